@@ -1,0 +1,131 @@
+// Types of the package. The surface is written by hand; everything below the line was made from
+// the JSON Schemas of the engine.
+
+/** JSON text, or a value that is turned into it. */
+export type Json<T> = string | T;
+
+/** What {@link Engine.apply} answers. */
+export interface Applied {
+  /** What the host must do, in order. */
+  effects: Effect[];
+  /** What was decided, for the journal. */
+  decided: Decided;
+  /** The journal line to append, without its newline, if the engine knows its place. */
+  line?: string;
+}
+
+/** The answer of {@link start} and {@link step}. */
+export interface Step {
+  /** The new state. */
+  snapshot: Snapshot;
+  /** What the host must do, in order. */
+  effects: Effect[];
+  /** Whether and why the mission goes on. */
+  continuation: Continuation;
+  /** What was decided, for the journal. */
+  decided: Decided;
+}
+
+/** A place in a journal. */
+export interface Position {
+  /** Lines so far; the next line has this number as its `seq`. */
+  lines: number;
+  /** Chain of the last line; empty before line 0. */
+  chain: string;
+}
+
+/** What a batch of journal lines led to. */
+export interface Batch {
+  /** How many lines were taken. */
+  events: number;
+  /** Bytes of a torn last line that were left out. */
+  torn_bytes: number;
+  /** The place behind the last line taken. */
+  position: Position;
+  /** Whether and why the mission goes on. */
+  continuation: Continuation;
+  /** The first line that was decided otherwise. The engine takes no more events then. */
+  divergence: Divergence | null;
+}
+
+/** What every call throws when the input is at fault: an `Error` with these fields. Nothing changed. */
+export interface EndstateError extends globalThis.Error {
+  name: 'EndstateError';
+  /** Whose fault it is. */
+  kind: 'malformed' | 'refused' | 'broken';
+  /** The stable code. */
+  code: Code;
+  /** Where: a JSON path, a line number, a file or an effect id. */
+  at: string;
+  /** What would have been right. */
+  expected: string;
+  /** What came. */
+  got: string;
+}
+
+/** Starts a mission. `at` is in milliseconds since the Unix epoch. */
+export declare function start(config: Json<Config>, at: number): Step;
+
+/** Takes one event; pure: neither argument is changed. */
+export declare function step(snapshot: Json<Snapshot>, event: Json<Event>): Step;
+
+/** Whether the report of a run can be read, while the run still works on it. Answers with notes. */
+export declare function checkReport(snapshot: Json<Snapshot>, run: string, report: string): string[];
+
+/** Decides every event of a journal again. */
+export declare function replay(journal: Uint8Array): Replay;
+
+/** All JSON Schemas (draft 2020-12) by name. */
+export declare function schemas(): Record<string, Record<string, unknown>>;
+
+/** Version of the engine. */
+export declare function version(): string;
+
+/** Version of the rules. */
+export declare function rules(): number;
+
+/** A mission held open: the same steps as {@link step}, without copying the state. */
+export declare class Engine {
+  private constructor();
+  /** Starts a mission; its place in the journal is behind line 0. */
+  static start(config: Json<Config>, at: number): Engine;
+  /** Opens a snapshot; with the place it was taken at, the engine writes journal lines as well. */
+  static open(snapshot: Json<Snapshot>, position?: Json<Position>): Engine;
+  /** The answer to the start itself; `undefined` if the engine was opened. */
+  started(): Applied | undefined;
+  /** Takes one event. On an error the engine is exactly as before. */
+  apply(event: Json<Event>): Applied;
+  /** Takes whole journal lines as bytes, up to the first that does not hold. */
+  applyBatch(lines: Uint8Array): Batch;
+  /** The state as JSON text. */
+  snapshot(): string;
+  /** Effects that have not been answered: what a host that came back must look at. */
+  pending(): Outstanding[];
+  /** Why the next step is what it is. */
+  why(): Why;
+  /** The mission as nodes, edges, lanes and progress. */
+  view(): View;
+  /** The content of a canonical file. */
+  render(path: string): string;
+  /** Whether and why the mission goes on. */
+  continuation(): Continuation;
+  /** The place in the journal, if it is known. */
+  position(): Position | undefined;
+  /** As the function of this name, without a copy of the snapshot. */
+  checkReport(run: string, report: string): string[];
+  /** Gives the memory back at once. May be called twice. */
+  free(): void;
+}
+
+/** A journal that is replayed in pieces of any size. */
+export declare class Replayer {
+  constructor();
+  /** Takes the next piece. */
+  push(piece: Uint8Array): void;
+  /** What was found so far. */
+  finish(): Replay;
+  /** Gives the memory back at once. May be called twice. */
+  free(): void;
+}
+
+// ---------------------------------------------------------------------------------------------

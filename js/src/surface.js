@@ -1,0 +1,178 @@
+// The surface of the package, on top of the glue that wasm-bindgen generates.
+//
+// What this layer adds, and nothing else:
+// - the module is made at first use, from bytes the entry file knows how to get;
+// - values are turned into JSON text here, outside WebAssembly, so that a getter of the caller can
+//   throw without harm; text and bytes are passed on as they are;
+// - a handle that was freed, or whose instance was lost to a trap, says so in words.
+//
+// `makeGlue` answers with a fresh copy of the generated bindings; `getModule` with a compiled
+// module. The build puts this function into every entry file.
+function makeSurface(makeGlue, getModule) {
+  let instance;
+  let generation = 0;
+
+  function glue() {
+    if (instance === undefined) {
+      const fresh = makeGlue();
+      fresh.initSync({ module: getModule() });
+      instance = fresh;
+      generation += 1;
+    }
+    return instance;
+  }
+
+  // A trap means a bug of ours. The instance is dropped; the next call makes a new one, and the
+  // host opens its last snapshot again.
+  function guarded(work) {
+    try {
+      return work(glue());
+    } catch (error) {
+      if (error instanceof WebAssembly.RuntimeError) instance = undefined;
+      throw error;
+    }
+  }
+
+  function malformed(code, at, expected, got, cause) {
+    const error = new Error(`${code}: expected ${expected}, got ${got}`, { cause });
+    return Object.assign(error, { name: 'EndstateError', kind: 'malformed', code, at, expected, got });
+  }
+
+  function asText(value, at) {
+    if (typeof value !== 'object' || value === null) return value;
+    try {
+      return JSON.stringify(value);
+    } catch (cause) {
+      throw malformed('invalid_value', at, 'a value that JSON can write', String(cause), cause);
+    }
+  }
+
+  // A fresh view on the same memory, so that nothing hung on to the caller's array is looked at.
+  function asBytes(value) {
+    if (!ArrayBuffer.isView(value)) return value;
+    const prototype = Object.getPrototypeOf(Uint8Array.prototype);
+    const own = (name) => Reflect.get(prototype, name, value);
+    if (Object.prototype.toString.call(value) === '[object DataView]') return value;
+    if (own(Symbol.toStringTag) !== 'Uint8Array') return value;
+    return new Uint8Array(own('buffer'), own('byteOffset'), own('byteLength'));
+  }
+
+  class Engine {
+    #inner;
+    #born;
+
+    constructor(inner) {
+      if (inner === undefined || !(inner instanceof glue().Engine)) {
+        throw new TypeError('use Engine.start(config, at) or Engine.open(snapshot, position)');
+      }
+      this.#inner = inner;
+      this.#born = generation;
+    }
+
+    static start(config, at) {
+      const text = asText(config, 'config');
+      return new Engine(guarded((g) => g.Engine.start(text, at)));
+    }
+
+    static open(snapshot, position) {
+      const [text, place] = [asText(snapshot, 'snapshot'), asText(position, 'position')];
+      return new Engine(guarded((g) => g.Engine.open(text, place)));
+    }
+
+    #with(work) {
+      if (this.#inner === undefined) throw new TypeError('this engine was freed');
+      if (instance === undefined || this.#born !== generation) {
+        throw new TypeError('this engine was lost to a trap: open its last snapshot');
+      }
+      return guarded(() => work(this.#inner));
+    }
+
+    started() { return this.#with((e) => e.started()) ?? undefined; }
+    apply(event) {
+      const text = asText(event, 'event');
+      return this.#with((e) => e.apply(text));
+    }
+    applyBatch(lines) {
+      const bytes = asBytes(lines);
+      return this.#with((e) => e.applyBatch(bytes));
+    }
+    snapshot() { return this.#with((e) => e.snapshot()); }
+    pending() { return this.#with((e) => e.pending()); }
+    why() { return this.#with((e) => e.why()); }
+    view() { return this.#with((e) => e.view()); }
+    render(path) { return this.#with((e) => e.render(path)); }
+    continuation() { return this.#with((e) => e.continuation()); }
+    position() { return this.#with((e) => e.position()) ?? undefined; }
+    checkReport(run, report) { return this.#with((e) => e.checkReport(run, report)); }
+
+    free() {
+      const inner = this.#inner;
+      this.#inner = undefined;
+      if (inner !== undefined && instance !== undefined && this.#born === generation) inner.free();
+    }
+  }
+  if (typeof Symbol.dispose === 'symbol') {
+    Object.defineProperty(Engine.prototype, Symbol.dispose, { value: Engine.prototype.free });
+  }
+
+  class Replayer {
+    #inner = guarded((g) => new g.Replayer());
+    #born = generation;
+
+    #with(work) {
+      if (this.#inner === undefined) throw new TypeError('this replayer was freed');
+      if (instance === undefined || this.#born !== generation) {
+        throw new TypeError('this replayer was lost to a trap: begin again');
+      }
+      return guarded(() => work(this.#inner));
+    }
+
+    push(piece) {
+      const bytes = asBytes(piece);
+      this.#with((r) => r.push(bytes));
+    }
+    finish() { return this.#with((r) => r.finish()); }
+    free() {
+      const inner = this.#inner;
+      this.#inner = undefined;
+      if (inner !== undefined && instance !== undefined && this.#born === generation) inner.free();
+    }
+  }
+
+  // In pieces, because the memory of an instance grows and never shrinks.
+  const PIECE = 1 << 20;
+  function replay(journal) {
+    const bytes = asBytes(journal);
+    if (!(bytes instanceof Uint8Array) || bytes.length <= PIECE) {
+      return guarded((g) => g.replay(bytes));
+    }
+    const replayer = new Replayer();
+    try {
+      for (let at = 0; at < bytes.length; at += PIECE) replayer.push(bytes.subarray(at, at + PIECE));
+      return replayer.finish();
+    } finally {
+      replayer.free();
+    }
+  }
+
+  return {
+    start(config, at) {
+      const text = asText(config, 'config');
+      return guarded((g) => g.start(text, at));
+    },
+    step(snapshot, event) {
+      const [before, fact] = [asText(snapshot, 'snapshot'), asText(event, 'event')];
+      return guarded((g) => g.step(before, fact));
+    },
+    checkReport(snapshot, run, report) {
+      const text = asText(snapshot, 'snapshot');
+      return guarded((g) => g.checkReport(text, run, report));
+    },
+    replay,
+    schemas: () => guarded((g) => g.schemas()),
+    version: () => guarded((g) => g.version()),
+    rules: () => guarded((g) => g.rules()),
+    Engine,
+    Replayer,
+  };
+}

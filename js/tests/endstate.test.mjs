@@ -1,0 +1,14 @@
+// One build and one installation for all suites: `node --test js/tests/`.
+import { after } from 'node:test';
+import { installed } from './package.mjs';
+import badInput from './suites/bad-input.mjs';
+import cli from './suites/cli.mjs';
+import loading from './suites/loading.mjs';
+import traces from './suites/traces.mjs';
+
+const pkg = await installed();
+after(() => pkg.remove());
+loading(pkg);
+badInput(pkg);
+traces(pkg);
+cli(pkg);

@@ -1,0 +1,147 @@
+//! The demo: a small real project in a new repository, carried to a verified end by the scripted team.
+
+use super::drive::{Limits, finish};
+use super::exit::{Exit, Fault};
+use super::out::Out;
+use super::{Place, drive, init, state};
+use clap::Args;
+use endstate::native::{Agent, Driver, HostError, Options};
+use endstate::protocols::ProtocolConfig;
+use endstate::protocols::completion;
+use endstate::vocab::command::Command;
+use endstate::{Config, Continuation};
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process;
+
+/// See the help.
+#[derive(Debug, Args)]
+pub(crate) struct Demo {
+    /// Where the repository is made; must not exist or be empty. By default a new directory among
+    /// the temporary ones, which is kept.
+    #[arg(long, value_name = "DIR")]
+    dir: Option<PathBuf>,
+}
+
+const MISSION: &str =
+    "tally counts lines and words of files and of standard input, and says how it is used";
+const SCENARIO: &str = include_str!("demo/team.yaml");
+/// Path, text, and whether it is a program.
+const PROJECT: [(&str, &str, bool); 4] = [
+    ("README.md", include_str!("demo/README.md"), false),
+    ("Makefile", include_str!("demo/Makefile"), false),
+    ("bin/tally", include_str!("demo/tally.sh"), true),
+    ("tests/run.sh", include_str!("demo/run.sh"), true),
+];
+const DATE: &str = "2030-01-01T00:00:00Z";
+
+/// Does it.
+pub(crate) fn demo(out: Out, here: &Path, demo: &Demo) -> Result<Exit, Fault> {
+    let root = directory(here, demo)?;
+    let place = Place { root: project(&root)?, out };
+    out.say(format!("a small project, in {}", place.root.display()));
+    let mut settings = completion::Config::new(MISSION, "tally");
+    settings.verification_commands = init::verification(&place, &[])?;
+    settings.docs_surfaces = super::detect::docs(&place.root);
+    settings.onboard = true;
+    let mission = ProtocolConfig::Completion(settings);
+    let config = Config { budget: Limits::from([(super::Counter::RoleRuns, 60)]), mission };
+    let driver = Driver::create(&place.root, config, init::held())?;
+    if init::onboard(&place, "demo", driver, false)? != Exit::Done {
+        return Ok(Exit::Waiting);
+    }
+    let file = place.root.join(".agent/endstate/team.yaml");
+    fs::write(&file, SCENARIO).map_err(|error| HostError::io("write", &file, error))?;
+    let program = process_path()?;
+    let agent = Some(Agent::Script { file, program });
+    let mut driver = Driver::open(&place.root, Options { agent, ..Options::default() })?;
+    driver.command(Command::Start)?;
+    let (words, numbers) = state::worst_case(driver.engine());
+    out.say(format!("worst case: {words}"));
+    out.object(&serde_json::json!({"worst_case": numbers}));
+    play(&place, driver)
+}
+
+fn play(place: &Place, driver: Driver) -> Result<Exit, Fault> {
+    drive::to_rest_with(place, driver, |driver| {
+        let root = place.root.display();
+        place.out.say("");
+        finish_words(place, driver);
+        place.out.say(format!("look at it: git -C {root} log --stat"));
+        let journal = state::journal(&place.root);
+        place.out.say(format!("replay it:  endstate replay {}", journal.display()));
+        finish(place, "demo", driver);
+    })
+}
+
+fn finish_words(place: &Place, driver: &Driver) {
+    let word = match driver.engine().continuation() {
+        Continuation::Done => "the mission came to its verified end",
+        _ => "the mission did not come to its end",
+    };
+    place.out.say(word);
+}
+
+fn process_path() -> Result<PathBuf, Fault> {
+    std::env::current_exe().map_err(|error| HostError::io("find", "this program", error).into())
+}
+
+fn directory(here: &Path, demo: &Demo) -> Result<PathBuf, Fault> {
+    let Some(dir) = &demo.dir else {
+        let made = tempfile::Builder::new().prefix("endstate-demo-").tempdir();
+        let made = made.map_err(|error| HostError::io("create", std::env::temp_dir(), error))?;
+        return Ok(made.keep());
+    };
+    let dir = here.join(dir);
+    fs::create_dir_all(&dir).map_err(|error| HostError::io("create", &dir, error))?;
+    let mut entries = fs::read_dir(&dir).map_err(|error| HostError::io("read", &dir, error))?;
+    match entries.next() {
+        None => Ok(dir),
+        Some(_) => {
+            let at = dir.display().to_string();
+            Err(Fault::usage(&at, "a directory that is empty or not there", "files in it"))
+        }
+    }
+}
+
+/// The project and its first commit. The identity is the repository's own, so that the demo works on
+/// a machine where git knows nobody.
+fn project(root: &Path) -> Result<PathBuf, Fault> {
+    for (path, text, program) in PROJECT {
+        let path = root.join(path);
+        let parent = path.parent().unwrap_or(root);
+        let mode = if program { 0o755 } else { 0o644 };
+        fs::create_dir_all(parent)
+            .and_then(|()| fs::write(&path, text))
+            .and_then(|()| fs::set_permissions(&path, fs::Permissions::from_mode(mode)))
+            .map_err(|error| HostError::io("write", &path, error))?;
+    }
+    for words in [
+        &["init", "-q", "-b", "main"][..],
+        &["config", "user.name", "Scripted Team"],
+        &["config", "user.email", "team@example.invalid"],
+        &["config", "commit.gpgsign", "false"],
+        &["add", "-A"],
+        &["commit", "-q", "-m", "A skeleton of tally"],
+    ] {
+        git(root, words)?;
+    }
+    fs::canonicalize(root).map_err(|error| HostError::io("open", root, error).into())
+}
+
+fn git(root: &Path, words: &[&str]) -> Result<(), Fault> {
+    let mut command = process::Command::new("git");
+    command.args(words).current_dir(root);
+    endstate::native::process::clean_environment(&mut command);
+    command.env("GIT_AUTHOR_DATE", DATE).env("GIT_COMMITTER_DATE", DATE);
+    let output = command.output().map_err(|error| HostError::io("start", "git", error))?;
+    match output.status.success() {
+        true => Ok(()),
+        false => {
+            let said = String::from_utf8_lossy(&output.stderr).trim().to_owned();
+            let line = format!("git {}", words.join(" "));
+            Err(Fault::new(Exit::Unexpected, "io", &line, "exit status 0", &said))
+        }
+    }
+}

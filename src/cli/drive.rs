@@ -1,0 +1,182 @@
+//! Drives a mission and says how it came out: the common end of `init`, `run`, `adopt` and `demo`.
+
+use super::exit::{Exit, Fault};
+use super::screen::Screen;
+use super::{Place, init, state};
+use clap::Args;
+use endstate::Continuation;
+use endstate::native::store::{self, Places};
+use endstate::native::{Agent, Driver, Options, StopFlag};
+use endstate::protocols::completion::files::contract::one_line;
+use endstate::snapshot::Control;
+use endstate::vocab::budget::Counter;
+use endstate::vocab::command::Command;
+use serde_json::json;
+use std::collections::BTreeMap;
+use std::path::Path;
+
+/// See the help.
+#[derive(Debug, Args)]
+pub(crate) struct Run {
+    /// The mission, in one sentence; needed only where none was begun.
+    mission: Option<String>,
+    /// Who plays the roles: `exec:COMMAND` or `script:FILE`.
+    #[arg(long)]
+    agent: String,
+    /// A limit other than the default, for a new mission, e.g. `role_runs=50`.
+    #[arg(long = "budget", value_name = "COUNTER=N", value_parser = limit)]
+    budgets: Vec<(Counter, u64)>,
+    /// Go on with a mission that is paused, stopped or blocked.
+    #[arg(long)]
+    resume: bool,
+    /// End a run of a role after this many seconds; it counts as lost. An hour without.
+    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..))]
+    role_timeout: Option<u64>,
+}
+
+fn limit(text: &str) -> Result<(Counter, u64), String> {
+    let (word, number) = text.split_once('=').ok_or("expected COUNTER=N")?;
+    let number = number.parse().map_err(|_| format!("`{number}` is no whole number"))?;
+    Ok((super::counter(word)?, number))
+}
+
+/// Does it.
+pub(crate) fn run(place: &Place, run: &Run) -> Result<Exit, Fault> {
+    let program = std::env::current_exe().map_err(|error| {
+        Fault::new(Exit::Unexpected, "io", "this program", "its path", &error.to_string())
+    })?;
+    let agent = Agent::parse(&run.agent, &program)?;
+    if let Agent::Script { file, .. } = &agent {
+        endstate::native::script::Scenario::read(file)?;
+    }
+    let begun = store::begun(&Places::of(&place.root))?;
+    match (&run.mission, begun) {
+        (Some(mission), false) => {
+            let new = init::Init::of(mission, run.budgets.iter().copied().collect());
+            let exit = init::begin(place, &new, false)?;
+            if exit != Exit::Done {
+                return Ok(exit);
+            }
+        }
+        (_, true) => same(place, run)?,
+        (None, false) => {}
+    }
+    let role_timeout = run.role_timeout.map(std::time::Duration::from_secs);
+    let options = Options { agent: Some(agent), role_timeout, ..Options::default() };
+    let mut driver = Driver::open(&place.root, options)?;
+    if let Some(exit) = set_off(place, run, &mut driver)? {
+        return Ok(exit);
+    }
+    let (words, numbers) = state::worst_case(driver.engine());
+    place.out.say(format!("worst case: {words}"));
+    place.out.object(&json!({"worst_case": numbers}));
+    to_rest(place, "run", driver)
+}
+
+/// Refuses another mission than the one that is there, and limits that are too late.
+fn same(place: &Place, run: &Run) -> Result<(), Fault> {
+    if !run.budgets.is_empty() {
+        let expected = "a new mission; `endstate grant` raises the limits of this one";
+        return Err(Fault::usage("--budget", expected, "a mission that has begun"));
+    }
+    let Some(mission) = &run.mission else { return Ok(()) };
+    let opened = store::peek(&Places::of(&place.root))?;
+    let there = opened.engine.view().title;
+    match one_line(mission) == one_line(&there) {
+        true => Ok(()),
+        false => Err(Fault::new(Exit::Refused, "anchor_mismatch", "MISSION", &there, mission)),
+    }
+}
+
+/// Starts or resumes the mission. The exit status if it cannot be driven now.
+fn set_off(place: &Place, run: &Run, driver: &mut Driver) -> Result<Option<Exit>, Fault> {
+    let (control, at) = (driver.engine().snapshot().head.control, driver.engine().continuation());
+    let resting =
+        matches!(control, Control::Paused | Control::Stopped) || at == Continuation::Blocked;
+    match (at, control) {
+        (Continuation::Done, _) => {}
+        (_, Control::Held) if at != Continuation::Blocked => {
+            driver.command(Command::Start)?;
+        }
+        _ if resting && run.resume => {
+            driver.command(Command::Resume)?;
+            if driver.engine().snapshot().head.control == Control::Held {
+                driver.command(Command::Start)?;
+            }
+        }
+        _ if resting => {
+            let view = driver.engine().view();
+            let word = if at == Continuation::Blocked { "blocked" } else { "paused" };
+            place.out.say(format!("the mission is {word}: {}", view.reason));
+            place.out.say("nothing was dispatched; `endstate run --resume …` goes on with it");
+            finish(place, "run", driver);
+            return Ok(Some(Exit::of(driver.engine())));
+        }
+        _ => {}
+    }
+    Ok(None)
+}
+
+/// Drives until nothing is left to do, and says how it came out.
+fn to_rest(place: &Place, result: &str, driver: Driver) -> Result<Exit, Fault> {
+    to_rest_with(place, driver, |driver| finish(place, result, driver))
+}
+
+/// Drives until nothing is left to do, with Ctrl-C heeded; then says the last words.
+pub(crate) fn to_rest_with(
+    place: &Place,
+    mut driver: Driver,
+    last_words: impl FnOnce(&Driver),
+) -> Result<Exit, Fault> {
+    let stop = StopFlag::default();
+    let raise = stop.clone();
+    // A handler that cannot be set leaves Ctrl-C as hard as it is; the mission survives that, too.
+    let _ = ctrlc::set_handler(move || raise.raise());
+    let mut screen = Screen::new(place.out, driver.engine());
+    let ended = driver.run(&mut screen, &stop);
+    drop(screen);
+    let ended = ended?;
+    last_words(&driver);
+    let exit = Exit::of(driver.engine());
+    Ok(match (ended.interrupted, exit) {
+        (true, Exit::Done) if ended.continuation != Continuation::Done => Exit::Paused,
+        _ => exit,
+    })
+}
+
+/// The last words: where the mission stands, its questions, its files.
+pub(crate) fn finish(place: &Place, result: &str, driver: &Driver) {
+    let engine = driver.engine();
+    let (view, chain) = (engine.view(), &driver.store().position().chain);
+    let state = state::of(engine);
+    let closed = state.slices.iter().filter(|slice| slice.closed()).count();
+    let slices = state.slices.len();
+    place.out.say(format!("{}: {}", view.phase, view.reason));
+    place.out.say(format!(
+        "{closed} of {slices} slices done, {} of {} criteria settled, {} reopened, {} reports refused",
+        view.progress.settled,
+        view.progress.total,
+        state.core.counts.reopened,
+        state.core.counts.refused_reports
+    ));
+    if let Some(end) = state::end(engine).filter(|end| end.with_waivers) {
+        let lists = [("waived", end.waived), ("deferred", end.deferred)];
+        for (word, list) in lists.iter().filter(|(_, list)| !list.is_empty()) {
+            place.out.say(format!("{word}: {}", list.join(", ")));
+        }
+    }
+    for (id, question) in state::questions(engine) {
+        state::ask(id, &question).iter().for_each(|line| place.out.say(line));
+    }
+    place.out.say(format!("journal: {}", state::journal(&place.root).display()));
+    place.out.object(&state::summary(result, engine, &place.root, chain));
+}
+
+/// The limits of a new mission.
+pub(crate) type Limits = BTreeMap<Counter, u64>;
+
+/// The name of a directory.
+pub(crate) fn name_of(root: &Path) -> String {
+    let name = root.file_name().map(|name| name.to_string_lossy().into_owned());
+    name.unwrap_or_else(|| "project".to_owned())
+}

@@ -1,0 +1,142 @@
+//! Begins a mission: looks at the repository before anything is written, finds out how it tests
+//! itself, starts the engine, and drives it with roles held back until the contract is committed.
+
+use super::drive::{Limits, finish, name_of};
+use super::exit::{Exit, Fault};
+use super::screen::Screen;
+use super::{Place, detect, state};
+use clap::Args;
+use endstate::native::git::Git;
+use endstate::native::store::{self, Places};
+use endstate::native::{Driver, HostError, Options, StopFlag, adoption};
+use endstate::protocols::ProtocolConfig;
+use endstate::protocols::completion;
+use endstate::{Config, Continuation};
+use serde_json::json;
+use std::path::Path;
+
+/// See the help.
+#[derive(Debug, Args)]
+pub(crate) struct Init {
+    /// The mission, in one sentence.
+    mission: String,
+    /// How many stop judges must agree at one head.
+    #[arg(long, value_name = "N")]
+    judges: Option<u32>,
+    /// The project's name; by default that of the directory.
+    #[arg(long)]
+    name: Option<String>,
+    /// A command that verifies the repository; may be given again. By default it is detected.
+    #[arg(long, value_name = "COMMAND")]
+    verify: Vec<String>,
+    /// A limit other than the default, e.g. `role_runs=50`.
+    #[arg(skip)]
+    budget: Limits,
+}
+
+impl Init {
+    /// A mission with defaults.
+    pub(crate) fn of(mission: &str, budget: Limits) -> Init {
+        let (judges, name, verify) = (None, None, Vec::new());
+        Init { mission: mission.to_owned(), judges, name, verify, budget }
+    }
+}
+
+/// Does it.
+pub(crate) fn init(place: &Place, init: &Init) -> Result<Exit, Fault> {
+    begin(place, init, true)
+}
+
+/// Does it; `alone` if nothing follows, so that the last words are due.
+pub(crate) fn begin(place: &Place, init: &Init, alone: bool) -> Result<Exit, Fault> {
+    usable(&place.root)?;
+    if let Some(layout) = adoption::found(&place.root) {
+        let got = format!("files of one ({layout:?} layout), without a journal");
+        let expected = "no directory of a mission; `endstate adopt` takes this one over";
+        return Err(Fault::new(Exit::Refused, "foreign_mission", ".agent", expected, &got));
+    }
+    let mut settings = completion::Config::new(
+        &init.mission,
+        init.name.clone().unwrap_or_else(|| name_of(&place.root)),
+    );
+    settings.required_stop_judges = init.judges.unwrap_or(settings.required_stop_judges);
+    settings.verification_commands = verification(place, &init.verify)?;
+    settings.docs_surfaces = detect::docs(&place.root);
+    settings.onboard = true;
+    let config =
+        Config { budget: init.budget.clone(), mission: ProtocolConfig::Completion(settings) };
+    // Checked before anything is made: a config that makes no sense leaves nothing behind.
+    endstate::start(&config, 0)?;
+    let driver = Driver::create(&place.root, config, held())?;
+    onboard(place, "init", driver, alone)
+}
+
+/// Roles stay where they are.
+pub(crate) fn held() -> Options {
+    Options { hold_roles: true, ..Options::default() }
+}
+
+/// Drives with roles held back until the contract files are committed, and says how it went.
+pub(crate) fn onboard(
+    place: &Place,
+    result: &str,
+    mut driver: Driver,
+    alone: bool,
+) -> Result<Exit, Fault> {
+    let mut screen = Screen::new(place.out, driver.engine());
+    let ended = driver.run(&mut screen, &StopFlag::default());
+    drop(screen);
+    ended?;
+    let engine = driver.engine();
+    let waits =
+        matches!(engine.continuation(), Continuation::AwaitUserInput | Continuation::Blocked);
+    if alone || waits {
+        finish(place, result, &driver);
+    }
+    match waits {
+        true => Ok(Exit::of(driver.engine())),
+        false => {
+            if alone {
+                place.out.say("ready: `endstate run --agent …` starts it");
+            }
+            Ok(Exit::Done)
+        }
+    }
+}
+
+/// Whether a mission may begin here; says what is in the way.
+pub(crate) fn usable(root: &Path) -> Result<(), Fault> {
+    let places = Places::of(root);
+    places.check()?;
+    if store::begun(&places)? {
+        return Err(HostError::MissionExists { path: places.journal() }.into());
+    }
+    match Git::of(root).probe()?.problem {
+        Some(problem) => Err(Fault { at: state::at(&problem.at, root), ..Fault::from(problem) }),
+        None => Ok(()),
+    }
+}
+
+/// The commands that verify the repository: as given, else as found.
+pub(crate) fn verification(place: &Place, given: &[String]) -> Result<Vec<Vec<String>>, Fault> {
+    if given.is_empty() {
+        let found = detect::test_commands(&place.root);
+        for one in &found {
+            place.out.say(format!("verified by `{}` (from {})", one.argv.join(" "), one.by));
+            place.out.object(&json!({"verification": one.argv, "from": one.by}));
+        }
+        if found.is_empty() {
+            place.out.say(
+                "no test command was found (Cargo.toml, package.json, pytest, go.mod, a make target \
+                 `test`): the stop verifier checks the canonical files only. Use --verify to name one.",
+            );
+            place.out.object(&json!({"verification": null}));
+        }
+        return Ok(found.into_iter().map(|one| one.argv).collect());
+    }
+    let split = |text: &String| match shlex::split(text) {
+        Some(argv) if !argv.is_empty() => Ok(argv),
+        _ => Err(Fault::usage("--verify", "a program with its arguments", text)),
+    };
+    given.iter().map(split).collect()
+}

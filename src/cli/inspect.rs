@@ -1,0 +1,247 @@
+//! Reads a mission without changing anything, also beside a live driver.
+
+use super::exit::{Exit, Fault};
+use super::out::Out;
+use super::words::{Narrator, plain_role};
+use super::{Place, adopt, state};
+use endstate::Engine;
+use endstate::journal::{self, Entry, Header, Position};
+use endstate::native::adoption::stream;
+use endstate::native::lock::Lock;
+use endstate::native::store::{self, Opened, Places};
+use endstate::native::{HostError, script};
+use endstate::stream::Stream;
+use endstate::vocab::error::clip;
+use endstate::vocab::json;
+use endstate::vocab::time::rfc3339;
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+use std::fs;
+use std::io::{self, BufRead, BufReader, Read};
+use std::path::Path;
+
+fn open(place: &Place) -> Result<Opened, Fault> {
+    let opened = store::peek(&Places::of(&place.root))?;
+    for report in &opened.reports {
+        place.out.say(format!("note: {report}"));
+    }
+    Ok(opened)
+}
+
+/// Where the mission stands.
+pub(crate) fn status(place: &Place) -> Result<Exit, Fault> {
+    let opened = open(place)?;
+    let (engine, out) = (&opened.engine, place.out);
+    let view = engine.view();
+    let driver = Lock::held_by(&Places::of(&place.root).lock());
+    out.say(format!("mission: {}", view.title));
+    out.say(format!("{}: {}", view.phase, view.reason));
+    let (role, action) = adopt::whose_turn(engine);
+    out.say(format!("next: {} · {action}", plain_role(&role)));
+    match &driver {
+        Some(holder) => out.say(format!("driven by process {} on {}", holder.pid, holder.host)),
+        None => out.say("no driver is alive"),
+    }
+    for node in &view.nodes {
+        let (settled, total) = (node.progress.settled, node.progress.total);
+        let label = clip(&node.label, 70);
+        out.say(format!("  {:<12} {:<12} {settled}/{total}  {label}", node.id, node.status));
+    }
+    for run in &view.runs {
+        let line = run.last_line.as_deref().unwrap_or("…");
+        out.say(format!("running: {} (run {}): {line}", plain_role(&run.role), run.run));
+    }
+    for spent in &view.budget {
+        out.say(format!("  {:<18} {} of {}", spent.counter, spent.spent, spent.limit));
+    }
+    for (id, question) in state::questions(engine) {
+        state::ask(id, &question).iter().for_each(|line| out.say(line));
+    }
+    let mut summary = state::summary("status", engine, &place.root, &opened.position.chain);
+    if let Value::Object(fields) = &mut summary {
+        let driver = driver.map(|holder| json!({"pid": holder.pid, "host": holder.host}));
+        fields.insert("mission".to_owned(), view.title.into());
+        fields.insert("next_role".to_owned(), role.into());
+        fields.insert("next_action".to_owned(), action.into());
+        fields.insert("driver".to_owned(), driver.unwrap_or_default());
+        fields.insert("budget".to_owned(), json!(view.budget));
+    }
+    out.object(&summary);
+    Ok(Exit::Done)
+}
+
+/// Why the next step is what it is.
+pub(crate) fn why(place: &Place) -> Result<Exit, Fault> {
+    let opened = open(place)?;
+    let (why, out) = (opened.engine.why(), place.out);
+    let number = why.chosen.rule.map_or("guard".to_owned(), |rule| format!("rule {rule}"));
+    out.say(format!("{number} {}: {}", why.chosen.name, why.chosen.action));
+    for fact in &why.because {
+        let word = if fact.value { "holds" } else { "does not hold" };
+        out.say(format!("  {} {word} since event {}: {}", fact.fact, fact.since, fact.detail));
+    }
+    for waiting in &why.waiting_for {
+        out.say(format!("waiting for {waiting}"));
+    }
+    for other in &why.others {
+        let against = match &other.against {
+            Some(fact) => format!("{} is {} (event {})", fact.fact, fact.value, fact.since),
+            None => "would apply; what is above comes first".to_owned(),
+        };
+        out.say(format!("not rule {} {}: {against}", other.rule, other.name));
+    }
+    if let Some(unblock) = &why.unblock {
+        let lacks: Vec<&str> = unblock.lacks.iter().map(|fact| fact.fact.as_str()).collect();
+        out.say(format!("nearest: {} lacks {}", unblock.rule, lacks.join(", ")));
+        out.say(format!("to do: {}", unblock.hint));
+    }
+    out.object(&json!(why));
+    Ok(Exit::Done)
+}
+
+/// The mission for a front end.
+pub(crate) fn view(place: &Place) -> Result<Exit, Fault> {
+    let view = store::peek(&Places::of(&place.root))?.engine.view();
+    match place.out.json {
+        true => place.out.object(&json!(view)),
+        false => place.out.json_text(&serde_json::to_string_pretty(&view).unwrap_or_default()),
+    }
+    Ok(Exit::Done)
+}
+
+/// What happened, event by event. The journal is decided again on the way, so a damaged one is told.
+pub(crate) fn journal(place: &Place, from: u64, raw: bool) -> Result<Exit, Fault> {
+    let path = state::journal(&place.root);
+    let file = match fs::File::open(&path) {
+        Ok(file) => file,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            return Err(HostError::NoMission { path }.into());
+        }
+        Err(error) => return Err(HostError::io("read", path, error).into()),
+    };
+    let mut reader = BufReader::new(file);
+    let (mut position, mut teller) = (Position::default(), None);
+    let mut line = Vec::new();
+    loop {
+        line.clear();
+        let limited = &mut (&mut reader).take(journal::MOST_LINE_BYTES as u64 + 2);
+        let count = limited.read_until(b'\n', &mut line);
+        let count = count.map_err(|error| HostError::io("read", &path, error))?;
+        let Some(whole) = line.strip_suffix(b"\n") else {
+            if count > 0 {
+                let got = format!("line {} has no end; {count} bytes left out", position.lines + 1);
+                place.out.say(format!("note: {got}"));
+            }
+            break;
+        };
+        let seq = position.lines;
+        let body = position.read(whole)?.to_owned();
+        if raw && seq >= from {
+            place.out.raw(&String::from_utf8_lossy(whole));
+        } else if !raw {
+            event(place, from, seq, &body, &mut teller)?;
+        }
+    }
+    if !raw {
+        place.out.object(
+            &json!({"result": "journal", "lines": position.lines, "chain": position.chain}),
+        );
+    }
+    Ok(Exit::Done)
+}
+
+fn event(
+    place: &Place,
+    from: u64,
+    seq: u64,
+    body: &str,
+    teller: &mut Option<(Engine, Narrator)>,
+) -> Result<(), Fault> {
+    let (at, name, rule, says) = match teller {
+        None => {
+            let header: Header = journal::body(1, body)?;
+            let (engine, _) = Engine::start(&header.config, header.at)?;
+            let says = vec![format!("the mission begins: {}", engine.view().title)];
+            let narrator = Narrator::of(&engine);
+            *teller = Some((engine, narrator));
+            (header.at, "started", header.decided.rule, says)
+        }
+        Some((engine, narrator)) => {
+            let entry: Entry = journal::body(seq + 1, body)?;
+            let applied = engine.apply(&entry.event)?;
+            let said = narrator.tell(engine, &entry.event, &applied.effects);
+            let says = said.into_iter().map(|one| one.text).collect();
+            (entry.event.at, entry.event.fact.name(), entry.decided.rule, says)
+        }
+    };
+    if seq >= from {
+        let at = rfc3339(at);
+        let first = says.first().map(String::as_str).unwrap_or_default();
+        place.out.say(format!("{seq:>5}  {at}  {first}  [{rule}]"));
+        says.iter().skip(1).for_each(|line| place.out.say(format!("{:>29}  {line}", "")));
+        place.out.object(&json!({"seq": seq, "at": at, "event": name, "rule": rule, "says": says}));
+    }
+    Ok(())
+}
+
+/// Decides every event again.
+pub(crate) fn replay(out: Out, file: &Path) -> Result<Exit, Fault> {
+    let mut journal = Stream::new();
+    let mut fault = None;
+    let mut push = |bytes: &[u8]| {
+        if fault.is_none() {
+            fault = journal.push(bytes).err();
+        }
+    };
+    if file.ends_with("-") {
+        let mut bytes = Vec::new();
+        let read = io::stdin().lock().read_to_end(&mut bytes);
+        read.map_err(|error| HostError::io("read", "standard input", error))?;
+        push(&bytes);
+    } else {
+        fs::metadata(file).map_err(|error| HostError::io("read", file, error))?;
+        stream(file, push)?;
+    }
+    if let Some(error) = fault {
+        return Err(error.into());
+    }
+    let replay = journal.finish()?;
+    if let Some(one) = &replay.divergence {
+        let at = format!("event {}: {} ({})", one.seq, one.path, one.rule);
+        return Err(Fault::new(Exit::Refused, "diverged", &at, &one.recorded, &one.decided));
+    }
+    if replay.torn_bytes > 0 {
+        out.say(format!("note: the last line is torn; {} bytes were left out", replay.torn_bytes));
+    }
+    out.say(format!("{} events, every one decided as recorded", replay.events));
+    out.say(format!("continuation: {}", json::encode(&replay.continuation).trim_matches('"')));
+    out.say(format!("chain: {}", replay.chain));
+    out.object(&json!({"result": "replay", "events": replay.events, "chain": replay.chain,
+        "torn_bytes": replay.torn_bytes, "continuation": replay.continuation, "divergence": null}));
+    Ok(Exit::Done)
+}
+
+/// Every schema, by name.
+fn schemas() -> BTreeMap<String, Value> {
+    let mut all: BTreeMap<String, Value> = BTreeMap::new();
+    all.insert("scenario".to_owned(), schemars::schema_for!(script::Scenario).to_value());
+    for (name, schema) in endstate::schema::schemas() {
+        all.insert(name.to_owned(), schema);
+    }
+    all
+}
+
+/// Writes the schemas.
+pub(crate) fn schema(out: Out, directory: &Path) -> Result<Exit, Fault> {
+    fs::create_dir_all(directory).map_err(|error| HostError::io("create", directory, error))?;
+    let all = schemas();
+    for (name, schema) in &all {
+        let path = directory.join(format!("{name}.schema.json"));
+        let text = serde_json::to_string_pretty(schema).unwrap_or_default() + "\n";
+        fs::write(&path, text).map_err(|error| HostError::io("write", &path, error))?;
+        out.say(path.display().to_string());
+        out.object(&json!({"schema": name, "path": path}));
+    }
+    out.object(&json!({"result": "schema", "schemas": all.len(), "out": directory}));
+    Ok(Exit::Done)
+}

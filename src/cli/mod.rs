@@ -1,0 +1,307 @@
+//! The command line: what a person types, in the order of a mission's life.
+//!
+//! `init` begins a mission and commits its contract files; `run` drives it; `status`, `why`, `view` and
+//! `journal` read it, also beside a live driver; `answer`, `pause`, `grant` and the other commands of
+//! the user go through the inbox to a live driver, or take the lock themselves; `check`, `replay` and
+//! `schema` verify. `demo` plays a whole mission with the scripted team.
+
+mod adopt;
+mod check;
+mod demo;
+mod detect;
+mod drive;
+mod exit;
+mod init;
+mod inspect;
+mod out;
+mod screen;
+mod send;
+mod state;
+mod words;
+
+use clap::{CommandFactory, Parser, Subcommand, ValueEnum};
+use clap_complete::Shell;
+use endstate::native::script::{Scenario, Told, play};
+use endstate::vocab::budget::Counter;
+use endstate::vocab::command::{Command, StopMode};
+use exit::{Exit, Fault, STATUSES};
+use out::Out;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+/// Drives long-running agent work to a verified end.
+#[derive(Debug, Parser)]
+#[command(name = "endstate", version, after_help = STATUSES)]
+#[command(disable_help_subcommand = true)]
+struct Line {
+    /// Act on the repository in DIR rather than in the current directory.
+    #[arg(
+        short = 'C',
+        global = true,
+        value_name = "DIR",
+        default_value = ".",
+        hide_default_value = true
+    )]
+    directory: PathBuf,
+    /// Print one JSON object per line, the summary last.
+    #[arg(long, global = true)]
+    json: bool,
+    #[command(subcommand)]
+    what: What,
+}
+
+#[derive(Debug, Subcommand)]
+enum What {
+    /// Begin a mission: write and commit its contract files, dispatch nothing yet.
+    #[command(
+        after_help = "Example:\n  endstate init 'Every command has a manual page' --judges 2 --verify 'make test'"
+    )]
+    Init(init::Init),
+    /// Drive the mission until it is done or needs you.
+    #[command(
+        after_help = "Examples:\n  endstate run 'Every command has a manual page' --agent 'exec:my-agent --print'\n  \
+        endstate run --agent script:team.yaml\n\nAn agent gets its prompt on standard input, or in the file that replaces \
+        {prompt_file} in its arguments, and prints its report. Ctrl-C once lets live runs end, twice ends them; both leave \
+        a mission that `endstate run --resume` goes on with."
+    )]
+    Run(drive::Run),
+    /// Play a whole small mission with the scripted team, in a new repository.
+    #[command(after_help = "Example:\n  endstate demo --dir /tmp/greet --json")]
+    Demo(demo::Demo),
+    /// Where the mission stands.
+    #[command(after_help = "Example:\n  endstate status")]
+    Status,
+    /// Why the next step is what it is, and what would set it free.
+    #[command(after_help = "Example:\n  endstate why --json")]
+    Why,
+    /// Answer an open question.
+    #[command(after_help = "Examples:\n  endstate answer retry\n  endstate answer 12.1 yes\n  \
+        endstate answer 'Use the second form of the address'")]
+    Answer {
+        /// The question's id (not needed when one question is open), then the words.
+        #[arg(required = true, value_name = "[ID] WORDS")]
+        words: Vec<String>,
+    },
+    /// Dispatch nothing new until resumed.
+    #[command(after_help = "Example:\n  endstate pause")]
+    Pause,
+    /// Go on after a pause, a stop or a block.
+    #[command(after_help = "Example:\n  endstate resume && endstate run --agent script:team.yaml")]
+    Resume,
+    /// Come to rest.
+    #[command(after_help = "Example:\n  endstate stop --mode wait")]
+    Stop {
+        /// How: let live runs end, ask them to wind up, or end them.
+        #[arg(long, value_enum, default_value = "drain")]
+        mode: Mode,
+    },
+    /// End everything that runs, at once.
+    #[command(after_help = "Example:\n  endstate kill")]
+    Kill,
+    /// Raise a limit of the budget.
+    #[command(after_help = "Example:\n  endstate grant role_runs 50")]
+    Grant {
+        /// Which, e.g. role_runs, regrounds, reopens, commands, questions, tokens.
+        #[arg(value_parser = counter)]
+        counter: Counter,
+        /// By how much.
+        amount: u64,
+    },
+    /// Let a slice go: it counts as waived and satisfies its dependants.
+    #[command(after_help = "Example:\n  endstate skip S3 --reason 'the platform does it now'")]
+    Skip(Item),
+    /// Put a slice off: it does not satisfy its dependants.
+    #[command(after_help = "Example:\n  endstate defer S4 --reason 'next release'")]
+    Defer(Item),
+    /// Open a closed slice again; the reason goes to the next implementer.
+    #[command(after_help = "Example:\n  endstate reopen S2 --reason 'fails on empty files'")]
+    Reopen(Item),
+    /// Verify nothing for the rest of the mission; its criteria count as waived by you.
+    #[command(
+        after_help = "Example:\n  endstate skip-verification --reason 'a throw-away prototype'"
+    )]
+    SkipVerification {
+        /// Why; is kept.
+        #[arg(long)]
+        reason: String,
+    },
+    /// Check the canonical files, each by itself, or the whole mission.
+    #[command(after_help = "Examples:\n  endstate check\n  endstate check --level files")]
+    Check {
+        /// `files`: each file by itself, without git, lock or any other file. `mission`: everything.
+        #[arg(long, value_enum, default_value = "mission")]
+        level: check::Level,
+    },
+    /// Take over a directory of another completion engine.
+    #[command(after_help = "Example:\n  endstate adopt --lenient")]
+    Adopt(adopt::Adopt),
+    /// List what happened, event by event.
+    #[command(
+        after_help = "Examples:\n  endstate journal --from 40\n  endstate journal --raw | tail -n 1"
+    )]
+    Journal {
+        /// The first event to list; 0 is the start.
+        #[arg(long, default_value_t = 0, value_name = "SEQ")]
+        from: u64,
+        /// The lines as they stand.
+        #[arg(long)]
+        raw: bool,
+    },
+    /// Decide every event of a journal again, and compare.
+    #[command(after_help = "Example:\n  endstate replay .agent/endstate/journal.jsonl --json")]
+    Replay {
+        /// A journal; `-` for standard input.
+        file: PathBuf,
+    },
+    /// Write the JSON Schemas of everything that crosses the border.
+    #[command(after_help = "Example:\n  endstate schema --out schemas/")]
+    Schema {
+        /// The directory to write to; is made.
+        #[arg(long, value_name = "DIR")]
+        out: PathBuf,
+    },
+    /// The mission as nodes and edges for any front end, as JSON.
+    #[command(after_help = "Example:\n  endstate view")]
+    View,
+    /// Completions for a shell.
+    #[command(
+        after_help = "Example:\n  endstate completions bash > ~/.local/share/bash-completion/completions/endstate"
+    )]
+    Completions {
+        /// Which.
+        shell: Shell,
+    },
+    /// Play one run of a scenario; started by the driver.
+    #[command(
+        hide = true,
+        after_help = "Example:\n  ENDSTATE_ROLE=reviewer ENDSTATE_VISIT=1 endstate role-script team.yaml"
+    )]
+    RoleScript {
+        /// The scenario.
+        file: PathBuf,
+    },
+}
+
+#[derive(Debug, clap::Args)]
+struct Item {
+    /// The slice.
+    item: String,
+    /// Why; is kept.
+    #[arg(long)]
+    reason: String,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum Mode {
+    /// Live runs end by themselves and count.
+    Drain,
+    /// Live runs are asked to wind up.
+    Wait,
+    /// Live runs are ended.
+    Kill,
+}
+
+/// Where a command acts and prints.
+#[derive(Clone, Debug)]
+struct Place {
+    root: PathBuf,
+    out: Out,
+}
+
+fn counter(word: &str) -> Result<Counter, String> {
+    let known = Counter::ALL.into_iter().find(|counter| counter.as_str() == word);
+    known.ok_or_else(|| {
+        let words: Vec<&str> = Counter::ALL.iter().map(|counter| counter.as_str()).collect();
+        format!("expected one of {}", words.join(", "))
+    })
+}
+
+/// Reads the line, does it, and says how it ended.
+pub(crate) fn main() -> ExitCode {
+    let line = match Line::try_parse() {
+        Ok(line) => line,
+        Err(error) => return misread(&error),
+    };
+    let out = Out { json: line.json };
+    match act(line) {
+        Ok(exit) => exit.into(),
+        Err(fault) => {
+            out.fault(&fault);
+            fault.exit.into()
+        }
+    }
+}
+
+/// Help and version go to standard output; what is wrong with a line is told as every error.
+fn misread(error: &clap::Error) -> ExitCode {
+    let json = std::env::args_os().any(|word| word == "--json");
+    if error.use_stderr() && json {
+        let text = error.to_string();
+        let first = text.lines().next().unwrap_or_default();
+        let got = first.strip_prefix("error: ").unwrap_or(first);
+        Out { json }.fault(&Fault::usage("command line", "see endstate --help", got));
+    } else {
+        // Nobody may be reading.
+        let _ = error.print();
+    }
+    if error.use_stderr() { Exit::Usage.into() } else { Exit::Done.into() }
+}
+
+fn act(line: Line) -> Result<Exit, Fault> {
+    let place = Place { root: root(&line.directory)?, out: Out { json: line.json } };
+    let command = |command| send::command(&place, command);
+    match line.what {
+        What::Init(init) => init::init(&place, &init),
+        What::Run(run) => drive::run(&place, &run),
+        What::Demo(demo) => demo::demo(place.out, &line.directory, &demo),
+        What::Status => inspect::status(&place),
+        What::Why => inspect::why(&place),
+        What::Answer { words } => send::answer(&place, &words),
+        What::Pause => command(Command::Pause),
+        What::Resume => command(Command::Resume),
+        What::Stop { mode } => command(Command::Stop {
+            mode: match mode {
+                Mode::Drain => StopMode::Drain,
+                Mode::Wait => StopMode::Wait,
+                Mode::Kill => StopMode::Kill,
+            },
+        }),
+        What::Kill => command(Command::Kill),
+        What::Grant { counter, amount } => command(Command::Grant { counter, amount }),
+        What::Skip(Item { item, reason }) => command(Command::Skip { item, reason }),
+        What::Defer(Item { item, reason }) => command(Command::Defer { item, reason }),
+        What::Reopen(Item { item, reason }) => command(Command::Reopen { item, reason }),
+        What::SkipVerification { reason } => command(Command::SkipVerification { reason }),
+        What::Check { level } => check::check(&place, level),
+        What::Adopt(adopt) => adopt::adopt(&place, &adopt),
+        What::Journal { from, raw } => inspect::journal(&place, from, raw),
+        What::Replay { file } => inspect::replay(place.out, &line.directory.join(file)),
+        What::Schema { out } => inspect::schema(place.out, &line.directory.join(out)),
+        What::View => inspect::view(&place),
+        What::Completions { shell } => {
+            let mut command = Line::command();
+            clap_complete::generate(shell, &mut command, "endstate", &mut std::io::stdout());
+            Ok(Exit::Done)
+        }
+        What::RoleScript { file } => role_script(&file),
+    }
+}
+
+fn root(directory: &Path) -> Result<PathBuf, Fault> {
+    std::fs::canonicalize(directory).map_err(|error| {
+        let at = directory.display().to_string();
+        Fault::usage(&at, "a directory", &error.to_string())
+    })
+}
+
+/// The exit status of a scripted run is its own.
+fn role_script(file: &Path) -> Result<Exit, Fault> {
+    let status = play(&Scenario::read(file)?, &Told::of_process()).map_err(|error| {
+        let fault = Fault::from(error);
+        Fault { exit: Exit::Unexpected, ..fault }
+    })?;
+    match status {
+        0 => Ok(Exit::Done),
+        status => std::process::exit(i32::from(status)),
+    }
+}

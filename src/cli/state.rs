@@ -1,0 +1,116 @@
+//! Short answers about the state of a mission, for summaries and exit statuses.
+
+use endstate::Engine;
+use endstate::protocols::Mission;
+use endstate::protocols::completion::State;
+use endstate::vocab::budget::Counter;
+use endstate::vocab::effect::Order;
+use endstate::vocab::event::EffectId;
+use endstate::vocab::question::Question;
+use serde_json::{Value, json};
+use std::path::Path;
+
+/// The completion state.
+pub(crate) fn of(engine: &Engine) -> &State {
+    match &engine.snapshot().mission {
+        Mission::Completion(state) => state,
+    }
+}
+
+/// The end of a mission.
+pub(crate) struct End {
+    pub(crate) with_waivers: bool,
+    pub(crate) waived: Vec<String>,
+    pub(crate) deferred: Vec<String>,
+}
+
+/// The end, once reached.
+pub(crate) fn end(engine: &Engine) -> Option<End> {
+    let done = of(engine).core.done.as_ref()?;
+    let (waived, deferred) = (done.waived.clone(), done.deferred.clone());
+    Some(End { with_waivers: !waived.is_empty() || !deferred.is_empty(), waived, deferred })
+}
+
+/// The open questions with their ids.
+pub(crate) fn questions(engine: &Engine) -> Vec<(EffectId, Question)> {
+    let outbox = &engine.snapshot().head.outbox;
+    let open = outbox.iter().filter_map(|one| match &one.effect.order {
+        Order::AskUser(question) => Some((one.effect.id, question.clone())),
+        _ => None,
+    });
+    open.collect()
+}
+
+/// A question as lines for people.
+pub(crate) fn ask(id: EffectId, question: &Question) -> Vec<String> {
+    use endstate::vocab::question::QuestionKind;
+    let mut lines = vec![format!("question {id}: {}", question.text)];
+    match &question.kind {
+        QuestionKind::Choice { options } => lines.extend(
+            options.iter().map(|one| format!("    {}: {}. {}.", one.id, one.label, one.trade_off)),
+        ),
+        QuestionKind::ManualStep { instructions, .. } => {
+            lines.push(format!("    to do: {instructions}"));
+        }
+        QuestionKind::FreeText | QuestionKind::Confirmation => {}
+    }
+    lines.push(format!("    an answer sets free: {}", question.unblocks));
+    lines.push(format!("    endstate answer {id} <{}>", question.kind.expected()));
+    lines
+}
+
+/// The part of a summary that all commands share.
+pub(crate) fn summary(result: &str, engine: &Engine, root: &Path, chain: &str) -> Value {
+    let (state, view) = (of(engine), engine.view());
+    let runs = engine.snapshot().head.budget.account(Counter::RoleRuns);
+    let end = end(engine);
+    let closed = |slice: &&endstate::protocols::completion::state::Slice| slice.closed();
+    json!({
+        "result": result,
+        "continuation": engine.continuation(),
+        "phase": view.phase,
+        "reason": view.reason,
+        "runs": runs.spent,
+        "worst_case_runs": runs.limit,
+        "slices": state.slices.len(),
+        "slices_done": state.slices.iter().filter(closed).count(),
+        "reopened": state.core.counts.reopened,
+        "refused_reports": state.core.counts.refused_reports,
+        "waived": end.as_ref().map(|end| end.waived.clone()).unwrap_or_default(),
+        "deferred": end.map(|end| end.deferred).unwrap_or_default(),
+        "questions": view.questions,
+        "journal": journal(root),
+        "chain": chain,
+        "repo": root,
+    })
+}
+
+/// The path of the journal.
+pub(crate) fn journal(root: &Path) -> std::path::PathBuf {
+    endstate::native::store::Places::of(root).journal()
+}
+
+/// What the mission may cost at most, in words and as numbers.
+pub(crate) fn worst_case(engine: &Engine) -> (String, Value) {
+    let budget = &engine.snapshot().head.budget;
+    let left = |counter| budget.left(counter);
+    let words = format!(
+        "at most {} role runs, {} re-grounds, {} reopenings, {} corrected reports, {} commands, {} \
+         questions, {} tokens and {} millionths of cost (as far as runs report them)",
+        left(Counter::RoleRuns),
+        left(Counter::Regrounds),
+        left(Counter::Reopens),
+        left(Counter::MalformedReports),
+        left(Counter::Commands),
+        left(Counter::Questions),
+        left(Counter::Tokens),
+        left(Counter::CostMicros),
+    );
+    let numbers = Counter::ALL.map(|counter| (counter.as_str().to_owned(), left(counter).into()));
+    (words, Value::Object(numbers.into_iter().collect()))
+}
+
+/// A place, or the repository where a diagnostic names none.
+pub(crate) fn at(at: &str, root: &Path) -> String {
+    if at.is_empty() { root.display().to_string() } else { at.to_owned() }
+}

@@ -1,0 +1,455 @@
+//! The engine: a pure function from a snapshot and an event to a new snapshot and effects.
+//!
+//! Every step is four moves, in this order: **admit** (match the answer to the outbox), **apply**
+//! (fact → state), **decide** (state → effects), **check** (the protocol's invariants). An error in
+//! any of them leaves the state exactly as it was.
+
+use crate::admit;
+use crate::protocols::completion;
+use crate::protocols::{Context, Intent, Mission, ProtocolConfig};
+use crate::snapshot::{Continuation, Control, FORMAT, Head, RULES, Snapshot};
+use crate::view::View;
+use crate::vocab::budget::{Budget, Counter};
+use crate::vocab::command::{Command, StopMode};
+use crate::vocab::effect::{Delivery, Effect, Order, Outstanding, StopRole};
+use crate::vocab::error::{Code, Error, Result};
+use crate::vocab::event::{EffectId, Event, Fact, RunEnded, RunProgressed, RunStarted};
+use crate::vocab::json;
+use crate::vocab::time::{LATEST, Millis};
+use crate::why::Why;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// What a mission is started with; stands in line 0 of its journal.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Config {
+    /// Limits other than the defaults.
+    #[serde(default)]
+    pub budget: BTreeMap<Counter, u64>,
+    /// The protocol with its settings.
+    pub mission: ProtocolConfig,
+}
+
+/// The answer of [`start`] and [`step`].
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Step {
+    /// The new state.
+    pub snapshot: Snapshot,
+    /// What the host must do, in order.
+    pub effects: Vec<Effect>,
+    /// Whether and why the mission goes on.
+    pub continuation: Continuation,
+    /// What was decided, for the journal.
+    pub decided: Decided,
+}
+
+/// What one event led to, short enough to stand beside it in the journal.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Decided {
+    /// The rule or guard that decided.
+    pub rule: String,
+    /// Whether and why the mission goes on.
+    pub continuation: Continuation,
+    /// The effects that were ordered.
+    pub effects: Vec<Ordered>,
+    /// Effects that left the outbox unanswered.
+    pub withdrawn: Vec<EffectId>,
+}
+
+/// One ordered effect in short.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Ordered {
+    /// Its id.
+    pub id: EffectId,
+    /// The word of its order.
+    pub order: String,
+    /// The first 16 hex digits of the SHA-256 of its JSON text.
+    pub digest: String,
+}
+
+/// What [`Engine::apply`] answers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Applied {
+    /// What the host must do, in order.
+    pub effects: Vec<Effect>,
+    /// What was decided, for the journal.
+    pub decided: Decided,
+}
+
+/// Starts a mission.
+///
+/// # Errors
+/// `malformed` for a config that says too little or too much.
+pub fn start(config: &Config, at: Millis) -> Result<Step> {
+    let (engine, applied) = Engine::start(config, at)?;
+    Ok(engine.into_step(applied))
+}
+
+/// Takes one event. The snapshot that is passed in is never changed.
+///
+/// # Errors
+/// `malformed`, `refused` or `broken`; see [`Error`].
+pub fn step(snapshot: &Snapshot, event: &Event) -> Result<Step> {
+    let mut engine = Engine { snapshot: snapshot.clone() };
+    let applied = engine.apply(event)?;
+    Ok(engine.into_step(applied))
+}
+
+/// A snapshot held open: the same steps, without copying the state.
+#[derive(Clone, Debug)]
+pub struct Engine {
+    snapshot: Snapshot,
+}
+
+impl Engine {
+    /// Starts a mission and holds it open.
+    ///
+    /// # Errors
+    /// As [`start`].
+    pub fn start(config: &Config, at: Millis) -> Result<(Engine, Applied)> {
+        check_time(at)?;
+        let budget = Budget::with_limits(&config.budget);
+        let mission = match &config.mission {
+            ProtocolConfig::Completion(config) => {
+                Mission::Completion(Box::new(completion::start(config)?))
+            }
+        };
+        let head = Head::new(at, budget);
+        let mut engine =
+            Engine { snapshot: Snapshot { format: FORMAT, rules: RULES, head, mission } };
+        engine.snapshot.mission.protocol_mut().settle(&engine.snapshot.head);
+        let applied = engine.decide_with(Vec::new())?;
+        engine.snapshot.mission.protocol_mut().commit();
+        Ok((engine, applied))
+    }
+
+    /// Opens a snapshot, checking it whole.
+    ///
+    /// # Errors
+    /// `broken` if the snapshot breaks a rule.
+    pub fn open(snapshot: Snapshot) -> Result<Engine> {
+        snapshot.mission.protocol().check(&snapshot.head, true)?;
+        Ok(Engine { snapshot })
+    }
+
+    /// Takes one event. On an error the engine is exactly as before.
+    ///
+    /// # Errors
+    /// As [`step`].
+    pub fn apply(&mut self, event: &Event) -> Result<Applied> {
+        check_time(event.at)?;
+        let before = self.snapshot.head.clone();
+        self.snapshot.mission.protocol_mut().begin();
+        match self.moves(event, &before.outbox) {
+            Ok(applied) => {
+                self.snapshot.mission.protocol_mut().commit();
+                Ok(applied)
+            }
+            Err(error) => {
+                self.snapshot.head = before;
+                self.snapshot.mission.protocol_mut().rollback();
+                Err(error)
+            }
+        }
+    }
+
+    fn moves(&mut self, event: &Event, outbox: &[Arc<Outstanding>]) -> Result<Applied> {
+        let subject = admit::admit(&self.snapshot.head, &event.fact)?;
+        let blocked = self.continuation() == Continuation::Blocked;
+        let head = &mut self.snapshot.head;
+        head.seq += 1;
+        head.at = head.at.max(event.at);
+        let stops = apply_shared(head, event, subject.as_ref(), blocked)?;
+        let mut context = Context { head, subject };
+        let protocol = self.snapshot.mission.protocol_mut();
+        protocol.apply(&mut context, &event.fact)?;
+        protocol.settle(&self.snapshot.head);
+        let mut applied = self.decide_with(stops)?;
+        applied.decided.withdrawn = withdrawn(outbox, &self.snapshot.head, &event.fact);
+        Ok(applied)
+    }
+
+    /// Orders `stops` and what the protocol decides, then checks.
+    fn decide_with(&mut self, stops: Vec<Intent>) -> Result<Applied> {
+        let mut effects = Vec::new();
+        for intent in stops {
+            self.order(intent, &mut effects)?;
+        }
+        let (rule, intents) = self.snapshot.mission.protocol().decide(&self.snapshot.head);
+        for intent in intents {
+            self.order(intent, &mut effects)?;
+        }
+        let protocol = self.snapshot.mission.protocol();
+        protocol.check(&self.snapshot.head, false)?;
+        let decided = Decided {
+            rule: rule.to_owned(),
+            continuation: protocol.continuation(&self.snapshot.head),
+            effects: effects.iter().map(Ordered::from).collect(),
+            withdrawn: Vec::new(),
+        };
+        Ok(Applied { effects, decided })
+    }
+
+    fn order(&mut self, intent: Intent, effects: &mut Vec<Effect>) -> Result<()> {
+        let head = &mut self.snapshot.head;
+        let spend = |budget: &mut Budget, counter| {
+            budget.spend(counter).map_err(|error| Error { code: Code::BrokenBudget, ..error })
+        };
+        match &intent.order {
+            // A stop must never fail for want of budget. There are two for each run at most.
+            Order::StopRole(_) => head.budget.spend(intent.order.counter()).unwrap_or_default(),
+            order => spend(&mut head.budget, order.counter())?,
+        }
+        if let Some(counter) = intent.also {
+            spend(&mut head.budget, counter)?;
+        }
+        let n = u32::try_from(effects.len() + 1).unwrap_or(u32::MAX);
+        let effect = Effect { id: EffectId { seq: head.seq, n }, order: intent.order };
+        effects.push(effect.clone());
+        head.outbox.push(Arc::new(Outstanding {
+            effect,
+            delivery: Delivery::Ordered,
+            also: intent.also,
+        }));
+        Ok(())
+    }
+
+    fn into_step(self, applied: Applied) -> Step {
+        Step {
+            continuation: self.snapshot.continuation(),
+            snapshot: self.snapshot,
+            effects: applied.effects,
+            decided: applied.decided,
+        }
+    }
+
+    /// The state.
+    pub fn snapshot(&self) -> &Snapshot {
+        &self.snapshot
+    }
+
+    /// The effects that have not been answered, in the order they were ordered: what a host that
+    /// came back must look at.
+    pub fn pending(&self) -> Vec<Outstanding> {
+        self.snapshot.head.outbox.iter().map(|outstanding| (**outstanding).clone()).collect()
+    }
+
+    /// The mission in words.
+    pub fn mission(&self) -> &str {
+        self.snapshot.mission.protocol().mission()
+    }
+
+    /// Whether and why the mission goes on.
+    pub fn continuation(&self) -> Continuation {
+        self.snapshot.continuation()
+    }
+
+    /// The content of a canonical file, from the state alone.
+    ///
+    /// # Errors
+    /// `unknown_file` if the protocol has none of this path.
+    pub fn render(&self, path: &str) -> Result<String> {
+        self.snapshot.mission.protocol().render(&self.snapshot.head, path)
+    }
+
+    /// Why the next step is what it is.
+    pub fn why(&self) -> Why {
+        self.snapshot.mission.protocol().why(&self.snapshot.head)
+    }
+
+    /// The mission as nodes, edges, lanes and progress.
+    pub fn view(&self) -> View {
+        self.snapshot.mission.protocol().view(&self.snapshot.head)
+    }
+
+    /// Checks every invariant over the whole state.
+    ///
+    /// # Errors
+    /// `broken`, with the invariant's own code.
+    pub fn check(&self) -> Result<()> {
+        self.snapshot.mission.protocol().check(&self.snapshot.head, true)
+    }
+}
+
+/// Whether the report of a run could be read, while the run still works on it. Answers with notes on
+/// what is unusual but not wrong. Says nothing about whether what it reports is true.
+///
+/// # Errors
+/// The exact fault: path, expected, got; or `unknown_effect` if there is no such run.
+pub fn check_report(snapshot: &Snapshot, run: EffectId, text: &str) -> Result<Vec<String>> {
+    let outstanding = snapshot.head.find(run).map(|outstanding| &outstanding.effect.order);
+    match outstanding {
+        Some(Order::SpawnRole(spawn)) => {
+            snapshot.mission.protocol().check_report(&spawn.role, text)
+        }
+        _ => Err(Error::new(Code::UnknownEffect, "run", "a run in the outbox", run.to_string())),
+    }
+}
+
+impl From<&Effect> for Ordered {
+    fn from(effect: &Effect) -> Self {
+        let mut digest = hex(&Sha256::digest(json::encode(&effect.order).as_bytes()));
+        digest.truncate(16);
+        Ordered { id: effect.id, order: effect.order.name().to_owned(), digest }
+    }
+}
+
+/// Bytes as lower-case hex digits.
+pub fn hex(bytes: &[u8]) -> String {
+    const DIGITS: &[u8; 16] = b"0123456789abcdef";
+    let digit = |value: u8| char::from(DIGITS[usize::from(value & 15)]);
+    bytes.iter().flat_map(|byte| [digit(byte >> 4), digit(*byte)]).collect()
+}
+
+/// SHA-256 of a text in hex, as in every digest field.
+pub fn digest(text: &str) -> String {
+    hex(&Sha256::digest(text.as_bytes()))
+}
+
+fn check_time(at: Millis) -> Result<()> {
+    if at <= LATEST {
+        return Ok(());
+    }
+    let expected = format!("milliseconds up to {LATEST}");
+    Err(Error::new(Code::NumberOutOfRange, "at", expected, at.to_string()))
+}
+
+/// What every protocol does alike: control, grants, deliveries and reported use. Answers with the
+/// stops it wants.
+fn apply_shared(
+    head: &mut Head,
+    event: &Event,
+    subject: Option<&Arc<Outstanding>>,
+    blocked: bool,
+) -> Result<Vec<Intent>> {
+    match &event.fact {
+        Fact::UserCommanded(fact) => {
+            head.take_command(fact.id.as_deref())?;
+            return command(head, &fact.command, blocked);
+        }
+        Fact::RunStarted(RunStarted { effect, session }) => {
+            let at = head.at;
+            deliver(head, *effect, |delivery| {
+                *delivery = Delivery::Started {
+                    at,
+                    session: session.clone(),
+                    heard_at: at,
+                    last_line: None,
+                };
+            });
+        }
+        Fact::RunProgressed(RunProgressed { effect, entries }) => {
+            let at = head.at;
+            deliver(head, *effect, |delivery| {
+                if let Delivery::Started { heard_at, last_line, .. } = delivery {
+                    *heard_at = at;
+                    *last_line =
+                        entries.last().map(|entry| entry.text.clone()).or(last_line.take());
+                }
+            });
+        }
+        Fact::RunEnded(RunEnded { usage, .. }) => {
+            head.budget.charge(Counter::Tokens, usage.tokens);
+            head.budget.charge(Counter::CostMicros, usage.cost_micros);
+        }
+        Fact::CommandExited(_)
+        | Fact::RepositoryObserved(_)
+        | Fact::DocumentsObserved(_)
+        | Fact::QuestionAnswered(_)
+        | Fact::Consulted(_)
+        | Fact::TimerFired(_)
+        | Fact::EffectPerformed(_)
+        | Fact::EffectFailed(_)
+        | Fact::HostRecovered(_) => {}
+    }
+    if let Some(subject) = subject.filter(|_| admit::answers(&event.fact)) {
+        head.outbox.retain(|outstanding| outstanding.effect.id != subject.effect.id);
+    }
+    Ok(Vec::new())
+}
+
+fn deliver(head: &mut Head, id: EffectId, change: impl FnOnce(&mut Delivery)) {
+    if let Some(outstanding) = head.outbox.iter_mut().find(|one| one.effect.id == id) {
+        change(&mut Arc::make_mut(outstanding).delivery);
+    }
+}
+
+/// The commands that mean the same in every protocol.
+fn command(head: &mut Head, command: &Command, blocked: bool) -> Result<Vec<Intent>> {
+    let pause = |head: &mut Head, control| {
+        head.control = control;
+        head.withdraw(|order| matches!(order, Order::SpawnRole(_)));
+    };
+    match command {
+        Command::Start => match head.control {
+            Control::Held => head.control = Control::Running,
+            Control::Running | Control::Paused | Control::Stopped => {
+                return Err(Error::new(Code::AlreadyStarted, "command", "a held mission", "start"));
+            }
+        },
+        Command::Pause => match head.control {
+            Control::Running => pause(head, Control::Paused),
+            Control::Held | Control::Paused | Control::Stopped => {
+                let got = json::encode(&head.control);
+                return Err(Error::new(Code::AlreadyPaused, "command", "a running mission", got));
+            }
+        },
+        Command::Stop { mode: StopMode::Drain } => pause(head, Control::Stopped),
+        Command::Stop { mode: StopMode::Wait } => {
+            pause(head, Control::Stopped);
+            return Ok(stops(head, false));
+        }
+        Command::Stop { mode: StopMode::Kill } | Command::Kill => {
+            pause(head, Control::Stopped);
+            return Ok(stops(head, true));
+        }
+        Command::Resume => match head.control {
+            Control::Paused | Control::Stopped => head.control = Control::Running,
+            Control::Running | Control::Held if blocked => {}
+            Control::Running => {
+                let got = "a mission that goes on";
+                return Err(Error::new(Code::NotPaused, "command", "a paused or blocked one", got));
+            }
+            Control::Held => {
+                return Err(Error::new(Code::NotStarted, "command", "a started mission", "resume"));
+            }
+        },
+        Command::Grant { counter, amount } => {
+            head.budget.grant(*counter, *amount)?;
+            let topic = format!("budget:{}", counter.as_str());
+            head.withdraw(|order| matches!(order, Order::AskUser(asked) if asked.topic == topic));
+        }
+        Command::Skip { .. }
+        | Command::Defer { .. }
+        | Command::Reopen { .. }
+        | Command::Amend { .. }
+        | Command::SkipVerification { .. } => {}
+    }
+    Ok(Vec::new())
+}
+
+/// One stop for each live run that has none yet.
+fn stops(head: &Head, kill: bool) -> Vec<Intent> {
+    let stopping = |run: EffectId| {
+        head.awaits(
+            |order| matches!(order, Order::StopRole(stop) if stop.run == run && stop.kill == kill),
+        )
+    };
+    let runs = head.live_runs().map(|outstanding| outstanding.effect.id);
+    runs.filter(|run| !stopping(*run))
+        .map(|run| Order::StopRole(StopRole { run, kill }).into())
+        .collect()
+}
+
+/// What left the outbox without being answered by `fact`.
+fn withdrawn(before: &[Arc<Outstanding>], head: &Head, fact: &Fact) -> Vec<EffectId> {
+    let answered = fact.effect().filter(|_| admit::answers(fact));
+    let ids = before.iter().map(|outstanding| outstanding.effect.id);
+    ids.filter(|id| Some(*id) != answered && head.find(*id).is_none()).collect()
+}

@@ -1,0 +1,69 @@
+//! endstate: a protocol engine that drives long-running agent work to a verified end.
+//!
+//! The engine has no input or output of its own. It takes a [`Snapshot`] and an
+//! [`Event`](vocab::event::Event) and answers with a new snapshot and
+//! [`Effect`](vocab::effect::Effect)s, which a thin host performs. Work that is called done and is not,
+//! and loops that never end, are impossible by construction: every claim needs typed evidence, every
+//! verdict a run of its own, every dispatch a unit of a budget.
+//!
+//! # The contract
+//!
+//! [`start`]`(config, at)` and [`step`]`(snapshot, event)` answer with a [`Step`]. [`Engine`] does the
+//! same with the state held open. All of it is pure and total: every input gives a step, or an
+//! [`Error`](vocab::error::Error) that leaves the state as it was.
+//!
+//! # What the host owes
+//!
+//! 1. Redact secrets, then give the event to the engine.
+//! 2. If it is accepted, append it to the [`journal`] and make it durable. If that fails, throw the
+//!    engine away and open it again from disk.
+//! 3. Then perform the effects in order, runs in parallel where several are ordered.
+//! 4. Feed the answers back one at a time; their order is the order of the journal.
+//!
+//! After a crash: the newest snapshot, the journal's tail, and [`Engine::pending`] again.
+//!
+//! # Words
+//!
+//! An *item* (here a slice) has *criteria*; a *run* of a role *claims* them with *evidence*; other runs
+//! give *verdicts*; a *gate* decides what is next, or why we stop; what only a person can say is a
+//! *question*.
+//!
+//! ```
+//! use endstate::protocols::{ProtocolConfig, completion};
+//! use endstate::{Config, Continuation, start};
+//!
+//! let mission = completion::Config::new("Greet every visitor by name.", "greeter");
+//! let config = Config { budget: Default::default(), mission: ProtocolConfig::Completion(mission) };
+//! let step = start(&config, 1_800_000_000_000)?;
+//! // Before anything else the engine wants to know what is there.
+//! assert_eq!(step.effects[0].order.name(), "observe");
+//! assert_eq!(step.continuation, Continuation::Paused);
+//! # Ok::<(), endstate::vocab::error::Error>(())
+//! ```
+
+pub mod vocab;
+
+mod admit;
+pub mod engine;
+pub mod journal;
+pub mod plan;
+pub mod protocols;
+pub mod schema;
+pub mod snapshot;
+pub mod stream;
+pub mod view;
+pub mod why;
+
+#[cfg(feature = "native")]
+pub mod native;
+#[cfg(feature = "wasm")]
+pub mod wasm;
+
+pub use engine::{Applied, Config, Decided, Engine, Step, check_report, start, step};
+pub use journal::replay;
+pub use snapshot::{Continuation, Snapshot};
+
+/// The example of the README is compiled and run.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -1,0 +1,269 @@
+//! Real git, by its command. No library, no cached belief.
+//!
+//! Reads take no optional locks, never start a background process and never ask for a password.
+//! Paths are exchanged NUL-separated; those that are not UTF-8 are shown lossily. Every call has a
+//! time limit. Variables that would send git to another repository are taken out.
+
+use super::error::{HostResult, problem};
+use super::files::{self, ABSENT, Content};
+use super::process::{Said, capture, clean_environment};
+use super::store::Places;
+use crate::engine::hex;
+use crate::vocab::error::{Code, Diagnostic};
+use crate::vocab::repository::{Change, PathDigest, Repository};
+use sha2::{Digest, Sha256};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+
+/// Wall time of one reading call.
+const READ_TIMEOUT: Duration = Duration::from_secs(120);
+/// Wall time of a commit, hooks included.
+pub(super) const COMMIT_TIMEOUT: Duration = Duration::from_secs(900);
+/// The most paths a change or a dirty tree is listed with.
+const MOST_PATHS: usize = 10_000;
+
+/// The git of one worktree.
+#[derive(Clone, Debug)]
+pub struct Git {
+    root: PathBuf,
+}
+
+/// What a repository is before a mission begins in it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Probe {
+    /// Why it cannot be worked in.
+    pub problem: Option<Diagnostic>,
+    /// The commit at the head; `None` if unborn.
+    pub head: Option<String>,
+    /// The branch; `None` if detached.
+    pub branch: Option<String>,
+    /// Whether git knows whom to name as author and committer; otherwise what it says.
+    pub identity: Result<(), String>,
+}
+
+impl Git {
+    /// Of the worktree at `root`.
+    pub fn of(root: &Path) -> Git {
+        Git { root: root.to_owned() }
+    }
+
+    /// A git command with the options every call has.
+    fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new("git");
+        command.args(["--literal-pathspecs", "-c", "core.quotePath=false"]);
+        command.args(["-c", "core.fsmonitor=false"]).args(arguments);
+        command.current_dir(&self.root);
+        clean_environment(&mut command);
+        command.env("GIT_TERMINAL_PROMPT", "0").env("GIT_EDITOR", "true").env("LC_ALL", "C");
+        command
+    }
+
+    /// Reads.
+    ///
+    /// # Errors
+    /// `io` if git cannot be started or takes too long.
+    pub(super) fn read(&self, arguments: &[&str]) -> HostResult<Said> {
+        let mut command = self.command(arguments);
+        command.env("GIT_OPTIONAL_LOCKS", "0");
+        capture(command, &[], READ_TIMEOUT)
+    }
+
+    /// Changes something, with `input` on standard input.
+    ///
+    /// # Errors
+    /// `io` if git cannot be started or takes longer than `timeout`.
+    pub(super) fn change(
+        &self,
+        arguments: &[&str],
+        input: &[u8],
+        timeout: Duration,
+    ) -> HostResult<Said> {
+        capture(self.command(arguments), input, timeout)
+    }
+
+    /// The first line of what git says, if it succeeds and says anything.
+    pub(super) fn line(&self, arguments: &[&str]) -> HostResult<Option<String>> {
+        let said = self.read(arguments)?;
+        let text = String::from_utf8_lossy(&said.stdout);
+        let line = text.lines().next().unwrap_or_default().to_owned();
+        Ok((said.status == Some(0) && !line.is_empty()).then_some(line))
+    }
+
+    /// The commit at the head; `None` if the branch is unborn.
+    ///
+    /// # Errors
+    /// `io` as every call.
+    pub fn head(&self) -> HostResult<Option<String>> {
+        self.line(&["rev-parse", "--verify", "--quiet", "HEAD^{commit}"])
+    }
+
+    /// What `init` must know.
+    ///
+    /// # Errors
+    /// `io` as every call.
+    pub fn probe(&self) -> HostResult<Probe> {
+        let mut identity = Ok(());
+        for name in ["GIT_AUTHOR_IDENT", "GIT_COMMITTER_IDENT"] {
+            let said = self.read(&["var", name])?;
+            if said.status != Some(0) {
+                identity = Err(said.stderr.trim().to_owned());
+            }
+        }
+        let branch = self.branch()?;
+        Ok(Probe { problem: self.problem(branch.is_some())?, head: self.head()?, branch, identity })
+    }
+
+    fn branch(&self) -> HostResult<Option<String>> {
+        self.line(&["symbolic-ref", "--quiet", "--short", "HEAD"])
+    }
+
+    /// Why this worktree cannot be worked in, if so.
+    fn problem(&self, on_branch: bool) -> HostResult<Option<Diagnostic>> {
+        let places = self.read(&["rev-parse", "--show-toplevel", "--absolute-git-dir"])?;
+        let text = String::from_utf8_lossy(&places.stdout).into_owned();
+        let mut lines = text.lines();
+        let (Some(0), Some(top), Some(git)) = (places.status, lines.next(), lines.next()) else {
+            let expected = "a git repository with a worktree";
+            return Ok(Some(problem(Code::NotARepository, "", expected, &places.stderr)));
+        };
+        let real = |path: &Path| fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+        if real(Path::new(top)) != real(&self.root) {
+            let expected = "the root of a git repository";
+            return Ok(Some(problem(Code::NotARepository, "", expected, "a directory inside one")));
+        }
+        let underway = [
+            ("MERGE_HEAD", "a merge"),
+            ("rebase-merge", "a rebase"),
+            ("rebase-apply", "a rebase"),
+            ("CHERRY_PICK_HEAD", "a cherry-pick"),
+            ("REVERT_HEAD", "a revert"),
+        ];
+        let found = underway.iter().find(|(name, _)| Path::new(git).join(name).exists());
+        if let Some((_, what)) = found {
+            let expected = "no operation in progress";
+            return Ok(Some(problem(Code::OperationInProgress, "", expected, what)));
+        }
+        let detached = || problem(Code::DetachedHead, "HEAD", "a branch", "a detached head");
+        Ok((!on_branch).then(detached))
+    }
+
+    /// Looks at everything an order asks for.
+    ///
+    /// # Errors
+    /// `io` if git cannot be started or takes too long.
+    pub fn observe(
+        &self,
+        places: &Places,
+        since: Option<&str>,
+        basis: Option<&str>,
+        known: &[PathDigest],
+    ) -> HostResult<Repository> {
+        if let Err(error) = places.check() {
+            let problem = Some(error.diagnostic());
+            return Ok(Repository { problem, ..Repository::default() });
+        }
+        let branch = self.branch()?;
+        let problem = self.problem(branch.is_some())?;
+        if problem.as_ref().is_some_and(|problem| problem.code == Code::NotARepository) {
+            let files = files::changed(places, known);
+            return Ok(Repository { problem, files, ..Repository::default() });
+        }
+        let head = self.head()?;
+        let change = |from: Option<&str>| match from {
+            Some(from) => self.changed_since(from, head.as_deref()).map(Some),
+            None => Ok(None),
+        };
+        Ok(Repository {
+            since: change(since)?,
+            basis: change(basis)?,
+            refs: self.refs()?,
+            dirty: self.dirty()?,
+            files: files::changed(places, known),
+            head,
+            branch,
+            problem,
+        })
+    }
+
+    fn refs(&self) -> HostResult<String> {
+        let format = "--format=%(refname) %(objectname)";
+        let said = self.read(&["for-each-ref", format, "refs/heads", "refs/tags"])?;
+        Ok(hex(&Sha256::digest(&said.stdout)))
+    }
+
+    /// Tracked changes and untracked, unignored files, sorted; the engine's own directory aside.
+    ///
+    /// # Errors
+    /// `io` as every call.
+    pub fn dirty(&self) -> HostResult<Vec<PathDigest>> {
+        let arguments = ["status", "--porcelain=v1", "-z", "--untracked-files=all", "--no-renames"];
+        let said = self.read(&arguments)?;
+        let mut paths: Vec<&[u8]> = said
+            .stdout
+            .split(|byte| *byte == 0)
+            .filter_map(|entry| entry.get(3..))
+            .filter(|path| !path.starts_with(b".agent/endstate/") && *path != b".agent/endstate")
+            .collect();
+        paths.sort_unstable();
+        let rest = paths.split_off(paths.len().min(MOST_PATHS));
+        let mut dirty: Vec<PathDigest> = paths.iter().map(|path| self.digest(path)).collect();
+        if !rest.is_empty() {
+            // A tree this dirty is only ever compared with itself.
+            let digest = hex(&Sha256::digest(rest.join(&0)));
+            dirty.push(PathDigest { path: format!("({} more paths)", rest.len()), digest });
+        }
+        Ok(dirty)
+    }
+
+    fn digest(&self, raw: &[u8]) -> PathDigest {
+        use std::os::unix::ffi::OsStrExt;
+        let path = self.root.join(std::ffi::OsStr::from_bytes(raw));
+        let digest = match files::digest_at(&path) {
+            Ok(Content::File { digest, .. }) => digest,
+            Ok(Content::Absent) => ABSENT.to_owned(),
+            Ok(Content::Other) => match fs::read_link(&path) {
+                Ok(target) => files::digest_of(target.as_os_str().as_bytes()),
+                Err(_) => files::digest_of(b"directory"),
+            },
+            Err(_) => files::digest_of(b"unreadable"),
+        };
+        PathDigest { path: String::from_utf8_lossy(raw).into_owned(), digest }
+    }
+
+    /// What lies between a commit (`none` for the empty history) and the head.
+    fn changed_since(&self, from: &str, head: Option<&str>) -> HostResult<Change> {
+        let change = |descends, paths: Vec<String>, truncated| {
+            Ok(Change { from: from.to_owned(), descends, paths, truncated })
+        };
+        let Some(head) = head else { return change(from == "none", Vec::new(), false) };
+        let (base, descends) = if from == "none" {
+            let said = self.change(&["hash-object", "-t", "tree", "--stdin"], &[], READ_TIMEOUT)?;
+            (String::from_utf8_lossy(&said.stdout).trim().to_owned(), true)
+        } else if self.knows(from)? {
+            let said = self.read(&["merge-base", "--is-ancestor", from, head])?;
+            (from.to_owned(), said.status == Some(0))
+        } else {
+            return change(false, Vec::new(), true);
+        };
+        let said = self.read(&["diff", "--name-only", "--no-renames", "-z", &base, head, "--"])?;
+        let mut paths: Vec<String> = said
+            .stdout
+            .split(|byte| *byte == 0)
+            .filter(|path| !path.is_empty())
+            .map(|path| String::from_utf8_lossy(path).into_owned())
+            .collect();
+        paths.sort_unstable();
+        let truncated = paths.len() > MOST_PATHS || said.status != Some(0);
+        paths.truncate(MOST_PATHS);
+        change(descends, paths, truncated)
+    }
+
+    /// Whether a text is the full name of a commit that is here.
+    fn knows(&self, commit: &str) -> HostResult<bool> {
+        let full = matches!(commit.len(), 40 | 64) && commit.bytes().all(|b| b.is_ascii_hexdigit());
+        let name = format!("{commit}^{{commit}}");
+        Ok(full && self.read(&["cat-file", "-e", &name])?.status == Some(0))
+    }
+}

@@ -1,0 +1,199 @@
+//! Commands and answers from other processes.
+//!
+//! A file `.agent/endstate/inbox/<id>.json` with `{"id":…,"fact":…}` comes into being by a rename,
+//! so it is there whole or not at all. The driver takes the files in the order of their names and
+//! removes each after its event is journaled. A crash between the two is harmless: a command is
+//! taken once per id, and an answer that is the last line of the journal is known to be taken.
+//! What cannot be read or is refused goes to `inbox/refused/`, with a `.why` beside it.
+
+use super::durable;
+use super::error::{HostError, HostResult};
+use crate::vocab::error::{Code, Error};
+use crate::vocab::event::Fact;
+use crate::vocab::json;
+use serde::{Deserialize, Serialize};
+use std::fs;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+/// The longest file that is read, in bytes.
+const MOST_BYTES: u64 = 4 * 1024 * 1024;
+/// How many files one look takes, so that a flood cannot keep the driver from its work.
+const MOST_FILES: usize = 64;
+
+/// A letter to the driver.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Letter {
+    /// An id that no other letter has: letters, digits, `-`, `_` and `.`.
+    pub id: String,
+    /// `user_commanded` or `question_answered`.
+    pub fact: Fact,
+}
+
+/// The inbox of a mission.
+#[derive(Clone, Debug)]
+pub struct Inbox {
+    directory: PathBuf,
+}
+
+impl Inbox {
+    /// The inbox in the engine's directory `.agent/endstate`.
+    pub fn of(engine_directory: &Path) -> Inbox {
+        Inbox { directory: engine_directory.join("inbox") }
+    }
+
+    /// Leaves a letter for the driver.
+    ///
+    /// # Errors
+    /// `usage` for an id that is no file name, `mission_exists`-like io errors for one that is there
+    /// already, or what the system says.
+    pub fn send(&self, letter: &Letter) -> HostResult<()> {
+        check_id(&letter.id)?;
+        let path = self.directory.join(format!("{}.json", letter.id));
+        if path.exists() {
+            let error = std::io::ErrorKind::AlreadyExists.into();
+            return Err(HostError::io("create", path, error));
+        }
+        let text = json::encode(letter);
+        let sent = durable::replace(&path, &self.directory, text.as_bytes(), false);
+        sent.map_err(|error| HostError::io("write", path, error))
+    }
+
+    /// The files that wait, by name.
+    ///
+    /// # Errors
+    /// What the system says; a missing inbox is empty.
+    pub fn waiting(&self) -> HostResult<Vec<PathBuf>> {
+        let entries = match fs::read_dir(&self.directory) {
+            Ok(entries) => entries,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
+            Err(error) => return Err(HostError::io("read", &self.directory, error)),
+        };
+        let mut files: Vec<PathBuf> = entries
+            .filter_map(|entry| Some(entry.ok()?.path()))
+            .filter(|path| {
+                let name = path.file_name().unwrap_or_default().to_string_lossy();
+                name.ends_with(".json") && !name.starts_with('.')
+            })
+            .collect();
+        files.sort();
+        files.truncate(MOST_FILES);
+        Ok(files)
+    }
+
+    /// Reads one file. A command without an id of its own is given the letter's.
+    ///
+    /// # Errors
+    /// `malformed` with the fault, `wrong_answer` for a fact that is not the user's to state.
+    pub fn read(&self, path: &Path) -> HostResult<Letter> {
+        let place = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let text = read_short(path)?;
+        let mut letter: Letter =
+            json::utf8(&text).and_then(json::decode).map_err(|error| error.within(&place))?;
+        let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+        if letter.id != stem {
+            let at = format!("{place}.id");
+            return Err(Error::new(Code::InvalidValue, at, stem, &letter.id).into());
+        }
+        match &mut letter.fact {
+            Fact::UserCommanded(fact) => {
+                fact.id.get_or_insert_with(|| letter.id.clone());
+            }
+            Fact::QuestionAnswered(_) => {}
+            other => {
+                let expected = "user_commanded or question_answered";
+                let at = format!("{place}.fact");
+                return Err(Error::new(Code::WrongAnswer, at, expected, other.name()).into());
+            }
+        }
+        Ok(letter)
+    }
+
+    /// Removes a letter whose event is journaled.
+    ///
+    /// # Errors
+    /// What the system says.
+    pub fn remove(&self, path: &Path) -> HostResult<()> {
+        durable::remove(path).map_err(|error| HostError::io("remove", path, error))
+    }
+
+    /// Puts a letter that is not taken out of the way, with the reason beside it.
+    ///
+    /// # Errors
+    /// What the system says.
+    pub fn refuse(&self, path: &Path, why: &HostError) -> HostResult<()> {
+        let refused = self.directory.join("refused");
+        let name = path.file_name().unwrap_or_default();
+        let mut note = name.to_owned();
+        note.push(".why");
+        let moved = fs::create_dir_all(&refused)
+            .and_then(|()| fs::write(refused.join(note), format!("{why}\n")))
+            .and_then(|()| fs::rename(path, refused.join(name)))
+            .and_then(|()| durable::sync_dir(&self.directory));
+        moved.map_err(|error| HostError::io("move", path, error))
+    }
+}
+
+fn read_short(path: &Path) -> HostResult<Vec<u8>> {
+    let fail = |error| HostError::io("read", path, error);
+    let kind = fs::symlink_metadata(path).map_err(fail)?;
+    if !kind.is_file() {
+        let at = path.display().to_string();
+        return Err(Error::new(Code::InvalidValue, at, "a file", "something else").into());
+    }
+    let mut bytes = Vec::new();
+    let file = fs::File::open(path).map_err(fail)?;
+    file.take(MOST_BYTES + 1).read_to_end(&mut bytes).map_err(fail)?;
+    if bytes.len() as u64 > MOST_BYTES {
+        let (at, expected) = (path.display().to_string(), format!("at most {MOST_BYTES} bytes"));
+        return Err(Error::new(Code::TooLarge, at, expected, "more").into());
+    }
+    Ok(bytes)
+}
+
+fn check_id(id: &str) -> HostResult<()> {
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.');
+    if !id.is_empty() && id.len() <= 128 && !id.starts_with('.') && id.bytes().all(plain) {
+        return Ok(());
+    }
+    let expected = "letters, digits, `-`, `_` and `.`".to_owned();
+    Err(HostError::Usage { at: "id".to_owned(), expected, got: id.to_owned() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::vocab::command::Command;
+    use crate::vocab::event::UserCommanded;
+
+    fn letter(id: &str) -> Letter {
+        let fact = Fact::UserCommanded(UserCommanded { id: None, command: Command::Pause });
+        Letter { id: id.to_owned(), fact }
+    }
+
+    #[test]
+    fn letters_arrive_in_order_and_bad_ones_are_put_aside() {
+        let dir = tempfile::tempdir().unwrap();
+        let inbox = Inbox::of(dir.path());
+        assert!(inbox.waiting().unwrap().is_empty());
+        inbox.send(&letter("b")).unwrap();
+        inbox.send(&letter("a")).unwrap();
+        assert!(inbox.send(&letter("a")).is_err());
+        assert!(inbox.send(&letter("../a")).is_err());
+        fs::write(dir.path().join("inbox/c.json"), b"\xff{").unwrap();
+        let files = inbox.waiting().unwrap();
+        assert_eq!(files.len(), 3);
+        let Fact::UserCommanded(taken) = inbox.read(&files[0]).unwrap().fact else {
+            panic!("another fact")
+        };
+        assert_eq!(taken.id.as_deref(), Some("a"));
+        let why = inbox.read(&files[2]).unwrap_err();
+        assert_eq!(why.code(), "not_utf8");
+        inbox.refuse(&files[2], &why).unwrap();
+        inbox.remove(&files[0]).unwrap();
+        assert_eq!(inbox.waiting().unwrap(), vec![files[1].clone()]);
+        let note = fs::read_to_string(dir.path().join("inbox/refused/c.json.why")).unwrap();
+        assert!(note.contains("not_utf8"), "{note}");
+    }
+}

@@ -1,0 +1,88 @@
+//! Who watches the driver: a terminal, a log, a test.
+
+use crate::engine::{Applied, Engine};
+use crate::vocab::effect::Notify;
+use crate::vocab::event::Event;
+use std::path::PathBuf;
+
+/// Something the driver found when it opened a mission.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Report {
+    /// The last line of the journal had no end and was cut off.
+    TornTail {
+        /// The journal.
+        path: PathBuf,
+        /// How many bytes were cut off.
+        bytes: u64,
+        /// The number of the line, from 1.
+        line: u64,
+    },
+    /// The driver before this one did not end by itself.
+    TookOver,
+    /// A snapshot could not be used; an older one, or the journal alone, was.
+    SnapshotUnusable {
+        /// Which.
+        path: PathBuf,
+        /// Why.
+        why: String,
+    },
+    /// A run of the driver before this one was looked at.
+    RunRecovered {
+        /// Its effect id.
+        run: String,
+        /// Whether its result was found, rather than lost.
+        found: bool,
+    },
+}
+
+impl std::fmt::Display for Report {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Report::TornTail { path, bytes, line } => write!(
+                f,
+                "{}: line {line} was torn; its {bytes} bytes were cut off",
+                path.display()
+            ),
+            Report::TookOver => f.write_str("the driver before this one did not end by itself"),
+            Report::SnapshotUnusable { path, why } => {
+                write!(f, "{} was not used: {why}", path.display())
+            }
+            Report::RunRecovered { run, found: true } => {
+                write!(f, "run {run} had finished; its result was read")
+            }
+            Report::RunRecovered { run, found: false } => {
+                write!(f, "run {run} was lost with its driver and ended")
+            }
+        }
+    }
+}
+
+/// Told what happens, in the order it happens, on the driver's thread. Texts come from outside: see
+/// [`super::redact::printable`] before showing them.
+pub trait Observer {
+    /// An event was accepted and is durable.
+    fn event(&mut self, engine: &Engine, event: &Event, applied: &Applied) {
+        let _ = (engine, event, applied);
+    }
+
+    /// The engine has something to say to the user.
+    fn notice(&mut self, notice: &Notify) {
+        let _ = notice;
+    }
+
+    /// Something was found while a mission was opened.
+    fn report(&mut self, report: &Report) {
+        let _ = report;
+    }
+
+    /// A letter of the inbox was refused.
+    fn refused(&mut self, id: &str, why: &super::error::HostError) {
+        let _ = (id, why);
+    }
+}
+
+/// Watches without a word.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Quiet;
+
+impl Observer for Quiet {}

@@ -1,0 +1,469 @@
+//! Processes in groups of their own: started behind a gate, watched, and ended whole.
+//!
+//! A child is first held at a gate: a `/bin/sh` that waits for one line on its standard input and
+//! then becomes the program (`exec "$@"`; the arguments are never read as shell text). So the
+//! process id is known, and can be made durable, before the program runs; if the host dies first,
+//! the gate sees the end of its input and exits without running anything.
+//!
+//! Output goes to files, which outlive the host, and is read from there while it grows. The end of
+//! a child is the end of its group: what it left behind is ended too.
+
+use super::durable::CRASH_VARIABLES;
+use super::error::{HostError, HostResult};
+use rustix::process::{Pid, Signal, WaitId, WaitIdOptions};
+use std::fs::{File, OpenOptions};
+use std::io::{Read, Seek, Write};
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU8, Ordering};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+/// How long a group has between TERM and KILL.
+pub const GRACE: Duration = Duration::from_millis(1_500);
+/// How often a child is looked at.
+const TICK: Duration = Duration::from_millis(10);
+/// Variables of git that would send it, or a child, to another repository.
+const GIT_VARIABLES: [&str; 8] = [
+    "GIT_DIR",
+    "GIT_WORK_TREE",
+    "GIT_INDEX_FILE",
+    "GIT_OBJECT_DIRECTORY",
+    "GIT_ALTERNATE_OBJECT_DIRECTORIES",
+    "GIT_COMMON_DIR",
+    "GIT_NAMESPACE",
+    "GIT_PREFIX",
+];
+/// Waits for a line, then becomes the program, reading from the file that comes first.
+const GATE: &str = "IFS= read -r go || exit 125; input=$1; shift; exec \"$@\" <\"$input\"";
+
+/// What to start.
+#[derive(Clone, Debug)]
+pub struct Spec {
+    /// Program and arguments.
+    pub argv: Vec<String>,
+    /// Where.
+    pub directory: PathBuf,
+    /// Variables beside those inherited.
+    pub variables: Vec<(String, String)>,
+    /// The file it reads.
+    pub input: PathBuf,
+    /// The file its standard output is appended to.
+    pub stdout: PathBuf,
+    /// The file its standard error is appended to; may be the same.
+    pub stderr: PathBuf,
+    /// Wall time it has.
+    pub timeout: Duration,
+    /// Bytes both files together may have.
+    pub output_bytes: u64,
+}
+
+/// How a process ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum End {
+    /// It exited by itself with this status.
+    Exited(i32),
+    /// A signal ended it that we did not send.
+    Signalled(i32),
+    /// It was ended at its time limit.
+    TimedOut,
+    /// It was ended at its output limit.
+    Flooded,
+    /// It was ended because somebody wanted it to.
+    Stopped,
+}
+
+/// Asks a running process to wind up, or ends it. Cloned freely; never taken back.
+#[derive(Clone, Debug, Default)]
+pub struct Stop(Arc<AtomicU8>);
+
+impl Stop {
+    /// Asks it to wind up (TERM); it may still finish in its own way.
+    pub fn wind_up(&self) {
+        self.0.fetch_max(1, Ordering::SeqCst);
+    }
+
+    /// Ends it.
+    pub fn kill(&self) {
+        self.0.fetch_max(2, Ordering::SeqCst);
+    }
+
+    /// Whether anything was asked for.
+    pub fn asked(&self) -> bool {
+        self.level() > 0
+    }
+
+    fn level(&self) -> u8 {
+        self.0.load(Ordering::SeqCst)
+    }
+}
+
+/// A child behind its gate.
+#[derive(Debug)]
+pub struct Gated {
+    child: Child,
+    spec: Spec,
+    /// Its process id, which is also its group's.
+    pub pid: u32,
+    /// When it was started, in the words of the system.
+    pub start: String,
+}
+
+/// Starts a child and holds it at the gate.
+///
+/// # Errors
+/// `io` with the program's name if there is no such program, or with the file that cannot be opened.
+pub fn spawn(spec: Spec) -> HostResult<Gated> {
+    let program = spec.argv.first().cloned().unwrap_or_default();
+    let program = find_program(&program, &spec.directory)?;
+    let output = |path: &Path| {
+        let file = OpenOptions::new().create(true).append(true).open(path);
+        file.map_err(|error| HostError::io("write", path, error))
+    };
+    let mut command = Command::new("/bin/sh");
+    command.args(["-c", GATE, "gate"]).arg(&spec.input).arg(program).args(&spec.argv[1..]);
+    command.current_dir(&spec.directory).process_group(0);
+    command.stdin(Stdio::piped()).stdout(output(&spec.stdout)?).stderr(output(&spec.stderr)?);
+    clean_environment(&mut command);
+    command.envs(spec.variables.iter().map(|(name, value)| (name, value)));
+    let child = command.spawn().map_err(|error| HostError::io("start", "/bin/sh", error))?;
+    let pid = child.id();
+    let start = start_time(pid).unwrap_or_default();
+    Ok(Gated { child, spec, pid, start })
+}
+
+/// Takes out what must not reach a child: variables that point git elsewhere and crash points.
+pub fn clean_environment(command: &mut Command) {
+    for name in GIT_VARIABLES.iter().chain(&CRASH_VARIABLES) {
+        command.env_remove(name);
+    }
+}
+
+impl Gated {
+    /// Lets the child go without ever running its program.
+    pub fn cancel(mut self) {
+        drop(self.child.stdin.take());
+        end_group(self.pid, GRACE);
+        // Nothing depends on how the gate ended.
+        let _ = self.child.wait();
+    }
+
+    /// Opens the gate, watches the program to its end, and ends its group. `heard` is given every
+    /// piece of output (`true` for standard output) soon after it was written, and an empty one at
+    /// least every few seconds.
+    ///
+    /// # Errors
+    /// `io` if the gate cannot be opened or the child not be waited for; its group is ended then.
+    pub fn run(mut self, stop: &Stop, heard: &mut dyn FnMut(bool, &[u8])) -> HostResult<End> {
+        let opened = match self.child.stdin.take() {
+            Some(mut gate) => gate.write_all(b"go\n"),
+            None => Ok(()),
+        };
+        let watched = opened
+            .map_err(|error| HostError::io("start", &self.spec.argv[0], error))
+            .and_then(|()| self.watch(stop, heard));
+        end_group(self.pid, GRACE);
+        let status = self.child.wait();
+        wait_until_gone(self.pid);
+        let ended = watched?;
+        let status =
+            status.map_err(|error| HostError::io("wait for", &self.spec.argv[0], error))?;
+        Ok(ended.unwrap_or_else(|| by_itself(status, stop)))
+    }
+
+    /// Watches until the leader has exited by itself (`None`) or must be ended.
+    fn watch(&self, stop: &Stop, heard: &mut dyn FnMut(bool, &[u8])) -> HostResult<Option<End>> {
+        let began = Instant::now();
+        let same = self.spec.stdout == self.spec.stderr;
+        let mut out = Tail::open(&self.spec.stdout)?;
+        let mut err = if same { None } else { Some(Tail::open(&self.spec.stderr)?) };
+        let mut asked = false;
+        loop {
+            let exited = self.exited()?;
+            // Its files count, not what was read of them: a program may say much and be gone.
+            let said = out.length()? + err.as_ref().map_or(Ok(0), Tail::length)?;
+            out.read(&mut |bytes| heard(true, bytes))?;
+            if let Some(err) = err.as_mut() {
+                err.read(&mut |bytes| heard(false, bytes))?;
+            }
+            heard(true, &[]);
+            if said > self.spec.output_bytes {
+                return Ok(Some(End::Flooded));
+            }
+            if exited {
+                return Ok(None);
+            }
+            if began.elapsed() >= self.spec.timeout {
+                return Ok(Some(End::TimedOut));
+            }
+            match stop.level() {
+                0 => {}
+                1 if !asked => {
+                    asked = true;
+                    signal_group(self.pid, Signal::TERM);
+                }
+                1 => {}
+                _ => return Ok(Some(End::Stopped)),
+            }
+            sleep(TICK);
+        }
+    }
+
+    /// Whether the leader has exited. It is left unreaped, so that its id stays its own until the
+    /// group is ended.
+    fn exited(&self) -> HostResult<bool> {
+        let Some(pid) = pid(self.pid) else { return Ok(true) };
+        let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
+        match rustix::process::waitid(WaitId::Pid(pid), options) {
+            Ok(status) => Ok(status.is_some()),
+            Err(rustix::io::Errno::INTR) => Ok(false),
+            Err(error) => Err(HostError::io("wait for", &self.spec.argv[0], error.into())),
+        }
+    }
+}
+
+fn by_itself(status: ExitStatus, stop: &Stop) -> End {
+    use std::os::unix::process::ExitStatusExt;
+    match (status.code(), status.signal()) {
+        (Some(code), _) => End::Exited(code),
+        (None, Some(_)) if stop.level() > 0 => End::Stopped,
+        (None, Some(signal)) => End::Signalled(signal),
+        (None, None) => End::Signalled(0),
+    }
+}
+
+/// A file that is read while it grows.
+struct Tail {
+    file: File,
+    path: PathBuf,
+    offset: u64,
+}
+
+impl Tail {
+    fn open(path: &Path) -> HostResult<Tail> {
+        let file = File::open(path).map_err(|error| HostError::io("read", path, error))?;
+        Ok(Tail { file, path: path.to_owned(), offset: 0 })
+    }
+
+    /// The length of the file.
+    fn length(&self) -> HostResult<u64> {
+        let meta = self.file.metadata();
+        meta.map(|meta| meta.len()).map_err(|error| HostError::io("read", &self.path, error))
+    }
+
+    fn read(&mut self, heard: &mut dyn FnMut(&[u8])) -> HostResult<()> {
+        let mut buffer = [0_u8; 64 * 1024];
+        // A writer that is faster than we are must not keep us here.
+        for _ in 0..64 {
+            let count = self.file.read(&mut buffer);
+            let count = count.map_err(|error| HostError::io("read", &self.path, error))?;
+            if count == 0 {
+                break;
+            }
+            self.offset += count as u64;
+            heard(&buffer[..count]);
+        }
+        Ok(())
+    }
+}
+
+/// Ends a process group: TERM, then KILL for what is left after `grace`.
+pub fn end_group(group: u32, grace: Duration) {
+    if !signal_group(group, Signal::TERM) {
+        return;
+    }
+    let began = Instant::now();
+    while began.elapsed() < grace && alive_in_group(group) {
+        sleep(TICK);
+    }
+    signal_group(group, Signal::KILL);
+}
+
+/// Waits (for at most two seconds, as KILL cannot be refused) until a group has no process left.
+fn wait_until_gone(group: u32) {
+    let began = Instant::now();
+    while began.elapsed() < Duration::from_secs(2) {
+        let Some(group) = pid(group) else { return };
+        if rustix::process::test_kill_process_group(group).is_err() {
+            return;
+        }
+        sleep(TICK);
+    }
+}
+
+fn signal_group(group: u32, signal: Signal) -> bool {
+    pid(group).is_some_and(|group| rustix::process::kill_process_group(group, signal).is_ok())
+}
+
+fn pid(raw: u32) -> Option<Pid> {
+    // Group 1 and below would mean "everybody": never ours.
+    i32::try_from(raw).ok().filter(|raw| *raw > 1).and_then(Pid::from_raw)
+}
+
+/// Whether a group has a process that is more than an unreaped exit status.
+fn alive_in_group(group: u32) -> bool {
+    let Ok(processes) = std::fs::read_dir("/proc") else { return true };
+    let mut stats = processes.filter_map(|entry| {
+        let path = entry.ok()?.path();
+        path.file_name()?.to_str()?.parse::<u32>().ok()?;
+        stat(&path.join("stat"))
+    });
+    stats.any(|fields| {
+        let of = |nth: usize| fields.get(nth).map(String::as_str).unwrap_or_default();
+        of(2) == group.to_string() && !matches!(of(0), "Z" | "X")
+    })
+}
+
+/// The fields of `/proc/<pid>/stat` from the third (state) on.
+fn stat(path: &Path) -> Option<Vec<String>> {
+    let text = String::from_utf8_lossy(&std::fs::read(path).ok()?).into_owned();
+    // The second field is the program's name in parentheses and may hold anything.
+    let (_, fields) = text.rsplit_once(") ")?;
+    Some(fields.split_whitespace().map(str::to_owned).collect())
+}
+
+/// When a process was started, in the words of the system; `None` if there is no such process.
+/// Together with the id it names one process for as long as the machine is up.
+pub fn start_time(pid: u32) -> Option<String> {
+    if Path::new("/proc/self/stat").exists() {
+        let fields = stat(Path::new(&format!("/proc/{pid}/stat")))?;
+        // An unreaped process does nothing any more.
+        return fields.get(19).filter(|_| !matches!(fields[0].as_str(), "Z" | "X")).cloned();
+    }
+    let mut command = Command::new("ps");
+    let output = command.args(["-o", "lstart=", "-p"]).arg(pid.to_string()).output().ok()?;
+    let text = String::from_utf8_lossy(&output.stdout).trim().to_owned();
+    (!text.is_empty()).then_some(text)
+}
+
+/// The name of this machine.
+pub fn host_name() -> String {
+    rustix::system::uname().nodename().to_string_lossy().into_owned()
+}
+
+/// Ends whatever is left of a run whose host died: the group `group` if its leader is still the
+/// process started at `start`, and every process that carries `variable=value` in its environment.
+pub fn end_leftovers(group: u32, start: &str, variables: &[(String, String)]) {
+    if start_time(group).is_some_and(|now| now == start) {
+        end_group(group, GRACE);
+    }
+    for pid in carrying(variables) {
+        end_group(group_of(pid).unwrap_or(pid), GRACE);
+        if let Some(pid) = self::pid(pid) {
+            let _ = rustix::process::kill_process(pid, Signal::KILL);
+        }
+    }
+}
+
+/// The group of a process, unless it is our own.
+fn group_of(pid: u32) -> Option<u32> {
+    let fields = stat(Path::new(&format!("/proc/{pid}/stat")))?;
+    let group = fields.get(2)?.parse().ok()?;
+    let ours = stat(Path::new("/proc/self/stat"))?.get(2)?.parse::<u32>().ok()?;
+    (group != ours).then_some(group)
+}
+
+/// Processes whose environment has all of `variables`, as far as the system tells.
+fn carrying(variables: &[(String, String)]) -> Vec<u32> {
+    let Ok(processes) = std::fs::read_dir("/proc") else { return Vec::new() };
+    let wanted: Vec<Vec<u8>> =
+        variables.iter().map(|(name, value)| format!("{name}={value}").into_bytes()).collect();
+    let carries = |environment: &[u8]| {
+        let has = |one: &Vec<u8>| environment.split(|byte| *byte == 0).any(|entry| entry == one);
+        !wanted.is_empty() && wanted.iter().all(has)
+    };
+    let processes = processes.filter_map(|entry| {
+        let path = entry.ok()?.path();
+        let pid = path.file_name()?.to_str()?.parse::<u32>().ok()?;
+        let environment = std::fs::read(path.join("environ")).ok()?;
+        (pid != std::process::id() && carries(&environment)).then_some(pid)
+    });
+    processes.collect()
+}
+
+/// The program a name stands for: a path as it is, a bare name through `PATH`.
+///
+/// # Errors
+/// `io` (not found, or not executable) with the program's name.
+pub fn find_program(name: &str, directory: &Path) -> HostResult<PathBuf> {
+    use std::os::unix::fs::PermissionsExt;
+    let runs = |path: &Path| {
+        path.metadata().is_ok_and(|meta| meta.is_file() && meta.permissions().mode() & 0o111 != 0)
+    };
+    let missing = || HostError::io("start", name, std::io::ErrorKind::NotFound.into());
+    if name.is_empty() {
+        return Err(missing());
+    }
+    if name.contains('/') {
+        let path = directory.join(name);
+        return runs(&path).then_some(path).ok_or_else(missing);
+    }
+    let search = std::env::var_os("PATH").unwrap_or_default();
+    std::env::split_paths(&search)
+        .map(|place| directory.join(place).join(name))
+        .find(|path| runs(path))
+        .ok_or_else(missing)
+}
+
+/// What a short command of our own said.
+#[derive(Clone, Debug)]
+pub struct Said {
+    /// Its exit status; `None` if a signal ended it.
+    pub status: Option<i32>,
+    /// Its standard output.
+    pub stdout: Vec<u8>,
+    /// Its standard error, lossily.
+    pub stderr: String,
+}
+
+/// Runs a short command of our own (git), with `input` on its standard input, and ends its group
+/// after `timeout`.
+///
+/// # Errors
+/// `io` if it cannot be started or waited for, or at the time limit.
+pub fn capture(mut command: Command, input: &[u8], timeout: Duration) -> HostResult<Said> {
+    let name = command.get_program().to_owned();
+    let fail = |doing, error| HostError::io(doing, &name, error);
+    // Files and not pipes: what a hook leaves running cannot keep us waiting at the other end.
+    let file = |bytes: &[u8]| -> std::io::Result<File> {
+        let mut file = tempfile::tempfile()?;
+        file.write_all(bytes)?;
+        file.rewind()?;
+        Ok(file)
+    };
+    let files = || -> std::io::Result<[File; 3]> { Ok([file(input)?, file(&[])?, file(&[])?]) };
+    let [stdin, mut stdout, mut stderr] =
+        files().map_err(|error| HostError::io("write", std::env::temp_dir(), error))?;
+    let shared = |file: &File| file.try_clone().map_err(|error| fail("start", error));
+    command.process_group(0).stdin(stdin).stdout(shared(&stdout)?).stderr(shared(&stderr)?);
+    let mut child = command.spawn().map_err(|error| fail("start", error))?;
+    let status = wait_for(&mut child, timeout).map_err(|error| fail("wait for", error))?;
+    let read = |file: &mut File| {
+        let mut bytes = Vec::new();
+        file.rewind().and_then(|()| file.read_to_end(&mut bytes)).map(|_| bytes)
+    };
+    let stdout = read(&mut stdout).map_err(|error| fail("read", error))?;
+    let stderr = read(&mut stderr).map_err(|error| fail("read", error))?;
+    let stderr = String::from_utf8_lossy(&stderr).into_owned();
+    Ok(Said { status: status.code(), stdout, stderr })
+}
+
+/// Waits for a child; at the time limit its group is ended.
+fn wait_for(child: &mut Child, timeout: Duration) -> std::io::Result<ExitStatus> {
+    let began = Instant::now();
+    let mut pause = Duration::from_micros(300);
+    loop {
+        if let Some(status) = child.try_wait()? {
+            return Ok(status);
+        }
+        if began.elapsed() >= timeout {
+            end_group(child.id(), GRACE);
+            child.wait()?;
+            return Err(std::io::ErrorKind::TimedOut.into());
+        }
+        sleep(pause);
+        pause = (pause * 2).min(TICK);
+    }
+}

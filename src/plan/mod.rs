@@ -1,0 +1,3 @@
+//! The plan graph: who waits for whom, for every protocol that has a plan.
+
+pub mod graph;

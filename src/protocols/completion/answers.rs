@@ -1,0 +1,173 @@
+//! What the user's answers mean, topic by topic. The type of each was checked at admission.
+
+use super::apply::stale_observation;
+use super::ask::grant_step;
+use super::files as canonical;
+use super::plan;
+use super::state::{Proposal, State, Topic};
+use crate::protocols::Context;
+use crate::vocab::budget::Counter;
+use crate::vocab::effect::Order;
+use crate::vocab::error::{Code, Diagnostic, Error, Result};
+use crate::vocab::question::Answer;
+use std::sync::Arc;
+
+/// Takes an answer.
+pub(super) fn answered(
+    state: &mut State,
+    context: &mut Context<'_>,
+    answer: &Answer,
+) -> Result<()> {
+    let topic = match state.core.asking.take() {
+        Some(topic) => topic,
+        None => Topic::Budget { counter: asked_counter(context)? },
+    };
+    match (topic, answer) {
+        (Topic::StepStuck { problem, .. }, Answer::Choice { option }) => match option.as_str() {
+            "retry" => state.core.attempts = 0,
+            _ => state.core.blocked = Some(problem),
+        },
+        (Topic::EffectFailed { problem, then, .. }, Answer::Choice { option }) => {
+            state.core.asking = then.map(|topic| *topic);
+            state.core.foreign_in_a_row = 0;
+            match option.as_str() {
+                "retry" => stale_observation(state),
+                _ => state.core.blocked = Some(problem),
+            }
+        }
+        (Topic::StopScript { digest, text }, Answer::Choice { option }) => {
+            stop_script(state, (option == "keep").then_some((digest, text)));
+        }
+        (Topic::NewStopScript { commands }, Answer::Confirmation { yes }) => {
+            if *yes {
+                new_stop_script(state, commands);
+            }
+        }
+        (Topic::HistoryChanged { path, digest, length }, Answer::Choice { option }) => {
+            match option.as_str() {
+                "accept" => {
+                    let file = state.file_mut(&path);
+                    file.digest = digest;
+                    file.length = length;
+                }
+                _ => state.core.blocked = Some(rewritten(&path)),
+            }
+        }
+        (Topic::Proposals { proposals }, Answer::Confirmation { yes }) => {
+            if *yes {
+                proposals.iter().for_each(|proposal| let_go(state, proposal));
+            }
+        }
+        (Topic::EndWithDeferred, Answer::Confirmation { yes: true }) => {
+            state.core.end_with_deferred = true;
+        }
+        (Topic::EndWithDeferred, Answer::Confirmation { yes: false }) => take_up_deferred(state),
+        (Topic::DirtyStart { paths }, Answer::ManualStep { done, .. }) => match done {
+            true => stale_observation(state),
+            false => state.core.blocked = Some(dirty(&paths)),
+        },
+        (Topic::RoleAsks { text, .. }, answer) => note(state, &text, answer),
+        (Topic::Budget { counter }, Answer::Choice { option }) => {
+            if option == "grant" {
+                context.head.budget.grant(counter, grant_step(counter))?;
+            } else {
+                state.core.blocked = Some(spent(counter));
+            }
+        }
+        // Admission has checked the answer against the question, and each topic asks one kind.
+        (topic, answer) => {
+            let expected = format!("an answer that fits {topic:?}");
+            let got = crate::vocab::json::encode(answer);
+            return Err(Error::new(Code::AnswerType, "answer", expected, got));
+        }
+    }
+    Ok(())
+}
+
+/// The counter a budget question was about, from its topic.
+fn asked_counter(context: &Context<'_>) -> Result<Counter> {
+    let order = context.subject.as_ref().map(|subject| &subject.effect.order);
+    let counter = match order {
+        Some(Order::AskUser(question)) => {
+            let word = question.topic.strip_prefix("budget:").unwrap_or_default();
+            Counter::ALL.into_iter().find(|counter| counter.as_str() == word)
+        }
+        _ => None,
+    };
+    counter.ok_or_else(|| Error::new(Code::BrokenOutbox, "outbox", "a known topic", "another"))
+}
+
+fn spent(counter: Counter) -> Diagnostic {
+    Error::new(Code::BudgetSpent, counter.as_str(), "a unit left", "none").diagnostic()
+}
+
+fn rewritten(path: &str) -> Diagnostic {
+    Error::new(Code::HistoryRewritten, path, "a file that only grows", "other bytes").diagnostic()
+}
+
+fn dirty(paths: &[String]) -> Diagnostic {
+    Error::new(Code::DirtyTree, "worktree", "a clean tree", paths.join(", ")).diagnostic()
+}
+
+/// Locks the script that is there, or has the locked one written back.
+fn stop_script(state: &mut State, keep: Option<(String, String)>) {
+    match keep {
+        Some((digest, text)) => {
+            state.file_mut(canonical::STOP_SCRIPT).digest = Some(digest.clone());
+            state.core.contract.stop_script = Some(digest);
+            state.core.contract.stop_script_text = Some(text);
+        }
+        None => write_stop_script(state),
+    }
+}
+
+fn new_stop_script(state: &mut State, commands: Vec<Vec<String>>) {
+    Arc::make_mut(&mut state.core.profile).verification_commands = commands;
+    state.core.contract.stop_script_text = None;
+    write_stop_script(state);
+}
+
+fn write_stop_script(state: &mut State) {
+    let needs = &mut state.core.contract.needs;
+    if !needs.iter().any(|path| path == canonical::STOP_SCRIPT) {
+        needs.push(canonical::STOP_SCRIPT.to_owned());
+    }
+    state.core.contract.known = true;
+}
+
+fn let_go(state: &mut State, proposal: &Proposal) {
+    let open = state.slices.get(&proposal.slice_id).is_some_and(|slice| !slice.closed());
+    match (&proposal.criterion, open) {
+        (Some(criterion), true) => {
+            plan::waive(state, &proposal.slice_id, criterion, "user", &proposal.reason);
+        }
+        (None, true) => plan::skip(state, &proposal.slice_id, "user", &proposal.reason),
+        (_, false) => {}
+    }
+}
+
+fn take_up_deferred(state: &mut State) {
+    for id in plan::deferred(state) {
+        state.slices.change(&id, |slice| {
+            slice.disposition = None;
+            slice.status = super::state::SliceStatus::Planned;
+        });
+    }
+}
+
+/// An answer to a role goes into the next hand-off and the next re-ground, word for word.
+fn note(state: &mut State, question: &str, answer: &Answer) {
+    let words = match answer {
+        Answer::Text { text } => text.clone(),
+        Answer::Choice { option } => option.clone(),
+        Answer::Confirmation { yes } => if *yes { "yes" } else { "no" }.to_owned(),
+        Answer::ManualStep { done, note } => {
+            format!("{}: {note}", if *done { "done" } else { "not done" })
+        }
+    };
+    let note = format!("The user was asked: {question} The answer: {words}");
+    if let Some(active) = state.core.active.as_mut() {
+        active.locked_notes.push(note.clone());
+    }
+    state.core.notes.push(note);
+}

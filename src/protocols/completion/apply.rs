@@ -1,0 +1,337 @@
+//! Fact → state: one function per fact. Nothing is ordered here.
+//!
+//! A run that ended is judged only when the repository was looked at afterwards: what it reports is
+//! compared with what is there. A report that is refused changes nothing but the tallies.
+
+use super::accept;
+use super::answers;
+use super::commands;
+use super::files as canonical;
+use super::observe;
+use super::report;
+use super::role::Role;
+use super::state::{ActiveStatus, Before, Correction, Ended, Run, SliceStatus, State, Topic};
+use crate::protocols::Context;
+use crate::vocab::effect::{Delivery, Order};
+use crate::vocab::error::{Code, Diagnostic, Error, Result};
+use crate::vocab::event::{
+    CommandExited, EffectFailed, EffectPerformed, Fact, Outcome, RunEnded, RunOutcome, RunStarted,
+};
+use crate::vocab::verdict::Speaker;
+
+/// The move `apply`.
+pub(super) fn apply(state: &mut State, context: &mut Context<'_>, fact: &Fact) -> Result<()> {
+    match fact {
+        Fact::UserCommanded(fact) => commands::commanded(state, context, &fact.command)?,
+        Fact::RunStarted(fact) => run_started(state, context, fact)?,
+        Fact::RunProgressed(_) => {}
+        Fact::RunEnded(fact) => run_ended(state, context, fact)?,
+        Fact::CommandExited(fact) => command_exited(state, fact),
+        Fact::RepositoryObserved(fact) => observe::observed(state, context, &fact.repository),
+        Fact::QuestionAnswered(fact) => answers::answered(state, context, &fact.answer)?,
+        Fact::EffectPerformed(fact) => effect_performed(state, context, fact)?,
+        Fact::EffectFailed(fact) => effect_failed(state, context, fact)?,
+        Fact::HostRecovered(_) => host_recovered(state, context),
+        Fact::DocumentsObserved(_) | Fact::Consulted(_) | Fact::TimerFired(_) => {
+            return Err(foreign(fact));
+        }
+    }
+    Ok(())
+}
+
+/// This protocol never orders what such a fact answers, so admission lets none pass.
+fn foreign(fact: &Fact) -> Error {
+    let expected = "an answer to an order of the completion protocol";
+    Error::new(Code::BrokenOutbox, "fact", expected, fact.name())
+}
+
+/// The spawn order a run fact speaks of, with its role.
+fn spawned(context: &Context<'_>) -> Result<(Role, crate::vocab::effect::SpawnRole)> {
+    let order = context.subject.as_ref().map(|subject| &subject.effect.order);
+    let Some(Order::SpawnRole(spawn)) = order else {
+        return Err(Error::new(Code::BrokenOutbox, "outbox", "a role", "none"));
+    };
+    match Role::of(&spawn.role) {
+        Some(role) => Ok((role, spawn.clone())),
+        None => Err(Error::new(Code::BrokenOutbox, "outbox", "a known role", &spawn.role)),
+    }
+}
+
+fn run_started(state: &mut State, context: &Context<'_>, fact: &RunStarted) -> Result<()> {
+    let (role, spawn) = spawned(context)?;
+    let core = &mut state.core;
+    let seen = core.seen.as_ref();
+    core.run = Some(Run {
+        role,
+        by: Speaker { run: fact.effect, session: fact.session.clone() },
+        item: spawn.item.clone(),
+        corrects: spawn.corrects,
+        before: Before {
+            head: seen.and_then(|seen| seen.head.clone()),
+            refs: seen.map(|seen| seen.refs.clone()).unwrap_or_default(),
+            dirty: seen.map(|seen| seen.dirty.clone()).unwrap_or_default(),
+        },
+        tampered: Vec::new(),
+    });
+    *core.visits.entry(role).or_default() += 1;
+    let chosen = core.active.as_mut().filter(|one| one.status == ActiveStatus::Selected);
+    if let (Role::Implementer, Some(active)) = (role, chosen) {
+        active.status = ActiveStatus::InProgress;
+        let id = active.slice_id.clone();
+        state.slices.change(&id, |slice| slice.status = SliceStatus::InProgress);
+    }
+    Ok(())
+}
+
+fn run_ended(state: &mut State, context: &Context<'_>, fact: &RunEnded) -> Result<()> {
+    let (role, _) = spawned(context)?;
+    let session = match context.subject.as_ref().map(|subject| &subject.delivery) {
+        Some(Delivery::Started { session, .. }) => session.clone(),
+        Some(Delivery::Ordered) | None => None,
+    };
+    let run = state.core.run.take().filter(|run| run.by.run == fact.effect);
+    let Some(run) = run else {
+        let got = format!("run {} of {session:?}", fact.effect);
+        return Err(Error::new(Code::BrokenTopology, "core.run", "the run that ended", got));
+    };
+    stale_observation(state);
+    let report = match (fact.outcome, &fact.report) {
+        (RunOutcome::Success, Some(text)) => {
+            report::read(role, &state.core.settings.mission, text).map(|read| read.report)
+        }
+        (RunOutcome::Success, None) => {
+            Err(Error::new(Code::RunSilent, "report", "a report", "none"))
+        }
+        (
+            RunOutcome::Partial | RunOutcome::Checkpoint | RunOutcome::Failed | RunOutcome::Lost,
+            _,
+        ) => {
+            state.core.counts.failed_runs += 1;
+            let problem = fact.problem.clone().unwrap_or_else(|| failure(fact));
+            state.core.ended = Some(Ended { run, report: None });
+            fail_step(state, problem);
+            return Ok(());
+        }
+    };
+    match report {
+        Ok(report) => state.core.ended = Some(Ended { run, report: Some(Box::new(report)) }),
+        Err(fault) => {
+            state.core.ended = Some(Ended { run: run.clone(), report: None });
+            unreadable(state, &run, &fault);
+        }
+    }
+    Ok(())
+}
+
+fn failure(fact: &RunEnded) -> Diagnostic {
+    let (code, got) =
+        match (fact.usage.turns_exhausted || fact.usage.context_exhausted, fact.outcome) {
+            (true, _) => (Code::RunExhausted, "turns or context used up"),
+            (false, RunOutcome::Lost) => (Code::RunLost, "no result"),
+            (false, _) => (Code::RunFailed, "no success"),
+        };
+    Error::new(code, fact.effect.to_string(), "a finished run", got).diagnostic()
+}
+
+/// An unreadable report is answered once to the same run with its fault; twice bad is a failed run.
+/// Another mission's anchor is drift and gets no second chance.
+fn unreadable(state: &mut State, run: &Run, fault: &Error) {
+    state.core.counts.refused_reports += 1;
+    let again = run.corrects.is_none() && fault.code != Code::AnchorMismatch;
+    if again {
+        state.core.correction =
+            Some(Correction { of: run.by.run, role: run.role, fault: fault.diagnostic() });
+        state.core.last_problem = Some(fault.diagnostic());
+    } else {
+        fail_step(state, fault.diagnostic());
+    }
+}
+
+/// Counts one more failure of the present step; at the limit the user is asked.
+pub(super) fn fail_step(state: &mut State, problem: Diagnostic) {
+    let core = &mut state.core;
+    core.attempts += 1;
+    core.correction = None;
+    core.last_problem = Some(problem.clone());
+    if core.attempts >= core.settings.attempts_per_step && core.asking.is_none() {
+        let role = core.ended.as_ref().map(|ended| ended.run.role);
+        let role = role.or(core.run.as_ref().map(|run| run.role));
+        let role = role.map_or("The present step".to_owned(), |role| role.name().to_owned());
+        core.asking = Some(Topic::StepStuck { role, problem });
+    }
+}
+
+/// From here on the tree may have changed.
+pub(super) fn stale_observation(state: &mut State) {
+    if let Some(seen) = state.core.seen.as_mut() {
+        seen.fresh = false;
+    }
+}
+
+/// The stop verifier's exit status is an observation like any other; no status shows nothing.
+fn command_exited(state: &mut State, fact: &CommandExited) {
+    stale_observation(state);
+    let head = state.core.seen.as_ref().and_then(|seen| seen.head.clone());
+    match fact.status {
+        Some(0) => {
+            state.core.wave.verified_at = head;
+            state.core.attempts = 0;
+        }
+        Some(status) => {
+            let code = Code::CommandFailed;
+            let problem = Error::new(code, "stop verifier", "exit status 0", status.to_string());
+            state.core.last_problem = Some(problem.diagnostic());
+            let tail = crate::vocab::error::clip(&fact.output, 2_000);
+            accept::distrust(
+                state,
+                super::state::RegroundReason::VerifierFailed,
+                vec![format!("exit status {status}"), tail],
+            );
+        }
+        None => {
+            let code = Code::RunLost;
+            let lost = Error::new(code, "stop verifier", "an exit status", "none").diagnostic();
+            fail_step(state, fact.problem.clone().unwrap_or(lost));
+        }
+    }
+}
+
+fn effect_performed(
+    state: &mut State,
+    context: &Context<'_>,
+    fact: &EffectPerformed,
+) -> Result<()> {
+    let order = context.subject.as_ref().map(|subject| &subject.effect.order);
+    match (order, &fact.outcome) {
+        (Some(Order::WriteFile(write)), Outcome::File { digest, length }) => {
+            let file = state.file_mut(&write.path);
+            file.digest = Some(digest.clone());
+            file.length = *length;
+            file.written = write.revision;
+            file.aside = None;
+            state.core.foreign_in_a_row = 0;
+        }
+        (Some(Order::AppendHistory(append)), Outcome::File { digest, length }) => {
+            let file = state.file_mut(&append.path);
+            file.digest = Some(digest.clone());
+            file.length = *length;
+            state.core.foreign_in_a_row = 0;
+            drop_lines(state, &append.path, append.text.lines().count());
+        }
+        (Some(Order::CommitFiles(order)), Outcome::Commit { head, files }) => {
+            // Work that has not begun begins behind the engine's own commit.
+            let basis = order.expected_head.as_deref().unwrap_or("none");
+            let unclaimed = state.core.active.as_mut().filter(|active| active.claim.is_none());
+            if let Some(active) = unclaimed.filter(|active| active.basis_commit == basis) {
+                active.basis_commit = head.clone();
+            }
+            for committed in files {
+                if committed.path == canonical::GITIGNORE {
+                    let lines =
+                        canonical::gitignore::merge_gitignore(&state.core.contract.gitignore);
+                    state.core.contract.gitignore = lines;
+                }
+                state.file_mut(&committed.path).digest = Some(committed.digest.clone());
+            }
+            let stop = files.iter().find(|file| file.path == canonical::STOP_SCRIPT);
+            let contract = &mut state.core.contract;
+            contract.stop_script =
+                stop.map(|file| file.digest.clone()).or(contract.stop_script.take());
+            contract.needs.clear();
+            contract.known = false;
+            contract.commits.push(head.clone());
+            stale_observation(state);
+        }
+        (Some(Order::StopRole(_) | Order::Notify(_)), Outcome::Nothing) => {}
+        (Some(order), outcome) => {
+            let got = crate::vocab::json::encode(outcome);
+            let expected = format!("the outcome of {}", order.name());
+            return Err(Error::new(Code::WrongAnswer, "outcome", expected, got));
+        }
+        (None, _) => {
+            return Err(Error::new(Code::BrokenOutbox, "outbox", "the performed effect", "none"));
+        }
+    }
+    Ok(())
+}
+
+fn drop_lines(state: &mut State, path: &str, count: usize) {
+    let mut left = count;
+    state.core.unwritten.retain(|line| {
+        let gone = left > 0 && line.path == path;
+        left -= usize::from(gone);
+        !gone
+    });
+}
+
+fn effect_failed(state: &mut State, context: &mut Context<'_>, fact: &EffectFailed) -> Result<()> {
+    let problem = fact.problem.clone();
+    let order = context.subject.as_ref().map(|subject| subject.effect.order.clone());
+    let what = match order {
+        Some(Order::SpawnRole(spawn)) => {
+            state.core.counts.failed_runs += 1;
+            state.core.ended = None;
+            fail_step(state, problem.clone());
+            if let Some(Topic::StepStuck { role, .. }) = state.core.asking.as_mut() {
+                *role = spawn.role;
+            }
+            return Ok(());
+        }
+        Some(Order::WriteFile(write))
+            if problem.code == Code::ForeignWrite && looks_again(state) =>
+        {
+            if let Some(run) = state.core.run.as_mut() {
+                run.tampered.push(write.path);
+            }
+            relook(state, problem);
+            return Ok(());
+        }
+        Some(Order::AppendHistory(_))
+            if problem.code == Code::ForeignAppend && looks_again(state) =>
+        {
+            relook(state, problem);
+            return Ok(());
+        }
+        Some(Order::WriteFile(write)) => format!("write {}", write.path),
+        Some(Order::AppendHistory(append)) => format!("append to {}", append.path),
+        Some(Order::CommitFiles(_)) => "commit the contract files".to_owned(),
+        Some(Order::Observe(_)) => "look at the repository".to_owned(),
+        Some(Order::RunCommand(command)) => format!("run {}", command.argv.join(" ")),
+        Some(Order::StopRole(_) | Order::Notify(_)) => return Ok(()),
+        Some(Order::AskUser(_) | Order::SetTimer(_) | Order::Consult(_)) | None => {
+            return Err(Error::new(Code::BrokenOutbox, "outbox", "a host effect", "none"));
+        }
+    };
+    state.core.last_problem = Some(problem.clone());
+    // What the user was asked, or was to be asked, comes after this. An open question is taken back,
+    // for its answer would be taken for the answer to this one.
+    let then = match state.core.asking.take() {
+        Some(Topic::EffectFailed { then, .. }) => then,
+        other => other.map(Box::new),
+    };
+    context.head.withdraw(|order| matches!(order, Order::AskUser(_)));
+    state.core.asking = Some(Topic::EffectFailed { what, problem, then });
+    Ok(())
+}
+
+/// Whether foreign content is worth another look. A write that meets it again and again although every
+/// look finds nothing would never end; then the user is asked.
+fn looks_again(state: &State) -> bool {
+    state.core.foreign_in_a_row < state.core.settings.attempts_per_step
+}
+
+/// The next look reports what is there; until then no write is due.
+fn relook(state: &mut State, problem: Diagnostic) {
+    stale_observation(state);
+    state.core.last_problem = Some(problem);
+    state.core.foreign_in_a_row += 1;
+    state.core.relook = true;
+}
+
+/// Whatever the host came back from, the tree may have changed and nobody remembers: look again. The
+/// canonical files are compared with what they should be at that look. A role that was ordered but
+/// never started is taken back and decided anew over it.
+fn host_recovered(state: &mut State, context: &mut Context<'_>) {
+    context.head.withdraw(|order| matches!(order, Order::SpawnRole(_)));
+    stale_observation(state);
+}

@@ -1,0 +1,143 @@
+//! The questions this protocol asks: one per topic, typed, with what an answer sets free.
+
+use super::state::{State, Topic};
+use crate::snapshot::Head;
+use crate::vocab::budget::{Counter, DEFAULT_LIMITS};
+use crate::vocab::question::{ChoiceOption, Question, QuestionKind};
+
+fn option(id: &str, label: &str, trade_off: &str) -> ChoiceOption {
+    ChoiceOption { id: id.to_owned(), label: label.to_owned(), trade_off: trade_off.to_owned() }
+}
+
+fn retry_or_block() -> QuestionKind {
+    QuestionKind::Choice {
+        options: vec![
+            option("retry", "Try again", "Spends one more unit of the budget"),
+            option("block", "Stop here", "Nothing more is tried until you resume the mission"),
+        ],
+    }
+}
+
+fn about(topic: &str, text: String, kind: QuestionKind, unblocks: &str) -> Question {
+    Question { topic: topic.to_owned(), text, kind, unblocks: unblocks.to_owned() }
+}
+
+/// The question of a topic.
+pub(super) fn question(state: &State, head: &Head, topic: &Topic) -> Question {
+    match topic {
+        Topic::StepStuck { role, problem } => {
+            let attempts = state.core.attempts;
+            let text = format!("{role} failed {attempts} times in a row. The last time: {problem}");
+            about("step_stuck", text, retry_or_block(), "the same step, with a fresh count")
+        }
+        Topic::EffectFailed { what, problem, .. } => {
+            let text = format!("The host could not {what}. {problem}");
+            about("effect_failed", text, retry_or_block(), "the effect, once more")
+        }
+        Topic::StopScript { .. } => {
+            let text = "The locked stop script was changed by hand. Keep the new one?".to_owned();
+            let options = vec![
+                option(
+                    "keep",
+                    "Lock the new script",
+                    "The mission's end is judged by the new script",
+                ),
+                option(
+                    "restore",
+                    "Write the locked one back",
+                    "The change is kept in git or aside",
+                ),
+            ];
+            about("stop_script", text, QuestionKind::Choice { options }, "the mission")
+        }
+        Topic::NewStopScript { commands } => {
+            let lines: Vec<String> = commands.iter().map(|command| command.join(" ")).collect();
+            let text = format!(
+                "The bootstrapper proposes other verification commands than the locked ones: {}. Lock these?",
+                lines.join("; ")
+            );
+            about("new_stop_script", text, QuestionKind::Confirmation, "a fresh stop script")
+        }
+        Topic::HistoryChanged { path, .. } => {
+            let text = format!(
+                "{path} only ever grows, but it is not as it was left. Go on from what is there now?"
+            );
+            let options = vec![
+                option(
+                    "accept",
+                    "Go on behind what is there",
+                    "Foreign lines stay and count for nothing",
+                ),
+                option("block", "Stop here", "You can restore the file, then resume"),
+            ];
+            about("history_changed", text, QuestionKind::Choice { options }, "writing of histories")
+        }
+        Topic::Proposals { proposals } => {
+            let lines: Vec<String> = proposals
+                .iter()
+                .map(|one| {
+                    let what = one.criterion.as_ref().map_or(one.slice_id.clone(), |criterion| {
+                        format!("{}/{criterion}", one.slice_id)
+                    });
+                    format!("{what} ({})", one.reason)
+                })
+                .collect();
+            let text = format!("The regrounder wants to let go of: {}. Agree?", lines.join("; "));
+            about("proposals", text, QuestionKind::Confirmation, "the plan without them")
+        }
+        Topic::EndWithDeferred => {
+            let count = state.slices.count("deferred");
+            let text =
+                format!("Only deferred work is left ({count} slices). End the mission without it?");
+            about("end_with_deferred", text, QuestionKind::Confirmation, "the stop wave")
+        }
+        Topic::DirtyStart { paths } => {
+            let shown: Vec<&str> = paths.iter().take(10).map(String::as_str).collect();
+            let kind = QuestionKind::ManualStep {
+                instructions: "Commit, stash or ignore the changes in the worktree.".to_owned(),
+                verification: Some(["git", "status", "--porcelain"].map(str::to_owned).to_vec()),
+            };
+            let text = format!("The worktree is not clean: {}.", shown.join(", "));
+            about("dirty_start", text, kind, "the selection of a slice")
+        }
+        Topic::RoleAsks { role, text, kind } => {
+            let text = format!("{role} asks: {text}");
+            about(
+                "role_asks",
+                text,
+                kind.clone(),
+                "the next step, with your answer in its hand-off",
+            )
+        }
+        Topic::Budget { counter } => budget(head, *counter),
+    }
+}
+
+/// The question about a spent counter.
+pub(super) fn budget(head: &Head, counter: Counter) -> Question {
+    let account = head.budget.account(counter);
+    let step = grant_step(counter);
+    let text = format!(
+        "The budget `{}` is spent: {} of {}. One more unit buys {}.",
+        counter.as_str(),
+        account.spent,
+        account.limit,
+        counter.buys()
+    );
+    let options = vec![
+        option(
+            "grant",
+            &format!("Grant {step} more"),
+            "The mission may go on for that much longer",
+        ),
+        option("block", "Stop here", "Nothing more is spent until you grant and resume"),
+    ];
+    let topic = format!("budget:{}", counter.as_str());
+    about(&topic, text, QuestionKind::Choice { options }, counter.buys())
+}
+
+/// How much `grant` adds: a quarter of the default limit, at least one.
+pub(super) fn grant_step(counter: Counter) -> u64 {
+    let default = DEFAULT_LIMITS.iter().find(|(known, _)| *known == counter);
+    default.map_or(1, |(_, limit)| (limit / 4).max(1))
+}

@@ -1,0 +1,533 @@
+//! The dispatch table, as a table: nine rules in the order of the protocol, each a name, a
+//! condition on named facts, and an action. The first rule that applies wins.
+//!
+//! Guards come before the rules and have names too. `decide` reads nothing but the snapshot, so
+//! recovery after a crash or a compaction is `decide` again.
+
+use super::ask;
+use super::facts::FactName;
+use super::files as canonical;
+use super::prompt;
+use super::report::schema_name;
+use super::role::Role;
+use super::state::{ActiveStatus, Correction, RegroundReason, State, Topic};
+use crate::protocols::Intent;
+use crate::snapshot::{Continuation, Head};
+use crate::vocab::budget::Counter;
+use crate::vocab::effect::{
+    AppendHistory, CommitFiles, Observe, Order, RunCommand, SpawnRole, WriteFile,
+};
+use crate::vocab::repository::PathDigest;
+
+/// One row of the dispatch table.
+pub(super) struct Rule {
+    /// Its number, from 1.
+    pub(super) number: u32,
+    /// Its name.
+    pub(super) name: &'static str,
+    /// The facts it needs, with the value it needs them to have.
+    pub(super) when: &'static [(FactName, bool)],
+    /// What it does.
+    pub(super) action: Action,
+}
+
+/// What a rule does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Action {
+    /// Send a role.
+    Send(Role),
+    /// Run the stop verifier, then send the regrounder to reconcile finally.
+    Close,
+}
+
+use FactName::{
+    AuditRecorded, ClaimAccepted, ContractFilesPresent, JudgementsComplete, ReviewRecorded,
+    SliceSelected, StateTrusted, WorkOpen,
+};
+
+/// The nine rules.
+pub(super) const RULES: [Rule; 9] = [
+    Rule {
+        number: 1,
+        name: "bootstrap_contract_files",
+        when: &[(ContractFilesPresent, false)],
+        action: Action::Send(Role::Bootstrapper),
+    },
+    Rule {
+        number: 2,
+        name: "reground_distrusted_state",
+        when: &[(StateTrusted, false)],
+        action: Action::Send(Role::Regrounder),
+    },
+    Rule {
+        number: 3,
+        name: "reground_to_select",
+        when: &[(SliceSelected, false), (WorkOpen, true)],
+        action: Action::Send(Role::Regrounder),
+    },
+    Rule {
+        number: 4,
+        name: "implement_slice",
+        when: &[(SliceSelected, true), (ClaimAccepted, false)],
+        action: Action::Send(Role::Implementer),
+    },
+    Rule {
+        number: 5,
+        name: "review_commit",
+        when: &[(ClaimAccepted, true), (ReviewRecorded, false)],
+        action: Action::Send(Role::Reviewer),
+    },
+    Rule {
+        number: 6,
+        name: "audit_commit",
+        when: &[(ClaimAccepted, true), (AuditRecorded, false)],
+        action: Action::Send(Role::Auditor),
+    },
+    Rule {
+        number: 7,
+        name: "reground_to_reconcile",
+        when: &[(ClaimAccepted, true), (ReviewRecorded, true), (AuditRecorded, true)],
+        action: Action::Send(Role::Regrounder),
+    },
+    Rule {
+        number: 8,
+        name: "judge_stop",
+        when: &[(WorkOpen, false), (JudgementsComplete, false)],
+        action: Action::Send(Role::StopJudge),
+    },
+    Rule {
+        number: 9,
+        name: "verify_and_reground_finally",
+        when: &[(WorkOpen, false), (JudgementsComplete, true)],
+        action: Action::Close,
+    },
+];
+
+/// What keeps every rule from acting.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Guard {
+    /// Effects of the host are under way.
+    WaitingForAnswer,
+    /// A role is at work.
+    RunLive,
+    /// The user has not started the mission.
+    NotStarted,
+    /// The user has paused or stopped it.
+    Paused,
+    /// It is done.
+    Done,
+    /// Something outside is in the way.
+    Blocked,
+    /// A question waits for the user.
+    QuestionOpen,
+    /// The repository must be looked at first.
+    ObservationMissing,
+    /// The budget for the next step is spent.
+    BudgetSpent(Counter),
+}
+
+impl Guard {
+    /// Its name.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Guard::WaitingForAnswer => "waiting_for_answer",
+            Guard::RunLive => "run_live",
+            Guard::NotStarted => "not_started",
+            Guard::Paused => "not_continuing",
+            Guard::Done => "done",
+            Guard::Blocked => "blocked",
+            Guard::QuestionOpen => "question_open",
+            Guard::ObservationMissing => "observation_missing",
+            Guard::BudgetSpent(_) => "budget_spent",
+        }
+    }
+}
+
+/// The first rule that applies. There always is one: a mission that is not done has something to do.
+pub(super) fn rule(state: &State, head: &Head) -> &'static Rule {
+    let applies =
+        |rule: &&Rule| rule.when.iter().all(|(fact, value)| fact.holds(state, head) == *value);
+    // Rules 8 and 9 cover every case that rules 3 to 7 leave.
+    RULES.iter().find(applies).unwrap_or(&RULES[8])
+}
+
+/// The guard that holds, if any, for a step that spends from `needs`.
+pub(super) fn guard(state: &State, head: &Head, needs: &[Counter]) -> Option<Guard> {
+    let core = &state.core;
+    let hold = |fact: FactName| fact.holds(state, head);
+    if head.live_runs().next().is_some() || core.run.is_some() {
+        return Some(Guard::RunLive);
+    }
+    if !hold(FactName::NothingOutstanding) {
+        return Some(Guard::WaitingForAnswer);
+    }
+    if !hold(FactName::NotDone) {
+        return Some(Guard::Done);
+    }
+    if !hold(FactName::NotPaused) {
+        return Some(Guard::Paused);
+    }
+    if !hold(FactName::NotBlocked) {
+        return Some(Guard::Blocked);
+    }
+    if !hold(FactName::NoQuestionOpen) {
+        return Some(Guard::QuestionOpen);
+    }
+    // After the question: what keeps the contract files from being written is asked before a start.
+    if !hold(FactName::Started) {
+        return Some(Guard::NotStarted);
+    }
+    if !hold(FactName::ObservationFresh) {
+        return Some(match head.budget.left(Counter::Observations) {
+            0 => Guard::BudgetSpent(Counter::Observations),
+            _ => Guard::ObservationMissing,
+        });
+    }
+    needs
+        .iter()
+        .find(|counter| head.budget.left(**counter) == 0)
+        .map(|one| Guard::BudgetSpent(*one))
+}
+
+/// The move `decide`: the name of what decided, and the orders.
+pub(super) fn decide(state: &State, head: &Head) -> (&'static str, Vec<Intent>) {
+    if let Some(first) = host_work(state, head) {
+        return first;
+    }
+    let rule = rule(state, head);
+    match guard(state, head, &needs(state, rule)) {
+        None => (rule.name, act(state, head, rule)),
+        Some(guard @ Guard::ObservationMissing) => (guard.name(), vec![observe(state)]),
+        Some(guard @ Guard::QuestionOpen) => (guard.name(), question(state, head)),
+        Some(guard @ Guard::BudgetSpent(counter)) => (guard.name(), budget_question(head, counter)),
+        Some(
+            guard @ (Guard::WaitingForAnswer
+            | Guard::RunLive
+            | Guard::NotStarted
+            | Guard::Paused
+            | Guard::Done
+            | Guard::Blocked),
+        ) => (guard.name(), Vec::new()),
+    }
+}
+
+/// What must be on disk before anything else is decided: the first look, contract files, canonical
+/// files, histories. Independent of start and pause.
+fn host_work(state: &State, head: &Head) -> Option<(&'static str, Vec<Intent>)> {
+    let core = &state.core;
+    let busy = head.awaits(|order| !matches!(order, Order::AskUser(_) | Order::SpawnRole(_)));
+    if busy || stuck_on_host(state) {
+        return None;
+    }
+    if core.seen.is_none() {
+        let first = core.blocked.is_none() && head.budget.left(Counter::Observations) > 0;
+        return first.then(|| ("first_look", vec![observe(state)]));
+    }
+    if core.relook {
+        let looks = core.blocked.is_none() && head.budget.left(Counter::Observations) > 0;
+        return looks.then(|| ("look_at_foreign_content", vec![observe(state)]));
+    }
+    let writes = head.budget.left(Counter::Writes);
+    if onboards(state, head) {
+        return Some(("write_contract_files", vec![commit(state)]));
+    }
+    if contract_due(state) && !FactName::ObservationFresh.holds(state, head) {
+        let looks = head.budget.left(Counter::Observations) > 0;
+        return looks.then(|| ("look_before_contract_files", vec![observe(state)]));
+    }
+    let mut orders = appends(state);
+    orders.extend(writes_due(state));
+    orders.truncate(usize::try_from(writes).unwrap_or(usize::MAX));
+    (!orders.is_empty()).then_some(("write_canonical_files", orders))
+}
+
+/// Whether the question to be asked is about the very thing host work would try again.
+fn stuck_on_host(state: &State) -> bool {
+    matches!(state.core.asking, Some(Topic::EffectFailed { .. }))
+}
+
+/// Whether contract files are to be written now: what they say is known, and nothing is in the way.
+fn contract_due(state: &State) -> bool {
+    let core = &state.core;
+    let free = core.run.is_none() && core.blocked.is_none() && core.done.is_none();
+    core.contract.known && !core.contract.needs.is_empty() && free && core.asking.is_none()
+}
+
+fn onboards(state: &State, head: &Head) -> bool {
+    let fresh = FactName::ObservationFresh.holds(state, head);
+    let idle = !head.awaits(|order| matches!(order, Order::SpawnRole(_)));
+    contract_due(state) && fresh && idle && head.budget.left(Counter::Commands) > 0
+}
+
+/// The counters that what is due on disk, and then the rule's step, spend from.
+pub(super) fn needs(state: &State, rule: &Rule) -> Vec<Counter> {
+    let mut needs = Vec::new();
+    if !appends(state).is_empty() || !writes_due(state).is_empty() {
+        needs.push(Counter::Writes);
+    }
+    if state.core.contract.known && !state.core.contract.needs.is_empty() {
+        needs.push(Counter::Commands);
+    }
+    if rule.action == Action::Close && !state.verifier_passed() {
+        needs.push(Counter::Commands);
+        return needs;
+    }
+    let grounds = matches!(rule.action, Action::Close | Action::Send(Role::Regrounder));
+    needs.push(Counter::RoleRuns);
+    // Only the role whose report it was corrects it; another may have to go first.
+    let corrects = |one: &Correction| matches!(rule.action, Action::Send(role) if role == one.role);
+    if state.core.correction.as_ref().is_some_and(corrects) {
+        needs.push(Counter::MalformedReports);
+    } else if grounds {
+        needs.push(Counter::Regrounds);
+    }
+    needs.extend([Counter::Tokens, Counter::CostMicros]);
+    needs
+}
+
+fn act(state: &State, head: &Head, rule: &Rule) -> Vec<Intent> {
+    match rule.action {
+        Action::Close if !state.verifier_passed() => vec![stop_verifier(state)],
+        Action::Close => vec![spawn(state, head, Role::Regrounder)],
+        Action::Send(role) => vec![spawn(state, head, role)],
+    }
+}
+
+fn spawn(state: &State, head: &Head, role: Role) -> Intent {
+    let core = &state.core;
+    let settings = core.settings.roles.get(&role);
+    let correction = core.correction.as_ref().filter(|correction| correction.role == role);
+    let item = match role {
+        Role::Implementer | Role::Reviewer | Role::Auditor => {
+            core.active.as_ref().map(|active| active.slice_id.clone())
+        }
+        Role::Bootstrapper | Role::Regrounder | Role::StopJudge => None,
+    };
+    let order = Order::SpawnRole(SpawnRole {
+        role: role.name().to_owned(),
+        item,
+        visit: core.visits.get(&role).copied().unwrap_or(0) + 1,
+        prompt: prompt::prompt(state, head, role, correction),
+        report_schema: schema_name(role).to_owned(),
+        tier: settings.and_then(|settings| settings.tier).unwrap_or(role.tier()),
+        access: role.access(),
+        limits: settings.and_then(|settings| settings.limits).unwrap_or_default(),
+        corrects: correction.map(|correction| correction.of),
+    });
+    let also = match (correction.is_some(), role) {
+        (true, _) => Some(Counter::MalformedReports),
+        (false, Role::Regrounder) => Some(Counter::Regrounds),
+        (false, _) => None,
+    };
+    Intent { order, also }
+}
+
+fn stop_verifier(state: &State) -> Intent {
+    Order::RunCommand(RunCommand {
+        argv: ["bash", canonical::STOP_SCRIPT].map(str::to_owned).to_vec(),
+        purpose: "stop verifier".to_owned(),
+        timeout_ms: 3_600_000,
+        output_bytes: 16_384,
+        expected_head: state.core.seen.as_ref().and_then(|seen| seen.head.clone()),
+    })
+    .into()
+}
+
+/// A look at the repository.
+fn observe(state: &State) -> Intent {
+    let core = &state.core;
+    let since = core.seen.as_ref().map(|seen| seen.head_word().to_owned());
+    let basis = core.active.as_ref().map(|active| active.basis_commit.clone());
+    let known = canonical::ALL.iter().map(|path| {
+        let digest = core.files.get(*path).and_then(|file| file.digest.clone());
+        PathDigest { path: (*path).to_owned(), digest: digest.unwrap_or("absent".to_owned()) }
+    });
+    Order::Observe(Observe::Repository { since, basis, known: known.collect() }).into()
+}
+
+fn commit(state: &State) -> Intent {
+    let mut paths = state.core.contract.needs.clone();
+    paths.sort();
+    Order::CommitFiles(CommitFiles {
+        paths,
+        message: "Add the completion contract files".to_owned(),
+        expected_head: state.core.seen.as_ref().and_then(|seen| seen.head.clone()),
+    })
+    .into()
+}
+
+/// One append per history file that has lines waiting, or that does not exist yet.
+fn appends(state: &State) -> Vec<Intent> {
+    let core = &state.core;
+    let doubted = |path: &str| matches!(&core.asking, Some(Topic::HistoryChanged { path: asked, .. }) if asked == path);
+    let append = |path: &&str| -> Option<Intent> {
+        if doubted(path) {
+            return None;
+        }
+        let file = core.files.get(*path).cloned().unwrap_or_default();
+        let lines = core.unwritten.iter().filter(|line| line.path == **path);
+        let text: String = lines.map(|line| line.text.as_str()).collect();
+        let due = !text.is_empty() || file.digest.is_none();
+        due.then(|| {
+            Order::AppendHistory(AppendHistory {
+                path: (*path).to_owned(),
+                offset: file.length,
+                prefix_digest: file.digest,
+                text,
+            })
+            .into()
+        })
+    };
+    canonical::HISTORIES.iter().filter_map(append).collect()
+}
+
+fn writes_due(state: &State) -> Vec<Intent> {
+    let due = |path: &&str| -> Option<Intent> {
+        let file = state.core.files.get(*path)?;
+        (file.written < file.wanted).then(|| {
+            Order::WriteFile(WriteFile {
+                path: (*path).to_owned(),
+                revision: file.wanted,
+                expected: file.digest.clone(),
+                aside: file.aside.clone(),
+                executable: false,
+            })
+            .into()
+        })
+    };
+    canonical::STATE_FILES.iter().filter_map(due).collect()
+}
+
+fn question(state: &State, head: &Head) -> Vec<Intent> {
+    let open = head.awaits(|order| matches!(order, Order::AskUser(_)));
+    let left = head.budget.left(Counter::Questions) > 0;
+    match &state.core.asking {
+        Some(topic) if !open && left => {
+            vec![Order::AskUser(ask::question(state, head, topic)).into()]
+        }
+        _ => Vec::new(),
+    }
+}
+
+fn budget_question(head: &Head, counter: Counter) -> Vec<Intent> {
+    let left = head.budget.left(Counter::Questions) > 0;
+    left.then(|| Order::AskUser(ask::budget(head, counter)).into()).into_iter().collect()
+}
+
+/// Whether and why the mission goes on.
+pub(super) fn continuation(state: &State, head: &Head) -> Continuation {
+    let asked = head.awaits(|order| matches!(order, Order::AskUser(_)));
+    let asks =
+        |guard: Option<Guard>| matches!(guard, Some(Guard::QuestionOpen | Guard::BudgetSpent(_)));
+    if state.core.done.is_some() {
+        return Continuation::Done;
+    }
+    if !FactName::NotPaused.holds(state, head) {
+        return Continuation::Paused;
+    }
+    if state.core.blocked.is_some() {
+        return Continuation::Blocked;
+    }
+    if asked {
+        return Continuation::AwaitUserInput;
+    }
+    if !FactName::Started.holds(state, head) {
+        return Continuation::Paused;
+    }
+    let guard = guard(state, head, &needs(state, rule(state, head)));
+    match asks(guard) && head.budget.left(Counter::Questions) == 0 {
+        true => Continuation::Blocked,
+        false => Continuation::Continue,
+    }
+}
+
+/// Where the mission stands once the canonical files are written. A question is asked behind the
+/// writes, so the file that says that it waits for the user is written before it does.
+pub(super) fn standing(state: &State, head: &Head) -> Continuation {
+    let now = continuation(state, head);
+    match (
+        now == Continuation::Continue && will_ask(state, head),
+        head.budget.left(Counter::Questions),
+    ) {
+        (true, 0) => Continuation::Blocked,
+        (true, _) => Continuation::AwaitUserInput,
+        (false, _) => now,
+    }
+}
+
+/// Whether the next thing, writes aside, is a question.
+fn will_ask(state: &State, head: &Head) -> bool {
+    let core = &state.core;
+    let busy = head.awaits(|order| {
+        !matches!(order, Order::AskUser(_) | Order::WriteFile(_) | Order::AppendHistory(_))
+    });
+    if busy || core.run.is_some() || core.relook {
+        return false;
+    }
+    if core.asking.is_some() {
+        return true;
+    }
+    let spent = |counter: &Counter| head.budget.left(*counter) == 0;
+    match FactName::ObservationFresh.holds(state, head) {
+        false => spent(&Counter::Observations),
+        true => needs(state, rule(state, head)).iter().filter(|one| !writes(**one)).any(spent),
+    }
+}
+
+fn writes(counter: Counter) -> bool {
+    counter == Counter::Writes
+}
+
+/// The phase in the words of `state.json`.
+pub(super) fn phase(state: &State, head: &Head) -> &'static str {
+    match standing(state, head) {
+        Continuation::Done => "done",
+        Continuation::Blocked => "blocked",
+        Continuation::AwaitUserInput => "awaiting_user",
+        Continuation::Continue | Continuation::Paused => match rule(state, head).number {
+            4 => "implement",
+            5 => "post_commit_review",
+            6 => "post_commit_audit",
+            7 => "post_commit_reconcile",
+            8 | 9 => "stop_wave",
+            2 if after_commit(state) => "post_commit_reconcile",
+            _ => "reground",
+        },
+    }
+}
+
+/// Whether the distrust is about a slice that is committed but not reconciled.
+fn after_commit(state: &State) -> bool {
+    let committed = |status| status == ActiveStatus::Committed;
+    let active = state.core.active.as_ref().is_some_and(|active| committed(active.status));
+    let reason = state.core.reground.as_ref().map(|reground| reground.reason);
+    active && matches!(reason, Some(RegroundReason::DirtyTree | RegroundReason::HeadMoved))
+}
+
+/// The role the rule names, if the mission goes on.
+pub(super) fn next_role(state: &State, head: &Head) -> Option<Role> {
+    match continuation(state, head) {
+        Continuation::Done => None,
+        _ => Some(match rule(state, head).action {
+            Action::Send(role) => role,
+            Action::Close => Role::Regrounder,
+        }),
+    }
+}
+
+/// What is to be done next, in words.
+pub(super) fn next_action(state: &State, head: &Head) -> Option<String> {
+    let slice = || state.core.active.as_ref().map_or("", |active| active.slice_id.as_str());
+    let words = match rule(state, head).number {
+        1 => "Set up or repair the tracked contract files".to_owned(),
+        2 => "Ground the canonical state in the repository".to_owned(),
+        3 => "Ground the plan and select the next slice".to_owned(),
+        4 => format!("Implement {}", slice()),
+        5 => format!("Review {}", slice()),
+        6 => format!("Audit {}", slice()),
+        7 => format!("Reconcile {}", slice()),
+        8 => format!("Judge whether to stop ({} judges left)", state.judges_left()),
+        _ => "Run the stop verifier and reconcile finally".to_owned(),
+    };
+    (state.core.done.is_none()).then_some(words)
+}

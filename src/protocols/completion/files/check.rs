@@ -1,0 +1,124 @@
+//! `check --level files`: every file by itself.
+//!
+//! No git, no lock, no file against another: that the active slice is in the plan and that its
+//! basis is a commit is the business of `check --level mission`. What the seed's verifier wants is
+//! wanted here: eight files are there, with their fields and their words, and a live slice carries
+//! its exact hand-off. Histories may be absent or empty; every line that is there must hold.
+
+use super::contract::{ANCHOR_LINE, anchor_of};
+use super::fields::{Mode, Reading};
+use super::history::{HistoryReader, JudgementReader};
+use super::lines::Extent;
+use super::read::{read_active, read_plan, read_profile, read_state};
+use super::{
+    ACTIVE, CONTRACT, CONTROL_PLANE_SCRIPT, Finding, JUDGEMENT_HISTORY, MISSION, PLAN, PROFILE,
+    README, SLICE_HISTORY, STATE, STATE_FILES, STOP_SCRIPT,
+};
+use crate::vocab::error::{Code, Diagnostic, Error, Result};
+use crate::vocab::json::utf8;
+
+/// What is found in the canonical files, in the order of [`CONTRACT`], [`STATE_FILES`] and the
+/// histories. The mission passes if no finding is a fault.
+///
+/// `get` gives the bytes at a path, or nothing if no file is there. A history too long for memory
+/// is streamed through its reader instead and its [`Extent`] given to [`check_extent`]; `get` then
+/// answers nothing for it.
+pub fn check_files(get: impl Fn(&str) -> Option<Vec<u8>>) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    for path in CONTRACT.into_iter().chain(STATE_FILES) {
+        match get(path) {
+            Some(bytes) => findings.extend(check_file(path, &bytes)),
+            None => findings.push(Finding::fault(path, &missing())),
+        }
+    }
+    if let Some(bytes) = get(SLICE_HISTORY) {
+        let mut reader = HistoryReader::new();
+        reader.push(&bytes);
+        findings.extend(check_extent(SLICE_HISTORY, &reader.finish().extent));
+    }
+    if let Some(bytes) = get(JUDGEMENT_HISTORY) {
+        let mut reader = JudgementReader::new();
+        reader.push(&bytes);
+        findings.extend(check_extent(JUDGEMENT_HISTORY, &reader.finish().extent));
+    }
+    findings
+}
+
+/// The error of a file that is not there.
+pub(super) fn missing() -> Error {
+    Error::new(Code::FileMissing, "", "a file", "nothing")
+}
+
+/// What is found in one contract or state file.
+pub fn check_file(path: &str, bytes: &[u8]) -> Vec<Finding> {
+    match utf8(bytes).and_then(|text| notes(path, text)) {
+        Ok(notes) => notes.into_iter().map(|note| Finding::note(path, note)).collect(),
+        Err(error) => vec![Finding::fault(path, &error)],
+    }
+}
+
+fn notes(path: &str, text: &str) -> Result<Vec<Diagnostic>> {
+    match path {
+        README => not_blank(text),
+        MISSION => anchored(text).map(|_| Vec::new()),
+        PROFILE => read_profile(text, Mode::Strict).map(notes_of),
+        STOP_SCRIPT | CONTROL_PLANE_SCRIPT => script(text),
+        STATE => read_state(text, Mode::Strict).map(notes_of),
+        PLAN => read_plan(text, Mode::Strict).map(notes_of),
+        // Leniently, because whether its basis is a commit is a question to git.
+        ACTIVE => read_active(text, Mode::Lenient).map(notes_of),
+        other => Err(Error::new(Code::UnknownFile, "", "a canonical file", other)),
+    }
+}
+
+fn notes_of<T>(reading: Reading<T>) -> Vec<Diagnostic> {
+    reading.notes
+}
+
+fn not_blank(text: &str) -> Result<Vec<Diagnostic>> {
+    match text.trim().is_empty() {
+        true => Err(Error::new(Code::Empty, "", "a text", "nothing")),
+        false => Ok(Vec::new()),
+    }
+}
+
+/// The anchor of a mission file, which must have one.
+pub(super) fn anchored(text: &str) -> Result<String> {
+    not_blank(text)?;
+    anchor_of(text).ok_or_else(|| {
+        let expected = format!("a line `{ANCHOR_LINE}` and the mission after it");
+        Error::new(Code::HeaderMissing, "", expected, "none")
+    })
+}
+
+fn script(text: &str) -> Result<Vec<Diagnostic>> {
+    not_blank(text)?;
+    match text.starts_with("#!") {
+        true => Ok(Vec::new()),
+        false => {
+            let first = text.lines().next().unwrap_or_default();
+            Err(Error::new(Code::InvalidValue, "line 1", "a script that begins with `#!`", first))
+        }
+    }
+}
+
+/// What is found in a history.
+pub fn check_extent(path: &str, extent: &Extent) -> Vec<Finding> {
+    let severity = super::Severity::Fault;
+    let as_finding = |diagnostic| Finding { path: path.to_owned(), severity, diagnostic };
+    let mut findings: Vec<Finding> = extent.faults.iter().cloned().map(as_finding).collect();
+    let more = extent.faults_total.saturating_sub(extent.faults.len() as u64);
+    if more > 0 {
+        let got = format!("{more} more faulty lines");
+        findings.push(Finding::fault(
+            path,
+            &Error::new(Code::InvalidValue, "", "records in every line", got),
+        ));
+    }
+    if extent.unterminated {
+        let at = format!("line {}", extent.lines);
+        let error = Error::new(Code::Truncated, at, "a newline at the end of the file", "none");
+        findings.push(Finding::note(path, error.diagnostic()));
+    }
+    findings
+}

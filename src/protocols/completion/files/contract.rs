@@ -1,0 +1,155 @@
+//! The texts of the contract files.
+//!
+//! The mission's anchor is one line, because reports repeat it in one line: [`mission_md`] writes
+//! it so, and [`anchor_of`] reads back what a person may have wrapped. Scripts are bash; every
+//! argument of a command stands in single quotes, so that no shell ever looks into it.
+
+use super::CONTROL_PLANE_SCRIPT;
+use crate::vocab::error::{Code, Error, Result};
+
+/// The line of the mission file that the anchor follows.
+pub const ANCHOR_LINE: &str = "Mission anchor:";
+
+/// `README.md`: what the directory is for.
+pub fn readme(project: &str) -> String {
+    let project = one_line(project);
+    format!(
+        "# Completion control plane\n\
+         \n\
+         This directory steers one mission in {project} to a verified end, one slice at a time.\n\
+         \n\
+         Tracked, part of the repository:\n\
+         \n\
+         - `mission.md`: the mission, in one line\n\
+         - `profile.json`: its fixed settings\n\
+         - `verify_completion_control_plane.sh`: checks the files of this directory, each by itself\n\
+         - `verify_completion_stop.sh`: that, and the repository's own tests\n\
+         \n\
+         Ignored by git, kept by `endstate`:\n\
+         \n\
+         - `state.json`, `plan.json`, `active-slice.json`: how far the mission is\n\
+         - `slice-history.jsonl`, `stop-check-history.jsonl`: what happened, append-only\n\
+         - `endstate/`: the journal of the engine\n\
+         - `tmp/`: scratch space, never evidence\n\
+         \n\
+         `endstate status` says where the mission stands, `endstate why` says why.\n"
+    )
+}
+
+/// `mission.md`: the mission's anchor, made one line.
+pub fn mission_md(anchor: &str) -> String {
+    format!("# Mission\n\n{ANCHOR_LINE}\n{}\n", one_line(anchor))
+}
+
+/// The anchor in the text of a `mission.md`: what follows [`ANCHOR_LINE`], up to a blank line or a
+/// heading, as one line.
+pub fn anchor_of(text: &str) -> Option<String> {
+    let mut lines = text.lines();
+    let same_line = lines.find_map(|line| line.trim().strip_prefix(ANCHOR_LINE))?;
+    if !same_line.trim().is_empty() {
+        return Some(one_line(same_line));
+    }
+    let mut rest = lines.map(str::trim).skip_while(|line| line.is_empty());
+    let first = rest.next()?;
+    let wrapped = rest.take_while(|line| !line.is_empty() && !line.starts_with('#'));
+    let words: Vec<&str> = std::iter::once(first).chain(wrapped).collect();
+    Some(one_line(&words.join(" ")))
+}
+
+/// `text` with every run of white space and control characters made one space.
+pub fn one_line(text: &str) -> String {
+    let blank = |c: char| c.is_whitespace() || c.is_control();
+    text.split(blank).filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
+}
+
+/// `verify_completion_control_plane.sh`: runs `endstate check --level files` in the root of the
+/// repository. Exit status 127 if `endstate` is not found, else that of the check.
+pub fn control_plane_script() -> String {
+    "#!/usr/bin/env bash\n\
+     # Checks the canonical files of the mission, each by itself.\n\
+     set -euo pipefail\n\
+     \n\
+     cd \"$(dirname \"${BASH_SOURCE[0]}\")/..\"\n\
+     \n\
+     endstate=\"${ENDSTATE_BIN:-endstate}\"\n\
+     if ! command -v \"$endstate\" >/dev/null 2>&1; then\n\
+     \x20 printf '%s\\n' \"endstate is not found as '$endstate'.\" \\\n\
+     \x20   'Install it, or set ENDSTATE_BIN to its path. Nothing was checked.' >&2\n\
+     \x20 exit 127\n\
+     fi\n\
+     \n\
+     exec \"$endstate\" check --level files\n"
+        .to_owned()
+}
+
+/// `verify_completion_stop.sh`: the control-plane script, then each command, in the root of the
+/// repository. The first that fails ends the script with its status.
+///
+/// # Errors
+/// `invalid_value` for a command without a word, or with a NUL character, which no process can be
+/// given.
+pub fn stop_script(commands: &[Vec<String>]) -> Result<String> {
+    let mut script = format!(
+        "#!/usr/bin/env bash\n\
+         # The baseline verification of the repository: canonical files first, then its own tests.\n\
+         set -euo pipefail\n\
+         \n\
+         cd \"$(dirname \"${{BASH_SOURCE[0]}}\")/..\"\n\
+         \n\
+         bash {CONTROL_PLANE_SCRIPT}\n"
+    );
+    for (position, command) in commands.iter().enumerate() {
+        let quoted = quote(command).map_err(|error| error.within(&format!("[{position}]")))?;
+        script.push_str(&format!("\nprintf 'running:'; printf ' %q' {quoted}; echo\n{quoted}\n"));
+    }
+    if commands.is_empty() {
+        script.push_str(
+            "\necho 'No verification command of this repository is known.' \
+             'Only the canonical files were checked.'\n",
+        );
+    }
+    Ok(script)
+}
+
+/// The words of a command in single quotes.
+fn quote(command: &[String]) -> Result<String> {
+    let refuse = |got: &str| Error::new(Code::InvalidValue, "", "the words of a command", got);
+    match command.first() {
+        None => return Err(refuse("no word")),
+        Some(program) if program.is_empty() => return Err(refuse("an empty program name")),
+        Some(_) => {}
+    }
+    if command.iter().any(|word| word.contains('\0')) {
+        return Err(refuse("a NUL character"));
+    }
+    let quoted = command.iter().map(|word| format!("'{}'", word.replace('\'', "'\\''")));
+    Ok(quoted.collect::<Vec<_>>().join(" "))
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn anchors_are_read_back() {
+        let corpus_like = "# Mission\n\nMission anchor:\nSmoke-test mission.";
+        assert_eq!(anchor_of(corpus_like).as_deref(), Some("Smoke-test mission."));
+        assert_eq!(anchor_of(&mission_md(" a\r\n b\u{7}c ")).as_deref(), Some("a b c"));
+        assert_eq!(anchor_of("Mission anchor: on the line").as_deref(), Some("on the line"));
+        let wrapped = "Mission anchor:\r\n\r\none\r\ntwo\r\n## Notes\r\nthree";
+        assert_eq!(anchor_of(wrapped).as_deref(), Some("one two"));
+        assert_eq!(anchor_of(&mission_md("# not a heading")).as_deref(), Some("# not a heading"));
+        assert_eq!(anchor_of("Mission anchor:\n \n"), None);
+        assert_eq!(anchor_of("# Mission\nDo it."), None);
+    }
+
+    #[test]
+    fn commands_that_no_process_can_be_given_are_refused() {
+        for command in [vec![], vec![""], vec!["a", "b\0"]] {
+            let command = command.into_iter().map(str::to_owned).collect();
+            let error = stop_script(&[vec!["ok".to_owned()], command]).unwrap_err();
+            assert_eq!((error.code, error.at.as_str()), (Code::InvalidValue, "[1]"));
+        }
+    }
+}

@@ -1,0 +1,144 @@
+//! The canonical files of a mission under `.agent/`, read, checked and written as pure functions.
+//!
+//! Five *contract* files are tracked: they say what the mission is and how it is checked, and a
+//! fresh clone has them ([`CONTRACT`]). Three *state* files and two *histories* are ignored by git:
+//! they say how far the mission is ([`STATE_FILES`], [`HISTORIES`]). All have the layout of the
+//! seed, so that its own verifier passes over them; what it does not know is kept as raw text.
+//!
+//! In the order it happens: a directory of the peer is read by [`adopt`]; each single file is read
+//! by [`read`], each history as a stream by [`history`]; what the engine knows is turned back into
+//! text by [`render`] and [`contract`]; [`check`] looks at every file by itself, as the generated
+//! control-plane script promises.
+//!
+//! **Invariants.** Nothing here touches a disk: callers pass text, or a closure from path to bytes.
+//! A file that cannot be read is a fault that names it, **never** an absent file. Reading what was
+//! rendered gives the same value. An unknown field is **never** dropped.
+
+pub mod words;
+
+pub mod names;
+
+pub mod shapes;
+
+mod fields;
+
+pub mod read;
+
+mod lines;
+
+pub mod records;
+
+pub mod history;
+
+pub mod render;
+
+pub mod contract;
+
+pub mod gitignore;
+
+pub mod check;
+
+pub mod brief;
+
+pub mod adopt;
+
+#[cfg(test)]
+mod tests;
+
+use crate::vocab::error::{Diagnostic, Error};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+pub use fields::{Extra, Mode, Reading};
+pub use shapes::{ActiveFile, PlanFile, ProfileFile, SliceEntry, StateFile};
+
+/// What the directory is for; tracked.
+pub const README: &str = ".agent/README.md";
+/// The mission's anchor; tracked.
+pub const MISSION: &str = ".agent/mission.md";
+/// Fixed settings of the mission; tracked.
+pub const PROFILE: &str = ".agent/profile.json";
+/// The repository's own baseline verification; tracked.
+pub const STOP_SCRIPT: &str = ".agent/verify_completion_stop.sh";
+/// Checks the canonical files, each by itself; tracked.
+pub const CONTROL_PLANE_SCRIPT: &str = ".agent/verify_completion_control_plane.sh";
+/// Where the mission stands; ignored by git.
+pub const STATE: &str = ".agent/state.json";
+/// The backlog of slices; ignored by git.
+pub const PLAN: &str = ".agent/plan.json";
+/// The one slice being worked on, with its hand-off; ignored by git.
+pub const ACTIVE: &str = ".agent/active-slice.json";
+/// What happened to slices; append-only, ignored by git.
+pub const SLICE_HISTORY: &str = ".agent/slice-history.jsonl";
+/// What stop judges said; append-only, ignored by git.
+pub const JUDGEMENT_HISTORY: &str = ".agent/stop-check-history.jsonl";
+/// Where the ignore lines go; see [`gitignore`].
+pub const GITIGNORE: &str = ".gitignore";
+
+/// The tracked contract files.
+pub const CONTRACT: [&str; 5] = [README, MISSION, PROFILE, STOP_SCRIPT, CONTROL_PLANE_SCRIPT];
+/// The ignored state files, replaced whole.
+pub const STATE_FILES: [&str; 3] = [STATE, PLAN, ACTIVE];
+/// The ignored histories, only ever appended to.
+pub const HISTORIES: [&str; 2] = [SLICE_HISTORY, JUDGEMENT_HISTORY];
+
+/// Every file the engine looks at.
+pub const ALL: [&str; 11] = [
+    README,
+    MISSION,
+    PROFILE,
+    STOP_SCRIPT,
+    CONTROL_PLANE_SCRIPT,
+    STATE,
+    PLAN,
+    ACTIVE,
+    SLICE_HISTORY,
+    JUDGEMENT_HISTORY,
+    GITIGNORE,
+];
+
+/// How much a finding weighs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Severity {
+    /// The file does not hold.
+    Fault,
+    /// Worth saying; the file holds.
+    Note,
+}
+
+/// Something found in a file.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "FileFinding")]
+pub struct Finding {
+    /// Path from the root of the repository.
+    pub path: String,
+    /// How much it weighs.
+    pub severity: Severity,
+    /// What was found; `at` is a JSON path or a line inside the file.
+    pub diagnostic: Diagnostic,
+}
+
+impl Finding {
+    /// A fault in `path`.
+    pub fn fault(path: &str, error: &Error) -> Self {
+        Finding { path: path.into(), severity: Severity::Fault, diagnostic: error.diagnostic() }
+    }
+
+    /// A note on `path`.
+    pub fn note(path: &str, diagnostic: Diagnostic) -> Self {
+        Finding { path: path.into(), severity: Severity::Note, diagnostic }
+    }
+}
+
+impl fmt::Display for Finding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let word = match self.severity {
+            Severity::Fault => "fault",
+            Severity::Note => "note",
+        };
+        write!(f, "{}: {word}: {}", self.path, self.diagnostic)
+    }
+}

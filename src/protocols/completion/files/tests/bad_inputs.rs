@@ -1,0 +1,360 @@
+//! A table of files that must not be read, and what each reader says of them.
+
+use crate::protocols::completion::files::read::{read_active, read_plan, read_profile, read_state};
+use crate::protocols::completion::files::render::{
+    render_active, render_plan, render_profile, render_state,
+};
+use crate::protocols::completion::files::words::{ActiveStatus, SliceStatus, Word};
+use crate::protocols::completion::files::*;
+use crate::vocab::error::{Code, Result};
+
+const SHA: &str = "f7d7ec0c475214efce3c90fd94311a02f3e49efa";
+
+pub(super) fn profile() -> ProfileFile {
+    ProfileFile {
+        project_name: "demo".into(),
+        required_stop_judges: 3,
+        docs_surfaces: vec!["README.md".into()],
+        extra: vec![],
+    }
+}
+
+pub(super) fn slice(id: &str, status: SliceStatus) -> SliceEntry {
+    SliceEntry {
+        slice_id: id.into(),
+        goal: format!("goal of {id}"),
+        acceptance_criteria: vec!["it works".into(), "it is told".into()],
+        contract_ids: vec!["C-1".into()],
+        priority: 1,
+        status,
+        why_now: "first".into(),
+        blocked_on: vec![],
+        evidence: vec![],
+        extra: vec![],
+    }
+}
+
+pub(super) fn plan() -> PlanFile {
+    let slices = vec![slice("S1", SliceStatus::Selected), slice("S2", SliceStatus::Planned)];
+    PlanFile { candidate_slices: slices, ..PlanFile::fresh("Greet.") }
+}
+
+pub(super) fn active() -> ActiveFile {
+    ActiveFile {
+        status: ActiveStatus::Selected,
+        slice_id: Some("S1".into()),
+        goal: Some("goal of S1".into()),
+        contract_ids: vec!["C-1".into()],
+        acceptance_criteria: vec!["it works".into(), "it is told".into()],
+        priority: Some(1),
+        why_now: Some("first".into()),
+        basis_commit: Some(SHA.into()),
+        remaining_contract_ids_before: vec!["C-1".into()],
+        release_blocker_count_before: Some(1),
+        high_value_gap_count_before: Some(0),
+        ..ActiveFile::idle("Greet.")
+    }
+}
+
+#[derive(Clone, Copy, Debug)]
+enum File {
+    Profile,
+    State,
+    Plan,
+    Active,
+}
+
+impl File {
+    const ALL: [File; 4] = [File::Profile, File::State, File::Plan, File::Active];
+
+    fn good(self) -> String {
+        match self {
+            File::Profile => render_profile(&profile()),
+            File::State => render_state(&StateFile::fresh("Greet.", 3)),
+            File::Plan => render_plan(&plan()),
+            File::Active => render_active(&active()),
+        }
+    }
+
+    fn read(self, text: &str, mode: Mode) -> Result<Vec<crate::vocab::error::Diagnostic>> {
+        match self {
+            File::Profile => read_profile(text, mode).map(|reading| reading.notes),
+            File::State => read_state(text, mode).map(|reading| reading.notes),
+            File::Plan => read_plan(text, mode).map(|reading| reading.notes),
+            File::Active => read_active(text, mode).map(|reading| reading.notes),
+        }
+    }
+
+    /// The good text with `from` replaced by `to`, once.
+    fn with(self, from: &str, to: &str) -> String {
+        let good = self.good();
+        assert!(good.contains(from), "{self:?} has no {from}");
+        good.replacen(from, to, 1)
+    }
+
+    /// Whatever `text` is, both modes refuse it.
+    #[track_caller]
+    fn refuses(self, text: &str, code: Code, at: &str) {
+        for mode in [Mode::Strict, Mode::Lenient] {
+            let error = self.read(text, mode).expect_err(text);
+            assert_eq!((error.code, error.at.as_str()), (code, at), "{error}");
+            assert!(!error.expected.is_empty() && !error.got.is_empty(), "{error}");
+        }
+    }
+
+    /// Strict refuses, lenient says that it overlooks.
+    #[track_caller]
+    fn overlooks(self, text: &str, code: Code, at: &str) {
+        let error = self.read(text, Mode::Strict).expect_err(text);
+        assert_eq!((error.code, error.at.as_str()), (code, at), "{error}");
+        let notes = self.read(text, Mode::Lenient).expect(text);
+        assert_eq!((notes[0].code, notes[0].at.as_str()), (Code::Overlooked, at));
+        assert!(notes[0].got.contains(code.as_str()));
+    }
+}
+
+#[test]
+fn good_files_are_read_without_a_word() {
+    for file in File::ALL {
+        assert_eq!(file.read(&file.good(), Mode::Strict), Ok(vec![]));
+    }
+}
+
+#[test]
+fn texts_that_are_no_object() {
+    for file in File::ALL {
+        file.refuses("", Code::Empty, "");
+        file.refuses(" \r\n\t", Code::Empty, "");
+        file.refuses(&format!("\u{feff}{}", file.good()), Code::ByteOrderMark, "");
+        file.refuses(&format!("[{}]", file.good()), Code::NotAnObject, "");
+        file.refuses("null", Code::NotAnObject, "");
+        file.refuses("\"text\"", Code::NotAnObject, "");
+        file.refuses(&"[".repeat(100_000), Code::TooDeep, "byte 96");
+        let deep = format!("{{\"x\":{}", "[".repeat(100_000));
+        file.refuses(&deep, Code::TooDeep, "byte 100");
+        file.refuses("{}", Code::MissingField, "schema_version");
+        for mode in [Mode::Strict, Mode::Lenient] {
+            let code = |text: &str| file.read(text, mode).expect_err(text).code;
+            assert_eq!(code("not json"), Code::NotAnObject);
+            assert_eq!(code("{\"a\" 1}"), Code::Syntax);
+            assert_eq!(code(&format!("{}x", file.good())), Code::Syntax);
+        }
+    }
+}
+
+#[test]
+fn a_file_cut_anywhere_is_refused() {
+    for file in File::ALL {
+        let good = file.good();
+        let whole = good.trim_end().len();
+        for length in 1..whole {
+            let error = file.read(&good[..length], Mode::Lenient).expect_err("cut");
+            assert_eq!(error.code, Code::Truncated, "{file:?} cut at {length}: {error}");
+        }
+    }
+}
+
+#[test]
+fn every_field_is_required_once() {
+    let names: [(File, &[&str]); 4] = [
+        (File::Profile, &names::PROFILE_FIELDS),
+        (File::State, &names::STATE_FIELDS),
+        (File::Plan, &names::PLAN_FIELDS),
+        (File::Active, &names::ACTIVE_FIELDS),
+    ];
+    for (file, names) in names {
+        for name in names {
+            let other = file.with(&format!("\"{name}\":"), &format!("\"not_{name}\":"));
+            file.refuses(&other, Code::MissingField, name);
+            let twice = file.with("{", &format!("{{\"{name}\": null,"));
+            file.refuses(&twice, Code::DuplicateField, name);
+        }
+    }
+    for name in names::SLICE_FIELDS {
+        let plan = File::Plan.good();
+        let (head, tail) = plan.split_at(plan.find("candidate_slices").unwrap());
+        let tail = tail.replacen(&format!("\"{name}\":"), "\"other\":", 1);
+        let at = format!("candidate_slices[0].{name}");
+        File::Plan.refuses(&format!("{head}{tail}"), Code::MissingField, &at);
+    }
+}
+
+#[test]
+fn every_field_has_its_type() {
+    for (file, name) in [
+        (File::Profile, "project_name"),
+        (File::Profile, "docs_surfaces"),
+        (File::State, "mission_anchor"),
+        (File::State, "continuation_reason"),
+        (File::State, "project_done"),
+        (File::State, "requires_reground"),
+        (File::State, "slices_since_last_reground"),
+        (File::State, "unsatisfied_contract_ids"),
+        (File::State, "release_blocker_ids"),
+        (File::State, "remaining_stop_judges"),
+        (File::State, "contract_status"),
+        (File::State, "current_phase"),
+        (File::Plan, "plan_basis"),
+        (File::Plan, "candidate_slices"),
+        (File::Active, "why_now"),
+        (File::Active, "contract_ids"),
+        (File::Active, "basis_commit"),
+    ] {
+        // The key stays, the value goes into a field that nobody knows.
+        let text = file.with(&format!("\"{name}\":"), &format!("\"{name}\": {{}}, \"aside\":"));
+        file.refuses(&text, Code::WrongType, name);
+    }
+    let text = File::State.with("\"last_auditor_verdict\": null", "\"last_auditor_verdict\": 1");
+    File::State.refuses(&text, Code::WrongType, "last_auditor_verdict");
+    let text = File::Active.with("\"C-1\"", "7");
+    File::Active.refuses(&text, Code::WrongType, "contract_ids[0]");
+    let text = File::Plan.with("\"it is told\"", "null");
+    File::Plan.refuses(&text, Code::WrongType, "candidate_slices[0].acceptance_criteria[1]");
+}
+
+#[test]
+fn words_are_spelled_exactly() {
+    for (file, from, to, at) in [
+        (File::Profile, "\"completion\"", "\"Completion\"", "protocol_id"),
+        (File::Profile, "\"completion-default\"", "\"other\"", "priority_policy_id"),
+        (File::State, "\"reground\"", "\"re-ground\"", "current_phase"),
+        (File::State, "\"continue\"", "\"CONTINUE\"", "continuation_policy"),
+        (File::State, "\"completion-regrounder\"", "\"regrounder\"", "next_mandatory_role"),
+        (File::Plan, "\"selected\"", "\"committed\"", "candidate_slices[0].status"),
+        (File::Active, "\"selected\"", "\"planned\"", "status"),
+    ] {
+        file.refuses(&file.with(from, to), Code::UnknownValue, at);
+    }
+}
+
+#[test]
+fn numbers_stay_exact_and_in_range() {
+    let judges = "\"required_stop_judges\": 3";
+    for (number, code) in [
+        ("0", Code::NumberOutOfRange),
+        ("-1", Code::NumberOutOfRange),
+        ("100", Code::NumberOutOfRange),
+        ("9007199254740992", Code::NumberOutOfRange),
+        ("99999999999999999999", Code::NumberOutOfRange),
+        ("2.5", Code::WrongType),
+        ("1e3", Code::WrongType),
+        ("\"3\"", Code::WrongType),
+        ("null", Code::WrongType),
+    ] {
+        let text = File::Profile.with(judges, &format!("\"required_stop_judges\": {number}"));
+        File::Profile.refuses(&text, code, "required_stop_judges");
+    }
+    for file in File::ALL {
+        let text = file.with("\"schema_version\": 1", "\"schema_version\": 99");
+        file.refuses(&text, Code::UnknownFormat, "schema_version");
+        let text = file.with("\"schema_version\": 1", "\"schema_version\": \"1\"");
+        file.refuses(&text, Code::WrongType, "schema_version");
+    }
+    let text = File::State.with("_blockers\": null", "_blockers\": -1");
+    File::State.refuses(&text, Code::NumberOutOfRange, "remaining_release_blockers");
+    let text = File::Active.with("\"priority\": 1", "\"priority\": 1.5");
+    File::Active.refuses(&text, Code::WrongType, "priority");
+    for rank in ["0", "9", "-3"] {
+        let text = File::Plan.with("\"priority\": 1", &format!("\"priority\": {rank}"));
+        File::Plan.overlooks(&text, Code::NumberOutOfRange, "candidate_slices[0].priority");
+    }
+}
+
+#[test]
+fn plans_that_contradict_themselves() {
+    let text = File::Plan.with("\"S2\"", "\"S1\"");
+    File::Plan.overlooks(&text, Code::DuplicateId, "candidate_slices[1].slice_id");
+    let text = File::Plan.with("\"planned\"", "\"in_progress\"");
+    File::Plan.overlooks(&text, Code::TwoSelected, "candidate_slices[1].status");
+    let none = SliceEntry { acceptance_criteria: vec![], ..slice("S1", SliceStatus::Done) };
+    let text = render_plan(&PlanFile { candidate_slices: vec![none], ..plan() });
+    File::Plan.refuses(&text, Code::EmptyCriteria, "candidate_slices[0].acceptance_criteria");
+    let at = "candidate_slices[0].acceptance_criteria[1]";
+    File::Plan.overlooks(&File::Plan.with("\"it is told\"", "\" \""), Code::EmptyCriteria, at);
+    let labels = File::Plan.with("\"it works\"", "\"AC-7: a\"");
+    let labels = labels.replacen("\"it is told\"", "\"AC-7: b\"", 1);
+    File::Plan.overlooks(&labels, Code::DuplicateId, at);
+    let text = File::Plan.with("\"S1\"", "\" \"");
+    File::Plan.refuses(&text, Code::InvalidValue, "candidate_slices[0].slice_id");
+}
+
+#[test]
+fn states_that_contradict_themselves() {
+    let text = File::State.with("\"reground\"", "\"done\"");
+    File::State.overlooks(&text, Code::InvalidValue, "current_phase");
+    let text = File::State.with("\"project_done\": false", "\"project_done\": true");
+    File::State.overlooks(&text, Code::InvalidValue, "current_phase");
+    let text = File::State.with("_reground_at\": null", "_reground_at\": \"yesterday\"");
+    File::State.overlooks(&text, Code::InvalidValue, "last_reground_at");
+}
+
+#[test]
+fn a_live_slice_carries_its_hand_off() {
+    let text = File::Active.with(SHA, "deadbeef");
+    File::Active.overlooks(&text, Code::InvalidValue, "basis_commit");
+    let unborn = File::Active.with(SHA, "none");
+    assert_eq!(File::Active.read(&unborn, Mode::Strict), Ok(vec![]));
+    for status in ActiveStatus::ALL.iter().filter(|status| status.live()) {
+        let good = render_active(&ActiveFile { status: *status, ..active() });
+        assert_eq!(File::Active.read(&good, Mode::Strict), Ok(vec![]));
+        for name in ["priority", "why_now", "slice_id", "goal", "basis_commit"] {
+            let key = format!("\"{name}\":");
+            let without = good.replacen(&key, "\"aside\":", 1);
+            File::Active.refuses(&without, Code::MissingField, name);
+            let null = good.replacen(&key, &format!("{key} null, \"aside\":"), 1);
+            File::Active.refuses(&null, Code::WrongType, name);
+        }
+        for name in ["release_blocker_count_before", "high_value_gap_count_before"] {
+            let key = format!("\"{name}\":");
+            let null = good.replacen(&key, &format!("{key} null, \"aside\":"), 1);
+            File::Active.refuses(&null, Code::WrongType, name);
+        }
+        let none = ActiveFile { status: *status, acceptance_criteria: vec![], ..active() };
+        File::Active.refuses(&render_active(&none), Code::EmptyCriteria, "acceptance_criteria");
+    }
+}
+
+#[test]
+fn an_idle_slice_may_lack_rank_and_reason() {
+    let idle = render_active(&ActiveFile::idle("Greet."));
+    let bare = idle.replace("  \"priority\": null,\n  \"why_now\": null,\n", "");
+    assert_ne!(bare, idle);
+    let reading = read_active(&bare, Mode::Strict).unwrap();
+    assert_eq!((reading.value, reading.notes), (ActiveFile::idle("Greet."), vec![]));
+}
+
+#[test]
+fn unknown_fields_are_noted_and_kept_raw() {
+    let raw = "[1.50,\n 99999999999999999999, {\"b\" : null}]";
+    for file in File::ALL {
+        let text = file.with("{", &format!("{{\"mine\": {raw},"));
+        let notes = file.read(&text, Mode::Strict).unwrap();
+        assert_eq!(
+            (notes.len(), notes[0].code, notes[0].at.as_str()),
+            (1, Code::UnknownField, "mine")
+        );
+    }
+    let text = File::Plan.with("\"goal\"", &format!("\"mine\": {raw}, \"goal\""));
+    let reading = read_plan(&text, Mode::Strict).unwrap();
+    assert_eq!(reading.notes[0].at, "candidate_slices[0].mine");
+    let kept = reading.value.candidate_slices[0].extra("mine").unwrap();
+    assert_eq!(kept.raw(), raw);
+    assert!(render_plan(&reading.value).contains(&format!("\"mine\": {raw}")));
+}
+
+#[test]
+fn fields_of_the_later_peer_are_kept_without_a_word() {
+    let text = File::State.with("{", "{\"current_stop_wave_id\": 4,");
+    let reading = read_state(&text, Mode::Strict).unwrap();
+    assert_eq!(reading.notes, vec![]);
+    assert_eq!(reading.value.extra("current_stop_wave_id").unwrap().read::<u64>(), Ok(4));
+}
+
+#[test]
+fn extras_hold_one_json_value() {
+    for raw in ["", " 1", "1 2", "{", "nul", "\"\n\""] {
+        assert!(Extra::new("x", raw).is_err(), "{raw}");
+        let text = serde_json::json!({"name": "x", "raw": raw}).to_string();
+        assert!(serde_json::from_str::<Extra>(&text).is_err(), "{raw}");
+    }
+}

@@ -1,0 +1,133 @@
+//! Completion: a mission in a repository, one slice at a time, to a judged stop.
+//!
+//! The story, in the order it happens. The host looks at the repository. Missing contract files are
+//! written and committed. A *regrounder* compares the plan with the repository and selects one
+//! slice, with its exact hand-off. An *implementer* does it, commits, and claims each criterion with
+//! typed evidence. A *reviewer* and an *auditor*, each a run of its own, find out whether each
+//! criterion holds at that commit. The regrounder reconciles: accepted, or reopened with what must be
+//! fixed. When no slice is open, [`required_stop_judges`](state::Profile::required_stop_judges) judges
+//! say at one and the same head whether the mission may stop; the stop verifier runs once more; the
+//! regrounder has the final word.
+//!
+//! # Arrows
+//!
+//! - look, contract files missing → contract commit, or bootstrapper → contract commit
+//! - state distrusted → regrounder → trusted
+//! - no slice selected, work open → regrounder → selected
+//! - selected → implementer started → in progress
+//! - in progress → claim accepted → committed
+//! - in progress → plan drift → state distrusted
+//! - committed → reviewed → audited → accepted → done, or reopened → in progress
+//! - no work open → judged (so often as required) → stop verifier passed → final re-ground → done
+//! - judge says no, or verifier fails → state distrusted
+//! - anything → paused, blocked, question open → as before
+//!
+//! # Never
+//!
+//! **Never** two roles or two slices at once. **Never** a role beside the table, or from memory.
+//! **Never** a slice without criteria, or done over an open one. **Never** a verdict on one's own
+//! claim. **Never** a locked criterion weakened or dropped. **Never** a next slice over a dirty tree.
+//! **Never** a commit accepted without a claim. **Never** an end without its judges, its verifier and a
+//! closed plan. **Never** a record without a speaker. **Never** a mission that must go on and stands
+//! still. Each of these is a function in [`check`].
+
+pub mod files;
+pub mod report;
+pub mod role;
+pub mod state;
+
+pub mod facts;
+mod start;
+
+mod accept;
+mod answers;
+mod apply;
+mod commands;
+mod edits;
+mod observe;
+mod plan;
+mod project;
+mod reground;
+
+mod ask;
+mod decide;
+mod prompt;
+
+mod check;
+mod explain;
+
+pub use prompt::PRIORITIES;
+pub use start::start;
+pub use state::{Config, State};
+
+use crate::protocols::{Context, Intent, Protocol};
+use crate::snapshot::{Continuation, Head};
+use crate::view::View;
+use crate::vocab::error::{Code, Error, Result};
+use crate::vocab::event::Fact;
+use crate::why::Why;
+
+impl Protocol for State {
+    fn begin(&mut self) {
+        self.before = Some(Box::new(self.core.clone()));
+    }
+
+    fn commit(&mut self) {
+        self.before = None;
+        self.slices.commit();
+        self.contracts.commit();
+        self.touches.commit();
+    }
+
+    fn rollback(&mut self) {
+        if let Some(before) = self.before.take() {
+            self.core = *before;
+        }
+        self.slices.rollback();
+        self.contracts.rollback();
+        self.touches.rollback();
+    }
+
+    fn settle(&mut self, head: &Head) {
+        State::settle(self, head);
+    }
+
+    fn apply(&mut self, context: &mut Context<'_>, fact: &Fact) -> Result<()> {
+        apply::apply(self, context, fact)
+    }
+
+    fn decide(&self, head: &Head) -> (&'static str, Vec<Intent>) {
+        decide::decide(self, head)
+    }
+
+    fn check(&self, head: &Head, everything: bool) -> Result<()> {
+        check::check(self, head, everything)
+    }
+
+    fn mission(&self) -> &str {
+        &self.core.settings.mission
+    }
+
+    fn continuation(&self, head: &Head) -> Continuation {
+        decide::continuation(self, head)
+    }
+
+    fn render(&self, head: &Head, path: &str) -> Result<String> {
+        self.render_file(head, path)
+    }
+
+    fn why(&self, head: &Head) -> Why {
+        explain::why(self, head)
+    }
+
+    fn view(&self, head: &Head) -> View {
+        explain::view(self, head)
+    }
+
+    fn check_report(&self, role: &str, text: &str) -> Result<Vec<String>> {
+        let known = role::Role::of(role).ok_or_else(|| {
+            Error::new(Code::UnknownValue, "role", "a role of the completion protocol", role)
+        })?;
+        report::read(known, &self.core.settings.mission, text).map(|read| read.notes)
+    }
+}

@@ -1,0 +1,206 @@
+//! What was seen of the repository: heads and touched paths, canonical files, dirt; and only then
+//! the judgement of the run that ended before the look.
+
+use super::accept;
+use super::apply::{fail_step, stale_observation};
+use super::edits;
+use super::state::{ActiveStatus, Ended, RegroundReason, Seen, State, Topic};
+use crate::protocols::Context;
+use crate::vocab::budget::Counter;
+use crate::vocab::error::{Code, Diagnostic, Error, Result};
+use crate::vocab::repository::{Change, Repository};
+use crate::vocab::role::Access;
+use std::collections::BTreeSet;
+
+/// Enters an observation.
+pub(super) fn observed(state: &mut State, context: &mut Context<'_>, repository: &Repository) {
+    state.core.relook = false;
+    if state.core.done.is_some() {
+        // Only what must still be written matters; the end stands as it was judged.
+        edits::seen_after_the_end(state, &repository.files);
+        return stale_observation(state);
+    }
+    if let Some(problem) = problem(repository) {
+        // A run that left the repository like this has shown nothing.
+        let reported = state.core.ended.take().is_some_and(|ended| ended.report.is_some());
+        state.core.counts.refused_reports += u64::from(reported);
+        state.core.blocked = Some(problem);
+        return;
+    }
+    let ended = state.core.ended.take();
+    look(state, repository);
+    let live = state.core.run.is_some() || ended.is_some();
+    let mut edited = edits::files_seen(state, context.head, &repository.files, live);
+    if let Some(run) = state.core.run.as_mut() {
+        run.tampered.append(&mut edited);
+    }
+    void_wave(state);
+    match ended {
+        Some(ended) => judge(state, context, repository, ended, edited),
+        None if state.core.run.is_none() => distrust_dirt(state, context),
+        None => {}
+    }
+}
+
+/// Why the repository cannot be worked in.
+fn problem(repository: &Repository) -> Option<Diagnostic> {
+    let make = |code, expected: &str, got: &str| {
+        Some(Error::new(code, "repository", expected, got).diagnostic())
+    };
+    match (&repository.problem, &repository.branch) {
+        (Some(problem), _) => Some(problem.clone()),
+        (None, None) => make(Code::DetachedHead, "a branch", "a detached head"),
+        (None, Some(_)) => None,
+    }
+}
+
+/// Takes over head, refs and dirt, and notes which paths differ since the last head.
+fn look(state: &mut State, repository: &Repository) {
+    let before = state.core.seen.take();
+    let moved = before.as_ref().is_some_and(|seen| seen.head != repository.head);
+    let mut ordinal = before.as_ref().map_or(1, |seen| seen.ordinal);
+    let mut stale_before = before.as_ref().map_or(0, |seen| seen.stale_before);
+    if moved {
+        match &repository.since {
+            Some(change) if change.descends && !change.truncated => {
+                for path in &change.paths {
+                    state.touches.set(path, ordinal + 1);
+                }
+            }
+            _ => stale_before = ordinal,
+        }
+        ordinal += 1;
+    }
+    let own =
+        repository.head.as_ref().is_some_and(|head| state.core.contract.commits.contains(head));
+    let work = match (own, before) {
+        (true, Some(seen)) => seen.work,
+        _ => repository.head.clone(),
+    };
+    state.core.seen = Some(Seen {
+        head: repository.head.clone(),
+        work,
+        refs: repository.refs.clone(),
+        dirty: repository.dirty.clone(),
+        fresh: true,
+        ordinal,
+        stale_before,
+    });
+}
+
+/// A new commit or a dirty tree voids all judgements of the wave.
+fn void_wave(state: &mut State) {
+    let Some(seen) = state.core.seen.as_ref() else { return };
+    let wave = &mut state.core.wave;
+    let elsewhere = wave.judgements.iter().any(|one| Some(&one.head) != seen.head.as_ref());
+    if elsewhere || !seen.dirty.is_empty() {
+        wave.judgements.clear();
+        wave.verified_at = None;
+    }
+    if wave.verified_at.is_some() && wave.verified_at != seen.head {
+        wave.verified_at = None;
+    }
+}
+
+/// A tree that must be clean and is not, or a head that left the claimed commit.
+pub(super) fn distrust_dirt(state: &mut State, context: &Context<'_>) {
+    let Some(seen) = state.core.seen.as_ref() else { return };
+    let paths: Vec<String> = seen.dirty.iter().map(|dirty| dirty.path.clone()).collect();
+    let head = seen.head_word().to_owned();
+    let live = state.core.active.as_ref().filter(|active| active.status != ActiveStatus::Done);
+    let claimed = live.and_then(|active| active.claim.as_ref()).map(|claim| claim.commit.clone());
+    let working = live.is_some() && claimed.is_none();
+    let work = seen.work.clone();
+    if claimed.is_some() && claimed != work {
+        let details =
+            vec![format!("claimed {}", claimed.unwrap_or_default()), format!("head {head}")];
+        return accept::distrust(state, RegroundReason::HeadMoved, details);
+    }
+    if paths.is_empty() || working {
+        return;
+    }
+    let started = context.head.control != crate::snapshot::Control::Held;
+    if claimed.is_some() || state.core.grounding.completed_slice.is_some() {
+        accept::distrust(state, RegroundReason::DirtyTree, paths);
+    } else if started && state.core.asking.is_none() && state.core.done.is_none() {
+        state.core.asking = Some(Topic::DirtyStart { paths });
+    }
+}
+
+/// Judges a run that ended by what was seen after it.
+fn judge(
+    state: &mut State,
+    context: &mut Context<'_>,
+    repository: &Repository,
+    ended: Ended,
+    edited: Vec<String>,
+) {
+    let Ended { run, report } = ended;
+    let touched: Vec<String> = run.tampered.iter().cloned().chain(edited).collect();
+    let verdict = touched_canonical(&touched).and_then(|()| left_tree(&run, repository));
+    let Some(report) = report else {
+        if let Err(fault) = verdict {
+            state.core.last_problem = Some(fault.diagnostic());
+        }
+        return distrust_dirt(state, context);
+    };
+    let accepted =
+        verdict.and_then(|()| accept::tentatively(state, context, &run, &report, repository));
+    match accepted {
+        Ok(()) => {
+            state.core.attempts = 0;
+            state.core.correction = None;
+        }
+        Err(fault) if fault.code == Code::BudgetSpent => {
+            state.core.last_problem = Some(fault.diagnostic());
+            state.core.asking = Some(Topic::Budget { counter: Counter::Reopens });
+        }
+        Err(fault) => {
+            state.core.counts.refused_reports += 1;
+            state.core.ended = Some(Ended { run, report: None });
+            fail_step(state, fault.diagnostic());
+            state.core.ended = None;
+        }
+    }
+    distrust_dirt(state, context);
+}
+
+fn touched_canonical(paths: &[String]) -> Result<()> {
+    match paths.is_empty() {
+        true => Ok(()),
+        false => {
+            let expected = "canonical files as the engine wrote them";
+            Err(Error::new(Code::CanonicalTouched, "tree", expected, paths.join(", ")))
+        }
+    }
+}
+
+/// A read-only run leaves head, branches, tags and worktree as they were.
+fn left_tree(run: &super::state::Run, repository: &Repository) -> Result<()> {
+    if run.role.access() == Access::Write {
+        return Ok(());
+    }
+    let refuse = |got: String| {
+        let expected = "the tree as it was before a read-only run";
+        Err(Error::new(Code::ReadOnlyTouched, "tree", expected, got))
+    };
+    if run.before.head != repository.head {
+        let changed = repository.since.as_ref().map(paths_of).unwrap_or_default();
+        return refuse(format!("another head, changing {changed}"));
+    }
+    if run.before.refs != repository.refs {
+        return refuse("other branches or tags".to_owned());
+    }
+    let before: BTreeSet<_> = run.before.dirty.iter().collect();
+    let after: BTreeSet<_> = repository.dirty.iter().collect();
+    let paths: BTreeSet<&str> =
+        before.symmetric_difference(&after).map(|dirty| dirty.path.as_str()).collect();
+    match paths.is_empty() {
+        true => Ok(()),
+        false => refuse(paths.into_iter().collect::<Vec<_>>().join(", ")),
+    }
+}
+
+fn paths_of(change: &Change) -> String {
+    change.paths.iter().take(20).cloned().collect::<Vec<_>>().join(", ")
+}

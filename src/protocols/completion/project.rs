@@ -1,0 +1,385 @@
+//! The canonical files as projections of the state, and when they must be written.
+//!
+//! Each file has a key: everything its content depends on, in short. When the key changes the file
+//! is wanted anew. Nothing here grows with history; only the plan file grows with the plan.
+
+use super::decide;
+use super::facts::FactName;
+use super::files::contract;
+use super::files::gitignore;
+use super::files::history::{HistoryRecord, Judgement as JudgementRecord};
+use super::files::render;
+use super::files::shapes::{ActiveFile, PlanFile, ProfileFile, SliceEntry, StateFile};
+use super::files::words::{ActiveStatus, Phase, Policy, RecordKind, Word};
+use super::files::{self as canonical, Extra};
+use super::report::JudgeReport;
+use super::state::{Disposition, FileState, HistoryLine, Run, Slice, State, Topic};
+use crate::engine::digest;
+use crate::snapshot::{Continuation, Control, Head};
+use crate::vocab::criterion::{Criterion, CriterionState};
+use crate::vocab::error::{Code, Error, Result, clip};
+use crate::vocab::json;
+use crate::vocab::time::rfc3339;
+use std::sync::Arc;
+
+impl State {
+    /// Slices that are neither closed nor put off.
+    pub fn open_slices(&self) -> usize {
+        ["planned", "selected", "in_progress", "blocked"]
+            .map(|group| self.slices.count(group))
+            .iter()
+            .sum()
+    }
+
+    /// Judgements that the wave still lacks.
+    pub fn judges_left(&self) -> u64 {
+        let given = u64::try_from(self.core.wave.judgements.len()).unwrap_or(u64::MAX);
+        u64::from(self.core.profile.required_stop_judges).saturating_sub(given)
+    }
+
+    /// Whether the stop verifier passed at the present head, after the last judgement.
+    pub fn verifier_passed(&self) -> bool {
+        let head = self.core.seen.as_ref().and_then(|seen| seen.head.as_ref());
+        head.is_some() && self.core.wave.verified_at.as_ref() == head
+    }
+
+    /// Counts open slices per contract id up or down.
+    pub(super) fn serve(&mut self, contract_ids: &[String], by: i64) {
+        for id in contract_ids {
+            let known = self.contracts.get(id).unwrap_or(0);
+            self.contracts.set(id, known.saturating_add_signed(by));
+        }
+    }
+
+    /// Contract ids with an open slice.
+    pub(super) fn open_contracts(&self) -> Vec<String> {
+        let open = self.contracts.iter().filter(|(_, count)| *count > 0);
+        open.map(|(id, _)| id.to_owned()).collect()
+    }
+
+    /// The bookkeeping of a canonical file.
+    pub(super) fn file_mut(&mut self, path: &str) -> &mut FileState {
+        Arc::make_mut(&mut self.core.files).entry(path.to_owned()).or_default()
+    }
+
+    /// Adds a line to the slice history.
+    pub(super) fn record(
+        &mut self,
+        head: &Head,
+        kind: RecordKind,
+        slice_id: &str,
+        commit: &str,
+        run: Option<&Run>,
+    ) {
+        let record = HistoryRecord {
+            kind,
+            at: head.at,
+            slice_id: slice_id.to_owned(),
+            commit_sha: commit.to_owned(),
+            head_sha: self.head_word(),
+            extra: speaker(run),
+        };
+        let text = format!("{}\n", render::history_line(&record).trim_end());
+        self.core.unwritten.push(HistoryLine { path: canonical::SLICE_HISTORY.to_owned(), text });
+    }
+
+    /// Adds a line to the stop-check history.
+    pub(super) fn record_judgement(&mut self, head: &Head, report: &JudgeReport, run: &Run) {
+        let mut extra = speaker(Some(run));
+        extra.extend(text_extra("stop_wave_id", &self.core.wave.number));
+        extra.extend(text_extra("reasons", &report.reasons));
+        let record = JudgementRecord {
+            at: head.at,
+            head_sha: report.head_sha.clone(),
+            can_stop: report.can_stop,
+            blocker_count: report.blocker_count,
+            high_value_gap_count: report.high_value_gap_count,
+            extra,
+        };
+        let text = format!("{}\n", render::judgment_line(&record).trim_end());
+        self.core
+            .unwritten
+            .push(HistoryLine { path: canonical::JUDGEMENT_HISTORY.to_owned(), text });
+    }
+
+    fn head_word(&self) -> String {
+        self.core.seen.as_ref().map_or("none", |seen| seen.head_word()).to_owned()
+    }
+
+    /// After each fact: raise the questions that follow from the state, note which files are wanted
+    /// anew, and date the facts.
+    pub(super) fn settle(&mut self, head: &Head) {
+        self.raise(head);
+        let next = decide::next_role(self, head);
+        if self.core.correction.as_ref().is_some_and(|correction| Some(correction.role) != next) {
+            self.core.correction = None;
+        }
+        if self.slices.touched() {
+            self.core.grounding.plan_revision += 1;
+        }
+        let keys = [
+            (canonical::STATE, self.state_key(head)),
+            (canonical::PLAN, self.core.grounding.plan_revision.to_string()),
+            (canonical::ACTIVE, self.active_key()),
+        ];
+        for (path, key) in keys {
+            let known = self.core.files.get(path).map(|file| file.key.as_str());
+            if known != Some(key.as_str()) {
+                let file = self.file_mut(path);
+                file.key = key;
+                file.wanted += 1;
+            }
+        }
+        for fact in FactName::ALL {
+            let value = fact.holds(self, head);
+            self.core.facts.note(fact, value, head.seq);
+        }
+    }
+
+    /// Questions that no single fact raises but the state as a whole.
+    fn raise(&mut self, head: &Head) {
+        let core = &self.core;
+        let idle = core.asking.is_none()
+            && core.done.is_none()
+            && core.run.is_none()
+            && core.ended.is_none();
+        let only_deferred = core.grounding.planned
+            && self.open_slices() == 0
+            && self.slices.count("deferred") > 0
+            && !core.end_with_deferred;
+        if idle && only_deferred && head.control == Control::Running {
+            self.core.asking = Some(Topic::EndWithDeferred);
+        }
+    }
+
+    fn state_key(&self, head: &Head) -> String {
+        let mut file = self.state_file(head, Vec::new());
+        file.unsatisfied_contract_ids.clear();
+        digest(&format!("{} {}", json::encode(&file), self.core.grounding.plan_revision))
+    }
+
+    fn active_key(&self) -> String {
+        digest(&json::encode(&self.active_file()))
+    }
+
+    /// `state.json` as it should be; the unsatisfied contract ids are passed in, for they grow with
+    /// the plan.
+    fn state_file(&self, head: &Head, unsatisfied: Vec<String>) -> StateFile {
+        let core = &self.core;
+        let grounding = &core.grounding;
+        StateFile {
+            mission_anchor: core.settings.mission.clone(),
+            current_phase: self.phase(head),
+            continuation_policy: self.policy(head),
+            continuation_reason: self.reason(head),
+            project_done: core.done.is_some(),
+            requires_reground: core.reground.is_some(),
+            slices_since_last_reground: grounding.slices_since,
+            remaining_release_blockers: grounding.release_blockers,
+            remaining_high_value_gaps: grounding.high_value_gaps,
+            unsatisfied_contract_ids: unsatisfied,
+            release_blocker_ids: grounding.release_blocker_ids.clone(),
+            next_mandatory_action: decide::next_action(self, head),
+            next_mandatory_role: decide::next_role(self, head),
+            remaining_stop_judges: if core.done.is_some() { 0 } else { self.judges_left() },
+            last_reground_at: grounding.at.map(rfc3339),
+            last_auditor_verdict: grounding.auditor_verdict.clone(),
+            contract_status: self.contract_status().to_owned(),
+            latest_completed_slice: grounding.completed_slice.clone(),
+            latest_verified_slice: grounding.verified_slice.clone(),
+            extra: core.extras.state.clone(),
+        }
+    }
+
+    fn contract_status(&self) -> &'static str {
+        match (self.core.grounding.planned, self.open_slices()) {
+            (false, _) => "unknown",
+            (true, 0) if self.slices.count("deferred") == 0 => "satisfied",
+            (true, _) => "open",
+        }
+    }
+
+    /// Where the mission stands, in the words of `state.json`.
+    pub(super) fn phase(&self, head: &Head) -> Phase {
+        Phase::parse(decide::phase(self, head)).unwrap_or(Phase::Reground)
+    }
+
+    /// A mission that is only held back from its start is one that continues.
+    fn policy(&self, head: &Head) -> Policy {
+        match decide::standing(self, head) {
+            Continuation::Paused if head.control == Control::Held => Policy::Continue,
+            Continuation::Continue => Policy::Continue,
+            Continuation::AwaitUserInput => Policy::AwaitUserInput,
+            Continuation::Blocked => Policy::Blocked,
+            Continuation::Paused => Policy::Paused,
+            Continuation::Done => Policy::Done,
+        }
+    }
+
+    /// Why the policy is what it is, in a sentence.
+    pub(super) fn reason(&self, head: &Head) -> String {
+        let core = &self.core;
+        match decide::standing(self, head) {
+            Continuation::Done => "Every slice is closed and the stop wave agreed.".to_owned(),
+            Continuation::Blocked => match &core.blocked {
+                Some(problem) => clip(&problem.to_string(), 500),
+                None => "The budget for questions is spent.".to_owned(),
+            },
+            Continuation::AwaitUserInput => match &core.asking {
+                Some(topic) => super::ask::question(self, head, topic).text,
+                None => "A budget is spent.".to_owned(),
+            },
+            Continuation::Paused if head.control == Control::Held => {
+                "Set up; the user has not started it yet.".to_owned()
+            }
+            Continuation::Paused => "The user has paused or stopped the mission.".to_owned(),
+            Continuation::Continue => format!("Rule {}.", decide::rule(self, head).name),
+        }
+    }
+
+    /// `plan.json` as it should be.
+    pub(super) fn plan_file(&self) -> PlanFile {
+        PlanFile {
+            mission_anchor: self.core.settings.mission.clone(),
+            last_reground_at: self.core.grounding.at.map(rfc3339),
+            plan_basis: self.core.grounding.plan_basis.clone(),
+            candidate_slices: self.slices.iter().map(slice_entry).collect(),
+            extra: self.core.extras.plan.clone(),
+        }
+    }
+
+    /// `active-slice.json` as it should be.
+    pub(super) fn active_file(&self) -> ActiveFile {
+        let mission = &self.core.settings.mission;
+        let active = self.core.active.as_ref();
+        let slice = active.and_then(|active| self.slices.get(&active.slice_id));
+        let (Some(active), Some(slice)) = (active, slice) else {
+            return ActiveFile {
+                extra: self.core.extras.active.clone(),
+                ..ActiveFile::idle(mission)
+            };
+        };
+        ActiveFile {
+            mission_anchor: mission.clone(),
+            status: active.status,
+            slice_id: Some(slice.slice_id.clone()),
+            goal: Some(slice.goal.clone()),
+            contract_ids: slice.contract_ids.clone(),
+            acceptance_criteria: texts(&slice.criteria),
+            priority: Some(i64::from(slice.priority)),
+            why_now: Some(slice.why_now.clone()),
+            blocked_on: slice.blocked_on.clone(),
+            locked_notes: active.locked_notes.clone(),
+            must_fix_findings: active.must_fix.clone(),
+            basis_commit: Some(active.basis_commit.clone()),
+            remaining_contract_ids_before: active.remaining_contract_ids_before.clone(),
+            release_blocker_count_before: Some(active.release_blocker_count_before),
+            high_value_gap_count_before: Some(active.high_value_gap_count_before),
+            extra: self.core.extras.active.clone(),
+        }
+    }
+
+    fn profile_file(&self) -> ProfileFile {
+        let profile = &self.core.profile;
+        ProfileFile {
+            project_name: profile.project_name.clone(),
+            required_stop_judges: profile.required_stop_judges,
+            docs_surfaces: profile.docs_surfaces.clone(),
+            extra: profile.extra.clone(),
+        }
+    }
+
+    /// The content of a canonical file.
+    ///
+    /// # Errors
+    /// `unknown_file` for a path that is not rendered.
+    pub(super) fn render_file(&self, head: &Head, path: &str) -> Result<String> {
+        let profile = &self.core.profile;
+        Ok(match path {
+            canonical::STATE => render::render_state(&self.state_file(head, self.open_contracts())),
+            canonical::PLAN => render::render_plan(&self.plan_file()),
+            canonical::ACTIVE => render::render_active(&self.active_file()),
+            canonical::PROFILE => render::render_profile(&self.profile_file()),
+            canonical::README => contract::readme(&profile.project_name),
+            canonical::MISSION => contract::mission_md(&self.core.settings.mission),
+            canonical::CONTROL_PLANE_SCRIPT => contract::control_plane_script(),
+            canonical::STOP_SCRIPT => match &self.core.contract.stop_script_text {
+                Some(text) => text.clone(),
+                None => contract::stop_script(&profile.verification_commands)?,
+            },
+            canonical::GITIGNORE => gitignore::merge_gitignore(&self.core.contract.gitignore),
+            _ => {
+                let expected = "a canonical file that is rendered";
+                return Err(Error::new(Code::UnknownFile, "path", expected, path));
+            }
+        })
+    }
+}
+
+fn texts(criteria: &[Criterion]) -> Vec<String> {
+    criteria.iter().map(|one| one.text.clone()).collect()
+}
+
+fn slice_entry(slice: &Slice) -> SliceEntry {
+    SliceEntry {
+        slice_id: slice.slice_id.clone(),
+        goal: slice.goal.clone(),
+        acceptance_criteria: texts(&slice.criteria),
+        contract_ids: slice.contract_ids.clone(),
+        priority: i64::from(slice.priority),
+        status: slice.status,
+        why_now: slice.why_now.clone(),
+        blocked_on: slice.blocked_on.clone(),
+        evidence: evidence(slice),
+        extra: slice.extra.clone(),
+    }
+}
+
+/// The proof of each criterion, one line each.
+pub(super) fn evidence(slice: &Slice) -> Vec<String> {
+    let mut lines = slice.evidence.clone();
+    for criterion in &slice.criteria {
+        match &criterion.state {
+            CriterionState::Verified { verified_by, method, commit, proof, .. } => {
+                let runs: Vec<String> = verified_by.iter().map(ToString::to_string).collect();
+                let by = runs.join(" and ");
+                let proof = proof.join(", ");
+                lines.push(format!(
+                    "{}: {proof}; verified at {commit} by runs {by}: {method}",
+                    criterion.id
+                ));
+            }
+            CriterionState::Waived { by, why } => {
+                lines.push(format!("{}: waived by {by}: {why}", criterion.id));
+            }
+            CriterionState::Open
+            | CriterionState::Claimed { .. }
+            | CriterionState::Rejected { .. } => {}
+        }
+    }
+    if let Some(Disposition::Deferred { reason }) = &slice.disposition {
+        lines.push(format!("deferred: {reason}"));
+    }
+    lines
+}
+
+/// Who stands behind a record.
+fn speaker(run: Option<&Run>) -> Vec<Extra> {
+    match run {
+        None => text_extra("role", &"user").into_iter().collect(),
+        Some(run) => {
+            let role = text_extra("role", &run.role.name());
+            role.into_iter().chain(text_extra("run", &run.by.run)).collect()
+        }
+    }
+}
+
+fn text_extra<T: serde::Serialize>(name: &str, value: &T) -> Option<Extra> {
+    // Our own encoding is always one JSON value.
+    Extra::new(name, json::encode(value)).ok()
+}
+
+/// Whether a slice cursor is at work.
+pub(super) fn at_work(status: ActiveStatus) -> bool {
+    !matches!(status, ActiveStatus::Idle | ActiveStatus::Done)
+}

@@ -1,0 +1,424 @@
+//! What each role must return: a text that begins with the shared header and holds one fenced
+//! `json` block. The types here are the source of the published schemas.
+
+use super::role::Role;
+use super::state::Proposal;
+use crate::vocab::error::{Code, Error, Result};
+use crate::vocab::evidence::{Evidence, Finding};
+use crate::vocab::json::{self, RawObject};
+use crate::vocab::question::QuestionKind;
+use crate::vocab::verdict::{Claim, Verdict};
+use pulldown_cmark::{CodeBlockKind, Event as Mark, Parser, Tag, TagEnd};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::sync::LazyLock;
+
+/// A readable report of any role.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "role", content = "report", rename_all = "snake_case")]
+pub enum Report {
+    /// Of the bootstrapper.
+    Bootstrap(BootstrapReport),
+    /// Of the regrounder.
+    Reground(Box<RegroundReport>),
+    /// Of the implementer.
+    Implement(ImplementReport),
+    /// Of the reviewer.
+    Review(ReviewReport),
+    /// Of the auditor.
+    Audit(AuditReport),
+    /// Of a stop judge.
+    Judge(JudgeReport),
+}
+
+/// What the bootstrapper returns.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct BootstrapReport {
+    /// The mission, as the repository's contract should state it; must be the mission anchor.
+    pub mission: String,
+    /// Documentation that must stay true to what is shipped, as paths.
+    pub docs_surfaces: Vec<String>,
+    /// The repository's own verification, each command as program and arguments.
+    pub verification_commands: Vec<Vec<String>>,
+}
+
+/// What the regrounder returns.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct RegroundReport {
+    /// What the plan rests on: what was read and run.
+    pub plan_basis: String,
+    /// New slices, and known ones with changes. Slices that are not named stay as they are.
+    #[serde(default)]
+    pub slices: Vec<SliceReport>,
+    /// The one slice to work on next.
+    #[serde(default)]
+    pub selected: Option<Selection>,
+    /// The decision on the latest committed slice, when there is one to decide on.
+    #[serde(default)]
+    pub reconciliation: Option<Reconciliation>,
+    /// Closed slices whose criteria no longer hold.
+    #[serde(default)]
+    pub reopened: Vec<Reopening>,
+    /// Criteria or slices that should be let go; the user decides.
+    #[serde(default)]
+    pub proposals: Vec<Proposal>,
+    /// Release blockers left.
+    pub remaining_release_blockers: u64,
+    /// High-value gaps left.
+    pub remaining_high_value_gaps: u64,
+    /// Ids of the release blockers.
+    #[serde(default)]
+    pub release_blocker_ids: Vec<String>,
+    /// At the final re-ground: whether the mission may stop.
+    #[serde(default)]
+    pub can_stop: Option<bool>,
+    /// Something only the user can answer.
+    #[serde(default)]
+    pub question: Option<RoleQuestion>,
+    /// Why nothing can go on, if so.
+    #[serde(default)]
+    pub blocked: Option<String>,
+}
+
+/// A slice in a re-ground report.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct SliceReport {
+    /// Unique id.
+    pub slice_id: String,
+    /// What it is for.
+    pub goal: String,
+    /// Conditions that define done. For a known slice: all it has, and new ones behind them.
+    pub acceptance_criteria: Vec<String>,
+    /// Contract ids it serves. For a known slice: all it has, and new ones.
+    pub contract_ids: Vec<String>,
+    /// Rank 1..8.
+    pub priority: u8,
+    /// Why it matters now.
+    pub why_now: String,
+    /// Slices that must be closed first, or reasons in words.
+    #[serde(default)]
+    pub blocked_on: Vec<String>,
+}
+
+/// The chosen slice.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Selection {
+    /// Its id.
+    pub slice_id: String,
+    /// Notes that bind the implementer.
+    #[serde(default)]
+    pub locked_notes: Vec<String>,
+}
+
+/// The decision on the latest committed slice.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Reconciliation {
+    /// The slice.
+    pub slice_id: String,
+    /// The decision.
+    pub decision: Decision,
+    /// What must be fixed; for `reopened`.
+    #[serde(default)]
+    pub must_fix_findings: Vec<String>,
+}
+
+/// See [`Reconciliation`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Decision {
+    /// It is done.
+    Accepted,
+    /// It is not.
+    Reopened,
+}
+
+/// A closed slice that must be opened again.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Reopening {
+    /// The slice.
+    pub slice_id: String,
+    /// Why.
+    pub reason: String,
+}
+
+/// A question of a role to the user.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct RoleQuestion {
+    /// In plain words.
+    pub text: String,
+    /// The kind of answer; free text if absent.
+    #[serde(default)]
+    pub kind: Option<QuestionKind>,
+}
+
+/// What the implementer returns.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct ImplementReport {
+    /// The slice it worked on.
+    pub slice_id: String,
+    /// How it went.
+    pub outcome: ImplementOutcome,
+    /// The commit that carries the slice, in full; for `implemented`.
+    #[serde(default)]
+    pub commit_sha: Option<String>,
+    /// One claim per criterion; for `implemented`.
+    #[serde(default)]
+    pub claims: Vec<Claim>,
+    /// What was found wrong with the plan; for `plan_drift`.
+    #[serde(default)]
+    pub drift_facts: Vec<String>,
+    /// Slices the drift affects.
+    #[serde(default)]
+    pub affected_slices: Vec<String>,
+    /// What is in the way; for `blocked`.
+    #[serde(default)]
+    pub blocker: Option<String>,
+}
+
+/// See [`ImplementReport`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ImplementOutcome {
+    /// Committed, every criterion claimed.
+    Implemented,
+    /// The plan does not fit the truth of the repository.
+    PlanDrift,
+    /// Something outside stands in the way.
+    Blocked,
+}
+
+/// What the reviewer returns.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct ReviewReport {
+    /// The slice.
+    pub slice_id: String,
+    /// The commit that was reviewed, in full.
+    pub commit_sha: String,
+    /// One verdict per criterion. A criterion that is left out is not shown.
+    pub verdicts: Vec<Verdict>,
+    /// Whether the documentation surfaces are true to what is shipped.
+    pub docs: Finding,
+    /// What must be fixed before the slice can be accepted.
+    pub must_fix_findings: Vec<String>,
+    /// Whether the slice can be accepted as it is.
+    pub acceptable: bool,
+}
+
+/// What the auditor returns.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct AuditReport {
+    /// The slice.
+    pub slice_id: String,
+    /// The commit that was audited, in full.
+    pub commit_sha: String,
+    /// One verdict per criterion. A criterion that is left out is not shown.
+    pub verdicts: Vec<Verdict>,
+    /// Whether the documentation surfaces are true to what is shipped.
+    pub docs: Finding,
+    /// What must be fixed before the slice can be accepted.
+    pub must_fix_findings: Vec<String>,
+    /// Whether the slice can be accepted as it is.
+    pub acceptable: bool,
+    /// Release blockers left in the project.
+    pub release_blocker_count: u64,
+    /// High-value gaps left in the project.
+    pub high_value_gap_count: u64,
+}
+
+/// What a stop judge returns.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct JudgeReport {
+    /// The head that was judged, in full.
+    pub head_sha: String,
+    /// Whether the mission may stop here.
+    pub can_stop: bool,
+    /// Release blockers left.
+    pub blocker_count: u64,
+    /// High-value gaps left.
+    pub high_value_gap_count: u64,
+    /// A verdict for each criterion that went stale since it was verified.
+    #[serde(default)]
+    pub stale_verdicts: Vec<StaleVerdict>,
+    /// Why, above all when the answer is no.
+    pub reasons: Vec<String>,
+}
+
+/// A verdict on a stale criterion.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct StaleVerdict {
+    /// The slice.
+    pub slice_id: String,
+    /// The criterion.
+    pub criterion: String,
+    /// What was found at this head.
+    pub finding: Finding,
+    /// How.
+    pub method: String,
+    /// Typed proof.
+    #[serde(default)]
+    pub evidence: Vec<Evidence>,
+}
+
+/// The name of the schema a role's report must match.
+pub fn schema_name(role: Role) -> &'static str {
+    match role {
+        Role::Bootstrapper => "report-bootstrapper",
+        Role::Regrounder => "report-regrounder",
+        Role::Implementer => "report-implementer",
+        Role::Reviewer => "report-reviewer",
+        Role::Auditor => "report-auditor",
+        Role::StopJudge => "report-stop-judge",
+    }
+}
+
+/// The schemas of all reports, by name.
+pub fn schemas() -> Vec<(&'static str, schemars::Schema)> {
+    vec![
+        (schema_name(Role::Bootstrapper), schemars::schema_for!(BootstrapReport)),
+        (schema_name(Role::Regrounder), schemars::schema_for!(RegroundReport)),
+        (schema_name(Role::Implementer), schemars::schema_for!(ImplementReport)),
+        (schema_name(Role::Reviewer), schemars::schema_for!(ReviewReport)),
+        (schema_name(Role::Auditor), schemars::schema_for!(AuditReport)),
+        (schema_name(Role::StopJudge), schemars::schema_for!(JudgeReport)),
+    ]
+}
+
+/// A report with notes on what is unusual but not wrong.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Read {
+    /// The report.
+    pub report: Report,
+    /// For people.
+    pub notes: Vec<String>,
+}
+
+/// Reads a report of `role` for the mission `anchor`.
+///
+/// # Errors
+/// `header_missing`, `header_duplicate`, `anchor_mismatch`, `block_missing`, `block_duplicate`, or
+/// the fault of the block with its JSON path.
+pub fn read(role: Role, anchor: &str, text: &str) -> Result<Read> {
+    // Before anything walks through it: markdown is read more slowly than JSON.
+    if text.len() > json::MOST_BYTES {
+        let (expected, got) =
+            (format!("at most {} bytes", json::MOST_BYTES), format!("{} bytes", text.len()));
+        return Err(Error::new(Code::TooLarge, "report", expected, got));
+    }
+    check_header(anchor, text)?;
+    let block = fenced_block(text)?;
+    json::guard(&block).map_err(|error| error.within("json"))?;
+    let object = RawObject::read(&block).map_err(|error| error.within("json"))?;
+    let report = match role {
+        Role::Bootstrapper => Report::Bootstrap(decode(&block)?),
+        Role::Regrounder => Report::Reground(decode(&block)?),
+        Role::Implementer => Report::Implement(decode(&block)?),
+        Role::Reviewer => Report::Review(decode(&block)?),
+        Role::Auditor => Report::Audit(decode(&block)?),
+        Role::StopJudge => Report::Judge(decode(&block)?),
+    };
+    let known: Vec<&str> = fields(role).iter().map(String::as_str).collect();
+    let extra = object.others(&known);
+    let notes = extra.iter().map(|(name, _)| format!("unknown field `{name}` was ignored"));
+    Ok(Read { report, notes: notes.collect() })
+}
+
+fn decode<T: serde::de::DeserializeOwned>(block: &str) -> Result<T> {
+    json::decode_unguarded(block).map_err(|error| error.within("json"))
+}
+
+/// The field names of a role's report, from its schema: the one list there is. Made once, for a
+/// schema costs more than reading the report.
+fn fields(role: Role) -> &'static [String] {
+    static FIELDS: LazyLock<Vec<(&'static str, Vec<String>)>> = LazyLock::new(|| {
+        let names = |schema: &schemars::Schema| {
+            let properties = schema.get("properties").and_then(serde_json::Value::as_object);
+            properties.map(|map| map.keys().cloned().collect()).unwrap_or_default()
+        };
+        schemas().iter().map(|(name, schema)| (*name, names(schema))).collect()
+    });
+    let known = FIELDS.iter().find(|(name, _)| *name == schema_name(role));
+    known.map(|(_, fields)| fields.as_slice()).unwrap_or_default()
+}
+
+/// The first lines: the mission anchor, then the remaining contract ids in one of their forms.
+fn check_header(anchor: &str, text: &str) -> Result<()> {
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let lines = || text.lines().map(plain).filter(|line| !line.is_empty());
+    let missing = |expected: &str, got: Option<String>| {
+        let got = got.unwrap_or_else(|| "the end of the report".to_owned());
+        Error::new(Code::HeaderMissing, "header", expected, got)
+    };
+    let first = lines().next();
+    let said = first.as_deref().and_then(|line| after(line, "MISSION ANCHOR"));
+    let Some(said) = said else { return Err(missing("MISSION ANCHOR: …", first)) };
+    if words(&said) != words(anchor) {
+        return Err(Error::new(Code::AnchorMismatch, "header", anchor, said));
+    }
+    let second = lines().nth(1);
+    let forms = ["Remaining contract IDs", "Remaining contract IDs before"];
+    let named =
+        second.as_deref().is_some_and(|line| forms.iter().any(|form| after(line, form).is_some()));
+    if !named {
+        return Err(missing("Remaining contract IDs: … as second line", second));
+    }
+    let anchors = lines().filter_map(|line| after(&line, "MISSION ANCHOR"));
+    match anchors.skip(1).find(|again| words(again) != words(&said)) {
+        Some(again) => {
+            Err(Error::new(Code::HeaderDuplicate, "header", "one mission anchor", again))
+        }
+        None => Ok(()),
+    }
+}
+
+/// A line without the marks that people put around a field name.
+fn plain(line: &str) -> String {
+    let bare = line.trim().trim_start_matches(['#', '>', '-', '*', ' ']);
+    bare.replace("**", "").replace("__", "").trim().to_owned()
+}
+
+/// What follows `name` and a colon (or a dash) on a line.
+fn after(line: &str, name: &str) -> Option<String> {
+    let head = line.get(..name.len())?;
+    if !head.eq_ignore_ascii_case(name) {
+        return None;
+    }
+    let tail = line.get(name.len()..)?.trim_start();
+    let value = tail.strip_prefix(':').or_else(|| tail.strip_prefix('—'))?;
+    Some(value.trim().to_owned())
+}
+
+fn words(text: &str) -> Vec<&str> {
+    text.split_whitespace().collect()
+}
+
+/// The content of the one fenced block marked `json`.
+fn fenced_block(text: &str) -> Result<String> {
+    let mut blocks: Vec<String> = Vec::new();
+    let mut inside = false;
+    for mark in Parser::new(text) {
+        match mark {
+            Mark::Start(Tag::CodeBlock(CodeBlockKind::Fenced(info))) => {
+                let language = info.split_whitespace().next().unwrap_or_default();
+                inside = language.eq_ignore_ascii_case("json");
+                if inside {
+                    blocks.push(String::new());
+                }
+            }
+            Mark::End(TagEnd::CodeBlock) => inside = false,
+            Mark::Text(part) if inside => {
+                if let Some(block) = blocks.last_mut() {
+                    block.push_str(&part);
+                }
+            }
+            _ => {}
+        }
+    }
+    match blocks.len() {
+        1 => Ok(blocks.remove(0)),
+        0 => Err(Error::new(Code::BlockMissing, "json", "one fenced json block", "none")),
+        many => {
+            let got = format!("{many} blocks");
+            Err(Error::new(Code::BlockDuplicate, "json", "one fenced json block", got))
+        }
+    }
+}

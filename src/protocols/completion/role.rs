@@ -1,0 +1,50 @@
+//! The six roles: what each may do and how strong a model it wants.
+
+pub use super::files::words::RoleName as Role;
+use super::files::words::Word;
+use crate::vocab::role::{Access, Limits, Tier};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+impl Role {
+    /// The name in files, reports and schemas.
+    pub fn name(self) -> &'static str {
+        self.as_str()
+    }
+
+    /// The role of this name.
+    pub fn of(name: &str) -> Option<Role> {
+        Role::parse(name)
+    }
+
+    /// What it may do to the tree.
+    pub fn access(self) -> Access {
+        match self {
+            Role::Implementer => Access::Write,
+            Role::Bootstrapper
+            | Role::Regrounder
+            | Role::Reviewer
+            | Role::Auditor
+            | Role::StopJudge => Access::ReadOnly,
+        }
+    }
+
+    /// The model tier it wants unless the config says otherwise.
+    pub fn tier(self) -> Tier {
+        match self {
+            Role::Bootstrapper => Tier::Small,
+            Role::Implementer | Role::Reviewer | Role::Auditor => Tier::Standard,
+            Role::Regrounder | Role::StopJudge => Tier::Large,
+        }
+    }
+}
+
+/// What a config may say about one role.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RoleSettings {
+    /// Another model tier.
+    pub tier: Option<Tier>,
+    /// Other limits.
+    pub limits: Option<Limits>,
+}

@@ -1,0 +1,107 @@
+//! The protocols. Each is a folder with the same files, read in the same order; none imports
+//! another.
+
+pub mod completion;
+
+use crate::snapshot::{Continuation, Head};
+use crate::view::View;
+use crate::vocab::budget::Counter;
+use crate::vocab::effect::{Order, Outstanding};
+use crate::vocab::error::Result;
+use crate::vocab::event::Fact;
+use crate::why::Why;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::sync::Arc;
+
+/// One protocol and its state.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "protocol", content = "state", rename_all = "snake_case", deny_unknown_fields)]
+pub enum Mission {
+    /// A mission in a repository, one slice at a time, to a judged stop.
+    Completion(Box<completion::State>),
+}
+
+/// What a protocol is started with.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "protocol", content = "settings", rename_all = "snake_case", deny_unknown_fields)]
+pub enum ProtocolConfig {
+    /// See [`Mission::Completion`].
+    Completion(completion::Config),
+}
+
+impl Mission {
+    /// The behaviour of the protocol.
+    pub(crate) fn protocol(&self) -> &dyn Protocol {
+        match self {
+            Mission::Completion(state) => state.as_ref(),
+        }
+    }
+
+    /// The behaviour of the protocol, to change its state.
+    pub(crate) fn protocol_mut(&mut self) -> &mut dyn Protocol {
+        match self {
+            Mission::Completion(state) => state.as_mut(),
+        }
+    }
+
+    /// The protocol's name.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Mission::Completion(_) => "completion",
+        }
+    }
+}
+
+/// What a protocol may see and touch while it applies a fact.
+pub(crate) struct Context<'a> {
+    /// The envelope; `head.seq` and `head.at` are already those of the fact.
+    pub(crate) head: &'a mut Head,
+    /// The effect the fact answers or speaks of, as it was before the fact.
+    pub(crate) subject: Option<Arc<Outstanding>>,
+}
+
+/// An order that `decide` wants, with the counter it spends beside its own.
+pub(crate) struct Intent {
+    /// The order.
+    pub(crate) order: Order,
+    /// A further counter, e.g. for re-grounds.
+    pub(crate) also: Option<Counter>,
+}
+
+impl From<Order> for Intent {
+    fn from(order: Order) -> Self {
+        Intent { order, also: None }
+    }
+}
+
+/// What the engine asks of every protocol. The four moves of a step are separate on purpose.
+pub(crate) trait Protocol {
+    /// Keeps the small state aside, to be able to go back.
+    fn begin(&mut self);
+    /// Forgets what was kept aside.
+    fn commit(&mut self);
+    /// Goes back to what was kept aside.
+    fn rollback(&mut self);
+    /// Follows up what the state as a whole implies; also right after the start.
+    fn settle(&mut self, head: &Head);
+    /// Fact → state. Orders nothing.
+    fn apply(&mut self, context: &mut Context<'_>, fact: &Fact) -> Result<()>;
+    /// State → orders. Reads the snapshot and nothing else. The name is that of the rule or guard
+    /// that decided.
+    fn decide(&self, head: &Head) -> (&'static str, Vec<Intent>);
+    /// The protocol's invariants: over what the event touched, or over everything.
+    fn check(&self, head: &Head, everything: bool) -> Result<()>;
+    /// The mission in words.
+    fn mission(&self) -> &str;
+    /// Whether and why the mission goes on.
+    fn continuation(&self, head: &Head) -> Continuation;
+    /// The content of a canonical file.
+    fn render(&self, head: &Head, path: &str) -> Result<String>;
+    /// Why the next step is what it is.
+    fn why(&self, head: &Head) -> Why;
+    /// The mission as nodes, edges, lanes and progress.
+    fn view(&self, head: &Head) -> View;
+    /// Whether a report of this role would be readable; see [`crate::check_report`].
+    fn check_report(&self, role: &str, text: &str) -> Result<Vec<String>>;
+}

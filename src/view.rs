@@ -1,0 +1,146 @@
+//! The mission as neutral nodes and edges for any front end; computed on request.
+
+use crate::snapshot::Continuation;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// A picture of a snapshot.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct View {
+    /// What it is about.
+    pub title: String,
+    /// The protocol.
+    pub protocol: String,
+    /// The protocol's own word for where it is.
+    pub phase: String,
+    /// Whether and why it goes on.
+    pub continuation: Continuation,
+    /// Why, in a sentence.
+    pub reason: String,
+    /// Items, in plan order.
+    pub nodes: Vec<Node>,
+    /// Which item waits for which.
+    pub edges: Vec<Edge>,
+    /// How nodes are grouped, from left to right.
+    pub lanes: Vec<Lane>,
+    /// Criteria settled of all.
+    pub progress: Progress,
+    /// Live runs.
+    pub runs: Vec<LiveRun>,
+    /// Open questions.
+    pub questions: Vec<OpenQuestion>,
+    /// Counters that have been used.
+    pub budget: Vec<Spent>,
+}
+
+/// One item.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Node {
+    /// Its id.
+    pub id: String,
+    /// What it is for.
+    pub label: String,
+    /// The protocol's own word for its status.
+    pub status: String,
+    /// The same status in a word all protocols share.
+    pub state: NodeState,
+    /// The lane it is in.
+    pub lane: u32,
+    /// Criteria settled of all.
+    pub progress: Progress,
+    /// Its criteria.
+    pub criteria: Vec<CriterionView>,
+}
+
+/// A status any front end can colour.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum NodeState {
+    /// Not begun.
+    Waiting,
+    /// Chosen or being worked on.
+    Active,
+    /// Claimed and being verified.
+    Verifying,
+    /// Closed, every criterion verified.
+    Done,
+    /// Closed, with something let go.
+    Waived,
+    /// Put off.
+    Deferred,
+    /// Cannot go on.
+    Blocked,
+}
+
+/// One criterion.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct CriterionView {
+    /// Its id.
+    pub id: String,
+    /// Its text.
+    pub text: String,
+    /// `open`, `claimed`, `verified`, `rejected` or `waived`.
+    pub state: String,
+}
+
+/// One dependency.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Edge {
+    /// The item that must be closed first.
+    pub from: String,
+    /// The item that waits.
+    pub to: String,
+}
+
+/// One lane.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Lane {
+    /// Its number, from 0.
+    pub lane: u32,
+    /// Its title.
+    pub title: String,
+}
+
+/// A ratio, as two integers.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Progress {
+    /// How many.
+    pub settled: u64,
+    /// Of how many.
+    pub total: u64,
+}
+
+/// A run that is alive.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct LiveRun {
+    /// Its effect id.
+    pub run: String,
+    /// Its role.
+    pub role: String,
+    /// The item it works on.
+    pub item: Option<String>,
+    /// The last line it said.
+    pub last_line: Option<String>,
+}
+
+/// A question that waits for the user.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct OpenQuestion {
+    /// Its effect id, to answer it by.
+    pub id: String,
+    /// Its text.
+    pub text: String,
+    /// What an answer must look like.
+    pub expected: String,
+}
+
+/// A counter that has been used.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Spent {
+    /// Its name.
+    pub counter: String,
+    /// How much was spent.
+    pub spent: u64,
+    /// Of how much.
+    pub limit: u64,
+}

@@ -1,0 +1,271 @@
+//! Errors and diagnostics: one type, three kinds, one list of codes.
+//!
+//! An [`Error`] means that the caller is wrong: the state is untouched and nothing is journaled.
+//! A [`Diagnostic`] is something bad that really happened in the world; it is accepted, journaled,
+//! and carries a code of the same list.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+/// Whose fault an error is.
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+)]
+#[serde(rename_all = "snake_case")]
+pub enum Kind {
+    /// The text cannot be read.
+    Malformed,
+    /// Readable, but not allowed now.
+    Refused,
+    /// A rule of the engine does not hold: a bug of ours. The step is not taken.
+    Broken,
+}
+
+macro_rules! codes {
+    ($( $variant:ident $text:literal $kind:ident $sentence:literal; )*) => {
+        /// Every stable code, of errors and of diagnostics alike. [`Code::sentence`] explains each.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+        pub enum Code {
+            $( #[doc = $sentence] #[serde(rename = $text)] $variant, )*
+        }
+
+        impl Code {
+            /// All codes, in the order of the list.
+            pub const ALL: &'static [Code] = &[ $( Code::$variant, )* ];
+
+            /// The text that appears in JSON, in TypeScript and on the command line.
+            pub fn as_str(self) -> &'static str {
+                match self { $( Code::$variant => $text, )* }
+            }
+
+            /// One sentence for people.
+            pub fn sentence(self) -> &'static str {
+                match self { $( Code::$variant => $sentence, )* }
+            }
+
+            /// The kind of the error that carries this code. Codes that only ever occur in
+            /// diagnostics have the kind they would have if a caller had caused them.
+            pub fn kind(self) -> Kind {
+                match self { $( Code::$variant => Kind::$kind, )* }
+            }
+        }
+    };
+}
+
+codes! {
+    Syntax "syntax" Malformed "The text is not JSON.";
+    Truncated "truncated" Malformed "The text ends before the JSON value does.";
+    Empty "empty" Malformed "The text is empty.";
+    ByteOrderMark "byte_order_mark" Malformed "The text begins with a byte order mark.";
+    NotUtf8 "not_utf8" Malformed "The bytes are not UTF-8.";
+    TooDeep "too_deep" Malformed "The value is nested deeper than the reader allows.";
+    TooLarge "too_large" Malformed "The text is longer than the reader allows.";
+    NotAnObject "not_an_object" Malformed "A JSON object was expected.";
+    WrongType "wrong_type" Malformed "A value has another type than expected.";
+    MissingField "missing_field" Malformed "A required field is absent.";
+    FileMissing "file_missing" Malformed "A required file is absent.";
+    UnknownField "unknown_field" Malformed "A field is not known here.";
+    UnknownValue "unknown_value" Malformed "A word is not one of the allowed ones.";
+    DuplicateField "duplicate_field" Malformed "A field occurs twice.";
+    DuplicateId "duplicate_id" Malformed "An id occurs twice.";
+    NumberOutOfRange "number_out_of_range" Malformed "A number lies outside the allowed range.";
+    InvalidValue "invalid_value" Malformed "A value is well formed but not allowed here.";
+    EmptyCriteria "empty_criteria" Malformed "An item has no acceptance criterion.";
+    UnknownFormat "unknown_format" Malformed "The format number is not one this engine reads.";
+    HeaderMissing "header_missing" Malformed "A line of the shared report header is absent.";
+    HeaderDuplicate "header_duplicate" Malformed "A line of the report header occurs twice.";
+    BlockMissing "block_missing" Malformed "The report has no fenced json block.";
+    BlockDuplicate "block_duplicate" Malformed "The report has more than one fenced json block.";
+    JournalDamaged "journal_damaged" Malformed "A line of the journal does not hold.";
+    JournalTorn "journal_torn" Malformed "The last line of the journal has no newline and was cut off.";
+
+    UnknownEffect "unknown_effect" Refused "The event answers an effect that was never ordered.";
+    StaleAnswer "stale_answer" Refused "The effect is already answered or withdrawn.";
+    WrongAnswer "wrong_answer" Refused "The event is no answer to an effect of this kind.";
+    AlreadyStarted "already_started" Refused "The effect or mission has been started before.";
+    NotStarted "not_started" Refused "The run or mission has not been started.";
+    AnswerType "answer_type" Refused "The answer does not fit the type of the question.";
+    DuplicateCommand "duplicate_command" Refused "A command of this id was taken before.";
+    NotPaused "not_paused" Refused "The mission is neither paused, stopped nor blocked.";
+    AlreadyPaused "already_paused" Refused "The mission is paused already.";
+    MissionDone "mission_done" Refused "The mission is done.";
+    UnknownItem "unknown_item" Refused "No item has this id.";
+    UnknownCriterion "unknown_criterion" Refused "The item has no criterion of this id.";
+    ItemClosed "item_closed" Refused "The item is closed.";
+    ItemNotClosed "item_not_closed" Refused "The item is not closed.";
+    ItemActive "item_active" Refused "The item is being worked on.";
+    InvalidChange "invalid_change" Refused "The change of the plan is not allowed.";
+    InvalidGrant "invalid_grant" Refused "The grant is zero or leaves the allowed range.";
+    AlreadySkipped "already_skipped" Refused "Verification is skipped already.";
+    BudgetSpent "budget_spent" Refused "The budget for this is spent.";
+    UnknownFile "unknown_file" Refused "The protocol has no file of this name.";
+    OtherRules "other_rules" Refused "The snapshot or journal was made under other rules.";
+
+    AnchorMismatch "anchor_mismatch" Refused "The text names another mission.";
+    WrongCommit "wrong_commit" Refused "The claimed commit is not the observed head.";
+    NoCommit "no_commit" Refused "No new commit carries the claimed work.";
+    NotDescendant "not_descendant" Refused "The commit does not descend from the basis commit.";
+    NothingTouched "nothing_touched" Refused "The commit touches nothing outside the state directory.";
+    EngineCommit "engine_commit" Refused "The claimed commit is one of the engine's own.";
+    EvidenceMissing "evidence_missing" Refused "A claim has no typed evidence.";
+    EvidenceContradicts "evidence_contradicts" Refused "The evidence of a claim shows that it does not hold.";
+    CriterionMissing "criterion_missing" Refused "A criterion was neither claimed nor judged.";
+    CriterionReworded "criterion_reworded" Refused "A locked criterion was worded anew.";
+    CriterionDropped "criterion_dropped" Refused "A locked criterion was dropped.";
+    ContractDropped "contract_dropped" Refused "A locked contract id was dropped.";
+    ReadOnlyTouched "read_only_touched" Refused "The tree differs after a read-only run.";
+    CanonicalTouched "canonical_touched" Refused "A canonical file was changed during a run.";
+    OwnVerdict "own_verdict" Refused "A run cannot judge what it claimed itself.";
+    DirtyTree "dirty_tree" Refused "The worktree is not clean.";
+    WrongSubject "wrong_subject" Refused "The report speaks of another item or commit.";
+    NotVerified "not_verified" Refused "An item cannot be accepted before every criterion is verified.";
+    DependencyOpen "dependency_open" Refused "The item waits for another that is not closed.";
+    DependencyCycle "dependency_cycle" Refused "The items wait for each other in a circle.";
+    DependencyUnknown "dependency_unknown" Refused "An item waits for one that does not exist.";
+    TwoSelected "two_selected" Refused "More than one item is selected.";
+    NothingSelected "nothing_selected" Refused "The report selects no item although work is open.";
+    InconsistentVerdict "inconsistent_verdict" Refused "The verdict contradicts its own findings.";
+    ForbiddenEdit "forbidden_edit" Refused "A hand edit creates what only a run may create.";
+    HistoryRewritten "history_rewritten" Refused "An append-only file was changed.";
+    ForeignAppend "foreign_append" Refused "An append-only file holds other bytes than expected.";
+    ForeignWrite "foreign_write" Refused "A file was changed by someone else before it was written.";
+    StopScriptChanged "stop_script_changed" Refused "The locked stop script was changed.";
+
+    RunFailed "run_failed" Refused "A run ended without success.";
+    RunLost "run_lost" Refused "A run ended without leaving a result.";
+    RunTimedOut "run_timed_out" Refused "A run was ended at its time limit.";
+    RunFlooded "run_flooded" Refused "A run was ended at its output limit.";
+    RunSilent "run_silent" Refused "A run ended without any report.";
+    RunExhausted "run_exhausted" Refused "A run used up its turns or its context.";
+    CommandFailed "command_failed" Refused "A command exited with a status other than zero.";
+    WriteFailed "write_failed" Refused "A file could not be written.";
+    CommitRefused "commit_refused" Refused "git did not make the commit.";
+    NotARepository "not_a_repository" Refused "The directory is not a git repository.";
+    DetachedHead "detached_head" Refused "The head of the repository is detached.";
+    OperationInProgress "operation_in_progress" Refused "The repository is in the middle of a merge or rebase.";
+    UnsafeStateDirectory "unsafe_state_directory" Refused "The state directory is a symbolic link or leaves the repository.";
+    HostFailed "host_failed" Refused "The host could not perform an effect.";
+    LateResult "late_result" Refused "A result arrived after its effect was closed.";
+    Overlooked "overlooked" Refused "A fault was overlooked because the reader is lenient.";
+
+    BrokenOutbox "broken_outbox" Broken "The outbox holds an order that the protocol does not know or does not hold one it needs.";
+    BrokenBudget "broken_budget" Broken "A counter was spent beyond its limit.";
+    BrokenOneSlice "broken_one_slice" Broken "More than one slice is being worked on.";
+    BrokenCriteria "broken_criteria" Broken "A slice lost its criteria.";
+    BrokenDone "broken_done" Broken "A slice is done although a criterion is open.";
+    BrokenSeparation "broken_separation" Broken "A criterion is verified by the run that claimed it.";
+    BrokenDispatch "broken_dispatch" Broken "A role was dispatched that no rule named.";
+    BrokenCleanTree "broken_clean_tree" Broken "A next slice was selected over a dirty tree.";
+    BrokenStop "broken_stop" Broken "The mission is done without the judgements it needs.";
+    BrokenCommit "broken_commit" Broken "A slice is committed without an accepted claim.";
+    BrokenTopology "broken_topology" Broken "More than one role is running.";
+    BrokenContinuation "broken_continuation" Broken "The mission waits although it must go on.";
+    BrokenHandoff "broken_handoff" Broken "The active slice lacks its exact hand-off.";
+    BrokenRecord "broken_record" Broken "A history line was written for which no run or user stands.";
+    BrokenContract "broken_contract" Broken "A locked criterion or contract id was lost or worded anew.";
+    BrokenPlan "broken_plan" Broken "The plan and the active slice disagree.";
+}
+
+impl fmt::Display for Code {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+/// Why a call did nothing. The state is exactly as it was.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Error {
+    /// Whose fault it is.
+    pub kind: Kind,
+    /// The stable code.
+    pub code: Code,
+    /// Where: a JSON path, a line number, a file or an effect id.
+    pub at: String,
+    /// What would have been right.
+    pub expected: String,
+    /// What came.
+    pub got: String,
+}
+
+/// The result of every fallible call of the core.
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+impl Error {
+    /// An error of the kind its code belongs to.
+    pub fn new(
+        code: Code,
+        at: impl Into<String>,
+        expected: impl Into<String>,
+        got: impl Into<String>,
+    ) -> Self {
+        Error {
+            kind: code.kind(),
+            code,
+            at: at.into(),
+            expected: expected.into(),
+            got: clip(&got.into(), 200),
+        }
+    }
+
+    /// The same error, placed inside `prefix`.
+    pub fn within(mut self, prefix: &str) -> Self {
+        self.at = match (prefix, self.at.as_str()) {
+            ("", _) => self.at,
+            (p, "" | ".") => p.to_owned(),
+            (p, at) if at.starts_with('[') => format!("{p}{at}"),
+            (p, at) => format!("{p}.{at}"),
+        };
+        self
+    }
+
+    /// The error as something that happened in the world.
+    pub fn diagnostic(&self) -> Diagnostic {
+        Diagnostic {
+            code: self.code,
+            at: self.at.clone(),
+            expected: self.expected.clone(),
+            got: self.got.clone(),
+        }
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.diagnostic())
+    }
+}
+
+impl std::error::Error for Error {}
+
+/// Something bad that happened in the world, kept as data.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Diagnostic {
+    /// The stable code.
+    pub code: Code,
+    /// Where it was seen.
+    pub at: String,
+    /// What would have been right.
+    pub expected: String,
+    /// What was found.
+    pub got: String,
+}
+
+impl fmt::Display for Diagnostic {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.code, self.code.sentence())?;
+        if !self.at.is_empty() {
+            write!(f, " At {}:", self.at)?;
+        }
+        write!(f, " expected {}, got {}", self.expected, self.got)
+    }
+}
+
+/// The first `most` characters of `text`, with an ellipsis where it was cut.
+pub fn clip(text: &str, most: usize) -> String {
+    match text.char_indices().nth(most) {
+        None => text.to_owned(),
+        Some((at, _)) => format!("{}…", &text[..at]),
+    }
+}

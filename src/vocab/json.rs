@@ -1,0 +1,331 @@
+//! One decoder everywhere: what is refused natively is refused in WebAssembly, with the same code.
+//!
+//! [`decode`] reads text that must fit a type exactly. [`RawObject`] reads objects of other
+//! people, keeping what it does not know as raw text.
+
+use super::error::{Code, Error, Result};
+use serde::de::{DeserializeOwned, MapAccess, Visitor};
+use serde::{Deserialize, Deserializer, Serialize};
+use serde_json::value::RawValue;
+use std::fmt;
+
+/// The deepest nesting that is read.
+pub const MOST_DEPTH: usize = 96;
+/// The longest text that is read, in bytes.
+pub const MOST_BYTES: usize = 64 * 1024 * 1024;
+/// The largest integer that every JSON reader keeps exactly.
+pub const MOST_INTEGER: u64 = 9_007_199_254_740_991;
+
+/// Bytes as text.
+///
+/// # Errors
+/// [`Code::NotUtf8`] with the offset of the first bad byte.
+pub fn utf8(bytes: &[u8]) -> Result<&str> {
+    std::str::from_utf8(bytes).map_err(|error| {
+        let at = format!("byte {}", error.valid_up_to());
+        let byte = bytes.get(error.valid_up_to()).copied().unwrap_or(0);
+        Error::new(Code::NotUtf8, at, "UTF-8", format!("byte 0x{byte:02x}"))
+    })
+}
+
+/// Refuses text that no reader should be given: empty, marked, too long, too deep, or with
+/// integers that other readers would round.
+///
+/// # Errors
+/// `empty`, `byte_order_mark`, `too_large`, `too_deep` or `number_out_of_range`.
+pub fn guard(text: &str) -> Result<()> {
+    guard_shape(text)?;
+    guard_numbers(text)
+}
+
+/// As [`guard`], without looking at numbers: for objects whose unknown fields are kept raw.
+///
+/// # Errors
+/// `empty`, `byte_order_mark`, `too_large` or `too_deep`.
+pub fn guard_shape(text: &str) -> Result<()> {
+    if text.len() > MOST_BYTES {
+        let got = format!("{} bytes", text.len());
+        return Err(Error::new(Code::TooLarge, "", format!("at most {MOST_BYTES} bytes"), got));
+    }
+    if text.starts_with('\u{feff}') {
+        return Err(Error::new(Code::ByteOrderMark, "", "JSON", "a byte order mark"));
+    }
+    if text.trim().is_empty() {
+        return Err(Error::new(Code::Empty, "", "JSON", "nothing"));
+    }
+    let mut depth = 0_usize;
+    let mut scan = Scan::default();
+    for (offset, byte) in text.bytes().enumerate() {
+        if scan.in_text(byte) {
+            continue;
+        }
+        match byte {
+            b'{' | b'[' => depth += 1,
+            b'}' | b']' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        if depth > MOST_DEPTH {
+            let at = format!("byte {offset}");
+            let expected = format!("at most {MOST_DEPTH} levels");
+            return Err(Error::new(Code::TooDeep, at, expected, "a deeper level"));
+        }
+    }
+    Ok(())
+}
+
+/// Tells the bytes inside string literals from those outside.
+#[derive(Default)]
+struct Scan {
+    quoted: bool,
+    escaped: bool,
+}
+
+impl Scan {
+    fn in_text(&mut self, byte: u8) -> bool {
+        let inside = self.quoted;
+        if self.escaped {
+            self.escaped = false;
+        } else if self.quoted && byte == b'\\' {
+            self.escaped = true;
+        } else if byte == b'"' {
+            self.quoted = !self.quoted;
+        }
+        inside
+    }
+}
+
+fn guard_numbers(text: &str) -> Result<()> {
+    let mut scan = Scan::default();
+    let mut digits: Option<usize> = None;
+    let ends = |from: usize, to: usize, next: u8| {
+        if from == usize::MAX {
+            // Behind the point or the exponent: no integer.
+            return Ok(());
+        }
+        let literal = text.get(from..to).unwrap_or_default();
+        let whole = !matches!(next, b'.' | b'e' | b'E');
+        let large = literal.parse::<u64>().map_or(true, |value| value > MOST_INTEGER);
+        match whole && large {
+            true => Err(out_of_range(&format!("byte {from}"), literal)),
+            false => Ok(()),
+        }
+    };
+    for (offset, byte) in text.bytes().enumerate() {
+        let inside = scan.in_text(byte);
+        match (digits, byte.is_ascii_digit() && !inside) {
+            (None, true) => digits = Some(offset),
+            (Some(from), false) if from != usize::MAX => {
+                ends(from, offset, byte)?;
+                digits = matches!(byte, b'.' | b'e' | b'E' | b'+' | b'-').then_some(usize::MAX);
+            }
+            _ => {}
+        }
+        if digits == Some(usize::MAX) && !byte.is_ascii_digit() {
+            let goes_on = matches!(byte, b'.' | b'e' | b'E' | b'+' | b'-');
+            digits = goes_on.then_some(usize::MAX);
+        }
+    }
+    match digits {
+        Some(from) if from != usize::MAX => ends(from, text.len(), b' '),
+        _ => Ok(()),
+    }
+}
+
+/// The error of an integer that some readers would round.
+pub fn out_of_range(at: &str, got: &str) -> Error {
+    let expected = format!("an integer from -{MOST_INTEGER} to {MOST_INTEGER}");
+    Error::new(Code::NumberOutOfRange, at, expected, got)
+}
+
+/// Reads `text`, which must be an object, as a `T`, naming the place of the first fault.
+///
+/// # Errors
+/// Kind `malformed`, with the JSON path, what was expected and what came.
+pub fn decode<T: DeserializeOwned>(text: &str) -> Result<T> {
+    guard(text)?;
+    // A list of the right length would be taken for a struct.
+    if text.trim_start().starts_with('[') {
+        return Err(Error::new(Code::NotAnObject, "", "a JSON object", "a list"));
+    }
+    decode_unguarded(text)
+}
+
+/// As [`decode`], for text that [`guard`] has passed already or that we wrote ourselves.
+///
+/// # Errors
+/// As [`decode`].
+pub fn decode_unguarded<T: DeserializeOwned>(text: &str) -> Result<T> {
+    let mut reader = serde_json::Deserializer::from_str(text);
+    let value = serde_path_to_error::deserialize(&mut reader).map_err(|error| {
+        let path = error.path().to_string();
+        let path = if path == "." || path == "?" { String::new() } else { path };
+        explain(&path, error.inner(), text)
+    })?;
+    reader.end().map_err(|error| explain("", &error, text))?;
+    Ok(value)
+}
+
+/// Turns an error of the JSON reader into ours.
+fn explain(path: &str, error: &serde_json::Error, text: &str) -> Error {
+    let message = error.to_string();
+    let (what, place) = match message.rfind(" at line ") {
+        Some(at) => (&message[..at], message[at + 4..].to_owned()),
+        None => (message.as_str(), format!("line {} column {}", error.line(), error.column())),
+    };
+    let at = if path.is_empty() { place.clone() } else { path.to_owned() };
+    let quoted = |nth: usize| what.split('`').nth(nth * 2 + 1).unwrap_or_default().to_owned();
+    let expected = || what.split_once(", expected ").map_or("", |(_, tail)| tail).to_owned();
+    let starts = |prefix: &str| what.starts_with(prefix);
+    if error.is_eof() {
+        return Error::new(Code::Truncated, at, "the end of the value", "the end of the text");
+    }
+    if starts("unknown field") {
+        return Error::new(Code::UnknownField, at, expected(), format!("field `{}`", quoted(0)));
+    }
+    if starts("unknown variant") {
+        return Error::new(Code::UnknownValue, at, expected(), format!("`{}`", quoted(0)));
+    }
+    if starts("missing field") {
+        return Error::new(
+            Code::MissingField,
+            at,
+            format!("field `{}`", quoted(0)),
+            "no such field",
+        );
+    }
+    if starts("duplicate field") {
+        let got = format!("field `{}` twice", quoted(0));
+        return Error::new(Code::DuplicateField, at, "each field once", got);
+    }
+    if starts("invalid type: ") || starts("invalid value: ") {
+        let got = what.split_once(": ").map_or(what, |(_, tail)| tail);
+        let got = got.split_once(", expected").map_or(got, |(head, _)| head);
+        let integer = starts("invalid value: integer");
+        let code = match (integer, starts("invalid value: ")) {
+            (true, _) => Code::NumberOutOfRange,
+            (false, true) => Code::InvalidValue,
+            (false, false) => Code::WrongType,
+        };
+        return Error::new(code, at, expected(), got);
+    }
+    let line = text.lines().nth(error.line().saturating_sub(1)).unwrap_or_default();
+    let near: String = line.chars().skip(error.column().saturating_sub(12)).take(24).collect();
+    Error::new(Code::Syntax, at, what.to_owned(), format!("…{near}…"))
+}
+
+/// The JSON text of a value of ours.
+pub fn encode<T: Serialize>(value: &T) -> String {
+    // Our types have string keys only and no fallible serializers, so this cannot fail.
+    serde_json::to_string(value).unwrap_or_default()
+}
+
+/// A JSON object whose fields stay raw text until somebody asks for them, in their order.
+#[derive(Clone, Debug)]
+pub struct RawObject(Vec<(String, Box<RawValue>)>);
+
+impl<'de> Deserialize<'de> for RawObject {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Fields;
+        impl<'de> Visitor<'de> for Fields {
+            type Value = Vec<(String, Box<RawValue>)>;
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an object")
+            }
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+                let mut fields = Vec::new();
+                while let Some(entry) = map.next_entry()? {
+                    fields.push(entry);
+                }
+                Ok(fields)
+            }
+        }
+        deserializer.deserialize_map(Fields).map(RawObject)
+    }
+}
+
+impl RawObject {
+    /// Reads an object.
+    ///
+    /// # Errors
+    /// As [`decode`]; `not_an_object` for another value, `duplicate_field` for a field twice.
+    pub fn read(text: &str) -> Result<Self> {
+        guard_shape(text)?;
+        if !text.trim_start().starts_with('{') {
+            let got: String = text.trim_start().chars().take(20).collect();
+            return Err(Error::new(Code::NotAnObject, "", "a JSON object", got));
+        }
+        let object: RawObject = decode_unguarded(text)?;
+        let mut seen = std::collections::BTreeSet::new();
+        for (name, _) in &object.0 {
+            if !seen.insert(name.as_str()) {
+                let got = format!("field `{name}` twice");
+                return Err(Error::new(Code::DuplicateField, name, "each field once", got));
+            }
+        }
+        Ok(object)
+    }
+
+    /// The raw text of a field.
+    pub fn raw(&self, name: &str) -> Option<&str> {
+        self.0.iter().find(|(known, _)| known == name).map(|(_, value)| value.get())
+    }
+
+    /// A field as a `T`.
+    ///
+    /// # Errors
+    /// `missing_field`, or as [`decode`].
+    pub fn field<T: DeserializeOwned>(&self, name: &str) -> Result<T> {
+        let raw = self.raw(name).ok_or_else(|| {
+            Error::new(Code::MissingField, name, format!("field `{name}`"), "no such field")
+        })?;
+        guard_numbers(raw).map_err(|error| error.within(name))?;
+        decode_unguarded::<T>(raw).map_err(|mut error| {
+            if error.at.starts_with("line ") {
+                error.at = String::new();
+            }
+            error.within(name)
+        })
+    }
+
+    /// Fields that are not among `known`, in their order, as raw text.
+    pub fn others(&self, known: &[&str]) -> Vec<(String, String)> {
+        let unknown = self.0.iter().filter(|(name, _)| !known.contains(&name.as_str()));
+        unknown.map(|(name, value)| (name.clone(), value.get().to_owned())).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn code(text: &str) -> Option<Code> {
+        guard(text).err().map(|error| error.code)
+    }
+
+    #[test]
+    fn guard_names_each_fault() {
+        assert_eq!(code(""), Some(Code::Empty));
+        assert_eq!(code("\u{feff}{}"), Some(Code::ByteOrderMark));
+        assert_eq!(code(&"[".repeat(100_000)), Some(Code::TooDeep));
+        assert_eq!(code("{\"a\":9007199254740992}"), Some(Code::NumberOutOfRange));
+        assert_eq!(code("{\"a\":-9007199254740992}"), Some(Code::NumberOutOfRange));
+        assert_eq!(code("{\"a\":9007199254740991}"), None);
+        assert_eq!(code("{\"a\":1234567890123456789.5e3}"), None);
+        assert_eq!(code("{\"a\":0.12345678901234567890}"), None);
+        assert_eq!(code("\"12345678901234567890 [[[\""), None);
+        assert_eq!(code("12345678901234567890"), Some(Code::NumberOutOfRange));
+    }
+
+    #[test]
+    fn raw_objects_keep_what_they_do_not_know() {
+        let object = RawObject::read("{\"a\":1, \"b\":[1.50, 99999999999999999999]}").unwrap();
+        assert_eq!(object.field::<u8>("a").unwrap(), 1);
+        let others = object.others(&["a"]);
+        assert_eq!(others, vec![("b".to_owned(), "[1.50, 99999999999999999999]".to_owned())]);
+        assert_eq!(object.field::<String>("a").unwrap_err().code, Code::WrongType);
+        assert_eq!(object.field::<u8>("c").unwrap_err().code, Code::MissingField);
+        assert_eq!(RawObject::read("[1]").unwrap_err().code, Code::NotAnObject);
+        let twice = RawObject::read("{\"a\":1,\"a\":2}").unwrap_err();
+        assert_eq!(twice.code, Code::DuplicateField);
+    }
+}

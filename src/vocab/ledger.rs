@@ -1,0 +1,199 @@
+//! The promise ledger: claims of one run joined with verdicts of others, criterion by criterion.
+//!
+//! The run that claims a criterion never verifies it, nor does a run of the same session. An
+//! absent claim or verdict is *not shown*, never a quiet yes.
+
+use super::criterion::{Criterion, CriterionState};
+use super::error::{Code, Error, Result};
+use super::evidence::{Evidence, Finding, weigh};
+use super::verdict::{Claim, ClaimStatus, Speaker, Verdict};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
+
+/// One run's verdicts on an item at a commit.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Judgement {
+    /// Who judged.
+    pub by: Speaker,
+    /// At which commit.
+    pub commit: String,
+    /// One verdict per criterion it spoke of.
+    pub verdicts: Vec<Verdict>,
+    /// What must be mended before the item can be accepted.
+    pub must_fix: Vec<String>,
+}
+
+/// Checks that every unsettled criterion is claimed complete, once, with typed evidence.
+///
+/// # Errors
+/// `unknown_criterion`, `duplicate_id`, `criterion_missing`, `evidence_missing`,
+/// `evidence_contradicts`, each with the place in the report.
+pub fn check_claims(criteria: &[Criterion], claims: &[Claim]) -> Result<()> {
+    let mut spoken = BTreeSet::new();
+    for (place, claim) in claims.iter().enumerate() {
+        let at = format!("claims[{place}]");
+        known(criteria, &claim.criterion).map_err(|error| error.within(&at))?;
+        if !spoken.insert(claim.criterion.as_str()) {
+            return Err(Error::new(Code::DuplicateId, at, "each criterion once", &claim.criterion));
+        }
+        if claim.status != ClaimStatus::Complete {
+            let got = super::json::encode(&claim.status);
+            let expected = "status complete for every criterion of a finished item";
+            return Err(Error::new(Code::CriterionMissing, at, expected, got));
+        }
+        let code = match weigh(&claim.evidence) {
+            Finding::Holds => continue,
+            Finding::NotShown => Code::EvidenceMissing,
+            Finding::DoesNotHold => Code::EvidenceContradicts,
+        };
+        let got = match claim.evidence.is_empty() {
+            true => "no evidence".to_owned(),
+            false => super::json::encode(&claim.evidence),
+        };
+        let expected =
+            "a passing test, a command with exit status 0, a file and line, or what was seen";
+        return Err(Error::new(code, format!("{at}.evidence"), expected, got));
+    }
+    match criteria.iter().find(|one| !one.settled() && !spoken.contains(one.id.as_str())) {
+        Some(unclaimed) => Err(Error::new(
+            Code::CriterionMissing,
+            "claims",
+            format!("a claim for {}", unclaimed.id),
+            "none",
+        )),
+        None => Ok(()),
+    }
+}
+
+fn known<'a>(criteria: &'a [Criterion], id: &str) -> Result<&'a Criterion> {
+    criteria.iter().find(|one| one.id == id).ok_or_else(|| {
+        let ids: Vec<&str> = criteria.iter().map(|one| one.id.as_str()).collect();
+        let expected = format!("one of {}", ids.join(", "));
+        Error::new(Code::UnknownCriterion, "criterion", expected, id)
+    })
+}
+
+/// Enters checked claims; waived criteria stay waived.
+pub fn enter_claims(criteria: &mut [Criterion], claims: &[Claim], by: &Speaker) {
+    for criterion in criteria.iter_mut().filter(|one| !one.waived()) {
+        if let Some(claim) = claims.iter().find(|claim| claim.criterion == criterion.id) {
+            criterion.state =
+                CriterionState::Claimed { by: by.clone(), evidence: claim.evidence.clone() };
+        }
+    }
+}
+
+/// Checks a judge's verdicts: known criteria, each once, and never on what the judge claimed.
+///
+/// # Errors
+/// `unknown_criterion`, `duplicate_id`, `own_verdict`, `missing_field` for a blank method.
+pub fn check_verdicts(criteria: &[Criterion], verdicts: &[Verdict], by: &Speaker) -> Result<()> {
+    let mut spoken = BTreeSet::new();
+    for (place, verdict) in verdicts.iter().enumerate() {
+        let at = format!("verdicts[{place}]");
+        let criterion = known(criteria, &verdict.criterion).map_err(|error| error.within(&at))?;
+        if !spoken.insert(verdict.criterion.as_str()) {
+            return Err(Error::new(
+                Code::DuplicateId,
+                at,
+                "each criterion once",
+                &verdict.criterion,
+            ));
+        }
+        if verdict.method.trim().is_empty() {
+            let at = format!("{at}.method");
+            return Err(Error::new(Code::MissingField, at, "how it was found out", "nothing"));
+        }
+        if claimant(criterion).is_some_and(|claimant| claimant.same_as(by)) {
+            let got = format!("run {} judging its own claim", by.run);
+            return Err(Error::new(Code::OwnVerdict, at, "a run of another session", got));
+        }
+    }
+    Ok(())
+}
+
+fn claimant(criterion: &Criterion) -> Option<&Speaker> {
+    match &criterion.state {
+        CriterionState::Claimed { by, .. } => Some(by),
+        CriterionState::Verified { claimed_by, .. } => claimed_by.as_ref(),
+        CriterionState::Open | CriterionState::Rejected { .. } | CriterionState::Waived { .. } => {
+            None
+        }
+    }
+}
+
+/// What one judgement found about a criterion. That it holds needs typed evidence of the verifier's
+/// own; evidence that speaks against it shows that it does not.
+pub fn finding(judgement: &Judgement, criterion: &str) -> Finding {
+    let verdict = judgement.verdicts.iter().find(|verdict| verdict.criterion == criterion);
+    match verdict {
+        None => Finding::NotShown,
+        Some(verdict) => match verdict.finding {
+            // Prose alone shows nothing, a verifier's as little as a claimant's.
+            Finding::Holds => weigh(&verdict.evidence),
+            found => found,
+        },
+    }
+}
+
+/// What several judgements found together: one against decides; all must show it.
+pub fn joint_finding(judgements: &[&Judgement], criterion: &str) -> Finding {
+    let findings = || judgements.iter().map(|judgement| finding(judgement, criterion));
+    if findings().any(|found| found == Finding::DoesNotHold) {
+        Finding::DoesNotHold
+    } else if !judgements.is_empty() && findings().all(|found| found == Finding::Holds) {
+        Finding::Holds
+    } else {
+        Finding::NotShown
+    }
+}
+
+/// Turns claims into verified or rejected criteria by the joint finding of `judgements`.
+pub fn settle(criteria: &mut [Criterion], judgements: &[&Judgement], commit: &str) {
+    for criterion in criteria.iter_mut() {
+        let (claimed_by, evidence) = match &criterion.state {
+            CriterionState::Claimed { by, evidence } => (Some(by.clone()), evidence.clone()),
+            CriterionState::Open
+            | CriterionState::Verified { .. }
+            | CriterionState::Rejected { .. }
+            | CriterionState::Waived { .. } => continue,
+        };
+        let last = judgements.iter().rev().find_map(|judgement| {
+            let verdict = judgement.verdicts.iter().find(|one| one.criterion == criterion.id)?;
+            Some((judgement.by.run, verdict.method.clone()))
+        });
+        let against = judgements
+            .iter()
+            .find(|judgement| finding(judgement, &criterion.id) == Finding::DoesNotHold);
+        criterion.state = match (joint_finding(judgements, &criterion.id), last) {
+            (Finding::Holds, Some((_, method))) => CriterionState::Verified {
+                claimed_by,
+                verified_by: judgements.iter().map(|judgement| judgement.by.run).collect(),
+                method,
+                commit: commit.to_owned(),
+                proof: evidence.iter().map(Evidence::line).collect(),
+            },
+            (Finding::DoesNotHold, Some((run, method))) => CriterionState::Rejected {
+                run: against.map_or(run, |judgement| judgement.by.run),
+                why: method,
+            },
+            _ => continue,
+        };
+    }
+}
+
+/// Opens everything but waived criteria again.
+pub fn reopen(criteria: &mut [Criterion]) {
+    for criterion in criteria.iter_mut().filter(|one| !one.waived()) {
+        criterion.state = CriterionState::Open;
+    }
+}
+
+/// Waives everything that is not settled.
+pub fn waive_open(criteria: &mut [Criterion], by: &str, why: &str) {
+    for criterion in criteria.iter_mut().filter(|one| !one.settled()) {
+        criterion.state = CriterionState::Waived { by: by.to_owned(), why: why.to_owned() };
+    }
+}

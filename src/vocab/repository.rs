@@ -1,0 +1,106 @@
+//! What the host saw of a repository or of documents.
+
+use super::error::Diagnostic;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// A repository at one moment.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Repository {
+    /// The commit at the head; `None` if the branch is unborn.
+    pub head: Option<String>,
+    /// The branch; `None` if the head is detached.
+    pub branch: Option<String>,
+    /// SHA-256 over all local branches and tags with their commits.
+    pub refs: String,
+    /// Why the repository cannot be worked in, if so.
+    pub problem: Option<Diagnostic>,
+    /// Tracked changes anywhere and untracked, unignored files, sorted by path.
+    pub dirty: Vec<PathDigest>,
+    /// From the order's `since` to the head.
+    pub since: Option<Change>,
+    /// From the order's `basis` to the head.
+    pub basis: Option<Change>,
+    /// Canonical files that differ from what the order said is known.
+    pub files: Vec<FileSeen>,
+}
+
+/// A path and the digest of what is there.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct PathDigest {
+    /// Path from the root of the repository.
+    pub path: String,
+    /// SHA-256 of the content in hex, or `absent`.
+    pub digest: String,
+}
+
+/// What lies between two commits.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Change {
+    /// The older commit; `none` for the empty history.
+    pub from: String,
+    /// Whether the head descends from it.
+    pub descends: bool,
+    /// Paths that differ, sorted.
+    pub paths: Vec<String>,
+    /// The list was cut at the host's limit; every path may differ.
+    #[serde(default)]
+    pub truncated: bool,
+}
+
+/// A canonical file that is not as the engine left it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct FileSeen {
+    /// Its path from the root of the repository.
+    pub path: String,
+    /// What is there.
+    pub seen: Seen,
+}
+
+/// What is at the place of a canonical file.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
+pub enum Seen {
+    /// Nothing.
+    Absent,
+    /// A text, read whole.
+    Text {
+        /// SHA-256 of its bytes in hex.
+        digest: String,
+        /// The text.
+        text: String,
+    },
+    /// Something that is not read whole: an append-only file, or one that cannot be read.
+    Digest {
+        /// SHA-256 of its bytes in hex.
+        digest: String,
+        /// Its length in bytes.
+        length: u64,
+        /// Why it was not read, if it should have been.
+        problem: Option<Diagnostic>,
+    },
+}
+
+impl Seen {
+    /// The digest of what is there, if anything is.
+    pub fn digest(&self) -> Option<&str> {
+        match self {
+            Seen::Absent => None,
+            Seen::Text { digest, .. } | Seen::Digest { digest, .. } => Some(digest),
+        }
+    }
+}
+
+/// A document as the host found it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct DocumentSeen {
+    /// Its path from the root of the repository.
+    pub path: String,
+    /// What is there.
+    pub seen: Seen,
+}

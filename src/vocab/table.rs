@@ -1,0 +1,374 @@
+//! Ordered rows by id, with an undo log: what an event touches costs, and nothing else.
+//!
+//! A refused event leaves the engine exactly as it was. Small state is simply kept aside for that;
+//! state that grows with the plan lives in a [`Table`] or a [`Ledgered`] map, which remember the
+//! old value of each row they change until [`Table::commit`] or [`Table::rollback`].
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// A row of a [`Table`].
+pub trait Row: Clone {
+    /// Its unique id.
+    fn id(&self) -> &str;
+    /// The group it is counted in.
+    fn group(&self) -> &'static str;
+    /// Whether it is found by [`Table::live`].
+    fn is_live(&self) -> bool;
+}
+
+#[derive(Clone, Debug)]
+enum Undo<T> {
+    Changed(usize, Box<T>),
+    Pushed,
+    Reordered(Vec<usize>),
+}
+
+/// Rows in order, found by id in logarithmic time, counted by group.
+#[derive(Clone, Debug)]
+pub struct Table<T> {
+    rows: Vec<T>,
+    places: BTreeMap<String, usize>,
+    groups: BTreeMap<&'static str, usize>,
+    live: BTreeSet<usize>,
+    undo: Vec<Undo<T>>,
+}
+
+impl<T> Default for Table<T> {
+    fn default() -> Self {
+        Table {
+            rows: Vec::new(),
+            places: BTreeMap::new(),
+            groups: BTreeMap::new(),
+            live: BTreeSet::new(),
+            undo: Vec::new(),
+        }
+    }
+}
+
+impl<T: PartialEq> PartialEq for Table<T> {
+    fn eq(&self, other: &Self) -> bool {
+        self.rows == other.rows
+    }
+}
+
+impl<T: Eq> Eq for Table<T> {}
+
+impl<T: Row> Table<T> {
+    /// A table of `rows`; of rows with one id, the first is found.
+    pub fn from_rows(rows: Vec<T>) -> Self {
+        let mut table = Table::default();
+        for row in rows {
+            table.insert(row);
+        }
+        table
+    }
+
+    fn insert(&mut self, row: T) {
+        let place = self.rows.len();
+        self.places.entry(row.id().to_owned()).or_insert(place);
+        *self.groups.entry(row.group()).or_default() += 1;
+        if row.is_live() {
+            self.live.insert(place);
+        }
+        self.rows.push(row);
+    }
+
+    /// The row of this id.
+    pub fn get(&self, id: &str) -> Option<&T> {
+        self.places.get(id).and_then(|place| self.rows.get(*place))
+    }
+
+    /// All rows in order.
+    pub fn iter(&self) -> std::slice::Iter<'_, T> {
+        self.rows.iter()
+    }
+
+    /// Live rows in order, whatever lies between them.
+    pub fn live(&self) -> impl Iterator<Item = &T> {
+        self.live.iter().filter_map(|place| self.rows.get(*place))
+    }
+
+    /// How many rows there are.
+    pub fn len(&self) -> usize {
+        self.rows.len()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.rows.is_empty()
+    }
+
+    /// How many rows are in a group.
+    pub fn count(&self, group: &str) -> usize {
+        self.groups.get(group).copied().unwrap_or(0)
+    }
+
+    /// Adds a row at the end. The caller has checked that its id is new.
+    pub fn push(&mut self, row: T) {
+        self.insert(row);
+        self.undo.push(Undo::Pushed);
+    }
+
+    /// Changes the row of this id; `false` if there is none.
+    pub fn change(&mut self, id: &str, change: impl FnOnce(&mut T)) -> bool {
+        let Some(place) = self.places.get(id).copied() else { return false };
+        let Some(row) = self.rows.get_mut(place) else { return false };
+        let before = row.clone();
+        change(row);
+        let (after, live) = (row.group(), row.is_live());
+        self.regroup(before.group(), after);
+        self.mark_live(place, live);
+        self.undo.push(Undo::Changed(place, Box::new(before)));
+        true
+    }
+
+    fn mark_live(&mut self, place: usize, live: bool) {
+        if live {
+            self.live.insert(place);
+        } else {
+            self.live.remove(&place);
+        }
+    }
+
+    fn regroup(&mut self, from: &'static str, to: &'static str) {
+        if let Some(count) = self.groups.get_mut(from) {
+            *count -= 1;
+        }
+        *self.groups.entry(to).or_default() += 1;
+    }
+
+    /// Puts the rows into the order of `ids`; `false`, and nothing done, unless it names each once.
+    pub fn reorder(&mut self, ids: &[String]) -> bool {
+        let places: Option<Vec<usize>> =
+            ids.iter().map(|id| self.places.get(id).copied()).collect();
+        let Some(places) = places else { return false };
+        let mut sorted = places.clone();
+        sorted.sort_unstable();
+        sorted.dedup();
+        if sorted.len() != self.rows.len() || places.len() != self.rows.len() {
+            return false;
+        }
+        self.permute(&places);
+        self.undo.push(Undo::Reordered(places));
+        true
+    }
+
+    fn permute(&mut self, places: &[usize]) {
+        let rows = places.iter().filter_map(|place| self.rows.get(*place).cloned()).collect();
+        self.rows = rows;
+        self.places =
+            self.rows.iter().enumerate().map(|(at, row)| (row.id().to_owned(), at)).collect();
+        let live = self.rows.iter().enumerate().filter(|(_, row)| row.is_live());
+        self.live = live.map(|(place, _)| place).collect();
+    }
+
+    /// Whether anything changed since the last commit.
+    pub fn touched(&self) -> bool {
+        !self.undo.is_empty()
+    }
+
+    /// The rows that changed since the last commit, as they are now.
+    pub fn touched_rows(&self) -> impl Iterator<Item = &T> {
+        let mut pushed = self.rows.len();
+        self.undo.iter().rev().filter_map(move |undo| match undo {
+            Undo::Changed(place, _) => self.rows.get(*place),
+            Undo::Pushed => {
+                pushed -= 1;
+                self.rows.get(pushed)
+            }
+            Undo::Reordered(_) => None,
+        })
+    }
+
+    /// Rows that changed since the last commit, as they were before a change and as they are now.
+    pub fn changes(&self) -> impl Iterator<Item = (&T, &T)> {
+        self.undo.iter().filter_map(|undo| match undo {
+            Undo::Changed(_, before) => self.get(before.id()).map(|now| (before.as_ref(), now)),
+            Undo::Pushed | Undo::Reordered(_) => None,
+        })
+    }
+
+    /// Forgets how it was.
+    pub fn commit(&mut self) {
+        self.undo.clear();
+    }
+
+    /// A place to go back to.
+    pub fn mark(&self) -> usize {
+        self.undo.len()
+    }
+
+    /// Goes back to how it was at the last commit.
+    pub fn rollback(&mut self) {
+        self.rollback_to(0);
+    }
+
+    /// Goes back to how it was at `mark`.
+    pub fn rollback_to(&mut self, mark: usize) {
+        while self.undo.len() > mark {
+            let Some(undo) = self.undo.pop() else { return };
+            match undo {
+                Undo::Changed(place, before) => {
+                    let now = self.rows[place].group();
+                    self.regroup(now, before.group());
+                    self.mark_live(place, before.is_live());
+                    self.rows[place] = *before;
+                }
+                Undo::Pushed => {
+                    if let Some(row) = self.rows.pop() {
+                        self.places.remove(row.id());
+                        self.live.remove(&self.rows.len());
+                        if let Some(count) = self.groups.get_mut(row.group()) {
+                            *count -= 1;
+                        }
+                    }
+                }
+                Undo::Reordered(places) => {
+                    let mut inverse = vec![0; places.len()];
+                    for (to, from) in places.iter().enumerate() {
+                        inverse[*from] = to;
+                    }
+                    self.permute(&inverse);
+                }
+            }
+        }
+    }
+}
+
+impl<T: Serialize> Serialize for Table<T> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(&self.rows)
+    }
+}
+
+impl<'de, T: Row + Deserialize<'de>> Deserialize<'de> for Table<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let rows = Vec::<T>::deserialize(deserializer)?;
+        let count = rows.len();
+        let table = Table::from_rows(rows);
+        match table.places.len() == count {
+            true => Ok(table),
+            false => {
+                Err(serde::de::Error::custom("invalid value: an id twice, expected unique ids"))
+            }
+        }
+    }
+}
+
+impl<T: JsonSchema> JsonSchema for Table<T> {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        format!("TableOf{}", T::schema_name()).into()
+    }
+
+    fn json_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        <Vec<T>>::json_schema(generator)
+    }
+}
+
+/// A map from names to numbers with an undo log.
+#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(transparent)]
+pub struct Ledgered {
+    values: BTreeMap<String, u64>,
+    #[serde(skip)]
+    undo: Vec<(String, Option<u64>)>,
+}
+
+impl PartialEq for Ledgered {
+    fn eq(&self, other: &Self) -> bool {
+        self.values == other.values
+    }
+}
+
+impl Eq for Ledgered {}
+
+impl Ledgered {
+    /// The number of this name.
+    pub fn get(&self, name: &str) -> Option<u64> {
+        self.values.get(name).copied()
+    }
+
+    /// Sets the number of this name.
+    pub fn set(&mut self, name: &str, value: u64) {
+        let before = self.values.insert(name.to_owned(), value);
+        self.undo.push((name.to_owned(), before));
+    }
+
+    /// All names and numbers, by name.
+    pub fn iter(&self) -> impl Iterator<Item = (&str, u64)> {
+        self.values.iter().map(|(name, value)| (name.as_str(), *value))
+    }
+
+    /// Whether anything changed since the last commit.
+    pub fn touched(&self) -> bool {
+        !self.undo.is_empty()
+    }
+
+    /// Forgets how it was.
+    pub fn commit(&mut self) {
+        self.undo.clear();
+    }
+
+    /// A place to go back to.
+    pub fn mark(&self) -> usize {
+        self.undo.len()
+    }
+
+    /// Goes back to how it was at the last commit.
+    pub fn rollback(&mut self) {
+        self.rollback_to(0);
+    }
+
+    /// Goes back to how it was at `mark`.
+    pub fn rollback_to(&mut self, mark: usize) {
+        while self.undo.len() > mark {
+            let Some((name, before)) = self.undo.pop() else { return };
+            match before {
+                Some(value) => self.values.insert(name, value),
+                None => self.values.remove(&name),
+            };
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[derive(Clone, Debug, PartialEq)]
+    struct Pair(String, bool);
+
+    impl Row for Pair {
+        fn id(&self) -> &str {
+            &self.0
+        }
+        fn group(&self) -> &'static str {
+            if self.1 { "on" } else { "off" }
+        }
+        fn is_live(&self) -> bool {
+            self.1
+        }
+    }
+
+    #[test]
+    fn rollback_restores_rows_order_and_counts() {
+        let rows = ["a", "b", "c"].map(|id| Pair(id.to_owned(), false));
+        let mut table = Table::from_rows(rows.to_vec());
+        table.push(Pair("d".to_owned(), true));
+        table.change("a", |row| row.1 = true);
+        assert!(table.reorder(&["d", "c", "b", "a"].map(str::to_owned)));
+        table.change("c", |row| row.1 = true);
+        assert_eq!((table.count("on"), table.count("off")), (3, 1));
+        assert_eq!(table.iter().next().map(Row::id), Some("d"));
+        assert!(!table.reorder(&["d", "c", "b", "b"].map(str::to_owned)));
+        let live: Vec<&str> = table.live().map(Row::id).collect();
+        assert_eq!(live, ["d", "c", "a"]);
+        table.rollback();
+        assert_eq!(table.live().count(), 0);
+        assert_eq!(table.rows, rows);
+        assert_eq!((table.count("on"), table.count("off"), table.len()), (0, 3, 3));
+        assert!(table.get("d").is_none() && table.get("a") == Some(&rows[0]));
+    }
+}

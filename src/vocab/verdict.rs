@@ -1,0 +1,65 @@
+//! Verdicts: what another run found about what was claimed.
+
+use super::event::EffectId;
+use super::evidence::{Evidence, Finding};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// What a claiming run says about one criterion.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Claim {
+    /// Id of the criterion.
+    pub criterion: String,
+    /// How far the run says it got.
+    pub status: ClaimStatus,
+    /// Typed proof. A complete claim without any is caught.
+    #[serde(default)]
+    pub evidence: Vec<Evidence>,
+}
+
+/// How far a claim goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ClaimStatus {
+    /// The criterion is met.
+    Complete,
+    /// Part of it is.
+    Partial,
+    /// It cannot be met now.
+    Blocked,
+    /// It was not worked on.
+    NotStarted,
+}
+
+/// What a verifying run found about one criterion.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Verdict {
+    /// Id of the criterion.
+    pub criterion: String,
+    /// What was found.
+    pub finding: Finding,
+    /// How it was found out: what was run or read.
+    pub method: String,
+    /// Typed proof of the verifier's own.
+    #[serde(default)]
+    pub evidence: Vec<Evidence>,
+}
+
+/// Who speaks: a run and the session it belongs to.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Speaker {
+    /// The run.
+    pub run: EffectId,
+    /// Its agent session, if the host named one.
+    pub session: Option<String>,
+}
+
+impl Speaker {
+    /// Whether `other` is the same run or belongs to the same session.
+    pub fn same_as(&self, other: &Speaker) -> bool {
+        self.run == other.run || (self.session.is_some() && self.session == other.session)
+    }
+}

@@ -1,0 +1,492 @@
+//! The WebAssembly surface: the same core behind text, bytes and numbers.
+//!
+//! Inwards only text and bytes are read, never a live JavaScript object, so no foreign getter can
+//! run while an engine is held. Arguments are taken as they come and checked here, in the same
+//! words as natively, because the generated glue would turn a wrong type into a wrong text. Outwards
+//! go plain objects, or JSON text where the size matters. Whatever is wrong is thrown as an `Error`
+//! with `code`, `kind`, `at`, `expected` and `got`.
+//!
+//! **Nothing here traps on bad input**: an argument is copied and checked before the engine is
+//! borrowed, and every length is checked before memory is asked for. **No panic, no `unwrap`.**
+//!
+//! This is the only file that names `wasm_bindgen` or `js_sys`. Numbers come in as JavaScript's
+//! only kind, hence the one float in the tree; it never gets past [`moment`].
+#![allow(clippy::disallowed_types)]
+
+use crate::engine::{self, Applied, Decided};
+use crate::journal::{Divergence, Entry, Header, Position, Replayer as Lines, split};
+use crate::schema;
+use crate::snapshot::{RULES, Snapshot};
+use crate::stream::Stream;
+use crate::vocab::effect::Effect;
+use crate::vocab::error::{Code, Error};
+use crate::vocab::event::{EffectId, Event};
+use crate::vocab::json::{self, MOST_BYTES};
+use crate::vocab::time::{LATEST, Millis};
+use js_sys::{JsString, Reflect, Uint8Array};
+use serde::Serialize;
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use wasm_bindgen::prelude::*;
+
+type Answer<T = JsValue> = Result<T, JsValue>;
+
+/// `{snapshot, effects, continuation, decided}` of a mission that starts now.
+///
+/// # Errors
+/// As [`engine::start`].
+#[wasm_bindgen]
+pub fn start(config: &JsValue, at: &JsValue) -> Answer {
+    let work = || engine::start(&json::decode(&text(config, "config")?)?, moment(at)?);
+    object(&work().map_err(thrown)?)
+}
+
+/// `{snapshot, effects, continuation, decided}` after one event.
+///
+/// # Errors
+/// As [`engine::step`] and [`Snapshot::read`].
+#[wasm_bindgen]
+pub fn step(snapshot: &JsValue, event: &JsValue) -> Answer {
+    let work = || {
+        let snapshot = Snapshot::read(&text(snapshot, "snapshot")?)?;
+        engine::step(&snapshot, &json::decode(&text(event, "event")?)?)
+    };
+    object(&work().map_err(thrown)?)
+}
+
+/// Decides every event of a journal again; see [`crate::journal::replay`].
+///
+/// # Errors
+/// As there.
+#[wasm_bindgen]
+pub fn replay(journal: &JsValue) -> Answer {
+    let work = || crate::journal::replay(&bytes(journal, "journal")?);
+    object(&work().map_err(thrown)?)
+}
+
+/// All schemas by name.
+///
+/// # Errors
+/// None that a caller can cause.
+#[wasm_bindgen]
+pub fn schemas() -> Answer {
+    object(&schema::schemas().into_iter().collect::<BTreeMap<_, _>>())
+}
+
+/// Notes on a report that could be read; see [`engine::check_report`].
+///
+/// # Errors
+/// The exact fault of the report, or of the arguments.
+#[wasm_bindgen(js_name = checkReport)]
+pub fn check_report(snapshot: &JsValue, run: &JsValue, report: &JsValue) -> Answer {
+    let work = || {
+        let snapshot = Snapshot::read(&text(snapshot, "snapshot")?)?;
+        engine::check_report(&snapshot, effect_id(run)?, &text(report, "report")?)
+    };
+    object(&work().map_err(thrown)?)
+}
+
+/// Version of the engine.
+#[wasm_bindgen]
+pub fn version() -> String {
+    env!("CARGO_PKG_VERSION").to_owned()
+}
+
+/// Version of the rules.
+#[wasm_bindgen]
+pub fn rules() -> u32 {
+    RULES
+}
+
+/// A mission held open.
+///
+/// An engine that knows its place in the journal also answers with the line to append.
+#[wasm_bindgen]
+#[derive(Debug)]
+pub struct Engine {
+    held: RefCell<Held>,
+}
+
+#[derive(Debug)]
+struct Held {
+    /// Away only while a batch is being read.
+    engine: Option<engine::Engine>,
+    position: Option<Position>,
+    started: Option<Taken>,
+    divergence: Option<Divergence>,
+}
+
+/// What one event led to, with its journal line (without the newline).
+#[derive(Clone, Debug, Serialize)]
+struct Taken {
+    effects: Vec<Effect>,
+    decided: Decided,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    line: Option<String>,
+}
+
+/// What a batch of journal lines led to.
+#[derive(Debug, Serialize)]
+struct Batch {
+    events: u64,
+    torn_bytes: u64,
+    position: Position,
+    continuation: crate::Continuation,
+    divergence: Option<Divergence>,
+}
+
+#[wasm_bindgen]
+impl Engine {
+    /// Starts a mission; its place in the journal is behind line 0.
+    ///
+    /// # Errors
+    /// As [`engine::start`].
+    pub fn start(config: &JsValue, at: &JsValue) -> Answer<Engine> {
+        let work = || {
+            let (config, at) = (json::decode(&text(config, "config")?)?, moment(at)?);
+            let (engine, Applied { effects, decided }) = engine::Engine::start(&config, at)?;
+            let mut position = Position::default();
+            let line = position.write(&Header::new(config, at, decided.clone()));
+            let started = Some(Taken { effects, decided, line: Some(line) });
+            Ok(Held { engine: Some(engine), position: Some(position), started, divergence: None })
+        };
+        work().map(Held::handle).map_err(thrown)
+    }
+
+    /// Opens a snapshot, and the place in the journal it was taken at if that is given.
+    ///
+    /// # Errors
+    /// As [`Snapshot::read`].
+    pub fn open(snapshot: &JsValue, position: &JsValue) -> Answer<Engine> {
+        let work = || {
+            let engine = engine::Engine::open(Snapshot::read(&text(snapshot, "snapshot")?)?)?;
+            let position = match position.is_undefined() || position.is_null() {
+                true => None,
+                false => {
+                    let text = text(position, "position")?;
+                    Some(json::decode(&text).map_err(|error| error.within("position"))?)
+                }
+            };
+            Ok(Held { engine: Some(engine), position, started: None, divergence: None })
+        };
+        work().map(Held::handle).map_err(thrown)
+    }
+
+    /// `{effects, decided, line}` of the start; `undefined` if the engine was opened.
+    ///
+    /// # Errors
+    /// None that a caller can cause.
+    pub fn started(&self) -> Answer {
+        self.look(|held| Ok(held.started.clone()))
+    }
+
+    /// Takes one event: `{effects, decided}`, and the journal `line` if the place is known.
+    ///
+    /// # Errors
+    /// As [`engine::Engine::apply`].
+    pub fn apply(&self, event: &JsValue) -> Answer {
+        let event = text(event, "event").and_then(|text| json::decode::<Event>(&text));
+        let event = event.map_err(thrown)?;
+        let taken = self.change(|held| held.apply(event))?;
+        object(&taken)
+    }
+
+    /// Takes journal lines, checking their chain and what they say was decided. Stops at the first
+    /// line that does not hold, having taken those before it. A torn last line is left out.
+    ///
+    /// # Errors
+    /// As [`Lines::line`]; `invalid_value` if the engine does not know its place.
+    #[wasm_bindgen(js_name = applyBatch)]
+    pub fn apply_batch(&self, lines: &JsValue) -> Answer {
+        let lines = bytes(lines, "lines").map_err(thrown)?;
+        let batch = self.change(|held| held.apply_batch(&lines))?;
+        object(&batch)
+    }
+
+    /// The state as JSON text.
+    ///
+    /// # Errors
+    /// None that a caller can cause.
+    pub fn snapshot(&self) -> Answer<String> {
+        self.ask(|held| Ok(json::encode(held.engine()?.snapshot())))
+    }
+
+    /// Effects that have not been answered.
+    ///
+    /// # Errors
+    /// None that a caller can cause.
+    pub fn pending(&self) -> Answer {
+        self.look(|held| Ok(held.engine()?.pending()))
+    }
+
+    /// Why the next step is what it is.
+    ///
+    /// # Errors
+    /// None that a caller can cause.
+    pub fn why(&self) -> Answer {
+        self.look(|held| Ok(held.engine()?.why()))
+    }
+
+    /// The mission as nodes, edges, lanes and progress.
+    ///
+    /// # Errors
+    /// None that a caller can cause.
+    pub fn view(&self) -> Answer {
+        self.look(|held| Ok(held.engine()?.view()))
+    }
+
+    /// The content of a canonical file.
+    ///
+    /// # Errors
+    /// As [`engine::Engine::render`].
+    pub fn render(&self, path: &JsValue) -> Answer<String> {
+        let path = text(path, "path").map_err(thrown)?;
+        self.ask(|held| held.engine()?.render(&path))
+    }
+
+    /// Whether and why the mission goes on.
+    ///
+    /// # Errors
+    /// None that a caller can cause.
+    pub fn continuation(&self) -> Answer {
+        self.look(|held| Ok(held.engine()?.continuation()))
+    }
+
+    /// The place in the journal, if it is known.
+    ///
+    /// # Errors
+    /// None that a caller can cause.
+    pub fn position(&self) -> Answer {
+        self.look(|held| Ok(held.position.clone()))
+    }
+
+    /// As [`check_report`], without a copy of the snapshot.
+    ///
+    /// # Errors
+    /// As there.
+    #[wasm_bindgen(js_name = checkReport)]
+    pub fn check_report(&self, run: &JsValue, report: &JsValue) -> Answer {
+        let run = effect_id(run).map_err(thrown)?;
+        let report = text(report, "report").map_err(thrown)?;
+        self.look(|held| engine::check_report(held.engine()?.snapshot(), run, &report))
+    }
+
+    fn ask<T>(&self, question: impl FnOnce(&Held) -> Result<T, Error>) -> Answer<T> {
+        let held = self.held.try_borrow().map_err(|_| thrown(busy()))?;
+        question(&held).map_err(thrown)
+    }
+
+    fn look<T: Serialize>(&self, question: impl FnOnce(&Held) -> Result<T, Error>) -> Answer {
+        let answer = self.ask(question)?;
+        object(&answer)
+    }
+
+    fn change<T>(&self, change: impl FnOnce(&mut Held) -> Result<T, Error>) -> Answer<T> {
+        let mut held = self.held.try_borrow_mut().map_err(|_| thrown(busy()))?;
+        change(&mut held).map_err(thrown)
+    }
+}
+
+impl Held {
+    fn handle(self) -> Engine {
+        Engine { held: RefCell::new(self) }
+    }
+
+    fn engine(&self) -> Result<&engine::Engine, Error> {
+        self.engine.as_ref().ok_or_else(busy)
+    }
+
+    /// An engine whose journal says otherwise than it decided must not go on from there.
+    fn agrees(&self) -> Result<(), Error> {
+        match &self.divergence {
+            None => Ok(()),
+            Some(at) => {
+                let place = format!("line {}.{}", at.seq.saturating_add(1), at.path);
+                Err(Error::new(Code::OtherRules, place, &at.recorded, &at.decided))
+            }
+        }
+    }
+
+    fn apply(&mut self, event: Event) -> Result<Taken, Error> {
+        self.agrees()?;
+        let engine = self.engine.as_mut().ok_or_else(busy)?;
+        let Applied { effects, decided } = engine.apply(&event)?;
+        let line = self
+            .position
+            .as_mut()
+            .map(|position| position.write(&Entry { event, decided: decided.clone() }));
+        Ok(Taken { effects, decided, line })
+    }
+
+    fn apply_batch(&mut self, bytes: &[u8]) -> Result<Batch, Error> {
+        self.agrees()?;
+        let Some(mut position) = self.position.clone() else {
+            let expected = "an engine opened with its place in the journal";
+            return Err(Error::new(Code::InvalidValue, "position", expected, "none"));
+        };
+        let (lines, torn) = split(bytes);
+        let first = position.lines;
+        let engine = self.engine.take().ok_or_else(busy)?;
+        let mut journal = Lines::resume(engine, position.clone());
+        let mut fault = None;
+        for line in lines {
+            if let Err(error) = journal.line(line) {
+                fault = Some(error);
+                break;
+            }
+            position.clone_from(journal.position());
+        }
+        self.divergence = journal.divergence().cloned();
+        self.engine = journal.into_parts().0;
+        self.position = Some(position.clone());
+        match fault {
+            Some(error) => Err(error),
+            None => Ok(Batch {
+                events: position.lines - first,
+                torn_bytes: u64::try_from(torn).unwrap_or(u64::MAX),
+                position,
+                continuation: self.engine()?.continuation(),
+                divergence: self.divergence.clone(),
+            }),
+        }
+    }
+}
+
+/// A journal that is replayed in pieces of any size; see [`Stream`].
+#[wasm_bindgen]
+#[derive(Debug, Default)]
+pub struct Replayer {
+    stream: RefCell<Stream>,
+}
+
+#[wasm_bindgen]
+impl Replayer {
+    /// Before the first byte.
+    #[wasm_bindgen(constructor)]
+    pub fn new() -> Self {
+        Replayer::default()
+    }
+
+    /// Takes the next piece.
+    ///
+    /// # Errors
+    /// As [`Stream::push`].
+    pub fn push(&self, piece: &JsValue) -> Answer<()> {
+        let piece = bytes(piece, "journal").map_err(thrown)?;
+        let mut stream = self.stream.try_borrow_mut().map_err(|_| thrown(busy()))?;
+        stream.push(&piece).map_err(thrown)
+    }
+
+    /// What was found so far.
+    ///
+    /// # Errors
+    /// As [`Stream::finish`].
+    pub fn finish(&self) -> Answer {
+        let stream = self.stream.try_borrow().map_err(|_| thrown(busy()))?;
+        let found = stream.finish().map_err(thrown)?;
+        object(&found)
+    }
+}
+
+/// The text of an argument; nothing of the caller's runs while it is read.
+fn text(value: &JsValue, name: &str) -> Result<String, Error> {
+    let Some(string) = value.dyn_ref::<JsString>() else {
+        return Err(wrong_type(value, name, "text"));
+    };
+    // No UTF-16 text is shorter in UTF-8, so this can be known before it is copied.
+    let units = usize::try_from(string.length()).unwrap_or(usize::MAX);
+    if units > MOST_BYTES {
+        let expected = format!("at most {MOST_BYTES} bytes");
+        return Err(Error::new(Code::TooLarge, name, expected, format!("{units} characters")));
+    }
+    let text = String::from(string);
+    // A lone surrogate arrives as the replacement character; the same character may be meant.
+    if text.contains('\u{fffd}') {
+        let lone = |unit: &Result<char, _>| unit.is_err();
+        if let Some(unit) = char::decode_utf16(string.iter()).position(|unit| lone(&unit)) {
+            let at = format!("{name}, character {unit}");
+            return Err(Error::new(Code::NotUtf8, at, "Unicode text", "a lone surrogate"));
+        }
+    }
+    Ok(text)
+}
+
+/// The bytes of an argument.
+fn bytes(value: &JsValue, name: &str) -> Result<Vec<u8>, Error> {
+    let Some(array) = value.dyn_ref::<Uint8Array>() else {
+        return Err(wrong_type(value, name, "a Uint8Array"));
+    };
+    let length = usize::try_from(array.length()).unwrap_or(usize::MAX);
+    let mut bytes = Vec::new();
+    bytes.try_reserve_exact(length).map_err(|_| {
+        let got = format!("{length} bytes");
+        Error::new(Code::TooLarge, name, "bytes that fit into memory", got)
+    })?;
+    bytes.resize(length, 0);
+    array.copy_to(&mut bytes);
+    Ok(bytes)
+}
+
+/// A time: a whole number of milliseconds that fits.
+#[allow(clippy::float_arithmetic, clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+fn moment(value: &JsValue) -> Result<Millis, Error> {
+    let Some(number) = value.as_f64() else {
+        return Err(wrong_type(value, "at", "a number"));
+    };
+    let whole = number as u64;
+    if number.fract() == 0.0 && number >= 0.0 && whole <= LATEST {
+        return Ok(whole);
+    }
+    let expected = format!("milliseconds up to {LATEST}");
+    Err(Error::new(Code::NumberOutOfRange, "at", expected, number.to_string()))
+}
+
+fn effect_id(value: &JsValue) -> Result<EffectId, Error> {
+    text(value, "run")?.parse().map_err(|error: Error| Error { at: "run".to_owned(), ..error })
+}
+
+fn wrong_type(value: &JsValue, name: &str, expected: &str) -> Error {
+    let got = match value.is_null() {
+        true => "null".to_owned(),
+        false => value.js_typeof().as_string().unwrap_or_default(),
+    };
+    Error::new(Code::WrongType, name, expected, got)
+}
+
+/// No call comes back into an engine that is at work, since none of the caller's code runs inside;
+/// should it ever happen, it is refused and not a trap.
+fn busy() -> Error {
+    Error::new(Code::NotStarted, "engine", "an engine at rest", "an engine at work")
+}
+
+/// A value of ours as a plain object.
+fn object<T: Serialize + ?Sized>(value: &T) -> Answer {
+    let writer = serde_wasm_bindgen::Serializer::json_compatible();
+    value.serialize(&writer).map_err(|error| {
+        let got = error.to_string();
+        thrown(Error::new(Code::NumberOutOfRange, "answer", "a plain value", got))
+    })
+}
+
+/// An error as JavaScript throws it.
+fn thrown(error: Error) -> JsValue {
+    let thrown = js_sys::Error::new(&error.to_string());
+    thrown.set_name("EndstateError");
+    let kind = match error.kind {
+        crate::vocab::error::Kind::Malformed => "malformed",
+        crate::vocab::error::Kind::Refused => "refused",
+        crate::vocab::error::Kind::Broken => "broken",
+    };
+    let fields = [
+        ("code", error.code.as_str()),
+        ("kind", kind),
+        ("at", error.at.as_str()),
+        ("expected", error.expected.as_str()),
+        ("got", error.got.as_str()),
+    ];
+    for (name, value) in fields {
+        // A new error of our own takes every property.
+        let _ = Reflect::set(&thrown, &name.into(), &value.into());
+    }
+    thrown.into()
+}

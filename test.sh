@@ -1,0 +1,38 @@
+#!/usr/bin/env bash
+# Every check and every test, on a fresh machine: sets up what it needs and says how long each took.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")"
+
+suite() {
+  local name=$1 began=$SECONDS
+  shift
+  printf '\n== %s: %s\n' "$name" "$*"
+  if ! "$@"; then
+    printf '== %s FAILED after %d s\n' "$name" "$((SECONDS - began))" >&2
+    exit 1
+  fi
+  printf '== %s passed in %d s\n' "$name" "$((SECONDS - began))"
+}
+
+if command -v rustup > /dev/null; then
+  rustup component add rustfmt clippy > /dev/null 2>&1 || true
+  suite 'wasm target' rustup target add wasm32-unknown-unknown
+fi
+
+suite 'format' cargo fmt --check
+suite 'lints' cargo clippy --lib --bins -- -D warnings
+suite 'core without features' cargo check --lib --no-default-features --target wasm32-unknown-unknown
+suite 'unit, property, host and command line tests' cargo test
+suite 'documentation' env RUSTDOCFLAGS='-D warnings' cargo doc --no-deps --lib
+
+if [[ -f js/build.mjs ]]; then
+  if command -v node > /dev/null; then
+    suite 'npm package' node js/build.mjs
+    suite 'wasm in Node' node --test js/tests/
+  else
+    echo 'Node is not installed: the WebAssembly package cannot be built and tested.' >&2
+    exit 1
+  fi
+fi
+
+printf '\nall passed in %d s\n' "$SECONDS"

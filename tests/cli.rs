@@ -1,0 +1,17 @@
+//! The command line, with the real program, real repositories and the scripted team.
+#![allow(clippy::disallowed_methods, clippy::disallowed_types, clippy::unwrap_used, clippy::panic)]
+
+#[path = "cli/adopt.rs"]
+mod adopt;
+#[path = "cli/bad.rs"]
+mod bad;
+#[path = "cli/common.rs"]
+mod common;
+#[path = "cli/demo.rs"]
+mod demo;
+#[path = "cli/init.rs"]
+mod init;
+#[path = "cli/live.rs"]
+mod live;
+#[path = "cli/run.rs"]
+mod run;

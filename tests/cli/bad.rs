@@ -1,0 +1,160 @@
+//! Bad situations: a code, the place, what was expected and what came; nothing is changed.
+
+use crate::common::{MISSION, TEAM, empty_repository, endstate, git, repository};
+use std::fs;
+use std::os::unix::fs::{PermissionsExt, symlink};
+use std::path::Path;
+
+fn init(root: &Path) -> String {
+    let said = endstate(root, &["init", MISSION, "--json"]).expect(13);
+    let error = said.last()["error"].clone();
+    for field in ["at", "expected", "got"] {
+        assert!(!error[field].as_str().unwrap().is_empty(), "{field}: {error}");
+    }
+    assert!(!root.join(".agent/endstate/journal.jsonl").exists());
+    said.code()
+}
+
+#[test]
+fn a_repository_that_is_not_fit_is_refused_before_anything_is_written() {
+    let dir = tempfile::tempdir().unwrap();
+    assert_eq!(init(dir.path()), "not_a_repository");
+    assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 0);
+
+    let dir = repository();
+    git(dir.path(), &["checkout", "-q", "--detach"]);
+    assert_eq!(init(dir.path()), "detached_head");
+
+    let dir = repository();
+    git(dir.path(), &["checkout", "-q", "-b", "side"]);
+    fs::write(dir.path().join("a"), "side\n").unwrap();
+    git(dir.path(), &["add", "a"]);
+    git(dir.path(), &["commit", "-q", "-m", "side"]);
+    git(dir.path(), &["checkout", "-q", "main"]);
+    git(dir.path(), &["merge", "-q", "--no-ff", "--no-commit", "side"]);
+    assert_eq!(init(dir.path()), "operation_in_progress");
+
+    let (dir, elsewhere) = (repository(), tempfile::tempdir().unwrap());
+    symlink(elsewhere.path(), dir.path().join(".agent")).unwrap();
+    assert_eq!(init(dir.path()), "unsafe_state_directory");
+    assert_eq!(fs::read_dir(elsewhere.path()).unwrap().count(), 0);
+
+    let dir = repository();
+    fs::create_dir(dir.path().join(".agent")).unwrap();
+    fs::write(dir.path().join(".agent/state.json"), "{}").unwrap();
+    assert_eq!(init(dir.path()), "foreign_mission");
+    let said = endstate(dir.path(), &["adopt", "--json"]).expect(13);
+    assert_eq!(said.last()["error"]["at"], ".agent/state.json");
+}
+
+#[test]
+fn a_directory_that_cannot_be_written_is_named() {
+    let dir = repository();
+    let read_only = fs::Permissions::from_mode(0o555);
+    fs::set_permissions(dir.path(), read_only).unwrap();
+    // To root nothing is read-only.
+    if fs::write(dir.path().join("probe"), "").is_ok() {
+        fs::remove_file(dir.path().join("probe")).unwrap();
+        return;
+    }
+    let said = endstate(dir.path(), &["init", MISSION, "--json"]).expect(1);
+    assert_eq!(said.code(), "io");
+    fs::set_permissions(dir.path(), fs::Permissions::from_mode(0o755)).unwrap();
+}
+
+#[test]
+fn lines_that_make_no_sense_end_with_two() {
+    let dir = empty_repository();
+    for line in [
+        &["init"][..],
+        &["frobnicate"],
+        &["run", MISSION, "--agent", "shell:ls"],
+        &["run", MISSION, "--agent", "script:x.yaml", "--budget", "luck=3"],
+        &["grant", "luck", "3"],
+        &["-C", "/nowhere/at/all", "status"],
+    ] {
+        let words = [line, &["--json"]].concat();
+        assert_eq!(endstate(dir.path(), &words).expect(2).code(), "usage", "{line:?}");
+        let said = endstate(dir.path(), line).expect(2);
+        assert!(said.out.is_empty() && !said.err.is_empty(), "{line:?}");
+    }
+    assert!(!dir.path().join(".agent").exists());
+}
+
+#[test]
+fn where_no_mission_is_every_command_says_so() {
+    let dir = repository();
+    for line in [
+        &["status"][..],
+        &["why"],
+        &["view"],
+        &["journal"],
+        &["pause"],
+        &["answer", "yes"],
+        &["check"],
+        &["grant", "role_runs", "3"],
+        &["run", "--agent", concat!("script:", env!("CARGO_MANIFEST_DIR"), "/tests/cli/team.yaml")],
+    ] {
+        let words = [line, &["--json"]].concat();
+        assert_eq!(endstate(dir.path(), &words).expect(13).code(), "no_mission", "{line:?}");
+    }
+    assert!(!dir.path().join(".agent/endstate/journal.jsonl").exists());
+    assert!(Path::new(TEAM).exists());
+}
+
+#[test]
+fn damage_is_refused_with_its_line() {
+    let dir = repository();
+    endstate(dir.path(), &["init", MISSION]).expect(0);
+    let path = dir.path().join(".agent/endstate/journal.jsonl");
+    for entry in fs::read_dir(dir.path().join(".agent/endstate")).unwrap().map(Result::unwrap) {
+        if entry.file_name().to_string_lossy().starts_with("snapshot-") {
+            fs::remove_file(entry.path()).unwrap();
+        }
+    }
+    let whole = fs::read(&path).unwrap();
+    let mut bytes = whole.clone();
+    let second = whole.iter().position(|byte| *byte == b'\n').unwrap() + 20;
+    bytes[second] ^= 1;
+    fs::write(&path, &bytes).unwrap();
+    for line in [&["status"][..], &["journal"], &["pause"], &["check"]] {
+        let said = endstate(dir.path(), &[line, &["--json"]].concat()).expect(13);
+        assert_eq!(said.last()["error"]["code"], "journal_damaged", "{line:?}");
+        assert_eq!(said.last()["error"]["at"], "line 2", "{line:?}");
+    }
+    assert_eq!(fs::read(&path).unwrap(), bytes);
+    // A torn tail is cut off and said.
+    fs::write(&path, &whole[..whole.len() - 5]).unwrap();
+    let said = endstate(dir.path(), &["pause"]);
+    assert_eq!(said.status, 13, "{}", said.err);
+    let said = endstate(dir.path(), &["grant", "role_runs", "1"]).expect(0);
+    assert!(said.err.is_empty());
+    endstate(dir.path(), &["check"]).expect(0);
+}
+
+#[test]
+fn every_command_has_an_example_and_the_statuses_are_in_the_help() {
+    let dir = tempfile::tempdir().unwrap();
+    let help = endstate(dir.path(), &["--help"]).expect(0).out;
+    for status in ["   0 ", "   1 ", "   2 ", "   3 ", "  10 ", "  11 ", "  12 ", "  13 ", "  14 "]
+    {
+        assert!(help.contains(status), "{status}");
+    }
+    let list = help.split("Commands:").nth(1).unwrap().split("Options:").next().unwrap();
+    let commands: Vec<&str> = list
+        .lines()
+        .filter(|line| line.starts_with("  ") && !line.starts_with("    "))
+        .filter_map(|line| line.split_whitespace().next())
+        .collect();
+    assert!(commands.len() >= 22, "{commands:?}");
+    for command in commands.into_iter().chain(["role-script"]) {
+        let help = endstate(dir.path(), &[command, "--help"]).expect(0).out;
+        assert!(help.contains("Example"), "{command}: {help}");
+        assert!(help.contains(&format!("endstate {command}")), "{command}: {help}");
+        assert!(help.contains("--json"), "{command}");
+    }
+    for shell in ["bash", "zsh", "fish"] {
+        let said = endstate(dir.path(), &["completions", shell]).expect(0);
+        assert!(said.out.contains("skip-verification"), "{shell}");
+    }
+}

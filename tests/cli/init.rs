@@ -1,0 +1,131 @@
+//! Beginning a mission, and the generated scripts.
+
+use crate::common::{MISSION, empty_repository, endstate, git, repository, tree};
+use serde_json::Value;
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+/// Runs a generated script the way a person does, from elsewhere.
+fn script(root: &Path, name: &str) -> i32 {
+    let mut command = Command::new("bash");
+    command.arg(root.join(".agent").join(name)).current_dir("/");
+    command.env("ENDSTATE_BIN", env!("CARGO_BIN_EXE_endstate"));
+    command.output().unwrap().status.code().unwrap()
+}
+
+fn edit(root: &Path, change: impl FnOnce(&mut Value)) {
+    let path = root.join(".agent/active-slice.json");
+    let mut file: Value = serde_json::from_str(&fs::read_to_string(&path).unwrap()).unwrap();
+    change(&mut file);
+    fs::write(&path, serde_json::to_string_pretty(&file).unwrap() + "\n").unwrap();
+}
+
+#[test]
+fn both_scripts_pass_and_a_handoff_without_its_reason_does_not() {
+    let dir = repository();
+    let root = dir.path();
+    let last = endstate(root, &["init", MISSION, "--json"]).expect(0).last();
+    assert_eq!(last["result"], "init");
+    let (control, stop) = ("verify_completion_control_plane.sh", "verify_completion_stop.sh");
+    assert_eq!((script(root, control), script(root, stop)), (0, 0));
+    edit(root, |active| {
+        for (name, value) in [
+            ("status", "\"selected\""),
+            ("slice_id", "\"smoke\""),
+            ("goal", "\"see that the hand-off is checked\""),
+            ("contract_ids", "[\"C-1\"]"),
+            ("acceptance_criteria", "[\"it is\"]"),
+            ("blocked_on", "[]"),
+            ("locked_notes", "[]"),
+            ("must_fix_findings", "[]"),
+            ("basis_commit", "\"deadbeef\""),
+            ("remaining_contract_ids_before", "[\"C-1\"]"),
+            ("release_blocker_count_before", "1"),
+            ("high_value_gap_count_before", "0"),
+        ] {
+            active[name] = serde_json::from_str(value).unwrap();
+        }
+        let fields = active.as_object_mut().unwrap();
+        fields.remove("priority");
+        fields.remove("why_now");
+    });
+    assert_eq!((script(root, control), script(root, stop)), (13, 13));
+    let said = endstate(root, &["check", "--level", "files", "--json"]).expect(13);
+    assert!(said.out.contains("active-slice.json"), "{}", said.out);
+    edit(root, |active| {
+        active["priority"] = 1.into();
+        active["why_now"] = "the smoke test wants it".into();
+    });
+    assert_eq!((script(root, control), script(root, stop)), (0, 0));
+    // The whole mission, though, sees that nobody but a hand wrote this.
+    endstate(root, &["check", "--json"]).expect(13);
+}
+
+#[test]
+fn the_test_command_is_found_and_the_contract_committed() {
+    let dir = repository();
+    let said = endstate(dir.path(), &["init", MISSION]).expect(0);
+    assert!(said.out.contains("make test"), "{}", said.out);
+    let files = git(dir.path(), &["show", "--format=", "--name-only", "HEAD"]);
+    assert_eq!(files.lines().count(), 6, "{files}");
+    assert_eq!(git(dir.path(), &["status", "--porcelain"]), "");
+    let text = fs::read_to_string(dir.path().join(".agent/verify_completion_stop.sh")).unwrap();
+    assert!(text.contains("'make' 'test'"), "{text}");
+    let again = endstate(dir.path(), &["init", MISSION, "--json"]).expect(13);
+    assert_eq!(again.code(), "mission_exists");
+}
+
+#[test]
+fn no_test_command_is_said_and_one_may_be_given() {
+    let dir = empty_repository();
+    let said = endstate(dir.path(), &["init", MISSION]).expect(0);
+    assert!(said.out.contains("no test command was found"), "{}", said.out);
+    assert_eq!(script(dir.path(), "verify_completion_stop.sh"), 0);
+    let dir = repository();
+    endstate(dir.path(), &["init", MISSION, "--verify", "sh -c 'exit 7'"]).expect(0);
+    assert_eq!(script(dir.path(), "verify_completion_stop.sh"), 7);
+    let dir = repository();
+    let said = endstate(dir.path(), &["init", MISSION, "--verify", "'open", "--json"]).expect(2);
+    assert_eq!(said.code(), "usage");
+    assert!(!dir.path().join(".agent").exists());
+}
+
+#[test]
+fn without_an_identity_or_with_a_hook_nothing_is_half_done() {
+    for hook in [false, true] {
+        let dir = repository();
+        let root = dir.path();
+        let path = root.join(".git/hooks/pre-commit");
+        if hook {
+            use std::os::unix::fs::PermissionsExt;
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(&path, "#!/bin/sh\necho 'not today' >&2\nexit 1\n").unwrap();
+            fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+        } else {
+            git(root, &["config", "--unset", "user.name"]);
+            git(root, &["config", "--unset", "user.email"]);
+            git(root, &["config", "user.useConfigOnly", "true"]);
+        }
+        let (before, head) = (tree(root), git(root, &["rev-parse", "HEAD"]));
+        let said = endstate(root, &["init", MISSION]).expect(10);
+        assert!(said.out.contains("question"), "{}", said.out);
+        assert_eq!(said.out.contains("not today"), hook, "{}", said.out);
+        assert!(tree(root) == before && git(root, &["rev-parse", "HEAD"]) == head);
+        assert_eq!(git(root, &["status", "--porcelain", "--untracked-files=all"]), "");
+        assert_eq!(
+            endstate(root, &["answer", "nonsense", "--json"]).expect(13).code(),
+            "answer_type"
+        );
+        match hook {
+            true => fs::remove_file(path).unwrap(),
+            false => {
+                git(root, &["config", "user.name", "Test"]);
+                git(root, &["config", "user.email", "test@example.invalid"]);
+            }
+        }
+        endstate(root, &["answer", "retry"]).expect(0);
+        endstate(root, &["check"]).expect(0);
+        assert_ne!(git(root, &["rev-parse", "HEAD"]), head);
+    }
+}

@@ -1,0 +1,116 @@
+//! Missions that are driven: to the end, to a question, to a block, with waivers.
+
+use crate::common::{MISSION, TEAM, endstate, git, repository};
+use std::fs;
+use std::path::Path;
+
+fn agent() -> String {
+    format!("script:{TEAM}")
+}
+
+fn mark(root: &Path, name: &str) {
+    fs::create_dir_all(root.join(".agent/tmp")).unwrap();
+    fs::write(root.join(".agent/tmp").join(name), "").unwrap();
+}
+
+#[test]
+fn run_begins_a_mission_and_carries_it_to_its_end() {
+    let dir = repository();
+    let said = endstate(
+        dir.path(),
+        &["run", MISSION, "--agent", &agent(), "--budget", "role_runs=20", "--json"],
+    )
+    .expect(0);
+    let last = said.last();
+    assert_eq!((&last["result"], &last["continuation"]), (&"run".into(), &"done".into()));
+    assert_eq!(last["worst_case_runs"], 20);
+    let worst = said.out.lines().find(|line| line.contains("worst_case\":{")).unwrap();
+    assert!(worst.contains("\"role_runs\":20"), "{worst}");
+    assert_eq!(git(dir.path(), &["show", "HEAD:greeting.txt"]), "hello");
+    endstate(dir.path(), &["check"]).expect(0);
+    // Once more: done is done.
+    endstate(dir.path(), &["run", MISSION, "--agent", &agent()]).expect(0);
+    let other = endstate(dir.path(), &["run", "Another", "--agent", &agent(), "--json"]).expect(13);
+    assert_eq!(other.code(), "anchor_mismatch");
+    let late = ["run", "--agent", &agent(), "--budget", "role_runs=9", "--json"];
+    assert_eq!(endstate(dir.path(), &late).expect(2).code(), "usage");
+    assert_eq!(endstate(dir.path(), &["pause", "--json"]).expect(13).code(), "mission_done");
+}
+
+#[test]
+fn an_agent_may_be_any_program() {
+    let dir = repository();
+    let agent = format!("exec:'{}' role-script '{TEAM}'", env!("CARGO_BIN_EXE_endstate"));
+    let said = endstate(dir.path(), &["run", MISSION, "--agent", &agent]).expect(0);
+    assert!(said.out.contains("S1 is done"), "{}", said.out);
+    assert!(said.out.contains("at most 400 role runs"), "{}", said.out);
+}
+
+#[test]
+fn a_question_ends_with_ten_and_its_answer_goes_on() {
+    let dir = repository();
+    endstate(dir.path(), &["init", MISSION]).expect(0);
+    mark(dir.path(), "ask");
+    let said = endstate(dir.path(), &["run", "--agent", &agent()]).expect(10);
+    assert!(said.out.contains("Which greeting?"), "{}", said.out);
+    assert!(!said.out.contains('\u{1b}'), "an escape of a role reached the terminal");
+    let status = endstate(dir.path(), &["status", "--json"]).expect(0).last();
+    let id = status["questions"][0]["id"].as_str().unwrap().to_owned();
+    let wrong = endstate(dir.path(), &["answer", "99.1", "hello", "--json"]).expect(13);
+    assert_eq!(wrong.code(), "unknown_effect");
+    endstate(dir.path(), &["answer", &id, "say", "hello"]).expect(0);
+    endstate(dir.path(), &["answer", "hello", "--json"]).expect(13);
+    endstate(dir.path(), &["run", "--agent", &agent()]).expect(0);
+}
+
+#[test]
+fn a_blocked_mission_says_why_and_wants_to_be_resumed() {
+    let dir = repository();
+    endstate(dir.path(), &["init", MISSION]).expect(0);
+    mark(dir.path(), "stuck");
+    let said = endstate(dir.path(), &["run", "--agent", &agent()]).expect(11);
+    assert!(said.out.contains("the supplier is silent"), "{}", said.out);
+    let again = endstate(dir.path(), &["run", "--agent", &agent()]).expect(11);
+    assert!(again.out.contains("--resume"), "{}", again.out);
+    fs::remove_file(dir.path().join(".agent/tmp/stuck")).unwrap();
+    endstate(dir.path(), &["run", "--agent", &agent(), "--resume"]).expect(0);
+}
+
+#[test]
+fn what_was_waived_ends_with_three() {
+    let dir = repository();
+    endstate(dir.path(), &["init", MISSION]).expect(0);
+    endstate(dir.path(), &["skip-verification", "--reason", "a prototype"]).expect(0);
+    let last = endstate(dir.path(), &["run", "--agent", &agent(), "--json"]).expect(3).last();
+    assert_eq!(last["continuation"], "done");
+    assert_ne!(last["waived"].as_array().unwrap().len(), 0, "{last}");
+}
+
+#[test]
+fn a_spent_budget_is_a_question_and_a_grant_goes_on() {
+    let dir = repository();
+    let words = ["run", MISSION, "--agent", &agent(), "--budget", "role_runs=3", "--json"];
+    let last = endstate(dir.path(), &words).expect(10).last();
+    assert_eq!((&last["runs"], &last["worst_case_runs"]), (&3.into(), &3.into()));
+    endstate(dir.path(), &["grant", "role_runs", "10"]).expect(0);
+    endstate(dir.path(), &["run", "--agent", &agent()]).expect(0);
+}
+
+#[test]
+fn schemas_and_views_are_json() {
+    let dir = repository();
+    endstate(dir.path(), &["init", MISSION]).expect(0);
+    let last = endstate(dir.path(), &["schema", "--out", "schemas", "--json"]).expect(0).last();
+    assert!(last["schemas"].as_u64().unwrap() >= 17);
+    for name in ["event", "report-implementer", "scenario", "snapshot"] {
+        let path = dir.path().join(format!("schemas/{name}.schema.json"));
+        let text = fs::read_to_string(path).unwrap();
+        let schema: serde_json::Value = serde_json::from_str(&text).unwrap();
+        assert!(schema["$schema"].as_str().unwrap().contains("2020-12"), "{name}");
+    }
+    let view: serde_json::Value =
+        serde_json::from_str(&endstate(dir.path(), &["view"]).expect(0).out).unwrap();
+    assert_eq!(view["title"], MISSION);
+    let why = endstate(dir.path(), &["why", "--json"]).expect(0).last();
+    assert_eq!(why["chosen"]["name"], "not_started");
+}

@@ -1,0 +1,257 @@
+//! Observations and commits in real repositories.
+
+use crate::common::{Contents, Host, empty_repository, git, id, options, repository};
+use endstate::native::files::digest_of;
+use endstate::native::git::Git;
+use endstate::vocab::effect::{CommitFiles, Observe, Order};
+use endstate::vocab::error::Code;
+use endstate::vocab::event::{Fact, Outcome};
+use endstate::vocab::repository::{PathDigest, Repository, Seen};
+use std::fs;
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::{PermissionsExt, symlink};
+use std::path::Path;
+
+fn observe(root: &Path, since: Option<&str>, known: &[(&str, &str)]) -> Repository {
+    let mut host = Host::at(root, options(None));
+    let known = known.iter().map(|(path, digest)| PathDigest {
+        path: (*path).to_owned(),
+        digest: (*digest).to_owned(),
+    });
+    let order = Observe::Repository {
+        since: since.map(str::to_owned),
+        basis: Some("none".to_owned()),
+        known: known.collect(),
+    };
+    match host.answer(id(1), Order::Observe(order)) {
+        Fact::RepositoryObserved(seen) => seen.repository,
+        other => panic!("{other:?}"),
+    }
+}
+
+fn paths(seen: &Repository) -> Vec<&str> {
+    seen.dirty.iter().map(|one| one.path.as_str()).collect()
+}
+
+#[test]
+fn a_clean_and_a_dirty_tree() {
+    let dir = repository();
+    let root = dir.path();
+    let first = git(root, &["rev-parse", "HEAD"]);
+    fs::write(root.join("b ü"), "b").unwrap();
+    git(root, &["add", "."]);
+    git(root, &["commit", "-q", "-m", "second"]);
+    fs::create_dir_all(root.join(".agent/endstate/runs")).unwrap();
+    fs::write(root.join(".agent/endstate/journal.jsonl"), "").unwrap();
+    let seen = observe(root, Some(&first), &[]);
+    assert_eq!((seen.problem.clone(), paths(&seen)), (None, vec![]));
+    assert_eq!(seen.branch.as_deref(), Some("main"));
+    let since = seen.since.clone().unwrap();
+    assert!(since.descends && !since.truncated && since.paths == ["b ü"]);
+    assert_eq!(seen.basis.clone().unwrap().paths, ["README.md", "b ü"]);
+
+    fs::write(root.join(".gitignore"), "ignored\n").unwrap();
+    fs::write(root.join("ignored"), "x").unwrap();
+    fs::write(root.join("README.md"), "changed").unwrap();
+    fs::remove_file(root.join("b ü")).unwrap();
+    symlink("README.md", root.join("link")).unwrap();
+    fs::write(root.join(std::ffi::OsStr::from_bytes(b"x\xff")), "y").unwrap();
+    let seen = observe(root, Some("0123456789012345678901234567890123456789"), &[]);
+    assert_eq!(paths(&seen), [".gitignore", "README.md", "b ü", "link", "x\u{fffd}"]);
+    assert_eq!(seen.dirty[1].digest, digest_of(b"changed"));
+    assert_eq!(seen.dirty[2].digest, "absent");
+    let since = seen.since.unwrap();
+    assert!(!since.descends && since.truncated);
+    // A staged rename is two paths.
+    git(root, &["mv", "README.md", "moved.md"]);
+    assert!(paths(&observe(root, None, &[])).contains(&"moved.md"));
+    let before = observe(root, None, &[]).refs;
+    git(root, &["tag", "t"]);
+    assert_ne!(observe(root, None, &[]).refs, before);
+}
+
+#[test]
+fn canonical_files_are_reported_when_they_differ() {
+    let dir = repository();
+    let root = dir.path();
+    fs::write(root.join("history.jsonl"), "{}\n").unwrap();
+    let hello = digest_of(b"hello\n");
+    let known =
+        [("README.md", hello.as_str()), ("gone", "x"), ("never", "absent"), ("history.jsonl", "")];
+    let seen = observe(root, None, &known);
+    let files: Vec<_> = seen.files.iter().map(|file| (file.path.as_str(), &file.seen)).collect();
+    let history = Seen::Digest { digest: digest_of(b"{}\n"), length: 3, problem: None };
+    assert_eq!(files, [("gone", &Seen::Absent), ("history.jsonl", &history)]);
+    let known = [("README.md", "absent")];
+    let text = Seen::Text { digest: hello, text: "hello\n".to_owned() };
+    assert_eq!(observe(root, None, &known).files[0].seen, text);
+}
+
+#[test]
+fn repositories_that_cannot_be_worked_in_are_diagnosed() {
+    let code = |root: &Path| observe(root, None, &[]).problem.map(|problem| problem.code);
+    let nothing = tempfile::tempdir().unwrap();
+    assert_eq!(code(nothing.path()), Some(Code::NotARepository));
+    let unborn = empty_repository();
+    assert_eq!(code(unborn.path()), None);
+    let seen = observe(unborn.path(), Some("none"), &[]);
+    assert_eq!((seen.head, seen.branch.as_deref()), (None, Some("main")));
+    assert!(seen.since.unwrap().descends);
+
+    let dir = repository();
+    let root = dir.path();
+    fs::create_dir(root.join("inner")).unwrap();
+    assert_eq!(code(&root.join("inner")), Some(Code::NotARepository));
+    fs::write(root.join(".git/MERGE_HEAD"), "").unwrap();
+    assert_eq!(code(root), Some(Code::OperationInProgress));
+    fs::remove_file(root.join(".git/MERGE_HEAD")).unwrap();
+    git(root, &["checkout", "-q", "--detach"]);
+    assert_eq!(code(root), Some(Code::DetachedHead));
+    git(root, &["checkout", "-q", "main"]);
+    symlink("/tmp", root.join(".agent")).unwrap();
+    assert_eq!(code(root), Some(Code::UnsafeStateDirectory));
+}
+
+#[test]
+fn init_can_ask_who_commits() {
+    let dir = repository();
+    let probe = Git::of(dir.path()).probe().unwrap();
+    assert_eq!((probe.problem, probe.branch.as_deref()), (None, Some("main")));
+    assert!(probe.head.is_some() && probe.identity.is_ok());
+    git(dir.path(), &["config", "user.name", ""]);
+    let said = Git::of(dir.path()).probe().unwrap().identity.unwrap_err();
+    assert!(said.contains("ident"), "{said}");
+}
+
+const FILES: [(&str, &str); 3] =
+    [(".gitignore", "/target\n"), (".agent/profile.json", "{}\n"), (".agent/check.sh", "exit 0\n")];
+
+fn commit(root: &Path, expected_head: Option<String>) -> Fact {
+    let mut host = Host::at(root, options(None));
+    host.contents = Contents::of(&FILES);
+    let paths = FILES.iter().map(|(path, _)| (*path).to_owned()).collect();
+    let order = CommitFiles { paths, message: "Add the contract".to_owned(), expected_head };
+    host.answer(id(5), Order::CommitFiles(order))
+}
+
+fn head(root: &Path) -> Option<String> {
+    Git::of(root).head().unwrap()
+}
+
+fn made(fact: Fact) -> String {
+    match fact {
+        Fact::EffectPerformed(done) => match done.outcome {
+            Outcome::Commit { head, files } => {
+                assert_eq!(files.len(), FILES.len());
+                head
+            }
+            other => panic!("{other:?}"),
+        },
+        other => panic!("{other:?}"),
+    }
+}
+
+fn refused(fact: Fact) -> (Code, String) {
+    match fact {
+        Fact::EffectFailed(failed) => (failed.problem.code, failed.problem.got),
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn exactly_these_files_are_committed() {
+    let dir = repository();
+    let root = dir.path();
+    let before = head(root);
+    fs::write(root.join(".gitignore"), "mine, not committed\n").unwrap();
+    fs::write(root.join("staged"), "x").unwrap();
+    git(root, &["add", "staged"]);
+    let now = made(commit(root, before.clone()));
+    assert_eq!(head(root), Some(now.clone()));
+    let names = git(root, &["show", "--name-only", "--format=%s", "HEAD"]);
+    let expected = "Add the contract\n\n.agent/check.sh\n.agent/profile.json\n.gitignore";
+    assert_eq!(names, expected);
+    assert!(git(root, &["ls-files", "-s", ".agent/check.sh"]).starts_with("100755"));
+    assert_eq!(git(root, &["diff", "--cached", "--name-only"]), "staged");
+    let kept = format!(".agent/tmp/rejected-{}.json", digest_of(b"mine, not committed\n"));
+    assert!(root.join(kept).exists());
+    // Again, as after a crash: recognised by its parent, and as nothing left to do.
+    assert_eq!(made(commit(root, before)), now);
+    assert_eq!(made(commit(root, Some(now.clone()))), now);
+    assert!(!root.join(".agent/endstate/commits/5.1").exists());
+    // Another head than expected: not ours.
+    git(root, &["commit", "-q", "--allow-empty", "-m", "foreign"]);
+    assert_eq!(refused(commit(root, Some(now))).0, Code::CommitRefused);
+}
+
+#[test]
+fn the_first_commit_of_a_repository() {
+    let dir = empty_repository();
+    let now = made(commit(dir.path(), None));
+    assert_eq!(head(dir.path()), Some(now.clone()));
+    assert_eq!(made(commit(dir.path(), None)), now);
+}
+
+/// Everything a refused commit must leave alone.
+fn state(root: &Path) -> String {
+    let mut files = Vec::new();
+    for (path, _) in FILES {
+        let mode = fs::metadata(root.join(path)).map(|meta| meta.permissions().mode());
+        files.push(format!(
+            "{path} {:?} {:?}",
+            fs::read_to_string(root.join(path)).ok(),
+            mode.ok()
+        ));
+    }
+    let status = git(root, &["status", "--porcelain=v1", "--untracked-files=all"]);
+    let status: Vec<_> = status.lines().filter(|line| !line.contains("rejected-")).collect();
+    format!("{files:?} {status:?} {} {:?}", git(root, &["ls-files", "-s"]), head(root))
+}
+
+#[test]
+fn a_refused_commit_leaves_all_as_it_was() {
+    let dir = repository();
+    let root = dir.path();
+    fs::create_dir_all(root.join(".agent/endstate")).unwrap();
+    fs::write(root.join(".agent/endstate/.gitignore"), "*\n").unwrap();
+    fs::write(root.join(".gitignore"), "staged\n").unwrap();
+    git(root, &["add", ".gitignore"]);
+    fs::write(root.join(".gitignore"), "and changed\n").unwrap();
+    let before = state(root);
+    let hook = root.join(".git/hooks/pre-commit");
+    fs::create_dir_all(hook.parent().unwrap()).unwrap();
+    fs::write(&hook, "#!/bin/sh\necho the hook says no >&2\nexit 1\n").unwrap();
+    fs::set_permissions(&hook, fs::Permissions::from_mode(0o755)).unwrap();
+    let (code, words) = refused(commit(root, head(root)));
+    assert_eq!(code, Code::CommitRefused);
+    assert!(words.contains("the hook says no"), "{words}");
+    assert_eq!(state(root), before);
+    fs::remove_file(&hook).unwrap();
+
+    git(root, &["config", "user.name", ""]);
+    let (code, words) = refused(commit(root, head(root)));
+    assert_eq!(code, Code::CommitRefused);
+    assert!(words.contains("ident"), "{words}");
+    assert_eq!(state(root), before);
+    git(root, &["config", "user.name", "Test"]);
+
+    fs::write(root.join(".git/MERGE_HEAD"), head(root).unwrap()).unwrap();
+    assert_eq!(refused(commit(root, head(root))).0, Code::CommitRefused);
+    fs::remove_file(root.join(".git/MERGE_HEAD")).unwrap();
+    assert_eq!(state(root), before);
+    made(commit(root, head(root)));
+}
+
+#[test]
+fn an_index_that_is_busy_is_waited_for() {
+    let dir = repository();
+    let root = dir.path().to_owned();
+    fs::write(root.join(".git/index.lock"), "").unwrap();
+    let lock = root.join(".git/index.lock");
+    let release = std::thread::spawn(move || {
+        std::thread::sleep(std::time::Duration::from_millis(400));
+        fs::remove_file(lock).unwrap();
+    });
+    made(commit(&root, head(&root)));
+    release.join().unwrap();
+}

@@ -1,0 +1,181 @@
+//! The other orders, each performed for real: commands, timers, host code, documents, notices.
+
+use crate::common::{Contents, Host, id, options, repository};
+use endstate::native::driver::{Handler, Performing};
+use endstate::vocab::effect::{
+    AppendHistory, Consult, Level, Notify, Observe, Order, RunCommand, SetTimer, WriteFile,
+};
+use endstate::vocab::error::Code;
+use endstate::vocab::event::{CommandExited, Consulted, Fact, Outcome};
+use endstate::vocab::question::{Question, QuestionKind};
+use endstate::vocab::repository::Seen;
+use std::fs;
+use std::sync::Arc;
+use std::time::Duration;
+
+fn command(argv: &[&str]) -> RunCommand {
+    RunCommand {
+        argv: argv.iter().map(|word| (*word).to_owned()).collect(),
+        purpose: "a test".to_owned(),
+        timeout_ms: 10_000,
+        output_bytes: 10,
+        expected_head: None,
+    }
+}
+
+#[test]
+fn commands_answer_with_status_and_tail() {
+    let dir = repository();
+    let mut host = Host::at(dir.path(), options(None));
+    let mut next = 0;
+    let mut run = |order: RunCommand| -> CommandExited {
+        next += 1;
+        match host.answer(id(next), Order::RunCommand(order)) {
+            Fact::CommandExited(exited) => exited,
+            other => panic!("{other:?}"),
+        }
+    };
+    let exited = run(command(&["sh", "-c", "echo 0123456789abcdef >&2; exit 3"]));
+    assert_eq!((exited.status, exited.output.as_str()), (Some(3), "789abcdef\n"));
+    // Arguments are arguments, whatever they look like.
+    let exited = run(command(&["printf", "%s", "$(id);*"]));
+    assert_eq!((exited.status, exited.output.as_str()), (Some(0), "$(id);*"));
+    let late = RunCommand { timeout_ms: 200, ..command(&["sleep", "60"]) };
+    let exited = run(late);
+    assert_eq!((exited.status, exited.problem.unwrap().code), (None, Code::RunTimedOut));
+    let exited = run(command(&["sh", "-c", "kill -9 $$"]));
+    assert_eq!((exited.status, exited.problem.unwrap().code), (None, Code::RunLost));
+    let wrong = RunCommand { expected_head: Some("0".repeat(40)), ..command(&["true"]) };
+    assert_eq!(run(wrong).problem.unwrap().code, Code::WrongCommit);
+    let missing = host.answer(id(90), Order::RunCommand(command(&["no-such-program"])));
+    let Fact::EffectFailed(failed) = missing else { panic!("{missing:?}") };
+    assert_eq!(failed.problem.at, "no-such-program");
+    // An effect that was performed before is not performed again.
+    let again = host.answer(id(1), Order::RunCommand(command(&["sh", "-c", "exit 9"])));
+    assert!(matches!(again, Fact::CommandExited(CommandExited { status: Some(3), .. })));
+}
+
+#[test]
+fn host_code_answers_or_shows_nothing() {
+    let dir = repository();
+    let mut options = options(None);
+    let handlers: [(&str, Handler); 4] = [
+        ("echo", Arc::new(|input: &str| Ok(format!("[{input}]")))),
+        ("sorry", Arc::new(|_: &str| Err("no idea".to_owned()))),
+        ("panics", Arc::new(|_: &str| panic!("on purpose"))),
+        (
+            "sleeps",
+            Arc::new(|_: &str| {
+                std::thread::sleep(Duration::from_secs(60));
+                Ok("late".to_owned())
+            }),
+        ),
+    ];
+    options.consults = handlers.into_iter().map(|(n, h)| (n.to_owned(), h)).collect();
+    let mut host = Host::at(dir.path(), options);
+    let cases = [
+        ("echo", Some("[1]"), None),
+        ("sorry", None, Some(Code::HostFailed)),
+        ("panics", None, Some(Code::HostFailed)),
+        ("sleeps", None, Some(Code::RunTimedOut)),
+        ("unknown", None, Some(Code::HostFailed)),
+    ];
+    for (place, (handler, answer, code)) in cases.into_iter().enumerate() {
+        let order = Consult { handler: handler.to_owned(), input: "1".to_owned() };
+        let fact = host.answer(id(place as u64), Order::Consult(order));
+        let Fact::Consulted(Consulted { answer: got, problem, .. }) = fact else {
+            panic!("{handler}: {fact:?}")
+        };
+        assert_eq!(got.as_deref(), answer, "{handler}");
+        assert_eq!(problem.map(|problem| problem.code), code, "{handler}");
+    }
+}
+
+#[test]
+fn timers_fire_when_they_are_due_and_in_order() {
+    let dir = repository();
+    let mut host = Host::at(dir.path(), options(None));
+    for (seq, due_at) in [(1, 2_000), (2, 1_000), (3, 9_000)] {
+        let timer = SetTimer { name: "t".to_owned(), due_at };
+        assert_eq!(host.order(id(seq), Order::SetTimer(timer)), Performing::Waiting);
+    }
+    host.performer.fire_timers(999);
+    assert!(host.facts.try_recv().is_err());
+    host.performer.fire_timers(2_000);
+    let fired = [host.fact(), host.fact()].map(|fact| fact.effect().unwrap().seq);
+    assert_eq!(fired, [2, 1]);
+    host.performer.fire_timers(2_000);
+    assert!(host.facts.try_recv().is_err());
+}
+
+#[test]
+fn notices_reach_the_observer_and_questions_wait() {
+    let dir = repository();
+    let mut host = Host::at(dir.path(), options(None));
+    let notice = Notify { level: Level::Warning, text: "look".to_owned() };
+    let fact = host.answer(id(1), Order::Notify(notice.clone()));
+    assert!(matches!(fact, Fact::EffectPerformed(_)));
+    assert_eq!(host.notes.notices, vec![notice]);
+    let question = Question {
+        topic: "t".to_owned(),
+        text: "why?".to_owned(),
+        kind: QuestionKind::FreeText,
+        unblocks: "all".to_owned(),
+    };
+    assert_eq!(host.order(id(2), Order::AskUser(question)), Performing::Waiting);
+    assert!(host.facts.try_recv().is_err());
+}
+
+#[test]
+fn documents_are_read_whole_and_in_order() {
+    let dir = repository();
+    fs::write(dir.path().join("bad"), b"\xff").unwrap();
+    let mut host = Host::at(dir.path(), options(None));
+    let paths = ["README.md", "none", "bad", "../x"].map(str::to_owned).to_vec();
+    let fact = host.answer(id(1), Order::Observe(Observe::Documents { paths: paths.clone() }));
+    let Fact::DocumentsObserved(seen) = fact else { panic!("{fact:?}") };
+    let found: Vec<&String> = seen.documents.iter().map(|document| &document.path).collect();
+    assert_eq!(found, paths.iter().collect::<Vec<_>>());
+    assert!(matches!(&seen.documents[0].seen, Seen::Text { text, .. } if text == "hello\n"));
+    assert_eq!(seen.documents[1].seen, Seen::Absent);
+    assert!(matches!(&seen.documents[2].seen, Seen::Digest { problem: Some(p), .. }
+        if p.code == Code::NotUtf8));
+    assert!(matches!(&seen.documents[3].seen, Seen::Digest { problem: Some(p), .. }
+        if p.code == Code::UnsafeStateDirectory));
+}
+
+#[test]
+fn files_are_written_and_appended_to() {
+    let dir = repository();
+    let mut host = Host::at(dir.path(), options(None));
+    host.contents = Contents::of(&[(".agent/check.sh", "#!/bin/sh\n")]);
+    let order = |path: &str| WriteFile {
+        path: path.to_owned(),
+        revision: 1,
+        expected: None,
+        aside: None,
+        executable: true,
+    };
+    let fact = host.answer(id(1), Order::WriteFile(order(".agent/check.sh")));
+    assert!(
+        matches!(&fact, Fact::EffectPerformed(done)
+        if matches!(done.outcome, Outcome::File { length: 10, .. })),
+        "{fact:?}"
+    );
+    let run = std::process::Command::new(dir.path().join(".agent/check.sh")).status().unwrap();
+    assert!(run.success());
+    let unknown = host.answer(id(2), Order::WriteFile(order("other")));
+    assert!(
+        matches!(unknown, Fact::EffectFailed(failed) if failed.problem.code == Code::UnknownFile)
+    );
+    let append = AppendHistory {
+        path: ".agent/h.jsonl".to_owned(),
+        offset: 5,
+        prefix_digest: None,
+        text: "{}\n".to_owned(),
+    };
+    let fact = host.answer(id(3), Order::AppendHistory(append));
+    assert!(
+        matches!(fact, Fact::EffectFailed(failed) if failed.problem.code == Code::ForeignAppend)
+    );
+}

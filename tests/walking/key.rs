@@ -1,0 +1,237 @@
+//! When two states are the same for the walk: everything that decisions depend on, and nothing else.
+//!
+//! Left out: sequence numbers, times, effect ids (renumbered in order of appearance), commit ids
+//! (likewise), digests, texts for people, tallies, prompts, and, where a walk says so, the budget.
+//! Ordinals of heads are replaced by their rank. Of the world only the difference to what the
+//! engine knows is kept.
+
+use super::explore::Node;
+use crate::common::World;
+use endstate::engine::digest;
+use endstate::protocols::Mission;
+use endstate::protocols::completion::State;
+use endstate::protocols::completion::files as canonical;
+use endstate::protocols::completion::state::{Core, Topic};
+use endstate::snapshot::{Head, Snapshot};
+use endstate::vocab::budget::Budget;
+use endstate::vocab::effect::{Delivery, Observe, Order, Outstanding};
+use endstate::vocab::error::{Code, Diagnostic, Error};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+/// The key of a node.
+pub fn key(node: &Node, with_budget: bool) -> u128 {
+    let mut snapshot = node.engine.snapshot().clone();
+    let world = world_key(&node.world, &snapshot);
+    plain_head(&mut snapshot.head, with_budget);
+    let Mission::Completion(state) = &mut snapshot.mission;
+    plain_state(state);
+    let text = serde_json::to_string(&snapshot).unwrap();
+    let text = renumber(&format!("{text} {world} {:?}", node.fuel));
+    u128::from_str_radix(&digest(&text)[..32], 16).unwrap()
+}
+
+fn nothing() -> Diagnostic {
+    Error::new(Code::RunFailed, "", "", "").diagnostic()
+}
+
+fn plain_head(head: &mut Head, with_budget: bool) {
+    head.seq = 0;
+    head.at = 0;
+    head.command_ids.clear();
+    if !with_budget {
+        head.budget = Budget::default();
+    }
+    head.outbox = head.outbox.iter().map(|one| Arc::new(plain_effect(one))).collect();
+}
+
+fn plain_effect(one: &Outstanding) -> Outstanding {
+    let mut one = one.clone();
+    match &mut one.effect.order {
+        Order::SpawnRole(spawn) => {
+            spawn.prompt.clear();
+            spawn.visit = 0;
+        }
+        Order::AskUser(question) => question.text.clear(),
+        Order::AppendHistory(append) => {
+            append.offset = 0;
+            append.prefix_digest = None;
+            append.text.clear();
+        }
+        Order::WriteFile(write) => {
+            write.revision = 0;
+            write.expected = None;
+            write.aside = write.aside.as_ref().map(|_| String::new());
+        }
+        Order::Observe(Observe::Repository { known, .. }) => known.clear(),
+        _ => {}
+    }
+    if let Delivery::Started { at, heard_at, last_line, .. } = &mut one.delivery {
+        *at = 0;
+        *heard_at = 0;
+        *last_line = None;
+    }
+    one
+}
+
+fn plain_state(state: &mut State) {
+    ranks(state);
+    let ids: Vec<String> = state.slices.iter().map(|slice| slice.slice_id.clone()).collect();
+    for id in ids {
+        state.slices.change(&id, |slice| slice.must_fix.clear());
+    }
+    state.slices.commit();
+    plain_core(&mut state.core);
+}
+
+fn plain_core(core: &mut Core) {
+    core.facts = Default::default();
+    core.counts = Default::default();
+    core.visits.clear();
+    core.last_problem = None;
+    core.notes.clear();
+    core.grounding.at = core.grounding.at.map(|_| 0);
+    core.grounding.plan_revision = 0;
+    core.grounding.slices_since = 0;
+    core.grounding.plan_basis.clear();
+    core.grounding.auditor_verdict = None;
+    core.wave.number = 0;
+    core.blocked = core.blocked.as_ref().map(|_| nothing());
+    core.unwritten.dedup_by(|a, b| a.path == b.path);
+    core.unwritten.iter_mut().for_each(|line| line.text.clear());
+    if let Some(correction) = &mut core.correction {
+        correction.fault = nothing();
+    }
+    if let Some(reground) = &mut core.reground {
+        reground.details.clear();
+    }
+    if let Some(active) = &mut core.active {
+        active.must_fix.clear();
+        active.locked_notes.clear();
+    }
+    if let Some(run) = &mut core.run {
+        run.tampered.dedup();
+    }
+    let head = core.seen.as_ref().and_then(|seen| seen.head.clone());
+    core.contract.commits.retain(|commit| Some(commit) == head.as_ref());
+    core.contract.gitignore.clear();
+    core.contract.stop_script_text = None;
+    core.contract.stop_script = core.contract.stop_script.as_ref().map(|_| String::new());
+    for file in Arc::make_mut(&mut core.files).values_mut() {
+        file.digest = file.digest.as_ref().map(|_| String::new());
+        file.aside = file.aside.as_ref().map(|_| String::new());
+        file.length = 0;
+        file.wanted = u64::from(file.wanted > file.written);
+        file.written = 0;
+        file.key.clear();
+    }
+    match &mut core.asking {
+        Some(Topic::StepStuck { role, problem }) => {
+            role.clear();
+            *problem = nothing();
+        }
+        Some(Topic::EffectFailed { problem, .. }) => *problem = nothing(),
+        Some(Topic::HistoryChanged { digest, length, .. }) => {
+            *digest = digest.as_ref().map(|_| String::new());
+            *length = u64::from(*length > 0);
+        }
+        Some(Topic::StopScript { digest, text }) => {
+            digest.clear();
+            text.clear();
+        }
+        _ => {}
+    }
+}
+
+/// Ordinals are only ever compared: their rank says all.
+fn ranks(state: &mut State) {
+    let mut known = BTreeSet::from([0]);
+    let core = &state.core;
+    known.extend(core.seen.iter().flat_map(|seen| [seen.ordinal, seen.stale_before]));
+    let claim = core.active.iter().filter_map(|active| active.claim.as_ref());
+    known.extend(claim.map(|claim| claim.ordinal));
+    known.extend(state.slices.iter().filter_map(|slice| Some(slice.closed.as_ref()?.ordinal)));
+    let claimed = |path: &str| {
+        let live = core.active.iter().filter_map(|active| active.claim.as_ref());
+        let paths = live.flat_map(|claim| &claim.paths);
+        let closed = state.slices.iter().filter_map(|slice| slice.closed.as_ref());
+        paths.chain(closed.flat_map(|closed| &closed.paths)).any(|known| known == path)
+    };
+    let touches: BTreeMap<String, u64> = state
+        .touches
+        .iter()
+        .filter(|(path, _)| claimed(path))
+        .map(|(path, at)| (path.to_owned(), at))
+        .collect();
+    known.extend(touches.values());
+    let rank = |at: u64| known.range(..at).count() as u64;
+    let mut plain = endstate::vocab::table::Ledgered::default();
+    touches.iter().for_each(|(path, at)| plain.set(path, rank(*at)));
+    plain.commit();
+    state.touches = plain;
+    if let Some(seen) = &mut state.core.seen {
+        seen.ordinal = rank(seen.ordinal);
+        seen.stale_before = rank(seen.stale_before);
+    }
+    if let Some(claim) = state.core.active.as_mut().and_then(|active| active.claim.as_mut()) {
+        claim.ordinal = rank(claim.ordinal);
+    }
+    let ids: Vec<String> = state.slices.iter().map(|slice| slice.slice_id.clone()).collect();
+    for id in ids {
+        state.slices.change(&id, |slice| {
+            if let Some(closed) = &mut slice.closed {
+                closed.ordinal = rank(closed.ordinal);
+            }
+        });
+    }
+}
+
+fn world_key(world: &World, snapshot: &Snapshot) -> String {
+    let Mission::Completion(state) = &snapshot.mission;
+    let core = &state.core;
+    let mut wanted: Vec<&str> = Vec::new();
+    wanted.extend(core.seen.iter().map(|seen| seen.head_word()));
+    wanted.extend(core.active.iter().map(|active| active.basis_commit.as_str()));
+    let closed = state.slices.iter().filter_map(|slice| slice.closed.as_ref());
+    wanted.extend(closed.map(|closed| closed.basis.as_str()));
+    let place = |id: &str| world.commits.iter().position(|(known, _)| known == id);
+    let from = wanted.iter().filter_map(|id| place(id)).min().unwrap_or(0);
+    let commits = world.commits.get(from..).unwrap_or_default();
+    let differs: Vec<(&str, bool)> = canonical::ALL
+        .iter()
+        .filter_map(|path| {
+            let known = core.files.get(*path).and_then(|file| file.digest.clone());
+            let now = world.files.get(*path).map(|text| digest(text));
+            (known != now).then_some((*path, now.is_some()))
+        })
+        .collect();
+    let dirty: Vec<&String> = world.dirty.keys().collect();
+    let problem = world.problem.as_ref().map(|problem| problem.code);
+    format!(
+        "{commits:?} {dirty:?} {} {problem:?} {} {differs:?} {}",
+        world.refs, world.detached, world.verifier
+    )
+}
+
+/// Effect ids and commit ids become numbers in order of appearance.
+fn renumber(text: &str) -> String {
+    let mut names: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut made = String::with_capacity(text.len());
+    for (place, part) in text.split('"').enumerate() {
+        if place > 0 {
+            made.push('"');
+        }
+        let hex = part.len() == 40 && part.bytes().all(|byte| byte.is_ascii_hexdigit());
+        let dotted = part.split_once('.').is_some_and(|(a, b)| {
+            let digits = |part: &str| !part.is_empty() && part.bytes().all(|c| c.is_ascii_digit());
+            digits(a) && digits(b)
+        });
+        if hex || dotted {
+            let next = names.len();
+            made.push_str(&format!("#{}", names.entry(part).or_insert(next)));
+        } else {
+            made.push_str(part);
+        }
+    }
+    made
+}
