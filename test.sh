@@ -28,7 +28,7 @@ suite 'documentation' env RUSTDOCFLAGS='-D warnings' cargo doc --no-deps --lib
 if [[ -f js/build.mjs ]]; then
   if command -v node > /dev/null; then
     suite 'npm package' node js/build.mjs
-    suite 'wasm in Node' node --test js/tests/
+    suite 'wasm in Node' node --test js/tests/endstate.test.mjs
   else
     echo 'Node is not installed: the WebAssembly package cannot be built and tested.' >&2
     exit 1
