@@ -20,7 +20,7 @@ if command -v rustup > /dev/null; then
 fi
 
 suite 'format' cargo fmt --check
-suite 'lints' cargo clippy --lib --bins -- -D warnings
+suite 'lints' cargo clippy --all-targets -- -D warnings
 suite 'core without features' cargo check --lib --no-default-features --target wasm32-unknown-unknown
 suite 'unit, property, host and command line tests' cargo test
 suite 'documentation' env RUSTDOCFLAGS='-D warnings' cargo doc --no-deps --lib

@@ -75,9 +75,7 @@ struct End {
 fn end(root: &Path) -> End {
     let agent = root.join(".agent");
     let mut state = json(&agent.join("state.json"));
-    for field in ["last_reground_at"] {
-        state[field] = Value::Null;
-    }
+    state["last_reground_at"] = Value::Null;
     End {
         tree: git(root, &["rev-parse", "HEAD^{tree}"]),
         commits: git(root, &["log", "--format=%H %s"]).lines().map(str::to_owned).collect(),

@@ -7,6 +7,9 @@ mission=$(printf '%s\n' "$prompt" | sed -n 's/^MISSION ANCHOR: //p' | sed -n 1p)
 head=$(git rev-parse HEAD)
 if test -f hello.txt && git cat-file -e HEAD:hello.txt; then finding=holds; ok=true; else finding=does_not_hold; ok=false; fi
 
+# What was run to find that out, as evidence.
+proof='{"kind": "command", "command": "test -f hello.txt", "exit_status": '$($ok && echo 0 || echo 1)'}'
+
 says() { case $prompt in *"$1"*) return 0 ;; esac; return 1; }
 
 slice() { printf '%s\n' "$prompt" | sed -n 's/^Slice \([^:]*\): .*/\1/p' | sed -n 1p; }
@@ -62,13 +65,13 @@ verdict() {
   findings='[]'
   $ok || findings='["there is no hello.txt"]'
   report none "{\"slice_id\": \"$(slice)\", \"commit_sha\": \"$commit\", \"verdicts\": [{\"criterion\": \"AC-001\",
-    \"finding\": \"$finding\", \"method\": \"test -f hello.txt\"}], \"docs\": \"holds\",
+    \"finding\": \"$finding\", \"method\": \"test -f hello.txt\", \"evidence\": [$proof]}], \"docs\": \"holds\",
     \"must_fix_findings\": $findings, \"acceptable\": $ok$1}"
 }
 
 judge() {
   stale=$(printf '%s\n' "$prompt" | sed -n \
-    's/^- slice \([^,]*\), criterion \([^:]*\): .*/{"slice_id": "\1", "criterion": "\2", "finding": "'$finding'", "method": "test -f hello.txt"}/p' |
+    's/^- slice \([^,]*\), criterion \([^:]*\): .*/{"slice_id": "\1", "criterion": "\2", "finding": "'$finding'", "method": "test -f hello.txt", "evidence": ['"$proof"']}/p' |
     paste -sd, -)
   blockers=0
   $ok || blockers=1

@@ -55,8 +55,8 @@ pub struct Walk {
     pub moves: fn(&Node) -> Vec<Move>,
     /// Orders that the host always performs at once and with success.
     pub eager: fn(&Order) -> bool,
-    /// Whether the budget is part of a state. Where it is not, it must never come near a limit.
-    pub with_budget: bool,
+    /// The counter that is part of a state. The others must never reach their limits.
+    pub counted: Option<Counter>,
     pub most_states: usize,
 }
 
@@ -168,7 +168,7 @@ impl Search<'_> {
     }
 
     fn enter(&mut self, from: usize, label: String, depth: usize, node: Node, queue: &mut Queue) {
-        let key = key(&node, self.walk.with_budget);
+        let key = key(&node, self.walk.counted);
         if self.known.contains_key(&key) {
             return;
         }
@@ -259,6 +259,15 @@ impl Search<'_> {
         if let Some(fault) = spending(before, snapshot, done) {
             self.fail(at, label, node, &fault);
         }
+        let others = || Counter::ALL.into_iter().filter(|one| Some(*one) != self.walk.counted);
+        if let Some(near) = others().find(|one| snapshot.head.budget.left(*one) == 0) {
+            self.fail(
+                at,
+                label,
+                node,
+                &format!("{} is spent, but no part of a state", near.as_str()),
+            );
+        }
         if let Some(fault) = reasons(node, done) {
             self.fail(at, label, node, &fault);
         }
@@ -278,8 +287,11 @@ impl Search<'_> {
             let Some(due) = due else { return };
             let Some(fact) = node.world.perform(&node.engine, &due) else { return };
             let label = format!("{label}; then {}", due.effect.order.name());
+            let answer = Event { at: AT, fact: fact.clone() };
             if !self.event(at, &label, node, fact, false) {
-                self.fail(at, &label, node, "the answer of the host was refused");
+                let refused = engine::step(node.engine.snapshot(), &answer).err();
+                let what = format!("the answer of the host was refused: {refused:?}");
+                self.fail(at, &label, node, &what);
             }
         }
         self.fail(at, label, node, "host work never ends");

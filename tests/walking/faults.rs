@@ -98,6 +98,9 @@ const FAULTS: [Fault; 22] = [
         core(snapshot)["active"]["status"] = json!("in_progress");
     }),
     (Code::BrokenCommit, "committed without a claim", At::Committed, |snapshot| {
+        // Paused with nobody sent, or the wrong dispatch would be met first.
+        snapshot["head"]["control"] = json!("paused");
+        outbox(snapshot).clear();
         core(snapshot)["active"]["claim"] = Value::Null;
     }),
     (Code::BrokenCommit, "a review of another commit", At::Accepted, |snapshot| {

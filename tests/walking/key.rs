@@ -1,7 +1,8 @@
 //! When two states are the same for the walk: everything that decisions depend on, and nothing else.
 //!
 //! Left out: sequence numbers, times, effect ids (renumbered in order of appearance), commit ids
-//! (likewise), digests, texts for people, tallies, prompts, and, where a walk says so, the budget.
+//! (likewise), digests, texts for people, tallies, prompts, and the budget but for the one counter that
+//! a walk is about.
 //! Ordinals of heads are replaced by their rank. Of the world only the difference to what the
 //! engine knows is kept.
 
@@ -13,17 +14,18 @@ use endstate::protocols::completion::State;
 use endstate::protocols::completion::files as canonical;
 use endstate::protocols::completion::state::{Core, Topic};
 use endstate::snapshot::{Head, Snapshot};
-use endstate::vocab::budget::Budget;
+use endstate::vocab::budget::{Budget, Counter};
 use endstate::vocab::effect::{Delivery, Observe, Order, Outstanding};
 use endstate::vocab::error::{Code, Diagnostic, Error};
+use endstate::vocab::event::EffectId;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// The key of a node.
-pub fn key(node: &Node, with_budget: bool) -> u128 {
+pub fn key(node: &Node, counted: Option<Counter>) -> u128 {
     let mut snapshot = node.engine.snapshot().clone();
     let world = world_key(&node.world, &snapshot);
-    plain_head(&mut snapshot.head, with_budget);
+    plain_head(&mut snapshot.head, counted);
     let Mission::Completion(state) = &mut snapshot.mission;
     plain_state(state);
     let text = serde_json::to_string(&snapshot).unwrap();
@@ -31,17 +33,20 @@ pub fn key(node: &Node, with_budget: bool) -> u128 {
     u128::from_str_radix(&digest(&text)[..32], 16).unwrap()
 }
 
+/// More than any limit of the walk, so that a path on which it runs out is a state apart.
+const PLENTY: u64 = 20;
+
 fn nothing() -> Diagnostic {
     Error::new(Code::RunFailed, "", "", "").diagnostic()
 }
 
-fn plain_head(head: &mut Head, with_budget: bool) {
+fn plain_head(head: &mut Head, counted: Option<Counter>) {
     head.seq = 0;
     head.at = 0;
     head.command_ids.clear();
-    if !with_budget {
-        head.budget = Budget::default();
-    }
+    // Decisions ask what is left; the others never run out, and plenty of this one is plenty.
+    let left = counted.map(|counter| (counter, head.budget.left(counter).min(PLENTY)));
+    head.budget = Budget::with_limits(&left.into_iter().collect());
     head.outbox = head.outbox.iter().map(|one| Arc::new(plain_effect(one))).collect();
 }
 
@@ -95,6 +100,9 @@ fn plain_core(core: &mut Core) {
     core.grounding.slices_since = 0;
     core.grounding.plan_basis.clear();
     core.grounding.auditor_verdict = None;
+    // Counted for the files and the prompts only.
+    core.grounding.release_blockers = None;
+    core.grounding.high_value_gaps = None;
     core.wave.number = 0;
     core.blocked = core.blocked.as_ref().map(|_| nothing());
     core.unwritten.dedup_by(|a, b| a.path == b.path);
@@ -108,9 +116,16 @@ fn plain_core(core: &mut Core) {
     if let Some(active) = &mut core.active {
         active.must_fix.clear();
         active.locked_notes.clear();
+        active.release_blocker_count_before = 0;
+        active.high_value_gap_count_before = 0;
     }
     if let Some(run) = &mut core.run {
         run.tampered.dedup();
+    }
+    // Only whether it corrects another counts, not which.
+    let first = EffectId { seq: 0, n: 0 };
+    for run in core.run.iter_mut().chain(core.ended.as_mut().map(|ended| &mut ended.run)) {
+        run.corrects = run.corrects.map(|_| first);
     }
     let head = core.seen.as_ref().and_then(|seen| seen.head.clone());
     core.contract.commits.retain(|commit| Some(commit) == head.as_ref());
@@ -194,9 +209,10 @@ fn world_key(world: &World, snapshot: &Snapshot) -> String {
     wanted.extend(core.active.iter().map(|active| active.basis_commit.as_str()));
     let closed = state.slices.iter().filter_map(|slice| slice.closed.as_ref());
     wanted.extend(closed.map(|closed| closed.basis.as_str()));
-    let place = |id: &str| world.commits.iter().position(|(known, _)| known == id);
-    let from = wanted.iter().filter_map(|id| place(id)).min().unwrap_or(0);
-    let commits = world.commits.get(from..).unwrap_or_default();
+    wanted.extend(core.seen.iter().filter_map(|seen| seen.work.as_deref()));
+    let active = core.active.iter().map(|active| active.basis_commit.as_str());
+    let read = core.seen.iter().map(|seen| seen.head_word()).chain(active);
+    let commits = stretches(world, &wanted, read.collect());
     let differs: Vec<(&str, bool)> = canonical::ALL
         .iter()
         .filter_map(|path| {
@@ -211,6 +227,29 @@ fn world_key(world: &World, snapshot: &Snapshot) -> String {
         "{commits:?} {dirty:?} {} {problem:?} {} {differs:?} {}",
         world.refs, world.detached, world.verifier
     )
+}
+
+/// The commits the engine knows and the head, each with the paths changed since the one before it:
+/// how many commits lie between, and in which order, decides nothing. Nor do the paths that came before
+/// all of `read`, from where the changes are asked for.
+fn stretches<'a>(
+    world: &'a World,
+    wanted: &[&str],
+    read: Vec<&str>,
+) -> Vec<(&'a str, BTreeSet<&'a str>)> {
+    let place = |wanted: &[&str]| world.commits.iter().position(|(id, _)| wanted.contains(&&**id));
+    let (from, read) = (place(wanted).unwrap_or(0), place(&read));
+    let mut all = Vec::new();
+    let mut paths = BTreeSet::new();
+    for (place, (id, changed)) in world.commits.iter().enumerate().skip(from) {
+        if read.is_none_or(|read| place > read) {
+            paths.extend(changed.iter().map(String::as_str));
+        }
+        if wanted.contains(&id.as_str()) || place + 1 == world.commits.len() {
+            all.push((id.as_str(), std::mem::take(&mut paths)));
+        }
+    }
+    all
 }
 
 /// Effect ids and commit ids become numbers in order of appearance.

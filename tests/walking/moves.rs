@@ -211,6 +211,12 @@ fn host_answers(node: &Node, one: &Outstanding, failures: bool) -> Vec<Move> {
 /// Every kind of report, with a host that works.
 pub fn roles(node: &Node) -> Vec<Move> {
     let mut all = progress(node, Roles::Every, false);
+    for one in &mut all {
+        // Work that is given back is among what happens once on a path.
+        if one.label.ends_with("send back") {
+            one.fuel = Some(ROLE);
+        }
+    }
     all.push(command("resume", Command::Resume));
     all
 }
@@ -244,8 +250,12 @@ pub fn troubles(node: &Node) -> Vec<Move> {
 pub fn budgets(node: &Node) -> Vec<Move> {
     let mut all = progress(node, Roles::Few, false);
     for one in &mut all {
-        if let Some(Fact::RunEnded(ended)) = &mut one.fact {
-            ended.usage.tokens = 1;
+        match &mut one.fact {
+            Some(Fact::RunEnded(ended)) => ended.usage.tokens = 1,
+            Some(Fact::QuestionAnswered(answered)) if grants(&answered.answer) => {
+                one.fuel = Some(COMMAND);
+            }
+            _ => {}
         }
     }
     let live = node.engine.pending().into_iter().find(Outstanding::live);
@@ -271,6 +281,10 @@ pub fn budgets(node: &Node) -> Vec<Move> {
         }
     }
     all
+}
+
+fn grants(answer: &Answer) -> bool {
+    matches!(answer, Answer::Choice { option } if option.starts_with("grant"))
 }
 
 /// What the user may say.

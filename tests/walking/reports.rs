@@ -266,8 +266,7 @@ fn verify(node: &Node, role: &str, every: bool) -> Vec<Said> {
     let Some(active) = node.state().core.active.as_ref() else { return Vec::new() };
     let commit = active.claim.as_ref().map(|claim| claim.commit.clone()).unwrap_or_default();
     let id = active.slice_id.as_str();
-    let verdict =
-        |id: &str, found: &str| json!({"criterion": id, "finding": found, "method": "ran it"});
+    let verdict = |id: &str, found: &str| json!({"criterion": id, "finding": found, "method": "ran it", "evidence": shown()});
     let good = || {
         let mut said = json!({
             "slice_id": id, "commit_sha": commit, "docs": "holds", "must_fix_findings": [],
@@ -298,6 +297,10 @@ fn verify(node: &Node, role: &str, every: bool) -> Vec<Said> {
     ];
     if every {
         let unsure = json!([verdict("AC-A", "not_shown"), verdict("AC-B", "holds")]);
+        let prose = json!([
+            {"criterion": "AC-A", "finding": "holds", "method": "it is fine"},
+            {"criterion": "AC-B", "finding": "holds", "method": "it is fine"},
+        ]);
         let unknown = json!([verdict("AC-9", "holds")]);
         let twice = json!([verdict("AC-A", "holds"), verdict("AC-A", "holds")]);
         let blank = json!([{"criterion": "AC-A", "finding": "holds", "method": " "}]);
@@ -310,6 +313,7 @@ fn verify(node: &Node, role: &str, every: bool) -> Vec<Said> {
             with("accept with findings", &[("must_fix_findings", no)]),
             with("accept false docs", &[("docs", json!("not_shown"))]),
             with("accept unshown", &[("verdicts", unsure)]),
+            with("accept by prose", &[("verdicts", prose)]),
             with("other commit", &[("commit_sha", json!("0"))]),
             with("other slice", &[("slice_id", json!("S9"))]),
             with("unknown criterion", &[("verdicts", unknown)]),
@@ -322,7 +326,10 @@ fn verify(node: &Node, role: &str, every: bool) -> Vec<Said> {
 
 fn judge(node: &Node, every: bool) -> Vec<Said> {
     let head = node.world.head().unwrap_or_default();
-    let verdict = |slice: &str, id: &str| json!({"slice_id": slice, "criterion": id, "finding": "holds", "method": "ran it"});
+    let verdict = |slice: &str, id: &str| {
+        json!({"slice_id": slice, "criterion": id, "finding": "holds", "method": "ran it",
+               "evidence": shown()})
+    };
     let closed: Vec<Value> = ["S1", "S2"]
         .iter()
         .flat_map(|slice| ["AC-A", "AC-B"].map(|id| verdict(slice, id)))

@@ -10,7 +10,7 @@ use super::files as canonical;
 use super::prompt;
 use super::report::schema_name;
 use super::role::Role;
-use super::state::{ActiveStatus, Correction, RegroundReason, State, Topic};
+use super::state::{ActiveStatus, RegroundReason, State, Topic};
 use crate::protocols::Intent;
 use crate::snapshot::{Continuation, Head};
 use crate::vocab::budget::Counter;
@@ -272,13 +272,15 @@ pub(super) fn needs(state: &State, rule: &Rule) -> Vec<Counter> {
         needs.push(Counter::Commands);
         return needs;
     }
-    let grounds = matches!(rule.action, Action::Close | Action::Send(Role::Regrounder));
+    let sent = match rule.action {
+        Action::Close => Role::Regrounder,
+        Action::Send(role) => role,
+    };
     needs.push(Counter::RoleRuns);
     // Only the role whose report it was corrects it; another may have to go first.
-    let corrects = |one: &Correction| matches!(rule.action, Action::Send(role) if role == one.role);
-    if state.core.correction.as_ref().is_some_and(corrects) {
+    if state.core.correction.as_ref().is_some_and(|one| one.role == sent) {
         needs.push(Counter::MalformedReports);
-    } else if grounds {
+    } else if sent == Role::Regrounder {
         needs.push(Counter::Regrounds);
     }
     needs.extend([Counter::Tokens, Counter::CostMicros]);
