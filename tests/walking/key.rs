@@ -213,12 +213,12 @@ fn world_key(world: &World, snapshot: &Snapshot) -> String {
     let active = core.active.iter().map(|active| active.basis_commit.as_str());
     let read = core.seen.iter().map(|seen| seen.head_word()).chain(active);
     let commits = stretches(world, &wanted, read.collect());
-    let differs: Vec<(&str, bool)> = canonical::ALL
+    let differs: Vec<(&str, Option<String>)> = canonical::ALL
         .iter()
         .filter_map(|path| {
             let known = core.files.get(*path).and_then(|file| file.digest.clone());
             let now = world.files.get(*path).map(|text| digest(text));
-            (known != now).then_some((*path, now.is_some()))
+            (known != now).then(|| (*path, world.files.get(*path).map(|text| content(path, text))))
         })
         .collect();
     let dirty: Vec<&String> = world.dirty.keys().collect();
@@ -227,6 +227,20 @@ fn world_key(world: &World, snapshot: &Snapshot) -> String {
         "{commits:?} {dirty:?} {} {problem:?} {} {differs:?} {}",
         world.refs, world.detached, world.verifier
     )
+}
+
+/// What an edited file would be taken for; one that is written whole by the engine is just another.
+fn content(path: &str, text: &str) -> String {
+    if path != canonical::PLAN {
+        return String::new();
+    }
+    match canonical::read::read_plan(text, canonical::Mode::Strict) {
+        Err(error) => error.code.as_str().to_owned(),
+        Ok(plan) => {
+            let slices = &plan.value.candidate_slices;
+            slices.iter().map(|slice| format!("{:?} {} ", slice.status, slice.why_now)).collect()
+        }
+    }
 }
 
 /// The commits the engine knows and the head, each with the paths changed since the one before it:

@@ -400,6 +400,10 @@ fn world_moves(node: &Node) -> Vec<Move> {
         change("a forged plan", &|world| {
             world.files.insert(".agent/plan.json".to_owned(), forged.clone());
         });
+        let both = text.replace("\"planned\"", "\"selected\"");
+        change("two slices selected by hand", &|world| {
+            world.files.insert(".agent/plan.json".to_owned(), both.clone());
+        });
     }
     for path in [".agent/mission.md", ".agent/verify_completion_stop.sh", ".gitignore"] {
         if !node.world.files.contains_key(path) {
