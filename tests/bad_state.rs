@@ -167,7 +167,10 @@ impl Mount {
         let mounted =
             said(Command::new("mount").args(["-t", "tmpfs", "-o", &options, "none"]).arg(path));
         if mounted.status != Some(0) {
-            println!("SKIPPED: no file system may be mounted here ({})", mounted.stderr.trim());
+            binary::say(&format!(
+                "SKIPPED: no file system may be mounted here ({})",
+                mounted.stderr.trim()
+            ));
             return None;
         }
         Some(Mount(path.to_owned()))

@@ -23,7 +23,7 @@ const GREETING: &str = "bbecb75";
 fn corpus() -> Option<PathBuf> {
     let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/corpus/letscook");
     if !corpus.is_dir() {
-        println!("SKIPPED: the corpus is absent ({})", corpus.display());
+        binary::say(&format!("SKIPPED: the corpus is absent ({})", corpus.display()));
         return None;
     }
     Some(corpus)

@@ -164,10 +164,10 @@ fn every_state_of_a_small_mission_keeps_every_rule() {
         }
     });
     all.join(directed());
-    println!(
+    say(&format!(
         "all walks: {} states, {} transitions, {} refused events, depth {}",
         all.states, all.transitions, all.refused, all.depth
-    );
+    ));
     everything_was_reached(&all);
 }
 

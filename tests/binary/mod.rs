@@ -153,6 +153,12 @@ pub(crate) fn processes(root: &Path) -> Vec<u32> {
     fs::read_dir("/proc").unwrap().filter_map(|entry| of(entry.ok()?.path())).collect()
 }
 
+/// Says it in the output of the test command too, which swallows what tests that pass print.
+pub(crate) fn say(line: &str) {
+    use std::io::Write;
+    let _ = writeln!(std::io::stderr(), "{line}");
+}
+
 /// A path as an argument.
 pub(crate) fn text(path: &(impl AsRef<OsStr> + ?Sized)) -> &str {
     path.as_ref().to_str().unwrap()

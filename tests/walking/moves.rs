@@ -264,17 +264,7 @@ pub fn budgets(node: &Node) -> Vec<Move> {
         event("nonsense", ended(one.effect.id, RunOutcome::Success, nonsense))
     }));
     all.push(command("resume", Command::Resume));
-    for counter in [
-        Counter::RoleRuns,
-        Counter::Regrounds,
-        Counter::Reopens,
-        Counter::MalformedReports,
-        Counter::Observations,
-        Counter::Commands,
-        Counter::Questions,
-        Counter::Writes,
-        Counter::Tokens,
-    ] {
+    for counter in Counter::ALL {
         if node.engine.snapshot().head.budget.left(counter) == 0 {
             let grant = Command::Grant { counter, amount: 1 };
             all.push(spend(command(&format!("grant {}", counter.as_str()), grant), COMMAND));
