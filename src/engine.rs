@@ -6,7 +6,7 @@
 
 use crate::admit;
 use crate::protocols::completion;
-use crate::protocols::{Context, Intent, Mission, ProtocolConfig};
+use crate::protocols::{Context, Intent, KnownFile, Mission, ProtocolConfig};
 use crate::snapshot::{Continuation, Control, FORMAT, Head, RULES, Snapshot};
 use crate::view::View;
 use crate::vocab::budget::{Budget, Counter};
@@ -256,6 +256,11 @@ impl Engine {
     /// `unknown_file` if the protocol has none of this path.
     pub fn render(&self, path: &str) -> Result<String> {
         self.snapshot.mission.protocol().render(&self.snapshot.head, path)
+    }
+
+    /// The canonical files as the engine left them.
+    pub fn files(&self) -> Vec<KnownFile> {
+        self.snapshot.mission.protocol().files()
     }
 
     /// Why the next step is what it is.

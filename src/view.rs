@@ -1,6 +1,7 @@
 //! The mission as neutral nodes and edges for any front end; computed on request.
 
 use crate::snapshot::Continuation;
+use crate::vocab::error::Diagnostic;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -17,6 +18,12 @@ pub struct View {
     pub continuation: Continuation,
     /// Why, in a sentence.
     pub reason: String,
+    /// What comes next.
+    pub next: Next,
+    /// The end, once reached.
+    pub end: Option<End>,
+    /// The last thing that went wrong.
+    pub problem: Option<Diagnostic>,
     /// Items, in plan order.
     pub nodes: Vec<Node>,
     /// Which item waits for which.
@@ -31,6 +38,53 @@ pub struct View {
     pub questions: Vec<OpenQuestion>,
     /// Counters that have been used.
     pub budget: Vec<Spent>,
+    /// What was counted on the way, e.g. `reopened`, `refused_reports`.
+    pub tallies: Vec<Tally>,
+}
+
+/// What comes next.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Next {
+    /// The role whose turn it is, if it is any role's.
+    pub role: Option<String>,
+    /// What is to be done, in words.
+    pub action: String,
+}
+
+/// The end of a mission.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct End {
+    /// How it was shown that the work is done.
+    pub closed_by: ClosedBy,
+    /// What was let go.
+    pub waived: Vec<String>,
+    /// What was put off.
+    pub deferred: Vec<String>,
+}
+
+/// How it was shown that the work is done.
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+)]
+#[serde(rename_all = "snake_case")]
+pub enum ClosedBy {
+    /// The working agent said so.
+    Claimed,
+    /// So many runs were made as were wanted.
+    Counted,
+    /// The host saw it.
+    Observed,
+    /// Other runs verified every criterion that was not waived.
+    Verified,
+}
+
+/// Something that was counted.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Tally {
+    /// What.
+    pub name: String,
+    /// How often.
+    pub count: u64,
 }
 
 /// One item.
@@ -50,6 +104,13 @@ pub struct Node {
     pub progress: Progress,
     /// Its criteria.
     pub criteria: Vec<CriterionView>,
+}
+
+impl Node {
+    /// Whether nothing is left to be done for it.
+    pub fn closed(&self) -> bool {
+        matches!(self.state, NodeState::Done | NodeState::Waived)
+    }
 }
 
 /// A status any front end can colour.

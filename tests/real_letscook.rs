@@ -73,7 +73,7 @@ fn the_mission_of_the_peer_is_carried_to_its_end() {
     let adopted = endstate(&root, &["adopt", "--json"]).expect(0).summary();
     assert_eq!(adopted["next_role"], json!("completion-implementer"));
     let last = run(&root).expect(0).summary();
-    assert_eq!((&last["continuation"], &last["slices_done"]), (&json!("done"), &json!(1)));
+    assert_eq!((&last["continuation"], &last["items_done"]), (&json!("done"), &json!(1)));
     done(&root, "the whole way");
     let roles = ["implementer S1", "reviewer S1", "auditor S1", "regrounder"];
     let judges = usize::try_from(judges(&root)).unwrap();
@@ -181,7 +181,7 @@ fn a_done_slice_whose_records_name_no_ancestor_is_done_no_more() {
     // The peer's last state, in a repository that never had the commit it speaks of.
     laid(&corpus, "done-none-w1-h6", INIT, &root);
     let said = endstate(&root, &["adopt", "--json"]).expect(0).summary();
-    assert_eq!(said["slices_done"], json!(0), "{said}");
+    assert_eq!(said["items_done"], json!(0), "{said}");
     assert_ne!(said["next_role"], json!("completion-stop-judge"), "{said}");
     run(&root).expect(0);
     done(&root, "from no ancestor");

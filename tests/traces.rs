@@ -1,4 +1,4 @@
-//! The traces: every story of `tests/stories`, written down event by event.
+//! The traces: every story of every protocol, written down event by event.
 //!
 //! Line 0 of a trace names the story, the config and what was decided at the start; each further
 //! line is an event with what was decided and the SHA-256 of the snapshot's JSON text after it, or
@@ -10,7 +10,7 @@
 mod common;
 mod stories;
 
-use common::{Story, Told};
+use common::{Story, Tale, Told};
 use endstate::engine::{Config, Decided, Engine, digest};
 use endstate::vocab::error::Error;
 use endstate::vocab::event::Event;
@@ -21,10 +21,19 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Once;
 
-const FEWEST: usize = 60;
+/// The stories of one protocol, and how many traces they must make at least.
+struct Book {
+    protocol: &'static str,
+    fewest: usize,
+    tales: Vec<&'static Tale>,
+}
 
-fn folder() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/traces/completion")
+fn books() -> Vec<Book> {
+    vec![Book { protocol: "completion", fewest: 60, tales: stories::all().collect() }]
+}
+
+fn folder(protocol: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/traces").join(protocol)
 }
 
 /// A story as the text of its trace.
@@ -85,8 +94,8 @@ fn compact(config: &Config) -> String {
 }
 
 /// The names of the traces that are there.
-fn written() -> BTreeSet<String> {
-    let files = std::fs::read_dir(folder()).unwrap();
+fn written(protocol: &str) -> BTreeSet<String> {
+    let files = std::fs::read_dir(folder(protocol)).unwrap();
     files.map(|file| file.unwrap().file_name().into_string().unwrap()).collect()
 }
 
@@ -97,29 +106,42 @@ fn prepare() {
         if std::env::var_os("ENDSTATE_WRITE_TRACES").is_none() {
             return;
         }
-        let _ = std::fs::remove_dir_all(folder());
-        std::fs::create_dir_all(folder()).unwrap();
-        for tale in stories::all() {
-            if let Ok(story) = std::panic::catch_unwind(tale.tell) {
-                let path = folder().join(format!("{}.jsonl", tale.name));
-                std::fs::write(path, trace(tale.title, &story)).unwrap();
-            }
-        }
+        books().iter().for_each(write);
     });
+}
+
+fn write(book: &Book) {
+    let folder = folder(book.protocol);
+    let _ = std::fs::remove_dir_all(&folder);
+    std::fs::create_dir_all(&folder).unwrap();
+    for tale in &book.tales {
+        if let Ok(story) = std::panic::catch_unwind(tale.tell) {
+            let path = folder.join(format!("{}.jsonl", tale.name));
+            std::fs::write(path, trace(tale.title, &story)).unwrap();
+        }
+    }
 }
 
 #[test]
 fn stories_and_traces_agree() {
     prepare();
+    let failed: Vec<String> = books().iter().flat_map(disagreements).collect();
+    assert!(failed.is_empty(), "ENDSTATE_WRITE_TRACES=1 writes traces anew: {failed:#?}");
+}
+
+/// Where the stories of a book and its traces differ.
+fn disagreements(book: &Book) -> Vec<String> {
     let (mut named, mut titles) = (BTreeSet::new(), BTreeSet::new());
     let mut failed = Vec::new();
-    for tale in stories::all() {
+    for tale in &book.tales {
         let file = format!("{}.jsonl", tale.name);
         assert!(titles.insert(tale.title), "two stories are called: {}", tale.title);
         match std::panic::catch_unwind(tale.tell) {
             Err(_) => failed.push(format!("{} does not hold", tale.name)),
             Ok(story) => {
-                let there = std::fs::read_to_string(folder().join(&file)).unwrap_or_default();
+                assert_eq!(story.engine.snapshot().mission.name(), book.protocol, "{}", tale.name);
+                let path = folder(book.protocol).join(&file);
+                let there = std::fs::read_to_string(path).unwrap_or_default();
                 if let Some(line) = first_difference(&there, &trace(tale.title, &story)) {
                     failed.push(format!("{file} is not what its story tells, from line {line}"));
                 }
@@ -127,8 +149,9 @@ fn stories_and_traces_agree() {
         }
         assert!(named.insert(file), "two stories are named {}", tale.name);
     }
-    failed.extend(written().difference(&named).map(|file| format!("{file} has no story")));
-    assert!(failed.is_empty(), "ENDSTATE_WRITE_TRACES=1 writes traces anew: {failed:#?}");
+    let there = written(book.protocol);
+    failed.extend(there.difference(&named).map(|file| format!("{file} has no story")));
+    failed
 }
 
 fn first_difference(left: &str, right: &str) -> Option<usize> {
@@ -142,16 +165,20 @@ fn first_difference(left: &str, right: &str) -> Option<usize> {
 #[test]
 fn every_trace_replays_to_the_byte() {
     prepare();
-    let files = written();
-    assert!(files.len() >= FEWEST, "{} traces, at least {FEWEST} are wanted", files.len());
-    let (mut taken, mut refused) = (0, BTreeSet::new());
-    for file in &files {
-        let text = std::fs::read_to_string(folder().join(file)).unwrap();
-        let (events, codes) = replay(file, &text);
-        taken += events;
-        refused.extend(codes);
+    let mut refused = BTreeSet::new();
+    for Book { protocol, fewest, .. } in books() {
+        let files = written(protocol);
+        assert!(files.len() >= fewest, "{protocol}: {} traces, {fewest} are wanted", files.len());
+        let mut taken = 0;
+        for file in &files {
+            let text = std::fs::read_to_string(folder(protocol).join(file)).unwrap();
+            let (events, codes) = replay(file, &text);
+            taken += events;
+            refused.extend(codes);
+        }
+        println!("{protocol}: {} traces, {taken} events", files.len());
     }
-    println!("{} traces, {taken} events, refusals: {refused:?}", files.len());
+    println!("refusals: {refused:?}");
     assert!(refused.len() >= 20, "too few kinds of refusal: {refused:?}");
 }
 
@@ -211,7 +238,7 @@ fn compare(place: &str, expected: &str, decided: &Decided, engine: &Engine) {
 #[test]
 fn a_changed_trace_is_noticed() {
     prepare();
-    let path = folder().join("claim-without-evidence-is-refused.jsonl");
+    let path = folder("completion").join("claim-without-evidence-is-refused.jsonl");
     let text = std::fs::read_to_string(path).unwrap();
     replay("as it is", &text);
     for (from, to) in [

@@ -6,9 +6,10 @@ use super::{Place, detect, init, state};
 use clap::Args;
 use endstate::native::{Driver, adoption};
 use endstate::protocols::ProtocolConfig;
-use endstate::protocols::completion;
 use endstate::protocols::completion::files::{Finding, Mode, STATE};
 use endstate::protocols::completion::state::Adoption;
+use endstate::protocols::{Mission, completion};
+use endstate::view::Next;
 use endstate::{Config, Engine};
 use serde_json::{Value, json};
 
@@ -91,14 +92,15 @@ fn next(place: &Place, notes: &[Finding], faults: &[Finding]) -> Result<(), Faul
     let places = endstate::native::store::Places::of(&place.root);
     let opened = endstate::native::store::peek(&places)?;
     let engine = &opened.engine;
-    let (role, action) = whose_turn(engine);
+    let Next { role, action } = engine.view().next;
+    let role = role.unwrap_or_else(|| "none".to_owned());
     let rule = rule(engine);
     place.out.say(format!("next: {role}, by rule {rule}: {action}"));
     for line in reasons(engine, &rule) {
         place.out.say(format!("why: {line}"));
     }
-    for detail in state::of(engine).core.reground.iter().flat_map(|one| one.details.iter().take(20))
-    {
+    let reground = adopted(engine).and_then(|state| state.core.reground.as_ref());
+    for detail in reground.iter().flat_map(|one| one.details.iter().take(20)) {
         place.out.say(format!("  {detail}"));
     }
     place.out.say("ready: `endstate run --agent …` goes on with it");
@@ -112,12 +114,13 @@ fn next(place: &Place, notes: &[Finding], faults: &[Finding]) -> Result<(), Faul
     Ok(())
 }
 
-/// The next role and what it is to do, as the state file says.
-pub(crate) fn whose_turn(engine: &Engine) -> (String, String) {
-    let text = engine.render(STATE).unwrap_or_default();
-    let file: Value = serde_json::from_str(&text).unwrap_or_default();
-    let field = |name: &str| file[name].as_str().unwrap_or("none").to_owned();
-    (field("next_mandatory_role"), field("next_mandatory_action"))
+/// The state that was taken over.
+fn adopted(engine: &Engine) -> Option<&completion::State> {
+    match &engine.snapshot().mission {
+        Mission::Completion(state) => Some(state),
+        #[allow(unreachable_patterns)]
+        _ => None,
+    }
 }
 
 /// Why this rule: the facts against every rule before it.
@@ -129,7 +132,7 @@ fn reasons(engine: &Engine, rule: &str) -> Vec<String> {
         let word = if fact.value { "holds" } else { "does not hold" };
         Some(format!("not {}, for {} {word}: {}", other.name, fact.fact, fact.detail))
     });
-    let reground = state::of(engine).core.reground.as_ref();
+    let reground = adopted(engine).and_then(|state| state.core.reground.as_ref());
     let distrust = reground.map(|one| format!("the state is not trusted: {:?}", one.reason));
     lines.chain(distrust).collect()
 }

@@ -1,7 +1,7 @@
 //! Checks canonical files, each by itself, or the mission as a whole.
 
+use super::Place;
 use super::exit::{Exit, Fault};
-use super::{Place, state};
 use clap::ValueEnum;
 use endstate::engine::Engine;
 use endstate::native::adoption::stream;
@@ -10,10 +10,11 @@ use endstate::native::git::Git;
 use endstate::native::lock::Lock;
 use endstate::native::store::{self, Places};
 use endstate::native::{HostError, HostResult};
+use endstate::protocols::KnownFile;
 use endstate::protocols::completion::files::check::{check_extent, check_files};
 use endstate::protocols::completion::files::history::{HistoryReader, JudgementReader};
 use endstate::protocols::completion::files::{
-    CONTRACT, Finding, HISTORIES, JUDGEMENT_HISTORY, SLICE_HISTORY, STATE_FILES, Severity,
+    CONTRACT, Finding, JUDGEMENT_HISTORY, SLICE_HISTORY, STATE_FILES, Severity,
 };
 use endstate::stream::Stream;
 use endstate::vocab::effect::Order;
@@ -129,7 +130,6 @@ fn mission(place: &Place) -> Result<Vec<Finding>, Fault> {
 
 /// Canonical files on disk against what the state says they are.
 fn against_state(root: &Path, engine: &Engine, findings: &mut Vec<Finding>) -> Result<(), Fault> {
-    let core = &state::of(engine).core;
     let pending = engine.pending();
     let due = |path: &str| {
         pending.iter().any(|one| match &one.effect.order {
@@ -139,11 +139,11 @@ fn against_state(root: &Path, engine: &Engine, findings: &mut Vec<Finding>) -> R
             _ => false,
         })
     };
-    for path in CONTRACT.into_iter().chain(STATE_FILES).chain(HISTORIES) {
-        let known = core.files.get(path).and_then(|file| file.digest.clone());
-        let wanted = match STATE_FILES.contains(&path) {
+    for KnownFile { path, digest, projection } in engine.files() {
+        let path = path.as_str();
+        let wanted = match projection {
             true => Some(files::digest_of(engine.render(path)?.as_bytes())),
-            false => known,
+            false => digest,
         };
         let there = files::digest_at(&root.join(path));
         let there = there.map_err(|error| HostError::io("read", root.join(path), error))?;

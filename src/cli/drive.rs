@@ -148,19 +148,18 @@ pub(crate) fn to_rest_with(
 pub(crate) fn finish(place: &Place, result: &str, driver: &Driver) {
     let engine = driver.engine();
     let (view, chain) = (engine.view(), &driver.store().position().chain);
-    let state = state::of(engine);
-    let closed = state.slices.iter().filter(|slice| slice.closed()).count();
-    let slices = state.slices.len();
     place.out.say(format!("{}: {}", view.phase, view.reason));
+    let tallies = view.tallies.iter().map(|one| format!(", {} {}", one.count, words(&one.name)));
     place.out.say(format!(
-        "{closed} of {slices} slices done, {} of {} criteria settled, {} reopened, {} reports refused",
+        "{} of {} items done, {} of {} criteria settled{}",
+        state::closed(&view),
+        view.nodes.len(),
         view.progress.settled,
         view.progress.total,
-        state.core.counts.reopened,
-        state.core.counts.refused_reports
+        tallies.collect::<String>()
     ));
-    if let Some(end) = state::end(engine).filter(|end| end.with_waivers) {
-        let lists = [("waived", end.waived), ("deferred", end.deferred)];
+    if let Some(end) = &view.end {
+        let lists = [("waived", &end.waived), ("deferred", &end.deferred)];
         for (word, list) in lists.iter().filter(|(_, list)| !list.is_empty()) {
             place.out.say(format!("{word}: {}", list.join(", ")));
         }
@@ -170,6 +169,11 @@ pub(crate) fn finish(place: &Place, result: &str, driver: &Driver) {
     }
     place.out.say(format!("journal: {}", state::journal(&place.root).display()));
     place.out.object(&state::summary(result, engine, &place.root, chain));
+}
+
+/// A name of ours as words.
+fn words(name: &str) -> String {
+    name.replace('_', " ")
 }
 
 /// The limits of a new mission.

@@ -54,9 +54,7 @@ impl Exit {
     /// What the state of a mission that was driven means.
     pub(crate) fn of(engine: &Engine) -> Exit {
         match engine.continuation() {
-            Continuation::Done if super::state::end(engine).is_some_and(|end| end.with_waivers) => {
-                Exit::Waived
-            }
+            Continuation::Done if let_go(engine) => Exit::Waived,
             Continuation::Done | Continuation::Continue => Exit::Done,
             Continuation::AwaitUserInput => Exit::Waiting,
             Continuation::Blocked => Exit::Blocked,
@@ -112,6 +110,12 @@ impl From<HostError> for Fault {
         };
         Fault::new(exit, error.code(), &error.at(), &error.expected(), &error.got())
     }
+}
+
+/// Whether the mission ended with something let go or put off.
+fn let_go(engine: &Engine) -> bool {
+    let end = engine.view().end;
+    end.is_some_and(|end| !end.waived.is_empty() || !end.deferred.is_empty())
 }
 
 impl From<Error> for Fault {

@@ -3,7 +3,7 @@
 use super::exit::{Exit, Fault};
 use super::out::Out;
 use super::words::{Narrator, plain_role};
-use super::{Place, adopt, state};
+use super::{Place, state};
 use endstate::Engine;
 use endstate::journal::{self, Entry, Header, Position};
 use endstate::native::adoption::stream;
@@ -11,6 +11,7 @@ use endstate::native::lock::Lock;
 use endstate::native::store::{self, Opened, Places};
 use endstate::native::{HostError, script};
 use endstate::stream::Stream;
+use endstate::view::Next;
 use endstate::vocab::error::clip;
 use endstate::vocab::json;
 use endstate::vocab::time::rfc3339;
@@ -36,8 +37,9 @@ pub(crate) fn status(place: &Place) -> Result<Exit, Fault> {
     let driver = Lock::held_by(&Places::of(&place.root).lock());
     out.say(format!("mission: {}", view.title));
     out.say(format!("{}: {}", view.phase, view.reason));
-    let (role, action) = adopt::whose_turn(engine);
-    out.say(format!("next: {} · {action}", plain_role(&role)));
+    let Next { role, action } = view.next.clone();
+    let turn = role.as_deref().map_or("nobody", plain_role);
+    out.say(format!("next: {turn} · {action}"));
     match &driver {
         Some(holder) => out.say(format!("driven by process {} on {}", holder.pid, holder.host)),
         None => out.say("no driver is alive"),
@@ -61,7 +63,7 @@ pub(crate) fn status(place: &Place) -> Result<Exit, Fault> {
     if let Value::Object(fields) = &mut summary {
         let driver = driver.map(|holder| json!({"pid": holder.pid, "host": holder.host}));
         fields.insert("mission".to_owned(), view.title.into());
-        fields.insert("next_role".to_owned(), role.into());
+        fields.insert("next_role".to_owned(), role.unwrap_or_else(|| "none".to_owned()).into());
         fields.insert("next_action".to_owned(), action.into());
         fields.insert("driver".to_owned(), driver.unwrap_or_default());
         fields.insert("budget".to_owned(), json!(view.budget));

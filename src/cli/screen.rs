@@ -50,12 +50,12 @@ impl Screen {
 
     fn draw(&self, engine: &Engine) {
         let Some(bars) = &self.bars else { return };
-        let (view, state) = (engine.view(), state::of(engine));
+        let view = engine.view();
         bars.criteria.set_length(view.progress.total);
         bars.criteria.set_position(view.progress.settled);
-        let closed = state.slices.iter().filter(|slice| slice.closed()).count();
-        let total = state.slices.len();
-        bars.criteria.set_message(format!("criteria · {closed}/{total} slices · {}", view.phase));
+        let closed = state::closed(&view);
+        let total = view.nodes.len();
+        bars.criteria.set_message(format!("criteria · {closed}/{total} items · {}", view.phase));
         let at_work = view.runs.first().map(|run| {
             let item = run.item.as_deref().unwrap_or("the mission");
             let line = run.last_line.as_deref().unwrap_or("…");

@@ -1,34 +1,17 @@
 //! Short answers about the state of a mission, for summaries and exit statuses.
 
 use endstate::Engine;
-use endstate::protocols::Mission;
-use endstate::protocols::completion::State;
+use endstate::view::View;
 use endstate::vocab::budget::Counter;
 use endstate::vocab::effect::Order;
 use endstate::vocab::event::EffectId;
 use endstate::vocab::question::Question;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 use std::path::Path;
 
-/// The completion state.
-pub(crate) fn of(engine: &Engine) -> &State {
-    match &engine.snapshot().mission {
-        Mission::Completion(state) => state,
-    }
-}
-
-/// The end of a mission.
-pub(crate) struct End {
-    pub(crate) with_waivers: bool,
-    pub(crate) waived: Vec<String>,
-    pub(crate) deferred: Vec<String>,
-}
-
-/// The end, once reached.
-pub(crate) fn end(engine: &Engine) -> Option<End> {
-    let done = of(engine).core.done.as_ref()?;
-    let (waived, deferred) = (done.waived.clone(), done.deferred.clone());
-    Some(End { with_waivers: !waived.is_empty() || !deferred.is_empty(), waived, deferred })
+/// How many items are closed.
+pub(crate) fn closed(view: &View) -> usize {
+    view.nodes.iter().filter(|node| node.closed()).count()
 }
 
 /// The open questions with their ids.
@@ -61,28 +44,32 @@ pub(crate) fn ask(id: EffectId, question: &Question) -> Vec<String> {
 
 /// The part of a summary that all commands share.
 pub(crate) fn summary(result: &str, engine: &Engine, root: &Path, chain: &str) -> Value {
-    let (state, view) = (of(engine), engine.view());
+    let view = engine.view();
     let runs = engine.snapshot().head.budget.account(Counter::RoleRuns);
-    let end = end(engine);
-    let closed = |slice: &&endstate::protocols::completion::state::Slice| slice.closed();
-    json!({
+    let tallies: Map<String, Value> =
+        view.tallies.iter().map(|one| (one.name.clone(), one.count.into())).collect();
+    let mut summary = json!({
         "result": result,
         "continuation": engine.continuation(),
         "phase": view.phase,
         "reason": view.reason,
         "runs": runs.spent,
         "worst_case_runs": runs.limit,
-        "slices": state.slices.len(),
-        "slices_done": state.slices.iter().filter(closed).count(),
-        "reopened": state.core.counts.reopened,
-        "refused_reports": state.core.counts.refused_reports,
-        "waived": end.as_ref().map(|end| end.waived.clone()).unwrap_or_default(),
-        "deferred": end.map(|end| end.deferred).unwrap_or_default(),
+        "protocol": view.protocol,
+        "items": view.nodes.len(),
+        "items_done": closed(&view),
+        "closed_by": view.end.as_ref().map(|end| end.closed_by),
+        "waived": view.end.as_ref().map(|end| end.waived.clone()).unwrap_or_default(),
+        "deferred": view.end.as_ref().map(|end| end.deferred.clone()).unwrap_or_default(),
         "questions": view.questions,
         "journal": journal(root),
         "chain": chain,
         "repo": root,
-    })
+    });
+    if let Value::Object(fields) = &mut summary {
+        fields.extend(tallies);
+    }
+    summary
 }
 
 /// The path of the journal.

@@ -1,14 +1,16 @@
 //! What happened, in plain words: one line per thing. Compares the state before and after each event,
 //! so that it says what an event led to and not only that it came.
 
+mod completion;
+
 use super::state;
-use endstate::Engine;
-use endstate::protocols::completion::files::words::Word;
-use endstate::protocols::completion::state::State;
+use completion::Details;
+use endstate::view::{Node, View};
 use endstate::vocab::effect::{Effect, Observe, Order};
 use endstate::vocab::error::clip;
 use endstate::vocab::event::{EffectId, Event, Fact, Outcome, RunOutcome};
 use endstate::vocab::json;
+use endstate::{Continuation, Engine};
 use std::collections::BTreeMap;
 
 /// One line.
@@ -19,68 +21,10 @@ pub(crate) struct Said {
 }
 
 /// Tells a mission event by event.
-#[derive(Default)]
 pub(crate) struct Narrator {
     orders: BTreeMap<EffectId, Order>,
-    before: Tally,
-}
-
-/// What is compared.
-#[derive(Clone, Default, PartialEq)]
-struct Tally {
-    refused: u64,
-    adopted_edits: u64,
-    rejected_edits: u64,
-    judgements: usize,
-    slices: BTreeMap<String, (String, bool)>,
-    claim: Option<(String, String)>,
-    review: Option<(String, bool)>,
-    audit: Option<(String, bool)>,
-    must_fix: Vec<String>,
-    reground: Option<String>,
-    grounds: Vec<String>,
-    correcting: bool,
-    verified_at: Option<String>,
-    blocked: Option<String>,
-    problem: Option<String>,
-    done: bool,
-}
-
-impl Tally {
-    fn of(state: &State) -> Tally {
-        let core = &state.core;
-        let active = core.active.as_ref();
-        let acceptable = |one: &endstate::vocab::ledger::Judgement| {
-            (one.by.run.to_string(), one.must_fix.is_empty())
-        };
-        Tally {
-            refused: core.counts.refused_reports,
-            adopted_edits: core.counts.adopted_edits,
-            rejected_edits: core.counts.rejected_edits,
-            judgements: core.wave.judgements.len(),
-            slices: state
-                .slices
-                .iter()
-                .map(|slice| {
-                    let status = slice.status.as_str().to_owned();
-                    (slice.slice_id.clone(), (status, slice.closed()))
-                })
-                .collect(),
-            claim: active.and_then(|active| {
-                active.claim.as_ref().map(|one| (active.slice_id.clone(), one.commit.clone()))
-            }),
-            review: active.and_then(|active| active.review.as_ref()).map(acceptable),
-            audit: active.and_then(|active| active.audit.as_ref()).map(acceptable),
-            must_fix: active.map(|active| active.must_fix.clone()).unwrap_or_default(),
-            reground: core.reground.as_ref().map(|one| word(&one.reason)),
-            grounds: core.reground.as_ref().map(|one| one.details.clone()).unwrap_or_default(),
-            correcting: core.correction.is_some(),
-            verified_at: core.wave.verified_at.clone(),
-            blocked: core.blocked.as_ref().map(ToString::to_string),
-            problem: core.last_problem.as_ref().map(ToString::to_string),
-            done: core.done.is_some(),
-        }
-    }
+    before: View,
+    details: Details,
 }
 
 fn word(value: &impl serde::Serialize) -> String {
@@ -94,7 +38,7 @@ pub(crate) fn short(commit: &str) -> &str {
 
 /// A role without its protocol's prefix.
 pub(crate) fn plain_role(role: &str) -> &str {
-    role.strip_prefix("completion-").unwrap_or(role)
+    role.split_once('-').map_or(role, |(_, name)| name)
 }
 
 /// Who does what, in words.
@@ -126,7 +70,8 @@ impl Narrator {
         let pending = engine.pending().into_iter();
         Narrator {
             orders: pending.map(|one| (one.effect.id, one.effect.order)).collect(),
-            before: Tally::of(state::of(engine)),
+            before: engine.view(),
+            details: Details::of(engine),
         }
     }
 
@@ -136,7 +81,7 @@ impl Narrator {
         for effect in effects {
             self.orders.insert(effect.id, effect.order.clone());
         }
-        let now = Tally::of(state::of(engine));
+        let now = engine.view();
         let loud = |text: String| Said { loud: true, text };
         said.extend(self.changes(&now, engine).into_iter().map(loud));
         for effect in effects {
@@ -149,6 +94,7 @@ impl Narrator {
             }
         }
         self.before = now;
+        self.details = Details::of(engine);
         said
     }
 
@@ -217,83 +163,43 @@ impl Narrator {
         }
     }
 
-    fn changes(&self, now: &Tally, engine: &Engine) -> Vec<String> {
+    /// What is different, in the words all protocols share, then in the protocol's own.
+    fn changes(&self, now: &View, engine: &Engine) -> Vec<String> {
         let before = &self.before;
         let mut lines = Vec::new();
-        if now.refused > before.refused {
-            let how = match now.correcting && !before.correcting {
-                true => "malformed; the same role is asked to mend it",
-                false => "refused",
-            };
-            let why = now.problem.clone().unwrap_or_default();
-            lines.push(format!("a report was {how}. {why}"));
+        let problem = now.problem.as_ref().map(ToString::to_string).unwrap_or_default();
+        if tally(now, "refused_reports") > tally(before, "refused_reports") {
+            lines.push(format!("a report was refused. {problem}"));
         }
-        if now.adopted_edits > before.adopted_edits {
-            lines.push("a hand edit was adopted".to_owned());
+        for node in &now.nodes {
+            let was = before.nodes.iter().find(|was| was.id == node.id);
+            lines.extend(item(was, node));
         }
-        if now.rejected_edits > before.rejected_edits {
-            lines.push("a hand edit was kept aside in .agent/tmp/".to_owned());
+        lines.extend(self.details.changes(&Details::of(engine)));
+        let blocked = |view: &View| view.continuation == Continuation::Blocked;
+        if blocked(now) && !blocked(before) {
+            lines.push(format!("blocked: {}", now.reason));
         }
-        self.slices(now, engine, &mut lines);
-        if let Some((id, commit)) = now.claim.as_ref().filter(|_| now.claim != before.claim) {
-            lines.push(format!("{id} is claimed, with evidence, at {}", short(commit)));
-        }
-        for (what, was, is) in
-            [("review", &before.review, &now.review), ("audit", &before.audit, &now.audit)]
-        {
-            if let Some((run, fine)) = is.as_ref().filter(|_| was != is) {
-                let word = if *fine { "holds" } else { "does not hold" };
-                lines.push(format!("the {what} (run {run}) finds that the slice {word}"));
-            }
-        }
-        if now.judgements > before.judgements {
-            let needed = state::of(engine).core.profile.required_stop_judges;
-            lines.push(format!("a stop judge says yes ({} of {needed})", now.judgements));
-        }
-        if let Some(reason) = now.reground.as_ref().filter(|_| now.reground != before.reground) {
-            let grounds = now.grounds.iter().take(3).cloned().collect::<Vec<_>>().join("; ");
-            lines.push(format!(
-                "the plan must be grounded anew ({reason}): {}",
-                clip(&grounds, 400)
-            ));
-        }
-        if now.verified_at.is_some() && now.verified_at != before.verified_at {
-            lines.push("the stop verifier holds at this head".to_owned());
-        }
-        if let Some(why) = now.blocked.as_ref().filter(|_| now.blocked != before.blocked) {
-            lines.push(format!("blocked. {why}"));
-        }
-        if now.done && !before.done {
+        if now.end.is_some() && before.end.is_none() {
             lines.push("the mission is done".to_owned());
         }
         lines
     }
+}
 
-    fn slices(&self, now: &Tally, engine: &Engine, lines: &mut Vec<String>) {
-        for (id, (status, closed)) in &now.slices {
-            let slice = state::of(engine).slices.get(id);
-            let goal = slice.map(|slice| slice.goal.clone()).unwrap_or_default();
-            match self.before.slices.get(id) {
-                None => lines.push(format!("{id} is planned: {}", clip(&goal, 200))),
-                Some((_, true)) if !closed => lines.push(format!("{id} is open again")),
-                Some((_, false)) if *closed => {
-                    let commit = slice.and_then(|slice| slice.closed.as_ref());
-                    let at =
-                        commit.map_or(String::new(), |one| format!(" at {}", short(&one.commit)));
-                    lines.push(format!("{id} is {status}{at}"));
-                }
-                Some((was, _)) if was != status && status != "in_progress" => {
-                    lines.push(format!("{id} is {status}"));
-                }
-                Some(_) => {}
-            }
+fn tally(view: &View, name: &str) -> u64 {
+    view.tallies.iter().find(|one| one.name == name).map_or(0, |one| one.count)
+}
+
+/// What happened to an item.
+fn item(was: Option<&Node>, now: &Node) -> Option<String> {
+    let id = &now.id;
+    match was {
+        None => Some(format!("{id} is planned: {}", clip(&now.label, 200))),
+        Some(was) if was.closed() && !now.closed() => Some(format!("{id} is open again")),
+        Some(was) if was.status != now.status && (now.closed() || now.status != "in_progress") => {
+            Some(format!("{id} is {}", now.status))
         }
-        let reopened = now.claim.is_none() && self.before.claim.is_some();
-        let (id, _) = self.before.claim.clone().unwrap_or_default();
-        let still_open = now.slices.get(&id).is_some_and(|(_, closed)| !closed);
-        if reopened && still_open && !now.must_fix.is_empty() {
-            let findings = clip(&now.must_fix.join("; "), 400);
-            lines.push(format!("{id} is reopened; to be fixed: {findings}"));
-        }
+        Some(_) => None,
     }
 }

@@ -2,6 +2,7 @@
 //! another.
 
 pub mod completion;
+pub mod shared;
 
 use crate::snapshot::{Continuation, Head};
 use crate::view::View;
@@ -75,6 +76,18 @@ impl From<Order> for Intent {
     }
 }
 
+/// A canonical file as the engine left it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KnownFile {
+    /// Path from the root of the repository.
+    pub path: String,
+    /// SHA-256 in hex of what is on disk as far as is known; `None` for nothing.
+    pub digest: Option<String>,
+    /// The file is a projection of the state, to be compared with what [`crate::Engine::render`]
+    /// gives.
+    pub projection: bool,
+}
+
 /// What the engine asks of every protocol. The four moves of a step are separate on purpose.
 pub(crate) trait Protocol {
     /// Keeps the small state aside, to be able to go back.
@@ -98,6 +111,8 @@ pub(crate) trait Protocol {
     fn continuation(&self, head: &Head) -> Continuation;
     /// The content of a canonical file.
     fn render(&self, head: &Head, path: &str) -> Result<String>;
+    /// The canonical files, in the order they are checked.
+    fn files(&self) -> Vec<KnownFile>;
     /// Why the next step is what it is.
     fn why(&self, head: &Head) -> Why;
     /// The mission as nodes, edges, lanes and progress.

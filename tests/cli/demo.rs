@@ -15,7 +15,7 @@ fn the_demo_comes_to_its_verified_end_and_can_be_replayed() {
     assert!(began.elapsed() < Duration::from_secs(60), "{:?}", began.elapsed());
     let last = said.last();
     assert_eq!(last["continuation"], "done");
-    assert_eq!(last["slices_done"], 5);
+    assert_eq!(last["items_done"], 5);
     assert_eq!(last["worst_case_runs"], 60);
     assert!(last["runs"].as_u64().unwrap() < 60);
     assert!(last["reopened"].as_u64().unwrap() >= 1);

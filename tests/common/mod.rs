@@ -12,7 +12,7 @@ use endstate::vocab::error::{Code, Diagnostic, Error};
 use endstate::vocab::event::*;
 use endstate::vocab::json;
 use endstate::vocab::question::Answer;
-use endstate::vocab::repository::{Change, FileSeen, PathDigest, Repository, Seen};
+use endstate::vocab::repository::{Change, DocumentSeen, FileSeen, PathDigest, Repository, Seen};
 use endstate::vocab::role::Usage;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -38,8 +38,10 @@ pub struct World {
     pub dirty: BTreeMap<String, String>,
     /// Canonical files.
     pub files: BTreeMap<String, String>,
-    /// What the stop verifier exits with.
+    /// What the stop verifier exits with, and every command that `exits` does not name.
     pub verifier: i32,
+    /// What a command exits with and prints, by its purpose.
+    pub exits: BTreeMap<String, (Option<i32>, String)>,
     /// Other refs.
     pub refs: String,
     /// What is wrong with the repository.
@@ -81,19 +83,22 @@ impl World {
         Change { from: from.to_owned(), descends: place.is_some(), paths, truncated: false }
     }
 
+    fn seen(&self, path: &str) -> Seen {
+        match self.files.get(path) {
+            None => Seen::Absent,
+            Some(text) if path.ends_with(".jsonl") => {
+                Seen::Digest { digest: digest(text), length: text.len() as u64, problem: None }
+            }
+            Some(text) => Seen::Text { digest: digest(text), text: text.clone() },
+        }
+    }
+
     fn observe(
         &self,
         since: &Option<String>,
         basis: &Option<String>,
         known: &[PathDigest],
     ) -> Repository {
-        let seen = |path: &str| match self.files.get(path) {
-            None => Seen::Absent,
-            Some(text) if path.ends_with(".jsonl") => {
-                Seen::Digest { digest: digest(text), length: text.len() as u64, problem: None }
-            }
-            Some(text) => Seen::Text { digest: digest(text), text: text.clone() },
-        };
         let differs = known.iter().filter(|known| {
             let now = self.files.get(&known.path).map_or("absent".to_owned(), |text| digest(text));
             now != known.digest
@@ -111,7 +116,7 @@ impl World {
             since: since.as_ref().map(|from| self.change(from)),
             basis: basis.as_ref().map(|from| self.change(from)),
             files: differs
-                .map(|known| FileSeen { path: known.path.clone(), seen: seen(&known.path) })
+                .map(|known| FileSeen { path: known.path.clone(), seen: self.seen(&known.path) })
                 .collect(),
         }
     }
@@ -173,21 +178,37 @@ impl World {
                 let head = self.commit(&paths);
                 performed(Outcome::Commit { head, files })
             }
-            Order::RunCommand(_) => Some(Fact::CommandExited(CommandExited {
-                effect,
-                status: Some(self.verifier),
-                output: String::new(),
-                problem: None,
-            })),
+            Order::RunCommand(command) => {
+                let told = self.exits.get(&command.purpose).cloned();
+                let (status, output) = told.unwrap_or((Some(self.verifier), String::new()));
+                let exited = CommandExited { effect, status, output, problem: None };
+                Some(Fact::CommandExited(exited))
+            }
             Order::Observe(Observe::Repository { since, basis, known }) => {
                 let repository = self.observe(since, basis, known);
                 Some(Fact::RepositoryObserved(RepositoryObserved { effect, repository }))
             }
-            Order::Observe(Observe::Documents { .. }) | Order::SetTimer(_) | Order::Consult(_) => {
-                None
+            Order::Observe(Observe::Documents { paths }) => {
+                let documents = paths
+                    .iter()
+                    .map(|path| DocumentSeen { path: path.clone(), seen: self.seen(path) });
+                let documents = documents.collect();
+                Some(Fact::DocumentsObserved(DocumentsObserved { effect, documents }))
             }
+            Order::SetTimer(_) | Order::Consult(_) => None,
         }
     }
+}
+
+/// A story with the name of its trace and a title for people.
+pub struct Tale {
+    pub name: &'static str,
+    pub title: &'static str,
+    pub tell: fn() -> Story,
+}
+
+pub const fn tale(name: &'static str, title: &'static str, tell: fn() -> Story) -> Tale {
+    Tale { name, title, tell }
 }
 
 /// One text that was given to the engine, and what it answered.

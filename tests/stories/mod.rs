@@ -30,17 +30,6 @@ pub mod review;
 pub mod select;
 pub mod wave;
 
-/// A story with the name of its trace and a title for people.
-pub struct Tale {
-    pub name: &'static str,
-    pub title: &'static str,
-    pub tell: fn() -> Story,
-}
-
-pub const fn tale(name: &'static str, title: &'static str, tell: fn() -> Story) -> Tale {
-    Tale { name, title, tell }
-}
-
 /// Every story, theme by theme.
 pub fn all() -> impl Iterator<Item = &'static Tale> {
     let themes: [&'static [Tale]; 13] = [

@@ -1,26 +1,10 @@
 //! The questions this protocol asks: one per topic, typed, with what an answer sets free.
 
 use super::state::{State, Topic};
+use crate::protocols::shared::ask::{about, option, retry_or_block};
+pub(super) use crate::protocols::shared::ask::{budget, grant_step};
 use crate::snapshot::Head;
-use crate::vocab::budget::{Counter, DEFAULT_LIMITS};
-use crate::vocab::question::{ChoiceOption, Question, QuestionKind};
-
-fn option(id: &str, label: &str, trade_off: &str) -> ChoiceOption {
-    ChoiceOption { id: id.to_owned(), label: label.to_owned(), trade_off: trade_off.to_owned() }
-}
-
-fn retry_or_block() -> QuestionKind {
-    QuestionKind::Choice {
-        options: vec![
-            option("retry", "Try again", "Spends one more unit of the budget"),
-            option("block", "Stop here", "Nothing more is tried until you resume the mission"),
-        ],
-    }
-}
-
-fn about(topic: &str, text: String, kind: QuestionKind, unblocks: &str) -> Question {
-    Question { topic: topic.to_owned(), text, kind, unblocks: unblocks.to_owned() }
-}
+use crate::vocab::question::{Question, QuestionKind};
 
 /// The question of a topic.
 pub(super) fn question(state: &State, head: &Head, topic: &Topic) -> Question {
@@ -111,33 +95,4 @@ pub(super) fn question(state: &State, head: &Head, topic: &Topic) -> Question {
         }
         Topic::Budget { counter } => budget(head, *counter),
     }
-}
-
-/// The question about a spent counter.
-pub(super) fn budget(head: &Head, counter: Counter) -> Question {
-    let account = head.budget.account(counter);
-    let step = grant_step(counter);
-    let text = format!(
-        "The budget `{}` is spent: {} of {}. One more unit buys {}.",
-        counter.as_str(),
-        account.spent,
-        account.limit,
-        counter.buys()
-    );
-    let options = vec![
-        option(
-            "grant",
-            &format!("Grant {step} more"),
-            "The mission may go on for that much longer",
-        ),
-        option("block", "Stop here", "Nothing more is spent until you grant and resume"),
-    ];
-    let topic = format!("budget:{}", counter.as_str());
-    about(&topic, text, QuestionKind::Choice { options }, counter.buys())
-}
-
-/// How much `grant` adds: a quarter of the default limit, at least one.
-pub(super) fn grant_step(counter: Counter) -> u64 {
-    let default = DEFAULT_LIMITS.iter().find(|(known, _)| *known == counter);
-    default.map_or(1, |(_, limit)| (limit / 4).max(1))
 }

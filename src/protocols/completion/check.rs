@@ -10,6 +10,7 @@ use super::files::words::{ActiveStatus, SliceStatus, Word};
 use super::project::at_work;
 use super::role::Role;
 use super::state::{Active, Slice, State};
+use crate::protocols::shared::table::NamedFact;
 use crate::snapshot::{Continuation, Head};
 use crate::vocab::budget::Counter;
 use crate::vocab::criterion::CriterionState;

@@ -12,6 +12,8 @@ use super::report::schema_name;
 use super::role::Role;
 use super::state::{ActiveStatus, RegroundReason, State, Topic};
 use crate::protocols::Intent;
+use crate::protocols::shared::guard::Guard;
+use crate::protocols::shared::table::{self, NamedFact};
 use crate::snapshot::{Continuation, Head};
 use crate::vocab::budget::Counter;
 use crate::vocab::effect::{
@@ -20,16 +22,7 @@ use crate::vocab::effect::{
 use crate::vocab::repository::PathDigest;
 
 /// One row of the dispatch table.
-pub(super) struct Rule {
-    /// Its number, from 1.
-    pub(super) number: u32,
-    /// Its name.
-    pub(super) name: &'static str,
-    /// The facts it needs, with the value it needs them to have.
-    pub(super) when: &'static [(FactName, bool)],
-    /// What it does.
-    pub(super) action: Action,
-}
+pub(super) type Rule = table::Rule<FactName, Action>;
 
 /// What a rule does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,7 +39,7 @@ use FactName::{
 };
 
 /// The nine rules.
-pub(super) const RULES: [Rule; 9] = [
+pub(super) static RULES: [Rule; 9] = [
     Rule {
         number: 1,
         name: "bootstrap_contract_files",
@@ -103,52 +96,10 @@ pub(super) const RULES: [Rule; 9] = [
     },
 ];
 
-/// What keeps every rule from acting.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Guard {
-    /// Effects of the host are under way.
-    WaitingForAnswer,
-    /// A role is at work.
-    RunLive,
-    /// The user has not started the mission.
-    NotStarted,
-    /// The user has paused or stopped it.
-    Paused,
-    /// It is done.
-    Done,
-    /// Something outside is in the way.
-    Blocked,
-    /// A question waits for the user.
-    QuestionOpen,
-    /// The repository must be looked at first.
-    ObservationMissing,
-    /// The budget for the next step is spent.
-    BudgetSpent(Counter),
-}
-
-impl Guard {
-    /// Its name.
-    pub(super) fn name(self) -> &'static str {
-        match self {
-            Guard::WaitingForAnswer => "waiting_for_answer",
-            Guard::RunLive => "run_live",
-            Guard::NotStarted => "not_started",
-            Guard::Paused => "not_continuing",
-            Guard::Done => "done",
-            Guard::Blocked => "blocked",
-            Guard::QuestionOpen => "question_open",
-            Guard::ObservationMissing => "observation_missing",
-            Guard::BudgetSpent(_) => "budget_spent",
-        }
-    }
-}
-
 /// The first rule that applies. There always is one: a mission that is not done has something to do.
 pub(super) fn rule(state: &State, head: &Head) -> &'static Rule {
-    let applies =
-        |rule: &&Rule| rule.when.iter().all(|(fact, value)| fact.holds(state, head) == *value);
     // Rules 8 and 9 cover every case that rules 3 to 7 leave.
-    RULES.iter().find(applies).unwrap_or(&RULES[8])
+    table::first(&RULES, state, head).unwrap_or(&RULES[8])
 }
 
 /// The guard that holds, if any, for a step that spends from `needs`.

@@ -4,11 +4,12 @@
 //! changed, the number of the event is kept beside it, so that `why` can name it.
 
 use super::state::{ActiveStatus, State};
+use crate::protocols::shared::guard::Guard;
+use crate::protocols::shared::table::{FactTable, NamedFact};
 use crate::snapshot::{Control, Head};
 use crate::vocab::effect::Order;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
 
 /// A fact about the snapshot.
 #[derive(
@@ -88,9 +89,31 @@ impl FactName {
             FactName::JudgementsComplete => "judgements_complete",
         }
     }
+}
 
-    /// Whether the fact holds.
-    pub(super) fn holds(self, state: &State, head: &Head) -> bool {
+impl NamedFact<State> for FactName {
+    fn word(self) -> &'static str {
+        FactName::word(self)
+    }
+
+    fn table(state: &State) -> &FactTable<FactName> {
+        &state.core.facts
+    }
+
+    fn of_guard(guard: Guard) -> Option<FactName> {
+        Some(match guard {
+            Guard::WaitingForAnswer | Guard::RunLive => FactName::NothingOutstanding,
+            Guard::NotStarted => FactName::Started,
+            Guard::Paused => FactName::NotPaused,
+            Guard::Done => FactName::NotDone,
+            Guard::Blocked => FactName::NotBlocked,
+            Guard::QuestionOpen => FactName::NoQuestionOpen,
+            Guard::ObservationMissing => FactName::ObservationFresh,
+            Guard::BudgetSpent(_) => return None,
+        })
+    }
+
+    fn holds(self, state: &State, head: &Head) -> bool {
         let core = &state.core;
         let active = core.active.as_ref().filter(|active| active.status != ActiveStatus::Done);
         match self {
@@ -122,8 +145,7 @@ impl FactName {
         }
     }
 
-    /// What is behind the fact, in words.
-    pub(super) fn detail(self, state: &State, head: &Head) -> String {
+    fn detail(self, state: &State, head: &Head) -> String {
         let core = &state.core;
         let active = core.active.as_ref();
         match self {
@@ -175,33 +197,5 @@ impl FactName {
                 format!("{} of {needed} judgements", core.wave.judgements.len())
             }
         }
-    }
-}
-
-/// A value with the event that set it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct FactState {
-    /// Whether it holds.
-    pub value: bool,
-    /// Since which event.
-    pub since: u64,
-}
-
-/// All facts as last evaluated.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(transparent)]
-pub struct FactTable(BTreeMap<FactName, FactState>);
-
-impl FactTable {
-    /// Since which event a fact has the value it has now.
-    pub(super) fn since(&self, name: FactName, value: bool, now: u64) -> u64 {
-        self.0.get(&name).filter(|known| known.value == value).map_or(now, |known| known.since)
-    }
-
-    /// Notes the value of a fact.
-    pub(super) fn note(&mut self, name: FactName, value: bool, now: u64) {
-        let since = self.since(name, value, now);
-        self.0.insert(name, FactState { value, since });
     }
 }

@@ -60,7 +60,7 @@ pub use prompt::PRIORITIES;
 pub use start::start;
 pub use state::{Config, State};
 
-use crate::protocols::{Context, Intent, Protocol};
+use crate::protocols::{Context, Intent, KnownFile, Protocol};
 use crate::snapshot::{Continuation, Head};
 use crate::view::View;
 use crate::vocab::error::{Code, Error, Result};
@@ -114,6 +114,16 @@ impl Protocol for State {
 
     fn render(&self, head: &Head, path: &str) -> Result<String> {
         self.render_file(head, path)
+    }
+
+    fn files(&self) -> Vec<KnownFile> {
+        let known = |path: &str| KnownFile {
+            path: path.to_owned(),
+            digest: self.core.files.get(path).and_then(|file| file.digest.clone()),
+            projection: files::STATE_FILES.contains(&path),
+        };
+        let all = files::CONTRACT.into_iter().chain(files::STATE_FILES).chain(files::HISTORIES);
+        all.map(known).collect()
     }
 
     fn why(&self, head: &Head) -> Why {

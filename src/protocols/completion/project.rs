@@ -15,6 +15,7 @@ use super::files::{self as canonical, Extra};
 use super::report::JudgeReport;
 use super::state::{Disposition, FileState, HistoryLine, Run, Slice, State, Topic};
 use crate::engine::digest;
+use crate::protocols::shared::table::NamedFact;
 use crate::snapshot::{Continuation, Control, Head};
 use crate::vocab::criterion::{Criterion, CriterionState};
 use crate::vocab::error::{Code, Error, Result, clip};

@@ -11,6 +11,7 @@ use super::state::{
     Active, ActiveStatus, Closed, Done, RegroundReason, Run, SliceStatus, State, Topic,
 };
 use crate::protocols::Context;
+use crate::protocols::shared::table::NamedFact;
 use crate::snapshot::Head;
 use crate::vocab::budget::Counter;
 use crate::vocab::error::{Code, Error, Result};

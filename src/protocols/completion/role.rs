@@ -2,9 +2,8 @@
 
 pub use super::files::words::RoleName as Role;
 use super::files::words::Word;
-use crate::vocab::role::{Access, Limits, Tier};
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+pub use crate::protocols::shared::role::RoleSettings;
+use crate::vocab::role::{Access, Tier};
 
 impl Role {
     /// The name in files, reports and schemas.
@@ -37,14 +36,4 @@ impl Role {
             Role::Regrounder | Role::StopJudge => Tier::Large,
         }
     }
-}
-
-/// What a config may say about one role.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct RoleSettings {
-    /// Another model tier.
-    pub tier: Option<Tier>,
-    /// Other limits.
-    pub limits: Option<Limits>,
 }

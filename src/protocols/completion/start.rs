@@ -5,7 +5,6 @@
 //! even then its criteria count as stale, so that the closing gate shows them again. Judgements
 //! without a run behind them count for nothing, and no adopted file makes a mission done.
 
-use super::facts::FactTable;
 use super::files::adopt::{Adopted, Layout};
 use super::files::contract::one_line;
 use super::files::history::SliceHistory;
@@ -17,6 +16,7 @@ use super::state::{
     FileState, Grounding, Profile, Reground, RegroundReason, Settings, Slice, SliceStatus, State,
     Wave,
 };
+use crate::protocols::shared::table::FactTable;
 use crate::vocab::criterion::{self, Criterion, CriterionState};
 use crate::vocab::error::{Code, Error, Result};
 use crate::vocab::event::EffectId;

@@ -3,13 +3,14 @@
 //! [`Core`] is bounded by live work and copied aside before each event. What grows with the plan
 //! (slices, contract ids, touched paths) sits in tables with an undo log.
 
-use super::facts::FactTable;
+use super::facts::FactName;
 use super::files::Extra;
 use super::files::adopt::Adopted;
 use super::files::words::Word;
 pub use super::files::words::{ActiveStatus, SliceStatus};
 use super::report::Report;
 use super::role::{Role, RoleSettings};
+use crate::protocols::shared::table::FactTable;
 use crate::vocab::budget::Counter;
 use crate::vocab::criterion::Criterion;
 use crate::vocab::error::Diagnostic;
@@ -180,7 +181,7 @@ pub struct Core {
     /// The last thing that went wrong.
     pub last_problem: Option<Diagnostic>,
     /// Named facts with the event that set each.
-    pub facts: FactTable,
+    pub facts: FactTable<FactName>,
 }
 
 /// What never changes after the start.

@@ -1,0 +1,208 @@
+//! Files that a protocol keeps: projections of its state, replaced whole, and histories that only grow.
+//!
+//! Somebody else's content is never overwritten unsaved: a write that meets it looks at the file and
+//! asks the host to keep what is there aside; an append that meets it looks, and goes on behind it.
+//! That foreign lines are there counts for nothing. Content that is foreign again and again although
+//! every look accepts it would never end; then the user is asked.
+
+#![allow(dead_code)] // Until the first protocol keeps its files here.
+use crate::protocols::Intent;
+use crate::snapshot::Head;
+use crate::vocab::budget::Counter;
+use crate::vocab::effect::{AppendHistory, Observe, Order, WriteFile};
+use crate::vocab::error::{Code, Diagnostic, Error, Result};
+use crate::vocab::event::Outcome;
+use crate::vocab::repository::{DocumentSeen, Seen};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// How often in a row foreign content is met before the user is asked.
+const MOST_FOREIGN: u32 = 3;
+
+/// All files of a protocol as the engine left them.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "KeptFiles")]
+pub struct Files {
+    /// By path from the root of the repository.
+    pub known: BTreeMap<String, Kept>,
+    /// Lines that wait to be appended.
+    pub unwritten: Vec<Line>,
+    /// Files that must be looked at before they are written again.
+    pub doubted: BTreeSet<String>,
+    /// Writes and appends in a row that met foreign content.
+    pub foreign_in_a_row: u32,
+}
+
+/// One file as the engine left it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "KeptFile")]
+pub struct Kept {
+    /// Digest of what is on disk as far as is known; `None` for nothing.
+    pub digest: Option<String>,
+    /// Length on disk in bytes, for files that only grow.
+    pub length: u64,
+    /// Counts the contents it should have had.
+    pub wanted: u64,
+    /// The content that is on disk.
+    pub written: u64,
+    /// Foreign content to keep aside before it is replaced.
+    pub aside: Option<String>,
+}
+
+/// A line that waits to be appended.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "UnwrittenLine")]
+pub struct Line {
+    /// The file.
+    pub path: String,
+    /// The line, with its newline.
+    pub text: String,
+}
+
+impl Files {
+    /// The projection at `path` has another content now.
+    pub(crate) fn touch(&mut self, path: &str) {
+        self.known.entry(path.to_owned()).or_default().wanted += 1;
+    }
+
+    /// One more line, without its newline, for the history at `path`.
+    pub(crate) fn append(&mut self, path: &str, line: &str) {
+        self.known.entry(path.to_owned()).or_default();
+        self.unwritten.push(Line { path: path.to_owned(), text: format!("{line}\n") });
+    }
+
+    /// What must be on disk before anything else is decided; empty while such work is under way.
+    pub(crate) fn orders(&self, head: &Head) -> Vec<Intent> {
+        if head.awaits(is_file_work) {
+            return Vec::new();
+        }
+        if !self.doubted.is_empty() {
+            let paths = self.doubted.iter().cloned().collect();
+            let look = Order::Observe(Observe::Documents { paths }).into();
+            let looks = head.budget.left(Counter::Observations) > 0;
+            return looks.then_some(look).into_iter().collect();
+        }
+        let mut orders: Vec<Intent> = self.writes().chain(self.appends()).collect();
+        let most = head.budget.left(Counter::Writes);
+        orders.truncate(usize::try_from(most).unwrap_or(usize::MAX));
+        orders
+    }
+
+    /// The counter that what is due on disk spends from.
+    pub(crate) fn needs(&self) -> Option<Counter> {
+        if !self.doubted.is_empty() {
+            return Some(Counter::Observations);
+        }
+        let due = self.writes().next().is_some() || self.appends().next().is_some();
+        due.then_some(Counter::Writes)
+    }
+
+    fn writes(&self) -> impl Iterator<Item = Intent> + '_ {
+        let due = self.known.iter().filter(|(_, file)| file.written < file.wanted);
+        due.map(|(path, file)| {
+            Order::WriteFile(WriteFile {
+                path: path.clone(),
+                revision: file.wanted,
+                expected: file.digest.clone(),
+                aside: file.aside.clone(),
+                executable: false,
+            })
+            .into()
+        })
+    }
+
+    fn appends(&self) -> impl Iterator<Item = Intent> + '_ {
+        let paths: BTreeSet<&str> = self.unwritten.iter().map(|line| line.path.as_str()).collect();
+        paths.into_iter().map(|path| {
+            let file = self.known.get(path).cloned().unwrap_or_default();
+            let lines = self.unwritten.iter().filter(|line| line.path == path);
+            Order::AppendHistory(AppendHistory {
+                path: path.to_owned(),
+                offset: file.length,
+                prefix_digest: file.digest,
+                text: lines.map(|line| line.text.as_str()).collect(),
+            })
+            .into()
+        })
+    }
+
+    /// A write or an append was performed.
+    ///
+    /// # Errors
+    /// `wrong_answer` for an outcome that is none of such an order.
+    pub(crate) fn performed(&mut self, order: &Order, outcome: &Outcome) -> Result<()> {
+        let (path, revision, lines) = match order {
+            Order::WriteFile(write) => (&write.path, Some(write.revision), 0),
+            Order::AppendHistory(append) => (&append.path, None, append.text.lines().count()),
+            order => return Err(wrong(order, outcome)),
+        };
+        let Outcome::File { digest, length } = outcome else { return Err(wrong(order, outcome)) };
+        let file = self.known.entry(path.clone()).or_default();
+        (file.digest, file.length, file.aside) = (Some(digest.clone()), *length, None);
+        file.written = revision.unwrap_or(file.written);
+        self.foreign_in_a_row = 0;
+        self.drop_lines(&path.clone(), lines);
+        Ok(())
+    }
+
+    fn drop_lines(&mut self, path: &str, count: usize) {
+        let mut left = count;
+        self.unwritten.retain(|line| {
+            let gone = left > 0 && line.path == path;
+            left -= usize::from(gone);
+            !gone
+        });
+    }
+
+    /// A write, an append or a look failed. `false` if nothing more can be done but to ask the user.
+    pub(crate) fn failed(&mut self, order: &Order, problem: &Diagnostic) -> bool {
+        let path = match order {
+            Order::WriteFile(write) if problem.code == Code::ForeignWrite => &write.path,
+            Order::AppendHistory(append) if problem.code == Code::ForeignAppend => &append.path,
+            _ => return false,
+        };
+        self.foreign_in_a_row += 1;
+        self.doubted.insert(path.clone());
+        self.foreign_in_a_row < MOST_FOREIGN
+    }
+
+    /// The user wants what failed to be tried again.
+    pub(crate) fn retry(&mut self) {
+        self.foreign_in_a_row = 0;
+    }
+
+    /// Doubted files were looked at.
+    pub(crate) fn observed(&mut self, documents: &[DocumentSeen]) {
+        for document in documents {
+            self.doubted.remove(&document.path);
+            let Some(file) = self.known.get_mut(&document.path) else { continue };
+            let history = document.path.ends_with(".jsonl");
+            match &document.seen {
+                Seen::Absent => (file.digest, file.length) = (None, 0),
+                Seen::Digest { digest, length, problem: None } if history => {
+                    (file.digest, file.length) = (Some(digest.clone()), *length);
+                }
+                Seen::Text { digest, .. } | Seen::Digest { digest, .. } => {
+                    file.aside = Some(digest.clone());
+                }
+            }
+        }
+    }
+}
+
+fn wrong(order: &Order, outcome: &Outcome) -> Error {
+    let got = crate::vocab::json::encode(outcome);
+    Error::new(Code::WrongAnswer, "outcome", format!("the outcome of {}", order.name()), got)
+}
+
+/// Whether this is an order about such files.
+pub(crate) fn is_file_work(order: &Order) -> bool {
+    matches!(
+        order,
+        Order::WriteFile(_) | Order::AppendHistory(_) | Order::Observe(Observe::Documents { .. })
+    )
+}

@@ -1,0 +1,16 @@
+//! What the protocols do alike, once.
+//!
+//! A protocol imports from here and from the vocabulary, never from another protocol. What is here
+//! knows no status names and no plan: the shape of a dispatch table and of its explanation
+//! ([`table`]), what keeps every rule from acting ([`guard`]), the header and the block of a report
+//! ([`report`]), questions that mean the same everywhere ([`ask`]), files that are projections or only
+//! grow ([`files`]), and the parts of a picture ([`picture`]).
+
+pub(crate) mod ask;
+pub mod files;
+pub mod finding;
+pub(crate) mod guard;
+pub(crate) mod picture;
+pub(crate) mod report;
+pub mod role;
+pub mod table;

@@ -1,0 +1,172 @@
+//! Dispatch tables as tables: a rule is a number, a name, a condition on named facts, and an action.
+//! The first rule that applies wins. What explains a decision is computed from the same table.
+
+use super::guard::Guard;
+use super::picture;
+use crate::snapshot::Head;
+use crate::why::{Choice, FactSeen, Other, Unblock, Why};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// One row of a dispatch table.
+pub(crate) struct Rule<F: 'static, A> {
+    /// Its number, from 1.
+    pub(crate) number: u32,
+    /// Its name.
+    pub(crate) name: &'static str,
+    /// The facts it needs, with the value it needs them to have.
+    pub(crate) when: &'static [(F, bool)],
+    /// What it does.
+    pub(crate) action: A,
+}
+
+/// A named fact about a state.
+pub(crate) trait NamedFact<S>: Copy + Ord + 'static {
+    /// The word in JSON.
+    fn word(self) -> &'static str;
+    /// Whether it holds.
+    fn holds(self, state: &S, head: &Head) -> bool;
+    /// What is behind it, in words.
+    fn detail(self, state: &S, head: &Head) -> String;
+    /// The facts of a state with the events that set them.
+    fn table(state: &S) -> &FactTable<Self>;
+    /// The fact that a guard speaks of; `None` for a spent budget.
+    fn of_guard(guard: Guard) -> Option<Self>;
+
+    /// The fact with its value and the event since which it has it.
+    fn seen(self, state: &S, head: &Head) -> FactSeen {
+        let value = self.holds(state, head);
+        FactSeen {
+            fact: self.word().to_owned(),
+            value,
+            since: Self::table(state).since(self, value, head.seq),
+            detail: self.detail(state, head),
+        }
+    }
+}
+
+/// A value with the event that set it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct FactState {
+    /// Whether it holds.
+    pub value: bool,
+    /// Since which event.
+    pub since: u64,
+}
+
+/// All facts as last evaluated.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(transparent)]
+#[schemars(rename = "FactTable")]
+pub struct FactTable<F: Ord>(BTreeMap<F, FactState>);
+
+impl<F: Ord> Default for FactTable<F> {
+    fn default() -> Self {
+        FactTable(BTreeMap::new())
+    }
+}
+
+impl<F: Ord + Copy> FactTable<F> {
+    /// Since which event a fact has the value it has now.
+    pub(crate) fn since(&self, name: F, value: bool, now: u64) -> u64 {
+        self.0.get(&name).filter(|known| known.value == value).map_or(now, |known| known.since)
+    }
+
+    /// Notes the value of a fact.
+    pub(crate) fn note(&mut self, name: F, value: bool, now: u64) {
+        let since = self.since(name, value, now);
+        self.0.insert(name, FactState { value, since });
+    }
+}
+
+/// The first rule that applies.
+pub(crate) fn first<S, F: NamedFact<S>, A>(
+    rules: &'static [Rule<F, A>],
+    state: &S,
+    head: &Head,
+) -> Option<&'static Rule<F, A>> {
+    rules.iter().find(|rule| lacks(rule, state, head).next().is_none())
+}
+
+fn lacks<'a, S, F: NamedFact<S>, A>(
+    rule: &'a Rule<F, A>,
+    state: &'a S,
+    head: &'a Head,
+) -> impl Iterator<Item = F> + 'a {
+    let failed = rule.when.iter().filter(|(fact, value)| fact.holds(state, head) != *value);
+    failed.map(|(fact, _)| *fact)
+}
+
+/// What decided, as a protocol found it.
+pub(crate) struct Decision<F: 'static, A: 'static> {
+    /// The whole table.
+    pub(crate) rules: &'static [Rule<F, A>],
+    /// The rule that applies.
+    pub(crate) rule: &'static Rule<F, A>,
+    /// The guard before it, if one holds.
+    pub(crate) guard: Option<Guard>,
+    /// What the rule does, in words.
+    pub(crate) action: String,
+    /// Nothing moves by itself.
+    pub(crate) stopped: bool,
+}
+
+/// Why the next step is what it is.
+pub(crate) fn why<S, F: NamedFact<S>, A>(state: &S, head: &Head, decision: Decision<F, A>) -> Why {
+    let Decision { rules, rule, guard, action, stopped } = decision;
+    let (chosen, because) = match guard {
+        None => {
+            let chosen = Choice { name: rule.name.to_owned(), rule: Some(rule.number), action };
+            (chosen, rule.when.iter().map(|(fact, _)| fact.seen(state, head)).collect())
+        }
+        Some(guard) => {
+            let action = format!("{}; then {}", guard.words(), rule.name);
+            let chosen = Choice { name: guard.name().to_owned(), rule: None, action };
+            (chosen, guard_facts::<S, F>(state, head, guard))
+        }
+    };
+    let others = rules.iter().filter(|other| guard.is_some() || other.number != rule.number);
+    let other = |other: &Rule<F, A>| Other {
+        rule: other.number,
+        name: other.name.to_owned(),
+        against: lacks(other, state, head).next().map(|fact| fact.seen(state, head)),
+    };
+    Why {
+        others: others.map(other).collect(),
+        unblock: guard.filter(|_| stopped).and_then(|guard| unblock(rules, state, head, guard)),
+        waiting_for: picture::waiting(head),
+        seq: head.seq,
+        at: head.at,
+        chosen,
+        because,
+    }
+}
+
+fn guard_facts<S, F: NamedFact<S>>(state: &S, head: &Head, guard: Guard) -> Vec<FactSeen> {
+    if let Guard::BudgetSpent(counter) = guard {
+        let account = head.budget.account(counter);
+        return vec![FactSeen {
+            fact: format!("budget_left:{}", counter.as_str()),
+            value: false,
+            since: head.seq,
+            detail: format!("{} of {} spent", account.spent, account.limit),
+        }];
+    }
+    F::of_guard(guard).map(|fact| fact.seen(state, head)).into_iter().collect()
+}
+
+/// The continuing rule with the fewest failed facts, ties in table order; what the guard lacks comes
+/// first.
+fn unblock<S, F: NamedFact<S>, A>(
+    rules: &'static [Rule<F, A>],
+    state: &S,
+    head: &Head,
+    guard: Guard,
+) -> Option<Unblock> {
+    let rule = rules.iter().min_by_key(|rule| lacks(rule, state, head).count())?;
+    let mut facts = guard_facts::<S, F>(state, head, guard);
+    facts.extend(lacks(rule, state, head).map(|fact| fact.seen(state, head)));
+    Some(Unblock { rule: rule.name.to_owned(), lacks: facts, hint: guard.hint().to_owned() })
+}
