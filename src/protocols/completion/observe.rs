@@ -6,11 +6,11 @@ use super::apply::{fail_step, stale_observation};
 use super::edits;
 use super::state::{ActiveStatus, Ended, RegroundReason, Seen, State, Topic};
 use crate::protocols::Context;
+use crate::protocols::shared::tree;
 use crate::vocab::budget::Counter;
-use crate::vocab::error::{Code, Diagnostic, Error, Result};
-use crate::vocab::repository::{Change, Repository};
+use crate::vocab::error::{Code, Error, Result};
+use crate::vocab::repository::Repository;
 use crate::vocab::role::Access;
-use std::collections::BTreeSet;
 
 /// Enters an observation.
 pub(super) fn observed(state: &mut State, context: &mut Context<'_>, repository: &Repository) {
@@ -20,7 +20,7 @@ pub(super) fn observed(state: &mut State, context: &mut Context<'_>, repository:
         edits::seen_after_the_end(state, &repository.files);
         return stale_observation(state);
     }
-    if let Some(problem) = problem(repository) {
+    if let Some(problem) = tree::problem(repository) {
         // A run that left the repository like this has shown nothing.
         let reported = state.core.ended.take().is_some_and(|ended| ended.report.is_some());
         state.core.counts.refused_reports += u64::from(reported);
@@ -39,18 +39,6 @@ pub(super) fn observed(state: &mut State, context: &mut Context<'_>, repository:
         Some(ended) => judge(state, context, repository, ended, edited),
         None if state.core.run.is_none() => distrust_dirt(state, context),
         None => {}
-    }
-}
-
-/// Why the repository cannot be worked in.
-fn problem(repository: &Repository) -> Option<Diagnostic> {
-    let make = |code, expected: &str, got: &str| {
-        Some(Error::new(code, "repository", expected, got).diagnostic())
-    };
-    match (&repository.problem, &repository.branch) {
-        (Some(problem), _) => Some(problem.clone()),
-        (None, None) => make(Code::DetachedHead, "a branch", "a detached head"),
-        (None, Some(_)) => None,
     }
 }
 
@@ -175,32 +163,10 @@ fn touched_canonical(paths: &[String]) -> Result<()> {
     }
 }
 
-/// A read-only run leaves head, branches, tags and worktree as they were.
+/// A read-only run leaves the tree as it was.
 fn left_tree(run: &super::state::Run, repository: &Repository) -> Result<()> {
-    if run.role.access() == Access::Write {
-        return Ok(());
+    match run.role.access() {
+        Access::Write => Ok(()),
+        Access::ReadOnly => tree::left_alone(&run.before, repository),
     }
-    let refuse = |got: String| {
-        let expected = "the tree as it was before a read-only run";
-        Err(Error::new(Code::ReadOnlyTouched, "tree", expected, got))
-    };
-    if run.before.head != repository.head {
-        let changed = repository.since.as_ref().map(paths_of).unwrap_or_default();
-        return refuse(format!("another head, changing {changed}"));
-    }
-    if run.before.refs != repository.refs {
-        return refuse("other branches or tags".to_owned());
-    }
-    let before: BTreeSet<_> = run.before.dirty.iter().collect();
-    let after: BTreeSet<_> = repository.dirty.iter().collect();
-    let paths: BTreeSet<&str> =
-        before.symmetric_difference(&after).map(|dirty| dirty.path.as_str()).collect();
-    match paths.is_empty() {
-        true => Ok(()),
-        false => refuse(paths.into_iter().collect::<Vec<_>>().join(", ")),
-    }
-}
-
-fn paths_of(change: &Change) -> String {
-    change.paths.iter().take(20).cloned().collect::<Vec<_>>().join(", ")
 }

@@ -11,6 +11,7 @@ pub use super::files::words::{ActiveStatus, SliceStatus};
 use super::report::Report;
 use super::role::{Role, RoleSettings};
 use crate::protocols::shared::table::FactTable;
+pub use crate::protocols::shared::tree::Before;
 use crate::vocab::budget::Counter;
 use crate::vocab::criterion::Criterion;
 use crate::vocab::error::Diagnostic;
@@ -532,18 +533,6 @@ pub struct Run {
     pub before: Before,
     /// Canonical files that were found changed while it ran.
     pub tampered: Vec<String>,
-}
-
-/// The tree before a run.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Before {
-    /// The head.
-    pub head: Option<String>,
-    /// All local branches and tags.
-    pub refs: String,
-    /// What was dirty.
-    pub dirty: Vec<PathDigest>,
 }
 
 /// A run that ended, with its readable report if there is one.

@@ -9,7 +9,7 @@
 use crate::protocols::Intent;
 use crate::snapshot::Head;
 use crate::vocab::budget::Counter;
-use crate::vocab::effect::{AppendHistory, Observe, Order, WriteFile};
+use crate::vocab::effect::{AppendHistory, Level, Notify, Observe, Order, WriteFile};
 use crate::vocab::error::{Code, Diagnostic, Error, Result};
 use crate::vocab::event::Outcome;
 use crate::vocab::repository::{DocumentSeen, Seen};
@@ -31,6 +31,8 @@ pub struct Files {
     pub unwritten: Vec<Line>,
     /// Files that must be looked at before they are written again.
     pub doubted: BTreeSet<String>,
+    /// What the user is to be told.
+    pub notices: Vec<Notify>,
     /// Writes and appends in a row that met foreign content.
     pub foreign_in_a_row: u32,
 }
@@ -75,6 +77,11 @@ impl Files {
         self.unwritten.push(Line { path: path.to_owned(), text: format!("{line}\n") });
     }
 
+    /// The user is to be told.
+    pub(crate) fn say(&mut self, level: Level, text: impl Into<String>) {
+        self.notices.push(Notify { level, text: text.into() });
+    }
+
     /// What must be on disk before anything else is decided; empty while such work is under way.
     pub(crate) fn orders(&self, head: &Head) -> Vec<Intent> {
         if head.awaits(is_file_work) {
@@ -86,7 +93,8 @@ impl Files {
             let looks = head.budget.left(Counter::Observations) > 0;
             return looks.then_some(look).into_iter().collect();
         }
-        let mut orders: Vec<Intent> = self.writes().chain(self.appends()).collect();
+        let notices = self.notices.iter().map(|notice| Order::Notify(notice.clone()).into());
+        let mut orders: Vec<Intent> = self.writes().chain(self.appends()).chain(notices).collect();
         let most = head.budget.left(Counter::Writes);
         orders.truncate(usize::try_from(most).unwrap_or(usize::MAX));
         orders
@@ -97,7 +105,9 @@ impl Files {
         if !self.doubted.is_empty() {
             return Some(Counter::Observations);
         }
-        let due = self.writes().next().is_some() || self.appends().next().is_some();
+        let due = self.writes().next().is_some()
+            || !self.unwritten.is_empty()
+            || !self.notices.is_empty();
         due.then_some(Counter::Writes)
     }
 
@@ -130,7 +140,7 @@ impl Files {
         })
     }
 
-    /// A write or an append was performed.
+    /// A write, an append or a notice was performed.
     ///
     /// # Errors
     /// `wrong_answer` for an outcome that is none of such an order.
@@ -138,6 +148,10 @@ impl Files {
         let (path, revision, lines) = match order {
             Order::WriteFile(write) => (&write.path, Some(write.revision), 0),
             Order::AppendHistory(append) => (&append.path, None, append.text.lines().count()),
+            Order::Notify(notice) if *outcome == Outcome::Nothing => {
+                self.told(notice);
+                return Ok(());
+            }
             order => return Err(wrong(order, outcome)),
         };
         let Outcome::File { digest, length } = outcome else { return Err(wrong(order, outcome)) };
@@ -147,6 +161,12 @@ impl Files {
         self.foreign_in_a_row = 0;
         self.drop_lines(&path.clone(), lines);
         Ok(())
+    }
+
+    fn told(&mut self, notice: &Notify) {
+        if let Some(place) = self.notices.iter().position(|one| one == notice) {
+            self.notices.remove(place);
+        }
     }
 
     fn drop_lines(&mut self, path: &str, count: usize) {
@@ -163,6 +183,11 @@ impl Files {
         let path = match order {
             Order::WriteFile(write) if problem.code == Code::ForeignWrite => &write.path,
             Order::AppendHistory(append) if problem.code == Code::ForeignAppend => &append.path,
+            // Somebody who cannot be told is no reason to stand still.
+            Order::Notify(notice) => {
+                self.told(notice);
+                return true;
+            }
             _ => return false,
         };
         self.foreign_in_a_row += 1;
@@ -203,6 +228,9 @@ fn wrong(order: &Order, outcome: &Outcome) -> Error {
 pub(crate) fn is_file_work(order: &Order) -> bool {
     matches!(
         order,
-        Order::WriteFile(_) | Order::AppendHistory(_) | Order::Observe(Observe::Documents { .. })
+        Order::WriteFile(_)
+            | Order::AppendHistory(_)
+            | Order::Notify(_)
+            | Order::Observe(Observe::Documents { .. })
     )
 }

@@ -14,3 +14,4 @@ pub(crate) mod picture;
 pub(crate) mod report;
 pub mod role;
 pub mod table;
+pub mod tree;
