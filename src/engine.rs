@@ -5,7 +5,6 @@
 //! any of them leaves the state exactly as it was.
 
 use crate::admit;
-use crate::protocols::completion;
 use crate::protocols::{Context, Intent, KnownFile, Mission, ProtocolConfig};
 use crate::snapshot::{Continuation, Control, FORMAT, Head, RULES, Snapshot};
 use crate::view::View;
@@ -115,11 +114,7 @@ impl Engine {
     pub fn start(config: &Config, at: Millis) -> Result<(Engine, Applied)> {
         check_time(at)?;
         let budget = Budget::with_limits(&config.budget);
-        let mission = match &config.mission {
-            ProtocolConfig::Completion(config) => {
-                Mission::Completion(Box::new(completion::start(config)?))
-            }
-        };
+        let mission = Mission::start(&config.mission)?;
         let head = Head::new(at, budget);
         let mut engine =
             Engine { snapshot: Snapshot { format: FORMAT, rules: RULES, head, mission } };

@@ -1,5 +1,6 @@
 //! The demo: a small real project in a new repository, carried to a verified end by the scripted team.
 
+use super::begin::{self, Protocol, Settings};
 use super::drive::{Limits, finish};
 use super::exit::{Exit, Fault};
 use super::out::Out;
@@ -22,45 +23,100 @@ pub(crate) struct Demo {
     /// the temporary ones, which is kept.
     #[arg(long, value_name = "DIR")]
     dir: Option<PathBuf>,
+    /// Which protocol is shown.
+    #[arg(long, value_enum, default_value = "completion")]
+    protocol: Protocol,
 }
 
-const MISSION: &str =
+/// A small project, and the team that carries it to its end.
+struct Kit {
+    /// Its name, in messages and as the project's.
+    name: &'static str,
+    /// Path, text, and whether it is a program.
+    project: &'static [(&'static str, &'static str, bool)],
+    /// What the team does.
+    scenario: &'static str,
+}
+
+const TALLY: &str =
     "tally counts lines and words of files and of standard input, and says how it is used";
-const SCENARIO: &str = include_str!("demo/team.yaml");
-/// Path, text, and whether it is a program.
-const PROJECT: [(&str, &str, bool); 4] = [
-    ("README.md", include_str!("demo/README.md"), false),
-    ("Makefile", include_str!("demo/Makefile"), false),
-    ("bin/tally", include_str!("demo/tally.sh"), true),
-    ("tests/run.sh", include_str!("demo/run.sh"), true),
-];
+
+const COMPLETION: Kit = Kit {
+    name: "tally",
+    project: &[
+        ("README.md", include_str!("demo/completion/README.md"), false),
+        ("Makefile", include_str!("demo/completion/Makefile"), false),
+        ("bin/tally", include_str!("demo/completion/tally.sh"), true),
+        ("tests/run.sh", include_str!("demo/completion/run.sh"), true),
+    ],
+    scenario: include_str!("demo/completion/team.yaml"),
+};
+
+/// The plan of the promise demo, in its project.
+const FEATURE: &str = "tasks/feature.yaml";
+
+const PROMISE: Kit = Kit {
+    name: "slug",
+    project: &[
+        ("README.md", include_str!("demo/promise/README.md"), false),
+        ("Makefile", include_str!("demo/promise/Makefile"), false),
+        ("bin/slug", include_str!("demo/promise/slug.sh"), true),
+        ("tests/run.sh", include_str!("demo/promise/run.sh"), true),
+        (FEATURE, include_str!("demo/promise/feature.yaml"), false),
+        ("tasks/TASK-SLUG-001.md", include_str!("demo/promise/TASK-SLUG-001.md"), false),
+        ("tasks/TASK-SLUG-002.md", include_str!("demo/promise/TASK-SLUG-002.md"), false),
+        ("tasks/TASK-SLUG-003.md", include_str!("demo/promise/TASK-SLUG-003.md"), false),
+    ],
+    scenario: include_str!("demo/promise/team.yaml"),
+};
+
 const DATE: &str = "2030-01-01T00:00:00Z";
 
 /// Does it.
 pub(crate) fn demo(out: Out, here: &Path, demo: &Demo) -> Result<Exit, Fault> {
     let root = directory(here, demo)?;
-    let place = Place { root: project(&root)?, out };
-    out.say(format!("a small project, in {}", place.root.display()));
-    let mut settings = completion::Config::new(MISSION, "tally");
-    settings.verification_commands = init::verification(&place, &[])?;
-    settings.docs_surfaces = super::detect::docs(&place.root);
-    settings.onboard = true;
-    let mission = ProtocolConfig::Completion(settings);
-    let config = Config { budget: Limits::from([(super::Counter::RoleRuns, 60)]), mission };
-    let driver = Driver::create(&place.root, config, init::held())?;
-    if init::onboard(&place, "demo", driver, false)? != Exit::Done {
+    let kit = match demo.protocol {
+        Protocol::Completion => COMPLETION,
+        Protocol::Promise => PROMISE,
+    };
+    let place = Place { root: project(&root, &kit)?, out };
+    out.say(format!("a small project, {}, in {}", kit.name, place.root.display()));
+    let ready = match demo.protocol {
+        Protocol::Completion => completion(&place)?,
+        Protocol::Promise => {
+            let settings = Settings { test: Some("make test".to_owned()), ..Settings::default() };
+            let config = begin::config(&place, demo.protocol, FEATURE, &settings, limits())?;
+            begin::begin(&place, config)?;
+            true
+        }
+    };
+    if !ready {
         return Ok(Exit::Waiting);
     }
     let file = place.root.join(".agent/endstate/team.yaml");
-    fs::write(&file, SCENARIO).map_err(|error| HostError::io("write", &file, error))?;
-    let program = process_path()?;
-    let agent = Some(Agent::Script { file, program });
+    fs::write(&file, kit.scenario).map_err(|error| HostError::io("write", &file, error))?;
+    let agent = Some(Agent::Script { file, program: process_path()? });
     let mut driver = Driver::open(&place.root, Options { agent, ..Options::default() })?;
     driver.command(Command::Start)?;
     let (words, numbers) = state::worst_case(driver.engine());
     out.say(format!("worst case: {words}"));
     out.object(&serde_json::json!({"worst_case": numbers}));
     play(&place, driver)
+}
+
+fn limits() -> Limits {
+    Limits::from([(super::Counter::RoleRuns, 60)])
+}
+
+/// Writes and commits the contract files; `false` if something is in the way.
+fn completion(place: &Place) -> Result<bool, Fault> {
+    let mut settings = completion::Config::new(TALLY, "tally");
+    settings.verification_commands = init::verification(place, &[])?;
+    settings.docs_surfaces = super::detect::docs(&place.root);
+    settings.onboard = true;
+    let mission = ProtocolConfig::Completion(settings);
+    let driver = Driver::create(&place.root, Config { budget: limits(), mission }, init::held())?;
+    Ok(init::onboard(place, "demo", driver, false)? == Exit::Done)
 }
 
 fn play(place: &Place, driver: Driver) -> Result<Exit, Fault> {
@@ -107,11 +163,11 @@ fn directory(here: &Path, demo: &Demo) -> Result<PathBuf, Fault> {
 
 /// The project and its first commit. The identity is the repository's own, so that the demo works on
 /// a machine where git knows nobody.
-fn project(root: &Path) -> Result<PathBuf, Fault> {
-    for (path, text, program) in PROJECT {
+fn project(root: &Path, kit: &Kit) -> Result<PathBuf, Fault> {
+    for (path, text, program) in kit.project {
         let path = root.join(path);
         let parent = path.parent().unwrap_or(root);
-        let mode = if program { 0o755 } else { 0o644 };
+        let mode = if *program { 0o755 } else { 0o644 };
         fs::create_dir_all(parent)
             .and_then(|()| fs::write(&path, text))
             .and_then(|()| fs::set_permissions(&path, fs::Permissions::from_mode(mode)))
@@ -123,7 +179,7 @@ fn project(root: &Path) -> Result<PathBuf, Fault> {
         &["config", "user.email", "team@example.invalid"],
         &["config", "commit.gpgsign", "false"],
         &["add", "-A"],
-        &["commit", "-q", "-m", "A skeleton of tally"],
+        &["commit", "-q", "-m", &format!("A skeleton of {}", kit.name)],
     ] {
         git(root, words)?;
     }

@@ -1,16 +1,17 @@
 //! Drives a mission and says how it came out: the common end of `init`, `run`, `adopt` and `demo`.
 
+use super::begin::{self, Protocol, Settings};
 use super::exit::{Exit, Fault};
 use super::screen::Screen;
 use super::{Place, init, state};
 use clap::Args;
-use endstate::Continuation;
 use endstate::native::store::{self, Places};
 use endstate::native::{Agent, Driver, Options, StopFlag};
-use endstate::protocols::completion::files::contract::one_line;
 use endstate::snapshot::Control;
 use endstate::vocab::budget::Counter;
 use endstate::vocab::command::Command;
+use endstate::vocab::text::one_line;
+use endstate::{Config, Continuation};
 use serde_json::json;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -18,8 +19,13 @@ use std::path::Path;
 /// See the help.
 #[derive(Debug, Args)]
 pub(crate) struct Run {
-    /// The mission, in one sentence; needed only where none was begun.
+    /// The mission, in one sentence, or the document of its plan; needed only where none was begun.
     mission: Option<String>,
+    /// How the mission is driven. `promise` reads a task document (Markdown) or a feature file (YAML).
+    #[arg(long, value_enum, default_value = "completion")]
+    protocol: Protocol,
+    #[command(flatten)]
+    settings: Settings,
     /// Who plays the roles: `exec:COMMAND` or `script:FILE`.
     #[arg(long)]
     agent: String,
@@ -51,6 +57,9 @@ pub(crate) fn run(place: &Place, run: &Run) -> Result<Exit, Fault> {
     }
     let begun = store::begun(&Places::of(&place.root))?;
     match (&run.mission, begun) {
+        (Some(path), false) if run.protocol != Protocol::Completion => {
+            begin::begin(place, document(place, run, path)?)?;
+        }
         (Some(mission), false) => {
             let new = init::Init::of(mission, run.budgets.iter().copied().collect());
             let exit = init::begin(place, &new, false)?;
@@ -80,12 +89,21 @@ fn same(place: &Place, run: &Run) -> Result<(), Fault> {
         return Err(Fault::usage("--budget", expected, "a mission that has begun"));
     }
     let Some(mission) = &run.mission else { return Ok(()) };
+    if run.protocol != Protocol::Completion {
+        return begin::same(place, &document(place, run, mission)?);
+    }
     let opened = store::peek(&Places::of(&place.root))?;
     let there = opened.engine.view().title;
     match one_line(mission) == one_line(&there) {
         true => Ok(()),
         false => Err(Fault::new(Exit::Refused, "anchor_mismatch", "MISSION", &there, mission)),
     }
+}
+
+/// The config that the line asks for.
+fn document(place: &Place, run: &Run, path: &str) -> Result<Config, Fault> {
+    let budget = run.budgets.iter().copied().collect();
+    begin::config(place, run.protocol, path, &run.settings, budget)
 }
 
 /// Starts or resumes the mission. The exit status if it cannot be driven now.

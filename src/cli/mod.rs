@@ -6,6 +6,7 @@
 //! `schema` verify. `demo` plays a whole mission with the scripted team.
 
 mod adopt;
+mod begin;
 mod check;
 mod demo;
 mod detect;
@@ -60,13 +61,16 @@ enum What {
     /// Drive the mission until it is done or needs you.
     #[command(
         after_help = "Examples:\n  endstate run 'Every command has a manual page' --agent 'exec:my-agent --print'\n  \
-        endstate run --agent script:team.yaml\n\nAn agent gets its prompt on standard input, or in the file that replaces \
+        endstate run --agent script:team.yaml\n  \
+        endstate run --protocol promise tasks/TASK-001.md --agent script:team.yaml --test 'make test'\n\nAn agent gets its prompt on standard input, or in the file that replaces \
         {prompt_file} in its arguments, and prints its report. Ctrl-C once lets live runs end, twice ends them; both leave \
         a mission that `endstate run --resume` goes on with."
     )]
     Run(drive::Run),
     /// Play a whole small mission with the scripted team, in a new repository.
-    #[command(after_help = "Example:\n  endstate demo --dir /tmp/greet --json")]
+    #[command(
+        after_help = "Examples:\n  endstate demo --dir /tmp/greet --json\n  endstate demo --protocol promise"
+    )]
     Demo(demo::Demo),
     /// Where the mission stands.
     #[command(after_help = "Example:\n  endstate status")]

@@ -247,7 +247,8 @@ impl Scenario {
 impl When {
     fn fits(&self, told: &Told) -> bool {
         let same_role = |role: &String| {
-            *role == told.role || told.role.strip_prefix("completion-") == Some(role.as_str())
+            let plain = told.role.split_once('-').map(|(_, plain)| plain);
+            *role == told.role || plain == Some(role.as_str())
         };
         let there = |path: &String| told.root.join(path).exists();
         self.role.as_ref().is_none_or(same_role)

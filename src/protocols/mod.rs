@@ -2,6 +2,7 @@
 //! another.
 
 pub mod completion;
+pub mod promise;
 pub mod shared;
 
 use crate::snapshot::{Continuation, Head};
@@ -21,6 +22,8 @@ use std::sync::Arc;
 pub enum Mission {
     /// A mission in a repository, one slice at a time, to a judged stop.
     Completion(Box<completion::State>),
+    /// Tasks whose criteria a player claims and a coach verifies, turn by turn.
+    Promise(Box<promise::State>),
 }
 
 /// What a protocol is started with.
@@ -29,13 +32,29 @@ pub enum Mission {
 pub enum ProtocolConfig {
     /// See [`Mission::Completion`].
     Completion(completion::Config),
+    /// See [`Mission::Promise`].
+    Promise(promise::Config),
 }
 
 impl Mission {
+    /// The state a config begins with.
+    ///
+    /// # Errors
+    /// `malformed` for a config that says too little or too much.
+    pub(crate) fn start(config: &ProtocolConfig) -> Result<Mission> {
+        Ok(match config {
+            ProtocolConfig::Completion(config) => {
+                Mission::Completion(Box::new(completion::start(config)?))
+            }
+            ProtocolConfig::Promise(config) => Mission::Promise(Box::new(promise::start(config)?)),
+        })
+    }
+
     /// The behaviour of the protocol.
     pub(crate) fn protocol(&self) -> &dyn Protocol {
         match self {
             Mission::Completion(state) => state.as_ref(),
+            Mission::Promise(state) => state.as_ref(),
         }
     }
 
@@ -43,6 +62,7 @@ impl Mission {
     pub(crate) fn protocol_mut(&mut self) -> &mut dyn Protocol {
         match self {
             Mission::Completion(state) => state.as_mut(),
+            Mission::Promise(state) => state.as_mut(),
         }
     }
 
@@ -50,6 +70,7 @@ impl Mission {
     pub fn name(&self) -> &'static str {
         match self {
             Mission::Completion(_) => "completion",
+            Mission::Promise(_) => "promise",
         }
     }
 }

@@ -132,6 +132,8 @@ codes! {
     ForeignWrite "foreign_write" Refused "A file was changed by someone else before it was written.";
     StopScriptChanged "stop_script_changed" Refused "The locked stop script was changed.";
 
+    TaskStopped "task_stopped" Refused "The turns of a task ended without approval.";
+
     RunFailed "run_failed" Refused "A run ended without success.";
     RunLost "run_lost" Refused "A run ended without leaving a result.";
     RunTimedOut "run_timed_out" Refused "A run was ended at its time limit.";
@@ -164,6 +166,8 @@ codes! {
     BrokenHandoff "broken_handoff" Broken "The active slice lacks its exact hand-off.";
     BrokenRecord "broken_record" Broken "A history line was written for which no run or user stands.";
     BrokenContract "broken_contract" Broken "A locked criterion or contract id was lost or worded anew.";
+    BrokenLimit "broken_limit" Broken "A loop went beyond its limit.";
+    BrokenOrder "broken_order" Broken "An item was begun before those it waits for.";
     BrokenPlan "broken_plan" Broken "The plan and the active slice disagree.";
 }
 

@@ -43,18 +43,7 @@ pub fn check_claims(criteria: &[Criterion], claims: &[Claim]) -> Result<()> {
             let expected = "status complete for every criterion of a finished item";
             return Err(Error::new(Code::CriterionMissing, at, expected, got));
         }
-        let code = match weigh(&claim.evidence) {
-            Finding::Holds => continue,
-            Finding::NotShown => Code::EvidenceMissing,
-            Finding::DoesNotHold => Code::EvidenceContradicts,
-        };
-        let got = match claim.evidence.is_empty() {
-            true => "no evidence".to_owned(),
-            false => super::json::encode(&claim.evidence),
-        };
-        let expected =
-            "a passing test, a command with exit status 0, a file and line, or what was seen";
-        return Err(Error::new(code, format!("{at}.evidence"), expected, got));
+        check_evidence(&claim.evidence, &at)?;
     }
     match criteria.iter().find(|one| !one.settled() && !spoken.contains(one.id.as_str())) {
         Some(unclaimed) => Err(Error::new(
@@ -67,7 +56,30 @@ pub fn check_claims(criteria: &[Criterion], claims: &[Claim]) -> Result<()> {
     }
 }
 
-fn known<'a>(criteria: &'a [Criterion], id: &str) -> Result<&'a Criterion> {
+/// Checks that evidence shows something, and nothing against it.
+///
+/// # Errors
+/// `evidence_missing` or `evidence_contradicts`, at `<at>.evidence`.
+pub fn check_evidence(evidence: &[Evidence], at: &str) -> Result<()> {
+    let code = match weigh(evidence) {
+        Finding::Holds => return Ok(()),
+        Finding::NotShown => Code::EvidenceMissing,
+        Finding::DoesNotHold => Code::EvidenceContradicts,
+    };
+    let got = match evidence.is_empty() {
+        true => "no evidence".to_owned(),
+        false => super::json::encode(evidence),
+    };
+    let expected =
+        "a passing test, a command with exit status 0, a file and line, or what was seen";
+    Err(Error::new(code, format!("{at}.evidence"), expected, got))
+}
+
+/// The criterion of this id.
+///
+/// # Errors
+/// `unknown_criterion`, with the ids there are.
+pub fn known<'a>(criteria: &'a [Criterion], id: &str) -> Result<&'a Criterion> {
     criteria.iter().find(|one| one.id == id).ok_or_else(|| {
         let ids: Vec<&str> = criteria.iter().map(|one| one.id.as_str()).collect();
         let expected = format!("one of {}", ids.join(", "));
@@ -182,6 +194,33 @@ pub fn settle(criteria: &mut [Criterion], judgements: &[&Judgement], commit: &st
             _ => continue,
         };
     }
+}
+
+/// Shows verified criteria again at a later commit. Answers with the ids that were not shown; if there
+/// is one, nothing has changed.
+pub fn renew(criteria: &mut [Criterion], judgements: &[&Judgement], commit: &str) -> Vec<String> {
+    let verified = |one: &&Criterion| matches!(one.state, CriterionState::Verified { .. });
+    let holds = |one: &&Criterion| joint_finding(judgements, &one.id) == Finding::Holds;
+    let lost = criteria.iter().filter(verified).filter(|one| !holds(one));
+    let lost: Vec<String> = lost.map(|one| one.id.clone()).collect();
+    if !lost.is_empty() {
+        return lost;
+    }
+    for criterion in criteria.iter_mut() {
+        let id = &criterion.id;
+        let last = judgements.iter().rev();
+        let how = last.flat_map(|judgement| &judgement.verdicts).find(|one| one.criterion == *id);
+        if let CriterionState::Verified { verified_by, method, commit: at, .. } =
+            &mut criterion.state
+        {
+            *verified_by = judgements.iter().map(|judgement| judgement.by.run).collect();
+            *at = commit.to_owned();
+            if let Some(verdict) = how {
+                method.clone_from(&verdict.method);
+            }
+        }
+    }
+    Vec::new()
 }
 
 /// Opens everything but waived criteria again.

@@ -18,5 +18,6 @@ pub mod question;
 pub mod repository;
 pub mod role;
 pub mod table;
+pub mod text;
 pub mod time;
 pub mod verdict;

@@ -211,6 +211,11 @@ pub const fn tale(name: &'static str, title: &'static str, tell: fn() -> Story) 
     Tale { name, title, tell }
 }
 
+/// A role without the prefix of its protocol.
+pub fn plain(role: &str) -> &str {
+    role.split_once('-').map_or(role, |(_, name)| name)
+}
+
 /// One text that was given to the engine, and what it answered.
 #[derive(Clone, Debug)]
 pub enum Told {
@@ -417,7 +422,7 @@ impl Story {
 
     /// The role that is due; empty if none is.
     pub fn due(&self) -> String {
-        self.role().map_or(String::new(), |(_, role)| role.replace("completion-", ""))
+        self.role().map_or(String::new(), |(_, role)| plain(&role).to_owned())
     }
 
     /// What the open question is about; empty if there is none.
@@ -494,8 +499,26 @@ impl Story {
         let Some((effect, ordered)) = self.role() else {
             panic!("no role is ordered: {:#?}", self.engine.why());
         };
-        assert_eq!(ordered, format!("completion-{role}"));
+        assert_eq!(plain(&ordered), role);
         self.fact(Fact::RunStarted(RunStarted { effect, session }));
+        self.settle();
+        effect
+    }
+
+    /// Starts the run of `role` that was ordered for `item` and is not alive.
+    pub fn begin_item(&mut self, role: &str, item: &str) -> EffectId {
+        let ordered = self.engine.pending().into_iter().find_map(|one| match &one.effect.order {
+            Order::SpawnRole(spawn)
+                if !one.live()
+                    && plain(&spawn.role) == role
+                    && spawn.item.as_deref() == Some(item) =>
+            {
+                Some(one.effect.id)
+            }
+            _ => None,
+        });
+        let effect = ordered.unwrap_or_else(|| panic!("no {role} of {item} is ordered"));
+        self.fact(Fact::RunStarted(RunStarted { effect, session: None }));
         self.settle();
         effect
     }

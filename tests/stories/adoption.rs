@@ -299,5 +299,6 @@ pub fn extras(story: &Story) -> Vec<Extra> {
             let adopted = config.adopted.as_ref().unwrap();
             adopted.directory.state.as_ref().map(|state| state.extra.clone()).unwrap_or_default()
         }
+        _ => panic!("another protocol"),
     }
 }

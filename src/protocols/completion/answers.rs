@@ -1,13 +1,12 @@
 //! What the user's answers mean, topic by topic. The type of each was checked at admission.
 
 use super::apply::stale_observation;
-use super::ask::grant_step;
+use super::ask::{asked_counter, grant_step};
 use super::files as canonical;
 use super::plan;
 use super::state::{Proposal, State, Topic};
 use crate::protocols::Context;
 use crate::vocab::budget::Counter;
-use crate::vocab::effect::Order;
 use crate::vocab::error::{Code, Diagnostic, Error, Result};
 use crate::vocab::question::Answer;
 use std::sync::Arc;
@@ -82,19 +81,6 @@ pub(super) fn answered(
         }
     }
     Ok(())
-}
-
-/// The counter a budget question was about, from its topic.
-fn asked_counter(context: &Context<'_>) -> Result<Counter> {
-    let order = context.subject.as_ref().map(|subject| &subject.effect.order);
-    let counter = match order {
-        Some(Order::AskUser(question)) => {
-            let word = question.topic.strip_prefix("budget:").unwrap_or_default();
-            Counter::ALL.into_iter().find(|counter| counter.as_str() == word)
-        }
-        _ => None,
-    };
-    counter.ok_or_else(|| Error::new(Code::BrokenOutbox, "outbox", "a known topic", "another"))
 }
 
 fn spent(counter: Counter) -> Diagnostic {

@@ -2,7 +2,7 @@
 
 use super::state::{State, Topic};
 use crate::protocols::shared::ask::{about, option, retry_or_block};
-pub(super) use crate::protocols::shared::ask::{budget, grant_step};
+pub(super) use crate::protocols::shared::ask::{asked_counter, budget, grant_step};
 use crate::snapshot::Head;
 use crate::vocab::question::{Question, QuestionKind};
 

@@ -10,12 +10,12 @@ use super::files::words::{ActiveStatus, SliceStatus, Word};
 use super::project::at_work;
 use super::role::Role;
 use super::state::{Active, Slice, State};
+use crate::protocols::shared::invariant::{self, broken, spawns};
 use crate::protocols::shared::table::NamedFact;
-use crate::snapshot::{Continuation, Head};
-use crate::vocab::budget::Counter;
+use crate::snapshot::Head;
 use crate::vocab::criterion::CriterionState;
-use crate::vocab::effect::{Order, Outstanding, SpawnRole};
-use crate::vocab::error::{Code, Error, Result};
+use crate::vocab::effect::Order;
+use crate::vocab::error::{Code, Result};
 use std::collections::BTreeSet;
 
 type Check = fn(&State, &Head) -> Result<()>;
@@ -57,36 +57,13 @@ pub(super) fn check(state: &State, head: &Head, everything: bool) -> Result<()> 
     }
 }
 
-fn broken(code: Code, at: &str, expected: impl Into<String>, got: impl Into<String>) -> Result<()> {
-    Err(Error::new(code, at, expected, got))
-}
-
-fn spawns(head: &Head) -> impl Iterator<Item = (&SpawnRole, &Outstanding)> {
-    head.outbox.iter().filter_map(|one| match &one.effect.order {
-        Order::SpawnRole(spawn) => Some((spawn, one.as_ref())),
-        _ => None,
-    })
-}
-
 fn working(state: &State) -> Option<&Active> {
     state.core.active.as_ref().filter(|active| at_work(active.status))
 }
 
 /// A budget never goes beyond its limit.
 fn never_spends_beyond_a_limit(_: &State, head: &Head) -> Result<()> {
-    // Tokens and cost are reported after the fact and may overshoot; they are never spent beforehand.
-    let reported = [Counter::Tokens, Counter::CostMicros];
-    let over = head
-        .budget
-        .iter()
-        .find(|(counter, account)| account.spent > account.limit && !reported.contains(counter));
-    match over {
-        None => Ok(()),
-        Some((counter, account)) => {
-            let expected = format!("at most {}", account.limit);
-            broken(Code::BrokenBudget, counter.as_str(), expected, account.spent.to_string())
-        }
-    }
+    invariant::within_limits(head)
 }
 
 /// The topology is flat: never more than one role at a time, and the run on record is that role.
@@ -136,12 +113,7 @@ fn never_dispatches_beside_the_table(state: &State, head: &Head) -> Result<()> {
 
 /// A mission whose policy is `continue` never stands still, and one that waits for the user has asked.
 fn never_waits_while_it_must_go_on(state: &State, head: &Head) -> Result<()> {
-    let moves = [Continuation::Continue, Continuation::AwaitUserInput];
-    let moves = moves.contains(&decide::continuation(state, head));
-    match moves && head.outbox.is_empty() {
-        false => Ok(()),
-        true => broken(Code::BrokenContinuation, "head.outbox", "an effect under way", "none"),
-    }
+    invariant::moves(decide::continuation(state, head), head)
 }
 
 /// A next slice is never selected over a dirty tree; only the latest may be, to clean up.

@@ -1,7 +1,10 @@
 //! Questions that mean the same in every protocol, and the words they are made of.
 
+use crate::protocols::Context;
 use crate::snapshot::Head;
 use crate::vocab::budget::{Counter, DEFAULT_LIMITS};
+use crate::vocab::effect::Order;
+use crate::vocab::error::{Code, Error, Result};
 use crate::vocab::question::{ChoiceOption, Question, QuestionKind};
 
 /// One way to answer.
@@ -51,4 +54,20 @@ pub(crate) fn budget(head: &Head, counter: Counter) -> Question {
 pub(crate) fn grant_step(counter: Counter) -> u64 {
     let default = DEFAULT_LIMITS.iter().find(|(known, _)| *known == counter);
     default.map_or(1, |(_, limit)| (limit / 4).max(1))
+}
+
+/// The counter a budget question was about, from its topic.
+///
+/// # Errors
+/// `broken_outbox` if the answered question was about something else.
+pub(crate) fn asked_counter(context: &Context<'_>) -> Result<Counter> {
+    let order = context.subject.as_ref().map(|subject| &subject.effect.order);
+    let counter = match order {
+        Some(Order::AskUser(question)) => {
+            let word = question.topic.strip_prefix("budget:").unwrap_or_default();
+            Counter::ALL.into_iter().find(|counter| counter.as_str() == word)
+        }
+        _ => None,
+    };
+    counter.ok_or_else(|| Error::new(Code::BrokenOutbox, "outbox", "a known topic", "another"))
 }

@@ -5,7 +5,7 @@
 //! That foreign lines are there counts for nothing. Content that is foreign again and again although
 //! every look accepts it would never end; then the user is asked.
 
-#![allow(dead_code)] // Until the first protocol keeps its files here.
+
 use crate::protocols::Intent;
 use crate::snapshot::Head;
 use crate::vocab::budget::Counter;

@@ -10,6 +10,7 @@ pub(crate) mod ask;
 pub mod files;
 pub mod finding;
 pub(crate) mod guard;
+pub(crate) mod invariant;
 pub(crate) mod picture;
 pub(crate) mod report;
 pub mod role;

@@ -5,6 +5,7 @@
 //! argument of a command stands in single quotes, so that no shell ever looks into it.
 
 use super::CONTROL_PLANE_SCRIPT;
+pub use crate::vocab::text::one_line;
 use crate::vocab::error::{Code, Error, Result};
 
 /// The line of the mission file that the anchor follows.
@@ -54,12 +55,6 @@ pub fn anchor_of(text: &str) -> Option<String> {
     let wrapped = rest.take_while(|line| !line.is_empty() && !line.starts_with('#'));
     let words: Vec<&str> = std::iter::once(first).chain(wrapped).collect();
     Some(one_line(&words.join(" ")))
-}
-
-/// `text` with every run of white space and control characters made one space.
-pub fn one_line(text: &str) -> String {
-    let blank = |c: char| c.is_whitespace() || c.is_control();
-    text.split(blank).filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
 }
 
 /// `verify_completion_control_plane.sh`: runs `endstate check --level files` in the root of the

@@ -1,0 +1,205 @@
+//! Begins a mission of a protocol whose plan is a document: reads it, puts the config together, and
+//! writes line 0 of the journal. Nothing is dispatched yet.
+
+use super::drive::Limits;
+use super::exit::{Exit, Fault};
+use super::{Place, init};
+use clap::ValueEnum;
+use endstate::native::redact::printable;
+use endstate::native::{Driver, HostError};
+use endstate::protocols::ProtocolConfig;
+use endstate::protocols::promise;
+use endstate::protocols::promise::feature::{self, Feature, SmokeGates};
+use endstate::protocols::promise::state::{SmokeGate, TaskConfig};
+use endstate::protocols::promise::task::{self, TaskDocument};
+use endstate::vocab::error::{Code, Error};
+use endstate::{Config, vocab::json};
+use serde_json::json;
+use std::fs;
+use std::io::Read;
+use std::path::{Component, Path};
+
+/// The longest document that is read, in bytes.
+const MOST_BYTES: u64 = 4 * 1024 * 1024;
+
+/// The protocols a mission can be begun with.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Protocol {
+    /// A mission in a repository, one slice at a time, to a judged stop.
+    #[default]
+    Completion,
+    /// A task document, or a feature file with several: a player claims, a coach verifies.
+    Promise,
+}
+
+/// What a line may say about a new mission beside its plan.
+#[derive(Clone, Debug, Default, clap::Args)]
+pub(crate) struct Settings {
+    /// How many turns a task has (promise).
+    #[arg(long, value_name = "N")]
+    pub(crate) max_turns: Option<u32>,
+    /// How many players, or coaches, may be at work at once (promise).
+    #[arg(long, value_name = "N")]
+    pub(crate) parallel: Option<u32>,
+    /// A command that says at every turn whether the tests pass (promise).
+    #[arg(long, value_name = "COMMAND")]
+    pub(crate) test: Option<String>,
+    /// End the turns of a task after this many seconds (promise).
+    #[arg(long, value_name = "SECONDS")]
+    pub(crate) task_timeout: Option<u64>,
+    /// Match promises to criteria by similarity where nothing else does (promise).
+    #[arg(long)]
+    pub(crate) loose: bool,
+}
+
+/// The config of a mission whose plan is the document at `path`, from the root of the repository.
+pub(crate) fn config(
+    place: &Place,
+    protocol: Protocol,
+    path: &str,
+    settings: &Settings,
+    budget: Limits,
+) -> Result<Config, Fault> {
+    let mission = match protocol {
+        Protocol::Completion => {
+            let expected = "a protocol whose plan is a document";
+            return Err(Fault::usage("--protocol", expected, "completion"));
+        }
+        Protocol::Promise => ProtocolConfig::Promise(promise_config(place, path, settings)?),
+    };
+    let config = Config { budget, mission };
+    // Checked before anything is made: a config that makes no sense leaves nothing behind.
+    endstate::start(&config, 0)?;
+    Ok(config)
+}
+
+/// Begins the mission.
+pub(crate) fn begin(place: &Place, config: Config) -> Result<(), Fault> {
+    init::usable(&place.root)?;
+    let driver = Driver::create(&place.root, config, init::held())?;
+    place.out.say(format!("mission: {}", driver.engine().mission()));
+    Ok(())
+}
+
+fn promise_config(
+    place: &Place,
+    path: &str,
+    settings: &Settings,
+) -> Result<promise::Config, Fault> {
+    let text = read(&place.root, path)?;
+    let yaml = [".yaml", ".yml"].iter().any(|end| path.ends_with(end));
+    let mut config = match yaml {
+        true => feature_config(place, path, &text)?,
+        false => {
+            let (one, title) = task_config(place, path, &text, None)?;
+            promise::Config::new(title, vec![one])
+        }
+    };
+    config.max_turns = settings.max_turns.unwrap_or(config.max_turns);
+    config.max_parallel = settings.parallel.unwrap_or(config.max_parallel);
+    config.task_timeout_ms = settings.task_timeout.map(|seconds| seconds.saturating_mul(1_000));
+    if settings.loose {
+        config.matching = promise::matching::Matching::Loose;
+    }
+    if let Some(test) = &settings.test {
+        config.test_command = match shlex::split(test) {
+            Some(argv) if !argv.is_empty() => argv,
+            _ => return Err(Fault::usage("--test", "a program with its arguments", test)),
+        };
+    }
+    Ok(config)
+}
+
+/// A feature file, with the document of each task.
+fn feature_config(place: &Place, path: &str, text: &str) -> Result<promise::Config, Fault> {
+    let Feature { id, name, tasks, waves, smoke_gates, notes, .. } =
+        feature::parse(text).map_err(|error| error.within(path))?;
+    let unread = notes.iter().map(|field| format!("{field} is not read"));
+    tell(place, path, unread);
+    let mut configs = Vec::new();
+    for one in tasks {
+        let Some(file) = one.file_path.clone() else {
+            let error = Error::new(Code::MissingField, &one.id, "the path of its document", "none");
+            return Err(error.within(path).into());
+        };
+        let text = read(&place.root, &file)?;
+        let (mut config, _) = task_config(place, &file, &text, Some(&one.id))?;
+        if let Some(name) = one.name {
+            config.title = name;
+        }
+        config.dependencies = one.dependencies;
+        config.status = one.status;
+        configs.push(config);
+    }
+    let gates = smoke_gates.map(gates).unwrap_or_default();
+    let title = format!("{id}: {name}");
+    Ok(promise::Config { waves, smoke_gates: gates, ..promise::Config::new(title, configs) })
+}
+
+/// One gate behind each wave that the feature names. Its author wrote the command for a shell.
+fn gates(gates: SmokeGates) -> Vec<SmokeGate> {
+    let gate = |after_wave: &u32| SmokeGate {
+        after_wave: *after_wave,
+        argv: ["bash", "-c", &gates.command].map(str::to_owned).to_vec(),
+        expected_exit: gates.expected_exit,
+        timeout_ms: gates.timeout_seconds.unwrap_or(600).saturating_mul(1_000),
+    };
+    gates.after_waves.iter().map(gate).collect()
+}
+
+/// A task document as the config has it, and what a mission of it alone is called.
+fn task_config(
+    place: &Place,
+    path: &str,
+    text: &str,
+    id: Option<&str>,
+) -> Result<(TaskConfig, String), Fault> {
+    let TaskDocument { id: own, title, criteria, notes, .. } =
+        task::parse(text).map_err(|error| error.within(path))?;
+    tell(place, path, notes.iter().map(ToString::to_string));
+    let stem = Path::new(path).file_stem().unwrap_or_default().to_string_lossy().into_owned();
+    let id = id.map(str::to_owned).or(own).unwrap_or(stem);
+    let title = title.unwrap_or_else(|| id.clone());
+    let mission = format!("{id}: {title}");
+    let document = Some(path.to_owned());
+    let (dependencies, status) = (Vec::new(), Default::default());
+    Ok((TaskConfig { id, title, document, criteria, dependencies, status }, mission))
+}
+
+fn tell(place: &Place, path: &str, notes: impl Iterator<Item = String>) {
+    for note in notes {
+        place.out.say(printable(&format!("note: {path}: {note}")));
+        place.out.object(&json!({"note": {"path": path, "text": note}}));
+    }
+}
+
+/// A text file of the repository.
+fn read(root: &Path, path: &str) -> Result<String, Fault> {
+    let relative = Path::new(path);
+    let inside =
+        relative.components().all(|part| matches!(part, Component::Normal(_) | Component::CurDir));
+    if !inside || path.is_empty() {
+        return Err(Fault::usage(path, "a path inside the repository", "one that leaves it"));
+    }
+    let full = root.join(relative);
+    let fail = |error| HostError::io("read", &full, error);
+    let mut bytes = Vec::new();
+    let file = fs::File::open(&full).map_err(fail)?;
+    file.take(MOST_BYTES + 1).read_to_end(&mut bytes).map_err(fail)?;
+    if bytes.len() as u64 > MOST_BYTES {
+        let expected = format!("at most {MOST_BYTES} bytes");
+        return Err(Error::new(Code::TooLarge, path, expected, "more").into());
+    }
+    Ok(json::utf8(&bytes).map_err(|error| error.within(path))?.to_owned())
+}
+
+/// Whether a mission that was begun is the one this config would begin.
+pub(crate) fn same(place: &Place, config: &Config) -> Result<(), Fault> {
+    let (engine, _) = endstate::Engine::start(config, 0)?;
+    let there = endstate::native::store::peek(&endstate::native::store::Places::of(&place.root))?;
+    let (wanted, there) = (engine.mission().to_owned(), there.engine.mission().to_owned());
+    match wanted == there {
+        true => Ok(()),
+        false => Err(Fault::new(Exit::Refused, "anchor_mismatch", "MISSION", &there, &wanted)),
+    }
+}

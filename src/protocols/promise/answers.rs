@@ -1,0 +1,181 @@
+//! What the user's answers mean, topic by topic. The type of each was checked at admission.
+
+use super::cast::stopped;
+use super::state::{GateEnd, PlayStep, State, StopReason, TaskStatus, Topic};
+use super::turn;
+use crate::protocols::Context;
+use crate::protocols::shared::ask::{asked_counter, grant_step};
+use crate::vocab::budget::Counter;
+use crate::vocab::error::{Code, Error, Result};
+use crate::vocab::ledger;
+use crate::vocab::question::Answer;
+
+/// Takes an answer.
+pub(super) fn answered(
+    state: &mut State,
+    context: &mut Context<'_>,
+    answer: &Answer,
+) -> Result<()> {
+    if let Ok(counter) = asked_counter(context) {
+        return granted(state, context, counter, answer);
+    }
+    if state.core.asking.is_empty() {
+        return Err(Error::new(Code::BrokenOutbox, "core.asking", "a topic", "none"));
+    }
+    let topic = state.core.asking.remove(0);
+    let at = context.head.at;
+    match (&topic, answer) {
+        (Topic::StepStuck { task, problem, .. }, Answer::Choice { option }) => {
+            let task = task.clone();
+            match option.as_str() {
+                "retry" => {
+                    state.core.closing_attempts = 0;
+                    state.change_play(&task, |play| play.attempts = 0);
+                }
+                _ => state.core.blocked = Some(problem.clone()),
+            }
+        }
+        (Topic::EffectFailed { problem, .. }, Answer::Choice { option }) => {
+            state.core.files.retry();
+            match option.as_str() {
+                "retry" => state.stale_observation(),
+                _ => state.core.blocked = Some(problem.clone()),
+            }
+        }
+        (Topic::DirtyTree { paths }, Answer::ManualStep { done, .. }) => match done {
+            true => state.stale_observation(),
+            false => {
+                let (expected, got) = ("a clean tree", paths.join(", "));
+                let dirty = Error::new(Code::DirtyTree, "worktree", expected, got);
+                state.core.blocked = Some(dirty.diagnostic());
+            }
+        },
+        (Topic::Blocked { task, criteria, .. }, Answer::Choice { option }) => {
+            blocked(state, task, criteria, option);
+        }
+        (Topic::Stopped { task, reason }, Answer::Choice { option }) => {
+            after_stop(state, at, task, *reason, option);
+        }
+        (Topic::GateFailed { wave, problem }, Answer::Choice { option }) => match option.as_str() {
+            "retry" => state.stale_observation(),
+            "waive" => drop(state.core.gates.insert(*wave, GateEnd::Waived)),
+            _ => state.core.blocked = Some(problem.clone()),
+        },
+        (Topic::EndWithDeferred, Answer::Confirmation { yes: true }) => {
+            state.core.end_with_deferred = true;
+        }
+        (Topic::EndWithDeferred, Answer::Confirmation { yes: false }) => take_up_deferred(state, at),
+        // Admission has checked the answer against the question, and each topic asks one kind.
+        (topic, answer) => {
+            let expected = format!("an answer that fits {topic:?}");
+            let got = crate::vocab::json::encode(answer);
+            return Err(Error::new(Code::AnswerType, "answer", expected, got));
+        }
+    }
+    Ok(())
+}
+
+fn granted(
+    state: &mut State,
+    context: &mut Context<'_>,
+    counter: Counter,
+    answer: &Answer,
+) -> Result<()> {
+    match answer {
+        Answer::Choice { option } if option == "grant" => {
+            context.head.budget.grant(counter, grant_step(counter))
+        }
+        _ => {
+            let spent = Error::new(Code::BudgetSpent, counter.as_str(), "a unit left", "none");
+            state.core.blocked = Some(spent.diagnostic());
+            Ok(())
+        }
+    }
+}
+
+/// A criterion that cannot be met: mended by the user, let go, or the end of the loop.
+fn blocked(state: &mut State, task: &str, criteria: &[String], option: &str) {
+    match option {
+        "mended" => {
+            let word = format!("The user says that {} can be met now", criteria.join(", "));
+            state.change_play(task, |play| {
+                play.feedback.push(word);
+                play.blocks_heard.clear();
+            });
+        }
+        "waive" => {
+            for id in criteria {
+                waive(state, task, id, "blocked");
+            }
+        }
+        _ => {
+            state.stop_task(task, StopReason::Blocked);
+            state.core.blocked = Some(stopped(task, StopReason::Blocked).diagnostic());
+        }
+    }
+}
+
+/// The user lets one criterion go. A task of which nothing else is left is closed.
+pub(super) fn waive(state: &mut State, task: &str, criterion: &str, why: &str) {
+    state.tasks.change(task, |task| {
+        let open = task.criteria.iter_mut().find(|one| one.id == criterion);
+        if let Some(criterion) = open {
+            ledger::waive_open(std::slice::from_mut(criterion), "user", why);
+        }
+    });
+    let all = state.tasks.get(task).is_some_and(|task| task.criteria.iter().all(|one| one.waived()));
+    if all {
+        turn::complete(state, task);
+    }
+}
+
+/// What comes of a task whose loop ended.
+fn after_stop(
+    state: &mut State,
+    at: crate::vocab::time::Millis,
+    task: &str,
+    reason: StopReason,
+    option: &str,
+) {
+    match option {
+        "more" => turn::go_on(state, task, at, PlayStep::Play),
+        "roll_back" => {
+            turn::go_on(state, task, at, PlayStep::Keep);
+            let to = state.play(task).and_then(|play| play.passing.clone());
+            let word = to.map(|to| {
+                format!("The tree was put back to {}, where the tests of turn {} passed", to.commit, to.turn)
+            });
+            state.change_play(task, |play| play.feedback.extend(word));
+        }
+        "skip" => let_go(state, task, "skipped after its turns ended"),
+        "defer" => put_off(state, task),
+        _ => state.core.blocked = Some(stopped(task, reason).diagnostic()),
+    }
+}
+
+/// The user lets a task go.
+pub(super) fn let_go(state: &mut State, id: &str, why: &str) {
+    state.tasks.change(id, |task| {
+        ledger::waive_open(&mut task.criteria, "user", why);
+        task.status = TaskStatus::Skipped;
+        task.play = None;
+    });
+    state.core.files.touch(super::files::PROGRESS);
+}
+
+/// The user puts a task off.
+pub(super) fn put_off(state: &mut State, id: &str) {
+    state.tasks.change(id, |task| {
+        task.status = TaskStatus::Deferred;
+        task.play = None;
+    });
+    state.core.files.touch(super::files::PROGRESS);
+}
+
+fn take_up_deferred(state: &mut State, at: crate::vocab::time::Millis) {
+    let deferred = state.tasks.iter().filter(|task| task.status == TaskStatus::Deferred);
+    let ids: Vec<String> = deferred.map(|task| task.id.clone()).collect();
+    for id in ids {
+        state.begin_task(&id, at);
+    }
+}

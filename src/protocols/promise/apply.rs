@@ -1,0 +1,331 @@
+//! Fact → state: one function per fact. Nothing is ordered here.
+//!
+//! A run that ended is judged only when the repository was looked at afterwards, and never while
+//! another run may still change it.
+
+use super::answers;
+use super::commands;
+use super::decide::{GATE, KEEP, ROLL_BACK, TESTS, TIMEOUT};
+use super::observe;
+use super::report;
+use super::role::Role;
+use super::state::{
+    Correction, Ended, GateEnd, PlayStep, Report, Run, State, StopReason, TaskStatus, Topic,
+};
+use crate::protocols::Context;
+use crate::protocols::shared::files::is_file_work;
+use crate::protocols::shared::report as shared_report;
+use crate::protocols::shared::tree::Before;
+use crate::vocab::effect::{Delivery, Order, SpawnRole};
+use crate::vocab::error::{Code, Diagnostic, Error, Result, clip};
+use crate::vocab::event::{
+    CommandExited, EffectFailed, EffectId, EffectPerformed, Fact, RunEnded, RunOutcome, RunStarted,
+};
+use crate::vocab::evidence::Finding;
+use crate::vocab::verdict::Speaker;
+
+/// The move `apply`.
+pub(super) fn apply(state: &mut State, context: &mut Context<'_>, fact: &Fact) -> Result<()> {
+    match fact {
+        Fact::UserCommanded(fact) => commands::commanded(state, context, &fact.command)?,
+        Fact::RunStarted(fact) => run_started(state, context, fact)?,
+        Fact::RunProgressed(_) => {}
+        Fact::RunEnded(fact) => run_ended(state, context, fact)?,
+        Fact::CommandExited(fact) => command_exited(state, context, fact)?,
+        Fact::RepositoryObserved(fact) => observe::observed(state, context, &fact.repository),
+        Fact::DocumentsObserved(fact) => state.core.files.observed(&fact.documents),
+        Fact::QuestionAnswered(fact) => answers::answered(state, context, &fact.answer)?,
+        Fact::TimerFired(_) => timer_fired(state, context)?,
+        Fact::EffectPerformed(fact) => effect_performed(state, context, fact)?,
+        Fact::EffectFailed(fact) => effect_failed(state, context, &fact.clone())?,
+        Fact::HostRecovered(_) => host_recovered(state, context),
+        Fact::Consulted(_) => return Err(foreign(fact)),
+    }
+    Ok(())
+}
+
+/// This protocol never orders what such a fact answers, so admission lets none pass.
+fn foreign(fact: &Fact) -> Error {
+    let expected = "an answer to an order of the promise protocol";
+    Error::new(Code::BrokenOutbox, "fact", expected, fact.name())
+}
+
+fn subject<'a>(context: &'a Context<'_>) -> Result<&'a Order> {
+    let order = context.subject.as_ref().map(|subject| &subject.effect.order);
+    order.ok_or_else(|| Error::new(Code::BrokenOutbox, "outbox", "the answered effect", "none"))
+}
+
+/// The spawn order a run fact speaks of, with its role and task.
+fn spawned(context: &Context<'_>) -> Result<(Role, SpawnRole, String)> {
+    let Order::SpawnRole(spawn) = subject(context)? else {
+        return Err(Error::new(Code::BrokenOutbox, "outbox", "a role", "another order"));
+    };
+    match (Role::of(&spawn.role), &spawn.item) {
+        (Some(role), Some(task)) => Ok((role, spawn.clone(), task.clone())),
+        _ => Err(Error::new(Code::BrokenOutbox, "outbox", "a role with its task", &spawn.role)),
+    }
+}
+
+fn run_started(state: &mut State, context: &Context<'_>, fact: &RunStarted) -> Result<()> {
+    let (role, spawn, task) = spawned(context)?;
+    let seen = state.core.seen.as_ref();
+    let run = Run {
+        role,
+        by: Speaker { run: fact.effect, session: fact.session.clone() },
+        turn: state.play(&task).map_or(0, |play| play.turn),
+        task,
+        corrects: spawn.corrects,
+        before: Before {
+            head: seen.and_then(|seen| seen.head.clone()),
+            refs: seen.map(|seen| seen.refs.clone()).unwrap_or_default(),
+            dirty: seen.map(|seen| seen.dirty.clone()).unwrap_or_default(),
+        },
+        ending: false,
+    };
+    if role == Role::Player {
+        state.tasks.change(&run.task, |task| task.reopened = false);
+    }
+    state.core.runs.push(run);
+    *state.core.visits.entry(role).or_default() += 1;
+    Ok(())
+}
+
+fn run_ended(state: &mut State, context: &Context<'_>, fact: &RunEnded) -> Result<()> {
+    let (role, _, task) = spawned(context)?;
+    let place = state.core.runs.iter().position(|run| run.by.run == fact.effect);
+    let Some(place) = place else {
+        let session = match context.subject.as_ref().map(|subject| &subject.delivery) {
+            Some(Delivery::Started { session, .. }) => session.clone(),
+            Some(Delivery::Ordered) | None => None,
+        };
+        let got = format!("run {} of {session:?}", fact.effect);
+        return Err(Error::new(Code::BrokenTopology, "core.runs", "the run that ended", got));
+    };
+    let run = state.core.runs.remove(place);
+    state.stale_observation();
+    let dropped = state.play(&task).is_some_and(|play| play.stop.is_some());
+    if dropped {
+        // Whatever it says: its loop had ended before.
+        state.core.ended.push(Ended { run, report: None });
+        return Ok(());
+    }
+    let report = match (fact.outcome, &fact.report) {
+        (RunOutcome::Success, Some(text)) => read(role, &state.core.settings.mission, text),
+        (RunOutcome::Success, None) => {
+            Err(Error::new(Code::RunSilent, "report", "a report", "none"))
+        }
+        (RunOutcome::Partial | RunOutcome::Checkpoint | RunOutcome::Failed | RunOutcome::Lost, _) => {
+            state.core.counts.failed_runs += 1;
+            let problem = fact.problem.clone().map_or_else(|| failure(fact), as_error);
+            state.core.ended.push(Ended { run, report: None });
+            state.fail_step(&task, role.name(), &problem);
+            return Ok(());
+        }
+    };
+    match report {
+        Ok(report) => state.core.ended.push(Ended { run, report: Some(Box::new(report)) }),
+        Err(fault) => {
+            unfit(state, &run, &fault);
+            state.core.ended.push(Ended { run, report: None });
+        }
+    }
+    Ok(())
+}
+
+fn as_error(problem: Diagnostic) -> Error {
+    Error::new(problem.code, problem.at, problem.expected, problem.got)
+}
+
+fn failure(fact: &RunEnded) -> Error {
+    let exhausted = fact.usage.turns_exhausted || fact.usage.context_exhausted;
+    let (code, got) = match (exhausted, fact.outcome) {
+        (true, _) => (Code::RunExhausted, "turns or context used up"),
+        (false, RunOutcome::Lost) => (Code::RunLost, "no result"),
+        (false, _) => (Code::RunFailed, "no success"),
+    };
+    Error::new(code, fact.effect.to_string(), "a finished run", got)
+}
+
+/// A report of a role for the mission `anchor`.
+pub(super) fn read(role: Role, anchor: &str, text: &str) -> Result<Report> {
+    let block = shared_report::block(anchor, text)?;
+    match role {
+        Role::Player => report::read_player(&block).map(Report::Player),
+        Role::Coach => report::read_coach(&block).map(Report::Coach),
+    }
+    .map_err(|error| error.within("json"))
+}
+
+/// A report that cannot be taken is answered once to the same run with its fault; twice bad is a
+/// failed run. Another mission's anchor is drift and gets no second chance.
+pub(super) fn unfit(state: &mut State, run: &Run, fault: &Error) {
+    state.core.counts.refused_reports += 1;
+    let correctable = fault.code != Code::AnchorMismatch && state.play(&run.task).is_some();
+    if run.corrects.is_none() && correctable {
+        let (of, role) = (run.by.run, run.role);
+        let correction = Correction { of, role, fault: fault.diagnostic() };
+        state.core.last_problem = Some(fault.diagnostic());
+        state.change_play(&run.task, |play| play.correction = Some(correction));
+    } else {
+        state.fail_step(&run.task, run.role.name(), fault);
+    }
+}
+
+/// Exit statuses are observations; no status shows nothing.
+fn command_exited(state: &mut State, context: &Context<'_>, fact: &CommandExited) -> Result<()> {
+    let Order::RunCommand(command) = subject(context)? else {
+        return Err(Error::new(Code::BrokenOutbox, "outbox", "a command", "another order"));
+    };
+    let purpose = command.purpose.clone();
+    state.stale_observation();
+    match purpose.as_str() {
+        TESTS => tested(state, fact),
+        KEEP | ROLL_BACK => rolled_back(state, &purpose, fact),
+        gate => gate_ended(state, gate.strip_prefix(GATE).unwrap_or_default(), fact),
+    }
+    Ok(())
+}
+
+/// The tests of a turn ran over the tree that all tasks of the batch share.
+fn tested(state: &mut State, fact: &CommandExited) {
+    let finding = match fact.status {
+        Some(0) => Finding::Holds,
+        Some(_) => Finding::DoesNotHold,
+        None => Finding::NotShown,
+    };
+    let due: Vec<String> = state
+        .playing()
+        .filter(|(_, play)| play.step == PlayStep::Test)
+        .map(|(task, _)| task.id.clone())
+        .collect();
+    for id in due {
+        state.change_play(&id, |play| {
+            play.tests = finding;
+            play.step = PlayStep::Coach;
+        });
+    }
+}
+
+fn rolled_back(state: &mut State, purpose: &str, fact: &CommandExited) {
+    let Some(id) = state.lead().map(|(task, _)| task.id.clone()) else { return };
+    if fact.status != Some(0) {
+        let problem = problem_of(purpose, 0, fact);
+        state.core.last_problem = Some(problem.clone());
+        state.core.asking.insert(0, Topic::EffectFailed { what: purpose.to_owned(), problem });
+        return;
+    }
+    state.change_play(&id, |play| {
+        play.step = match purpose {
+            KEEP => PlayStep::RollBack,
+            _ => PlayStep::Play,
+        };
+    });
+}
+
+fn gate_ended(state: &mut State, wave: &str, fact: &CommandExited) {
+    let Ok(wave) = wave.parse::<u32>() else { return };
+    let Some(gate) = state.core.settings.gates.get(&wave) else { return };
+    if fact.status == Some(gate.expected_exit) {
+        let commit = state.core.seen.as_ref().map_or("none", |seen| seen.head_word()).to_owned();
+        state.core.gates.insert(wave, GateEnd::Passed { commit });
+        return;
+    }
+    let problem = problem_of(&format!("{GATE}{wave}"), gate.expected_exit, fact);
+    state.core.last_problem = Some(problem.clone());
+    state.core.asking.push(Topic::GateFailed { wave, problem });
+}
+
+fn problem_of(what: &str, expected: i32, fact: &CommandExited) -> Diagnostic {
+    if let Some(problem) = &fact.problem {
+        return problem.clone();
+    }
+    let status = fact.status.map_or("no status".to_owned(), |status| format!("{status}"));
+    let tail: String = fact.output.chars().rev().take(150).collect::<Vec<_>>().iter().rev().collect();
+    let expected = format!("exit status {expected}");
+    let got = format!("{status}: {}", clip(tail.trim(), 160));
+    Error::new(Code::CommandFailed, what, expected, got).diagnostic()
+}
+
+/// A task's time is over.
+fn timer_fired(state: &mut State, context: &mut Context<'_>) -> Result<()> {
+    let Order::SetTimer(timer) = subject(context)? else {
+        return Err(Error::new(Code::BrokenOutbox, "outbox", "a timer", "another order"));
+    };
+    let id = timer.name.strip_prefix(TIMEOUT).unwrap_or_default().to_owned();
+    let over = state.play(&id).is_some_and(|play| {
+        play.stop.is_none() && play.deadline.is_some_and(|deadline| deadline <= context.head.at)
+    });
+    let playing = state.tasks.get(&id).is_some_and(|task| task.status == TaskStatus::InProgress);
+    if over && playing {
+        state.stop_task(&id, StopReason::TimedOut);
+        super::files::stopped(state, context.head.at, &id, StopReason::TimedOut);
+        context.head.withdraw(
+            |order| matches!(order, Order::SpawnRole(spawn) if spawn.item.as_deref() == Some(&id)),
+        );
+    }
+    Ok(())
+}
+
+fn effect_performed(state: &mut State, context: &Context<'_>, fact: &EffectPerformed) -> Result<()> {
+    match subject(context)? {
+        Order::StopRole(stop) => {
+            told_to_end(state, stop.run);
+            Ok(())
+        }
+        order => state.core.files.performed(order, &fact.outcome),
+    }
+}
+
+fn told_to_end(state: &mut State, run: EffectId) {
+    if let Some(run) = state.core.runs.iter_mut().find(|known| known.by.run == run) {
+        run.ending = true;
+    }
+}
+
+fn effect_failed(state: &mut State, context: &Context<'_>, fact: &EffectFailed) -> Result<()> {
+    let (problem, order) = (fact.problem.clone(), subject(context)?);
+    let what = match order {
+        Order::SpawnRole(spawn) => {
+            state.core.counts.failed_runs += 1;
+            let (id, role) = (spawn.item.clone().unwrap_or_default(), spawn.role.clone());
+            state.fail_step(&id, &role, &as_error(problem));
+            return Ok(());
+        }
+        Order::StopRole(stop) => {
+            told_to_end(state, stop.run);
+            return Ok(());
+        }
+        order if is_file_work(order) && state.core.files.failed(order, &problem) => {
+            state.core.last_problem = Some(problem);
+            return Ok(());
+        }
+        Order::WriteFile(write) => format!("write {}", write.path),
+        Order::AppendHistory(append) => format!("append to {}", append.path),
+        Order::Observe(_) => "look at the repository".to_owned(),
+        Order::RunCommand(command) => format!("run {}", command.argv.join(" ")),
+        Order::SetTimer(timer) => format!("set the timer {}", timer.name),
+        Order::Notify(_) => return Ok(()),
+        Order::CommitFiles(_) | Order::AskUser(_) | Order::Consult(_) => {
+            return Err(Error::new(Code::BrokenOutbox, "outbox", "a host effect", "none"));
+        }
+    };
+    push_failed(state, what, problem);
+    Ok(())
+}
+
+/// What the host could not do is asked before everything else.
+fn push_failed(state: &mut State, what: String, problem: Diagnostic) {
+    state.core.last_problem = Some(problem.clone());
+    let topic = Topic::EffectFailed { what, problem };
+    match state.core.asking.first() {
+        Some(Topic::EffectFailed { .. }) => state.core.asking[0] = topic,
+        _ => state.core.asking.insert(0, topic),
+    }
+}
+
+/// Whatever the host came back from, the tree may have changed and nobody remembers: look again. Roles
+/// that were ordered but never started are taken back and decided anew over it.
+fn host_recovered(state: &mut State, context: &mut Context<'_>) {
+    context.head.withdraw(|order| matches!(order, Order::SpawnRole(_)));
+    state.stale_observation();
+}

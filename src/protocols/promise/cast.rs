@@ -1,0 +1,320 @@
+//! Questions to the state that several moves ask, and what follows from it as a whole.
+
+use super::files;
+use super::observe::EVERYTHING;
+use super::state::{
+    Done, GateEnd, Play, PlayStep, SmokeGate, State, StopReason, Task, TaskStatus, Topic,
+};
+use super::turn;
+use crate::protocols::shared::table::NamedFact;
+use crate::snapshot::{Control, Head};
+use crate::vocab::error::{Code, Error};
+use crate::vocab::evidence::Finding;
+use crate::vocab::ledger;
+use crate::vocab::time::Millis;
+use std::collections::BTreeSet;
+
+impl State {
+    /// The first task whose turn loop goes on, with its loop.
+    pub(super) fn lead(&self) -> Option<(&Task, &Play)> {
+        self.playing().next()
+    }
+
+    /// Tasks whose turn loop goes on, in order.
+    pub(super) fn playing(&self) -> impl Iterator<Item = (&Task, &Play)> {
+        let live = self.tasks.live().filter(|task| task.status == TaskStatus::InProgress);
+        live.filter_map(|task| Some((task, task.play.as_deref()?)))
+            .filter(|(_, play)| play.stop.is_none())
+    }
+
+    /// The loop of a task.
+    pub(super) fn play(&self, id: &str) -> Option<&Play> {
+        self.tasks.get(id).and_then(|task| task.play.as_deref())
+    }
+
+    /// Changes the loop of a task.
+    pub(super) fn change_play(&mut self, id: &str, change: impl FnOnce(&mut Play)) {
+        self.tasks.change(id, |task| {
+            if let Some(play) = task.play.as_deref_mut() {
+                change(play);
+            }
+        });
+    }
+
+    /// Whether the mission has come to its end and nothing of it is left to be written.
+    pub(super) fn over(&self) -> bool {
+        self.core.done.is_some() && self.core.asking.is_empty() && self.core.blocked.is_none()
+    }
+
+    /// Tasks that are neither closed nor put off.
+    pub(super) fn open_tasks(&self) -> usize {
+        let open = [TaskStatus::Pending, TaskStatus::InProgress, TaskStatus::Failed];
+        open.iter().map(|status| self.tasks.count(status.as_str())).sum()
+    }
+
+    /// The number of the present wave, from 1.
+    pub(super) fn wave_number(&self) -> u32 {
+        u32::try_from(self.core.wave.saturating_add(1)).unwrap_or(u32::MAX)
+    }
+
+    /// Whether every task of the present wave has been begun and nothing is in progress.
+    fn wave_over(&self) -> bool {
+        let begun = self.core.waves.get(self.core.wave).is_some_and(|wave| {
+            self.core.cursor >= wave.len()
+        });
+        begun && self.tasks.live().next().is_none()
+    }
+
+    /// The gate behind the present wave, if the wave is over and the gate still shut.
+    pub(super) fn gate_due(&self) -> Option<(u32, &SmokeGate)> {
+        let number = self.wave_number();
+        let gate = self.core.settings.gates.get(&number)?;
+        let shut = !self.core.gates.contains_key(&number);
+        (shut && self.wave_over()).then_some((number, gate))
+    }
+
+    /// A look must come before anything is decided.
+    pub(super) fn stale_observation(&mut self) {
+        if let Some(seen) = self.core.seen.as_mut() {
+            seen.fresh = false;
+        }
+    }
+
+    /// Whether what was verified about a task may no longer hold at the present head.
+    pub(super) fn is_stale(&self, task: &Task) -> bool {
+        let Some(seen) = self.core.seen.as_ref() else { return true };
+        if task.verified_ordinal == seen.ordinal {
+            return false;
+        }
+        let touched = |path: &String| {
+            self.touches.get(path).is_some_and(|ordinal| ordinal > task.verified_ordinal)
+        };
+        task.verified_ordinal <= seen.stale_before
+            || task.paths.contains(EVERYTHING)
+            || task.paths.iter().any(touched)
+    }
+
+    /// After each fact: begin what may begin, raise the questions that follow from the state, come to
+    /// the end, and date the facts.
+    pub(super) fn settle_all(&mut self, head: &Head) {
+        if head.control == Control::Running
+            && self.core.blocked.is_none()
+            && self.core.done.is_none()
+        {
+            self.waive_unverified();
+            self.advance(head.at);
+            self.raise();
+            self.come_to_an_end();
+        }
+        for fact in super::facts::FactName::ALL {
+            let value = fact.holds(self, head);
+            self.core.facts.note(fact, value, head.seq);
+        }
+    }
+
+    /// Begins tasks up to the limit, and goes on to the next wave when one is over.
+    fn advance(&mut self, at: Millis) {
+        let waves = self.core.waves.clone();
+        while let Some(wave) = waves.get(self.core.wave) {
+            if let Some(id) = wave.get(self.core.cursor) {
+                let pending =
+                    self.tasks.get(id).is_some_and(|task| task.status == TaskStatus::Pending);
+                if pending && (self.full() || !self.dependencies_closed(id)) {
+                    return;
+                }
+                if pending {
+                    self.begin_task(id, at);
+                }
+                self.core.cursor += 1;
+            } else if self.wave_over() && self.gate_due().is_none() {
+                self.core.wave += 1;
+                self.core.cursor = 0;
+            } else {
+                return;
+            }
+        }
+    }
+
+    fn full(&self) -> bool {
+        let most = usize::try_from(self.core.settings.max_parallel).unwrap_or(usize::MAX);
+        self.tasks.count(TaskStatus::InProgress.as_str()) >= most
+    }
+
+    fn dependencies_closed(&self, id: &str) -> bool {
+        let closed = |id: &String| self.tasks.get(id).is_some_and(|task| task.status.satisfies());
+        self.tasks.get(id).is_some_and(|task| task.dependencies.iter().all(closed))
+    }
+
+    /// The turn loop of a task begins, or begins anew with what must be mended.
+    pub(super) fn begin_task(&mut self, id: &str, at: Millis) {
+        let (turns, timeout) = (self.core.settings.max_turns, self.core.settings.task_timeout_ms);
+        self.tasks.change(id, |task| {
+            task.status = TaskStatus::InProgress;
+            task.play = Some(Box::new(new_play(turns, deadline(timeout, at))));
+        });
+        self.core.files.touch(files::PROGRESS);
+    }
+
+    /// Where verification is skipped, a promise is enough: what it does not show is waived by the user.
+    fn waive_unverified(&mut self) {
+        let Some(why) = self.core.skip_verification.clone() else { return };
+        let due: Vec<String> = self
+            .playing()
+            .filter(|(_, play)| play.step == PlayStep::Coach)
+            .map(|(task, _)| task.id.clone())
+            .collect();
+        for id in due {
+            self.tasks.change(&id, |task| ledger::waive_open(&mut task.criteria, "user", &why));
+            turn::complete(self, &id);
+        }
+    }
+
+    /// Questions that no single fact raises but the state as a whole.
+    fn raise(&mut self) {
+        if !self.core.asking.is_empty() || !self.core.runs.is_empty() || !self.core.ended.is_empty()
+        {
+            return;
+        }
+        let stopped = self.tasks.live().find_map(|task| {
+            let reason = task.play.as_ref().and_then(|play| play.stop)?;
+            let failed = task.status == TaskStatus::Failed;
+            failed.then(|| Topic::Stopped { task: task.id.clone(), reason })
+        });
+        if let Some(topic) = stopped {
+            return self.core.asking.push(topic);
+        }
+        let Some(seen) = self.core.seen.as_ref().filter(|seen| seen.fresh) else { return };
+        if !seen.dirty.is_empty() && !self.core.dirt_of_player {
+            let paths = seen.dirty.iter().map(|dirty| dirty.path.clone()).collect();
+            self.core.asking.push(Topic::DirtyTree { paths });
+        }
+    }
+
+    /// When no task is open: what went stale is to be shown again; when nothing is, the mission is
+    /// done.
+    fn come_to_an_end(&mut self) {
+        let fresh = self.core.seen.as_ref().is_some_and(|seen| seen.fresh && seen.dirty.is_empty());
+        let rest = self.core.runs.is_empty() && self.core.ended.is_empty();
+        let over = self.core.wave >= self.core.waves.len() && self.open_tasks() == 0;
+        if !over {
+            self.core.closing.clear();
+            return;
+        }
+        if !fresh || !rest || !self.core.asking.is_empty() {
+            return;
+        }
+        let completed = self.tasks.iter().filter(|task| task.status == TaskStatus::Completed);
+        let stale: BTreeSet<String> =
+            completed.filter(|task| self.is_stale(task)).map(|task| task.id.clone()).collect();
+        if let Some(why) = self.core.skip_verification.clone() {
+            stale.iter().for_each(|id| self.waive_stale(id, &why));
+        } else if !stale.is_empty() {
+            self.core.closing = stale;
+            return;
+        }
+        self.core.closing.clear();
+        if self.tasks.count(TaskStatus::Deferred.as_str()) > 0 && !self.core.end_with_deferred {
+            return self.core.asking.push(Topic::EndWithDeferred);
+        }
+        self.core.done = Some(self.end());
+        self.core.files.touch(files::PROGRESS);
+    }
+
+    /// What was verified at another head and is not to be shown again counts as let go by the user.
+    fn waive_stale(&mut self, id: &str, why: &str) {
+        let ordinal = self.core.seen.as_ref().map_or(0, |seen| seen.ordinal);
+        self.tasks.change(id, |task| {
+            ledger::reopen(&mut task.criteria);
+            ledger::waive_open(&mut task.criteria, "user", why);
+            task.verified_ordinal = ordinal;
+        });
+    }
+
+    fn end(&self) -> Done {
+        let mut waived: Vec<String> = Vec::new();
+        for task in self.tasks.iter().filter(|task| task.status != TaskStatus::Deferred) {
+            let gone = task.criteria.iter().filter(|criterion| criterion.waived());
+            waived.extend(gone.map(|criterion| format!("{}/{}", task.id, criterion.id)));
+        }
+        let gates = self.core.gates.iter().filter(|(_, end)| **end == GateEnd::Waived);
+        waived.extend(gates.map(|(wave, _)| format!("gate after wave {wave}")));
+        let deferred = self.tasks.iter().filter(|task| task.status == TaskStatus::Deferred);
+        Done {
+            head: self.core.seen.as_ref().map_or("none", |seen| seen.head_word()).to_owned(),
+            waived,
+            deferred: deferred.map(|task| task.id.clone()).collect(),
+        }
+    }
+
+    /// Counts one more failure of the present step of a task; at the limit the user is asked.
+    pub(super) fn fail_step(&mut self, id: &str, role: &str, error: &Error) {
+        let problem = error.diagnostic();
+        self.core.last_problem = Some(problem.clone());
+        let attempts = match self.play(id) {
+            Some(play) => play.attempts + 1,
+            None => self.core.closing_attempts + 1,
+        };
+        match self.play(id) {
+            None => self.core.closing_attempts = attempts,
+            Some(_) => self.change_play(id, |play| {
+                play.attempts = attempts;
+                play.correction = None;
+            }),
+        }
+        if attempts >= self.core.settings.attempts_per_step {
+            let (task, role) = (id.to_owned(), role.to_owned());
+            self.core.asking.push(Topic::StepStuck { task, role, problem });
+        }
+    }
+
+    /// The turn loop of a task ends without approval; the user decides what comes of it.
+    pub(super) fn stop_task(&mut self, id: &str, reason: StopReason) {
+        let failed = reason != StopReason::Cancelled;
+        self.tasks.change(id, |task| {
+            if failed {
+                task.status = TaskStatus::Failed;
+            }
+            if let Some(play) = task.play.as_deref_mut() {
+                play.stop = Some(reason);
+                play.correction = None;
+            }
+        });
+        self.core.files.touch(files::PROGRESS);
+    }
+
+    /// Criteria of a task that are verified or waived.
+    pub(super) fn settled_ids(task: &Task) -> BTreeSet<String> {
+        let settled = task.criteria.iter().filter(|criterion| criterion.settled());
+        settled.map(|criterion| criterion.id.clone()).collect()
+    }
+}
+
+/// The error that stands for a stopped task while nothing can go on.
+pub(super) fn stopped(task: &str, reason: StopReason) -> Error {
+    Error::new(Code::TaskStopped, task, "an approved task", reason.as_str())
+}
+
+/// When a loop that begins at `at` ends.
+pub(super) fn deadline(timeout: Option<u64>, at: Millis) -> Option<Millis> {
+    timeout.map(|timeout| at.saturating_add(timeout).min(crate::vocab::time::LATEST))
+}
+
+/// A loop at its first turn.
+fn new_play(turns: u32, deadline: Option<Millis>) -> Play {
+    Play {
+        turn: 1,
+        turn_limit: turns,
+        step: PlayStep::Play,
+        deadline,
+        promise: None,
+        tests: Finding::NotShown,
+        attempts: 0,
+        correction: None,
+        feedback: Vec::new(),
+        blocks_heard: BTreeSet::new(),
+        turns: Vec::new(),
+        passing: None,
+        verified_before: BTreeSet::new(),
+        stop: None,
+    }
+}

@@ -1,0 +1,238 @@
+//! What must never be: one function per "never" sentence of the protocol, with its name.
+//!
+//! After each event they look at what the event touched; on opening a snapshot, at everything. A
+//! breach is an error of kind `broken` and the step is not taken.
+
+use super::decide;
+use super::facts::FactName;
+use super::role::Role;
+use super::state::{PlayStep, State, Task, TaskStatus};
+use crate::protocols::shared::invariant::{self, broken, spawns};
+use crate::protocols::shared::table::NamedFact;
+use crate::snapshot::Head;
+use crate::vocab::criterion::CriterionState;
+use crate::vocab::effect::Order;
+use crate::vocab::error::{Code, Result};
+use crate::vocab::verdict::ClaimStatus;
+use std::collections::BTreeSet;
+
+type Check = fn(&State, &Head) -> Result<()>;
+type TaskCheck = fn(&Task) -> Result<()>;
+
+/// Checks over the bounded part of the state.
+const CORE: [Check; 7] = [
+    never_spends_beyond_a_limit,
+    never_lets_player_and_coach_meet,
+    never_dispatches_beside_the_table,
+    never_waits_while_it_must_go_on,
+    never_goes_beyond_a_wave,
+    never_ends_over_open_work,
+    never_orders_what_is_not_its_own,
+];
+
+/// Checks over one task.
+const TASKS: [TaskCheck; 6] = [
+    never_keeps_a_task_without_criteria,
+    never_approves_over_an_open_criterion,
+    never_lets_a_run_verify_its_own_promise,
+    never_promises_without_a_commit,
+    never_counts_partial_as_complete,
+    never_plays_beyond_the_limit,
+];
+
+/// The move `check`.
+pub(super) fn check(state: &State, head: &Head, everything: bool) -> Result<()> {
+    CORE.iter().try_for_each(|check| check(state, head))?;
+    let task = |task: &Task| TASKS.iter().try_for_each(|check| check(task));
+    if everything {
+        return state.tasks.iter().try_for_each(task);
+    }
+    state.tasks.touched_rows().try_for_each(task)?;
+    state.tasks.changes().try_for_each(|(before, now)| {
+        never_weakens_a_criterion(before, now)?;
+        never_begins_before_what_it_waits_for(state, before, now)
+    })
+}
+
+/// A budget never goes beyond its limit.
+fn never_spends_beyond_a_limit(_: &State, head: &Head) -> Result<()> {
+    invariant::within_limits(head)
+}
+
+/// A player and a coach are never at work at once, nor more runs than allowed, nor two for one task.
+fn never_lets_player_and_coach_meet(state: &State, head: &Head) -> Result<()> {
+    let roles: BTreeSet<&str> = spawns(head).map(|(spawn, _)| spawn.role.as_str()).collect();
+    let items: BTreeSet<_> = spawns(head).map(|(spawn, _)| spawn.item.as_ref()).collect();
+    let (count, live) = (spawns(head).count(), spawns(head).filter(|(_, one)| one.live()).count());
+    let most = usize::try_from(state.core.settings.max_parallel).unwrap_or(usize::MAX);
+    let fits = roles.len() <= 1 && items.len() == count && count <= most;
+    match fits && live == state.core.runs.len() {
+        true => Ok(()),
+        false => {
+            let got = format!("{count} runs of {roles:?}, {} on record", state.core.runs.len());
+            broken(Code::BrokenTopology, "head.outbox", "runs of one role, one a task", got)
+        }
+    }
+}
+
+/// No run is ever sent but for a task whose turn it is, in a mission that goes on, over a fresh look.
+fn never_dispatches_beside_the_table(state: &State, head: &Head) -> Result<()> {
+    let holds = |fact: FactName| fact.holds(state, head);
+    let free = [FactName::Started, FactName::NotPaused, FactName::NotDone, FactName::NotBlocked];
+    for (spawn, one) in spawns(head).filter(|(_, one)| !one.live()) {
+        let id = spawn.item.clone().unwrap_or_default();
+        let step = state.play(&id).filter(|play| play.stop.is_none()).map(|play| play.step);
+        let due = match (Role::of(&spawn.role), step) {
+            (Some(Role::Player), Some(PlayStep::Play)) => true,
+            (Some(Role::Coach), Some(PlayStep::Coach)) => true,
+            (Some(Role::Coach), None) => state.core.closing.contains(&id),
+            _ => false,
+        };
+        // Later events may make the look an old one; the role was sent over a fresh one all the same.
+        let fresh = one.effect.id.seq != head.seq || holds(FactName::ObservationFresh);
+        if !(due && fresh && free.into_iter().all(holds)) {
+            let got = format!("{} of {id}", spawn.role);
+            return broken(Code::BrokenDispatch, "head.outbox", "a run whose turn it is", got);
+        }
+    }
+    Ok(())
+}
+
+/// A mission that must go on never stands still.
+fn never_waits_while_it_must_go_on(state: &State, head: &Head) -> Result<()> {
+    invariant::moves(decide::continuation(state, head), head)
+}
+
+/// A wave is never left before its gate holds or was let go.
+fn never_goes_beyond_a_wave(state: &State, _: &Head) -> Result<()> {
+    let passed = u32::try_from(state.core.wave).unwrap_or(u32::MAX);
+    let mut gates = state.core.settings.gates.keys().filter(|wave| **wave <= passed);
+    match gates.find(|wave| !state.core.gates.contains_key(wave)) {
+        None => Ok(()),
+        Some(wave) => {
+            broken(Code::BrokenOrder, "core.wave", format!("the gate behind wave {wave}"), "shut")
+        }
+    }
+}
+
+/// The mission never ends over an open task, a shut gate, a live run or what is to be shown again.
+fn never_ends_over_open_work(state: &State, _: &Head) -> Result<()> {
+    let core = &state.core;
+    let rest = core.runs.is_empty() && core.closing.is_empty() && core.wave >= core.waves.len();
+    match core.done.is_none() || (rest && state.open_tasks() == 0) {
+        true => Ok(()),
+        false => broken(
+            Code::BrokenStop,
+            "core.done",
+            "every task closed and shown",
+            format!("{} open, {} to show", state.open_tasks(), core.closing.len()),
+        ),
+    }
+}
+
+/// This protocol commits nothing and asks no host code.
+fn never_orders_what_is_not_its_own(_: &State, head: &Head) -> Result<()> {
+    let foreign = |order: &Order| matches!(order, Order::CommitFiles(_) | Order::Consult(_));
+    match head.outbox.iter().find(|one| foreign(&one.effect.order)) {
+        None => Ok(()),
+        Some(one) => {
+            let expected = "orders of the promise protocol";
+            broken(Code::BrokenOutbox, "head.outbox", expected, one.effect.order.name())
+        }
+    }
+}
+
+/// A task never loses its criteria.
+fn never_keeps_a_task_without_criteria(task: &Task) -> Result<()> {
+    match task.criteria.is_empty() {
+        false => Ok(()),
+        true => broken(Code::BrokenCriteria, &task.id, "at least one criterion", "none"),
+    }
+}
+
+/// Never an approval over a criterion that is not verified.
+fn never_approves_over_an_open_criterion(task: &Task) -> Result<()> {
+    let closed = matches!(task.status, TaskStatus::Completed | TaskStatus::Skipped);
+    match task.criteria.iter().find(|one| closed && !one.settled()) {
+        None => Ok(()),
+        Some(open) => {
+            broken(Code::BrokenDone, &task.id, "verified or waived", format!("{} open", open.id))
+        }
+    }
+}
+
+/// Never a verdict on one's own promise.
+fn never_lets_a_run_verify_its_own_promise(task: &Task) -> Result<()> {
+    let own = task.criteria.iter().find(|one| match &one.state {
+        CriterionState::Verified { claimed_by: Some(by), verified_by, .. } => {
+            verified_by.contains(&by.run)
+        }
+        _ => false,
+    });
+    match own {
+        None => Ok(()),
+        Some(one) => broken(Code::BrokenSeparation, &task.id, "another run", &one.id),
+    }
+}
+
+/// Never a promise that is verified without the commit it speaks of.
+fn never_promises_without_a_commit(task: &Task) -> Result<()> {
+    let Some(play) = task.play.as_deref() else { return Ok(()) };
+    let due = matches!(play.step, PlayStep::Test | PlayStep::Coach);
+    let bound = play.promise.as_ref().is_some_and(|promise| !promise.commit.is_empty());
+    match !due || bound {
+        true => Ok(()),
+        false => broken(Code::BrokenCommit, &task.id, "a promise with its commit", "none"),
+    }
+}
+
+/// Never a partial promise that counts as complete.
+fn never_counts_partial_as_complete(task: &Task) -> Result<()> {
+    let Some(promise) = task.play.as_deref().and_then(|play| play.promise.as_ref()) else {
+        return Ok(());
+    };
+    let complete = |id: &str| {
+        promise.claims.iter().any(|one| one.criterion == id && one.status == ClaimStatus::Complete)
+    };
+    let claimed = task.criteria.iter().find(|one| {
+        matches!(one.state, CriterionState::Claimed { .. }) && !complete(&one.id)
+    });
+    match claimed {
+        None => Ok(()),
+        Some(one) => broken(Code::BrokenCriteria, &task.id, "a complete promise", &one.id),
+    }
+}
+
+/// Never a turn beyond the limit.
+fn never_plays_beyond_the_limit(task: &Task) -> Result<()> {
+    match task.play.as_deref() {
+        Some(play) if play.turn == 0 || play.turn > play.turn_limit => {
+            let expected = format!("1 to {}", play.turn_limit);
+            broken(Code::BrokenLimit, &task.id, expected, play.turn.to_string())
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Never a criterion dropped or worded anew.
+fn never_weakens_a_criterion(before: &Task, now: &Task) -> Result<()> {
+    for (place, was) in before.criteria.iter().enumerate() {
+        let is = now.criteria.get(place);
+        if is.is_none_or(|is| is.id != was.id || is.text != was.text) {
+            return broken(Code::BrokenContract, &now.id, &was.id, "another criterion or none");
+        }
+    }
+    Ok(())
+}
+
+/// Never a task before those it waits for.
+fn never_begins_before_what_it_waits_for(state: &State, before: &Task, now: &Task) -> Result<()> {
+    let begins = before.status == TaskStatus::Pending && now.status == TaskStatus::InProgress;
+    let open = |id: &&String| !state.tasks.get(id).is_some_and(|task| task.status.satisfies());
+    match now.dependencies.iter().find(open) {
+        Some(open) if begins => {
+            broken(Code::BrokenOrder, &now.id, format!("{open} closed"), "still open")
+        }
+        _ => Ok(()),
+    }
+}

@@ -1,0 +1,262 @@
+//! What the user's commands mean here, beyond what they mean everywhere.
+
+use super::answers::{let_go, put_off, waive};
+use super::cast::deadline;
+use super::files;
+use super::state::{State, StopReason, Task, TaskStatus, Topic};
+use super::turn;
+use crate::protocols::Context;
+use crate::vocab::command::{Command, NewItem, PlanChange, StopMode};
+use crate::vocab::criterion;
+use crate::vocab::effect::Order;
+use crate::vocab::error::{Code, Error, Result};
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+/// Takes a command. Control and grants have been taken by the engine already.
+pub(super) fn commanded(
+    state: &mut State,
+    context: &mut Context<'_>,
+    command: &Command,
+) -> Result<()> {
+    match command {
+        Command::Reopen { item, reason } => return reopen(state, context, item, reason),
+        Command::Grant { .. } => return Ok(()),
+        Command::Resume if state.core.blocked.is_some() => {}
+        _ => still_open(state)?,
+    }
+    match command {
+        Command::Start => state.stale_observation(),
+        Command::Pause | Command::Stop { mode: StopMode::Drain | StopMode::Wait } => {}
+        Command::Stop { mode: StopMode::Kill } | Command::Kill => cancel(state, context),
+        Command::Resume => resume(state, context),
+        Command::Skip { item, reason } => {
+            workable(state, context, item, reason)?;
+            replan(state, context, item);
+            let_go(state, item, reason);
+        }
+        Command::Defer { item, reason } => {
+            workable(state, context, item, reason)?;
+            replan(state, context, item);
+            put_off(state, item);
+        }
+        Command::Amend { changes } => return amend(state, context, changes),
+        Command::SkipVerification { reason } => return skip_verification(state, context, reason),
+        Command::Reopen { .. } | Command::Grant { .. } => {}
+    }
+    Ok(())
+}
+
+fn still_open(state: &State) -> Result<()> {
+    match state.core.done {
+        None => Ok(()),
+        Some(_) => Err(Error::new(Code::MissionDone, "command", "a mission that goes on", "done")),
+    }
+}
+
+fn why(reason: &str) -> Result<()> {
+    match reason.trim().is_empty() {
+        false => Ok(()),
+        true => Err(Error::new(Code::MissingField, "reason", "why", "blank text")),
+    }
+}
+
+/// Every loop that has a run at work ends as cancelled; a resume takes it up again.
+fn cancel(state: &mut State, context: &mut Context<'_>) {
+    let live: BTreeSet<String> = state.core.runs.iter().map(|run| run.task.clone()).collect();
+    for id in live {
+        if state.play(&id).is_some_and(|play| play.stop.is_none()) {
+            state.stop_task(&id, StopReason::Cancelled);
+            files::stopped(state, context.head.at, &id, StopReason::Cancelled);
+        }
+    }
+}
+
+/// What was cancelled is taken up again, what is stopped is asked about again, and clocks start anew.
+fn resume(state: &mut State, context: &mut Context<'_>) {
+    state.core.blocked = None;
+    state.core.closing_attempts = 0;
+    state.stale_observation();
+    context.head.withdraw(|order| matches!(order, Order::SetTimer(_)));
+    let due = deadline(state.core.settings.task_timeout_ms, context.head.at);
+    let live: Vec<String> = state.tasks.live().map(|task| task.id.clone()).collect();
+    for id in live {
+        state.change_play(&id, |play| {
+            play.deadline = due;
+            play.attempts = 0;
+            if play.stop == Some(StopReason::Cancelled) {
+                play.stop = None;
+            }
+        });
+    }
+}
+
+fn known<'a>(state: &'a State, item: &str) -> Result<&'a Task> {
+    let unknown = || Error::new(Code::UnknownItem, "item", "the id of a task", item);
+    state.tasks.get(item).ok_or_else(unknown)
+}
+
+/// An open task that no run is working on, and a reason.
+fn workable(state: &State, context: &Context<'_>, item: &str, reason: &str) -> Result<()> {
+    let task = known(state, item)?;
+    if task.status.satisfies() && task.status != TaskStatus::Deferred {
+        return Err(Error::new(Code::ItemClosed, "item", "an open task", task.status.as_str()));
+    }
+    why(reason)?;
+    let live = context.head.live_runs().any(|one| match &one.effect.order {
+        Order::SpawnRole(spawn) => spawn.item.as_deref() == Some(item),
+        _ => false,
+    });
+    let unjudged = state.core.ended.iter().any(|ended| ended.run.task == item);
+    match live || unjudged {
+        false => Ok(()),
+        true => Err(Error::new(Code::ItemActive, "item", "a task without a live run", item)),
+    }
+}
+
+/// What is not started is decided anew, and what was asked about the task needs no answer.
+fn replan(state: &mut State, context: &mut Context<'_>, item: &str) {
+    let about = |topic: &Topic| match topic {
+        Topic::StepStuck { task, .. }
+        | Topic::Blocked { task, .. }
+        | Topic::Stopped { task, .. } => task == item,
+        Topic::EndWithDeferred => true,
+        Topic::EffectFailed { .. } | Topic::DirtyTree { .. } | Topic::GateFailed { .. } => false,
+    };
+    let first = state.core.asking.first().is_some_and(about);
+    state.core.asking.retain(|topic| !about(topic));
+    context.head.withdraw(|order| match order {
+        Order::SpawnRole(_) => true,
+        Order::AskUser(question) => first || question.topic.starts_with("budget:"),
+        _ => false,
+    });
+    turn::withdraw_timer(context, item);
+}
+
+fn reopen(
+    state: &mut State,
+    context: &mut Context<'_>,
+    item: &str,
+    reason: &str,
+) -> Result<()> {
+    let task = known(state, item)?;
+    if !task.status.satisfies() {
+        let (expected, got) = ("a closed task", task.status.as_str());
+        return Err(Error::new(Code::ItemNotClosed, "item", expected, got));
+    }
+    why(reason)?;
+    if state.core.runs.iter().any(|run| run.task == item) {
+        return Err(Error::new(Code::ItemActive, "item", "a task without a live run", item));
+    }
+    replan(state, context, item);
+    state.core.done = None;
+    state.core.closing.clear();
+    state.tasks.change(item, |task| {
+        for criterion in task.criteria.iter_mut() {
+            criterion.state = crate::vocab::criterion::CriterionState::Open;
+        }
+    });
+    turn::reopen(state, context.head.at, item, vec![format!("The user opened it again: {reason}")]);
+    state.stale_observation();
+    Ok(())
+}
+
+fn skip_verification(state: &mut State, context: &mut Context<'_>, reason: &str) -> Result<()> {
+    why(reason)?;
+    if let Some(known) = &state.core.skip_verification {
+        return Err(Error::new(Code::AlreadySkipped, "command", "verification on", known));
+    }
+    context.head.withdraw(|order| matches!(order, Order::SpawnRole(_)));
+    state.core.skip_verification = Some(reason.to_owned());
+    Ok(())
+}
+
+/// Changes the plan: all changes or none.
+fn amend(state: &mut State, context: &mut Context<'_>, changes: &[PlanChange]) -> Result<()> {
+    if changes.is_empty() {
+        return Err(Error::new(Code::InvalidChange, "changes", "at least one", "none"));
+    }
+    let (mark, core) = (state.tasks.mark(), state.core.clone());
+    for (place, one) in changes.iter().enumerate() {
+        if let Err(error) = change(state, context, one) {
+            state.tasks.rollback_to(mark);
+            state.core = core;
+            return Err(error.within(&format!("changes[{place}]")));
+        }
+    }
+    context.head.withdraw(|order| matches!(order, Order::SpawnRole(_)));
+    state.core.files.touch(files::PROGRESS);
+    Ok(())
+}
+
+fn change(state: &mut State, context: &Context<'_>, change: &PlanChange) -> Result<()> {
+    match change {
+        PlanChange::AddCriterion { item, text } => {
+            let task = open(state, item)?;
+            let more = criterion::append_texts(&task.criteria, std::slice::from_ref(text))?;
+            state.tasks.change(item, |task| {
+                task.lines.extend(more.iter().map(|_| (0, 0)));
+                task.criteria.extend(more);
+            });
+            Ok(())
+        }
+        PlanChange::WaiveCriterion { item, criterion, reason } => {
+            let task = open(state, item)?;
+            if !task.criteria.iter().any(|one| one.id == *criterion) {
+                let expected = format!("a criterion of {item}");
+                return Err(Error::new(Code::UnknownCriterion, "criterion", expected, criterion));
+            }
+            workable(state, context, item, reason)?;
+            waive(state, item, criterion, reason);
+            Ok(())
+        }
+        PlanChange::AddItem { item } => add(state, item),
+        PlanChange::SetPriority { .. } | PlanChange::Reorder { .. } => {
+            let expected = "a new task, a criterion more, or one let go";
+            Err(Error::new(Code::InvalidChange, "change", expected, "another order"))
+        }
+    }
+}
+
+fn open<'a>(state: &'a State, item: &str) -> Result<&'a Task> {
+    let task = known(state, item)?;
+    match task.status.satisfies() {
+        false => Ok(task),
+        true => Err(Error::new(Code::ItemClosed, "item", "an open task", task.status.as_str())),
+    }
+}
+
+/// A new task goes into a wave behind everything it waits for, and never into one that is over.
+fn add(state: &mut State, item: &NewItem) -> Result<()> {
+    if item.id.trim().is_empty() || state.tasks.get(&item.id).is_some() {
+        return Err(Error::new(Code::DuplicateId, "item.id", "an id of its own", &item.id));
+    }
+    let criteria = criterion::from_texts(&item.acceptance_criteria)?;
+    let mut wave = state.core.wave;
+    for id in &item.blocked_on {
+        let from = state.tasks.get(id).ok_or_else(|| {
+            Error::new(Code::DependencyUnknown, "item.blocked_on", "the id of a task", id)
+        })?;
+        wave = wave.max(usize::try_from(from.wave).unwrap_or(usize::MAX));
+    }
+    let waves = Arc::make_mut(&mut state.core.waves);
+    while waves.len() <= wave {
+        waves.push(Vec::new());
+    }
+    waves[wave].push(item.id.clone());
+    state.tasks.push(Task {
+        id: item.id.clone(),
+        title: crate::vocab::text::one_line(&item.goal),
+        document: None,
+        wave: u32::try_from(wave + 1).unwrap_or(u32::MAX),
+        dependencies: item.blocked_on.clone(),
+        status: TaskStatus::Pending,
+        lines: criteria.iter().map(|_| (0, 0)).collect(),
+        criteria,
+        play: None,
+        paths: BTreeSet::new(),
+        verified_ordinal: 0,
+        reopened: false,
+    });
+    Ok(())
+}

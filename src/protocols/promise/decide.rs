@@ -1,0 +1,353 @@
+//! The dispatch table, as a table. The first rule that applies wins; guards come before.
+//!
+//! The rules speak of the first task whose turn loop goes on; where several may be worked on side by
+//! side, those that are due for the same role go with it. Never are a player and a coach at work at
+//! once: a coach reads a tree that nobody writes.
+
+use super::ask;
+use super::facts::{FactName, is_awaited};
+use super::prompt;
+use super::role::Role;
+use super::state::{Play, PlayStep, State, Task, Topic};
+use crate::protocols::Intent;
+use crate::protocols::shared::ask::budget;
+use crate::protocols::shared::guard::Guard;
+use crate::protocols::shared::table::{self, NamedFact};
+use crate::snapshot::{Continuation, Head};
+use crate::vocab::budget::Counter;
+use crate::vocab::effect::{Observe, Order, RunCommand, SetTimer, SpawnRole, StopRole};
+use crate::vocab::event::EffectId;
+
+/// One row of the dispatch table.
+pub(super) type Rule = table::Rule<FactName, Action>;
+
+/// What a rule does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Action {
+    /// Keep what is there under a ref of its own, then put the tree back.
+    RollBack,
+    /// Run the tests.
+    Test,
+    /// Send coaches.
+    Coach,
+    /// Send players.
+    Play,
+    /// Run the command behind a wave.
+    Gate,
+    /// Send coaches to what was verified before the head moved on.
+    Show,
+}
+
+use FactName::{AllShown, CoachDue, GateDue, PlayDue, RollBackDue, TestDue, WorkOpen};
+
+/// The six rules.
+pub(super) static RULES: [Rule; 6] = [
+    Rule { number: 1, name: "roll_back", when: &[(RollBackDue, true)], action: Action::RollBack },
+    Rule { number: 2, name: "run_tests", when: &[(TestDue, true)], action: Action::Test },
+    Rule { number: 3, name: "verify_promise", when: &[(CoachDue, true)], action: Action::Coach },
+    Rule { number: 4, name: "play_turn", when: &[(PlayDue, true)], action: Action::Play },
+    Rule { number: 5, name: "smoke_gate", when: &[(GateDue, true)], action: Action::Gate },
+    Rule {
+        number: 6,
+        name: "show_again",
+        when: &[(WorkOpen, false), (AllShown, false)],
+        action: Action::Show,
+    },
+];
+
+/// What a command is for; answers are told apart by it.
+pub(super) const TESTS: &str = "tests";
+/// See [`TESTS`].
+pub(super) const KEEP: &str = "keep what is there";
+/// See [`TESTS`].
+pub(super) const ROLL_BACK: &str = "roll back";
+/// See [`TESTS`].
+pub(super) const GATE: &str = "smoke gate after wave ";
+/// What a timer is for, before the id of the task.
+pub(super) const TIMEOUT: &str = "timeout:";
+
+/// The first rule that applies; the last one where none does, since then only what went stale can be
+/// left.
+pub(super) fn rule(state: &State, head: &Head) -> &'static Rule {
+    table::first(&RULES, state, head).unwrap_or(&RULES[5])
+}
+
+/// The guard that holds, if any.
+pub(super) fn guard(state: &State, head: &Head) -> Option<Guard> {
+    let core = &state.core;
+    let hold = |fact: FactName| fact.holds(state, head);
+    if head.live_runs().next().is_some() || !core.runs.is_empty() {
+        return Some(Guard::RunLive);
+    }
+    let guards = [
+        (FactName::NothingOutstanding, Guard::WaitingForAnswer),
+        (FactName::NotDone, Guard::Done),
+        (FactName::NotPaused, Guard::Paused),
+        (FactName::NotBlocked, Guard::Blocked),
+        (FactName::NoQuestionOpen, Guard::QuestionOpen),
+        (FactName::Started, Guard::NotStarted),
+    ];
+    if let Some((_, guard)) = guards.into_iter().find(|(fact, _)| !hold(*fact)) {
+        return Some(guard);
+    }
+    if !hold(FactName::ObservationFresh) {
+        return Some(match head.budget.left(Counter::Observations) {
+            0 => Guard::BudgetSpent(Counter::Observations),
+            _ => Guard::ObservationMissing,
+        });
+    }
+    let spent = |counter: &Counter| head.budget.left(*counter) == 0;
+    needs(state, head).into_iter().find(spent).map(Guard::BudgetSpent)
+}
+
+/// The counters that what is due on disk, and then the rule's step, spend from.
+fn needs(state: &State, head: &Head) -> Vec<Counter> {
+    let mut needs: Vec<Counter> = state.core.files.needs().into_iter().collect();
+    let (role, tasks) = match rule(state, head).action {
+        Action::RollBack | Action::Test | Action::Gate => {
+            needs.push(Counter::Commands);
+            return needs;
+        }
+        Action::Coach => (Role::Coach, batch(state)),
+        Action::Play => (Role::Player, batch(state)),
+        Action::Show => (Role::Coach, shows(state)),
+    };
+    needs.push(Counter::RoleRuns);
+    needs.extend(tasks.first().and_then(|task| also(task, role)));
+    if tasks.iter().any(|task| timer(head, task).is_some()) {
+        needs.push(Counter::Timers);
+    }
+    needs.extend([Counter::Tokens, Counter::CostMicros]);
+    needs
+}
+
+/// What a run spends beside itself.
+fn also(task: &Task, role: Role) -> Option<Counter> {
+    let correction = task.play.as_ref().and_then(|play| play.correction.as_ref());
+    match (correction, role) {
+        (Some(_), _) => Some(Counter::MalformedReports),
+        (None, Role::Player) if task.reopened => Some(Counter::Reopens),
+        (None, _) => None,
+    }
+}
+
+/// The tasks that are due for the step of the first one, as many as may be at once.
+fn batch(state: &State) -> Vec<&Task> {
+    let Some((_, lead)) = state.lead() else { return Vec::new() };
+    let same = state.playing().filter(|(_, play)| play.step == lead.step);
+    same.map(|(task, _)| task).take(most(state)).collect()
+}
+
+fn most(state: &State) -> usize {
+    usize::try_from(state.core.settings.max_parallel).unwrap_or(usize::MAX)
+}
+
+/// The closed tasks that are to be shown again, as many as may be at once.
+fn shows(state: &State) -> Vec<&Task> {
+    let closing = state.core.closing.iter().filter_map(|id| state.tasks.get(id));
+    closing.take(most(state)).collect()
+}
+
+/// The move `decide`: the name of what decided, and the orders.
+pub(super) fn decide(state: &State, head: &Head) -> (&'static str, Vec<Intent>) {
+    let stops = stops(state, head);
+    if !stops.is_empty() {
+        return ("end_stopped_runs", stops);
+    }
+    let stuck = matches!(state.core.asking.first(), Some(Topic::EffectFailed { .. }));
+    if !stuck && state.core.blocked.is_none() {
+        let orders = state.core.files.orders(head);
+        if !orders.is_empty() {
+            return ("write_files", orders);
+        }
+    }
+    let rule = rule(state, head);
+    match guard(state, head) {
+        None => (rule.name, act(state, head, rule)),
+        Some(guard @ Guard::ObservationMissing) => (guard.name(), vec![observe(state)]),
+        Some(guard @ Guard::QuestionOpen) => (guard.name(), question(state, head)),
+        Some(guard @ Guard::BudgetSpent(counter)) => {
+            let asks = head.budget.left(Counter::Questions) > 0;
+            let question = asks.then(|| Order::AskUser(budget(head, counter)).into());
+            (guard.name(), question.into_iter().collect())
+        }
+        Some(
+            guard @ (Guard::WaitingForAnswer
+            | Guard::RunLive
+            | Guard::NotStarted
+            | Guard::Paused
+            | Guard::Done
+            | Guard::Blocked),
+        ) => (guard.name(), Vec::new()),
+    }
+}
+
+/// Runs whose task has stopped are ended, once each.
+fn stops(state: &State, head: &Head) -> Vec<Intent> {
+    let over = |id: &str| state.play(id).is_some_and(|play| play.stop.is_some());
+    let asked = |run: EffectId| {
+        head.awaits(|order| matches!(order, Order::StopRole(stop) if stop.run == run && stop.kill))
+    };
+    let runs = state.core.runs.iter().filter(|run| !run.ending && over(&run.task));
+    runs.filter(|run| !asked(run.by.run))
+        .map(|run| Order::StopRole(StopRole { run: run.by.run, kill: true }).into())
+        .collect()
+}
+
+fn act(state: &State, head: &Head, rule: &Rule) -> Vec<Intent> {
+    match rule.action {
+        Action::RollBack => roll_back(state).into_iter().collect(),
+        Action::Test => vec![command(state, &state.core.settings.test_command, TESTS, 3_600_000)],
+        Action::Gate => gate(state).into_iter().collect(),
+        Action::Coach => spawns(state, head, Role::Coach, batch(state)),
+        Action::Play => spawns(state, head, Role::Player, batch(state)),
+        Action::Show => spawns(state, head, Role::Coach, shows(state)),
+    }
+}
+
+/// One run for each task, as far as the budget goes, with the timers that are due.
+fn spawns(state: &State, head: &Head, role: Role, tasks: Vec<&Task>) -> Vec<Intent> {
+    let (mut orders, mut left) = (Vec::new(), head.budget.clone());
+    let mut visit = state.core.visits.get(&role).copied().unwrap_or(0);
+    for task in tasks {
+        let (timer, also) = (timer(head, task), also(task, role));
+        let all = [Some(Counter::RoleRuns), also, timer.as_ref().map(|_| Counter::Timers)];
+        if all.into_iter().flatten().any(|counter| left.spend(counter).is_err()) {
+            break;
+        }
+        visit += 1;
+        let order = Order::SpawnRole(spawn(state, task, role, visit));
+        orders.push(Intent { order, also });
+        orders.extend(timer.map(|timer| Intent::from(Order::SetTimer(timer))));
+    }
+    orders
+}
+
+fn spawn(state: &State, task: &Task, role: Role, visit: u64) -> SpawnRole {
+    let settings = state.core.settings.roles.get(&role);
+    let correction = task.play.as_ref().and_then(|play| play.correction.as_ref());
+    SpawnRole {
+        role: role.name().to_owned(),
+        item: Some(task.id.clone()),
+        visit,
+        prompt: prompt::prompt(state, task, role),
+        report_schema: role.schema().to_owned(),
+        tier: settings.and_then(|settings| settings.tier).unwrap_or(role.tier()),
+        access: role.access(),
+        limits: settings.and_then(|settings| settings.limits).unwrap_or_default(),
+        corrects: correction.map(|correction| correction.of),
+    }
+}
+
+/// The timer a task needs and does not have.
+fn timer(head: &Head, task: &Task) -> Option<SetTimer> {
+    let due_at = task.play.as_ref().and_then(|play| play.deadline)?;
+    let name = format!("{TIMEOUT}{}", task.id);
+    let set = head.awaits(|order| matches!(order, Order::SetTimer(timer) if timer.name == name));
+    (!set).then_some(SetTimer { name, due_at })
+}
+
+fn command(state: &State, argv: &[String], purpose: &str, timeout_ms: u64) -> Intent {
+    Order::RunCommand(RunCommand {
+        argv: argv.to_vec(),
+        purpose: purpose.to_owned(),
+        timeout_ms,
+        output_bytes: 16_384,
+        expected_head: state.core.seen.as_ref().and_then(|seen| seen.head.clone()),
+    })
+    .into()
+}
+
+fn gate(state: &State) -> Option<Intent> {
+    let (wave, gate) = state.gate_due()?;
+    Some(command(state, &gate.argv, &format!("{GATE}{wave}"), gate.timeout_ms))
+}
+
+/// First what is there gets a ref of its own, so that nothing is lost; then the tree is put back.
+fn roll_back(state: &State) -> Option<Intent> {
+    let (_, play) = state.lead()?;
+    let (to, from) = (play.passing.as_ref()?, state.core.seen.as_ref()?.head.clone()?);
+    let words = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>();
+    let kept = format!("refs/endstate/kept/{from}");
+    Some(match play.step {
+        PlayStep::Keep => {
+            command(state, &words(&["git", "update-ref", &kept, &from]), KEEP, 60_000)
+        }
+        _ => command(state, &words(&["git", "reset", "--hard", &to.commit]), ROLL_BACK, 60_000),
+    })
+}
+
+/// A look at the repository.
+fn observe(state: &State) -> Intent {
+    let since = state.core.seen.as_ref().map(|seen| seen.head_word().to_owned());
+    Order::Observe(Observe::Repository { since, basis: None, known: Vec::new() }).into()
+}
+
+fn question(state: &State, head: &Head) -> Vec<Intent> {
+    let open = head.awaits(|order| matches!(order, Order::AskUser(_)));
+    let left = head.budget.left(Counter::Questions) > 0;
+    match state.core.asking.first() {
+        Some(topic) if !open && left => vec![Order::AskUser(ask::question(state, topic)).into()],
+        _ => Vec::new(),
+    }
+}
+
+/// Whether and why the mission goes on.
+pub(super) fn continuation(state: &State, head: &Head) -> Continuation {
+    let asked = head.awaits(|order| matches!(order, Order::AskUser(_)));
+    if state.over() {
+        return Continuation::Done;
+    }
+    if !FactName::NotPaused.holds(state, head) {
+        return Continuation::Paused;
+    }
+    if state.core.blocked.is_some() {
+        return Continuation::Blocked;
+    }
+    if asked {
+        return Continuation::AwaitUserInput;
+    }
+    if !FactName::Started.holds(state, head) {
+        return Continuation::Paused;
+    }
+    let asks = matches!(guard(state, head), Some(Guard::QuestionOpen | Guard::BudgetSpent(_)));
+    match asks && head.budget.left(Counter::Questions) == 0 && !head.awaits(is_awaited) {
+        true => Continuation::Blocked,
+        false => Continuation::Continue,
+    }
+}
+
+/// The role whose turn it is, if it is any role's.
+pub(super) fn next_role(state: &State, head: &Head) -> Option<Role> {
+    if state.core.done.is_some() {
+        return None;
+    }
+    match table::first(&RULES, state, head)?.action {
+        Action::Coach | Action::Show => Some(Role::Coach),
+        Action::Play => Some(Role::Player),
+        Action::RollBack | Action::Test | Action::Gate => None,
+    }
+}
+
+/// What is to be done next, in words.
+pub(super) fn next_action(state: &State, head: &Head) -> String {
+    if state.core.done.is_some() {
+        return "Nothing; the mission is done".to_owned();
+    }
+    let of = |play: &Play| format!("turn {} of at most {}", play.turn, play.turn_limit);
+    match (table::first(&RULES, state, head).map(|rule| rule.action), state.lead()) {
+        (Some(Action::Play), Some((task, play))) => format!("Play {} of {}", of(play), task.id),
+        (Some(Action::Coach), Some((task, play))) => {
+            format!("Verify the promise of {} of {}", of(play), task.id)
+        }
+        (Some(Action::Test), Some((task, _))) => format!("Run the tests for {}", task.id),
+        (Some(Action::RollBack), Some((task, _))) => {
+            format!("Put {} back to its last passing checkpoint", task.id)
+        }
+        (Some(Action::Gate), _) => format!("Run the gate behind wave {}", state.wave_number()),
+        (Some(Action::Show), _) => "Show again what was verified before the head moved".to_owned(),
+        (Some(Action::Play | Action::Coach | Action::Test | Action::RollBack), None) | (None, _) => {
+            "Come to the end, or ask".to_owned()
+        }
+    }
+}

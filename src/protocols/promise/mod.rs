@@ -1,0 +1,145 @@
+//! Promise: one player claims, one coach verifies, turn by turn, until every criterion is shown.
+//!
+//! The story, in the order it happens. A task comes with its acceptance criteria ([`task`]); a feature
+//! is several tasks with dependencies, in waves ([`feature`]). A *player* does the work, commits it, and
+//! promises each criterion by its id with typed proof ([`report`], [`matching`]). The engine runs the
+//! tests, if it was given a command. A *coach*, another run of another session, finds out for each
+//! promise whether it holds at that commit. The engine decides ([`decision`]): approved if every criterion
+//! is verified or waived and nothing blocks; otherwise the next turn is told what is not shown. Behind a
+//! wave a smoke gate must hold. At the end, what was verified before the head moved on is shown again.
+//!
+//! # Arrows
+//!
+//! - task: pending → in progress → completed, or failed
+//! - turn: play → (test) → coach → approved, or next turn
+//! - loop → cancelled, timed out, approved, honesty collapsed, no passing checkpoint, feedback stalled,
+//!   turn limit, blocked; the first that applies, each a named stop reason
+//! - failed → more turns, rolled back and more turns, skipped, deferred, or the mission is blocked
+//! - wave over → smoke gate passed, or waived → next wave
+//! - no work open → shown again → done, or reopened → in progress
+//! - anything → paused, blocked, question open → as before
+//!
+//! # Never
+//!
+//! **Never** an approval over a criterion that is not verified, or over a blocking issue. **Never** a
+//! verdict on one's own promise. **Never** a promise without its commit. **Never** a partial promise
+//! that counts as complete. **Never** a player and a coach at work at once, nor more than allowed.
+//! **Never** a turn beyond the limit. **Never** a task before those it waits for, or before its wave.
+//! **Never** a run of a task that is not in its turn loop. **Never** a criterion dropped or worded anew.
+//! **Never** an end over an open task, a shut gate, a dirty tree, or what went stale. **Never** a mission
+//! that must go on and stands still. Each of these is a function in [`check`].
+
+pub mod decision;
+pub mod facts;
+pub mod feature;
+pub mod feedback;
+pub mod files;
+pub mod matching;
+pub mod progress;
+pub mod report;
+pub mod role;
+pub mod state;
+pub mod task;
+
+mod start;
+
+mod answers;
+mod apply;
+mod cast;
+mod commands;
+mod observe;
+mod turn;
+
+mod ask;
+mod decide;
+mod prompt;
+
+mod check;
+mod explain;
+
+pub use start::start;
+pub use state::{Config, State, TaskConfig};
+
+use crate::protocols::{Context, Intent, KnownFile, Protocol};
+use crate::snapshot::{Continuation, Head};
+use crate::view::View;
+use crate::vocab::error::{Code, Error, Result};
+use crate::vocab::event::Fact;
+use crate::why::Why;
+
+impl Protocol for State {
+    fn begin(&mut self) {
+        self.before = Some(Box::new(self.core.clone()));
+    }
+
+    fn commit(&mut self) {
+        self.before = None;
+        self.tasks.commit();
+        self.touches.commit();
+    }
+
+    fn rollback(&mut self) {
+        if let Some(before) = self.before.take() {
+            self.core = *before;
+        }
+        self.tasks.rollback();
+        self.touches.rollback();
+    }
+
+    fn settle(&mut self, head: &Head) {
+        self.settle_all(head);
+    }
+
+    fn apply(&mut self, context: &mut Context<'_>, fact: &Fact) -> Result<()> {
+        apply::apply(self, context, fact)
+    }
+
+    fn decide(&self, head: &Head) -> (&'static str, Vec<Intent>) {
+        decide::decide(self, head)
+    }
+
+    fn check(&self, head: &Head, everything: bool) -> Result<()> {
+        check::check(self, head, everything)
+    }
+
+    fn mission(&self) -> &str {
+        &self.core.settings.mission
+    }
+
+    fn continuation(&self, head: &Head) -> Continuation {
+        decide::continuation(self, head)
+    }
+
+    fn render(&self, _: &Head, path: &str) -> Result<String> {
+        files::render(self, path)
+    }
+
+    fn files(&self) -> Vec<KnownFile> {
+        let known = |(path, file): (&String, &crate::protocols::shared::files::Kept)| KnownFile {
+            path: path.clone(),
+            digest: file.digest.clone(),
+            projection: path != files::TURNS,
+        };
+        self.core.files.known.iter().map(known).collect()
+    }
+
+    fn why(&self, head: &Head) -> Why {
+        explain::why(self, head)
+    }
+
+    fn view(&self, head: &Head) -> View {
+        explain::view(self, head)
+    }
+
+    fn check_report(&self, role: &str, text: &str) -> Result<Vec<String>> {
+        let known = role::Role::of(role).ok_or_else(|| {
+            Error::new(Code::UnknownValue, "role", "a role of the promise protocol", role)
+        })?;
+        let notes = match apply::read(known, &self.core.settings.mission, text)? {
+            state::Report::Player(report) => (report.notes, report.faults),
+            state::Report::Coach(report) => (report.notes, report.faults),
+        };
+        let faults = notes.1.iter().map(ToString::to_string);
+        Ok(notes.0.into_iter().chain(faults).collect())
+    }
+}

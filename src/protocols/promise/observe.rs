@@ -1,0 +1,148 @@
+//! What was seen of the repository: the head, the touched paths, the dirt; and only then the
+//! judgement of the runs that ended before the look.
+
+use super::apply::unfit;
+use super::role::Role;
+use super::state::{Ended, Report, Seen, State, Topic};
+use super::turn;
+use crate::protocols::Context;
+use crate::protocols::shared::tree;
+use crate::vocab::error::{Code, Error};
+use crate::vocab::repository::Repository;
+use std::collections::BTreeSet;
+
+/// The most paths of a task that are remembered; beyond, it covers [`EVERYTHING`].
+const MOST_PATHS: usize = 2_000;
+/// Stands for every path: any later change makes the task stale.
+pub(super) const EVERYTHING: &str = "*";
+
+/// Enters an observation.
+pub(super) fn observed(state: &mut State, context: &mut Context<'_>, repository: &Repository) {
+    if state.core.done.is_some() {
+        return;
+    }
+    if let Some(problem) = tree::problem(repository) {
+        // Runs that left the repository like this have shown nothing.
+        let reported = state.core.ended.drain(..).filter(|ended| ended.report.is_some()).count();
+        state.core.counts.refused_reports += u64::try_from(reported).unwrap_or(0);
+        state.core.blocked = Some(problem);
+        return;
+    }
+    look(state, repository);
+    if !state.core.runs.is_empty() {
+        // Somebody is at work; a judgement would read a moving tree.
+        state.stale_observation();
+        return;
+    }
+    let ended = std::mem::take(&mut state.core.ended);
+    let played = ended.iter().any(|ended| ended.run.role == Role::Player);
+    let clean = repository.dirty.is_empty();
+    state.core.dirt_of_player = !clean && (played || state.core.dirt_of_player);
+    if clean {
+        forget_dirt(state, context);
+    }
+    for ended in ended {
+        judge(state, context, repository, ended);
+    }
+}
+
+/// A question about dirt is answered by a clean tree.
+fn forget_dirt(state: &mut State, context: &mut Context<'_>) {
+    let dirty = |topic: &Topic| matches!(topic, Topic::DirtyTree { .. });
+    if state.core.asking.iter().any(dirty) {
+        state.core.asking.retain(|topic| !dirty(topic));
+        context.head.withdraw(|order| {
+            matches!(order, crate::vocab::effect::Order::AskUser(asked) if asked.topic == "dirty_tree")
+        });
+    }
+}
+
+/// Takes over head, refs and dirt, and notes which paths differ since the last head.
+fn look(state: &mut State, repository: &Repository) {
+    let before = state.core.seen.take();
+    let moved = before.as_ref().is_some_and(|seen| seen.head != repository.head);
+    let mut ordinal = before.as_ref().map_or(1, |seen| seen.ordinal);
+    let mut stale_before = before.as_ref().map_or(0, |seen| seen.stale_before);
+    if moved {
+        match &repository.since {
+            Some(change) if change.descends && !change.truncated => {
+                for path in &change.paths {
+                    state.touches.set(path, ordinal + 1);
+                }
+            }
+            _ => stale_before = ordinal,
+        }
+        ordinal += 1;
+    }
+    state.core.seen = Some(Seen {
+        head: repository.head.clone(),
+        refs: repository.refs.clone(),
+        dirty: repository.dirty.clone(),
+        fresh: true,
+        ordinal,
+        stale_before,
+    });
+}
+
+/// Judges a run that ended by what was seen after it.
+fn judge(state: &mut State, context: &mut Context<'_>, repository: &Repository, ended: Ended) {
+    let Ended { run, report } = ended;
+    if run.role == Role::Player {
+        cover(state, &run.task, repository);
+    }
+    let left = match run.role {
+        Role::Player => Ok(()),
+        Role::Coach => tree::left_alone(&run.before, repository),
+    };
+    if let Err(fault) = left {
+        state.core.counts.refused_reports += u64::from(report.is_some());
+        return refuse(state, &run.task, run.role, &fault);
+    }
+    let Some(report) = report else { return };
+    if state.play(&run.task).is_some_and(|play| play.stop.is_some()) {
+        return;
+    }
+    let taken = match &*report {
+        Report::Player(_) if !repository.dirty.is_empty() => {
+            let paths: Vec<&str> =
+                repository.dirty.iter().take(20).map(|dirty| dirty.path.as_str()).collect();
+            let expected = "a clean tree: every change committed";
+            Err(Error::new(Code::DirtyTree, "worktree", expected, paths.join(", ")))
+        }
+        Report::Player(report) => turn::promised(state, &run, report),
+        Report::Coach(report) => turn::verified(state, context, &run, report),
+    };
+    match taken {
+        Ok(()) => {
+            state.change_play(&run.task, |play| {
+                play.attempts = 0;
+                play.correction = None;
+            });
+        }
+        Err(fault) if fault.code == Code::OwnVerdict => {
+            state.core.counts.refused_reports += 1;
+            refuse(state, &run.task, run.role, &fault);
+        }
+        Err(fault) => unfit(state, &run, &fault),
+    }
+}
+
+/// A report that no second word of the same run can mend.
+fn refuse(state: &mut State, task: &str, role: Role, fault: &Error) {
+    match state.play(task) {
+        Some(play) if play.stop.is_some() => state.core.last_problem = Some(fault.diagnostic()),
+        _ => state.fail_step(task, role.name(), fault),
+    }
+}
+
+/// What a player changed is what the task's verification covers.
+fn cover(state: &mut State, task: &str, repository: &Repository) {
+    let Some(change) = repository.since.as_ref() else { return };
+    let new: BTreeSet<String> = change.paths.iter().cloned().collect();
+    state.tasks.change(task, |task| {
+        task.paths.extend(new);
+        if task.paths.len() > MOST_PATHS {
+            task.paths = BTreeSet::from([EVERYTHING.to_owned()]);
+        }
+    });
+}

@@ -1,0 +1,249 @@
+//! The first state: the tasks as they were read, put into waves.
+//!
+//! Unknown predecessors and circles are refused here, before anything runs. Nothing an earlier engine
+//! said about a task is believed but that it was let go or put off: what was `completed` elsewhere is
+//! to be shown here.
+
+use super::facts::FactName;
+use super::files;
+use super::state::{Config, Core, Counts, Settings, SmokeGate, State, Task, TaskConfig, TaskStatus};
+use crate::plan::graph;
+use crate::protocols::shared::files::Files;
+use crate::protocols::shared::table::FactTable;
+use crate::vocab::criterion::Criterion;
+use crate::vocab::error::{Code, Error, Result};
+use crate::vocab::ledger;
+use crate::vocab::table::{Ledgered, Table};
+use crate::vocab::text::one_line;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+const MOST: u32 = 1_000;
+
+/// The state a config begins with.
+///
+/// # Errors
+/// `missing_field`, `number_out_of_range`, `empty_criteria`, `duplicate_id`, `dependency_unknown`,
+/// `dependency_cycle`, `unknown_item` or `dependency_open` for waves that do not fit the dependencies.
+pub fn start(config: &Config) -> Result<State> {
+    check(config).map_err(|error| error.within("mission.settings"))?;
+    let waves = waves(config).map_err(|error| error.within("mission.settings"))?;
+    let gates = gates(config, waves.len()).map_err(|error| error.within("mission.settings"))?;
+    let numbers: BTreeMap<&str, u32> = waves
+        .iter()
+        .zip(1_u32..)
+        .flat_map(|(wave, number)| wave.iter().map(move |id| (id.as_str(), number)))
+        .collect();
+    let wave = |id: &str| numbers.get(id).copied().unwrap_or(1);
+    let tasks = config.tasks.iter().map(|one| task(one, wave(&one.id))).collect();
+    let mut kept = Files::default();
+    kept.touch(files::IGNORE);
+    kept.touch(files::SCRATCH_IGNORE);
+    kept.touch(files::PROGRESS);
+    Ok(State {
+        core: core(config, waves, gates, kept),
+        tasks: Table::from_rows(tasks),
+        touches: Ledgered::default(),
+        before: None,
+    })
+}
+
+fn core(
+    config: &Config,
+    waves: Vec<Vec<String>>,
+    gates: BTreeMap<u32, SmokeGate>,
+    files: Files,
+) -> Core {
+    Core {
+        settings: Arc::new(Settings {
+            mission: one_line(&config.mission),
+            max_turns: config.max_turns,
+            max_parallel: config.max_parallel,
+            task_timeout_ms: config.task_timeout_ms,
+            test_command: config.test_command.clone(),
+            matching: config.matching,
+            attempts_per_step: config.attempts_per_step,
+            gates,
+            roles: config.roles.clone(),
+        }),
+        waves: Arc::new(waves),
+        wave: 0,
+        cursor: 0,
+        gates: BTreeMap::new(),
+        seen: None,
+        runs: Vec::new(),
+        ended: Vec::new(),
+        dirt_of_player: false,
+        closing: BTreeSet::new(),
+        closing_attempts: 0,
+        visits: BTreeMap::new(),
+        asking: Vec::new(),
+        blocked: None,
+        skip_verification: None,
+        end_with_deferred: false,
+        done: None,
+        counts: Counts::default(),
+        files,
+        last_problem: None,
+        facts: FactTable::<FactName>::default(),
+    }
+}
+
+fn task(config: &TaskConfig, wave: u32) -> Task {
+    let mut criteria: Vec<Criterion> =
+        config.criteria.iter().map(|one| Criterion::open(&one.id, &one.text)).collect();
+    let status = match config.status {
+        kept @ (TaskStatus::Skipped | TaskStatus::Deferred) => kept,
+        TaskStatus::Pending
+        | TaskStatus::InProgress
+        | TaskStatus::Completed
+        | TaskStatus::Failed => TaskStatus::Pending,
+    };
+    if status == TaskStatus::Skipped {
+        ledger::waive_open(&mut criteria, "user", "skipped in the feature file");
+    }
+    Task {
+        id: config.id.clone(),
+        title: one_line(&config.title),
+        document: config.document.clone(),
+        wave,
+        dependencies: config.dependencies.clone(),
+        status,
+        lines: config.criteria.iter().map(|one| (one.lines.first, one.lines.last)).collect(),
+        criteria,
+        play: None,
+        paths: BTreeSet::new(),
+        verified_ordinal: 0,
+        reopened: false,
+    }
+}
+
+fn check(config: &Config) -> Result<()> {
+    if one_line(&config.mission).is_empty() {
+        return Err(Error::new(Code::MissingField, "mission", "some words", "blank text"));
+    }
+    for (field, value) in [
+        ("max_turns", config.max_turns),
+        ("max_parallel", config.max_parallel),
+        ("attempts_per_step", config.attempts_per_step),
+    ] {
+        if value == 0 || value > MOST {
+            let expected = format!("1 to {MOST}");
+            return Err(Error::new(Code::NumberOutOfRange, field, expected, value.to_string()));
+        }
+    }
+    if config.tasks.is_empty() {
+        return Err(Error::new(Code::MissingField, "tasks", "at least one task", "none"));
+    }
+    let mut ids = BTreeSet::new();
+    for (place, task) in config.tasks.iter().enumerate() {
+        check_task(task).map_err(|error| error.within(&format!("tasks[{place}]")))?;
+        if !ids.insert(task.id.as_str()) {
+            let at = format!("tasks[{place}].id");
+            return Err(Error::new(Code::DuplicateId, at, "an id of its own", &task.id));
+        }
+    }
+    for (place, task) in config.tasks.iter().enumerate() {
+        if let Some(unknown) = task.dependencies.iter().find(|id| !ids.contains(id.as_str())) {
+            let at = format!("tasks[{place}].dependencies");
+            return Err(Error::new(Code::DependencyUnknown, at, "the id of a task", unknown));
+        }
+    }
+    match graph::cycle(edges(config)) {
+        None => Ok(()),
+        Some(ids) => {
+            let (expected, got) = ("tasks in an order", ids.join(" -> "));
+            Err(Error::new(Code::DependencyCycle, "tasks", expected, got))
+        }
+    }
+}
+
+fn check_task(task: &TaskConfig) -> Result<()> {
+    let fit = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.' | ':');
+    if task.id.is_empty() || task.id.len() > 100 || !task.id.chars().all(fit) {
+        let expected = "letters, digits, `-`, `_`, `.` or `:`";
+        return Err(Error::new(Code::InvalidValue, "id", expected, &task.id));
+    }
+    if task.criteria.is_empty() {
+        return Err(Error::new(Code::EmptyCriteria, "criteria", "at least one", "none"));
+    }
+    let mut ids = BTreeSet::new();
+    for (place, criterion) in task.criteria.iter().enumerate() {
+        let at = format!("criteria[{place}]");
+        if criterion.text.trim().is_empty() || criterion.id.trim().is_empty() {
+            return Err(Error::new(Code::EmptyCriteria, at, "an id and a condition", "blank text"));
+        }
+        if !ids.insert(criterion.id.as_str()) {
+            return Err(Error::new(Code::DuplicateId, at, "an id of its own", &criterion.id));
+        }
+    }
+    Ok(())
+}
+
+fn edges(config: &Config) -> impl Iterator<Item = (&str, &str)> {
+    config
+        .tasks
+        .iter()
+        .flat_map(|task| task.dependencies.iter().map(|from| (from.as_str(), task.id.as_str())))
+}
+
+/// The declared waves, which must name each task once and after what it depends on; else the levels
+/// of the graph.
+fn waves(config: &Config) -> Result<Vec<Vec<String>>> {
+    let ids = || config.tasks.iter().map(|task| task.id.as_str());
+    if config.waves.is_empty() {
+        let levels = graph::levels(ids(), edges(config));
+        let level = |id: &str| levels.get(id).copied().unwrap_or(0);
+        let deepest = levels.values().max().copied().unwrap_or(0);
+        let wave = |deep| ids().filter(|id| level(id) == deep).map(str::to_owned).collect();
+        return Ok((0..=deepest).map(wave).collect());
+    }
+    let mut place: BTreeMap<&str, usize> = BTreeMap::new();
+    let known: BTreeSet<&str> = ids().collect();
+    for (number, wave) in config.waves.iter().enumerate() {
+        let at = format!("waves[{number}]");
+        if wave.is_empty() {
+            return Err(Error::new(Code::MissingField, at, "at least one task", "none"));
+        }
+        for id in wave {
+            let at = at.clone();
+            if !known.contains(id.as_str()) {
+                return Err(Error::new(Code::UnknownItem, at, "the id of a task", id));
+            }
+            if place.insert(id, number).is_some() {
+                return Err(Error::new(Code::DuplicateId, at, "each task once", id));
+            }
+        }
+    }
+    if let Some(left) = ids().find(|id| !place.contains_key(id)) {
+        return Err(Error::new(Code::UnknownItem, "waves", "a wave for every task", left));
+    }
+    for (from, to) in edges(config) {
+        if place.get(from) >= place.get(to) {
+            let expected = format!("{to} in a later wave than {from}");
+            return Err(Error::new(Code::DependencyOpen, "waves", expected, "the same or earlier"));
+        }
+    }
+    Ok(config.waves.clone())
+}
+
+fn gates(config: &Config, waves: usize) -> Result<BTreeMap<u32, SmokeGate>> {
+    let mut gates = BTreeMap::new();
+    for (place, gate) in config.smoke_gates.iter().enumerate() {
+        let at = format!("smoke_gates[{place}]");
+        let wave = usize::try_from(gate.after_wave).unwrap_or(usize::MAX);
+        if wave == 0 || wave > waves {
+            let (expected, got) = (format!("a wave from 1 to {waves}"), gate.after_wave);
+            let at = format!("{at}.after_wave");
+            return Err(Error::new(Code::NumberOutOfRange, at, expected, got.to_string()));
+        }
+        if gate.argv.is_empty() {
+            return Err(Error::new(Code::MissingField, format!("{at}.argv"), "a program", "none"));
+        }
+        if gates.insert(gate.after_wave, gate.clone()).is_some() {
+            let got = format!("two behind wave {}", gate.after_wave);
+            return Err(Error::new(Code::DuplicateId, at, "one gate behind a wave", got));
+        }
+    }
+    Ok(gates)
+}

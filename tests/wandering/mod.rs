@@ -1,0 +1,415 @@
+//! An exhaustive walk that knows no protocol: breadth first, every state once, until nothing new is found.
+//!
+//! Two states are the same if nothing that decides tells them apart: sequence numbers, times, digests,
+//! tallies and commit ids are taken out or numbered in order of appearance. What must hold at each step
+//! stands in [`Search::taken`] and [`Search::look`].
+#![allow(dead_code, unreachable_pub, missing_docs, clippy::unwrap_used, clippy::panic)]
+
+use crate::common::World;
+use endstate::engine::{self, Applied, Config, Engine};
+use endstate::snapshot::{Continuation, Snapshot};
+use endstate::vocab::budget::Counter;
+use endstate::vocab::command::Command;
+use endstate::vocab::effect::Order;
+use endstate::vocab::error::{Code, Kind};
+use endstate::vocab::event::*;
+use serde_json::Value;
+use std::collections::{BTreeMap, BTreeSet, HashSet, VecDeque};
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+/// All events of a walk happen at this time, unless a move says otherwise.
+pub const AT: u64 = 1_800_000_000_000;
+
+/// One state: engine, world, and how often something may still happen on this path.
+#[derive(Clone)]
+pub struct Node {
+    pub engine: Engine,
+    pub world: World,
+    pub fuel: u8,
+    pub late: bool,
+}
+
+/// Something that can happen next.
+pub struct Move {
+    pub label: String,
+    /// It uses up one unit of fuel.
+    pub rare: bool,
+    pub world: Option<World>,
+    pub fact: Option<Fact>,
+    /// From here on the time is after every deadline.
+    pub late: bool,
+}
+
+impl Move {
+    pub fn of(label: impl Into<String>, fact: Fact) -> Move {
+        Move { label: label.into(), rare: false, world: None, fact: Some(fact), late: false }
+    }
+
+    pub fn rare(mut self) -> Move {
+        self.rare = true;
+        self
+    }
+
+    pub fn in_world(mut self, world: World) -> Move {
+        self.world = Some(world);
+        self
+    }
+}
+
+pub struct Walk {
+    pub name: &'static str,
+    pub config: Config,
+    pub fuel: u8,
+    pub moves: fn(&Node) -> Vec<Move>,
+    /// Orders that the host always performs at once and with success.
+    pub eager: fn(&Order) -> bool,
+    /// The counter that is part of a state.
+    pub counted: Option<Counter>,
+    pub most_states: usize,
+}
+
+/// What was reached.
+#[derive(Default)]
+pub struct Reached {
+    pub rules: BTreeSet<String>,
+    pub continuations: BTreeSet<Continuation>,
+    pub phases: BTreeSet<String>,
+    pub codes: BTreeSet<Code>,
+    /// Values of the fields named `stop`, `closed_by` and `about` anywhere in a state.
+    pub words: BTreeSet<String>,
+    pub states: usize,
+    pub transitions: usize,
+}
+
+impl Reached {
+    pub fn join(&mut self, other: Reached) {
+        self.rules.extend(other.rules);
+        self.continuations.extend(other.continuations);
+        self.phases.extend(other.phases);
+        self.codes.extend(other.codes);
+        self.words.extend(other.words);
+        self.states += other.states;
+        self.transitions += other.transitions;
+    }
+}
+
+/// Says it in the output of the test command too, which swallows what tests that pass print.
+pub fn say(line: &str) {
+    use std::io::Write;
+    let _ = writeln!(std::io::stderr(), "{line}");
+}
+
+struct Search<'a> {
+    walk: &'a Walk,
+    known: HashSet<u64>,
+    parents: Vec<(usize, String)>,
+    reached: Reached,
+}
+
+pub fn walk(walk: &Walk) -> Reached {
+    let (engine, _) = Engine::start(&walk.config, AT).unwrap();
+    let mut start = Node { engine, world: World::new(), fuel: walk.fuel, late: false };
+    let mut search =
+        Search { walk, known: HashSet::new(), parents: Vec::new(), reached: Reached::default() };
+    let mut queue = VecDeque::new();
+    search.settle(0, "start", &mut start);
+    let command = UserCommanded { id: None, command: Command::Start };
+    search.event(0, "start", &mut start, Fact::UserCommanded(command));
+    search.settle(0, "start", &mut start);
+    search.enter(0, "start".to_owned(), 0, start, &mut queue);
+    let mut deepest = 0;
+    while let Some((at, depth, node)) = queue.pop_front() {
+        deepest = deepest.max(depth);
+        search.probe(at, &node);
+        for next in (walk.moves)(&node) {
+            search.take(at, depth, &node, next, &mut queue);
+        }
+        let most = walk.most_states;
+        assert!(search.known.len() <= most, "{}: over {most} states at depth {depth}", walk.name);
+    }
+    search.reached.states = search.known.len();
+    say(&format!(
+        "walk {}: {} states, {} transitions, depth {deepest}, frontier empty",
+        walk.name, search.reached.states, search.reached.transitions
+    ));
+    search.reached
+}
+
+impl Search<'_> {
+    fn fail(&self, at: usize, label: &str, node: &Node, what: &str) -> ! {
+        let mut labels = vec![label.to_owned()];
+        let mut here = at;
+        while here != 0 {
+            let (parent, label) = &self.parents[here];
+            labels.push(label.clone());
+            here = *parent;
+        }
+        labels.reverse();
+        let outbox: Vec<String> = node
+            .engine
+            .pending()
+            .iter()
+            .map(|one| format!("{} {}", one.effect.id, one.effect.order.name()))
+            .collect();
+        let why = node.engine.why().chosen;
+        panic!(
+            "walk {}: {what}\npath:\n  {}\noutbox {outbox:?}\n{why:?}",
+            self.walk.name,
+            labels.join("\n  ")
+        );
+    }
+
+    fn enter(
+        &mut self,
+        from: usize,
+        label: String,
+        depth: usize,
+        node: Node,
+        queue: &mut VecDeque<(usize, usize, Node)>,
+    ) {
+        let value = serde_json::to_value(node.engine.snapshot()).unwrap();
+        self.words(&value);
+        if !self.known.insert(key(value, &node, self.walk.counted)) {
+            return;
+        }
+        let at = self.parents.len();
+        self.parents.push((from, label));
+        self.look(at, &node);
+        queue.push_back((at, depth, node));
+    }
+
+    fn words(&mut self, value: &Value) {
+        match value {
+            Value::Object(fields) => {
+                for (name, field) in fields {
+                    if let (true, Some(word)) =
+                        (["stop", "closed_by", "about"].contains(&name.as_str()), field.as_str())
+                    {
+                        self.reached.words.insert(word.to_owned());
+                    }
+                    self.words(field);
+                }
+            }
+            Value::Array(items) => items.iter().for_each(|item| self.words(item)),
+            _ => {}
+        }
+    }
+
+    fn take(
+        &mut self,
+        at: usize,
+        depth: usize,
+        node: &Node,
+        next: Move,
+        queue: &mut VecDeque<(usize, usize, Node)>,
+    ) {
+        let mut after = node.clone();
+        // Without fuel it is only tried: refused or harmless, but not followed.
+        let followed = !next.rare || after.fuel > 0;
+        after.fuel -= u8::from(next.rare && after.fuel > 0);
+        after.late |= next.late;
+        if let Some(world) = next.world {
+            after.world = world;
+        }
+        if let Some(fact) = next.fact
+            && !self.event(at, &next.label, &mut after, fact)
+        {
+            return;
+        }
+        if followed {
+            self.settle(at, &next.label, &mut after);
+            self.reached.transitions += 1;
+            self.enter(at, next.label, depth + 1, after, queue);
+        }
+    }
+
+    fn event(&mut self, at: usize, label: &str, node: &mut Node, fact: Fact) -> bool {
+        let event = Event { at: if node.late { AT + 10_000_000 } else { AT }, fact };
+        let before = node.engine.snapshot().clone();
+        let stepped = engine::step(&before, &event);
+        match (node.engine.apply(&event), stepped) {
+            (Err(error), Err(again)) if error == again => {
+                if error.kind == Kind::Broken {
+                    self.fail(at, label, node, &format!("broken: {error}"));
+                }
+                if before != *node.engine.snapshot() {
+                    self.fail(at, label, node, "a refused event left a trace");
+                }
+                self.reached.codes.insert(error.code);
+                false
+            }
+            (Ok(applied), Ok(step)) if step.snapshot == *node.engine.snapshot() => {
+                self.taken(at, label, node, &applied);
+                true
+            }
+            (applied, stepped) => {
+                let what =
+                    format!("step and apply differ: {:?} {:?}", applied.err(), stepped.err());
+                self.fail(at, label, node, &what)
+            }
+        }
+    }
+
+    fn taken(&mut self, at: usize, label: &str, node: &Node, done: &Applied) {
+        if let Err(error) = node.engine.check() {
+            self.fail(at, label, node, &format!("full check: {error}"));
+        }
+        let head = &node.engine.snapshot().head;
+        let continuation = node.engine.continuation();
+        if continuation == Continuation::Continue
+            && head.outbox.iter().all(|one| matches!(one.effect.order, Order::SetTimer(_)))
+        {
+            self.fail(at, label, node, "continues with nothing under way");
+        }
+        if continuation == Continuation::AwaitUserInput && node.engine.view().questions.is_empty() {
+            self.fail(at, label, node, "waits for the user and asks nothing");
+        }
+        let others = || Counter::ALL.into_iter().filter(|one| Some(*one) != self.walk.counted);
+        if let Some(near) = others().find(|one| head.budget.left(*one) == 0) {
+            self.fail(
+                at,
+                label,
+                node,
+                &format!("{} is spent, but no part of a state", near.as_str()),
+            );
+        }
+        self.reached.rules.insert(done.decided.rule.clone());
+        self.reached.continuations.insert(continuation);
+    }
+
+    /// The host performs what it always performs.
+    fn settle(&mut self, at: usize, label: &str, node: &mut Node) {
+        for _ in 0..80 {
+            let pending = node.engine.pending().into_iter();
+            let mut due = pending.filter(|one| (self.walk.eager)(&one.effect.order));
+            let fact = due.find_map(|one| node.world.perform(&node.engine, &one));
+            let Some(fact) = fact else { return };
+            let label = format!("{label}; host {}", fact.name());
+            if !self.event(at, &label, node, fact) {
+                self.fail(at, &label, node, "the answer of the host was refused");
+            }
+        }
+        self.fail(at, label, node, "host work never ends");
+    }
+
+    /// Once per state: what can be asked of it, and that it survives being written down.
+    fn look(&mut self, at: usize, node: &Node) {
+        let (view, why) = (node.engine.view(), node.engine.why());
+        self.reached.phases.insert(view.phase);
+        self.reached.codes.extend(view.problem.map(|problem| problem.code));
+        assert!(!why.others.is_empty() && !view.reason.is_empty());
+        for file in node.engine.files().iter().filter(|file| file.projection) {
+            node.engine.render(&file.path).unwrap();
+        }
+        let text = serde_json::to_string(node.engine.snapshot()).unwrap();
+        match Snapshot::read(&text) {
+            Ok(read) if read == *node.engine.snapshot() => {}
+            Ok(_) => self.fail(at, "", node, "a crash changes the state"),
+            Err(error) => self.fail(at, "", node, &format!("cannot be opened again: {error}")),
+        }
+    }
+
+    /// Answers that come late, for nothing or of the wrong kind are refused everywhere.
+    fn probe(&mut self, at: usize, node: &Node) {
+        let head = &node.engine.snapshot().head;
+        let performed =
+            |effect| Fact::EffectPerformed(EffectPerformed { effect, outcome: Outcome::Nothing });
+        let lost = |effect| {
+            let (outcome, usage) = (RunOutcome::Lost, Default::default());
+            Fact::RunEnded(RunEnded { effect, outcome, report: None, problem: None, usage })
+        };
+        let mut facts = vec![performed(EffectId { seq: head.seq + 1, n: 1 })];
+        let gone = (1..=head.seq).rev().map(|seq| EffectId { seq, n: 1 });
+        let gone = gone.into_iter().find(|id| head.find(*id).is_none());
+        facts.extend(gone.into_iter().flat_map(|id| [performed(id), lost(id)]));
+        for one in head.outbox.iter().filter(|one| matches!(one.effect.order, Order::SpawnRole(_)))
+        {
+            facts.push(performed(one.effect.id));
+            if !one.live() {
+                facts.push(lost(one.effect.id));
+            }
+        }
+        let mut copy = node.clone();
+        for fact in facts {
+            let label = format!("probe {}", fact.name());
+            if self.event(at, &label, &mut copy, fact) {
+                self.fail(at, &label, node, "an answer was taken that answers nothing");
+            }
+        }
+    }
+}
+
+/// Fields that decide nothing, or only by the order of events.
+const ASIDE: [&str; 18] = [
+    "seq",
+    "at",
+    "heard_at",
+    "since",
+    "facts",
+    "counts",
+    "visits",
+    "visit",
+    "wanted",
+    "written",
+    "revision",
+    "length",
+    "offset",
+    "prompt",
+    "last_problem",
+    "command_ids",
+    "text",
+    "note",
+];
+
+fn key(mut snapshot: Value, node: &Node, counted: Option<Counter>) -> u64 {
+    let budget = &mut snapshot["head"]["budget"];
+    let account = counted.map(|counter| budget[counter.as_str()].clone());
+    *budget = account.unwrap_or_default();
+    strip(&mut snapshot);
+    let world = format!(
+        "{:?} {:?} {} {:?}",
+        node.world.dirty, node.world.exits, node.world.detached, node.late
+    );
+    let text = renumber(&format!(
+        "{snapshot} \"{}\" {world} {}",
+        node.world.head().unwrap_or_default(),
+        node.fuel
+    ));
+    let mut hasher = DefaultHasher::new();
+    text.hash(&mut hasher);
+    hasher.finish()
+}
+
+fn strip(value: &mut Value) {
+    match value {
+        Value::Object(fields) => {
+            fields.retain(|name, _| !ASIDE.contains(&name.as_str()));
+            fields.values_mut().for_each(strip);
+        }
+        Value::Array(items) => items.iter_mut().for_each(strip),
+        _ => {}
+    }
+}
+
+/// Effect ids, commit ids and digests become numbers in order of appearance.
+fn renumber(text: &str) -> String {
+    let mut names: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut made = String::with_capacity(text.len());
+    for (place, part) in text.split('"').enumerate() {
+        if place > 0 {
+            made.push('"');
+        }
+        let hex = part.len() >= 40 && part.bytes().all(|byte| byte.is_ascii_hexdigit());
+        let dotted = part.split_once('.').is_some_and(|(a, b)| {
+            let digits = |part: &str| !part.is_empty() && part.bytes().all(|c| c.is_ascii_digit());
+            digits(a) && digits(b)
+        });
+        if hex || dotted {
+            let next = names.len();
+            made.push_str(&format!("#{}", names.entry(part).or_insert(next)));
+        } else {
+            made.push_str(part);
+        }
+    }
+    made
+}
