@@ -1,3 +1,6 @@
-//! The plan graph: who waits for whom, for every protocol that has a plan.
+//! The plan: who waits for whom, and the documents people write plans in, for every protocol that has
+//! one.
 
+pub mod document;
 pub mod graph;
+pub mod yaml;

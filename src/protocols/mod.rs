@@ -2,6 +2,7 @@
 //! another.
 
 pub mod completion;
+pub mod promise;
 
 use crate::snapshot::{Continuation, Head};
 use crate::view::View;

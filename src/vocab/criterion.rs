@@ -122,3 +122,42 @@ pub fn label(text: &str) -> Option<String> {
     let labelled = word.len() > 3 && word.starts_with("AC-") && !word.ends_with('-');
     labelled.then(|| word.to_owned())
 }
+
+/// A criterion without the label before it: `AC-1: text`, `**AC-1** — text`. A label that nothing sets
+/// off from the sentence is a word of it and stays.
+pub fn unlabelled(text: &str) -> &str {
+    let text = text.trim();
+    let Some(label) = label(text) else { return text };
+    let rest = text.find(&label).and_then(|at| text.get(at + label.len()..)).unwrap_or(text);
+    let marks = [']', '*', '`', ' '];
+    let bare = rest.trim_start_matches(marks);
+    let tail = bare.strip_prefix([':', '—', '–', '-']);
+    match (tail, rest.starts_with([']', '*', '`'])) {
+        (Some(tail), _) => tail.strip_prefix("**").unwrap_or(tail).trim_start(),
+        (None, true) => bare,
+        (None, false) => text,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn labels_are_set_off_from_their_text() {
+        for (text, bare) in [
+            ("AC-001: text", "text"),
+            ("AC-1 : text", "text"),
+            ("AC-001:no space", "no space"),
+            ("**AC-LOAD-01** — text", "text"),
+            ("**AC-2:** text", "text"),
+            ("[AC-2] `run` it", "`run` it"),
+            ("AC-001: `run` it", "`run` it"),
+            ("AC-001 is met", "AC-001 is met"),
+            (" plain ", "plain"),
+            ("ac-001: lower", "ac-001: lower"),
+        ] {
+            assert_eq!(unlabelled(text), bare, "{text}");
+        }
+    }
+}

@@ -96,3 +96,124 @@ pub fn weigh(evidence: &[Evidence]) -> Finding {
 pub fn in_state_directory(path: &str) -> bool {
     path.split('/').find(|part| !part.is_empty() && *part != ".") == Some(".agent")
 }
+
+/// The typed evidence that prose cites: tests, places in files, commands with their exit status, and
+/// what was tried by hand. What is not of one of these shapes shows nothing, however it is worded.
+pub fn cited(text: &str) -> Vec<Evidence> {
+    let mut found = Vec::new();
+    found.extend(by_hand(text));
+    found.extend(commands(text));
+    let mut words = text.split(|c: char| c.is_whitespace() || c == ',' || c == ';').peekable();
+    while let Some(word) = words.next() {
+        let edge = |c: char| !c.is_alphanumeric() && !matches!(c, '_' | '.' | '/');
+        let word = word.trim_matches(edge);
+        // A test that is said to fail proves nothing.
+        let fails = words.peek().is_some_and(|next| says_failure(next));
+        found.extend(test(word).filter(|_| !fails).or_else(|| place(word)));
+    }
+    let mut once: Vec<Evidence> = Vec::with_capacity(found.len());
+    for one in found {
+        if !once.contains(&one) {
+            once.push(one);
+        }
+    }
+    once
+}
+
+/// `Manual test: …`, where the whole text is about it.
+fn by_hand(text: &str) -> Option<Evidence> {
+    let text = text.trim();
+    let rest = ["manual test:", "manual:"].iter().find_map(|start| {
+        let head = text.get(..start.len())?;
+        head.eq_ignore_ascii_case(start).then(|| text[start.len()..].trim())
+    })?;
+    (!rest.is_empty()).then(|| Evidence::Manual { note: rest.to_owned() })
+}
+
+/// `` `command` exited 0 ``.
+fn commands(text: &str) -> Vec<Evidence> {
+    let parts: Vec<&str> = text.split('`').collect();
+    // Between a pair of ticks lies a command; a last tick without another opens nothing.
+    let pairs = parts.windows(2).skip(1).step_by(2);
+    let typed = pairs.filter_map(|pair| {
+        let command = pair[0].trim();
+        let exit_status = exit_status(pair[1])?;
+        (!command.is_empty())
+            .then(|| Evidence::Command { command: command.to_owned(), exit_status })
+    });
+    typed.collect()
+}
+
+/// The status that the words right behind a command name: `exit 0`, `exited with status 1`.
+fn exit_status(text: &str) -> Option<i32> {
+    let mut words = text.split_whitespace().map(|word| {
+        word.trim_matches(|c: char| !c.is_ascii_alphanumeric() && c != '-').to_ascii_lowercase()
+    });
+    let mut next = || words.by_ref().find(|word| !matches!(word.as_str(), "" | "-" | "->"));
+    if !matches!(next()?.as_str(), "exit" | "exits" | "exited") {
+        return None;
+    }
+    let mut word = next()?;
+    while matches!(word.as_str(), "with" | "status" | "code") {
+        word = next()?;
+    }
+    word.parse().ok()
+}
+
+fn says_failure(word: &str) -> bool {
+    let word = word.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
+    ["fail", "error", "skip", "missing"].iter().any(|start| word.starts_with(start))
+}
+
+/// `tests/test_a.py::test_b`, `tests::name`, or a bare `test_name`.
+fn test(word: &str) -> Option<Evidence> {
+    let word = word.trim_end_matches(['.', '/']).trim_end_matches("()");
+    // The parameters of a case are no part of the name of its test.
+    let id = word.split('[').next().unwrap_or_default();
+    let name =
+        |part: &str| !part.is_empty() && part.chars().all(|c| c.is_alphanumeric() || c == '_');
+    let is_test = match id.split_once("::") {
+        None => id.len() > 5 && id.starts_with("test_") && name(id),
+        Some((head, rest)) => {
+            let of_test = |part: &str| part == "tests" || part.to_lowercase().starts_with("test");
+            let parts = || rest.split("::");
+            let named = parts().all(name);
+            let module = || name(head) && (of_test(head) || parts().any(of_test));
+            named && (in_repository(head) || module())
+        }
+    };
+    is_test.then(|| Evidence::Test { id: id.to_owned() })
+}
+
+/// `src/auth.py:45`; of a range, its first line.
+fn place(word: &str) -> Option<Evidence> {
+    let (path, rest) = word.split_once(':')?;
+    let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
+    let (number, tail) = rest.split_at(digits);
+    let line = number.parse().ok().filter(|line| *line > 0)?;
+    let ends = tail.is_empty() || tail.starts_with([':', '-', '.', ')']);
+    // A host and its port.
+    let host = [".com", ".org", ".net"].iter().any(|end| path.ends_with(end));
+    (ends && !host && in_repository(path)).then(|| Evidence::File { path: path.to_owned(), line })
+}
+
+/// Whether this is the path of a file with an extension that stays within the repository and outside
+/// the state directory.
+pub fn in_repository(path: &str) -> bool {
+    let (stem, extension) = path.rsplit_once('.').unwrap_or_default();
+    let spelled = |c: char| c.is_alphanumeric() || "_-./@+".contains(c);
+    let named = (1..=8).contains(&extension.len())
+        && extension.starts_with(|c: char| c.is_ascii_alphabetic())
+        && extension.bytes().all(|byte| byte.is_ascii_alphanumeric());
+    !stem.is_empty()
+        && named
+        && path.chars().all(spelled)
+        && !path.starts_with('/')
+        && !path.contains("//")
+        && path.split('/').all(|part| part != "..")
+        && !in_state_directory(path)
+}
+
+#[cfg(test)]
+#[path = "evidence_tests.rs"]
+mod tests;

@@ -214,7 +214,7 @@ fn explain(path: &str, error: &serde_json::Error, text: &str) -> Error {
 }
 
 /// The JSON text of a value of ours.
-pub fn encode<T: Serialize>(value: &T) -> String {
+pub fn encode<T: Serialize + ?Sized>(value: &T) -> String {
     // Our types have string keys only and no fallible serializers, so this cannot fail.
     serde_json::to_string(value).unwrap_or_default()
 }

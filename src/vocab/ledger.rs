@@ -43,18 +43,7 @@ pub fn check_claims(criteria: &[Criterion], claims: &[Claim]) -> Result<()> {
             let expected = "status complete for every criterion of a finished item";
             return Err(Error::new(Code::CriterionMissing, at, expected, got));
         }
-        let code = match weigh(&claim.evidence) {
-            Finding::Holds => continue,
-            Finding::NotShown => Code::EvidenceMissing,
-            Finding::DoesNotHold => Code::EvidenceContradicts,
-        };
-        let got = match claim.evidence.is_empty() {
-            true => "no evidence".to_owned(),
-            false => super::json::encode(&claim.evidence),
-        };
-        let expected =
-            "a passing test, a command with exit status 0, a file and line, or what was seen";
-        return Err(Error::new(code, format!("{at}.evidence"), expected, got));
+        check_evidence(&claim.evidence, &at)?;
     }
     match criteria.iter().find(|one| !one.settled() && !spoken.contains(one.id.as_str())) {
         Some(unclaimed) => Err(Error::new(
@@ -67,7 +56,30 @@ pub fn check_claims(criteria: &[Criterion], claims: &[Claim]) -> Result<()> {
     }
 }
 
-fn known<'a>(criteria: &'a [Criterion], id: &str) -> Result<&'a Criterion> {
+/// Checks that evidence shows something, and nothing against it.
+///
+/// # Errors
+/// `evidence_missing` or `evidence_contradicts`, at `<at>.evidence`.
+pub fn check_evidence(evidence: &[Evidence], at: &str) -> Result<()> {
+    let code = match weigh(evidence) {
+        Finding::Holds => return Ok(()),
+        Finding::NotShown => Code::EvidenceMissing,
+        Finding::DoesNotHold => Code::EvidenceContradicts,
+    };
+    let got = match evidence.is_empty() {
+        true => "no evidence".to_owned(),
+        false => super::json::encode(evidence),
+    };
+    let expected =
+        "a passing test, a command with exit status 0, a file and line, or what was seen";
+    Err(Error::new(code, format!("{at}.evidence"), expected, got))
+}
+
+/// The criterion of this id.
+///
+/// # Errors
+/// `unknown_criterion`, with the ids there are.
+pub fn known<'a>(criteria: &'a [Criterion], id: &str) -> Result<&'a Criterion> {
     criteria.iter().find(|one| one.id == id).ok_or_else(|| {
         let ids: Vec<&str> = criteria.iter().map(|one| one.id.as_str()).collect();
         let expected = format!("one of {}", ids.join(", "));

@@ -1,0 +1,268 @@
+//! YAML of other people, as plain values: bounded, and with the line of what is wrong.
+//!
+//! What the file means is read from the values by those who know; [`Fields`] names the place of each
+//! fault as a path.
+
+use crate::vocab::error::{Code, Error, Result};
+use serde_json::{Map, Value};
+use serde_saphyr::options::DuplicateKeyPolicy;
+
+/// The longest YAML that is read, in bytes.
+pub const MOST_YAML: usize = 256 * 1024;
+
+/// A mapping. `first_line` is the line of the file that the text begins at, for messages.
+///
+/// # Errors
+/// `too_large`, `invalid_value` for a NUL byte, `duplicate_field`, `too_deep`, `syntax`, or
+/// `wrong_type` if it is no mapping; each with its line.
+pub fn mapping(text: &str, first_line: u32) -> Result<Map<String, Value>> {
+    if text.len() > MOST_YAML {
+        let expected = format!("at most {MOST_YAML} bytes of YAML");
+        let got = format!("{} bytes", text.len());
+        return Err(Error::new(Code::TooLarge, format!("line {first_line}"), expected, got));
+    }
+    no_nul(text, first_line)?;
+    if text.trim().is_empty() {
+        return Ok(Map::new());
+    }
+    let options = serde_saphyr::options! {
+        budget: serde_saphyr::budget! {
+            max_depth: 32, max_aliases: 64, max_anchors: 64, max_documents: 1,
+        },
+        alias_limits: serde_saphyr::alias_limits! { max_total_replayed_events: 10_000 },
+        duplicate_keys: DuplicateKeyPolicy::Error,
+        with_snippet: false,
+    };
+    let read = serde_saphyr::from_str_with_options::<Value>(text, options);
+    match read.map_err(|error| explain(&error, first_line))? {
+        Value::Object(fields) => Ok(fields),
+        Value::Null => Ok(Map::new()),
+        other => {
+            let at = format!("line {first_line}");
+            Err(Error::new(Code::WrongType, at, "a mapping of fields", kind(&other)))
+        }
+    }
+}
+
+/// Refuses a NUL byte, which no text has.
+///
+/// # Errors
+/// `invalid_value` with the line.
+pub fn no_nul(text: &str, first_line: u32) -> Result<()> {
+    match text.split('\0').next() {
+        Some(before) if before.len() < text.len() => {
+            let line = count(before.matches('\n').count()).saturating_add(first_line);
+            Err(Error::new(Code::InvalidValue, format!("line {line}"), "text", "a NUL byte"))
+        }
+        _ => Ok(()),
+    }
+}
+
+pub(super) fn count(number: usize) -> u32 {
+    u32::try_from(number).unwrap_or(u32::MAX)
+}
+
+fn explain(error: &serde_saphyr::Error, first_line: u32) -> Error {
+    let error = error.without_snippet();
+    let place = |line: u64| u32::try_from(line).unwrap_or(1).saturating_sub(1);
+    let at = error.location().map(|location| {
+        let line = place(location.line()).saturating_add(first_line);
+        format!("line {line} column {}", location.column())
+    });
+    let at = at.unwrap_or_else(|| format!("line {first_line}"));
+    match error {
+        serde_saphyr::Error::DuplicateMappingKey { key, .. } => {
+            let key = key.as_deref().unwrap_or("?");
+            Error::new(Code::DuplicateField, at, "each field once", format!("field `{key}` twice"))
+        }
+        serde_saphyr::Error::Budget { breach, .. } => {
+            Error::new(Code::TooDeep, at, "YAML within the limits", format!("{breach:?}"))
+        }
+        other => Error::new(Code::Syntax, at, "YAML", other.to_string().trim()),
+    }
+}
+
+/// What a value is, in words, with the value if it is short.
+pub fn kind(value: &Value) -> String {
+    match value {
+        Value::Null => "nothing".to_owned(),
+        Value::Object(_) => "a mapping".to_owned(),
+        Value::Array(_) => "a list".to_owned(),
+        Value::Bool(word) => format!("`{word}`"),
+        Value::Number(number) => format!("the number {number}"),
+        Value::String(text) => format!("`{text}`"),
+    }
+}
+
+/// The fields of a mapping, read with the path they are at. Absent and `null` are the same.
+#[derive(Clone, Copy, Debug)]
+pub struct Fields<'a> {
+    fields: &'a Map<String, Value>,
+    at: &'a str,
+}
+
+impl<'a> Fields<'a> {
+    /// The fields of a mapping that lies at `at`.
+    pub fn new(fields: &'a Map<String, Value>, at: &'a str) -> Self {
+        Fields { fields, at }
+    }
+
+    /// The fields of `value`, which must be a mapping.
+    ///
+    /// # Errors
+    /// `wrong_type`.
+    pub fn of(value: &'a Value, at: &'a str) -> Result<Self> {
+        match value {
+            Value::Object(fields) => Ok(Fields { fields, at }),
+            other => Err(Error::new(Code::WrongType, at, "a mapping", kind(other))),
+        }
+    }
+
+    /// The path of a field.
+    pub fn path(&self, name: &str) -> String {
+        match self.at {
+            "" => name.to_owned(),
+            at => format!("{at}.{name}"),
+        }
+    }
+
+    /// The value of a field.
+    pub fn get(&self, name: &str) -> Option<&'a Value> {
+        self.fields.get(name).filter(|value| !value.is_null())
+    }
+
+    /// A text. Whole numbers are taken as they are written; others must be quoted, for a reader
+    /// would round them.
+    ///
+    /// # Errors
+    /// `wrong_type`, or `invalid_value` if it is blank.
+    pub fn text(&self, name: &str) -> Result<Option<String>> {
+        let Some(value) = self.get(name) else { return Ok(None) };
+        let text = as_text(value, || self.path(name))?;
+        if text.trim().is_empty() {
+            return Err(Error::new(Code::InvalidValue, self.path(name), "words", "blank text"));
+        }
+        Ok(Some(text))
+    }
+
+    /// A text that must be there.
+    ///
+    /// # Errors
+    /// `missing_field`, or as [`Fields::text`].
+    pub fn required(&self, name: &str) -> Result<String> {
+        let missing = || {
+            let expected = format!("field `{name}`");
+            Error::new(Code::MissingField, self.path(name), expected, "no such field")
+        };
+        self.text(name)?.ok_or_else(missing)
+    }
+
+    /// A list of texts; none if it is absent.
+    ///
+    /// # Errors
+    /// `wrong_type`, with the place in the list.
+    pub fn texts(&self, name: &str) -> Result<Vec<String>> {
+        let Some(value) = self.get(name) else { return Ok(Vec::new()) };
+        texts(value, &self.path(name))
+    }
+
+    /// A whole number from `least` to `most`.
+    ///
+    /// # Errors
+    /// `wrong_type` or `number_out_of_range`.
+    pub fn number(&self, name: &str, least: i64, most: i64) -> Result<Option<i64>> {
+        let Some(value) = self.get(name) else { return Ok(None) };
+        number(value, &self.path(name), least, most).map(Some)
+    }
+
+    /// The names of fields that are not among `known`, in alphabetical order.
+    pub fn others(&self, known: &[&str]) -> impl Iterator<Item = String> {
+        let unknown = self.fields.keys().filter(|name| !known.contains(&name.as_str()));
+        unknown.map(|name| self.path(name)).collect::<Vec<_>>().into_iter()
+    }
+}
+
+/// A list of texts.
+///
+/// # Errors
+/// `wrong_type`, with the place in the list.
+pub fn texts(value: &Value, at: &str) -> Result<Vec<String>> {
+    let Value::Array(list) = value else {
+        return Err(Error::new(Code::WrongType, at, "a list", kind(value)));
+    };
+    let each = list.iter().enumerate();
+    each.map(|(place, one)| as_text(one, || format!("{at}[{place}]"))).collect()
+}
+
+/// A whole number from `least` to `most`.
+///
+/// # Errors
+/// `wrong_type` or `number_out_of_range`.
+pub fn number(value: &Value, at: &str, least: i64, most: i64) -> Result<i64> {
+    let expected = || format!("a whole number from {least} to {most}");
+    if !value.is_number() {
+        return Err(Error::new(Code::WrongType, at, expected(), kind(value)));
+    }
+    let within = value.as_i64().filter(|number| (least..=most).contains(number));
+    within.ok_or_else(|| Error::new(Code::NumberOutOfRange, at, expected(), kind(value)))
+}
+
+fn as_text(value: &Value, at: impl Fn() -> String) -> Result<String> {
+    match value {
+        Value::String(text) => Ok(text.clone()),
+        Value::Number(number) if number.is_i64() || number.is_u64() => Ok(number.to_string()),
+        Value::Number(_) | Value::Bool(_) => {
+            Err(Error::new(Code::WrongType, at(), "a text (quote it)", kind(value)))
+        }
+        Value::Null | Value::Array(_) | Value::Object(_) => {
+            Err(Error::new(Code::WrongType, at(), "a text", kind(value)))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn fault(text: &str) -> (Code, String) {
+        let error = mapping(text, 1).unwrap_err();
+        (error.code, error.at)
+    }
+
+    #[test]
+    fn faults_have_their_line() {
+        let (code, at) = fault("a: 1\nb: 2\na: 3\n");
+        assert_eq!((code, at.starts_with("line 3")), (Code::DuplicateField, true), "{at}");
+        assert_eq!(fault("a: 1\nb: \0\n"), (Code::InvalidValue, "line 2".to_owned()));
+        assert_eq!(fault("- a\n").0, Code::WrongType);
+        assert_eq!(fault("a: [1\nb: 2\n").0, Code::Syntax);
+        assert_eq!(fault(&"a: ".repeat(MOST_YAML)).0, Code::TooLarge);
+        assert_eq!(fault(&format!("a: {}{}", "[".repeat(40), "]".repeat(40))).0, Code::TooDeep);
+        assert_eq!(mapping("a: b: c", 7).unwrap_err().at.split(' ').nth(1), Some("7"));
+    }
+
+    #[test]
+    fn references_are_bounded() {
+        let mut bomb = "a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n".to_owned();
+        for level in 1..9 {
+            let all = vec![format!("*a{}", level - 1); 10].join(", ");
+            bomb.push_str(&format!("a{level}: &a{level} [{all}]\n"));
+        }
+        assert!(mapping(&bomb, 1).is_err());
+        assert_eq!(mapping("a: &x 1\nb: *x\n", 1).unwrap()["b"], 1);
+    }
+
+    #[test]
+    fn fields_name_their_place() {
+        let map = mapping("id: 7\nrate: 1.50\nlist: [a, 2, [b]]\nnone: ~\nflag: yes\n", 1).unwrap();
+        let fields = Fields::new(&map, "top");
+        assert_eq!(fields.text("id").unwrap().as_deref(), Some("7"));
+        assert_eq!(fields.text("none").unwrap(), None);
+        assert_eq!(fields.text("rate").unwrap_err().at, "top.rate");
+        assert_eq!(fields.texts("list").unwrap_err().at, "top.list[2]");
+        assert_eq!(fields.required("none").unwrap_err().code, Code::MissingField);
+        assert_eq!(fields.number("id", 0, 6).unwrap_err().code, Code::NumberOutOfRange);
+        let others: Vec<_> = fields.others(&["id", "rate", "list", "none"]).collect();
+        assert_eq!(others, ["top.flag"]);
+    }
+}
