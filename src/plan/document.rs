@@ -125,7 +125,8 @@ impl Document {
 
     /// The places of headings that say `name`, however they are written.
     pub fn headed(&self, name: &str) -> Vec<usize> {
-        let says = |heading: &Heading| heading.text.trim_end_matches(':').trim().to_lowercase() == name;
+        let says =
+            |heading: &Heading| heading.text.trim_end_matches(':').trim().to_lowercase() == name;
         let all = self.headings.iter().enumerate();
         all.filter(|(_, heading)| says(heading)).map(|(place, _)| place).collect()
     }

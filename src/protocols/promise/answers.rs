@@ -64,7 +64,9 @@ pub(super) fn answered(
         (Topic::EndWithDeferred, Answer::Confirmation { yes: true }) => {
             state.core.end_with_deferred = true;
         }
-        (Topic::EndWithDeferred, Answer::Confirmation { yes: false }) => take_up_deferred(state, at),
+        (Topic::EndWithDeferred, Answer::Confirmation { yes: false }) => {
+            take_up_deferred(state, at)
+        }
         // Admission has checked the answer against the question, and each topic asks one kind.
         (topic, answer) => {
             let expected = format!("an answer that fits {topic:?}");
@@ -123,7 +125,8 @@ pub(super) fn waive(state: &mut State, task: &str, criterion: &str, why: &str) {
             ledger::waive_open(std::slice::from_mut(criterion), "user", why);
         }
     });
-    let all = state.tasks.get(task).is_some_and(|task| task.criteria.iter().all(|one| one.waived()));
+    let all =
+        state.tasks.get(task).is_some_and(|task| task.criteria.iter().all(|one| one.waived()));
     if all {
         turn::complete(state, task);
     }
@@ -143,7 +146,10 @@ fn after_stop(
             turn::go_on(state, task, at, PlayStep::Keep);
             let to = state.play(task).and_then(|play| play.passing.clone());
             let word = to.map(|to| {
-                format!("The tree was put back to {}, where the tests of turn {} passed", to.commit, to.turn)
+                format!(
+                    "The tree was put back to {}, where the tests of turn {} passed",
+                    to.commit, to.turn
+                )
             });
             state.change_play(task, |play| play.feedback.extend(word));
         }

@@ -114,7 +114,10 @@ fn run_ended(state: &mut State, context: &Context<'_>, fact: &RunEnded) -> Resul
         (RunOutcome::Success, None) => {
             Err(Error::new(Code::RunSilent, "report", "a report", "none"))
         }
-        (RunOutcome::Partial | RunOutcome::Checkpoint | RunOutcome::Failed | RunOutcome::Lost, _) => {
+        (
+            RunOutcome::Partial | RunOutcome::Checkpoint | RunOutcome::Failed | RunOutcome::Lost,
+            _,
+        ) => {
             state.core.counts.failed_runs += 1;
             let problem = fact.problem.clone().map_or_else(|| failure(fact), as_error);
             state.core.ended.push(Ended { run, report: None });
@@ -240,7 +243,8 @@ fn problem_of(what: &str, expected: i32, fact: &CommandExited) -> Diagnostic {
         return problem.clone();
     }
     let status = fact.status.map_or("no status".to_owned(), |status| format!("{status}"));
-    let tail: String = fact.output.chars().rev().take(150).collect::<Vec<_>>().iter().rev().collect();
+    let tail: String =
+        fact.output.chars().rev().take(150).collect::<Vec<_>>().iter().rev().collect();
     let expected = format!("exit status {expected}");
     let got = format!("{status}: {}", clip(tail.trim(), 160));
     Error::new(Code::CommandFailed, what, expected, got).diagnostic()
@@ -266,7 +270,11 @@ fn timer_fired(state: &mut State, context: &mut Context<'_>) -> Result<()> {
     Ok(())
 }
 
-fn effect_performed(state: &mut State, context: &Context<'_>, fact: &EffectPerformed) -> Result<()> {
+fn effect_performed(
+    state: &mut State,
+    context: &Context<'_>,
+    fact: &EffectPerformed,
+) -> Result<()> {
     match subject(context)? {
         Order::StopRole(stop) => {
             told_to_end(state, stop.run);

@@ -59,9 +59,8 @@ impl State {
 
     /// Whether every task of the present wave has been begun and nothing is in progress.
     fn wave_over(&self) -> bool {
-        let begun = self.core.waves.get(self.core.wave).is_some_and(|wave| {
-            self.core.cursor >= wave.len()
-        });
+        let begun =
+            self.core.waves.get(self.core.wave).is_some_and(|wave| self.core.cursor >= wave.len());
         begun && self.tasks.live().next().is_none()
     }
 

@@ -194,9 +194,10 @@ fn never_counts_partial_as_complete(task: &Task) -> Result<()> {
     let complete = |id: &str| {
         promise.claims.iter().any(|one| one.criterion == id && one.status == ClaimStatus::Complete)
     };
-    let claimed = task.criteria.iter().find(|one| {
-        matches!(one.state, CriterionState::Claimed { .. }) && !complete(&one.id)
-    });
+    let claimed = task
+        .criteria
+        .iter()
+        .find(|one| matches!(one.state, CriterionState::Claimed { .. }) && !complete(&one.id));
     match claimed {
         None => Ok(()),
         Some(one) => broken(Code::BrokenCriteria, &task.id, "a complete promise", &one.id),

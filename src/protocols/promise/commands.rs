@@ -133,12 +133,7 @@ fn replan(state: &mut State, context: &mut Context<'_>, item: &str) {
     turn::withdraw_timer(context, item);
 }
 
-fn reopen(
-    state: &mut State,
-    context: &mut Context<'_>,
-    item: &str,
-    reason: &str,
-) -> Result<()> {
+fn reopen(state: &mut State, context: &mut Context<'_>, item: &str, reason: &str) -> Result<()> {
     let task = known(state, item)?;
     if !task.status.satisfies() {
         let (expected, got) = ("a closed task", task.status.as_str());

@@ -346,8 +346,7 @@ pub(super) fn next_action(state: &State, head: &Head) -> String {
         }
         (Some(Action::Gate), _) => format!("Run the gate behind wave {}", state.wave_number()),
         (Some(Action::Show), _) => "Show again what was verified before the head moved".to_owned(),
-        (Some(Action::Play | Action::Coach | Action::Test | Action::RollBack), None) | (None, _) => {
-            "Come to the end, or ask".to_owned()
-        }
+        (Some(Action::Play | Action::Coach | Action::Test | Action::RollBack), None)
+        | (None, _) => "Come to the end, or ask".to_owned(),
     }
 }

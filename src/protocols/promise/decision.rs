@@ -73,7 +73,8 @@ fn open(criterion: &Criterion, verdicts: &[Verdict]) -> Option<String> {
         return None;
     }
     let id = &criterion.id;
-    let mut spoken = verdicts.iter().filter(|verdict| verdict.criterion == *id).map(shown).peekable();
+    let mut spoken =
+        verdicts.iter().filter(|verdict| verdict.criterion == *id).map(shown).peekable();
     if spoken.peek().is_none() {
         let verified = matches!(criterion.state, CriterionState::Verified { .. });
         return (!verified).then(|| format!("{id} was not judged"));

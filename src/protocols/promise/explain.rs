@@ -134,13 +134,17 @@ fn reason(state: &State, head: &Head) -> String {
     if let Some(text) = asked {
         return text;
     }
-    let (shown, total) = state.tasks.iter().map(|task| files::verified(&task.criteria)).fold(
-        (0, 0),
-        |(shown, total), (more, of)| (shown + more, total + of),
-    );
+    let (shown, total) = state
+        .tasks
+        .iter()
+        .map(|task| files::verified(&task.criteria))
+        .fold((0, 0), |(shown, total), (more, of)| (shown + more, total + of));
     let mut text = super::progress::line(shown, total);
     if let Some((task, play)) = state.lead() {
-        text.push_str(&format!("; {} is in turn {} of at most {}", task.id, play.turn, play.turn_limit));
+        text.push_str(&format!(
+            "; {} is in turn {} of at most {}",
+            task.id, play.turn, play.turn_limit
+        ));
         let blocked: Vec<String> =
             files::blocked(task, play).into_iter().map(|one| one.criterion_id).collect();
         if !blocked.is_empty() {

@@ -109,9 +109,8 @@ impl NamedFact<State> for FactName {
 
     fn holds(self, state: &State, head: &Head) -> bool {
         let core = &state.core;
-        let due = |steps: &[PlayStep]| {
-            state.lead().is_some_and(|(_, play)| steps.contains(&play.step))
-        };
+        let due =
+            |steps: &[PlayStep]| state.lead().is_some_and(|(_, play)| steps.contains(&play.step));
         match self {
             FactName::Started => head.control != Control::Held,
             FactName::NotPaused => !matches!(head.control, Control::Paused | Control::Stopped),
@@ -153,15 +152,14 @@ impl NamedFact<State> for FactName {
                 }
                 None => "the repository was never looked at".to_owned(),
             },
-            FactName::RollBackDue
-            | FactName::TestDue
-            | FactName::CoachDue
-            | FactName::PlayDue => match state.lead() {
-                Some((task, play)) => {
-                    format!("{} is in turn {} at {:?}", task.id, play.turn, play.step)
+            FactName::RollBackDue | FactName::TestDue | FactName::CoachDue | FactName::PlayDue => {
+                match state.lead() {
+                    Some((task, play)) => {
+                        format!("{} is in turn {} at {:?}", task.id, play.turn, play.step)
+                    }
+                    None => "no task is in progress".to_owned(),
                 }
-                None => "no task is in progress".to_owned(),
-            },
+            }
             FactName::GateDue => {
                 format!("wave {} of {}", core.wave.saturating_add(1), core.waves.len())
             }

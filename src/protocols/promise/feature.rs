@@ -187,9 +187,9 @@ fn status(fields: &Fields<'_>) -> Result<TaskStatus> {
 
 /// (before, after) for every dependency.
 fn edges(tasks: &[FeatureTask]) -> impl Iterator<Item = (&str, &str)> {
-    tasks.iter().flat_map(|task| {
-        task.dependencies.iter().map(|before| (before.as_str(), task.id.as_str()))
-    })
+    tasks
+        .iter()
+        .flat_map(|task| task.dependencies.iter().map(|before| (before.as_str(), task.id.as_str())))
 }
 
 fn check_dependencies(tasks: &[FeatureTask]) -> Result<()> {

@@ -33,7 +33,9 @@ fn waves_follow_from_dependencies() {
 #[test]
 fn waves_and_gates_are_those_of_the_file() {
     let groups = "orchestration: {parallel_groups: [[T-1], [T-3], [T-2]], mode: x}\n";
-    let gate = |after: &str| with(&format!("{groups}smoke_gates: {{after_wave: {after}, command: make}}\n"));
+    let gate = |after: &str| {
+        with(&format!("{groups}smoke_gates: {{after_wave: {after}, command: make}}\n"))
+    };
     for (after, waves) in [("2", vec![2]), ("[3, 1, 3]", vec![1, 3]), ("all", vec![1, 2, 3])] {
         let gates = parse(&gate(after)).unwrap().smoke_gates.unwrap();
         assert_eq!((gates.after_waves, gates.expected_exit), (waves, 0));

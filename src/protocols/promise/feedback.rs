@@ -77,7 +77,13 @@ mod tests {
             ("see (src/a.rs:10).", "see (lib/b.rs:7)."),
             ("3/7 done", "5/7 done"),
         ] {
-            assert_eq!(signature(one), signature(other), "{} {}", normalised(one), normalised(other));
+            assert_eq!(
+                signature(one),
+                signature(other),
+                "{} {}",
+                normalised(one),
+                normalised(other)
+            );
         }
         assert_eq!(normalised("Tests  failed\nin 12 ms"), "tests failed in <n> ms");
         assert_ne!(signature("AC-001 fails"), signature("AC-002 fails"));

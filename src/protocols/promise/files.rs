@@ -237,10 +237,8 @@ pub(super) fn blocked(task: &Task, play: &Play) -> Vec<BlockedCriterion> {
     let promise = play.promise.as_ref();
     let claims = promise.map(|promise| promise.claims.as_slice()).unwrap_or_default();
     let blocked = claims.iter().filter(|claim| claim.status == ClaimStatus::Blocked);
-    let row = |id: &str| BlockedCriterion {
-        criterion_id: id.to_owned(),
-        criterion: text_of(task, id),
-    };
+    let row =
+        |id: &str| BlockedCriterion { criterion_id: id.to_owned(), criterion: text_of(task, id) };
     blocked.map(|claim| row(&claim.criterion)).collect()
 }
 
@@ -274,7 +272,9 @@ fn empty(task: &Task, play: &Play, at: Millis) -> TurnRecord {
         progress_pct: progress::percent(shown, total),
         blocking_criteria: blocked(task, play),
         statement: promise.map(|promise| promise.statement.clone()).unwrap_or_default(),
-        completion_promise: promise.map(|one| one.claims.iter().map(row).collect()).unwrap_or_default(),
+        completion_promise: promise
+            .map(|one| one.claims.iter().map(row).collect())
+            .unwrap_or_default(),
         criteria_verification: Vec::new(),
         tests: tests_word(play.tests).to_owned(),
         honesty: None,
@@ -323,7 +323,9 @@ pub(super) fn render(state: &State, path: &str) -> Result<String> {
     match path {
         IGNORE | SCRATCH_IGNORE => Ok("*\n".to_owned()),
         PROGRESS => Ok(progress_page(state)),
-        other => Err(Error::new(Code::UnknownFile, "path", "a file of the promise protocol", other)),
+        other => {
+            Err(Error::new(Code::UnknownFile, "path", "a file of the promise protocol", other))
+        }
     }
 }
 

@@ -6,7 +6,9 @@
 
 use super::facts::FactName;
 use super::files;
-use super::state::{Config, Core, Counts, Settings, SmokeGate, State, Task, TaskConfig, TaskStatus};
+use super::state::{
+    Config, Core, Counts, Settings, SmokeGate, State, Task, TaskConfig, TaskStatus,
+};
 use crate::plan::graph;
 use crate::protocols::shared::files::Files;
 use crate::protocols::shared::table::FactTable;

@@ -45,7 +45,10 @@ id: TASK-1
     ];
     assert_eq!(read(text), owned(&expected));
     let task = parse(text).unwrap();
-    assert_eq!((task.id.as_deref(), task.title.as_deref()), (Some("TASK-1"), Some("Greet visitors")));
+    assert_eq!(
+        (task.id.as_deref(), task.title.as_deref()),
+        (Some("TASK-1"), Some("Greet visitors"))
+    );
     assert_eq!((task.notes.len(), task.open_criteria().len()), (0, 3));
 }
 
@@ -83,7 +86,10 @@ fn what_is_wrong_has_a_line() {
     assert_eq!(fault(&section("prose\n")), (empty, "line 2".to_owned()));
     assert_eq!(fault(&section("- a\n- [ ]\n")), (empty, "line 4, criterion 2".to_owned()));
     assert_eq!(fault(&section("- AC-1: a\n- AC-1: b\n")).0, Code::DuplicateId);
-    assert_eq!(fault(&section("- AC-002: a\n- b\n")), (Code::DuplicateId, "line 4, criterion 2".to_owned()));
+    assert_eq!(
+        fault(&section("- AC-002: a\n- b\n")),
+        (Code::DuplicateId, "line 4, criterion 2".to_owned())
+    );
     let front = |field: &str| format!("---\nid: a\n{field}\n---\n");
     assert_eq!(fault(&front("acceptance_criteria: words")).0, Code::WrongType);
     assert_eq!(fault(&front("acceptance_criteria: []")).0, empty);

@@ -57,8 +57,7 @@ pub(super) fn promised(state: &mut State, run: &Run, report: &PlayerReport) -> R
     about(run, report.task_id.as_deref(), report.turn)?;
     let Some(task) = state.tasks.get(&run.task) else { return Ok(()) };
     let matched = matching::claims(&task.criteria, &report.rows, state.core.settings.matching);
-    let faults: Vec<Diagnostic> =
-        report.faults.iter().chain(&matched.faults).cloned().collect();
+    let faults: Vec<Diagnostic> = report.faults.iter().chain(&matched.faults).cloned().collect();
     asks_again(run, &faults)?;
     let complete: Vec<_> = matched
         .claims
@@ -219,12 +218,7 @@ pub(super) fn reopen(state: &mut State, at: Millis, id: &str, feedback: Vec<Stri
 }
 
 /// Ends a turn: settles the criteria, decides, and finds out whether the loop goes on.
-fn conclude(
-    state: &mut State,
-    context: &mut Context<'_>,
-    run: &Run,
-    heard: &Heard,
-) -> Result<()> {
+fn conclude(state: &mut State, context: &mut Context<'_>, run: &Run, heard: &Heard) -> Result<()> {
     let at = context.head.at;
     let Some(task) = state.tasks.get(&run.task) else { return Ok(()) };
     let Some(play) = task.play.as_deref() else { return Ok(()) };
@@ -240,7 +234,16 @@ fn conclude(
     let approved = decided.decision == Decision::Approve;
     let stop = stop_reason(&play, approved, at);
     let asks = blocked_criteria(&mut play, heard);
-    let record = files::Turn { task, play: &play, criteria: &criteria, run, heard, decided: &decided, lines: &lines, stop };
+    let record = files::Turn {
+        task,
+        play: &play,
+        criteria: &criteria,
+        run,
+        heard,
+        decided: &decided,
+        lines: &lines,
+        stop,
+    };
     let (line, progress) = (record.line(at), record.progress());
     state.core.counts.turns += 1;
     state.core.counts.overruled += u64::from(decided.overruled.is_some());
@@ -304,7 +307,9 @@ fn feedback_lines(criteria: &[Criterion], play: &Play, heard: &Heard) -> Vec<Str
     lines.extend(heard.blocking.iter().map(|issue| format!("In the way: {issue}")));
     let promise = play.promise.as_ref();
     let faults = promise.into_iter().flat_map(|promise| &promise.faults);
-    lines.extend(faults.map(|fault| format!("The promise could not be taken as it stands: {fault}")));
+    lines.extend(
+        faults.map(|fault| format!("The promise could not be taken as it stands: {fault}")),
+    );
     if !heard.feedback.trim().is_empty() {
         lines.push(heard.feedback.trim().to_owned());
     }
@@ -331,9 +336,9 @@ fn mark(
         let claims = promise.map(|promise| promise.claims.as_slice()).unwrap_or_default();
         claims.iter().any(|one| one.criterion == id && one.status == ClaimStatus::Complete)
     };
-    let true_claims = criteria.iter().filter(|one| {
-        matches!(one.state, CriterionState::Verified { .. }) && claimed(&one.id)
-    });
+    let true_claims = criteria
+        .iter()
+        .filter(|one| matches!(one.state, CriterionState::Verified { .. }) && claimed(&one.id));
     let made = promise.map_or(0, |promise| promise.made);
     TurnMark {
         turn: play.turn,

@@ -5,7 +5,6 @@
 //! That foreign lines are there counts for nothing. Content that is foreign again and again although
 //! every look accepts it would never end; then the user is asked.
 
-
 use crate::protocols::Intent;
 use crate::snapshot::Head;
 use crate::vocab::budget::Counter;

@@ -2,7 +2,7 @@
 
 use crate::snapshot::{Continuation, Head};
 use crate::vocab::budget::Counter;
-use crate::vocab::effect::{Outstanding, Order, SpawnRole};
+use crate::vocab::effect::{Order, Outstanding, SpawnRole};
 use crate::vocab::error::{Code, Error, Result};
 
 /// The error of a breach.

@@ -5,8 +5,8 @@
 //! argument of a command stands in single quotes, so that no shell ever looks into it.
 
 use super::CONTROL_PLANE_SCRIPT;
-pub use crate::vocab::text::one_line;
 use crate::vocab::error::{Code, Error, Result};
+pub use crate::vocab::text::one_line;
 
 /// The line of the mission file that the anchor follows.
 pub const ANCHOR_LINE: &str = "Mission anchor:";

@@ -1,10 +1,13 @@
 //! Reading what a coach returns.
 
 use super::super::decision::Decision;
-use super::lenient::{Object, add, blocks, evidence, is_text, result, status, tests, text_of, unknown};
+use super::lenient::{
+    Object, add, blocks, evidence, is_text, result, status, tests, text_of, unknown,
+};
 use super::{CoachReport, Issue, VerdictRow};
 use crate::vocab::error::{Code, Diagnostic, Error, Result};
 use crate::vocab::evidence::{Finding, cited};
+use crate::vocab::verdict::ClaimStatus;
 
 #[rustfmt::skip]
 const KNOWN: &[&str] = &[
@@ -102,10 +105,7 @@ fn row(object: &Object, at: String, faults: &mut Vec<Diagnostic>) -> Result<Verd
     })
 }
 
-fn player_status(
-    object: &Object,
-    faults: &mut Vec<Diagnostic>,
-) -> Result<Option<crate::vocab::verdict::ClaimStatus>> {
+fn player_status(object: &Object, faults: &mut Vec<Diagnostic>) -> Result<Option<ClaimStatus>> {
     let Some(word) = object.text(&["player_status"])? else { return Ok(None) };
     let known = status(&word);
     if known.is_none() {
@@ -121,13 +121,13 @@ fn finding(object: &Object, faults: &mut Vec<Diagnostic>) -> Result<Finding> {
     let flag = flag.map(|holds| if holds { Finding::Holds } else { Finding::DoesNotHold });
     let word = object.text(&["result"])?;
     let Some(word) = word else {
-        return Ok(flag.unwrap_or_else(|| {
-            // `null` says that it could not be found out; leaving it out says nothing at all.
-            let expected = "coach_verified, or result";
+        // `null` says that it could not be found out; leaving it out says nothing at all.
+        if flag.is_none() && !object.has("coach_verified") {
+            let expected = "true, false or null (could not be found out)";
             let at = object.path("coach_verified");
-            faults.push(Error::new(Code::MissingField, at, expected, "neither").diagnostic());
-            Finding::NotShown
-        }));
+            faults.push(Error::new(Code::MissingField, at, expected, "no such field").diagnostic());
+        }
+        return Ok(flag.unwrap_or(Finding::NotShown));
     };
     let Some(found) = result(&word) else {
         let expected = "verified, rejected or unverified";

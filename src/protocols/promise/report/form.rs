@@ -121,8 +121,7 @@ pub struct VerdictForm {
     pub criterion_id: String,
     /// What the player said of it.
     pub player_status: StatusForm,
-    /// Whether it holds; leave it out if that could not be found out.
-    #[serde(default)]
+    /// Whether it holds; `null` if that could not be found out.
     pub coach_verified: Option<bool>,
     /// How it was found out: what was run or read.
     pub verification_method: String,

@@ -33,6 +33,11 @@ impl Object {
         self.fields.raw(name).filter(|raw| raw.trim() != "null")
     }
 
+    /// Whether a field is there, be it `null`.
+    pub(super) fn has(&self, name: &str) -> bool {
+        self.fields.raw(name).is_some()
+    }
+
     pub(super) fn get<T: DeserializeOwned>(&self, name: &str) -> Result<Option<T>> {
         match self.raw(name) {
             None => Ok(None),
@@ -76,7 +81,9 @@ impl Object {
     pub(super) fn notes(&self, known: &[&str]) -> Vec<String> {
         let others = self.fields.others(known).into_iter();
         others
-            .map(|(name, raw)| format!("field `{}` was not read: {}", self.path(&name), clip(&raw, 80)))
+            .map(|(name, raw)| {
+                format!("field `{}` was not read: {}", self.path(&name), clip(&raw, 80))
+            })
             .collect()
     }
 }
@@ -171,10 +178,10 @@ pub(super) fn evidence(
     Ok((typed, (!prose.is_empty()).then(|| prose.join("; "))))
 }
 
-/// Adds what is not there yet.
-pub(super) fn add(known: &mut Vec<Evidence>, more: impl IntoIterator<Item = Evidence>) {
+/// Adds what is not there yet; in a long list nobody looks for what occurs twice.
+pub(in super::super) fn add(known: &mut Vec<Evidence>, more: impl IntoIterator<Item = Evidence>) {
     for one in more {
-        if !known.contains(&one) {
+        if known.len() > 64 || !known.contains(&one) {
             known.push(one);
         }
     }

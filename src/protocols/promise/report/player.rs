@@ -120,7 +120,6 @@ fn check_summary(said: bool, rows: &[ClaimRow]) -> Option<Diagnostic> {
     };
     let at = "completion_promise.all_verified";
     let wrong = said == short.is_some();
-    wrong.then(|| {
-        Error::new(Code::InconsistentVerdict, at, expected, said.to_string()).diagnostic()
-    })
+    wrong
+        .then(|| Error::new(Code::InconsistentVerdict, at, expected, said.to_string()).diagnostic())
 }
