@@ -129,8 +129,7 @@ pub fn unlabelled(text: &str) -> &str {
     let text = text.trim();
     let Some(label) = label(text) else { return text };
     let rest = text.find(&label).and_then(|at| text.get(at + label.len()..)).unwrap_or(text);
-    let marks = [']', '*', '`', ' '];
-    let bare = rest.trim_start_matches(marks);
+    let bare = rest.trim_start_matches([']', '*', '`']).trim_start();
     let tail = bare.strip_prefix([':', '—', '–', '-']);
     match (tail, rest.starts_with([']', '*', '`'])) {
         (Some(tail), _) => tail.strip_prefix("**").unwrap_or(tail).trim_start(),

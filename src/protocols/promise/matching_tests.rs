@@ -1,5 +1,6 @@
 use super::*;
 use crate::vocab::evidence::Evidence;
+use std::slice::from_ref;
 
 fn criteria() -> Vec<Criterion> {
     vec![
@@ -116,10 +117,10 @@ fn verdicts_are_checked_against_the_claims() {
     use Finding::{DoesNotHold, Holds, NotShown};
     let holds = judge("AC-001", Holds);
     let against = judge("AC-001", DoesNotHold);
-    assert_eq!(judged(&[holds.clone()]), (vec![Holds], vec![]));
-    assert_eq!(judged(&[against.clone()]), (vec![DoesNotHold], vec![Code::MissingField]));
+    assert_eq!(judged(from_ref(&holds)), (vec![Holds], vec![]));
+    assert_eq!(judged(from_ref(&against)), (vec![DoesNotHold], vec![Code::MissingField]));
     let explained = VerdictRow { discrepancy: Some("why".to_owned()), ..against.clone() };
-    assert_eq!(judged(&[explained.clone()]), (vec![DoesNotHold], vec![]));
+    assert_eq!(judged(from_ref(&explained)), (vec![DoesNotHold], vec![]));
     assert_eq!(judged(&[judge("AC-7", Holds)]), (vec![], vec![Code::UnknownCriterion]));
     let twice = judged(&[explained.clone(), holds.clone()]);
     assert_eq!(twice, (vec![NotShown], vec![Code::DuplicateId]));

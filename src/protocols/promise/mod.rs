@@ -12,3 +12,6 @@ pub mod matching;
 pub mod progress;
 pub mod report;
 pub mod task;
+
+#[cfg(test)]
+mod random_tests;
