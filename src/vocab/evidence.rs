@@ -100,24 +100,31 @@ pub fn in_state_directory(path: &str) -> bool {
 /// The typed evidence that prose cites: tests, places in files, commands with their exit status, and
 /// what was tried by hand. What is not of one of these shapes shows nothing, however it is worded.
 pub fn cited(text: &str) -> Vec<Evidence> {
-    let mut found = Vec::new();
-    found.extend(by_hand(text));
-    found.extend(commands(text));
-    let mut words = text.split(|c: char| c.is_whitespace() || c == ',' || c == ';').peekable();
-    while let Some(word) = words.next() {
-        let edge = |c: char| !c.is_alphanumeric() && !matches!(c, '_' | '.' | '/');
-        let word = word.trim_matches(edge);
-        // A test that is said to fail proves nothing.
-        let fails = words.peek().is_some_and(|next| says_failure(next));
-        found.extend(test(word).filter(|_| !fails).or_else(|| place(word)));
-    }
-    let mut once: Vec<Evidence> = Vec::with_capacity(found.len());
-    for one in found {
+    let mut once: Vec<Evidence> = Vec::new();
+    for one in by_hand(text).into_iter().chain(commands(text)).chain(tokens(text)) {
+        if once.len() == MOST_CITED {
+            break;
+        }
         if !once.contains(&one) {
             once.push(one);
         }
     }
     once
+}
+
+/// The most pieces that one text is taken to cite; commands and what was seen by hand come first.
+const MOST_CITED: usize = 64;
+
+fn tokens(text: &str) -> impl Iterator<Item = Evidence> {
+    let mut words = text.split(|c: char| c.is_whitespace() || c == ',' || c == ';').peekable();
+    let next = move || {
+        let edge = |c: char| !c.is_alphanumeric() && !matches!(c, '_' | '.' | '/');
+        let word = words.next()?.trim_matches(edge);
+        // A test that is said to fail proves nothing.
+        let fails = words.peek().is_some_and(|next| says_failure(next));
+        Some(test(word).filter(|_| !fails).or_else(|| place(word)))
+    };
+    std::iter::from_fn(next).flatten()
 }
 
 /// `Manual test: …`, where the whole text is about it.
@@ -131,17 +138,16 @@ fn by_hand(text: &str) -> Option<Evidence> {
 }
 
 /// `` `command` exited 0 ``.
-fn commands(text: &str) -> Vec<Evidence> {
-    let parts: Vec<&str> = text.split('`').collect();
+fn commands(text: &str) -> impl Iterator<Item = Evidence> {
     // Between a pair of ticks lies a command; a last tick without another opens nothing.
-    let pairs = parts.windows(2).skip(1).step_by(2);
-    let typed = pairs.filter_map(|pair| {
-        let command = pair[0].trim();
-        let exit_status = exit_status(pair[1])?;
-        (!command.is_empty())
-            .then(|| Evidence::Command { command: command.to_owned(), exit_status })
-    });
-    typed.collect()
+    let mut parts = text.split('`').skip(1);
+    let next = move || {
+        let (command, behind) = (parts.next()?.trim(), parts.next()?);
+        let exit_status = exit_status(behind).filter(|_| !command.is_empty());
+        let typed = |exit_status| Evidence::Command { command: command.to_owned(), exit_status };
+        Some(exit_status.map(typed))
+    };
+    std::iter::from_fn(next).flatten()
 }
 
 /// The status that the words right behind a command name: `exit 0`, `exited with status 1`.

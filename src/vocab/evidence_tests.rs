@@ -78,3 +78,10 @@ fn a_failed_command_speaks_against() {
     let found = cited("test_a passes, `cargo clippy` exited 101");
     assert_eq!(weigh(&found), Finding::DoesNotHold);
 }
+
+#[test]
+fn a_text_cites_so_much_and_no_more() {
+    let text: String = (1..100).map(|line| format!("a.rs:{line} ")).collect();
+    let found = cited(&format!("{text} `make` exited 1"));
+    assert_eq!((found.len(), weigh(&found)), (64, Finding::DoesNotHold));
+}

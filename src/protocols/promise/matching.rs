@@ -4,7 +4,7 @@
 //! word. What merely resembles a criterion is another one, unless the mission asks for a loose look.
 //! A row that is wrong costs that row: its criterion is not claimed, or not shown.
 
-use super::report::{ClaimRow, VerdictRow};
+use super::report::{ClaimRow, VerdictRow, add};
 use super::task::bare;
 use crate::vocab::criterion::{Criterion, CriterionState, label, unlabelled};
 use crate::vocab::error::{Code, Diagnostic, Error};
@@ -110,11 +110,7 @@ fn claim(id: &str, rows: &[&ClaimRow], matched: &mut Matched) -> Option<Claim> {
     }
     let status = first.status?;
     let mut evidence = Vec::new();
-    for one in rows.iter().flat_map(|row| &row.evidence) {
-        if !evidence.contains(one) {
-            evidence.push(one.clone());
-        }
-    }
+    add(&mut evidence, rows.iter().flat_map(|row| row.evidence.iter().cloned()));
     if status == ClaimStatus::Complete
         && let Err(error) = check_evidence(&evidence, &first.at)
     {

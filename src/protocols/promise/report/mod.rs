@@ -10,6 +10,7 @@ mod lenient;
 mod player;
 
 pub use coach::read as read_coach;
+pub(super) use lenient::add;
 pub use player::read as read_player;
 
 use super::decision::Decision;
