@@ -133,6 +133,15 @@ fn every_turn_is_read_and_none_is_approved_over_a_rejection() {
             pairs.push(pair(path, player, coach));
         }
     }
+    let rows = || players.values().flatten().flat_map(|report| &report.rows);
+    let proved = rows().filter(|row| !row.evidence.is_empty()).count();
+    say(&format!("promise claims: {} rows, {proved} with typed evidence", rows().count()));
+    let held = || {
+        let rows = coaches.values().flatten().flat_map(|report| &report.rows);
+        rows.filter(|row| row.finding == Finding::Holds)
+    };
+    let proved = held().filter(|row| !row.evidence.is_empty()).count();
+    say(&format!("promise verdicts: {} hold, {proved} with typed evidence", held().count()));
     let approved = pairs.iter().filter(|decided| **decided == Decision::Approve).count();
     say(&format!("promise turns: {} pairs, {approved} approved", pairs.len()));
     assert!(pairs.len() >= 16);

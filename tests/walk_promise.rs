@@ -3,6 +3,7 @@
 //!
 //! - **loop**: four turns, three results of a turn, tests that pass and fail: every stop reason that
 //!   looks back over turns.
+//! - **again**: the same with what the coach finds never the same twice, and loops taken up again.
 //! - **reports**: every report of the catalogue below, good and bad, every way a run can end, every
 //!   answer to every question.
 //! - **commands**: every command at every moment, one that changes the plan on a path, and the clock.
@@ -212,7 +213,26 @@ fn catalogue(node: &Node, role: &str, item: &str, turn: u32) -> Vec<Move> {
 }
 
 fn loops(node: &Node) -> Vec<Move> {
-    onward(node, few)
+    without_lost_commands(onward(node, few))
+}
+
+/// Tests pass or fail, and what the coach finds is never the same twice: the loops that are taken up again.
+fn again(node: &Node) -> Vec<Move> {
+    let two = |node: &Node, role: &str, item: &str, turn: u32| match role {
+        "player" => few(node, role, item, turn),
+        _ => vec![
+            says("the first is bad", verdict(item, turn, "feedback", &["AC-001"])),
+            says("the second is bad", verdict(item, turn, "feedback", &["AC-002"])),
+        ],
+    };
+    without_lost_commands(onward(node, two))
+}
+
+fn without_lost_commands(mut moves: Vec<Move>) -> Vec<Move> {
+    moves.retain(
+        |one| !matches!(&one.fact, Some(Fact::CommandExited(exited)) if exited.status.is_none()),
+    );
+    moves
 }
 
 fn reports(node: &Node) -> Vec<Move> {
@@ -372,6 +392,7 @@ fn everything_that_can_happen_was_tried() {
         everything as fn(&Order) -> bool,
         None,
     );
+    go("again", one(4, true), &[], 1, again, everything, None);
     go("reports", one(2, false), &[], 2, reports, everything, None);
     let timed = promise::Config { task_timeout_ms: Some(60_000), ..one(2, false) };
     go("commands", timed, &[], 1, user, everything, None);

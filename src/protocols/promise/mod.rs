@@ -143,3 +143,6 @@ impl Protocol for State {
         Ok(notes.0.into_iter().chain(faults).collect())
     }
 }
+
+#[cfg(test)]
+mod random_tests;
