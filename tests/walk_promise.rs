@@ -80,10 +80,11 @@ fn onward(node: &Node, reports: fn(&Node, &str, &str, u32) -> Vec<Move>) -> Vec<
             Order::AskUser(question) => {
                 for answer in answers(&question.kind) {
                     let label = format!("answer {} {answer:?}", question.topic);
-                    moves.push(Move::of(
-                        label,
-                        Fact::QuestionAnswered(QuestionAnswered { effect, answer }),
-                    ));
+                    // More turns make another state of every turn: once on a path is enough.
+                    let more = ["more", "roll_back"].iter().any(|word| label.contains(word));
+                    let answered = Fact::QuestionAnswered(QuestionAnswered { effect, answer });
+                    let next = Move::of(label, answered);
+                    moves.push(if more { next.rare() } else { next });
                 }
             }
             _ => {}

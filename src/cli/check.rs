@@ -10,18 +10,19 @@ use endstate::native::git::Git;
 use endstate::native::lock::Lock;
 use endstate::native::store::{self, Places};
 use endstate::native::{HostError, HostResult};
-use endstate::protocols::KnownFile;
 use endstate::protocols::completion::files::check::{check_extent, check_files};
 use endstate::protocols::completion::files::history::{HistoryReader, JudgementReader};
 use endstate::protocols::completion::files::{
     CONTRACT, Finding, JUDGEMENT_HISTORY, SLICE_HISTORY, STATE_FILES, Severity,
 };
+use endstate::protocols::{KnownFile, RECORDS};
 use endstate::stream::Stream;
 use endstate::vocab::effect::Order;
 use endstate::vocab::error::{Code, Diagnostic};
-use serde_json::json;
+use endstate::vocab::json;
+use serde_json::json as object;
 use std::fs;
-use std::io::ErrorKind;
+use std::io::{BufRead, BufReader, ErrorKind};
 use std::path::Path;
 
 /// How much is checked.
@@ -33,6 +34,9 @@ pub(crate) enum Level {
     Mission,
 }
 
+/// More faults of records than this say nothing new.
+const MOST_FINDINGS: usize = 100;
+
 /// Does it.
 pub(crate) fn check(place: &Place, level: Level) -> Result<Exit, Fault> {
     let mut findings = each_file(&place.root)?;
@@ -42,17 +46,22 @@ pub(crate) fn check(place: &Place, level: Level) -> Result<Exit, Fault> {
     let faults = findings.iter().filter(|one| one.severity == Severity::Fault).count();
     for finding in &findings {
         place.out.say(finding.to_string());
-        place.out.object(&json!({"finding": finding}));
+        place.out.object(&object!({"finding": finding}));
     }
     let notes = findings.len() - faults;
     place.out.say(format!("{faults} faults, {notes} notes"));
-    place.out.object(&json!({"result": "check", "faults": faults, "notes": notes}));
+    place.out.object(&object!({"result": "check", "faults": faults, "notes": notes}));
     Ok(if faults == 0 { Exit::Done } else { Exit::Refused })
 }
 
 /// Each file by itself; histories are streamed.
 fn each_file(root: &Path) -> HostResult<Vec<Finding>> {
-    let mut findings = Vec::new();
+    let mut findings = records(root)?;
+    let completion = CONTRACT.into_iter().chain(STATE_FILES).any(|path| root.join(path).exists());
+    let other = RECORDS.iter().any(|(path, _)| root.join(path).parent().is_some_and(Path::exists));
+    if other && !completion {
+        return Ok(findings);
+    }
     let mut unreadable = Vec::new();
     let mut whole = std::collections::BTreeMap::new();
     for path in CONTRACT.into_iter().chain(STATE_FILES) {
@@ -74,6 +83,34 @@ fn each_file(root: &Path) -> HostResult<Vec<Finding>> {
     let mut judged = JudgementReader::new();
     stream(&root.join(JUDGEMENT_HISTORY), |bytes| judged.push(bytes))?;
     findings.extend(check_extent(JUDGEMENT_HISTORY, &judged.finish().extent));
+    Ok(findings)
+}
+
+/// The files of records of protocols that have a directory of their own, line by line.
+fn records(root: &Path) -> HostResult<Vec<Finding>> {
+    let mut findings = Vec::new();
+    for (path, check) in RECORDS {
+        let file = match fs::File::open(root.join(path)) {
+            Ok(file) => BufReader::new(file),
+            Err(error) if error.kind() == ErrorKind::NotFound => continue,
+            Err(error) => {
+                let got = error.to_string();
+                findings.push(fault(path, "", "a file that can be read", &got));
+                continue;
+            }
+        };
+        for (place, line) in file.split(b'\n').enumerate() {
+            let line = line.map_err(|error| HostError::io("read", root.join(path), error))?;
+            let checked = json::utf8(&line).and_then(check);
+            if let Err(error) = checked {
+                let at = format!("line {}", place + 1);
+                findings.push(Finding::fault(path, &error.within(&at)));
+            }
+            if findings.len() >= MOST_FINDINGS {
+                return Ok(findings);
+            }
+        }
+    }
     Ok(findings)
 }
 
@@ -175,7 +212,7 @@ fn repository(place: &Place, findings: &mut Vec<Finding>) -> Result<(), Fault> {
     let dirty = git.dirty()?;
     let word = if dirty.is_empty() { "clean" } else { "dirty" };
     place.out.say(format!("git: head {head}, {word}"));
-    place.out.object(&json!({"git": {"head": head, "clean": dirty.is_empty()}}));
+    place.out.object(&object!({"git": {"head": head, "clean": dirty.is_empty()}}));
     for one in dirty.iter().take(50) {
         let note = diagnostic(Code::DirtyTree, &one.path, "a clean worktree", "a change");
         findings.push(Finding::note("repository", note));

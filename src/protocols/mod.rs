@@ -97,6 +97,12 @@ impl From<Order> for Intent {
     }
 }
 
+/// Checks one line of a file of records.
+pub type LineCheck = fn(&str) -> Result<()>;
+
+/// The files of records that protocols keep in directories of their own, with what checks a line.
+pub const RECORDS: [(&str, LineCheck); 1] = [(promise::files::TURNS, promise::files::check_line)];
+
 /// A canonical file as the engine left it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KnownFile {

@@ -340,7 +340,8 @@ impl Search<'_> {
 }
 
 /// Fields that decide nothing, or only by the order of events.
-const ASIDE: [&str; 18] = [
+const ASIDE: [&str; 19] = [
+    "digest",
     "seq",
     "at",
     "heard_at",
@@ -366,6 +367,12 @@ fn key(mut snapshot: Value, node: &Node, counted: Option<Counter>) -> u64 {
     let account = counted.map(|counter| budget[counter.as_str()].clone());
     *budget = account.unwrap_or_default();
     strip(&mut snapshot);
+    let mut known = BTreeSet::new();
+    visit(&mut snapshot, &mut |one| {
+        known.insert(*one);
+        *one
+    });
+    visit(&mut snapshot, &mut |one| known.iter().take_while(|known| *known < one).count() as u64);
     let world = format!(
         "{:?} {:?} {} {:?}",
         node.world.dirty, node.world.exits, node.world.detached, node.late
@@ -387,6 +394,31 @@ fn strip(value: &mut Value) {
             fields.values_mut().for_each(strip);
         }
         Value::Array(items) => items.iter_mut().for_each(strip),
+        _ => {}
+    }
+}
+
+/// Counts of heads that were seen: only their order decides anything.
+const ORDINALS: [&str; 3] = ["ordinal", "verified_ordinal", "stale_before"];
+
+fn visit(value: &mut Value, change: &mut dyn FnMut(&u64) -> u64) {
+    match value {
+        Value::Object(fields) => {
+            for (name, field) in fields.iter_mut() {
+                match (name.as_str(), &mut *field) {
+                    ("touches", Value::Object(paths)) => {
+                        for touch in paths.values_mut() {
+                            *touch = change(&touch.as_u64().unwrap_or(0)).into();
+                        }
+                    }
+                    (name, Value::Number(number)) if ORDINALS.contains(&name) => {
+                        *field = change(&number.as_u64().unwrap_or(0)).into();
+                    }
+                    _ => visit(field, change),
+                }
+            }
+        }
+        Value::Array(items) => items.iter_mut().for_each(|item| visit(item, change)),
         _ => {}
     }
 }

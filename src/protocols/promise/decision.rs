@@ -76,8 +76,12 @@ fn open(criterion: &Criterion, verdicts: &[Verdict]) -> Option<String> {
     let mut spoken =
         verdicts.iter().filter(|verdict| verdict.criterion == *id).map(shown).peekable();
     if spoken.peek().is_none() {
-        let verified = matches!(criterion.state, CriterionState::Verified { .. });
-        return (!verified).then(|| format!("{id} was not judged"));
+        return match &criterion.state {
+            CriterionState::Verified { .. } | CriterionState::Waived { .. } => None,
+            CriterionState::Rejected { .. } => Some(format!("{id} does not hold")),
+            CriterionState::Claimed { .. } => Some(format!("{id} is not shown to hold")),
+            CriterionState::Open => Some(format!("{id} was not promised as complete")),
+        };
     }
     let mut worst = Finding::Holds;
     for found in spoken {

@@ -24,7 +24,7 @@ pub(super) fn why(state: &State, head: &Head) -> Why {
 
 /// The mission as nodes, edges, lanes and progress.
 pub(super) fn view(state: &State, head: &Head) -> View {
-    let nodes: Vec<Node> = state.tasks.iter().map(|task| node(state, task)).collect();
+    let nodes: Vec<Node> = state.tasks.iter().map(|task| node(task)).collect();
     View {
         title: state.core.settings.mission.clone(),
         protocol: "promise".to_owned(),
@@ -80,25 +80,24 @@ fn lanes(state: &State) -> Vec<Lane> {
     (0..state.core.waves.len()).map(lane).collect()
 }
 
-fn node(state: &State, task: &Task) -> Node {
+fn node(task: &Task) -> Node {
     Node {
         id: task.id.clone(),
         label: task.title.clone(),
         status: task.status.as_str().to_owned(),
-        state: node_state(state, task),
+        state: node_state(task),
         lane: task.wave.saturating_sub(1),
         progress: picture::progress(&task.criteria),
         criteria: picture::criteria(&task.criteria),
     }
 }
 
-fn node_state(state: &State, task: &Task) -> NodeState {
+fn node_state(task: &Task) -> NodeState {
     let step = task.play.as_ref().map(|play| play.step);
     match task.status {
         TaskStatus::Pending => NodeState::Waiting,
         TaskStatus::InProgress if step == Some(PlayStep::Coach) => NodeState::Verifying,
         TaskStatus::InProgress => NodeState::Active,
-        TaskStatus::Completed if state.core.closing.contains(&task.id) => NodeState::Verifying,
         TaskStatus::Completed if task.criteria.iter().any(|one| one.waived()) => NodeState::Waived,
         TaskStatus::Completed => NodeState::Done,
         TaskStatus::Failed => NodeState::Blocked,

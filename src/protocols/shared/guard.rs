@@ -64,7 +64,7 @@ impl Guard {
             }
             Guard::Paused | Guard::Blocked => "mend what is named, then resume",
             Guard::NotStarted => "start the mission",
-            Guard::Done => "reopen a slice, if something is missing",
+            Guard::Done => "reopen an item, if something is missing",
             Guard::WaitingForAnswer | Guard::RunLive | Guard::ObservationMissing => {
                 "let the driver perform what is under way"
             }
