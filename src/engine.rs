@@ -5,8 +5,8 @@
 //! any of them leaves the state exactly as it was.
 
 use crate::admit;
-use crate::protocols::completion;
 use crate::protocols::{Context, Intent, KnownFile, Mission, ProtocolConfig};
+use crate::protocols::{completion, iteration};
 use crate::snapshot::{Continuation, Control, FORMAT, Head, RULES, Snapshot};
 use crate::view::View;
 use crate::vocab::budget::{Budget, Counter};
@@ -118,6 +118,9 @@ impl Engine {
         let mission = match &config.mission {
             ProtocolConfig::Completion(config) => {
                 Mission::Completion(Box::new(completion::start(config)?))
+            }
+            ProtocolConfig::Iteration(config) => {
+                Mission::Iteration(Box::new(iteration::start(config)?))
             }
         };
         let head = Head::new(at, budget);

@@ -40,7 +40,9 @@ pub fn schemas() -> Vec<(&'static str, Value)> {
 
 /// What roles must return, protocol by protocol: the one place to add a protocol's list.
 fn reports() -> Vec<(&'static str, Schema)> {
-    crate::protocols::completion::report::schemas()
+    let mut all = crate::protocols::completion::report::schemas();
+    all.extend(crate::protocols::iteration::report::schemas());
+    all
 }
 
 /// The schema of a type as the engine reads it.

@@ -2,6 +2,7 @@
 //! another.
 
 pub mod completion;
+pub mod iteration;
 pub mod shared;
 
 use crate::snapshot::{Continuation, Head};
@@ -21,6 +22,8 @@ use std::sync::Arc;
 pub enum Mission {
     /// A mission in a repository, one slice at a time, to a judged stop.
     Completion(Box<completion::State>),
+    /// One agent, prompted again and again until its completion handler says stop.
+    Iteration(Box<iteration::State>),
 }
 
 /// What a protocol is started with.
@@ -29,6 +32,8 @@ pub enum Mission {
 pub enum ProtocolConfig {
     /// See [`Mission::Completion`].
     Completion(completion::Config),
+    /// See [`Mission::Iteration`].
+    Iteration(Box<iteration::Config>),
 }
 
 impl Mission {
@@ -36,6 +41,7 @@ impl Mission {
     pub(crate) fn protocol(&self) -> &dyn Protocol {
         match self {
             Mission::Completion(state) => state.as_ref(),
+            Mission::Iteration(state) => state.as_ref(),
         }
     }
 
@@ -43,6 +49,7 @@ impl Mission {
     pub(crate) fn protocol_mut(&mut self) -> &mut dyn Protocol {
         match self {
             Mission::Completion(state) => state.as_mut(),
+            Mission::Iteration(state) => state.as_mut(),
         }
     }
 
@@ -50,6 +57,7 @@ impl Mission {
     pub fn name(&self) -> &'static str {
         match self {
             Mission::Completion(_) => "completion",
+            Mission::Iteration(_) => "iteration",
         }
     }
 }

@@ -34,7 +34,9 @@ pub struct Node {
 
 impl Node {
     pub fn state(&self) -> &endstate::protocols::completion::State {
-        let Mission::Completion(state) = &self.engine.snapshot().mission;
+        let Mission::Completion(state) = &self.engine.snapshot().mission else {
+            panic!("another protocol")
+        };
         state
     }
 }

@@ -26,7 +26,7 @@ pub fn key(node: &Node, counted: Option<Counter>) -> u128 {
     let mut snapshot = node.engine.snapshot().clone();
     let world = world_key(&node.world, &snapshot);
     plain_head(&mut snapshot.head, counted);
-    let Mission::Completion(state) = &mut snapshot.mission;
+    let Mission::Completion(state) = &mut snapshot.mission else { panic!("another protocol") };
     plain_state(state);
     let text = serde_json::to_string(&snapshot).unwrap();
     let text = renumber(&format!("{text} {world} {:?}", node.fuel));
@@ -202,7 +202,7 @@ fn ranks(state: &mut State) {
 }
 
 fn world_key(world: &World, snapshot: &Snapshot) -> String {
-    let Mission::Completion(state) = &snapshot.mission;
+    let Mission::Completion(state) = &snapshot.mission else { panic!("another protocol") };
     let core = &state.core;
     let mut wanted: Vec<&str> = Vec::new();
     wanted.extend(core.seen.iter().map(|seen| seen.head_word()));
