@@ -8,6 +8,7 @@
 #![allow(clippy::unwrap_used, clippy::panic, clippy::disallowed_methods)]
 
 mod common;
+mod iterating;
 mod stories;
 
 use common::{Story, Tale, Told};
@@ -29,7 +30,10 @@ struct Book {
 }
 
 fn books() -> Vec<Book> {
-    vec![Book { protocol: "completion", fewest: 60, tales: stories::all().collect() }]
+    vec![
+        Book { protocol: "completion", fewest: 60, tales: stories::all().collect() },
+        Book { protocol: "iteration", fewest: 60, tales: iterating::all().collect() },
+    ]
 }
 
 fn folder(protocol: &str) -> PathBuf {
