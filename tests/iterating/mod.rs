@@ -8,7 +8,7 @@ pub use crate::common::{Story, Tale, World, tale};
 pub use endstate::Continuation;
 pub use endstate::engine::Config as Start;
 pub use endstate::protocols::ProtocolConfig;
-pub use endstate::protocols::iteration::{self, Config, Definition, definition};
+pub use endstate::protocols::iteration::{Config, Definition, definition};
 pub use endstate::vocab::budget::Counter;
 pub use endstate::vocab::command::{Command, PlanChange, StopMode};
 pub use endstate::vocab::effect::{Level, Order};

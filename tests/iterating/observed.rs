@@ -20,8 +20,12 @@ pub const TALES: &[Tale] = &[
         unreadable,
     ),
     tale("issue-not-shown-three-times-asks", "Three in a row: ask again, and it is closed", asks),
-    tale("issue-not-shown-and-on", "The user sends the agent once more", sent_on),
-    tale("issue-not-shown-and-stopped", "The user stops; resuming looks again", stopped),
+    tale("issue-not-shown-and-on", "Three in a row: the user sends the agent once more", sent_on),
+    tale(
+        "issue-not-shown-and-stopped",
+        "Three in a row: the user stops; resuming looks again",
+        stopped,
+    ),
     tale("issue-after-a-lost-run", "A lost run is judged too: the issue may be closed", lost),
     tale("check-exits-with-zero", "Status 1, then 0; observed", check),
     tale("check-without-a-status", "A command that did not exit shows nothing", no_status),
@@ -48,7 +52,7 @@ fn closed() -> Story {
         problem: None,
         usage: Usage::default(),
     }));
-    assert_eq!(applied.decided.rule, "write_files");
+    assert_eq!(applied.decided.rule, "ask_the_handler");
     let command = story.settle_until("run_command");
     let Order::RunCommand(command) = command.effect.order else { panic!("no command") };
     assert_eq!(command.argv, ["gh", "issue", "view", "42", "--json", "state"]);
