@@ -30,7 +30,7 @@ pub struct Custom {
 }
 
 /// What host code is given.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "ConsultInput")]
 pub struct ConsultInput {
