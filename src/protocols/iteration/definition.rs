@@ -58,6 +58,7 @@ pub struct Behavior {
 /// The settings of a completion type. Each type reads its own.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
+#[schemars(rename = "AgentCompletionConfig")]
 pub struct CompletionConfig {
     /// `iterate`: how many runs, the initial one included. Others: the ceiling.
     pub max_iterations: Option<u64>,

@@ -12,7 +12,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// The name of the report's schema.
-pub const REPORT: &str = "iteration-report";
+pub const REPORT: &str = "report-agent";
 
 /// The whole text of a run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
