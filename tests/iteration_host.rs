@@ -204,3 +204,48 @@ fn with_a_gh_on_the_path() {
     assert_eq!((view.continuation, view.phase.as_str()), (Continuation::Done, "done (3/100)"));
     assert_eq!(view.end.unwrap().closed_by, ClosedBy::Observed);
 }
+
+/// The material of the demo: what `endstate demo` plays, under the same driver.
+#[cfg(feature = "cli")]
+#[test]
+fn the_demo_comes_to_its_end() {
+    let dir = repository();
+    let files = [
+        ("README.md", include_str!("../src/cli/demo/iteration/README.md")),
+        ("tests/run.sh", include_str!("../src/cli/demo/iteration/run.sh")),
+    ];
+    for (path, text) in files {
+        let path = dir.path().join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+    git(dir.path(), &["add", "-A"]);
+    git(dir.path(), &["commit", "-q", "-m", "the project"]);
+    let scenario = dir.path().join(".git/team.yaml");
+    fs::write(&scenario, include_str!("../src/cli/demo/iteration/team.yaml")).unwrap();
+    let document = include_str!("../src/cli/demo/iteration/agent.json");
+    let document: Value = serde_json::from_str(document).unwrap();
+    let program = env!("CARGO_BIN_EXE_endstate").into();
+    let agent = Some(Agent::Script { file: scenario, program });
+    let options = Options { agent, ..options("", HashMap::new()) };
+    let driver = drive(dir.path(), config(&document, &[]), options);
+    let view = driver.engine().view();
+    assert_eq!((view.continuation, view.phase.as_str()), (Continuation::Done, "done (4/6)"));
+    assert_eq!(view.end.unwrap().closed_by, ClosedBy::Claimed);
+    let lines = fs::read_to_string(dir.path().join(".agent/iteration/summaries.jsonl")).unwrap();
+    let found: Vec<String> = lines
+        .lines()
+        .map(|line| serde_json::from_str::<Value>(line).unwrap())
+        .map(|line| {
+            format!("{}: {}", line["outcome"].as_str().unwrap(), line["finding"].as_str().unwrap())
+        })
+        .collect();
+    let expected = [
+        "success: does_not_hold",
+        "failed: does_not_hold",
+        "success: does_not_hold",
+        "success: holds",
+    ];
+    assert_eq!(found, expected);
+    assert_eq!(git(dir.path(), &["status", "--porcelain"]), "");
+}
