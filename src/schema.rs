@@ -42,6 +42,7 @@ pub fn schemas() -> Vec<(&'static str, Value)> {
 fn reports() -> Vec<(&'static str, Schema)> {
     let mut all = crate::protocols::completion::report::schemas();
     all.extend(crate::protocols::promise::report::schemas());
+    all.extend(crate::protocols::iteration::report::schemas());
     all
 }
 

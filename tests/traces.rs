@@ -8,6 +8,7 @@
 #![allow(clippy::unwrap_used, clippy::panic, clippy::disallowed_methods)]
 
 mod common;
+mod iterating;
 mod promise_tales;
 mod stories;
 
@@ -33,6 +34,7 @@ fn books() -> Vec<Book> {
     vec![
         Book { protocol: "completion", fewest: 60, tales: stories::all().collect() },
         Book { protocol: "promise", fewest: 40, tales: promise_tales::all().collect() },
+        Book { protocol: "iteration", fewest: 60, tales: iterating::all().collect() },
     ]
 }
 

@@ -126,7 +126,7 @@ fn budgets() -> Reached {
 }
 
 /// Refused codes that no event of this protocol makes, and who makes them.
-const ELSEWHERE: [(Code, &str); 13] = [
+const ELSEWHERE: [(Code, &str); 15] = [
     (Code::OtherRules, "reading a snapshot or journal of another engine"),
     (Code::DependencyUnknown, "for plan documents: here, words that name no slice are reasons"),
     (Code::StopScriptChanged, "for hosts and checks of files: here it is a question"),
@@ -140,6 +140,8 @@ const ELSEWHERE: [(Code, &str); 13] = [
     (Code::HostFailed, "the host, about itself"),
     (Code::LateResult, "the host, about a run whose effect is gone"),
     (Code::Overlooked, "the lenient reader of foreign directories, as a note"),
+    (Code::CeilingReached, "the iteration protocol: tests/walk_iteration.rs"),
+    (Code::NotShown, "the iteration protocol: tests/walk_iteration.rs"),
 ];
 
 #[test]
@@ -209,6 +211,8 @@ fn every_broken_code_is_met_by_a_seeded_fault() {
     let mut met = faults::seed();
     // Seeded beside the checks themselves, for no snapshot shows it: src/protocols/completion/check.rs.
     met.push(Code::BrokenCleanTree);
+    // Of the iteration protocol: tests/bad_iteration.rs.
+    met.extend([Code::BrokenPrompt, Code::BrokenCeiling, Code::BrokenPhase, Code::BrokenHandler]);
     let broken = Code::ALL.iter().filter(|code| code.kind() == Kind::Broken);
     let missing: Vec<&Code> = broken.filter(|code| !met.contains(code)).collect();
     assert!(missing.is_empty(), "broken codes never seeded: {missing:?}");

@@ -3,6 +3,7 @@ import { after } from 'node:test';
 import { installed } from './package.mjs';
 import badInput from './suites/bad-input.mjs';
 import cli from './suites/cli.mjs';
+import facilitator from './suites/facilitator.mjs';
 import loading from './suites/loading.mjs';
 import traces from './suites/traces.mjs';
 
@@ -11,4 +12,5 @@ after(() => pkg.remove());
 loading(pkg);
 badInput(pkg);
 traces(pkg);
+facilitator(pkg);
 cli(pkg);

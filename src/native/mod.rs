@@ -28,6 +28,7 @@ pub mod commit;
 pub mod driver;
 pub mod durable;
 pub mod error;
+pub mod facilitator;
 pub mod files;
 pub mod git;
 pub mod inbox;

@@ -2,6 +2,7 @@
 //! another.
 
 pub mod completion;
+pub mod iteration;
 pub mod promise;
 pub mod shared;
 
@@ -24,6 +25,8 @@ pub enum Mission {
     Completion(Box<completion::State>),
     /// Tasks whose criteria a player claims and a coach verifies, turn by turn.
     Promise(Box<promise::State>),
+    /// One agent, prompted again and again until its completion handler says stop.
+    Iteration(Box<iteration::State>),
 }
 
 /// What a protocol is started with.
@@ -34,6 +37,8 @@ pub enum ProtocolConfig {
     Completion(completion::Config),
     /// See [`Mission::Promise`].
     Promise(promise::Config),
+    /// See [`Mission::Iteration`].
+    Iteration(Box<iteration::Config>),
 }
 
 impl Mission {
@@ -47,6 +52,9 @@ impl Mission {
                 Mission::Completion(Box::new(completion::start(config)?))
             }
             ProtocolConfig::Promise(config) => Mission::Promise(Box::new(promise::start(config)?)),
+            ProtocolConfig::Iteration(config) => {
+                Mission::Iteration(Box::new(iteration::start(config)?))
+            }
         })
     }
 
@@ -55,6 +63,7 @@ impl Mission {
         match self {
             Mission::Completion(state) => state.as_ref(),
             Mission::Promise(state) => state.as_ref(),
+            Mission::Iteration(state) => state.as_ref(),
         }
     }
 
@@ -63,6 +72,7 @@ impl Mission {
         match self {
             Mission::Completion(state) => state.as_mut(),
             Mission::Promise(state) => state.as_mut(),
+            Mission::Iteration(state) => state.as_mut(),
         }
     }
 
@@ -71,6 +81,7 @@ impl Mission {
         match self {
             Mission::Completion(_) => "completion",
             Mission::Promise(_) => "promise",
+            Mission::Iteration(_) => "iteration",
         }
     }
 }

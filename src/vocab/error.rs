@@ -71,6 +71,7 @@ codes! {
     DuplicateId "duplicate_id" Malformed "An id occurs twice.";
     NumberOutOfRange "number_out_of_range" Malformed "A number lies outside the allowed range.";
     InvalidValue "invalid_value" Malformed "A value is well formed but not allowed here.";
+    UnresolvedVariable "unresolved_variable" Malformed "A template names a variable that nothing resolves.";
     EmptyCriteria "empty_criteria" Malformed "An item has no acceptance criterion.";
     UnknownFormat "unknown_format" Malformed "The format number is not one this engine reads.";
     HeaderMissing "header_missing" Malformed "A line of the shared report header is absent.";
@@ -148,6 +149,8 @@ codes! {
     OperationInProgress "operation_in_progress" Refused "The repository is in the middle of a merge or rebase.";
     UnsafeStateDirectory "unsafe_state_directory" Refused "The state directory is a symbolic link or leaves the repository.";
     HostFailed "host_failed" Refused "The host could not perform an effect.";
+    CeilingReached "ceiling_reached" Refused "The ceiling of iterations is reached without completion.";
+    NotShown "not_shown" Refused "A completion handler gave no answer that shows anything.";
     LateResult "late_result" Refused "A result arrived after its effect was closed.";
     Overlooked "overlooked" Refused "A fault was overlooked because the reader is lenient.";
 
@@ -168,6 +171,10 @@ codes! {
     BrokenContract "broken_contract" Broken "A locked criterion or contract id was lost or worded anew.";
     BrokenLimit "broken_limit" Broken "A loop went beyond its limit.";
     BrokenOrder "broken_order" Broken "An item was begun before those it waits for.";
+    BrokenPrompt "broken_prompt" Broken "A prompt would be built from a template that does not resolve.";
+    BrokenCeiling "broken_ceiling" Broken "More runs were sent than the ceiling allows.";
+    BrokenPhase "broken_phase" Broken "A phase went backward.";
+    BrokenHandler "broken_handler" Broken "A completion handler lacks what it judges by.";
     BrokenPlan "broken_plan" Broken "The plan and the active slice disagree.";
 }
 

@@ -294,11 +294,9 @@ fn broken() -> Story {
 
 /// Unknown fields of the peer, as they were read.
 pub fn extras(story: &Story) -> Vec<Extra> {
-    match &story.config.mission {
-        ProtocolConfig::Completion(config) => {
-            let adopted = config.adopted.as_ref().unwrap();
-            adopted.directory.state.as_ref().map(|state| state.extra.clone()).unwrap_or_default()
-        }
-        _ => panic!("another protocol"),
-    }
+    let ProtocolConfig::Completion(config) = &story.config.mission else {
+        panic!("another protocol")
+    };
+    let adopted = config.adopted.as_ref().unwrap();
+    adopted.directory.state.as_ref().map(|state| state.extra.clone()).unwrap_or_default()
 }

@@ -18,7 +18,10 @@ export default function traces(pkg) {
     : [];
   test('there are traces of every protocol', () => {
     assert.ok(files.length > 0, 'tests/traces holds no trace, so nothing was compared');
-    assert.ok(files.filter((name) => path.dirname(name) === 'completion').length >= 60, `only ${files.length} traces`);
+    for (const protocol of ['completion', 'iteration']) {
+      const count = files.filter((name) => path.dirname(name) === protocol).length;
+      assert.ok(count >= 60, `only ${count} traces of ${protocol}`);
+    }
   });
   for (const name of files) {
     const lines = fs.readFileSync(path.join(TRACES, name), 'utf8').split('\n').filter((line) => line !== '');

@@ -1,0 +1,204 @@
+//! What must never be: one function per "never" sentence of the protocol, with its name. All of the
+//! state is bounded, so each looks at everything, every time.
+
+use super::decide;
+use super::facts::FactName;
+use super::files::{GITIGNORE, STATUS, SUMMARIES};
+use super::prompt;
+use super::role::AGENT;
+use super::state::State;
+use super::template;
+use crate::protocols::shared::table::NamedFact;
+use crate::snapshot::{Continuation, Head};
+use crate::view::ClosedBy;
+use crate::vocab::budget::Counter;
+use crate::vocab::effect::{Observe, Order, Outstanding, SpawnRole};
+use crate::vocab::error::{Code, Error, Result};
+use crate::vocab::evidence::Finding;
+
+type Check = fn(&State, &Head) -> Result<()>;
+
+const ALL: [Check; 10] = [
+    never_spends_beyond_a_limit,
+    never_runs_two_agents,
+    never_dispatches_beside_the_table,
+    never_prompts_with_an_unresolved_variable,
+    never_goes_beyond_the_ceiling,
+    never_completes_without_the_handlers_answer,
+    never_joins_nothing,
+    never_goes_back_a_phase,
+    never_waits_while_it_must_go_on,
+    never_orders_what_is_not_its_own,
+];
+
+/// The move `check`.
+pub(super) fn check(state: &State, head: &Head) -> Result<()> {
+    ALL.iter().try_for_each(|check| check(state, head))
+}
+
+fn broken(code: Code, at: &str, expected: impl Into<String>, got: impl Into<String>) -> Result<()> {
+    Err(Error::new(code, at, expected, got))
+}
+
+fn spawns(head: &Head) -> impl Iterator<Item = (&SpawnRole, &Outstanding)> {
+    head.outbox.iter().filter_map(|one| match &one.effect.order {
+        Order::SpawnRole(spawn) => Some((spawn, one.as_ref())),
+        _ => None,
+    })
+}
+
+/// A budget never goes beyond its limit. Tokens and cost are reported after the fact and may overshoot.
+fn never_spends_beyond_a_limit(_: &State, head: &Head) -> Result<()> {
+    let reported = [Counter::Tokens, Counter::CostMicros];
+    let mut accounts = head.budget.iter().filter(|(counter, _)| !reported.contains(counter));
+    match accounts.find(|(_, account)| account.spent > account.limit) {
+        None => Ok(()),
+        Some((counter, account)) => {
+            let expected = format!("at most {}", account.limit);
+            broken(Code::BrokenBudget, counter.as_str(), expected, account.spent.to_string())
+        }
+    }
+}
+
+/// Never two runs at once, nor one while another is judged; the run on record is the one that is alive.
+fn never_runs_two_agents(state: &State, head: &Head) -> Result<()> {
+    let core = &state.core;
+    let count = spawns(head).count();
+    let live = spawns(head).filter(|(_, one)| one.live()).map(|(_, one)| one.effect.id);
+    let recorded = core.run.iter().map(|run| run.by.run);
+    let same = live.eq(recorded);
+    match count <= 1 && same && !(count > 0 && core.judging.is_some()) {
+        true => Ok(()),
+        false => {
+            let got = format!("{count} runs in the outbox, on record: {}", core.run.is_some());
+            broken(Code::BrokenTopology, "head.outbox", "one run at a time", got)
+        }
+    }
+}
+
+/// No run is ever sent but the agent's, with the next number, in a mission that goes on.
+fn never_dispatches_beside_the_table(state: &State, head: &Head) -> Result<()> {
+    let Some((spawn, _)) = spawns(head).find(|(_, one)| !one.live()) else { return Ok(()) };
+    let free = [FactName::Started, FactName::NotPaused, FactName::NotDone, FactName::NotBlocked];
+    let holds = free.into_iter().all(|fact| fact.holds(state, head));
+    let next = state.core.iteration + 1;
+    match holds && spawn.role == AGENT && spawn.visit == next {
+        true => Ok(()),
+        false => {
+            let expected = format!("{AGENT}, iteration {next}, in a going mission");
+            let got = format!("{}, iteration {}", spawn.role, spawn.visit);
+            broken(Code::BrokenDispatch, "head.outbox", expected, got)
+        }
+    }
+}
+
+/// Never a prompt with an unresolved variable: every template that could be prompted resolves.
+fn never_prompts_with_an_unresolved_variable(state: &State, _: &Head) -> Result<()> {
+    let settings = &state.core.settings;
+    template::check(&settings.handler, &settings.templates, &settings.args)
+        .and_then(|()| prompt::prompt(&state.core).map(|_| ()))
+        .or_else(|error| broken(Code::BrokenPrompt, &error.at, error.expected, error.got))
+}
+
+/// Never a run beyond the ceiling.
+fn never_goes_beyond_the_ceiling(state: &State, head: &Head) -> Result<()> {
+    let core = &state.core;
+    let ordered = spawns(head).filter(|(_, one)| !one.live()).count();
+    let sent = core.iteration.saturating_add(u64::try_from(ordered).unwrap_or(u64::MAX));
+    match sent <= core.ceiling && core.ceiling > 0 {
+        true => Ok(()),
+        false => {
+            let expected = format!("at most {} runs", core.ceiling);
+            broken(Code::BrokenCeiling, "core.iteration", expected, sent.to_string())
+        }
+    }
+}
+
+/// Never complete without the handler's answer about that very run, unless the user let it go.
+fn never_completes_without_the_handlers_answer(state: &State, _: &Head) -> Result<()> {
+    let core = &state.core;
+    let Some(done) = &core.done else { return Ok(()) };
+    let last = core.last.as_ref();
+    let said =
+        last.is_some_and(|last| last.finding == Finding::Holds && last.iteration == done.iteration);
+    let shown =
+        done.closed_by >= core.handler().closed_by() && done.closed_by != ClosedBy::Verified;
+    match core.judging.is_none()
+        && core.run.is_none()
+        && (!done.waived.is_empty() || (said && shown))
+    {
+        true => Ok(()),
+        false => {
+            let got = last.map_or("no answer".to_owned(), |last| {
+                format!("iteration {}: {:?}", last.iteration, last.finding)
+            });
+            let expected = format!("the handler's answer to iteration {}", done.iteration);
+            broken(Code::BrokenStop, "core.done", expected, got)
+        }
+    }
+}
+
+/// Never a composite of nothing, nor a handler without what it judges by.
+fn never_joins_nothing(state: &State, _: &Head) -> Result<()> {
+    let core = &state.core;
+    let places = core.handler().leaves().len();
+    let judged = core.judging.as_ref().map(|judging| judging.answers.len());
+    match core.handler().sound() && judged.is_none_or(|count| count == places) {
+        true => Ok(()),
+        false => {
+            let expected = "a handler with all that it judges by";
+            broken(Code::BrokenHandler, "core.settings.handler", expected, core.handler().word())
+        }
+    }
+}
+
+/// Never a phase backward: it is never behind what a kept summary named.
+fn never_goes_back_a_phase(state: &State, _: &Head) -> Result<()> {
+    let core = &state.core;
+    let named = core.summaries.iter().filter_map(|one| one.phase).max();
+    match named.is_none_or(|named| core.phase >= named) {
+        true => Ok(()),
+        false => {
+            let expected = named.map_or("", |named| named.as_str());
+            broken(Code::BrokenPhase, "core.phase", expected, core.phase.as_str())
+        }
+    }
+}
+
+/// A mission that must go on never stands still, and one that waits for the user has asked.
+fn never_waits_while_it_must_go_on(state: &State, head: &Head) -> Result<()> {
+    let moves = [Continuation::Continue, Continuation::AwaitUserInput];
+    match moves.contains(&decide::continuation(state, head)) && head.outbox.is_empty() {
+        false => Ok(()),
+        true => broken(Code::BrokenContinuation, "head.outbox", "an effect under way", "none"),
+    }
+}
+
+/// The engine never writes outside its own folder, never commits, and orders no command and no host
+/// code but those that the handler asks for.
+fn never_orders_what_is_not_its_own(state: &State, head: &Head) -> Result<()> {
+    use super::handler::Ask;
+    let leaves = state.core.handler().leaves();
+    let asked =
+        |wanted: Ask<'_>| leaves.iter().filter_map(|leaf| leaf.asks()).any(|one| one == wanted);
+    let own = |order: &Order| match order {
+        Order::WriteFile(write) => [GITIGNORE, STATUS].contains(&write.path.as_str()),
+        Order::AppendHistory(append) => append.path == SUMMARIES,
+        Order::Observe(Observe::Documents { paths }) => {
+            paths.iter().all(|path| [GITIGNORE, STATUS, SUMMARIES].contains(&path.as_str()))
+        }
+        Order::RunCommand(command) => asked(Ask::Command(command.argv.clone())),
+        Order::Consult(consult) => asked(Ask::Consult(&consult.handler)),
+        Order::SpawnRole(_) | Order::StopRole(_) | Order::AskUser(_) | Order::Notify(_) => true,
+        Order::CommitFiles(_) | Order::SetTimer(_) | Order::Observe(Observe::Repository { .. }) => {
+            false
+        }
+    };
+    match head.outbox.iter().find(|one| !own(&one.effect.order)) {
+        None => Ok(()),
+        Some(one) => {
+            let expected = "orders of this protocol, on its own files";
+            broken(Code::BrokenOutbox, "head.outbox", expected, one.effect.order.name())
+        }
+    }
+}

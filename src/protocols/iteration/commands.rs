@@ -1,0 +1,147 @@
+//! What the user's commands mean here. Control and grants have been taken by the engine already.
+//!
+//! There is one agent and no plan: it can be let go (`skip`), and opened again when it is done
+//! (`reopen`); a phase of a project is opened again by its name. Nothing can be put off or amended, and
+//! the handler's answer cannot be skipped, for it is the only end there is.
+
+use super::handler::Handler;
+use super::handler::project::Phase;
+use super::state::{Done, State, Topic};
+use crate::protocols::Context;
+use crate::view::ClosedBy;
+use crate::vocab::command::Command;
+use crate::vocab::effect::Order;
+use crate::vocab::error::{Code, Error, Result};
+
+/// Takes a command.
+pub(super) fn commanded(
+    state: &mut State,
+    context: &mut Context<'_>,
+    command: &Command,
+) -> Result<()> {
+    match command {
+        Command::Start | Command::Pause | Command::Stop { .. } | Command::Kill => still_open(state),
+        Command::Resume => {
+            still_open(state)?;
+            state.core.blocked = None;
+            state.core.attempts = 0;
+            state.core.unshown = 0;
+            state.core.files_halted = false;
+            Ok(())
+        }
+        Command::Grant { .. } => Ok(()),
+        Command::Skip { item, reason } => skip(state, context, item, reason),
+        Command::Reopen { item, reason } => reopen(state, context, item, reason),
+        Command::Defer { .. } => {
+            Err(no_such_change("pause, for there is nothing else to do", "defer"))
+        }
+        Command::Amend { .. } => {
+            Err(no_such_change("another definition in a new mission", "amend"))
+        }
+        Command::SkipVerification { .. } => {
+            let expected = "skip, which ends without the handler's answer";
+            Err(no_such_change(expected, "skip_verification"))
+        }
+    }
+}
+
+fn no_such_change(expected: &str, got: &str) -> Error {
+    Error::new(Code::InvalidChange, "command", expected, got)
+}
+
+fn still_open(state: &State) -> Result<()> {
+    match state.core.done {
+        None => Ok(()),
+        Some(_) => Err(Error::new(Code::MissionDone, "command", "a mission that goes on", "done")),
+    }
+}
+
+fn why(reason: &str) -> Result<()> {
+    match reason.trim().is_empty() {
+        false => Ok(()),
+        true => Err(Error::new(Code::MissingField, "reason", "why", "blank text")),
+    }
+}
+
+fn named(state: &State, item: &str) -> Result<()> {
+    let name = &state.core.settings.definition.name;
+    match item == name {
+        true => Ok(()),
+        false => Err(Error::new(Code::UnknownItem, "item", name, item)),
+    }
+}
+
+/// The agent is let go: the criterion is waived, and whatever was under way for it is taken back.
+fn skip(state: &mut State, context: &mut Context<'_>, item: &str, reason: &str) -> Result<()> {
+    still_open(state)?;
+    named(state, item)?;
+    why(reason)?;
+    if state.core.run.is_some() {
+        return Err(Error::new(Code::ItemActive, "item", "an agent without a live run", item));
+    }
+    let core = &mut state.core;
+    take_back(context);
+    (core.judging, core.asking, core.blocked) = (None, None, None);
+    core.done = Some(Done {
+        at: context.head.at,
+        iteration: core.iteration,
+        // Nothing was shown: the user's word stands for it.
+        closed_by: ClosedBy::Claimed,
+        description: format!("let go by the user: {reason}"),
+        waived: vec![format!("{item}: {}", core.settings.handler.criteria().short)],
+    });
+    Ok(())
+}
+
+/// A mission that is done goes on, or a project goes back to a phase.
+fn reopen(state: &mut State, context: &mut Context<'_>, item: &str, reason: &str) -> Result<()> {
+    let core = &state.core;
+    let project = matches!(core.settings.handler, Handler::Project(_));
+    let phase = Phase::ALL.into_iter().find(|phase| project && phase.as_str() == item);
+    why(reason)?;
+    if core.run.is_some() || core.judging.is_some() {
+        return Err(Error::new(Code::ItemActive, "item", "an agent without a live run", item));
+    }
+    match phase {
+        Some(phase) if phase >= core.phase => {
+            let expected = format!("a phase before {}", core.phase.as_str());
+            return Err(Error::new(Code::ItemNotClosed, "item", expected, item));
+        }
+        Some(_) => {}
+        None => {
+            named(state, item)?;
+            if core.done.is_none() {
+                return Err(Error::new(Code::ItemNotClosed, "item", "an agent that is done", item));
+            }
+        }
+    }
+    take_back(context);
+    let core = &mut state.core;
+    core.done = None;
+    core.note = Some(reason.to_owned());
+    if let Some(Topic::StepStuck { .. }) = core.asking {
+        (core.asking, core.attempts) = (None, 0);
+    }
+    // A project that is complete would be so again at once: without a phase named, it goes one back.
+    let complete = core.phase == Phase::Complete;
+    if let Some(phase) = phase.or(complete.then_some(Phase::Review)) {
+        core.phase = phase;
+        core.summaries.iter_mut().for_each(|one| one.phase = None);
+    }
+    Ok(())
+}
+
+/// Takes back what was not begun: the next run, answers of the world, questions about them.
+fn take_back(context: &mut Context<'_>) {
+    context.head.withdraw(|order| match order {
+        // An open question would be asked again, if it still must be.
+        Order::SpawnRole(_) | Order::RunCommand(_) | Order::Consult(_) | Order::AskUser(_) => true,
+        Order::StopRole(_)
+        | Order::AppendHistory(_)
+        | Order::WriteFile(_)
+        | Order::CommitFiles(_)
+        | Order::Observe(_)
+        | Order::SetTimer(_)
+        | Order::Notify(_) => false,
+    });
+}

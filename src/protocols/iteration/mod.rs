@@ -1,0 +1,133 @@
+//! Iteration: one agent, prompted again and again until its completion handler says stop.
+//!
+//! The story, in the order it happens. A definition names an agent and says when it is complete; the
+//! caller gives arguments. The agent is sent with its *initial prompt*. When its run has ended, the
+//! *completion handler* judges it: by what the run said, by a command, by host code, by the count, or by
+//! several of these together. Is it complete, the mission is done, and the end says how that was shown:
+//! counted, observed or claimed. Is it not, the agent is sent again, as a fresh run, with a *continuation
+//! prompt* that carries the last summaries. Nothing goes on for ever: every handler has a ceiling, and
+//! reaching it asks the user.
+//!
+//! # Arrows
+//!
+//! - started → agent sent → run alive → run ended → judged
+//! - judged, complete → done
+//! - judged, not complete, below the ceiling → agent sent again
+//! - judged, not complete, at the ceiling → question: more iterations, or stop
+//! - a handler that shows nothing: command → judged as not shown, and the next run; host code → asked
+//!   again; three in a row → question: ask again, go on, or stop
+//! - failed runs, three in a row → question: try again, or stop
+//! - skip → done, waived; reopen → as before, with the reason in the next prompt
+//! - anything → paused, blocked, question open → as before
+//!
+//! # Never
+//!
+//! **Never** a prompt with an unresolved variable. **Never** a run beyond the ceiling. **Never** complete
+//! without the handler's answer to that very run. **Never** two runs at once. **Never** a composite of
+//! nothing. **Never** a phase backward. **Never** a run beside the table. **Never** an order that is not
+//! this protocol's own. **Never** beyond a budget. **Never** a mission that must go on and stands still.
+//! Each of these is a function in [`check`].
+
+pub mod definition;
+pub mod files;
+pub mod handler;
+pub mod report;
+pub mod role;
+pub mod state;
+pub mod template;
+
+pub mod facts;
+mod start;
+mod text;
+
+mod answers;
+mod apply;
+mod commands;
+mod judge;
+
+mod ask;
+mod decide;
+mod prompt;
+
+mod check;
+mod explain;
+
+pub use definition::Definition;
+pub use start::start;
+pub use state::{Config, State};
+
+use crate::protocols::shared::table::NamedFact;
+use crate::protocols::{Context, Intent, KnownFile, Protocol};
+use crate::snapshot::{Continuation, Head};
+use crate::view::View;
+use crate::vocab::error::Result;
+use crate::vocab::event::Fact;
+use crate::why::Why;
+
+impl Protocol for State {
+    fn begin(&mut self) {
+        self.before = Some(Box::new(self.core.clone()));
+    }
+
+    fn commit(&mut self) {
+        self.before = None;
+    }
+
+    fn rollback(&mut self) {
+        if let Some(before) = self.before.take() {
+            self.core = *before;
+        }
+    }
+
+    fn settle(&mut self, head: &Head) {
+        let status = crate::engine::digest(&self.core.status_text());
+        if status != self.core.status {
+            self.core.status = status;
+            self.core.files.touch(files::STATUS);
+        }
+        for fact in facts::FactName::ALL {
+            let value = fact.holds(self, head);
+            self.core.facts.note(fact, value, head.seq);
+        }
+    }
+
+    fn apply(&mut self, context: &mut Context<'_>, fact: &Fact) -> Result<()> {
+        apply::apply(self, context, fact)
+    }
+
+    fn decide(&self, head: &Head) -> (&'static str, Vec<Intent>) {
+        decide::decide(self, head)
+    }
+
+    fn check(&self, head: &Head, _: bool) -> Result<()> {
+        check::check(self, head)
+    }
+
+    fn mission(&self) -> &str {
+        &self.core.settings.mission
+    }
+
+    fn continuation(&self, head: &Head) -> Continuation {
+        decide::continuation(self, head)
+    }
+
+    fn render(&self, _: &Head, path: &str) -> Result<String> {
+        files::render(self, path)
+    }
+
+    fn files(&self) -> Vec<KnownFile> {
+        files::files(self)
+    }
+
+    fn why(&self, head: &Head) -> Why {
+        explain::why(self, head)
+    }
+
+    fn view(&self, head: &Head) -> View {
+        explain::view(self, head)
+    }
+
+    fn check_report(&self, role: &str, text: &str) -> Result<Vec<String>> {
+        report::check(role, text)
+    }
+}

@@ -1,0 +1,115 @@
+//! What the agent is told: a frame of ours, the template of its handler with the variables put in, and
+//! what the runs before it said.
+
+use super::handler::Handler;
+use super::state::Core;
+use super::template;
+use crate::vocab::error::Result;
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+/// Everything the next run is told.
+///
+/// # Errors
+/// `unresolved_variable`; found at the start, so a mission that runs has none.
+pub(super) fn prompt(core: &Core) -> Result<String> {
+    let settings = &core.settings;
+    let (number, ceiling) = (core.iteration + 1, core.ceiling);
+    let agent = settings.definition.display_name.as_ref().unwrap_or(&settings.definition.name);
+    let mut text = format!(
+        "# {agent}: iteration {number} of at most {ceiling}\n\nThe mission: {}\n\n",
+        settings.mission
+    );
+    text.push_str(&task(core)?);
+    text.push_str("\n\n## When you are done\n\n");
+    text.push_str(&settings.handler.criteria().detailed);
+    text.push('\n');
+    labels(&settings.handler, &mut text);
+    if let Some(note) = &core.note {
+        let _ = write!(text, "\nThe user opened this again: {note}\n");
+    }
+    text.push_str(COMMON);
+    Ok(text)
+}
+
+const COMMON: &str = "
+## Ground rules
+
+- Each iteration is a run of its own: you remember nothing of the runs before but what is written here and
+  what is in the repository. Leave your work where the next run finds it.
+- End with what you did, what you found out, and what is left. That is all the next run will hear of you.
+- The files under `.agent/iteration/` belong to the engine. Read them if you like; never write them.
+";
+
+/// The template, or what host code wants to be said in its place; and the last summaries, unless the
+/// template has them.
+fn task(core: &Core) -> Result<String> {
+    let settings = &core.settings;
+    let handler = &settings.handler;
+    let first = core.iteration == 0;
+    let name = match first {
+        true => template::initial(handler),
+        false => template::continuation(handler, core.phase),
+    };
+    let template = template::text(&name, &settings.templates);
+    let (mut made, told) = match &core.next_prompt {
+        Some(prompt) if !first => (prompt.clone(), false),
+        _ => {
+            let told = template::variables(template).contains(&"previous_summary");
+            (template::resolve(&name, template, &values(core))?, told)
+        }
+    };
+    if !first && !told {
+        let _ = write!(made, "\n\nThe runs before you said:\n{}", summaries(core));
+    }
+    Ok(made)
+}
+
+/// Every variable with its value. Ours go before arguments of the same name.
+fn values(core: &Core) -> BTreeMap<String, String> {
+    let settings = &core.settings;
+    let number = core.iteration + 1;
+    let mut all = settings.args.clone();
+    let mut put = |name: &str, value: String| {
+        all.insert(name.to_owned(), value);
+    };
+    put("mission", settings.mission.clone());
+    put("agent", settings.definition.name.clone());
+    put("iteration", number.to_string());
+    put("max_iterations", core.ceiling.to_string());
+    put("remaining", core.ceiling.saturating_sub(number).to_string());
+    put("completion_criteria", settings.handler.criteria().detailed);
+    if core.iteration > 0 {
+        put("previous_summary", summaries(core));
+    }
+    if settings.handler.has_phases() {
+        put(template::PHASE, core.phase.as_str().to_owned());
+    }
+    for (name, value) in settings.handler.variables() {
+        put(name, value);
+    }
+    all
+}
+
+/// The last runs in short, one line each; `...` for none.
+fn summaries(core: &Core) -> String {
+    let most = usize::try_from(core.settings.summaries).unwrap_or(usize::MAX);
+    let from = core.summaries.len().saturating_sub(most);
+    let Some(last) = core.summaries.get(from..).filter(|last| !last.is_empty()) else {
+        return "...".to_owned();
+    };
+    let line = |one: &super::state::Summary| {
+        let text = one.text.split_whitespace().collect::<Vec<_>>().join(" ");
+        format!("- iteration {}: {text}", one.iteration)
+    };
+    last.iter().map(line).collect::<Vec<_>>().join("\n")
+}
+
+/// Labels of a project, wherever it stands.
+fn labels(handler: &Handler, text: &mut String) {
+    for leaf in handler.leaves() {
+        if let Handler::Project(project) = leaf {
+            let _ = write!(text, "\nLabels of project #{}: {}\n", project.number, project.labels());
+        }
+    }
+}

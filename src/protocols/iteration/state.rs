@@ -1,0 +1,303 @@
+//! What an iteration mission knows. All of it is bounded: of the runs before only the last summaries
+//! are kept, clipped; everything else is in the journal and in the history file.
+
+use super::definition::Definition;
+use super::facts::FactName;
+use super::handler::project::Phase;
+use super::handler::{Answer, Args, Handler};
+use crate::protocols::shared::files::Files;
+use crate::protocols::shared::role::RoleSettings;
+use crate::protocols::shared::table::FactTable;
+use crate::view::ClosedBy;
+use crate::vocab::error::Diagnostic;
+use crate::vocab::event::{EffectId, RunOutcome};
+use crate::vocab::evidence::Finding;
+use crate::vocab::time::Millis;
+use crate::vocab::verdict::Speaker;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// What an iteration mission is started with.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "IterationConfig")]
+pub struct Config {
+    /// What the agent is to do, in words.
+    pub mission: String,
+    /// Who the agent is and when it is done; see [`super::definition::parse`].
+    pub definition: Definition,
+    /// The arguments of the caller, by name.
+    #[serde(default)]
+    pub args: Args,
+    /// Templates in the place of ours, by name.
+    #[serde(default)]
+    pub templates: BTreeMap<String, String>,
+    /// Completion types that the host answers, beside the known ones.
+    #[serde(default)]
+    pub registered: Vec<String>,
+    /// The ceiling of runs, if it is not the handler's own.
+    #[serde(default)]
+    pub ceiling: Option<u64>,
+    /// How many failed runs, or answers that show nothing, in a row lead to a question.
+    #[serde(default = "Config::attempts")]
+    pub attempts_per_step: u32,
+    /// How many summaries a continuation prompt carries.
+    #[serde(default = "Config::summaries")]
+    pub summaries: u32,
+    /// How many characters of each.
+    #[serde(default = "Config::summary_chars")]
+    pub summary_chars: u32,
+    /// Tier and limits of the agent, other than the defaults.
+    #[serde(default)]
+    pub role: RoleSettings,
+}
+
+impl Config {
+    fn attempts() -> u32 {
+        3
+    }
+
+    fn summaries() -> u32 {
+        3
+    }
+
+    fn summary_chars() -> u32 {
+        200
+    }
+
+    /// A mission with the defaults.
+    pub fn new(mission: impl Into<String>, definition: Definition) -> Self {
+        Config {
+            mission: mission.into(),
+            definition,
+            args: BTreeMap::new(),
+            templates: BTreeMap::new(),
+            registered: Vec::new(),
+            ceiling: None,
+            attempts_per_step: Config::attempts(),
+            summaries: Config::summaries(),
+            summary_chars: Config::summary_chars(),
+            role: RoleSettings::default(),
+        }
+    }
+}
+
+/// The whole state of an iteration mission.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "IterationState")]
+pub struct State {
+    /// Everything it knows.
+    pub core: Core,
+    #[serde(skip)]
+    pub(super) before: Option<Box<Core>>,
+}
+
+impl PartialEq for State {
+    fn eq(&self, other: &Self) -> bool {
+        self.core == other.core
+    }
+}
+
+impl Eq for State {}
+
+/// Everything an iteration mission knows.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "IterationCore")]
+pub struct Core {
+    /// What never changes after the start.
+    pub settings: Arc<Settings>,
+    /// How many runs were started; the number of the present or last one.
+    pub iteration: u64,
+    /// How many may be started.
+    pub ceiling: u64,
+    /// The phase of a project.
+    pub phase: Phase,
+    /// The last runs in short, oldest first.
+    pub summaries: Vec<Summary>,
+    /// The run that is alive.
+    pub run: Option<Run>,
+    /// A run that ended and that the handler has not judged yet.
+    pub judging: Option<Judging>,
+    /// What the handler found last.
+    pub last: Option<Judgement>,
+    /// Failed runs in a row.
+    pub attempts: u32,
+    /// Answers of handlers in a row that showed nothing.
+    pub unshown: u32,
+    /// What the host's handler wants the next run to be told.
+    pub next_prompt: Option<String>,
+    /// What the host's handler wants to be given back.
+    pub memory: Option<String>,
+    /// Why the user opened the mission again, for the next prompt.
+    pub note: Option<String>,
+    /// What the user must be asked.
+    pub asking: Option<Topic>,
+    /// Why nothing can go on.
+    pub blocked: Option<Diagnostic>,
+    /// The end, once reached.
+    pub done: Option<Done>,
+    /// Runs that failed or were lost.
+    pub failed_runs: u64,
+    /// Answers of handlers that showed nothing.
+    pub unshown_answers: u64,
+    /// The files as the engine left them.
+    pub files: Files,
+    /// The user does not want file work to be tried again.
+    pub files_halted: bool,
+    /// Digest of the status file as it should be.
+    pub status: String,
+    /// The last thing that went wrong.
+    pub last_problem: Option<Diagnostic>,
+    /// Named facts with the event that set each.
+    pub facts: FactTable<FactName>,
+}
+
+/// What never changes after the start.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "IterationSettings")]
+pub struct Settings {
+    /// What the agent is to do.
+    pub mission: String,
+    /// Who it is.
+    pub definition: Definition,
+    /// When it is done.
+    pub handler: Handler,
+    /// The arguments of the caller.
+    pub args: Args,
+    /// Templates in the place of ours.
+    pub templates: BTreeMap<String, String>,
+    /// The ceiling at the start: what `more` adds.
+    pub ceiling: u64,
+    /// Failures in a row that lead to a question.
+    pub attempts_per_step: u32,
+    /// Summaries in a continuation prompt.
+    pub summaries: u32,
+    /// Characters of each.
+    pub summary_chars: u32,
+    /// Tier and limits of the agent.
+    pub role: RoleSettings,
+}
+
+/// One run in short.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "IterationSummary")]
+pub struct Summary {
+    /// Its number.
+    pub iteration: u64,
+    /// The beginning of what it said; `...` for nothing.
+    pub text: String,
+    /// The phase it named, of a project.
+    pub phase: Option<Phase>,
+}
+
+/// A run that is alive.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "IterationRun")]
+pub struct Run {
+    /// Who it is.
+    pub by: Speaker,
+    /// Its number.
+    pub iteration: u64,
+}
+
+/// A run that is being judged.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "IterationJudging")]
+pub struct Judging {
+    /// The run.
+    pub run: EffectId,
+    /// Its number.
+    pub iteration: u64,
+    /// How it ended.
+    pub outcome: RunOutcome,
+    /// When.
+    pub at: Millis,
+    /// The answers that are there, one place per condition.
+    pub answers: Vec<Option<Answer>>,
+    /// What host code is given, if any is asked.
+    pub input: Option<Arc<String>>,
+}
+
+/// What the handler found after a run.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "IterationJudgement")]
+pub struct Judgement {
+    /// The number of the run.
+    pub iteration: u64,
+    /// Shown to hold, not to hold, or not shown.
+    pub finding: Finding,
+    /// In words.
+    pub words: String,
+    /// The answers, one place per condition; those that were not needed are missing.
+    pub answers: Vec<Option<Answer>>,
+}
+
+/// What the user must be asked.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "about", rename_all = "snake_case", deny_unknown_fields)]
+#[schemars(rename = "IterationTopic")]
+pub enum Topic {
+    /// Runs failed again and again.
+    StepStuck {
+        /// How the last one failed.
+        problem: Diagnostic,
+    },
+    /// A handler showed nothing again and again.
+    HandlerSilent {
+        /// The condition, by its place.
+        condition: u32,
+        /// What it said last.
+        problem: Diagnostic,
+    },
+    /// The host could not perform something.
+    EffectFailed {
+        /// What, in words.
+        what: String,
+        /// Why.
+        problem: Diagnostic,
+        /// What was to be asked before it failed, and is asked after it.
+        then: Option<Box<Topic>>,
+    },
+}
+
+/// The end.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "IterationDone")]
+pub struct Done {
+    /// When.
+    pub at: Millis,
+    /// After which run.
+    pub iteration: u64,
+    /// How it was shown.
+    pub closed_by: ClosedBy,
+    /// Why it is complete, in words.
+    pub description: String,
+    /// What the user let go instead.
+    pub waived: Vec<String>,
+}
+
+impl Core {
+    /// The handler.
+    pub(super) fn handler(&self) -> &Handler {
+        &self.settings.handler
+    }
+
+    /// The condition that must be answered next, by its place.
+    pub(super) fn next_condition(&self) -> Option<usize> {
+        let judging = self.judging.as_ref()?;
+        match self.handler().evaluate(&judging.answers) {
+            super::handler::Eval::Needs(place) => Some(place),
+            super::handler::Eval::Known(_) => None,
+        }
+    }
+}

@@ -1,0 +1,121 @@
+//! When two states are the same for the walk.
+
+use super::*;
+use endstate::engine::digest;
+use endstate::protocols::iteration::state::Topic;
+use endstate::vocab::budget::Budget;
+use endstate::vocab::effect::{Delivery, Outstanding};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// Only what decisions depend on: no numbers of events, no times, no texts, no digests.
+pub fn key(node: &Node, counted: Option<Counter>) -> String {
+    let mut snapshot = node.engine.snapshot().clone();
+    let files = &state(node).core.files.known;
+    let world: Vec<bool> = files
+        .iter()
+        .map(|(path, known)| node.world.files.get(path).map(|text| digest(text)) == known.digest)
+        .collect();
+    let head = &mut snapshot.head;
+    (head.seq, head.at) = (0, 0);
+    head.command_ids.clear();
+    let left = counted.map(|counter| (counter, head.budget.left(counter).min(20)));
+    head.budget = Budget::with_limits(&left.into_iter().collect());
+    head.outbox = head.outbox.iter().map(|one| Arc::new(plain(one))).collect();
+    let Mission::Iteration(state) = &mut snapshot.mission else { panic!("another protocol") };
+    plain_core(state);
+    renumber(&format!("{} {world:?} {:?}", serde_json::to_string(&snapshot).unwrap(), node.fuel))
+}
+
+pub fn plain(one: &Outstanding) -> Outstanding {
+    let mut one = one.clone();
+    match &mut one.effect.order {
+        Order::SpawnRole(spawn) => spawn.prompt.clear(),
+        Order::AskUser(question) => question.text.clear(),
+        Order::Consult(consult) => consult.input.clear(),
+        Order::Notify(notice) => notice.text.clear(),
+        Order::AppendHistory(append) => {
+            (append.offset, append.prefix_digest) = (0, None);
+            append.text.clear();
+        }
+        Order::WriteFile(write) => {
+            (write.revision, write.expected) = (0, None);
+            write.aside = write.aside.as_ref().map(|_| String::new());
+        }
+        _ => {}
+    }
+    if let Delivery::Started { at, heard_at, last_line, .. } = &mut one.delivery {
+        (*at, *heard_at, *last_line) = (0, 0, None);
+    }
+    one
+}
+
+pub fn plain_core(state: &mut State) {
+    let core = &mut state.core;
+    (core.facts, core.last_problem) = (Default::default(), None);
+    (core.failed_runs, core.unshown_answers) = (0, 0);
+    core.status.clear();
+    core.summaries.iter_mut().for_each(|one| one.text.clear());
+    // Only the last two say anything of the phase.
+    let surplus = core.summaries.len().saturating_sub(2);
+    core.summaries.drain(..surplus);
+    core.next_prompt = core.next_prompt.as_ref().map(|_| String::new());
+    core.note = core.note.as_ref().map(|_| String::new());
+    let nothing = || Error::new(Code::RunFailed, "", "", "").diagnostic();
+    core.blocked = core.blocked.as_ref().map(|_| nothing());
+    core.files.unwritten.iter_mut().for_each(|line| line.text.clear());
+    core.files.unwritten.dedup();
+    core.files.notices.iter_mut().for_each(|notice| notice.text.clear());
+    core.files.notices.dedup();
+    for file in core.files.known.values_mut() {
+        file.digest = file.digest.as_ref().map(|_| String::new());
+        file.aside = file.aside.as_ref().map(|_| String::new());
+        (file.length, file.wanted) = (0, u64::from(file.wanted > file.written));
+        file.written = 0;
+    }
+    let answers = core.judging.iter_mut().flat_map(|one| &mut one.answers);
+    for answer in answers.chain(core.last.iter_mut().flat_map(|one| &mut one.answers)).flatten() {
+        (answer.words, answer.problem) = (String::new(), None);
+    }
+    if let Some(judging) = &mut core.judging {
+        (judging.at, judging.input) = (0, None);
+    }
+    if let Some(last) = &mut core.last {
+        last.words.clear();
+    }
+    if let Some(done) = &mut core.done {
+        done.at = 0;
+        done.description.clear();
+    }
+    plain_topic(core.asking.as_mut());
+}
+
+pub fn plain_topic(topic: Option<&mut Topic>) {
+    let nothing = || Error::new(Code::RunFailed, "", "", "").diagnostic();
+    match topic {
+        Some(Topic::StepStuck { problem } | Topic::HandlerSilent { problem, .. }) => {
+            *problem = nothing()
+        }
+        Some(Topic::EffectFailed { problem, then, .. }) => {
+            *problem = nothing();
+            plain_topic(then.as_deref_mut());
+        }
+        None => {}
+    }
+}
+
+/// Effect ids become numbers in order of appearance.
+pub fn renumber(text: &str) -> String {
+    let mut names: BTreeMap<&str, usize> = BTreeMap::new();
+    let parts = text.split('"').map(|part| {
+        let digits = |part: &str| !part.is_empty() && part.bytes().all(|one| one.is_ascii_digit());
+        match part.split_once('.') {
+            Some((a, b)) if digits(a) && digits(b) => {
+                let next = names.len();
+                format!("#{}", names.entry(part).or_insert(next))
+            }
+            _ => part.to_owned(),
+        }
+    });
+    digest(&parts.collect::<Vec<_>>().join("\""))
+}
