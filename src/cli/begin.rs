@@ -5,19 +5,24 @@ use super::drive::Limits;
 use super::exit::{Exit, Fault};
 use super::{Place, init};
 use clap::ValueEnum;
+use endstate::native::driver::Handler;
+use endstate::native::process::capture;
 use endstate::native::redact::printable;
-use endstate::native::{Driver, HostError};
-use endstate::protocols::ProtocolConfig;
-use endstate::protocols::promise;
+use endstate::native::{Driver, HostError, facilitator};
 use endstate::protocols::promise::feature::{self, Feature, SmokeGates};
 use endstate::protocols::promise::state::{SmokeGate, TaskConfig};
 use endstate::protocols::promise::task::{self, TaskDocument};
+use endstate::protocols::{ProtocolConfig, iteration, promise};
 use endstate::vocab::error::{Code, Error};
 use endstate::{Config, vocab::json};
 use serde_json::json;
+use std::collections::{BTreeMap, HashMap};
 use std::fs;
 use std::io::Read;
 use std::path::{Component, Path};
+use std::process::Command;
+use std::sync::Arc;
+use std::time::Duration;
 
 /// The longest document that is read, in bytes.
 const MOST_BYTES: u64 = 4 * 1024 * 1024;
@@ -30,6 +35,8 @@ pub(crate) enum Protocol {
     Completion,
     /// A task document, or a feature file with several: a player claims, a coach verifies.
     Promise,
+    /// An agent definition (agent.json): one agent, prompted until its completion handler says stop.
+    Iteration,
 }
 
 /// What a line may say about a new mission beside its plan.
@@ -50,6 +57,61 @@ pub(crate) struct Settings {
     /// Match promises to criteria by similarity where nothing else does (promise).
     #[arg(long)]
     pub(crate) loose: bool,
+    /// An argument of the agent, e.g. `issue=12`; may be given again (iteration).
+    #[arg(long = "arg", value_name = "NAME=VALUE", value_parser = pair)]
+    pub(crate) args: Vec<(String, String)>,
+    /// Prompt templates, each a file `NAME.md`, in the place of ours (iteration).
+    #[arg(long, value_name = "DIR")]
+    pub(crate) templates: Option<String>,
+    /// Host code for a custom handler, by the path it is consulted under: a program that reads the
+    /// question on standard input and prints the answer, or `builtin:facilitator` (iteration).
+    #[arg(long = "handler", value_name = "NAME=COMMAND", value_parser = pair)]
+    pub(crate) handlers: Vec<(String, String)>,
+}
+
+fn pair(text: &str) -> Result<(String, String), String> {
+    let (name, value) = text.split_once('=').ok_or("expected NAME=VALUE")?;
+    match name.trim().is_empty() {
+        true => Err("expected NAME=VALUE".to_owned()),
+        false => Ok((name.to_owned(), value.to_owned())),
+    }
+}
+
+/// How long a program of a custom handler may take for one answer.
+const HANDLER_TIMEOUT: Duration = Duration::from_secs(50);
+
+/// The host code that a line names.
+pub(crate) fn handlers(
+    place: &Place,
+    settings: &Settings,
+) -> Result<HashMap<String, Handler>, Fault> {
+    let mut all = HashMap::new();
+    for (name, command) in &settings.handlers {
+        let handler = match command.as_str() {
+            "builtin:facilitator" => facilitator::handler(),
+            command => match shlex::split(command) {
+                Some(argv) if !argv.is_empty() => program(&place.root, argv),
+                _ => return Err(Fault::usage("--handler", "NAME=COMMAND", command)),
+            },
+        };
+        all.insert(name.clone(), handler);
+    }
+    Ok(all)
+}
+
+/// A program as host code.
+fn program(root: &Path, argv: Vec<String>) -> Handler {
+    let root = root.to_owned();
+    Arc::new(move |input: &str| {
+        let mut command = Command::new(&argv[0]);
+        command.args(&argv[1..]).current_dir(&root);
+        let said = capture(command, input.as_bytes(), HANDLER_TIMEOUT);
+        let said = said.map_err(|error| error.to_string())?;
+        match said.status {
+            Some(0) => String::from_utf8(said.stdout).map_err(|error| error.to_string()),
+            status => Err(format!("exit status {status:?}: {}", said.stderr.trim())),
+        }
+    })
 }
 
 /// The config of a mission whose plan is the document at `path`, from the root of the repository.
@@ -66,6 +128,10 @@ pub(crate) fn config(
             return Err(Fault::usage("--protocol", expected, "completion"));
         }
         Protocol::Promise => ProtocolConfig::Promise(promise_config(place, path, settings)?),
+        Protocol::Iteration => {
+            let config = iteration_config(place, path, settings)?;
+            ProtocolConfig::Iteration(Box::new(config))
+        }
     };
     let config = Config { budget, mission };
     // Checked before anything is made: a config that makes no sense leaves nothing behind.
@@ -108,6 +174,40 @@ fn promise_config(
         };
     }
     Ok(config)
+}
+
+/// An agent definition, with the templates of its caller.
+fn iteration_config(
+    place: &Place,
+    path: &str,
+    settings: &Settings,
+) -> Result<iteration::Config, Fault> {
+    let text = read(&place.root, path)?;
+    let registered: Vec<String> = settings.handlers.iter().map(|(name, _)| name.clone()).collect();
+    let definition = iteration::definition::parse_with(&text, &registered)
+        .map_err(|error| error.within(path))?;
+    let name = definition.display_name.clone().unwrap_or_else(|| definition.name.clone());
+    let mut config = iteration::Config::new(name, definition);
+    config.registered = registered;
+    config.args = settings.args.iter().cloned().collect();
+    if let Some(directory) = &settings.templates {
+        config.templates = templates(place, directory)?;
+    }
+    Ok(config)
+}
+
+/// Every `NAME.md` of a directory of the repository.
+fn templates(place: &Place, directory: &str) -> Result<BTreeMap<String, String>, Fault> {
+    let full = place.root.join(directory);
+    let fail = |error| HostError::io("read", &full, error);
+    let mut all = BTreeMap::new();
+    for entry in fs::read_dir(&full).map_err(fail)? {
+        let name = entry.map_err(fail)?.file_name().to_string_lossy().into_owned();
+        if let Some(stem) = name.strip_suffix(".md") {
+            all.insert(stem.to_owned(), read(&place.root, &format!("{directory}/{name}"))?);
+        }
+    }
+    Ok(all)
 }
 
 /// A feature file, with the document of each task.

@@ -6,11 +6,13 @@ use super::exit::{Exit, Fault};
 use super::out::Out;
 use super::{Place, drive, init, state};
 use clap::Args;
+use endstate::Config;
 use endstate::native::{Agent, Driver, HostError, Options};
 use endstate::protocols::ProtocolConfig;
 use endstate::protocols::completion;
+use endstate::view::ClosedBy;
 use endstate::vocab::command::Command;
-use endstate::{Config, Continuation};
+use endstate::vocab::json;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
@@ -70,6 +72,19 @@ const PROMISE: Kit = Kit {
     scenario: include_str!("demo/promise/team.yaml"),
 };
 
+/// The agent of the iteration demo, in its project.
+const AGENT: &str = "greeter.json";
+
+const ITERATION: Kit = Kit {
+    name: "greet",
+    project: &[
+        ("README.md", include_str!("demo/iteration/README.md"), false),
+        ("tests/run.sh", include_str!("demo/iteration/run.sh"), true),
+        (AGENT, include_str!("demo/iteration/agent.json"), false),
+    ],
+    scenario: include_str!("demo/iteration/team.yaml"),
+};
+
 const DATE: &str = "2030-01-01T00:00:00Z";
 
 /// Does it.
@@ -78,17 +93,17 @@ pub(crate) fn demo(out: Out, here: &Path, demo: &Demo) -> Result<Exit, Fault> {
     let kit = match demo.protocol {
         Protocol::Completion => COMPLETION,
         Protocol::Promise => PROMISE,
+        Protocol::Iteration => ITERATION,
     };
     let place = Place { root: project(&root, &kit)?, out };
     out.say(format!("a small project, {}, in {}", kit.name, place.root.display()));
     let ready = match demo.protocol {
         Protocol::Completion => completion(&place)?,
         Protocol::Promise => {
-            let settings = Settings { test: Some("make test".to_owned()), ..Settings::default() };
-            let config = begin::config(&place, demo.protocol, FEATURE, &settings, limits())?;
-            begin::begin(&place, config)?;
-            true
+            let test = Some("make test".to_owned());
+            document(&place, demo, FEATURE, &Settings { test, ..Settings::default() })?
         }
+        Protocol::Iteration => document(&place, demo, AGENT, &Settings::default())?,
     };
     if !ready {
         return Ok(Exit::Waiting);
@@ -102,6 +117,13 @@ pub(crate) fn demo(out: Out, here: &Path, demo: &Demo) -> Result<Exit, Fault> {
     out.say(format!("worst case: {words}"));
     out.object(&serde_json::json!({"worst_case": numbers}));
     play(&place, driver)
+}
+
+/// Begins a mission whose plan is a document of its project.
+fn document(place: &Place, demo: &Demo, path: &str, settings: &Settings) -> Result<bool, Fault> {
+    let config = begin::config(place, demo.protocol, path, settings, limits())?;
+    begin::begin(place, config)?;
+    Ok(true)
 }
 
 fn limits() -> Limits {
@@ -132,9 +154,10 @@ fn play(place: &Place, driver: Driver) -> Result<Exit, Fault> {
 }
 
 fn finish_words(place: &Place, driver: &Driver) {
-    let word = match driver.engine().continuation() {
-        Continuation::Done => "the mission came to its verified end",
-        _ => "the mission did not come to its end",
+    let word = match driver.engine().view().end.map(|end| end.closed_by) {
+        Some(ClosedBy::Verified) => "the mission came to its verified end".to_owned(),
+        Some(other) => format!("the mission came to its end, closed as {}", json::encode(&other)),
+        None => "the mission did not come to its end".to_owned(),
     };
     place.out.say(word);
 }

@@ -21,7 +21,8 @@ use std::path::Path;
 pub(crate) struct Run {
     /// The mission, in one sentence, or the document of its plan; needed only where none was begun.
     mission: Option<String>,
-    /// How the mission is driven. `promise` reads a task document (Markdown) or a feature file (YAML).
+    /// How the mission is driven. `promise` reads a task document (Markdown) or a feature
+    /// file (YAML), `iteration` an agent definition (JSON).
     #[arg(long, value_enum, default_value = "completion")]
     protocol: Protocol,
     #[command(flatten)]
@@ -71,7 +72,8 @@ pub(crate) fn run(place: &Place, run: &Run) -> Result<Exit, Fault> {
         (None, false) => {}
     }
     let role_timeout = run.role_timeout.map(std::time::Duration::from_secs);
-    let options = Options { agent: Some(agent), role_timeout, ..Options::default() };
+    let consults = begin::handlers(place, &run.settings)?;
+    let options = Options { agent: Some(agent), role_timeout, consults, ..Options::default() };
     let mut driver = Driver::open(&place.root, options)?;
     if let Some(exit) = set_off(place, run, &mut driver)? {
         return Ok(exit);

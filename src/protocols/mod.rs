@@ -112,7 +112,10 @@ impl From<Order> for Intent {
 pub type LineCheck = fn(&str) -> Result<()>;
 
 /// The files of records that protocols keep in directories of their own, with what checks a line.
-pub const RECORDS: [(&str, LineCheck); 1] = [(promise::files::TURNS, promise::files::check_line)];
+pub const RECORDS: [(&str, LineCheck); 2] = [
+    (promise::files::TURNS, promise::files::check_line),
+    (iteration::files::SUMMARIES, iteration::files::check_line),
+];
 
 /// A canonical file as the engine left it.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -10,7 +10,8 @@ use crate::vocab::event::{EffectId, RunOutcome};
 use crate::vocab::evidence::Finding;
 use crate::vocab::json;
 use crate::vocab::time::rfc3339;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 
 /// Hides the folder from git.
 pub const GITIGNORE: &str = ".agent/iteration/.gitignore";
@@ -50,18 +51,27 @@ struct Ended<'a> {
 }
 
 /// One line of the history.
-#[derive(Serialize)]
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 struct Line<'a> {
     iteration: u64,
     run: EffectId,
     outcome: RunOutcome,
-    summary: &'a str,
-    #[serde(skip_serializing_if = "Option::is_none")]
+    summary: Cow<'a, str>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     phase: Option<Phase>,
     finding: Finding,
-    description: &'a str,
-    problem: Option<&'a Diagnostic>,
+    description: Cow<'a, str>,
+    problem: Option<Cow<'a, Diagnostic>>,
     at: String,
+}
+
+/// Checks one line of [`SUMMARIES`].
+///
+/// # Errors
+/// The exact fault of a line that is no record.
+pub fn check_line(line: &str) -> Result<()> {
+    json::decode::<Line<'static>>(line).map(drop)
 }
 
 impl Core {
@@ -108,11 +118,11 @@ impl Core {
             iteration: judging.iteration,
             run: judging.run,
             outcome: judging.outcome,
-            summary: summary.map_or("...", |summary| summary.text.as_str()),
+            summary: summary.map_or("...", |summary| summary.text.as_str()).into(),
             phase: self.shown_phase(),
             finding: found.finding,
-            description: &found.words,
-            problem: problems.next_back(),
+            description: found.words.as_str().into(),
+            problem: problems.next_back().map(Cow::Borrowed),
             at: rfc3339(judging.at),
         })
     }
