@@ -24,7 +24,7 @@ pub(super) fn why(state: &State, head: &Head) -> Why {
 
 /// The mission as nodes, edges, lanes and progress.
 pub(super) fn view(state: &State, head: &Head) -> View {
-    let nodes: Vec<Node> = state.tasks.iter().map(|task| node(task)).collect();
+    let nodes: Vec<Node> = state.tasks.iter().map(node).collect();
     View {
         title: state.core.settings.mission.clone(),
         protocol: "promise".to_owned(),
