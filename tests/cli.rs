@@ -13,5 +13,7 @@ mod demo;
 mod init;
 #[path = "cli/live.rs"]
 mod live;
+#[path = "cli/protocols.rs"]
+mod protocols;
 #[path = "cli/run.rs"]
 mod run;
