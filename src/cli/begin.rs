@@ -157,8 +157,9 @@ fn promise_config(
     let mut config = match yaml {
         true => feature_config(place, path, &text)?,
         false => {
-            let (one, title) = task_config(place, path, &text, None)?;
-            promise::Config::new(title, vec![one])
+            let Task { config, mission, test } = task_config(place, path, &text, None)?;
+            let test_command = test.unwrap_or_default();
+            promise::Config { test_command, ..promise::Config::new(mission, vec![config]) }
         }
     };
     config.max_turns = settings.max_turns.unwrap_or(config.max_turns);
@@ -216,14 +217,16 @@ fn feature_config(place: &Place, path: &str, text: &str) -> Result<promise::Conf
         feature::parse(text).map_err(|error| error.within(path))?;
     let unread = notes.iter().map(|field| format!("{field} is not read"));
     tell(place, path, unread);
-    let mut configs = Vec::new();
+    let (mut configs, mut test_command) = (Vec::new(), None);
     for one in tasks {
         let Some(file) = one.file_path.clone() else {
             let error = Error::new(Code::MissingField, &one.id, "the path of its document", "none");
             return Err(error.within(path).into());
         };
         let text = read(&place.root, &file)?;
-        let (mut config, _) = task_config(place, &file, &text, Some(&one.id))?;
+        let Task { mut config, test, .. } = task_config(place, &file, &text, Some(&one.id))?;
+        // One tree, one verdict on it: the first task that names a command names it for all.
+        test_command = test_command.or(test);
         if let Some(name) = one.name {
             config.title = name;
         }
@@ -233,7 +236,9 @@ fn feature_config(place: &Place, path: &str, text: &str) -> Result<promise::Conf
     }
     let gates = smoke_gates.map(gates).unwrap_or_default();
     let title = format!("{id}: {name}");
-    Ok(promise::Config { waves, smoke_gates: gates, ..promise::Config::new(title, configs) })
+    let test_command = test_command.unwrap_or_default();
+    let config = promise::Config::new(title, configs);
+    Ok(promise::Config { waves, smoke_gates: gates, test_command, ..config })
 }
 
 /// One gate behind each wave that the feature names. Its author wrote the command for a shell.
@@ -247,14 +252,18 @@ fn gates(gates: SmokeGates) -> Vec<SmokeGate> {
     gates.after_waves.iter().map(gate).collect()
 }
 
-/// A task document as the config has it, and what a mission of it alone is called.
-fn task_config(
-    place: &Place,
-    path: &str,
-    text: &str,
-    id: Option<&str>,
-) -> Result<(TaskConfig, String), Fault> {
-    let TaskDocument { id: own, title, criteria, notes, .. } =
+/// A task document as it was read.
+struct Task {
+    config: TaskConfig,
+    /// What a mission of it alone is called.
+    mission: String,
+    /// How its tests are run.
+    test: Option<Vec<String>>,
+}
+
+/// Reads a task document.
+fn task_config(place: &Place, path: &str, text: &str, id: Option<&str>) -> Result<Task, Fault> {
+    let TaskDocument { id: own, title, criteria, test_command: test, notes } =
         task::parse(text).map_err(|error| error.within(path))?;
     tell(place, path, notes.iter().map(ToString::to_string));
     let stem = Path::new(path).file_stem().unwrap_or_default().to_string_lossy().into_owned();
@@ -263,7 +272,8 @@ fn task_config(
     let mission = format!("{id}: {title}");
     let document = Some(path.to_owned());
     let (dependencies, status) = (Vec::new(), Default::default());
-    Ok((TaskConfig { id, title, document, criteria, dependencies, status }, mission))
+    let config = TaskConfig { id, title, document, criteria, dependencies, status };
+    Ok(Task { config, mission, test })
 }
 
 fn tell(place: &Place, path: &str, notes: impl Iterator<Item = String>) {
