@@ -7,6 +7,8 @@
 
 use crate::engine::{Config, Decided};
 use crate::journal::{Entry, Header, Replay};
+use crate::protocols::promise::feature::Feature;
+use crate::protocols::promise::task::TaskDocument;
 use crate::snapshot::Snapshot;
 use crate::view::View;
 use crate::vocab::effect::Effect;
@@ -33,6 +35,8 @@ pub fn schemas() -> Vec<(&'static str, Value)> {
         ("why", written::<Why>()),
         ("view", written::<View>()),
         ("error", written::<Error>()),
+        ("task-document", written::<TaskDocument>()),
+        ("feature", written::<Feature>()),
     ];
     all.extend(reports());
     all.into_iter().map(|(name, schema)| (name, finish(name, schema))).collect()
@@ -105,6 +109,17 @@ mod tests {
             }
             Value::Array(items) => items.iter().for_each(|item| walk(item, visit)),
             _ => {}
+        }
+    }
+
+    /// A second type of one name would get a number behind it, and TypeScript a wrong one.
+    #[test]
+    fn every_type_has_a_name_of_its_own() {
+        for (name, schema) in schemas() {
+            let Some(types) = schema["$defs"].as_object() else { continue };
+            let numbered =
+                types.keys().find(|name| name.ends_with(|last: char| last.is_ascii_digit()));
+            assert_eq!(numbered, None, "{name}");
         }
     }
 

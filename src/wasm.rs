@@ -15,6 +15,7 @@
 
 use crate::engine::{self, Applied, Decided};
 use crate::journal::{Divergence, Entry, Header, Position, Replayer as Lines, split};
+use crate::protocols::{iteration, promise};
 use crate::schema;
 use crate::snapshot::{RULES, Snapshot};
 use crate::stream::Stream;
@@ -84,6 +85,26 @@ pub fn check_report(snapshot: &JsValue, run: &JsValue, report: &JsValue) -> Answ
         engine::check_report(&snapshot, effect_id(run)?, &text(report, "report")?)
     };
     object(&work().map_err(thrown)?)
+}
+
+/// A plan as people write it, understood: a `task` (Markdown), a `feature` (YAML) or an `agent`
+/// definition (JSON).
+///
+/// # Errors
+/// The exact fault of the document; `unknown_value` for another kind.
+#[wasm_bindgen(js_name = readDocument)]
+pub fn read_document(kind: &JsValue, document: &JsValue) -> Answer {
+    let kind = text(kind, "kind").map_err(thrown)?;
+    let document = text(document, "text").map_err(thrown)?;
+    match kind.as_str() {
+        "task" => object(&promise::task::parse(&document).map_err(thrown)?),
+        "feature" => object(&promise::feature::parse(&document).map_err(thrown)?),
+        "agent" => object(&iteration::definition::parse(&document).map_err(thrown)?),
+        other => {
+            let expected = "task, feature or agent";
+            Err(thrown(Error::new(Code::UnknownValue, "kind", expected, other)))
+        }
+    }
 }
 
 /// Version of the engine.

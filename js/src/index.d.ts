@@ -72,6 +72,14 @@ export declare function step(snapshot: Json<Snapshot>, event: Json<Event>): Step
 /** Whether the report of a run can be read, while the run still works on it. Answers with notes. */
 export declare function checkReport(snapshot: Json<Snapshot>, run: string, report: string): string[];
 
+/**
+ * A plan as people write it, understood: a task document (Markdown), a feature file (YAML) or an agent
+ * definition (JSON). What is read is ready for the settings of a mission.
+ */
+export declare function readDocument(kind: 'task', text: string): TaskDocument;
+export declare function readDocument(kind: 'feature', text: string): Feature;
+export declare function readDocument(kind: 'agent', text: string): AgentDefinition;
+
 /** Decides every event of a journal again. */
 export declare function replay(journal: Uint8Array): Replay;
 

@@ -168,6 +168,7 @@ function makeSurface(makeGlue, getModule) {
       const text = asText(snapshot, 'snapshot');
       return guarded((g) => g.checkReport(text, run, report));
     },
+    readDocument: (kind, text) => guarded((g) => g.readDocument(kind, text)),
     replay,
     schemas: () => guarded((g) => g.schemas()),
     version: () => guarded((g) => g.version()),

@@ -88,6 +88,7 @@ pub struct CompletionConfig {
 /// Where words of an agent must stand to count.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
+#[schemars(rename = "KeywordMatching")]
 pub enum Matching {
     /// Alone on a line, outside code.
     #[default]

@@ -58,7 +58,7 @@ pub(super) fn answered(
         }
         (Topic::GateFailed { wave, problem }, Answer::Choice { option }) => match option.as_str() {
             "retry" => state.stale_observation(),
-            "waive" => drop(state.core.gates.insert(*wave, GateEnd::Waived)),
+            "waive" => drop(state.core.gates.insert(wave.to_string(), GateEnd::Waived)),
             _ => state.core.blocked = Some(problem.clone()),
         },
         (Topic::EndWithDeferred, Answer::Confirmation { yes: true }) => {

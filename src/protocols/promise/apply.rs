@@ -227,10 +227,10 @@ fn rolled_back(state: &mut State, purpose: &str, fact: &CommandExited) {
 
 fn gate_ended(state: &mut State, wave: &str, fact: &CommandExited) {
     let Ok(wave) = wave.parse::<u32>() else { return };
-    let Some(gate) = state.core.settings.gates.get(&wave) else { return };
+    let Some(gate) = state.gate_of(wave) else { return };
     if fact.status == Some(gate.expected_exit) {
         let commit = state.core.seen.as_ref().map_or("none", |seen| seen.head_word()).to_owned();
-        state.core.gates.insert(wave, GateEnd::Passed { commit });
+        state.core.gates.insert(wave.to_string(), GateEnd::Passed { commit });
         return;
     }
     let problem = problem_of(&format!("{GATE}{wave}"), gate.expected_exit, fact);

@@ -64,11 +64,16 @@ impl State {
         begun && self.tasks.live().next().is_none()
     }
 
+    /// The gate behind a wave, from 1.
+    pub(super) fn gate_of(&self, wave: u32) -> Option<&SmokeGate> {
+        self.core.settings.gates.iter().find(|gate| gate.after_wave == wave)
+    }
+
     /// The gate behind the present wave, if the wave is over and the gate still shut.
     pub(super) fn gate_due(&self) -> Option<(u32, &SmokeGate)> {
         let number = self.wave_number();
-        let gate = self.core.settings.gates.get(&number)?;
-        let shut = !self.core.gates.contains_key(&number);
+        let gate = self.gate_of(number)?;
+        let shut = !self.core.gates.contains_key(&number.to_string());
         (shut && self.wave_over()).then_some((number, gate))
     }
 

@@ -106,8 +106,9 @@ fn never_waits_while_it_must_go_on(state: &State, head: &Head) -> Result<()> {
 /// A wave is never left before its gate holds or was let go.
 fn never_goes_beyond_a_wave(state: &State, _: &Head) -> Result<()> {
     let passed = u32::try_from(state.core.wave).unwrap_or(u32::MAX);
-    let mut gates = state.core.settings.gates.keys().filter(|wave| **wave <= passed);
-    match gates.find(|wave| !state.core.gates.contains_key(wave)) {
+    let waves = state.core.settings.gates.iter().map(|gate| gate.after_wave);
+    let mut behind = waves.filter(|wave| *wave <= passed);
+    match behind.find(|wave| !state.core.gates.contains_key(&wave.to_string())) {
         None => Ok(()),
         Some(wave) => {
             broken(Code::BrokenOrder, "core.wave", format!("the gate behind wave {wave}"), "shut")

@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 /// What becomes of a turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
+#[schemars(rename = "TurnDecision")]
 pub enum Decision {
     /// The task is done.
     Approve,
@@ -138,7 +139,7 @@ mod tests {
             (Some(verdict("b", Finding::NotShown)), "b is not shown"),
             (Some(unproved), "b is not shown"),
             (Some(wordless), "b is not shown"),
-            (None, "b was not judged"),
+            (None, "b was not promised as complete"),
         ] {
             let verdicts: Vec<_> = std::iter::once(holds.clone()).chain(second).collect();
             let decided = decision(&two(), &verdicts, Some(Decision::Approve), &[]);

@@ -19,6 +19,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// How closely the text of a row must follow its criterion.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
+#[schemars(rename = "PromiseMatching")]
 pub enum Matching {
     /// Word for word.
     #[default]

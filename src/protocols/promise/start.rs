@@ -50,12 +50,7 @@ pub fn start(config: &Config) -> Result<State> {
     })
 }
 
-fn core(
-    config: &Config,
-    waves: Vec<Vec<String>>,
-    gates: BTreeMap<u32, SmokeGate>,
-    files: Files,
-) -> Core {
+fn core(config: &Config, waves: Vec<Vec<String>>, gates: Vec<SmokeGate>, files: Files) -> Core {
     Core {
         settings: Arc::new(Settings {
             mission: one_line(&config.mission),
@@ -229,7 +224,8 @@ fn waves(config: &Config) -> Result<Vec<Vec<String>>> {
     Ok(config.waves.clone())
 }
 
-fn gates(config: &Config, waves: usize) -> Result<BTreeMap<u32, SmokeGate>> {
+/// The gates, in the order of the waves they stand behind.
+fn gates(config: &Config, waves: usize) -> Result<Vec<SmokeGate>> {
     let mut gates = BTreeMap::new();
     for (place, gate) in config.smoke_gates.iter().enumerate() {
         let at = format!("smoke_gates[{place}]");
@@ -247,5 +243,5 @@ fn gates(config: &Config, waves: usize) -> Result<BTreeMap<u32, SmokeGate>> {
             return Err(Error::new(Code::DuplicateId, at, "one gate behind a wave", got));
         }
     }
-    Ok(gates)
+    Ok(gates.into_values().collect())
 }

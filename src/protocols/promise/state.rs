@@ -176,7 +176,7 @@ pub struct Core {
     /// The place in the wave of the next task to begin.
     pub cursor: usize,
     /// Gates that were passed or let go, by wave from 1.
-    pub gates: BTreeMap<u32, GateEnd>,
+    pub gates: BTreeMap<String, GateEnd>,
     /// The repository as last seen.
     pub seen: Option<Seen>,
     /// Runs that are alive; all of one role.
@@ -230,8 +230,8 @@ pub struct Settings {
     pub matching: Matching,
     /// See [`Config::attempts_per_step`].
     pub attempts_per_step: u32,
-    /// See [`Config::smoke_gates`], by wave from 1.
-    pub gates: BTreeMap<u32, SmokeGate>,
+    /// See [`Config::smoke_gates`], in the order of their waves.
+    pub gates: Vec<SmokeGate>,
     /// See [`Config::roles`].
     pub roles: BTreeMap<Role, RoleSettings>,
 }

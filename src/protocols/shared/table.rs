@@ -59,7 +59,7 @@ pub struct FactState {
 /// All facts as last evaluated.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(transparent)]
-#[schemars(rename = "FactTable")]
+#[schemars(rename = "FactTableOf{F}")]
 pub struct FactTable<F: Ord>(BTreeMap<F, FactState>);
 
 impl<F: Ord> Default for FactTable<F> {

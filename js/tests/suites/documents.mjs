@@ -1,0 +1,42 @@
+// Documents that people write, read by the engine and given back to it as settings.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { fields, thrownBy } from '../package.mjs';
+
+const TASK = '---\nid: TASK-7\n---\n# Task: Greet\n\n## Acceptance Criteria\n\n- [ ] it greets\n- **AC-LOUD** — loudly\n';
+
+export default function documents(pkg) {
+  const { Engine, readDocument } = pkg.imported;
+
+  test('a task document becomes the settings of a promise mission', () => {
+    const { id, title, criteria, notes } = readDocument('task', TASK);
+    assert.deepEqual([id, title, notes], ['TASK-7', 'Greet', []]);
+    assert.deepEqual(criteria.map((one) => [one.id, one.lines.first]), [['AC-001', 8], ['AC-LOUD', 9]]);
+    const settings = { mission: `${id}: ${title}`, tasks: [{ id, title, criteria }] };
+    const engine = Engine.start({ mission: { protocol: 'promise', settings } }, 1_800_000_000_000);
+    assert.equal(engine.view().nodes[0].criteria.length, 2);
+    engine.free();
+  });
+
+  test('a definition becomes the settings of an iteration mission', () => {
+    const text = JSON.stringify({
+      name: 'a',
+      behavior: { completionType: 'manual', completionConfig: { completionKeyword: 'DONE' } },
+    });
+    const settings = { mission: 'a', definition: readDocument('agent', text) };
+    const engine = Engine.start({ mission: { protocol: 'iteration', settings } }, 1_800_000_000_000);
+    assert.equal(engine.view().protocol, 'iteration');
+    engine.free();
+  });
+
+  test('what cannot be read is thrown with its place', () => {
+    const thrown = (kind, text) => fields(thrownBy(() => readDocument(kind, text)));
+    assert.equal(thrown('task', '# Nothing\n').code, 'empty_criteria');
+    assert.equal(thrown('feature', 'id: F\nname: x\ntasks:\n- {id: A, dependencies: [B]}\n').code, 'dependency_unknown');
+    assert.equal(thrown('agent', '{"name":"a"}').code, 'missing_field');
+    assert.deepEqual(thrown('poem', ''), {
+      code: 'unknown_value', kind: 'malformed', at: 'kind', expected: 'task, feature or agent', got: 'poem',
+    });
+    assert.equal(thrown('task', 7).code, 'wrong_type');
+  });
+}
