@@ -99,6 +99,29 @@ pub fn say(line: &str) {
     let _ = writeln!(std::io::stderr(), "{line}");
 }
 
+/// Walks side by side, the last one first: a machine of two cores is what there is.
+pub fn walk_all(walks: Vec<Walk>) -> Reached {
+    let walks = std::sync::Mutex::new(walks);
+    let next = || walks.lock().unwrap().pop();
+    let one = || {
+        let mut reached = Reached::default();
+        while let Some(next) = next() {
+            reached.join(walk(&next));
+        }
+        reached
+    };
+    std::thread::scope(|scope| {
+        let mut all = Reached::default();
+        for thread in [scope.spawn(one), scope.spawn(one)] {
+            match thread.join() {
+                Ok(reached) => all.join(reached),
+                Err(panic) => std::panic::resume_unwind(panic),
+            }
+        }
+        all
+    })
+}
+
 struct Search<'a> {
     walk: &'a Walk,
     known: HashSet<u64>,
