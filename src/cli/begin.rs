@@ -109,7 +109,8 @@ fn program(root: &Path, argv: Vec<String>) -> Handler {
         let said = said.map_err(|error| error.to_string())?;
         match said.status {
             Some(0) => String::from_utf8(said.stdout).map_err(|error| error.to_string()),
-            status => Err(format!("exit status {status:?}: {}", said.stderr.trim())),
+            Some(status) => Err(format!("exit status {status}: {}", said.stderr.trim())),
+            None => Err(format!("ended by a signal: {}", said.stderr.trim())),
         }
     })
 }

@@ -116,7 +116,8 @@ fn a_broken_structure_refuses_the_report() {
 }
 
 fn judged(fields: &str) -> CoachReport {
-    read_coach(&format!("{{\"criteria_verification\":[{{{fields}}}]}}")).unwrap()
+    read_coach(&format!("{{\"decision\":\"approve\",\"criteria_verification\":[{{{fields}}}]}}"))
+        .unwrap()
 }
 
 #[test]
