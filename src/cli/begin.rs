@@ -52,7 +52,7 @@ pub(crate) struct Settings {
     #[arg(long, value_name = "COMMAND")]
     pub(crate) test: Option<String>,
     /// End the turns of a task after this many seconds (promise).
-    #[arg(long, value_name = "SECONDS")]
+    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) task_timeout: Option<u64>,
     /// Match promises to criteria by similarity where nothing else does (promise).
     #[arg(long)]
