@@ -21,6 +21,7 @@ import { begun, DiskHold, DiskRecords } from './store.js';
 
 export { execAgent, parseAgent, scriptAgent } from '../agents/exec.js';
 export { splitWords } from '../agents/words.js';
+export { iterationConfig, promiseConfig } from './config.js';
 export { ownProgram } from './own.js';
 export { findProgram } from './process.js';
 export { Redactor } from './redact.js';
