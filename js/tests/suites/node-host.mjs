@@ -5,11 +5,13 @@ import { spawn } from 'node:child_process';
 import * as fs from 'node:fs';
 import * as path from 'node:path';
 import { after, test } from 'node:test';
-import { demo, facts, git, journalOf, removeFolders, rust, TALLY } from '../projects.mjs';
+import { demo, facts, git, journalOf, program, removeFolders, rust, TALLY } from '../projects.mjs';
 
 export default function nodeHostSuite(pkg) {
   const { createMission, openMission, peekMission } = pkg.imported;
-  const { nodeHost, scriptAgent } = pkg.host;
+  const { execAgent, nodeHost, scriptAgent } = pkg.host;
+  // The Rust program plays the same scenarios, and starts at once.
+  const quick = (team) => execAgent([program(), 'role-script', team]);
   after(removeFolders);
 
   for (const protocol of ['completion', 'promise', 'iteration']) {
@@ -40,7 +42,7 @@ export default function nodeHostSuite(pkg) {
     const { root, team } = demo('completion', pkg.host);
     assert.equal(rust(root, 'init', TALLY, '--name', 'tally').status, 0);
     const begun = facts(root).length;
-    const mission = await openMission({ host: nodeHost({ root, agent: scriptAgent(team) }) });
+    const mission = await openMission({ host: nodeHost({ root, agent: quick(team) }) });
     let runs = 0;
     const pause = ({ type, event }) => {
       if (type === 'event' && event.fact.type === 'run_ended' && (runs += 1) === 5) void mission.pause();
@@ -63,13 +65,12 @@ export default function nodeHostSuite(pkg) {
     const { root, config, team } = demo('promise', pkg.host);
     const begun = await createMission({ host: nodeHost({ root }), config });
     await begun.close();
-    const program = path.join(path.dirname(path.dirname(team)), '..', '..', '..', 'target', 'debug', 'endstate');
-    const driver = spawn(program, ['run', '--agent', `script:${team}`], { cwd: root, stdio: 'ignore' });
+    const driver = spawn(program(), ['run', '--agent', `script:${team}`], { cwd: root, stdio: 'ignore' });
     const gone = new Promise((resolve) => driver.once('exit', resolve));
     await until(() => facts(root).some((fact) => fact.type === 'run_started'));
     driver.kill('SIGKILL');
     await gone;
-    const mission = await openMission({ host: nodeHost({ root, agent: scriptAgent(team) }) });
+    const mission = await openMission({ host: nodeHost({ root, agent: quick(team) }) });
     const reports = [];
     await mission.run({ on: ({ type, report }) => type === 'report' && reports.push(report.type) });
     assert.equal(await mission.continuation(), 'done');
