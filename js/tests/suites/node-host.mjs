@@ -1,11 +1,11 @@
 // The Node host drives real missions in real repositories: every demo to its end, the same journals and files as
 // the Rust program, which goes on with what Node began and the other way round.
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import * as fs from 'node:fs';
 import * as path from 'node:path';
 import { after, test } from 'node:test';
-import { demo, facts, git, journalOf, program, removeFolders, rust, TALLY } from '../projects.mjs';
+import { demo, facts, git, journalOf, program, removeFolders, repository, rust, smallConfig, TALLY } from '../projects.mjs';
 
 export default function nodeHostSuite(pkg) {
   const { createMission, openMission, peekMission } = pkg.imported;
@@ -77,6 +77,29 @@ export default function nodeHostSuite(pkg) {
     assert.ok(reports.includes('took_over'), reports.join());
     await mission.close();
     assert.equal(rust(root, 'check').status, 0);
+  });
+
+  test('the bin drives a mission, says where it stands and why, and checks its files', () => {
+    const root = repository({ 'README.md': 'Small.\n' });
+    const config = path.join(pkg.folder, 'mission.json');
+    fs.writeFileSync(config, JSON.stringify(smallConfig(pkg.imported, 2)));
+    const bin = (...words) => spawnSync(pkg.bin, words, { cwd: root, encoding: 'utf8' });
+    assert.equal(bin('status').status, 13, 'no mission yet');
+    assert.equal(bin('run', config).status, 2);
+    const missing = bin('run', config, '--agent', 'exec:no-such-agent');
+    assert.match(missing.stdout, /question .*no-such-agent|no-such-agent/s, missing.stderr);
+    assert.equal(missing.status, 10);
+    assert.match(bin('why', '--json').stdout, /"chosen"/);
+    assert.equal(bin('answer', 'no such words').status, 13);
+    const glance = JSON.parse(bin('status', '--json').stdout);
+    assert.equal(glance.questions.length, 1);
+    assert.equal(bin('answer', glance.questions[0].kind.options[0].id).status, 0);
+    const run = bin('run', '--agent', `exec:sh -c 'echo "two words"'`, '--resume', '--json');
+    assert.equal(run.status, 0, run.stderr + run.stdout.slice(-500));
+    assert.match(bin('status').stdout, /^done|after iteration 2/);
+    assert.deepEqual([bin('check', '--level', 'files').status, rust(root, 'check', '--level', 'files').status], [0, 0]);
+    fs.appendFileSync(path.join(root, '.agent/iteration/summaries.jsonl'), 'no record\n');
+    assert.deepEqual([bin('check', '--level', 'files').status, rust(root, 'check', '--level', 'files').status], [13, 13]);
   });
 
   test('commands and answers reach a live driver of the other kind through the inbox', async () => {
