@@ -47,7 +47,7 @@ export default function documents(pkg) {
     assert.equal(mission.length, 10);
     const codes = (path, text) => checkFile(path, text === undefined ? undefined : Buffer.from(text)).map((one) => [one.severity, one.diagnostic.code]);
     assert.deepEqual(codes('.agent/mission.md'), [['fault', 'file_missing']]);
-    assert.deepEqual(codes('.agent/state.json', '{'), [['fault', 'syntax']]);
+    assert.deepEqual(codes('.agent/state.json', '{'), [['fault', 'truncated']]);
     assert.deepEqual(codes('.agent/slice-history.jsonl'), []);
     for (const path of records) {
       assert.deepEqual(codes(path), []);
