@@ -6,6 +6,10 @@ import cli from './suites/cli.mjs';
 import documents from './suites/documents.mjs';
 import facilitator from './suites/facilitator.mjs';
 import loading from './suites/loading.mjs';
+import memory from './suites/memory.mjs';
+import nodeFaults from './suites/node-faults.mjs';
+import nodeHost from './suites/node-host.mjs';
+import nodeKill from './suites/node-kill.mjs';
 import traces from './suites/traces.mjs';
 
 const pkg = await installed();
@@ -16,3 +20,7 @@ traces(pkg);
 facilitator(pkg);
 documents(pkg);
 cli(pkg);
+memory(pkg);
+nodeHost(pkg);
+nodeFaults(pkg);
+nodeKill(pkg);
