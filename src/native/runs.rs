@@ -32,6 +32,8 @@ const PROGRESS_EVERY: Duration = Duration::from_secs(1);
 const HEARTBEAT_EVERY: Duration = Duration::from_secs(60);
 /// How long the start of a run waits for its first line, which may name its session.
 const SESSION_WAIT: Duration = Duration::from_millis(500);
+/// The same for a real agent: it always has a session, and takes seconds to say which.
+const AGENT_WAIT: Duration = Duration::from_secs(30);
 /// The most output of a command that is kept on disk; a command that says more is ended.
 const MOST_COMMAND_OUTPUT: u64 = 256 * 1024 * 1024;
 /// The most output of a command that goes into its fact.
@@ -141,7 +143,7 @@ impl Runs {
             Err(error) => return tell(failed(id, &error)),
         };
         let began = Instant::now();
-        let mut teller = Teller::new(id, tell);
+        let mut teller = Teller::new(id, tell, matches!(agent, Agent::Real { .. }));
         let end = gated.run(stop, &mut |stdout, bytes| teller.hear(stdout, bytes));
         teller.finish();
         let limit = spawn.limits.output_bytes;
@@ -318,22 +320,30 @@ struct Teller<'a> {
     tell: &'a dyn Fn(Fact),
     listener: Listener,
     began: Instant,
+    /// It will name its session, whatever it says before that.
+    names: bool,
     started: bool,
     told: Instant,
 }
 
 impl<'a> Teller<'a> {
-    fn new(id: EffectId, tell: &'a dyn Fn(Fact)) -> Self {
+    fn new(id: EffectId, tell: &'a dyn Fn(Fact), names: bool) -> Self {
         let now = Instant::now();
         let listener = Listener::default();
-        Teller { id, tell, listener, began: now, started: false, told: now }
+        Teller { id, tell, listener, began: now, names, started: false, told: now }
     }
 
     fn hear(&mut self, stdout: bool, bytes: &[u8]) {
         self.listener.hear(stdout, bytes);
-        let named = self.listener.session().is_some() || self.listener.has_entries();
-        if named || self.began.elapsed() >= SESSION_WAIT {
+        let (enough, wait) = match self.names {
+            true => (false, AGENT_WAIT),
+            false => (self.listener.has_entries(), SESSION_WAIT),
+        };
+        if enough || self.listener.session().is_some() || self.began.elapsed() >= wait {
             self.start();
+        }
+        if !self.started {
+            return;
         }
         let silent = self.told.elapsed();
         if self.listener.has_entries() && silent >= PROGRESS_EVERY {
