@@ -87,14 +87,14 @@ function wrap(generated) {
   for (const word of [/^\s*export\b/m, /^\s*import\b/m, /import\.meta/]) {
     if (word.test(body)) throw new Error(`the glue has an unforeseen ${word}`);
   }
-  for (const name of ['Engine', 'Replayer', 'start', 'step', 'replay', 'schemas', 'checkReport', 'readDocument']) {
+  for (const name of ['Engine', 'Replayer', 'AgentBridge', 'start', 'step', 'replay', 'schemas', 'checkReport', 'readDocument']) {
     if (!names.includes(name)) throw new Error(`the glue lacks ${name}`);
   }
   if (!/^function initSync\(/m.test(body)) throw new Error('the glue lacks initSync');
   return `function makeGlue() {\n${body}\nreturn { initSync, ${names.join(', ')} };\n}\n`;
 }
 
-const NAMES = ['start', 'step', 'checkReport', 'readDocument', 'replay', 'schemas', 'version', 'rules', 'Engine', 'Replayer'];
+const NAMES = ['start', 'step', 'checkReport', 'readDocument', 'replay', 'schemas', 'version', 'rules', 'Engine', 'Replayer', 'AgentBridge'];
 
 function assemble({ glue, bytes }) {
   const surface = read('js', 'src', 'surface.js');
@@ -134,6 +134,7 @@ function copyTemplate(version) {
   fs.cpSync(path.join(root, 'pkg-template'), stage, { recursive: true });
   const manifest = JSON.parse(read('pkg-template', 'package.json'));
   write('package.json', `${JSON.stringify({ ...manifest, version }, null, 2)}\n`);
+  fs.cpSync(path.join(root, 'js', 'src', 'role-agent'), path.join(stage, 'role-agent'), { recursive: true });
   fs.chmodSync(path.join(stage, 'bin', 'endstate.mjs'), 0o755);
   for (const name of fs.readdirSync(root).filter((name) => name.startsWith('LICENSE'))) {
     fs.copyFileSync(path.join(root, name), path.join(stage, name));

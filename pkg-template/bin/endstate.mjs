@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// The command line of the npm package: what needs no host.
+// The command line of the npm package: what needs no host, and the role program that hosts start.
 import * as fs from 'node:fs';
 import * as path from 'node:path';
 import { Replayer, schemas, version } from '../index.node.mjs';
@@ -111,20 +111,28 @@ function fail(error, json) {
   return ours ? REFUSED : OTHER;
 }
 
-function main(args) {
+// Hidden: hosts start it. Its arguments are the agent's own, its standard output is the run's.
+async function playRole(args) {
+  if (args.length === 0) throw new Usage('role-agent takes NAME');
+  const { roleAgent } = await import('../role-agent/main.mjs');
+  return roleAgent(args);
+}
+
+async function main(args) {
   const [command, ...rest] = args;
   try {
     switch (command) {
       case 'replay': return replay(rest);
       case 'schema': return schema(rest);
+      case 'role-agent': return await playRole(rest);
       case '--version': case '-V': print(`endstate ${version()}\n`); return 0;
       case '--help': case '-h': case 'help': print(HELP); return 0;
       case undefined: throw new Usage('a command is missing');
       default: throw new Usage(`unknown command ${command}`);
     }
   } catch (error) {
-    return fail(error, rest.includes('--json'));
+    return fail(error, command !== 'role-agent' && rest.includes('--json'));
   }
 }
 
-process.exitCode = main(process.argv.slice(2));
+process.exitCode = await main(process.argv.slice(2));

@@ -16,7 +16,7 @@ use std::collections::BTreeMap;
 
 /// What to start.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct Launch {
+pub struct AgentLaunch {
     /// Program and arguments. A bare name is looked for in `PATH`.
     pub argv: Vec<String>,
     /// Variables beside those inherited.
@@ -30,7 +30,7 @@ pub struct Launch {
 }
 
 /// For one run of one agent.
-pub(super) fn launch(name: &Name, request: &AgentRequest) -> Launch {
+pub(super) fn launch(name: &Name, request: &AgentRequest) -> AgentLaunch {
     let reads = request.access == Access::ReadOnly;
     let mut variables = BTreeMap::new();
     let mut argv: Vec<String> = Vec::new();
@@ -98,7 +98,7 @@ pub(super) fn launch(name: &Name, request: &AgentRequest) -> Launch {
     }
     let converses = name.kind == Kind::Acp;
     let input = if converses { acp::hello() } else { request.prompt.clone() };
-    Launch { argv, variables, input, converses, install: name.kind.install().to_owned() }
+    AgentLaunch { argv, variables, input, converses, install: name.kind.install().to_owned() }
 }
 
 /// opencode's permissions: `edit` is every way of changing files that it knows.
@@ -130,7 +130,7 @@ mod tests {
         }
     }
 
-    fn of(agent: &str, access: Access) -> (String, Launch) {
+    fn of(agent: &str, access: Access) -> (String, AgentLaunch) {
         let launch = launch(&Name::parse(agent).unwrap(), &request(agent, access));
         (launch.argv.join(" "), launch)
     }

@@ -28,7 +28,7 @@ pub mod name;
 pub mod opencode;
 pub mod pi;
 
-pub use launch::Launch;
+pub use launch::AgentLaunch;
 pub use name::{Kind, Name};
 
 use crate::vocab::error::{Result, clip};
@@ -165,7 +165,7 @@ impl Bridge {
     }
 
     /// What to start, and what it is told at first.
-    pub fn launch(&self) -> Launch {
+    pub fn launch(&self) -> AgentLaunch {
         launch::launch(&self.name, &self.request)
     }
 

@@ -12,7 +12,7 @@
 
 use super::error::{HostError, HostResult};
 use super::process::{GRACE, find_program};
-use crate::agents::{AgentEnding, AgentNext, AgentRequest, AgentTurn, Bridge, Launch};
+use crate::agents::{AgentEnding, AgentLaunch, AgentNext, AgentRequest, AgentTurn, Bridge};
 use crate::vocab::json;
 use crate::vocab::role::{Access, Tier};
 use rustix::process::{Pid, Signal};
@@ -92,7 +92,7 @@ pub fn look_for(name: &str, root: &Path) -> HostResult<()> {
     program(&Bridge::new(request)?.launch(), root).map(|_| ())
 }
 
-fn program(launch: &Launch, root: &Path) -> HostResult<std::path::PathBuf> {
+fn program(launch: &AgentLaunch, root: &Path) -> HostResult<std::path::PathBuf> {
     let name = launch.argv.first().cloned().unwrap_or_default();
     find_program(&name, root).map_err(|error| HostError::Usage {
         at: "agent".to_owned(),

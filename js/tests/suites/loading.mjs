@@ -9,7 +9,7 @@ import { pathToFileURL } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import { root } from '../package.mjs';
 
-const NAMES = ['Engine', 'Replayer', 'checkReport', 'readDocument', 'replay', 'rules', 'schemas', 'start', 'step', 'version'];
+const NAMES = ['AgentBridge', 'Engine', 'Replayer', 'checkReport', 'readDocument', 'replay', 'rules', 'schemas', 'start', 'step', 'version'];
 
 export default function loading(pkg) {
   const { version } = JSON.parse(fs.readFileSync(path.join(pkg.home, 'package.json'), 'utf8'));
