@@ -91,16 +91,19 @@ impl Runs {
         if let Some(fact) = fact.ok().filter(|fact| fact.effect() == Some(id)) {
             return Ok(Earlier::Finished(Box::new(fact)));
         }
-        let marks = [
-            ("ENDSTATE_RUN".to_owned(), id.to_string()),
-            ("ENDSTATE_ROOT".to_owned(), self.places.root.display().to_string()),
-        ];
+        let marks = self.marks(id);
         let (pid, start) = match serde_json::from_slice::<Record>(&record) {
             Ok(record) => (record.pid, record.start),
             Err(_) => (0, String::new()),
         };
         process::end_leftovers(pid, &start, &marks);
         Ok(Earlier::Lost)
+    }
+
+    /// What every process of a run carries in its environment.
+    fn marks(&self, id: EffectId) -> [(String, String); 2] {
+        let root = self.places.root.display().to_string();
+        [("ENDSTATE_RUN".to_owned(), id.to_string()), ("ENDSTATE_ROOT".to_owned(), root)]
     }
 
     /// Ends whatever an earlier host left running, also of effects that nobody waits for any more.
@@ -145,6 +148,8 @@ impl Runs {
         let began = Instant::now();
         let mut teller = Teller::new(id, tell, matches!(agent, Agent::Real { .. }));
         let end = gated.run(stop, &mut |stdout, bytes| teller.hear(stdout, bytes));
+        // Agents start their tools in groups of their own, which the end of theirs does not reach.
+        process::end_leftovers(0, "", &self.marks(id));
         teller.finish();
         let limit = spawn.limits.output_bytes;
         let stdout = self.keep(&folder.join("stdout"), limit);
