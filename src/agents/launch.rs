@@ -83,7 +83,7 @@ pub(super) fn launch(name: &Name, request: &AgentRequest) -> AgentLaunch {
         }
         Kind::Opencode => {
             words(&["opencode", "run", "--format", "json", "--auto"]);
-            variables.extend(opencode(reads, "deny"));
+            variables.extend(opencode(reads));
         }
     }
     if let Some(model) = request.model.as_deref().filter(|_| name.kind != Kind::Acp) {
@@ -92,8 +92,8 @@ pub(super) fn launch(name: &Name, request: &AgentRequest) -> AgentLaunch {
     argv.extend(name.words.iter().cloned());
     match name.kind {
         Kind::Codex => argv.push("-".to_owned()),
-        // With its edits asked for, the answer to the question decides.
-        Kind::Acp if program(&argv) == "opencode" => variables.extend(opencode(reads, "ask")),
+        // It would not ask before it edits; and asked and refused, it ends its turn without a word.
+        Kind::Acp if program(&argv) == "opencode" => variables.extend(opencode(reads)),
         Kind::Acp | Kind::Pi | Kind::Claude | Kind::Opencode => {}
     }
     let converses = name.kind == Kind::Acp;
@@ -102,10 +102,9 @@ pub(super) fn launch(name: &Name, request: &AgentRequest) -> AgentLaunch {
 }
 
 /// opencode's permissions: `edit` is every way of changing files that it knows.
-fn opencode(reads: bool, edit: &str) -> Option<(String, String)> {
-    reads.then(|| {
-        ("OPENCODE_PERMISSION".to_owned(), format!("{{\"edit\":\"{edit}\",\"bash\":\"allow\"}}"))
-    })
+fn opencode(reads: bool) -> Option<(String, String)> {
+    let permission = r#"{"edit":"deny","bash":"allow"}"#;
+    reads.then(|| ("OPENCODE_PERMISSION".to_owned(), permission.to_owned()))
 }
 
 /// The name of a program without its folder.
@@ -150,7 +149,7 @@ mod tests {
         assert!(launch.variables["OPENCODE_PERMISSION"].contains("\"edit\":\"deny\""));
         let (line, launch) = of("acp:/opt/opencode acp", Access::ReadOnly);
         assert_eq!(line, "/opt/opencode acp");
-        assert!(launch.variables["OPENCODE_PERMISSION"].contains("\"edit\":\"ask\""));
+        assert!(launch.variables["OPENCODE_PERMISSION"].contains("\"edit\":\"deny\""));
     }
 
     #[test]
