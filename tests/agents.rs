@@ -1,6 +1,8 @@
 //! What real agents say, and what is made of it: transcripts as the agents print them (shortened), fed
 //! to the bridge in pieces of every size.
 
+#![allow(clippy::disallowed_methods, clippy::unwrap_used)]
+
 use endstate::agents::{AgentEnding, AgentNext, AgentRequest, Bridge};
 use endstate::vocab::role::Access;
 use serde_json::Value;

@@ -92,6 +92,16 @@ async function mission(agent, { face, files, args, script, status = 200 }) {
   }
 }
 
+const HANGS = [{ do: [{ bash: 'echo begun > .agent/begun; sleep 601' }], say: 'never' }];
+
+/** Waits for something to become true, at most a minute. */
+async function until(holds) {
+  for (const began = Date.now(); !holds(); ) {
+    assert.ok(Date.now() - began < 60_000, 'waited a minute');
+    await new Promise((go) => setTimeout(go, 50));
+  }
+}
+
 const skipped = (agent) => (absent[agent] ? `${agent} could not be installed: ${absent[agent]}` : false);
 
 /** The processes that carry this run's place in their environment. */
@@ -148,13 +158,15 @@ describe('each agent', () => {
     });
 
     test(`${face}: a tool that hangs is ended with all that belongs to it`, { skip: skipped(agent) }, async () => {
-      const model = await serve({ script: [{ do: [{ bash: 'echo begun > .agent/begun; sleep 601' }], say: 'never' }] });
+      const model = await serve({ script: HANGS });
       const there = place(agent, ITERATION, model.url);
-      const ran = await run(there, ['run', ...ONE_RUN, '--agent', face, '--role-timeout', '12']);
+      const ran = run(there, ['run', ...ONE_RUN, '--agent', face]);
+      await until(() => fs.existsSync(path.join(there.repo, '.agent', 'begun')));
+      assert.ok(carrying(there.repo).length >= 3, 'the role program, the agent and its tool');
+      await run(there, ['kill']);
+      const { words } = await ran;
       await model.close();
-      const [{ outcome, problem }] = facts(there, 'run_ended');
-      assert.deepEqual([outcome, problem.code], ['lost', 'run_timed_out'], ran.words);
-      assert.equal(fs.existsSync(path.join(there.repo, '.agent', 'begun')), true, 'the tool had not begun');
+      assert.deepEqual(facts(there, 'run_ended').map(({ outcome, problem }) => [outcome, problem.code]), [['lost', 'run_lost']], words);
       assert.deepEqual(carrying(there.repo), []);
     });
   }
@@ -227,6 +239,16 @@ describe('the command line', () => {
     const it = await mission('pi', { face: 'pi', files: PROMISE, args: [...ONE_TASK, '--max-turns', '1'], script });
     assert.notEqual(it.status, 0, it.words);
     assert.equal(fs.existsSync(path.join(it.repo, 'evil.txt')), true);
+  });
+
+  test('an agent that takes too long is ended', { skip: skipped('pi') || !wanted.includes('pi') }, async () => {
+    const model = await serve({ script: () => ({ hang: true }) });
+    const there = place('pi', ITERATION, model.url);
+    const ran = await run(there, ['run', ...ONE_RUN, '--agent', 'pi', '--role-timeout', '3']);
+    await model.close();
+    const [{ outcome, problem }] = facts(there, 'run_ended');
+    assert.deepEqual([outcome, problem.code], ['lost', 'run_timed_out'], ran.words);
+    assert.deepEqual(carrying(there.repo), []);
   });
 
   test('an agent that floods is ended', { skip: !fs.existsSync('/proc') }, async () => {
