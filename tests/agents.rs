@@ -237,3 +237,36 @@ fn permission_is_answered_in_the_conversation() {
     assert_eq!(sent[1]["params"]["prompt"][0]["text"], "Do it.");
     assert_eq!(sent[2]["result"]["outcome"]["optionId"], "once");
 }
+
+/// What is printed for every transcript, fed line by line: JavaScript holds itself to the same file
+/// (`js/tests/suites/agents.mjs`). `ENDSTATE_WRITE_GOLDEN=1` writes it anew.
+#[test]
+fn answers_are_those_that_were_written_down() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/agents/transcripts");
+    let mut names: Vec<String> = fs::read_dir(&folder)
+        .unwrap()
+        .filter_map(|entry| {
+            entry.unwrap().file_name().to_str()?.strip_suffix(".jsonl").map(str::to_owned)
+        })
+        .collect();
+    names.sort();
+    let mut answers = serde_json::Map::new();
+    for name in names {
+        let agent = name.split('-').next().unwrap();
+        let mut bridge = bridge(if agent == "acp" { "acp:agent" } else { agent }, Some(9));
+        let (mut print, mut send) = (String::new(), String::new());
+        for line in transcript(&name).split_inclusive(|byte| *byte == b'\n') {
+            let turn = bridge.hear(line);
+            print.push_str(&turn.print);
+            send.push_str(&turn.send);
+        }
+        let ending = serde_json::to_value(bridge.end(Some(0))).unwrap();
+        answers.insert(name, serde_json::json!({"print": print, "send": send, "ending": ending}));
+    }
+    let path = folder.join("answers.json");
+    let answers = format!("{}\n", serde_json::to_string_pretty(&answers).unwrap());
+    if std::env::var_os("ENDSTATE_WRITE_GOLDEN").is_some() {
+        fs::write(&path, &answers).unwrap();
+    }
+    assert_eq!(fs::read_to_string(&path).unwrap(), answers);
+}
