@@ -251,6 +251,23 @@ describe('the command line', () => {
     assert.deepEqual(carrying(there.repo), []);
   });
 
+  test('an agent whose host died is ended and its run counts as lost', { skip: skipped('pi') || !wanted.includes('pi') }, async () => {
+    let hangs = true;
+    const script = () => (hangs ? { bash: 'echo begun > .agent/begun; sleep 601' } : { say: 'Done.' });
+    const model = await serve({ script });
+    const there = place('pi', ITERATION, model.url);
+    const host = spawn(endstate, ['run', ...ONE_RUN, '--agent', 'pi'], { cwd: there.repo, env: there.env, stdio: 'ignore' });
+    await until(() => fs.existsSync(path.join(there.repo, '.agent', 'begun')));
+    host.kill('SIGKILL');
+    await new Promise((done) => host.once('close', done));
+    assert.ok(carrying(there.repo).length >= 3, 'the run outlives its host');
+    hangs = false;
+    const ran = await run(there, ['run', ...ONE_RUN, '--agent', 'pi', '--resume']);
+    await model.close();
+    assert.deepEqual(facts(there, 'run_ended').map(({ outcome }) => outcome)[0], 'lost', ran.words);
+    assert.deepEqual(carrying(there.repo), []);
+  });
+
   test('an agent that floods is ended', { skip: !fs.existsSync('/proc') }, async () => {
     const there = place('pi', { ...ITERATION, 'flood.mjs': "const line = `${'x'.repeat(65535)}\\n`;\nfor (;;) if (!process.stdout.write(line)) await new Promise((go) => process.stdout.once('drain', go));\n" }, 'http://127.0.0.1:9');
     const ran = await run(there, ['run', ...ONE_RUN, '--agent', `acp:'${process.execPath}' flood.mjs`]);
