@@ -19,6 +19,7 @@ fn bridge(agent: &str, max_turns: Option<u32>) -> Bridge {
         tier: None,
         model: None,
         max_turns,
+        session: None,
         root: "/repo".to_owned(),
         prompt: "Do it.".to_owned(),
     };

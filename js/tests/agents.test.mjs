@@ -157,6 +157,20 @@ describe('each agent', () => {
       assert.equal(current.git('status', '--porcelain'), '');
     });
 
+    test(`${face}: a report that cannot be read is mended`, { skip: skipped(agent) }, async () => {
+      const honest = promise();
+      const script = (heard) => {
+        const first = heard.prompt.includes('promise-player') && !heard.prompt.includes('could not be');
+        return first && heard.results.length > 0 ? { say: 'It is all done, believe me.' } : honest(heard);
+      };
+      const it = await mission(agent, { face, files: PROMISE, args: ONE_TASK, script });
+      assert.equal(it.status, 0, it.words);
+      const [first, mended, coach] = it.started.map(({ session }) => session);
+      // pi keeps no session of a role, and over ACP none is opened again.
+      assert.equal(first === mended, ['claude', 'codex', 'opencode'].includes(face), JSON.stringify(it.started));
+      assert.ok(coach !== first && coach !== mended);
+    });
+
     test(`${face}: a tool that hangs is ended with all that belongs to it`, { skip: skipped(agent) }, async () => {
       const model = await serve({ script: HANGS });
       const there = place(agent, ITERATION, model.url);
@@ -238,6 +252,7 @@ describe('the command line', () => {
     };
     const it = await mission('pi', { face: 'pi', files: PROMISE, args: [...ONE_TASK, '--max-turns', '1'], script });
     assert.notEqual(it.status, 0, it.words);
+    assert.match(it.words, /evil\.txt/);
     assert.equal(fs.existsSync(path.join(it.repo, 'evil.txt')), true);
   });
 

@@ -261,6 +261,7 @@ mod tests {
             tier: None,
             model: None,
             max_turns: None,
+            session: None,
             root: "/repo".to_owned(),
             prompt: "Do it.".to_owned(),
         })

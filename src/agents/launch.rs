@@ -89,9 +89,18 @@ pub(super) fn launch(name: &Name, request: &AgentRequest) -> AgentLaunch {
     if let Some(model) = request.model.as_deref().filter(|_| name.kind != Kind::Acp) {
         words(&["--model", model]);
     }
+    let session = request.session.as_deref().filter(|id| plain(id));
+    match (name.kind, session) {
+        (Kind::Claude, Some(id)) => words(&["--resume", id]),
+        (Kind::Opencode, Some(id)) => words(&["--session", id]),
+        (Kind::Acp | Kind::Pi | Kind::Codex, _) | (_, None) => {}
+    }
     argv.extend(name.words.iter().cloned());
     match name.kind {
-        Kind::Codex => argv.push("-".to_owned()),
+        Kind::Codex => {
+            argv.extend(session.into_iter().flat_map(|id| ["resume".to_owned(), id.to_owned()]));
+            argv.push("-".to_owned());
+        }
         // It would not ask before it edits; and asked and refused, it ends its turn without a word.
         Kind::Acp if program(&argv) == "opencode" => variables.extend(opencode(reads)),
         Kind::Acp | Kind::Pi | Kind::Claude | Kind::Opencode => {}
@@ -105,6 +114,12 @@ pub(super) fn launch(name: &Name, request: &AgentRequest) -> AgentLaunch {
 fn opencode(reads: bool) -> Option<(String, String)> {
     let permission = r#"{"edit":"deny","bash":"allow"}"#;
     reads.then(|| ("OPENCODE_PERMISSION".to_owned(), permission.to_owned()))
+}
+
+/// Whether a session's name may be an argument. It came from an agent.
+fn plain(id: &str) -> bool {
+    let part = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
+    !id.is_empty() && id.len() <= 100 && !id.starts_with('-') && id.bytes().all(part)
 }
 
 /// The name of a program without its folder.
@@ -124,6 +139,7 @@ mod tests {
             tier: None,
             model: Some("m1".to_owned()),
             max_turns: Some(7),
+            session: Some("s-1".to_owned()),
             root: "/repo".to_owned(),
             prompt: "Do it.".to_owned(),
         }
@@ -143,7 +159,7 @@ mod tests {
         );
         let (line, _) = of("claude", Access::ReadOnly);
         assert!(line.contains("--disallowedTools Edit,MultiEdit,Write,NotebookEdit"), "{line}");
-        assert!(line.ends_with("--max-turns 7 --model m1"), "{line}");
+        assert!(line.ends_with("--max-turns 7 --model m1 --resume s-1"), "{line}");
         assert!(of("codex", Access::ReadOnly).0.contains("-s read-only"));
         let (_, launch) = of("opencode", Access::ReadOnly);
         assert!(launch.variables["OPENCODE_PERMISSION"].contains("\"edit\":\"deny\""));
@@ -157,8 +173,19 @@ mod tests {
         assert!(!of("pi", Access::Write).0.contains("--tools"));
         assert!(of("claude", Access::Write).0.contains("--permission-mode bypassPermissions"));
         let (line, _) = of("codex:--profile work", Access::Write);
-        assert!(line.ends_with("-s danger-full-access --model m1 --profile work -"), "{line}");
+        assert!(
+            line.ends_with("-s danger-full-access --model m1 --profile work resume s-1 -"),
+            "{line}"
+        );
         assert!(of("opencode", Access::Write).1.variables.is_empty());
+    }
+
+    #[test]
+    fn a_session_that_is_no_name_is_no_argument() {
+        assert!(plain("01a1fd6d-94a9") && plain("ses_e0291fce7ffe"));
+        for bad in ["", "--help", "a b", "../x", "\u{e9}", &"x".repeat(101)] {
+            assert!(!plain(bad), "{bad}");
+        }
     }
 
     #[test]

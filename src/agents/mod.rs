@@ -64,6 +64,10 @@ pub struct AgentRequest {
     /// The most turns it may take.
     #[serde(default)]
     pub max_turns: Option<u32>,
+    /// The session to go on with: that of the run whose report this one corrects. Agents that keep
+    /// none begin anew; the prompt says everything either way.
+    #[serde(default)]
+    pub session: Option<String>,
     /// The absolute path of the repository.
     pub root: String,
     /// Everything the role is told.

@@ -269,6 +269,11 @@ fn report(stdout: &[u8]) -> (String, Said) {
     (report, said)
 }
 
+/// The session a run named in its output, if it did.
+pub fn session(stdout: &[u8]) -> Option<String> {
+    report(stdout).1.session
+}
+
 /// What a run's end means. `stdout` and `stderr` are what it said, whole.
 pub fn ended(
     run: EffectId,

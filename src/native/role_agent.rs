@@ -52,6 +52,7 @@ pub fn of_process(name: &str, extra: &[String]) -> HostResult<AgentRequest> {
         tier,
         model: model.or_else(|| of("MODEL")),
         max_turns: of("MAX_TURNS").and_then(|number| number.parse().ok()).filter(|most| *most > 0),
+        session: of("CORRECTS_SESSION"),
         root: of("ROOT").unwrap_or_else(|| here.display().to_string()),
         prompt: String::from_utf8_lossy(&prompt).into_owned(),
     })
@@ -86,6 +87,7 @@ pub fn look_for(name: &str, root: &Path) -> HostResult<()> {
         tier: None,
         model: None,
         max_turns: None,
+        session: None,
         root: String::new(),
         prompt: String::new(),
     };

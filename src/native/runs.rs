@@ -100,6 +100,15 @@ impl Runs {
         Ok(Earlier::Lost)
     }
 
+    /// The session of the run that this one corrects, so that an agent can go on where it was.
+    fn corrected(&self, spawn: &SpawnRole) -> Vec<(String, String)> {
+        let earlier = spawn.corrects.and_then(|run| {
+            agent::session(&fs::read(self.places.run(&run.to_string()).join("stdout")).ok()?)
+        });
+        let name = "ENDSTATE_CORRECTS_SESSION".to_owned();
+        earlier.map(|session| (name, session.replace('\0', ""))).into_iter().collect()
+    }
+
     /// What every process of a run carries in its environment.
     fn marks(&self, id: EffectId) -> [(String, String); 2] {
         let root = self.places.root.display().to_string();
@@ -133,8 +142,12 @@ impl Runs {
         let spec = Spec {
             argv: agent.argv(&folder.join("prompt.md")),
             directory: self.places.root.clone(),
-            variables: [agent::variables(spawn, id, mission, &self.places.root), own_program()]
-                .concat(),
+            variables: [
+                agent::variables(spawn, id, mission, &self.places.root),
+                self.corrected(spawn),
+                own_program(),
+            ]
+            .concat(),
             input: folder.join("prompt.md"),
             stdout: folder.join("stdout"),
             stderr: folder.join("stderr"),

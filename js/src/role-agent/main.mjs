@@ -49,6 +49,7 @@ async function requestOf([name, ...extra]) {
     tier: known(tier, ['small', 'standard', 'large']) ?? null,
     model: (tier && of(`MODEL_${tier.toUpperCase()}`)) ?? of('MODEL') ?? null,
     max_turns: Number.isInteger(turns) && turns > 0 ? turns : null,
+    session: of('CORRECTS_SESSION') ?? null,
     root: of('ROOT') ?? process.cwd(),
     prompt: await standardInput(),
   };
