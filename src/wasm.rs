@@ -456,6 +456,15 @@ impl AgentBridge {
         self.with(|bridge| bridge.overhear(&piece))
     }
 
+    /// So many milliseconds have gone by since the start.
+    ///
+    /// # Errors
+    /// `wrong_type` for what is no number.
+    pub fn waited(&self, ms: &JsValue) -> Answer {
+        let ms = moment(ms, "ms").map_err(thrown)?;
+        self.with(|bridge| bridge.waited(ms))
+    }
+
     /// The agent has left, with this status if it left by itself.
     ///
     /// # Errors

@@ -145,6 +145,8 @@ export declare class AgentBridge {
   hear(piece: Uint8Array): AgentTurn;
   /** Takes a piece of its standard error; answers with what is passed on. */
   overhear(piece: Uint8Array): string;
+  /** So many milliseconds have gone by since the start; an agent that opens no conversation is given up. */
+  waited(ms: number): AgentTurn;
   /** The agent has left, with this exit status if it left by itself. */
   end(status?: number | null): AgentEnding;
   /** Gives the memory back at once. May be called twice. */

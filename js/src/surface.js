@@ -166,6 +166,7 @@ function makeSurface(makeGlue, getModule) {
       const bytes = asBytes(piece);
       return this.#with((b) => b.overhear(bytes));
     }
+    waited(ms) { return this.#with((b) => b.waited(ms)); }
     end(status) { return this.#with((b) => b.end(status)); }
     free() {
       const inner = this.#inner;
