@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 // The command line of the npm package. The whole command line is the Rust program; here is what somebody needs
 // who only has Node: drive a mission, look at it, answer and command it.
+// Beside that the role program that hosts start.
 import * as fs from 'node:fs';
 import * as path from 'node:path';
 import {
@@ -236,6 +237,13 @@ function fail(error, json) {
   return ours ? REFUSED : OTHER;
 }
 
+// Hidden: hosts start it. Its arguments are the agent's own, its standard output is the run's.
+async function playRole(args) {
+  if (args.length === 0) throw new Usage('role-agent takes NAME');
+  const { roleAgent } = await import('../role-agent/main.mjs');
+  return roleAgent(args);
+}
+
 async function main(args) {
   const [command, ...rest] = args;
   try {
@@ -247,13 +255,14 @@ async function main(args) {
       case 'role-script': return await roleScript(rest);
       case 'replay': return replay(rest);
       case 'schema': return schema(rest);
+      case 'role-agent': return await playRole(rest);
       case '--version': case '-V': print(`endstate ${version()}\n`); return 0;
       case '--help': case '-h': case 'help': print(HELP); return 0;
       case undefined: throw new Usage('a command is missing');
       default: throw new Usage(`unknown command ${command}`);
     }
   } catch (error) {
-    return fail(error, rest.includes('--json'));
+    return fail(error, command !== 'role-agent' && rest.includes('--json'));
   }
 }
 

@@ -19,7 +19,7 @@ import { Redactor } from './redact.js';
 import { Runs } from './runs.js';
 import { begun, DiskHold, DiskRecords } from './store.js';
 
-export { execAgent, parseAgent, scriptAgent } from '../agents/exec.js';
+export { execAgent, parseAgent, realAgent, scriptAgent } from '../agents/exec.js';
 export { splitWords } from '../agents/words.js';
 export { iterationConfig, promiseConfig } from './config.js';
 export { ownProgram } from './own.js';

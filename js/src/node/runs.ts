@@ -203,6 +203,9 @@ function variables(request: RunRequest): { [name: string]: string } {
     MISSION: clip(request.mission, 4_000),
     ROOT: request.root,
     CORRECTS: request.corrects ?? '',
+    ACCESS: request.access,
+    TIER: request.tier,
+    MAX_TURNS: String(request.limits.max_turns),
   };
   return Object.fromEntries(Object.entries(all).map(([name, value]) => [`ENDSTATE_${name}`, value.replaceAll('\0', '')]));
 }
