@@ -87,7 +87,7 @@ fn by_lock(place: &Place, fact: Fact) -> Result<Exit, Fault> {
 
 fn by_inbox(place: &Place, places: &Places, holder: &Holder, fact: Fact) -> Result<Exit, Fault> {
     let id = letter_id();
-    Inbox::of(&places.engine).send(&Letter { id: id.clone(), fact })?;
+    Inbox::of(&places.engine).send(&Letter { id: id.clone(), says: fact.into() })?;
     let waiting = places.engine.join("inbox").join(format!("{id}.json"));
     let began = Instant::now();
     while waiting.exists() {
