@@ -46,6 +46,7 @@ pub mod vocab;
 mod admit;
 pub mod engine;
 pub mod journal;
+pub mod mcp;
 pub mod plan;
 pub mod protocols;
 pub mod schema;

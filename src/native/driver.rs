@@ -31,6 +31,7 @@ use crate::vocab::event::{
     TimerFired, UserCommanded,
 };
 use crate::vocab::question::Answer;
+use crate::vocab::role::HOSTED_SESSION;
 use crate::vocab::time::Millis;
 use std::collections::{BTreeSet, HashMap, VecDeque};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -101,6 +102,11 @@ impl StopFlag {
     /// ended; what is hosted waits on.
     pub fn leave(&self) {
         self.0.store(LEAVE, Ordering::SeqCst);
+    }
+
+    /// Whether it was asked to leave at once.
+    pub fn leaves(&self) -> bool {
+        self.count() == LEAVE
     }
 
     fn count(&self) -> u8 {
@@ -190,7 +196,7 @@ impl Performer {
                     Ok(()) => self.host(id, spawn, now()),
                     Err(error) => return self.answer(runs::failed(id, &error)),
                 }
-                let session = Some(hosted::SESSION.to_owned());
+                let session = Some(HOSTED_SESSION.to_owned());
                 let _ = self.facts.send(Fact::RunStarted(RunStarted { effect: id, session }));
                 Performing::Alongside
             }
@@ -841,7 +847,7 @@ impl Driver {
 
     /// Turns what the user asked for into commands. `true` if everything is to be left at once.
     fn heed(&mut self, stop: &StopFlag, observer: &mut dyn Observer) -> HostResult<bool> {
-        if stop.count() == LEAVE {
+        if stop.leaves() {
             return Ok(true);
         }
         while self.heeded < stop.count().min(3) {
@@ -896,7 +902,7 @@ impl Driver {
 
     /// Takes the report of a hosted run, from whoever was given it.
     fn report(&mut self, said: &HostedReport, observer: &mut dyn Observer) -> HostResult<()> {
-        let ended = hosted::reported(&self.engine, &self.performer.hosted, said, now())?;
+        let ended = hosted::reported(&self.engine, &self.performer.places, said, now())?;
         self.apply(Fact::RunEnded(ended), observer)?;
         self.performer.hosted.forget(said.run);
         Ok(())

@@ -26,9 +26,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::PathBuf;
 
-/// The session of all hosted runs: none of them could ever verify another.
-pub const SESSION: &str = "hosted";
-
 /// What an agent says of the run it was given.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -83,10 +80,6 @@ impl Hosted {
         !self.waiting.is_empty()
     }
 
-    pub(super) fn waits_for(&self, id: EffectId) -> bool {
-        self.waiting.contains_key(&id)
-    }
-
     pub(super) fn forget(&mut self, id: EffectId) {
         self.waiting.remove(&id);
     }
@@ -121,7 +114,7 @@ fn mark_of(places: &Places, id: EffectId) -> PathBuf {
 /// `unknown_effect`, `stale_answer`, `not_hosted` for a run that somebody else was given, `run_silent`.
 pub(super) fn reported(
     engine: &Engine,
-    hosted: &Hosted,
+    places: &Places,
     said: &HostedReport,
     now: Millis,
 ) -> Result<RunEnded, Error> {
@@ -132,7 +125,7 @@ pub(super) fn reported(
         return Err(Error::new(code, "report.run", "a run that waits for its report", got));
     };
     let started = match (&outstanding.effect.order, &outstanding.delivery) {
-        (Order::SpawnRole(_), Delivery::Started { at, .. }) if hosted.waits_for(said.run) => *at,
+        (Order::SpawnRole(_), Delivery::Started { at, .. }) if is_hosted(places, said.run) => *at,
         _ => {
             let expected = "a run that was given to the agent that reports";
             return Err(Error::new(Code::NotHosted, "report.run", expected, got));
