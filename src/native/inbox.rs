@@ -33,6 +33,8 @@ pub struct Letter {
 }
 
 /// What a letter says.
+// One is in memory at a time.
+#[allow(clippy::large_enum_variant)]
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Says {
     /// `user_commanded` or `question_answered`.

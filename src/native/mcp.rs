@@ -95,7 +95,8 @@ struct Session<W> {
 impl<W: Write> Session<W> {
     fn answer_all(&mut self, come: &Receiver<In>, leave: &AtomicBool) -> HostResult<()> {
         let mut ended = false;
-        while !leave.load(Ordering::SeqCst) && !(ended && self.errands == 0) {
+        // Errands that are under way are waited for: their callers may still read.
+        while !leave.load(Ordering::SeqCst) && (!ended || self.errands > 0) {
             let out = match come.recv_timeout(LOOK_EVERY) {
                 Ok(In::Line(line)) => self.with(|server, scene| server.take(&line, scene)),
                 Ok(In::Done { ticket, answer }) => {
