@@ -198,14 +198,29 @@ fn written<T: JsonSchema>() -> Schema {
     SchemaSettings::draft2020_12().for_serialize().into_generator().into_root_schema_for::<T>()
 }
 
-/// Not every client knows the newest draft by its name; what is used here means the same in all.
+/// Not every client knows the newest draft by its name, or the formats of our integers; what is used
+/// here means the same in all.
 fn bare(schema: Schema) -> Value {
     let mut value = schema.to_value();
+    drop_formats(&mut value);
     if let Value::Object(fields) = &mut value {
         fields.remove("$schema");
         fields.entry("properties").or_insert_with(|| json!({}));
     }
     value
+}
+
+fn drop_formats(value: &mut Value) {
+    match value {
+        Value::Object(fields) => {
+            if fields.get("format").is_some_and(Value::is_string) {
+                fields.remove("format");
+            }
+            fields.values_mut().for_each(drop_formats);
+        }
+        Value::Array(items) => items.iter_mut().for_each(drop_formats),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+    }
 }
 
 /// Reads the arguments of a call.

@@ -92,6 +92,39 @@ impl Client {
         assert_eq!(taken["taken"], true);
     }
 
+    /// Does every run it is given, each reported in the words of its own id, to the end of the mission
+    /// (`true`) or of the server.
+    pub(crate) fn play_until_death(&mut self) -> bool {
+        for _ in 0..200 {
+            let Some(next) = self.try_tool("next", &json!({"wait_seconds": 5})) else {
+                return false;
+            };
+            match next["turn"].as_str().unwrap_or_default() {
+                "done" => return true,
+                "run" => {
+                    let report = json!({"run": next["run"]["run"], "report": "Written."});
+                    if self.try_tool("report", &report).is_none() {
+                        return false;
+                    }
+                }
+                _ => {}
+            }
+        }
+        panic!("it never ends");
+    }
+
+    /// The answer of a tool, be it a refusal; `None` if the server is dead.
+    fn try_tool(&mut self, name: &str, arguments: &Value) -> Option<Value> {
+        let params = json!({"name": name, "arguments": arguments});
+        let line = json!({"jsonrpc": "2.0", "id": "t", "method": "tools/call", "params": params});
+        let input = self.input.as_mut()?;
+        writeln!(input, "{line}").and_then(|()| input.flush()).ok()?;
+        let mut answer = String::new();
+        self.output.read_line(&mut answer).ok()?;
+        let answer: Value = serde_json::from_str(&answer).ok()?;
+        Some(answer["result"]["structuredContent"].clone())
+    }
+
     /// As a host does it that is killed itself.
     pub(crate) fn kill(mut self) {
         self.child.kill().unwrap();

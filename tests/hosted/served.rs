@@ -174,3 +174,37 @@ fn the_plan_grows_on_the_users_word_and_a_run_may_only_look() {
     run.close();
     client.close();
 }
+
+/// A server that dies at its `step`-th durable step, and the agent that goes on with the next one.
+fn dying(root: &Path, step: &str) -> bool {
+    let mut client =
+        Client::start_with(root, &["--agent", "exec:false"], &[("ENDSTATE_CRASH_AT", step)]);
+    client.play_until_death()
+}
+
+#[test]
+fn whenever_the_server_dies_every_report_counts_once() {
+    for step in 1.. {
+        let mut died = false;
+        for how in ["", ":half"] {
+            let dir = prompted(2);
+            let root = dir.path();
+            died |= !dying(root, &format!("{step}{how}"));
+            let mut client = Client::start(root, &["--agent", "exec:false"]);
+            assert!(client.play_until_death(), "{step}{how}");
+            client.close();
+            // Runs may be sent anew where they had not begun; none is counted twice or lost.
+            assert_eq!(facts(root, "run_ended"), 2, "{step}{how}");
+            assert_eq!(facts(root, "run_started"), 2, "{step}{how}");
+            let summaries = root.join(".agent/iteration/summaries.jsonl");
+            let summaries = fs::read_to_string(summaries).unwrap();
+            assert_eq!(summaries.lines().count(), 2, "{step}{how}: {summaries}");
+            let journal = root.join(".agent/endstate/journal.jsonl");
+            endstate(root, &["replay", journal.to_str().unwrap()]).expect(0);
+        }
+        if !died {
+            assert!(step > 10, "only {step} steps");
+            return;
+        }
+    }
+}
