@@ -9,6 +9,7 @@ use crate::engine::{Config, Decided};
 use crate::journal::{Entry, Header, Replay};
 use crate::protocols::promise::feature::Feature;
 use crate::protocols::promise::task::TaskDocument;
+use crate::protocols::shared::finding::Finding;
 use crate::snapshot::Snapshot;
 use crate::view::View;
 use crate::vocab::effect::Effect;
@@ -37,6 +38,7 @@ pub fn schemas() -> Vec<(&'static str, Value)> {
         ("error", written::<Error>()),
         ("task-document", written::<TaskDocument>()),
         ("feature", written::<Feature>()),
+        ("file-finding", written::<Finding>()),
     ];
     all.extend(reports());
     all.into_iter().map(|(name, schema)| (name, finish(name, schema))).collect()

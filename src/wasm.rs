@@ -15,9 +15,10 @@
 
 use crate::engine::{self, Applied, Decided};
 use crate::journal::{Divergence, Entry, Header, Position, Replayer as Lines, split};
-use crate::protocols::{iteration, promise};
+use crate::plan::yaml;
+use crate::protocols::{self, completion, iteration, promise};
 use crate::schema;
-use crate::snapshot::{RULES, Snapshot};
+use crate::snapshot::{Control, Head, RULES, Snapshot};
 use crate::stream::Stream;
 use crate::vocab::effect::Effect;
 use crate::vocab::error::{Code, Error};
@@ -88,7 +89,7 @@ pub fn check_report(snapshot: &JsValue, run: &JsValue, report: &JsValue) -> Answ
 }
 
 /// A plan as people write it, understood: a `task` (Markdown), a `feature` (YAML) or an `agent`
-/// definition (JSON).
+/// definition (JSON). `yaml` is any YAML as a plain value, read with the same limits.
 ///
 /// # Errors
 /// The exact fault of the document; `unknown_value` for another kind.
@@ -100,11 +101,44 @@ pub fn read_document(kind: &JsValue, document: &JsValue) -> Answer {
         "task" => object(&promise::task::parse(&document).map_err(thrown)?),
         "feature" => object(&promise::feature::parse(&document).map_err(thrown)?),
         "agent" => object(&iteration::definition::parse(&document).map_err(thrown)?),
+        "yaml" => object(&yaml::mapping(&document, 1).map_err(thrown)?),
         other => {
-            let expected = "task, feature or agent";
+            let expected = "task, feature, agent or yaml";
             Err(thrown(Error::new(Code::UnknownValue, "kind", expected, other)))
         }
     }
+}
+
+/// What is found in one canonical file, each by itself: `[{path, severity, diagnostic}]`. Without
+/// bytes the file is not there, which is a fault of some and no matter for others.
+///
+/// # Errors
+/// `unknown_file` for a path that is none of [`checked_files`].
+#[wasm_bindgen(js_name = checkFile)]
+pub fn check_file(path: &JsValue, content: &JsValue) -> Answer {
+    let work = || {
+        let path = text(path, "path")?;
+        let content = match content.is_undefined() || content.is_null() {
+            true => None,
+            false => Some(bytes(content, "bytes")?),
+        };
+        protocols::check_file(&path, content.as_deref())
+    };
+    object(&work().map_err(thrown)?)
+}
+
+/// The paths of canonical files that [`check_file`] knows: `{mission, records}`. Those of a mission
+/// are looked at together, where any of them is there or no protocol with records is.
+///
+/// # Errors
+/// None that a caller can cause.
+#[wasm_bindgen(js_name = checkedFiles)]
+pub fn checked_files() -> Answer {
+    let records: Vec<&str> = protocols::RECORDS.iter().map(|(path, _)| *path).collect();
+    object(&BTreeMap::from([
+        ("mission", completion::files::check::CHECKED.to_vec()),
+        ("records", records),
+    ]))
 }
 
 /// Version of the engine.
@@ -146,6 +180,30 @@ struct Taken {
     line: Option<String>,
 }
 
+/// See [`Engine::outbox`].
+#[derive(Debug, Serialize)]
+struct Outbox {
+    seq: u64,
+    control: Control,
+    waiting: Vec<Brief>,
+}
+
+/// An outstanding effect in short.
+#[derive(Debug, Serialize)]
+struct Brief {
+    id: EffectId,
+    order: &'static str,
+    live: bool,
+}
+
+fn brief(head: &Head) -> Vec<Brief> {
+    let all = head.outbox.iter().map(|one| {
+        let (id, order) = (one.effect.id, one.effect.order.name());
+        Brief { id, order, live: one.live() }
+    });
+    all.collect()
+}
+
 /// What a batch of journal lines led to.
 #[derive(Debug, Serialize)]
 struct Batch {
@@ -172,6 +230,56 @@ impl Engine {
             Ok(Held { engine: Some(engine), position: Some(position), started, divergence: None })
         };
         work().map(Held::handle).map_err(thrown)
+    }
+
+    /// Opens a journal from its first line on, which alone says what was begun; further lines may
+    /// follow here or be given to [`Engine::apply_batch`].
+    ///
+    /// # Errors
+    /// As [`Lines::line`]; `empty` if there is no whole line.
+    #[wasm_bindgen(js_name = openJournal)]
+    pub fn open_journal(lines: &JsValue) -> Answer<Engine> {
+        let work = || {
+            let bytes = bytes(lines, "lines")?;
+            let mut journal = Lines::new();
+            split(&bytes).0.try_for_each(|line| journal.line(line))?;
+            let divergence = journal.divergence().cloned();
+            let (Some(engine), position) = journal.into_parts() else {
+                return Err(Error::new(Code::Empty, "line 1", "a journal", "no whole line"));
+            };
+            let (engine, position) = (Some(engine), Some(position));
+            Ok(Held { engine, position, started: None, divergence })
+        };
+        work().map(Held::handle).map_err(thrown)
+    }
+
+    /// The first event that was decided otherwise than recorded, if any was.
+    ///
+    /// # Errors
+    /// None that a caller can cause.
+    pub fn divergence(&self) -> Answer {
+        self.look(|held| Ok(held.divergence.clone()))
+    }
+
+    /// The control word, the effects that are to be performed in short, and the number of the last
+    /// event: what a driver asks after every event, without the texts of the orders.
+    ///
+    /// # Errors
+    /// None that a caller can cause.
+    pub fn outbox(&self) -> Answer {
+        self.look(|held| {
+            let head = &held.engine()?.snapshot().head;
+            Ok(Outbox { seq: head.seq, control: head.control, waiting: brief(head) })
+        })
+    }
+
+    /// One effect that has not been answered; `undefined` if it was answered or withdrawn.
+    ///
+    /// # Errors
+    /// `invalid_value` for what is no id.
+    pub fn find(&self, effect: &JsValue) -> Answer {
+        let id = effect_id(effect).map_err(thrown)?;
+        self.look(|held| Ok(held.engine()?.snapshot().head.find(id).cloned()))
     }
 
     /// Opens a snapshot, and the place in the journal it was taken at if that is given.

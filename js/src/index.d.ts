@@ -79,6 +79,14 @@ export declare function checkReport(snapshot: Json<Snapshot>, run: string, repor
 export declare function readDocument(kind: 'task', text: string): TaskDocument;
 export declare function readDocument(kind: 'feature', text: string): Feature;
 export declare function readDocument(kind: 'agent', text: string): AgentDefinition;
+/** Any YAML, with limits on its size, depth and aliases; its root is a mapping. */
+export declare function readDocument(kind: 'yaml', text: string): Record<string, unknown>;
+
+/** What is found in one canonical file; without bytes it is not there. Faults and notes. */
+export declare function checkFile(path: string, content?: Uint8Array): FileFinding[];
+
+/** The paths that {@link checkFile} knows. */
+export declare function checkedFiles(): { mission: string[]; records: string[] };
 
 /** Decides every event of a journal again. */
 export declare function replay(journal: Uint8Array): Replay;
@@ -86,11 +94,21 @@ export declare function replay(journal: Uint8Array): Replay;
 /** All JSON Schemas (draft 2020-12) by name. */
 export declare function schemas(): Record<string, Record<string, unknown>>;
 
-/** Version of the engine. */
+/** Version of the engine, a plus sign, and the commit that the package was built from. */
 export declare function version(): string;
 
 /** Version of the rules. */
 export declare function rules(): number;
+
+/** See {@link Engine.outbox}. */
+export interface Outbox {
+  /** Number of the last event. */
+  seq: number;
+  /** Whether roles may be dispatched. */
+  control: 'held' | 'running' | 'paused' | 'stopped';
+  /** In the order they were ordered. */
+  waiting: Array<{ id: string; order: Order['type']; live: boolean }>;
+}
 
 /** A mission held open: the same steps as {@link step}, without copying the state. */
 export declare class Engine {
@@ -99,6 +117,14 @@ export declare class Engine {
   static start(config: Json<Config>, at: number): Engine;
   /** Opens a snapshot; with the place it was taken at, the engine writes journal lines as well. */
   static open(snapshot: Json<Snapshot>, position?: Json<Position>): Engine;
+  /** Opens a journal from its first line on; more lines are given to {@link applyBatch}. */
+  static openJournal(lines: Uint8Array): Engine;
+  /** The first event that was decided otherwise than recorded; no more are taken then. */
+  divergence(): Divergence | undefined;
+  /** What is outstanding, in short, without the texts of the orders. */
+  outbox(): Outbox;
+  /** One effect that has not been answered; `undefined` if it was answered or withdrawn. */
+  find(effect: string): Outstanding | undefined;
   /** The answer to the start itself; `undefined` if the engine was opened. */
   started(): Applied | undefined;
   /** Takes one event. On an error the engine is exactly as before. */

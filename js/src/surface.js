@@ -7,10 +7,11 @@
 // - a handle that was freed, or whose instance was lost to a trap, says so in words.
 //
 // `makeGlue` answers with a fresh copy of the generated bindings; `getModule` with a compiled
-// module. The build puts this function into every entry file.
-function makeSurface(makeGlue, getModule) {
+// module; `build` names the commit the package was built from. Every entry file has its own copy.
+export function makeSurface(makeGlue, getModule, build) {
   let instance;
   let generation = 0;
+  let trapNext = false;
 
   function glue() {
     if (instance === undefined) {
@@ -26,11 +27,27 @@ function makeSurface(makeGlue, getModule) {
   // host opens its last snapshot again.
   function guarded(work) {
     try {
-      return work(glue());
+      const g = glue();
+      if (trapNext) {
+        trapNext = false;
+        trap();
+      }
+      return work(g);
     } catch (error) {
       if (error instanceof WebAssembly.RuntimeError) instance = undefined;
       throw error;
     }
+  }
+
+  // A real trap, for tests of what comes after one: a module that does nothing but that.
+  function trap() {
+    const code = [0, 97, 115, 109, 1, 0, 0, 0, 1, 4, 1, 96, 0, 0, 3, 2, 1, 0, 8, 1, 0, 10, 5, 1, 3, 0, 0, 11];
+    new WebAssembly.Instance(new WebAssembly.Module(new Uint8Array(code)));
+  }
+
+  // The host opens its last snapshot again when it sees this name.
+  function lost(what) {
+    return Object.assign(new TypeError(what), { name: 'EngineLost' });
   }
 
   function malformed(code, at, expected, got, cause) {
@@ -79,10 +96,15 @@ function makeSurface(makeGlue, getModule) {
       return new Engine(guarded((g) => g.Engine.open(text, place)));
     }
 
+    static openJournal(lines) {
+      const bytes = asBytes(lines);
+      return new Engine(guarded((g) => g.Engine.openJournal(bytes)));
+    }
+
     #with(work) {
       if (this.#inner === undefined) throw new TypeError('this engine was freed');
       if (instance === undefined || this.#born !== generation) {
-        throw new TypeError('this engine was lost to a trap: open its last snapshot');
+        throw lost('this engine was lost to a trap: open its last snapshot');
       }
       return guarded(() => work(this.#inner));
     }
@@ -97,6 +119,9 @@ function makeSurface(makeGlue, getModule) {
       return this.#with((e) => e.applyBatch(bytes));
     }
     snapshot() { return this.#with((e) => e.snapshot()); }
+    divergence() { return this.#with((e) => e.divergence()) ?? undefined; }
+    outbox() { return this.#with((e) => e.outbox()); }
+    find(effect) { return this.#with((e) => e.find(effect)) ?? undefined; }
     pending() { return this.#with((e) => e.pending()); }
     why() { return this.#with((e) => e.why()); }
     view() { return this.#with((e) => e.view()); }
@@ -122,7 +147,7 @@ function makeSurface(makeGlue, getModule) {
     #with(work) {
       if (this.#inner === undefined) throw new TypeError('this replayer was freed');
       if (instance === undefined || this.#born !== generation) {
-        throw new TypeError('this replayer was lost to a trap: begin again');
+        throw lost('this replayer was lost to a trap: begin again');
       }
       return guarded(() => work(this.#inner));
     }
@@ -171,9 +196,15 @@ function makeSurface(makeGlue, getModule) {
     readDocument: (kind, text) => guarded((g) => g.readDocument(kind, text)),
     replay,
     schemas: () => guarded((g) => g.schemas()),
-    version: () => guarded((g) => g.version()),
+    checkFile(path, content) {
+      const bytes = asBytes(content);
+      return guarded((g) => g.checkFile(path, bytes));
+    },
+    checkedFiles: () => guarded((g) => g.checkedFiles()),
+    version: () => guarded((g) => (build ? `${g.version()}+${build}` : g.version())),
     rules: () => guarded((g) => g.rules()),
     Engine,
     Replayer,
+    [Symbol.for('endstate.test')]: { trapNext: () => { trapNext = true; } },
   };
 }

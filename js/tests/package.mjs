@@ -25,6 +25,7 @@ export async function installed() {
     home: path.join(folder, 'node_modules', 'endstate'),
     bin: path.join(folder, 'node_modules', '.bin', 'endstate'),
     imported: await import(pathToFileURL(entry)),
+    host: await import(pathToFileURL(path.join(folder, 'node_modules', 'endstate', 'node.mjs'))),
     required: createRequire(entry)('endstate'),
     remove: () => fs.rmSync(folder, { recursive: true, force: true }),
   };

@@ -44,6 +44,40 @@ pub fn check_files(get: impl Fn(&str) -> Option<Vec<u8>>) -> Vec<Finding> {
     findings
 }
 
+/// Every path that [`check_one`] knows.
+pub const CHECKED: [&str; 10] = {
+    let [readme, mission, profile, stop, plane] = CONTRACT;
+    let [state, plan, active] = STATE_FILES;
+    [readme, mission, profile, stop, plane, state, plan, active, SLICE_HISTORY, JUDGEMENT_HISTORY]
+};
+
+/// What is found in one canonical file; `None` for one that is not there, which histories may be.
+///
+/// # Errors
+/// `unknown_file` for another path.
+pub fn check_one(path: &str, content: Option<&[u8]>) -> Result<Vec<Finding>> {
+    if !CHECKED.contains(&path) {
+        return Err(Error::new(Code::UnknownFile, path, "a canonical file", "another"));
+    }
+    let Some(content) = content else {
+        let history = [SLICE_HISTORY, JUDGEMENT_HISTORY].contains(&path);
+        return Ok(if history { Vec::new() } else { vec![Finding::fault(path, &missing())] });
+    };
+    Ok(match path {
+        SLICE_HISTORY => {
+            let mut reader = HistoryReader::new();
+            reader.push(content);
+            check_extent(path, &reader.finish().extent)
+        }
+        JUDGEMENT_HISTORY => {
+            let mut reader = JudgementReader::new();
+            reader.push(content);
+            check_extent(path, &reader.finish().extent)
+        }
+        other => check_file(other, content),
+    })
+}
+
 /// The error of a file that is not there.
 pub(super) fn missing() -> Error {
     Error::new(Code::FileMissing, "", "a file", "nothing")

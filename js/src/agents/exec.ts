@@ -1,0 +1,41 @@
+// Process agents. `execAgent(argv)` is any program; where its arguments contain `{prompt_file}`, that is replaced
+// by the path of a file with the prompt. `scriptAgent(file)` is the scripted team: this package's own hidden
+// command `role-script FILE`, for demos and tests. See `agent.ts` for what a program says.
+
+import { HostError } from 'endstate-core';
+import type { ProcessAgent } from 'endstate-core';
+import * as path from 'node:path';
+import { ownProgram } from '../node/own.js';
+import { splitWords } from './words.js';
+
+/** An agent that is a program with arguments. */
+export function execAgent(argv: readonly string[], env: Readonly<Record<string, string>> = {}): ProcessAgent {
+  if (argv.length === 0 || argv[0] === '') throw new HostError('usage', 'agent', 'a program with its arguments', 'nothing');
+  const fill = (word: string, file: string): string => word.replaceAll('{prompt_file}', () => file);
+  return {
+    name: `exec:${argv.join(' ')}`,
+    command: ({ promptFile }) => ({ argv: argv.map((word) => fill(word, promptFile)), env }),
+  };
+}
+
+/** The scripted team of a scenario file; see `docs/scenarios.md`. */
+export function scriptAgent(file: string): ProcessAgent {
+  // Roles run in the repository; the caller speaks of its own directory.
+  const scenario = path.resolve(file);
+  return {
+    name: `script:${file}`,
+    command: () => ({ argv: [process.execPath, ownProgram(), 'role-script', scenario] }),
+  };
+}
+
+/** Reads `exec:COMMAND` (split as a shell would, and never given to one) or `script:FILE`. */
+export function parseAgent(text: string): ProcessAgent {
+  const bad = (got: string): HostError => new HostError('usage', 'agent', 'exec:COMMAND or script:FILE', got);
+  const [, kind, rest = ''] = /^(\w+):([^]*)$/.exec(text) ?? [];
+  if (kind === 'script' && rest !== '') return scriptAgent(rest);
+  if (kind !== 'exec') throw bad(text);
+  const argv = splitWords(rest);
+  if (argv === undefined) throw bad('a quote that is not closed');
+  if (argv.length === 0) throw bad('an empty command');
+  return execAgent(argv);
+}
