@@ -15,6 +15,7 @@
 
 use crate::engine::{self, Applied, Decided};
 use crate::journal::{Divergence, Entry, Header, Position, Replayer as Lines, split};
+use crate::mcp;
 use crate::plan::yaml;
 use crate::protocols::{self, completion, iteration, promise};
 use crate::schema;
@@ -514,6 +515,75 @@ impl Replayer {
         let stream = self.stream.try_borrow().map_err(|_| thrown(busy()))?;
         let found = stream.finish().map_err(thrown)?;
         object(&found)
+    }
+}
+
+/// One session of an agent that hosts roles; see [`mcp`].
+#[wasm_bindgen]
+#[derive(Debug)]
+pub struct McpServer {
+    server: RefCell<mcp::Server>,
+}
+
+#[wasm_bindgen]
+impl McpServer {
+    /// A session that has not begun. `policy` is `{wait_seconds, answers, only_look}`, or nothing.
+    ///
+    /// # Errors
+    /// The exact fault of the policy.
+    #[wasm_bindgen(constructor)]
+    pub fn new(policy: &JsValue) -> Answer<McpServer> {
+        let read = || match policy.is_undefined() || policy.is_null() {
+            true => Ok(mcp::Policy::default()),
+            false => json::decode(&text(policy, "policy")?),
+        };
+        let policy = read().map_err(thrown)?;
+        Ok(McpServer { server: RefCell::new(mcp::Server::new(policy)) })
+    }
+
+    /// Tells the server something (see [`mcp::In`]) beside a mission; answers with what it wants.
+    ///
+    /// # Errors
+    /// The exact fault of the arguments. What a client says is never one.
+    pub fn hear(&self, engine: &Engine, what: &JsValue, now: &JsValue, driven: &JsValue) -> Answer {
+        let held = engine.held.try_borrow().map_err(|_| thrown(busy()))?;
+        let driven = driven.as_bool().unwrap_or_default();
+        self.told(what, now, |now| {
+            let engine = Ok(held.engine()?);
+            Ok(mcp::Scene { engine, driven, now })
+        })
+    }
+
+    /// As [`McpServer::hear`], where no mission can be read, and why.
+    ///
+    /// # Errors
+    /// As there.
+    #[wasm_bindgen(js_name = hearAlone)]
+    pub fn hear_alone(&self, why: &JsValue, what: &JsValue, now: &JsValue) -> Answer {
+        let why = text(why, "why").map_err(thrown)?;
+        let scene = |now| Ok(mcp::Scene { engine: Err(why.as_str()), driven: false, now });
+        self.told(what, now, scene)
+    }
+
+    /// Whether somebody waits to be told that the mission moved.
+    ///
+    /// # Errors
+    /// None that a caller can cause.
+    pub fn waits(&self) -> Answer<bool> {
+        self.server.try_borrow().map(|server| server.waits()).map_err(|_| thrown(busy()))
+    }
+
+    fn told<'a>(
+        &self,
+        what: &JsValue,
+        now: &JsValue,
+        scene: impl FnOnce(Millis) -> Result<mcp::Scene<'a>, Error>,
+    ) -> Answer {
+        let read = || Ok((json::decode::<mcp::In>(&text(what, "in")?)?, moment(now)?));
+        let (what, now) = read().map_err(thrown)?;
+        let scene = scene(now).map_err(thrown)?;
+        let mut server = self.server.try_borrow_mut().map_err(|_| thrown(busy()))?;
+        object(&server.hear(what, scene))
     }
 }
 

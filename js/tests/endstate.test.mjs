@@ -5,6 +5,7 @@ import badInput from './suites/bad-input.mjs';
 import cli from './suites/cli.mjs';
 import documents from './suites/documents.mjs';
 import facilitator from './suites/facilitator.mjs';
+import mcp from './suites/mcp.mjs';
 import loading from './suites/loading.mjs';
 import traces from './suites/traces.mjs';
 
@@ -16,3 +17,4 @@ traces(pkg);
 facilitator(pkg);
 documents(pkg);
 cli(pkg);
+mcp(pkg);

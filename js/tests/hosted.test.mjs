@@ -7,7 +7,7 @@ import assert from 'node:assert/strict';
 import * as fs from 'node:fs';
 import * as path from 'node:path';
 import { test } from 'node:test';
-import { stubborn } from '../../tests/hosted/model.mjs';
+import { implementer, stubborn } from '../../tests/hosted/model.mjs';
 import { endstateProgram, mission, root, sdk, start, until, world } from '../../tests/hosted/world.mjs';
 
 // More than the eight times after which a host may give up by itself.
@@ -92,6 +92,26 @@ test('Claude Code is held by its Stop hook until the engine says done, more than
     const feedback = out.match(/Stop hook feedback:/g) ?? [];
     assert.equal(feedback.length, RUNS - 1);
     verified(held);
+  } finally {
+    await held.close();
+  }
+});
+
+test('Claude Code implements a slice; others verify it, and a claim without work comes back', async () => {
+  const script = implementer({ prefix: 'mcp__plugin_endstate_endstate__' });
+  const held = await world('claude', { script, team: path.join(root, 'tests', 'cli', 'team.yaml') });
+  try {
+    const { code, out } = await claude(held).ended;
+    assert.equal(code, 0, out.slice(-2_000));
+    const status = held.say('status');
+    assert.equal(status.continuation, 'done', JSON.stringify(status));
+    assert.equal(status.closed_by, 'verified');
+    const journal = fs.readFileSync(path.join(held.place, '.agent/endstate/journal.jsonl'), 'utf8');
+    const events = journal.trimEnd().split('\n').map((line) => JSON.parse(line).body.event);
+    const sessions = events.filter((event) => event?.fact.type === 'run_started').map((event) => event.fact.data.session);
+    // The claim that was empty, and the one that was not.
+    assert.equal(sessions.filter((session) => session === 'hosted').length, 2);
+    assert.ok(sessions.length > 6, 'verdicts come from runs of others');
   } finally {
     await held.close();
   }

@@ -127,11 +127,12 @@ pub(crate) fn hook(place: &Place, hook: &Hook) -> Result<Exit, Fault> {
 /// Whatever happens, the answer is one that hosts can read, and the exit status is zero: a hook that
 /// fails would be taken for a fault of the host.
 fn stop(place: &Place, settings: Settings) {
+    // Read in any case: a host must not find its pipe closed.
+    let asked = Asked::read(&input());
     // A run of the mission ends by itself; holding it would keep the mission.
     if said(RUN).is_some() {
         return;
     }
-    let asked = Asked::read(&input());
     let directory = match &asked.cwd {
         Some(cwd) if place.root == std::env::current_dir().unwrap_or_default() => cwd.clone(),
         _ => place.root.clone(),

@@ -74,6 +74,33 @@ pub struct Scene<'a> {
     pub now: Millis,
 }
 
+/// What a host tells the server.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "in", rename_all = "snake_case", deny_unknown_fields)]
+pub enum In {
+    /// A line of the client.
+    Line {
+        /// The line.
+        text: String,
+    },
+    /// The mission moved, or time went by.
+    Tick {},
+    /// An errand was run.
+    Done {
+        /// Which.
+        ticket: u64,
+        /// What it has to say: the history as JSON text; else nothing.
+        answer: String,
+    },
+    /// An errand was refused.
+    Refused {
+        /// Which.
+        ticket: u64,
+        /// Why.
+        error: Error,
+    },
+}
+
 /// What the server wants of its host.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "out", rename_all = "snake_case")]
@@ -164,6 +191,16 @@ impl Server {
     /// Whether somebody waits to be told that the mission moved.
     pub fn waits(&self) -> bool {
         !self.waiting.is_empty()
+    }
+
+    /// Takes whatever a host has to tell.
+    pub fn hear(&mut self, what: In, scene: Scene<'_>) -> Vec<Out> {
+        match what {
+            In::Line { text } => self.take(&text, scene),
+            In::Tick {} => self.tick(scene),
+            In::Done { ticket, answer } => self.answered(ticket, Ok(answer), scene),
+            In::Refused { ticket, error } => self.answered(ticket, Err(error), scene),
+        }
     }
 
     /// Takes a line of the client, whatever is in it.

@@ -38,3 +38,30 @@ export const stubborn = ({ prefix = 'mcp__endstate__', report = () => 'I wrote a
   if (/The mission is done/.test(said)) return { say: 'The engine says done.' };
   return tool('next', {});
 };
+
+/**
+ * The same agent with an implementer's work: makes a file, commits it, and claims the one criterion with the
+ * command it ran. First of all it claims without having done anything.
+ */
+export const implementer = ({ prefix }) => {
+  const idle = stubborn({ prefix });
+  const work = "printf 'hello\\n' > greeting.txt && git add greeting.txt && git commit -q -m Greet && make test && git rev-parse HEAD";
+  return (heard) => {
+    const { results, tools } = heard;
+    const runs = results.flatMap((text) => [...text.matchAll(/work of run (\d+\.\d+)/g)].map((hit) => hit[1]));
+    const said = last(results) ?? '';
+    const given = /work of run \d+\.\d+/.test(said);
+    const made = results.some((text) => /^[0-9a-f]{40}\s*$/m.test(text) && !text.includes('work of run'));
+    const head = /\b([0-9a-f]{40})\b/.exec(made ? results.find((text) => /^[0-9a-f]{40}\s*$/m.test(text)) : said)?.[1];
+    if (given && runs.length > 1 && !made) {
+      return { calls: [{ name: tools.includes('Bash') ? 'Bash' : 'exec_command', args: { command: work, description: 'do the work' } }] };
+    }
+    if (given || (made && /^[0-9a-f]{40}\s*$/m.test(said))) {
+      const evidence = [{ kind: 'command', command: 'make test', exit_status: 0 }];
+      const claims = [{ criterion: 'AC-001', status: 'complete', evidence }];
+      const report = { slice_id: 'S1', outcome: 'implemented', commit_sha: head, claims };
+      return { calls: [{ name: `${prefix}report`, args: { run: last(runs), report } }] };
+    }
+    return idle(heard);
+  };
+};

@@ -37,36 +37,49 @@ export async function sdk() {
 /** A repository with a mission of `runs` runs of one agent, begun and not started. */
 export function mission(bin, runs) {
   const place = fs.mkdtempSync(path.join(os.tmpdir(), 'endstate-hosted-'));
+  const completionConfig = { maxIterations: runs };
+  const agent = { name: 'writer', behavior: { completionType: 'iterate', completionConfig } };
+  fs.writeFileSync(path.join(place, 'agent.json'), JSON.stringify(agent));
+  return begun(bin, place, 'run', '--protocol', 'iteration', 'agent.json', '--begin');
+}
+
+// Commits what is there and begins a mission in it.
+function begun(bin, place, ...line) {
   const git = (...args) => execFileSync('git', args, { cwd: place, stdio: ['ignore', 'ignore', 'inherit'] });
   git('init', '-q', '-b', 'main');
   git('config', 'user.name', 'Test');
   git('config', 'user.email', 'test@example.invalid');
-  const completionConfig = { maxIterations: runs };
-  const agent = { name: 'writer', behavior: { completionType: 'iterate', completionConfig } };
-  fs.writeFileSync(path.join(place, 'agent.json'), JSON.stringify(agent));
   git('add', '.');
   git('commit', '-q', '-m', 'first');
   const say = (...args) => {
     const out = execFileSync(bin, [...args, '--json'], { cwd: place, encoding: 'utf8' });
     return JSON.parse(out.trim().split('\n').at(-1));
   };
-  say('run', '--protocol', 'iteration', 'agent.json', '--begin');
+  say(...line);
   return { place, say, remove: () => fs.rmSync(place, { recursive: true, force: true }) };
 }
 
+/** A repository with the mission of tests/cli/team.yaml, begun and not started. */
+export function slices(bin) {
+  const place = fs.mkdtempSync(path.join(os.tmpdir(), 'endstate-hosted-'));
+  fs.writeFileSync(path.join(place, 'Makefile'), 'test:\n\t@true\n');
+  fs.writeFileSync(path.join(place, 'README.md'), '# greeting\n');
+  return begun(bin, place, 'init', 'The greeting is there');
+}
+
 /** What a host needs: its program, its environment, the model, the mission. */
-export async function world(agent, { runs, script }) {
+export async function world(agent, { runs, script, team }) {
   const bin = endstateProgram();
   const failed = ensure([agent], (line) => console.error(line))[agent];
   if (failed) throw new Error(`${agent} could not be installed: ${failed}`);
   const home = fs.mkdtempSync(path.join(os.tmpdir(), `endstate-${agent}-`));
   const model = await serve({ script });
-  const there = mission(bin, runs);
+  const there = team ? slices(bin) : mission(bin, runs);
   const env = environment(agent, home, model.url, program(agent));
   // The plugins call `endstate`, wherever it is.
   env.PATH = `${path.dirname(bin)}:${env.PATH}`;
   env.ENDSTATE_BIN = bin;
-  env.ENDSTATE_AGENT = 'exec:false';
+  env.ENDSTATE_AGENT = team ? `script:${team}` : 'exec:false';
   const close = async () => {
     await model.close();
     there.remove();
