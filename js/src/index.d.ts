@@ -166,7 +166,7 @@ export type McpIn =
   | { in: 'line'; text: string }
   | { in: 'tick' }
   | { in: 'done'; ticket: number; answer: string }
-  | { in: 'refused'; ticket: number; error: Error };
+  | { in: 'refused'; ticket: number; error: ErrorData };
 
 /** What only a host can do for an {@link McpServer}. */
 export type McpErrand =

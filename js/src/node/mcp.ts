@@ -3,7 +3,7 @@
 // the engine (`McpServer`), so both say the same.
 
 import { answerMission, commandMission, HostError, isEngineError, McpServer, open, words } from 'endstate-core';
-import type { Engine, Error as EngineFault, Host, McpErrand, McpIn, McpPolicy } from 'endstate-core';
+import type { Engine, ErrorData, Host, McpErrand, McpIn, McpPolicy } from 'endstate-core';
 import * as fs from 'node:fs';
 import type { Readable, Writable } from 'node:stream';
 import { nodeHost } from './index.js';
@@ -129,12 +129,12 @@ class Session {
 }
 
 /** An error of a host under a code of the engine's list. */
-function fault(error: unknown): EngineFault {
+function fault(error: unknown): ErrorData {
   const known = error instanceof HostError || isEngineError(error) ? error : undefined;
   const { at = '', expected = 'a call that succeeds', got = words(error) } = known ?? {};
   const host = ['io', 'usage', 'no_mission', 'mission_exists', 'locked'];
   const code = known === undefined || host.includes(known.code) ? 'host_failed' : known.code;
-  return { kind: 'refused', code: code as EngineFault['code'], at, expected, got };
+  return { kind: 'refused', code: code as ErrorData['code'], at, expected, got };
 }
 
 /** The last events, the oldest first, as JSON text. */
