@@ -6,7 +6,7 @@ import * as fs from 'node:fs';
 import * as path from 'node:path';
 import * as readline from 'node:readline';
 import { after, test } from 'node:test';
-import { binary, removeFolders, repository, rust } from '../projects.mjs';
+import { binary, facts, removeFolders, repository, rust } from '../projects.mjs';
 import { root, thrownBy } from '../package.mjs';
 
 const NOW = 5_000;
@@ -55,6 +55,26 @@ export default function mcpSuite(pkg) {
     assert.ok(thrownBy(() => server.hear({ in: 'tick' }, { engine: {}, now: 1 })) instanceof TypeError);
     engine.free();
     server.free();
+  });
+
+  test('a hosted run waits on, whoever takes a command in between', async () => {
+    const place = repository({ 'agent.json': JSON.stringify(DEFINITION) });
+    const begin = ['run', '--protocol', 'iteration', 'agent.json', '--begin', '--json'];
+    assert.equal(rust(place, ...begin).status, 0);
+    const served = spawn(binary(), ['mcp', '--agent', 'exec:false'], { cwd: place, stdio: ['pipe', 'pipe', 'inherit'] });
+    const lines = readline.createInterface({ input: served.stdout })[Symbol.asyncIterator]();
+    served.stdin.write(`${HELLO}\n${request(1, 'tools/call', { name: 'next' })}\n`);
+    await lines.next();
+    const { run } = JSON.parse((await lines.next()).value).result.structuredContent.run;
+    served.stdin.end();
+    await new Promise((done) => served.once('close', done));
+    // Nobody drives: Node takes the command, and leaves the run alone.
+    const { nodeHost } = pkg.host;
+    await pkg.imported.commandMission(nodeHost({ root: place }), { command: 'grant', counter: 'role_runs', amount: 1 });
+    const types = facts(place).map((fact) => fact.type);
+    assert.equal(types.filter((type) => type === 'run_ended' || type === 'host_recovered').length, 0);
+    const live = JSON.parse(rust(place, 'view', '--json').stdout).runs;
+    assert.deepEqual(live.map((one) => one.run), [run]);
   });
 
   test('the package serves a mission that the Rust program drives', async () => {
