@@ -140,6 +140,8 @@ export function makeSurface(makeGlue, getModule, build) {
       if (inner !== undefined && instance !== undefined && this.#born === generation) inner.free();
     }
   }
+  // For tests only: the next call traps.
+  Object.defineProperty(Engine, Symbol.for('endstate.test'), { value: { trapNext: () => { trapNext = true; } } });
   if (typeof Symbol.dispose === 'symbol') {
     Object.defineProperty(Engine.prototype, Symbol.dispose, { value: Engine.prototype.free });
   }
@@ -242,6 +244,5 @@ export function makeSurface(makeGlue, getModule, build) {
     Engine,
     Replayer,
     McpServer,
-    [Symbol.for('endstate.test')]: { trapNext: () => { trapNext = true; } },
   };
 }

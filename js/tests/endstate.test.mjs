@@ -7,6 +7,10 @@ import documents from './suites/documents.mjs';
 import facilitator from './suites/facilitator.mjs';
 import mcp from './suites/mcp.mjs';
 import loading from './suites/loading.mjs';
+import memory from './suites/memory.mjs';
+import nodeFaults from './suites/node-faults.mjs';
+import nodeHost from './suites/node-host.mjs';
+import nodeKill from './suites/node-kill.mjs';
 import traces from './suites/traces.mjs';
 
 const pkg = await installed();
@@ -18,3 +22,7 @@ facilitator(pkg);
 documents(pkg);
 cli(pkg);
 mcp(pkg);
+memory(pkg);
+nodeHost(pkg);
+nodeFaults(pkg);
+nodeKill(pkg);
