@@ -95,16 +95,16 @@ export function scenario(runs) {
   return file;
 }
 
-/** The path of the Rust program of this tree. */
-export function binary() {
-  const program = path.join(root, 'target', 'debug', process.platform === 'win32' ? 'endstate.exe' : 'endstate');
-  if (!fs.existsSync(program)) execFileSync('cargo', ['build', '--locked', '--quiet'], { cwd: root, stdio: ['ignore', 2, 2] });
-  return program;
+/** The Rust program, built if need be. */
+export function program() {
+  const file = path.join(root, 'target', 'debug', process.platform === 'win32' ? 'endstate.exe' : 'endstate');
+  if (!fs.existsSync(file)) execFileSync('cargo', ['build', '--locked', '--quiet'], { cwd: root, stdio: ['ignore', 2, 2] });
+  return file;
 }
 
-/** The Rust program, built if need be. */
+/** What it says. */
 export function rust(cwd, ...words) {
-  const { status, stdout, stderr } = spawnSync(binary(), words, { cwd, encoding: 'utf8' });
+  const { status, stdout, stderr } = spawnSync(program(), words, { cwd, encoding: 'utf8' });
   return { status, stdout, stderr };
 }
 

@@ -63,7 +63,7 @@ export default function loading(pkg) {
 
   test('the Node host shares the one engine of the process, and says what it has', () => {
     const required = createRequire(path.join(pkg.folder, 'entry.mjs'))('endstate/node');
-    const names = ['Redactor', 'execAgent', 'findProgram', 'iterationConfig', 'nodeHost', 'ownProgram', 'parseAgent', 'playScenario', 'promiseConfig', 'scriptAgent', 'splitWords', 'terminal'];
+    const names = ['Redactor', 'execAgent', 'findProgram', 'iterationConfig', 'nodeHost', 'ownProgram', 'parseAgent', 'playScenario', 'promiseConfig', 'scriptAgent', 'serveMcp', 'splitWords', 'terminal'];
     assert.deepEqual(Object.keys(pkg.host).sort(), names);
     assert.equal(required.nodeHost, pkg.host.nodeHost);
     assert.throws(() => pkg.host.parseAgent('shell:ls'), pkg.imported.HostError);
@@ -135,7 +135,9 @@ export default function loading(pkg) {
     }
     assert.ok(seen >= 10);
     // The inlined bytes are those of the raw file, so they have been looked at as well.
-    const inlined = fs.readFileSync(path.join(pkg.home, 'index.cjs'), 'utf8').match(/BYTES = ["']([^"']+)["']/)[1];
-    assert.ok(Buffer.from(inlined, 'base64').equals(fs.readFileSync(path.join(pkg.home, 'engine_bg.wasm'))));
+    const raw = fs.readFileSync(path.join(pkg.home, 'engine_bg.wasm'));
+    const inlined = fs.readFileSync(path.join(pkg.home, 'index.mjs'), 'utf8').match(/BYTES = ["']([^"']+)["']/)[1];
+    assert.ok(Buffer.from(inlined, 'base64').equals(raw));
+    assert.ok(Buffer.from(createRequire(import.meta.url)(path.join(pkg.home, 'engine_bytes.cjs')), 'base64').equals(raw));
   });
 }

@@ -6,7 +6,7 @@ import * as fs from 'node:fs';
 import * as path from 'node:path';
 import * as readline from 'node:readline';
 import { after, test } from 'node:test';
-import { binary, facts, removeFolders, repository, rust } from '../projects.mjs';
+import { facts, program, removeFolders, repository, rust } from '../projects.mjs';
 import { root, thrownBy } from '../package.mjs';
 
 const NOW = 5_000;
@@ -61,7 +61,7 @@ export default function mcpSuite(pkg) {
     const place = repository({ 'agent.json': JSON.stringify(DEFINITION) });
     const begin = ['run', '--protocol', 'iteration', 'agent.json', '--begin', '--json'];
     assert.equal(rust(place, ...begin).status, 0);
-    const served = spawn(binary(), ['mcp', '--agent', 'exec:false'], { cwd: place, stdio: ['pipe', 'pipe', 'inherit'] });
+    const served = spawn(program(), ['mcp', '--agent', 'exec:false'], { cwd: place, stdio: ['pipe', 'pipe', 'inherit'] });
     const lines = readline.createInterface({ input: served.stdout })[Symbol.asyncIterator]();
     served.stdin.write(`${HELLO}\n${request(1, 'tools/call', { name: 'next' })}\n`);
     await lines.next();
@@ -80,7 +80,7 @@ export default function mcpSuite(pkg) {
   test('the package serves a mission that the Rust program drives', async () => {
     const place = repository({ 'agent.json': JSON.stringify(DEFINITION) });
     const line = ['run', '--protocol', 'iteration', 'agent.json', '--agent', 'exec:false', '--hosted', 'agent', '--json'];
-    const driver = spawn(binary(), line, { cwd: place, stdio: ['ignore', 'ignore', 'inherit'] });
+    const driver = spawn(program(), line, { cwd: place, stdio: ['ignore', 'ignore', 'inherit'] });
     const ended = new Promise((done) => driver.once('close', done));
     const bin = path.join(pkg.home, 'bin', 'endstate.mjs');
     const served = spawn(process.execPath, [bin, 'mcp', '--wait', '10'], { cwd: place, stdio: ['pipe', 'pipe', 'inherit'] });
