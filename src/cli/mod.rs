@@ -175,7 +175,10 @@ enum What {
     )]
     Mcp(mcp::Mcp),
     /// Answer the hooks of an agent's host.
-    #[command(subcommand)]
+    #[command(
+        subcommand,
+        after_help = "Examples:\n  endstate hook stop < hook-input.json\n  endstate hook check"
+    )]
     Hook(mcp::Hook),
     /// Completions for a shell.
     #[command(
