@@ -181,7 +181,7 @@ test('opencode is held under serve until the engine says done', async () => {
     };
     const { id } = await post('/session', {});
     await post(`/session/${id}/prompt_async`, { parts: [{ type: 'text', text: PROMPT }] });
-    await until('the end', () => held.say('status').continuation === 'done');
+    await until('the end', () => held.say('status').continuation === 'done', 240_000);
     verified(held);
   } catch (error) {
     throw new Error(`${error.message}\n${serve.said.err.slice(-2_000)}`);

@@ -5,8 +5,8 @@ import { spawn } from 'node:child_process';
 import * as fs from 'node:fs';
 import * as path from 'node:path';
 import * as readline from 'node:readline';
-import { after, test } from 'node:test';
-import { facts, program, removeFolders, repository, rust } from '../projects.mjs';
+import { test } from 'node:test';
+import { facts, program, repository, rust } from '../projects.mjs';
 import { root, thrownBy } from '../package.mjs';
 
 const NOW = 5_000;
@@ -16,7 +16,6 @@ const DEFINITION = { name: 'writer', behavior: { completionType: 'iterate', comp
 
 export default function mcpSuite(pkg) {
   const { McpServer, Engine } = pkg.imported;
-  after(removeFolders);
 
   test('the same lines are answered with the same codes as natively', () => {
     const server = new McpServer();
