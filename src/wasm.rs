@@ -16,6 +16,7 @@
 use crate::agents::Bridge;
 use crate::engine::{self, Applied, Decided};
 use crate::journal::{Divergence, Entry, Header, Position, Replayer as Lines, split};
+use crate::mcp;
 use crate::plan::yaml;
 use crate::protocols::{self, completion, iteration, promise};
 use crate::schema;
@@ -40,7 +41,7 @@ type Answer<T = JsValue> = Result<T, JsValue>;
 /// As [`engine::start`].
 #[wasm_bindgen]
 pub fn start(config: &JsValue, at: &JsValue) -> Answer {
-    let work = || engine::start(&json::decode(&text(config, "config")?)?, moment(at, "at")?);
+    let work = || engine::start(&json::decode(&text(config, "config")?)?, moment(at)?);
     object(&work().map_err(thrown)?)
 }
 
@@ -223,7 +224,7 @@ impl Engine {
     /// As [`engine::start`].
     pub fn start(config: &JsValue, at: &JsValue) -> Answer<Engine> {
         let work = || {
-            let (config, at) = (json::decode(&text(config, "config")?)?, moment(at, "at")?);
+            let (config, at) = (json::decode(&text(config, "config")?)?, moment(at)?);
             let (engine, Applied { effects, decided }) = engine::Engine::start(&config, at)?;
             let mut position = Position::default();
             let line = position.write(&Header::new(config, at, decided.clone()));
@@ -592,6 +593,75 @@ impl AgentBridge {
     }
 }
 
+/// One session of an agent that hosts roles; see [`mcp`].
+#[wasm_bindgen]
+#[derive(Debug)]
+pub struct McpServer {
+    server: RefCell<mcp::Server>,
+}
+
+#[wasm_bindgen]
+impl McpServer {
+    /// A session that has not begun. `policy` is `{wait_seconds, answers, only_look}`, or nothing.
+    ///
+    /// # Errors
+    /// The exact fault of the policy.
+    #[wasm_bindgen(constructor)]
+    pub fn new(policy: &JsValue) -> Answer<McpServer> {
+        let read = || match policy.is_undefined() || policy.is_null() {
+            true => Ok(mcp::Policy::default()),
+            false => json::decode(&text(policy, "policy")?),
+        };
+        let policy = read().map_err(thrown)?;
+        Ok(McpServer { server: RefCell::new(mcp::Server::new(policy)) })
+    }
+
+    /// Tells the server something (see [`mcp::In`]) beside a mission; answers with what it wants.
+    ///
+    /// # Errors
+    /// The exact fault of the arguments. What a client says is never one.
+    pub fn hear(&self, engine: &Engine, what: &JsValue, now: &JsValue, driven: &JsValue) -> Answer {
+        let held = engine.held.try_borrow().map_err(|_| thrown(busy()))?;
+        let driven = driven.as_bool().unwrap_or_default();
+        self.told(what, now, |now| {
+            let engine = Ok(held.engine()?);
+            Ok(mcp::Scene { engine, driven, now })
+        })
+    }
+
+    /// As [`McpServer::hear`], where no mission can be read, and why.
+    ///
+    /// # Errors
+    /// As there.
+    #[wasm_bindgen(js_name = hearAlone)]
+    pub fn hear_alone(&self, why: &JsValue, what: &JsValue, now: &JsValue) -> Answer {
+        let why = text(why, "why").map_err(thrown)?;
+        let scene = |now| Ok(mcp::Scene { engine: Err(why.as_str()), driven: false, now });
+        self.told(what, now, scene)
+    }
+
+    /// Whether somebody waits to be told that the mission moved.
+    ///
+    /// # Errors
+    /// None that a caller can cause.
+    pub fn waits(&self) -> Answer<bool> {
+        self.server.try_borrow().map(|server| server.waits()).map_err(|_| thrown(busy()))
+    }
+
+    fn told<'a>(
+        &self,
+        what: &JsValue,
+        now: &JsValue,
+        scene: impl FnOnce(Millis) -> Result<mcp::Scene<'a>, Error>,
+    ) -> Answer {
+        let read = || Ok((json::decode::<mcp::In>(&text(what, "in")?)?, moment(now)?));
+        let (what, now) = read().map_err(thrown)?;
+        let scene = scene(now).map_err(thrown)?;
+        let mut server = self.server.try_borrow_mut().map_err(|_| thrown(busy()))?;
+        object(&server.hear(what, scene))
+    }
+}
+
 /// The text of an argument; nothing of the caller's runs while it is read.
 fn text(value: &JsValue, name: &str) -> Result<String, Error> {
     let Some(string) = value.dyn_ref::<JsString>() else {
@@ -631,18 +701,18 @@ fn bytes(value: &JsValue, name: &str) -> Result<Vec<u8>, Error> {
     Ok(bytes)
 }
 
-/// A time: a whole number of milliseconds that fits. A status of a process is read in the same way.
+/// A time: a whole number of milliseconds that fits.
 #[allow(clippy::float_arithmetic, clippy::cast_possible_truncation, clippy::cast_sign_loss)]
-fn moment(value: &JsValue, name: &str) -> Result<Millis, Error> {
+fn moment(value: &JsValue) -> Result<Millis, Error> {
     let Some(number) = value.as_f64() else {
-        return Err(wrong_type(value, name, "a number"));
+        return Err(wrong_type(value, "at", "a number"));
     };
     let whole = number as u64;
     if number.fract() == 0.0 && number >= 0.0 && whole <= LATEST {
         return Ok(whole);
     }
     let expected = format!("milliseconds up to {LATEST}");
-    Err(Error::new(Code::NumberOutOfRange, name, expected, number.to_string()))
+    Err(Error::new(Code::NumberOutOfRange, "at", expected, number.to_string()))
 }
 
 fn effect_id(value: &JsValue) -> Result<EffectId, Error> {

@@ -69,7 +69,7 @@ pub(crate) struct Settings {
     pub(crate) handlers: Vec<(String, String)>,
 }
 
-fn pair(text: &str) -> Result<(String, String), String> {
+pub(crate) fn pair(text: &str) -> Result<(String, String), String> {
     let (name, value) = text.split_once('=').ok_or("expected NAME=VALUE")?;
     match name.trim().is_empty() {
         true => Err("expected NAME=VALUE".to_owned()),
@@ -83,10 +83,10 @@ const HANDLER_TIMEOUT: Duration = Duration::from_secs(50);
 /// The host code that a line names.
 pub(crate) fn handlers(
     place: &Place,
-    settings: &Settings,
+    handlers: &[(String, String)],
 ) -> Result<HashMap<String, Handler>, Fault> {
     let mut all = HashMap::new();
-    for (name, command) in &settings.handlers {
+    for (name, command) in handlers {
         let handler = match command.as_str() {
             "builtin:facilitator" => facilitator::handler(),
             command => match shlex::split(command) {

@@ -7,13 +7,10 @@ import type {
   RoleContext, RunCommand, RunEnded, SpawnRole, Stop, Wanted, WriteFile,
 } from 'endstate-core';
 import * as fs from 'node:fs';
-import * as path from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { commitFiles } from './commit.js';
 import { appendHistory, documents, writeFile } from './files.js';
 import { Git } from './git.js';
-import * as inbox from './inbox.js';
-import { Lock } from './lock.js';
+import { post } from './post.js';
 import { Places } from './places.js';
 import { Redactor } from './redact.js';
 import { Runs } from './runs.js';
@@ -22,14 +19,13 @@ import { begun, DiskHold, DiskRecords } from './store.js';
 export { execAgent, parseAgent, realAgent, scriptAgent } from '../agents/exec.js';
 export { splitWords } from '../agents/words.js';
 export { iterationConfig, promiseConfig } from './config.js';
+export { serveMcp } from './mcp.js';
+export type { ServeMcpOptions } from './mcp.js';
 export { ownProgram } from './own.js';
 export { findProgram } from './process.js';
 export { Redactor } from './redact.js';
 export { playScenario } from './script.js';
 export { terminal } from './terminal.js';
-
-/** How long a live driver has to take a letter, in milliseconds. */
-const PATIENCE = 10_000;
 
 /** What a Node host is made of. */
 export interface NodeHostOptions {
@@ -96,23 +92,8 @@ class NodeHost implements Host {
     return new DiskRecords(this.#places);
   }
 
-  async send(fact: Fact): Promise<void> {
-    const id = `${String(BigInt(Date.now()) * 1_000_000n).padStart(20, '0')}-${process.pid}-${(letters += 1)}`;
-    const file = inbox.send(this.#places.inbox, id, fact);
-    const began = performance.now();
-    while (fs.existsSync(file)) {
-      const holder = Lock.heldBy(this.#places.lock);
-      if (holder === undefined || performance.now() - began > PATIENCE) {
-        const who = holder === undefined ? 'the driver' : `process ${holder.pid}`;
-        throw new HostError('locked', file, `${who} to take the command within 10 s`, 'it lies in the inbox for the next driver');
-      }
-      await sleep(20);
-    }
-    const note = path.join(this.#places.inbox, 'refused', `${id}.json.why`);
-    if (!fs.existsSync(note)) return;
-    const why = fs.readFileSync(note, 'utf8').trim();
-    const code = (/^\w+(?=:)/.exec(why)?.[0] ?? 'host_failed') as HostError['code'];
-    throw new HostError(code, 'command', 'one that the mission takes now', why);
+  send(fact: Fact): Promise<void> {
+    return post(this.#places, { fact });
   }
 
   async writeFile(order: WriteFile, content: string): Promise<Outcome> {
@@ -161,5 +142,3 @@ class NodeHost implements Host {
     this.#options.notify?.(notice);
   }
 }
-
-let letters = 0;
