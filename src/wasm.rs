@@ -41,7 +41,7 @@ type Answer<T = JsValue> = Result<T, JsValue>;
 /// As [`engine::start`].
 #[wasm_bindgen]
 pub fn start(config: &JsValue, at: &JsValue) -> Answer {
-    let work = || engine::start(&json::decode(&text(config, "config")?)?, moment(at)?);
+    let work = || engine::start(&json::decode(&text(config, "config")?)?, moment(at, "at")?);
     object(&work().map_err(thrown)?)
 }
 
@@ -224,7 +224,7 @@ impl Engine {
     /// As [`engine::start`].
     pub fn start(config: &JsValue, at: &JsValue) -> Answer<Engine> {
         let work = || {
-            let (config, at) = (json::decode(&text(config, "config")?)?, moment(at)?);
+            let (config, at) = (json::decode(&text(config, "config")?)?, moment(at, "at")?);
             let (engine, Applied { effects, decided }) = engine::Engine::start(&config, at)?;
             let mut position = Position::default();
             let line = position.write(&Header::new(config, at, decided.clone()));
@@ -654,7 +654,7 @@ impl McpServer {
         now: &JsValue,
         scene: impl FnOnce(Millis) -> Result<mcp::Scene<'a>, Error>,
     ) -> Answer {
-        let read = || Ok((json::decode::<mcp::In>(&text(what, "in")?)?, moment(now)?));
+        let read = || Ok((json::decode::<mcp::In>(&text(what, "in")?)?, moment(now, "now")?));
         let (what, now) = read().map_err(thrown)?;
         let scene = scene(now).map_err(thrown)?;
         let mut server = self.server.try_borrow_mut().map_err(|_| thrown(busy()))?;
@@ -703,16 +703,16 @@ fn bytes(value: &JsValue, name: &str) -> Result<Vec<u8>, Error> {
 
 /// A time: a whole number of milliseconds that fits.
 #[allow(clippy::float_arithmetic, clippy::cast_possible_truncation, clippy::cast_sign_loss)]
-fn moment(value: &JsValue) -> Result<Millis, Error> {
+fn moment(value: &JsValue, name: &str) -> Result<Millis, Error> {
     let Some(number) = value.as_f64() else {
-        return Err(wrong_type(value, "at", "a number"));
+        return Err(wrong_type(value, name, "a number"));
     };
     let whole = number as u64;
     if number.fract() == 0.0 && number >= 0.0 && whole <= LATEST {
         return Ok(whole);
     }
     let expected = format!("milliseconds up to {LATEST}");
-    Err(Error::new(Code::NumberOutOfRange, "at", expected, number.to_string()))
+    Err(Error::new(Code::NumberOutOfRange, name, expected, number.to_string()))
 }
 
 fn effect_id(value: &JsValue) -> Result<EffectId, Error> {
