@@ -91,7 +91,7 @@ function wrap(generated) {
   for (const word of [/^\s*export\b/m, /^\s*import\b/m, /import\.meta/]) {
     if (word.test(body)) throw new Error(`the glue has an unforeseen ${word}`);
   }
-  for (const name of ['Engine', 'Replayer', 'start', 'step', 'replay', 'schemas', 'checkReport', 'readDocument', 'checkFile']) {
+  for (const name of ['Engine', 'Replayer', 'AgentBridge', 'start', 'step', 'replay', 'schemas', 'checkReport', 'readDocument', 'checkFile']) {
     if (!names.includes(name)) throw new Error(`the glue lacks ${name}`);
   }
   if (!/^function initSync\(/m.test(body)) throw new Error('the glue lacks initSync');
@@ -108,7 +108,7 @@ const ENTRIES = [
   { source: 'node/index.ts', out: 'node', formats: ['cjs'], twin: 'node.mjs', types: true },
 ];
 
-const NAMES = ['start', 'step', 'checkReport', 'readDocument', 'checkFile', 'checkedFiles', 'replay', 'schemas', 'version', 'rules', 'Engine', 'Replayer'];
+const NAMES = ['start', 'step', 'checkReport', 'readDocument', 'checkFile', 'checkedFiles', 'replay', 'schemas', 'version', 'rules', 'Engine', 'Replayer', 'AgentBridge'];
 
 // The commit this is built from, for `version()`; nothing where there is no git.
 function commit() {
@@ -278,6 +278,7 @@ function copyTemplate(version) {
   fs.cpSync(path.join(root, 'pkg-template'), stage, { recursive: true });
   const manifest = JSON.parse(read('pkg-template', 'package.json'));
   write('package.json', `${JSON.stringify({ ...manifest, version }, null, 2)}\n`);
+  fs.cpSync(path.join(root, 'js', 'src', 'role-agent'), path.join(stage, 'role-agent'), { recursive: true });
   fs.chmodSync(path.join(stage, 'bin', 'endstate.mjs'), 0o755);
   for (const name of fs.readdirSync(root).filter((name) => name.startsWith('LICENSE'))) {
     fs.copyFileSync(path.join(root, name), path.join(stage, name));

@@ -44,6 +44,7 @@
 pub mod vocab;
 
 mod admit;
+pub mod agents;
 pub mod engine;
 pub mod journal;
 pub mod plan;

@@ -13,6 +13,7 @@
 //! only kind, hence the one float in the tree; it never gets past [`moment`].
 #![allow(clippy::disallowed_types)]
 
+use crate::agents::Bridge;
 use crate::engine::{self, Applied, Decided};
 use crate::journal::{Divergence, Entry, Header, Position, Replayer as Lines, split};
 use crate::plan::yaml;
@@ -39,7 +40,7 @@ type Answer<T = JsValue> = Result<T, JsValue>;
 /// As [`engine::start`].
 #[wasm_bindgen]
 pub fn start(config: &JsValue, at: &JsValue) -> Answer {
-    let work = || engine::start(&json::decode(&text(config, "config")?)?, moment(at)?);
+    let work = || engine::start(&json::decode(&text(config, "config")?)?, moment(at, "at")?);
     object(&work().map_err(thrown)?)
 }
 
@@ -222,7 +223,7 @@ impl Engine {
     /// As [`engine::start`].
     pub fn start(config: &JsValue, at: &JsValue) -> Answer<Engine> {
         let work = || {
-            let (config, at) = (json::decode(&text(config, "config")?)?, moment(at)?);
+            let (config, at) = (json::decode(&text(config, "config")?)?, moment(at, "at")?);
             let (engine, Applied { effects, decided }) = engine::Engine::start(&config, at)?;
             let mut position = Position::default();
             let line = position.write(&Header::new(config, at, decided.clone()));
@@ -517,6 +518,71 @@ impl Replayer {
     }
 }
 
+/// One run of a role by a real agent; see [`crate::agents`].
+#[wasm_bindgen]
+#[derive(Debug)]
+pub struct AgentBridge {
+    bridge: RefCell<Bridge>,
+}
+
+#[wasm_bindgen]
+impl AgentBridge {
+    /// For one run.
+    ///
+    /// # Errors
+    /// As [`Bridge::new`].
+    #[wasm_bindgen(constructor)]
+    pub fn new(request: &JsValue) -> Answer<AgentBridge> {
+        let work = || Bridge::new(json::decode(&text(request, "request")?)?);
+        let bridge = RefCell::new(work().map_err(thrown)?);
+        Ok(AgentBridge { bridge })
+    }
+
+    /// What to start.
+    ///
+    /// # Errors
+    /// None that a caller can cause.
+    pub fn launch(&self) -> Answer {
+        self.with(|bridge| bridge.launch())
+    }
+
+    /// Takes a piece of the agent's standard output.
+    ///
+    /// # Errors
+    /// `wrong_type` for what is no bytes.
+    pub fn hear(&self, piece: &JsValue) -> Answer {
+        let piece = bytes(piece, "piece").map_err(thrown)?;
+        self.with(|bridge| bridge.hear(&piece))
+    }
+
+    /// Takes a piece of the agent's standard error.
+    ///
+    /// # Errors
+    /// `wrong_type` for what is no bytes.
+    pub fn overhear(&self, piece: &JsValue) -> Answer {
+        let piece = bytes(piece, "piece").map_err(thrown)?;
+        self.with(|bridge| bridge.overhear(&piece))
+    }
+
+    /// The agent has left, with this status if it left by itself.
+    ///
+    /// # Errors
+    /// `wrong_type` for what is no number.
+    pub fn end(&self, status: &JsValue) -> Answer {
+        let status = match status.is_undefined() || status.is_null() {
+            true => None,
+            false => Some(i32::try_from(moment(status, "status").map_err(thrown)?).unwrap_or(-1)),
+        };
+        self.with(|bridge| bridge.end(status))
+    }
+
+    fn with<T: Serialize>(&self, work: impl FnOnce(&mut Bridge) -> T) -> Answer {
+        let mut bridge = self.bridge.try_borrow_mut().map_err(|_| thrown(busy()))?;
+        let answer = work(&mut bridge);
+        object(&answer)
+    }
+}
+
 /// The text of an argument; nothing of the caller's runs while it is read.
 fn text(value: &JsValue, name: &str) -> Result<String, Error> {
     let Some(string) = value.dyn_ref::<JsString>() else {
@@ -556,18 +622,18 @@ fn bytes(value: &JsValue, name: &str) -> Result<Vec<u8>, Error> {
     Ok(bytes)
 }
 
-/// A time: a whole number of milliseconds that fits.
+/// A time: a whole number of milliseconds that fits. A status of a process is read in the same way.
 #[allow(clippy::float_arithmetic, clippy::cast_possible_truncation, clippy::cast_sign_loss)]
-fn moment(value: &JsValue) -> Result<Millis, Error> {
+fn moment(value: &JsValue, name: &str) -> Result<Millis, Error> {
     let Some(number) = value.as_f64() else {
-        return Err(wrong_type(value, "at", "a number"));
+        return Err(wrong_type(value, name, "a number"));
     };
     let whole = number as u64;
     if number.fract() == 0.0 && number >= 0.0 && whole <= LATEST {
         return Ok(whole);
     }
     let expected = format!("milliseconds up to {LATEST}");
-    Err(Error::new(Code::NumberOutOfRange, "at", expected, number.to_string()))
+    Err(Error::new(Code::NumberOutOfRange, name, expected, number.to_string()))
 }
 
 fn effect_id(value: &JsValue) -> Result<EffectId, Error> {

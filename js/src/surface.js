@@ -166,6 +166,41 @@ export function makeSurface(makeGlue, getModule, build) {
     }
   }
 
+  class AgentBridge {
+    #inner;
+    #born;
+
+    constructor(request) {
+      const text = asText(request, 'request');
+      this.#inner = guarded((g) => new g.AgentBridge(text));
+      this.#born = generation;
+    }
+
+    #with(work) {
+      if (this.#inner === undefined) throw new TypeError('this bridge was freed');
+      if (instance === undefined || this.#born !== generation) {
+        throw new TypeError('this bridge was lost to a trap: the run is lost');
+      }
+      return guarded(() => work(this.#inner));
+    }
+
+    launch() { return this.#with((b) => b.launch()); }
+    hear(piece) {
+      const bytes = asBytes(piece);
+      return this.#with((b) => b.hear(bytes));
+    }
+    overhear(piece) {
+      const bytes = asBytes(piece);
+      return this.#with((b) => b.overhear(bytes));
+    }
+    end(status) { return this.#with((b) => b.end(status)); }
+    free() {
+      const inner = this.#inner;
+      this.#inner = undefined;
+      if (inner !== undefined && instance !== undefined && this.#born === generation) inner.free();
+    }
+  }
+
   // In pieces, because the memory of an instance grows and never shrinks.
   const PIECE = 1 << 20;
   function replay(journal) {
@@ -207,5 +242,6 @@ export function makeSurface(makeGlue, getModule, build) {
     rules: () => guarded((g) => g.rules()),
     Engine,
     Replayer,
+    AgentBridge,
   };
 }

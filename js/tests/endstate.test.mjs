@@ -1,6 +1,7 @@
 // One build and one installation for all suites: `node --test js/tests/`.
 import { after } from 'node:test';
 import { installed } from './package.mjs';
+import agents from './suites/agents.mjs';
 import badInput from './suites/bad-input.mjs';
 import cli from './suites/cli.mjs';
 import documents from './suites/documents.mjs';
@@ -19,6 +20,7 @@ badInput(pkg);
 traces(pkg);
 facilitator(pkg);
 documents(pkg);
+agents(pkg);
 cli(pkg);
 memory(pkg);
 nodeHost(pkg);

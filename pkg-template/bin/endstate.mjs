@@ -233,6 +233,13 @@ function fail(error, json) {
   return ours ? REFUSED : OTHER;
 }
 
+// Hidden: hosts start it. Its arguments are the agent's own, its standard output is the run's.
+async function playRole(args) {
+  if (args.length === 0) throw new Usage('role-agent takes NAME');
+  const { roleAgent } = await import('../role-agent/main.mjs');
+  return roleAgent(args);
+}
+
 async function main(args) {
   const [command, ...rest] = args;
   try {
@@ -244,13 +251,14 @@ async function main(args) {
       case 'role-script': return await roleScript(rest);
       case 'replay': return replay(rest);
       case 'schema': return schema(rest);
+      case 'role-agent': return await playRole(rest);
       case '--version': case '-V': print(`endstate ${version()}\n`); return 0;
       case '--help': case '-h': case 'help': print(HELP); return 0;
       case undefined: throw new Usage('a command is missing');
       default: throw new Usage(`unknown command ${command}`);
     }
   } catch (error) {
-    return fail(error, rest.includes('--json'));
+    return fail(error, command !== 'role-agent' && rest.includes('--json'));
   }
 }
 

@@ -6,7 +6,7 @@ use super::screen::Screen;
 use super::{Place, init, state};
 use clap::Args;
 use endstate::native::store::{self, Places};
-use endstate::native::{Agent, Driver, Options, StopFlag};
+use endstate::native::{Agent, Driver, Options, StopFlag, role_agent};
 use endstate::snapshot::Control;
 use endstate::vocab::budget::Counter;
 use endstate::vocab::command::Command;
@@ -27,7 +27,8 @@ pub(crate) struct Run {
     protocol: Protocol,
     #[command(flatten)]
     settings: Settings,
-    /// Who plays the roles: `exec:COMMAND` or `script:FILE`.
+    /// Who plays the roles: `pi`, `claude`, `codex` or `opencode` (with arguments behind a colon),
+    /// `acp:COMMAND`, `exec:COMMAND` or `script:FILE`.
     #[arg(long)]
     agent: String,
     /// A limit other than the default, for a new mission, e.g. `role_runs=50`.
@@ -53,8 +54,11 @@ pub(crate) fn run(place: &Place, run: &Run) -> Result<Exit, Fault> {
         Fault::new(Exit::Unexpected, "io", "this program", "its path", &error.to_string())
     })?;
     let agent = Agent::parse(&run.agent, &program)?;
-    if let Agent::Script { file, .. } = &agent {
-        endstate::native::script::Scenario::read(file)?;
+    // What cannot work is said before anything is begun.
+    match &agent {
+        Agent::Script { file, .. } => drop(endstate::native::script::Scenario::read(file)?),
+        Agent::Real { name, .. } => role_agent::look_for(name, &place.root)?,
+        Agent::Exec { .. } => {}
     }
     let begun = store::begun(&Places::of(&place.root))?;
     match (&run.mission, begun) {

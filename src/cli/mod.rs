@@ -23,6 +23,7 @@ mod words;
 use clap::{CommandFactory, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use endstate::native::script::{Scenario, Told, play};
+use endstate::native::{HostResult, role_agent};
 use endstate::vocab::budget::Counter;
 use endstate::vocab::command::{Command, StopMode};
 use exit::{Exit, Fault, STATUSES};
@@ -184,6 +185,18 @@ enum What {
         /// The scenario.
         file: PathBuf,
     },
+    /// Play one run with a real agent; started by the driver.
+    #[command(
+        hide = true,
+        after_help = "Example:\n  ENDSTATE_ACCESS=read_only endstate role-agent pi --model local/m1 < prompt.md"
+    )]
+    RoleAgent {
+        /// Which: pi, claude, codex, opencode or acp:COMMAND; arguments may follow a colon.
+        name: String,
+        /// More arguments for the agent.
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        extra: Vec<String>,
+    },
 }
 
 #[derive(Debug, clap::Args)]
@@ -288,6 +301,9 @@ fn act(line: Line) -> Result<Exit, Fault> {
             Ok(Exit::Done)
         }
         What::RoleScript { file } => role_script(&file),
+        What::RoleAgent { name, extra } => {
+            role_ended(role_agent::of_process(&name, &extra).and_then(role_agent::play))
+        }
     }
 }
 
@@ -298,9 +314,13 @@ fn root(directory: &Path) -> Result<PathBuf, Fault> {
     })
 }
 
-/// The exit status of a scripted run is its own.
 fn role_script(file: &Path) -> Result<Exit, Fault> {
-    let status = play(&Scenario::read(file)?, &Told::of_process()).map_err(|error| {
+    role_ended(Scenario::read(file).and_then(|scenario| play(&scenario, &Told::of_process())))
+}
+
+/// The exit status of a run is its own.
+fn role_ended(played: HostResult<u8>) -> Result<Exit, Fault> {
+    let status = played.map_err(|error| {
         let fault = Fault::from(error);
         Fault { exit: Exit::Unexpected, ..fault }
     })?;

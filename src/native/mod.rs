@@ -36,6 +36,7 @@ pub mod lock;
 pub mod observer;
 pub mod process;
 pub mod redact;
+pub mod role_agent;
 pub mod runs;
 pub mod script;
 pub mod store;
