@@ -20,6 +20,8 @@ fn bridge(agent: &str, max_turns: Option<u32>) -> Bridge {
         model: None,
         max_turns,
         session: None,
+        session_tokens: 0,
+        session_cost_micros: 0,
         root: "/repo".to_owned(),
         prompt: "Do it.".to_owned(),
     };
@@ -160,6 +162,32 @@ fn every_other_end_is_a_failed_run_with_its_reason() {
                 assert_eq!(played.told(field), Some(&true.into()), "{name}");
             }
         }
+    }
+}
+
+#[test]
+fn what_a_session_used_before_is_not_counted_twice() {
+    for (agent, tokens, cost) in [("codex", 110, 0), ("claude", 220, 700), ("opencode", 220, 240)] {
+        let request = AgentRequest {
+            agent: agent.to_owned(),
+            access: Access::Write,
+            tier: None,
+            model: None,
+            max_turns: None,
+            session: Some("s-1".to_owned()),
+            session_tokens: 110,
+            session_cost_micros: 500,
+            root: "/repo".to_owned(),
+            prompt: "Mend it.".to_owned(),
+        };
+        let played =
+            play(Bridge::new(request).unwrap(), &transcript(&format!("{agent}-good")), 9, Some(0));
+        assert_eq!(played.told("tokens"), Some(&tokens.into()), "{agent}");
+        assert_eq!(
+            played.told("cost_micros").and_then(Value::as_u64).unwrap_or(0),
+            cost,
+            "{agent}"
+        );
     }
 }
 

@@ -167,7 +167,11 @@ describe('each agent', () => {
       assert.equal(it.status, 0, it.words);
       const [first, mended, coach] = it.started.map(({ session }) => session);
       // pi keeps no session of a role, and over ACP none is opened again.
-      assert.equal(first === mended, ['claude', 'codex', 'opencode'].includes(face), JSON.stringify(it.started));
+      const keeps = ['claude', 'codex', 'opencode'].includes(face);
+      assert.equal(first === mended, keeps, JSON.stringify(it.started));
+      // Who goes on need not look again; and nothing is counted twice.
+      const tokens = it.ended.map(({ usage }) => usage.tokens);
+      if (agent === face) assert.deepEqual(tokens, keeps ? [220, 110, 220] : [220, 220, 220]);
       assert.ok(coach !== first && coach !== mended);
     });
 

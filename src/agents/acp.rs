@@ -262,6 +262,8 @@ mod tests {
             model: None,
             max_turns: None,
             session: None,
+            session_tokens: 0,
+            session_cost_micros: 0,
             root: "/repo".to_owned(),
             prompt: "Do it.".to_owned(),
         })

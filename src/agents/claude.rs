@@ -4,7 +4,7 @@
 //! one message under one id; the `result` is the end. Its subtype may be `success` with `is_error: true`, its
 //! exit status 1 over a good result: `is_error`, the subtype and `terminal_reason` together decide.
 
-use super::heard::{Fate, Heard, amount, blocks, count, text};
+use super::heard::{Fate, Heard, amount, blocks, count, since, text};
 use serde_json::Value;
 
 /// Reads Claude Code.
@@ -50,7 +50,8 @@ fn used(of: &Value) -> u64 {
 
 fn result(event: &Value, heard: &mut Heard) {
     heard.tokens = used(event).max(heard.tokens);
-    heard.nanos = amount(event.get("total_cost_usd"));
+    // Its tokens are those of the run, its cost is that of the session.
+    heard.nanos = since(heard.nanos_before, amount(event.get("total_cost_usd")));
     let turns = u32::try_from(count(event, "/num_turns")).unwrap_or(u32::MAX);
     heard.turns = if turns > 0 { turns } else { heard.turns };
     let said = text(event, "/result");

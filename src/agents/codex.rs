@@ -4,7 +4,7 @@
 //! `turn.completed` with the usage, or `turn.failed` with the error, is the end. An item of type `error` is a
 //! warning. codex tells no cost, and its calls to the model do not show: what it did is counted instead.
 
-use super::heard::{Fate, Heard, count, text};
+use super::heard::{Fate, Heard, count, since, text};
 use serde_json::Value;
 
 /// Reads codex.
@@ -24,7 +24,9 @@ impl Codex {
             "error" => text(event, "/message").clone_into(&mut self.complaint),
             "turn.completed" => {
                 let used = count(event, "/usage/input_tokens");
-                heard.spend(used.saturating_add(count(event, "/usage/output_tokens")), None);
+                let used = used.saturating_add(count(event, "/usage/output_tokens"));
+                // It counts the session.
+                heard.spend(since(heard.tokens_before, used), None);
                 heard.fate = Some(Fate::Finished);
             }
             "turn.failed" => {

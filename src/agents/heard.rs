@@ -1,6 +1,6 @@
 //! What has been heard of a run so far, in words that are the same for all agents.
 
-use super::money;
+use super::{AgentRequest, money};
 use crate::vocab::error::clip;
 use crate::vocab::json::MOST_INTEGER;
 use crate::vocab::text::one_line;
@@ -33,6 +33,10 @@ pub struct Heard {
     pub tokens: u64,
     /// Cost in thousand-millionths of the unit; kept finer than it is told, so that sums are right.
     pub nanos: u64,
+    /// Tokens of the session before this run, for agents that count those again.
+    pub tokens_before: u64,
+    /// The same for cost, in thousand-millionths.
+    pub nanos_before: u64,
     /// Turns: questions put to the model, as far as they show.
     pub turns: u32,
     /// The text of the last message.
@@ -46,6 +50,19 @@ pub struct Heard {
 }
 
 impl Heard {
+    /// Nothing yet, for a run that may go on in an earlier session.
+    pub(super) fn after(request: &AgentRequest) -> Heard {
+        let (tokens, micros) = (request.session_tokens, request.session_cost_micros);
+        match request.session {
+            None => Heard::default(),
+            Some(_) => Heard {
+                tokens_before: tokens,
+                nanos_before: micros.saturating_mul(1_000),
+                ..Heard::default()
+            },
+        }
+    }
+
     /// The line that tells a host what was used.
     pub fn result(&self) -> Value {
         let mut line = json!({"endstate": "result"});
@@ -121,6 +138,12 @@ impl Heard {
             self.fate = Some(Fate::Failed(reason.to_owned()));
         }
     }
+}
+
+/// What is left of a count of a whole session without what was `before`.
+pub fn since(before: u64, total: u64) -> u64 {
+    // Smaller than before: this was no count of the session.
+    total.checked_sub(before).unwrap_or(total)
 }
 
 /// An amount of money in thousand-millionths.

@@ -140,6 +140,8 @@ mod tests {
             model: Some("m1".to_owned()),
             max_turns: Some(7),
             session: Some("s-1".to_owned()),
+            session_tokens: 0,
+            session_cost_micros: 0,
             root: "/repo".to_owned(),
             prompt: "Do it.".to_owned(),
         }

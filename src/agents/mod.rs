@@ -68,6 +68,12 @@ pub struct AgentRequest {
     /// none begin anew; the prompt says everything either way.
     #[serde(default)]
     pub session: Option<String>,
+    /// Tokens that run said it used; some agents count a session and not a run.
+    #[serde(default)]
+    pub session_tokens: u64,
+    /// What it said it cost, in millionths of the currency unit.
+    #[serde(default)]
+    pub session_cost_micros: u64,
     /// The absolute path of the repository.
     pub root: String,
     /// Everything the role is told.
@@ -156,10 +162,10 @@ impl Bridge {
             Kind::Acp => Reader::Acp(acp::Client::new(&request)),
         };
         Ok(Bridge {
+            heard: Heard::after(&request),
             name,
             request,
             reader,
-            heard: Heard::default(),
             out: Lines::default(),
             err: Lines::default(),
             garbage: 0,

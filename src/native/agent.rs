@@ -269,9 +269,18 @@ fn report(stdout: &[u8]) -> (String, Said) {
     (report, said)
 }
 
-/// The session a run named in its output, if it did.
-pub fn session(stdout: &[u8]) -> Option<String> {
-    report(stdout).1.session
+/// The variables of a run that corrects one with this output: its session, if it named one, and what
+/// it used.
+pub fn corrected(stdout: &[u8]) -> Vec<(String, String)> {
+    let said = report(stdout).1;
+    let of =
+        |name: &str, value: String| (format!("ENDSTATE_CORRECTS_{name}"), value.replace('\0', ""));
+    let Some(session) = said.session else { return Vec::new() };
+    vec![
+        of("SESSION", session),
+        of("TOKENS", said.tokens.unwrap_or(0).to_string()),
+        of("COST_MICROS", said.cost_micros.unwrap_or(0).to_string()),
+    ]
 }
 
 /// What a run's end means. `stdout` and `stderr` are what it said, whole.

@@ -45,6 +45,7 @@ pub fn of_process(name: &str, extra: &[String]) -> HostResult<AgentRequest> {
     read.map_err(|error| HostError::io("read", "standard input", error))?;
     let tier: Option<Tier> = of("TIER").and_then(|word| read_word(&word));
     let model = tier.and_then(|_| of(&format!("MODEL_{}", of("TIER")?.to_uppercase())));
+    let number = |name: &str| of(name).and_then(|number| number.parse().ok()).unwrap_or(0);
     let here = std::env::current_dir().map_err(|error| HostError::io("find", ".", error))?;
     Ok(AgentRequest {
         agent: with_extra(name, extra)?,
@@ -53,6 +54,8 @@ pub fn of_process(name: &str, extra: &[String]) -> HostResult<AgentRequest> {
         model: model.or_else(|| of("MODEL")),
         max_turns: of("MAX_TURNS").and_then(|number| number.parse().ok()).filter(|most| *most > 0),
         session: of("CORRECTS_SESSION"),
+        session_tokens: number("CORRECTS_TOKENS"),
+        session_cost_micros: number("CORRECTS_COST_MICROS"),
         root: of("ROOT").unwrap_or_else(|| here.display().to_string()),
         prompt: String::from_utf8_lossy(&prompt).into_owned(),
     })
@@ -88,6 +91,8 @@ pub fn look_for(name: &str, root: &Path) -> HostResult<()> {
         model: None,
         max_turns: None,
         session: None,
+        session_tokens: 0,
+        session_cost_micros: 0,
         root: String::new(),
         prompt: String::new(),
     };

@@ -100,13 +100,11 @@ impl Runs {
         Ok(Earlier::Lost)
     }
 
-    /// The session of the run that this one corrects, so that an agent can go on where it was.
+    /// What is known of the run that this one corrects, so that an agent can go on where it was.
     fn corrected(&self, spawn: &SpawnRole) -> Vec<(String, String)> {
-        let earlier = spawn.corrects.and_then(|run| {
-            agent::session(&fs::read(self.places.run(&run.to_string()).join("stdout")).ok()?)
-        });
-        let name = "ENDSTATE_CORRECTS_SESSION".to_owned();
-        earlier.map(|session| (name, session.replace('\0', ""))).into_iter().collect()
+        let output = |run: EffectId| fs::read(self.places.run(&run.to_string()).join("stdout"));
+        let output = spawn.corrects.and_then(|run| output(run).ok());
+        output.map(|bytes| agent::corrected(&bytes)).unwrap_or_default()
     }
 
     /// What every process of a run carries in its environment.

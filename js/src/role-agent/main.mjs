@@ -42,6 +42,7 @@ async function requestOf([name, ...extra]) {
   const of = (word) => process.env[`ENDSTATE_${word}`] || undefined;
   const words = extra.map(quoted).join(' ');
   const [tier, turns] = [of('TIER'), Number(of('MAX_TURNS'))];
+  const count = (word) => (/^\d{1,15}$/.test(of(word) ?? '') ? Number(of(word)) : 0);
   const known = (word, list) => (list.includes(word) ? word : undefined);
   return {
     agent: words === '' ? name : `${name}${name.includes(':') ? ' ' : ':'}${words}`,
@@ -50,6 +51,8 @@ async function requestOf([name, ...extra]) {
     model: (tier && of(`MODEL_${tier.toUpperCase()}`)) ?? of('MODEL') ?? null,
     max_turns: Number.isInteger(turns) && turns > 0 ? turns : null,
     session: of('CORRECTS_SESSION') ?? null,
+    session_tokens: count('CORRECTS_TOKENS'),
+    session_cost_micros: count('CORRECTS_COST_MICROS'),
     root: of('ROOT') ?? process.cwd(),
     prompt: await standardInput(),
   };
