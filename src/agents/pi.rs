@@ -4,6 +4,10 @@
 //! assistant carries its content, its usage and a `stopReason`. `agent_end` is the end. pi exits with 0
 //! whatever happened; `stopReason: "error"` with an `errorMessage` is how a failure looks. pi may
 //! try again by itself after such an error, so only the last message before the end decides.
+//!
+//! Where our extension is loaded (`js/src/pi`), the model may give its report by the tool `endstate_report`,
+//! which checks it and answers with the text of the report in its details. An accepted report
+//! stands, whatever is said behind it, and a run that ended with it has come to its end.
 
 use super::heard::{Fate, Heard, blocks, count, text};
 use serde_json::Value;
@@ -13,7 +17,12 @@ use serde_json::Value;
 pub struct Pi {
     /// How the last message says it ended.
     last: Option<Fate>,
+    /// The report that our tool took, if it took one.
+    report: Option<String>,
 }
+
+/// The tool of our extension.
+pub const REPORT_TOOL: &str = "endstate_report";
 
 impl Pi {
     /// Takes one event.
@@ -29,8 +38,27 @@ impl Pi {
             "message_end" if text(event, "/message/role") == "assistant" => {
                 self.message(&event["message"], heard);
             }
-            "agent_end" => heard.fate = self.last.clone().or(heard.fate.take()),
+            "tool_execution_end" if text(event, "/toolName") == REPORT_TOOL => self.taken(event),
+            "agent_end" => self.end(heard),
             _ => {}
+        }
+    }
+
+    /// The tool has answered; an error is the model's to mend.
+    fn taken(&mut self, event: &Value) {
+        let report = text(event, "/result/details/report");
+        if event.get("isError") == Some(&Value::Bool(false)) && !report.is_empty() {
+            self.report = Some(report.to_owned());
+        }
+    }
+
+    fn end(&mut self, heard: &mut Heard) {
+        match &self.report {
+            Some(report) => {
+                heard.text.clone_from(report);
+                heard.fate = Some(Fate::Finished);
+            }
+            None => heard.fate = self.last.clone().or(heard.fate.take()),
         }
     }
 
