@@ -92,7 +92,7 @@ export function facts(there, type) {
   return type === undefined ? all : all.filter((fact) => fact.type === type).map(({ data }) => data);
 }
 
-/** How it ended, in words that are the same for every way to the end: no times, no commit ids, no counts. */
+/** How it ended, in words that are the same for every way to the end: no times, no commit ids, no counts of retries. */
 export function outcome(there) {
   const replayer = new Replayer();
   replayer.push(fs.readFileSync(journal(there.repo)));
@@ -100,21 +100,20 @@ export function outcome(there) {
   assert.equal(divergence ?? null, null);
   assert.equal(torn, 0);
   assert.match(chain, /^[0-9a-f]{64}$/);
-  const [tree, subjects] = [there.git('ls-tree', '-r', 'HEAD', '--', 'greet.sh', 'tests', 'README.md', 'Makefile'), there.git('log', '--format=%s')];
-  const own = subjects.split('\n').filter((one) => !/^(docs|chore|endstate|agent)/.test(one) && /^[A-Z]/.test(one));
+  const product = there.git('ls-tree', '-r', 'HEAD', '--', 'greet.sh', 'tests', 'README.md', 'Makefile');
   return {
     continuation,
-    product: createHash('sha256').update(tree).digest('hex'),
-    commits: own.filter((one) => ['Greet by name', 'Say how it is used'].includes(one)),
+    product: createHash('sha256').update(product).digest('hex'),
+    commits: there.git('log', '--format=%s').split('\n'),
     clean: there.git('status', '--porcelain') === '',
   };
 }
 
-/** What every whole mission ends as. */
-export function assertDone(there) {
+/** What every whole mission ends as, with these commits of its team on top of the contract's. */
+export function assertDone(there, goals) {
   const end = outcome(there);
   assert.equal(end.continuation, 'done');
-  assert.deepEqual(end.commits, ['Say how it is used', 'Greet by name']);
+  assert.deepEqual(end.commits, [...goals, 'Add the completion contract files', 'begin']);
   assert.equal(end.clean, true);
   assert.equal(execFileSync('make', ['test'], { cwd: there.repo, encoding: 'utf8' }), '');
   return end;
