@@ -200,7 +200,7 @@ describe('the session of the person', options, () => {
   test('another process that drives is seen, and commanded', async () => {
     const script = (heard) => (heard.results.length === 0 ? { bash: 'echo begun > .agent/begun; sleep 601' } : { say: 'Done.' });
     const model = await serve({ script });
-    const there = place(model.url, agent(1));
+    const there = place(model.url, agent(3));
     const [pi, second] = [rpc(there), rpc(there)];
     await pi.prompt('/endstate agent.json');
     await until(() => fs.existsSync(path.join(there.repo, '.agent', 'begun')), 'the agent');
@@ -227,12 +227,12 @@ describe('without a person', options, () => {
     assert.deepEqual([nothing.status, /no_mission/.test(nothing.out)], [1, true], nothing.out + nothing.words);
     const ran = await print(there, '/endstate agent.json');
     assert.equal(ran.status, 0, ran.words);
-    assert.match(ran.out, /^done \(not driven\): /m);
+    assert.match(ran.out, /^done \(2\/2\) \(not driven\): /m);
     assert.doesNotMatch(ran.out, OBEYED);
     assert.deepEqual(facts(there, 'run_ended').map(({ outcome: how }) => how), ['success', 'success']);
     const asked = await print(there, '/endstate status', ['--mode', 'json']);
     const lines = asked.out.trim().split('\n').map((line) => JSON.parse(line));
-    assert.match(lines.find(({ type }) => type === 'endstate').text, /^done \(not driven\)/m);
+    assert.match(lines.find(({ type }) => type === 'endstate').text, /^done \(2\/2\) \(not driven\)/m);
     const again = await print(there, '/endstate');
     assert.match(again.out, /the mission here is done/);
     await model.close();

@@ -12,7 +12,8 @@ import { ensure, program } from '../../../tests/agents/install.mjs';
 import { completion, PROJECT } from '../../../tests/model/completion.mjs';
 import { root } from '../package.mjs';
 
-const stage = path.join(root, 'target', 'npm', 'stage');
+/** The package: as built, or a copy of it that nobody builds anew meanwhile. */
+const stage = process.env.ENDSTATE_PACKAGE ?? path.join(root, 'target', 'npm', 'stage');
 if (!fs.existsSync(path.join(stage, 'pi.mjs'))) {
   execFileSync(process.execPath, [path.join(root, 'js', 'build.mjs')], { stdio: ['ignore', 2, 2] });
 }
@@ -136,7 +137,7 @@ export async function until(holds, what = 'that', most = 120_000) {
   for (const began = Date.now(); ; ) {
     const found = await holds();
     if (found) return found;
-    if (Date.now() - began > most) throw new Error(`waited ${most / 1000} s for ${what}`);
+    if (Date.now() - began > most) throw new Error(`waited ${most / 1000} s for ${typeof what === 'string' ? what : what()}`);
     await new Promise((go) => setTimeout(go, 50));
   }
 }
@@ -186,7 +187,7 @@ export function rpc(there, { answer = () => undefined, args = [] } = {}) {
     prompt(message) { return this.ask({ type: 'prompt', message }); },
     noted: (pattern, most) => until(
       () => notes().find((one) => pattern.test(one)),
-      `${pattern}; there were ${JSON.stringify(notes())}; ${words}`, most,
+      () => `${pattern}; there were ${JSON.stringify(notes())}; ${words}`, most,
     ),
     widget: () => requests('setWidget').at(-1)?.widgetLines ?? [],
     async close() {
