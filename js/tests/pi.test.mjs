@@ -85,7 +85,7 @@ describe('what can go wrong', options, () => {
       },
     });
     await pi.prompt(`/endstate ${MISSION}`);
-    await pi.noted(/^endstate: await_user_input: .*question \d+\.\d+/);
+    await pi.noted(/^endstate: await_user_input: [^]*\nquestion \d+\.\d+: /);
     const [{ outcome: how, problem, report }] = facts(there, 'run_ended');
     assert.deepEqual({ how, report }, { how: 'failed', report: null });
     assert.match(problem.got, /401/);

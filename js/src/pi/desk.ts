@@ -195,13 +195,13 @@ export class Desk {
   }
 
   #tellRest(view: View): void {
-    const questions = view.questions.map((one) => ` · question ${one.id}: ${one.text}`).join('');
+    const questions = view.questions.map((one) => `\nquestion ${one.id}: ${one.text}`).join('');
     this.say(`endstate: ${view.continuation}: ${view.phase}: ${view.reason}${questions}`, view.continuation === 'done' ? 'info' : 'warning');
   }
 
   /** Says something to the person, if there is one. */
   say(text: string, kind: 'info' | 'warning' | 'error'): void {
-    this.face.draw((ui) => ui.notify(line(text), kind));
+    this.face.draw((ui) => ui.notify(text.split('\n').map(line).join('\n'), kind));
   }
 
   #soon(): void {
