@@ -134,14 +134,22 @@ export const { ${NAMES.join(', ')} } = surface;
   put('glue.js', `${glue}\nexport { makeGlue };\n`);
   put('surface.js', read('js', 'src', 'surface.js'));
   put('slim.js', read('js', 'src', 'slim.js'));
-  put('bytes.js', `const BYTES = '${bytes.toString('base64')}';
-export function getModule() {
-  const text = atob(BYTES);
-  const bytes = new Uint8Array(text.length);
+  const decode = `  const bytes = new Uint8Array(text.length);
   for (let at = 0; at < text.length; at += 1) bytes[at] = text.charCodeAt(at);
   return new WebAssembly.Module(bytes);
 }
-`);
+`;
+  const base64 = bytes.toString('base64');
+  put('bytes.js', `const BYTES = '${base64}';
+export function getModule() {
+  const text = atob(BYTES);
+${decode}`);
+  // In a file of its own where `import` would read all of it for names, and only when it is needed.
+  put('bytes-aside.js', `export function getModule() {
+  const text = atob(require('./engine_bytes.cjs'));
+${decode}`);
+  write('engine_bytes.cjs', `module.exports = '${base64}';\n`);
+  put('engine-aside.js', make('./bytes-aside.js'));
   put('engine-inlined.js', make('./bytes.js'));
   put('engine-slim.js', `${make('./slim.js')}export { init, initSync } from './slim.js';\n`);
   write('engine_bg.wasm', bytes);
@@ -174,7 +182,8 @@ async function bundle() {
         sourcesContent: false,
         logLevel: 'warning',
         metafile: true,
-        plugins: [shared(engine, format)],
+        plugins: [shared(engine === 'inlined' && format === 'cjs' ? 'aside' : engine, format)],
+        external: ['./engine_bytes.cjs'],
       });
       if (twin && format === 'cjs') {
         const [output] = Object.values(result.metafile.outputs).filter((one) => one.entryPoint);

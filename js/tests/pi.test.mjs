@@ -48,7 +48,7 @@ describe('a whole mission', options, () => {
     // Roles had the model of the session.
     assert.ok(model.requests.every((request) => request.model === 'scripted-1'));
     const drawn = pi.requests('setWidget').map(({ widgetLines }) => (widgetLines ?? []).join('\n'));
-    assert.ok(drawn.some((lines) => /^S1 \w+: Greet by name$/m.test(lines) && /^criteria AC-1 \w+, AC-2 /m.test(lines)), drawn.join('\n--\n'));
+    assert.ok(drawn.some((lines) => /^S1 \w+: Greet by name$/m.test(lines) && /^criteria AC-\d+ \w+, AC-\d+ /m.test(lines)), drawn.join('\n--\n'));
     assert.ok(drawn.some((lines) => /^next completion-\w+: /m.test(lines) || /^completion-\w+ \d+\.\d+/m.test(lines)));
     assert.ok(drawn.some((lines) => /^budget role_runs \d+\/\d+/m.test(lines)));
     assert.match(drawn.at(-1), /^done \(not driven\): /m);
@@ -179,7 +179,7 @@ describe('the session of the person', options, () => {
     await chat();
     assert.equal(fs.existsSync(path.join(there.repo, 'evil.txt')), false);
     await pi.prompt('/endstate view');
-    await pi.noted(/^ {2}S1 [\w ]+: Greet by name\n {4}AC-1 open: /m);
+    await pi.noted(/^ {2}S1 [\w ]+: Greet by name\n {4}AC-\d+ open: /m);
     // The session of the person rests with the mission, and may write then.
     holds = false;
     await pi.prompt('/endstate stop kill');

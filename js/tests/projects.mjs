@@ -96,10 +96,15 @@ export function scenario(runs) {
 }
 
 /** The Rust program, built if need be. */
+export function program() {
+  const file = path.join(root, 'target', 'debug', process.platform === 'win32' ? 'endstate.exe' : 'endstate');
+  if (!fs.existsSync(file)) execFileSync('cargo', ['build', '--locked', '--quiet'], { cwd: root, stdio: ['ignore', 2, 2] });
+  return file;
+}
+
+/** What it says. */
 export function rust(cwd, ...words) {
-  const program = path.join(root, 'target', 'debug', process.platform === 'win32' ? 'endstate.exe' : 'endstate');
-  if (!fs.existsSync(program)) execFileSync('cargo', ['build', '--locked', '--quiet'], { cwd: root, stdio: ['ignore', 2, 2] });
-  const { status, stdout, stderr } = spawnSync(program, words, { cwd, encoding: 'utf8' });
+  const { status, stdout, stderr } = spawnSync(program(), words, { cwd, encoding: 'utf8' });
   return { status, stdout, stderr };
 }
 

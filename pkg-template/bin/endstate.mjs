@@ -136,7 +136,10 @@ async function run(args) {
     ? await openMission({ host })
     : await createMission({ host, config: fs.readFileSync(words[0], 'utf8') });
   try {
-    if (named.resume) await mission.resume();
+    // Only what rests can be resumed.
+    const { control } = await mission.ask((engine) => engine.outbox());
+    const rests = ['paused', 'stopped'].includes(control) || (await mission.continuation()) === 'blocked';
+    if (named.resume && rests) await mission.resume();
     const stop = new StopFlag();
     process.on('SIGINT', () => stop.raise());
     await mission.run({ stop, on: (happening) => say(happening, named.json) });

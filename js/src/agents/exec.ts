@@ -6,6 +6,7 @@ import { HostError } from 'endstate-core';
 import type { ProcessAgent } from 'endstate-core';
 import * as path from 'node:path';
 import { ownProgram } from '../node/own.js';
+import { readScenario, SCENARIO } from '../node/script.js';
 import { splitWords } from './words.js';
 
 /** An agent that is a program with arguments. */
@@ -18,13 +19,22 @@ export function execAgent(argv: readonly string[], env: Readonly<Record<string, 
   };
 }
 
+/** The most that goes along with a run as a variable; the system's own limit is a little higher. */
+const MOST_VARIABLE = 100_000;
+
 /** The scripted team of a scenario file; see `docs/scenarios.md`. */
 export function scriptAgent(file: string): ProcessAgent {
   // Roles run in the repository; the caller speaks of its own directory.
   const scenario = path.resolve(file);
+  // Read once, here: a run that is given it needs no engine to read YAML with.
+  let read: string | undefined;
   return {
     name: `script:${file}`,
-    command: () => ({ argv: [process.execPath, ownProgram(), 'role-script', scenario] }),
+    command: () => {
+      read ??= JSON.stringify(readScenario(scenario));
+      const env: Record<string, string> = read.length < MOST_VARIABLE ? { [SCENARIO]: read } : {};
+      return { argv: [process.execPath, ownProgram(), 'role-script', scenario], env };
+    },
   };
 }
 

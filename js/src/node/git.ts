@@ -94,16 +94,9 @@ export class Git {
     if (found?.code === 'not_a_repository') return { ...nothing, problem: found, files: changed(places, known) };
     const head = await this.head();
     const change = async (from: string | null): Promise<Change | null> => (from === null ? null : this.#changedSince(from, head));
-    return {
-      head,
-      branch,
-      problem: found,
-      since: await change(since),
-      basis: await change(basis),
-      refs: await this.#refs(),
-      dirty: await this.dirty(),
-      files: changed(places, known),
-    };
+    // Reads that take no locks may be made side by side.
+    const [sinceThat, sinceBasis, refs, dirty] = await Promise.all([change(since), change(basis), this.#refs(), this.dirty()]);
+    return { head, branch, problem: found, since: sinceThat, basis: sinceBasis, refs, dirty, files: changed(places, known) };
   }
 
   async #refs(): Promise<string> {

@@ -17,7 +17,7 @@ import * as fs from 'node:fs';
 import * as os from 'node:os';
 import * as path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { CRASH_VARIABLES, quietly, writeAll } from './durable.js';
+import { CRASH_VARIABLES, quietly } from './durable.js';
 import { listed } from './places.js';
 
 /** How long a group has between TERM and KILL. */
@@ -361,7 +361,7 @@ export async function capture(
 ): Promise<Said> {
   const [name = '', ...rest] = argv;
   // Files and not pipes: what a hook leaves running cannot keep us waiting at the other end.
-  const files = [temporary(input), temporary(), temporary()];
+  const files = temporary(input);
   try {
     const child = spawn(name, rest, { cwd: directory, env, detached: true, stdio: files });
     let late = false;
@@ -374,8 +374,7 @@ export async function capture(
       child.once('exit', resolve);
     }).finally(() => clearTimeout(timer));
     if (late) throw new Error('it took too long');
-    const [, stdout, stderr] = files.map(whole);
-    return { status, stdout: stdout ?? Buffer.alloc(0), stderr: (stderr ?? '').toString() };
+    return { status, stdout: whole(files[1]), stderr: whole(files[2]).toString() };
   } catch (error) {
     throw HostError.io('run', name, error);
   } finally {
@@ -383,20 +382,18 @@ export async function capture(
   }
 }
 
-/** An open file without a name, with this content, at its beginning. */
-function temporary(content: Uint8Array = new Uint8Array()): number {
+/** Three open files without a name: one to read, with this content, and two to write to. */
+function temporary(content: Uint8Array): [number, number, number] {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'endstate-'));
-  const name = path.join(folder, 'f');
+  const open: number[] = [];
   try {
-    if (content.length > 0) {
-      const file = fs.openSync(name, 'wx', 0o600);
-      try {
-        writeAll(file, content);
-      } finally {
-        fs.closeSync(file);
-      }
-    }
-    return fs.openSync(name, content.length > 0 ? 'r' : 'wx+', 0o600);
+    if (content.length > 0) fs.writeFileSync(path.join(folder, 'in'), content, { mode: 0o600 });
+    open.push(fs.openSync(content.length > 0 ? path.join(folder, 'in') : '/dev/null', 'r'));
+    for (const name of ['out', 'err']) open.push(fs.openSync(path.join(folder, name), 'wx+', 0o600));
+    return open as [number, number, number];
+  } catch (error) {
+    open.forEach((file) => fs.closeSync(file));
+    throw HostError.io('write', folder, error);
   } finally {
     fs.rmSync(folder, { recursive: true, force: true });
   }

@@ -77,15 +77,19 @@ const KNOWN = {
   report: ['header', 'anchor', 'remaining', 'words', 'block', 'block_text'],
 } as const;
 
+/** The variable that a scenario may be given in, as JSON, by the host that has read it already. */
+export const SCENARIO = 'ENDSTATE_SCENARIO';
+
 /** Reads a scenario. Throws what is wrong with it, and where. */
-export function readScenario(file: string): Scenario {
+export function readScenario(file: string, given?: string): Scenario {
   let text: string;
   try {
-    text = fs.readFileSync(file, 'utf8');
+    text = given ?? fs.readFileSync(file, 'utf8');
   } catch (error) {
     throw HostError.io('read', file, error);
   }
-  const scenario = readDocument('yaml', text) as unknown as Scenario;
+  // JSON is a part of YAML, and needs no engine to be read.
+  const scenario = (json(text) ?? readDocument('yaml', text)) as unknown as Scenario;
   fields(scenario, 'scenario', KNOWN.scenario);
   if (!Array.isArray(scenario.runs)) throw new HostError('missing_field', 'scenario', 'field `runs`', 'no such field');
   scenario.runs.forEach((part, place) => {
@@ -96,6 +100,14 @@ export function readScenario(file: string): Scenario {
     (part.do ?? []).forEach((step, nth) => fields(step, `${at}.do[${nth}]`, KNOWN.step));
   });
   return scenario;
+}
+
+function json(text: string): Record<string, unknown> | undefined {
+  try {
+    return JSON.parse(text) as Record<string, unknown>;
+  } catch {
+    return undefined;
+  }
 }
 
 function fields(value: unknown, at: string, known: readonly string[]): void {
@@ -130,7 +142,7 @@ function toldOfProcess(): Told {
 
 /** Plays one run of a scenario in this process; answers with the exit status. */
 export async function playScenario(file: string): Promise<number> {
-  const [scenario, told] = [readScenario(file), toldOfProcess()];
+  const [scenario, told] = [readScenario(file, process.env[SCENARIO]), toldOfProcess()];
   const part = scenario.runs.find((one) => fits(one.when, told));
   if (part === undefined) {
     const got = `${told.role}, visit ${told.visit}, item \`${told.item}\`, corrects \`${told.corrects}\``;
@@ -261,7 +273,8 @@ class Player {
     const [program, ...rest] = await Promise.all(given.map((word) => this.fill(word)));
     if (program === undefined) return;
     const date = this.scenario.commit_date;
-    const env = date === undefined ? process.env : { ...process.env, GIT_AUTHOR_DATE: date, GIT_COMMITTER_DATE: date };
+    const { [SCENARIO]: _, ...inherited } = process.env;
+    const env = date === undefined ? inherited : { ...inherited, GIT_AUTHOR_DATE: date, GIT_COMMITTER_DATE: date };
     const { status, signal, error } = spawnSync(program, rest, { cwd: this.told.root, env, stdio: ['ignore', 2, 2] });
     if (error) throw HostError.io('start', program, error);
     if (must && status !== 0) throw HostError.io('run', [program, ...rest].join(' '), new Error(`status ${status ?? signal}`));

@@ -135,7 +135,9 @@ export default function loading(pkg) {
     }
     assert.ok(seen >= 10);
     // The inlined bytes are those of the raw file, so they have been looked at as well.
-    const inlined = fs.readFileSync(path.join(pkg.home, 'index.cjs'), 'utf8').match(/BYTES = ["']([^"']+)["']/)[1];
-    assert.ok(Buffer.from(inlined, 'base64').equals(fs.readFileSync(path.join(pkg.home, 'engine_bg.wasm'))));
+    const raw = fs.readFileSync(path.join(pkg.home, 'engine_bg.wasm'));
+    const inlined = fs.readFileSync(path.join(pkg.home, 'index.mjs'), 'utf8').match(/BYTES = ["']([^"']+)["']/)[1];
+    assert.ok(Buffer.from(inlined, 'base64').equals(raw));
+    assert.ok(Buffer.from(createRequire(import.meta.url)(path.join(pkg.home, 'engine_bytes.cjs')), 'base64').equals(raw));
   });
 }

@@ -4,10 +4,9 @@ import assert from 'node:assert/strict';
 import * as fs from 'node:fs';
 import * as path from 'node:path';
 import { test } from 'node:test';
-import { root as source } from '../package.mjs';
-import { facts, folder, git, journalOf, repository, rust, scenario, smallConfig } from '../projects.mjs';
+import { facts, folder, git, journalOf, program, repository, rust, scenario, smallConfig } from '../projects.mjs';
 
-const RUST = path.join(source, 'target', 'debug', 'endstate');
+const RUST = program();
 const SH = (script) => ['sh', '-c', script];
 
 export default function faults(pkg) {

@@ -1,15 +1,17 @@
 // The Node host drives real missions in real repositories: every demo to its end, the same journals and files as
 // the Rust program, which goes on with what Node began and the other way round.
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import * as fs from 'node:fs';
 import * as path from 'node:path';
 import { after, test } from 'node:test';
-import { demo, facts, git, journalOf, removeFolders, rust, TALLY } from '../projects.mjs';
+import { demo, facts, git, journalOf, program, removeFolders, repository, rust, smallConfig, TALLY } from '../projects.mjs';
 
 export default function nodeHostSuite(pkg) {
   const { createMission, openMission, peekMission } = pkg.imported;
-  const { nodeHost, scriptAgent } = pkg.host;
+  const { execAgent, nodeHost, scriptAgent } = pkg.host;
+  // The Rust program plays the same scenarios, and starts at once.
+  const quick = (team) => execAgent([program(), 'role-script', team]);
   after(removeFolders);
 
   for (const protocol of ['completion', 'promise', 'iteration']) {
@@ -40,7 +42,7 @@ export default function nodeHostSuite(pkg) {
     const { root, team } = demo('completion', pkg.host);
     assert.equal(rust(root, 'init', TALLY, '--name', 'tally').status, 0);
     const begun = facts(root).length;
-    const mission = await openMission({ host: nodeHost({ root, agent: scriptAgent(team) }) });
+    const mission = await openMission({ host: nodeHost({ root, agent: quick(team) }) });
     let runs = 0;
     const pause = ({ type, event }) => {
       if (type === 'event' && event.fact.type === 'run_ended' && (runs += 1) === 5) void mission.pause();
@@ -63,19 +65,41 @@ export default function nodeHostSuite(pkg) {
     const { root, config, team } = demo('promise', pkg.host);
     const begun = await createMission({ host: nodeHost({ root }), config });
     await begun.close();
-    const program = path.join(path.dirname(path.dirname(team)), '..', '..', '..', 'target', 'debug', 'endstate');
-    const driver = spawn(program, ['run', '--agent', `script:${team}`], { cwd: root, stdio: 'ignore' });
+    const driver = spawn(program(), ['run', '--agent', `script:${team}`], { cwd: root, stdio: 'ignore' });
     const gone = new Promise((resolve) => driver.once('exit', resolve));
     await until(() => facts(root).some((fact) => fact.type === 'run_started'));
     driver.kill('SIGKILL');
     await gone;
-    const mission = await openMission({ host: nodeHost({ root, agent: scriptAgent(team) }) });
+    const mission = await openMission({ host: nodeHost({ root, agent: quick(team) }) });
     const reports = [];
     await mission.run({ on: ({ type, report }) => type === 'report' && reports.push(report.type) });
     assert.equal(await mission.continuation(), 'done');
     assert.ok(reports.includes('took_over'), reports.join());
     await mission.close();
     assert.equal(rust(root, 'check').status, 0);
+  });
+
+  test('the bin drives a mission, says where it stands and why, and checks its files', () => {
+    const root = repository({ 'README.md': 'Small.\n' });
+    const config = path.join(pkg.folder, 'mission.json');
+    fs.writeFileSync(config, JSON.stringify(smallConfig(pkg.imported, 2)));
+    const bin = (...words) => spawnSync(pkg.bin, words, { cwd: root, encoding: 'utf8' });
+    assert.equal(bin('status').status, 13, 'no mission yet');
+    assert.equal(bin('run', config).status, 2);
+    const missing = bin('run', config, '--agent', 'exec:no-such-agent');
+    assert.match(missing.stdout, /question .*no-such-agent|no-such-agent/s, missing.stderr);
+    assert.equal(missing.status, 10);
+    assert.match(bin('why', '--json').stdout, /"chosen"/);
+    assert.equal(bin('answer', 'no such words').status, 13);
+    const glance = JSON.parse(bin('status', '--json').stdout);
+    assert.equal(glance.questions.length, 1);
+    assert.equal(bin('answer', glance.questions[0].kind.options[0].id).status, 0);
+    const run = bin('run', '--agent', `exec:sh -c 'echo "two words"'`, '--resume', '--json');
+    assert.equal(run.status, 0, run.stderr + run.stdout.slice(-500));
+    assert.match(bin('status').stdout, /^done|after iteration 2/);
+    assert.deepEqual([bin('check', '--level', 'files').status, rust(root, 'check', '--level', 'files').status], [0, 0]);
+    fs.appendFileSync(path.join(root, '.agent/iteration/summaries.jsonl'), 'no record\n');
+    assert.deepEqual([bin('check', '--level', 'files').status, rust(root, 'check', '--level', 'files').status], [13, 13]);
   });
 
   test('commands and answers reach a live driver of the other kind through the inbox', async () => {

@@ -6,11 +6,10 @@ import * as fs from 'node:fs';
 import * as path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { test } from 'node:test';
-import { root as source } from '../package.mjs';
-import { facts, folder, git, journalOf, repository, rust, scenario, smallConfig } from '../projects.mjs';
+import { facts, folder, git, journalOf, program, repository, rust, scenario, smallConfig } from '../projects.mjs';
 
 const DRIVE = path.join(path.dirname(fileURLToPath(import.meta.url)), '..', 'drive.mjs');
-const RUST = path.join(source, 'target', 'debug', 'endstate');
+const RUST = program();
 
 export default function kill(pkg) {
   const team = scenario([

@@ -24,24 +24,8 @@ use crate::vocab::json::utf8;
 /// is streamed through its reader instead and its [`Extent`] given to [`check_extent`]; `get` then
 /// answers nothing for it.
 pub fn check_files(get: impl Fn(&str) -> Option<Vec<u8>>) -> Vec<Finding> {
-    let mut findings = Vec::new();
-    for path in CONTRACT.into_iter().chain(STATE_FILES) {
-        match get(path) {
-            Some(bytes) => findings.extend(check_file(path, &bytes)),
-            None => findings.push(Finding::fault(path, &missing())),
-        }
-    }
-    if let Some(bytes) = get(SLICE_HISTORY) {
-        let mut reader = HistoryReader::new();
-        reader.push(&bytes);
-        findings.extend(check_extent(SLICE_HISTORY, &reader.finish().extent));
-    }
-    if let Some(bytes) = get(JUDGEMENT_HISTORY) {
-        let mut reader = JudgementReader::new();
-        reader.push(&bytes);
-        findings.extend(check_extent(JUDGEMENT_HISTORY, &reader.finish().extent));
-    }
-    findings
+    let one = |path| check_one(path, get(path).as_deref()).unwrap_or_default();
+    CHECKED.into_iter().flat_map(one).collect()
 }
 
 /// Every path that [`check_one`] knows.
