@@ -83,3 +83,42 @@ impl Pi {
         });
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn heard(events: &[Value]) -> Heard {
+        let (mut pi, mut heard) = (Pi::default(), Heard::default());
+        for event in events {
+            pi.line(event, &mut heard);
+        }
+        heard
+    }
+
+    fn tool(is_error: bool, details: Value) -> Value {
+        json!({"type": "tool_execution_end", "toolName": REPORT_TOOL, "isError": is_error, "result": {"details": details}})
+    }
+
+    fn said(text: &str, stop: &str) -> Value {
+        let content = json!([{"type": "text", "text": text}]);
+        json!({"type": "message_end", "message": {"role": "assistant", "stopReason": stop, "content": content}})
+    }
+
+    #[test]
+    fn a_report_that_the_tool_took_is_the_report() {
+        let end = json!({"type": "agent_end"});
+        let taken = tool(false, json!({"report": "the report"}));
+        let ended = heard(&[said("", "toolUse"), taken.clone(), end.clone()]);
+        assert_eq!((ended.text.as_str(), ended.fate), ("the report", Some(Fate::Finished)));
+        let chatty = heard(&[taken, said("Goodbye.", "stop"), end.clone()]);
+        assert_eq!(chatty.text, "the report");
+        for refused in
+            [tool(true, json!({"report": "x"})), tool(false, json!({})), tool(false, json!(null))]
+        {
+            let ended = heard(&[refused, said("last words", "stop"), end.clone()]);
+            assert_eq!((ended.text.as_str(), ended.fate), ("last words", Some(Fate::Finished)));
+        }
+    }
+}
