@@ -169,8 +169,10 @@ describe('the session of the person', options, () => {
     assert.equal(read.isError, false);
     assert.equal(fs.existsSync(path.join(there.repo, 'evil.txt')), false);
     // A compaction and another session take nothing from it: the mission is in the journal.
-    const compacted = await pi.ask({ type: 'compact' });
-    assert.equal(typeof compacted.success, 'boolean');
+    const before = pi.requests('setWidget').length;
+    assert.equal((await pi.ask({ type: 'compact' })).success, true);
+    await until(() => pi.requests('setWidget').length > before, 'the widget after the compaction');
+    assert.match(pi.widget().join('\n'), /^S1 /m);
     const drawn = pi.requests('setWidget').length;
     assert.equal((await pi.ask({ type: 'new_session' })).success, true);
     await until(() => pi.requests('setWidget').length > drawn && pi.widget().length > 0, 'the widget in the new session');

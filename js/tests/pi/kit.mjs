@@ -37,7 +37,11 @@ export function place(url, files = PROJECT) {
   const env = environment('pi', path.join(folder, 'home'), url, pi);
   if (process.env.ENDSTATE_PI_NODE) env.PATH = `${path.dirname(process.env.ENDSTATE_PI_NODE)}:${env.PATH}`;
   const settings = path.join(env.PI_CODING_AGENT_DIR, 'settings.json');
-  fs.writeFileSync(settings, JSON.stringify({ ...JSON.parse(fs.readFileSync(settings, 'utf8')), packages: [stage] }));
+  fs.writeFileSync(settings, JSON.stringify({
+    ...JSON.parse(fs.readFileSync(settings, 'utf8')), packages: [stage],
+    // Small enough that a short conversation can be compacted.
+    compaction: { keepRecentTokens: 1, reserveTokens: 100 },
+  }));
   for (const [name, text] of Object.entries(files)) {
     fs.mkdirSync(path.dirname(path.join(repo, name)), { recursive: true });
     fs.writeFileSync(path.join(repo, name), text);
