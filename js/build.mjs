@@ -91,7 +91,7 @@ function wrap(generated) {
   for (const word of [/^\s*export\b/m, /^\s*import\b/m, /import\.meta/]) {
     if (word.test(body)) throw new Error(`the glue has an unforeseen ${word}`);
   }
-  for (const name of ['Engine', 'Replayer', 'AgentBridge', 'start', 'step', 'replay', 'schemas', 'checkReport', 'readDocument', 'checkFile']) {
+  for (const name of ['Engine', 'Replayer', 'AgentBridge', 'McpServer', 'start', 'step', 'replay', 'schemas', 'checkReport', 'readDocument', 'checkFile']) {
     if (!names.includes(name)) throw new Error(`the glue lacks ${name}`);
   }
   if (!/^function initSync\(/m.test(body)) throw new Error('the glue lacks initSync');
@@ -109,7 +109,7 @@ const ENTRIES = [
   { source: 'pi/index.ts', out: 'pi', formats: ['esm'], types: true },
 ];
 
-const NAMES = ['start', 'step', 'checkReport', 'readDocument', 'checkFile', 'checkedFiles', 'replay', 'schemas', 'version', 'rules', 'Engine', 'Replayer', 'AgentBridge'];
+const NAMES = ['start', 'step', 'checkReport', 'readDocument', 'checkFile', 'checkedFiles', 'replay', 'schemas', 'version', 'rules', 'Engine', 'Replayer', 'AgentBridge', 'McpServer'];
 
 // The commit this is built from, for `version()`; nothing where there is no git.
 function commit() {

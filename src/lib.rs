@@ -47,6 +47,7 @@ mod admit;
 pub mod agents;
 pub mod engine;
 pub mod journal;
+pub mod mcp;
 pub mod plan;
 pub mod protocols;
 pub mod schema;

@@ -16,6 +16,7 @@
 use crate::agents::Bridge;
 use crate::engine::{self, Applied, Decided};
 use crate::journal::{Divergence, Entry, Header, Position, Replayer as Lines, split};
+use crate::mcp;
 use crate::plan::yaml;
 use crate::protocols::{self, completion, iteration, promise};
 use crate::schema;
@@ -564,6 +565,15 @@ impl AgentBridge {
         self.with(|bridge| bridge.overhear(&piece))
     }
 
+    /// So many milliseconds have gone by since the start.
+    ///
+    /// # Errors
+    /// `wrong_type` for what is no number.
+    pub fn waited(&self, ms: &JsValue) -> Answer {
+        let ms = moment(ms, "ms").map_err(thrown)?;
+        self.with(|bridge| bridge.waited(ms))
+    }
+
     /// The agent has left, with this status if it left by itself.
     ///
     /// # Errors
@@ -580,6 +590,75 @@ impl AgentBridge {
         let mut bridge = self.bridge.try_borrow_mut().map_err(|_| thrown(busy()))?;
         let answer = work(&mut bridge);
         object(&answer)
+    }
+}
+
+/// One session of an agent that hosts roles; see [`mcp`].
+#[wasm_bindgen]
+#[derive(Debug)]
+pub struct McpServer {
+    server: RefCell<mcp::Server>,
+}
+
+#[wasm_bindgen]
+impl McpServer {
+    /// A session that has not begun. `policy` is `{wait_seconds, answers, only_look}`, or nothing.
+    ///
+    /// # Errors
+    /// The exact fault of the policy.
+    #[wasm_bindgen(constructor)]
+    pub fn new(policy: &JsValue) -> Answer<McpServer> {
+        let read = || match policy.is_undefined() || policy.is_null() {
+            true => Ok(mcp::Policy::default()),
+            false => json::decode(&text(policy, "policy")?),
+        };
+        let policy = read().map_err(thrown)?;
+        Ok(McpServer { server: RefCell::new(mcp::Server::new(policy)) })
+    }
+
+    /// Tells the server something (see [`mcp::In`]) beside a mission; answers with what it wants.
+    ///
+    /// # Errors
+    /// The exact fault of the arguments. What a client says is never one.
+    pub fn hear(&self, engine: &Engine, what: &JsValue, now: &JsValue, driven: &JsValue) -> Answer {
+        let held = engine.held.try_borrow().map_err(|_| thrown(busy()))?;
+        let driven = driven.as_bool().unwrap_or_default();
+        self.told(what, now, |now| {
+            let engine = Ok(held.engine()?);
+            Ok(mcp::Scene { engine, driven, now })
+        })
+    }
+
+    /// As [`McpServer::hear`], where no mission can be read, and why.
+    ///
+    /// # Errors
+    /// As there.
+    #[wasm_bindgen(js_name = hearAlone)]
+    pub fn hear_alone(&self, why: &JsValue, what: &JsValue, now: &JsValue) -> Answer {
+        let why = text(why, "why").map_err(thrown)?;
+        let scene = |now| Ok(mcp::Scene { engine: Err(why.as_str()), driven: false, now });
+        self.told(what, now, scene)
+    }
+
+    /// Whether somebody waits to be told that the mission moved.
+    ///
+    /// # Errors
+    /// None that a caller can cause.
+    pub fn waits(&self) -> Answer<bool> {
+        self.server.try_borrow().map(|server| server.waits()).map_err(|_| thrown(busy()))
+    }
+
+    fn told<'a>(
+        &self,
+        what: &JsValue,
+        now: &JsValue,
+        scene: impl FnOnce(Millis) -> Result<mcp::Scene<'a>, Error>,
+    ) -> Answer {
+        let read = || Ok((json::decode::<mcp::In>(&text(what, "in")?)?, moment(now, "now")?));
+        let (what, now) = read().map_err(thrown)?;
+        let scene = scene(now).map_err(thrown)?;
+        let mut server = self.server.try_borrow_mut().map_err(|_| thrown(busy()))?;
+        object(&server.hear(what, scene))
     }
 }
 
@@ -622,7 +701,7 @@ fn bytes(value: &JsValue, name: &str) -> Result<Vec<u8>, Error> {
     Ok(bytes)
 }
 
-/// A time: a whole number of milliseconds that fits. A status of a process is read in the same way.
+/// A time: a whole number of milliseconds that fits.
 #[allow(clippy::float_arithmetic, clippy::cast_possible_truncation, clippy::cast_sign_loss)]
 fn moment(value: &JsValue, name: &str) -> Result<Millis, Error> {
     let Some(number) = value.as_f64() else {

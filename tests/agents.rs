@@ -192,6 +192,18 @@ fn what_a_session_used_before_is_not_counted_twice() {
 }
 
 #[test]
+fn an_agent_that_opens_no_conversation_is_given_up() {
+    let mut silent = bridge("acp:agent", None);
+    assert_eq!(silent.waited(119_999).then, AgentNext::Listen);
+    assert_eq!(silent.waited(120_000).then, AgentNext::Stop);
+    assert!(silent.end(None).complaint.contains("it opened no session in 120 s"));
+    let mut open = bridge("acp:agent", None);
+    open.hear(&transcript("acp-good"));
+    assert_eq!(open.waited(u64::MAX).then, AgentNext::Listen);
+    assert_eq!(bridge("pi", None).waited(u64::MAX).then, AgentNext::Listen);
+}
+
+#[test]
 fn a_retry_that_succeeds_is_a_success() {
     let played = play(bridge("pi", None), &transcript("pi-retried"), 5, Some(0));
     assert_eq!((played.report.as_str(), played.ending.status), ("All done.\n", 0));

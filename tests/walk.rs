@@ -126,7 +126,7 @@ fn budgets() -> Reached {
 }
 
 /// Refused codes that no event of this protocol makes, and who makes them.
-const ELSEWHERE: [(Code, &str); 15] = [
+const ELSEWHERE: [(Code, &str); 16] = [
     (Code::OtherRules, "reading a snapshot or journal of another engine"),
     (Code::DependencyUnknown, "for plan documents: here, words that name no slice are reasons"),
     (Code::StopScriptChanged, "for hosts and checks of files: here it is a question"),
@@ -142,6 +142,7 @@ const ELSEWHERE: [(Code, &str); 15] = [
     (Code::Overlooked, "the lenient reader of foreign directories, as a note"),
     (Code::CeilingReached, "the iteration protocol: tests/walk_iteration.rs"),
     (Code::NotShown, "the iteration protocol: tests/walk_iteration.rs"),
+    (Code::TaskStopped, "the promise protocol: tests/promise_tales"),
 ];
 
 #[test]

@@ -83,6 +83,8 @@ export class Driver {
   readonly #observers = new Set<Observer>();
   readonly #facts = new Facts();
   readonly #live = new Map<string, Live>();
+  /** Started runs without a process: they wait for their report, whoever drives. */
+  readonly #hosted = new Set<string>();
   readonly #asking = new Map<string, AbortController>();
   readonly #timers = new Map<string, number>();
   /** Effects that are to be performed, in order. */
@@ -132,7 +134,9 @@ export class Driver {
       driver.#reports = opened.reports;
       await driver.#forgetTaken(opened.last);
       if (hold.tookOver) driver.#reports.unshift({ type: 'took_over' });
-      if (hold.tookOver || opened.torn > 0 || opened.engine.outbox().waiting.some((one) => one.live)) {
+      const live = opened.engine.outbox().waiting.filter((one) => one.live);
+      for (const { id } of live) if ((await host.earlier(id)).found === 'hosted') driver.#hosted.add(id);
+      if (hold.tookOver || opened.torn > 0 || live.some((one) => !driver.#hosted.has(one.id))) {
         await host.endLeftovers();
         await driver.#tellOfEarlierStarts();
         await driver.#recovered('restart', 'the driver before this one did not end by itself');
@@ -233,7 +237,7 @@ export class Driver {
         case 'ask_user':
           return this.#asking.has(one.id);
         case 'spawn_role':
-          return !this.#options.holdRoles || one.live;
+          return !this.#options.holdRoles || (one.live && !this.#hosted.has(one.id));
         case 'set_timer':
           return goesOn;
         default:
@@ -259,6 +263,8 @@ export class Driver {
       const outstanding = await this.ask((engine) => engine.find(id));
       if (outstanding === undefined || this.#live.has(id)) continue;
       const role = outstanding.effect.order.type === 'spawn_role';
+      // One that performs roles gives up what an agent of the user's played, and sends the role again.
+      if (this.#options.holdRoles && this.#hosted.has(id)) continue;
       if (outstanding.delivery.phase === 'started') {
         this.#alongside(id, role, async () => void (await this.#takeUpEarlier(id, role, true)));
         continue;
@@ -571,7 +577,7 @@ export class Driver {
   async #tellOfEarlierStarts(): Promise<void> {
     const { waiting } = await this.ask((engine) => engine.outbox());
     for (const { id, order, live } of waiting) {
-      if (order !== 'spawn_role' || live || (await this.#host.earlier(id)).found === 'nothing') continue;
+      if (order !== 'spawn_role' || live || ['nothing', 'hosted'].includes((await this.#host.earlier(id)).found)) continue;
       await this.#apply({ type: 'run_started', data: { effect: id, session: null } });
     }
   }

@@ -67,7 +67,9 @@ export type Earlier =
   /** It finished; this is its fact. */
   | { found: 'finished'; fact: Fact }
   /** It left no result; what was left of it has been ended. */
-  | { found: 'lost' };
+  | { found: 'lost' }
+  /** An agent of the user's plays it: there is no process, and it waits for its report. */
+  | { found: 'hosted' };
 
 /** A canonical file with the content it must have. */
 export interface Wanted {

@@ -151,6 +151,46 @@ export declare class Engine {
   free(): void;
 }
 
+/** What an {@link McpServer} may do. */
+export interface McpPolicy {
+  /** How long `next` waits where the call does not say, in seconds. */
+  wait_seconds: number;
+  /** Whether the agent may pass on what the user answered. */
+  answers: boolean;
+  /** The agent is itself a run of a mission: it may look, and nothing else. */
+  only_look: boolean;
+}
+
+/** What a host tells an {@link McpServer}. */
+export type McpIn =
+  | { in: 'line'; text: string }
+  | { in: 'tick' }
+  | { in: 'done'; ticket: number; answer: string }
+  | { in: 'refused'; ticket: number; error: ErrorData };
+
+/** What only a host can do for an {@link McpServer}. */
+export type McpErrand =
+  | { errand: 'report'; run: string; text: string }
+  | { errand: 'answer'; question: string; answer: Answer }
+  | { errand: 'command'; command: Command }
+  | { errand: 'history' };
+
+/** What an {@link McpServer} wants: a line sent, or an errand run and answered by its ticket. */
+export type McpOut =
+  | { out: 'line'; text: string }
+  | { out: 'errand'; ticket: number; errand: McpErrand };
+
+/** The mission as a server of the Model Context Protocol, without input or output. */
+export declare class McpServer {
+  constructor(policy?: Json<McpPolicy>);
+  /** Tells the server something; answers with what it wants. Nothing a client says makes it throw. */
+  hear(what: Json<McpIn>, scene: { engine?: Engine; why?: string; now: number; driven?: boolean }): McpOut[];
+  /** Whether somebody waits to be told that the mission moved. */
+  waits(): boolean;
+  /** Gives the memory back at once. May be called twice. */
+  free(): void;
+}
+
 /** A journal that is replayed in pieces of any size. */
 export declare class Replayer {
   constructor();
@@ -171,6 +211,8 @@ export declare class AgentBridge {
   hear(piece: Uint8Array): AgentTurn;
   /** Takes a piece of its standard error; answers with what is passed on. */
   overhear(piece: Uint8Array): string;
+  /** So many milliseconds have gone by since the start; an agent that opens no conversation is given up. */
+  waited(ms: number): AgentTurn;
   /** The agent has left, with this exit status if it left by itself. */
   end(status?: number | null): AgentEnding;
   /** Gives the memory back at once. May be called twice. */

@@ -74,6 +74,9 @@ export function makeSurface(makeGlue, getModule, build) {
     return new Uint8Array(own('buffer'), own('byteOffset'), own('byteLength'));
   }
 
+  // How one handle of ours reaches into another; nobody else has it.
+  const WITH = Symbol('with');
+
   class Engine {
     #inner;
     #born;
@@ -109,6 +112,7 @@ export function makeSurface(makeGlue, getModule, build) {
       return guarded(() => work(this.#inner));
     }
 
+    [WITH](work) { return this.#with(work); }
     started() { return this.#with((e) => e.started()) ?? undefined; }
     apply(event) {
       const text = asText(event, 'event');
@@ -193,7 +197,40 @@ export function makeSurface(makeGlue, getModule, build) {
       const bytes = asBytes(piece);
       return this.#with((b) => b.overhear(bytes));
     }
+    waited(ms) { return this.#with((b) => b.waited(ms)); }
     end(status) { return this.#with((b) => b.end(status)); }
+    free() {
+      const inner = this.#inner;
+      this.#inner = undefined;
+      if (inner !== undefined && instance !== undefined && this.#born === generation) inner.free();
+    }
+  }
+
+  class McpServer {
+    #inner;
+    #born;
+
+    constructor(policy) {
+      const text = asText(policy, 'policy');
+      this.#inner = guarded((g) => new g.McpServer(text));
+      this.#born = generation;
+    }
+
+    #with(work) {
+      if (this.#inner === undefined) throw new TypeError('this server was freed');
+      if (instance === undefined || this.#born !== generation) {
+        throw lost('this server was lost to a trap: begin again');
+      }
+      return guarded(() => work(this.#inner));
+    }
+
+    hear(what, { engine, why = 'no mission', now, driven = false }) {
+      const text = asText(what, 'in');
+      if (engine === undefined) return this.#with((s) => s.hearAlone(why, text, now));
+      if (!(engine instanceof Engine)) throw new TypeError('expected an Engine, or none');
+      return engine[WITH]((e) => this.#with((s) => s.hear(e, text, now, driven)));
+    }
+    waits() { return this.#with((s) => s.waits()); }
     free() {
       const inner = this.#inner;
       this.#inner = undefined;
@@ -243,5 +280,6 @@ export function makeSurface(makeGlue, getModule, build) {
     Engine,
     Replayer,
     AgentBridge,
+    McpServer,
   };
 }

@@ -94,10 +94,10 @@ async function mission(agent, { face, files, args, script, status = 200 }) {
 
 const HANGS = [{ do: [{ bash: 'echo begun > .agent/begun; sleep 601' }], say: 'never' }];
 
-/** Waits for something to become true, at most a minute. */
+/** Waits for something to become true, at most three minutes: machines may be busy. */
 async function until(holds) {
   for (const began = Date.now(); !holds(); ) {
-    assert.ok(Date.now() - began < 60_000, 'waited a minute');
+    assert.ok(Date.now() - began < 180_000, 'waited three minutes');
     await new Promise((go) => setTimeout(go, 50));
   }
 }
@@ -142,19 +142,18 @@ describe('each agent', () => {
       const honest = promise();
       const tries = (heard) => {
         if (!heard.prompt.includes('promise-coach')) return honest(heard);
-        if (heard.results.length === 0) return { write: { path: path.join(repoOf(heard), 'evil.txt'), text: 'x' } };
+        if (heard.results.length === 0) return { write: { path: path.join(there.repo, 'evil.txt'), text: 'x' } };
         return honest({ ...heard, results: heard.results.slice(1) });
       };
-      const repoOf = (heard) => (heard.prompt, current.repo);
       const model = await serve({ script: tries });
-      const current = place(agent, PROMISE, model.url);
-      const ran = await run(current, ['run', ...ONE_TASK, '--agent', face]);
+      const there = place(agent, PROMISE, model.url);
+      const ran = await run(there, ['run', ...ONE_TASK, '--agent', face]);
       await model.close();
       assert.equal(ran.status, 0, ran.words);
       const tried = model.requests.filter(({ answer }) => JSON.stringify(answer?.calls ?? []).includes('evil.txt'));
       assert.equal(tried.length, 1);
-      assert.equal(fs.existsSync(path.join(current.repo, 'evil.txt')), false);
-      assert.equal(current.git('status', '--porcelain'), '');
+      assert.equal(fs.existsSync(path.join(there.repo, 'evil.txt')), false);
+      assert.equal(there.git('status', '--porcelain'), '');
     });
 
     test(`${face}: a report that cannot be read is mended`, { skip: skipped(agent) }, async () => {

@@ -1,13 +1,14 @@
 #!/usr/bin/env node
 // The command line of the npm package. The whole command line is the Rust program; here is what somebody needs
 // who only has Node: drive a mission, look at it, answer and command it.
+// Beside that the role program that hosts start.
 import * as fs from 'node:fs';
 import * as path from 'node:path';
 import {
   answerMission, checkedFiles, checkFile, commandMission, createMission, isEngineError, openMission, peekMission,
   printable, Replayer, schemas, StopFlag, version,
 } from '../index.node.mjs';
-import { nodeHost, parseAgent, playScenario, terminal } from '../node.mjs';
+import { nodeHost, parseAgent, playScenario, serveMcp, terminal } from '../node.mjs';
 
 const HELP = `endstate ${version()}
 
@@ -17,6 +18,8 @@ Usage:
   endstate status | why              where the mission stands, and why
   endstate answer [ID] WORDS         answer an open question
   endstate pause | resume | kill | stop [drain|wait|kill]
+  endstate mcp                       serve the mission to an agent of yours; the Rust program drives
+                                     it: endstate run --agent AGENT --hosted ROLE
   endstate check --level files       check the canonical files, each by itself
   endstate replay JOURNAL [--json]   decide every event of a journal again
   endstate schema --out DIR          write the JSON Schemas, one file each
@@ -214,6 +217,16 @@ function check(args) {
   return faults === 0 ? 0 : 13;
 }
 
+// Inside of a run of the mission an agent may look, and nothing else.
+async function mcp(args) {
+  const { words, named } = options(args, ['--wait'], ['--no-answers']);
+  const wait = Number(named.wait ?? 45);
+  if (words.length > 0 || !Number.isInteger(wait) || wait < 0 || wait > 600) throw new Usage('mcp takes --wait 0..600 and --no-answers');
+  const policy = { wait_seconds: wait, answers: !named['no-answers'], only_look: Boolean(process.env.ENDSTATE_RUN) };
+  await serveMcp({ root: process.cwd(), policy });
+  return 0;
+}
+
 function roleScript(args) {
   if (args.length !== 1) throw new Usage('role-script takes one FILE');
   return playScenario(args[0]);
@@ -250,6 +263,7 @@ async function main(args) {
       case 'run': return await run(rest);
       case 'status': case 'why': case 'answer': case 'pause': case 'resume': case 'kill': case 'stop':
         return await mission(command, rest);
+      case 'mcp': return await mcp(rest);
       case 'check': return check(rest);
       case 'role-script': return await roleScript(rest);
       case 'replay': return replay(rest);

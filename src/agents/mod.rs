@@ -42,6 +42,8 @@ use serde_json::{Value, json};
 
 /// The most bytes of lines that are no JSON before the agent is ended.
 const MOST_GARBAGE: usize = 16 * 1024 * 1024;
+/// How long an agent may take to open a conversation, in milliseconds.
+const MOST_HELLO: u64 = 120_000;
 /// The most characters of such a line that are passed on.
 const MOST_WORDS: usize = 2_000;
 
@@ -186,6 +188,19 @@ impl Bridge {
             self.line(&line, &mut turn);
         }
         self.tell(&mut turn);
+        turn
+    }
+
+    /// So many milliseconds have gone by since the start. An agent that has not opened a conversation by
+    /// now never will.
+    pub fn waited(&mut self, ms: u64) -> AgentTurn {
+        let mut turn = AgentTurn::default();
+        let open = self.name.kind != Kind::Acp || self.heard.session.is_some();
+        if !open && ms >= MOST_HELLO && !self.stopped {
+            self.heard.fail(&format!("it opened no session in {} s", MOST_HELLO / 1_000));
+            self.stopped = true;
+            turn.then = AgentNext::Stop;
+        }
         turn
     }
 

@@ -14,6 +14,7 @@ mod drive;
 mod exit;
 mod init;
 mod inspect;
+mod mcp;
 mod out;
 mod screen;
 mod send;
@@ -168,6 +169,18 @@ enum What {
     /// The mission as nodes and edges for any front end, as JSON.
     #[command(after_help = "Example:\n  endstate view")]
     View,
+    /// Serve the mission to an agent of yours over the Model Context Protocol, so that it plays the
+    /// roles that claim; drives the mission, too, if it is given an agent for the others.
+    #[command(
+        after_help = "Examples:\n  endstate mcp --agent 'exec:my-agent --print'\n  endstate mcp --hosted implementer\n\nSee docs/hosted.md for Claude Code, codex and opencode."
+    )]
+    Mcp(mcp::Mcp),
+    /// Answer the hooks of an agent's host.
+    #[command(
+        subcommand,
+        after_help = "Examples:\n  endstate hook stop < hook-input.json\n  endstate hook check"
+    )]
+    Hook(mcp::Hook),
     /// Completions for a shell.
     #[command(
         after_help = "Example:\n  endstate completions bash > ~/.local/share/bash-completion/completions/endstate"
@@ -295,6 +308,8 @@ fn act(line: Line) -> Result<Exit, Fault> {
         What::Replay { file } => inspect::replay(place.out, &line.directory.join(file)),
         What::Schema { out } => inspect::schema(place.out, &line.directory.join(out)),
         What::View => inspect::view(&place),
+        What::Mcp(mcp) => mcp::mcp(&place, &mcp),
+        What::Hook(hook) => mcp::hook(&place, &hook),
         What::Completions { shell } => {
             let mut command = Line::command();
             clap_complete::generate(shell, &mut command, "endstate", &mut std::io::stdout());

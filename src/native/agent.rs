@@ -300,7 +300,10 @@ pub fn ended(
         let words = String::from_utf8_lossy(&stderr[stderr.len().saturating_sub(4_000)..]);
         let words = super::redact::printable(words.trim());
         let from = words.char_indices().rev().nth(1_500).map_or(0, |(at, _)| at);
-        words[from..].to_owned()
+        match words[from..].is_empty() {
+            true => String::new(),
+            false => format!("; {}", &words[from..]),
+        }
     };
     let fault = |outcome, code, expected: &str, got: String| {
         (outcome, Some(problem(code, format!("run {run}"), expected, &got)))
@@ -310,18 +313,18 @@ pub fn ended(
             RunOutcome::Failed,
             Code::RunSilent,
             "a report",
-            format!("nothing; {}", last_words()),
+            format!("nothing{}", last_words()),
         ),
         End::Exited(0) => (said.outcome.unwrap_or(RunOutcome::Success), None),
         End::Exited(status) => {
-            let got = format!("status {status}; {}", last_words());
+            let got = format!("status {status}{}", last_words());
             let exhausted =
                 said.turns_exhausted == Some(true) || said.context_exhausted == Some(true);
             let code = if exhausted { Code::RunExhausted } else { Code::RunFailed };
             fault(RunOutcome::Failed, code, "exit status 0", got)
         }
         End::Signalled(signal) => {
-            let got = format!("ended by signal {signal}; {}", last_words());
+            let got = format!("ended by signal {signal}{}", last_words());
             fault(RunOutcome::Lost, Code::RunLost, "to end by itself", got)
         }
         End::Stopped => {

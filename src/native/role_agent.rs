@@ -36,7 +36,7 @@ const MOST_PIECES: usize = 64;
 /// arguments in `name`.
 ///
 /// # Errors
-/// As [`Name::parse`]; `io` if the prompt cannot be read.
+/// As [`crate::agents::Name::parse`]; `io` if the prompt cannot be read.
 pub fn of_process(name: &str, extra: &[String]) -> HostResult<AgentRequest> {
     let of =
         |name: &str| std::env::var(format!("ENDSTATE_{name}")).ok().filter(|it| !it.is_empty());
@@ -188,6 +188,7 @@ fn follow(
     mut mouth: Option<Sender<String>>,
     heard: &Receiver<Piece>,
 ) -> HostResult<Option<i32>> {
+    let began = Instant::now();
     let mut deadline: Option<Instant> = None;
     let mut left: Option<(Option<i32>, Instant)> = None;
     loop {
@@ -206,7 +207,13 @@ fn follow(
                 }
                 false
             }
-            Err(RecvTimeoutError::Timeout) => false,
+            Err(RecvTimeoutError::Timeout) => {
+                let waited = u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX);
+                if bridge.waited(waited).then == AgentNext::Stop {
+                    deadline = Some(Instant::now());
+                }
+                false
+            }
             Err(RecvTimeoutError::Disconnected) => true,
         };
         if let Some((status, since)) = left {

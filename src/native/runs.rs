@@ -32,8 +32,9 @@ const PROGRESS_EVERY: Duration = Duration::from_secs(1);
 const HEARTBEAT_EVERY: Duration = Duration::from_secs(60);
 /// How long the start of a run waits for its first line, which may name its session.
 const SESSION_WAIT: Duration = Duration::from_millis(500);
-/// The same for a real agent: it always has a session, and takes seconds to say which.
-const AGENT_WAIT: Duration = Duration::from_secs(30);
+/// The same for a real agent: it always has a session, and takes seconds to say which, on a busy machine
+/// many.
+const AGENT_WAIT: Duration = Duration::from_secs(120);
 /// The most output of a command that is kept on disk; a command that says more is ended.
 const MOST_COMMAND_OUTPUT: u64 = 256 * 1024 * 1024;
 /// The most output of a command that goes into its fact.

@@ -169,6 +169,8 @@ pub(crate) trait Protocol {
     fn decide(&self, head: &Head) -> (&'static str, Vec<Intent>);
     /// The protocol's invariants: over what the event touched, or over everything.
     fn check(&self, head: &Head, everything: bool) -> Result<()>;
+    /// The roles that only claim: those an agent may play that is not to judge.
+    fn claimants(&self) -> &'static [&'static str];
     /// The mission in words.
     fn mission(&self) -> &str;
     /// Whether and why the mission goes on.

@@ -386,9 +386,9 @@ const ASIDE: [&str; 19] = [
 ];
 
 fn key(mut snapshot: Value, node: &Node, counted: Option<Counter>) -> u64 {
-    let budget = &mut snapshot["head"]["budget"];
-    let account = counted.map(|counter| budget[counter.as_str()].clone());
-    *budget = account.unwrap_or_default();
+    // However much was granted: what is far from its end is the same state.
+    let left = counted.map(|counter| node.engine.snapshot().head.budget.left(counter).min(8));
+    snapshot["head"]["budget"] = left.into();
     strip(&mut snapshot);
     let mut known = BTreeSet::new();
     visit(&mut snapshot, &mut |one| {

@@ -38,10 +38,22 @@ export function scriptAgent(file: string): ProcessAgent {
   };
 }
 
-/** Reads `exec:COMMAND` (split as a shell would, and never given to one) or `script:FILE`. */
+/** The agents behind the role program; see `docs/agents.md`. */
+const REAL = ['acp', 'pi', 'claude', 'codex', 'opencode'];
+
+/** A real agent by its name, with arguments of its own behind a colon: this package's command `role-agent NAME`. */
+export function realAgent(name: string): ProcessAgent {
+  return { name, namesSession: true, command: () => ({ argv: [process.execPath, ownProgram(), 'role-agent', name] }) };
+}
+
+/**
+ * Reads `exec:COMMAND` (split as a shell would, and never given to one), `script:FILE`, or the name of a real
+ * agent: `pi`, `claude`, `codex`, `opencode`, `acp:COMMAND`.
+ */
 export function parseAgent(text: string): ProcessAgent {
-  const bad = (got: string): HostError => new HostError('usage', 'agent', 'exec:COMMAND or script:FILE', got);
+  const bad = (got: string): HostError => new HostError('usage', 'agent', 'exec:COMMAND, script:FILE, acp:COMMAND, pi, claude, codex or opencode', got);
   const [, kind, rest = ''] = /^(\w+):([^]*)$/.exec(text) ?? [];
+  if (REAL.includes(kind ?? text)) return realAgent(text);
   if (kind === 'script' && rest !== '') return scriptAgent(rest);
   if (kind !== 'exec') throw bad(text);
   const argv = splitWords(rest);

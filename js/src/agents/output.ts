@@ -131,7 +131,9 @@ export function ended(run: string, end: End, stdout: Uint8Array, stderr: Uint8Ar
   Object.assign(said, reportOf(stderr).said);
   const silent = text.trim() === '';
   const words = printable(new TextDecoder().decode(stderr.slice(-4_000)).trim());
-  const { outcome, problem: found } = judged(run, end, silent, lastOf(words, 1_500), limits);
+  const tail = lastOf(words, 1_500);
+  const exhausted = said.turns_exhausted === true || said.context_exhausted === true;
+  const { outcome, problem: found } = judged(run, end, silent, exhausted, tail === '' ? '' : `; ${tail}`, limits);
   const usage: Usage = {
     turns: said.turns ?? 0,
     duration_ms: duration,
@@ -145,18 +147,19 @@ export function ended(run: string, end: End, stdout: Uint8Array, stderr: Uint8Ar
   return { effect: run, outcome: found === null ? (said.outcome ?? outcome) : outcome, report, problem: found, usage };
 }
 
-function judged(run: string, end: End, silent: boolean, lastWords: string, limits: Limits): { outcome: RunOutcome; problem: Diagnostic | null } {
+function judged(run: string, end: End, silent: boolean, exhausted: boolean, lastWords: string, limits: Limits): { outcome: RunOutcome; problem: Diagnostic | null } {
   const at = `run ${run}`;
   switch (end.how) {
     case 'exited':
       if (end.status !== 0) {
-        return { outcome: 'failed', problem: problem('run_failed', at, 'exit status 0', `status ${end.status}; ${lastWords}`) };
+        const code = exhausted ? 'run_exhausted' : 'run_failed';
+        return { outcome: 'failed', problem: problem(code, at, 'exit status 0', `status ${end.status}${lastWords}`) };
       }
       return silent
-        ? { outcome: 'failed', problem: problem('run_silent', at, 'a report', `nothing; ${lastWords}`) }
+        ? { outcome: 'failed', problem: problem('run_silent', at, 'a report', `nothing${lastWords}`) }
         : { outcome: 'success', problem: null };
     case 'signalled':
-      return { outcome: 'lost', problem: problem('run_lost', at, 'to end by itself', `ended by signal ${end.signal}; ${lastWords}`) };
+      return { outcome: 'lost', problem: problem('run_lost', at, 'to end by itself', `ended by signal ${end.signal}${lastWords}`) };
     case 'stopped':
       return { outcome: 'lost', problem: problem('run_lost', at, 'to end by itself', 'stopped') };
     case 'timed_out':

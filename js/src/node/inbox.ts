@@ -15,15 +15,18 @@ const MOST_BYTES = 4 * 1024 * 1024;
 /** How many files one look takes, so that a flood cannot keep the driver from its work. */
 const MOST_FILES = 64;
 
+/** What a letter says: a fact of the user, or the report of a run that an agent was given. */
+export type Says = { fact: Fact } | { report: { run: string; text: string } };
+
 /** Leaves a letter for the driver; answers with the name of its file. */
-export function send(directory: string, id: string, fact: Fact): string {
+export function send(directory: string, id: string, says: Says): string {
   if (!/^[0-9A-Za-z_-][0-9A-Za-z_.-]{0,127}$/.test(id)) {
     throw new HostError('usage', 'id', 'letters, digits, `-`, `_` and `.`', id);
   }
   const name = path.join(directory, `${id}.json`);
   if (fs.existsSync(name)) throw HostError.io('create', name, new Error('it is there already'));
   try {
-    replace(name, directory, Buffer.from(JSON.stringify({ id, fact })));
+    replace(name, directory, Buffer.from(JSON.stringify({ id, ...says })));
   } catch (error) {
     throw HostError.io('write', name, error);
   }

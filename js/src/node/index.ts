@@ -8,30 +8,26 @@ import type {
 } from 'endstate-core';
 import { execFileSync } from 'node:child_process';
 import * as fs from 'node:fs';
-import * as path from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { commitFiles } from './commit.js';
 import { appendHistory, documents, writeFile } from './files.js';
 import { Git } from './git.js';
-import * as inbox from './inbox.js';
-import { Lock } from './lock.js';
+import { post } from './post.js';
 import { Places } from './places.js';
 import { Redactor } from './redact.js';
 import { Runs } from './runs.js';
 import { begun, DiskHold, DiskRecords } from './store.js';
 
-export { execAgent, parseAgent, scriptAgent } from '../agents/exec.js';
+export { execAgent, parseAgent, realAgent, scriptAgent } from '../agents/exec.js';
 export { splitWords } from '../agents/words.js';
 export { completionConfig, iterationConfig, promiseConfig } from './config.js';
 export { docsSurfaces, testCommands } from './detect.js';
+export { serveMcp } from './mcp.js';
+export type { ServeMcpOptions } from './mcp.js';
 export { ownProgram } from './own.js';
 export { findProgram } from './process.js';
 export { Redactor } from './redact.js';
 export { playScenario } from './script.js';
 export { terminal } from './terminal.js';
-
-/** How long a live driver has to take a letter, in milliseconds. */
-const PATIENCE = 10_000;
 
 /** What a Node host is made of. */
 export interface NodeHostOptions {
@@ -113,23 +109,8 @@ class NodeHost implements Host {
     return new DiskRecords(this.#places);
   }
 
-  async send(fact: Fact): Promise<void> {
-    const id = `${String(BigInt(Date.now()) * 1_000_000n).padStart(20, '0')}-${process.pid}-${(letters += 1)}`;
-    const file = inbox.send(this.#places.inbox, id, fact);
-    const began = performance.now();
-    while (fs.existsSync(file)) {
-      const holder = Lock.heldBy(this.#places.lock);
-      if (holder === undefined || performance.now() - began > PATIENCE) {
-        const who = holder === undefined ? 'the driver' : `process ${holder.pid}`;
-        throw new HostError('locked', file, `${who} to take the command within 10 s`, 'it lies in the inbox for the next driver');
-      }
-      await sleep(20);
-    }
-    const note = path.join(this.#places.inbox, 'refused', `${id}.json.why`);
-    if (!fs.existsSync(note)) return;
-    const why = fs.readFileSync(note, 'utf8').trim();
-    const code = (/^\w+(?=:)/.exec(why)?.[0] ?? 'host_failed') as HostError['code'];
-    throw new HostError(code, 'command', 'one that the mission takes now', why);
+  send(fact: Fact): Promise<void> {
+    return post(this.#places, { fact });
   }
 
   async writeFile(order: WriteFile, content: string): Promise<Outcome> {
@@ -178,5 +159,3 @@ class NodeHost implements Host {
     this.#options.notify?.(notice);
   }
 }
-
-let letters = 0;

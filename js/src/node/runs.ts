@@ -51,7 +51,7 @@ export class Runs {
     try {
       text = fs.readFileSync(path.join(folder, 'record.json'), 'utf8');
     } catch (error) {
-      if (isCode(error, 'ENOENT')) return { found: 'nothing' };
+      if (isCode(error, 'ENOENT')) return { found: fs.existsSync(path.join(folder, 'hosted.json')) ? 'hosted' : 'nothing' };
       throw HostError.io('read', folder, error);
     }
     const fact = readJson<Fact>(path.join(folder, 'result.json'));

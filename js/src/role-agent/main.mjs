@@ -103,7 +103,14 @@ function followed(bridge, child, launch) {
       child.kill('SIGTERM');
       within(GRACE, () => child.kill('SIGKILL'));
     };
-    child.once('error', fail);
+    const began = Date.now();
+    const watch = setInterval(() => {
+      if (bridge.waited(Date.now() - began).then === 'stop' && !ended) end();
+    }, 1_000);
+    child.once('error', (error) => {
+      clearInterval(watch);
+      fail(error);
+    });
     // An agent that does not listen any more says in its own way how it came out.
     child.stdin.on('error', () => {});
     child.stdin.write(launch.input);
@@ -122,6 +129,7 @@ function followed(bridge, child, launch) {
     child.stderr.on('data', (piece) => put(2, bridge.overhear(piece)));
     const finish = (status) => {
       clearTimeout(timer);
+      clearInterval(watch);
       child.stdin.destroy();
       child.stdout.destroy();
       child.stderr.destroy();

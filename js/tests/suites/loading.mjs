@@ -11,7 +11,7 @@ import { Worker } from 'node:worker_threads';
 import { root } from '../package.mjs';
 
 // What the engine gives, and what the driver on top of it adds.
-const ENGINE = ['AgentBridge', 'Engine', 'Replayer', 'checkFile', 'checkReport', 'checkedFiles', 'readDocument', 'replay', 'rules', 'schemas', 'start', 'step', 'version'];
+const ENGINE = ['AgentBridge', 'Engine', 'McpServer', 'Replayer', 'checkFile', 'checkReport', 'checkedFiles', 'readDocument', 'replay', 'rules', 'schemas', 'start', 'step', 'version'];
 const DRIVER = [
   'Driver', 'HostError', 'MOST_ENTRIES', 'Mission', 'PROGRESS_EVERY', 'Stop', 'StopFlag', 'answerMission', 'clip', 'commandMission',
   'consultHandler', 'createMission', 'diagnostic', 'effectOf', 'entry', 'expectedAnswer', 'isEngineError', 'lastOf', 'lostRun',
@@ -63,7 +63,10 @@ export default function loading(pkg) {
 
   test('the Node host shares the one engine of the process, and says what it has', () => {
     const required = createRequire(path.join(pkg.folder, 'entry.mjs'))('endstate/node');
-    const names = ['Redactor', 'execAgent', 'findProgram', 'iterationConfig', 'nodeHost', 'ownProgram', 'parseAgent', 'playScenario', 'promiseConfig', 'scriptAgent', 'splitWords', 'terminal'];
+    const names = [
+      'Redactor', 'completionConfig', 'docsSurfaces', 'drivenBy', 'execAgent', 'findProgram', 'iterationConfig', 'nodeHost', 'ownProgram', 'parseAgent',
+      'playScenario', 'promiseConfig', 'realAgent', 'repositoryRoot', 'scriptAgent', 'serveMcp', 'splitWords', 'terminal', 'testCommands',
+    ];
     assert.deepEqual(Object.keys(pkg.host).sort(), names);
     assert.equal(required.nodeHost, pkg.host.nodeHost);
     assert.throws(() => pkg.host.parseAgent('shell:ls'), pkg.imported.HostError);

@@ -43,7 +43,7 @@ pub(super) fn view(state: &State, head: &Head) -> View {
             waived: done.waived.clone(),
             deferred: done.deferred.clone(),
         }),
-        problem: state.core.last_problem.clone(),
+        problem: state.core.blocked.clone().or_else(|| state.core.last_problem.clone()),
         tallies: tallies(&state.core.counts),
         progress: picture::sum(nodes.iter().map(|node| &node.progress)),
         edges: edges(state)

@@ -45,7 +45,7 @@ pub(super) fn view(state: &State, head: &Head) -> View {
             waived: done.waived.clone(),
             deferred: Vec::new(),
         }),
-        problem: core.last_problem.clone(),
+        problem: core.blocked.clone().or_else(|| core.last_problem.clone()),
         progress: node.progress,
         nodes: vec![node],
         edges: Vec::new(),
