@@ -62,7 +62,8 @@ pub(crate) fn begin(place: &Place, init: &Init, alone: bool) -> Result<Exit, Fau
     settings.required_stop_judges = init.judges.unwrap_or(settings.required_stop_judges);
     settings.verification_commands = verification(place, &init.verify)?;
     settings.docs_surfaces = detect::docs(&place.root);
-    settings.onboard = true;
+    // Where roles follow and nothing tells how the repository is verified, the bootstrapper finds out.
+    settings.onboard = alone || !settings.verification_commands.is_empty();
     let config =
         Config { budget: init.budget.clone(), mission: ProtocolConfig::Completion(settings) };
     // Checked before anything is made: a config that makes no sense leaves nothing behind.
@@ -128,7 +129,8 @@ pub(crate) fn verification(place: &Place, given: &[String]) -> Result<Vec<Vec<St
         if found.is_empty() {
             place.out.say(
                 "no test command was found (Cargo.toml, package.json, pytest, go.mod, a make target \
-                 `test`): the stop verifier checks the canonical files only. Use --verify to name one.",
+                 `test`): use --verify to name one. Else the bootstrapper is asked where a mission begins with \
+                 its roles; where it does not, the stop verifier checks the canonical files only.",
             );
             place.out.object(&json!({"verification": null}));
         }

@@ -15,6 +15,9 @@ export const PROJECT = {
   'tests/run.sh': 'set -eu\ncd "$(dirname "$0")/.."\nfor one in tests/*_test.sh; do\n  [ -e "$one" ] || continue\n  sh "$one"\ndone\n',
 };
 
+/** The same where nothing tells how it is verified: the bootstrapper has to find out. */
+export const UNTOLD = { 'README.md': PROJECT['README.md'], 'tests/run.sh': PROJECT['tests/run.sh'] };
+
 /** What the team makes of it. */
 export const SLICES = [
   {
@@ -35,6 +38,7 @@ export const SLICES = [
 /** The script. `check` is the command that reviewers run. */
 export function completion({ slices = SLICES, check = 'make test' } = {}) {
   const roles = {
+    bootstrapper: (heard) => bootstrapper(heard, check),
     regrounder: (heard) => regrounder(heard, slices, check),
     implementer: (heard) => implementer(heard, slices, check),
     reviewer: (heard) => verifier(heard, check, {}),
@@ -49,6 +53,12 @@ export function completion({ slices = SLICES, check = 'make test' } = {}) {
 
 const proof = (check) => [{ kind: 'command', command: check, exit_status: 0 }];
 const contracts = (slices) => slices.map((slice) => slice.contract).join(', ') || 'none';
+
+function bootstrapper({ prompt, results }, check) {
+  if (results.length === 0) return { bash: `ls && ${check}` };
+  const mission = prompt.match(/^MISSION ANCHOR: (.*)$/m)?.[1] ?? '';
+  return report(prompt, 'none', { mission, docs_surfaces: ['README.md'], verification_commands: [check.split(' ')] });
+}
 
 function regrounder({ prompt, results }, slices, check) {
   if (results.length === 0) return { bash: `${check} && git rev-parse HEAD` };

@@ -88,13 +88,17 @@ function within<T>(file: string, work: () => T): T {
   }
 }
 
-/** A mission of the completion protocol in the repository at `root`: how it verifies itself is detected. */
+/**
+ * A mission of the completion protocol in the repository at `root`: how it verifies itself is detected. Where nothing
+ * tells, the bootstrapper is sent to find out.
+ */
 export function completionConfig(
   root: string, mission: string, more: More<CompletionConfig, 'mission'> = {}, budget: Record<string, number> = {},
 ): Config {
+  const found = testCommands(root);
   const settings = {
-    mission, project_name: path.basename(fs.realpathSync(root)), onboard: true,
-    verification_commands: testCommands(root), docs_surfaces: docsSurfaces(root), ...more,
+    mission, project_name: path.basename(fs.realpathSync(root)), onboard: (more.verification_commands ?? found).length > 0,
+    verification_commands: found, docs_surfaces: docsSurfaces(root), ...more,
   };
   return { budget, mission: { protocol: 'completion', settings } };
 }

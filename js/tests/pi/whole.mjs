@@ -1,11 +1,11 @@
 // Whole missions through the extension, each way once; used by the tests and by the repetitions.
 import assert from 'node:assert/strict';
 import { serve } from '../../../tests/model/server.mjs';
-import { completion, SLICES } from '../../../tests/model/completion.mjs';
+import { completion, SLICES, UNTOLD } from '../../../tests/model/completion.mjs';
 import { assertDone, begun, carrying, facts, MISSION, place, rpc, team, terminal, until } from './kit.mjs';
 
 /** The team of a mission of so many slices; `base` is told to nobody else. */
-export const teamOf = (slices, more = {}) => team({ base: completion({ slices: SLICES.slice(0, slices) }), ...more });
+export const teamOf = (slices, { check, ...more } = {}) => team({ base: completion({ slices: SLICES.slice(0, slices), check }), ...more });
 
 /** The end of a mission of so many slices: done, with its commits, on one chain. */
 export function assertEnd(there, slices) {
@@ -14,16 +14,17 @@ export function assertEnd(there, slices) {
   return { ...end, lost: lost.length };
 }
 
-/** In RPC mode, from the first word to the end. */
+/** In RPC mode, from the first word to the end; how the project is verified has to be found out first. */
 export async function byRpc({ slices = 1, ...more } = {}) {
-  const model = await serve({ script: teamOf(slices, more) });
-  const there = place(model.url);
+  const model = await serve({ script: teamOf(slices, { check: 'sh tests/run.sh', ...more }) });
+  const there = place(model.url, UNTOLD);
   const pi = rpc(there);
   try {
     await pi.prompt(`/endstate ${MISSION}`);
     await pi.noted(/^endstate: (done|blocked|paused|await_user_input):/, 400_000);
     const end = assertEnd(there, slices);
     assert.equal(end.lost, 0, pi.words());
+    assert.ok(model.requests.some(({ prompt }) => /You are the completion-bootstrapper/.test(prompt)));
     return { there, pi, model, end };
   } finally {
     await pi.close();

@@ -4,6 +4,7 @@
 use super::accept;
 use super::apply::{fail_step, stale_observation};
 use super::edits;
+use super::files;
 use super::state::{ActiveStatus, Ended, RegroundReason, Seen, State, Topic};
 use crate::protocols::Context;
 use crate::protocols::shared::tree;
@@ -11,9 +12,11 @@ use crate::vocab::budget::Counter;
 use crate::vocab::error::{Code, Error, Result};
 use crate::vocab::repository::Repository;
 use crate::vocab::role::Access;
+use std::borrow::Cow;
 
 /// Enters an observation.
 pub(super) fn observed(state: &mut State, context: &mut Context<'_>, repository: &Repository) {
+    let repository = &*without_own(state, repository);
     state.core.relook = false;
     if state.core.done.is_some() {
         // Only what must still be written matters; the end stands as it was judged.
@@ -40,6 +43,19 @@ pub(super) fn observed(state: &mut State, context: &mut Context<'_>, repository:
         None if state.core.run.is_none() => distrust_dirt(state, context),
         None => {}
     }
+}
+
+/// Until the contract is committed nothing hides the engine's own state files from git: they are no dirt. Whether
+/// somebody else wrote them is seen by their digests.
+fn without_own<'a>(state: &State, repository: &'a Repository) -> Cow<'a, Repository> {
+    let own = |path: &str| files::STATE_FILES.contains(&path) || files::HISTORIES.contains(&path);
+    let hidden = !state.core.contract.commits.is_empty();
+    if hidden || !repository.dirty.iter().any(|dirty| own(&dirty.path)) {
+        return Cow::Borrowed(repository);
+    }
+    let mut seen = repository.clone();
+    seen.dirty.retain(|dirty| !own(&dirty.path));
+    Cow::Owned(seen)
 }
 
 /// Takes over head, refs and dirt, and notes which paths differ since the last head.
