@@ -5,6 +5,7 @@
 use endstate::engine::{Applied, Config, Decided, Engine, digest};
 use endstate::protocols::ProtocolConfig;
 use endstate::protocols::completion;
+use endstate::protocols::completion::files as canonical;
 use endstate::vocab::budget::Counter;
 use endstate::vocab::command::Command;
 use endstate::vocab::effect::{Observe, Order, Outstanding};
@@ -93,6 +94,18 @@ impl World {
         }
     }
 
+    /// What git would call dirty: what somebody changed, and state files that nothing hides yet.
+    fn dirt(&self) -> Vec<PathDigest> {
+        let ignored = self.files.get(canonical::GITIGNORE);
+        let hidden = ignored.is_some_and(|text| text.contains(".agent/"));
+        let state = canonical::STATE_FILES.iter().chain(&canonical::HISTORIES);
+        let bare = state.filter_map(|path| Some((*path, digest(self.files.get(*path)?))));
+        let bare = bare.filter(|_| !hidden).map(|(path, digest)| (path.to_owned(), digest));
+        let theirs = self.dirty.iter().map(|(path, digest)| (path.clone(), digest.clone()));
+        let all: BTreeMap<String, String> = bare.chain(theirs).collect();
+        all.into_iter().map(|(path, digest)| PathDigest { path, digest }).collect()
+    }
+
     fn observe(
         &self,
         since: &Option<String>,
@@ -108,11 +121,7 @@ impl World {
             branch: (!self.detached).then(|| "main".to_owned()),
             refs: self.refs.clone(),
             problem: self.problem.clone(),
-            dirty: self
-                .dirty
-                .iter()
-                .map(|(path, digest)| PathDigest { path: path.clone(), digest: digest.clone() })
-                .collect(),
+            dirty: self.dirt(),
             since: since.as_ref().map(|from| self.change(from)),
             basis: basis.as_ref().map(|from| self.change(from)),
             files: differs
