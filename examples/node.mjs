@@ -5,6 +5,10 @@ import { createMission, openMission, StopFlag } from 'endstate';
 import { execAgent, iterationConfig, nodeHost, terminal } from 'endstate/node';
 
 const [root, ...argv] = process.argv.slice(2);
+if (argv.length === 0) {
+  console.error('node node.mjs REPOSITORY COMMAND…');
+  process.exit(2);
+}
 const host = nodeHost({ root, agent: execAgent(argv), ...(process.stdin.isTTY && { ask: terminal() }) });
 const mission = await openMission({ host }).catch((error) => {
   if (error.code !== 'no_mission') throw error;

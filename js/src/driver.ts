@@ -112,13 +112,19 @@ export class Driver {
 
   /** Begins a mission. Throws `mission_exists`, `locked`, what is wrong with the config, `io`. */
   static async create(host: Host, config: Config, options: DriverOptions = {}): Promise<Driver> {
-    const hold = await host.hold('create');
+    checkHost(host);
+    // A config that makes no sense leaves nothing behind.
+    const engine = Engine.start(config, host.now());
+    const hold = await host.hold('create').catch((error: unknown) => {
+      engine.free();
+      throw error;
+    });
     try {
-      const engine = Engine.start(config, host.now());
       const line = engine.started()?.line ?? '';
       await hold.create(line);
       return new Driver(host, hold, engine, bytesOf(line), options);
     } catch (error) {
+      engine.free();
       await hold.release();
       throw error;
     }
@@ -126,6 +132,7 @@ export class Driver {
 
   /** Opens a mission. If its last driver did not end by itself, `host_recovered` is journaled. */
   static async open(host: Host, options: DriverOptions = {}): Promise<Driver> {
+    checkHost(host);
     const hold = await host.hold('open');
     try {
       const opened = await open(hold);
@@ -155,7 +162,8 @@ export class Driver {
   }
 
   /** Asks the engine. One that was lost to a trap is opened again first. */
-  ask<T>(question: (engine: Engine) => T): Promise<T> {
+  async ask<T>(question: (engine: Engine) => T): Promise<T> {
+    if (this.#closed && this.#running === undefined) throw new HostError('usage', 'mission', 'one that is open', 'a closed one');
     return this.#exclusive(() => this.#surviving(question));
   }
 
@@ -648,6 +656,12 @@ function lost(effect: string, found: Diagnostic): Fact {
 
 function unknownExit(effect: string, found: Diagnostic): Fact {
   return { type: 'command_exited', data: { effect, status: null, output: '', problem: found } };
+}
+
+/** What callers without types forget. */
+function checkHost(host: Host | undefined): void {
+  if (typeof host?.hold === 'function') return;
+  throw new HostError('usage', 'host', 'a host, e.g. nodeHost({ root }) or memoryHost()', host === undefined ? 'none' : typeof host);
 }
 
 /** The fact of a run that left no result. */

@@ -224,12 +224,12 @@ export class Mission implements AsyncIterable<Happening> {
 }
 
 /** Begins a mission. Nothing is performed before {@link Mission.run}. */
-export async function createMission({ host, config, ...options }: CreateOptions): Promise<Mission> {
+export async function createMission({ host, config, ...options }: CreateOptions = {} as CreateOptions): Promise<Mission> {
   return Mission.of(await Driver.create(host, config, options));
 }
 
 /** Opens a mission that was begun, by this process or another, and takes up what was left. */
-export async function openMission({ host, ...options }: OpenOptions): Promise<Mission> {
+export async function openMission({ host, ...options }: OpenOptions = {} as OpenOptions): Promise<Mission> {
   return Mission.of(await Driver.open(host, options));
 }
 

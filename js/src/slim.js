@@ -20,6 +20,6 @@ export async function init(source) {
 }
 
 export function getModule() {
-  if (brought === undefined) throw new TypeError('call init(source) or initSync(source) first');
+  if (brought === undefined) throw Object.assign(new TypeError('call init(source) or initSync(source) first'), { name: 'NotInitialized' });
   return brought;
 }

@@ -16,11 +16,24 @@ export function makeSurface(makeGlue, getModule, build) {
   function glue() {
     if (instance === undefined) {
       const fresh = makeGlue();
-      fresh.initSync({ module: getModule() });
+      const module = compiled();
+      fresh.initSync({ module });
       instance = fresh;
       generation += 1;
     }
     return instance;
+  }
+
+  // Bytes that are missing or damaged, and a page or process that forbids WebAssembly.
+  function compiled() {
+    try {
+      return getModule();
+    } catch (cause) {
+      if (cause?.name === 'NotInitialized') throw cause;
+      const [at, expected, got] = ['engine.wasm', 'WebAssembly, and the bytes of the engine', `${cause?.name}: ${cause?.message}`];
+      const error = new Error(`engine_unavailable: expected ${expected}, got ${got}`, { cause });
+      throw Object.assign(error, { name: 'EndstateError', kind: 'refused', code: 'engine_unavailable', at, expected, got });
+    }
   }
 
   // A trap means a bug of ours. The instance is dropped; the next call makes a new one, and the
@@ -34,7 +47,7 @@ export function makeSurface(makeGlue, getModule, build) {
       }
       return work(g);
     } catch (error) {
-      if (error instanceof WebAssembly.RuntimeError) instance = undefined;
+      if (globalThis.WebAssembly !== undefined && error instanceof WebAssembly.RuntimeError) instance = undefined;
       throw error;
     }
   }

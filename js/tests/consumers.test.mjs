@@ -193,11 +193,11 @@ test('Vite builds a page with it', async () => {
 
 test('a page whose policy forbids WebAssembly says so', async () => {
   const here = folder('blocked');
-  const call = "import { version } from './node_modules/endstate/index.mjs';\ntry { version(); document.title = 'loaded'; } catch (error) { document.title = error.name; }\n";
+  const call = "import { version } from './node_modules/endstate/index.mjs';\ntry { version(); document.title = 'loaded'; } catch (error) { document.title = `${error.code} ${error.cause.name}`; }\n";
   fs.writeFileSync(path.join(here, 'main.mjs'), call);
   const policy = '<meta http-equiv="content-security-policy" content="script-src \'self\'">';
   fs.writeFileSync(path.join(here, 'page.html'), `<!doctype html><html lang="en">${policy}<script type="module" src="main.mjs"></script></html>\n`);
-  assert.equal(await told(here, 'page.html'), 'CompileError');
+  assert.equal(await told(here, 'page.html'), 'engine_unavailable CompileError');
 });
 
 test('a wrong entry of the package is refused by name', () => {

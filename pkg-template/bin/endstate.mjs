@@ -8,7 +8,7 @@ import {
   answerMission, checkedFiles, checkFile, commandMission, createMission, isEngineError, openMission, peekMission,
   printable, Replayer, schemas, StopFlag, version,
 } from '../index.node.mjs';
-import { nodeHost, parseAgent, playScenario, serveMcp, stopHook, terminal } from '../node.mjs';
+import { lookForAgent, nodeHost, parseAgent, playScenario, serveMcp, stopHook, terminal } from '../node.mjs';
 
 const HELP = `endstate ${version()}
 
@@ -35,12 +35,11 @@ Examples:
   endstate replay - --json < journal.jsonl
   endstate schema --out schemas
 
-Exit codes: 0 fine, 1 something else went wrong, 2 usage, 4 the journal is damaged or
-was decided otherwise; of a mission: 3 done with something let go, 10 waits for an answer,
-11 blocked, 12 paused, 13 refused, 14 another driver holds it.
+Exit codes: 0 fine, 1 something else went wrong, 2 usage, 3 done with something let go, 10 waits for
+an answer, 11 blocked, 12 paused, 13 refused, damaged, or decided otherwise, 14 another driver holds it.
 `;
 
-const [OTHER, USAGE, REFUSED] = [1, 2, 4];
+const [OTHER, USAGE, REFUSED] = [1, 2, 13];
 const MISSION_EXIT = { done: 0, continue: 0, await_user_input: 10, blocked: 11, paused: 12 };
 const HOST_EXIT = { io: 1, usage: 2, no_mission: 13, mission_exists: 13, locked: 14 };
 const PIECE = 1 << 20;
@@ -136,8 +135,10 @@ function options(args, values, flags) {
 async function run(args) {
   const { words, named } = options(args, ['--agent'], ['--resume', '--json']);
   if (named.agent === undefined || words.length > 1) throw new Usage('run takes at most one CONFIG.json, and --agent');
+  const agent = parseAgent(named.agent);
+  lookForAgent(named.agent, process.cwd());
   const ask = process.stdin.isTTY ? terminal() : undefined;
-  const host = nodeHost({ root: process.cwd(), agent: parseAgent(named.agent), ...(ask && { ask }) });
+  const host = nodeHost({ root: process.cwd(), agent, ...(ask && { ask }) });
   const mission = words[0] === undefined
     ? await openMission({ host })
     : await createMission({ host, config: fs.readFileSync(words[0], 'utf8') });
@@ -147,7 +148,13 @@ async function run(args) {
     const rests = ['paused', 'stopped'].includes(control) || (await mission.continuation()) === 'blocked';
     if (named.resume && rests) await mission.resume();
     const stop = new StopFlag();
-    process.on('SIGINT', () => stop.raise());
+    let raised = 0;
+    process.on('SIGINT', () => {
+      stop.raise();
+      raised += 1;
+      const next = ['', 'what runs comes to its end; again ends it', 'what runs is ended; again leaves at once'][raised];
+      if (next) process.stderr.write(`endstate: stopping: ${next}\n`);
+    });
     await mission.run({ stop, on: (happening) => say(happening, named.json) });
     const { view } = await look(host, named.json);
     const letGo = (view.end?.waived.length ?? 0) + (view.end?.deferred.length ?? 0) > 0;

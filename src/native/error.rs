@@ -106,6 +106,9 @@ impl HostError {
             HostError::Core(error) => error.got.clone(),
             HostError::Locked { pid, host, .. } => format!("process {pid} on {host} holds it"),
             HostError::NoMission { .. } => "no journal".to_owned(),
+            HostError::MissionExists { path } if path.extension().is_none() => {
+                "what an earlier mission left".to_owned()
+            }
             HostError::MissionExists { .. } => "a journal".to_owned(),
             HostError::Io { source, .. } => source.to_string(),
             HostError::Usage { got, .. } => got.clone(),

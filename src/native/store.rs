@@ -81,6 +81,23 @@ impl Places {
         Ok(())
     }
 
+    /// Refuses to begin a mission among the runs and letters of another whose journal is gone: their ids would be
+    /// taken for those of the new one.
+    ///
+    /// # Errors
+    /// `mission_exists` with the directory that is not empty.
+    fn refuse_leftovers(&self) -> HostResult<()> {
+        for name in ["runs", "inbox"] {
+            let path = self.engine.join(name);
+            let mut entries = fs::read_dir(&path).into_iter().flatten().flatten();
+            let left = |entry: &fs::DirEntry| name == "runs" || entry.path().is_file();
+            if entries.any(|entry| left(&entry)) {
+                return Err(HostError::MissionExists { path });
+            }
+        }
+        Ok(())
+    }
+
     /// Makes the directories. The engine's own is hidden from git, whatever `.gitignore` says.
     ///
     /// # Errors
@@ -147,9 +164,10 @@ impl Store {
     /// says.
     pub fn create(places: &Places, config: Config, at: Millis) -> HostResult<(Store, Engine)> {
         let path = places.journal();
+        let (engine, applied) = Engine::start(&config, at)?;
         places.prepare()?;
         discard_unborn(&path)?;
-        let (engine, applied) = Engine::start(&config, at)?;
+        places.refuse_leftovers()?;
         let mut position = Position::default();
         let line = position.write(&Header::new(config, at, applied.decided)) + "\n";
         durable::create_new(&path, line.as_bytes()).map_err(|error| match error.kind() {

@@ -2,10 +2,11 @@
 // by the path of a file with the prompt. `scriptAgent(file)` is the scripted team: this package's own hidden
 // command `role-script FILE`, for demos and tests. See `agent.ts` for what a program says.
 
-import { HostError } from 'endstate-core';
+import { AgentBridge, HostError } from 'endstate-core';
 import type { ProcessAgent } from 'endstate-core';
 import * as path from 'node:path';
 import { ownProgram } from '../node/own.js';
+import { findProgram } from '../node/process.js';
 import { readScenario, SCENARIO } from '../node/script.js';
 import { splitWords } from './words.js';
 
@@ -53,6 +54,7 @@ export function realAgent(name: string): ProcessAgent {
 export function parseAgent(text: string): ProcessAgent {
   const bad = (got: string): HostError => new HostError('usage', 'agent', 'exec:COMMAND, script:FILE, acp:COMMAND, pi, claude, codex or opencode', got);
   const [, kind, rest = ''] = /^(\w+):([^]*)$/.exec(text) ?? [];
+  if (kind === 'acp' && rest.trim() === '') throw bad('an empty command');
   if (REAL.includes(kind ?? text)) return realAgent(text);
   if (kind === 'script' && rest !== '') return scriptAgent(rest);
   if (kind !== 'exec') throw bad(text);
@@ -60,4 +62,26 @@ export function parseAgent(text: string): ProcessAgent {
   if (argv === undefined) throw bad('a quote that is not closed');
   if (argv.length === 0) throw bad('an empty command');
   return execAgent(argv);
+}
+
+/**
+ * Looks whether an agent that a line names is there, before anything is begun: the program of a real one in the PATH (from
+ * `root`), the scenario of a scripted team. Throws `usage` with the command that installs it.
+ */
+export function lookForAgent(text: string, root: string): void {
+  const [, kind, rest = ''] = /^(\w+):([^]*)$/.exec(text) ?? [];
+  if (kind === 'script') return void readScenario(path.resolve(rest));
+  if (!REAL.includes(kind ?? text)) return;
+  const request = { agent: text, access: 'read_only', root: '', prompt: '' } as const;
+  const bridge = new AgentBridge({ ...request, tier: null, model: null, max_turns: null, session: null, session_tokens: 0, session_cost_micros: 0 });
+  try {
+    const { argv: [program = ''], install } = bridge.launch();
+    try {
+      findProgram(program, root);
+    } catch (error) {
+      throw new HostError('usage', 'agent', `the program \`${program}\` (${install})`, 'none in the PATH', error);
+    }
+  } finally {
+    bridge.free();
+  }
 }

@@ -18,7 +18,7 @@ import { Redactor } from './redact.js';
 import { Runs } from './runs.js';
 import { begun, DiskHold, DiskRecords } from './store.js';
 
-export { execAgent, parseAgent, realAgent, scriptAgent } from '../agents/exec.js';
+export { execAgent, lookForAgent, parseAgent, realAgent, scriptAgent } from '../agents/exec.js';
 export { splitWords } from '../agents/words.js';
 export { completionConfig, iterationConfig, promiseConfig } from './config.js';
 export { docsSurfaces, testCommands } from './detect.js';
@@ -77,6 +77,10 @@ class NodeHost implements Host {
   readonly #runs: Runs;
 
   constructor(options: NodeHostOptions) {
+    if (typeof options?.root !== 'string') throw new HostError('usage', 'root', 'the folder of a repository', typeof options?.root);
+    const { agent } = options;
+    const plays = agent === undefined || typeof agent === 'object' && ('command' in agent || 'play' in agent);
+    if (!plays) throw new HostError('usage', 'agent', 'an agent, e.g. parseAgent("pi")', typeof agent);
     try {
       this.root = fs.realpathSync(options.root);
     } catch (error) {

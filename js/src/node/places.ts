@@ -41,6 +41,16 @@ export class Places {
     }
   }
 
+  /**
+   * Refuses to begin a mission among the runs and letters of another whose journal is gone: their ids would be taken
+   * for those of the new one.
+   */
+  refuseLeftovers(): void {
+    const letters = (name: string): boolean => fs.statSync(path.join(this.inbox, name)).isFile();
+    const left = listed(path.join(this.engine, 'runs')).length > 0 ? 'runs' : listed(this.inbox).some(letters) && 'inbox';
+    if (left) throw new HostError('mission_exists', path.join(this.engine, left), 'no mission', 'what an earlier mission left');
+  }
+
   /** Makes the directories. The engine's own is hidden from git, whatever `.gitignore` says. */
   prepare(): void {
     this.check();

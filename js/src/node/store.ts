@@ -78,6 +78,7 @@ export class DiskHold extends DiskRecords implements Hold {
   async create(line: string): Promise<void> {
     const { journal } = this.places;
     if (unborn(journal)) remove(journal);
+    this.places.refuseLeftovers();
     try {
       createNew(journal, Buffer.from(`${line}\n`));
     } catch (error) {

@@ -83,7 +83,7 @@ export async function roleAgent(args) {
     return ending.status;
   } catch (error) {
     if (error.syscall?.startsWith('spawn') !== true) throw error;
-    const missing = error.code === 'ENOENT' ? `; it is installed with: ${launch.install}` : '';
+    const missing = error.code === 'ENOENT' ? ` (${launch.install})` : '';
     put(2, `${program} cannot be started: ${error.code}${missing}\n`);
     return 1;
   }

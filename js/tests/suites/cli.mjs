@@ -68,7 +68,7 @@ export default function cli(pkg) {
       if (at % 397 === 0) {
         fs.writeFileSync(file, other);
         const { status, stdout, stderr } = endstate(['replay', file, '--json']);
-        assert.equal(status, 4);
+        assert.equal(status, 13);
         const { error } = JSON.parse(stdout);
         assert.deepEqual(Object.keys(error), ['kind', 'code', 'at', 'expected', 'got']);
         assert.equal(error.at, code[1]);
@@ -86,7 +86,7 @@ export default function cli(pkg) {
     lines[2].body.decided.rule = 'some_other_rule';
     fs.writeFileSync(file, rechained(lines));
     const { status, stdout } = endstate(['replay', file, '--json']);
-    assert.equal(status, 4);
+    assert.equal(status, 13);
     const { divergence } = JSON.parse(stdout);
     assert.deepEqual([divergence.seq, divergence.path, divergence.recorded], [2, 'decided.rule', '"some_other_rule"']);
     assert.match(endstate(['replay', file]).stdout, /event 2 would be decided otherwise[^]*decided\.rule/);
@@ -125,9 +125,9 @@ export default function cli(pkg) {
 
   test('files that are no journal are refused', () => {
     const cases = [
-      ['', 'empty', 4], ['no newline', 'empty', 4], ['\n', 'journal_damaged', 4], ['[]\n', 'journal_damaged', 4],
-      ['\ufeff{}\n', 'journal_damaged', 4], [Buffer.from([0xff, 0xfe, 10]), 'journal_damaged', 4],
-      [`${'['.repeat(100_000)}\n`, 'journal_damaged', 4],
+      ['', 'empty', 13], ['no newline', 'empty', 13], ['\n', 'journal_damaged', 13], ['[]\n', 'journal_damaged', 13],
+      ['\ufeff{}\n', 'journal_damaged', 13], [Buffer.from([0xff, 0xfe, 10]), 'journal_damaged', 13],
+      [`${'['.repeat(100_000)}\n`, 'journal_damaged', 13],
     ];
     for (const [content, code, exit] of cases) {
       fs.writeFileSync(file, content);

@@ -75,7 +75,7 @@ export default function faults(pkg) {
     assert.deepEqual([none.type, none.problem.at, none.problem.got], ['effect_failed', 'agent', 'none']);
   });
 
-  test('escapes reach neither the journal nor a terminal', async () => {
+  test('escapes reach neither the signs of life nor a terminal', async () => {
     const team = scenario([{ when: {}, do: [{ say: '\u001b]0;title\u0007\u001b[31mred' }], raw: 'Fine.\n' }]);
     const { root } = await oneRun(execAgent([RUST, 'role-script', team]));
     for (const { data } of facts(root).filter((fact) => fact.type === 'run_progressed')) {
@@ -92,6 +92,60 @@ export default function faults(pkg) {
       const file = path.join(root, '.agent', name);
       if (fs.statSync(file).isFile()) assert.ok(!fs.readFileSync(file, 'utf8').includes(secret), name);
     }
+  });
+
+  test('runs and letters of another mission are not taken for those of a new one', async () => {
+    for (const [left, kept] of [['runs', 'runs'], ['inbox', 'inbox']]) {
+      const { root } = await oneRun(execAgent(SH('echo first')));
+      const home = path.join(root, '.agent', 'endstate');
+      for (const name of fs.readdirSync(home)) if (name !== kept) fs.rmSync(path.join(home, name), { recursive: true });
+      if (left === 'inbox') {
+        fs.mkdirSync(path.join(home, left), { recursive: true });
+        fs.writeFileSync(path.join(home, left, '1.json'), '{}');
+      }
+      const again = () => createMission({ host: nodeHost({ root, agent: execAgent(SH('echo second')) }), config: small(1) });
+      await assert.rejects(again, (error) => error.code === 'mission_exists' && path.basename(error.at) === left);
+      const natively = rust(root, 'run', '--protocol', 'iteration', 'agent.json', '--begin', '--json');
+      assert.notEqual(natively.status, 0);
+      assert.ok(!fs.existsSync(path.join(home, 'journal.jsonl')));
+    }
+  });
+
+  test('what a caller without types forgets is named', async () => {
+    const root = fresh();
+    const rejects = (call, at) => assert.rejects(async () => call(), (error) => {
+      assert.deepEqual([error.code, error.at], ['usage', at]);
+      return true;
+    });
+    await rejects(() => createMission(), 'host');
+    await rejects(() => createMission({ config: small(1) }), 'host');
+    await rejects(() => openMission({ host: {} }), 'host');
+    await rejects(() => nodeHost({}), 'root');
+    await rejects(() => nodeHost({ root, agent: 'pi' }), 'agent');
+    const mission = await createMission({ host: nodeHost({ root }), config: small(1) });
+    await mission.close();
+    await rejects(() => mission.status(), 'mission');
+    await rejects(() => mission.run(), 'mission');
+    const other = fresh();
+    await assert.rejects(() => createMission({ host: nodeHost({ root: other }), config: {} }), { kind: 'malformed' });
+    assert.ok(!fs.existsSync(path.join(other, '.agent')), 'nothing is left behind');
+  });
+
+  test('an agent that is not installed is named before anything is begun', () => {
+    const { lookForAgent, parseAgent } = pkg.host;
+    const root = fresh();
+    const before = process.env.PATH;
+    process.env.PATH = path.join(root, 'nothing');
+    try {
+      for (const [name, install] of [['pi', /npm/], ['codex', /npm/], ['claude', /npm/], ['opencode', /npm/], ['acp:nobody --x', /nobody/]]) {
+        assert.throws(() => lookForAgent(name, root), (error) => error.code === 'usage' && install.test(error.expected), name);
+      }
+    } finally {
+      process.env.PATH = before;
+    }
+    assert.throws(() => lookForAgent('script:/nowhere/at/all', root));
+    lookForAgent('acp:sh -c true', root);
+    for (const wrong of ['acp:', 'acp: ', 'exec:', 'script:', 'exec:"open']) assert.throws(() => parseAgent(wrong), { code: 'usage' }, wrong);
   });
 
   test('callbacks that throw fail their effect and nothing else', async () => {
