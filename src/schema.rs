@@ -7,6 +7,7 @@
 
 use crate::engine::{Config, Decided};
 use crate::journal::{Entry, Header, Replay};
+use crate::protocols::grid::plan::PlanDocument;
 use crate::protocols::promise::feature::Feature;
 use crate::protocols::promise::task::TaskDocument;
 use crate::snapshot::Snapshot;
@@ -37,6 +38,7 @@ pub fn schemas() -> Vec<(&'static str, Value)> {
         ("error", written::<Error>()),
         ("task-document", written::<TaskDocument>()),
         ("feature", written::<Feature>()),
+        ("grid-plan", written::<PlanDocument>()),
     ];
     all.extend(reports());
     all.into_iter().map(|(name, schema)| (name, finish(name, schema))).collect()
@@ -47,6 +49,7 @@ fn reports() -> Vec<(&'static str, Schema)> {
     let mut all = crate::protocols::completion::report::schemas();
     all.extend(crate::protocols::promise::report::schemas());
     all.extend(crate::protocols::iteration::report::schemas());
+    all.extend(crate::protocols::grid::report::schemas());
     all
 }
 

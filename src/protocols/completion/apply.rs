@@ -12,6 +12,7 @@ use super::report;
 use super::role::Role;
 use super::state::{ActiveStatus, Before, Correction, Ended, Run, SliceStatus, State, Topic};
 use crate::protocols::Context;
+use crate::protocols::shared::run::failure;
 use crate::vocab::effect::{Delivery, Order};
 use crate::vocab::error::{Code, Diagnostic, Error, Result};
 use crate::vocab::event::{
@@ -121,16 +122,6 @@ fn run_ended(state: &mut State, context: &Context<'_>, fact: &RunEnded) -> Resul
         }
     }
     Ok(())
-}
-
-fn failure(fact: &RunEnded) -> Diagnostic {
-    let (code, got) =
-        match (fact.usage.turns_exhausted || fact.usage.context_exhausted, fact.outcome) {
-            (true, _) => (Code::RunExhausted, "turns or context used up"),
-            (false, RunOutcome::Lost) => (Code::RunLost, "no result"),
-            (false, _) => (Code::RunFailed, "no success"),
-        };
-    Error::new(code, fact.effect.to_string(), "a finished run", got).diagnostic()
 }
 
 /// An unreadable report is answered once to the same run with its fault; twice bad is a failed run.

@@ -15,6 +15,7 @@ use super::state::{
 use crate::protocols::Context;
 use crate::protocols::shared::files::is_file_work;
 use crate::protocols::shared::report as shared_report;
+use crate::protocols::shared::run::{as_error, failure};
 use crate::protocols::shared::tree::Before;
 use crate::vocab::effect::{Delivery, Order, SpawnRole};
 use crate::vocab::error::{Code, Diagnostic, Error, Result, clip};
@@ -119,7 +120,7 @@ fn run_ended(state: &mut State, context: &Context<'_>, fact: &RunEnded) -> Resul
             _,
         ) => {
             state.core.counts.failed_runs += 1;
-            let problem = fact.problem.clone().map_or_else(|| failure(fact), as_error);
+            let problem = fact.problem.clone().map_or_else(|| as_error(failure(fact)), as_error);
             state.core.ended.push(Ended { run, report: None });
             state.fail_step(&task, role.name(), &problem);
             return Ok(());
@@ -133,20 +134,6 @@ fn run_ended(state: &mut State, context: &Context<'_>, fact: &RunEnded) -> Resul
         }
     }
     Ok(())
-}
-
-fn as_error(problem: Diagnostic) -> Error {
-    Error::new(problem.code, problem.at, problem.expected, problem.got)
-}
-
-fn failure(fact: &RunEnded) -> Error {
-    let exhausted = fact.usage.turns_exhausted || fact.usage.context_exhausted;
-    let (code, got) = match (exhausted, fact.outcome) {
-        (true, _) => (Code::RunExhausted, "turns or context used up"),
-        (false, RunOutcome::Lost) => (Code::RunLost, "no result"),
-        (false, _) => (Code::RunFailed, "no success"),
-    };
-    Error::new(code, fact.effect.to_string(), "a finished run", got)
 }
 
 /// A report of a role for the mission `anchor`.

@@ -204,9 +204,14 @@ impl Files {
         for document in documents {
             self.doubted.remove(&document.path);
             let Some(file) = self.known.get_mut(&document.path) else { continue };
-            let history = document.path.ends_with(".jsonl");
+            // Nobody ever wanted another content of a file that only grows.
+            let history = file.wanted == 0;
             match &document.seen {
                 Seen::Absent => (file.digest, file.length) = (None, 0),
+                Seen::Text { digest, text } if history => {
+                    file.digest = Some(digest.clone());
+                    file.length = u64::try_from(text.len()).unwrap_or(u64::MAX);
+                }
                 Seen::Digest { digest, length, problem: None } if history => {
                     (file.digest, file.length) = (Some(digest.clone()), *length);
                 }
