@@ -15,7 +15,7 @@
 
 use crate::engine::{self, Applied, Decided};
 use crate::journal::{Divergence, Entry, Header, Position, Replayer as Lines, split};
-use crate::protocols::{iteration, promise};
+use crate::protocols::{grid, iteration, promise};
 use crate::schema;
 use crate::snapshot::{RULES, Snapshot};
 use crate::stream::Stream;
@@ -87,8 +87,8 @@ pub fn check_report(snapshot: &JsValue, run: &JsValue, report: &JsValue) -> Answ
     object(&work().map_err(thrown)?)
 }
 
-/// A plan as people write it, understood: a `task` (Markdown), a `feature` (YAML) or an `agent`
-/// definition (JSON).
+/// A plan as people write it, understood: a `task` (Markdown), a `feature` (YAML), an `agent`
+/// definition (JSON) or a `plan` of a cluster (Markdown).
 ///
 /// # Errors
 /// The exact fault of the document; `unknown_value` for another kind.
@@ -100,8 +100,9 @@ pub fn read_document(kind: &JsValue, document: &JsValue) -> Answer {
         "task" => object(&promise::task::parse(&document).map_err(thrown)?),
         "feature" => object(&promise::feature::parse(&document).map_err(thrown)?),
         "agent" => object(&iteration::definition::parse(&document).map_err(thrown)?),
+        "plan" => object(&grid::plan::parse("", &document).map_err(thrown)?),
         other => {
-            let expected = "task, feature or agent";
+            let expected = "task, feature, agent or plan";
             Err(thrown(Error::new(Code::UnknownValue, "kind", expected, other)))
         }
     }

@@ -127,7 +127,8 @@ fn never_runs_two_blocks_on_one_file(state: &State, head: &Head) -> Result<()> {
 fn never_dispatches_beside_the_table(state: &State, head: &Head) -> Result<()> {
     let holds = |fact: FactName| fact.holds(state, head);
     let free = [FactName::Started, FactName::NotPaused, FactName::NotDone, FactName::NotBlocked];
-    let writes = spawns(head).any(|(_, one)| one.live());
+    // Beside others who are at work, or about to be, nobody looks first.
+    let beside = spawns(head).any(|(_, one)| one.live() || one.effect.id.seq != head.seq);
     for (spawn, one) in spawns(head).filter(|(_, one)| !one.live()) {
         let item = spawn.item.as_deref().unwrap_or_default();
         let due = match (Role::of(&spawn.role), state.due()) {
@@ -146,7 +147,7 @@ fn never_dispatches_beside_the_table(state: &State, head: &Head) -> Result<()> {
             _ => false,
         };
         // Later events may make the look an old one; the role was sent over a fresh one all the same.
-        let fresh = one.effect.id.seq != head.seq || writes || holds(FactName::ObservationFresh);
+        let fresh = one.effect.id.seq != head.seq || beside || holds(FactName::ObservationFresh);
         if !(due && fresh && free.into_iter().all(holds)) {
             let got = format!("{} for `{item}`", spawn.role);
             return broken(Code::BrokenDispatch, "head.outbox", "a run whose turn it is", got);
