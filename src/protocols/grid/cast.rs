@@ -302,6 +302,11 @@ impl State {
 
     /// Closes waves that are over, one after the other.
     fn advance(&mut self) {
+        let ended = self.core.ended.iter().map(|ended| &ended.run);
+        // Whoever judges a wave finds it as it was.
+        if self.core.runs.iter().chain(ended).any(|run| run.role == Role::Recognizer) {
+            return;
+        }
         while self.core.wave < self.core.waves.len() {
             self.put_off_dependants();
             self.let_go_unverified();
@@ -537,6 +542,23 @@ impl State {
         for id in ids {
             self.blocks.change(id, |block| block.wave = number);
         }
+        self.touch_state();
+    }
+
+    /// A block that is taken up again joins the present wave.
+    pub(super) fn join_wave(&mut self, id: &str) {
+        let (place, number) = (self.core.wave, self.wave_number());
+        let waves = Arc::make_mut(&mut self.core.waves);
+        for wave in waves.iter_mut() {
+            wave.retain(|one| one != id);
+        }
+        if let Some(wave) = waves.get_mut(place) {
+            wave.push(id.to_owned());
+        }
+        self.blocks.change(id, |block| {
+            (block.wave, block.attempts) = (number, 0);
+            block.status = BlockStatus::Pending;
+        });
         self.touch_state();
     }
 

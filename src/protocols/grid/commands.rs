@@ -123,7 +123,8 @@ fn replan(state: &mut State, context: &mut Context<'_>, item: &str) {
     });
 }
 
-/// A closed block is opened again, in a wave behind all others.
+/// A closed block is opened again: in the present wave, since what waits for it may lie there or behind;
+/// behind all waves, in one of its own.
 fn reopen(state: &mut State, context: &mut Context<'_>, item: &str, reason: &str) -> Result<()> {
     let block = known(state, item)?;
     if !block.status.rests() {
@@ -147,7 +148,10 @@ fn reopen(state: &mut State, context: &mut Context<'_>, item: &str, reason: &str
         block.summary = None;
         block.executed_by = None;
     });
-    reopen_into_waves(state, &[item.to_owned()]);
+    match state.core.wave < state.core.waves.len() {
+        true => state.join_wave(item),
+        false => reopen_into_waves(state, &[item.to_owned()]),
+    }
     state.stale_observation();
     Ok(())
 }

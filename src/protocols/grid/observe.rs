@@ -162,6 +162,9 @@ fn taken(
             }
             block::take(state, run, &report, repository)?;
         }
+        // The user let the gaps go, or all verification, while they were at work.
+        Report::Planner(_) if state.core.planned && state.core.gaps.is_empty() => {}
+        Report::Recognizer(_) if state.core.skip_verification.is_some() => {}
         Report::Planner(report) => wave::planned(state, &report)?,
         Report::Recognizer(report) => wave::verified(state, run, &report)?,
         Report::Debugger(report) => super::answers::debugged(state, &run.item, &report, at)?,
