@@ -125,7 +125,8 @@ pub(super) fn guard(state: &State, head: &Head) -> Option<Guard> {
     }
     let at_work = spawns(head).next().is_some() || !core.runs.is_empty();
     let side_by_side = matches!(state.due(), Due::Execute | Due::Swarm) && beside(state, head);
-    if at_work && !(side_by_side && !crew(state, head).is_empty()) {
+    let full = !side_by_side || crew(state, head).is_empty();
+    if at_work && full {
         return Some(match head.live_runs().next().is_some() {
             true => Guard::RunLive,
             false => Guard::WaitingForAnswer,

@@ -67,7 +67,7 @@ fn forget_dirt(state: &mut State, context: &mut Context<'_>) {
 fn successes(ended: &[Ended]) -> impl Iterator<Item = (&Run, &ExecutorReport)> {
     ended.iter().filter_map(|one| match one.report.as_deref() {
         Some(Report::Executor(report)) if report.status == Status::Success => {
-            Some((&one.run, report))
+            Some((&one.run, &**report))
         }
         _ => None,
     })

@@ -638,7 +638,7 @@ pub enum Report {
     /// Of the planner.
     Planner(PlannerReport),
     /// Of an executor.
-    Executor(ExecutorReport),
+    Executor(Box<ExecutorReport>),
     /// Of the recognizer.
     Recognizer(RecognizerReport),
     /// Of the debugger.
@@ -668,9 +668,9 @@ fn understand(role: Role, block: &str) -> Result<Report> {
     Ok(match role {
         Role::Planner => Report::Planner(typed(block)?),
         Role::Executor => {
-            let report = typed(block)?;
+            let report: ExecutorReport = typed(block)?;
             whole(&report)?;
-            Report::Executor(report)
+            Report::Executor(Box::new(report))
         }
         Role::Recognizer => {
             let report: RecognizerReport = typed(block)?;
