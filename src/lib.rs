@@ -44,8 +44,10 @@
 pub mod vocab;
 
 mod admit;
+pub mod agents;
 pub mod engine;
 pub mod journal;
+pub mod mcp;
 pub mod plan;
 pub mod protocols;
 pub mod schema;

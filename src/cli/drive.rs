@@ -6,7 +6,7 @@ use super::screen::Screen;
 use super::{Place, init, state};
 use clap::Args;
 use endstate::native::store::{self, Places};
-use endstate::native::{Agent, Driver, Options, StopFlag};
+use endstate::native::{Agent, Driver, Options, StopFlag, hosted, role_agent};
 use endstate::protocols::grid;
 use endstate::snapshot::Control;
 use endstate::vocab::budget::Counter;
@@ -15,7 +15,7 @@ use endstate::vocab::text::one_line;
 use endstate::{Config, Continuation};
 use serde_json::json;
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// See the help.
 #[derive(Debug, Args)]
@@ -28,9 +28,17 @@ pub(crate) struct Run {
     protocol: Protocol,
     #[command(flatten)]
     settings: Settings,
-    /// Who plays the roles: `exec:COMMAND` or `script:FILE`.
+    /// Who plays the roles: `pi`, `claude`, `codex` or `opencode` (with arguments behind a colon),
+    /// `acp:COMMAND`, `exec:COMMAND` or `script:FILE`.
+    #[arg(long, required_unless_present = "begin")]
+    agent: Option<String>,
+    /// Only begin the mission: whoever drives it next starts it.
     #[arg(long)]
-    agent: String,
+    begin: bool,
+    /// Roles that an agent of yours plays itself, getting its work from `endstate mcp`; only roles
+    /// that claim.
+    #[arg(long, value_name = "ROLE,…", value_delimiter = ',')]
+    hosted: Vec<String>,
     /// A limit other than the default, for a new mission, e.g. `role_runs=50`.
     #[arg(long = "budget", value_name = "COUNTER=N", value_parser = limit)]
     budgets: Vec<(Counter, u64)>,
@@ -54,7 +62,7 @@ pub(crate) struct Refine {
     /// Who looks; everybody without it.
     #[arg(value_enum)]
     who: Option<Who>,
-    /// Who plays the roles: `exec:COMMAND` or `script:FILE`.
+    /// Who plays the roles: see `run`.
     #[arg(long)]
     agent: String,
     /// How many may be at work at once.
@@ -87,7 +95,7 @@ pub(crate) fn refine(place: &Place, refine: &Refine) -> Result<Exit, Fault> {
         Some(Who::E2e) => grid::state::Scope::E2e,
         Some(Who::Personas) => grid::state::Scope::Personas,
     };
-    let agent = agent_of(&refine.agent)?;
+    let agent = agent(&refine.agent, &own_program()?, &place.root)?;
     let goal = format!("Refine {}", name_of(&place.root));
     let mut mission = grid::Config::new(goal, Vec::new());
     (mission.refine, mission.refine_only) = (Some(scope), true);
@@ -104,20 +112,12 @@ pub(crate) fn refine(place: &Place, refine: &Refine) -> Result<Exit, Fault> {
     set_out(place, "refine", refine.resume, Driver::open(&place.root, options)?)
 }
 
-fn agent_of(words: &str) -> Result<Agent, Fault> {
-    let program = std::env::current_exe().map_err(|error| {
-        Fault::new(Exit::Unexpected, "io", "this program", "its path", &error.to_string())
-    })?;
-    let agent = Agent::parse(words, &program)?;
-    if let Agent::Script { file, .. } = &agent {
-        endstate::native::script::Scenario::read(file)?;
-    }
-    Ok(agent)
-}
-
 /// Does it.
 pub(crate) fn run(place: &Place, run: &Run) -> Result<Exit, Fault> {
-    let agent = agent_of(&run.agent)?;
+    let agent = match &run.agent {
+        Some(words) => Some(agent(words, &own_program()?, &place.root)?),
+        None => None,
+    };
     let begun = store::begun(&Places::of(&place.root))?;
     match (&run.mission, begun) {
         (Some(path), false) if run.protocol != Protocol::Completion => {
@@ -134,8 +134,19 @@ pub(crate) fn run(place: &Place, run: &Run) -> Result<Exit, Fault> {
         (None, false) => {}
     }
     let role_timeout = run.role_timeout.map(std::time::Duration::from_secs);
-    let consults = begin::handlers(place, &run.settings)?;
-    let options = Options { agent: Some(agent), role_timeout, consults, ..Options::default() };
+    let consults = begin::handlers(place, &run.settings.handlers)?;
+    let opened = store::peek(&Places::of(&place.root))?;
+    if run.begin {
+        place.out.object(&state::summary(
+            "run",
+            &opened.engine,
+            &place.root,
+            &opened.position.chain,
+        ));
+        return Ok(Exit::Done);
+    }
+    let hosted = hosted::roles(&opened.engine, &run.hosted)?;
+    let options = Options { agent, hosted, role_timeout, consults, ..Options::default() };
     set_out(place, "run", run.resume, Driver::open(&place.root, options)?)
 }
 
@@ -148,6 +159,24 @@ fn set_out(place: &Place, what: &str, resume: bool, mut driver: Driver) -> Resul
     place.out.say(format!("worst case: {words}"));
     place.out.object(&json!({"worst_case": numbers}));
     to_rest(place, what, driver)
+}
+
+/// The path of this program.
+pub(crate) fn own_program() -> Result<PathBuf, Fault> {
+    std::env::current_exe().map_err(|error| {
+        Fault::new(Exit::Unexpected, "io", "this program", "its path", &error.to_string())
+    })
+}
+
+/// The agent that a line names; a scenario is read once to find its faults early.
+pub(crate) fn agent(words: &str, program: &Path, root: &Path) -> Result<Agent, Fault> {
+    let agent = Agent::parse(words, program)?;
+    match &agent {
+        Agent::Script { file, .. } => drop(endstate::native::script::Scenario::read(file)?),
+        Agent::Real { name, .. } => role_agent::look_for(name, root)?,
+        Agent::Exec { .. } => {}
+    }
+    Ok(agent)
 }
 
 /// Refuses another mission than the one that is there, and limits that are too late.

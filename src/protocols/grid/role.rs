@@ -40,6 +40,9 @@ pub enum Role {
     Learner,
 }
 
+/// The roles that only claim: what an executor says is verified by a recognizer.
+pub(super) const CLAIMANTS: [&str; 1] = ["grid-executor"];
+
 /// How strong models are.
 #[derive(
     Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
