@@ -298,3 +298,24 @@ fn plan_documents_are_read_and_written() {
     let read = grid::plan::parse("x-PLAN.md", checkpointed).unwrap();
     assert_eq!((read.threads.len(), read.faults.len(), read.notes.len()), (1, 1, 3));
 }
+
+/// Whatever happened, each file that was written last shows the state as it is.
+#[test]
+fn no_file_lags_behind_the_state() {
+    let mut seen = 0;
+    for tale in grid_tales::all() {
+        let story = (tale.tell)();
+        let known = &serde_json::to_value(story.engine.snapshot()).unwrap()["mission"]["state"]["core"]
+            ["files"]["known"];
+        for file in story.engine.files().into_iter().filter(|file| file.projection) {
+            if known[&file.path]["written"] != known[&file.path]["wanted"] {
+                continue;
+            }
+            let text = story.engine.render(&file.path).unwrap();
+            let digest = endstate::engine::digest(&text);
+            assert_eq!(file.digest, Some(digest), "{}: {} now is\n{text}", tale.name, file.path);
+            seen += 1;
+        }
+    }
+    assert!(seen > 500, "{seen}");
+}

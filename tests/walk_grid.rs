@@ -3,6 +3,8 @@
 //!
 //! - **wave**: two blocks side by side and one behind them; success, checkpoint and failure of each.
 //! - **gaps**: what a recognizer can find, on a wave and on patrol, and every answer to it.
+//! - **troubles**: runs that fail, vanish, say nothing or nonsense, or never begin; of every role that is sent.
+//! - **disk**: files that cannot be written, looks that fail, a host that crashed.
 //! - **commands**: every command at every moment, one that changes the plan on a path.
 //! - **budgets**: one walk per counter, so small that it is spent on the way.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::disallowed_methods, clippy::disallowed_types)]
@@ -195,6 +197,83 @@ fn gaps(node: &Node) -> Vec<Move> {
     onward(node, builds, every_verdict)
 }
 
+/// Whatever a run can come to instead of a report, and a host that cannot even begin it.
+fn troubles(node: &Node) -> Vec<Move> {
+    let mut moves = onward(node, builds, |node, effect| {
+        let mut moves = clears(node, effect);
+        let gaps = json!({"verdict": "GAPS_FOUND", "verdicts": rows(node, true)});
+        moves.push(Move::of("gaps", ended(effect, RunOutcome::Success, Some(gaps))).rare());
+        moves
+    });
+    for one in node.engine.pending() {
+        let effect = one.effect.id;
+        let Order::SpawnRole(spawn) = &one.effect.order else { continue };
+        if !one.live() {
+            moves.push(Move::of("cannot begin", unable(effect, Code::RunFailed)).rare());
+            continue;
+        }
+        let item = spawn.item.clone().unwrap_or_default();
+        let with = |label: &str, outcome, text: Option<&str>| {
+            let (problem, usage) = (None, Usage::default());
+            let report = text.map(str::to_owned);
+            let fact = Fact::RunEnded(RunEnded { effect, outcome, report, problem, usage });
+            Move::of(format!("{} {item}: {label}", spawn.role), fact).rare()
+        };
+        let drift =
+            "MISSION ANCHOR: another mission\nRemaining contract IDs: none\n\n```json\n{}\n```\n";
+        moves.extend([
+            with("silent", RunOutcome::Success, None),
+            with("prose", RunOutcome::Success, Some("All is CLEAR. SUCCESS.")),
+            with("drift", RunOutcome::Success, Some(drift)),
+            with("failed", RunOutcome::Failed, None),
+            with("failed in prose", RunOutcome::Failed, Some("it did not work")),
+            with("lost", RunOutcome::Lost, None),
+            with("half-way", RunOutcome::Partial, None),
+            with("checkpoint without one", RunOutcome::Checkpoint, None),
+        ]);
+        if plain(&spawn.role) == "executor" {
+            let known = failure(&item, "by hand", &["by hand"]);
+            moves.push(Move::of("failure", ended(effect, RunOutcome::Success, Some(known))).rare());
+        }
+    }
+    moves
+}
+
+fn unable(effect: EffectId, code: Code) -> Fact {
+    let problem = endstate::vocab::error::Error::new(code, "host", "success", "none").diagnostic();
+    Fact::EffectFailed(EffectFailed { effect, problem })
+}
+
+/// Files and looks are no more a matter of course than runs.
+fn disk(node: &Node) -> Vec<Move> {
+    let mut moves = onward(node, builds, clears);
+    for one in node.engine.pending() {
+        let effect = one.effect.id;
+        let code = match &one.effect.order {
+            Order::WriteFile(_) => Code::WriteFailed,
+            Order::Observe(_) => Code::HostFailed,
+            _ => continue,
+        };
+        let mut world = node.world.clone();
+        if let Some(fact) = world.perform(&node.engine, &one) {
+            moves.push(Move::of("performed", fact).in_world(world));
+        }
+        moves.push(Move::of("cannot", unable(effect, code)).rare());
+        if matches!(one.effect.order, Order::WriteFile(_)) {
+            moves.push(Move::of("foreign", unable(effect, Code::ForeignWrite)).rare());
+        }
+    }
+    let (from, note) = (Recovery::Restart, String::new());
+    let recovered = Fact::HostRecovered(HostRecovered { from, note });
+    moves.push(Move::of("recovered", recovered).rare());
+    moves.push(command("resume", Command::Resume).rare());
+    moves
+}
+
+fn little(order: &Order) -> bool {
+    everything(order) && !matches!(order, Order::WriteFile(_) | Order::Observe(_))
+}
+
 fn command(label: &str, command: Command) -> Move {
     Move::of(label, Fact::UserCommanded(UserCommanded { id: None, command }))
 }
@@ -257,7 +336,7 @@ fn everything_that_can_happen_was_tried() {
                 config,
                 fuel,
                 moves,
-                eager: everything,
+                eager: if name == "disk" { little } else { everything },
                 counted,
                 most_states: 60_000,
             });
@@ -266,6 +345,8 @@ fn everything_that_can_happen_was_tried() {
     let three = few(cluster(vec![plan("01", &[]), plan("02", &[]), plan("03", &["01"])]));
     go("wave", three, &[], 1, wave, None);
     go("gaps", one(), &[], 2, gaps, None);
+    go("troubles", grid::Config { attempts_per_block: 2, ..one() }, &[], 3, troubles, None);
+    go("disk", one(), &[], 1, disk, None);
     go(
         "commands",
         few(cluster(vec![plan("01", &[]), plan("02", &["01"])])),

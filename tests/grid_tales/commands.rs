@@ -20,6 +20,16 @@ pub const TALES: &[Tale] = &[
     tale("detached", "A detached head blocks until it is mended", detached),
     tale("recovered", "After a restart everything is looked at again", recovered),
     tale("write-fails", "A file that cannot be written is a question", write_fails),
+    tale(
+        "own-files-touched-by-a-reader",
+        "Who judges and writes to a file of ours is not heard; the file is as it was",
+        touched_by_reader,
+    ),
+    tale(
+        "own-files-touched-by-a-writer",
+        "What an executor writes to a file of ours is kept aside, and told to who judges",
+        touched_by_writer,
+    ),
     tale("foreign-state-file", "What a person wrote into a file of ours is kept aside", foreign),
 ];
 
@@ -242,5 +252,33 @@ fn foreign() -> Story {
         .iter()
         .any(|(path, text)| path.contains("rejected-") && text == "my own notes\n");
     assert!(kept);
+    story
+}
+
+fn touched_by_reader() -> Story {
+    let mut story = going(single());
+    build(&mut story, "01");
+    let effect = story.begin("recognizer");
+    story.world.files.insert(".grid/STATE.md".to_owned(), "status: done\n".to_owned());
+    let clear = verdict(&story, "CLEAR", &[]);
+    story.end(effect, report(clear));
+    assert_eq!(story.problem(), "canonical_touched");
+    assert_eq!(story.due(), "recognizer", "it is asked again");
+    assert!(story.world.files[".grid/STATE.md"].contains("## Current Position"));
+    assert_eq!(tally(&story, "refused_reports"), 1);
+    story
+}
+
+fn touched_by_writer() -> Story {
+    let mut story = going(single());
+    let effect = story.begin_item("executor", "01");
+    write(&mut story, effect, vec![note("PATTERN", "names are plain text")]);
+    story.world.files.insert(".grid/SCRATCHPAD.md".to_owned(), "mine\n".to_owned());
+    let commit = story.world.commit(&["src/01.rs"]);
+    story.end(effect, report(success("01", &commit)));
+    assert!(story.world.files[".grid/SCRATCHPAD.md"].starts_with("---\nupdated:"));
+    assert!(story.world.files.values().any(|text| text == "mine\n"), "it is kept aside");
+    let prompt = story.prompt();
+    assert!(prompt.contains("the cluster's own files changed: .grid/SCRATCHPAD.md"), "{prompt}");
     story
 }

@@ -9,6 +9,7 @@ use super::scratchpad::{self, Entry, SILENCE};
 use super::state::{BlockStatus, Correction, Ended, Run, State, Topic};
 use super::{answers, artifact, block, commands, files, observe};
 use crate::protocols::Context;
+use crate::protocols::shared::admitted::{foreign, subject};
 use crate::protocols::shared::files::is_file_work;
 use crate::protocols::shared::run::{as_error, failure};
 use crate::protocols::shared::tree::Before;
@@ -36,20 +37,9 @@ pub(super) fn apply(state: &mut State, context: &mut Context<'_>, fact: &Fact) -
         Fact::EffectPerformed(fact) => effect_performed(state, context, fact)?,
         Fact::EffectFailed(fact) => effect_failed(state, context, fact)?,
         Fact::HostRecovered(_) => host_recovered(state, context),
-        Fact::CommandExited(_) | Fact::Consulted(_) => return Err(foreign(fact)),
+        Fact::CommandExited(_) | Fact::Consulted(_) => return Err(foreign("grid", fact)),
     }
     Ok(())
-}
-
-/// This protocol never orders what such a fact answers, so admission lets none pass.
-fn foreign(fact: &Fact) -> Error {
-    let expected = "an answer to an order of the grid protocol";
-    Error::new(Code::BrokenOutbox, "fact", expected, fact.name())
-}
-
-fn subject<'a>(context: &'a Context<'_>) -> Result<&'a Order> {
-    let order = context.subject.as_ref().map(|subject| &subject.effect.order);
-    order.ok_or_else(|| Error::new(Code::BrokenOutbox, "outbox", "the answered effect", "none"))
 }
 
 /// The spawn order a run fact speaks of, with its role and item.

@@ -275,6 +275,7 @@ impl State {
             self.raise(head);
             self.come_to_an_end();
         }
+        files::refresh(self, head.at);
         let revision = self.core.files.known.get(files::STATE).map_or(0, |file| file.wanted);
         if self.core.stamp.revision != revision {
             self.core.stamp = Stamp { at: head.at, revision };

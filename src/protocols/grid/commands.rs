@@ -5,6 +5,7 @@ use super::plan::{MustHaves, Plan};
 use super::start::enter;
 use super::state::{Block, BlockStatus, State, Topic};
 use crate::protocols::Context;
+use crate::protocols::shared::admitted::{reasoned, still_open};
 use crate::vocab::command::{Command, NewItem, PlanChange, StopMode};
 use crate::vocab::criterion::{self, CriterionState};
 use crate::vocab::effect::Order;
@@ -26,7 +27,7 @@ pub(super) fn commanded(
             return Ok(());
         }
         Command::Resume if state.core.blocked.is_some() => {}
-        _ => still_open(state)?,
+        _ => still_open(state.core.done.is_some())?,
     }
     match command {
         Command::Start | Command::Resume => {
@@ -54,20 +55,6 @@ pub(super) fn commanded(
     Ok(())
 }
 
-fn still_open(state: &State) -> Result<()> {
-    match state.core.done {
-        None => Ok(()),
-        Some(_) => Err(Error::new(Code::MissionDone, "command", "a mission that goes on", "done")),
-    }
-}
-
-fn why(reason: &str) -> Result<()> {
-    match reason.trim().is_empty() {
-        false => Ok(()),
-        true => Err(Error::new(Code::MissingField, "reason", "why", "blank text")),
-    }
-}
-
 fn known<'a>(state: &'a State, item: &str) -> Result<&'a Block> {
     let unknown = || Error::new(Code::UnknownItem, "item", "the id of a block", item);
     state.blocks.get(item).ok_or_else(unknown)
@@ -79,7 +66,7 @@ fn workable(state: &State, context: &Context<'_>, item: &str, reason: &str) -> R
     if block.status.satisfies() {
         return Err(Error::new(Code::ItemClosed, "item", "an open block", block.status.as_str()));
     }
-    why(reason)?;
+    reasoned(reason)?;
     let live = context.head.live_runs().any(|one| match &one.effect.order {
         // Whoever judges a wave judges all of it.
         Order::SpawnRole(spawn) => spawn.item.as_deref() == Some(item) || spawn.item.is_none(),
@@ -131,7 +118,7 @@ fn reopen(state: &mut State, context: &mut Context<'_>, item: &str, reason: &str
         let (expected, got) = ("a closed block", block.status.as_str());
         return Err(Error::new(Code::ItemNotClosed, "item", expected, got));
     }
-    why(reason)?;
+    reasoned(reason)?;
     if !state.core.runs.is_empty() || !state.core.ended.is_empty() {
         return Err(Error::new(Code::ItemActive, "item", "no run at work", item));
     }
@@ -158,7 +145,7 @@ fn reopen(state: &mut State, context: &mut Context<'_>, item: &str, reason: &str
 
 /// For the rest of the session nothing is verified; what is not shown counts as let go by the user.
 fn skip_verification(state: &mut State, context: &mut Context<'_>, reason: &str) -> Result<()> {
-    why(reason)?;
+    reasoned(reason)?;
     if let Some(known) = &state.core.skip_verification {
         return Err(Error::new(Code::AlreadySkipped, "command", "verification on", known));
     }

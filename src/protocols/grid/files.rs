@@ -6,12 +6,13 @@ use super::cast::Due;
 use super::plan::{self, Plan};
 use super::report::{Learnings, WaveVerdict};
 use super::scratchpad::{Entry, MOST_ENTRIES};
-use super::state::{Block, BlockStatus, State};
+use super::state::{Block, BlockStatus, Core, State};
 use crate::vocab::effect::Level;
 use crate::vocab::error::{Code, Error, Result, clip};
 use crate::vocab::json;
 use crate::vocab::text::one_line;
 use crate::vocab::time::{Millis, rfc3339};
+use std::collections::BTreeSet;
 use std::fmt::Write;
 
 /// Where everything lies.
@@ -105,6 +106,52 @@ pub(super) fn verified(state: &mut State, verdict: WaveVerdict, patrol: bool) {
     state.core.files.say(Level::Info, format!("{what}: {}", verdict.as_str()));
     state.core.files.touch(VERIFICATION);
     state.touch_state();
+}
+
+/// Files that show what this event changed are due again, and dated.
+pub(super) fn refresh(state: &mut State, at: Millis) {
+    let Some(before) = state.before.as_deref() else { return };
+    let wanted = |core: &Core| core.files.known.get(VERIFICATION).map(|file| file.wanted);
+    let verified = wanted(before) != wanted(&state.core);
+    let due = changed(state, before);
+    if verified || due.iter().any(|path| path == VERIFICATION) {
+        state.core.verified_at = at;
+    }
+    due.iter().for_each(|path| state.core.files.touch(path));
+}
+
+/// Paths of files that are there and show something else now than before the event.
+fn changed(state: &State, before: &Core) -> BTreeSet<String> {
+    let core = &state.core;
+    let (mut due, mut blocks) = (BTreeSet::new(), false);
+    for (old, new) in state.blocks.changes() {
+        let shown = |block: &Block| (block.status, block.wave, block.criteria.clone());
+        blocks |= shown(old) != shown(new);
+        if plan::render(&old.plan, old.wave) != plan::render(&new.plan, new.wave) {
+            due.insert(plan_path(&new.plan));
+        }
+        if summary(old) != summary(new) {
+            due.insert(summary_path(&new.plan));
+        }
+    }
+    if blocks || position(before) != position(core) {
+        due.insert(STATE.to_owned());
+    }
+    if blocks || (&before.gaps, &before.records) != (&core.gaps, &core.records) {
+        due.insert(VERIFICATION.to_owned());
+    }
+    if before.refinement != core.refinement {
+        due.insert(REFINEMENT_PLAN.to_owned());
+    }
+    due.retain(|path| core.files.known.contains_key(path));
+    due
+}
+
+/// What the state file shows beside blocks.
+fn position(core: &Core) -> impl PartialEq + '_ {
+    let plan = (&core.cluster, core.planned, &core.waves, core.wave);
+    let lists = (&core.decisions, &core.concerns);
+    (plan, lists, &core.records, &core.patrol, &core.done)
 }
 
 /// What was learned goes behind what earlier clusters learned.
@@ -351,7 +398,7 @@ fn verification(state: &State) -> String {
     let mut text = format!(
         "---\nwave: {}\nverified: {}\nstatus: {status}\nscore: {settled}/{total} must-haves\ngaps:\n",
         last.map_or(0, |record| record.wave),
-        rfc3339(core.stamp.at)
+        rfc3339(core.verified_at)
     );
     for gap in &core.gaps {
         let _ = writeln!(

@@ -8,7 +8,7 @@ use super::state::{BlockStatus, Ended, Run, State, Topic};
 use super::{block, files, wave};
 use crate::protocols::Context;
 use crate::protocols::shared::{seen, tree};
-use crate::vocab::effect::Order;
+use crate::vocab::effect::{Level, Order};
 use crate::vocab::error::{Code, Error, Result};
 use crate::vocab::repository::Repository;
 use crate::vocab::role::Access;
@@ -39,6 +39,7 @@ pub(super) fn observed(state: &mut State, context: &mut Context<'_>, repository:
         state.stale_observation();
         return;
     }
+    let touched = restore(state, &repository);
     let ended = std::mem::take(&mut state.core.ended);
     let wrote = ended.iter().any(|ended| ended.run.role == Role::Executor);
     let clean = repository.dirty.is_empty();
@@ -47,10 +48,28 @@ pub(super) fn observed(state: &mut State, context: &mut Context<'_>, repository:
         forget_dirt(state, context);
     }
     overlaps(state, &ended);
-    let dirty = dirt_by_block(state, &repository, &ended);
+    let left = Left { dirty: dirt_by_block(state, &repository, &ended), touched };
     for one in ended {
-        judge(state, context, &repository, one, &dirty);
+        judge(state, context, &repository, one, &left);
     }
+}
+
+/// What was left behind by those who ended.
+struct Left {
+    /// Uncommitted paths by the block that is to answer for them.
+    dirty: BTreeMap<String, Vec<String>>,
+    /// Files of the engine's own that are not as it left them.
+    touched: Vec<String>,
+}
+
+/// Our own files are nobody else's to write: they are written again, with what is there kept aside.
+fn restore(state: &mut State, repository: &Repository) -> Vec<String> {
+    let touched = state.core.files.found_changed(&repository.files);
+    if !touched.is_empty() {
+        let text = format!("changed from outside: {}", touched.join(", "));
+        state.core.files.say(Level::Warning, text);
+    }
+    touched
 }
 
 /// A question about dirt is answered by a clean tree.
@@ -124,17 +143,15 @@ fn judge(
     context: &Context<'_>,
     repository: &Repository,
     ended: Ended,
-    dirty: &BTreeMap<String, Vec<String>>,
+    left: &Left,
 ) {
     let Ended { run, report } = ended;
-    if run.role.access() == Access::ReadOnly
-        && let Err(fault) = tree::left_alone(&run.before, repository)
-    {
+    if let Err(fault) = left_alone(state, &run, repository, &left.touched) {
         state.core.counts.refused_reports += u64::from(report.is_some());
         return failed(state, run.role, &run.item, &fault);
     }
     let Some(report) = report else { return };
-    match taken(state, context, &run, *report, repository, dirty) {
+    match taken(state, context, &run, *report, repository, &left.dirty) {
         Ok(()) => {}
         Err(fault) if fault.code == Code::OwnVerdict => {
             // No second word of the same run can mend that.
@@ -142,6 +159,32 @@ fn judge(
             failed(state, run.role, &run.item, &fault);
         }
         Err(fault) => unfit(state, &run, &fault),
+    }
+}
+
+/// Who reads leaves the tree and our files as they were. Of executors side by side nobody can tell who
+/// wrote to our files; those who verify are told.
+fn left_alone(
+    state: &mut State,
+    run: &Run,
+    repository: &Repository,
+    touched: &[String],
+) -> Result<()> {
+    let paths = || touched.join(", ");
+    if run.role.access() == Access::Write {
+        if !touched.is_empty() {
+            let line = format!("while it was at work the cluster's own files changed: {}", paths());
+            state.blocks.change(&run.item, |one| block::add_finding(one, line));
+        }
+        return Ok(());
+    }
+    tree::left_alone(&run.before, repository)?;
+    match touched.is_empty() {
+        true => Ok(()),
+        false => {
+            let expected = "the cluster's own files as the engine left them";
+            Err(Error::new(Code::CanonicalTouched, "tree", expected, paths()))
+        }
     }
 }
 

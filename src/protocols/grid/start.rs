@@ -102,6 +102,7 @@ fn core(config: &Config, files: Files) -> Core {
         done: None,
         counts: Counts::default(),
         files,
+        verified_at: 0,
         stamp: Stamp::default(),
         last_problem: None,
         facts: FactTable::default(),

@@ -225,6 +225,8 @@ pub struct Core {
     pub counts: Counts,
     /// The files of this protocol.
     pub files: Files,
+    /// When what the verification file shows last changed.
+    pub verified_at: Millis,
     /// When the state file last changed, and which content it has since.
     pub stamp: Stamp,
     /// The last thing that went wrong.

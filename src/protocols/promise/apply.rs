@@ -13,6 +13,7 @@ use super::state::{
     Correction, Ended, GateEnd, PlayStep, Report, Run, State, StopReason, TaskStatus, Topic,
 };
 use crate::protocols::Context;
+use crate::protocols::shared::admitted::{foreign, subject};
 use crate::protocols::shared::files::is_file_work;
 use crate::protocols::shared::report as shared_report;
 use crate::protocols::shared::run::{as_error, failure};
@@ -40,20 +41,9 @@ pub(super) fn apply(state: &mut State, context: &mut Context<'_>, fact: &Fact) -
         Fact::EffectPerformed(fact) => effect_performed(state, context, fact)?,
         Fact::EffectFailed(fact) => effect_failed(state, context, &fact.clone())?,
         Fact::HostRecovered(_) => host_recovered(state, context),
-        Fact::Consulted(_) => return Err(foreign(fact)),
+        Fact::Consulted(_) => return Err(foreign("promise", fact)),
     }
     Ok(())
-}
-
-/// This protocol never orders what such a fact answers, so admission lets none pass.
-fn foreign(fact: &Fact) -> Error {
-    let expected = "an answer to an order of the promise protocol";
-    Error::new(Code::BrokenOutbox, "fact", expected, fact.name())
-}
-
-fn subject<'a>(context: &'a Context<'_>) -> Result<&'a Order> {
-    let order = context.subject.as_ref().map(|subject| &subject.effect.order);
-    order.ok_or_else(|| Error::new(Code::BrokenOutbox, "outbox", "the answered effect", "none"))
 }
 
 /// The spawn order a run fact speaks of, with its role and task.

@@ -216,8 +216,11 @@ impl Files {
         self.observed(&seen);
         let ours = changed.iter().filter(|one| self.known.contains_key(&one.path));
         let paths: Vec<String> = ours.map(|one| one.path.clone()).collect();
-        for path in paths.iter().filter(|path| !path.ends_with(".jsonl")) {
-            self.touch(path);
+        for path in &paths {
+            // Nobody ever wanted another content of a file that only grows.
+            if self.known.get(path).is_some_and(|file| file.wanted > 0) {
+                self.touch(path);
+            }
         }
         paths
     }

@@ -32,12 +32,16 @@ impl Seen {
     }
 }
 
-/// Takes over head, refs and dirt, and notes which paths differ since the last head.
-pub(crate) fn look(seen: &mut Option<Seen>, touches: &mut Ledgered, repository: &Repository) {
-    let before = seen.take();
-    let moved = before.as_ref().is_some_and(|seen| seen.head != repository.head);
-    let mut ordinal = before.as_ref().map_or(1, |seen| seen.ordinal);
-    let mut stale_before = before.as_ref().map_or(0, |seen| seen.stale_before);
+/// Counts heads, and notes which paths differ since the last one. `before` is that head, with its ordinal
+/// and the one before which everything is stale; answers with both as they are now.
+pub(crate) fn count(
+    before: Option<(&Option<String>, u64, u64)>,
+    touches: &mut Ledgered,
+    repository: &Repository,
+) -> (u64, u64) {
+    let moved = before.is_some_and(|(head, ..)| *head != repository.head);
+    let (mut ordinal, mut stale_before) =
+        before.map_or((1, 0), |(_, ordinal, stale_before)| (ordinal, stale_before));
     if moved {
         match &repository.since {
             Some(change) if change.descends && !change.truncated => {
@@ -49,6 +53,13 @@ pub(crate) fn look(seen: &mut Option<Seen>, touches: &mut Ledgered, repository: 
         }
         ordinal += 1;
     }
+    (ordinal, stale_before)
+}
+
+/// Takes over head, refs and dirt, and notes which paths differ since the last head.
+pub(crate) fn look(seen: &mut Option<Seen>, touches: &mut Ledgered, repository: &Repository) {
+    let before = seen.as_ref().map(|seen| (&seen.head, seen.ordinal, seen.stale_before));
+    let (ordinal, stale_before) = count(before, touches, repository);
     *seen = Some(Seen {
         head: repository.head.clone(),
         refs: repository.refs.clone(),
