@@ -175,6 +175,23 @@ fn never_continues_without_its_threads() {
         json!("another answer than the prompt holds"),
         "broken_checkpoint",
     );
+    let pointer = at_block(0, "/resume/threads/0/name");
+    check_broken(&story, &pointer, json!("9.9"), "broken_checkpoint");
+}
+
+#[test]
+fn never_starts_without_what_is_known() {
+    let mut story = two();
+    build(&mut story, "01");
+    build(&mut story, "02");
+    assert_eq!(story.due(), "recognizer");
+    let learned = format!("{CORE}/warmth/gotchas");
+    check_broken(&story, &learned, json!(["what nobody was told"]), "broken_knowledge");
+    let mut story = going(single());
+    execute(&mut story, "01", checkpoint("01", "decision"));
+    story.choose("sqlite");
+    let finding = format!("{CORE}/scratchpad/0/finding");
+    check_broken(&story, &finding, json!("what nobody was told"), "broken_knowledge");
 }
 
 #[test]

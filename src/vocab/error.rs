@@ -190,6 +190,7 @@ codes! {
     BrokenWaiver "broken_waiver" Broken "A must-have was let go without a reason, or by somebody who may not.";
     BrokenBounds "broken_bounds" Broken "Something that must stay bounded grew beyond its bounds.";
     BrokenDeviation "broken_deviation" Broken "An architectural change was taken without a word of the user.";
+    BrokenKnowledge "broken_knowledge" Broken "A run was sent without what those before it learned.";
     BrokenDebug "broken_debug" Broken "A symptom of a debug session was changed.";
     BrokenThreshold "broken_threshold" Broken "A role was sent beyond a share of the budget that nobody confirmed.";
     BrokenPlan "broken_plan" Broken "The plan and the active slice disagree.";

@@ -5,26 +5,26 @@
 
 use super::block::forbidden;
 use super::cast::{Due, SHARED_OUT};
-use super::decide;
 use super::facts::FactName;
 use super::report::CheckpointType;
 use super::role::Role;
 use super::scratchpad::MOST_ENTRIES;
 use super::state::{Block, BlockStatus, State};
 use super::wave::MOST_GAPS;
+use super::{decide, prompt};
 use crate::protocols::shared::invariant::{self, broken, spawns};
 use crate::protocols::shared::table::NamedFact;
 use crate::snapshot::Head;
 use crate::vocab::criterion::CriterionState;
 use crate::vocab::effect::Order;
-use crate::vocab::error::{Code, Result};
+use crate::vocab::error::{Code, Result, clip};
 use std::collections::BTreeSet;
 
 type Check = fn(&State, &Head) -> Result<()>;
 type BlockCheck = fn(&Block) -> Result<()>;
 
 /// Checks over the bounded part of the state.
-const CORE: [Check; 15] = [
+const CORE: [Check; 16] = [
     never_spends_beyond_a_limit,
     never_spends_beyond_an_unconfirmed_share,
     never_lets_readers_meet_writers,
@@ -36,6 +36,7 @@ const CORE: [Check; 15] = [
     never_retries_blind,
     never_continues_without_its_threads,
     never_keeps_more_than_its_bounds,
+    never_starts_without_what_is_known,
     never_ends_over_an_open_must_have,
     never_ends_without_a_patrol,
     never_waits_while_it_must_go_on,
@@ -220,10 +221,30 @@ fn never_continues_without_its_threads(state: &State, head: &Head) -> Result<()>
     for (spawn, _) in spawns(head).filter(|(_, one)| !one.live()) {
         let block = spawn.item.as_deref().and_then(|id| state.blocks.get(id));
         let Some(resume) = block.and_then(|block| block.resume.as_ref()) else { continue };
-        if !spawn.prompt.contains(&resume.answer) || !spawn.prompt.contains(&resume.point) {
+        let said = |words: &str| spawn.prompt.contains(words);
+        let threads = resume.threads.iter().all(|one| said(&prompt::cell(&one.name)));
+        if !threads || !said(&resume.answer) || !said(&resume.point) {
             let at = spawn.item.as_deref().unwrap_or_default();
-            let expected = "the answer and the point to go on from";
+            let expected = "the threads, the answer and the point to go on from";
             return broken(Code::BrokenCheckpoint, at, expected, "a prompt without them");
+        }
+    }
+    Ok(())
+}
+
+/// No run ever begins without what those before it learned, and no executor without what was written last.
+fn never_starts_without_what_is_known(state: &State, head: &Head) -> Result<()> {
+    let core = &state.core;
+    let last = core.scratchpad.last().map(|entry| entry.line());
+    // Whoever was sent before could not be told what came since.
+    for (spawn, _) in spawns(head).filter(|(_, one)| one.effect.id.seq == head.seq) {
+        let executes = Role::of(&spawn.role) == Some(Role::Executor);
+        let lacks = |line: &&String| !spawn.prompt.contains(line.as_str());
+        let warmth = Some(core.warmth.render("")).filter(|text| !text.is_empty());
+        let known = warmth.iter().chain(last.iter().filter(|_| executes));
+        if let Some(line) = { known }.find(lacks) {
+            let expected = clip(line, 200);
+            return broken(Code::BrokenKnowledge, &spawn.role, expected, "a prompt without it");
         }
     }
     Ok(())

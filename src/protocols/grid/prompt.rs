@@ -210,12 +210,16 @@ fn failures(block: &Block, text: &mut String) {
     }
 }
 
+/// Text of others as the cell of a table.
+pub(super) fn cell(text: &str) -> String {
+    clip(&crate::vocab::text::one_line(text), 200).replace('|', "\\|")
+}
+
 /// Where a fresh run goes on.
 fn resume(block: &Block, text: &mut String) {
     let Some(resume) = &block.resume else { return };
     text.push_str("\n## You go on where another stopped\n\n| Thread | Name | Commit | Files |\n|---|---|---|---|\n");
     for one in &resume.threads {
-        let cell = |text: &str| clip(&crate::vocab::text::one_line(text), 200).replace('|', "\\|");
         let _ = writeln!(
             text,
             "| {} | {} | {} | {} |",
