@@ -34,11 +34,11 @@ export default function documents(pkg) {
       + `must_haves: {truths: [it is there]}\n---\n\n<objective>\nBuild it\n</objective>\n`;
     const read = (number, after) => readDocument('plan', plan(number, after));
     const { plan: first, faults, notes } = read('01', '');
-    assert.deepEqual([first.id, first.objective, faults], ['01-01', 'Build it', []]);
+    assert.deepEqual([first.id, first.objective, faults], ['01', 'Build it', []]);
     assert.ok(Array.isArray(notes));
     const settings = { mission: 'It is there', plans: [first, read('02', '"01"').plan] };
     const engine = Engine.start({ mission: { protocol: 'grid', settings } }, 1_800_000_000_000);
-    assert.deepEqual(engine.view().nodes.map((node) => [node.id, node.lane]), [['01-01', 0], ['01-02', 1]]);
+    assert.deepEqual(engine.view().nodes.map((node) => [node.id, node.lane]), [['01', 0], ['02', 1]]);
     const circle = { mission: 'x', plans: [read('01', '"02"').plan, read('02', '"01"').plan] };
     const start = () => Engine.start({ mission: { protocol: 'grid', settings: circle } }, 0);
     assert.equal(thrownBy(start).code, 'dependency_cycle');
