@@ -8,6 +8,7 @@
 use crate::agents::{AgentEnding, AgentLaunch, AgentRequest, AgentTurn};
 use crate::engine::{Config, Decided};
 use crate::journal::{Entry, Header, Replay};
+use crate::protocols::grid::plan::PlanDocument;
 use crate::protocols::promise::feature::Feature;
 use crate::protocols::promise::task::TaskDocument;
 use crate::protocols::shared::finding::Finding;
@@ -39,6 +40,7 @@ pub fn schemas() -> Vec<(&'static str, Value)> {
         ("error", written::<Error>()),
         ("task-document", written::<TaskDocument>()),
         ("feature", written::<Feature>()),
+        ("grid-plan", written::<PlanDocument>()),
         ("file-finding", written::<Finding>()),
         ("agent-request", read::<AgentRequest>()),
         ("agent-launch", written::<AgentLaunch>()),
@@ -54,6 +56,7 @@ fn reports() -> Vec<(&'static str, Schema)> {
     let mut all = crate::protocols::completion::report::schemas();
     all.extend(crate::protocols::promise::report::schemas());
     all.extend(crate::protocols::iteration::report::schemas());
+    all.extend(crate::protocols::grid::report::schemas());
     all
 }
 

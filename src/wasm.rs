@@ -18,7 +18,7 @@ use crate::engine::{self, Applied, Decided};
 use crate::journal::{Divergence, Entry, Header, Position, Replayer as Lines, split};
 use crate::mcp;
 use crate::plan::yaml;
-use crate::protocols::{self, completion, iteration, promise};
+use crate::protocols::{self, completion, grid, iteration, promise};
 use crate::schema;
 use crate::snapshot::{Control, Head, RULES, Snapshot};
 use crate::stream::Stream;
@@ -90,8 +90,9 @@ pub fn check_report(snapshot: &JsValue, run: &JsValue, report: &JsValue) -> Answ
     object(&work().map_err(thrown)?)
 }
 
-/// A plan as people write it, understood: a `task` (Markdown), a `feature` (YAML) or an `agent`
-/// definition (JSON). `yaml` is any YAML as a plain value, read with the same limits.
+/// A plan as people write it, understood: a `task` (Markdown), a `feature` (YAML), an `agent`
+/// definition (JSON) or a `plan` of a cluster (Markdown). `yaml` is any YAML as a plain value, read
+/// with the same limits.
 ///
 /// # Errors
 /// The exact fault of the document; `unknown_value` for another kind.
@@ -103,9 +104,10 @@ pub fn read_document(kind: &JsValue, document: &JsValue) -> Answer {
         "task" => object(&promise::task::parse(&document).map_err(thrown)?),
         "feature" => object(&promise::feature::parse(&document).map_err(thrown)?),
         "agent" => object(&iteration::definition::parse(&document).map_err(thrown)?),
+        "plan" => object(&grid::plan::parse("", &document).map_err(thrown)?),
         "yaml" => object(&yaml::mapping(&document, 1).map_err(thrown)?),
         other => {
-            let expected = "task, feature, agent or yaml";
+            let expected = "task, feature, agent, plan or yaml";
             Err(thrown(Error::new(Code::UnknownValue, "kind", expected, other)))
         }
     }

@@ -9,6 +9,8 @@ mod bad;
 mod common;
 #[path = "cli/demo.rs"]
 mod demo;
+#[path = "cli/grid.rs"]
+mod grid;
 #[path = "cli/init.rs"]
 mod init;
 #[path = "cli/live.rs"]

@@ -8,6 +8,7 @@
 #![allow(clippy::unwrap_used, clippy::panic, clippy::disallowed_methods)]
 
 mod common;
+mod grid_tales;
 mod iterating;
 mod promise_tales;
 mod stories;
@@ -35,6 +36,7 @@ fn books() -> Vec<Book> {
         Book { protocol: "completion", fewest: 60, tales: stories::all().collect() },
         Book { protocol: "promise", fewest: 40, tales: promise_tales::all().collect() },
         Book { protocol: "iteration", fewest: 60, tales: iterating::all().collect() },
+        Book { protocol: "grid", fewest: 60, tales: grid_tales::all().collect() },
     ]
 }
 

@@ -126,7 +126,7 @@ fn budgets() -> Reached {
 }
 
 /// Refused codes that no event of this protocol makes, and who makes them.
-const ELSEWHERE: [(Code, &str); 17] = [
+const ELSEWHERE: [(Code, &str); 23] = [
     (Code::OtherRules, "reading a snapshot or journal of another engine"),
     (Code::DependencyUnknown, "for plan documents: here, words that name no slice are reasons"),
     (Code::StopScriptChanged, "for hosts and checks of files: here it is a question"),
@@ -144,6 +144,12 @@ const ELSEWHERE: [(Code, &str); 17] = [
     (Code::NotHosted, "the host, about a role that no agent hosts"),
     (Code::NotShown, "the iteration protocol: tests/walk_iteration.rs"),
     (Code::TaskStopped, "the promise protocol: tests/promise_tales"),
+    (Code::BlockFailed, "the grid protocol: tests/grid_tales/failing.rs"),
+    (Code::ForbiddenRetry, "the grid protocol: tests/grid_tales/failing.rs"),
+    (Code::FileOverlap, "the grid protocol: tests/grid_tales/building.rs"),
+    (Code::GapsFound, "the grid protocol: tests/grid_tales/gaps.rs"),
+    (Code::CriticalAnomaly, "the grid protocol: tests/grid_tales/gaps.rs"),
+    (Code::CheckpointOpen, "the grid protocol: tests/grid_tales/checkpoints.rs"),
 ];
 
 #[test]
@@ -217,6 +223,15 @@ fn every_broken_code_is_met_by_a_seeded_fault() {
     met.extend([Code::BrokenPrompt, Code::BrokenCeiling, Code::BrokenPhase, Code::BrokenHandler]);
     // Of the promise protocol: tests/promise_rules.rs.
     met.extend([Code::BrokenLimit, Code::BrokenOrder]);
+    // Of the grid protocol: tests/grid_rules.rs; what only a change can break, in its own check.rs.
+    met.extend([
+        Code::BrokenOverlap,
+        Code::BrokenWave,
+        Code::BrokenMustHave,
+        Code::BrokenCheckpoint,
+    ]);
+    met.extend([Code::BrokenRetry, Code::BrokenWaiver, Code::BrokenBounds, Code::BrokenDeviation]);
+    met.extend([Code::BrokenThreshold, Code::BrokenDebug, Code::BrokenKnowledge]);
     let broken = Code::ALL.iter().filter(|code| code.kind() == Kind::Broken);
     let missing: Vec<&Code> = broken.filter(|code| !met.contains(code)).collect();
     assert!(missing.is_empty(), "broken codes never seeded: {missing:?}");

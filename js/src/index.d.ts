@@ -74,11 +74,12 @@ export declare function checkReport(snapshot: Json<Snapshot>, run: string, repor
 
 /**
  * A plan as people write it, understood: a task document (Markdown), a feature file (YAML) or an agent
- * definition (JSON). What is read is ready for the settings of a mission.
+ * definition (JSON), or a plan of a cluster (Markdown). What is read is ready for the settings of a mission.
  */
 export declare function readDocument(kind: 'task', text: string): TaskDocument;
 export declare function readDocument(kind: 'feature', text: string): Feature;
 export declare function readDocument(kind: 'agent', text: string): AgentDefinition;
+export declare function readDocument(kind: 'plan', text: string): GridPlanDocument;
 /** Any YAML, with limits on its size, depth and aliases; its root is a mapping. */
 export declare function readDocument(kind: 'yaml', text: string): Record<string, unknown>;
 

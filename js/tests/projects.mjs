@@ -21,6 +21,10 @@ const KITS = {
     'tasks/feature.yaml': 'feature.yaml', 'tasks/TASK-SLUG-001.md': 'TASK-SLUG-001.md',
     'tasks/TASK-SLUG-002.md': 'TASK-SLUG-002.md', 'tasks/TASK-SLUG-003.md': 'TASK-SLUG-003.md',
   },
+  grid: {
+    'README.md': 'README.md', 'tests/run.sh': '../promise/run.sh', 'plans/01-01-PLAN.md': '01-01-PLAN.md',
+    'plans/01-02-PLAN.md': '01-02-PLAN.md', 'plans/01-03-PLAN.md': '01-03-PLAN.md',
+  },
   iteration: { 'README.md': 'README.md', 'tests/run.sh': 'run.sh', 'greeter.json': 'agent.json' },
 };
 
@@ -59,7 +63,7 @@ export function repository(files) {
 }
 
 /** The project of a protocol's demo, its team, and the config of its mission. */
-export function demo(protocol, { iterationConfig, promiseConfig }) {
+export function demo(protocol, { gridConfig, iterationConfig, promiseConfig }) {
   const kit = Object.entries(KITS[protocol]);
   const at = repository(Object.fromEntries(kit.map(([name, source]) => [name, fs.readFileSync(path.join(DEMO, protocol, source), 'utf8')])));
   const budget = { role_runs: 60 };
@@ -74,6 +78,7 @@ export function demo(protocol, { iterationConfig, promiseConfig }) {
       },
     }),
     promise: () => promiseConfig(at, 'tasks/feature.yaml', { test_command: ['make', 'test'] }, budget),
+    grid: () => gridConfig(at, 'plans', {}, budget),
     iteration: () => iterationConfig(at, 'greeter.json', {}, budget),
   }[protocol]();
   return { root: at, config, team: path.join(DEMO, protocol, 'team.yaml') };

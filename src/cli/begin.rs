@@ -9,10 +9,11 @@ use endstate::native::driver::Handler;
 use endstate::native::process::capture;
 use endstate::native::redact::printable;
 use endstate::native::{Driver, HostError, facilitator};
+use endstate::protocols::grid::role::ModelTier;
 use endstate::protocols::promise::feature::{self, Feature, SmokeGates};
 use endstate::protocols::promise::state::{SmokeGate, TaskConfig};
 use endstate::protocols::promise::task::{self, TaskDocument};
-use endstate::protocols::{ProtocolConfig, iteration, promise};
+use endstate::protocols::{ProtocolConfig, grid, iteration, promise};
 use endstate::vocab::error::{Code, Error};
 use endstate::{Config, vocab::json};
 use serde_json::json;
@@ -37,6 +38,19 @@ pub(crate) enum Protocol {
     Promise,
     /// An agent definition (agent.json): one agent, prompted until its completion handler says stop.
     Iteration,
+    /// A goal, or a directory of plans: waves of parallel blocks, each wave verified, gaps closed.
+    Grid,
+}
+
+/// How strong models are (grid).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Models {
+    /// The strongest for everybody.
+    Quality,
+    /// The usual for everybody.
+    Balanced,
+    /// The usual for those who need to reason, else the cheap one.
+    Budget,
 }
 
 /// What a line may say about a new mission beside its plan.
@@ -45,7 +59,7 @@ pub(crate) struct Settings {
     /// How many turns a task has (promise).
     #[arg(long, value_name = "N")]
     pub(crate) max_turns: Option<u32>,
-    /// How many players, or coaches, may be at work at once (promise).
+    /// How many players or coaches (promise), or executors (grid), may be at work at once.
     #[arg(long, value_name = "N")]
     pub(crate) parallel: Option<u32>,
     /// A command that says at every turn whether the tests pass (promise).
@@ -57,6 +71,16 @@ pub(crate) struct Settings {
     /// Match promises to criteria by similarity where nothing else does (promise).
     #[arg(long)]
     pub(crate) loose: bool,
+    /// Confirm checkpoints of the type human-verify without asking; decisions and actions are still
+    /// asked (grid).
+    #[arg(long)]
+    pub(crate) automatic: bool,
+    /// How strong models are; without it `.grid/config.json` says so (grid).
+    #[arg(long, value_enum)]
+    pub(crate) models: Option<Models>,
+    /// Refine what was built by the whole swarm (grid).
+    #[arg(long)]
+    pub(crate) refine: bool,
     /// An argument of the agent, e.g. `issue=12`; may be given again (iteration).
     #[arg(long = "arg", value_name = "NAME=VALUE", value_parser = pair)]
     pub(crate) args: Vec<(String, String)>,
@@ -133,6 +157,7 @@ pub(crate) fn config(
             let config = iteration_config(place, path, settings)?;
             ProtocolConfig::Iteration(Box::new(config))
         }
+        Protocol::Grid => ProtocolConfig::Grid(Box::new(grid_config(place, path, settings)?)),
     };
     let config = Config { budget, mission };
     // Checked before anything is made: a config that makes no sense leaves nothing behind.
@@ -196,6 +221,57 @@ fn iteration_config(
         config.templates = templates(place, directory)?;
     }
     Ok(config)
+}
+
+/// A goal, or a directory with the plans of one phase.
+fn grid_config(place: &Place, goal: &str, settings: &Settings) -> Result<grid::Config, Fault> {
+    let mut config = match place.root.join(goal).is_dir() {
+        false => grid::Config::new(goal, Vec::new()),
+        true => {
+            let plans = plans(place, goal)?;
+            let phase = plans.first().map(|plan| plan.phase.clone()).unwrap_or_default();
+            if let Some(other) = plans.iter().find(|plan| plan.phase != phase) {
+                let (expected, got) =
+                    (format!("plans of one phase, {phase}"), other.phase.as_str());
+                return Err(Error::new(Code::InvalidValue, goal, expected, got).into());
+            }
+            grid::Config::new(format!("Phase {phase}, as planned in {goal}"), plans)
+        }
+    };
+    config.max_parallel = settings.parallel.unwrap_or(config.max_parallel);
+    config.automatic = settings.automatic;
+    config.refine = settings.refine.then_some(grid::state::Scope::All);
+    config.model_tier = settings.models.map(|models| match models {
+        Models::Quality => ModelTier::Quality,
+        Models::Balanced => ModelTier::Balanced,
+        Models::Budget => ModelTier::Budget,
+    });
+    Ok(config)
+}
+
+/// Every `*-PLAN.md` of a directory, in the order of their names.
+fn plans(place: &Place, directory: &str) -> Result<Vec<grid::plan::Plan>, Fault> {
+    let directory = directory.trim_end_matches('/');
+    let full = place.root.join(directory);
+    let fail = |error| HostError::io("read", &full, error);
+    let mut names = Vec::new();
+    for entry in fs::read_dir(&full).map_err(fail)? {
+        names.push(entry.map_err(fail)?.file_name().to_string_lossy().into_owned());
+    }
+    names.retain(|name| name.ends_with("-PLAN.md"));
+    names.sort();
+    let mut plans = Vec::new();
+    for name in names {
+        let path = format!("{directory}/{name}");
+        let text = read(&place.root, &path)?;
+        let read = grid::plan::parse(&name, &text).map_err(|error| error.within(&path))?;
+        tell(place, &path, read.faults.iter().chain(&read.notes).map(ToString::to_string));
+        plans.push(grid::plan::Plan { path: Some(path), ..read.plan });
+    }
+    match plans.is_empty() {
+        false => Ok(plans),
+        true => Err(Fault::usage(directory, "a directory with *-PLAN.md files", "none in it")),
+    }
 }
 
 /// Every `NAME.md` of a directory of the repository.

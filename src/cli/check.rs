@@ -15,7 +15,7 @@ use endstate::protocols::completion::files::history::{HistoryReader, JudgementRe
 use endstate::protocols::completion::files::{
     CONTRACT, Finding, JUDGEMENT_HISTORY, SLICE_HISTORY, STATE_FILES, Severity,
 };
-use endstate::protocols::{KnownFile, RECORDS};
+use endstate::protocols::{KnownFile, RECORDS, grid};
 use endstate::stream::Stream;
 use endstate::vocab::effect::Order;
 use endstate::vocab::error::{Code, Diagnostic};
@@ -59,7 +59,9 @@ fn each_file(root: &Path) -> HostResult<Vec<Finding>> {
     let mut findings = records(root)?;
     let completion = CONTRACT.into_iter().chain(STATE_FILES).any(|path| root.join(path).exists());
     let other = RECORDS.iter().any(|(path, _)| root.join(path).parent().is_some_and(Path::exists));
-    if other && !completion {
+    // The first write of a cluster; a directory without it is a person's own.
+    let cluster = root.join(grid::files::IGNORE).exists();
+    if (other || cluster) && !completion {
         return Ok(findings);
     }
     let mut unreadable = Vec::new();

@@ -4,10 +4,11 @@ use super::begin::{self, Protocol, Settings};
 use super::drive::{Limits, finish};
 use super::exit::{Exit, Fault};
 use super::out::Out;
+use super::screen::Screen;
 use super::{Place, drive, init, state};
 use clap::Args;
 use endstate::Config;
-use endstate::native::{Agent, Driver, HostError, Options};
+use endstate::native::{Agent, Driver, HostError, Options, StopFlag};
 use endstate::protocols::ProtocolConfig;
 use endstate::protocols::completion;
 use endstate::view::ClosedBy;
@@ -38,6 +39,8 @@ struct Kit {
     project: &'static [(&'static str, &'static str, bool)],
     /// What the team does.
     scenario: &'static str,
+    /// What its user answers, by the beginning of the question's topic.
+    answers: &'static [(&'static str, &'static str)],
 }
 
 const TALLY: &str =
@@ -52,6 +55,7 @@ const COMPLETION: Kit = Kit {
         ("tests/run.sh", include_str!("demo/completion/run.sh"), true),
     ],
     scenario: include_str!("demo/completion/team.yaml"),
+    answers: &[],
 };
 
 /// The plan of the promise demo, in its project.
@@ -70,6 +74,7 @@ const PROMISE: Kit = Kit {
         ("tasks/TASK-SLUG-003.md", include_str!("demo/promise/TASK-SLUG-003.md"), false),
     ],
     scenario: include_str!("demo/promise/team.yaml"),
+    answers: &[],
 };
 
 /// The agent of the iteration demo, in its project.
@@ -83,6 +88,23 @@ const ITERATION: Kit = Kit {
         (AGENT, include_str!("demo/iteration/agent.json"), false),
     ],
     scenario: include_str!("demo/iteration/team.yaml"),
+    answers: &[],
+};
+
+/// The plans of the grid demo, in its project.
+const PHASE: &str = "plans";
+
+const GRID: Kit = Kit {
+    name: "bell",
+    project: &[
+        ("README.md", include_str!("demo/grid/README.md"), false),
+        ("tests/run.sh", include_str!("demo/promise/run.sh"), true),
+        ("plans/01-01-PLAN.md", include_str!("demo/grid/01-01-PLAN.md"), false),
+        ("plans/01-02-PLAN.md", include_str!("demo/grid/01-02-PLAN.md"), false),
+        ("plans/01-03-PLAN.md", include_str!("demo/grid/01-03-PLAN.md"), false),
+    ],
+    scenario: include_str!("demo/grid/team.yaml"),
+    answers: &[("checkpoint:decision", "plain"), ("architecture", "accept")],
 };
 
 const DATE: &str = "2030-01-01T00:00:00Z";
@@ -94,6 +116,7 @@ pub(crate) fn demo(out: Out, here: &Path, demo: &Demo) -> Result<Exit, Fault> {
         Protocol::Completion => COMPLETION,
         Protocol::Promise => PROMISE,
         Protocol::Iteration => ITERATION,
+        Protocol::Grid => GRID,
     };
     let place = Place { root: project(&root, &kit)?, out };
     out.say(format!("a small project, {}, in {}", kit.name, place.root.display()));
@@ -104,6 +127,7 @@ pub(crate) fn demo(out: Out, here: &Path, demo: &Demo) -> Result<Exit, Fault> {
             document(&place, demo, FEATURE, &Settings { test, ..Settings::default() })?
         }
         Protocol::Iteration => document(&place, demo, AGENT, &Settings::default())?,
+        Protocol::Grid => document(&place, demo, PHASE, &Settings::default())?,
     };
     if !ready {
         return Ok(Exit::Waiting);
@@ -116,7 +140,26 @@ pub(crate) fn demo(out: Out, here: &Path, demo: &Demo) -> Result<Exit, Fault> {
     let (words, numbers) = state::worst_case(driver.engine());
     out.say(format!("worst case: {words}"));
     out.object(&serde_json::json!({"worst_case": numbers}));
+    answered(&place, &kit, &mut driver)?;
     play(&place, driver)
+}
+
+/// Drives on as long as the user of the demo has an answer.
+fn answered(place: &Place, kit: &Kit, driver: &mut Driver) -> Result<(), Fault> {
+    for _ in kit.answers {
+        let mut screen = Screen::new(place.out, driver.engine());
+        let ended = driver.run(&mut screen, &StopFlag::default());
+        drop(screen);
+        ended?;
+        for (id, question) in state::questions(driver.engine()) {
+            let known = kit.answers.iter().find(|(topic, _)| question.topic.starts_with(topic));
+            let Some((_, words)) = known else { return Ok(()) };
+            state::ask(id, &question).iter().for_each(|line| place.out.say(line));
+            place.out.say(format!("the user of the demo answers: {words}"));
+            driver.answer(id, question.kind.read(words)?)?;
+        }
+    }
+    Ok(())
 }
 
 /// Begins a mission whose plan is a document of its project.

@@ -7,6 +7,7 @@ use super::{Place, init, state};
 use clap::Args;
 use endstate::native::store::{self, Places};
 use endstate::native::{Agent, Driver, Options, StopFlag, hosted, role_agent};
+use endstate::protocols::grid;
 use endstate::snapshot::Control;
 use endstate::vocab::budget::Counter;
 use endstate::vocab::command::Command;
@@ -22,7 +23,7 @@ pub(crate) struct Run {
     /// The mission, in one sentence, or the document of its plan; needed only where none was begun.
     mission: Option<String>,
     /// How the mission is driven. `promise` reads a task document (Markdown) or a feature
-    /// file (YAML), `iteration` an agent definition (JSON).
+    /// file (YAML), `iteration` an agent definition (JSON), `grid` a goal or a directory of plans.
     #[arg(long, value_enum, default_value = "completion")]
     protocol: Protocol,
     #[command(flatten)]
@@ -53,6 +54,62 @@ fn limit(text: &str) -> Result<(Counter, u64), String> {
     let (word, number) = text.split_once('=').ok_or("expected COUNTER=N")?;
     let number = number.parse().map_err(|_| format!("`{number}` is no whole number"))?;
     Ok((super::counter(word)?, number))
+}
+
+/// See the help.
+#[derive(Debug, Args)]
+pub(crate) struct Refine {
+    /// Who looks; everybody without it.
+    #[arg(value_enum)]
+    who: Option<Who>,
+    /// Who plays the roles: see `run`.
+    #[arg(long)]
+    agent: String,
+    /// How many may be at work at once.
+    #[arg(long, value_name = "N")]
+    parallel: Option<u32>,
+    /// A limit other than the default, e.g. `role_runs=50`.
+    #[arg(long = "budget", value_name = "COUNTER=N", value_parser = limit)]
+    budgets: Vec<(Counter, u64)>,
+    /// Go on with a refinement that is paused, stopped or blocked.
+    #[arg(long)]
+    resume: bool,
+}
+
+/// Who looks at what was built.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum Who {
+    /// One who looks at every screen.
+    Visual,
+    /// One who uses everything that can be used.
+    E2e,
+    /// Three to five people who may use it.
+    Personas,
+}
+
+/// Refines what is there: a mission of the grid protocol that builds nothing.
+pub(crate) fn refine(place: &Place, refine: &Refine) -> Result<Exit, Fault> {
+    let scope = match refine.who {
+        None => grid::state::Scope::All,
+        Some(Who::Visual) => grid::state::Scope::Visual,
+        Some(Who::E2e) => grid::state::Scope::E2e,
+        Some(Who::Personas) => grid::state::Scope::Personas,
+    };
+    let agent = agent(&refine.agent, &own_program()?, &place.root)?;
+    let goal = format!("Refine {}", name_of(&place.root));
+    let mut mission = grid::Config::new(goal, Vec::new());
+    (mission.refine, mission.refine_only) = (Some(scope), true);
+    mission.max_parallel = refine.parallel.unwrap_or(mission.max_parallel);
+    let config = Config {
+        budget: refine.budgets.iter().copied().collect(),
+        mission: endstate::protocols::ProtocolConfig::Grid(Box::new(mission)),
+    };
+    match store::begun(&Places::of(&place.root))? {
+        false => begin::begin(place, config)?,
+        true => begin::same(place, &config)?,
+    }
+    let options = Options { agent: Some(agent), ..Options::default() };
+    set_out(place, "refine", refine.resume, Driver::open(&place.root, options)?)
 }
 
 /// Does it.
@@ -90,14 +147,18 @@ pub(crate) fn run(place: &Place, run: &Run) -> Result<Exit, Fault> {
     }
     let hosted = hosted::roles(&opened.engine, &run.hosted)?;
     let options = Options { agent, hosted, role_timeout, consults, ..Options::default() };
-    let mut driver = Driver::open(&place.root, options)?;
-    if let Some(exit) = set_off(place, run, &mut driver)? {
+    set_out(place, "run", run.resume, Driver::open(&place.root, options)?)
+}
+
+/// Starts or resumes, says the worst case, and drives to rest.
+fn set_out(place: &Place, what: &str, resume: bool, mut driver: Driver) -> Result<Exit, Fault> {
+    if let Some(exit) = set_off(place, what, resume, &mut driver)? {
         return Ok(exit);
     }
     let (words, numbers) = state::worst_case(driver.engine());
     place.out.say(format!("worst case: {words}"));
     place.out.object(&json!({"worst_case": numbers}));
-    to_rest(place, "run", driver)
+    to_rest(place, what, driver)
 }
 
 /// The path of this program.
@@ -143,7 +204,12 @@ fn document(place: &Place, run: &Run, path: &str) -> Result<Config, Fault> {
 }
 
 /// Starts or resumes the mission. The exit status if it cannot be driven now.
-fn set_off(place: &Place, run: &Run, driver: &mut Driver) -> Result<Option<Exit>, Fault> {
+fn set_off(
+    place: &Place,
+    what: &str,
+    resume: bool,
+    driver: &mut Driver,
+) -> Result<Option<Exit>, Fault> {
     let (control, at) = (driver.engine().snapshot().head.control, driver.engine().continuation());
     let resting =
         matches!(control, Control::Paused | Control::Stopped) || at == Continuation::Blocked;
@@ -152,7 +218,7 @@ fn set_off(place: &Place, run: &Run, driver: &mut Driver) -> Result<Option<Exit>
         (_, Control::Held) if at != Continuation::Blocked => {
             driver.command(Command::Start)?;
         }
-        _ if resting && run.resume => {
+        _ if resting && resume => {
             driver.command(Command::Resume)?;
             if driver.engine().snapshot().head.control == Control::Held {
                 driver.command(Command::Start)?;
@@ -162,8 +228,10 @@ fn set_off(place: &Place, run: &Run, driver: &mut Driver) -> Result<Option<Exit>
             let view = driver.engine().view();
             let word = if at == Continuation::Blocked { "blocked" } else { "paused" };
             place.out.say(format!("the mission is {word}: {}", view.reason));
-            place.out.say("nothing was dispatched; `endstate run --resume …` goes on with it");
-            finish(place, "run", driver);
+            let line =
+                format!("nothing was dispatched; `endstate {what} --resume …` goes on with it");
+            place.out.say(line);
+            finish(place, what, driver);
             return Ok(Some(Exit::of(driver.engine())));
         }
         _ => {}

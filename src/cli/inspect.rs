@@ -11,7 +11,7 @@ use endstate::native::lock::Lock;
 use endstate::native::store::{self, Opened, Places};
 use endstate::native::{HostError, script};
 use endstate::stream::Stream;
-use endstate::view::Next;
+use endstate::view::{Next, Node, View};
 use endstate::vocab::error::clip;
 use endstate::vocab::json;
 use endstate::vocab::time::rfc3339;
@@ -44,11 +44,7 @@ pub(crate) fn status(place: &Place) -> Result<Exit, Fault> {
         Some(holder) => out.say(format!("driven by process {} on {}", holder.pid, holder.host)),
         None => out.say("no driver is alive"),
     }
-    for node in &view.nodes {
-        let (settled, total) = (node.progress.settled, node.progress.total);
-        let label = clip(&node.label, 70);
-        out.say(format!("  {:<12} {:<12} {settled}/{total}  {label}", node.id, node.status));
-    }
+    items(&view).iter().for_each(|line| out.say(line));
     for run in &view.runs {
         let line = run.last_line.as_deref().unwrap_or("…");
         out.say(format!("running: {} (run {}): {line}", plain_role(&run.role), run.run));
@@ -70,6 +66,25 @@ pub(crate) fn status(place: &Place) -> Result<Exit, Fault> {
     }
     out.object(&summary);
     Ok(Exit::Done)
+}
+
+/// The items, one a line; as a tree where they lie in several lanes.
+fn items(view: &View) -> Vec<String> {
+    let line = |node: &Node| {
+        let (settled, total) = (node.progress.settled, node.progress.total);
+        let label = clip(&node.label, 70);
+        format!("{:<12} {:<12} {settled}/{total}  {label}", node.id, node.status)
+    };
+    if view.lanes.len() < 2 {
+        return view.nodes.iter().map(|node| format!("  {}", line(node))).collect();
+    }
+    let mut lines = Vec::new();
+    for lane in &view.lanes {
+        lines.push(format!("  {}", lane.title));
+        let nodes = view.nodes.iter().filter(|node| node.lane == lane.lane);
+        lines.extend(nodes.map(|node| format!("  |-- {}", line(node))));
+    }
+    lines
 }
 
 /// Why the next step is what it is.

@@ -64,11 +64,16 @@ enum What {
     #[command(
         after_help = "Examples:\n  endstate run 'Every command has a manual page' --agent 'exec:my-agent --print'\n  \
         endstate run --agent script:team.yaml\n  \
-        endstate run --protocol promise tasks/TASK-001.md --agent script:team.yaml --test 'make test'\n\nAn agent gets its prompt on standard input, or in the file that replaces \
+        endstate run --protocol promise tasks/TASK-001.md --agent script:team.yaml --test 'make test'\n  \
+        endstate run --protocol grid .grid/phases/01-base --parallel 8 --agent script:team.yaml\n\nAn agent gets its prompt on standard input, or in the file that replaces \
         {prompt_file} in its arguments, and prints its report. Ctrl-C once lets live runs end, twice ends them; both leave \
         a mission that `endstate run --resume` goes on with."
     )]
     Run(drive::Run),
+    /// Look at what was built as inspectors and users would, and mend what they find, the worst first.
+    #[command(after_help = "Examples:\n  endstate refine --agent 'exec:my-agent --print'\n  \
+        endstate refine personas --agent script:team.yaml")]
+    Refine(drive::Refine),
     /// Play a whole small mission with the scripted team, in a new repository.
     #[command(
         after_help = "Examples:\n  endstate demo --dir /tmp/greet --json\n  endstate demo --protocol promise"
@@ -283,6 +288,7 @@ fn act(line: Line) -> Result<Exit, Fault> {
     match line.what {
         What::Init(init) => init::init(&place, &init),
         What::Run(run) => drive::run(&place, &run),
+        What::Refine(refine) => drive::refine(&place, &refine),
         What::Demo(demo) => demo::demo(place.out, &line.directory, &demo),
         What::Status => inspect::status(&place),
         What::Why => inspect::why(&place),

@@ -242,7 +242,10 @@ pub(super) fn report_text(engine: &Engine, body: ReportBody) -> String {
     match (body, &engine.snapshot().mission) {
         (ReportBody::Text(text), _) => text,
         (ReportBody::Object(object), Mission::Iteration(_)) => Value::Object(object).to_string(),
-        (ReportBody::Object(object), Mission::Completion(_) | Mission::Promise(_)) => format!(
+        (
+            ReportBody::Object(object),
+            Mission::Completion(_) | Mission::Promise(_) | Mission::Grid(_),
+        ) => format!(
             "MISSION ANCHOR: {}\nRemaining contract IDs: see the report\n\n```json\n{}\n```\n",
             engine.mission(),
             Value::Object(object)

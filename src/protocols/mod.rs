@@ -2,6 +2,7 @@
 //! another.
 
 pub mod completion;
+pub mod grid;
 pub mod iteration;
 pub mod promise;
 pub mod shared;
@@ -29,6 +30,8 @@ pub enum Mission {
     Promise(Box<promise::State>),
     /// One agent, prompted again and again until its completion handler says stop.
     Iteration(Box<iteration::State>),
+    /// A planned cluster: waves of parallel blocks, each wave verified, gaps closed.
+    Grid(Box<grid::State>),
 }
 
 /// What a protocol is started with.
@@ -41,6 +44,8 @@ pub enum ProtocolConfig {
     Promise(promise::Config),
     /// See [`Mission::Iteration`].
     Iteration(Box<iteration::Config>),
+    /// See [`Mission::Grid`].
+    Grid(Box<grid::Config>),
 }
 
 impl Mission {
@@ -57,6 +62,7 @@ impl Mission {
             ProtocolConfig::Iteration(config) => {
                 Mission::Iteration(Box::new(iteration::start(config)?))
             }
+            ProtocolConfig::Grid(config) => Mission::Grid(Box::new(grid::start(config)?)),
         })
     }
 
@@ -66,6 +72,7 @@ impl Mission {
             Mission::Completion(state) => state.as_ref(),
             Mission::Promise(state) => state.as_ref(),
             Mission::Iteration(state) => state.as_ref(),
+            Mission::Grid(state) => state.as_ref(),
         }
     }
 
@@ -75,6 +82,7 @@ impl Mission {
             Mission::Completion(state) => state.as_mut(),
             Mission::Promise(state) => state.as_mut(),
             Mission::Iteration(state) => state.as_mut(),
+            Mission::Grid(state) => state.as_mut(),
         }
     }
 
@@ -84,6 +92,7 @@ impl Mission {
             Mission::Completion(_) => "completion",
             Mission::Promise(_) => "promise",
             Mission::Iteration(_) => "iteration",
+            Mission::Grid(_) => "grid",
         }
     }
 }

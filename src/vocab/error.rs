@@ -135,6 +135,12 @@ codes! {
     StopScriptChanged "stop_script_changed" Refused "The locked stop script was changed.";
 
     TaskStopped "task_stopped" Refused "The turns of a task ended without approval.";
+    BlockFailed "block_failed" Refused "A block could not be executed.";
+    ForbiddenRetry "forbidden_retry" Refused "A run tried again what an earlier failure forbids.";
+    FileOverlap "file_overlap" Refused "Two blocks that ran side by side changed one file.";
+    GapsFound "gaps_found" Refused "A must-have is not shown.";
+    CriticalAnomaly "critical_anomaly" Refused "A recognizer found something that a person must decide about.";
+    CheckpointOpen "checkpoint_open" Refused "What only a person can do was not done.";
 
     RunFailed "run_failed" Refused "A run ended without success.";
     RunLost "run_lost" Refused "A run ended without leaving a result.";
@@ -176,6 +182,17 @@ codes! {
     BrokenCeiling "broken_ceiling" Broken "More runs were sent than the ceiling allows.";
     BrokenPhase "broken_phase" Broken "A phase went backward.";
     BrokenHandler "broken_handler" Broken "A completion handler lacks what it judges by.";
+    BrokenOverlap "broken_overlap" Broken "Two blocks that change one file run side by side.";
+    BrokenWave "broken_wave" Broken "A wave was begun before the one before it was closed.";
+    BrokenMustHave "broken_must_have" Broken "The cluster is done over a must-have that is not shown.";
+    BrokenCheckpoint "broken_checkpoint" Broken "A checkpoint was passed without the answer it needs.";
+    BrokenRetry "broken_retry" Broken "A block is tried again without what its failures forbid.";
+    BrokenWaiver "broken_waiver" Broken "A must-have was let go without a reason, or by somebody who may not.";
+    BrokenBounds "broken_bounds" Broken "Something that must stay bounded grew beyond its bounds.";
+    BrokenDeviation "broken_deviation" Broken "An architectural change was taken without a word of the user.";
+    BrokenKnowledge "broken_knowledge" Broken "A run was sent without what those before it learned.";
+    BrokenDebug "broken_debug" Broken "A symptom of a debug session was changed.";
+    BrokenThreshold "broken_threshold" Broken "A role was sent beyond a share of the budget that nobody confirmed.";
     BrokenPlan "broken_plan" Broken "The plan and the active slice disagree.";
 }
 

@@ -2,7 +2,7 @@
 // src/cli/begin.rs.
 
 import { HostError, isEngineError, readDocument } from 'endstate-core';
-import type { CompletionConfig, Config, Feature, PromiseConfig, PromiseTask } from 'endstate-core';
+import type { CompletionConfig, Config, Feature, GridConfig, PromiseConfig, PromiseTask } from 'endstate-core';
 import * as fs from 'node:fs';
 import * as path from 'node:path';
 import { docsSurfaces, testCommands } from './detect.js';
@@ -31,6 +31,32 @@ export function iterationConfig(
   const definition = within(file, () => readDocument('agent', read(root, file)));
   const mission = definition.displayName ?? definition.name;
   return { budget, mission: { protocol: 'iteration', settings: { mission, definition, ...more } } };
+}
+
+/**
+ * A mission of the grid protocol from a goal, or from a directory with the plans of one phase (`*-PLAN.md`). The path is from
+ * the root of the repository.
+ */
+export function gridConfig(root: string, goal: string, more: More<GridConfig, 'mission' | 'plans'> = {}, budget: Record<string, number> = {}): Config {
+  const directory = goal.replace(/\/+$/, '');
+  const planned = directory !== '' && fs.statSync(path.join(root, directory), { throwIfNoEntry: false })?.isDirectory() === true;
+  const settings = planned ? ofPlans(root, directory) : { mission: goal };
+  return { budget, mission: { protocol: 'grid', settings: { ...settings, ...more } } };
+}
+
+/** The plans of a directory, in the order of their names, which name the plans. */
+function ofPlans(root: string, directory: string): GridConfig {
+  const names = fs.readdirSync(inside(fs.realpathSync(root), path.normalize(directory))).filter((name) => name.endsWith('-PLAN.md')).sort();
+  const plans = names.map((name) => {
+    const file = `${directory}/${name}`;
+    const { plan } = within(file, () => readDocument('plan', read(root, file)));
+    return { ...plan, id: name.slice(0, -'-PLAN.md'.length), path: file };
+  });
+  const phase = plans[0]?.phase;
+  if (phase === undefined) throw new HostError('usage', directory, 'a directory with *-PLAN.md files', 'none in it');
+  const other = plans.find((plan) => plan.phase !== phase);
+  if (other !== undefined) throw new HostError('invalid_value', directory, `plans of one phase, ${phase}`, other.phase);
+  return { mission: `Phase ${phase}, as planned in ${directory}`, plans };
 }
 
 /** A feature, with the document of each task. Its author wrote the command of a gate for a shell. */

@@ -29,13 +29,29 @@ export default function documents(pkg) {
     engine.free();
   });
 
+  test('plans become the settings of a grid mission', () => {
+    const plan = (number, after) => `---\nphase: 01-base\nplan: "${number}"\ndepends_on: [${after}]\n`
+      + `must_haves: {truths: [it is there]}\n---\n\n<objective>\nBuild it\n</objective>\n`;
+    const read = (number, after) => readDocument('plan', plan(number, after));
+    const { plan: first, faults, notes } = read('01', '');
+    assert.deepEqual([first.id, first.objective, faults], ['01', 'Build it', []]);
+    assert.ok(Array.isArray(notes));
+    const settings = { mission: 'It is there', plans: [first, read('02', '"01"').plan] };
+    const engine = Engine.start({ mission: { protocol: 'grid', settings } }, 1_800_000_000_000);
+    assert.deepEqual(engine.view().nodes.map((node) => [node.id, node.lane]), [['01', 0], ['02', 1]]);
+    const circle = { mission: 'x', plans: [read('01', '"02"').plan, read('02', '"01"').plan] };
+    const start = () => Engine.start({ mission: { protocol: 'grid', settings: circle } }, 0);
+    assert.equal(thrownBy(start).code, 'dependency_cycle');
+    engine.free();
+  });
+
   test('what cannot be read is thrown with its place', () => {
     const thrown = (kind, text) => fields(thrownBy(() => readDocument(kind, text)));
     assert.equal(thrown('task', '# Nothing\n').code, 'empty_criteria');
     assert.equal(thrown('feature', 'id: F\nname: x\ntasks:\n- {id: A, dependencies: [B]}\n').code, 'dependency_unknown');
     assert.equal(thrown('agent', '{"name":"a"}').code, 'missing_field');
     assert.deepEqual(thrown('poem', ''), {
-      code: 'unknown_value', kind: 'malformed', at: 'kind', expected: 'task, feature, agent or yaml', got: 'poem',
+      code: 'unknown_value', kind: 'malformed', at: 'kind', expected: 'task, feature, agent, plan or yaml', got: 'poem',
     });
     assert.equal(thrown('task', 7).code, 'wrong_type');
     assert.equal(thrown('yaml', 'a: 1\na: 2\n').code, 'duplicate_field');

@@ -64,7 +64,7 @@ export default function loading(pkg) {
   test('the Node host shares the one engine of the process, and says what it has', () => {
     const required = createRequire(path.join(pkg.folder, 'entry.mjs'))('endstate/node');
     const names = [
-      'Redactor', 'completionConfig', 'docsSurfaces', 'drivenBy', 'execAgent', 'findProgram', 'iterationConfig', 'lookForAgent', 'nodeHost', 'ownProgram', 'parseAgent',
+      'Redactor', 'completionConfig', 'docsSurfaces', 'drivenBy', 'execAgent', 'findProgram', 'gridConfig', 'iterationConfig', 'lookForAgent', 'nodeHost', 'ownProgram', 'parseAgent',
       'playScenario', 'promiseConfig', 'realAgent', 'repositoryRoot', 'scriptAgent', 'serveMcp', 'splitWords', 'stopHook', 'terminal', 'testCommands',
     ];
     assert.deepEqual(Object.keys(pkg.host).sort(), names);

@@ -14,13 +14,20 @@ export default function nodeHostSuite(pkg) {
   const quick = (team) => execAgent([program(), 'role-script', team]);
   after(removeFolders);
 
-  for (const protocol of ['completion', 'promise', 'iteration']) {
+  // What the user of a demo answers, in the order of the questions.
+  const answers = { grid: ['plain', 'accept'] };
+  for (const protocol of ['completion', 'promise', 'iteration', 'grid']) {
     test(`the ${protocol} demo comes to its end, and both engines replay its journal to one chain`, async () => {
       const { root, config, team } = demo(protocol, pkg.host);
       const host = nodeHost({ root, agent: scriptAgent(team) });
       const mission = await createMission({ host, config });
       const types = new Set();
       for await (const happening of mission) types.add(happening.type);
+      for (const answer of answers[protocol] ?? []) {
+        assert.equal(await mission.continuation(), 'await_user_input');
+        await mission.answer(answer);
+        for await (const happening of mission) types.add(happening.type);
+      }
       assert.equal(await mission.continuation(), 'done', (await mission.status()).reason);
       assert.ok(types.has('event') && types.has('rest'));
       await mission.close();

@@ -12,6 +12,8 @@ use super::report;
 use super::role::Role;
 use super::state::{ActiveStatus, Before, Correction, Ended, Run, SliceStatus, State, Topic};
 use crate::protocols::Context;
+use crate::protocols::shared::admitted::foreign;
+use crate::protocols::shared::run::failure;
 use crate::vocab::effect::{Delivery, Order};
 use crate::vocab::error::{Code, Diagnostic, Error, Result};
 use crate::vocab::event::{
@@ -33,16 +35,10 @@ pub(super) fn apply(state: &mut State, context: &mut Context<'_>, fact: &Fact) -
         Fact::EffectFailed(fact) => effect_failed(state, context, fact)?,
         Fact::HostRecovered(_) => host_recovered(state, context),
         Fact::DocumentsObserved(_) | Fact::Consulted(_) | Fact::TimerFired(_) => {
-            return Err(foreign(fact));
+            return Err(foreign("completion", fact));
         }
     }
     Ok(())
-}
-
-/// This protocol never orders what such a fact answers, so admission lets none pass.
-fn foreign(fact: &Fact) -> Error {
-    let expected = "an answer to an order of the completion protocol";
-    Error::new(Code::BrokenOutbox, "fact", expected, fact.name())
 }
 
 /// The spawn order a run fact speaks of, with its role.
@@ -121,16 +117,6 @@ fn run_ended(state: &mut State, context: &Context<'_>, fact: &RunEnded) -> Resul
         }
     }
     Ok(())
-}
-
-fn failure(fact: &RunEnded) -> Diagnostic {
-    let (code, got) =
-        match (fact.usage.turns_exhausted || fact.usage.context_exhausted, fact.outcome) {
-            (true, _) => (Code::RunExhausted, "turns or context used up"),
-            (false, RunOutcome::Lost) => (Code::RunLost, "no result"),
-            (false, _) => (Code::RunFailed, "no success"),
-        };
-    Error::new(code, fact.effect.to_string(), "a finished run", got).diagnostic()
 }
 
 /// An unreadable report is answered once to the same run with its fault; twice bad is a failed run.

@@ -4,6 +4,7 @@ use super::apply::stale_observation;
 use super::plan;
 use super::state::{State, Topic};
 use crate::protocols::Context;
+use crate::protocols::shared::admitted::{reasoned, still_open};
 use crate::vocab::command::Command;
 use crate::vocab::effect::Order;
 use crate::vocab::error::{Code, Error, Result};
@@ -32,7 +33,7 @@ pub(super) fn commanded(
         Command::Skip { item, reason } => {
             still_open(over)?;
             workable(state, context, item)?;
-            why(reason)?;
+            reasoned(reason)?;
             replan(state, context);
             plan::skip(state, item, "user", reason);
             Ok(())
@@ -40,7 +41,7 @@ pub(super) fn commanded(
         Command::Defer { item, reason } => {
             still_open(over)?;
             workable(state, context, item)?;
-            why(reason)?;
+            reasoned(reason)?;
             replan(state, context);
             plan::defer(state, item, reason);
             Ok(())
@@ -65,7 +66,7 @@ pub(super) fn commanded(
         }
         Command::SkipVerification { reason } => {
             still_open(over)?;
-            why(reason)?;
+            reasoned(reason)?;
             if let Some(known) = &state.core.skip_verification {
                 return Err(Error::new(Code::AlreadySkipped, "command", "verification on", known));
             }
@@ -73,20 +74,6 @@ pub(super) fn commanded(
             state.core.skip_verification = Some(reason.clone());
             Ok(())
         }
-    }
-}
-
-fn still_open(over: bool) -> Result<()> {
-    match over {
-        false => Ok(()),
-        true => Err(Error::new(Code::MissionDone, "command", "a mission that goes on", "done")),
-    }
-}
-
-fn why(reason: &str) -> Result<()> {
-    match reason.trim().is_empty() {
-        false => Ok(()),
-        true => Err(Error::new(Code::MissingField, "reason", "why", "blank text")),
     }
 }
 

@@ -13,6 +13,7 @@ use super::role::Role;
 use super::state::{ActiveStatus, RegroundReason, State, Topic};
 use crate::protocols::Intent;
 use crate::protocols::shared::guard::Guard;
+use crate::protocols::shared::standing::{self, Standing, ask_once};
 use crate::protocols::shared::table::{self, NamedFact};
 use crate::snapshot::{Continuation, Head};
 use crate::vocab::budget::Counter;
@@ -352,14 +353,7 @@ fn writes_due(state: &State) -> Vec<Intent> {
 }
 
 fn question(state: &State, head: &Head) -> Vec<Intent> {
-    let open = head.awaits(|order| matches!(order, Order::AskUser(_)));
-    let left = head.budget.left(Counter::Questions) > 0;
-    match &state.core.asking {
-        Some(topic) if !open && left => {
-            vec![Order::AskUser(ask::question(state, head, topic)).into()]
-        }
-        _ => Vec::new(),
-    }
+    ask_once(head, state.core.asking.as_ref().map(|topic| || ask::question(state, head, topic)))
 }
 
 fn budget_question(head: &Head, counter: Counter) -> Vec<Intent> {
@@ -369,29 +363,9 @@ fn budget_question(head: &Head, counter: Counter) -> Vec<Intent> {
 
 /// Whether and why the mission goes on.
 pub(super) fn continuation(state: &State, head: &Head) -> Continuation {
-    let asked = head.awaits(|order| matches!(order, Order::AskUser(_)));
-    let asks =
-        |guard: Option<Guard>| matches!(guard, Some(Guard::QuestionOpen | Guard::BudgetSpent(_)));
-    if state.core.done.is_some() {
-        return Continuation::Done;
-    }
-    if !FactName::NotPaused.holds(state, head) {
-        return Continuation::Paused;
-    }
-    if state.core.blocked.is_some() {
-        return Continuation::Blocked;
-    }
-    if asked {
-        return Continuation::AwaitUserInput;
-    }
-    if !FactName::Started.holds(state, head) {
-        return Continuation::Paused;
-    }
-    let guard = guard(state, head, &needs(state, rule(state, head)));
-    match asks(guard) && head.budget.left(Counter::Questions) == 0 {
-        true => Continuation::Blocked,
-        false => Continuation::Continue,
-    }
+    let would_ask = || standing::asks(guard(state, head, &needs(state, rule(state, head))));
+    let (done, blocked) = (state.core.done.is_some(), state.core.blocked.is_some());
+    standing::continuation(head, Standing { done, blocked, would_ask })
 }
 
 /// Where the mission stands once the canonical files are written. A question is asked behind the

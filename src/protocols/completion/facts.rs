@@ -4,9 +4,9 @@
 //! changed, the number of the event is kept beside it, so that `why` can name it.
 
 use super::state::{ActiveStatus, State};
-use crate::protocols::shared::guard::Guard;
+use crate::protocols::shared::standing;
 use crate::protocols::shared::table::{FactTable, NamedFact};
-use crate::snapshot::{Control, Head};
+use crate::snapshot::Head;
 use crate::vocab::effect::Order;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -100,30 +100,19 @@ impl NamedFact<State> for FactName {
         &state.core.facts
     }
 
-    fn of_guard(guard: Guard) -> Option<FactName> {
-        Some(match guard {
-            Guard::WaitingForAnswer | Guard::RunLive => FactName::NothingOutstanding,
-            Guard::NotStarted => FactName::Started,
-            Guard::Paused => FactName::NotPaused,
-            Guard::Done => FactName::NotDone,
-            Guard::Blocked => FactName::NotBlocked,
-            Guard::QuestionOpen => FactName::NoQuestionOpen,
-            Guard::ObservationMissing => FactName::ObservationFresh,
-            Guard::BudgetSpent(_) => return None,
-        })
+    fn all() -> &'static [FactName] {
+        &FactName::ALL
     }
 
     fn holds(self, state: &State, head: &Head) -> bool {
         let core = &state.core;
         let active = core.active.as_ref().filter(|active| active.status != ActiveStatus::Done);
         match self {
-            FactName::Started => head.control != Control::Held,
-            FactName::NotPaused => !matches!(head.control, Control::Paused | Control::Stopped),
+            FactName::Started => standing::started(head),
+            FactName::NotPaused => !standing::paused(head),
             FactName::NotDone => core.done.is_none(),
             FactName::NotBlocked => core.blocked.is_none(),
-            FactName::NoQuestionOpen => {
-                core.asking.is_none() && !head.awaits(|order| matches!(order, Order::AskUser(_)))
-            }
+            FactName::NoQuestionOpen => core.asking.is_none() && !standing::asked(head),
             FactName::NothingOutstanding => {
                 !head.awaits(|order| !matches!(order, Order::AskUser(_)))
             }

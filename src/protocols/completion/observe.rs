@@ -7,7 +7,7 @@ use super::edits;
 use super::files;
 use super::state::{ActiveStatus, Ended, RegroundReason, Seen, State, Topic};
 use crate::protocols::Context;
-use crate::protocols::shared::tree;
+use crate::protocols::shared::{seen, tree};
 use crate::vocab::budget::Counter;
 use crate::vocab::error::{Code, Error, Result};
 use crate::vocab::repository::Repository;
@@ -61,20 +61,8 @@ fn without_own<'a>(state: &State, repository: &'a Repository) -> Cow<'a, Reposit
 /// Takes over head, refs and dirt, and notes which paths differ since the last head.
 fn look(state: &mut State, repository: &Repository) {
     let before = state.core.seen.take();
-    let moved = before.as_ref().is_some_and(|seen| seen.head != repository.head);
-    let mut ordinal = before.as_ref().map_or(1, |seen| seen.ordinal);
-    let mut stale_before = before.as_ref().map_or(0, |seen| seen.stale_before);
-    if moved {
-        match &repository.since {
-            Some(change) if change.descends && !change.truncated => {
-                for path in &change.paths {
-                    state.touches.set(path, ordinal + 1);
-                }
-            }
-            _ => stale_before = ordinal,
-        }
-        ordinal += 1;
-    }
+    let last = before.as_ref().map(|seen| (&seen.head, seen.ordinal, seen.stale_before));
+    let (ordinal, stale_before) = seen::count(last, &mut state.touches, repository);
     let own =
         repository.head.as_ref().is_some_and(|head| state.core.contract.commits.contains(head));
     let work = match (own, before) {

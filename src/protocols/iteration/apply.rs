@@ -11,6 +11,7 @@ use super::judge;
 use super::role::AGENT;
 use super::state::{Judging, Run, State, Summary, Topic};
 use crate::protocols::Context;
+use crate::protocols::shared::admitted::foreign;
 use crate::protocols::shared::files::is_file_work;
 use crate::vocab::effect::{Order, SpawnRole};
 use crate::vocab::error::{Code, Diagnostic, Error, Result};
@@ -35,15 +36,11 @@ pub(super) fn apply(state: &mut State, context: &mut Context<'_>, fact: &Fact) -
         Fact::EffectPerformed(fact) => effect_performed(state, context, fact)?,
         Fact::EffectFailed(fact) => effect_failed(state, context, fact)?,
         Fact::HostRecovered(_) => host_recovered(context),
-        Fact::RepositoryObserved(_) | Fact::TimerFired(_) => return Err(foreign(fact)),
+        Fact::RepositoryObserved(_) | Fact::TimerFired(_) => {
+            return Err(foreign("iteration", fact));
+        }
     }
     Ok(())
-}
-
-/// This protocol never orders what such a fact answers, so admission lets none pass.
-fn foreign(fact: &Fact) -> Error {
-    let expected = "an answer to an order of the iteration protocol";
-    Error::new(Code::BrokenOutbox, "fact", expected, fact.name())
 }
 
 fn spawned<'a>(context: &'a Context<'_>) -> Result<&'a SpawnRole> {

@@ -8,6 +8,7 @@ use super::handler::Handler;
 use super::handler::project::Phase;
 use super::state::{Done, State, Topic};
 use crate::protocols::Context;
+use crate::protocols::shared::admitted::{reasoned, still_open};
 use crate::view::ClosedBy;
 use crate::vocab::command::Command;
 use crate::vocab::effect::Order;
@@ -20,9 +21,11 @@ pub(super) fn commanded(
     command: &Command,
 ) -> Result<()> {
     match command {
-        Command::Start | Command::Pause | Command::Stop { .. } | Command::Kill => still_open(state),
+        Command::Start | Command::Pause | Command::Stop { .. } | Command::Kill => {
+            still_open(state.core.done.is_some())
+        }
         Command::Resume => {
-            still_open(state)?;
+            still_open(state.core.done.is_some())?;
             state.core.blocked = None;
             state.core.attempts = 0;
             state.core.unshown = 0;
@@ -49,20 +52,6 @@ fn no_such_change(expected: &str, got: &str) -> Error {
     Error::new(Code::InvalidChange, "command", expected, got)
 }
 
-fn still_open(state: &State) -> Result<()> {
-    match state.core.done {
-        None => Ok(()),
-        Some(_) => Err(Error::new(Code::MissionDone, "command", "a mission that goes on", "done")),
-    }
-}
-
-fn why(reason: &str) -> Result<()> {
-    match reason.trim().is_empty() {
-        false => Ok(()),
-        true => Err(Error::new(Code::MissingField, "reason", "why", "blank text")),
-    }
-}
-
 fn named(state: &State, item: &str) -> Result<()> {
     let name = &state.core.settings.definition.name;
     match item == name {
@@ -73,9 +62,9 @@ fn named(state: &State, item: &str) -> Result<()> {
 
 /// The agent is let go: the criterion is waived, and whatever was under way for it is taken back.
 fn skip(state: &mut State, context: &mut Context<'_>, item: &str, reason: &str) -> Result<()> {
-    still_open(state)?;
+    still_open(state.core.done.is_some())?;
     named(state, item)?;
-    why(reason)?;
+    reasoned(reason)?;
     if state.core.run.is_some() {
         return Err(Error::new(Code::ItemActive, "item", "an agent without a live run", item));
     }
@@ -98,7 +87,7 @@ fn reopen(state: &mut State, context: &mut Context<'_>, item: &str, reason: &str
     let core = &state.core;
     let project = matches!(core.settings.handler, Handler::Project(_));
     let phase = Phase::ALL.into_iter().find(|phase| project && phase.as_str() == item);
-    why(reason)?;
+    reasoned(reason)?;
     if core.run.is_some() || core.judging.is_some() {
         return Err(Error::new(Code::ItemActive, "item", "an agent without a live run", item));
     }

@@ -11,6 +11,7 @@ use super::state::{State, Topic};
 use crate::protocols::Intent;
 use crate::protocols::shared::ask as shared;
 use crate::protocols::shared::guard::Guard;
+use crate::protocols::shared::standing::{self, Standing, ask_once};
 use crate::protocols::shared::table::{self, NamedFact, Rule};
 use crate::snapshot::{Continuation, Head};
 use crate::vocab::budget::Counter;
@@ -183,11 +184,7 @@ fn spawn(state: &State) -> Option<Intent> {
 }
 
 fn question(state: &State, head: &Head) -> Vec<Intent> {
-    let open = head.awaits(|order| matches!(order, Order::AskUser(_)));
-    match &state.core.asking {
-        Some(topic) if !open => ask_user(head, ask::question(&state.core, topic)),
-        _ => Vec::new(),
-    }
+    ask_once(head, state.core.asking.as_ref().map(|topic| || ask::question(&state.core, topic)))
 }
 
 fn ask_user(head: &Head, question: crate::vocab::question::Question) -> Vec<Intent> {
@@ -197,29 +194,9 @@ fn ask_user(head: &Head, question: crate::vocab::question::Question) -> Vec<Inte
 
 /// Whether and why the mission goes on.
 pub(super) fn continuation(state: &State, head: &Head) -> Continuation {
-    if state.core.done.is_some() {
-        return Continuation::Done;
-    }
-    if !FactName::NotPaused.holds(state, head) {
-        return Continuation::Paused;
-    }
-    if state.core.blocked.is_some() {
-        return Continuation::Blocked;
-    }
-    if head.awaits(|order| matches!(order, Order::AskUser(_))) {
-        return Continuation::AwaitUserInput;
-    }
-    if !FactName::Started.holds(state, head) {
-        return Continuation::Paused;
-    }
-    let asks = match guard(state, head, &needs(state, rule(state, head))) {
-        Some(Guard::QuestionOpen | Guard::BudgetSpent(_)) => true,
-        Some(_) | None => false,
-    };
-    match asks && head.budget.left(Counter::Questions) == 0 {
-        true => Continuation::Blocked,
-        false => Continuation::Continue,
-    }
+    let would_ask = || standing::asks(guard(state, head, &needs(state, rule(state, head))));
+    let (done, blocked) = (state.core.done.is_some(), state.core.blocked.is_some());
+    standing::continuation(head, Standing { done, blocked, would_ask })
 }
 
 /// What is to be done next, in words.

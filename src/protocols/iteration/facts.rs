@@ -1,10 +1,10 @@
 //! The named facts the rules are made of, and the events that set them.
 
 use super::state::State;
-use crate::protocols::shared::guard::Guard;
 use crate::protocols::shared::picture;
+use crate::protocols::shared::standing;
 use crate::protocols::shared::table::{FactTable, NamedFact};
-use crate::snapshot::{Control, Head};
+use crate::snapshot::Head;
 use crate::vocab::effect::Order;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -69,13 +69,11 @@ impl NamedFact<State> for FactName {
     fn holds(self, state: &State, head: &Head) -> bool {
         let core = &state.core;
         match self {
-            FactName::Started => head.control != Control::Held,
-            FactName::NotPaused => !matches!(head.control, Control::Paused | Control::Stopped),
+            FactName::Started => standing::started(head),
+            FactName::NotPaused => !standing::paused(head),
             FactName::NotDone => core.done.is_none(),
             FactName::NotBlocked => core.blocked.is_none(),
-            FactName::NoQuestionOpen => {
-                core.asking.is_none() && !head.awaits(|order| matches!(order, Order::AskUser(_)))
-            }
+            FactName::NoQuestionOpen => core.asking.is_none() && !standing::asked(head),
             FactName::NothingOutstanding => {
                 !head.awaits(|order| !matches!(order, Order::AskUser(_)))
             }
@@ -117,15 +115,7 @@ impl NamedFact<State> for FactName {
         &state.core.facts
     }
 
-    fn of_guard(guard: Guard) -> Option<Self> {
-        match guard {
-            Guard::WaitingForAnswer | Guard::RunLive => Some(FactName::NothingOutstanding),
-            Guard::NotStarted => Some(FactName::Started),
-            Guard::Paused => Some(FactName::NotPaused),
-            Guard::Done => Some(FactName::NotDone),
-            Guard::Blocked => Some(FactName::NotBlocked),
-            Guard::QuestionOpen => Some(FactName::NoQuestionOpen),
-            Guard::ObservationMissing | Guard::BudgetSpent(_) => None,
-        }
+    fn all() -> &'static [FactName] {
+        &FactName::ALL
     }
 }

@@ -13,8 +13,10 @@ use super::state::{
     Correction, Ended, GateEnd, PlayStep, Report, Run, State, StopReason, TaskStatus, Topic,
 };
 use crate::protocols::Context;
+use crate::protocols::shared::admitted::{foreign, subject};
 use crate::protocols::shared::files::is_file_work;
 use crate::protocols::shared::report as shared_report;
+use crate::protocols::shared::run::{as_error, failure};
 use crate::protocols::shared::tree::Before;
 use crate::vocab::effect::{Delivery, Order, SpawnRole};
 use crate::vocab::error::{Code, Diagnostic, Error, Result, clip};
@@ -39,20 +41,9 @@ pub(super) fn apply(state: &mut State, context: &mut Context<'_>, fact: &Fact) -
         Fact::EffectPerformed(fact) => effect_performed(state, context, fact)?,
         Fact::EffectFailed(fact) => effect_failed(state, context, &fact.clone())?,
         Fact::HostRecovered(_) => host_recovered(state, context),
-        Fact::Consulted(_) => return Err(foreign(fact)),
+        Fact::Consulted(_) => return Err(foreign("promise", fact)),
     }
     Ok(())
-}
-
-/// This protocol never orders what such a fact answers, so admission lets none pass.
-fn foreign(fact: &Fact) -> Error {
-    let expected = "an answer to an order of the promise protocol";
-    Error::new(Code::BrokenOutbox, "fact", expected, fact.name())
-}
-
-fn subject<'a>(context: &'a Context<'_>) -> Result<&'a Order> {
-    let order = context.subject.as_ref().map(|subject| &subject.effect.order);
-    order.ok_or_else(|| Error::new(Code::BrokenOutbox, "outbox", "the answered effect", "none"))
 }
 
 /// The spawn order a run fact speaks of, with its role and task.
@@ -119,7 +110,7 @@ fn run_ended(state: &mut State, context: &Context<'_>, fact: &RunEnded) -> Resul
             _,
         ) => {
             state.core.counts.failed_runs += 1;
-            let problem = fact.problem.clone().map_or_else(|| failure(fact), as_error);
+            let problem = fact.problem.clone().map_or_else(|| as_error(failure(fact)), as_error);
             state.core.ended.push(Ended { run, report: None });
             state.fail_step(&task, role.name(), &problem);
             return Ok(());
@@ -133,20 +124,6 @@ fn run_ended(state: &mut State, context: &Context<'_>, fact: &RunEnded) -> Resul
         }
     }
     Ok(())
-}
-
-fn as_error(problem: Diagnostic) -> Error {
-    Error::new(problem.code, problem.at, problem.expected, problem.got)
-}
-
-fn failure(fact: &RunEnded) -> Error {
-    let exhausted = fact.usage.turns_exhausted || fact.usage.context_exhausted;
-    let (code, got) = match (exhausted, fact.outcome) {
-        (true, _) => (Code::RunExhausted, "turns or context used up"),
-        (false, RunOutcome::Lost) => (Code::RunLost, "no result"),
-        (false, _) => (Code::RunFailed, "no success"),
-    };
-    Error::new(code, fact.effect.to_string(), "a finished run", got)
 }
 
 /// A report of a role for the mission `anchor`.

@@ -6,6 +6,7 @@ use super::files;
 use super::state::{State, StopReason, Task, TaskStatus, Topic};
 use super::turn;
 use crate::protocols::Context;
+use crate::protocols::shared::admitted::{reasoned, still_open};
 use crate::vocab::command::{Command, NewItem, PlanChange, StopMode};
 use crate::vocab::criterion;
 use crate::vocab::effect::Order;
@@ -23,7 +24,7 @@ pub(super) fn commanded(
         Command::Reopen { item, reason } => return reopen(state, context, item, reason),
         Command::Grant { .. } => return Ok(()),
         Command::Resume if state.core.blocked.is_some() => {}
-        _ => still_open(state)?,
+        _ => still_open(state.core.done.is_some())?,
     }
     match command {
         Command::Start => state.stale_observation(),
@@ -45,20 +46,6 @@ pub(super) fn commanded(
         Command::Reopen { .. } | Command::Grant { .. } => {}
     }
     Ok(())
-}
-
-fn still_open(state: &State) -> Result<()> {
-    match state.core.done {
-        None => Ok(()),
-        Some(_) => Err(Error::new(Code::MissionDone, "command", "a mission that goes on", "done")),
-    }
-}
-
-fn why(reason: &str) -> Result<()> {
-    match reason.trim().is_empty() {
-        false => Ok(()),
-        true => Err(Error::new(Code::MissingField, "reason", "why", "blank text")),
-    }
 }
 
 /// Every loop that has a run at work ends as cancelled; a resume takes it up again.
@@ -102,7 +89,7 @@ fn workable(state: &State, context: &Context<'_>, item: &str, reason: &str) -> R
     if task.status.satisfies() && task.status != TaskStatus::Deferred {
         return Err(Error::new(Code::ItemClosed, "item", "an open task", task.status.as_str()));
     }
-    why(reason)?;
+    reasoned(reason)?;
     let live = context.head.live_runs().any(|one| match &one.effect.order {
         Order::SpawnRole(spawn) => spawn.item.as_deref() == Some(item),
         _ => false,
@@ -139,7 +126,7 @@ fn reopen(state: &mut State, context: &mut Context<'_>, item: &str, reason: &str
         let (expected, got) = ("a closed task", task.status.as_str());
         return Err(Error::new(Code::ItemNotClosed, "item", expected, got));
     }
-    why(reason)?;
+    reasoned(reason)?;
     if state.core.runs.iter().any(|run| run.task == item) {
         return Err(Error::new(Code::ItemActive, "item", "a task without a live run", item));
     }
@@ -157,7 +144,7 @@ fn reopen(state: &mut State, context: &mut Context<'_>, item: &str, reason: &str
 }
 
 fn skip_verification(state: &mut State, context: &mut Context<'_>, reason: &str) -> Result<()> {
-    why(reason)?;
+    reasoned(reason)?;
     if let Some(known) = &state.core.skip_verification {
         return Err(Error::new(Code::AlreadySkipped, "command", "verification on", known));
     }

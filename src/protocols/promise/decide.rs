@@ -12,6 +12,7 @@ use super::state::{Play, PlayStep, State, Task, Topic};
 use crate::protocols::Intent;
 use crate::protocols::shared::ask::budget;
 use crate::protocols::shared::guard::Guard;
+use crate::protocols::shared::standing::{self, Standing, ask_once};
 use crate::protocols::shared::table::{self, NamedFact};
 use crate::snapshot::{Continuation, Head};
 use crate::vocab::budget::Counter;
@@ -285,37 +286,14 @@ fn observe(state: &State) -> Intent {
 }
 
 fn question(state: &State, head: &Head) -> Vec<Intent> {
-    let open = head.awaits(|order| matches!(order, Order::AskUser(_)));
-    let left = head.budget.left(Counter::Questions) > 0;
-    match state.core.asking.first() {
-        Some(topic) if !open && left => vec![Order::AskUser(ask::question(state, topic)).into()],
-        _ => Vec::new(),
-    }
+    ask_once(head, state.core.asking.first().map(|topic| || ask::question(state, topic)))
 }
 
 /// Whether and why the mission goes on.
 pub(super) fn continuation(state: &State, head: &Head) -> Continuation {
-    let asked = head.awaits(|order| matches!(order, Order::AskUser(_)));
-    if state.over() {
-        return Continuation::Done;
-    }
-    if !FactName::NotPaused.holds(state, head) {
-        return Continuation::Paused;
-    }
-    if state.core.blocked.is_some() {
-        return Continuation::Blocked;
-    }
-    if asked {
-        return Continuation::AwaitUserInput;
-    }
-    if !FactName::Started.holds(state, head) {
-        return Continuation::Paused;
-    }
-    let asks = matches!(guard(state, head), Some(Guard::QuestionOpen | Guard::BudgetSpent(_)));
-    match asks && head.budget.left(Counter::Questions) == 0 && !head.awaits(is_awaited) {
-        true => Continuation::Blocked,
-        false => Continuation::Continue,
-    }
+    let would_ask = || standing::asks(guard(state, head)) && !head.awaits(is_awaited);
+    let (done, blocked) = (state.over(), state.core.blocked.is_some());
+    standing::continuation(head, Standing { done, blocked, would_ask })
 }
 
 /// The role whose turn it is, if it is any role's.

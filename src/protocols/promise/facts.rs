@@ -1,9 +1,9 @@
 //! The named facts the rules are made of, and the events that set them.
 
 use super::state::{PlayStep, State};
-use crate::protocols::shared::guard::Guard;
+use crate::protocols::shared::standing;
 use crate::protocols::shared::table::{FactTable, NamedFact};
-use crate::snapshot::{Control, Head};
+use crate::snapshot::Head;
 use crate::vocab::effect::Order;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -94,17 +94,8 @@ impl NamedFact<State> for FactName {
         &state.core.facts
     }
 
-    fn of_guard(guard: Guard) -> Option<FactName> {
-        Some(match guard {
-            Guard::WaitingForAnswer | Guard::RunLive => FactName::NothingOutstanding,
-            Guard::NotStarted => FactName::Started,
-            Guard::Paused => FactName::NotPaused,
-            Guard::Done => FactName::NotDone,
-            Guard::Blocked => FactName::NotBlocked,
-            Guard::QuestionOpen => FactName::NoQuestionOpen,
-            Guard::ObservationMissing => FactName::ObservationFresh,
-            Guard::BudgetSpent(_) => return None,
-        })
+    fn all() -> &'static [FactName] {
+        &FactName::ALL
     }
 
     fn holds(self, state: &State, head: &Head) -> bool {
@@ -112,13 +103,11 @@ impl NamedFact<State> for FactName {
         let due =
             |steps: &[PlayStep]| state.lead().is_some_and(|(_, play)| steps.contains(&play.step));
         match self {
-            FactName::Started => head.control != Control::Held,
-            FactName::NotPaused => !matches!(head.control, Control::Paused | Control::Stopped),
+            FactName::Started => standing::started(head),
+            FactName::NotPaused => !standing::paused(head),
             FactName::NotDone => !state.over(),
             FactName::NotBlocked => core.blocked.is_none(),
-            FactName::NoQuestionOpen => {
-                core.asking.is_empty() && !head.awaits(|order| matches!(order, Order::AskUser(_)))
-            }
+            FactName::NoQuestionOpen => core.asking.is_empty() && !standing::asked(head),
             FactName::NothingOutstanding => !head.awaits(is_awaited),
             FactName::ObservationFresh => core.seen.as_ref().is_some_and(|seen| seen.fresh),
             FactName::RollBackDue => due(&[PlayStep::Keep, PlayStep::RollBack]),

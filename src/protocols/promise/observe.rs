@@ -3,10 +3,10 @@
 
 use super::apply::unfit;
 use super::role::Role;
-use super::state::{Ended, Report, Seen, State, Topic};
+use super::state::{Ended, Report, State, Topic};
 use super::turn;
 use crate::protocols::Context;
-use crate::protocols::shared::tree;
+use crate::protocols::shared::{seen, tree};
 use crate::vocab::effect::Level;
 use crate::vocab::error::{Code, Error, Result};
 use crate::vocab::repository::Repository;
@@ -29,7 +29,7 @@ pub(super) fn observed(state: &mut State, context: &mut Context<'_>, repository:
         state.core.blocked = Some(problem);
         return;
     }
-    look(state, repository);
+    seen::look(&mut state.core.seen, &mut state.touches, repository);
     let touched = state.core.files.found_changed(&repository.files);
     if !touched.is_empty() {
         state
@@ -63,33 +63,6 @@ fn forget_dirt(state: &mut State, context: &mut Context<'_>) {
             matches!(order, crate::vocab::effect::Order::AskUser(asked) if asked.topic == "dirty_tree")
         });
     }
-}
-
-/// Takes over head, refs and dirt, and notes which paths differ since the last head.
-fn look(state: &mut State, repository: &Repository) {
-    let before = state.core.seen.take();
-    let moved = before.as_ref().is_some_and(|seen| seen.head != repository.head);
-    let mut ordinal = before.as_ref().map_or(1, |seen| seen.ordinal);
-    let mut stale_before = before.as_ref().map_or(0, |seen| seen.stale_before);
-    if moved {
-        match &repository.since {
-            Some(change) if change.descends && !change.truncated => {
-                for path in &change.paths {
-                    state.touches.set(path, ordinal + 1);
-                }
-            }
-            _ => stale_before = ordinal,
-        }
-        ordinal += 1;
-    }
-    state.core.seen = Some(Seen {
-        head: repository.head.clone(),
-        refs: repository.refs.clone(),
-        dirty: repository.dirty.clone(),
-        fresh: true,
-        ordinal,
-        stale_before,
-    });
 }
 
 /// Judges a run that ended by what was seen after it.

@@ -10,13 +10,13 @@ use super::report::{CoachReport, PlayerReport};
 use super::role::{Role, RoleSettings};
 use super::task::CriterionText;
 use crate::protocols::shared::files::Files;
+pub use crate::protocols::shared::seen::Seen;
 use crate::protocols::shared::table::FactTable;
 use crate::protocols::shared::tree::Before;
 use crate::vocab::criterion::Criterion;
 use crate::vocab::error::Diagnostic;
 use crate::vocab::event::EffectId;
 use crate::vocab::evidence::Finding;
-use crate::vocab::repository::PathDigest;
 use crate::vocab::table::{Ledgered, Row, Table};
 use crate::vocab::time::Millis;
 use crate::vocab::verdict::{Claim, Speaker};
@@ -247,32 +247,6 @@ pub enum GateEnd {
     },
     /// The user let it go.
     Waived,
-}
-
-/// The repository as last seen.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-#[schemars(rename = "PromiseRepositorySeen")]
-pub struct Seen {
-    /// The head; `None` if unborn.
-    pub head: Option<String>,
-    /// Digest of all local branches and tags.
-    pub refs: String,
-    /// What is dirty.
-    pub dirty: Vec<PathDigest>,
-    /// Nothing has happened since that could have changed the tree.
-    pub fresh: bool,
-    /// Counts the heads that were seen.
-    pub ordinal: u64,
-    /// Everything verified at or before this ordinal is stale, whatever its paths.
-    pub stale_before: u64,
-}
-
-impl Seen {
-    /// The head in words: `none` if unborn.
-    pub fn head_word(&self) -> &str {
-        self.head.as_deref().unwrap_or("none")
-    }
 }
 
 /// A run that is alive.

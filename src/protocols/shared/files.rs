@@ -216,8 +216,11 @@ impl Files {
         self.observed(&seen);
         let ours = changed.iter().filter(|one| self.known.contains_key(&one.path));
         let paths: Vec<String> = ours.map(|one| one.path.clone()).collect();
-        for path in paths.iter().filter(|path| !path.ends_with(".jsonl")) {
-            self.touch(path);
+        for path in &paths {
+            // Nobody ever wanted another content of a file that only grows.
+            if self.known.get(path).is_some_and(|file| file.wanted > 0) {
+                self.touch(path);
+            }
         }
         paths
     }
@@ -227,9 +230,14 @@ impl Files {
         for document in documents {
             self.doubted.remove(&document.path);
             let Some(file) = self.known.get_mut(&document.path) else { continue };
-            let history = document.path.ends_with(".jsonl");
+            // Nobody ever wanted another content of a file that only grows.
+            let history = file.wanted == 0;
             match &document.seen {
                 Seen::Absent => (file.digest, file.length) = (None, 0),
+                Seen::Text { digest, text } if history => {
+                    file.digest = Some(digest.clone());
+                    file.length = u64::try_from(text.len()).unwrap_or(u64::MAX);
+                }
                 Seen::Digest { digest, length, problem: None } if history => {
                     (file.digest, file.length) = (Some(digest.clone()), *length);
                 }

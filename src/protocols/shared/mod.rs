@@ -3,9 +3,11 @@
 //! A protocol imports from here and from the vocabulary, never from another protocol. What is here
 //! knows no status names and no plan: the shape of a dispatch table and of its explanation
 //! ([`table`]), what keeps every rule from acting ([`guard`]), the header and the block of a report
-//! ([`report`]), questions that mean the same everywhere ([`ask`]), files that are projections or only
-//! grow ([`files`]), and the parts of a picture ([`picture`]).
+//! ([`report`]), what is asked of every command and answer ([`admitted`]), where a mission stands
+//! ([`standing`]), questions that mean the same everywhere ([`ask`]), files that are projections or only
+//! grow ([`files`]), the repository as last seen ([`seen`]), and the parts of a picture ([`picture`]).
 
+pub(crate) mod admitted;
 pub(crate) mod ask;
 pub mod files;
 pub mod finding;
@@ -14,5 +16,8 @@ pub(crate) mod invariant;
 pub(crate) mod picture;
 pub(crate) mod report;
 pub mod role;
+pub(crate) mod run;
+pub mod seen;
+pub(crate) mod standing;
 pub mod table;
 pub mod tree;

@@ -61,7 +61,7 @@ pub(crate) fn criteria(criteria: &[Criterion]) -> Vec<CriterionView> {
     criteria.iter().map(seen).collect()
 }
 
-fn criterion_word(state: &CriterionState) -> &'static str {
+pub(crate) fn criterion_word(state: &CriterionState) -> &'static str {
     match state {
         CriterionState::Open => "open",
         CriterionState::Claimed { .. } => "claimed",

@@ -11,6 +11,15 @@ use pulldown_cmark::{CodeBlockKind, Event as Mark, Parser, Tag, TagEnd};
 /// `too_large`, `header_missing`, `header_duplicate`, `anchor_mismatch`, `block_missing`,
 /// `block_duplicate`, or what [`json::guard`] finds.
 pub(crate) fn block(anchor: &str, text: &str) -> Result<String> {
+    let (_, block) = fenced(anchor, text, &["json"])?;
+    Ok(block)
+}
+
+/// The fenced block of a report in one of several languages, with the word of its language.
+///
+/// # Errors
+/// As [`block`].
+pub(crate) fn fenced(anchor: &str, text: &str, languages: &[&str]) -> Result<(String, String)> {
     // Before anything walks through it: markdown is read more slowly than JSON.
     if text.len() > json::MOST_BYTES {
         let (expected, got) =
@@ -18,9 +27,11 @@ pub(crate) fn block(anchor: &str, text: &str) -> Result<String> {
         return Err(Error::new(Code::TooLarge, "report", expected, got));
     }
     check_header(anchor, text)?;
-    let block = fenced_block(text)?;
-    json::guard(&block).map_err(|error| error.within("json"))?;
-    Ok(block)
+    let (language, block) = fenced_block(text, languages)?;
+    if language == "json" {
+        json::guard(&block).map_err(|error| error.within("json"))?;
+    }
+    Ok((language, block))
 }
 
 /// The first lines: the mission anchor, then the remaining contract ids in one of their forms.
@@ -74,34 +85,36 @@ fn words(text: &str) -> Vec<&str> {
     text.split_whitespace().collect()
 }
 
-/// The content of the one fenced block marked `json`.
-fn fenced_block(text: &str) -> Result<String> {
-    let mut blocks: Vec<String> = Vec::new();
+/// The content of the one fenced block that is marked as one of the languages.
+fn fenced_block(text: &str, languages: &[&str]) -> Result<(String, String)> {
+    let mut blocks: Vec<(String, String)> = Vec::new();
     let mut inside = false;
     for mark in Parser::new(text) {
         match mark {
             Mark::Start(Tag::CodeBlock(CodeBlockKind::Fenced(info))) => {
                 let language = info.split_whitespace().next().unwrap_or_default();
-                inside = language.eq_ignore_ascii_case("json");
+                let language = language.to_ascii_lowercase();
+                inside = languages.contains(&language.as_str());
                 if inside {
-                    blocks.push(String::new());
+                    blocks.push((language, String::new()));
                 }
             }
             Mark::End(TagEnd::CodeBlock) => inside = false,
             Mark::Text(part) if inside => {
-                if let Some(block) = blocks.last_mut() {
+                if let Some((_, block)) = blocks.last_mut() {
                     block.push_str(&part);
                 }
             }
             _ => {}
         }
     }
+    let expected = format!("one fenced {} block", languages.first().unwrap_or(&"json"));
     match blocks.len() {
         1 => Ok(blocks.remove(0)),
-        0 => Err(Error::new(Code::BlockMissing, "json", "one fenced json block", "none")),
+        0 => Err(Error::new(Code::BlockMissing, "json", expected, "none")),
         many => {
             let got = format!("{many} blocks");
-            Err(Error::new(Code::BlockDuplicate, "json", "one fenced json block", got))
+            Err(Error::new(Code::BlockDuplicate, "json", expected, got))
         }
     }
 }

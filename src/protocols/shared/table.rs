@@ -31,8 +31,14 @@ pub(crate) trait NamedFact<S>: Copy + Ord + 'static {
     fn detail(self, state: &S, head: &Head) -> String;
     /// The facts of a state with the events that set them.
     fn table(state: &S) -> &FactTable<Self>;
+    /// Every fact.
+    fn all() -> &'static [Self];
+
     /// The fact that a guard speaks of; `None` for a spent budget.
-    fn of_guard(guard: Guard) -> Option<Self>;
+    fn of_guard(guard: Guard) -> Option<Self> {
+        let word = guard.fact()?;
+        Self::all().iter().copied().find(|fact| fact.word() == word)
+    }
 
     /// The fact with its value and the event since which it has it.
     fn seen(self, state: &S, head: &Head) -> FactSeen {

@@ -1,0 +1,344 @@
+//! What the user's answers mean, topic by topic. The type of each was checked at admission.
+
+use super::block;
+use super::cast::share_key;
+use super::debug::{DebugReport, DebugSession, DebugStatus, MOST_RUNS};
+use super::report::{CheckpointType, Failure};
+use super::role::Role;
+use super::state::{BlockStatus, Gap, State, Topic};
+use crate::protocols::Context;
+use crate::protocols::shared::ask::{asked_counter, grant_step};
+use crate::vocab::budget::Counter;
+use crate::vocab::criterion::CriterionState;
+use crate::vocab::error::{Code, Error, Result};
+use crate::vocab::ledger;
+use crate::vocab::question::Answer;
+use crate::vocab::time::Millis;
+
+/// Takes an answer.
+pub(super) fn answered(
+    state: &mut State,
+    context: &mut Context<'_>,
+    answer: &Answer,
+) -> Result<()> {
+    if let Ok(counter) = asked_counter(context) {
+        return granted(state, context, counter, answer);
+    }
+    if state.core.asking.is_empty() {
+        return Err(Error::new(Code::BrokenOutbox, "core.asking", "a topic", "none"));
+    }
+    let topic = state.core.asking.remove(0);
+    let at = context.head.at;
+    match (&topic, answer) {
+        (Topic::StepStuck { role, item, problem }, Answer::Choice { option }) => {
+            stuck(state, *role, item, option, problem);
+        }
+        (Topic::EffectFailed { problem, .. }, Answer::Choice { option }) => {
+            state.core.files.retry();
+            match option.as_str() {
+                "retry" => state.stale_observation(),
+                _ => state.core.blocked = Some(problem.clone()),
+            }
+        }
+        (Topic::DirtyTree { paths }, Answer::ManualStep { done, .. }) => match done {
+            true => state.stale_observation(),
+            false => {
+                let (expected, got) = ("a clean tree", paths.join(", "));
+                block_on(state, Code::DirtyTree, "worktree", expected, &got);
+            }
+        },
+        (Topic::Checkpoint { block }, answer) => checkpoint(state, block, answer),
+        (Topic::Architecture { block, change }, Answer::Choice { option }) => {
+            architecture(state, block, change, option);
+        }
+        (Topic::BlockFailed { block }, Answer::Choice { option }) => {
+            after_failure(state, at, block, option);
+        }
+        (Topic::GapsRemain { count }, Answer::Choice { option }) => gaps(state, *count, option),
+        (Topic::Anomaly { text }, Answer::Choice { option }) => anomaly(state, text, option),
+        (Topic::Threshold { counter, limit }, Answer::Choice { option }) => match option.as_str() {
+            "go_on" => drop(state.core.confirmed.insert(share_key(*counter, *limit))),
+            _ => {
+                let got = format!("most of {limit} spent");
+                block_on(state, Code::BudgetSpent, counter.as_str(), "a word to go on", &got);
+            }
+        },
+        (Topic::EndWithDeferred, Answer::Confirmation { yes: true }) => {
+            state.core.end_with_deferred = true;
+        }
+        (Topic::EndWithDeferred, Answer::Confirmation { yes: false }) => take_up_deferred(state),
+        // Admission has checked the answer against the question, and each topic asks one kind.
+        (topic, answer) => {
+            let expected = format!("an answer that fits {topic:?}");
+            let got = crate::vocab::json::encode(answer);
+            return Err(Error::new(Code::AnswerType, "answer", expected, got));
+        }
+    }
+    Ok(())
+}
+
+fn block_on(state: &mut State, code: Code, at: &str, expected: &str, got: &str) {
+    state.core.blocked = Some(Error::new(code, at, expected, got).diagnostic());
+}
+
+fn granted(
+    state: &mut State,
+    context: &mut Context<'_>,
+    counter: Counter,
+    answer: &Answer,
+) -> Result<()> {
+    match answer {
+        Answer::Choice { option } if option == "grant" => {
+            context.head.budget.grant(counter, grant_step(counter))
+        }
+        _ => {
+            block_on(state, Code::BudgetSpent, counter.as_str(), "a unit left", "none");
+            Ok(())
+        }
+    }
+}
+
+fn stuck(
+    state: &mut State,
+    role: Role,
+    item: &str,
+    option: &str,
+    problem: &crate::vocab::error::Diagnostic,
+) {
+    state.step_done(role, item);
+    match option {
+        "retry" => {}
+        "skip" if role == Role::Learner => state.core.captured = true,
+        "skip" => {
+            if let Some(refinement) = state.core.refinement.as_mut() {
+                refinement.heard.insert(item.to_owned());
+            }
+        }
+        _ => state.core.blocked = Some(problem.clone()),
+    }
+}
+
+/// The answer goes to a fresh run that knows what was done, what was said and where to go on.
+fn checkpoint(state: &mut State, id: &str, answer: &Answer) {
+    let kind = state.blocks.get(id).and_then(|block| block.checkpoint.as_ref()).map(|one| one.kind);
+    match (kind, answer) {
+        (Some(CheckpointType::HumanAction), Answer::ManualStep { done: false, note }) => {
+            block_on(state, Code::CheckpointOpen, id, "the step that only a person can do", note);
+        }
+        (Some(_), Answer::ManualStep { done, note }) => {
+            let word = if *done { "done" } else { "not as it should be" };
+            block::pass(state, id, &format!("{word}: {note}"), false);
+        }
+        (Some(_), Answer::Choice { option }) => {
+            block::pass(state, id, &format!("the choice is {option}"), false);
+        }
+        _ => {}
+    }
+}
+
+fn architecture(state: &mut State, id: &str, change: &str, option: &str) {
+    match option {
+        "accept" => {
+            state.blocks.change(id, |block| block.allowed.push(change.to_owned()));
+            State::note(&mut state.core.decisions, format!("{id}: rule 4, allowed: {change}"));
+            let held = state.blocks.get(id).and_then(|block| block.held.clone());
+            let Some(held) = held else { return };
+            let more =
+                state.blocks.get(id).map(|block| block::architectural(&held, &block.allowed));
+            if more.is_none_or(|more| more.is_empty()) {
+                block::execute(state, id, &held);
+            }
+        }
+        "take_back" => {
+            let failure = Failure {
+                attempts: 1,
+                hypothesis: Some("The user does not want this architectural change".to_owned()),
+                suggested_retry: Some(format!("Take it back and do without: {change}")),
+                do_not_retry: vec![change.to_owned()],
+                ..Failure::default()
+            };
+            state.blocks.change(id, |block| {
+                block.held = None;
+                // Taken back, it is no deviation any more.
+                block.deviations.retain(|one| one.rule != 4);
+            });
+            block::fail(state, id, failure, None);
+        }
+        _ => block_on(state, Code::BlockFailed, id, "a word on the change", "none"),
+    }
+}
+
+fn after_failure(state: &mut State, at: Millis, id: &str, option: &str) {
+    match option {
+        "more" => {
+            state.blocks.change(id, |block| block.attempts = 0);
+            state.set_status(id, BlockStatus::Retry);
+        }
+        "debug" => investigate(state, at, id),
+        "skip" => let_go(state, id, "skipped after it failed"),
+        "defer" => state.set_status(id, BlockStatus::Deferred),
+        _ => block_on(state, Code::BlockFailed, id, "an executed block", "failed too often"),
+    }
+}
+
+/// A debug session begins, or goes on where it was.
+fn investigate(state: &mut State, at: Millis, id: &str) {
+    state.blocks.change(id, |block| {
+        let symptoms =
+            block.failures.iter().filter_map(|failure| failure.hypothesis.clone()).collect();
+        match &mut block.debug {
+            Some(session) => session.runs = 0,
+            None => block.debug = Some(Box::new(DebugSession::open(id, symptoms, at))),
+        }
+    });
+    touch_session(state, id);
+    state.set_status(id, BlockStatus::Debugging);
+}
+
+fn touch_session(state: &mut State, id: &str) {
+    let session = state.blocks.get(id).and_then(|block| block.debug.as_ref());
+    if let Some(path) = session.map(|session| session.path()) {
+        state.core.files.touch(&path);
+    }
+}
+
+/// A debugger has reported: resolved, the block is tried again; not resolved after so many runs, the user
+/// is asked again.
+///
+/// # Errors
+/// As [`DebugSession::take`].
+pub(super) fn debugged(
+    state: &mut State,
+    id: &str,
+    report: &DebugReport,
+    at: Millis,
+) -> Result<()> {
+    let mut session =
+        state.blocks.get(id).and_then(|block| block.debug.clone()).ok_or_else(|| {
+            Error::new(Code::UnknownItem, "block", "a block that is investigated", id)
+        })?;
+    session.take(report, at)?;
+    let status = match (report.status, session.runs >= MOST_RUNS) {
+        (DebugStatus::Resolved, _) => BlockStatus::Retry,
+        (_, true) => BlockStatus::Stuck,
+        (_, false) => BlockStatus::Debugging,
+    };
+    state.core.warmth.merge(&report.lessons_learned);
+    state.blocks.change(id, |block| {
+        if status == BlockStatus::Retry {
+            block.attempts = 0;
+        }
+        block.debug = Some(session);
+    });
+    touch_session(state, id);
+    state.set_status(id, status);
+    Ok(())
+}
+
+/// The user lets a block go.
+pub(super) fn let_go(state: &mut State, id: &str, why: &str) {
+    state.blocks.change(id, |block| {
+        ledger::waive_open(&mut block.criteria, "user", why);
+        (block.checkpoint, block.held, block.resume) = (None, None, None);
+    });
+    state.core.gaps.retain(|gap| gap.block != id);
+    state.step_done(Role::Executor, id);
+    state.set_status(id, BlockStatus::Skipped);
+}
+
+fn gaps(state: &mut State, count: u32, option: &str) {
+    let behind = state.core.wave >= state.core.waves.len();
+    match option {
+        "more" if behind => state.core.patrol_limit += 1,
+        "more" => state.core.gap_limit += 1,
+        "waive" => {
+            for gap in std::mem::take(&mut state.core.gaps) {
+                state.blocks.change(&gap.block, |block| {
+                    let open = block.criteria.iter_mut().filter(|one| one.id == gap.criterion);
+                    for criterion in open {
+                        let one = std::slice::from_mut(criterion);
+                        ledger::waive_open(one, "user", "let go when no round was left");
+                    }
+                });
+            }
+            rejoin(state);
+        }
+        _ => block_on(state, Code::GapsFound, "gaps", "none", &count.to_string()),
+    }
+}
+
+/// Blocks that a patrol opened again get a wave of their own, in which they are closed or mended.
+pub(super) fn rejoin(state: &mut State) {
+    let executed = state.blocks.live().filter(|block| block.status == BlockStatus::Executed);
+    let ids: Vec<String> = executed.map(|block| block.id.clone()).collect();
+    if state.core.wave >= state.core.waves.len() && !ids.is_empty() {
+        state.append_wave(&ids);
+    }
+}
+
+fn anomaly(state: &mut State, text: &str, option: &str) {
+    match option {
+        "gaps" => {
+            if state.core.gaps.is_empty() {
+                let (block, criterion) = (String::new(), "anomaly".to_owned());
+                state.core.gaps.push(Gap { block, criterion, reason: text.to_owned() });
+            }
+        }
+        "again" => {
+            state.core.gaps.clear();
+            claim_again(state);
+            rejoin(state);
+        }
+        _ => block_on(state, Code::CriticalAnomaly, "verification", "a wave in order", text),
+    }
+}
+
+/// What was executed claims everything anew, and is judged anew.
+pub(super) fn claim_again(state: &mut State) {
+    let executed = state.blocks.live().filter(|block| block.status == BlockStatus::Executed);
+    let ids: Vec<String> = executed.map(|block| block.id.clone()).collect();
+    for id in ids {
+        state.blocks.change(&id, |block| {
+            let Some(by) = block.executed_by.clone() else { return };
+            for criterion in block.criteria.iter_mut().filter(|one| !one.waived()) {
+                let evidence = Vec::new();
+                criterion.state = CriterionState::Claimed { by: by.clone(), evidence };
+            }
+        });
+    }
+}
+
+fn take_up_deferred(state: &mut State) {
+    let deferred = state.blocks.iter().filter(|block| block.status == BlockStatus::Deferred);
+    let ids: Vec<String> = deferred.map(|block| block.id.clone()).collect();
+    reopen_into_waves(state, &ids);
+}
+
+/// Blocks that are taken up again get waves of their own behind all others, by their dependencies.
+pub(super) fn reopen_into_waves(state: &mut State, ids: &[String]) {
+    let edges: Vec<(String, String)> = ids
+        .iter()
+        .filter_map(|id| state.blocks.get(id))
+        .flat_map(|block| block.depends_on.iter().map(|from| (from.clone(), block.id.clone())))
+        .filter(|(from, _)| ids.contains(from))
+        .collect();
+    let pairs = edges.iter().map(|(from, to)| (from.as_str(), to.as_str()));
+    let levels = crate::plan::graph::levels(ids.iter().map(String::as_str), pairs);
+    let deepest = levels.values().max().copied().unwrap_or(0);
+    for level in 0..=deepest {
+        let wave: Vec<String> = ids
+            .iter()
+            .filter(|id| levels.get(*id).copied().unwrap_or(0) == level)
+            .cloned()
+            .collect();
+        if !wave.is_empty() {
+            for id in &wave {
+                state.blocks.change(id, |block| {
+                    block.status = BlockStatus::Pending;
+                    block.attempts = 0;
+                });
+            }
+            state.append_wave(&wave);
+        }
+    }
+}

@@ -1,0 +1,345 @@
+//! Fact → state: one function per fact. Nothing is ordered here.
+//!
+//! A run that ended is judged only when the repository was looked at afterwards, and never while another
+//! run may still change it.
+
+use super::report::{self, Report};
+use super::role::{ModelTier, Role};
+use super::scratchpad::{self, Entry, SILENCE};
+use super::state::{BlockStatus, Correction, Ended, Run, State, Topic};
+use super::{answers, artifact, block, commands, files, observe};
+use crate::protocols::Context;
+use crate::protocols::shared::admitted::{foreign, subject};
+use crate::protocols::shared::files::is_file_work;
+use crate::protocols::shared::run::{as_error, failure};
+use crate::protocols::shared::tree::Before;
+use crate::vocab::effect::{Level, Observe, Order, SpawnRole};
+use crate::vocab::error::{Code, Diagnostic, Error, Result, clip};
+use crate::vocab::event::{
+    DocumentsObserved, EffectFailed, EffectPerformed, Fact, RunEnded, RunOutcome, RunProgressed,
+    RunStarted,
+};
+use crate::vocab::json;
+use crate::vocab::repository::{DocumentSeen, Seen};
+use crate::vocab::verdict::Speaker;
+
+/// The move `apply`.
+pub(super) fn apply(state: &mut State, context: &mut Context<'_>, fact: &Fact) -> Result<()> {
+    match fact {
+        Fact::UserCommanded(fact) => commands::commanded(state, context, &fact.command)?,
+        Fact::RunStarted(fact) => run_started(state, context, fact)?,
+        Fact::RunProgressed(fact) => run_progressed(state, context, fact),
+        Fact::RunEnded(fact) => run_ended(state, context, fact)?,
+        Fact::RepositoryObserved(fact) => observe::observed(state, context, &fact.repository),
+        Fact::DocumentsObserved(fact) => documents_observed(state, context, fact)?,
+        Fact::QuestionAnswered(fact) => answers::answered(state, context, &fact.answer)?,
+        Fact::TimerFired(_) => timer_fired(state, context),
+        Fact::EffectPerformed(fact) => effect_performed(state, context, fact)?,
+        Fact::EffectFailed(fact) => effect_failed(state, context, fact)?,
+        Fact::HostRecovered(_) => host_recovered(state, context),
+        Fact::CommandExited(_) | Fact::Consulted(_) => return Err(foreign("grid", fact)),
+    }
+    Ok(())
+}
+
+/// The spawn order a run fact speaks of, with its role and item.
+fn spawned(context: &Context<'_>) -> Result<(Role, SpawnRole, String)> {
+    let Order::SpawnRole(spawn) = subject(context)? else {
+        return Err(Error::new(Code::BrokenOutbox, "outbox", "a role", "another order"));
+    };
+    match Role::of(&spawn.role) {
+        Some(role) => Ok((role, spawn.clone(), spawn.item.clone().unwrap_or_default())),
+        None => Err(Error::new(Code::BrokenOutbox, "outbox", "a role of ours", &spawn.role)),
+    }
+}
+
+fn run_started(state: &mut State, context: &Context<'_>, fact: &RunStarted) -> Result<()> {
+    let (role, spawn, item) = spawned(context)?;
+    let seen = state.core.seen.as_ref();
+    let run = Run {
+        role,
+        by: Speaker { run: fact.effect, session: fact.session.clone() },
+        corrects: spawn.corrects,
+        before: Before {
+            head: seen.and_then(|seen| seen.head.clone()),
+            refs: seen.map(|seen| seen.refs.clone()).unwrap_or_default(),
+            dirty: seen.map(|seen| seen.dirty.clone()).unwrap_or_default(),
+        },
+        wrote_at: context.head.at,
+        entries: 0,
+        noticed: false,
+        item,
+    };
+    if role == Role::Executor {
+        state.blocks.change(&run.item, |block| {
+            block.status = BlockStatus::Active;
+            block.reopened = false;
+        });
+        state.touch_state();
+    }
+    state.core.runs.push(run);
+    *state.core.visits.entry(role).or_default() += 1;
+    Ok(())
+}
+
+/// Entries of the scratchpad are taken as they come; other signs of life are for those who watch.
+fn run_progressed(state: &mut State, context: &Context<'_>, fact: &RunProgressed) {
+    let at = context.head.at;
+    for said in fact.entries.iter().filter(|one| one.kind == "scratchpad") {
+        let Some(run) = state.core.runs.iter_mut().find(|run| run.by.run == fact.effect) else {
+            return;
+        };
+        match scratchpad::read(&said.text) {
+            Ok(form) => {
+                run.wrote_at = at;
+                run.noticed = false;
+                run.entries = run.entries.saturating_add(1);
+                let program = match run.role {
+                    Role::Executor => block::program(&run.item),
+                    role => role.name().trim_start_matches("grid-").to_owned(),
+                };
+                let entry = Entry::of(&form, program, fact.effect, at);
+                files::enter(state, entry);
+            }
+            Err(fault) => {
+                state.core.counts.bad_entries += 1;
+                state.core.last_problem = Some(fault.diagnostic());
+            }
+        }
+    }
+}
+
+fn run_ended(state: &mut State, context: &mut Context<'_>, fact: &RunEnded) -> Result<()> {
+    let (role, _, item) = spawned(context)?;
+    let place = state.core.runs.iter().position(|run| run.by.run == fact.effect);
+    let Some(place) = place else {
+        let got = format!("run {} of {item}", fact.effect);
+        return Err(Error::new(Code::BrokenTopology, "core.runs", "the run that ended", got));
+    };
+    let run = state.core.runs.remove(place);
+    if super::cast::next_notice(state).is_none() {
+        context.head.withdraw(|order| matches!(order, Order::SetTimer(_)));
+    }
+    state.stale_observation();
+    match heard(state, &run, fact) {
+        Ok(report) => state.core.ended.push(Ended { run, report: Some(Box::new(report)) }),
+        Err(Fault::Report(fault)) => {
+            unfit(state, &run, &fault);
+            state.core.ended.push(Ended { run, report: None });
+        }
+        Err(Fault::Run(problem)) => {
+            state.core.counts.failed_runs += 1;
+            let error = as_error(problem);
+            failed(state, role, &item, &error);
+            state.core.ended.push(Ended { run, report: None });
+        }
+    }
+    Ok(())
+}
+
+/// Why a run left nothing that can be taken.
+enum Fault {
+    /// Its report is not what it should be; the same run may mend it.
+    Report(Error),
+    /// It did not come to a report.
+    Run(Diagnostic),
+}
+
+/// The report of a run. An executor's counts whichever way its run ended, if it can be read and does not
+/// contradict that.
+fn heard(state: &State, run: &Run, fact: &RunEnded) -> Result<Report, Fault> {
+    let ended = || Fault::Run(fact.problem.clone().unwrap_or_else(|| failure(fact)));
+    let speaks = match fact.outcome {
+        RunOutcome::Success => true,
+        RunOutcome::Partial | RunOutcome::Checkpoint | RunOutcome::Failed => {
+            run.role == Role::Executor
+        }
+        RunOutcome::Lost => false,
+    };
+    if !speaks {
+        return Err(ended());
+    }
+    let Some(text) = fact.report.as_deref().filter(|text| !text.trim().is_empty()) else {
+        return Err(match fact.outcome {
+            RunOutcome::Success => {
+                Fault::Report(Error::new(Code::RunSilent, "report", "a report", "none"))
+            }
+            _ => ended(),
+        });
+    };
+    let read = report::read(run.role, &state.core.settings.mission, text);
+    match (read, fact.outcome) {
+        (Ok(Report::Executor(report)), outcome) => match block::fits(run, outcome, &report) {
+            Ok(()) => Ok(Report::Executor(report)),
+            Err(fault) => Err(Fault::Report(fault)),
+        },
+        (Ok(report), _) => Ok(report),
+        // A run that failed need not have found its words.
+        (Err(_), RunOutcome::Failed) => Err(ended()),
+        (Err(fault), _) => Err(Fault::Report(fault)),
+    }
+}
+
+/// A report that cannot be taken is answered once to the same run with its fault; twice bad is a failed
+/// run. Another mission's anchor is drift and gets no second chance.
+pub(super) fn unfit(state: &mut State, run: &Run, fault: &Error) {
+    state.core.counts.refused_reports += 1;
+    if run.corrects.is_some() || fault.code == Code::AnchorMismatch {
+        return failed(state, run.role, &run.item, fault);
+    }
+    state.core.last_problem = Some(fault.diagnostic());
+    let correction = Correction { of: run.by.run, fault: fault.diagnostic() };
+    let tries = state.core.tries.entry(State::step(run.role, &run.item)).or_default();
+    tries.correction = Some(correction);
+    if run.role == Role::Executor {
+        state.set_status(&run.item, BlockStatus::Retry);
+    }
+}
+
+/// A run came to nothing: a failure of its block, or of its step.
+pub(super) fn failed(state: &mut State, role: Role, item: &str, error: &Error) {
+    match role {
+        Role::Executor => {
+            state.step_done(role, item);
+            block::fail(state, item, block::silent_failure(error), None);
+            state.core.last_problem = Some(error.diagnostic());
+        }
+        _ => state.fail_step(role, item, error),
+    }
+}
+
+/// Documents are looked at for three reasons: what earlier clusters learned, artifacts, and files of ours
+/// that somebody else wrote to.
+fn documents_observed(
+    state: &mut State,
+    context: &Context<'_>,
+    fact: &DocumentsObserved,
+) -> Result<()> {
+    let Order::Observe(Observe::Documents { paths }) = subject(context)? else {
+        return Err(Error::new(
+            Code::BrokenOutbox,
+            "outbox",
+            "a look at documents",
+            "another order",
+        ));
+    };
+    if state.core.learnings.is_none() && paths.iter().any(|path| path == files::LEARNINGS) {
+        remember(state, &fact.documents);
+    } else if paths.iter().any(|path| state.core.files.doubted.contains(path)) {
+        state.core.files.observed(&fact.documents);
+    } else {
+        artifact::observed(state, &fact.documents);
+    }
+    Ok(())
+}
+
+/// What earlier clusters learned, and how strong a person wants models to be.
+fn remember(state: &mut State, documents: &[DocumentSeen]) {
+    state.core.learnings = Some(String::new());
+    for document in documents {
+        let Seen::Text { text, .. } = &document.seen else { continue };
+        if document.path == files::LEARNINGS {
+            // The newest entries stand at the end.
+            let skip = text.chars().count().saturating_sub(files::MOST_LEARNINGS);
+            state.core.learnings = Some(text.chars().skip(skip).collect());
+        } else if document.path == files::CONFIG && state.core.settings.model_tier.is_none() {
+            match model_tier(text) {
+                Ok(tier) => state.core.tier = tier.unwrap_or_default(),
+                Err(fault) => {
+                    let fault = fault.within(files::CONFIG);
+                    state.core.files.say(Level::Warning, fault.to_string());
+                    state.core.last_problem = Some(fault.diagnostic());
+                }
+            }
+        }
+    }
+    let known = documents.iter().filter(|document| document.path == files::LEARNINGS);
+    for document in known {
+        if let Seen::Text { digest, text } = &document.seen {
+            let file = state.core.files.known.entry(files::LEARNINGS.to_owned()).or_default();
+            file.digest = Some(digest.clone());
+            file.length = u64::try_from(text.len()).unwrap_or(u64::MAX);
+        }
+    }
+}
+
+fn model_tier(text: &str) -> Result<Option<ModelTier>> {
+    let object = json::RawObject::read(text)?;
+    if object.raw("model_tier").is_none() {
+        return Ok(None);
+    }
+    let word: String = object.field("model_tier")?;
+    let tier = ModelTier::of(&word).ok_or_else(|| {
+        Error::new(Code::UnknownValue, "model_tier", "quality, balanced or budget", clip(&word, 40))
+    })?;
+    Ok(Some(tier))
+}
+
+/// Ten minutes without a word to the scratchpad are told once.
+fn timer_fired(state: &mut State, context: &Context<'_>) {
+    let at = context.head.at;
+    let mut silent = Vec::new();
+    for run in state.core.runs.iter_mut().filter(|run| run.role == Role::Executor && !run.noticed) {
+        if at.saturating_sub(run.wrote_at) >= SILENCE {
+            run.noticed = true;
+            silent.push(block::program(&run.item));
+        }
+    }
+    for program in silent {
+        let text = format!("{program} has not written to the scratchpad for ten minutes");
+        State::note(&mut state.core.concerns, text.clone());
+        state.core.files.say(Level::Warning, text);
+    }
+}
+
+fn effect_performed(
+    state: &mut State,
+    context: &Context<'_>,
+    fact: &EffectPerformed,
+) -> Result<()> {
+    match subject(context)? {
+        Order::StopRole(_) => Ok(()),
+        order => state.core.files.performed(order, &fact.outcome),
+    }
+}
+
+fn effect_failed(state: &mut State, context: &Context<'_>, fact: &EffectFailed) -> Result<()> {
+    let (problem, order) = (fact.problem.clone(), subject(context)?);
+    let what = match order {
+        Order::SpawnRole(spawn) => {
+            state.core.counts.failed_runs += 1;
+            let item = spawn.item.clone().unwrap_or_default();
+            let Some(role) = Role::of(&spawn.role) else { return Ok(()) };
+            failed(state, role, &item, &as_error(problem));
+            return Ok(());
+        }
+        Order::StopRole(_) => return Ok(()),
+        order if is_file_work(order) && state.core.files.failed(order, &problem) => {
+            state.core.last_problem = Some(problem);
+            return Ok(());
+        }
+        Order::WriteFile(write) => format!("write {}", write.path),
+        Order::AppendHistory(append) => format!("append to {}", append.path),
+        Order::Observe(Observe::Repository { .. }) => "look at the repository".to_owned(),
+        Order::Observe(Observe::Documents { .. }) => "look at documents".to_owned(),
+        Order::SetTimer(timer) => format!("set the timer {}", timer.name),
+        Order::Notify(_) => return Ok(()),
+        Order::RunCommand(_) | Order::CommitFiles(_) | Order::AskUser(_) | Order::Consult(_) => {
+            return Err(Error::new(Code::BrokenOutbox, "outbox", "a host effect", "none"));
+        }
+    };
+    state.core.last_problem = Some(problem.clone());
+    let topic = Topic::EffectFailed { what, problem };
+    match state.core.asking.first() {
+        Some(Topic::EffectFailed { .. }) => state.core.asking[0] = topic,
+        _ => state.core.asking.insert(0, topic),
+    }
+    Ok(())
+}
+
+/// Whatever the host came back from, the tree may have changed and nobody remembers: look again. Roles
+/// that were ordered but never started are taken back and decided anew over it.
+fn host_recovered(state: &mut State, context: &mut Context<'_>) {
+    context.head.withdraw(|order| matches!(order, Order::SpawnRole(_)));
+    state.stale_observation();
+}

@@ -1,0 +1,298 @@
+//! The three-level check of artifacts: it is there, it is real, it is in use.
+//!
+//! The host reads the files; what they show is found out here, without a model. A level that cannot be
+//! found out is *not shown*, and the recognizer must show it with evidence of its own.
+
+use super::plan::{Artifact, KeyLink, Plan, inside, normal};
+use super::state::{Checked, State};
+use crate::vocab::evidence::Finding;
+use crate::vocab::repository::{DocumentSeen, Seen};
+use regex_lite::{Regex, RegexBuilder};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The most files of one look.
+const MOST_FILES: usize = 300;
+/// The longest pattern, in bytes.
+const MOST_PATTERN: usize = 400;
+
+/// Words that only an unfinished file has.
+const UNFINISHED: [&str; 3] = ["TODO", "FIXME", "PLACEHOLDER"];
+/// Code that does nothing at all.
+const EMPTY: [&str; 2] = ["<div>Component</div>", "onClick={() => {}}"];
+/// Code that may do nothing: alone it proves neither.
+const DOUBTFUL: [&str; 3] = ["return null", "return {}", "return []"];
+
+/// The files to look at for what is judged next.
+pub(super) fn paths(state: &State) -> Vec<String> {
+    let mut all = BTreeSet::new();
+    for block in state.judged() {
+        let must = &block.plan.must_haves;
+        all.extend(must.artifacts.iter().map(|one| normal(&one.path)));
+        let ends = must.key_links.iter().flat_map(|link| [&link.from, &link.to]);
+        all.extend(ends.map(|path| normal(path)).filter(|path| is_file(path)));
+    }
+    all.into_iter().filter(|path| inside(path)).take(MOST_FILES).collect()
+}
+
+/// Links also name things that are no files: `User.email`, a route, a person.
+fn is_file(path: &str) -> bool {
+    !path.contains(' ') && (path.contains('/') || crate::vocab::evidence::in_repository(path))
+}
+
+/// Takes over what was seen.
+pub(super) fn observed(state: &mut State, documents: &[DocumentSeen]) {
+    let seen: BTreeMap<&str, &Seen> =
+        documents.iter().map(|one| (one.path.as_str(), &one.seen)).collect();
+    let mut found = BTreeMap::new();
+    for block in state.judged() {
+        for (id, checked) in check(&block.plan, &seen) {
+            found.insert(format!("{}/{id}", block.id), checked);
+        }
+    }
+    state.core.verification.mechanical = found;
+    state.core.verification.looked_at = state.core.seen.as_ref().map(|seen| seen.ordinal);
+}
+
+/// What files show about the artifacts and links of a plan, by the id of its must-have.
+pub fn check(plan: &Plan, seen: &BTreeMap<&str, &Seen>) -> Vec<(String, Checked)> {
+    let must = &plan.must_haves;
+    let links: Vec<Finding> = must.key_links.iter().map(|link| linked(link, seen)).collect();
+    let mut all = Vec::new();
+    for (place, artifact) in must.artifacts.iter().enumerate() {
+        let wired = wired(artifact, &must.key_links, &links);
+        all.push((format!("ART-{:03}", place + 1), artifact_check(artifact, seen, wired)));
+    }
+    for (place, (link, found)) in must.key_links.iter().zip(&links).enumerate() {
+        let there = match (text(&link.from, seen), text(&link.to, seen)) {
+            (Some(_), Some(_)) => Finding::Holds,
+            _ => Finding::NotShown,
+        };
+        let why = format!(
+            "`{}` between {} and {}",
+            link.pattern.as_deref().unwrap_or("a mention"),
+            link.from,
+            link.to
+        );
+        let checked = Checked { exists: there, substantive: *found, wired: *found, why };
+        all.push((format!("LINK-{:03}", place + 1), checked));
+    }
+    all
+}
+
+impl Checked {
+    /// All three levels together: one against decides, all must show it.
+    pub fn finding(&self) -> Finding {
+        let all = [self.exists, self.substantive, self.wired];
+        if all.contains(&Finding::DoesNotHold) {
+            Finding::DoesNotHold
+        } else if all.iter().all(|one| *one == Finding::Holds) {
+            Finding::Holds
+        } else {
+            Finding::NotShown
+        }
+    }
+
+    /// In a line.
+    pub fn line(&self) -> String {
+        let word = |finding: Finding| match finding {
+            Finding::Holds => "yes",
+            Finding::DoesNotHold => "no",
+            Finding::NotShown => "not shown",
+        };
+        format!(
+            "exists: {}, substantive: {}, wired: {} ({})",
+            word(self.exists),
+            word(self.substantive),
+            word(self.wired),
+            self.why
+        )
+    }
+}
+
+fn text<'a>(path: &str, seen: &BTreeMap<&str, &'a Seen>) -> Option<&'a str> {
+    match seen.get(normal(path).as_str()) {
+        Some(Seen::Text { text, .. }) => Some(text),
+        Some(Seen::Absent | Seen::Digest { .. }) | None => None,
+    }
+}
+
+fn artifact_check(artifact: &Artifact, seen: &BTreeMap<&str, &Seen>, wired: Finding) -> Checked {
+    let shown = |exists, substantive, why: String| Checked { exists, substantive, wired, why };
+    match seen.get(normal(&artifact.path).as_str()) {
+        Some(Seen::Absent) => shown(
+            Finding::DoesNotHold,
+            Finding::DoesNotHold,
+            format!("{} is not there", artifact.path),
+        ),
+        Some(Seen::Text { text, .. }) => match stub(artifact, text) {
+            Ok(true) => shown(Finding::Holds, Finding::Holds, "read".to_owned()),
+            Ok(false) => {
+                shown(Finding::Holds, Finding::NotShown, "returns nothing somewhere".to_owned())
+            }
+            Err(why) => shown(Finding::Holds, Finding::DoesNotHold, why),
+        },
+        Some(Seen::Digest { problem: None, .. }) => {
+            shown(Finding::Holds, Finding::NotShown, "not read".to_owned())
+        }
+        Some(Seen::Digest { problem: Some(problem), .. }) => {
+            shown(Finding::NotShown, Finding::NotShown, problem.to_string())
+        }
+        None => shown(Finding::NotShown, Finding::NotShown, "not looked at".to_owned()),
+    }
+}
+
+/// Whether a text is real: yes, perhaps, or why not.
+fn stub(artifact: &Artifact, text: &str) -> Result<bool, String> {
+    let lines = text.lines().filter(|line| !line.trim().is_empty()).count();
+    let least = usize::try_from(artifact.min_lines.unwrap_or(1)).unwrap_or(usize::MAX);
+    if lines < least {
+        return Err(format!("{lines} lines of at least {least}"));
+    }
+    if let Some(word) = UNFINISHED.into_iter().find(|word| has_word(text, word)) {
+        return Err(format!("it says {word}"));
+    }
+    if let Some(code) = EMPTY.into_iter().find(|code| text.contains(code)) {
+        return Err(format!("it holds `{code}`"));
+    }
+    if let Some(words) = artifact.contains.as_deref().filter(|words| !text.contains(words)) {
+        return Err(format!("it does not contain `{words}`"));
+    }
+    let mut names = artifact.exports.iter().filter(|name| *name != "*");
+    if let Some(name) = names.find(|name| !text.contains(name.as_str())) {
+        return Err(format!("it does not mention `{name}`"));
+    }
+    Ok(!DOUBTFUL.into_iter().any(|code| text.contains(code)))
+}
+
+/// A word by itself, in capitals as people write it.
+fn has_word(text: &str, word: &str) -> bool {
+    let letter = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || c == '_');
+    text.match_indices(word).any(|(at, _)| {
+        let (before, behind) = (&text[..at], &text[at + word.len()..]);
+        !letter(before.chars().next_back()) && !letter(behind.chars().next())
+    })
+}
+
+/// Whether an artifact is in use, by the links that name it.
+fn wired(artifact: &Artifact, links: &[KeyLink], found: &[Finding]) -> Finding {
+    let path = normal(&artifact.path);
+    let names = |link: &KeyLink| normal(&link.from) == path || normal(&link.to) == path;
+    let of: Vec<Finding> =
+        links.iter().zip(found).filter(|(link, _)| names(link)).map(|(_, found)| *found).collect();
+    if of.contains(&Finding::Holds) {
+        Finding::Holds
+    } else if of.contains(&Finding::DoesNotHold) {
+        Finding::DoesNotHold
+    } else {
+        Finding::NotShown
+    }
+}
+
+/// The pattern of a link is looked for in its source, then in its target; without one, the source must
+/// mention the target.
+fn linked(link: &KeyLink, seen: &BTreeMap<&str, &Seen>) -> Finding {
+    let (from, to) = (text(&link.from, seen), text(&link.to, seen));
+    let Some(pattern) = &link.pattern else {
+        let stem = normal(&link.to);
+        let stem =
+            stem.rsplit('/').next().and_then(|name| name.split('.').next()).unwrap_or_default();
+        let mentions = !stem.is_empty() && from.is_some_and(|text| text.contains(stem));
+        return if mentions { Finding::Holds } else { Finding::NotShown };
+    };
+    let texts = [from, to];
+    let hit = |text: &str| match regex(pattern) {
+        Some(regex) => regex.is_match(text),
+        None => text.contains(pattern.as_str()),
+    };
+    match texts.iter().flatten().any(|text| hit(text)) {
+        true => Finding::Holds,
+        false if texts.iter().any(Option::is_none) => Finding::NotShown,
+        false => Finding::DoesNotHold,
+    }
+}
+
+/// A pattern that is a regular expression within bounds; the engine for it takes linear time.
+fn regex(pattern: &str) -> Option<Regex> {
+    if pattern.len() > MOST_PATTERN {
+        return None;
+    }
+    RegexBuilder::new(pattern).size_limit(256 * 1024).nest_limit(30).build().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::digest;
+
+    fn look(
+        artifact: Artifact,
+        link: Option<(&str, &str)>,
+        files: &[(&str, &str)],
+    ) -> Vec<Finding> {
+        let seen: Vec<(&str, Seen)> = files
+            .iter()
+            .map(|(path, text)| {
+                (*path, Seen::Text { digest: digest(text), text: (*text).to_owned() })
+            })
+            .collect();
+        let mut by_path: BTreeMap<&str, &Seen> =
+            seen.iter().map(|(path, seen)| (*path, seen)).collect();
+        let absent = Seen::Absent;
+        by_path.entry("src/a.ts").or_insert(&absent);
+        let links = link.map(|(to, pattern)| KeyLink {
+            from: "src/a.ts".to_owned(),
+            to: to.to_owned(),
+            via: None,
+            pattern: Some(pattern.to_owned()),
+        });
+        let text = "---\nphase: 01-x\nplan: 1\n---\n";
+        let mut plan = super::super::plan::parse("01-01-PLAN.md", text).unwrap().plan;
+        plan.must_haves.artifacts = vec![artifact];
+        plan.must_haves.key_links = links.into_iter().collect();
+        let checked = check(&plan, &by_path);
+        vec![checked[0].1.exists, checked[0].1.substantive, checked[0].1.wired]
+    }
+
+    fn artifact() -> Artifact {
+        Artifact {
+            path: "./src/a.ts".to_owned(),
+            provides: None,
+            min_lines: None,
+            contains: None,
+            exports: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn three_levels_of_three_values() {
+        use Finding::{DoesNotHold as No, Holds as Yes, NotShown as Open};
+        assert_eq!(look(artifact(), None, &[]), [No, No, Open]);
+        assert_eq!(
+            look(artifact(), None, &[("src/a.ts", "export const a = 1\n")]),
+            [Yes, Yes, Open]
+        );
+        for stub in ["", "// TODO write it\n", "<div>Component</div>\n", "onClick={() => {}}\n"] {
+            assert_eq!(look(artifact(), None, &[("src/a.ts", stub)]), [Yes, No, Open], "{stub}");
+        }
+        assert_eq!(look(artifact(), None, &[("src/a.ts", "return null\n")]), [Yes, Open, Open]);
+        assert_eq!(look(artifact(), None, &[("src/a.ts", "const TODOS = 1\n")]), [Yes, Yes, Open]);
+        let long = Artifact { min_lines: Some(3), ..artifact() };
+        assert_eq!(look(long, None, &[("src/a.ts", "one\n\ntwo\n")]), [Yes, No, Open]);
+        let exports = Artifact { exports: vec!["run".to_owned(), "*".to_owned()], ..artifact() };
+        assert_eq!(look(exports, None, &[("src/a.ts", "export { walk }\n")]), [Yes, No, Open]);
+    }
+
+    #[test]
+    fn links_are_patterns_in_source_or_target() {
+        use Finding::{DoesNotHold as No, Holds as Yes, NotShown as Open};
+        let files = [("src/a.ts", "await queue.take()\n"), ("src/b.ts", "class Queue {}\n")];
+        let wired = |pattern| look(artifact(), Some(("src/b.ts", pattern)), &files)[2];
+        assert_eq!(wired("queue\\.take"), Yes);
+        assert_eq!(wired("class.*Queue"), Yes);
+        assert_eq!(wired("queue\\.add"), No);
+        // No regular expression: taken as it stands.
+        assert_eq!(wired("take("), Yes);
+        let one = [("src/a.ts", "x\n")];
+        assert_eq!(look(artifact(), Some(("src/b.ts", "y")), &one)[2], Open);
+    }
+}

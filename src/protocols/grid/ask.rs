@@ -1,0 +1,200 @@
+//! The questions this protocol asks: one per topic, typed, with what an answer sets free.
+
+use super::report::{Checkpoint, CheckpointType};
+use super::state::{State, Topic};
+use crate::protocols::shared::ask::{about, option, retry_or_block};
+use crate::vocab::error::clip;
+use crate::vocab::question::{ChoiceOption, Question, QuestionKind};
+use crate::vocab::text::one_line;
+
+/// The question of a topic.
+pub(super) fn question(state: &State, topic: &Topic) -> Question {
+    match topic {
+        Topic::StepStuck { role, item, problem } => {
+            let of = if item.is_empty() { String::new() } else { format!(" on {item}") };
+            let text =
+                format!("{} failed again and again{of}. The last time: {problem}", role.name());
+            let mut options = vec![
+                option("retry", "Try again", "Spends more runs of this role"),
+                option("block", "Stop here", "Nothing more is tried until you resume the mission"),
+            ];
+            if role.swarms() || *role == super::role::Role::Learner {
+                options.push(option(
+                    "skip",
+                    "Go on without it",
+                    "What it would have found is not known",
+                ));
+            }
+            about(
+                "step_stuck",
+                text,
+                QuestionKind::Choice { options },
+                "the same step, with a fresh count",
+            )
+        }
+        Topic::EffectFailed { what, problem } => {
+            let text = format!("The host could not {what}. {problem}");
+            about("effect_failed", text, retry_or_block(), "the effect, once more")
+        }
+        Topic::DirtyTree { paths } => dirty(paths),
+        Topic::Checkpoint { block } => {
+            let checkpoint = state.blocks.get(block).and_then(|block| block.checkpoint.as_deref());
+            match checkpoint {
+                Some(checkpoint) => of_checkpoint(state, block, checkpoint),
+                None => about("checkpoint", block.clone(), retry_or_block(), "the block"),
+            }
+        }
+        Topic::Architecture { block, change } => {
+            let text = format!(
+                "{block} was executed with an architectural change nobody decided: {change}"
+            );
+            let options = vec![
+                option(
+                    "accept",
+                    "Take it as it is",
+                    "It is recorded as your decision under rule 4",
+                ),
+                option(
+                    "take_back",
+                    "Do it without",
+                    "The block is executed again and the change taken back",
+                ),
+                option("stop", "Stop here", "The mission is blocked until you resume it"),
+            ];
+            about("architecture", text, QuestionKind::Choice { options }, "the block")
+        }
+        Topic::BlockFailed { block } => failed(state, block),
+        Topic::GapsRemain { count } => {
+            let first = state.core.gaps.iter().take(5);
+            let first: Vec<String> =
+                first.map(|gap| format!("{}: {}", gap.name(), clip(&gap.reason, 120))).collect();
+            let text =
+                format!("{count} gaps are left and no round of closure is. {}", first.join("; "));
+            let options = vec![
+                option(
+                    "more",
+                    "One more round",
+                    "Spends one more plan and the runs that execute it",
+                ),
+                option("waive", "Let the gaps go", "The cluster ends with waivers in your name"),
+                option("stop", "Stop here", "The mission is blocked until you resume it"),
+            ];
+            about("gaps_remain", text, QuestionKind::Choice { options }, "the wave")
+        }
+        Topic::Anomaly { text } => {
+            let text = format!("The recognizer reports a critical anomaly: {text}");
+            let options = vec![
+                option("gaps", "Close it like a gap", "Spends a round of gap closure"),
+                option("again", "Verify again", "Spends one more run of a recognizer"),
+                option("stop", "Stop here", "The mission is blocked until you resume it"),
+            ];
+            about("anomaly", text, QuestionKind::Choice { options }, "the wave")
+        }
+        Topic::Threshold { counter, limit } => {
+            let word = counter.as_str();
+            let percent = state.core.settings.confirm_percent;
+            let text =
+                format!("{percent} % of the budget {word} ({limit}) are spent. Go on to its end?");
+            let options = vec![
+                option("go_on", "Spend the rest", "The next question comes when nothing is left"),
+                option("block", "Stop here", "Nothing more is spent until you resume the mission"),
+            ];
+            let topic = format!("threshold:{word}");
+            about(&topic, text, QuestionKind::Choice { options }, counter.buys())
+        }
+        Topic::EndWithDeferred => {
+            let count = state.blocks.count("deferred");
+            let text = format!("Only deferred work is left ({count} blocks). End without it?");
+            about("end_with_deferred", text, QuestionKind::Confirmation, "the end")
+        }
+    }
+}
+
+fn dirty(paths: &[String]) -> Question {
+    let shown: Vec<&str> = paths.iter().take(10).map(String::as_str).collect();
+    let kind = QuestionKind::ManualStep {
+        instructions: "Commit, stash or ignore the changes in the worktree.".to_owned(),
+        verification: Some(["git", "status", "--porcelain"].map(str::to_owned).to_vec()),
+    };
+    let text = format!("The worktree is not clean: {}.", shown.join(", "));
+    about("dirty_tree", text, kind, "the next run")
+}
+
+/// A checkpoint with its content. What an agent wrote is shown, never run.
+fn of_checkpoint(state: &State, block: &str, checkpoint: &Checkpoint) -> Question {
+    let say = |text: &Option<String>| clip(&one_line(text.as_deref().unwrap_or_default()), 800);
+    let done = checkpoint.completed_threads.len();
+    let total = checkpoint.total_threads.map_or(String::new(), |total| format!("/{total}"));
+    let thread = &checkpoint.current_thread;
+    let opening = format!(
+        "{block} waits at thread {} ({}), {done}{total} threads complete.",
+        thread.thread.clone().unwrap_or_default(),
+        clip(&one_line(&thread.name), 120)
+    );
+    let (topic, text, kind) = match checkpoint.kind {
+        CheckpointType::HumanVerify => {
+            let steps: Vec<String> = checkpoint
+                .how_to_verify
+                .iter()
+                .take(20)
+                .enumerate()
+                .map(|(place, step)| format!("{}. {}", place + 1, clip(&one_line(step), 300)))
+                .collect();
+            let kind =
+                QuestionKind::ManualStep { instructions: steps.join(" "), verification: None };
+            let text = format!("{opening} What was built: {}", say(&checkpoint.what_was_built));
+            ("checkpoint:human-verify", text, kind)
+        }
+        CheckpointType::HumanAction => {
+            let kind = QuestionKind::ManualStep {
+                instructions: say(&checkpoint.what_you_need_to_do),
+                verification: None,
+            };
+            let text = format!(
+                "{opening} Tried without you: {}. Verified afterwards by: {}",
+                say(&checkpoint.automation_attempted),
+                say(&checkpoint.verify_after)
+            );
+            ("checkpoint:human-action", text, kind)
+        }
+        CheckpointType::Decision => {
+            let ways = checkpoint.options.iter().take(20).map(|way| ChoiceOption {
+                id: clip(way.option.trim(), 80),
+                label: clip(&one_line(&way.pros), 300),
+                trade_off: clip(&one_line(&way.cons), 300),
+            });
+            let kind = QuestionKind::Choice { options: ways.collect() };
+            let four = state.blocks.get(block).and_then(|block| {
+                let four = block
+                    .deviations
+                    .iter()
+                    .find(|one| one.rule == 4 && !block.allowed.contains(&one.description));
+                four.map(super::report::Deviation::cited)
+            });
+            let four = four.map_or(String::new(), |cited| format!(" {cited}"));
+            (
+                "checkpoint:decision",
+                format!("{opening} To decide: {}{four}", say(&checkpoint.decision)),
+                kind,
+            )
+        }
+    };
+    about(topic, text, kind, "the block, from there")
+}
+
+fn failed(state: &State, id: &str) -> Question {
+    let block = state.blocks.get(id);
+    let last = block.and_then(|block| block.failures.last());
+    let why = last.and_then(|failure| failure.hypothesis.clone()).unwrap_or_default();
+    let attempts = block.map_or(0, |block| block.attempts);
+    let text = format!("{id} failed {attempts} times. The last hypothesis: {}", clip(&why, 400));
+    let more = format!("Try it {} times more", state.core.settings.attempts_per_block);
+    let options = vec![
+        option("more", &more, "Spends that many more runs"),
+        option("debug", "Investigate first", "Spends runs of a debugger, then tries again"),
+        option("skip", "Let the block go", "Its must-haves count as waived by you"),
+        option("defer", "Put the block off", "What waits for it is put off as well"),
+        option("stop", "Stop here", "The mission is blocked until you resume it"),
+    ];
+    about("block_failed", text, QuestionKind::Choice { options }, "the block")
+}

@@ -1,0 +1,360 @@
+//! What an executor's report does to its block: executed, waiting for a person, or failed.
+//!
+//! The outcome is the word of a field. A block that was executed claims all its must-haves; a failure is
+//! tried again with everything that is known about it and nothing of what it forbids; an architectural
+//! change that nobody allowed holds the whole report back until the user has spoken.
+
+use super::report::{CheckpointType, Deviation, ExecutorReport, Failure, Status};
+use super::scratchpad::Entry;
+use super::state::{Block, BlockStatus, Passed, Resume, Run, State};
+use crate::vocab::criterion::{Criterion, CriterionState};
+use crate::vocab::error::{Code, Error, Result, clip};
+use crate::vocab::event::RunOutcome;
+use crate::vocab::repository::Repository;
+use crate::vocab::text::one_line;
+
+/// The most failures of one block that are kept.
+const MOST_FAILURES: usize = 10;
+/// The most findings of one block that are kept.
+const MOST_FINDINGS: usize = 30;
+
+/// Checks a report against its run before anything of it counts.
+///
+/// # Errors
+/// `wrong_subject` for another block, `inconsistent_verdict` where the end of the run contradicts it.
+pub(super) fn fits(run: &Run, outcome: RunOutcome, report: &ExecutorReport) -> Result<()> {
+    if report.block != run.item {
+        return Err(Error::new(Code::WrongSubject, "block", &run.item, &report.block));
+    }
+    let contradicts = match outcome {
+        RunOutcome::Success | RunOutcome::Partial => false,
+        RunOutcome::Checkpoint => report.status != Status::Checkpoint,
+        RunOutcome::Failed | RunOutcome::Lost => report.status != Status::Failure,
+    };
+    match contradicts {
+        false => Ok(()),
+        true => {
+            let got = format!("{:?} of a run that ended otherwise", report.status);
+            Err(Error::new(
+                Code::InconsistentVerdict,
+                "status",
+                "the word for how the run ended",
+                got,
+            ))
+        }
+    }
+}
+
+/// Takes a readable report over what was seen after its run.
+///
+/// # Errors
+/// What of a success does not fit what was seen; the run is asked to mend it.
+pub(super) fn take(
+    state: &mut State,
+    run: &Run,
+    report: &ExecutorReport,
+    repository: &Repository,
+) -> Result<()> {
+    if report.status == Status::Success {
+        seen(state, run, report, repository)?;
+    }
+    listen(state, run, report);
+    match report.status {
+        Status::Failure => {
+            let failure = report.failure.clone().unwrap_or_default();
+            let forbidden = forbidden_again(state, &run.item, &tried(report));
+            fail(state, &run.item, failure, forbidden);
+        }
+        Status::Checkpoint => checkpoint(state, &run.item, report),
+        Status::Success => succeed(state, run, report),
+    }
+    state.step_done(run.role, &run.item);
+    Ok(())
+}
+
+/// What is learned, written and done beside the plan counts whatever the outcome.
+fn listen(state: &mut State, run: &Run, report: &ExecutorReport) {
+    state.core.warmth.merge(&report.lessons_learned);
+    let at = run.wrote_at;
+    let mut more = 0;
+    for form in &report.scratchpad {
+        let entry = Entry::of(form, program(&run.item), run.by.run, at);
+        more += u32::from(super::files::enter(state, entry));
+    }
+    let silent = run.entries + more == 0;
+    let deviations = report.deviations.clone();
+    state.core.counts.deviations += u64::try_from(deviations.len()).unwrap_or(0);
+    state.core.counts.silent_executions += u64::from(silent);
+    let lessons = report.lessons_learned.clone();
+    state.blocks.change(&run.item, |block| {
+        block.lessons.merge(&lessons);
+        for one in deviations {
+            if !block.deviations.contains(&one) && block.deviations.len() < 100 {
+                block.deviations.push(clipped(one));
+            }
+        }
+        if silent {
+            add_finding(block, "its executor wrote nothing to the scratchpad".to_owned());
+        }
+    });
+}
+
+fn clipped(deviation: Deviation) -> Deviation {
+    Deviation { rule: deviation.rule, description: clip(&one_line(&deviation.description), 300) }
+}
+
+/// How an executor of a block signs.
+pub(super) fn program(block: &str) -> String {
+    format!("executor-{block}")
+}
+
+/// Something noteworthy about a block, for those who verify.
+pub(super) fn add_finding(block: &mut Block, finding: String) {
+    if !block.findings.contains(&finding) && block.findings.len() < MOST_FINDINGS {
+        block.findings.push(finding);
+    }
+}
+
+/// A success names commits and files that were seen to come.
+fn seen(state: &State, run: &Run, report: &ExecutorReport, repository: &Repository) -> Result<()> {
+    let Some(summary) = &report.summary else { return Ok(()) };
+    let hex = |text: &String| {
+        (7..=64).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_hexdigit())
+    };
+    if let Some(odd) = summary.commits.iter().find(|commit| !hex(commit)) {
+        return Err(Error::new(Code::InvalidValue, "summary.commits", "commit ids in hex", odd));
+    }
+    let changes =
+        state.blocks.get(&run.item).is_some_and(|block| !block.plan.files_modified.is_empty());
+    if changes && summary.commits.is_empty() {
+        let expected = "the commits that carry the work";
+        return Err(Error::new(Code::NoCommit, "summary.commits", expected, "none"));
+    }
+    let moved = run.before.head != repository.head;
+    let first = state
+        .blocks
+        .get(&run.item)
+        .is_some_and(|block| block.attempts == 0 && block.passed.is_empty());
+    if changes && first && !moved {
+        return Err(Error::new(
+            Code::NoCommit,
+            "repository",
+            "another head than before",
+            "the same",
+        ));
+    }
+    let truncated =
+        repository.since.as_ref().is_some_and(|change| change.truncated || !change.descends);
+    let ours = |path: &String| path.starts_with(super::files::DIRECTORY);
+    let unseen =
+        summary.key_files.all().find(|path| !ours(path) && state.touches.get(path).is_none());
+    match unseen.filter(|_| !truncated) {
+        None => Ok(()),
+        Some(path) => {
+            let expected = "files that changed while the cluster went on";
+            Err(Error::new(Code::NothingTouched, "summary.key-files", expected, path))
+        }
+    }
+}
+
+/// Architectural changes of a report that nobody allowed.
+pub(super) fn architectural(report: &ExecutorReport, allowed: &[String]) -> Vec<String> {
+    let four = report.deviations.iter().filter(|one| one.rule == 4);
+    let lines = four.map(|one| clip(&one_line(&one.description), 300));
+    lines.filter(|line| !allowed.contains(line)).collect()
+}
+
+fn succeed(state: &mut State, run: &Run, report: &ExecutorReport) {
+    let Some(block) = state.blocks.get(&run.item) else { return };
+    let changes = architectural(report, &block.allowed);
+    if let Some(change) = changes.first() {
+        State::note(
+            &mut state.core.concerns,
+            format!("{}: architectural change: {change}", run.item),
+        );
+        let held = Box::new(report.clone());
+        let by = run.by.clone();
+        state.blocks.change(&run.item, |block| {
+            block.held = Some(held);
+            block.executed_by = Some(by);
+        });
+        return state.set_status(&run.item, BlockStatus::Stuck);
+    }
+    let by = run.by.clone();
+    state.blocks.change(&run.item, |block| block.executed_by = Some(by));
+    execute(state, &run.item, report);
+}
+
+/// The block is executed: its must-haves are claimed, and so are the gaps it closes.
+pub(super) fn execute(state: &mut State, id: &str, report: &ExecutorReport) {
+    let again = forbidden_again(state, id, &tried(report));
+    let summary = report.summary.clone().map(Box::new);
+    if let Some(summary) = &summary {
+        for decision in &summary.decisions {
+            State::note(&mut state.core.decisions, format!("{id}: {decision}"));
+        }
+    }
+    state.core.counts.executed += 1;
+    let claims = report.claims.clone();
+    state.blocks.change(id, |block| {
+        let Some(by) = block.executed_by.clone() else { return };
+        for criterion in block.criteria.iter_mut().filter(|one| !one.waived()) {
+            let proof = claims.iter().find(|one| one.criterion == criterion.id);
+            let evidence = proof.map(|one| one.evidence.clone()).unwrap_or_default();
+            criterion.state = CriterionState::Claimed { by: by.clone(), evidence };
+        }
+        if let Some(line) = again {
+            add_finding(block, line);
+        }
+        block.paths.extend(summary.iter().flat_map(|one| one.key_files.all()));
+        block.summary = summary;
+        block.held = None;
+        block.resume = None;
+    });
+    claim_gaps(state, id);
+    state.set_status(id, BlockStatus::Executed);
+    super::files::summarise(state, id);
+}
+
+/// A block that closes gaps claims what they are about.
+fn claim_gaps(state: &mut State, id: &str) {
+    let Some(block) = state.blocks.get(id).filter(|block| block.plan.gap_closure) else { return };
+    let (by, closes) = (block.executed_by.clone(), block.plan.closes.clone());
+    let Some(by) = by else { return };
+    let others: Vec<String> = state
+        .blocks
+        .live()
+        .filter(|one| one.status == BlockStatus::Executed && one.id != id)
+        .map(|one| one.id.clone())
+        .collect();
+    for other in others {
+        let named =
+            |one: &Criterion| closes.is_empty() || closes.contains(&format!("{other}/{}", one.id));
+        let open = |one: &Criterion| {
+            matches!(one.state, CriterionState::Open | CriterionState::Rejected { .. })
+        };
+        state.blocks.change(&other, |block| {
+            for criterion in block.criteria.iter_mut().filter(|one| open(one) && named(one)) {
+                let evidence = Vec::new();
+                criterion.state = CriterionState::Claimed { by: by.clone(), evidence };
+            }
+        });
+    }
+}
+
+fn checkpoint(state: &mut State, id: &str, report: &ExecutorReport) {
+    let checkpoint = report.checkpoint.clone().map(Box::new);
+    state.blocks.change(id, |block| block.checkpoint = checkpoint);
+    state.set_status(id, BlockStatus::Checkpoint);
+}
+
+/// A person has spoken, or nobody needed to: a fresh run goes on from here.
+pub(super) fn pass(state: &mut State, id: &str, answer: &str, automatic: bool) {
+    let answer = clip(&one_line(answer), 2_000);
+    state.blocks.change(id, |block| {
+        let Some(checkpoint) = block.checkpoint.take() else { return };
+        let thread = checkpoint.current_thread.thread.clone().unwrap_or_default();
+        let point = checkpoint.resume_point.clone();
+        let point =
+            point.unwrap_or_else(|| format!("thread {thread}: {}", checkpoint.current_thread.name));
+        if let (CheckpointType::Decision, false) = (checkpoint.kind, automatic) {
+            // What the user chose is allowed, whatever rule it comes under.
+            let all = block.deviations.iter().filter(|one| one.rule == 4);
+            let lines: Vec<String> = all.map(|one| one.description.clone()).collect();
+            block.allowed.extend(lines);
+        }
+        let mut threads = block.resume.take().map(|old| old.threads).unwrap_or_default();
+        threads
+            .retain(|old| !checkpoint.completed_threads.iter().any(|one| one.thread == old.thread));
+        threads.extend(checkpoint.completed_threads.clone());
+        block.resume = Some(Box::new(Resume {
+            threads,
+            answer: answer.clone(),
+            point: clip(&one_line(&point), 300),
+        }));
+        block.passed.push(Passed {
+            kind: checkpoint.kind,
+            thread,
+            answer: answer.clone(),
+            automatic,
+        });
+    });
+    state.core.counts.checkpoints += 1;
+    State::note(&mut state.core.decisions, format!("{id}: {answer}"));
+    state.set_status(id, BlockStatus::Retry);
+}
+
+/// Everything a report says was tried.
+fn tried(report: &ExecutorReport) -> Vec<String> {
+    let failed = report.failure.iter().flat_map(|failure| &failure.tried);
+    report.approaches.iter().cloned().chain(failed.map(|one| one.approach.clone())).collect()
+}
+
+/// What an earlier failure forbids, in the words in which it was said; the failures of this run are not
+/// counted yet.
+pub(super) fn forbidden(block: &Block) -> Vec<String> {
+    let all = block.failures.iter().flat_map(|failure| &failure.do_not_retry);
+    all.map(|line| one_line(line)).collect()
+}
+
+fn forbidden_again(state: &State, id: &str, tried: &[String]) -> Option<String> {
+    let block = state.blocks.get(id)?;
+    let forbids = forbidden(block);
+    let same = |line: &&String| forbids.iter().any(|one| one.eq_ignore_ascii_case(&one_line(line)));
+    let line = tried.iter().find(same)?;
+    Some(format!("it tried again what an earlier failure forbids: {}", clip(&one_line(line), 200)))
+}
+
+/// An execution failed. It is tried again, unless it failed too often or did what was forbidden.
+pub(super) fn fail(state: &mut State, id: &str, failure: Failure, forbidden: Option<String>) {
+    let most = state.core.settings.attempts_per_block;
+    let mut attempts = 0;
+    let failure = bounded(failure);
+    let why = failure.hypothesis.clone().unwrap_or_else(|| "no hypothesis".to_owned());
+    state.blocks.change(id, |block| {
+        block.attempts += 1;
+        attempts = block.attempts;
+        block.failures.push(failure);
+        // What must not be tried again is never forgotten with the failure that said so.
+        if block.failures.len() > MOST_FAILURES {
+            let oldest = block.failures.remove(0);
+            if let Some(next) = block.failures.first_mut() {
+                let mut kept = oldest.do_not_retry;
+                kept.append(&mut next.do_not_retry);
+                kept.dedup();
+                kept.truncate(100);
+                next.do_not_retry = kept;
+            }
+        }
+    });
+    state.core.counts.failures += 1;
+    State::note(&mut state.core.concerns, format!("{id} failed: {why}"));
+    let code = if forbidden.is_some() { Code::ForbiddenRetry } else { Code::BlockFailed };
+    let got = forbidden.clone().unwrap_or(why);
+    let problem = Error::new(code, format!("block {id}"), "an executed block", got);
+    state.core.last_problem = Some(problem.diagnostic());
+    let stuck = attempts >= most || forbidden.is_some();
+    state.set_status(id, if stuck { BlockStatus::Stuck } else { BlockStatus::Retry });
+}
+
+fn bounded(mut failure: Failure) -> Failure {
+    let line = |text: &mut String| *text = clip(&one_line(text), 300);
+    failure.do_not_retry.iter_mut().for_each(line);
+    failure.do_not_retry.retain(|text| !text.is_empty());
+    failure.do_not_retry.truncate(50);
+    failure.tried.truncate(50);
+    for one in &mut failure.tried {
+        line(&mut one.approach);
+        line(&mut one.reason);
+    }
+    failure.created.truncate(100);
+    failure.commits.truncate(100);
+    failure.hypothesis = failure.hypothesis.map(|text| clip(&one_line(&text), 1_000));
+    failure.suggested_retry = failure.suggested_retry.map(|text| clip(&one_line(&text), 1_000));
+    failure
+}
+
+/// A failure of which nobody reported anything.
+pub(super) fn silent_failure(error: &Error) -> Failure {
+    Failure { attempts: 1, hypothesis: Some(error.to_string()), ..Failure::default() }
+}

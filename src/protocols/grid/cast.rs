@@ -1,0 +1,588 @@
+//! Questions to the state that several moves ask, and what follows from it as a whole: what is due, when a
+//! wave is over, what the user must be asked, and when the cluster has come to its end.
+
+use super::files;
+use super::report::{CheckpointType, WaveVerdict};
+use super::role::Role;
+use super::state::{
+    Block, BlockStatus, Correction, Done, Stamp, State, Topic, Verification, WaveRecord,
+};
+use crate::protocols::shared::table::NamedFact;
+use crate::snapshot::{Control, Head};
+use crate::vocab::budget::{Budget, Counter};
+use crate::vocab::criterion::CriterionState;
+use crate::vocab::effect::Level;
+use crate::vocab::error::Error;
+use crate::vocab::event::EffectId;
+use crate::vocab::ledger;
+use crate::vocab::time::Millis;
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+/// What is to be done next, whoever is at work.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Due {
+    /// Nothing by itself.
+    Nothing,
+    /// Read what earlier clusters learned.
+    Memory,
+    /// Plan the cluster.
+    Plan,
+    /// Investigate a failure.
+    Debug,
+    /// Plan the closure of gaps.
+    Gaps,
+    /// Execute blocks.
+    Execute,
+    /// Look at artifacts.
+    Look,
+    /// Verify a wave.
+    Verify,
+    /// Look at everything again.
+    Patrol,
+    /// Infer who uses the project.
+    Lead,
+    /// Send the swarm.
+    Swarm,
+    /// Write down what was learned.
+    Capture,
+}
+
+/// Counters whose shares are told and confirmed.
+pub(super) const SHARED_OUT: [Counter; 3] =
+    [Counter::RoleRuns, Counter::Tokens, Counter::CostMicros];
+
+impl State {
+    /// What is due.
+    pub(super) fn due(&self) -> Due {
+        let core = &self.core;
+        if core.learnings.is_none() {
+            return Due::Memory;
+        }
+        if !core.planned {
+            return Due::Plan;
+        }
+        if self.blocks.live().any(|block| block.status == BlockStatus::Debugging) {
+            return Due::Debug;
+        }
+        if core.wave < core.waves.len() && self.ready().next().is_some() {
+            return Due::Execute;
+        }
+        if !core.gaps.is_empty() {
+            return Due::Gaps;
+        }
+        match core.wave < core.waves.len() {
+            true => self.due_in_wave(),
+            false => self.due_behind_waves(),
+        }
+    }
+
+    fn due_in_wave(&self) -> Due {
+        let executed = || self.blocks.live().filter(|block| block.status == BlockStatus::Executed);
+        let at_work = self.blocks.live().any(|block| block.status != BlockStatus::Executed);
+        let waiting = self.wave_blocks().any(|block| block.status == BlockStatus::Pending);
+        if at_work
+            || waiting
+            || !executed().any(|block| !block.criteria.iter().all(|one| one.settled()))
+        {
+            return Due::Nothing;
+        }
+        self.look_or(Due::Verify)
+    }
+
+    /// First the artifacts are looked at, then somebody judges.
+    fn look_or(&self, then: Due) -> Due {
+        let ordinal = self.core.seen.as_ref().map(|seen| seen.ordinal);
+        let looked = self.core.verification.looked_at == ordinal && ordinal.is_some();
+        match looked || super::artifact::paths(self).is_empty() {
+            true => then,
+            false => Due::Look,
+        }
+    }
+
+    /// Rounds of gap closure, and how many there may be: of the present wave, or behind all.
+    pub(super) fn rounds(&self) -> (u32, u32) {
+        match self.core.wave < self.core.waves.len() {
+            true => (self.core.gap_rounds, self.core.gap_limit),
+            false => (self.core.patrol_rounds, self.core.patrol_limit),
+        }
+    }
+
+    fn due_behind_waves(&self) -> Due {
+        let core = &self.core;
+        if self.patrol_due() {
+            return self.look_or(Due::Patrol);
+        }
+        if let Some(refinement) = core.refinement.as_ref().filter(|one| !one.planned) {
+            if refinement.needs_lead() {
+                return Due::Lead;
+            }
+            if refinement.due().next().is_some() {
+                return Due::Swarm;
+            }
+        }
+        match core.settings.capture && !core.captured && self.blocks.count("verified") > 0 {
+            true => Due::Capture,
+            false => Due::Nothing,
+        }
+    }
+
+    /// Whether something that was verified was not shown at the present head.
+    fn patrol_due(&self) -> bool {
+        let ordinal = self.core.seen.as_ref().map(|seen| seen.ordinal);
+        let shown = self.core.patrol.as_ref().map(|patrol| patrol.ordinal);
+        self.core.skip_verification.is_none()
+            && shown != ordinal
+            && self.to_patrol().next().is_some()
+    }
+
+    /// Closed blocks with something that was verified.
+    pub(super) fn to_patrol(&self) -> impl Iterator<Item = &Block> {
+        let verified = |block: &&Block| {
+            block.criteria.iter().any(|one| matches!(one.state, CriterionState::Verified { .. }))
+        };
+        self.blocks.iter().filter(|block| block.status == BlockStatus::Verified).filter(verified)
+    }
+
+    /// The blocks whose must-haves are judged next: those executed, or on patrol those that are closed.
+    pub(super) fn judged(&self) -> Vec<&Block> {
+        let executed: Vec<&Block> =
+            self.blocks.live().filter(|block| block.status == BlockStatus::Executed).collect();
+        match executed.is_empty() {
+            false => executed,
+            true => self.to_patrol().collect(),
+        }
+    }
+
+    /// Blocks of the present wave, in order.
+    pub(super) fn wave_blocks(&self) -> impl Iterator<Item = &Block> {
+        let ids = self.core.waves.get(self.core.wave).map(Vec::as_slice).unwrap_or_default();
+        ids.iter().filter_map(|id| self.blocks.get(id))
+    }
+
+    /// Blocks of the present wave that may be executed, whoever is at work.
+    pub(super) fn ready(&self) -> impl Iterator<Item = &Block> {
+        self.wave_blocks().filter(|block| match block.status {
+            BlockStatus::Retry => true,
+            BlockStatus::Pending => self.may_begin(block),
+            _ => false,
+        })
+    }
+
+    /// Whether everything a block waits for is there: closed, or executed in the same wave.
+    pub(super) fn may_begin(&self, block: &Block) -> bool {
+        block.depends_on.iter().all(|id| {
+            self.blocks.get(id).is_some_and(|one| {
+                let beside = one.wave == block.wave && one.status == BlockStatus::Executed;
+                one.status.satisfies() || beside
+            })
+        })
+    }
+
+    /// Whether two blocks change one file.
+    pub(super) fn overlap(one: &Block, other: &Block) -> bool {
+        let mine: BTreeSet<&String> = one.plan.files_modified.iter().collect();
+        one.id != other.id && other.plan.files_modified.iter().any(|path| mine.contains(path))
+    }
+
+    /// Items with a run in the outbox, alive, or ended and not judged.
+    pub(super) fn taken(&self, head: &Head) -> BTreeSet<String> {
+        let spawns = crate::protocols::shared::invariant::spawns(head);
+        let ordered = spawns.filter_map(|(spawn, _)| spawn.item.clone());
+        let ended = self.core.ended.iter().map(|ended| ended.run.item.clone());
+        ordered.chain(ended).chain(self.core.runs.iter().map(|run| run.item.clone())).collect()
+    }
+
+    /// The key of a step's tries.
+    pub(super) fn step(role: Role, item: &str) -> String {
+        match item.is_empty() {
+            true => role.name().to_owned(),
+            false => format!("{}:{item}", role.name()),
+        }
+    }
+
+    /// The fault that a run of this step is to mend.
+    pub(super) fn correction(&self, role: Role, item: &str) -> Option<&Correction> {
+        self.core.tries.get(&State::step(role, item)).and_then(|tries| tries.correction.as_ref())
+    }
+
+    /// Whether the mission has come to its end and nothing of it is left to be asked.
+    pub(super) fn over(&self) -> bool {
+        self.core.done.is_some() && self.core.asking.is_empty() && self.core.blocked.is_none()
+    }
+
+    /// The number of the present wave, from 1.
+    pub(super) fn wave_number(&self) -> u32 {
+        u32::try_from(self.core.wave.saturating_add(1)).unwrap_or(u32::MAX)
+    }
+
+    /// A look must come before anything is decided.
+    pub(super) fn stale_observation(&mut self) {
+        if let Some(seen) = self.core.seen.as_mut() {
+            seen.fresh = false;
+        }
+    }
+
+    /// The head in words.
+    pub(super) fn head_word(&self) -> String {
+        self.core.seen.as_ref().map_or("none", |seen| seen.head_word()).to_owned()
+    }
+
+    /// Whether what was verified about a block may no longer hold at the present head.
+    pub(super) fn is_stale(&self, block: &Block) -> bool {
+        let Some(seen) = self.core.seen.as_ref() else { return true };
+        let touched = |path: &String| {
+            self.touches.get(path).is_some_and(|ordinal| ordinal > block.verified_ordinal)
+        };
+        block.verified_ordinal != seen.ordinal
+            && (block.verified_ordinal <= seen.stale_before
+                || block.paths.is_empty()
+                || block.paths.iter().any(touched))
+    }
+
+    /// A block stands elsewhere now.
+    pub(super) fn set_status(&mut self, id: &str, status: BlockStatus) {
+        self.blocks.change(id, |block| block.status = status);
+        self.touch_state();
+    }
+
+    /// The state file has another content now.
+    pub(super) fn touch_state(&mut self) {
+        self.core.files.touch(files::STATE);
+    }
+
+    /// Whether a share of a budget asks for a word of the user before anything more is spent.
+    pub(super) fn beyond(&self, budget: &Budget, counter: Counter) -> bool {
+        let account = budget.account(counter);
+        let share = account.spent.saturating_mul(100)
+            >= account.limit.saturating_mul(self.core.settings.confirm_percent);
+        share
+            && budget.left(counter) > 0
+            && !self.core.confirmed.contains(&share_key(counter, account.limit))
+    }
+
+    /// After each fact: pass what needs nobody, close waves, raise the questions that follow from the
+    /// state, come to the end, and date the facts.
+    pub(super) fn settle_all(&mut self, head: &Head) {
+        if head.control == Control::Running
+            && self.core.blocked.is_none()
+            && self.core.done.is_none()
+        {
+            self.pass_automatically();
+            self.advance();
+            self.plan_fixes();
+            self.tell_shares(head);
+            self.raise(head);
+            self.come_to_an_end();
+        }
+        files::refresh(self, head.at);
+        let revision = self.core.files.known.get(files::STATE).map_or(0, |file| file.wanted);
+        if self.core.stamp.revision != revision {
+            self.core.stamp = Stamp { at: head.at, revision };
+        }
+        for fact in super::facts::FactName::ALL {
+            let value = fact.holds(self, head);
+            self.core.facts.note(fact, value, head.seq);
+        }
+    }
+
+    /// In automatic mode what a person would only confirm is confirmed, and recorded as such.
+    fn pass_automatically(&mut self) {
+        if !self.core.settings.automatic {
+            return;
+        }
+        let verify = |block: &&Block| {
+            block.checkpoint.as_ref().is_some_and(|one| one.kind == CheckpointType::HumanVerify)
+        };
+        let waiting = self.blocks.live().filter(|block| block.status == BlockStatus::Checkpoint);
+        let ids: Vec<String> = waiting.filter(verify).map(|block| block.id.clone()).collect();
+        for id in ids {
+            super::block::pass(self, &id, "confirmed automatically; nobody looked", true);
+        }
+    }
+
+    /// Closes waves that are over, one after the other.
+    fn advance(&mut self) {
+        let ended = self.core.ended.iter().map(|ended| &ended.run);
+        // Whoever judges a wave finds it as it was.
+        if self.core.runs.iter().chain(ended).any(|run| run.role == Role::Recognizer) {
+            return;
+        }
+        while self.core.wave < self.core.waves.len() {
+            self.put_off_dependants();
+            self.let_go_unverified();
+            let open = self
+                .wave_blocks()
+                .any(|block| !block.status.rests() && block.status != BlockStatus::Executed);
+            let anomaly = matches!(self.core.asking.first(), Some(Topic::Anomaly { .. }));
+            if open || anomaly || !self.core.gaps.is_empty() {
+                return;
+            }
+            let executed: Vec<String> = self
+                .blocks
+                .live()
+                .filter(|block| block.status == BlockStatus::Executed)
+                .map(|block| block.id.clone())
+                .collect();
+            let unsettled = |id: &String| {
+                self.blocks
+                    .get(id)
+                    .is_some_and(|block| block.criteria.iter().any(|one| !one.settled()))
+            };
+            if executed.iter().any(unsettled) {
+                return;
+            }
+            let ordinal = self.core.seen.as_ref().map_or(0, |seen| seen.ordinal);
+            for id in &executed {
+                self.blocks.change(id, |block| {
+                    block.status = BlockStatus::Verified;
+                    block.verified_ordinal = ordinal;
+                });
+            }
+            self.close_wave();
+        }
+    }
+
+    fn close_wave(&mut self) {
+        let wave = self.wave_number();
+        let last = self.core.records.last().filter(|record| record.wave == wave).cloned();
+        if last.is_none() {
+            self.record(None, None);
+        }
+        files::archive(self, wave);
+        let word = self.core.records.last().and_then(|record| record.verdict);
+        let word = word.map_or("not verified", WaveVerdict::as_str);
+        self.core.files.say(Level::Info, format!("Wave {wave} is closed: {word}"));
+        self.core.wave += 1;
+        self.core.verification = Verification::default();
+        self.core.gap_rounds = 0;
+        self.core.gap_limit = self.core.settings.max_gap_rounds;
+        self.touch_state();
+    }
+
+    /// Notes the verdict on the present wave; the last one counts.
+    pub(super) fn record(&mut self, verdict: Option<WaveVerdict>, run: Option<EffectId>) {
+        let wave = self.wave_number();
+        self.core.records.retain(|record| record.wave != wave);
+        let (commit, gap_rounds) = (self.head_word(), self.core.gap_rounds);
+        self.core.records.push(WaveRecord { wave, verdict, run, commit, gap_rounds });
+    }
+
+    /// What waits for something that was put off is put off as well.
+    fn put_off_dependants(&mut self) {
+        loop {
+            let off = |id: &String| {
+                self.blocks.get(id).is_some_and(|one| one.status == BlockStatus::Deferred)
+            };
+            let next = self
+                .wave_blocks()
+                .find(|block| {
+                    block.status == BlockStatus::Pending && block.depends_on.iter().any(off)
+                })
+                .map(|block| block.id.clone());
+            let Some(id) = next else { return };
+            self.core
+                .files
+                .say(Level::Warning, format!("{id} waits for what was put off, and is put off"));
+            self.set_status(&id, BlockStatus::Deferred);
+        }
+    }
+
+    /// Where verification was opted out, must-haves count as let go: by the plan with its reason, or by
+    /// the user for the rest of the session.
+    fn let_go_unverified(&mut self) {
+        let session = self.core.skip_verification.clone();
+        let due: Vec<(String, &str, String)> = self
+            .blocks
+            .live()
+            .filter(|block| block.status == BlockStatus::Executed)
+            .filter_map(|block| {
+                let plan = block.plan.verify_reason.clone().filter(|_| !block.plan.verify);
+                let by_plan = plan.map(|why| (block.id.clone(), "plan", why));
+                by_plan.or_else(|| session.clone().map(|why| (block.id.clone(), "user", why)))
+            })
+            .collect();
+        for (id, by, why) in due {
+            self.blocks.change(&id, |block| ledger::waive_open(&mut block.criteria, by, &why));
+        }
+    }
+
+    /// When the whole swarm is heard, its findings become waves of fixes, the worst first.
+    fn plan_fixes(&mut self) {
+        let behind = self.core.wave >= self.core.waves.len() && self.core.planned;
+        let heard = self
+            .core
+            .refinement
+            .as_ref()
+            .is_some_and(|one| !one.planned && !one.needs_lead() && one.due().next().is_none());
+        if behind && heard {
+            super::wave::plan_fixes(self);
+        }
+    }
+
+    /// Tells once that most of a budget is spent.
+    fn tell_shares(&mut self, head: &Head) {
+        for counter in SHARED_OUT {
+            let account = head.budget.account(counter);
+            let warn = self.core.settings.warn_percent;
+            let share = account.spent.saturating_mul(100) >= account.limit.saturating_mul(warn);
+            if account.limit > 0
+                && share
+                && self.core.warned.insert(share_key(counter, account.limit))
+            {
+                let text = format!(
+                    "{} of {} of the budget {} are spent",
+                    account.spent,
+                    account.limit,
+                    counter.as_str()
+                );
+                self.core.files.say(Level::Warning, text);
+            }
+        }
+    }
+
+    /// Questions that no single fact raises but the state as a whole. Failures come before checkpoints,
+    /// and neither is asked while something of the wave can still be executed.
+    fn raise(&mut self, head: &Head) {
+        if !self.core.asking.is_empty() {
+            return;
+        }
+        let due = self.due();
+        let runs = !matches!(due, Due::Nothing | Due::Memory | Due::Look);
+        let beyond = SHARED_OUT.into_iter().find(|counter| self.beyond(&head.budget, *counter));
+        if let (true, Some(counter)) = (runs, beyond) {
+            let limit = head.budget.account(counter).limit;
+            return self.core.asking.push(Topic::Threshold { counter, limit });
+        }
+        if !self.core.runs.is_empty() || !self.core.ended.is_empty() {
+            return;
+        }
+        let (rounds, limit) = self.rounds();
+        if due == Due::Gaps && rounds >= limit {
+            let count = u32::try_from(self.core.gaps.len()).unwrap_or(u32::MAX);
+            return self.core.asking.push(Topic::GapsRemain { count });
+        }
+        if due != Due::Execute
+            && let Some(topic) = self.stuck_or_checkpoint()
+        {
+            return self.core.asking.push(topic);
+        }
+        let Some(seen) = self.core.seen.as_ref().filter(|seen| seen.fresh) else { return };
+        // An executor may still have to tidy up after itself; when none is due, nobody will.
+        if !seen.dirty.is_empty() && (!self.core.dirt_of_executor || due != Due::Execute) {
+            let paths = seen.dirty.iter().map(|dirty| dirty.path.clone()).collect();
+            self.core.asking.push(Topic::DirtyTree { paths });
+        }
+    }
+
+    fn stuck_or_checkpoint(&self) -> Option<Topic> {
+        let of = |status| self.blocks.live().find(move |block| block.status == status);
+        if let Some(block) = of(BlockStatus::Stuck) {
+            let id = block.id.clone();
+            let change =
+                block.held.as_ref().map(|held| super::block::architectural(held, &block.allowed));
+            return Some(match change.and_then(|all| all.first().cloned()) {
+                Some(change) => Topic::Architecture { block: id, change },
+                None => Topic::BlockFailed { block: id },
+            });
+        }
+        of(BlockStatus::Checkpoint).map(|block| Topic::Checkpoint { block: block.id.clone() })
+    }
+
+    /// The end: every wave over, nothing due, a clean tree at a head at which everything was shown.
+    fn come_to_an_end(&mut self) {
+        let core = &self.core;
+        let fresh = core.seen.as_ref().is_some_and(|seen| seen.fresh && seen.dirty.is_empty());
+        let rest = core.runs.is_empty() && core.ended.is_empty() && core.asking.is_empty();
+        let over = core.planned && core.wave >= core.waves.len() && self.due() == Due::Nothing;
+        if !(fresh && rest && over) {
+            return;
+        }
+        if self.blocks.count("deferred") > 0 && !core.end_with_deferred {
+            return self.core.asking.push(Topic::EndWithDeferred);
+        }
+        self.core.done = Some(self.end());
+        self.touch_state();
+    }
+
+    fn end(&self) -> Done {
+        let mut waived = Vec::new();
+        for block in self.blocks.iter().filter(|block| block.status != BlockStatus::Deferred) {
+            let gone = block.criteria.iter().filter(|one| one.waived());
+            waived.extend(gone.map(|one| format!("{}/{}", block.id, one.id)));
+        }
+        let deferred = self.blocks.iter().filter(|block| block.status == BlockStatus::Deferred);
+        Done {
+            head: self.head_word(),
+            waived,
+            deferred: deferred.map(|block| block.id.clone()).collect(),
+        }
+    }
+
+    /// Counts one more failure of a step that is no block's execution; at the limit the user is asked.
+    pub(super) fn fail_step(&mut self, role: Role, item: &str, error: &Error) {
+        let problem = error.diagnostic();
+        self.core.last_problem = Some(problem.clone());
+        let tries = self.core.tries.entry(State::step(role, item)).or_default();
+        tries.attempts += 1;
+        tries.correction = None;
+        if tries.attempts >= self.core.settings.attempts_per_step {
+            let item = item.to_owned();
+            self.core.asking.push(Topic::StepStuck { role, item, problem });
+        }
+    }
+
+    /// Moves blocks into a new wave behind all others.
+    pub(super) fn append_wave(&mut self, ids: &[String]) {
+        let waves = Arc::make_mut(&mut self.core.waves);
+        for wave in waves.iter_mut() {
+            wave.retain(|id| !ids.contains(id));
+        }
+        waves.push(ids.to_vec());
+        let number = u32::try_from(waves.len()).unwrap_or(u32::MAX);
+        for id in ids {
+            self.blocks.change(id, |block| block.wave = number);
+        }
+        self.touch_state();
+    }
+
+    /// A block that is taken up again joins the present wave.
+    pub(super) fn join_wave(&mut self, id: &str) {
+        let (place, number) = (self.core.wave, self.wave_number());
+        let waves = Arc::make_mut(&mut self.core.waves);
+        for wave in waves.iter_mut() {
+            wave.retain(|one| one != id);
+        }
+        if let Some(wave) = waves.get_mut(place) {
+            wave.push(id.to_owned());
+        }
+        self.blocks.change(id, |block| {
+            (block.wave, block.attempts) = (number, 0);
+            block.status = BlockStatus::Pending;
+        });
+        self.touch_state();
+    }
+
+    /// The step of a role came to something.
+    pub(super) fn step_done(&mut self, role: Role, item: &str) {
+        self.core.tries.remove(&State::step(role, item));
+    }
+
+    /// A decision or a concern that people should find again; bounded.
+    pub(super) fn note(list: &mut Vec<String>, line: String) {
+        list.push(crate::vocab::error::clip(&crate::vocab::text::one_line(&line), 300));
+        let surplus = list.len().saturating_sub(50);
+        list.drain(..surplus);
+    }
+}
+
+/// The key under which a share of a budget is remembered.
+pub(super) fn share_key(counter: Counter, limit: u64) -> String {
+    format!("{}:{limit}", counter.as_str())
+}
+
+/// The earliest moment at which the silence of a run becomes a notice.
+pub(super) fn next_notice(state: &State) -> Option<Millis> {
+    let writing = state.core.runs.iter().filter(|run| run.role == Role::Executor && !run.noticed);
+    writing.map(|run| super::scratchpad::notice_at(run.wrote_at)).min()
+}

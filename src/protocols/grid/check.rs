@@ -1,0 +1,461 @@
+//! What must never be: one function per "never" sentence of the protocol, with its name.
+//!
+//! After each event they look at what the event touched; on opening a snapshot, at everything. A breach is
+//! an error of kind `broken` and the step is not taken.
+
+use super::block::forbidden;
+use super::cast::{Due, SHARED_OUT};
+use super::facts::FactName;
+use super::report::CheckpointType;
+use super::role::Role;
+use super::scratchpad::MOST_ENTRIES;
+use super::state::{Block, BlockStatus, State};
+use super::wave::MOST_GAPS;
+use super::{decide, prompt};
+use crate::protocols::shared::invariant::{self, broken, spawns};
+use crate::protocols::shared::table::NamedFact;
+use crate::snapshot::Head;
+use crate::vocab::criterion::CriterionState;
+use crate::vocab::effect::Order;
+use crate::vocab::error::{Code, Result, clip};
+use std::collections::BTreeSet;
+
+type Check = fn(&State, &Head) -> Result<()>;
+type BlockCheck = fn(&Block) -> Result<()>;
+
+/// Checks over the bounded part of the state.
+const CORE: [Check; 16] = [
+    never_spends_beyond_a_limit,
+    never_spends_beyond_an_unconfirmed_share,
+    never_lets_readers_meet_writers,
+    never_runs_two_blocks_on_one_file,
+    never_dispatches_beside_the_table,
+    never_verifies_what_is_not_executed,
+    never_begins_a_wave_over_an_open_one,
+    never_goes_beyond_a_round,
+    never_retries_blind,
+    never_continues_without_its_threads,
+    never_keeps_more_than_its_bounds,
+    never_starts_without_what_is_known,
+    never_ends_over_an_open_must_have,
+    never_ends_without_a_patrol,
+    never_waits_while_it_must_go_on,
+    never_orders_what_is_not_its_own,
+];
+
+/// Checks over one block.
+const BLOCKS: [BlockCheck; 7] = [
+    never_keeps_a_block_without_must_haves,
+    never_closes_over_an_open_must_have,
+    never_lets_a_run_verify_its_own_claim,
+    never_waives_without_a_reason,
+    never_decides_for_a_person,
+    never_takes_an_architectural_change_unasked,
+    never_waits_for_nobody,
+];
+
+/// The move `check`.
+pub(super) fn check(state: &State, head: &Head, everything: bool) -> Result<()> {
+    CORE.iter().try_for_each(|check| check(state, head))?;
+    let block = |block: &Block| BLOCKS.iter().try_for_each(|check| check(block));
+    if everything {
+        return state.blocks.iter().try_for_each(block);
+    }
+    state.blocks.touched_rows().try_for_each(block)?;
+    state.blocks.changes().try_for_each(|(before, now)| {
+        never_weakens_a_must_have(before, now)?;
+        never_changes_a_symptom(before, now)?;
+        never_begins_before_what_it_waits_for(state, before, now)
+    })
+}
+
+/// A budget never goes beyond its limit.
+fn never_spends_beyond_a_limit(_: &State, head: &Head) -> Result<()> {
+    invariant::within_limits(head)
+}
+
+/// A role is never sent when most of a budget is spent and nobody confirmed that.
+fn never_spends_beyond_an_unconfirmed_share(state: &State, head: &Head) -> Result<()> {
+    if !spawns(head).any(|(_, one)| one.effect.id.seq == head.seq) {
+        return Ok(());
+    }
+    let mut before = head.budget.clone();
+    // The last one was sent when it had not been spent itself.
+    before.refund(crate::vocab::budget::Counter::RoleRuns);
+    match SHARED_OUT.into_iter().find(|counter| state.beyond(&before, *counter)) {
+        None => Ok(()),
+        Some(counter) => {
+            let expected = "a word of the user";
+            broken(Code::BrokenThreshold, counter.as_str(), expected, "none")
+        }
+    }
+}
+
+/// Those who read are never at work beside those who write, nor more at once than allowed, nor two for one
+/// item; and the runs on record are those that are alive.
+fn never_lets_readers_meet_writers(state: &State, head: &Head) -> Result<()> {
+    let roles: Vec<Option<Role>> = spawns(head).map(|(spawn, _)| Role::of(&spawn.role)).collect();
+    let items: BTreeSet<_> =
+        spawns(head).map(|(spawn, _)| (&spawn.role, spawn.item.as_ref())).collect();
+    let live = spawns(head).filter(|(_, one)| one.live()).count();
+    let most = usize::try_from(state.core.settings.max_parallel).unwrap_or(usize::MAX);
+    let all = |kind: fn(Role) -> bool| roles.iter().all(|role| role.is_some_and(kind));
+    let alike = roles.len() <= 1 || all(|role| role == Role::Executor) || all(Role::swarms);
+    let fits = alike && items.len() == roles.len() && roles.len() <= most.max(1);
+    match fits && live == state.core.runs.len() {
+        true => Ok(()),
+        false => {
+            let got = format!("{} runs, {} on record", roles.len(), state.core.runs.len());
+            broken(Code::BrokenTopology, "head.outbox", "runs of one kind, one an item", got)
+        }
+    }
+}
+
+/// Two blocks that change one file are never at work at once.
+fn never_runs_two_blocks_on_one_file(state: &State, head: &Head) -> Result<()> {
+    let items = spawns(head).filter_map(|(spawn, _)| spawn.item.as_deref());
+    let busy: Vec<&Block> = items.filter_map(|id| state.blocks.get(id)).collect();
+    for (place, one) in busy.iter().enumerate() {
+        if let Some(other) = busy[place + 1..].iter().find(|other| State::overlap(one, other)) {
+            let got = format!("{} and {}", one.id, other.id);
+            return broken(Code::BrokenOverlap, "head.outbox", "blocks that share no file", got);
+        }
+    }
+    Ok(())
+}
+
+/// No run is ever sent but the one whose turn it is, in a mission that goes on, over a fresh look.
+fn never_dispatches_beside_the_table(state: &State, head: &Head) -> Result<()> {
+    let holds = |fact: FactName| fact.holds(state, head);
+    let free = [FactName::Started, FactName::NotPaused, FactName::NotDone, FactName::NotBlocked];
+    // Beside others who are at work, or about to be, nobody looks first.
+    let beside = spawns(head).any(|(_, one)| one.live() || one.effect.id.seq != head.seq);
+    for (spawn, one) in spawns(head).filter(|(_, one)| !one.live()) {
+        let item = spawn.item.as_deref().unwrap_or_default();
+        let due = match (Role::of(&spawn.role), state.due()) {
+            (Some(Role::Executor), _) => state.ready().any(|block| block.id == item),
+            (Some(Role::Planner), Due::Plan | Due::Gaps) => true,
+            (Some(Role::Recognizer), Due::Verify | Due::Patrol) => true,
+            (Some(Role::Debugger), Due::Debug) => {
+                decide::debugged(state).is_some_and(|block| block.id == item)
+            }
+            (Some(Role::RefinementLead), Due::Lead) => true,
+            (Some(role), Due::Swarm) => {
+                let refinement = state.core.refinement.as_ref();
+                refinement.is_some_and(|one| one.due().any(|due| due == (role, item.to_owned())))
+            }
+            (Some(Role::Learner), Due::Capture) => true,
+            _ => false,
+        };
+        // Later events may make the look an old one; the role was sent over a fresh one all the same.
+        let fresh = one.effect.id.seq != head.seq || beside || holds(FactName::ObservationFresh);
+        if !(due && fresh && free.into_iter().all(holds)) {
+            let got = format!("{} for `{item}`", spawn.role);
+            return broken(Code::BrokenDispatch, "head.outbox", "a run whose turn it is", got);
+        }
+    }
+    Ok(())
+}
+
+/// A wave is never verified over a block that stopped at a checkpoint, failed, or was not executed.
+fn never_verifies_what_is_not_executed(state: &State, head: &Head) -> Result<()> {
+    let judged = spawns(head).any(|(spawn, _)| Role::of(&spawn.role) == Some(Role::Recognizer));
+    let incomplete =
+        |block: &&Block| !block.status.rests() && block.status != BlockStatus::Executed;
+    match state.wave_blocks().find(incomplete).filter(|_| judged) {
+        None => Ok(()),
+        Some(block) => {
+            let got = block.status.as_str();
+            broken(Code::BrokenOrder, &block.id, "an executed block", got)
+        }
+    }
+}
+
+/// A wave is never begun before everything in the one before it is closed.
+fn never_begins_a_wave_over_an_open_one(state: &State, _: &Head) -> Result<()> {
+    let place = state.core.wave.checked_sub(1);
+    let last = place.and_then(|place| state.core.waves.get(place));
+    let last = last.map(Vec::as_slice).unwrap_or_default();
+    let behind = state.core.wave >= state.core.waves.len();
+    // Behind all waves a patrol may have opened something again: it is closed in a wave of its own.
+    let open = last.iter().filter_map(|id| state.blocks.get(id)).find(|block| {
+        let mended = behind && block.status == BlockStatus::Executed;
+        !(block.status.rests() || mended)
+    });
+    match open {
+        None => Ok(()),
+        Some(block) => broken(Code::BrokenWave, &block.id, "a closed block", block.status.as_str()),
+    }
+}
+
+/// Gaps are never closed in more rounds than allowed.
+fn never_goes_beyond_a_round(state: &State, _: &Head) -> Result<()> {
+    let core = &state.core;
+    for (rounds, limit) in
+        [(core.gap_rounds, core.gap_limit), (core.patrol_rounds, core.patrol_limit)]
+    {
+        if rounds > limit {
+            let expected = format!("at most {limit} rounds");
+            return broken(Code::BrokenLimit, "core.gap_rounds", expected, rounds.to_string());
+        }
+    }
+    Ok(())
+}
+
+/// A block is never tried again without what its failures forbid.
+fn never_retries_blind(state: &State, head: &Head) -> Result<()> {
+    for (spawn, _) in spawns(head).filter(|(_, one)| !one.live()) {
+        let block = spawn.item.as_deref().and_then(|id| state.blocks.get(id));
+        let Some(block) = block.filter(|_| Role::of(&spawn.role) == Some(Role::Executor)) else {
+            continue;
+        };
+        if let Some(line) = forbidden(block).into_iter().find(|line| !spawn.prompt.contains(line)) {
+            return broken(Code::BrokenRetry, &block.id, line, "a prompt that does not say so");
+        }
+    }
+    Ok(())
+}
+
+/// A continuation never goes without the answer it waited for and the point where it goes on.
+fn never_continues_without_its_threads(state: &State, head: &Head) -> Result<()> {
+    for (spawn, _) in spawns(head).filter(|(_, one)| !one.live()) {
+        let block = spawn.item.as_deref().and_then(|id| state.blocks.get(id));
+        let Some(resume) = block.and_then(|block| block.resume.as_ref()) else { continue };
+        let said = |words: &str| spawn.prompt.contains(words);
+        let threads = resume.threads.iter().all(|one| said(&prompt::cell(&one.name)));
+        if !threads || !said(&resume.answer) || !said(&resume.point) {
+            let at = spawn.item.as_deref().unwrap_or_default();
+            let expected = "the threads, the answer and the point to go on from";
+            return broken(Code::BrokenCheckpoint, at, expected, "a prompt without them");
+        }
+    }
+    Ok(())
+}
+
+/// No run ever begins without what those before it learned, and no executor without what was written last.
+fn never_starts_without_what_is_known(state: &State, head: &Head) -> Result<()> {
+    let core = &state.core;
+    let last = core.scratchpad.last().map(|entry| entry.line());
+    // Whoever was sent before could not be told what came since.
+    for (spawn, _) in spawns(head).filter(|(_, one)| one.effect.id.seq == head.seq) {
+        let executes = Role::of(&spawn.role) == Some(Role::Executor);
+        let lacks = |line: &&String| !spawn.prompt.contains(line.as_str());
+        let warmth = Some(core.warmth.render("")).filter(|text| !text.is_empty());
+        let known = warmth.iter().chain(last.iter().filter(|_| executes));
+        if let Some(line) = { known }.find(lacks) {
+            let expected = clip(line, 200);
+            return broken(Code::BrokenKnowledge, &spawn.role, expected, "a prompt without it");
+        }
+    }
+    Ok(())
+}
+
+/// Warmth, scratchpad and gaps never grow beyond their bounds.
+fn never_keeps_more_than_its_bounds(state: &State, _: &Head) -> Result<()> {
+    let core = &state.core;
+    let fits = core.warmth.within_bounds()
+        && core.scratchpad.len() <= MOST_ENTRIES
+        && core.gaps.len() <= MOST_GAPS
+        && core.decisions.len() <= 50
+        && core.concerns.len() <= 50;
+    match fits {
+        true => Ok(()),
+        false => broken(Code::BrokenBounds, "core", "bounded lists", "more"),
+    }
+}
+
+/// The cluster is never done over a must-have that is neither shown nor let go, or over an open block.
+fn never_ends_over_an_open_must_have(state: &State, _: &Head) -> Result<()> {
+    if state.core.done.is_none() {
+        return Ok(());
+    }
+    let open = state.blocks.iter().find(|block| {
+        let closed = block.status.satisfies() && block.criteria.iter().all(|one| one.settled());
+        !closed && block.status != BlockStatus::Deferred
+    });
+    let rest = state.core.runs.is_empty() && state.core.gaps.is_empty();
+    match (open, rest) {
+        (None, true) => Ok(()),
+        (None, false) => broken(Code::BrokenMustHave, "core.done", "no gap and no run", "one"),
+        (Some(block), _) => {
+            let open = block.criteria.iter().find(|one| !one.settled());
+            let got = open.map_or(block.status.as_str(), |one| one.id.as_str());
+            broken(Code::BrokenMustHave, &block.id, "every must-have shown or let go", got)
+        }
+    }
+}
+
+/// The cluster is never done before everything was shown at its head.
+fn never_ends_without_a_patrol(state: &State, _: &Head) -> Result<()> {
+    let core = &state.core;
+    let Some(done) = &core.done else { return Ok(()) };
+    let shown = core.patrol.as_ref().is_some_and(|patrol| patrol.head == done.head);
+    let needs = core.skip_verification.is_none() && state.to_patrol().next().is_some();
+    match shown || !needs {
+        true => Ok(()),
+        false => broken(Code::BrokenStop, "core.done", "a patrol at the head", "none"),
+    }
+}
+
+/// A mission that must go on never stands still.
+fn never_waits_while_it_must_go_on(state: &State, head: &Head) -> Result<()> {
+    invariant::moves(decide::continuation(state, head), head)
+}
+
+/// This protocol commits nothing, runs no commands and asks no host code.
+fn never_orders_what_is_not_its_own(_: &State, head: &Head) -> Result<()> {
+    let foreign = |order: &Order| {
+        matches!(order, Order::CommitFiles(_) | Order::Consult(_) | Order::RunCommand(_))
+    };
+    match head.outbox.iter().find(|one| foreign(&one.effect.order)) {
+        None => Ok(()),
+        Some(one) => {
+            let expected = "orders of the grid protocol";
+            broken(Code::BrokenOutbox, "head.outbox", expected, one.effect.order.name())
+        }
+    }
+}
+
+/// A block never loses its must-haves.
+fn never_keeps_a_block_without_must_haves(block: &Block) -> Result<()> {
+    match block.criteria.is_empty() {
+        false => Ok(()),
+        true => broken(Code::BrokenCriteria, &block.id, "at least one must-have", "none"),
+    }
+}
+
+/// A block is never closed over a must-have that is not shown.
+fn never_closes_over_an_open_must_have(block: &Block) -> Result<()> {
+    match block.criteria.iter().find(|one| block.status.satisfies() && !one.settled()) {
+        None => Ok(()),
+        Some(open) => {
+            broken(Code::BrokenMustHave, &block.id, "shown or let go", format!("{} open", open.id))
+        }
+    }
+}
+
+/// Never a verdict on one's own claim.
+fn never_lets_a_run_verify_its_own_claim(block: &Block) -> Result<()> {
+    let own = block.criteria.iter().find(|one| match &one.state {
+        CriterionState::Verified { claimed_by: Some(by), verified_by, .. } => {
+            verified_by.contains(&by.run)
+        }
+        _ => false,
+    });
+    match own {
+        None => Ok(()),
+        Some(one) => broken(Code::BrokenSeparation, &block.id, "another run", &one.id),
+    }
+}
+
+/// A must-have is never let go but by the user, or by the plan, and never without a reason.
+fn never_waives_without_a_reason(block: &Block) -> Result<()> {
+    let odd = block.criteria.iter().find(|one| match &one.state {
+        CriterionState::Waived { by, why } => {
+            let may = by == "user" || (by == "plan" && !block.plan.verify);
+            why.trim().is_empty() || !may
+        }
+        _ => false,
+    });
+    match odd {
+        None => Ok(()),
+        Some(one) => broken(Code::BrokenWaiver, &block.id, "who and why", &one.id),
+    }
+}
+
+/// What only a person can decide or do is never confirmed automatically.
+fn never_decides_for_a_person(block: &Block) -> Result<()> {
+    let odd = |one: &&super::state::Passed| {
+        one.answer.trim().is_empty() || (one.automatic && one.kind != CheckpointType::HumanVerify)
+    };
+    match block.passed.iter().find(odd) {
+        None => Ok(()),
+        Some(one) => {
+            let got = format!("thread {} passed automatically", one.thread);
+            broken(Code::BrokenCheckpoint, &block.id, "the answer of a person", got)
+        }
+    }
+}
+
+/// An architectural change is never taken without a word of the user.
+fn never_takes_an_architectural_change_unasked(block: &Block) -> Result<()> {
+    let taken = matches!(block.status, BlockStatus::Executed | BlockStatus::Verified);
+    let four = block
+        .deviations
+        .iter()
+        .find(|one| one.rule == 4 && !block.allowed.contains(&one.description));
+    match four.filter(|_| taken) {
+        None => Ok(()),
+        Some(one) => broken(Code::BrokenDeviation, &block.id, "a decision", one.cited()),
+    }
+}
+
+/// A block at a checkpoint has one.
+fn never_waits_for_nobody(block: &Block) -> Result<()> {
+    match block.status == BlockStatus::Checkpoint && block.checkpoint.is_none() {
+        false => Ok(()),
+        true => broken(Code::BrokenCheckpoint, &block.id, "what a person must do", "nothing"),
+    }
+}
+
+/// Never a must-have dropped or worded anew.
+fn never_weakens_a_must_have(before: &Block, now: &Block) -> Result<()> {
+    for (place, was) in before.criteria.iter().enumerate() {
+        let is = now.criteria.get(place);
+        if is.is_none_or(|is| is.id != was.id || is.text != was.text) {
+            return broken(Code::BrokenContract, &now.id, &was.id, "another must-have or none");
+        }
+    }
+    Ok(())
+}
+
+/// Never another symptom in a debug session.
+fn never_changes_a_symptom(before: &Block, now: &Block) -> Result<()> {
+    let symptoms = |block: &Block| block.debug.as_ref().map(|session| session.symptoms.clone());
+    match symptoms(before).is_none_or(|was| symptoms(now) == Some(was)) {
+        true => Ok(()),
+        false => broken(Code::BrokenDebug, &now.id, "the symptoms as they were", "others"),
+    }
+}
+
+/// Never a block before those it waits for.
+fn never_begins_before_what_it_waits_for(state: &State, before: &Block, now: &Block) -> Result<()> {
+    let begins = before.status == BlockStatus::Pending && now.status == BlockStatus::Active;
+    match begins && !state.may_begin(now) {
+        false => Ok(()),
+        true => broken(Code::BrokenOrder, &now.id, "everything it waits for", "something open"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::debug::DebugSession;
+    use super::super::plan;
+    use super::super::state::Config;
+    use super::*;
+
+    fn block() -> Block {
+        let text = "---\nphase: 01-x\nplan: 1\nmust_haves: {truths: [it works]}\n---\n";
+        let plan = plan::parse("01-01-PLAN.md", text).unwrap().plan;
+        let state = super::super::start(&Config::new("m", vec![plan])).unwrap();
+        state.blocks.iter().next().cloned().unwrap()
+    }
+
+    /// What only a change can break is seeded here, for no snapshot shows it.
+    #[test]
+    fn changes_that_must_never_be_are_noticed() {
+        let before = block();
+        let mut now = before.clone();
+        now.criteria[0].text = "something easier".to_owned();
+        assert_eq!(
+            never_weakens_a_must_have(&before, &now).unwrap_err().code,
+            Code::BrokenContract
+        );
+        let mut before = before;
+        before.debug = Some(Box::new(DebugSession::open("01-01", vec!["it hangs".to_owned()], 1)));
+        let mut now = before.clone();
+        assert!(never_changes_a_symptom(&before, &now).is_ok());
+        now.debug = None;
+        assert_eq!(never_changes_a_symptom(&before, &now).unwrap_err().code, Code::BrokenDebug);
+    }
+}

@@ -1,0 +1,245 @@
+//! What the user's commands mean here, beyond what they mean everywhere.
+
+use super::answers::{let_go, rejoin, reopen_into_waves};
+use super::plan::{MustHaves, Plan};
+use super::start::enter;
+use super::state::{Block, BlockStatus, State, Topic};
+use crate::protocols::Context;
+use crate::protocols::shared::admitted::{reasoned, still_open};
+use crate::vocab::command::{Command, NewItem, PlanChange, StopMode};
+use crate::vocab::criterion::{self, CriterionState};
+use crate::vocab::effect::Order;
+use crate::vocab::error::{Code, Error, Result};
+use crate::vocab::ledger;
+use crate::vocab::text::one_line;
+
+/// Takes a command. Control and grants have been taken by the engine already.
+pub(super) fn commanded(
+    state: &mut State,
+    context: &mut Context<'_>,
+    command: &Command,
+) -> Result<()> {
+    match command {
+        Command::Reopen { item, reason } => return reopen(state, context, item, reason),
+        Command::Grant { counter, .. } => {
+            let of = |topic: &Topic| matches!(topic, Topic::Threshold { counter: one, .. } if one == counter);
+            forget(state, context, of);
+            return Ok(());
+        }
+        Command::Resume if state.core.blocked.is_some() => {}
+        _ => still_open(state.core.done.is_some())?,
+    }
+    match command {
+        Command::Start | Command::Resume => {
+            state.core.blocked = None;
+            state.stale_observation();
+        }
+        Command::Pause
+        | Command::Stop { mode: StopMode::Drain | StopMode::Wait | StopMode::Kill }
+        | Command::Kill => {}
+        Command::Skip { item, reason } => {
+            workable(state, context, item, reason)?;
+            replan(state, context, item);
+            let_go(state, item, reason);
+        }
+        Command::Defer { item, reason } => {
+            workable(state, context, item, reason)?;
+            replan(state, context, item);
+            state.core.gaps.retain(|gap| gap.block != *item);
+            state.set_status(item, BlockStatus::Deferred);
+        }
+        Command::Amend { changes } => return amend(state, context, changes),
+        Command::SkipVerification { reason } => return skip_verification(state, context, reason),
+        Command::Reopen { .. } | Command::Grant { .. } => {}
+    }
+    Ok(())
+}
+
+fn known<'a>(state: &'a State, item: &str) -> Result<&'a Block> {
+    let unknown = || Error::new(Code::UnknownItem, "item", "the id of a block", item);
+    state.blocks.get(item).ok_or_else(unknown)
+}
+
+/// An open block that no run is working on, and a reason.
+fn workable(state: &State, context: &Context<'_>, item: &str, reason: &str) -> Result<()> {
+    let block = known(state, item)?;
+    if block.status.satisfies() {
+        return Err(Error::new(Code::ItemClosed, "item", "an open block", block.status.as_str()));
+    }
+    reasoned(reason)?;
+    let live = context.head.live_runs().any(|one| match &one.effect.order {
+        // Whoever judges a wave judges all of it.
+        Order::SpawnRole(spawn) => spawn.item.as_deref() == Some(item) || spawn.item.is_none(),
+        _ => false,
+    });
+    match live || !state.core.ended.is_empty() {
+        false => Ok(()),
+        true => Err(Error::new(Code::ItemActive, "item", "a block no run speaks of", item)),
+    }
+}
+
+/// Takes topics back, and the question if it is about one of them.
+fn forget(state: &mut State, context: &mut Context<'_>, unwanted: impl Fn(&Topic) -> bool) {
+    let first = state.core.asking.first().is_some_and(&unwanted);
+    state.core.asking.retain(|topic| !unwanted(topic));
+    if first {
+        context.head.withdraw(
+            |order| matches!(order, Order::AskUser(asked) if !asked.topic.starts_with("budget:")),
+        );
+    }
+}
+
+/// What is not started is decided anew, and what was asked about the block needs no answer.
+fn replan(state: &mut State, context: &mut Context<'_>, item: &str) {
+    let about = |topic: &Topic| match topic {
+        Topic::Checkpoint { block }
+        | Topic::Architecture { block, .. }
+        | Topic::BlockFailed { block } => block == item,
+        Topic::StepStuck { item: known, .. } => known == item,
+        Topic::EndWithDeferred | Topic::GapsRemain { .. } => true,
+        Topic::EffectFailed { .. }
+        | Topic::DirtyTree { .. }
+        | Topic::Anomaly { .. }
+        | Topic::Threshold { .. } => false,
+    };
+    forget(state, context, about);
+    context.head.withdraw(|order| match order {
+        Order::SpawnRole(_) => true,
+        Order::AskUser(question) => question.topic.starts_with("budget:"),
+        _ => false,
+    });
+}
+
+/// A closed block is opened again: in the present wave, since what waits for it may lie there or behind;
+/// behind all waves, in one of its own.
+fn reopen(state: &mut State, context: &mut Context<'_>, item: &str, reason: &str) -> Result<()> {
+    let block = known(state, item)?;
+    if !block.status.rests() {
+        let (expected, got) = ("a closed block", block.status.as_str());
+        return Err(Error::new(Code::ItemNotClosed, "item", expected, got));
+    }
+    reasoned(reason)?;
+    if !state.core.runs.is_empty() || !state.core.ended.is_empty() {
+        return Err(Error::new(Code::ItemActive, "item", "no run at work", item));
+    }
+    replan(state, context, item);
+    state.core.done = None;
+    state.core.counts.reopened += 1;
+    let note = format!("The user opened it again: {}", one_line(reason));
+    state.blocks.change(item, |block| {
+        for criterion in block.criteria.iter_mut() {
+            criterion.state = CriterionState::Open;
+        }
+        super::block::add_finding(block, note);
+        block.reopened = true;
+        block.summary = None;
+        block.executed_by = None;
+    });
+    match state.core.wave < state.core.waves.len() {
+        true => state.join_wave(item),
+        false => reopen_into_waves(state, &[item.to_owned()]),
+    }
+    state.stale_observation();
+    Ok(())
+}
+
+/// For the rest of the session nothing is verified; what is not shown counts as let go by the user.
+fn skip_verification(state: &mut State, context: &mut Context<'_>, reason: &str) -> Result<()> {
+    reasoned(reason)?;
+    if let Some(known) = &state.core.skip_verification {
+        return Err(Error::new(Code::AlreadySkipped, "command", "verification on", known));
+    }
+    context.head.withdraw(|order| matches!(order, Order::SpawnRole(_)));
+    forget(state, context, |topic| {
+        matches!(topic, Topic::GapsRemain { .. } | Topic::Anomaly { .. })
+    });
+    state.core.skip_verification = Some(one_line(reason));
+    state.core.gaps.clear();
+    rejoin(state);
+    Ok(())
+}
+
+/// Changes the plan: all changes or none.
+fn amend(state: &mut State, context: &mut Context<'_>, changes: &[PlanChange]) -> Result<()> {
+    if changes.is_empty() {
+        return Err(Error::new(Code::InvalidChange, "changes", "at least one", "none"));
+    }
+    let (mark, core) = (state.blocks.mark(), state.core.clone());
+    for (place, one) in changes.iter().enumerate() {
+        if let Err(error) = change(state, context, one) {
+            state.blocks.rollback_to(mark);
+            state.core = core;
+            return Err(error.within(&format!("changes[{place}]")));
+        }
+    }
+    context.head.withdraw(|order| matches!(order, Order::SpawnRole(_)));
+    state.touch_state();
+    Ok(())
+}
+
+fn change(state: &mut State, context: &Context<'_>, change: &PlanChange) -> Result<()> {
+    match change {
+        PlanChange::AddCriterion { item, text } => {
+            let block = known(state, item)?;
+            workable(state, context, item, "a criterion more")?;
+            let more = criterion::append_texts(&block.criteria, std::slice::from_ref(text))?;
+            let executed = block.status == BlockStatus::Executed;
+            state.blocks.change(item, |block| {
+                block.criteria.extend(more);
+                if executed {
+                    block.status = BlockStatus::Retry;
+                }
+            });
+            Ok(())
+        }
+        PlanChange::WaiveCriterion { item, criterion, reason } => {
+            let block = known(state, item)?;
+            if !block.criteria.iter().any(|one| one.id == *criterion) {
+                let expected = format!("a criterion of {item}");
+                return Err(Error::new(Code::UnknownCriterion, "criterion", expected, criterion));
+            }
+            workable(state, context, item, reason)?;
+            state.blocks.change(item, |block| {
+                let found = block.criteria.iter_mut().find(|one| one.id == *criterion);
+                if let Some(found) = found {
+                    ledger::waive_open(std::slice::from_mut(found), "user", reason);
+                }
+            });
+            state.core.gaps.retain(|gap| gap.block != *item || gap.criterion != *criterion);
+            rejoin(state);
+            Ok(())
+        }
+        PlanChange::AddItem { item } => add(state, item),
+        PlanChange::SetPriority { .. } | PlanChange::Reorder { .. } => {
+            let expected = "a new block, a criterion more, or one let go";
+            Err(Error::new(Code::InvalidChange, "change", expected, "another order"))
+        }
+    }
+}
+
+/// A new block gets a wave of its own behind all others.
+fn add(state: &mut State, item: &NewItem) -> Result<()> {
+    if !state.core.planned {
+        let expected = "a cluster that is planned";
+        return Err(Error::new(Code::InvalidChange, "change", expected, "one that is not"));
+    }
+    let plan = Plan {
+        id: item.id.clone(),
+        phase: "added".to_owned(),
+        path: None,
+        declared_wave: None,
+        depends_on: item.blocked_on.clone(),
+        autonomous: true,
+        files_modified: Vec::new(),
+        objective: one_line(&item.goal),
+        verify: true,
+        verify_reason: None,
+        gap_closure: false,
+        closes: Vec::new(),
+        must_haves: MustHaves { truths: item.acceptance_criteria.clone(), ..MustHaves::default() },
+        content: String::new(),
+    };
+    enter(state, vec![plan]).map_err(|error| error.within("item"))?;
+    state.append_wave(std::slice::from_ref(&item.id));
+    Ok(())
+}

@@ -1,0 +1,212 @@
+//! Debug sessions: a hypothesis graph that survives a restart, because it is part of the state.
+//!
+//! Symptoms never change, and no hypothesis is ever dropped: what was ruled out stays ruled out, so that
+//! nobody tries it again.
+
+use super::form::words;
+use crate::vocab::error::{Code, Error, Result, clip};
+use crate::vocab::text::one_line;
+use crate::vocab::time::{Millis, rfc3339};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::fmt::Write;
+
+/// The most runs of one session.
+pub const MOST_RUNS: u32 = 5;
+
+/// Where a session stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum DebugStatus {
+    /// Looking.
+    Investigating,
+    /// There is an idea.
+    Hypothesis,
+    /// It is being tested.
+    Testing,
+    /// It is known.
+    Resolved,
+}
+
+impl DebugStatus {
+    /// The word in files.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            DebugStatus::Investigating => "investigating",
+            DebugStatus::Hypothesis => "hypothesis",
+            DebugStatus::Testing => "testing",
+            DebugStatus::Resolved => "resolved",
+        }
+    }
+}
+
+/// An idea of what is wrong.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "GridHypothesis")]
+pub struct Hypothesis {
+    /// Its words; they name it.
+    pub hypothesis: String,
+    /// `OPEN`, `TESTING`, `RULED OUT`, `CONFIRMED`.
+    #[serde(default)]
+    pub status: String,
+    /// What speaks for or against it.
+    #[serde(default)]
+    pub evidence: String,
+}
+
+/// What a debugger returns.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "GridDebugReport")]
+pub struct DebugReport {
+    /// Where the session stands now.
+    pub status: DebugStatus,
+    /// Hypotheses that are new or have changed.
+    #[serde(default)]
+    pub hypotheses: Vec<Hypothesis>,
+    /// What was tried, with what came of it.
+    #[serde(default, deserialize_with = "words")]
+    #[schemars(with = "Vec<String>")]
+    pub tried: Vec<String>,
+    /// What is ruled out.
+    #[serde(default, deserialize_with = "words")]
+    #[schemars(with = "Vec<String>")]
+    pub ruled_out: Vec<String>,
+    /// Where to look next.
+    #[serde(default)]
+    pub current_focus: String,
+    /// What was found.
+    #[serde(default)]
+    pub findings: String,
+    /// What was learned.
+    #[serde(default)]
+    pub lessons_learned: super::warmth::Lessons,
+}
+
+/// A session.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "GridDebugSession")]
+pub struct DebugSession {
+    /// Time and block.
+    pub session_id: String,
+    /// What was seen; never changes.
+    pub symptoms: Vec<String>,
+    /// Where it stands.
+    pub status: DebugStatus,
+    /// When it began.
+    pub created: Millis,
+    /// When it changed.
+    pub updated: Millis,
+    /// All ideas.
+    pub hypotheses: Vec<Hypothesis>,
+    /// All attempts.
+    pub tried: Vec<String>,
+    /// What is ruled out.
+    pub ruled_out: Vec<String>,
+    /// Where to look next.
+    pub current_focus: String,
+    /// What was found.
+    pub findings: String,
+    /// Runs so far.
+    pub runs: u32,
+}
+
+impl DebugSession {
+    /// A new session.
+    pub(super) fn open(block: &str, symptoms: Vec<String>, at: Millis) -> DebugSession {
+        DebugSession {
+            session_id: format!("{at}-{block}"),
+            symptoms: symptoms.iter().map(|line| clip(&one_line(line), 300)).collect(),
+            status: DebugStatus::Investigating,
+            created: at,
+            updated: at,
+            hypotheses: Vec::new(),
+            tried: Vec::new(),
+            ruled_out: Vec::new(),
+            current_focus: String::new(),
+            findings: String::new(),
+            runs: 0,
+        }
+    }
+
+    /// The path of its file.
+    pub(super) fn path(&self) -> String {
+        format!("{}{}.md", super::files::DEBUG, self.session_id)
+    }
+
+    /// Takes a report: what it says is added, nothing is taken away.
+    ///
+    /// # Errors
+    /// `missing_field` for a resolved session that says nothing about what was found.
+    pub(super) fn take(&mut self, report: &DebugReport, at: Millis) -> Result<()> {
+        if report.status == DebugStatus::Resolved && one_line(&report.findings).is_empty() {
+            let expected = "what was found";
+            return Err(Error::new(Code::MissingField, "findings", expected, "none"));
+        }
+        for said in &report.hypotheses {
+            let words = clip(&one_line(&said.hypothesis), 300);
+            let said = Hypothesis {
+                hypothesis: words.clone(),
+                status: clip(&one_line(&said.status), 40),
+                evidence: clip(&one_line(&said.evidence), 300),
+            };
+            match self.hypotheses.iter().position(|one| one.hypothesis == words) {
+                Some(place) => self.hypotheses[place] = said,
+                None if self.hypotheses.len() < 50 => self.hypotheses.push(said),
+                None => {}
+            }
+        }
+        add(&mut self.tried, &report.tried);
+        add(&mut self.ruled_out, &report.ruled_out);
+        self.status = report.status;
+        self.current_focus = clip(&one_line(&report.current_focus), 300);
+        self.findings = clip(&report.findings, 2_000);
+        self.updated = at;
+        self.runs += 1;
+        Ok(())
+    }
+
+    /// In the form of its file.
+    pub(super) fn render(&self) -> String {
+        let mut text = format!(
+            "---\nsession_id: {}\nsymptoms: {}\nstatus: {}\ncreated: {}\nupdated: {}\n---\n\n## Investigation \
+             Graph\n\n### Hypotheses\n| # | Hypothesis | Status | Evidence |\n|---|------------|--------|----------|\n",
+            self.session_id,
+            crate::vocab::json::encode(&self.symptoms),
+            self.status.as_str(),
+            rfc3339(self.created),
+            rfc3339(self.updated)
+        );
+        let cell = |text: &str| text.replace('|', "\\|");
+        for (place, one) in self.hypotheses.iter().enumerate() {
+            let _ = writeln!(
+                text,
+                "| {} | {} | {} | {} |",
+                place + 1,
+                cell(&one.hypothesis),
+                cell(&one.status),
+                cell(&one.evidence)
+            );
+        }
+        for (title, lines) in [("Tried", &self.tried), ("Ruled Out", &self.ruled_out)] {
+            let _ = write!(text, "\n### {title}\n");
+            for line in lines {
+                let _ = writeln!(text, "- {line}");
+            }
+        }
+        let _ = write!(text, "\n### Current Focus\n{}\n\n## Findings\n", self.current_focus);
+        for line in self.findings.lines() {
+            let _ = writeln!(text, "> {line}");
+        }
+        text
+    }
+}
+
+fn add(known: &mut Vec<String>, more: &[String]) {
+    for line in more {
+        let line = clip(&one_line(line), 300);
+        if !line.is_empty() && !known.contains(&line) && known.len() < 100 {
+            known.push(line);
+        }
+    }
+}

@@ -1,0 +1,442 @@
+//! The files of this protocol, all below `.grid/` and ignored by git: where the cluster stands, its plans
+//! and summaries, what executors wrote while at work, what was verified, what is to be refined, debug
+//! sessions, and what was learned for the next cluster.
+
+use super::cast::Due;
+use super::plan::{self, Plan};
+use super::report::{Learnings, WaveVerdict};
+use super::scratchpad::{Entry, MOST_ENTRIES};
+use super::state::{Block, BlockStatus, Core, State};
+use crate::vocab::effect::Level;
+use crate::vocab::error::{Code, Error, Result, clip};
+use crate::vocab::json;
+use crate::vocab::text::one_line;
+use crate::vocab::time::{Millis, rfc3339};
+use std::collections::BTreeSet;
+use std::fmt::Write;
+
+/// Where everything lies.
+pub const DIRECTORY: &str = ".grid/";
+/// Keeps git away from the directory.
+pub const IGNORE: &str = ".grid/.gitignore";
+/// Keeps git away from scratch.
+pub const SCRATCH_IGNORE: &str = ".agent/tmp/.gitignore";
+/// Where the cluster stands.
+pub const STATE: &str = ".grid/STATE.md";
+/// What executors write while at work.
+pub const SCRATCHPAD: &str = ".grid/SCRATCHPAD.md";
+/// What they wrote in earlier waves; only ever appended to.
+pub const ARCHIVE: &str = ".grid/SCRATCHPAD_ARCHIVE.md";
+/// What was learned, cluster by cluster; only ever appended to.
+pub const LEARNINGS: &str = ".grid/LEARNINGS.md";
+/// What the last verification found.
+pub const VERIFICATION: &str = ".grid/VERIFICATION.md";
+/// What the refinement found.
+pub const REFINEMENT_PLAN: &str = ".grid/REFINEMENT_PLAN.md";
+/// Settings of a person: `model_tier`. Only read.
+pub const CONFIG: &str = ".grid/config.json";
+/// Debug sessions.
+pub const DEBUG: &str = ".grid/debug/";
+/// Plans and summaries.
+pub const PHASES: &str = ".grid/phases/";
+
+/// The longest memory of earlier clusters that is given to a planner, in characters.
+pub(super) const MOST_LEARNINGS: usize = 16_000;
+
+/// The path of a plan the engine writes.
+pub(super) fn plan_path(plan: &Plan) -> String {
+    format!("{PHASES}{}/{}-PLAN.md", plan.phase, plan.id)
+}
+
+/// The path of a summary.
+pub(super) fn summary_path(plan: &Plan) -> String {
+    format!("{PHASES}{}/{}-SUMMARY.md", plan.phase, plan.id)
+}
+
+/// Enters an entry of the scratchpad, unless its run has said the same before.
+pub(super) fn enter(state: &mut State, entry: Entry) -> bool {
+    if state.core.scratchpad.iter().any(|known| known.repeats(&entry)) {
+        return false;
+    }
+    state.core.files.say(Level::Info, entry.line());
+    state.core.scratchpad.push(entry);
+    state.core.counts.entries += 1;
+    if state.core.scratchpad.len() > MOST_ENTRIES {
+        let oldest = state.core.scratchpad.remove(0);
+        state.core.files.append(ARCHIVE, oldest.render().trim_end());
+    }
+    state.core.files.touch(SCRATCHPAD);
+    true
+}
+
+/// What was written in a wave goes into the archive, and the scratchpad is empty again.
+pub(super) fn archive(state: &mut State, wave: u32) {
+    if state.core.scratchpad.is_empty() {
+        return;
+    }
+    let phase = state
+        .blocks
+        .iter()
+        .rev()
+        .find(|block| block.wave == wave)
+        .map(|block| block.plan.phase.clone());
+    let mut text = format!(
+        "---\nwave: {wave}\nphase: {}\narchived: {}\n---\n",
+        phase.unwrap_or_default(),
+        rfc3339(state.core.scratchpad.last().map_or(0, |entry| entry.at))
+    );
+    for entry in std::mem::take(&mut state.core.scratchpad) {
+        let _ = write!(text, "\n{}", entry.render());
+    }
+    state.core.files.append(ARCHIVE, text.trim_end());
+    state.core.files.touch(SCRATCHPAD);
+}
+
+/// A block was executed: its summary is due.
+pub(super) fn summarise(state: &mut State, id: &str) {
+    if let Some(block) = state.blocks.get(id) {
+        let path = summary_path(&block.plan);
+        state.core.files.touch(&path);
+    }
+}
+
+/// A verification came to something.
+pub(super) fn verified(state: &mut State, verdict: WaveVerdict, patrol: bool) {
+    let what = if patrol { "Patrol".to_owned() } else { format!("Wave {}", state.wave_number()) };
+    state.core.files.say(Level::Info, format!("{what}: {}", verdict.as_str()));
+    state.core.files.touch(VERIFICATION);
+    state.touch_state();
+}
+
+/// Files that show what this event changed are due again, and dated.
+pub(super) fn refresh(state: &mut State, at: Millis) {
+    let Some(before) = state.before.as_deref() else { return };
+    let wanted = |core: &Core| core.files.known.get(VERIFICATION).map(|file| file.wanted);
+    let verified = wanted(before) != wanted(&state.core);
+    let due = changed(state, before);
+    if verified || due.iter().any(|path| path == VERIFICATION) {
+        state.core.verified_at = at;
+    }
+    due.iter().for_each(|path| state.core.files.touch(path));
+}
+
+/// Paths of files that are there and show something else now than before the event.
+fn changed(state: &State, before: &Core) -> BTreeSet<String> {
+    let core = &state.core;
+    let (mut due, mut blocks) = (BTreeSet::new(), false);
+    for (old, new) in state.blocks.changes() {
+        let shown = |block: &Block| (block.status, block.wave, block.criteria.clone());
+        blocks |= shown(old) != shown(new);
+        if plan::render(&old.plan, old.wave) != plan::render(&new.plan, new.wave) {
+            due.insert(plan_path(&new.plan));
+        }
+        if summary(old) != summary(new) {
+            due.insert(summary_path(&new.plan));
+        }
+    }
+    if blocks || position(before) != position(core) {
+        due.insert(STATE.to_owned());
+    }
+    if blocks || (&before.gaps, &before.records) != (&core.gaps, &core.records) {
+        due.insert(VERIFICATION.to_owned());
+    }
+    if before.refinement != core.refinement {
+        due.insert(REFINEMENT_PLAN.to_owned());
+    }
+    due.retain(|path| core.files.known.contains_key(path));
+    due
+}
+
+/// What the state file shows beside blocks.
+fn position(core: &Core) -> impl PartialEq + '_ {
+    let plan = (&core.cluster, core.planned, &core.waves, core.wave);
+    let lists = (&core.decisions, &core.concerns);
+    (plan, lists, &core.records, &core.patrol, &core.done)
+}
+
+/// What was learned goes behind what earlier clusters learned.
+pub(super) fn learn(state: &mut State, report: &Learnings, at: Millis) {
+    let day = rfc3339(at);
+    let line = |text: &str| clip(&one_line(text), 300);
+    let mut text = String::new();
+    if state.core.learnings.as_deref().is_none_or(|known| known.trim().is_empty()) {
+        text.push_str("# Grid Learnings\n\nWhat earlier clusters learned. Read at the start, written at the end.\n\n---\n\n");
+    }
+    let _ = write!(
+        text,
+        "## Entry: {} - {}\n\n**Project Type:** {}\n**Tech Stack:** {}\n**Complexity:** {}\n",
+        day.get(..10).unwrap_or_default(),
+        state.core.cluster,
+        line(&report.project_type),
+        line(&report.tech_stack.join(", ")),
+        line(&report.complexity)
+    );
+    for (title, lines) in [
+        ("What Worked", &report.what_worked),
+        ("What Failed", &report.what_failed),
+        ("Patterns Discovered", &report.patterns),
+        ("Recommendations for Similar Projects", &report.recommendations),
+    ] {
+        let _ = write!(text, "\n### {title}\n");
+        for one in lines.iter().take(30).map(|one| line(one)).filter(|one| !one.is_empty()) {
+            let _ = writeln!(text, "- {one}");
+        }
+    }
+    text.push_str("\n---");
+    state.core.files.append(LEARNINGS, &text);
+    state.core.captured = true;
+}
+
+/// The content of a projection.
+///
+/// # Errors
+/// `unknown_file` for another path.
+pub(super) fn render(state: &State, path: &str) -> Result<String> {
+    let of = |path: &str| {
+        state
+            .blocks
+            .iter()
+            .find(|block| plan_path(&block.plan) == path || summary_path(&block.plan) == path)
+    };
+    match path {
+        IGNORE | SCRATCH_IGNORE => Ok("*\n".to_owned()),
+        STATE => Ok(state_page(state)),
+        SCRATCHPAD => Ok(scratchpad(state)),
+        VERIFICATION => Ok(verification(state)),
+        REFINEMENT_PLAN => Ok(state
+            .core
+            .refinement
+            .as_ref()
+            .map(super::refine::Refinement::render)
+            .unwrap_or_default()),
+        other => {
+            if let Some(block) = of(other) {
+                return Ok(match other.ends_with("-PLAN.md") {
+                    true => plan::render(&block.plan, block.wave),
+                    false => summary(block),
+                });
+            }
+            let session = state
+                .blocks
+                .iter()
+                .filter_map(|block| block.debug.as_ref())
+                .find(|one| one.path() == other);
+            session.map(|session| session.render()).ok_or_else(|| {
+                Error::new(Code::UnknownFile, "path", "a file of the grid protocol", other)
+            })
+        }
+    }
+}
+
+fn scratchpad(state: &State) -> String {
+    let last = state.core.scratchpad.last();
+    let mut text = format!("---\nupdated: {}\n---\n", rfc3339(last.map_or(0, |entry| entry.at)));
+    for entry in &state.core.scratchpad {
+        let _ = write!(text, "\n{}", entry.render());
+    }
+    text
+}
+
+/// Where the cluster stands: front matter for readers that compute, the rest for people.
+fn state_page(state: &State) -> String {
+    let core = &state.core;
+    let current = state.blocks.live().next().or_else(|| state.wave_blocks().next());
+    let (settled, total) = progress(state);
+    let status = match (&core.done, core.planned) {
+        (Some(_), _) => "done",
+        (None, true) => "in_progress",
+        (None, false) => "planning",
+    };
+    let mut text = format!(
+        "---\ncluster: {}\ncurrent_phase: {}\ncurrent_block: {}\nstatus: {status}\n---\n\n## Current Position\n\
+         Wave: {} of {}\nStatus: {status}\n\nProgress: {}\n\n```\n{}```\n",
+        json::encode(&core.cluster),
+        json::encode(&current.map(|block| block.plan.phase.clone()).unwrap_or_default()),
+        json::encode(&current.map(|block| block.id.clone()).unwrap_or_default()),
+        state.wave_number().min(u32::try_from(core.waves.len()).unwrap_or(u32::MAX)),
+        core.waves.len(),
+        bar(settled, total),
+        tree(state)
+    );
+    for (title, lines) in
+        [("Decisions Made", &core.decisions), ("Blockers/Concerns", &core.concerns)]
+    {
+        let _ = write!(text, "\n## {title}\n");
+        for line in lines {
+            let _ = writeln!(text, "- {line}");
+        }
+    }
+    let at = current.map_or("nothing open".to_owned(), |block| {
+        format!("block {} ({})", block.id, block.status.as_str())
+    });
+    let _ = write!(
+        text,
+        "\n## Session Continuity\nLast session: {}\nStopped at: {at}\n",
+        rfc3339(core.stamp.at)
+    );
+    text
+}
+
+/// Must-haves that are settled, of all.
+pub(super) fn progress(state: &State) -> (usize, usize) {
+    let all = state.blocks.iter().flat_map(|block| &block.criteria);
+    all.fold((0, 0), |(settled, total), one| (settled + usize::from(one.settled()), total + 1))
+}
+
+/// Twenty signs, one for each twentieth that is shown.
+fn bar(settled: usize, total: usize) -> String {
+    let share = |of: usize| settled.saturating_mul(of).checked_div(total).unwrap_or(0);
+    let (signs, percent) = (share(20), share(100));
+    format!("[{}{}] {percent}%", "|".repeat(signs), " ".repeat(20 - signs.min(20)))
+}
+
+/// The cluster as a tree: waves, blocks, verdicts.
+pub(super) fn tree(state: &State) -> String {
+    let mut text = String::new();
+    for (place, wave) in state.core.waves.iter().enumerate() {
+        let number = place + 1;
+        let _ = writeln!(text, "Wave {number}");
+        for block in wave.iter().filter_map(|id| state.blocks.get(id)) {
+            let mark = match block.status {
+                BlockStatus::Verified => "done",
+                other => other.as_str(),
+            };
+            let kind = if block.plan.gap_closure { " (closes gaps)" } else { "" };
+            let _ = writeln!(
+                text,
+                "|-- {}: {}{kind} [{mark}]",
+                block.id,
+                clip(&one_line(&block.plan.objective), 80)
+            );
+        }
+        let record =
+            state.core.records.iter().find(|record| usize::try_from(record.wave) == Ok(number));
+        if let Some(record) = record {
+            let word = record.verdict.map_or("not verified", WaveVerdict::as_str);
+            let _ = writeln!(
+                text,
+                "|-- Recognizer: {word}, {} rounds of gap closure",
+                record.gap_rounds
+            );
+        }
+    }
+    if let Some(patrol) = &state.core.patrol {
+        let _ = writeln!(text, "Patrol\n|-- Recognizer: CLEAR at {}", clip(&patrol.head, 10));
+    }
+    text
+}
+
+fn summary(block: &Block) -> String {
+    let empty = super::report::Summary::default();
+    let summary = block.summary.as_deref().unwrap_or(&empty);
+    let list = |lines: &[String]| json::encode(lines);
+    let mut text = format!(
+        "---\nphase: {}\nplan: {}\nsubsystem: {}\nrequires: {}\nprovides: {}\naffects: {}\ntech-stack:\n  added: {}\nkey-files:\n  \
+         created: {}\n  modified: {}\ncommits: {}\n",
+        json::encode(&block.plan.phase),
+        json::encode(&block.id),
+        json::encode(&summary.subsystem.clone().unwrap_or_default()),
+        json::encode(&summary.requires),
+        list(&summary.provides),
+        list(&summary.affects),
+        list(&summary.tech_stack.added),
+        list(&summary.key_files.created),
+        list(&summary.key_files.modified),
+        list(&summary.commits)
+    );
+    if !block.lessons.is_empty() {
+        let _ = write!(text, "lessons_learned:\n{}", block.lessons.render("  "));
+    }
+    let _ = write!(
+        text,
+        "---\n\n# {}\n\n{}\n",
+        block.plan.objective,
+        quoted(summary.words.as_deref().unwrap_or_default())
+    );
+    if !block.deviations.is_empty() {
+        text.push_str("\n## Deviations\n\n");
+        for deviation in &block.deviations {
+            let _ = writeln!(text, "- {}", deviation.cited());
+        }
+    }
+    if !block.passed.is_empty() {
+        text.push_str("\n## Checkpoints\n\n");
+        for passed in &block.passed {
+            let by = if passed.automatic { "automatic" } else { "user" };
+            let _ = writeln!(
+                text,
+                "- {} ({by}): {}",
+                json::encode(&passed.kind).replace('"', ""),
+                passed.answer
+            );
+        }
+    }
+    if !block.findings.is_empty() {
+        text.push_str("\n## Noted\n\n");
+        for finding in &block.findings {
+            let _ = writeln!(text, "- {finding}");
+        }
+    }
+    text
+}
+
+/// Words of an agent, set off so that no line of theirs is taken for one of ours.
+pub(super) fn quoted(text: &str) -> String {
+    let clipped = clip(text, 4_000);
+    clipped.lines().map(|line| format!("> {line}")).collect::<Vec<_>>().join("\n")
+}
+
+fn verification(state: &State) -> String {
+    let core = &state.core;
+    let last = core.records.last();
+    let status = match (core.gaps.is_empty(), last.and_then(|record| record.verdict)) {
+        (false, _) => WaveVerdict::GapsFound.as_str(),
+        (true, Some(verdict)) => verdict.as_str(),
+        (true, None) => "not verified",
+    };
+    let (settled, total) = progress(state);
+    let mut text = format!(
+        "---\nwave: {}\nverified: {}\nstatus: {status}\nscore: {settled}/{total} must-haves\ngaps:\n",
+        last.map_or(0, |record| record.wave),
+        rfc3339(core.verified_at)
+    );
+    for gap in &core.gaps {
+        let _ = writeln!(
+            text,
+            "  - block: {}\n    criterion: {}\n    reason: {}",
+            json::encode(&gap.block),
+            json::encode(&gap.criterion),
+            json::encode(&gap.reason)
+        );
+    }
+    text.push_str("---\n\n# Verification\n");
+    for block in state.blocks.iter().filter(|block| block.status != BlockStatus::Pending) {
+        let _ = write!(text, "\n## {} ({})\n\n", block.id, block.status.as_str());
+        for criterion in &block.criteria {
+            let word = crate::protocols::shared::picture::criterion_word(&criterion.state);
+            let _ = writeln!(
+                text,
+                "- {} {}: {word}",
+                criterion.id,
+                clip(&one_line(&criterion.text), 200)
+            );
+        }
+    }
+    text
+}
+
+/// Where the cluster is, in a word.
+pub(super) fn phase(state: &State) -> &'static str {
+    match state.due() {
+        Due::Memory => "memory",
+        Due::Plan => "plan",
+        Due::Debug => "debug",
+        Due::Gaps => "gap_closure",
+        Due::Execute => "execute",
+        Due::Look | Due::Verify => "verify",
+        Due::Patrol => "patrol",
+        Due::Lead | Due::Swarm => "refine",
+        Due::Capture => "capture",
+        Due::Nothing => "rest",
+    }
+}

@@ -1,0 +1,54 @@
+//! Values as agents and people write them: a text or a list of texts, a number or a text, yes or "yes".
+
+use serde::{Deserialize, Deserializer};
+use serde_json::Value;
+
+fn text_of(value: &Value) -> Option<String> {
+    match value {
+        Value::String(text) => Some(text.clone()),
+        Value::Number(number) => Some(number.to_string()),
+        Value::Bool(word) => Some(word.to_string()),
+        Value::Null | Value::Array(_) | Value::Object(_) => None,
+    }
+}
+
+/// A list of texts, or one text; nothing is an empty list.
+pub(super) fn words<'de, D: Deserializer<'de>>(reader: D) -> Result<Vec<String>, D::Error> {
+    let wrong =
+        || serde::de::Error::custom("invalid type: a mapping, expected a text or a list of texts");
+    match Value::deserialize(reader)? {
+        Value::Null => Ok(Vec::new()),
+        Value::Array(list) => list.iter().map(|one| text_of(one).ok_or_else(wrong)).collect(),
+        Value::Object(_) => Err(wrong()),
+        one => Ok(text_of(&one).into_iter().filter(|text| !text.trim().is_empty()).collect()),
+    }
+}
+
+/// A text, or a number as a text.
+pub(super) fn word<'de, D: Deserializer<'de>>(reader: D) -> Result<Option<String>, D::Error> {
+    match Value::deserialize(reader)? {
+        Value::Null => Ok(None),
+        value => match text_of(&value) {
+            Some(text) => Ok(Some(text).filter(|text| !text.trim().is_empty())),
+            None => {
+                Err(serde::de::Error::custom("invalid type: a list or a mapping, expected a text"))
+            }
+        },
+    }
+}
+
+/// The number of a wave; what is none counts as absent.
+pub(super) fn wave<'de, D: Deserializer<'de>>(reader: D) -> Result<Option<u32>, D::Error> {
+    Ok(text_of(&Value::deserialize(reader)?).and_then(|text| text.trim().parse().ok()))
+}
+
+/// Yes or no, also as a text.
+pub(super) fn flag<'de, D: Deserializer<'de>>(reader: D) -> Result<Option<bool>, D::Error> {
+    match Value::deserialize(reader)? {
+        Value::Null => Ok(None),
+        Value::Bool(word) => Ok(Some(word)),
+        Value::String(text) if text.eq_ignore_ascii_case("true") => Ok(Some(true)),
+        Value::String(text) if text.eq_ignore_ascii_case("false") => Ok(Some(false)),
+        _ => Err(serde::de::Error::custom("invalid type: no flag, expected true or false")),
+    }
+}

@@ -1,0 +1,230 @@
+//! What was seen of the repository: the head, the touched paths, the dirt; and only then the judgement of
+//! the runs that ended before the look.
+
+use super::apply::{failed, unfit};
+use super::report::{ExecutorReport, Report, Status};
+use super::role::Role;
+use super::state::{BlockStatus, Ended, Run, State, Topic};
+use super::{block, files, wave};
+use crate::protocols::Context;
+use crate::protocols::shared::{seen, tree};
+use crate::vocab::effect::{Level, Order};
+use crate::vocab::error::{Code, Error, Result};
+use crate::vocab::repository::Repository;
+use crate::vocab::role::Access;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Enters an observation. What lies below `.grid/` is ours and no dirt.
+pub(super) fn observed(state: &mut State, context: &mut Context<'_>, repository: &Repository) {
+    if state.core.done.is_some() {
+        return;
+    }
+    let mut repository = repository.clone();
+    repository.dirty.retain(|dirty| !dirty.path.starts_with(files::DIRECTORY));
+    if let Some(problem) = tree::problem(&repository) {
+        // Runs that left the repository like this have shown nothing.
+        let ended = std::mem::take(&mut state.core.ended);
+        for Ended { run, report } in ended {
+            state.core.counts.refused_reports += u64::from(report.is_some());
+            if report.is_some() && run.role == Role::Executor {
+                state.set_status(&run.item, BlockStatus::Retry);
+            }
+        }
+        state.core.blocked = Some(problem);
+        return;
+    }
+    seen::look(&mut state.core.seen, &mut state.touches, &repository);
+    if !state.core.runs.is_empty() {
+        // Somebody is at work; a judgement would read a moving tree.
+        state.stale_observation();
+        return;
+    }
+    let touched = restore(state, &repository);
+    let ended = std::mem::take(&mut state.core.ended);
+    let wrote = ended.iter().any(|ended| ended.run.role == Role::Executor);
+    let clean = repository.dirty.is_empty();
+    state.core.dirt_of_executor = !clean && (wrote || state.core.dirt_of_executor);
+    if clean {
+        forget_dirt(state, context);
+    }
+    overlaps(state, &ended);
+    let left = Left { dirty: dirt_by_block(state, &repository, &ended), touched };
+    for one in ended {
+        judge(state, context, &repository, one, &left);
+    }
+}
+
+/// What was left behind by those who ended.
+struct Left {
+    /// Uncommitted paths by the block that is to answer for them.
+    dirty: BTreeMap<String, Vec<String>>,
+    /// Files of the engine's own that are not as it left them.
+    touched: Vec<String>,
+}
+
+/// Our own files are nobody else's to write: they are written again, with what is there kept aside.
+fn restore(state: &mut State, repository: &Repository) -> Vec<String> {
+    let touched = state.core.files.found_changed(&repository.files);
+    if !touched.is_empty() {
+        let text = format!("changed from outside: {}", touched.join(", "));
+        state.core.files.say(Level::Warning, text);
+    }
+    touched
+}
+
+/// A question about dirt is answered by a clean tree.
+fn forget_dirt(state: &mut State, context: &mut Context<'_>) {
+    let dirty = |topic: &Topic| matches!(topic, Topic::DirtyTree { .. });
+    if state.core.asking.iter().any(dirty) {
+        state.core.asking.retain(|topic| !dirty(topic));
+        context.head.withdraw(
+            |order| matches!(order, Order::AskUser(asked) if asked.topic == "dirty_tree"),
+        );
+    }
+}
+
+fn successes(ended: &[Ended]) -> impl Iterator<Item = (&Run, &ExecutorReport)> {
+    ended.iter().filter_map(|one| match one.report.as_deref() {
+        Some(Report::Executor(report)) if report.status == Status::Success => {
+            Some((&one.run, &**report))
+        }
+        _ => None,
+    })
+}
+
+/// Two blocks that ran side by side and report one file: whoever did not list it in its plan is noted,
+/// and those who verify are told.
+fn overlaps(state: &mut State, ended: &[Ended]) {
+    let mut owners: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for (run, report) in successes(ended) {
+        let paths: BTreeSet<String> =
+            report.summary.iter().flat_map(|one| one.key_files.all()).collect();
+        for path in paths {
+            owners.entry(path).or_default().push(run.item.clone());
+        }
+    }
+    for (path, ids) in owners.into_iter().filter(|(_, ids)| ids.len() > 1) {
+        let all = ids.join(" and ");
+        for id in &ids {
+            let line = format!("{path} was changed by {all} at once");
+            state.blocks.change(id, |one| block::add_finding(one, line));
+        }
+        let error = Error::new(Code::FileOverlap, &path, "one block at a time", all);
+        State::note(&mut state.core.concerns, error.to_string());
+        state.core.last_problem = Some(error.diagnostic());
+    }
+}
+
+/// Which of the blocks that succeeded left which path behind. A path that no plan lists is everybody's, if
+/// only one executor was at work; otherwise nobody's.
+fn dirt_by_block(
+    state: &State,
+    repository: &Repository,
+    ended: &[Ended],
+) -> BTreeMap<String, Vec<String>> {
+    let mut dirt: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    let ids: Vec<&str> = successes(ended).map(|(run, _)| run.item.as_str()).collect();
+    let executors = ended.iter().filter(|one| one.run.role == Role::Executor).count();
+    for dirty in &repository.dirty {
+        let listed = |id: &&&str| {
+            state.blocks.get(id).is_some_and(|block| block.paths.contains(&dirty.path))
+        };
+        let owner = ids.iter().find(listed).or(ids.first().filter(|_| executors == 1));
+        if let Some(owner) = owner {
+            dirt.entry((*owner).to_owned()).or_default().push(dirty.path.clone());
+        }
+    }
+    dirt
+}
+
+/// Judges a run that ended by what was seen after it.
+fn judge(
+    state: &mut State,
+    context: &Context<'_>,
+    repository: &Repository,
+    ended: Ended,
+    left: &Left,
+) {
+    let Ended { run, report } = ended;
+    if let Err(fault) = left_alone(state, &run, repository, &left.touched) {
+        state.core.counts.refused_reports += u64::from(report.is_some());
+        return failed(state, run.role, &run.item, &fault);
+    }
+    let Some(report) = report else { return };
+    match taken(state, context, &run, *report, repository, &left.dirty) {
+        Ok(()) => {}
+        Err(fault) if fault.code == Code::OwnVerdict => {
+            // No second word of the same run can mend that.
+            state.core.counts.refused_reports += 1;
+            failed(state, run.role, &run.item, &fault);
+        }
+        Err(fault) => unfit(state, &run, &fault),
+    }
+}
+
+/// Who reads leaves the tree and our files as they were. Of executors side by side nobody can tell who
+/// wrote to our files; those who verify are told.
+fn left_alone(
+    state: &mut State,
+    run: &Run,
+    repository: &Repository,
+    touched: &[String],
+) -> Result<()> {
+    let paths = || touched.join(", ");
+    if run.role.access() == Access::Write {
+        if !touched.is_empty() {
+            let line = format!("while it was at work the cluster's own files changed: {}", paths());
+            state.blocks.change(&run.item, |one| block::add_finding(one, line));
+        }
+        return Ok(());
+    }
+    tree::left_alone(&run.before, repository)?;
+    match touched.is_empty() {
+        true => Ok(()),
+        false => {
+            let expected = "the cluster's own files as the engine left them";
+            Err(Error::new(Code::CanonicalTouched, "tree", expected, paths()))
+        }
+    }
+}
+
+fn taken(
+    state: &mut State,
+    context: &Context<'_>,
+    run: &Run,
+    report: Report,
+    repository: &Repository,
+    dirty: &BTreeMap<String, Vec<String>>,
+) -> Result<()> {
+    let at = context.head.at;
+    match report {
+        Report::Executor(report) => {
+            if let Some(paths) = dirty.get(&run.item).filter(|_| report.status == Status::Success) {
+                let expected = "a clean tree: every change committed";
+                return Err(Error::new(Code::DirtyTree, "worktree", expected, paths.join(", ")));
+            }
+            block::take(state, run, &report, repository)?;
+        }
+        // The user let the gaps go, or all verification, while they were at work.
+        Report::Planner(_) if state.core.planned && state.core.gaps.is_empty() => {}
+        Report::Recognizer(_) if state.core.skip_verification.is_some() => {}
+        Report::Planner(report) => wave::planned(state, &report)?,
+        Report::Recognizer(report) => wave::verified(state, run, &report)?,
+        Report::Debugger(report) => super::answers::debugged(state, &run.item, &report, at)?,
+        Report::Lead(report) => {
+            if let Some(refinement) = state.core.refinement.as_mut() {
+                refinement.context = crate::vocab::error::clip(&report.context, 2_000);
+                refinement.personas = report.personas;
+            }
+        }
+        Report::Swarm(report) => {
+            state.core.warmth.merge(&report.lessons_learned);
+            if let Some(refinement) = state.core.refinement.as_mut() {
+                refinement.hear(&run.item, &report);
+            }
+        }
+        Report::Learner(report) => files::learn(state, &report, at),
+    }
+    state.step_done(run.role, &run.item);
+    Ok(())
+}

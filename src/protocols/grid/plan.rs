@@ -1,0 +1,464 @@
+//! Plans: one block each, read from a planner's report or from `PLAN.md`, and written as `PLAN.md`.
+//!
+//! A plan document is Markdown with front matter on its first line; its body is data, whatever it says:
+//! text that looks like front matter, tags of a chat or orders to a reader change nothing. Front matter
+//! that never ends, has a field twice or holds a NUL byte is refused with its line.
+
+use super::form::{flag, wave, word, words};
+use crate::plan::document;
+use crate::vocab::error::{Code, Diagnostic, Error, Result, clip};
+use crate::vocab::json;
+use crate::vocab::text::one_line;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use std::fmt::Write;
+
+/// The longest body of a plan, in bytes.
+pub const MOST_CONTENT: usize = 256 * 1024;
+/// The most artifacts, links or truths of one plan.
+pub const MOST_MUST_HAVES: usize = 100;
+
+/// One plan: what an executor is given.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "GridPlan")]
+pub struct Plan {
+    /// Unique id within the cluster.
+    pub id: String,
+    /// The phase it belongs to, e.g. `01-foundation`.
+    pub phase: String,
+    /// Where its document lies, if a person wrote it; the engine writes all others.
+    #[serde(default)]
+    pub path: Option<String>,
+    /// The wave its author named; dependencies win.
+    #[serde(default)]
+    pub declared_wave: Option<u32>,
+    /// Ids of plans that must be closed first, as written.
+    #[serde(default)]
+    pub depends_on: Vec<String>,
+    /// It has no checkpoints.
+    #[serde(default = "yes")]
+    pub autonomous: bool,
+    /// Files it changes; two blocks that share one never run at once.
+    #[serde(default)]
+    pub files_modified: Vec<String>,
+    /// What it is for, in one line.
+    pub objective: String,
+    /// Whether its must-haves are verified.
+    #[serde(default = "yes")]
+    pub verify: bool,
+    /// Why they are not.
+    #[serde(default)]
+    pub verify_reason: Option<String>,
+    /// It closes gaps of other plans.
+    #[serde(default)]
+    pub gap_closure: bool,
+    /// The gaps it closes: `plan/criterion`; empty for all there are.
+    #[serde(default)]
+    pub closes: Vec<String>,
+    /// What must hold in the end.
+    #[serde(default)]
+    pub must_haves: MustHaves,
+    /// The body of its document.
+    #[serde(default)]
+    pub content: String,
+}
+
+fn yes() -> bool {
+    true
+}
+
+/// What must hold when a plan is done.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct MustHaves {
+    /// Sentences that are true in the end.
+    #[serde(deserialize_with = "words")]
+    #[schemars(with = "Vec<String>")]
+    pub truths: Vec<String>,
+    /// Files that are there, real, and in use.
+    pub artifacts: Vec<Artifact>,
+    /// What connects them.
+    pub key_links: Vec<KeyLink>,
+}
+
+/// A file that must be there.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Artifact {
+    /// Path from the root of the repository.
+    pub path: String,
+    /// What it is for.
+    #[serde(default, deserialize_with = "word", skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<String>")]
+    pub provides: Option<String>,
+    /// The fewest lines of a real one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub min_lines: Option<u32>,
+    /// Words it must contain.
+    #[serde(default, deserialize_with = "word", skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<String>")]
+    pub contains: Option<String>,
+    /// Names it must mention.
+    #[serde(default, deserialize_with = "words", skip_serializing_if = "Vec::is_empty")]
+    #[schemars(with = "Vec<String>")]
+    pub exports: Vec<String>,
+}
+
+/// A connection that must be there.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct KeyLink {
+    /// The file it starts in.
+    pub from: String,
+    /// The file it leads to.
+    pub to: String,
+    /// How, in words.
+    #[serde(default, deserialize_with = "word", skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<String>")]
+    pub via: Option<String>,
+    /// A regular expression that is looked for in the one, then in the other.
+    #[serde(default, deserialize_with = "word", skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<String>")]
+    pub pattern: Option<String>,
+}
+
+/// The front matter of a plan as it is written; unknown fields are passed over.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+#[schemars(rename = "GridPlanFront")]
+pub struct Front {
+    /// The phase.
+    #[serde(deserialize_with = "word")]
+    #[schemars(with = "Option<String>")]
+    pub phase: Option<String>,
+    /// The number of the plan in its phase.
+    #[serde(deserialize_with = "word")]
+    #[schemars(with = "Option<String>")]
+    pub plan: Option<String>,
+    /// `execute`, as a rule.
+    #[serde(rename = "type", deserialize_with = "word")]
+    #[schemars(with = "Option<String>")]
+    pub kind: Option<String>,
+    /// The wave its author named; what is no number counts as absent.
+    #[serde(deserialize_with = "wave")]
+    #[schemars(with = "Option<u32>")]
+    pub wave: Option<u32>,
+    /// A plan, or a list.
+    #[serde(deserialize_with = "words")]
+    #[schemars(with = "Vec<String>")]
+    pub depends_on: Vec<String>,
+    /// Files it changes.
+    #[serde(deserialize_with = "words")]
+    #[schemars(with = "Vec<String>")]
+    pub files_modified: Vec<String>,
+    /// Whether it has no checkpoints.
+    #[serde(deserialize_with = "flag")]
+    #[schemars(with = "Option<bool>")]
+    pub autonomous: Option<bool>,
+    /// Whether it is verified.
+    #[serde(deserialize_with = "flag")]
+    #[schemars(with = "Option<bool>")]
+    pub verify: Option<bool>,
+    /// Why it is not.
+    #[serde(deserialize_with = "word")]
+    #[schemars(with = "Option<String>")]
+    pub verify_reason: Option<String>,
+    /// Whether it closes gaps.
+    #[serde(deserialize_with = "flag")]
+    #[schemars(with = "Option<bool>")]
+    pub gap_closure: Option<bool>,
+    /// The gaps it closes.
+    #[serde(deserialize_with = "words")]
+    #[schemars(with = "Vec<String>")]
+    pub closes: Vec<String>,
+    /// What must hold in the end.
+    pub must_haves: Option<MustHaves>,
+}
+
+/// A part of a plan, as its document names it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Thread {
+    /// Its name; `unnamed` if it has none.
+    pub name: String,
+    /// `auto`, `checkpoint:human-verify` and the like.
+    pub kind: Option<String>,
+    /// Whether it names files.
+    pub has_files: bool,
+    /// Whether it says what to do.
+    pub has_action: bool,
+    /// Whether it says how to verify that.
+    pub has_verify: bool,
+    /// Whether it says when it is done.
+    pub has_done: bool,
+}
+
+/// A plan document, read.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "GridPlanDocument")]
+pub struct PlanDocument {
+    /// The plan.
+    pub plan: Plan,
+    /// Its threads.
+    pub threads: Vec<Thread>,
+    /// What keeps its structure from being whole.
+    pub faults: Vec<Diagnostic>,
+    /// What is unusual.
+    pub notes: Vec<Diagnostic>,
+}
+
+/// Reads a plan document. `name` is the name of its file, which names the plan: `01-02-PLAN.md`.
+///
+/// # Errors
+/// `too_large`, `truncated`, `duplicate_field`, `invalid_value`, `wrong_type` and the like, each with its
+/// line or its field; `missing_field` for one without front matter, phase or objective.
+pub fn parse(name: &str, text: &str) -> Result<PlanDocument> {
+    let read = document::read(text)?;
+    if read.front_lines.is_none() {
+        let expected = "front matter on the first line";
+        return Err(Error::new(Code::MissingField, "line 1", expected, "none"));
+    }
+    let front: Front = json::decode(&json::encode(&Value::Object(read.front.clone())))
+        .map_err(|error| error.within("front matter"))?;
+    let skip = read.front_lines.map_or(0, |lines| usize::try_from(lines.last).unwrap_or(0));
+    let body: String = text.split_inclusive('\n').skip(skip).collect();
+    let plan = of_document(name, &front, body)?;
+    let (threads, faults, mut notes) = structure(&plan.content, plan.autonomous);
+    notes.extend(read.notes);
+    check(&plan).map(|()| PlanDocument { plan, threads, faults, notes })
+}
+
+fn of_document(name: &str, front: &Front, body: String) -> Result<Plan> {
+    let missing = |field: &str| {
+        Error::new(Code::MissingField, format!("front matter.{field}"), "some words", "none")
+    };
+    let phase = front.phase.clone().ok_or_else(|| missing("phase"))?;
+    let stem = name.strip_suffix("-PLAN.md").filter(|stem| !stem.is_empty());
+    let id = match (stem, &front.plan) {
+        (Some(stem), _) => stem.to_owned(),
+        (None, Some(plan)) => plan.clone(),
+        (None, None) => return Err(missing("plan")),
+    };
+    let objective = tagged(&body, "objective").map(first_line).unwrap_or_default();
+    Ok(of_front(id, phase, front, objective, body))
+}
+
+/// A plan with the settings of its front matter.
+pub(super) fn of_front(
+    id: String,
+    phase: String,
+    front: &Front,
+    objective: String,
+    content: String,
+) -> Plan {
+    let objective = match objective.is_empty() {
+        true => format!("Plan {id} of {phase}"),
+        false => objective,
+    };
+    Plan {
+        id,
+        phase,
+        path: None,
+        declared_wave: front.wave,
+        depends_on: front.depends_on.clone(),
+        autonomous: front.autonomous.unwrap_or(true),
+        files_modified: front.files_modified.iter().map(|path| normal(path)).collect(),
+        objective: clip(&objective, 1_000),
+        verify: front.verify.unwrap_or(true),
+        verify_reason: front.verify_reason.clone(),
+        gap_closure: front.gap_closure.unwrap_or(false),
+        closes: front.closes.clone(),
+        must_haves: front.must_haves.clone().unwrap_or_default(),
+        content,
+    }
+}
+
+/// A path in one spelling.
+pub(super) fn normal(path: &str) -> String {
+    let parts = path.trim().split('/').filter(|part| !part.is_empty() && *part != ".");
+    let joined = parts.collect::<Vec<_>>().join("/");
+    if path.trim().starts_with('/') { format!("/{joined}") } else { joined }
+}
+
+/// Whether a path stays inside the repository and away from what git and the engine keep.
+pub(super) fn inside(path: &str) -> bool {
+    let plain = normal(path);
+    let first = plain.split('/').next().unwrap_or_default();
+    !plain.is_empty()
+        && plain.len() <= 400
+        && !plain.starts_with(['/', '~'])
+        && !plain.contains(['\\', '\0', '\n'])
+        && plain.split('/').all(|part| part != "..")
+        && ![".git", ".agent"].contains(&first)
+}
+
+/// What may be an id, and a part of a file's name.
+pub(super) fn is_name(text: &str) -> bool {
+    let fit = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
+    !text.is_empty()
+        && text.len() <= 80
+        && text.starts_with(|c: char| c.is_ascii_alphanumeric())
+        && !text.contains("..")
+        && text.chars().all(fit)
+}
+
+/// Checks a plan by itself.
+///
+/// # Errors
+/// `invalid_value` for an id, a phase or a path that cannot be one; `missing_field` for `verify: false`
+/// without a reason; `too_large`.
+pub fn check(plan: &Plan) -> Result<()> {
+    for (field, text) in [("id", &plan.id), ("phase", &plan.phase)] {
+        if !is_name(text) {
+            let expected = "letters, digits, `-`, `_` and `.`, at most 80";
+            return Err(Error::new(Code::InvalidValue, field, expected, text));
+        }
+    }
+    if !plan.verify && plan.verify_reason.as_deref().is_none_or(|why| why.trim().is_empty()) {
+        let expected = "why the plan is not verified";
+        return Err(Error::new(Code::MissingField, "verify_reason", expected, "none"));
+    }
+    let many = |field: &str, count: usize| {
+        let expected = format!("at most {MOST_MUST_HAVES}");
+        Err(Error::new(Code::TooLarge, format!("must_haves.{field}"), expected, count.to_string()))
+    };
+    let MustHaves { truths, artifacts, key_links } = &plan.must_haves;
+    for (field, count) in
+        [("truths", truths.len()), ("artifacts", artifacts.len()), ("key_links", key_links.len())]
+    {
+        if count > MOST_MUST_HAVES {
+            return many(field, count);
+        }
+    }
+    match plan.content.len() > MOST_CONTENT {
+        false => Ok(()),
+        true => {
+            let expected = format!("at most {MOST_CONTENT} bytes");
+            Err(Error::new(Code::TooLarge, "content", expected, plan.content.len().to_string()))
+        }
+    }
+}
+
+/// The first line with words in it.
+fn first_line(text: &str) -> String {
+    text.lines().map(one_line).find(|line| !line.is_empty()).unwrap_or_default()
+}
+
+/// What stands between the first pair of tags of this name.
+fn tagged<'a>(text: &'a str, name: &str) -> Option<&'a str> {
+    let (open, close) = (format!("<{name}>"), format!("</{name}>"));
+    let from = text.find(&open)? + open.len();
+    let to = text[from..].find(&close)? + from;
+    Some(&text[from..to])
+}
+
+/// The threads of a body, what keeps them from being whole, and what is unusual.
+fn structure(body: &str, autonomous: bool) -> (Vec<Thread>, Vec<Diagnostic>, Vec<Diagnostic>) {
+    let (mut threads, mut faults, mut notes) = (Vec::new(), Vec::new(), Vec::new());
+    for (kind, inner) in elements(body) {
+        let named = tagged(inner, "name").map(|name| name.trim().to_owned());
+        let has = |tag: &str| inner.contains(&format!("<{tag}>"));
+        let lack = |name: &str, what: &str| Diagnostic {
+            code: Code::MissingField,
+            at: format!("thread `{name}`"),
+            expected: format!("<{what}>"),
+            got: "none".to_owned(),
+        };
+        let name = named.clone().unwrap_or_else(|| "unnamed".to_owned());
+        if named.is_none() {
+            faults.push(lack(&name, "name"));
+        }
+        if !has("action") {
+            faults.push(lack(&name, "action"));
+        }
+        notes.extend(
+            ["verify", "done", "files"]
+                .into_iter()
+                .filter(|tag| !has(tag))
+                .map(|tag| lack(&name, tag)),
+        );
+        threads.push(Thread {
+            has_files: has("files"),
+            has_action: has("action"),
+            has_verify: has("verify"),
+            has_done: has("done"),
+            name,
+            kind,
+        });
+    }
+    let checkpoint = |thread: &&Thread| {
+        thread.kind.as_deref().is_some_and(|kind| kind.starts_with("checkpoint"))
+    };
+    if let Some(thread) = threads.iter().find(checkpoint).filter(|_| autonomous) {
+        let expected = "autonomous: false for a plan with checkpoints".to_owned();
+        let at = format!("thread `{}`", thread.name);
+        faults.push(Diagnostic {
+            code: Code::InvalidValue,
+            at,
+            expected,
+            got: "autonomous".to_owned(),
+        });
+    }
+    (threads, faults, notes)
+}
+
+/// The elements `<task …>` and `<thread …>` with their type, in order.
+fn elements(body: &str) -> Vec<(Option<String>, &str)> {
+    let mut found = Vec::new();
+    let mut rest = body;
+    while let Some(at) = rest.find('<') {
+        rest = &rest[at + 1..];
+        let Some(name) = ["task", "thread"].into_iter().find(|name| {
+            rest.strip_prefix(*name).is_some_and(|tail| tail.starts_with(['>', ' ', '\n', '\t']))
+        }) else {
+            continue;
+        };
+        let Some(end) = rest.find('>') else { break };
+        let head = &rest[..end];
+        let close = format!("</{name}>");
+        let Some(length) = rest[end + 1..].find(&close) else { break };
+        let kind = head.split_once("type=\"").and_then(|(_, tail)| tail.split('"').next());
+        found.push((kind.map(str::to_owned), &rest[end + 1..end + 1 + length]));
+        rest = &rest[end + 1 + length..];
+    }
+    found
+}
+
+/// The front matter of a plan, as it is written; the wave is the one it is in.
+pub(super) fn front_matter(plan: &Plan, wave: u32) -> String {
+    let mut text = String::from("---\n");
+    let mut field = |name: &str, value: Value| {
+        let _ = writeln!(text, "{name}: {}", json::encode(&value));
+    };
+    field("phase", json!(plan.phase));
+    field("plan", json!(plan.id));
+    field("type", json!("execute"));
+    field("wave", json!(wave));
+    field("depends_on", json!(plan.depends_on));
+    field("files_modified", json!(plan.files_modified));
+    field("autonomous", json!(plan.autonomous));
+    if !plan.verify {
+        field("verify", json!(false));
+        field("verify_reason", json!(plan.verify_reason));
+    }
+    if plan.gap_closure {
+        field("gap_closure", json!(true));
+        field("closes", json!(plan.closes));
+    }
+    field("must_haves", json!(plan.must_haves));
+    text.push_str("---\n");
+    text
+}
+
+/// The document of a plan. Reading it gives the plan again.
+pub fn render(plan: &Plan, wave: u32) -> String {
+    let mut text = front_matter(plan, wave);
+    match plan.content.trim().is_empty() {
+        true => {
+            let _ = write!(text, "\n<objective>\n{}\n</objective>\n", plan.objective);
+        }
+        false => text.push_str(&plan.content),
+    }
+    text
+}

@@ -1,0 +1,177 @@
+//! The refinement swarm: inspectors and personas look at what was built, side by side; what they find is
+//! merged by priority, and mended in that order, each priority a wave of its own.
+
+use super::report::{Found, Persona, Priority, SwarmReport};
+use super::role::Role;
+use crate::vocab::error::clip;
+use crate::vocab::text::one_line;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
+use std::fmt::Write;
+
+/// The most findings that are kept of one refinement.
+pub const MOST_FINDINGS: usize = 60;
+
+/// Who looks.
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+)]
+#[serde(rename_all = "snake_case")]
+#[schemars(rename = "GridRefineScope")]
+pub enum Scope {
+    /// Everybody.
+    All,
+    /// The visual inspector.
+    Visual,
+    /// The exerciser.
+    E2e,
+    /// The personas.
+    Personas,
+}
+
+/// What is known of a refinement.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "GridRefinement")]
+pub struct Refinement {
+    /// Who looks.
+    pub scope: Scope,
+    /// What kind of project it is.
+    pub context: String,
+    /// Who uses it, once that is inferred.
+    pub personas: Vec<Persona>,
+    /// Members whose findings are in.
+    pub heard: BTreeSet<String>,
+    /// What was found, the worst first.
+    pub findings: Vec<Merged>,
+    /// Fixes were planned, or none were needed.
+    pub planned: bool,
+}
+
+/// A finding with those who found it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "GridMerged")]
+pub struct Merged {
+    /// How much it weighs: the worst anybody said.
+    pub priority: Priority,
+    /// What is wrong.
+    pub title: String,
+    /// Where.
+    pub place: String,
+    /// What would be right.
+    pub expected: String,
+    /// Who found it.
+    pub found_by: BTreeSet<String>,
+}
+
+impl Refinement {
+    /// A refinement that has not begun.
+    pub(super) fn new(scope: Scope) -> Refinement {
+        Refinement {
+            scope,
+            context: String::new(),
+            personas: Vec::new(),
+            heard: BTreeSet::new(),
+            findings: Vec::new(),
+            planned: false,
+        }
+    }
+
+    /// Whether somebody must first say who uses the project.
+    pub(super) fn needs_lead(&self) -> bool {
+        matches!(self.scope, Scope::All | Scope::Personas) && self.personas.is_empty()
+    }
+
+    /// Everybody who looks, with the item each is sent for.
+    pub(super) fn members(&self) -> Vec<(Role, String)> {
+        let mut all = Vec::new();
+        if matches!(self.scope, Scope::All | Scope::Visual) {
+            all.push((Role::VisualInspector, "visual".to_owned()));
+        }
+        if matches!(self.scope, Scope::All | Scope::E2e) {
+            all.push((Role::E2eExerciser, "e2e".to_owned()));
+        }
+        let numbers = 1..=self.personas.len();
+        all.extend(numbers.map(|number| (Role::PersonaSimulator, format!("persona-{number}"))));
+        all
+    }
+
+    /// The persona of a member.
+    pub(super) fn persona(&self, item: &str) -> Option<&Persona> {
+        let number: usize = item.strip_prefix("persona-")?.parse().ok()?;
+        self.personas.get(number.checked_sub(1)?)
+    }
+
+    /// Members that have not been heard.
+    pub(super) fn due(&self) -> impl Iterator<Item = (Role, String)> {
+        let all = self.members().into_iter();
+        all.filter(|(_, item)| !self.heard.contains(item)).collect::<Vec<_>>().into_iter()
+    }
+
+    /// Takes what a member found.
+    pub(super) fn hear(&mut self, item: &str, report: &SwarmReport) {
+        self.heard.insert(item.to_owned());
+        for found in &report.findings {
+            merge(&mut self.findings, found, item);
+        }
+        self.findings.sort_by_key(|one| one.priority);
+        self.findings.truncate(MOST_FINDINGS);
+    }
+
+    /// The findings of a priority.
+    pub(super) fn of(&self, priority: Priority) -> impl Iterator<Item = &Merged> {
+        self.findings.iter().filter(move |one| one.priority == priority)
+    }
+
+    /// The plan of the fixes, for people.
+    pub(super) fn render(&self) -> String {
+        let mut text = format!(
+            "---\nfindings: {}\nmembers: {}\n---\n\n# Refinement plan\n\n{}\n",
+            self.findings.len(),
+            self.heard.len(),
+            self.context
+        );
+        for priority in [Priority::P0, Priority::P1, Priority::P2, Priority::P3] {
+            let fixed = if priority == Priority::P3 { "written down only" } else { "mended" };
+            let _ = write!(text, "\n## {} ({fixed})\n\n", priority.as_str());
+            for one in self.of(priority) {
+                let by: Vec<&str> = one.found_by.iter().map(String::as_str).collect();
+                let _ = writeln!(
+                    text,
+                    "- {} ({}): {}. Found by {}.",
+                    one.title,
+                    one.place,
+                    one.expected,
+                    by.join(", ")
+                );
+            }
+        }
+        text
+    }
+}
+
+fn merge(known: &mut Vec<Merged>, found: &Found, item: &str) {
+    let line = |text: &str| clip(&one_line(text), 300);
+    let (title, place, expected) = (line(&found.title), line(&found.place), line(&found.expected));
+    if title.is_empty() || expected.is_empty() {
+        return;
+    }
+    let same = |one: &&mut Merged| {
+        one.title.eq_ignore_ascii_case(&title) && one.place.eq_ignore_ascii_case(&place)
+    };
+    match known.iter_mut().find(same) {
+        Some(one) => {
+            one.priority = one.priority.min(found.priority);
+            one.found_by.insert(item.to_owned());
+        }
+        None => known.push(Merged {
+            priority: found.priority,
+            title,
+            place,
+            expected,
+            found_by: BTreeSet::from([item.to_owned()]),
+        }),
+    }
+}

@@ -1,0 +1,118 @@
+//! Waves by levels of dependency.
+//!
+//! A declared wave that disagrees is a note with both numbers, and the dependencies win. A dependency on
+//! another phase is a note; one on nobody, on itself or around a circle is an error.
+
+use super::plan::Plan;
+use crate::plan::graph;
+use crate::vocab::error::{Code, Diagnostic, Error, Result};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The order in which plans are executed.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Schedule {
+    /// Ids by wave.
+    pub waves: Vec<Vec<String>>,
+    /// For each plan, the plans it waits for.
+    pub depends_on: BTreeMap<String, Vec<String>>,
+    /// What is unusual.
+    pub notes: Vec<Diagnostic>,
+}
+
+impl Schedule {
+    /// The wave of a plan, from 1.
+    pub fn wave(&self, id: &str) -> Option<u32> {
+        let place = self.waves.iter().position(|wave| wave.iter().any(|one| one == id))?;
+        u32::try_from(place + 1).ok()
+    }
+}
+
+/// Puts plans into waves. `known` are plans of earlier waves, which may be waited for.
+///
+/// # Errors
+/// `duplicate_id`, `dependency_unknown`, `dependency_cycle`; each with the place of the plan.
+pub fn schedule(plans: &[Plan], known: &BTreeSet<String>) -> Result<Schedule> {
+    let mut ids: BTreeSet<&str> = known.iter().map(String::as_str).collect();
+    for (place, plan) in plans.iter().enumerate() {
+        if !ids.insert(&plan.id) {
+            let at = format!("plans[{place}].id");
+            return Err(Error::new(Code::DuplicateId, at, "an id of its own", &plan.id));
+        }
+    }
+    let mut made = Schedule::default();
+    for (place, plan) in plans.iter().enumerate() {
+        let mut waits = Vec::new();
+        for written in &plan.depends_on {
+            let at = format!("plans[{place}].depends_on");
+            match resolve(plan, written, &ids) {
+                Found::Plan(id) if !waits.contains(&id) => waits.push(id),
+                Found::Plan(_) => {}
+                Found::Elsewhere => made.notes.push(Diagnostic {
+                    code: Code::Overlooked,
+                    at,
+                    expected: format!("a plan of phase {}", plan.phase),
+                    got: format!("`{written}` of another phase, ignored"),
+                }),
+                Found::Nobody => {
+                    let expected = "the id of a plan";
+                    return Err(Error::new(Code::DependencyUnknown, at, expected, written));
+                }
+            }
+        }
+        made.depends_on.insert(plan.id.clone(), waits);
+    }
+    if let Some(circle) = graph::cycle(edges(&made.depends_on)) {
+        let (expected, got) = ("plans in an order", circle.join(" -> "));
+        return Err(Error::new(Code::DependencyCycle, "plans", expected, got));
+    }
+    let own: BTreeSet<&str> = plans.iter().map(|plan| plan.id.as_str()).collect();
+    let inner = edges(&made.depends_on).filter(|(from, _)| own.contains(from));
+    let levels = graph::levels(own.iter().copied(), inner);
+    for plan in plans {
+        let level = levels.get(&plan.id).copied().unwrap_or(0);
+        let place = usize::try_from(level).unwrap_or(usize::MAX);
+        if made.waves.len() <= place {
+            made.waves.resize(place + 1, Vec::new());
+        }
+        made.waves[place].push(plan.id.clone());
+        if let Some(declared) = plan.declared_wave.filter(|wave| *wave != level + 1) {
+            made.notes.push(Diagnostic {
+                code: Code::Overlooked,
+                at: format!("plan {}: wave", plan.id),
+                expected: format!("wave {}, by its dependencies", level + 1),
+                got: format!("wave {declared}"),
+            });
+        }
+    }
+    Ok(made)
+}
+
+fn edges(depends_on: &BTreeMap<String, Vec<String>>) -> impl Iterator<Item = (&str, &str)> {
+    depends_on
+        .iter()
+        .flat_map(|(to, froms)| froms.iter().map(move |from| (from.as_str(), to.as_str())))
+}
+
+enum Found {
+    Plan(String),
+    Elsewhere,
+    Nobody,
+}
+
+/// Whom a written dependency means: an id, or the number of a plan in the same phase.
+fn resolve(plan: &Plan, written: &str, ids: &BTreeSet<&str>) -> Found {
+    let written = written.trim();
+    let number = plan.phase.split('-').next().unwrap_or_default();
+    let spellings = [
+        written.to_owned(),
+        format!("{number}-{written}"),
+        format!("{written:0>2}"),
+        format!("{number}-{written:0>2}"),
+    ];
+    if let Some(id) = spellings.iter().find(|id| ids.contains(id.as_str())) {
+        return Found::Plan(id.clone());
+    }
+    let other =
+        written.split_once('-').is_some_and(|(phase, _)| !phase.is_empty() && phase != number);
+    if other { Found::Elsewhere } else { Found::Nobody }
+}

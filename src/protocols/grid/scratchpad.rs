@@ -1,0 +1,182 @@
+//! The scratchpad: what executors write while they work, so that others need not find it out again.
+//!
+//! Entries are events of a run: a structured sign of life of the kind `scratchpad`, whose text is the
+//! entry as JSON. Entries of a report that were not heard before are added. The file is a projection.
+
+use crate::vocab::error::{Code, Error, Result, clip};
+use crate::vocab::event::EffectId;
+use crate::vocab::json;
+use crate::vocab::text::one_line;
+use crate::vocab::time::{Millis, rfc3339};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::fmt::Write;
+
+/// The most entries of a wave that are kept at hand; the oldest go into the archive early.
+pub const MOST_ENTRIES: usize = 200;
+/// Silence of this length raises a notice, in milliseconds.
+pub const SILENCE: Millis = 600_000;
+/// Silence is looked for at multiples of this many milliseconds.
+pub const TICK: Millis = 30_000;
+/// How often a run is asked to give a sign, in minutes.
+pub const HEARTBEAT_MINUTES: u32 = 5;
+
+/// What an entry is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "UPPERCASE")]
+pub enum Category {
+    /// A pattern of the codebase.
+    Pattern,
+    /// A decision that affects other work.
+    Decision,
+    /// Something is in the way.
+    Blocker,
+    /// A heartbeat.
+    Progress,
+    /// An earlier entry is wrong.
+    Correction,
+}
+
+impl Category {
+    /// The word in files.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Category::Pattern => "PATTERN",
+            Category::Decision => "DECISION",
+            Category::Blocker => "BLOCKER",
+            Category::Progress => "PROGRESS",
+            Category::Correction => "CORRECTION",
+        }
+    }
+}
+
+/// What others are to do about an entry.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+#[schemars(rename = "GridEntryAction")]
+pub enum Action {
+    /// Know it.
+    #[default]
+    InformOnly,
+    /// Change something.
+    RequiresChange,
+    /// Stop.
+    Blocker,
+}
+
+impl Action {
+    /// The word in files.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Action::InformOnly => "INFORM_ONLY",
+            Action::RequiresChange => "REQUIRES_CHANGE",
+            Action::Blocker => "BLOCKER",
+        }
+    }
+}
+
+/// An entry as it is written.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "GridEntryForm")]
+pub struct EntryForm {
+    /// What it is about.
+    pub category: Category,
+    /// One clear sentence.
+    pub finding: String,
+    /// Who needs to know.
+    #[serde(default)]
+    pub impact: String,
+    /// What they are to do.
+    #[serde(default)]
+    pub action: Action,
+    /// More, with paths.
+    #[serde(default)]
+    pub details: String,
+}
+
+/// An entry as it is kept.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "GridEntry")]
+pub struct Entry {
+    /// Who wrote it: `executor-01`.
+    pub program: String,
+    /// The run.
+    pub run: EffectId,
+    /// When.
+    pub at: Millis,
+    /// What it is about.
+    pub category: Category,
+    /// One clear sentence.
+    pub finding: String,
+    /// Who needs to know.
+    pub impact: String,
+    /// What they are to do.
+    pub action: Action,
+    /// More.
+    pub details: String,
+}
+
+/// Reads an entry that a run gave as a sign of life.
+///
+/// # Errors
+/// What is wrong with it.
+pub fn read(text: &str) -> Result<EntryForm> {
+    let form: EntryForm = json::decode(text).map_err(|error| error.within("scratchpad"))?;
+    match one_line(&form.finding).is_empty() {
+        false => Ok(form),
+        true => Err(Error::new(Code::MissingField, "scratchpad.finding", "one sentence", "none")),
+    }
+}
+
+impl Entry {
+    /// An entry of a run.
+    pub(super) fn of(form: &EntryForm, program: String, run: EffectId, at: Millis) -> Entry {
+        Entry {
+            program,
+            run,
+            at,
+            category: form.category,
+            finding: clip(&one_line(&form.finding), 300),
+            impact: clip(&one_line(&form.impact), 300),
+            action: form.action,
+            details: clip(&form.details, 1_000),
+        }
+    }
+
+    /// Whether it says the same as another of its run.
+    pub(super) fn repeats(&self, other: &Entry) -> bool {
+        self.run == other.run && self.category == other.category && self.finding == other.finding
+    }
+
+    /// In the form of the file.
+    pub(super) fn render(&self) -> String {
+        let mut text = format!(
+            "### {} | {} | {}\n\n**Finding:** {}\n\n**Impact:** {}\n\n**Action:** {}\n",
+            self.program,
+            rfc3339(self.at),
+            self.category.as_str(),
+            self.finding,
+            self.impact,
+            self.action.as_str()
+        );
+        if !self.details.is_empty() {
+            let quoted: Vec<String> =
+                self.details.lines().map(|line| format!("> {line}")).collect();
+            let _ = write!(text, "\n**Details:**\n{}\n", quoted.join("\n"));
+        }
+        text
+    }
+
+    /// In one line, for people who watch.
+    pub(super) fn line(&self) -> String {
+        let time = rfc3339(self.at);
+        let time = time.get(11..16).unwrap_or_default();
+        format!("{} ({time}): {} - {}", self.program, self.category.as_str(), self.finding)
+    }
+}
+
+/// The moment at which silence since `wrote` becomes a notice: the first tick after it.
+pub(super) fn notice_at(wrote: Millis) -> Millis {
+    wrote.saturating_add(SILENCE).div_ceil(TICK).saturating_mul(TICK)
+}

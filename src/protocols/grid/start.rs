@@ -1,0 +1,244 @@
+//! The first state, and how plans become blocks: checked by themselves, put into waves, their must-haves
+//! made criteria.
+
+use super::files;
+use super::plan::{self, Plan};
+use super::refine::{Refinement, Scope};
+use super::schedule::{self, Schedule};
+use super::state::{
+    Block, BlockStatus, Config, Core, Counts, Settings, Stamp, State, Verification,
+};
+use super::warmth::Lessons;
+use crate::protocols::shared::files::Files;
+use crate::protocols::shared::table::FactTable;
+use crate::vocab::criterion::{self, Criterion};
+use crate::vocab::effect::Level;
+use crate::vocab::error::{Code, Error, Result, clip};
+use crate::vocab::table::{Ledgered, Table};
+use crate::vocab::text::one_line;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+const MOST: u32 = 1_000;
+/// The most plans of one cluster.
+pub(super) const MOST_PLANS: usize = 2_000;
+
+/// The state a config begins with.
+///
+/// # Errors
+/// `missing_field`, `number_out_of_range`, `duplicate_id`, `dependency_unknown`, `dependency_cycle`,
+/// `invalid_value`, each with its place.
+pub fn start(config: &Config) -> Result<State> {
+    let settings = "mission.settings";
+    check(config).map_err(|error| error.within(settings))?;
+    let mut kept = Files::default();
+    for path in [files::IGNORE, files::SCRATCH_IGNORE, files::STATE] {
+        kept.touch(path);
+    }
+    let mut state = State {
+        core: core(config, kept),
+        blocks: Table::default(),
+        touches: Ledgered::default(),
+        before: None,
+    };
+    if !config.plans.is_empty() {
+        let schedule =
+            enter(&mut state, config.plans.clone()).map_err(|error| error.within(settings))?;
+        state.core.waves = Arc::new(schedule.waves);
+        state.core.planned = true;
+    }
+    state.blocks.commit();
+    Ok(state)
+}
+
+fn core(config: &Config, files: Files) -> Core {
+    let scope = config.refine.or(config.refine_only.then_some(Scope::All));
+    Core {
+        settings: Arc::new(Settings {
+            mission: one_line(&config.mission),
+            max_parallel: config.max_parallel,
+            max_gap_rounds: config.max_gap_rounds,
+            attempts_per_block: config.attempts_per_block,
+            attempts_per_step: config.attempts_per_step,
+            automatic: config.automatic,
+            model_tier: config.model_tier,
+            capture: config.capture && !config.refine_only,
+            warn_percent: config.warn_percent,
+            confirm_percent: config.confirm_percent,
+            roles: config.roles.clone(),
+        }),
+        cluster: clip(&one_line(&config.mission), 80),
+        learnings: None,
+        tier: config.model_tier.unwrap_or_default(),
+        planned: config.refine_only,
+        waves: Arc::new(Vec::new()),
+        wave: 0,
+        verification: Verification::default(),
+        gaps: Vec::new(),
+        gap_rounds: 0,
+        gap_limit: config.max_gap_rounds,
+        patrol_rounds: 0,
+        patrol_limit: config.max_gap_rounds,
+        records: Vec::new(),
+        patrol: None,
+        refinement: scope.map(Refinement::new),
+        captured: false,
+        seen: None,
+        runs: Vec::new(),
+        ended: Vec::new(),
+        dirt_of_executor: false,
+        tries: BTreeMap::new(),
+        visits: BTreeMap::new(),
+        asking: Vec::new(),
+        blocked: None,
+        skip_verification: None,
+        end_with_deferred: false,
+        warned: BTreeSet::new(),
+        confirmed: BTreeSet::new(),
+        warmth: Lessons::default(),
+        scratchpad: Vec::new(),
+        decisions: Vec::new(),
+        concerns: Vec::new(),
+        done: None,
+        counts: Counts::default(),
+        files,
+        verified_at: 0,
+        stamp: Stamp::default(),
+        last_problem: None,
+        facts: FactTable::default(),
+    }
+}
+
+fn check(config: &Config) -> Result<()> {
+    if one_line(&config.mission).is_empty() {
+        return Err(Error::new(Code::MissingField, "mission", "some words", "blank text"));
+    }
+    if config.refine_only && !config.plans.is_empty() {
+        let expected = "no plans where nothing is built";
+        return Err(Error::new(
+            Code::InvalidValue,
+            "plans",
+            expected,
+            config.plans.len().to_string(),
+        ));
+    }
+    for (field, value) in [
+        ("max_parallel", config.max_parallel),
+        ("max_gap_rounds", config.max_gap_rounds),
+        ("attempts_per_block", config.attempts_per_block),
+        ("attempts_per_step", config.attempts_per_step),
+    ] {
+        if value == 0 || value > MOST {
+            let expected = format!("1 to {MOST}");
+            return Err(Error::new(Code::NumberOutOfRange, field, expected, value.to_string()));
+        }
+    }
+    let shares =
+        [("warn_percent", config.warn_percent), ("confirm_percent", config.confirm_percent)];
+    match shares.into_iter().find(|(_, share)| *share == 0 || *share > 100) {
+        None => Ok(()),
+        Some((field, share)) => {
+            Err(Error::new(Code::NumberOutOfRange, field, "1 to 100", share.to_string()))
+        }
+    }
+}
+
+/// Checks plans and makes them blocks. The caller places the waves that are answered.
+///
+/// # Errors
+/// The fault of a plan, with its place; nothing is changed then.
+pub(super) fn enter(state: &mut State, plans: Vec<Plan>) -> Result<Schedule> {
+    if plans.is_empty() {
+        return Err(Error::new(Code::MissingField, "plans", "at least one plan", "none"));
+    }
+    if plans.len() + state.blocks.len() > MOST_PLANS {
+        let expected = format!("at most {MOST_PLANS} plans");
+        return Err(Error::new(Code::TooLarge, "plans", expected, plans.len().to_string()));
+    }
+    let known: BTreeSet<String> = state.blocks.iter().map(|block| block.id.clone()).collect();
+    let schedule = schedule::schedule(&plans, &known)?;
+    let mut criteria = Vec::new();
+    for (place, plan) in plans.iter().enumerate() {
+        let at = format!("plans[{place}]");
+        plan::check(plan).map_err(|error| error.within(&at))?;
+        criteria.push(must_haves(plan).map_err(|error| error.within(&at))?);
+    }
+    for (plan, criteria) in plans.into_iter().zip(criteria) {
+        let depends_on = schedule.depends_on.get(&plan.id).cloned().unwrap_or_default();
+        let wave = schedule.wave(&plan.id).unwrap_or(1);
+        if plan.path.is_none() {
+            state.core.files.touch(&files::plan_path(&plan));
+        }
+        state.blocks.push(block(plan, depends_on, wave, criteria));
+    }
+    for note in &schedule.notes {
+        state.core.files.say(Level::Warning, note.to_string());
+    }
+    Ok(schedule)
+}
+
+fn block(plan: Plan, depends_on: Vec<String>, wave: u32, criteria: Vec<Criterion>) -> Block {
+    let artifacts = plan.must_haves.artifacts.iter().map(|one| plan::normal(&one.path));
+    let paths = plan.files_modified.iter().cloned().chain(artifacts).collect();
+    Block {
+        id: plan.id.clone(),
+        depends_on,
+        wave,
+        status: BlockStatus::Pending,
+        criteria,
+        attempts: 0,
+        failures: Vec::new(),
+        checkpoint: None,
+        resume: None,
+        passed: Vec::new(),
+        held: None,
+        summary: None,
+        deviations: Vec::new(),
+        allowed: Vec::new(),
+        findings: Vec::new(),
+        debug: None,
+        executed_by: None,
+        lessons: Lessons::default(),
+        paths,
+        verified_ordinal: 0,
+        reopened: false,
+        plan: Arc::new(plan),
+    }
+}
+
+/// The must-haves of a plan as criteria: truths, artifacts, links; without any, the objective itself.
+fn must_haves(plan: &Plan) -> Result<Vec<Criterion>> {
+    let truths: Vec<String> = plan.must_haves.truths.iter().map(|text| clip(text, 2_000)).collect();
+    let mut all = match truths.is_empty() {
+        true => Vec::new(),
+        false => criterion::from_texts(&truths)?,
+    };
+    for (place, artifact) in plan.must_haves.artifacts.iter().enumerate() {
+        if !plan::inside(&artifact.path) {
+            let at = format!("must_haves.artifacts[{place}].path");
+            let expected = "a path inside the repository";
+            return Err(Error::new(Code::InvalidValue, at, expected, &artifact.path));
+        }
+        let provides = artifact.provides.clone().unwrap_or_else(|| "as planned".to_owned());
+        let text = format!("{} is there, real and in use: {provides}", artifact.path);
+        all.push(Criterion::open(format!("ART-{:03}", place + 1), clip(&text, 2_000)));
+    }
+    for (place, link) in plan.must_haves.key_links.iter().enumerate() {
+        let via = link.via.clone().unwrap_or_else(|| "any way that works".to_owned());
+        let text = format!("{} leads to {} by {via}", link.from, link.to);
+        all.push(Criterion::open(format!("LINK-{:03}", place + 1), clip(&text, 2_000)));
+    }
+    if all.is_empty() {
+        let closes = plan.closes.join(", ");
+        let text = match closes.is_empty() {
+            true => plan.objective.clone(),
+            false => format!("The gaps {closes} are closed"),
+        };
+        all.push(Criterion::open("AC-001", text));
+    }
+    let ids: BTreeSet<&str> = all.iter().map(|one| one.id.as_str()).collect();
+    match ids.len() == all.len() {
+        true => Ok(all),
+        false => Err(Error::new(Code::DuplicateId, "must_haves", "an id of its own", "one twice")),
+    }
+}

@@ -1,0 +1,421 @@
+//! What is planned and what is found: plans become waves, verdicts close must-haves or leave gaps, gaps
+//! become plans that close them, findings of the swarm become fixes.
+//!
+//! The engine computes the verdict; the recognizer's word is an input. `CLEAR` over a must-have that is not
+//! shown, or over an artifact that the host saw is a stub, is overruled and the record says so.
+
+use super::files;
+use super::plan::{MustHaves, Plan, of_front};
+use super::report::{Planned, PlannerReport, Priority, RecognizerReport, WaveVerdict};
+use super::start::enter;
+use super::state::{BlockStatus, Gap, Patrol, Run, State, Topic, Verification};
+use crate::vocab::criterion::CriterionState;
+use crate::vocab::effect::Level;
+use crate::vocab::error::{Code, Error, Result, clip};
+use crate::vocab::evidence::Finding;
+use crate::vocab::ledger::{self, Judgement};
+use crate::vocab::text::one_line;
+use crate::vocab::verdict::Verdict;
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+/// The most gaps that are kept.
+pub(super) const MOST_GAPS: usize = 200;
+
+/// Takes the plan of a cluster, or of its gaps.
+///
+/// # Errors
+/// What of it does not fit together; nothing is changed then.
+pub(super) fn planned(state: &mut State, report: &PlannerReport) -> Result<()> {
+    totals(report)?;
+    let closing = state.core.planned;
+    let phase = state.blocks.iter().last().map(|block| block.plan.phase.clone());
+    let mut plans = Vec::new();
+    for (place, one) in report.plans.iter().enumerate() {
+        let made = plan(one, phase.as_deref())
+            .map_err(|error| error.within(&format!("plans[{place}]")))?;
+        plans.push(match closing {
+            true => Plan { gap_closure: true, declared_wave: None, ..made },
+            false => made,
+        });
+    }
+    if closing {
+        check_closes(state, &plans)?;
+    }
+    let mark = state.blocks.mark();
+    let core = state.core.clone();
+    let entered = enter(state, plans).inspect_err(|_| {
+        state.blocks.rollback_to(mark);
+        state.core = core;
+    })?;
+    state.core.warmth.merge(&report.lessons_learned);
+    match closing {
+        true => close_gaps(state, entered.waves.concat()),
+        false => {
+            disagreements(state, report, &entered.waves);
+            if let Some(name) = &report.cluster {
+                state.core.cluster = clip(&one_line(name), 80);
+            }
+            state.core.waves = Arc::new(entered.waves);
+            state.core.planned = true;
+            let text = format!("{} plans in {} waves", state.blocks.len(), state.core.waves.len());
+            state.core.files.say(Level::Info, text);
+        }
+    }
+    state.touch_state();
+    Ok(())
+}
+
+fn totals(report: &PlannerReport) -> Result<()> {
+    let count = u32::try_from(report.plans.len()).unwrap_or(u32::MAX);
+    if let Some(total) = report.total_blocks.filter(|total| *total != count) {
+        let expected = format!("{count}, as many as there are plans");
+        return Err(Error::new(Code::InvalidValue, "total_blocks", expected, total.to_string()));
+    }
+    let known: BTreeSet<&str> = report.plans.iter().map(|plan| plan.id.as_str()).collect();
+    let mut named =
+        report.wave_structure.iter().flat_map(|(wave, ids)| ids.iter().map(move |id| (wave, id)));
+    match named.find(|(_, id)| !known.contains(id.as_str())) {
+        None => Ok(()),
+        Some((wave, id)) => {
+            let at = format!("wave_structure.{wave}");
+            Err(Error::new(Code::UnknownItem, at, "the id of a plan", id))
+        }
+    }
+}
+
+/// Where the planner's waves are not those of the dependencies, the dependencies win.
+fn disagreements(state: &mut State, report: &PlannerReport, waves: &[Vec<String>]) {
+    if let Some(total) =
+        report.total_waves.filter(|total| usize::try_from(*total) != Ok(waves.len()))
+    {
+        let text = format!(
+            "The planner says {total} waves; by their dependencies there are {}",
+            waves.len()
+        );
+        state.core.files.say(Level::Warning, text);
+    }
+    for (wave, ids) in &report.wave_structure {
+        let place =
+            |id: &String| waves.iter().position(|wave| wave.contains(id)).map(|place| place + 1);
+        for id in
+            ids.iter().filter(|id| place(id).map(|place| place.to_string()).as_ref() != Some(wave))
+        {
+            let is = place(id).unwrap_or(0);
+            let text = format!(
+                "The planner puts {id} into wave {wave}; by its dependencies it is in {is}"
+            );
+            state.core.files.say(Level::Warning, text);
+        }
+    }
+}
+
+fn plan(one: &Planned, phase: Option<&str>) -> Result<Plan> {
+    let front = &one.frontmatter;
+    let named = front.phase.clone().or_else(|| one.phase.clone());
+    let named = named.or_else(|| phase.map(str::to_owned));
+    let phase = named.unwrap_or_else(|| "01-cluster".to_owned());
+    let objective = clip(&one_line(one.objective.as_deref().unwrap_or_default()), 1_000);
+    let mut made = of_front(one.id.clone(), phase, front, objective, one.content.clone());
+    made.declared_wave = one.wave.or(front.wave);
+    if !one.depends_on.is_empty() {
+        made.depends_on.clone_from(&one.depends_on);
+    }
+    if !one.files_modified.is_empty() {
+        made.files_modified =
+            one.files_modified.iter().map(|path| super::plan::normal(path)).collect();
+    }
+    made.autonomous = one.autonomous.or(front.autonomous).unwrap_or(true);
+    if !one.closes.is_empty() {
+        made.closes.clone_from(&one.closes);
+    }
+    Ok(made)
+}
+
+/// Closure plans close gaps that there are.
+fn check_closes(state: &State, plans: &[Plan]) -> Result<()> {
+    let known: BTreeSet<String> = state.core.gaps.iter().map(Gap::name).collect();
+    for (place, plan) in plans.iter().enumerate() {
+        if let Some(odd) = plan.closes.iter().find(|name| !known.contains(*name)) {
+            let at = format!("plans[{place}].closes");
+            let expected = known.iter().cloned().collect::<Vec<_>>().join(", ");
+            return Err(Error::new(Code::UnknownCriterion, at, format!("one of {expected}"), odd));
+        }
+    }
+    Ok(())
+}
+
+/// Closure plans join the present wave; behind all waves they make a new one, with the blocks they mend.
+fn close_gaps(state: &mut State, ids: Vec<String>) {
+    state.core.counts.gap_rounds += 1;
+    state.core.gaps.clear();
+    state.core.verification = Verification::default();
+    if state.core.wave >= state.core.waves.len() {
+        state.core.patrol_rounds += 1;
+        let open: Vec<String> = state
+            .blocks
+            .live()
+            .filter(|block| block.status == BlockStatus::Executed)
+            .map(|block| block.id.clone())
+            .collect();
+        return state.append_wave(&[open, ids].concat());
+    }
+    state.core.gap_rounds += 1;
+    let (wave, number) = (state.core.wave, state.wave_number());
+    if let Some(wave) = Arc::make_mut(&mut state.core.waves).get_mut(wave) {
+        wave.extend(ids.iter().cloned());
+    }
+    for id in &ids {
+        state.blocks.change(id, |block| block.wave = number);
+    }
+}
+
+/// Takes the verdict of a recognizer, on a wave or on patrol.
+///
+/// # Errors
+/// `unknown_item`, `unknown_criterion`, `duplicate_id`, `own_verdict`, `missing_field` for a row that says
+/// not how.
+pub(super) fn verified(state: &mut State, run: &Run, report: &RecognizerReport) -> Result<()> {
+    let ids: Vec<String> = state.judged().iter().map(|block| block.id.clone()).collect();
+    let patrol = state.core.wave >= state.core.waves.len();
+    let mut judgements = Vec::new();
+    for row in &report.verdicts {
+        if !ids.contains(&row.block) {
+            let expected = format!("one of {}", ids.join(", "));
+            return Err(Error::new(Code::UnknownItem, "verdicts", expected, &row.block));
+        }
+    }
+    for id in &ids {
+        let Some(block) = state.blocks.get(id) else { continue };
+        let rows = report.verdicts.iter().filter(|row| row.block == *id);
+        let verdicts: Vec<Verdict> = rows.map(Verdict::from).collect();
+        ledger::check_verdicts(&block.criteria, &verdicts, &run.by)
+            .map_err(|error| error.within(&format!("verdicts of {id}")))?;
+        let verdicts = with_looks(state, id, verdicts);
+        judgements.push((
+            id.clone(),
+            Judgement {
+                by: run.by.clone(),
+                commit: state.head_word(),
+                verdicts,
+                must_fix: Vec::new(),
+            },
+        ));
+    }
+    state.core.warmth.merge(&report.lessons_learned);
+    for (id, judgement) in &judgements {
+        settle(state, id, judgement, patrol);
+    }
+    conclude(state, run, report, &ids, patrol);
+    Ok(())
+}
+
+/// What the host's look shows counts beside what the recognizer says: a stub is a stub whatever is said
+/// of it, and what is plainly there needs no further word.
+fn with_looks(state: &State, id: &str, mut verdicts: Vec<Verdict>) -> Vec<Verdict> {
+    let Some(block) = state.blocks.get(id) else { return verdicts };
+    for criterion in &block.criteria {
+        let look = state.core.verification.mechanical.get(&format!("{id}/{}", criterion.id));
+        let Some(look) = look.filter(|look| look.finding() != Finding::NotShown) else { continue };
+        let said = verdicts.iter().position(|verdict| verdict.criterion == criterion.id);
+        let against = said.is_some_and(|place| verdicts[place].finding == Finding::DoesNotHold);
+        if against {
+            continue;
+        }
+        if let Some(place) = said {
+            verdicts.remove(place);
+        }
+        let note = format!("the host looked: {}", look.line());
+        verdicts.push(Verdict {
+            criterion: criterion.id.clone(),
+            finding: look.finding(),
+            method: note.clone(),
+            evidence: vec![crate::vocab::evidence::Evidence::Manual { note }],
+        });
+    }
+    verdicts
+}
+
+/// Enters the verdicts on one block. On patrol what was verified must be shown again if it went stale.
+fn settle(state: &mut State, id: &str, judgement: &Judgement, patrol: bool) {
+    let Some(block) = state.blocks.get(id) else { return };
+    let stale = patrol && state.is_stale(block);
+    let ordinal = state.core.seen.as_ref().map_or(0, |seen| seen.ordinal);
+    let run = judgement.by.run;
+    state.blocks.change(id, |block| {
+        ledger::settle(&mut block.criteria, &[judgement], &judgement.commit);
+        let mut lost = false;
+        for criterion in &mut block.criteria {
+            let verified = matches!(criterion.state, CriterionState::Verified { .. });
+            let found = ledger::finding(judgement, &criterion.id);
+            let gone = match found {
+                Finding::DoesNotHold => true,
+                Finding::NotShown => stale,
+                Finding::Holds => false,
+            };
+            if verified && gone {
+                let row = judgement.verdicts.iter().find(|one| one.criterion == criterion.id);
+                let why =
+                    row.map_or("not shown again at this head".to_owned(), |row| row.method.clone());
+                criterion.state = CriterionState::Rejected { run, why };
+                lost = true;
+            }
+        }
+        if patrol && !lost {
+            block.verified_ordinal = ordinal;
+        }
+        if patrol && lost {
+            block.status = BlockStatus::Executed;
+        }
+    });
+    if stale {
+        let judgement = std::slice::from_ref(&judgement);
+        state.blocks.change(id, |block| {
+            ledger::renew(&mut block.criteria, judgement, &judgement[0].commit);
+        });
+    }
+}
+
+/// What the verdict comes to.
+fn conclude(state: &mut State, run: &Run, report: &RecognizerReport, ids: &[String], patrol: bool) {
+    let mut gaps = not_shown(state, report, ids);
+    let clear = gaps.is_empty();
+    if report.verdict == WaveVerdict::Clear && !clear {
+        overrule(state, &format!("CLEAR over {}", gaps[0].name()));
+    }
+    if report.verdict == WaveVerdict::GapsFound {
+        gaps.extend(other_gaps(report, &gaps));
+        if gaps.is_empty() {
+            // Nobody can close a gap without a name; every must-have is shown.
+            overrule(state, "GAPS_FOUND without a gap");
+        }
+    }
+    gaps.truncate(MOST_GAPS);
+    let verdict = match report.verdict {
+        WaveVerdict::CriticalAnomaly => WaveVerdict::CriticalAnomaly,
+        WaveVerdict::Clear | WaveVerdict::GapsFound if gaps.is_empty() => WaveVerdict::Clear,
+        WaveVerdict::Clear | WaveVerdict::GapsFound => WaveVerdict::GapsFound,
+    };
+    if !patrol {
+        state.record(Some(verdict), Some(run.by.run));
+    }
+    files::verified(state, verdict, patrol);
+    state.core.verification = Verification::default();
+    state.core.gaps = gaps;
+    match verdict {
+        WaveVerdict::Clear if patrol => {
+            let ordinal = state.core.seen.as_ref().map_or(0, |seen| seen.ordinal);
+            state.core.patrol = Some(Patrol { run: run.by.run, ordinal, head: state.head_word() });
+        }
+        WaveVerdict::Clear => {}
+        WaveVerdict::GapsFound => found(state, patrol),
+        WaveVerdict::CriticalAnomaly => {
+            let text = report
+                .anomaly
+                .clone()
+                .or_else(|| report.gaps.first().map(|gap| gap.reason.clone()));
+            let text = clip(&one_line(&text.unwrap_or_default()), 1_000);
+            let problem =
+                Error::new(Code::CriticalAnomaly, "verification", "a wave in order", &text);
+            state.core.last_problem = Some(problem.diagnostic());
+            State::note(&mut state.core.concerns, format!("anomaly: {text}"));
+            state.core.asking.push(Topic::Anomaly { text });
+        }
+    }
+}
+
+fn overrule(state: &mut State, why: &str) {
+    state.core.counts.overruled += 1;
+    state.core.files.say(Level::Warning, format!("The recognizer is overruled: {why}"));
+}
+
+fn found(state: &mut State, patrol: bool) {
+    let name = if patrol { "patrol".to_owned() } else { format!("wave {}", state.wave_number()) };
+    let first = state.core.gaps.first().map(Gap::name).unwrap_or_default();
+    let got = format!("{} gaps, the first {first}", state.core.gaps.len());
+    let problem = Error::new(Code::GapsFound, name, "every must-have shown", got);
+    state.core.last_problem = Some(problem.diagnostic());
+    state.core.files.say(Level::Warning, problem.to_string());
+}
+
+/// A gap for each must-have that is not settled.
+fn not_shown(state: &State, report: &RecognizerReport, ids: &[String]) -> Vec<Gap> {
+    let mut gaps = Vec::new();
+    for block in ids.iter().filter_map(|id| state.blocks.get(id)) {
+        for criterion in block.criteria.iter().filter(|one| !one.settled()) {
+            let said = report.gaps.iter().find(|gap| {
+                gap.block.as_deref() == Some(&block.id)
+                    && gap.criterion.as_deref() == Some(&criterion.id)
+            });
+            let why = match &criterion.state {
+                CriterionState::Rejected { why, .. } => why.clone(),
+                _ => "not shown".to_owned(),
+            };
+            let reason = said.map_or(why, |gap| words(&gap.reason, &gap.missing));
+            let reason = clip(&one_line(&reason), 500);
+            gaps.push(Gap { block: block.id.clone(), criterion: criterion.id.clone(), reason });
+        }
+    }
+    gaps
+}
+
+fn words(reason: &str, missing: &[String]) -> String {
+    match missing.is_empty() {
+        true => reason.to_owned(),
+        false => format!("{reason}; missing: {}", missing.join(", ")),
+    }
+}
+
+/// Gaps the recognizer named beside the must-haves. They are closed like the others; that they are is shown
+/// by the must-haves of the plans that close them.
+fn other_gaps(report: &RecognizerReport, known: &[Gap]) -> Vec<Gap> {
+    let all = report.gaps.iter().map(|gap| Gap {
+        block: clip(&one_line(gap.block.as_deref().unwrap_or_default()), 100),
+        criterion: clip(&one_line(gap.criterion.as_deref().unwrap_or_default()), 100),
+        reason: clip(&one_line(&words(&gap.reason, &gap.missing)), 500),
+    });
+    all.filter(|gap| !known.iter().any(|one| one.name() == gap.name())).collect()
+}
+
+/// The findings of the swarm become one plan and one wave for each priority, the worst first.
+pub(super) fn plan_fixes(state: &mut State) {
+    let Some(refinement) = state.core.refinement.as_mut() else { return };
+    refinement.planned = true;
+    let refinement = refinement.clone();
+    for priority in [Priority::P0, Priority::P1, Priority::P2] {
+        let truths: Vec<String> = refinement
+            .of(priority)
+            .map(|one| format!("{} ({}): {}", one.title, one.place, one.expected))
+            .collect();
+        if truths.is_empty() {
+            continue;
+        }
+        let word = priority.as_str();
+        let mut fix = Plan {
+            id: format!("refine-{}", word.to_lowercase()),
+            phase: "refinement".to_owned(),
+            path: None,
+            declared_wave: None,
+            depends_on: Vec::new(),
+            autonomous: true,
+            files_modified: Vec::new(),
+            objective: format!("Mend what the refinement found at {word}"),
+            verify: true,
+            verify_reason: None,
+            gap_closure: false,
+            closes: Vec::new(),
+            must_haves: MustHaves { truths, ..MustHaves::default() },
+            content: String::new(),
+        };
+        while state.blocks.get(&fix.id).is_some() {
+            fix.id.push('x');
+        }
+        let id = fix.id.clone();
+        match enter(state, vec![fix]) {
+            Ok(_) => state.append_wave(&[id]),
+            Err(error) => state.core.last_problem = Some(error.diagnostic()),
+        }
+    }
+    state.core.files.touch(files::REFINEMENT_PLAN);
+    state.touch_state();
+}

@@ -1,0 +1,267 @@
+//! Waves: who works when, beside whom, and what is looked at.
+
+use super::*;
+
+pub const TALES: &[Tale] = &[
+    tale("one-block", "One block is built, verified, patrolled, done", one),
+    tale("two-waves", "The second wave begins when the first is verified", two_waves),
+    tale("side-by-side", "Blocks of a wave run side by side up to the limit", side_by_side),
+    tale("one-file-at-a-time", "Two blocks that share a file never run at once", shared_file),
+    tale(
+        "artifacts-are-looked-at",
+        "The host reads artifacts; what is plainly there needs no word",
+        artifacts,
+    ),
+    tale("a-stub-is-a-stub", "A stub is a gap whatever the recognizer says", stub),
+    tale("an-unused-file", "A link that is not there is a gap", unlinked),
+    tale(
+        "verify-false-for-one-plan",
+        "A plan that opted out waives its own must-haves only",
+        unverified,
+    ),
+    tale("all-unverified", "A wave of nothing but prototypes needs no recognizer", prototypes),
+    tale("yaml-reports", "A report may be YAML", yaml),
+    tale("overlapping-work", "Two executors that touched one file are noted", overlapping),
+    tale("a-claim-with-proof", "Proof of a claim is kept", proof),
+    tale("head-moves-before-the-end", "A commit behind the patrol is patrolled again", moved),
+];
+
+fn one() -> Story {
+    let mut story = going(single());
+    assert_eq!(story.due(), "executor");
+    build(&mut story, "01");
+    assert_eq!((story.due().as_str(), status(&story, "01").as_str()), ("recognizer", "executed"));
+    recognize(&mut story, &[]);
+    assert_eq!(story.due(), "recognizer");
+    assert!(story.prompt().contains("PATROL"));
+    recognize(&mut story, &[]);
+    done(&story);
+    let state = &story.world.files[".grid/STATE.md"];
+    assert!(state.contains("100%") && state.contains("status: done"), "{state}");
+    assert!(story.world.files[".grid/phases/01-base/01-SUMMARY.md"].contains("01 is built."));
+    story
+}
+
+fn two_waves() -> Story {
+    let mut story = going(cluster(vec![plan("01", &[]), plan("02", &["01"])]));
+    assert_eq!(items(&story), ["01"]);
+    build(&mut story, "01");
+    assert_eq!(story.due(), "recognizer");
+    recognize(&mut story, &[]);
+    assert_eq!(items(&story), ["02"]);
+    assert!(prompt_of(&story, "02").contains("01 has a module of its own"), "warmth goes on");
+    build(&mut story, "02");
+    recognize(&mut story, &[]);
+    recognize(&mut story, &[]);
+    done(&story);
+    let archive = &story.world.files[".grid/SCRATCHPAD_ARCHIVE.md"];
+    assert!(archive.contains("wave: 1") && archive.contains("wave: 2"), "{archive}");
+    story
+}
+
+fn side_by_side() -> Story {
+    let plans = ["01", "02", "03"].map(|id| plan(id, &[])).to_vec();
+    let mut story = going(grid::Config { max_parallel: 2, ..cluster(plans) });
+    assert_eq!(items(&story), ["01", "02"]);
+    let (one, two) = (story.begin_item("executor", "01"), story.begin_item("executor", "02"));
+    write(&mut story, one, vec![note("DECISION", "names are UTF-8")]);
+    write(&mut story, two, vec![note("PATTERN", "one module per block")]);
+    let commit = story.world.commit(&["src/01.rs"]);
+    story.end(one, report(success("01", &commit)));
+    assert_eq!(items(&story), ["02", "03"], "the next takes the place of the first");
+    assert!(prompt_of(&story, "03").contains("names are UTF-8"), "and knows what others wrote");
+    assert_eq!(status(&story, "01"), "active", "judged when nobody writes");
+    let three = story.begin_item("executor", "03");
+    write(&mut story, three, vec![note("PROGRESS", "60 % complete")]);
+    let commit = story.world.commit(&["src/03.rs"]);
+    story.end(three, report(success("03", &commit)));
+    let commit = story.world.commit(&["src/02.rs"]);
+    story.end(two, report(success("02", &commit)));
+    recognize(&mut story, &[]);
+    recognize(&mut story, &[]);
+    done(&story);
+    story
+}
+
+fn shared_file() -> Story {
+    let mut second = plan("02", &[]);
+    second.files_modified.push("./src/01.rs".to_owned());
+    second.files_modified =
+        second.files_modified.iter().map(|path| path.replace("./", "")).collect();
+    let mut story = going(cluster(vec![plan("01", &[]), second]));
+    assert_eq!(items(&story), ["01"]);
+    build(&mut story, "01");
+    assert_eq!(items(&story), ["02"]);
+    build(&mut story, "02");
+    recognize(&mut story, &[]);
+    recognize(&mut story, &[]);
+    done(&story);
+    story
+}
+
+fn with_artifact(text: &str) -> Story {
+    let mut one = plan("01", &[]);
+    one.must_haves = MustHaves {
+        truths: Vec::new(),
+        artifacts: vec![Artifact {
+            path: "src/01.rs".to_owned(),
+            provides: Some("the greeting".to_owned()),
+            min_lines: Some(2),
+            contains: None,
+            exports: vec!["greet".to_owned()],
+        }],
+        key_links: vec![KeyLink {
+            from: "src/main.rs".to_owned(),
+            to: "src/01.rs".to_owned(),
+            via: Some("a call".to_owned()),
+            pattern: Some("greet\\(".to_owned()),
+        }],
+    };
+    let mut story = going(cluster(vec![one]));
+    story.world.files.insert("src/01.rs".to_owned(), text.to_owned());
+    story
+        .world
+        .files
+        .insert("src/main.rs".to_owned(), "fn main() {\n    greet(\"you\")\n}\n".to_owned());
+    story
+}
+
+fn artifacts() -> Story {
+    let mut story =
+        with_artifact("pub fn greet(name: &str) {\n    println!(\"hello {name}\")\n}\n");
+    build(&mut story, "01");
+    assert!(
+        story.prompt().contains("exists: yes, substantive: yes, wired: yes"),
+        "{}",
+        story.prompt()
+    );
+    story.run("recognizer", json!({"verdict": "CLEAR", "verdicts": []}));
+    story.run("recognizer", json!({"verdict": "CLEAR", "verdicts": []}));
+    done(&story);
+    story
+}
+
+fn stub() -> Story {
+    let mut story = with_artifact("pub fn greet() {\n    // TODO\n}\n");
+    build(&mut story, "01");
+    let block = verdict(&story, "CLEAR", &[]);
+    story.run("recognizer", block);
+    assert_eq!((tally(&story, "overruled"), story.due().as_str()), (1, "planner"));
+    assert!(story.prompt().contains("01/ART-001: the host looked"), "{}", story.prompt());
+    story.run("planner", json!({"plans": [closing("01-fix", &[])]}));
+    story.world.files.insert("src/01.rs".to_owned(), "pub fn greet() {\n    say()\n}\n".to_owned());
+    build(&mut story, "01-fix");
+    recognize(&mut story, &[]);
+    recognize(&mut story, &[]);
+    done(&story);
+    story
+}
+
+fn unlinked() -> Story {
+    let mut story = with_artifact("pub fn greet() {\n    say()\n}\n");
+    story.world.files.insert("src/main.rs".to_owned(), "fn main() {}\n".to_owned());
+    story
+        .world
+        .files
+        .insert("src/01.rs".to_owned(), "pub fn greet  () {\n    say()\n}\n".to_owned());
+    build(&mut story, "01");
+    recognize(&mut story, &[]);
+    assert_eq!(story.due(), "planner");
+    assert_eq!(story.problem(), "gaps_found");
+    story
+}
+
+fn unverified() -> Story {
+    let mut second = plan("02", &[]);
+    (second.verify, second.verify_reason) = (false, Some("a throw-away prototype".to_owned()));
+    let mut story = going(cluster(vec![plan("01", &[]), second]));
+    build(&mut story, "01");
+    build(&mut story, "02");
+    assert_eq!(story.due(), "recognizer", "the other block is verified all the same");
+    recognize(&mut story, &[]);
+    recognize(&mut story, &[]);
+    done(&story);
+    assert_eq!(story.engine.view().end.unwrap().waived, ["02/AC-001", "02/AC-002"]);
+    assert_eq!(at(&story, "02", "/criteria/0/state/why"), "a throw-away prototype");
+    story
+}
+
+fn prototypes() -> Story {
+    let mut one = plan("01", &[]);
+    (one.verify, one.verify_reason) = (false, Some("a prototype".to_owned()));
+    let mut story = going(cluster(vec![one]));
+    build(&mut story, "01");
+    done(&story);
+    assert_eq!(story.core("/records/0/verdict"), Value::Null);
+    story
+}
+
+fn yaml() -> Story {
+    let mut story = going(single());
+    let effect = story.begin_item("executor", "01");
+    let commit = story.world.commit(&["src/01.rs"]);
+    let text = format!(
+        "MISSION ANCHOR: {MISSION}\nRemaining contract IDs: none\n\n```yaml\nblock: \"01\"\nstatus: SUCCESS\nsummary:\n  \
+         commits: [{commit}]\n  key-files:\n    created: [src/01.rs]\nscratchpad:\n  - category: PATTERN\n    finding: barrel exports\n```\n"
+    );
+    story.end(effect, text);
+    assert_eq!(status(&story, "01"), "executed");
+    assert_eq!(tally(&story, "scratchpad_entries"), 1);
+    recognize(&mut story, &[]);
+    recognize(&mut story, &[]);
+    done(&story);
+    story
+}
+
+fn overlapping() -> Story {
+    let mut story = going(cluster(vec![plan("01", &[]), plan("02", &[])]));
+    let (one, two) = (story.begin_item("executor", "01"), story.begin_item("executor", "02"));
+    let commit = story.world.commit(&["src/01.rs", "src/02.rs", "src/lib.rs"]);
+    for (effect, id) in [(one, "01"), (two, "02")] {
+        let mut block = success(id, &commit);
+        block["summary"]["key-files"]["modified"] = json!(["src/lib.rs"]);
+        block["scratchpad"] =
+            json!([{"category": "DECISION", "finding": format!("{id} adds to lib")}]);
+        story.end(effect, report(block));
+    }
+    assert_eq!(story.problem(), "file_overlap");
+    assert!(story.prompt().contains("src/lib.rs was changed by 01 and 02 at once"));
+    recognize(&mut story, &[]);
+    recognize(&mut story, &[]);
+    done(&story);
+    story
+}
+
+fn proof() -> Story {
+    let mut story = going(single());
+    let effect = story.begin_item("executor", "01");
+    let commit = story.world.commit(&["src/01.rs"]);
+    let mut block = success("01", &commit);
+    block["claims"] =
+        json!([{"criterion": "AC-001", "evidence": [{"kind": "test", "id": "tests/greet"}]}]);
+    story.end(effect, report(block));
+    recognize(&mut story, &[]);
+    assert_eq!(at(&story, "01", "/criteria/0/state/proof/0"), "test tests/greet");
+    assert_eq!(tally(&story, "silent_executions"), 1, "it wrote nothing");
+    assert!(story.prompt().contains("wrote nothing to the scratchpad"));
+    story
+}
+
+fn moved() -> Story {
+    let mut story = going(single());
+    build(&mut story, "01");
+    recognize(&mut story, &[]);
+    let effect = story.begin("recognizer");
+    let block = verdict(&story, "CLEAR", &[]);
+    story.world.commit(&["src/01.rs"]);
+    story.end(effect, report(block));
+    assert_eq!(
+        (story.problem().as_str(), story.due().as_str()),
+        ("read_only_touched", "recognizer")
+    );
+    assert!(story.prompt().contains("shown before, show it again"));
+    let block = json!({"verdict": "CLEAR", "verdicts": [row("01", "AC-001", "holds")]});
+    story.run("recognizer", block);
+    assert_eq!(story.due(), "planner", "AC-002 was not shown again");
+    story
+}

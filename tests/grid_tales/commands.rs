@@ -1,0 +1,284 @@
+//! What the user commands.
+
+use super::*;
+
+pub const TALES: &[Tale] = &[
+    tale(
+        "skip-verification",
+        "For the rest of the session nothing is verified, and it is recorded",
+        unverified,
+    ),
+    tale("skip-verification-over-gaps", "Open gaps count as let go by the user", over_gaps),
+    tale("pause-and-resume", "A paused cluster sends nobody, whatever arrives", paused),
+    tale("stop-and-kill", "A killed run is tried again after a resume", killed),
+    tale("skip-a-block", "A block is let go; what waits for it begins", skipped),
+    tale("defer-and-end", "A block is put off, and the end is confirmed", deferred),
+    tale("reopen-after-the-end", "A closed block is opened again and shown again", reopened),
+    tale("amend", "A block, a must-have more, and one let go", amended),
+    tale("amend-refused", "What is no change is refused, and nothing is changed", refused),
+    tale("dirty-before-the-start", "Dirt nobody of ours left is the user's", dirty),
+    tale("detached", "A detached head blocks until it is mended", detached),
+    tale("recovered", "After a restart everything is looked at again", recovered),
+    tale("write-fails", "A file that cannot be written is a question", write_fails),
+    tale(
+        "own-files-touched-by-a-reader",
+        "Who judges and writes to a file of ours is not heard; the file is as it was",
+        touched_by_reader,
+    ),
+    tale(
+        "own-files-touched-by-a-writer",
+        "What an executor writes to a file of ours is kept aside, and told to who judges",
+        touched_by_writer,
+    ),
+    tale("foreign-state-file", "What a person wrote into a file of ours is kept aside", foreign),
+];
+
+fn unverified() -> Story {
+    let mut story = going(cluster(vec![plan("01", &[]), plan("02", &["01"])]));
+    build(&mut story, "01");
+    recognize(&mut story, &[]);
+    story.say(Command::SkipVerification { reason: "a prototype".to_owned() });
+    let error = story.command_refused(Command::SkipVerification { reason: "again".to_owned() });
+    assert_eq!(error.code, Code::AlreadySkipped);
+    build(&mut story, "02");
+    done(&story);
+    assert_eq!(story.engine.view().end.unwrap().waived, ["02/AC-001", "02/AC-002"]);
+    story
+}
+
+fn over_gaps() -> Story {
+    let mut story = going(single());
+    build(&mut story, "01");
+    recognize(&mut story, &["01/AC-001"]);
+    story.say(Command::SkipVerification { reason: "a prototype".to_owned() });
+    done(&story);
+    assert_eq!(story.engine.view().end.unwrap().waived, ["01/AC-001"]);
+    story
+}
+
+fn paused() -> Story {
+    let mut story = going(cluster(vec![plan("01", &[]), plan("02", &[])]));
+    let (one, two) = (story.begin_item("executor", "01"), story.begin_item("executor", "02"));
+    story.say(Command::Pause);
+    let commit = story.world.commit(&["src/01.rs", "src/02.rs"]);
+    story.end(one, report(success("01", &commit)));
+    story.end(two, report(success("02", &commit)));
+    assert_eq!((story.due().as_str(), story.engine.continuation()), ("", Continuation::Paused));
+    story.say(Command::Resume);
+    assert_eq!(story.due(), "recognizer");
+    story
+}
+
+fn killed() -> Story {
+    let mut story = going(single());
+    let effect = story.begin_item("executor", "01");
+    story.command(Command::Kill);
+    story.settle();
+    story.failed(effect, RunOutcome::Lost);
+    story.say(Command::Resume);
+    assert_eq!(items(&story), ["01"]);
+    build(&mut story, "01");
+    story
+}
+
+fn reason() -> String {
+    "so".to_owned()
+}
+
+fn skipped() -> Story {
+    let mut story = going(cluster(vec![plan("01", &[]), plan("02", &["01"])]));
+    let effect = story.begin_item("executor", "01");
+    let skip = |item: &str| Command::Skip { item: item.to_owned(), reason: reason() };
+    assert_eq!(story.command_refused(skip("01")).code, Code::ItemActive);
+    assert_eq!(story.command_refused(skip("09")).code, Code::UnknownItem);
+    story.failed(effect, RunOutcome::Lost);
+    story.say(skip("01"));
+    assert_eq!(story.command_refused(skip("01")).code, Code::ItemClosed);
+    assert_eq!(items(&story), ["02"]);
+    story
+}
+
+fn deferred() -> Story {
+    let mut story = going(cluster(vec![plan("01", &[]), plan("02", &[])]));
+    story.say(Command::Defer { item: "02".to_owned(), reason: reason() });
+    build(&mut story, "01");
+    recognize(&mut story, &[]);
+    recognize(&mut story, &[]);
+    assert_eq!(story.topic(), "end_with_deferred");
+    story.answer(Answer::Confirmation { yes: true });
+    done(&story);
+    assert_eq!(story.engine.view().end.unwrap().deferred, ["02"]);
+    story
+}
+
+fn reopened() -> Story {
+    let mut story = going(single());
+    build(&mut story, "01");
+    recognize(&mut story, &[]);
+    recognize(&mut story, &[]);
+    done(&story);
+    assert_eq!(story.command_refused(Command::Pause).code, Code::MissionDone);
+    story.say(Command::Reopen { item: "01".to_owned(), reason: "empty names".to_owned() });
+    assert!(prompt_of(&story, "01").contains("The user opened it again: empty names"));
+    build(&mut story, "01");
+    recognize(&mut story, &[]);
+    recognize(&mut story, &[]);
+    done(&story);
+    assert_eq!(tally(&story, "reopened"), 1);
+    story
+}
+
+fn amended() -> Story {
+    let mut story = going(single());
+    let add = PlanChange::AddItem {
+        item: NewItem {
+            id: "extra".to_owned(),
+            goal: "Say goodbye".to_owned(),
+            acceptance_criteria: vec!["it says goodbye".to_owned()],
+            contract_ids: Vec::new(),
+            priority: 5,
+            why_now: "asked for".to_owned(),
+            blocked_on: vec!["01".to_owned()],
+        },
+    };
+    let more = PlanChange::AddCriterion { item: "01".to_owned(), text: "it is fast".to_owned() };
+    let waive = PlanChange::WaiveCriterion {
+        item: "01".to_owned(),
+        criterion: "AC-002".to_owned(),
+        reason: "tests come later".to_owned(),
+    };
+    story.say(Command::Amend { changes: vec![add, more, waive] });
+    build(&mut story, "01");
+    recognize(&mut story, &[]);
+    assert_eq!(items(&story), ["extra"]);
+    let effect = story.begin_item("executor", "extra");
+    let commit = story.world.commit(&["src/extra.rs"]);
+    story.end(effect, report(success("extra", &commit)));
+    recognize(&mut story, &[]);
+    recognize(&mut story, &[]);
+    done(&story);
+    assert_eq!(story.engine.view().end.unwrap().waived, ["01/AC-002"]);
+    story
+}
+
+fn refused() -> Story {
+    let mut story = going(single());
+    let amend = |changes: Vec<PlanChange>| Command::Amend { changes };
+    assert_eq!(story.command_refused(amend(Vec::new())).code, Code::InvalidChange);
+    let order = PlanChange::Reorder { order: vec!["01".to_owned()] };
+    assert_eq!(story.command_refused(amend(vec![order])).code, Code::InvalidChange);
+    let waive = PlanChange::WaiveCriterion {
+        item: "01".to_owned(),
+        criterion: "AC-9".to_owned(),
+        reason: reason(),
+    };
+    assert_eq!(story.command_refused(amend(vec![waive])).code, Code::UnknownCriterion);
+    let reopen = Command::Reopen { item: "01".to_owned(), reason: reason() };
+    assert_eq!(story.command_refused(reopen).code, Code::ItemNotClosed);
+    let blank = Command::Defer { item: "01".to_owned(), reason: " ".to_owned() };
+    assert_eq!(story.command_refused(blank).code, Code::MissingField);
+    build(&mut story, "01");
+    story
+}
+
+fn dirty() -> Story {
+    let mut world = World::new();
+    world.dirty.insert("notes.txt".to_owned(), "d".to_owned());
+    world.dirty.insert(".grid/own.md".to_owned(), "d".to_owned());
+    let mut story = Story::start(&of(single()), world);
+    story.go();
+    assert_eq!(story.topic(), "dirty_tree");
+    assert!(!story.question().unwrap().1.text.contains(".grid"));
+    story.world.dirty.clear();
+    manual(&mut story, true, "done");
+    assert_eq!(items(&story), ["01"]);
+    story
+}
+
+fn detached() -> Story {
+    let mut story = going(single());
+    let effect = story.begin_item("executor", "01");
+    let commit = story.world.commit(&["src/01.rs"]);
+    story.world.detached = true;
+    story.end(effect, report(success("01", &commit)));
+    assert_eq!(story.engine.continuation(), Continuation::Blocked);
+    story.world.detached = false;
+    story.say(Command::Resume);
+    assert_eq!(items(&story), ["01"], "what it left was not looked at");
+    story
+}
+
+fn recovered() -> Story {
+    let mut story = going(single());
+    story.recover(Recovery::Restart);
+    assert_eq!(items(&story), ["01"]);
+    let effect = story.begin_item("executor", "01");
+    story.recover(Recovery::Stall);
+    let commit = story.world.commit(&["src/01.rs"]);
+    story.end(effect, report(success("01", &commit)));
+    assert_eq!(story.due(), "recognizer");
+    story
+}
+
+fn write_fails() -> Story {
+    let mut story = Story::start(&of(single()), World::new());
+    story.settle();
+    story.command(Command::Start);
+    story.settle();
+    let effect = story.begin_item("executor", "01");
+    let commit = story.world.commit(&["src/01.rs"]);
+    story.fact(Fact::RunEnded(RunEnded {
+        effect,
+        outcome: RunOutcome::Success,
+        report: Some(report(success("01", &commit))),
+        problem: None,
+        usage: Usage::default(),
+    }));
+    story.fail_effect("write_file", Code::WriteFailed);
+    assert_eq!(story.topic(), "effect_failed");
+    story.choose("retry");
+    assert_eq!(story.due(), "recognizer");
+    story
+}
+
+fn foreign() -> Story {
+    let mut story = going(single());
+    story.world.files.insert(".grid/STATE.md".to_owned(), "my own notes\n".to_owned());
+    build(&mut story, "01");
+    assert!(story.world.files[".grid/STATE.md"].contains("## Current Position"));
+    let kept = story
+        .world
+        .files
+        .iter()
+        .any(|(path, text)| path.contains("rejected-") && text == "my own notes\n");
+    assert!(kept);
+    story
+}
+
+fn touched_by_reader() -> Story {
+    let mut story = going(single());
+    build(&mut story, "01");
+    let effect = story.begin("recognizer");
+    story.world.files.insert(".grid/STATE.md".to_owned(), "status: done\n".to_owned());
+    let clear = verdict(&story, "CLEAR", &[]);
+    story.end(effect, report(clear));
+    assert_eq!(story.problem(), "canonical_touched");
+    assert_eq!(story.due(), "recognizer", "it is asked again");
+    assert!(story.world.files[".grid/STATE.md"].contains("## Current Position"));
+    assert_eq!(tally(&story, "refused_reports"), 1);
+    story
+}
+
+fn touched_by_writer() -> Story {
+    let mut story = going(single());
+    let effect = story.begin_item("executor", "01");
+    write(&mut story, effect, vec![note("PATTERN", "names are plain text")]);
+    story.world.files.insert(".grid/SCRATCHPAD.md".to_owned(), "mine\n".to_owned());
+    let commit = story.world.commit(&["src/01.rs"]);
+    story.end(effect, report(success("01", &commit)));
+    assert!(story.world.files[".grid/SCRATCHPAD.md"].starts_with("---\nupdated:"));
+    assert!(story.world.files.values().any(|text| text == "mine\n"), "it is kept aside");
+    let prompt = story.prompt();
+    assert!(prompt.contains("the cluster's own files changed: .grid/SCRATCHPAD.md"), "{prompt}");
+    story
+}

@@ -1,0 +1,277 @@
+//! Failures: structured, tried again with what is known, investigated, let go.
+
+use super::*;
+
+pub const TALES: &[Tale] = &[
+    tale(
+        "failure-is-retried",
+        "A structured failure goes to the next run with what it forbids",
+        retried,
+    ),
+    tale("forbidden-again", "A run that tries what is forbidden is the user's", again),
+    tale(
+        "forbidden-in-a-success",
+        "A success by a forbidden way is noted for those who verify",
+        success_by_it,
+    ),
+    tale(
+        "fails-too-often",
+        "A block that fails too often is the user's; more tries mend it",
+        too_often,
+    ),
+    tale("failed-and-skipped", "The user lets a failing block go", skipped),
+    tale("failed-and-deferred", "A failing block is put off, and what waits for it", deferred),
+    tale("failed-and-stopped", "The user stops over a failing block", stopped),
+    tale(
+        "investigated",
+        "A debug session finds out, across a restart, and the block is tried again",
+        investigated,
+    ),
+    tale(
+        "investigation-without-end",
+        "A session that finds nothing in five runs is the user's again",
+        endless,
+    ),
+    tale("lost-run", "A run that vanished is a failure nobody explained", lost),
+    tale("silent-run", "A run that says nothing is asked once more", silent),
+    tale("another-block", "A report on another block goes back", another),
+    tale("outcome-contradicts", "SUCCESS of a run that failed goes back", contradicts),
+    tale("success-without-a-commit", "SUCCESS without a commit goes back", no_commit),
+    tale("success-over-dirt", "SUCCESS over an unclean tree goes back", dirt),
+    tale("files-nobody-saw", "Files that never changed are no work", unseen),
+    tale("partial-with-words", "A run that ended half-way may still report a failure", partial),
+];
+
+fn retried() -> Story {
+    let mut story = going(single());
+    execute(&mut story, "01", failure("01", "the old library", &["the old library"]));
+    assert_eq!(
+        (status(&story, "01").as_str(), story.problem().as_str()),
+        ("retry", "block_failed")
+    );
+    let prompt = prompt_of(&story, "01");
+    for part in [
+        "the old library - failed because: it does not link",
+        "suggested: another library",
+        "Do NOT try again:\n\n- the old library",
+    ] {
+        assert!(prompt.contains(part), "{part}");
+    }
+    build(&mut story, "01");
+    recognize(&mut story, &[]);
+    recognize(&mut story, &[]);
+    done(&story);
+    story
+}
+
+fn again() -> Story {
+    let mut story = going(single());
+    execute(&mut story, "01", failure("01", "the old library", &["the old library"]));
+    execute(&mut story, "01", failure("01", "The  old library", &[]));
+    assert_eq!(
+        (story.topic().as_str(), story.problem().as_str()),
+        ("block_failed", "forbidden_retry")
+    );
+    story
+}
+
+fn success_by_it() -> Story {
+    let mut story = going(single());
+    execute(&mut story, "01", failure("01", "the old library", &["the old library"]));
+    let effect = story.begin_item("executor", "01");
+    let commit = story.world.commit(&["src/01.rs"]);
+    let mut block = success("01", &commit);
+    block["approaches"] = json!(["the old library"]);
+    story.end(effect, report(block));
+    assert!(story.prompt().contains("it tried again what an earlier failure forbids"));
+    story
+}
+
+fn failed() -> Story {
+    let mut story = going(cluster(vec![plan("01", &[]), plan("02", &["01"])]));
+    for way in ["one", "two", "three"] {
+        execute(&mut story, "01", failure("01", way, &[way]));
+    }
+    assert_eq!((story.topic().as_str(), status(&story, "01").as_str()), ("block_failed", "stuck"));
+    story
+}
+
+fn too_often() -> Story {
+    let mut story = failed();
+    story.choose("more");
+    let prompt = prompt_of(&story, "01");
+    assert!(["one", "two", "three"].iter().all(|way| prompt.contains(&format!("- {way}\n"))));
+    build(&mut story, "01");
+    recognize(&mut story, &[]);
+    story
+}
+
+fn skipped() -> Story {
+    let mut story = failed();
+    story.choose("skip");
+    build(&mut story, "02");
+    recognize(&mut story, &[]);
+    recognize(&mut story, &[]);
+    done(&story);
+    assert_eq!(story.engine.view().end.unwrap().waived, ["01/AC-001", "01/AC-002"]);
+    story
+}
+
+fn deferred() -> Story {
+    let mut story = failed();
+    story.choose("defer");
+    assert_eq!(
+        (status(&story, "02").as_str(), story.topic().as_str()),
+        ("deferred", "end_with_deferred")
+    );
+    story.answer(Answer::Confirmation { yes: false });
+    assert_eq!(items(&story), ["01"]);
+    build(&mut story, "01");
+    recognize(&mut story, &[]);
+    build(&mut story, "02");
+    recognize(&mut story, &[]);
+    recognize(&mut story, &[]);
+    done(&story);
+    story
+}
+
+fn stopped() -> Story {
+    let mut story = failed();
+    story.choose("stop");
+    assert_eq!(story.engine.continuation(), Continuation::Blocked);
+    story.say(Command::Resume);
+    assert_eq!(story.topic(), "block_failed");
+    story
+}
+
+fn session(status: &str, hypothesis: &str, word: &str) -> Value {
+    json!({"status": status, "hypotheses": [{"hypothesis": hypothesis, "status": word, "evidence": "the log"}],
+        "tried": [format!("looked at {hypothesis}")], "ruled_out": [], "current_focus": hypothesis, "findings": "the port is taken"})
+}
+
+fn investigated() -> Story {
+    let mut story = failed();
+    story.choose("debug");
+    assert_eq!(story.due(), "debugger");
+    story.run("debugger", session("testing", "a typo", "RULED OUT"));
+    story.recover(Recovery::Restart);
+    assert!(story.prompt().contains("| 1 | a typo | RULED OUT | the log |"), "{}", story.prompt());
+    story.run("debugger", session("resolved", "a taken port", "CONFIRMED"));
+    let path = story.world.files.keys().find(|path| path.starts_with(".grid/debug/")).unwrap();
+    let page = &story.world.files[path];
+    assert!(page.contains("status: resolved") && page.contains("| 2 | a taken port"), "{page}");
+    assert!(prompt_of(&story, "01").contains("the port is taken"));
+    build(&mut story, "01");
+    story
+}
+
+fn endless() -> Story {
+    let mut story = failed();
+    story.choose("debug");
+    let mut blank = session("resolved", "x", "OPEN");
+    blank["findings"] = json!("");
+    story.run("debugger", blank);
+    assert_eq!(story.problem(), "missing_field");
+    for _ in 0..5 {
+        story.run("debugger", session("investigating", "x", "OPEN"));
+    }
+    assert_eq!(story.topic(), "block_failed");
+    story
+}
+
+fn lost() -> Story {
+    let mut story = going(single());
+    let effect = story.begin_item("executor", "01");
+    story.failed(effect, RunOutcome::Lost);
+    assert_eq!((story.problem().as_str(), status(&story, "01").as_str()), ("run_lost", "retry"));
+    assert!(prompt_of(&story, "01").contains("run_lost"));
+    story
+}
+
+fn silent() -> Story {
+    let mut story = going(single());
+    let effect = story.begin_item("executor", "01");
+    story.end(effect, "  \n");
+    assert_eq!((story.problem().as_str(), story.due().as_str()), ("run_silent", "executor"));
+    build(&mut story, "01");
+    story
+}
+
+fn another() -> Story {
+    let mut story = going(single());
+    let commit = story.head();
+    execute(&mut story, "01", success("02", &commit));
+    assert_eq!((story.problem().as_str(), story.due().as_str()), ("wrong_subject", "executor"));
+    story
+}
+
+fn ends(story: &mut Story, outcome: RunOutcome, block: Value) {
+    let effect = story.begin_item("executor", "01");
+    story.fact(Fact::RunEnded(RunEnded {
+        effect,
+        outcome,
+        report: Some(report(block)),
+        problem: None,
+        usage: Usage::default(),
+    }));
+    story.settle();
+}
+
+fn contradicts() -> Story {
+    let mut story = going(single());
+    let commit = story.world.commit(&["src/01.rs"]);
+    ends(&mut story, RunOutcome::Failed, success("01", &commit));
+    assert_eq!(
+        (story.problem().as_str(), story.due().as_str()),
+        ("inconsistent_verdict", "executor")
+    );
+    ends(&mut story, RunOutcome::Checkpoint, checkpoint("01", "decision"));
+    assert_eq!(story.topic(), "checkpoint:decision");
+    story
+}
+
+fn no_commit() -> Story {
+    let mut story = going(single());
+    let mut block = success("01", "abc1234");
+    block["summary"]["commits"] = json!([]);
+    execute(&mut story, "01", block.clone());
+    assert_eq!((story.problem().as_str(), story.due().as_str()), ("no_commit", "executor"));
+    block["summary"]["commits"] = json!(["HEAD~1; rm"]);
+    execute(&mut story, "01", block);
+    assert_eq!(story.problem(), "invalid_value");
+    story
+}
+
+fn dirt() -> Story {
+    let mut story = going(single());
+    let effect = story.begin_item("executor", "01");
+    let commit = story.world.commit(&["src/01.rs"]);
+    story.world.dirty.insert("src/half.rs".to_owned(), "d".to_owned());
+    story.end(effect, report(success("01", &commit)));
+    assert_eq!((story.problem().as_str(), story.due().as_str()), ("dirty_tree", "executor"));
+    assert!(prompt_of(&story, "01").contains("The tree is not clean: src/half.rs"));
+    let effect = story.begin_item("executor", "01");
+    let commit = story.world.commit(&["src/half.rs", "src/01.rs"]);
+    story.end(effect, report(success("01", &commit)));
+    assert_eq!(status(&story, "01"), "executed");
+    story
+}
+
+fn unseen() -> Story {
+    let mut story = going(single());
+    let effect = story.begin_item("executor", "01");
+    let commit = story.world.commit(&["src/other.rs"]);
+    story.end(effect, report(success("01", &commit)));
+    assert_eq!((story.problem().as_str(), story.due().as_str()), ("nothing_touched", "executor"));
+    story
+}
+
+fn partial() -> Story {
+    let mut story = going(single());
+    ends(&mut story, RunOutcome::Partial, failure("01", "a way", &[]));
+    assert_eq!(
+        (story.problem().as_str(), at(&story, "01", "/failures/0/thread").as_str()),
+        ("block_failed", Some("1.1"))
+    );
+    story
+}

@@ -1,0 +1,254 @@
+//! Gaps: found, closed, left; and what a person must decide.
+
+use super::*;
+
+pub const TALES: &[Tale] = &[
+    tale("gap-closed", "A gap is planned, built and verified", closed),
+    tale("gap-remains", "When no round is left, the user is asked; one more closes it", remains),
+    tale("gaps-waived", "The user lets gaps go", waived),
+    tale("gaps-stop", "The user stops over gaps, and goes on later", stopped),
+    tale("clear-is-overruled", "CLEAR over a must-have nobody showed is overruled", overruled),
+    tale("gap-beside-must-haves", "A gap that is no must-have is closed, too", beside),
+    tale("gaps-without-a-gap", "GAPS_FOUND without a gap is CLEAR", without),
+    tale(
+        "closure-of-an-unknown-gap",
+        "A closure plan for a gap that is not there goes back",
+        unknown,
+    ),
+    tale(
+        "anomaly-becomes-gaps",
+        "A critical anomaly stops; the user has it closed like a gap",
+        anomaly,
+    ),
+    tale("anomaly-again", "A critical anomaly is verified again", again),
+    tale("anomaly-stop", "A critical anomaly blocks the mission", halt),
+    tale("patrol-finds-a-gap", "What a patrol finds is mended in a wave of its own", patrol),
+    tale(
+        "patrol-gaps-waived",
+        "The user lets go what a patrol found when no round is left",
+        patrol_waived,
+    ),
+    tale(
+        "recognizer-in-prose",
+        "A recognizer that answers in prose is asked once more, then failed",
+        prose,
+    ),
+    tale(
+        "recognizer-of-the-same-session",
+        "Nobody verifies what their own session claimed",
+        session,
+    ),
+];
+
+fn gap() -> Story {
+    let mut story = going(single());
+    build(&mut story, "01");
+    recognize(&mut story, &["01/AC-002"]);
+    assert_eq!((story.problem().as_str(), story.due().as_str()), ("gaps_found", "planner"));
+    assert!(
+        story.prompt().contains("01/AC-002 is a stub; missing: the real thing"),
+        "{}",
+        story.prompt()
+    );
+    story
+}
+
+fn closed() -> Story {
+    let mut story = gap();
+    assert!(story.world.files[".grid/VERIFICATION.md"].contains("status: GAPS_FOUND"));
+    close(&mut story, "01-fix", &["01/AC-002"], &[]);
+    assert_eq!(status(&story, "01"), "verified");
+    recognize(&mut story, &[]);
+    done(&story);
+    assert_eq!(tally(&story, "gap_rounds"), 1);
+    story
+}
+
+fn spent() -> Story {
+    let mut story = gap();
+    close(&mut story, "fix-1", &[], &["01/AC-002"]);
+    close(&mut story, "fix-2", &["01/AC-002"], &["01/AC-002"]);
+    assert_eq!(story.topic(), "gaps_remain");
+    story
+}
+
+fn remains() -> Story {
+    let mut story = spent();
+    story.choose("more");
+    close(&mut story, "fix-3", &[], &[]);
+    recognize(&mut story, &[]);
+    done(&story);
+    story
+}
+
+fn waived() -> Story {
+    let mut story = spent();
+    story.choose("waive");
+    recognize(&mut story, &[]);
+    done(&story);
+    assert_eq!(story.engine.view().end.unwrap().waived, ["01/AC-002"]);
+    story
+}
+
+fn stopped() -> Story {
+    let mut story = spent();
+    story.choose("stop");
+    assert_eq!(story.engine.continuation(), Continuation::Blocked);
+    story.say(Command::Resume);
+    assert_eq!(story.topic(), "gaps_remain");
+    story
+}
+
+fn overruled() -> Story {
+    let mut story = going(single());
+    build(&mut story, "01");
+    let mut block = verdict(&story, "CLEAR", &[]);
+    block["verdicts"][1]["evidence"] = json!([]);
+    story.run("recognizer", block);
+    assert_eq!(
+        (tally(&story, "overruled"), story.due().as_str()),
+        (1, "planner"),
+        "words show nothing"
+    );
+    close(&mut story, "fix", &[], &[]);
+    recognize(&mut story, &[]);
+    done(&story);
+    story
+}
+
+fn beside() -> Story {
+    let mut story = going(single());
+    build(&mut story, "01");
+    let mut block = verdict(&story, "GAPS_FOUND", &[]);
+    block["gaps"] = json!([{"reason": "the readme lies"}]);
+    story.run("recognizer", block);
+    assert_eq!(story.due(), "planner");
+    close(&mut story, "readme", &[], &[]);
+    recognize(&mut story, &[]);
+    done(&story);
+    story
+}
+
+fn without() -> Story {
+    let mut story = going(single());
+    build(&mut story, "01");
+    let block = verdict(&story, "GAPS_FOUND", &[]);
+    story.run("recognizer", block);
+    assert_eq!((tally(&story, "overruled"), status(&story, "01").as_str()), (1, "verified"));
+    recognize(&mut story, &[]);
+    done(&story);
+    story
+}
+
+fn unknown() -> Story {
+    let mut story = gap();
+    story.run("planner", json!({"plans": [closing("fix", &["01/AC-009"])]}));
+    assert_eq!((story.problem().as_str(), story.due().as_str()), ("unknown_criterion", "planner"));
+    story.run("planner", json!({"plans": [closing("01", &[])]}));
+    assert_eq!(story.problem(), "duplicate_id");
+    close(&mut story, "fix", &[], &[]);
+    story
+}
+
+fn critical() -> Story {
+    let mut story = going(single());
+    build(&mut story, "01");
+    let mut block = verdict(&story, "CRITICAL_ANOMALY", &[]);
+    block["anomaly"] = json!("the tests delete the database");
+    story.run("recognizer", block);
+    assert_eq!((story.topic().as_str(), story.problem().as_str()), ("anomaly", "critical_anomaly"));
+    assert_eq!(status(&story, "01"), "executed", "the wave does not close over it");
+    story
+}
+
+fn anomaly() -> Story {
+    let mut story = critical();
+    story.choose("gaps");
+    assert!(story.prompt().contains("the tests delete the database"));
+    close(&mut story, "fix", &[], &[]);
+    recognize(&mut story, &[]);
+    done(&story);
+    story
+}
+
+fn again() -> Story {
+    let mut story = critical();
+    story.choose("again");
+    assert_eq!(story.due(), "recognizer");
+    recognize(&mut story, &[]);
+    recognize(&mut story, &[]);
+    done(&story);
+    story
+}
+
+fn halt() -> Story {
+    let mut story = critical();
+    story.choose("stop");
+    assert_eq!(story.engine.continuation(), Continuation::Blocked);
+    assert_eq!(story.engine.view().problem.unwrap().code, Code::CriticalAnomaly);
+    story
+}
+
+fn patrolled() -> Story {
+    let mut story = going(single());
+    build(&mut story, "01");
+    recognize(&mut story, &[]);
+    recognize(&mut story, &["01/AC-001"]);
+    assert_eq!((status(&story, "01").as_str(), story.due().as_str()), ("executed", "planner"));
+    story
+}
+
+fn patrol() -> Story {
+    let mut story = patrolled();
+    close(&mut story, "fix", &["01/AC-001"], &[]);
+    assert_eq!(story.core("/wave"), 2);
+    assert!(story.prompt().contains("PATROL"));
+    recognize(&mut story, &[]);
+    done(&story);
+    story
+}
+
+fn patrol_waived() -> Story {
+    let config = grid::Config { max_gap_rounds: 1, ..single() };
+    let mut story = going(config);
+    build(&mut story, "01");
+    recognize(&mut story, &[]);
+    recognize(&mut story, &["01/AC-001"]);
+    close(&mut story, "fix", &[], &[]);
+    recognize(&mut story, &["01/AC-001"]);
+    assert_eq!(story.topic(), "gaps_remain");
+    story.choose("waive");
+    recognize(&mut story, &[]);
+    done(&story);
+    assert_eq!(story.engine.view().end.unwrap().waived, ["01/AC-001"]);
+    story
+}
+
+fn prose() -> Story {
+    let mut story = going(single());
+    build(&mut story, "01");
+    let effect = story.begin("recognizer");
+    story.end(effect, "All CLEAR, no GAPS_FOUND, everything is VERIFIED.");
+    assert_eq!((story.problem().as_str(), story.due().as_str()), ("header_missing", "recognizer"));
+    let effect = story.begin("recognizer");
+    story.end(effect, "CLEAR");
+    assert_eq!(story.core("/tries/grid-recognizer/attempts"), 1);
+    assert_eq!(status(&story, "01"), "executed");
+    recognize(&mut story, &[]);
+    recognize(&mut story, &[]);
+    done(&story);
+    story
+}
+
+fn session() -> Story {
+    let mut story = going(single());
+    let effect = story.begin_in("executor", Some("s1"));
+    let commit = story.world.commit(&["src/01.rs"]);
+    story.end(effect, report(success("01", &commit)));
+    let block = verdict(&story, "CLEAR", &[]);
+    story.run_in("recognizer", "s1", block.clone());
+    assert_eq!(story.problem(), "own_verdict");
+    story.run_in("recognizer", "s2", block);
+    assert_eq!(status(&story, "01"), "verified");
+    story
+}

@@ -1,0 +1,93 @@
+//! The protocols are built alike: the same files with the same roles, and none imports another.
+#![allow(clippy::unwrap_used, clippy::panic, clippy::disallowed_methods, clippy::disallowed_types)]
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+const PROTOCOLS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/src/protocols");
+
+/// What every protocol has, each as a file or a folder of that name.
+const ROLES: [&str; 16] = [
+    "answers", "apply", "ask", "check", "commands", "decide", "explain", "facts", "files", "mod",
+    "prompt", "report", "role", "start", "state", "observe",
+];
+
+/// Roles that a protocol may do without, with the reason.
+const WITHOUT: [(&str, &str); 1] = [
+    // It never judges a tree: its handlers look at what was said.
+    ("iteration", "observe"),
+];
+
+fn protocols() -> BTreeSet<String> {
+    let entries = fs::read_dir(PROTOCOLS).unwrap().map(|entry| entry.unwrap());
+    let folders = entries.filter(|entry| entry.path().is_dir());
+    let names = folders.map(|entry| entry.file_name().into_string().unwrap());
+    names.filter(|name| name != "shared").collect()
+}
+
+fn sources(folder: &Path) -> Vec<PathBuf> {
+    let mut all = Vec::new();
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        match path.is_dir() {
+            true => all.extend(sources(&path)),
+            false => all.push(path),
+        }
+    }
+    all.retain(|path| path.extension().is_some_and(|end| end == "rs"));
+    all
+}
+
+#[test]
+fn every_protocol_has_the_same_files() {
+    let names = protocols();
+    assert!(names.len() >= 4, "{names:?}");
+    for name in &names {
+        for role in ROLES {
+            let folder = Path::new(PROTOCOLS).join(name);
+            let there = folder.join(format!("{role}.rs")).is_file() || folder.join(role).is_dir();
+            let without = WITHOUT.contains(&(name.as_str(), role));
+            assert_eq!(there, !without, "{name}: {role}");
+        }
+    }
+}
+
+#[test]
+fn each_file_says_what_it_is_for() {
+    let tests = |path: &Path| path.to_string_lossy().contains("tests");
+    for path in sources(Path::new(PROTOCOLS)).into_iter().filter(|path| !tests(path)) {
+        let text = fs::read_to_string(&path).unwrap();
+        assert!(text.starts_with("//! "), "{} tells no story at its head", path.display());
+    }
+}
+
+#[test]
+fn no_protocol_imports_another() {
+    let names = protocols();
+    for name in names.iter().map(String::as_str).chain(["shared"]) {
+        for path in sources(&Path::new(PROTOCOLS).join(name)) {
+            let text = fs::read_to_string(&path).unwrap();
+            for other in names.iter().filter(|other| *other != name) {
+                let (full, short) = (format!("protocols::{other}"), format!("super::{other}::"));
+                let found = text.lines().find(|line| {
+                    let code = line.split("//").next().unwrap_or_default();
+                    code.contains(&full) || code.contains(&short)
+                });
+                assert_eq!(found, None, "{} names {other}", path.display());
+            }
+        }
+    }
+}
+
+/// Moves that every protocol makes in the same way are written once.
+#[test]
+fn what_all_do_alike_is_shared() {
+    for alike in ["fn still_open(", "fn reasoned(", "fn foreign(", "fn ask_once(", "fn as_error("] {
+        let all = sources(Path::new(PROTOCOLS));
+        let has = |path: &&PathBuf| fs::read_to_string(path).unwrap().contains(alike);
+        let found: Vec<&PathBuf> = all.iter().filter(has).collect();
+        assert_eq!(found.len(), 1, "{alike} {found:?}");
+        assert!(found[0].starts_with(Path::new(PROTOCOLS).join("shared")), "{found:?}");
+    }
+}
