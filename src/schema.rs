@@ -47,6 +47,7 @@ fn reports() -> Vec<(&'static str, Schema)> {
     let mut all = crate::protocols::completion::report::schemas();
     all.extend(crate::protocols::promise::report::schemas());
     all.extend(crate::protocols::iteration::report::schemas());
+    all.extend(crate::protocols::sprint::report::schemas());
     all
 }
 

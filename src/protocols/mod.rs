@@ -5,6 +5,7 @@ pub mod completion;
 pub mod iteration;
 pub mod promise;
 pub mod shared;
+pub mod sprint;
 
 use crate::snapshot::{Continuation, Head};
 use crate::view::View;
@@ -27,6 +28,8 @@ pub enum Mission {
     Promise(Box<promise::State>),
     /// One agent, prompted again and again until its completion handler says stop.
     Iteration(Box<iteration::State>),
+    /// A written plan: work units side by side, sprints in order, each checked before the next.
+    Sprint(Box<sprint::State>),
 }
 
 /// What a protocol is started with.
@@ -39,6 +42,8 @@ pub enum ProtocolConfig {
     Promise(promise::Config),
     /// See [`Mission::Iteration`].
     Iteration(Box<iteration::Config>),
+    /// See [`Mission::Sprint`].
+    Sprint(Box<sprint::Config>),
 }
 
 impl Mission {
@@ -55,6 +60,7 @@ impl Mission {
             ProtocolConfig::Iteration(config) => {
                 Mission::Iteration(Box::new(iteration::start(config)?))
             }
+            ProtocolConfig::Sprint(config) => Mission::Sprint(Box::new(sprint::start(config)?)),
         })
     }
 
@@ -64,6 +70,7 @@ impl Mission {
             Mission::Completion(state) => state.as_ref(),
             Mission::Promise(state) => state.as_ref(),
             Mission::Iteration(state) => state.as_ref(),
+            Mission::Sprint(state) => state.as_ref(),
         }
     }
 
@@ -73,6 +80,7 @@ impl Mission {
             Mission::Completion(state) => state.as_mut(),
             Mission::Promise(state) => state.as_mut(),
             Mission::Iteration(state) => state.as_mut(),
+            Mission::Sprint(state) => state.as_mut(),
         }
     }
 
@@ -82,6 +90,7 @@ impl Mission {
             Mission::Completion(_) => "completion",
             Mission::Promise(_) => "promise",
             Mission::Iteration(_) => "iteration",
+            Mission::Sprint(_) => "sprint",
         }
     }
 }
@@ -112,7 +121,8 @@ impl From<Order> for Intent {
 pub type LineCheck = fn(&str) -> Result<()>;
 
 /// The files of records that protocols keep in directories of their own, with what checks a line.
-pub const RECORDS: [(&str, LineCheck); 2] = [
+pub const RECORDS: [(&str, LineCheck); 3] = [
+    (sprint::files::DECISIONS, sprint::files::check_line),
     (promise::files::TURNS, promise::files::check_line),
     (iteration::files::SUMMARIES, iteration::files::check_line),
 ];

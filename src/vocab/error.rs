@@ -175,6 +175,7 @@ codes! {
     BrokenCeiling "broken_ceiling" Broken "More runs were sent than the ceiling allows.";
     BrokenPhase "broken_phase" Broken "A phase went backward.";
     BrokenHandler "broken_handler" Broken "A completion handler lacks what it judges by.";
+    BrokenArrow "broken_arrow" Broken "A status changed by an arrow that the protocol does not have.";
     BrokenPlan "broken_plan" Broken "The plan and the active slice disagree.";
 }
 

@@ -6,15 +6,10 @@ use super::role::Role;
 use super::state::{Ended, Report, Seen, State, Topic};
 use super::turn;
 use crate::protocols::Context;
+use crate::protocols::shared::stale::{self, Heads};
 use crate::protocols::shared::tree;
 use crate::vocab::error::{Code, Error};
 use crate::vocab::repository::Repository;
-use std::collections::BTreeSet;
-
-/// The most paths of a task that are remembered; beyond, it covers [`EVERYTHING`].
-const MOST_PATHS: usize = 2_000;
-/// Stands for every path: any later change makes the task stale.
-pub(super) const EVERYTHING: &str = "*";
 
 /// Enters an observation.
 pub(super) fn observed(state: &mut State, context: &mut Context<'_>, repository: &Repository) {
@@ -61,19 +56,9 @@ fn forget_dirt(state: &mut State, context: &mut Context<'_>) {
 fn look(state: &mut State, repository: &Repository) {
     let before = state.core.seen.take();
     let moved = before.as_ref().is_some_and(|seen| seen.head != repository.head);
-    let mut ordinal = before.as_ref().map_or(1, |seen| seen.ordinal);
-    let mut stale_before = before.as_ref().map_or(0, |seen| seen.stale_before);
-    if moved {
-        match &repository.since {
-            Some(change) if change.descends && !change.truncated => {
-                for path in &change.paths {
-                    state.touches.set(path, ordinal + 1);
-                }
-            }
-            _ => stale_before = ordinal,
-        }
-        ordinal += 1;
-    }
+    let known = before.as_ref().map(Seen::heads);
+    let Heads { ordinal, stale_before } =
+        Heads::after(known, moved, repository, &mut state.touches);
     state.core.seen = Some(Seen {
         head: repository.head.clone(),
         refs: repository.refs.clone(),
@@ -138,11 +123,6 @@ fn refuse(state: &mut State, task: &str, role: Role, fault: &Error) {
 /// What a player changed is what the task's verification covers.
 fn cover(state: &mut State, task: &str, repository: &Repository) {
     let Some(change) = repository.since.as_ref() else { return };
-    let new: BTreeSet<String> = change.paths.iter().cloned().collect();
-    state.tasks.change(task, |task| {
-        task.paths.extend(new);
-        if task.paths.len() > MOST_PATHS {
-            task.paths = BTreeSet::from([EVERYTHING.to_owned()]);
-        }
-    });
+    let new = change.paths.clone();
+    state.tasks.change(task, |task| stale::cover(&mut task.paths, new.into_iter()));
 }

@@ -10,6 +10,7 @@ use super::report::{CoachReport, PlayerReport};
 use super::role::{Role, RoleSettings};
 use super::task::CriterionText;
 use crate::protocols::shared::files::Files;
+use crate::protocols::shared::stale::Heads;
 use crate::protocols::shared::table::FactTable;
 use crate::protocols::shared::tree::Before;
 use crate::vocab::criterion::Criterion;
@@ -272,6 +273,10 @@ impl Seen {
     /// The head in words: `none` if unborn.
     pub fn head_word(&self) -> &str {
         self.head.as_deref().unwrap_or("none")
+    }
+
+    pub(super) fn heads(&self) -> Heads {
+        Heads { ordinal: self.ordinal, stale_before: self.stale_before }
     }
 }
 

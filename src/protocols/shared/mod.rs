@@ -4,7 +4,7 @@
 //! knows no status names and no plan: the shape of a dispatch table and of its explanation
 //! ([`table`]), what keeps every rule from acting ([`guard`]), the header and the block of a report
 //! ([`report`]), questions that mean the same everywhere ([`ask`]), files that are projections or only
-//! grow ([`files`]), and the parts of a picture ([`picture`]).
+//! grow ([`files`]), what goes stale ([`stale`]), and the parts of a picture ([`picture`]).
 
 pub(crate) mod ask;
 pub mod files;
@@ -14,5 +14,6 @@ pub(crate) mod invariant;
 pub(crate) mod picture;
 pub(crate) mod report;
 pub mod role;
+pub(crate) mod stale;
 pub mod table;
 pub mod tree;

@@ -1,0 +1,5 @@
+//! To come.
+
+use super::*;
+
+pub const TALES: &[Tale] = &[];
