@@ -4,9 +4,10 @@
 //! and the output says so.
 #![allow(clippy::disallowed_methods, clippy::unwrap_used, clippy::panic)]
 
-use endstate::plan::model::{Counted, Plan, Remark, Weight, unit_of};
-use endstate::plan::order;
+use endstate::plan::model::{Counted, Plan, Weight, unit_of};
 use endstate::plan::read::{Parsed, parse};
+use endstate::plan::{order, write};
+use endstate::vocab::error::Code;
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -91,6 +91,13 @@ pub(super) fn table_labels(outline: &Outline<'_>) -> Vec<(Range<usize>, Option<S
     found
 }
 
+/// The cells of the table of units that hold layers, with the name of the unit.
+pub(super) fn layer_cells(outline: &Outline<'_>) -> Vec<(String, Range<usize>)> {
+    let sheets = (0..outline.blocks.len()).filter_map(|place| tables::Sheet::at(outline, place));
+    let rows = sheets.filter_map(|sheet| tables::unit_rows(&sheet)).next().unwrap_or_default();
+    rows.into_iter().filter_map(|row| Some((row.name, row.layer_at?))).collect()
+}
+
 /// What is read, and what was noticed on the way.
 struct Reader<'a> {
     outline: Outline<'a>,
