@@ -4,6 +4,8 @@
 pub mod classify;
 pub mod document;
 pub mod edit;
+pub mod estimate;
+pub mod evaluate;
 pub mod graph;
 pub mod judge;
 pub mod label;
@@ -13,6 +15,7 @@ pub mod order;
 pub mod outline;
 pub mod paths;
 pub mod prioritize;
+pub mod quality;
 pub mod read;
 pub mod score;
 pub mod vague;

@@ -139,15 +139,20 @@ fn new_order(plan: &Plan, scores: &[SprintScore]) -> Vec<String> {
 /// Labels by id. Numbers are given anew if the order changed: over the whole plan if they are of the whole
 /// plan, else per unit. Labels that are keys (`A2`, `DC-1`) stay.
 fn new_labels(plan: &Plan, order: &[String]) -> BTreeMap<String, String> {
+    let moved = plan.sprints().map(|one| &one.id).ne(order.iter());
+    if moved { sequential(plan, order) } else { BTreeMap::new() }
+}
+
+/// Numbers in sequence; none if there are labels that are keys.
+pub(super) fn sequential(plan: &Plan, order: &[String]) -> BTreeMap<String, String> {
     let before: Vec<&Sprint> = plan.sprints().collect();
-    let moved = before.iter().map(|one| &one.id).ne(order.iter());
     let numbered = |one: &&Sprint| {
         let digits = one.label.trim_end_matches(|c: char| c.is_ascii_lowercase());
         one.label.len() - digits.len() <= 1
             && !digits.is_empty()
             && digits.bytes().all(|byte| byte.is_ascii_digit())
     };
-    if !moved || !before.iter().all(numbered) {
+    if !before.iter().all(numbered) {
         return BTreeMap::new();
     }
     let distinct: BTreeSet<&str> = before.iter().map(|one| one.label.as_str()).collect();
