@@ -13,6 +13,8 @@ mod demo;
 mod init;
 #[path = "cli/live.rs"]
 mod live;
+#[path = "cli/plans.rs"]
+mod plans;
 #[path = "cli/protocols.rs"]
 mod protocols;
 #[path = "cli/run.rs"]

@@ -15,6 +15,7 @@ mod exit;
 mod init;
 mod inspect;
 mod out;
+mod plan;
 mod screen;
 mod send;
 mod state;
@@ -167,6 +168,9 @@ enum What {
     /// The mission as nodes and edges for any front end, as JSON.
     #[command(after_help = "Example:\n  endstate view")]
     View,
+    /// Read, check, make and improve plan documents.
+    #[command(subcommand)]
+    Plan(plan::Plan),
     /// Completions for a shell.
     #[command(
         after_help = "Example:\n  endstate completions bash > ~/.local/share/bash-completion/completions/endstate"
@@ -282,6 +286,7 @@ fn act(line: Line) -> Result<Exit, Fault> {
         What::Replay { file } => inspect::replay(place.out, &line.directory.join(file)),
         What::Schema { out } => inspect::schema(place.out, &line.directory.join(out)),
         What::View => inspect::view(&place),
+        What::Plan(what) => plan::plan(&place, &what),
         What::Completions { shell } => {
             let mut command = Line::command();
             clap_complete::generate(shell, &mut command, "endstate", &mut std::io::stdout());

@@ -34,6 +34,7 @@ pub mod git;
 pub mod inbox;
 pub mod lock;
 pub mod observer;
+pub mod plans;
 pub mod process;
 pub mod redact;
 pub mod runs;

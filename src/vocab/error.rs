@@ -72,6 +72,9 @@ codes! {
     NumberOutOfRange "number_out_of_range" Malformed "A number lies outside the allowed range.";
     InvalidValue "invalid_value" Malformed "A value is well formed but not allowed here.";
     UnresolvedVariable "unresolved_variable" Malformed "A template names a variable that nothing resolves.";
+    EmptyPlan "empty_plan" Malformed "A plan has no sprint.";
+    PlanDisagrees "plan_disagrees" Malformed "Two places of a plan say different things.";
+    VagueWords "vague_words" Malformed "A criterion uses words that nobody can measure.";
     EmptyCriteria "empty_criteria" Malformed "An item has no acceptance criterion.";
     UnknownFormat "unknown_format" Malformed "The format number is not one this engine reads.";
     HeaderMissing "header_missing" Malformed "A line of the shared report header is absent.";
