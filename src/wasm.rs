@@ -15,7 +15,7 @@
 
 use crate::engine::{self, Applied, Decided};
 use crate::journal::{Divergence, Entry, Header, Position, Replayer as Lines, split};
-use crate::protocols::{iteration, promise};
+use crate::protocols::{iteration, promise, sprint};
 use crate::schema;
 use crate::snapshot::{RULES, Snapshot};
 use crate::stream::Stream;
@@ -100,8 +100,12 @@ pub fn read_document(kind: &JsValue, document: &JsValue) -> Answer {
         "task" => object(&promise::task::parse(&document).map_err(thrown)?),
         "feature" => object(&promise::feature::parse(&document).map_err(thrown)?),
         "agent" => object(&iteration::definition::parse(&document).map_err(thrown)?),
+        "sprint" => {
+            let planned = sprint::plan::config("EXECUTION_PLAN.md", &document, "project");
+            object(&planned.map_err(thrown)?.config)
+        }
         other => {
-            let expected = "task, feature or agent";
+            let expected = "task, feature, agent or sprint";
             Err(thrown(Error::new(Code::UnknownValue, "kind", expected, other)))
         }
     }

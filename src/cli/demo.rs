@@ -4,15 +4,17 @@ use super::begin::{self, Protocol, Settings};
 use super::drive::{Limits, finish};
 use super::exit::{Exit, Fault};
 use super::out::Out;
+use super::screen::Screen;
 use super::{Place, drive, init, state};
 use clap::Args;
-use endstate::Config;
-use endstate::native::{Agent, Driver, HostError, Options};
+use endstate::native::{Agent, Driver, HostError, Options, StopFlag};
 use endstate::protocols::ProtocolConfig;
 use endstate::protocols::completion;
 use endstate::view::ClosedBy;
 use endstate::vocab::command::Command;
 use endstate::vocab::json;
+use endstate::vocab::question::Answer;
+use endstate::{Config, Continuation};
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
@@ -85,6 +87,20 @@ const ITERATION: Kit = Kit {
     scenario: include_str!("demo/iteration/team.yaml"),
 };
 
+/// The plan of the sprint demo, in its project.
+const PLAN: &str = "EXECUTION_PLAN.md";
+
+const SPRINT: Kit = Kit {
+    name: "greeter",
+    project: &[
+        ("README.md", include_str!("demo/sprint/README.md"), false),
+        ("Makefile", include_str!("demo/sprint/Makefile"), false),
+        ("ops/mirrored.sh", include_str!("demo/sprint/mirrored.sh"), true),
+        (PLAN, include_str!("demo/sprint/EXECUTION_PLAN.md"), false),
+    ],
+    scenario: include_str!("demo/sprint/team.yaml"),
+};
+
 const DATE: &str = "2030-01-01T00:00:00Z";
 
 /// Does it.
@@ -94,6 +110,7 @@ pub(crate) fn demo(out: Out, here: &Path, demo: &Demo) -> Result<Exit, Fault> {
         Protocol::Completion => COMPLETION,
         Protocol::Promise => PROMISE,
         Protocol::Iteration => ITERATION,
+        Protocol::Sprint => SPRINT,
     };
     let place = Place { root: project(&root, &kit)?, out };
     out.say(format!("a small project, {}, in {}", kit.name, place.root.display()));
@@ -104,6 +121,11 @@ pub(crate) fn demo(out: Out, here: &Path, demo: &Demo) -> Result<Exit, Fault> {
             document(&place, demo, FEATURE, &Settings { test, ..Settings::default() })?
         }
         Protocol::Iteration => document(&place, demo, AGENT, &Settings::default())?,
+        Protocol::Sprint => {
+            let builds = vec!["make test".to_owned()];
+            let settings = Settings { trust: true, poll: Some(1), builds, ..Settings::default() };
+            document(&place, demo, PLAN, &settings)?
+        }
     };
     if !ready {
         return Ok(Exit::Waiting);
@@ -116,7 +138,36 @@ pub(crate) fn demo(out: Out, here: &Path, demo: &Demo) -> Result<Exit, Fault> {
     let (words, numbers) = state::worst_case(driver.engine());
     out.say(format!("worst case: {words}"));
     out.object(&serde_json::json!({"worst_case": numbers}));
+    if demo.protocol == Protocol::Sprint {
+        user(&place, &mut driver)?;
+    }
     play(&place, driver)
+}
+
+/// What the user of the sprint demo does: resumes after a fatal sprint, and confirms what only a person
+/// can see.
+fn user(place: &Place, driver: &mut Driver) -> Result<(), Fault> {
+    for _ in 0..4 {
+        let mut screen = Screen::new(place.out, driver.engine());
+        driver.run(&mut screen, &StopFlag::default())?;
+        drop(screen);
+        let asked = state::questions(driver.engine());
+        match (driver.engine().continuation(), asked.into_iter().next()) {
+            (Continuation::Blocked, None) => {
+                place.out.say(format!("blocked: {}", driver.engine().view().reason));
+                place.out.say("the user mends what is missing, and resumes");
+                driver.command(Command::Resume)?;
+            }
+            (Continuation::AwaitUserInput, Some((id, question))) => {
+                state::ask(id, &question).iter().for_each(|line| place.out.say(line));
+                place.out.say("the user looks, and confirms");
+                let note = "seen".to_owned();
+                driver.answer(id, Answer::ManualStep { done: true, note })?;
+            }
+            _ => return Ok(()),
+        }
+    }
+    Ok(())
 }
 
 /// Begins a mission whose plan is a document of its project.

@@ -22,7 +22,7 @@ pub(crate) struct Run {
     /// The mission, in one sentence, or the document of its plan; needed only where none was begun.
     mission: Option<String>,
     /// How the mission is driven. `promise` reads a task document (Markdown) or a feature
-    /// file (YAML), `iteration` an agent definition (JSON).
+    /// file (YAML), `iteration` an agent definition (JSON), `sprint` a plan (Markdown).
     #[arg(long, value_enum, default_value = "completion")]
     protocol: Protocol,
     #[command(flatten)]
@@ -69,6 +69,16 @@ pub(crate) fn run(place: &Place, run: &Run) -> Result<Exit, Fault> {
             }
         }
         (_, true) => same(place, run)?,
+        (None, false) if run.protocol == Protocol::Sprint => {
+            // The nearest plan, here or in a folder above, as long as it lies in the repository.
+            let found = endstate::native::plans::plan(&place.root, None)?;
+            let path = found.path.strip_prefix(&place.root).ok().and_then(Path::to_str);
+            let path = path.ok_or_else(|| {
+                let got = found.path.display().to_string();
+                Fault::usage("PLAN", "a plan inside the repository", &got)
+            })?;
+            begin::begin(place, document(place, run, path)?)?;
+        }
         (None, false) => {}
     }
     let role_timeout = run.role_timeout.map(std::time::Duration::from_secs);

@@ -101,7 +101,7 @@ enum What {
         mode: Mode,
     },
     /// End everything that runs, at once.
-    #[command(after_help = "Example:\n  endstate kill")]
+    #[command(visible_alias = "killall", after_help = "Example:\n  endstate kill")]
     Kill,
     /// Raise a limit of the budget.
     #[command(after_help = "Example:\n  endstate grant role_runs 50")]

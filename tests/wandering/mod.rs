@@ -363,7 +363,7 @@ impl Search<'_> {
 }
 
 /// Fields that decide nothing, or only by the order of events.
-const ASIDE: [&str; 19] = [
+const ASIDE: [&str; 30] = [
     "digest",
     "seq",
     "at",
@@ -383,6 +383,18 @@ const ASIDE: [&str; 19] = [
     "command_ids",
     "text",
     "note",
+    // Of the sprint protocol: logs, and the times and numbers of what was done.
+    "decisions",
+    "tries",
+    "commits",
+    "failures",
+    "number",
+    "started_at",
+    "first_dispatched_at",
+    "completed_at",
+    "began_at",
+    "killed_at",
+    "last_verified",
 ];
 
 fn key(mut snapshot: Value, node: &Node, counted: Option<Counter>) -> u64 {
@@ -422,7 +434,7 @@ fn strip(value: &mut Value) {
 }
 
 /// Counts of heads that were seen: only their order decides anything.
-const ORDINALS: [&str; 3] = ["ordinal", "verified_ordinal", "stale_before"];
+const ORDINALS: [&str; 4] = ["ordinal", "verified_ordinal", "stale_before", "shown_at"];
 
 fn visit(value: &mut Value, change: &mut dyn FnMut(&u64) -> u64) {
     match value {

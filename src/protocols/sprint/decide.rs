@@ -102,7 +102,8 @@ pub(super) fn rule(state: &State, head: &Head) -> &'static Rule {
 
 /// A stop lets what ended be checked; nothing is dispatched any more.
 fn winding_up(state: &State, head: &Head) -> bool {
-    head.control == Control::Stopped && state.core.stopping.is_some()
+    let unjudged = !state.core.ended.is_empty();
+    head.control == Control::Stopped && (state.core.stopping.is_some() || unjudged)
 }
 
 /// The guard that holds, if any.
@@ -119,6 +120,9 @@ pub(super) fn guard(state: &State, head: &Head) -> Option<Guard> {
     }
     if !hold(FactName::NotPaused) && !winding_up(state, head) {
         return Some(Guard::Paused);
+    }
+    if is_stuck(state) {
+        return Some(Guard::QuestionOpen);
     }
     if !hold(FactName::ObservationFresh) {
         return Some(match head.budget.left(Counter::Observations) {
@@ -137,6 +141,11 @@ pub(super) fn guard(state: &State, head: &Head) -> Option<Guard> {
         false if table::first(&RULES, state, head).is_none() => Some(Guard::RunLive),
         false => None,
     }
+}
+
+/// What the host could not do is answered before anything else goes on.
+fn is_stuck(state: &State) -> bool {
+    matches!(state.core.asking.first(), Some(Topic::EffectFailed { .. }))
 }
 
 /// The counters that what is due on disk, and then the rule's step, spend from.
@@ -189,8 +198,7 @@ pub(super) fn decide(state: &State, head: &Head) -> (&'static str, Vec<Intent>) 
     if !orders.is_empty() {
         return ("end_runs", orders);
     }
-    let stuck = matches!(state.core.asking.first(), Some(Topic::EffectFailed { .. }));
-    if !stuck {
+    if !is_stuck(state) {
         let files = state.core.files.orders(head);
         if !files.is_empty() {
             return ("write_files", files);

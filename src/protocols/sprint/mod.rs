@@ -1,6 +1,6 @@
 //! Sprint: a written plan, its work units side by side, each sprint checked before the next begins.
 //!
-//! The story, in the order it happens. The plan names work units with dependencies, and in each its
+//! The story, in the order it happens. The plan ([`plan`]) names work units with dependencies, and in each its
 //! sprints with entry and exit criteria ([`config`]). When all that a unit waits for is completed and its
 //! verification commands hold, its first sprint is *chosen* ([`schedule`]): a model by a scored table
 //! ([`model`]), written into the state file before the run is sent. An *agent* works on that one sprint
@@ -31,6 +31,7 @@ pub mod config;
 pub mod facts;
 pub mod files;
 pub mod model;
+pub mod plan;
 pub mod prompt;
 pub mod report;
 pub mod role;

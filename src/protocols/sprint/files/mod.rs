@@ -3,6 +3,7 @@
 
 mod cadence;
 mod complete;
+pub mod read;
 mod state_file;
 
 use super::state::{DecisionRow, State};
