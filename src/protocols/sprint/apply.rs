@@ -416,7 +416,7 @@ fn unread_failed(state: &mut State, at: u64) -> bool {
 
 /// A role that the host could not start.
 fn not_sent(state: &mut State, at: u64, id: &str, role: &str, problem: &Diagnostic) {
-    let open = state.sprints.get(id).is_some_and(|sprint| super::schedule::at_work(sprint));
+    let open = state.sprints.get(id).is_some_and(super::schedule::at_work);
     if !open {
         return;
     }

@@ -297,6 +297,9 @@ fn reopen(state: &mut State, context: &mut Context<'_>, item: &str, reason: &str
     why(reason)?;
     let unit = sprint.unit.clone();
     forget(state, context, item);
+    // What was chosen behind it was chosen over another order.
+    context.head.withdraw(|order| matches!(order, Order::SpawnRole(_)));
+    unsend(state);
     state.core.done = None;
     state.core.gate = None;
     state.core.counts.reopened += u64::from(status.closed());

@@ -217,6 +217,8 @@ impl State {
                 self.log(at, &id, "Work unit COMPLETED", "every sprint is closed");
             } else if blocked && !self.stuck(&id) {
                 self.move_unit(&id, UnitStatus::Running);
+            } else if !blocked && self.stuck(&id) {
+                self.move_unit(&id, UnitStatus::Blocked);
             }
         }
     }
@@ -229,7 +231,7 @@ impl State {
 
     /// The next thing that all units do together: a gate, or the next sprints, or the end.
     fn phase(&mut self, head: &Head) {
-        if self.core.gate.is_some() || self.is_verifying() {
+        if self.core.gate.is_some() || self.is_verifying() || builds(head) {
             return;
         }
         let wanted = gate::wanted(self);
@@ -472,13 +474,20 @@ pub(super) fn spawned(head: &Head, wanted: impl Fn(&str) -> bool) -> bool {
     })
 }
 
+/// Whether a command of a gate is being run; the gate itself may be gone by now.
+fn builds(head: &Head) -> bool {
+    head.awaits(|order| {
+        matches!(order, Order::RunCommand(command) if command.purpose.starts_with(super::decide::GATE))
+    })
+}
+
 fn role_spawned(head: &Head, role: super::role::Role) -> bool {
     head.awaits(|order| matches!(order, Order::SpawnRole(spawn) if spawn.role == role.name()))
 }
 
 /// Sprints whose agent is to be sent: chosen ones, and those whose report the same run is to mend.
 pub(super) fn dispatches<'a>(state: &'a State, head: &'a Head) -> impl Iterator<Item = &'a Sprint> {
-    let verifiers = role_spawned(head, super::role::Role::Verifier);
+    let verifiers = role_spawned(head, super::role::Role::Verifier) || builds(head);
     state.sprints.live().filter(move |sprint| {
         let mends =
             sprint.correction.as_ref().is_some_and(|one| one.role == super::role::Role::Agent);

@@ -104,9 +104,10 @@ impl UnitStatus {
             // Opened again by the user, or found wanting by a gate.
             Completed => matches!(to, Running),
             Stopping => matches!(to, Stopped | Killed | Blocked | Completed | Running),
-            Stopped => matches!(to, Running | Killed | Completed),
+            Stopped => matches!(to, Running | Killed | Completed | Blocked),
             Blocked => matches!(to, Running | Completed),
-            Killed => matches!(to, Running | Completed),
+            // What ended just before may turn out to have failed for the last time.
+            Killed => matches!(to, Running | Completed | Blocked),
             Paused => matches!(to, Running | Stopping | Killed | Blocked | Completed | NotStarted),
         }
     }
