@@ -6,7 +6,7 @@
 
 use endstate::plan::model::{Counted, Plan, Weight, unit_of};
 use endstate::plan::read::{Parsed, parse};
-use endstate::plan::{order, write};
+use endstate::plan::{label, order, write};
 use endstate::vocab::error::Code;
 use std::collections::BTreeSet;
 use std::fs;
@@ -69,7 +69,10 @@ fn understood(name: &str, text: &str) -> Parsed {
             .map(|one| (one.entry.iter().chain(&one.exit)).map(|one| one.check.clone()).collect());
         all.collect::<Vec<Vec<_>>>()
     };
-    if parsed.faults().next().is_none() {
+    // What has no label of a sprint gets one when it is written.
+    let labelled =
+        parsed.plan.sprints().all(|one| label::is_label(&one.label) && one.word != "Task");
+    if labelled && parsed.faults().next().is_none() {
         assert_eq!(ids(&again), ids(&parsed.plan), "{name}");
         assert_eq!(tasks(&again), tasks(&parsed.plan), "{name}");
         assert_eq!(checks(&again), checks(&parsed.plan), "{name}");

@@ -1,12 +1,15 @@
 //! Plan documents: read, checked, made, put in order, improved; nothing here needs a mission.
 
 mod caret;
+mod change;
+mod judged;
 mod show;
 
 use super::Place;
 use super::exit::{Exit, Fault};
 use clap::{Args, Subcommand};
 use endstate::native::plans::{self, OnDisk};
+use endstate::plan::evaluate;
 use endstate::plan::model::Weight;
 use endstate::plan::read::{Parsed, parse};
 use serde_json::json;
@@ -36,6 +39,74 @@ pub(crate) enum Plan {
         #[arg(long)]
         mermaid: bool,
     },
+    /// Make a plan of a requirements document.
+    #[command(
+        after_help = "Examples:\n  endstate plan breakdown\n  endstate plan breakdown docs/PRD.md --dry-run"
+    )]
+    Breakdown {
+        /// The document; else REQUIREMENTS.md, PRD.md, SPEC.md or README.md here.
+        #[arg(value_name = "REQUIREMENTS")]
+        path: Option<PathBuf>,
+        #[command(flatten)]
+        how: How,
+    },
+    /// Score the sprints, put the urgent ones first, give numbers anew.
+    #[command(after_help = "Example:\n  endstate plan prioritize --dry-run")]
+    Prioritize {
+        #[command(flatten)]
+        which: Which,
+        #[command(flatten)]
+        how: How,
+    },
+    /// Check every sprint and mend what can be mended: split, merge, word criteria anew.
+    #[command(after_help = "Example:\n  endstate plan evaluate --max-turns 40 --dry-run")]
+    Evaluate {
+        #[command(flatten)]
+        which: Which,
+        #[command(flatten)]
+        how: How,
+        /// Turns that each sprint may take.
+        #[arg(long, default_value_t = evaluate::BUDGET, value_parser = clap::value_parser!(u32).range(1..), value_name = "N")]
+        max_turns: u32,
+    },
+    /// Look at a plan in three passes and write ANALYSIS_REPORT.md; the plan stays as it is.
+    #[command(after_help = "Example:\n  endstate plan analyze --requirements docs/PRD.md")]
+    Analyze {
+        #[command(flatten)]
+        which: Which,
+        #[command(flatten)]
+        how: How,
+        /// Turns that each sprint may take.
+        #[arg(long, default_value_t = evaluate::BUDGET, value_parser = clap::value_parser!(u32).range(1..), value_name = "N")]
+        max_turns: u32,
+        /// The requirements it was made of; else REQUIREMENTS.md, PRD.md or SPEC.md beside it.
+        #[arg(long, value_name = "FILE")]
+        requirements: Option<PathBuf>,
+    },
+    /// Give a running plan a new operation name.
+    #[command(
+        after_help = "Example:\n  endstate plan name-feature --agent 'exec:my-agent --print'"
+    )]
+    NameFeature {
+        #[command(flatten)]
+        which: Which,
+        #[command(flatten)]
+        how: How,
+    },
+}
+
+/// Where judgements come from, and whether files are written.
+#[derive(Debug, Args)]
+pub(crate) struct How {
+    /// Who answers what arithmetic cannot: exec:COMMAND or script:FILE.
+    #[arg(long, value_name = "AGENT")]
+    agent: Option<String>,
+    /// Answers in a file, as an agent would give them.
+    #[arg(long, value_name = "FILE", conflicts_with = "agent")]
+    answers: Option<PathBuf>,
+    /// Print the document and write nothing.
+    #[arg(long)]
+    dry_run: bool,
 }
 
 /// Which plan.
@@ -52,6 +123,15 @@ pub(crate) fn plan(place: &Place, what: &Plan) -> Result<Exit, Fault> {
         Plan::Parse(which) => show::parse(place, &open(place, which)?),
         Plan::Lint { which, strict } => lint(place, &open(place, which)?, *strict),
         Plan::Graph { which, mermaid } => show::graph(place, &open(place, which)?, *mermaid),
+        Plan::Breakdown { path, how } => change::breakdown(place, path.as_deref(), how),
+        Plan::Prioritize { which, how } => change::prioritize(place, &open(place, which)?, how),
+        Plan::Evaluate { which, how, max_turns } => {
+            change::evaluate(place, &open(place, which)?, how, *max_turns)
+        }
+        Plan::Analyze { which, how, max_turns, requirements } => {
+            change::analyze(place, &open(place, which)?, how, *max_turns, requirements.as_deref())
+        }
+        Plan::NameFeature { which, how } => change::name(place, &open(place, which)?, how),
     }
 }
 
@@ -99,7 +179,6 @@ fn remarks(place: &Place, open: &Open) -> [usize; 3] {
 }
 
 /// Refuses a plan with faults: nothing is built on what cannot be read.
-#[allow(dead_code)]
 fn sound(place: &Place, open: &Open) -> Result<(), Fault> {
     let Some(first) = open.parsed.faults().next() else { return Ok(()) };
     place.out.say(caret::draw(&open.name(place), &open.file.text, first));

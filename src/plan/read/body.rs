@@ -323,6 +323,8 @@ impl<'a> Walk<'_, 'a> {
         let bare = unboxed(unmarked(source)).0;
         if let Some((found, inside)) = labelled(bare.lines().next().unwrap_or_default())
             && found != Part::Other
+            // Among tasks "Steps: …" is a task; only what stands out is a label there.
+            && (bare.starts_with(['*', '_']) || self.part.is_none())
         {
             return self.labelled_item(found, range, bare, inside);
         }
