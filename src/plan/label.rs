@@ -88,7 +88,7 @@ const ABOUT: &[&str] = &[
 
 /// Reads the words of a heading for one of `words` (small letters), the names of a sprint.
 pub fn headed<'a>(heading: &'a str, words: &[&str]) -> Headed<'a> {
-    let bare = unboxed(heading.trim_start_matches(|c: char| c == '*' || c == '_' || c == '~')).0;
+    let bare = unboxed(heading.trim_start_matches(['*', '_', '~'])).0;
     let bare = bare.trim_start_matches(|c: char| !c.is_alphanumeric());
     let end = bare.find(|c: char| !c.is_alphabetic()).unwrap_or(bare.len());
     let (word, rest) = bare.split_at(end);

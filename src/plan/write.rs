@@ -105,7 +105,7 @@ fn unit_dependencies(plan: &Plan, unit: &WorkUnit) -> Vec<String> {
 fn spoken(plan: &Plan, id: &str, from: &str) -> String {
     let Some(sprint) = plan.sprint(id) else {
         let unit = plan.unit(id);
-        return unit.map_or_else(|| id.to_owned(), |unit| short_name(unit));
+        return unit.map_or_else(|| id.to_owned(), short_name);
     };
     let unique = plan.sprints().filter(|one| one.label == sprint.label).count() == 1;
     match unit_of(id) == unit_of(from) || unique {

@@ -43,7 +43,7 @@ pub(in super::super) fn names(plan: &Plan) -> Names {
 /// Reads every dependency. `bodies` were read in the order of the document.
 pub(super) fn read(reader: &mut Reader<'_>, plan: &mut Plan, bodies: &[Body]) {
     let names = names(plan);
-    let mut edges = Edges { reader, names, list: Vec::new(), seen: BTreeSet::new() };
+    let mut edges = Edges { reader, names, list: Vec::new(), seen: BTreeSet::new(), full: false };
     edges.tables(plan);
     let silent = edges.sprints(plan, bodies);
     edges.drawings();
@@ -57,13 +57,16 @@ struct Edges<'r, 'a> {
     names: Names,
     list: Vec<Dependency>,
     seen: BTreeSet<(String, String)>,
+    full: bool,
 }
 
 impl Edges<'_, '_> {
     fn add(&mut self, from: &str, to: &str, origin: Origin, line: u32) {
         // What lies within what waits for it says nothing.
         let within = from == to || unit_of(from) == to || unit_of(to) == from;
-        if self.list.len() >= MOST_EDGES {
+        if self.list.len() >= MOST_EDGES && std::mem::replace(&mut self.full, true) {
+            // Said once.
+        } else if self.list.len() >= MOST_EDGES {
             let expected = format!("at most {MOST_EDGES} dependencies");
             let at = self.reader.outline.bytes(LineRange { first: line, last: line });
             self.reader.remark(Weight::Fault, Code::TooLarge, at, &expected, "more");

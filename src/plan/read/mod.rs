@@ -24,7 +24,7 @@ use std::ops::Range;
 /// The most sprints that are read.
 pub const MOST_SPRINTS: usize = 2_000;
 
-/// More remarks than this say nothing new; faults always count.
+/// More remarks than this say nothing new; of faults ten times as many are kept.
 const MOST_REMARKS: usize = 1_000;
 
 /// A plan, and what its author should know about it.
@@ -250,7 +250,8 @@ impl<'a> Reader<'a> {
         expected: &str,
         got: &str,
     ) {
-        if self.remarks.len() >= MOST_REMARKS && weight < Weight::Fault {
+        let many = self.remarks.len();
+        if many >= MOST_REMARKS && (weight < Weight::Fault || many >= 10 * MOST_REMARKS) {
             return;
         }
         let (line, column) = self.outline.place(range.start);
