@@ -374,8 +374,10 @@ pub struct Remark {
     pub line: u32,
     /// The column in characters, from 1.
     pub column: u32,
-    /// How many characters it is about.
+    /// How many characters of that line it is about.
     pub width: u32,
+    /// The last line it is about.
+    pub last: u32,
     /// What would have been right.
     pub expected: String,
     /// What is there.

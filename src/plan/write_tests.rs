@@ -216,6 +216,6 @@ fn hostile_texts_are_read() {
         let parsed = parse(text);
         crate::plan::order::order(&parsed.plan);
     }
-    let huge = "x".repeat(crate::plan::document::MOST_DOCUMENT + 1);
+    let huge = "x".repeat(crate::plan::read::MOST_PLAN + 1);
     assert_eq!(parse(&huge).remarks[0].code, crate::vocab::error::Code::TooLarge);
 }
