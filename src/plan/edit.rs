@@ -163,7 +163,7 @@ fn span(
     labels: &BTreeMap<String, String>,
     edits: &mut Edits,
 ) {
-    let at = |id: &str| names.sprints.iter().position(|one| one.id == id);
+    let at = |id: &str| names.place(id);
     let (Some(first), Some(last)) = (at(ends.0), at(ends.1)) else { return };
     let Some(members) = names.sprints.get(first..=last) else { return };
     let label = |one: &super::mention::Named| labels.get(&one.id).unwrap_or(&one.label).clone();

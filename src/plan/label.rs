@@ -99,6 +99,11 @@ pub fn headed<'a>(heading: &'a str, words: &[&str]) -> Headed<'a> {
     if inner.len() == rest.len() || inner.is_empty() {
         return Headed::About;
     }
+    if let Some((label, tail)) = quoted_label(inner)
+        && let Some(name) = name_behind(tail)
+    {
+        return Headed::Sprint { word, label, name };
+    }
     let (label, tail) = split_label(inner);
     if !is_label(label) {
         let next = inner.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
@@ -109,6 +114,18 @@ pub fn headed<'a>(heading: &'a str, words: &[&str]) -> Headed<'a> {
         Some(name) => Headed::Sprint { word, label, name },
         None => Headed::Odd,
     }
+}
+
+/// A label between ticks may be a word, too: "Sprint `clean-up`: …".
+fn quoted_label(text: &str) -> Option<(&str, &str)> {
+    let (label, tail) = text.strip_prefix('`')?.split_once('`')?;
+    let within = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.');
+    (!label.is_empty() && label.chars().all(within)).then_some((label, tail))
+}
+
+/// A label as it is written in a heading or a text, so that it is read again.
+pub fn written_label(label: &str) -> String {
+    if is_label(label) { label.to_owned() } else { format!("`{label}`") }
 }
 
 /// A label, and what follows it.

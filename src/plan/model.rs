@@ -29,7 +29,7 @@ pub struct Plan {
     pub rules: Vec<PlanCriterion>,
     /// The prompt the plan wants its agents to get.
     pub template: Option<DispatchTemplate>,
-    /// Files of the project that the plan speaks of, each once.
+    /// Files of the project that the plan speaks of, each once, in the order of their paths.
     pub references: Vec<FileReference>,
     /// What the plan says about its own size.
     pub declared: Vec<DeclaredTotal>,

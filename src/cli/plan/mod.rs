@@ -4,6 +4,7 @@ mod caret;
 mod change;
 mod judged;
 mod show;
+mod table;
 
 use super::Place;
 use super::exit::{Exit, Fault};
@@ -12,14 +13,17 @@ use endstate::native::plans::{self, OnDisk};
 use endstate::plan::evaluate;
 use endstate::plan::model::Weight;
 use endstate::plan::read::{Parsed, parse};
+use endstate::vocab::error::Code;
 use serde_json::json;
 use std::path::PathBuf;
 
 /// What to do with a plan.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Plan {
-    /// Read a plan and say what was understood.
-    #[command(after_help = "Example:\n  endstate plan parse docs/EXECUTION_PLAN.md --json")]
+    /// Read a plan and say what was understood; of a folder, a table of all plans in it.
+    #[command(
+        after_help = "Examples:\n  endstate plan parse docs/EXECUTION_PLAN.md --json\n  endstate plan parse docs/"
+    )]
     Parse(Which),
     /// Say what is wrong with a plan, with line and column.
     #[command(after_help = "Example:\n  endstate plan lint --strict")]
@@ -120,6 +124,9 @@ pub(crate) struct Which {
 /// Does it.
 pub(crate) fn plan(place: &Place, what: &Plan) -> Result<Exit, Fault> {
     match what {
+        Plan::Parse(Which { path: Some(path) }) if place.root.join(path).is_dir() => {
+            table::table(place, &place.root.join(path))
+        }
         Plan::Parse(which) => show::parse(place, &open(place, which)?),
         Plan::Lint { which, strict } => lint(place, &open(place, which)?, *strict),
         Plan::Graph { which, mermaid } => show::graph(place, &open(place, which)?, *mermaid),
@@ -171,7 +178,10 @@ fn lint(place: &Place, open: &Open, strict: bool) -> Result<Exit, Fault> {
 fn remarks(place: &Place, open: &Open) -> [usize; 3] {
     let name = open.name(place);
     for remark in &open.parsed.remarks {
-        place.out.say(caret::draw(&name, &open.file.text, remark));
+        place.out.say(match remark.code {
+            Code::ReadAsText => caret::brief(&name, remark),
+            _ => caret::draw(&name, &open.file.text, remark),
+        });
         place.out.object(&json!({"remark": remark}));
     }
     [Weight::Fault, Weight::Warning, Weight::Note]

@@ -355,6 +355,8 @@ impl<'a> Walk<'_, 'a> {
                         ticked: ticked == Some(true),
                         ..one_criterion(text, lines)
                     });
+                } else if said(text) {
+                    body.kept.push(kept::item(self.reader, range));
                 }
             }
             Some(Part::Exit) => {

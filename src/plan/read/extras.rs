@@ -197,7 +197,7 @@ fn references(reader: &Reader<'_>, sprints: &[(LineRange, String)]) -> Vec<FileR
             sprints: sprints.into_iter().cloned().collect(),
         })
         .collect();
-    all.sort_by(|one, other| (one.line, &one.path).cmp(&(other.line, &other.path)));
+    all.sort_by(|one, other| one.path.cmp(&other.path));
     all
 }
 

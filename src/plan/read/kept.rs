@@ -3,6 +3,7 @@
 //! Nothing of a document is dropped in silence. What is not in the model is in a remark, section by
 //! section, with its lines; a section whose table, graph or list was read is not one of them.
 
+use super::super::document::{LineRange, unmarked};
 use super::super::model::{Plan, Weight};
 use super::super::outline::{Block, Content, plain};
 use super::super::yaml::count;
@@ -33,7 +34,8 @@ struct Section {
 
 /// Remarks on everything that is in no part of `plan`. `above` are the headings over sprints.
 pub(super) fn name(reader: &mut Reader<'_>, plan: &Plan, bodies: &[Body], above: &BTreeSet<usize>) {
-    let lines = lines(plan);
+    let mut lines = lines(plan);
+    lines.extend(file_lines(reader, plan));
     let first: BTreeSet<u32> = plan.sprints().map(|sprint| sprint.lines.first).collect();
     let line = |place: usize| {
         reader.outline.blocks.get(place).map_or(0, |block| reader.outline.line(block.range.start))
@@ -102,6 +104,18 @@ fn lines(plan: &Plan) -> BTreeSet<u32> {
     lines.extend(plan.sprints().map(|sprint| sprint.lines.first));
     lines.extend(plan.sprints().filter_map(|sprint| Some(sprint.priority.as_ref()?.lines.first)));
     lines
+}
+
+/// The lines that hold nothing but the path of a file.
+fn file_lines(reader: &Reader<'_>, plan: &Plan) -> Vec<u32> {
+    let alone = |line: u32, path: &str| {
+        let source =
+            reader.outline.source(&reader.outline.bytes(LineRange { first: line, last: line }));
+        let bare = unmarked(source).trim().trim_matches('`');
+        bare == path
+    };
+    let files = plan.references.iter().filter(|file| alone(file.line, &file.path));
+    files.map(|file| file.line).collect()
 }
 
 /// A heading that is neither the title nor over something that was read.

@@ -16,7 +16,7 @@ mod units;
 
 use super::document::{self, LineRange};
 use super::model::{FrontField, Plan, Remark, Weight};
-use super::outline::{Content, Outline};
+use super::outline::{Block, Content, Outline};
 use super::yaml::{self, count};
 use crate::vocab::error::{Code, Error, clip};
 use serde_json::{Map, Value};
@@ -121,8 +121,8 @@ impl<'a> Reader<'a> {
 
     fn read(&mut self, plan: &mut Plan) {
         self.noted();
-        plan.title = self.title();
         let mut drafts = find::sprints(self);
+        plan.title = self.title(&drafts);
         let bodies: Vec<_> = drafts.iter_mut().map(|draft| body::read(self, draft)).collect();
         let above = drafts.iter().flat_map(|draft| draft.above.iter().copied()).collect();
         units::assign(self, plan, drafts, &bodies);
@@ -241,14 +241,13 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn title(&self) -> Option<String> {
-        let first = self
-            .outline
-            .blocks
-            .iter()
-            .find(|block| matches!(block.content, Content::Heading(1)))?;
-        let (words, _) = self.outline.heading(first);
-        (!words.is_empty() && !find::is_sprint(words)).then(|| words.to_owned())
+    /// The first heading of level 1, unless it is a sprint.
+    fn title(&self, drafts: &[find::Draft]) -> Option<String> {
+        let heading = |block: &Block| matches!(block.content, Content::Heading(1));
+        let first = self.outline.blocks.iter().position(heading)?;
+        let sprint = drafts.iter().any(|draft| draft.row.is_none() && draft.blocks.start == first);
+        let (words, _) = self.outline.heading(&self.outline.blocks[first]);
+        (!words.is_empty() && !sprint && !find::is_sprint(words)).then(|| words.to_owned())
     }
 
     /// Notes something about some bytes; only the first line of them is marked.
