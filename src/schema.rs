@@ -38,6 +38,7 @@ pub fn schemas() -> Vec<(&'static str, Value)> {
         ("task-document", written::<TaskDocument>()),
         ("feature", written::<Feature>()),
     ];
+    all.push((crate::plan::judge::SCHEMA, read::<crate::plan::judge::PlanAnswers>()));
     all.extend(reports());
     all.into_iter().map(|(name, schema)| (name, finish(name, schema))).collect()
 }

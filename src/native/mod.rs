@@ -25,6 +25,7 @@
 pub mod adoption;
 pub mod agent;
 pub mod commit;
+pub mod consult;
 pub mod driver;
 pub mod durable;
 pub mod error;

@@ -2,7 +2,7 @@
 
 use super::durable;
 use super::error::{HostError, HostResult};
-use crate::plan::document::MOST_DOCUMENT;
+use crate::plan::read::MOST_PLAN;
 use crate::vocab::error::{Code, Error};
 use std::fs::{self, File};
 use std::io::{ErrorKind, Read};
@@ -88,11 +88,11 @@ pub fn read(path: &Path) -> HostResult<OnDisk> {
         _ => HostError::io("read", path, error),
     })?;
     let mut bytes = Vec::new();
-    let most = MOST_DOCUMENT as u64 + 1;
+    let most = MOST_PLAN as u64 + 1;
     let file = File::open(&path).map_err(|error| HostError::io("read", &path, error))?;
     file.take(most).read_to_end(&mut bytes).map_err(|error| HostError::io("read", &path, error))?;
-    if bytes.len() > MOST_DOCUMENT {
-        let expected = format!("at most {MOST_DOCUMENT} bytes");
+    if bytes.len() > MOST_PLAN {
+        let expected = format!("at most {MOST_PLAN} bytes");
         return Err(HostError::Core(Error::new(Code::TooLarge, at, expected, "more")));
     }
     match String::from_utf8(bytes) {

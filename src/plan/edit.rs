@@ -42,7 +42,9 @@ impl Edits {
         let mut out = String::new();
         let mut at = part.start;
         for (range, new) in &self.list {
-            if range.start >= at && range.end <= part.end && range.start >= part.start {
+            // What is put in between two parts belongs to the first of them.
+            let own = range.start > part.start || part.start == 0 || !range.is_empty();
+            if own && range.start >= at && range.end <= part.end {
                 out.push_str(text.get(at..range.start).unwrap_or_default());
                 out.push_str(new);
                 at = range.end;
@@ -161,7 +163,7 @@ fn span(
     labels: &BTreeMap<String, String>,
     edits: &mut Edits,
 ) {
-    let at = |id: &str| names.sprints.iter().position(|one| one.id == id);
+    let at = |id: &str| names.place(id);
     let (Some(first), Some(last)) = (at(ends.0), at(ends.1)) else { return };
     let Some(members) = names.sprints.get(first..=last) else { return };
     let label = |one: &super::mention::Named| labels.get(&one.id).unwrap_or(&one.label).clone();
@@ -224,6 +226,11 @@ mod tests {
         let moved = edits.clone().apply_moved(text, &blocks, &[1, 2, 0]);
         assert_eq!(moved, "A [2] b [three] c [one] d");
         assert_eq!(edits.apply(text), "A [one] b [2] c [three] d");
+        let mut edits = Edits::default();
+        edits.replace(7..7, "!");
+        edits.replace(0..0, "?");
+        let moved = edits.apply_moved(text, &blocks, &[1, 0, 2]);
+        assert_eq!(moved, "?a [two] b [one]! c [three] d");
         assert_eq!(Edits::default().apply(text), text);
         assert_eq!((line_end("a\r\nb"), line_end("a\nb\r\n"), line_end("a")), ("\r\n", "\n", "\n"));
     }

@@ -6,7 +6,7 @@
 
 use super::edit::{Edits, block, line_end, relabel};
 use super::estimate::Fitness;
-use super::judge::{Answers, Judgement, said_words};
+use super::judge::{Answers, PlanQuestion, said_words};
 use super::model::{Check, Plan, PlanCriterion, Sprint, unit_of};
 use super::outline::{Content, Outline};
 use super::paths::Touched;
@@ -34,7 +34,7 @@ pub struct Evaluated {
     /// What was changed, in order.
     pub fixes: Vec<Fix>,
     /// What was left to judge.
-    pub left: Vec<Judgement>,
+    pub left: Vec<PlanQuestion>,
 }
 
 /// A change.
@@ -86,7 +86,7 @@ struct Work<'a> {
     budget: u32,
     answers: &'a Answers,
     fixes: Vec<Fix>,
-    left: Vec<Judgement>,
+    left: Vec<PlanQuestion>,
 }
 
 impl Work<'_> {
@@ -172,7 +172,7 @@ impl Work<'_> {
                     "Sprint {}: word this criterion so that a command or a look at files decides it: {}",
                     sprint.label, one.text
                 );
-                self.left.push(Judgement::words(id, text));
+                self.left.push(PlanQuestion::words(id, text));
                 false
             }
         }
@@ -200,7 +200,7 @@ impl Work<'_> {
                 "Which command or file shows that sprint {} ({}) is done?",
                 sprint.label, sprint.name
             );
-            return self.left.push(Judgement::words(id, text));
+            return self.left.push(PlanQuestion::words(id, text));
         }
         self.put(outline, sprint, &added, edits);
     }

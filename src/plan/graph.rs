@@ -182,8 +182,7 @@ struct Matching<'n> {
 
 impl Matching<'_> {
     fn run(&mut self) -> usize {
-        loop {
-            let Some(depth) = self.layers() else { break };
+        while let Some(depth) = self.layers() {
             let mut tried = vec![0; self.next.len()];
             for from in 0..self.next.len() {
                 if self.left[from].is_none() {

@@ -88,7 +88,7 @@ const ABOUT: &[&str] = &[
 
 /// Reads the words of a heading for one of `words` (small letters), the names of a sprint.
 pub fn headed<'a>(heading: &'a str, words: &[&str]) -> Headed<'a> {
-    let bare = unboxed(heading.trim_start_matches(|c: char| c == '*' || c == '_' || c == '~')).0;
+    let bare = unboxed(heading.trim_start_matches(['*', '_', '~'])).0;
     let bare = bare.trim_start_matches(|c: char| !c.is_alphanumeric());
     let end = bare.find(|c: char| !c.is_alphabetic()).unwrap_or(bare.len());
     let (word, rest) = bare.split_at(end);
@@ -98,6 +98,11 @@ pub fn headed<'a>(heading: &'a str, words: &[&str]) -> Headed<'a> {
     let inner = rest.trim_start_matches([' ', '\t', '#', '-', '_', '*']);
     if inner.len() == rest.len() || inner.is_empty() {
         return Headed::About;
+    }
+    if let Some((label, tail)) = quoted_label(inner)
+        && let Some(name) = name_behind(tail)
+    {
+        return Headed::Sprint { word, label, name };
     }
     let (label, tail) = split_label(inner);
     if !is_label(label) {
@@ -109,6 +114,18 @@ pub fn headed<'a>(heading: &'a str, words: &[&str]) -> Headed<'a> {
         Some(name) => Headed::Sprint { word, label, name },
         None => Headed::Odd,
     }
+}
+
+/// A label between ticks may be a word, too: "Sprint `clean-up`: …".
+fn quoted_label(text: &str) -> Option<(&str, &str)> {
+    let (label, tail) = text.strip_prefix('`')?.split_once('`')?;
+    let within = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.');
+    (!label.is_empty() && label.chars().all(within)).then_some((label, tail))
+}
+
+/// A label as it is written in a heading or a text, so that it is read again.
+pub fn written_label(label: &str) -> String {
+    if is_label(label) { label.to_owned() } else { format!("`{label}`") }
 }
 
 /// A label, and what follows it.

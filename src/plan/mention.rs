@@ -2,6 +2,7 @@
 //! previous sprints"), and who is expressly not meant ("independent of A1").
 
 use super::label::{is_label, slug, unit_key};
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 /// The names of a plan, in the order of the document.
@@ -13,6 +14,29 @@ pub struct Names {
     pub sprints: Vec<Named>,
     /// Each unit: id and name.
     pub units: Vec<(String, String)>,
+    /// The places of sprints by their ids, by their labels as written, and by what makes labels the same.
+    ids: BTreeMap<String, usize>,
+    labels: BTreeMap<String, usize>,
+    same: BTreeMap<String, Vec<usize>>,
+}
+
+impl Names {
+    /// Names that can be looked up.
+    pub fn new(words: Vec<String>, sprints: Vec<Named>, units: Vec<(String, String)>) -> Names {
+        let mut names = Names { words, units, ..Names::default() };
+        for (place, one) in sprints.iter().enumerate() {
+            names.ids.entry(one.id.clone()).or_insert(place);
+            names.labels.entry(one.label.clone()).or_insert(place);
+            names.same.entry(bare_label(&one.label)).or_default().push(place);
+        }
+        names.sprints = sprints;
+        names
+    }
+
+    /// The place of a sprint among all.
+    pub fn place(&self, id: &str) -> Option<usize> {
+        self.ids.get(id).copied()
+    }
 }
 
 /// A sprint by its names.
@@ -377,14 +401,12 @@ impl<'a> Scan<'a> {
     }
 
     fn by_label(&self, label: &str) -> Option<String> {
-        let same = |one: &&Named| same_label(&one.label, label);
-        let all: Vec<&Named> = self.names.sprints.iter().filter(same).collect();
-        let near = all.iter().find(|one| Some(one.unit.as_str()) == self.speaker.unit);
-        match (near, all.as_slice()) {
-            (Some(one), _) => Some(one.id.clone()),
-            (None, [one]) => Some(one.id.clone()),
-            _ => None,
-        }
+        let all = self.names.same.get(&bare_label(label))?;
+        let sprint = |place: &usize| self.names.sprints.get(*place);
+        let is_near = |one: &&Named| Some(one.unit.as_str()) == self.speaker.unit;
+        let only = || if let [one] = all.as_slice() { sprint(one) } else { None };
+        let one = all.iter().filter_map(sprint).find(is_near).or_else(only);
+        one.map(|one| one.id.clone())
     }
 
     /// A sprint or unit by a short form that stands alone: `A2`, `WU1`, `WU1.S2`, `S3`.
@@ -394,12 +416,10 @@ impl<'a> Scan<'a> {
         if !near {
             return None;
         }
-        if let Some(one) = self.names.sprints.iter().find(|one| one.id == word) {
-            return Some(one.id.clone());
-        }
         let labelled = word.starts_with(char::is_alphabetic) && is_label(word);
-        let exact = |one: &&Named| labelled && one.label == word;
-        if let Some(one) = self.names.sprints.iter().find(exact) {
+        let exact = || self.names.labels.get(word).copied().filter(|_| labelled);
+        let known = self.names.place(word).or_else(exact);
+        if let Some(one) = known.and_then(|known| self.names.sprints.get(known)) {
             return Some(one.id.clone());
         }
         if let Some(unit) = self.unit_by_key(word) {
@@ -468,6 +488,13 @@ impl<'a> Scan<'a> {
                 }
                 from += part.len() + 1;
             }
+            // A name may have one of those marks in itself.
+            let marked = |name: &str| name.len() >= 4 && name.contains([',', ';', '+', '&']);
+            for (id, name) in self.names.units.iter().filter(|(_, name)| marked(name)) {
+                if let Some(at) = self.text.find(name.as_str()) {
+                    self.found.push(Mention { id: Some(id.clone()), at, said: name.clone() });
+                }
+            }
             return;
         }
         for (id, name) in self.names.units.iter().filter(|(_, name)| name.len() >= 4) {
@@ -496,12 +523,14 @@ pub fn finished(rest: &str) -> bool {
 
 /// Labels are the same whatever the case and with or without leading zeros.
 pub fn same_label(one: &str, other: &str) -> bool {
-    let bare = |label: &str| {
-        let stripped = label.trim_start_matches('0');
-        let digit = stripped.starts_with(|c: char| c.is_ascii_digit());
-        if digit { stripped.to_lowercase() } else { label.to_lowercase() }
-    };
-    bare(one) == bare(other)
+    bare_label(one) == bare_label(other)
+}
+
+/// What the same labels have in common.
+pub fn bare_label(label: &str) -> String {
+    let stripped = label.trim_start_matches('0');
+    let digit = stripped.starts_with(|c: char| c.is_ascii_digit());
+    if digit { stripped.to_lowercase() } else { label.to_lowercase() }
 }
 
 #[cfg(test)]
@@ -516,13 +545,13 @@ mod tests {
         };
         let one = ["1", "2", "2a", "3", "A1", "DC-2"].map(|label| sprint("wu1", label));
         let two = ["1", "4"].map(|label| sprint("core-api", label));
-        Names {
-            words: vec!["sprint".to_owned(), "sortie".to_owned()],
-            sprints: one.into_iter().chain(two).collect(),
-            units: [("wu1", "WU1: Base"), ("core-api", "Core API")]
+        Names::new(
+            vec!["sprint".to_owned(), "sortie".to_owned()],
+            one.into_iter().chain(two).collect(),
+            [("wu1", "WU1: Base"), ("core-api", "Core API")]
                 .map(|(id, name)| (id.to_owned(), name.to_owned()))
                 .to_vec(),
-        }
+        )
     }
 
     fn ids(text: &str, brief: bool) -> String {

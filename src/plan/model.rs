@@ -29,7 +29,7 @@ pub struct Plan {
     pub rules: Vec<PlanCriterion>,
     /// The prompt the plan wants its agents to get.
     pub template: Option<DispatchTemplate>,
-    /// Files of the project that the plan speaks of, each once.
+    /// Files of the project that the plan speaks of, each once, in the order of their paths.
     pub references: Vec<FileReference>,
     /// What the plan says about its own size.
     pub declared: Vec<DeclaredTotal>,
@@ -374,8 +374,10 @@ pub struct Remark {
     pub line: u32,
     /// The column in characters, from 1.
     pub column: u32,
-    /// How many characters it is about.
+    /// How many characters of that line it is about.
     pub width: u32,
+    /// The last line it is about.
+    pub last: u32,
     /// What would have been right.
     pub expected: String,
     /// What is there.

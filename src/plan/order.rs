@@ -168,7 +168,7 @@ fn bottlenecks(plan: &Plan, dependents: &BTreeMap<String, BTreeSet<String>>) -> 
             (blocks.len() > 1).then(|| Bottleneck { sprint: sprint.id.clone(), blocks, dependents })
         })
         .collect();
-    found.sort_by(|one, other| other.dependents.cmp(&one.dependents));
+    found.sort_by_key(|one| std::cmp::Reverse(one.dependents));
     found
 }
 

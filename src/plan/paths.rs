@@ -119,6 +119,13 @@ pub fn folder(path: &str) -> &str {
     path.rsplit_once('/').map_or("", |(folder, _)| folder)
 }
 
+/// "Add x to", "add x in": the file is there already.
+fn added(before: &str) -> bool {
+    let bare = before.trim_end_matches(['`', ' ']);
+    let adds = ["add ", "introduce "].iter().any(|verb| before.contains(verb));
+    bare.ends_with(" to") || adds && (bare.ends_with(" in") || bare.ends_with(" into"))
+}
+
 /// What a text does with files.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Touched {
@@ -161,8 +168,8 @@ const CHANGE: &[&str] = &[
     "convert",
 ];
 const LOOK: &[&str] = &[
-    "read", "see", "from", "per", "mirror", "follow", "using", "check", "verify", "run", "confirm",
-    "open",
+    "read", "see", "from", "per", "mirror", "follow", "using", "check", "verify", "use", "run",
+    "confirm", "open",
 ];
 
 impl Touched {
@@ -172,24 +179,29 @@ impl Touched {
             let before = text[..at].to_lowercase();
             let words =
                 before.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
-            let verb = words.rev().find_map(|word| {
-                let bare = word.strip_suffix('s').unwrap_or(word);
-                let is = |list: &[&str]| list.contains(&word) || list.contains(&bare);
-                if is(LOOK) {
-                    Some(0)
-                } else if is(MAKE) {
-                    Some(1)
-                } else if is(CHANGE) {
-                    Some(2)
-                } else {
-                    None
-                }
-            });
+            // "In `a.rs`: …" changes it; "Create the types in `a.rs`" makes it.
+            let many = words.clone().count();
+            let verb = words
+                .rev()
+                .zip((0..many).rev())
+                .filter(|(word, at)| *word != "in" || *at == 0)
+                .map(|(word, _)| word)
+                .find_map(|word| {
+                    let bare = word.strip_suffix('s').unwrap_or(word);
+                    let is = |list: &[&str]| list.contains(&word) || list.contains(&bare);
+                    if is(LOOK) {
+                        Some(0)
+                    } else if is(MAKE) {
+                        Some(1)
+                    } else if is(CHANGE) {
+                        Some(2)
+                    } else {
+                        None
+                    }
+                });
             let to = match verb {
                 // "Add x to a.rs" changes it; "add a.rs" makes it.
-                Some(1) if before.trim_end_matches(['`', ' ']).ends_with(" to") => {
-                    &mut self.modified
-                }
+                Some(1) if added(&before) => &mut self.modified,
                 Some(1) => &mut self.created,
                 Some(2) | None => &mut self.modified,
                 Some(_) => &mut self.read,

@@ -3,14 +3,14 @@
 
 use super::document::LineRange;
 use super::edit::{Edits, block, line_end, relabel};
-use super::judge::{Answers, Judgement};
+use super::judge::{Answers, PlanQuestion};
 use super::label::unit_key;
 use super::model::{Origin, Plan, Sprint, decimal, unit_of};
 use super::order;
 use super::outline::Outline;
 use super::read::parse;
 use super::score::{SprintScore, scores};
-use crate::vocab::error::{Code, Error, Result};
+use crate::vocab::error::{Error, Result};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
@@ -26,7 +26,7 @@ pub struct Prioritized {
     /// Layers that could be lower, and are now.
     pub layers: Vec<LayerChange>,
     /// What was left to judge.
-    pub left: Vec<Judgement>,
+    pub left: Vec<PlanQuestion>,
 }
 
 /// A sprint in its new place.
@@ -269,6 +269,7 @@ fn rows(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::vocab::error::Code;
 
     const PLAN: &str = "\
 ---

@@ -1,7 +1,7 @@
 //! Whether a sprint can be given to an agent: is it about one thing, can its end be tested, does it fit?
 
 use super::estimate::{Fitness, TurnEstimate};
-use super::judge::{Answers, Judgement, said_yes};
+use super::judge::{Answers, PlanQuestion, said_yes};
 use super::model::{Check, Plan, PlanTask, Sprint, TaskKind};
 use super::outline::spans;
 use super::paths::{folder, paths};
@@ -53,7 +53,11 @@ impl SprintCheck {
 }
 
 /// Checks every sprint that is to run; and what was left to judge.
-pub fn checks(plan: &Plan, budget: u32, answers: &Answers) -> (Vec<SprintCheck>, Vec<Judgement>) {
+pub fn checks(
+    plan: &Plan,
+    budget: u32,
+    answers: &Answers,
+) -> (Vec<SprintCheck>, Vec<PlanQuestion>) {
     let mut left = Vec::new();
     let live = plan.sprints().filter(|sprint| !sprint.deferred);
     let checks = live.map(|sprint| check(plan, sprint, budget, answers, &mut left)).collect();
@@ -65,7 +69,7 @@ fn check(
     sprint: &Sprint,
     budget: u32,
     answers: &Answers,
-    left: &mut Vec<Judgement>,
+    left: &mut Vec<PlanQuestion>,
 ) -> SprintCheck {
     let estimate = TurnEstimate::of(sprint);
     let fitness = estimate.fitness(budget);
@@ -114,7 +118,7 @@ pub fn concern(task: &PlanTask) -> Option<String> {
 
 /// Two subsystems with two tasks each and nothing in common are two concerns, unless a judge says that
 /// they serve one goal; a name with "and" is asked about.
-fn is_one_concern(sprint: &Sprint, answers: &Answers, left: &mut Vec<Judgement>) -> bool {
+fn is_one_concern(sprint: &Sprint, answers: &Answers, left: &mut Vec<PlanQuestion>) -> bool {
     let all: Vec<String> = sprint.tasks.iter().filter_map(concern).collect();
     let distinct: BTreeSet<&String> = all.iter().collect();
     let heavy =
@@ -126,7 +130,7 @@ fn is_one_concern(sprint: &Sprint, answers: &Answers, left: &mut Vec<Judgement>)
     if heavy >= 2 || sprint.name.contains(" and ") && distinct.len() >= 2 {
         let text =
             format!("Do all tasks of sprint {} ({}) serve one goal?", sprint.label, sprint.name);
-        left.push(Judgement::yes_no(id, text));
+        left.push(PlanQuestion::yes_no(id, text));
     }
     heavy < 2
 }
@@ -173,7 +177,7 @@ mod tests {
     use crate::plan::read::parse;
     use crate::vocab::question::Answer;
 
-    fn one(body: &str) -> (SprintCheck, Vec<Judgement>) {
+    fn one(body: &str) -> (SprintCheck, Vec<PlanQuestion>) {
         let plan = parse(&format!("## Sprint 1: A\n\n{body}")).plan;
         let (mut checks, left) = checks(&plan, 50, &Answers::new());
         (checks.remove(0), left)

@@ -1,7 +1,7 @@
 //! How urgent a sprint is: four dimensions, weighed and added. Exact: a score is a number of sixths.
 
 use super::classify::{command_in, is_command};
-use super::judge::{Answers, Judgement, said_yes};
+use super::judge::{Answers, PlanQuestion, said_yes};
 use super::model::{Check, Plan, Sprint};
 use super::order;
 use super::outline::spans;
@@ -120,7 +120,7 @@ const SYSTEM: &[&str] = &[
 ];
 
 /// The scores of all sprints that are to run, in the order of the plan, and what was left to judge.
-pub fn scores(plan: &Plan, answers: &Answers) -> (Vec<SprintScore>, Vec<Judgement>) {
+pub fn scores(plan: &Plan, answers: &Answers) -> (Vec<SprintScore>, Vec<PlanQuestion>) {
     let dependents = order::dependents(plan);
     let next = order::next(plan);
     let live: Vec<&Sprint> = plan.sprints().filter(|sprint| !sprint.deferred).collect();
@@ -211,7 +211,7 @@ fn is_foundation(
 }
 
 /// The highest indicator that the words of a sprint have; an answer may say that the technology is new.
-fn risk(sprint: &Sprint, answers: &Answers, left: &mut Vec<Judgement>) -> (u32, String) {
+fn risk(sprint: &Sprint, answers: &Answers, left: &mut Vec<PlanQuestion>) -> (u32, String) {
     let lower = text_of(sprint).to_lowercase();
     let word = |words: &[&str]| {
         words.iter().find(|word| lower.contains(**word)).map(|word| (*word).to_owned())
@@ -228,7 +228,7 @@ fn risk(sprint: &Sprint, answers: &Answers, left: &mut Vec<Judgement>) -> (u32, 
                 "Does sprint {} ({}) use technology or patterns that are new to this project?",
                 sprint.label, sprint.name
             );
-            left.push(Judgement::yes_no(id, text));
+            left.push(PlanQuestion::yes_no(id, text));
         }
     }
     match word(HARD).or_else(|| word(SYSTEM)) {

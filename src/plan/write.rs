@@ -4,10 +4,13 @@
 //! which leaves every byte alone that nobody asked to change.
 
 use super::classify::{self, kind_name};
+use super::label::written_label;
 use super::model::{
     Check, Counted, Dependency, Expectation, Origin, Plan, PlanCriterion, PlanTask, Priority,
     Sprint, WHOLE, WorkUnit, decimal, unit_of,
 };
+use super::paths;
+use std::collections::BTreeSet;
 use std::fmt::Write;
 
 /// The plan as Markdown.
@@ -30,6 +33,7 @@ pub fn render(plan: &Plan) -> String {
             out.push('\n');
         }
     }
+    files(&mut out, plan);
     if !plan.rules.is_empty() {
         out.push_str("## Rules\n\n");
         plan.rules.iter().for_each(|rule| out.push_str(&criterion(rule)));
@@ -94,6 +98,27 @@ fn units(out: &mut String, plan: &Plan) {
     out.push('\n');
 }
 
+/// The files that no sprint speaks of.
+fn files(out: &mut String, plan: &Plan) {
+    let free: Vec<_> = plan.references.iter().filter(|one| one.sprints.is_empty()).collect();
+    if !free.is_empty() {
+        out.push_str("## Files\n\n");
+        free.iter().for_each(|one| {
+            let _ = writeln!(out, "- `{}`", one.path);
+        });
+        out.push('\n');
+    }
+}
+
+/// The files that only running text of a sprint speaks of, which is not written.
+fn further_files(plan: &Plan, one: &Sprint, written: &str) -> String {
+    let known: BTreeSet<&str> = paths::paths(written).map(|(_, path)| path).collect();
+    let own = plan.references.iter().filter(|file| file.sprints.contains(&one.id));
+    let rest = own.filter(|file| !known.contains(file.path.as_str()));
+    let rest: Vec<String> = rest.map(|file| format!("`{}`", file.path)).collect();
+    rest.join(", ")
+}
+
 /// What a unit waits for as a whole, but for what its layer says already.
 fn unit_dependencies(plan: &Plan, unit: &WorkUnit) -> Vec<String> {
     let own =
@@ -105,7 +130,7 @@ fn unit_dependencies(plan: &Plan, unit: &WorkUnit) -> Vec<String> {
 fn spoken(plan: &Plan, id: &str, from: &str) -> String {
     let Some(sprint) = plan.sprint(id) else {
         let unit = plan.unit(id);
-        return unit.map_or_else(|| id.to_owned(), |unit| short_name(unit));
+        return unit.map_or_else(|| id.to_owned(), short_name);
     };
     let unique = plan.sprints().filter(|one| one.label == sprint.label).count() == 1;
     match unit_of(id) == unit_of(from) || unique {
@@ -142,9 +167,17 @@ fn cell(text: &str) -> String {
 
 /// One sprint, its heading first.
 pub fn sprint(plan: &Plan, one: &Sprint) -> String {
+    let text = parts(plan, one, "");
+    match further_files(plan, one, &text) {
+        files if files.is_empty() => text,
+        files => parts(plan, one, &files),
+    }
+}
+
+fn parts(plan: &Plan, one: &Sprint, files: &str) -> String {
     let mut out = String::new();
     let colon = if one.name.is_empty() { "" } else { ": " };
-    let _ = write!(out, "### {} {}{colon}{}\n\n", word(one), one.label, one.name);
+    let _ = write!(out, "### {} {}{colon}{}\n\n", word(one), written_label(&one.label), one.name);
     let mut line = |label: &str, value: String| {
         let _ = write!(out, "**{label}**: {value}\n\n");
     };
@@ -167,6 +200,9 @@ pub fn sprint(plan: &Plan, one: &Sprint) -> String {
     let fields = field_dependencies(plan, one);
     if !fields.is_empty() {
         line("Depends on", fields.join(", "));
+    }
+    if !files.is_empty() {
+        let _ = write!(out, "**Files**: {files}\n\n");
     }
     entry(&mut out, plan, one);
     if !one.tasks.is_empty() {

@@ -2,6 +2,7 @@
 
 use crate::common::endstate;
 use std::fs;
+use std::path::Path;
 
 const PLAN: &str = "\
 ---
@@ -125,4 +126,123 @@ fn the_order_of_a_plan_is_drawn() {
     fs::write(dir.path().join("EXECUTION_PLAN.md"), circle).unwrap();
     let said = endstate(dir.path(), &["plan", "graph"]).expect(13);
     assert!(said.out.contains("circle: core/"), "{}", said.out);
+}
+
+fn read(root: &Path, name: &str) -> String {
+    fs::read_to_string(root.join(name)).unwrap()
+}
+
+const REQUIREMENTS: &str = "\
+# Greeter
+
+Test with `make test`.
+
+## Requirements
+- Create `src/greet.rs` with the greeting
+- The greeting MUST name the visitor
+- Add support for German, French and Dutch
+";
+
+#[test]
+fn requirements_become_a_plan() {
+    let dir = with(&[("README.md", "# no\n"), ("PRD.md", REQUIREMENTS)]);
+    endstate(dir.path(), &["plan", "breakdown", "--dry-run"]).expect(0);
+    assert!(!dir.path().join("EXECUTION_PLAN.md").exists());
+    let said = endstate(dir.path(), &["plan", "breakdown", "--json"]).expect(0);
+    let last = said.last();
+    assert_eq!(
+        (&last["requirements"], &last["tasks"], &last["sprints"]),
+        (&3.into(), &5.into(), &1.into())
+    );
+    assert!(read(dir.path(), "EXECUTION_PLAN.md").contains("- [ ] File exists: `src/greet.rs`"));
+    endstate(dir.path(), &["plan", "lint", "--strict"]).expect(0);
+    let said = endstate(dir.path(), &["plan", "breakdown", "--json"]).expect(13);
+    assert_eq!(said.code(), "already_started");
+    let said =
+        endstate(&dir.path().join("."), &["plan", "breakdown", "none.md", "--json"]).expect(13);
+    assert_eq!(said.code(), "file_missing");
+}
+
+#[test]
+fn plans_are_put_in_order_and_mended() {
+    let dir = with(&[("EXECUTION_PLAN.md", PLAN)]);
+    let said = endstate(dir.path(), &["plan", "prioritize", "--json"]).expect(0);
+    assert_eq!(said.last()["reordered"], 0);
+    let sorted = read(dir.path(), "EXECUTION_PLAN.md");
+    assert!(sorted.contains("### Sprint 1: Types\n\n**Priority**: 7.8 — blocks 2"), "{sorted}");
+    let without: String =
+        sorted.split_inclusive('\n').filter(|line| !line.starts_with("**Priority**")).collect();
+    assert_eq!(without.replace("\n\n\n", "\n\n"), PLAN);
+    let said = endstate(dir.path(), &["plan", "evaluate"]).expect(0);
+    assert!(said.out.contains("reworded docs/3"), "{}", said.out);
+    let mended = read(dir.path(), "EXECUTION_PLAN.md");
+    assert!(mended.contains("- [ ] The guide: tests pass: `cargo test types`"), "{mended}");
+    endstate(dir.path(), &["plan", "lint", "--strict"]).expect(0);
+    let broken = mended.replace("Sprint 1 exit", "Sprint 7 exit");
+    fs::write(dir.path().join("EXECUTION_PLAN.md"), &broken).unwrap();
+    let said = endstate(dir.path(), &["plan", "prioritize", "--json"]).expect(13);
+    assert_eq!(said.code(), "dependency_unknown");
+    assert_eq!(read(dir.path(), "EXECUTION_PLAN.md"), broken);
+}
+
+#[test]
+fn an_analysis_writes_a_report_and_nothing_else() {
+    let dir =
+        with(&[("EXECUTION_PLAN.md", PLAN), ("PRD.md", "## Requirements\n- Send a newsletter\n")]);
+    let said = endstate(dir.path(), &["plan", "analyze", "--json"]).expect(13);
+    assert_eq!(said.last()["critical"], 1);
+    let report = read(dir.path(), "ANALYSIS_REPORT.md");
+    for words in ["Status: INCOMPLETE", "Send a newsletter", "(length: 3 sprints)", "## Pass 3"] {
+        assert!(report.contains(words), "{words}: {report}");
+    }
+    assert_eq!(read(dir.path(), "EXECUTION_PLAN.md"), PLAN);
+}
+
+#[test]
+fn judgements_come_from_a_file_or_an_agent() {
+    let answers = r#"{"answers": [{"id": "technology:core/2", "answer": {"type": "confirmation", "yes": true}}]}"#;
+    let dir = with(&[("EXECUTION_PLAN.md", PLAN), ("answers.json", answers)]);
+    let left = |said: &crate::common::Said| said.last()["left"].as_u64().unwrap();
+    let open =
+        left(&endstate(dir.path(), &["plan", "prioritize", "--dry-run", "--json"]).expect(0));
+    let said = endstate(
+        dir.path(),
+        &["plan", "prioritize", "--dry-run", "--json", "--answers", "answers.json"],
+    )
+    .expect(0);
+    assert_eq!(left(&said) + 1, open);
+    assert!(said.out.contains("new technology, as judged"), "{}", said.out);
+    let agent = format!("exec:cat {}", dir.path().join("answers.json").display());
+    let said =
+        endstate(dir.path(), &["plan", "prioritize", "--dry-run", "--json", "--agent", &agent])
+            .expect(0);
+    assert_eq!(left(&said) + 1, open);
+    let said =
+        endstate(dir.path(), &["plan", "prioritize", "--json", "--agent", "exec:echo nothing"])
+            .expect(13);
+    assert_eq!(said.code(), "block_missing");
+    let said =
+        endstate(dir.path(), &["plan", "prioritize", "--json", "--agent", "exec:false"]).expect(13);
+    assert_eq!(said.code(), "run_failed");
+    assert_eq!(read(dir.path(), "EXECUTION_PLAN.md"), PLAN);
+}
+
+#[test]
+fn names_are_given_when_a_plan_runs_and_not_before() {
+    let name = r#"{"answers": [{"id": "name", "answer": {"type": "text", "text": "OPERATION PAPER TIGER"}}]}"#;
+    let dir = with(&[("EXECUTION_PLAN.md", PLAN), ("name.json", name)]);
+    let said = endstate(dir.path(), &["plan", "name-feature", "--answers", "name.json"]).expect(13);
+    assert!(said.out.contains("when a plan starts"), "{}", said.out);
+    assert_eq!(read(dir.path(), "EXECUTION_PLAN.md"), PLAN);
+    fs::write(dir.path().join("SUPERVISOR_STATE.md"), "").unwrap();
+    endstate(dir.path(), &["plan", "name-feature"]).expect(10);
+    endstate(dir.path(), &["plan", "name-feature", "--answers", "name.json"]).expect(0);
+    let expected =
+        PLAN.replace("execution-plan\n", "execution-plan\nfeature_name: OPERATION PAPER TIGER\n");
+    assert_eq!(read(dir.path(), "EXECUTION_PLAN.md"), expected);
+    fs::write(dir.path().join("name.json"), name.replace("PAPER TIGER", "x: [evil]")).unwrap();
+    let said = endstate(dir.path(), &["plan", "name-feature", "--json", "--answers", "name.json"])
+        .expect(13);
+    assert_eq!(said.code(), "invalid_value");
+    assert_eq!(read(dir.path(), "EXECUTION_PLAN.md"), expected);
 }

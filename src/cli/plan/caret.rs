@@ -26,9 +26,10 @@ pub(super) fn draw(name: &str, text: &str, remark: &Remark) -> String {
     let carets = (remark.width as usize).clamp(1, (to - place.min(to)).max(1));
     let gutter = " ".repeat(remark.line.to_string().len());
     format!(
-        "{weight}[{}]: {}\n{gutter}--> {name}:{}:{}\n{gutter} |\n{} | {}{window}{}\n{gutter} | {}{} expected {}, got {}\n",
+        "{weight}[{}]: {}\n{gutter}--> {}:{}:{}\n{gutter} |\n{} | {}{window}{}\n{gutter} | {}{} expected {}, got {}\n",
         remark.code,
         remark.code.sentence(),
+        printable(name),
         remark.line,
         remark.column,
         remark.line,
@@ -36,9 +37,15 @@ pub(super) fn draw(name: &str, text: &str, remark: &Remark) -> String {
         cut(to < letters.len()),
         " ".repeat(indent),
         "^".repeat(carets),
-        remark.expected,
+        printable(&remark.expected),
         printable(&remark.got),
     )
+}
+
+/// The remark on one line, for what is only good to know.
+pub(super) fn brief(name: &str, remark: &Remark) -> String {
+    let Remark { code, line, column, .. } = remark;
+    format!("note[{code}]: {}:{line}:{column} {}", printable(name), printable(&remark.got))
 }
 
 fn shown(letter: char) -> char {

@@ -10,6 +10,7 @@ use super::super::model::{
 use super::super::outline::{Content, Outline, blocks, plain};
 use super::Reader;
 use super::find::Draft;
+use super::kept::{self, Kept};
 use super::tables::{number, said, tidy};
 use crate::vocab::criterion;
 use std::ops::Range;
@@ -35,6 +36,10 @@ pub(super) struct Body {
     pub(super) spoken: bool,
     /// The last byte that says something.
     pub(super) end: usize,
+    /// Its blocks, if it is more than a row of a table.
+    pub(super) blocks: Range<usize>,
+    /// What is in it and in no part of it.
+    pub(super) kept: Vec<Kept>,
 }
 
 /// A part of a sprint.
@@ -120,7 +125,8 @@ pub(super) fn read(reader: &Reader<'_>, draft: &mut Draft) -> Body {
         from_row(outline, &mut body, &row);
         return body;
     }
-    let mut walk = Walk { outline, body, part: None, named: false, tasks: false };
+    body.blocks = draft.blocks.clone();
+    let mut walk = Walk { reader, outline, body, part: None, named: false, tasks: false };
     let first = if draft.tasks { draft.blocks.start } else { draft.blocks.start + 1 };
     if let Some(heading) = outline.blocks.get(draft.blocks.start) {
         walk.body.end = heading.range.start + outline.source(&heading.range).trim_end().len();
@@ -172,6 +178,7 @@ fn from_row(outline: &Outline<'_>, body: &mut Body, row: &super::tables::SprintR
 }
 
 struct Walk<'r, 'a> {
+    reader: &'r Reader<'a>,
     outline: &'r Outline<'a>,
     body: Body,
     part: Option<Part>,
@@ -188,7 +195,8 @@ impl<'a> Walk<'_, 'a> {
             Content::Paragraph => self.paragraph(&block.range),
             Content::List(items) => items.iter().for_each(|item| self.item(item)),
             Content::Code { info, body } => self.code(info, body, &block.range),
-            Content::Table(_) | Content::Rule | Content::Other => {}
+            Content::Other => self.body.kept.extend(kept::quoted(self.reader, block)),
+            Content::Table(_) | Content::Rule => {}
         }
     }
 
@@ -197,7 +205,13 @@ impl<'a> Walk<'_, 'a> {
         if let Headed::Sprint { label, name, .. } = headed(words, &["task"]) {
             return self.open_task(label, name, &block.range);
         }
-        self.begin(part(words).unwrap_or(Part::Other));
+        let found = part(words);
+        if found.is_none() {
+            let range = block.range.start
+                ..block.range.start + self.outline.source(&block.range).trim_end().len();
+            self.body.kept.push(Kept { range, counts: [1, 0] });
+        }
+        self.begin(found.unwrap_or(Part::Other));
     }
 
     fn open_task(&mut self, label: &str, text: &str, range: &Range<usize>) {
@@ -323,6 +337,8 @@ impl<'a> Walk<'_, 'a> {
         let bare = unboxed(unmarked(source)).0;
         if let Some((found, inside)) = labelled(bare.lines().next().unwrap_or_default())
             && found != Part::Other
+            // Among tasks "Steps: …" is a task; only what stands out is a label there.
+            && (bare.starts_with(['*', '_']) || self.part.is_none())
         {
             return self.labelled_item(found, range, bare, inside);
         }
@@ -339,6 +355,8 @@ impl<'a> Walk<'_, 'a> {
                         ticked: ticked == Some(true),
                         ..one_criterion(text, lines)
                     });
+                } else if said(text) {
+                    body.kept.push(kept::item(self.reader, range));
                 }
             }
             Some(Part::Exit) => {
@@ -360,7 +378,7 @@ impl<'a> Walk<'_, 'a> {
             Some(Part::Other) if self.tasks && number(source) == next_number(&body.tasks) => {
                 self.listed_task(text, ticked, source, lines);
             }
-            _ => {}
+            _ => body.kept.push(kept::item(self.reader, range)),
         }
     }
 

@@ -33,23 +33,31 @@ pub(in super::super) fn names(plan: &Plan) -> Names {
             words.push(word);
         }
     }
-    Names {
-        words,
-        sprints: sprints.collect(),
-        units: plan.units.iter().map(|unit| (unit.id.clone(), unit.name.clone())).collect(),
-    }
+    let units = plan.units.iter().map(|unit| (unit.id.clone(), unit.name.clone()));
+    Names::new(words, sprints.collect(), units.collect())
 }
 
 /// Reads every dependency. `bodies` were read in the order of the document.
 pub(super) fn read(reader: &mut Reader<'_>, plan: &mut Plan, bodies: &[Body]) {
     let names = names(plan);
-    let mut edges = Edges { reader, names, list: Vec::new(), seen: BTreeSet::new() };
+    let mut edges = Edges { reader, names, list: Vec::new(), seen: BTreeSet::new(), full: false };
     edges.tables(plan);
     let silent = edges.sprints(plan, bodies);
     edges.drawings();
     edges.layers(plan);
     edges.order(plan, &silent);
-    plan.dependencies = edges.list;
+    plan.dependencies = sorted(edges.list, plan);
+}
+
+/// In the order of the plan: by who waits, then by whom it waits for.
+fn sorted(mut list: Vec<Dependency>, plan: &Plan) -> Vec<Dependency> {
+    let ids = plan.units.iter().flat_map(|unit| {
+        std::iter::once(unit.id.as_str()).chain(unit.sprints.iter().map(|one| one.id.as_str()))
+    });
+    let places: BTreeMap<&str, usize> = ids.zip(0..).collect();
+    let place = |id: &str| places.get(id).copied();
+    list.sort_by_cached_key(|one| (place(&one.to), place(&one.from)));
+    list
 }
 
 struct Edges<'r, 'a> {
@@ -57,13 +65,16 @@ struct Edges<'r, 'a> {
     names: Names,
     list: Vec<Dependency>,
     seen: BTreeSet<(String, String)>,
+    full: bool,
 }
 
 impl Edges<'_, '_> {
     fn add(&mut self, from: &str, to: &str, origin: Origin, line: u32) {
         // What lies within what waits for it says nothing.
         let within = from == to || unit_of(from) == to || unit_of(to) == from;
-        if self.list.len() >= MOST_EDGES {
+        if self.list.len() >= MOST_EDGES && std::mem::replace(&mut self.full, true) {
+            // Said once.
+        } else if self.list.len() >= MOST_EDGES {
             let expected = format!("at most {MOST_EDGES} dependencies");
             let at = self.reader.outline.bytes(LineRange { first: line, last: line });
             self.reader.remark(Weight::Fault, Code::TooLarge, at, &expected, "more");
@@ -77,7 +88,7 @@ impl Edges<'_, '_> {
     fn text(&mut self, range: &Range<usize>, to: &str, origin: Origin) -> usize {
         let text = self.reader.outline.source(range);
         let brief = matches!(origin, Origin::Column | Origin::Field);
-        let sprint = self.names.sprints.iter().position(|one| one.id == to);
+        let sprint = self.names.place(to);
         let speaker = Speaker { unit: Some(unit_of(to)), sprint, brief };
         let found = mentions(text, &self.names, speaker);
         for one in &found {
@@ -91,7 +102,7 @@ impl Edges<'_, '_> {
 
     /// A precondition may speak of a later sprint without waiting for it: "so that 5 can use it".
     fn is_aside(&self, one: &Mention, text: &str, sprint: Option<usize>) -> bool {
-        let place = |id: &str| self.names.sprints.iter().position(|named| named.id == id);
+        let place = |id: &str| self.names.place(id);
         let later = match (one.id.as_deref().and_then(place), sprint) {
             (Some(place), Some(sprint)) => place > sprint,
             _ => false,

@@ -74,7 +74,7 @@ fn template(reader: &Reader<'_>, plan: &Plan) -> Option<DispatchTemplate> {
 
 /// "Dispatch Template", "Sprint Prompt Template", "Agent Prompt"; "Appendix D" only if nothing else
 /// is behind it, for plans have other appendices.
-fn is_template(heading: &str) -> bool {
+pub(super) fn is_template(heading: &str) -> bool {
     let lower = plain(heading).to_lowercase();
     let named = ["dispatch template", "prompt template", "agent prompt", "dispatch prompt"];
     named.iter().any(|name| lower.contains(name)) || lower == "appendix d"
@@ -197,7 +197,7 @@ fn references(reader: &Reader<'_>, sprints: &[(LineRange, String)]) -> Vec<FileR
             sprints: sprints.into_iter().cloned().collect(),
         })
         .collect();
-    all.sort_by(|one, other| (one.line, &one.path).cmp(&(other.line, &other.path)));
+    all.sort_by(|one, other| one.path.cmp(&other.path));
     all
 }
 

@@ -10,21 +10,25 @@ mod check;
 mod edges;
 mod extras;
 mod find;
+mod kept;
 mod tables;
 mod units;
 
 use super::document::{self, LineRange};
 use super::model::{FrontField, Plan, Remark, Weight};
-use super::outline::{Content, Outline};
+use super::outline::{Block, Content, Outline};
 use super::yaml::{self, count};
 use crate::vocab::error::{Code, Error, clip};
 use serde_json::{Map, Value};
 use std::ops::Range;
 
+/// The largest plan that is read, in bytes.
+pub const MOST_PLAN: usize = 128 * 1024 * 1024;
+
 /// The most sprints that are read.
 pub const MOST_SPRINTS: usize = 2_000;
 
-/// More remarks than this say nothing new; faults always count.
+/// More remarks than this say nothing new; of faults ten times as many are kept.
 const MOST_REMARKS: usize = 1_000;
 
 /// A plan, and what its author should know about it.
@@ -46,8 +50,8 @@ impl Parsed {
 /// Reads a plan.
 pub fn parse(text: &str) -> Parsed {
     let mut parsed = Parsed::default();
-    if text.len() > document::MOST_DOCUMENT {
-        let expected = format!("at most {} bytes", document::MOST_DOCUMENT);
+    if text.len() > MOST_PLAN {
+        let expected = format!("at most {} bytes", MOST_PLAN);
         let got = format!("{} bytes", text.len());
         let remark = Remark {
             weight: Weight::Fault,
@@ -55,6 +59,7 @@ pub fn parse(text: &str) -> Parsed {
             line: 1,
             column: 1,
             width: 1,
+            last: 1,
             expected,
             got,
         };
@@ -103,24 +108,29 @@ struct Reader<'a> {
     outline: Outline<'a>,
     front_end: usize,
     remarks: Vec<Remark>,
+    /// The place of the first remark that was one too many.
+    unsaid: Option<Range<usize>>,
 }
 
 impl<'a> Reader<'a> {
     fn new(text: &'a str) -> Self {
         // Empty until the front matter is read; the lines are known already.
         let outline = Outline::read(text, text.len());
-        Reader { outline, front_end: 0, remarks: Vec::new() }
+        Reader { outline, front_end: 0, remarks: Vec::new(), unsaid: None }
     }
 
     fn read(&mut self, plan: &mut Plan) {
         self.noted();
-        plan.title = self.title();
         let mut drafts = find::sprints(self);
+        plan.title = self.title(&drafts);
         let bodies: Vec<_> = drafts.iter_mut().map(|draft| body::read(self, draft)).collect();
+        let above = drafts.iter().flat_map(|draft| draft.above.iter().copied()).collect();
         units::assign(self, plan, drafts, &bodies);
         edges::read(self, plan, &bodies);
         extras::read(self, plan);
         check::check(self, plan);
+        kept::name(self, plan, &bodies, &above);
+        self.cut_off();
     }
 
     fn front(&mut self, plan: &mut Plan) {
@@ -231,14 +241,13 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn title(&self) -> Option<String> {
-        let first = self
-            .outline
-            .blocks
-            .iter()
-            .find(|block| matches!(block.content, Content::Heading(1)))?;
-        let (words, _) = self.outline.heading(first);
-        (!words.is_empty() && !find::is_sprint(words)).then(|| words.to_owned())
+    /// The first heading of level 1, unless it is a sprint.
+    fn title(&self, drafts: &[find::Draft]) -> Option<String> {
+        let heading = |block: &Block| matches!(block.content, Content::Heading(1));
+        let first = self.outline.blocks.iter().position(heading)?;
+        let sprint = drafts.iter().any(|draft| draft.row.is_none() && draft.blocks.start == first);
+        let (words, _) = self.outline.heading(&self.outline.blocks[first]);
+        (!words.is_empty() && !sprint && !find::is_sprint(words)).then(|| words.to_owned())
     }
 
     /// Notes something about some bytes; only the first line of them is marked.
@@ -250,9 +259,30 @@ impl<'a> Reader<'a> {
         expected: &str,
         got: &str,
     ) {
-        if self.remarks.len() >= MOST_REMARKS && weight < Weight::Fault {
+        let many = self.remarks.len();
+        if many >= MOST_REMARKS && (weight < Weight::Fault || many >= 10 * MOST_REMARKS) {
+            self.unsaid.get_or_insert(range);
             return;
         }
+        self.push(weight, code, range, expected, got);
+    }
+
+    /// That there are more remarks than are kept, at the first of those.
+    fn cut_off(&mut self) {
+        if let Some(range) = self.unsaid.take() {
+            let expected = format!("at most {MOST_REMARKS} remarks");
+            self.push(
+                Weight::Note,
+                Code::TooLarge,
+                range,
+                &expected,
+                "more, of which this is the first",
+            );
+        }
+    }
+
+    /// Notes it, however much was noted before.
+    fn push(&mut self, weight: Weight, code: Code, range: Range<usize>, expected: &str, got: &str) {
         let (line, column) = self.outline.place(range.start);
         let source = self.outline.source(&range);
         let first = source.lines().next().unwrap_or_default().trim_end();
@@ -262,6 +292,7 @@ impl<'a> Reader<'a> {
             line,
             column,
             width: count(first.chars().count()).max(1),
+            last: self.outline.lines(&range).last,
             expected: expected.to_owned(),
             got: clip(got, 200),
         });

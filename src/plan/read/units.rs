@@ -3,7 +3,7 @@
 
 use super::super::document::LineRange;
 use super::super::label::{Headed, headed, is_deferred, unit_key, unit_name};
-use super::super::mention::same_label;
+use super::super::mention::bare_label;
 use super::super::model::{Plan, Sprint, WHOLE, Weight, WorkUnit};
 use super::super::outline::plain;
 use super::Reader;
@@ -11,6 +11,7 @@ use super::body::{self, Body};
 use super::find::{Draft, WORDS};
 use super::tables::{Sheet, UnitRow, number, unit_rows};
 use crate::vocab::error::Code;
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 /// Headings that group sprints without being a unit, in small letters.
@@ -59,6 +60,8 @@ pub(super) fn assign(
         false => homes(reader, &mut known, &drafts, bodies, plan.title.as_deref()),
     };
     let mut units: Vec<(usize, WorkUnit)> = Vec::new();
+    // The lines of the labels of each unit.
+    let mut taken: BTreeMap<(usize, String), u32> = BTreeMap::new();
     for ((draft, body), home) in drafts.into_iter().zip(bodies).zip(homes) {
         let Some(candidate) = known.get(home) else { continue };
         let at = match units.iter().position(|(place, _)| *place == home) {
@@ -68,7 +71,16 @@ pub(super) fn assign(
                 units.len() - 1
             }
         };
-        add(reader, &mut units[at].1, draft, body);
+        let line = reader.outline.line(draft.at.start);
+        match taken.insert((home, bare_label(&draft.label)), line) {
+            None => add(reader, &mut units[at].1, draft, body),
+            Some(first) => {
+                let got = format!("`{}` again, as in line {first}", draft.label);
+                let expected = "each sprint of a unit once; the first one counts";
+                reader.remark(Weight::Fault, Code::DuplicateId, draft.at, expected, &got);
+                taken.insert((home, bare_label(&draft.label)), first);
+            }
+        }
     }
     for (place, candidate) in known.iter().enumerate().take(tabled) {
         if !units.iter().any(|(home, _)| *home == place) {
@@ -99,14 +111,7 @@ fn begin(reader: &Reader<'_>, candidate: &Candidate) -> WorkUnit {
     }
 }
 
-/// Adds a sprint, unless its label is taken.
-fn add(reader: &mut Reader<'_>, unit: &mut WorkUnit, draft: Draft, body: &Body) {
-    if let Some(first) = unit.sprints.iter().find(|one| same_label(&one.label, &draft.label)) {
-        let got = format!("`{}` again, as in line {}", draft.label, first.lines.first);
-        let expected = "each sprint of a unit once; the first one counts";
-        reader.remark(Weight::Fault, Code::DuplicateId, draft.at, expected, &got);
-        return;
-    }
+fn add(reader: &Reader<'_>, unit: &mut WorkUnit, draft: Draft, body: &Body) {
     let start = match &draft.row {
         Some(row) => row.lines,
         None => {
