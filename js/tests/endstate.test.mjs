@@ -1,11 +1,19 @@
 // One build and one installation for all suites: `node --test js/tests/`.
 import { after } from 'node:test';
 import { installed } from './package.mjs';
+import agents from './suites/agents.mjs';
 import badInput from './suites/bad-input.mjs';
 import cli from './suites/cli.mjs';
 import documents from './suites/documents.mjs';
+import examples from './suites/examples.mjs';
 import facilitator from './suites/facilitator.mjs';
+import hook from './suites/hook.mjs';
+import mcp from './suites/mcp.mjs';
 import loading from './suites/loading.mjs';
+import memory from './suites/memory.mjs';
+import nodeFaults from './suites/node-faults.mjs';
+import nodeHost from './suites/node-host.mjs';
+import nodeKill from './suites/node-kill.mjs';
 import traces from './suites/traces.mjs';
 
 const pkg = await installed();
@@ -15,4 +23,12 @@ badInput(pkg);
 traces(pkg);
 facilitator(pkg);
 documents(pkg);
+agents(pkg);
 cli(pkg);
+mcp(pkg);
+hook(pkg);
+examples(pkg);
+memory(pkg);
+nodeHost(pkg);
+nodeFaults(pkg);
+nodeKill(pkg);

@@ -19,6 +19,9 @@ pub enum Role {
     Verifier,
 }
 
+/// The roles that only claim.
+pub const CLAIMANTS: [&str; 1] = ["sprint-agent"];
+
 impl Role {
     /// The name in orders and schemas.
     pub fn name(self) -> &'static str {
