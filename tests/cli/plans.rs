@@ -114,6 +114,52 @@ fn what_is_no_plan_is_named() {
 }
 
 #[test]
+fn a_folder_of_plans_is_a_table_of_what_they_declare() {
+    let promised = PLAN.replace("| Core | src/ | 2 |", "| Core | src/ | 4 |");
+    let dir = with(&[
+        ("plans/good.md", PLAN),
+        ("plans/deep/odd.md", &promised),
+        ("plans/notes.md", "# Notes\n"),
+        ("plans/\u{1b}[31mred.md", PLAN),
+        ("plans/.hidden/x.md", PLAN),
+        ("plans/readme.txt", PLAN),
+    ]);
+    fs::write(dir.path().join("plans/bytes.md"), [0xff]).unwrap();
+    let said = endstate(dir.path(), &["plan", "parse", "plans"]).expect(0);
+    assert!(!said.out.contains('\u{1b}'), "{}", said.out);
+    let row = |name: &str| said.out.lines().find(|line| line.contains(name)).unwrap().to_owned();
+    let numbers = |name: &str| {
+        let row = row(name);
+        row.split_whitespace().skip(1).take(2).collect::<Vec<_>>().join(" ")
+    };
+    assert_eq!((numbers("good.md"), numbers("odd.md")), ("3 3".to_owned(), "5 3".to_owned()));
+    assert!(
+        said.out.contains(
+            "line 8: Two places of a plan say different things. 4 of unit `Core`, expected 2"
+        ),
+        "{}",
+        said.out
+    );
+    assert!(row("bytes.md").contains("UTF-8"), "{}", said.out);
+    let said = endstate(dir.path(), &["plan", "parse", "plans", "--json"]).expect(0);
+    let last = said.last();
+    assert_eq!(
+        (&last["plans"], &last["differ"], &last["others"], &last["unread"]),
+        (&3.into(), &1.into(), &1.into(), &1.into())
+    );
+}
+
+#[test]
+fn what_is_kept_as_text_is_said_in_one_line() {
+    let text = format!("{PLAN}\n## Notes\n\n- \u{1b}[2Jone\n- two\n");
+    let dir = with(&[("EXECUTION_PLAN.md", &text)]);
+    let said = endstate(dir.path(), &["plan", "lint"]).expect(0);
+    let line = said.out.lines().find(|line| line.contains("read_as_text")).unwrap();
+    assert!(line.contains("1 heading and 2 list items in lines 52–55, from `Notes` on"), "{line}");
+    assert!(!said.out.contains('\u{1b}'), "{}", said.out);
+}
+
+#[test]
 fn the_order_of_a_plan_is_drawn() {
     let dir = with(&[("EXECUTION_PLAN.md", PLAN)]);
     let said = endstate(dir.path(), &["plan", "graph", "--json"]).expect(0);

@@ -118,7 +118,8 @@ pub fn dropped(text: &str, parsed: &Parsed) -> Vec<Mark> {
     let end = lines.len() as u32;
     let is_dropped = |place: usize, mark: &Mark| {
         let said = named.iter().any(|(first, last)| (*first..=*last).contains(&mark.line));
-        let next = marks[place + 1..].iter().map(|mark| mark.line).find(|line| *line > mark.line);
+        let later = marks[place + 1..].iter().filter(|next| next.heading > 0 || mark.heading == 0);
+        let next = later.map(|mark| mark.line).find(|line| *line > mark.line);
         // A heading or label leads to what stands before the next one, or at the next one.
         let leads = (mark.line..=next.unwrap_or(end)).any(|line| known.contains(&line));
         let labelled = mark.heading > 0 || mark.words.contains(':') || mark.words.contains("**");
@@ -132,7 +133,12 @@ pub fn dropped(text: &str, parsed: &Parsed) -> Vec<Mark> {
             .take_while(|next| next.heading == 0 || next.heading > mark.heading);
         let over = mark.heading > 0
             && below.into_iter().any(|next| next.heading > 0 && known.contains(&next.line));
-        !(Some(place) == title
+        let goal = plan.sprints().any(|sprint| {
+            let inside = (sprint.lines.first..=sprint.lines.last).contains(&mark.line);
+            inside && sprint.goal.as_ref().is_some_and(|goal| mark.words.ends_with(goal.as_str()))
+        });
+        !(goal
+            || Some(place) == title
             || said
             || known.contains(&mark.line)
             || labelled && leads

@@ -146,7 +146,9 @@ fn rules(reader: &Reader<'_>, sprints: &[(LineRange, String)]) -> Vec<PlanCriter
                 open = (named && !inside).then_some(*level);
             }
             Content::List(items) if open.is_some() => {
-                rules.extend(items.iter().map(|item| rule(reader, item)));
+                let free =
+                    |item: &&Range<usize>| sprint_at(sprints, outline.line(item.start)).is_none();
+                rules.extend(items.iter().filter(free).map(|item| rule(reader, item)));
             }
             _ => {}
         }
