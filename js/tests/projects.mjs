@@ -21,6 +21,7 @@ const KITS = {
     'tasks/feature.yaml': 'feature.yaml', 'tasks/TASK-SLUG-001.md': 'TASK-SLUG-001.md',
     'tasks/TASK-SLUG-002.md': 'TASK-SLUG-002.md', 'tasks/TASK-SLUG-003.md': 'TASK-SLUG-003.md',
   },
+  sprint: { 'README.md': 'README.md', Makefile: 'Makefile', 'ops/mirrored.sh': 'mirrored.sh', 'EXECUTION_PLAN.md': 'EXECUTION_PLAN.md' },
   iteration: { 'README.md': 'README.md', 'tests/run.sh': 'run.sh', 'greeter.json': 'agent.json' },
 };
 
@@ -59,7 +60,7 @@ export function repository(files) {
 }
 
 /** The project of a protocol's demo, its team, and the config of its mission. */
-export function demo(protocol, { iterationConfig, promiseConfig }) {
+export function demo(protocol, { iterationConfig, promiseConfig, sprintConfig }) {
   const kit = Object.entries(KITS[protocol]);
   const at = repository(Object.fromEntries(kit.map(([name, source]) => [name, fs.readFileSync(path.join(DEMO, protocol, source), 'utf8')])));
   const budget = { role_runs: 60 };
@@ -74,6 +75,9 @@ export function demo(protocol, { iterationConfig, promiseConfig }) {
       },
     }),
     promise: () => promiseConfig(at, 'tasks/feature.yaml', { test_command: ['make', 'test'] }, budget),
+    sprint: () => sprintConfig(
+      at, 'EXECUTION_PLAN.md', { trusted: true, poll_interval_ms: 1_000, build: [{ argv: ['make', 'test'] }], project: 'greeter' }, budget,
+    ),
     iteration: () => iterationConfig(at, 'greeter.json', {}, budget),
   }[protocol]();
   return { root: at, config, team: path.join(DEMO, protocol, 'team.yaml') };

@@ -3,10 +3,11 @@
 use super::begin::{self, Protocol, Settings};
 use super::exit::{Exit, Fault};
 use super::screen::Screen;
-use super::{Place, init, state};
+use super::{Place, init, plan, state};
 use clap::Args;
 use endstate::native::store::{self, Places};
 use endstate::native::{Agent, Driver, Options, StopFlag, hosted, role_agent};
+use endstate::protocols::Mission;
 use endstate::snapshot::Control;
 use endstate::vocab::budget::Counter;
 use endstate::vocab::command::Command;
@@ -64,7 +65,7 @@ pub(crate) fn run(place: &Place, run: &Run) -> Result<Exit, Fault> {
     let begun = store::begun(&Places::of(&place.root))?;
     match (&run.mission, begun) {
         (Some(path), false) if run.protocol != Protocol::Completion => {
-            begin::begin(place, document(place, run, path)?)?;
+            started(place, run, path)?;
         }
         (Some(mission), false) => {
             let new = init::Init::of(mission, run.budgets.iter().copied().collect());
@@ -82,7 +83,7 @@ pub(crate) fn run(place: &Place, run: &Run) -> Result<Exit, Fault> {
                 let got = found.path.display().to_string();
                 Fault::usage("PLAN", "a plan inside the repository", &got)
             })?;
-            begin::begin(place, document(place, run, path)?)?;
+            started(place, run, path)?;
         }
         (None, false) => {}
     }
@@ -152,6 +153,22 @@ fn document(place: &Place, run: &Run, path: &str) -> Result<Config, Fault> {
     begin::config(place, run.protocol, path, &run.settings, budget)
 }
 
+/// Begins the mission whose plan is the document at `path`. A written plan gets its name now.
+fn started(place: &Place, run: &Run, path: &str) -> Result<(), Fault> {
+    init::usable(&place.root)?;
+    if let (Protocol::Sprint, Some(agent)) = (run.protocol, &run.agent) {
+        plan::christen(place, path, agent);
+    }
+    begin::begin(place, document(place, run, path)?)
+}
+
+/// Whether a mission at rest goes on. A sprint mission does without being asked if no plan is named: there
+/// is a state, so it is resumed.
+fn goes_on(run: &Run, driver: &Driver) -> bool {
+    let sprint = matches!(driver.engine().snapshot().mission, Mission::Sprint(_));
+    run.resume || run.mission.is_none() && run.protocol == Protocol::Sprint && sprint
+}
+
 /// Starts or resumes the mission. The exit status if it cannot be driven now.
 fn set_off(place: &Place, run: &Run, driver: &mut Driver) -> Result<Option<Exit>, Fault> {
     let (control, at) = (driver.engine().snapshot().head.control, driver.engine().continuation());
@@ -162,7 +179,7 @@ fn set_off(place: &Place, run: &Run, driver: &mut Driver) -> Result<Option<Exit>
         (_, Control::Held) if at != Continuation::Blocked => {
             driver.command(Command::Start)?;
         }
-        _ if resting && run.resume => {
+        _ if resting && goes_on(run, driver) => {
             driver.command(Command::Resume)?;
             if driver.engine().snapshot().head.control == Control::Held {
                 driver.command(Command::Start)?;

@@ -3,6 +3,7 @@
 mod caret;
 mod change;
 mod judged;
+mod ritual;
 mod show;
 mod table;
 
@@ -16,6 +17,8 @@ use endstate::plan::read::{Parsed, parse};
 use endstate::vocab::error::Code;
 use serde_json::json;
 use std::path::PathBuf;
+
+pub(crate) use ritual::christen;
 
 /// What to do with a plan.
 #[derive(Debug, Subcommand)]

@@ -10,8 +10,10 @@ use super::config::{
 };
 use super::start::MOST_READS;
 use crate::engine::digest;
+use crate::plan::estimate::TurnEstimate;
+use crate::plan::judge::Answers;
 use crate::plan::model::{self, Expectation, Plan, PlanCriterion, Sprint, WorkUnit};
-use crate::plan::{order, read, vague};
+use crate::plan::{order, read, score, vague};
 use crate::vocab::error::{Code, Error, Result, clip};
 use crate::vocab::text::one_line;
 use std::collections::BTreeSet;
@@ -48,9 +50,11 @@ pub fn config(path: &str, text: &str, project: &str) -> Result<Planned> {
     let root = path.rsplit_once('/').map(|(root, _)| root.to_owned()).unwrap_or_default();
     let title = plan.title.as_deref().map(one_line).filter(|title| !title.is_empty());
     let mission = clip(&title.unwrap_or_else(|| format!("The plan of {project}")), 200);
-    let next = order::next(plan);
-    let foundation =
-        |id: &str| next.get(id).is_some_and(|all| all.iter().filter(|to| *to != id).count() > 1);
+    // What a plan is put in order by says, too, which sprints others build on.
+    let (scores, _) = score::scores(plan, &Answers::new());
+    let bases = scores.iter().filter(|one| one.foundation).map(|one| one.sprint.as_str());
+    let bases: BTreeSet<&str> = bases.collect();
+    let foundation = |id: &str| bases.contains(id);
     let units = plan.units.iter().map(|unit| self::unit(plan, unit, &root, text, &foundation));
     let mut config = Config::new(&mission, &fit(project), units.collect());
     config.operation = plan.field("feature_name").map(one_line).filter(|name| !name.is_empty());
@@ -131,12 +135,19 @@ fn unit(
     UnitConfig {
         id: unit.id.clone(),
         name: unit.name.clone(),
+        checks: if after.is_empty() { Vec::new() } else { entry_commands(unit) },
         after,
-        checks: Vec::new(),
         progress_files: progress.filter(own).take(8).collect(),
         sprints: sprints.collect(),
         directory: directory.unwrap_or_else(|| root.to_owned()),
     }
+}
+
+/// The commands among the entry criteria of a unit's first sprint: what must hold, beside their word, of
+/// all that the unit waits for.
+fn entry_commands(unit: &WorkUnit) -> Vec<CommandLine> {
+    let entry = unit.sprints.first().into_iter().flat_map(|first| &first.entry);
+    entry.filter_map(|one| command(&one.check)).collect()
 }
 
 /// `PROGRESS.md`, `TODO.md`, `STATUS.md`.
@@ -163,7 +174,7 @@ fn sprint(plan: &Plan, one: &Sprint, root: &str, text: &str, foundation: bool) -
         kind,
         entry: one.entry.iter().map(|criterion| criterion.text.clone()).collect(),
         after: after.into_iter().collect(),
-        traits: traits(one, &definition, reads.len(), criteria.len(), foundation),
+        traits: traits(one, &definition, reads.is_empty(), foundation),
         definition,
         criteria,
         reads,
@@ -223,15 +234,17 @@ fn criteria(plan: &Plan, sprint: &Sprint) -> Vec<CriterionConfig> {
 }
 
 fn criterion(one: &PlanCriterion) -> CriterionConfig {
-    let (check, build) = match &one.check {
-        model::Check::Command { command, expect } => {
-            let argv = ["bash", "-c", command].map(str::to_owned).to_vec();
-            (Check::Command(CommandLine { argv, expect: self::expect(expect) }), builds(command))
-        }
-        model::Check::Checklist | model::Check::Assertion => (Check::Verifier, false),
-    };
+    let check = command(&one.check).map_or(Check::Verifier, Check::Command);
+    let build = matches!(&one.check, model::Check::Command { command, .. } if builds(command));
     let vague = check == Check::Verifier && vague::is_vague(&one.text);
     CriterionConfig { id: one.id.clone(), text: one_line(&one.text), check, vague, build }
+}
+
+/// A command of the plan; its author wrote it for a shell.
+fn command(check: &model::Check) -> Option<CommandLine> {
+    let model::Check::Command { command, expect } = check else { return None };
+    let argv = ["bash", "-c", command].map(str::to_owned).to_vec();
+    Some(CommandLine { argv, expect: self::expect(expect) })
 }
 
 fn expect(expect: &Expectation) -> Expect {
@@ -281,18 +294,10 @@ fn builds(command: &str) -> bool {
 }
 
 /// What the model is chosen by, as far as the document tells.
-fn traits(
-    sprint: &Sprint,
-    definition: &str,
-    reads: usize,
-    criteria: usize,
-    foundation: bool,
-) -> Traits {
+fn traits(sprint: &Sprint, definition: &str, reads_nothing: bool, foundation: bool) -> Traits {
     let lower = definition.to_lowercase();
     let has = |words: &[&str]| words.iter().any(|word| lower.contains(word));
-    let count = |many: usize| u32::try_from(many).unwrap_or(u32::MAX);
-    // Reading, two turns a task, one a criterion, and five of overhead.
-    let estimate = count(reads + 2 * sprint.tasks.len() + criteria + 5);
+    let estimate = TurnEstimate::of(sprint);
     let risk = match () {
         () if has(&["http", "api call", "external api", "webhook", "integration with"]) => 5,
         () if has(&["new technology", "unfamiliar", "prototype", "migrate"]) => 4,
@@ -302,12 +307,12 @@ fn traits(
     };
     let clarity = match () {
         () if has(&["improve", "optimize", "optimise", "enhance"]) => Clarity::OpenEnded,
-        () if reads == 0 && !definition.contains('`') => Clarity::HighLevel,
+        () if reads_nothing && !definition.contains('`') => Clarity::HighLevel,
         () => Clarity::Explicit,
     };
     Traits {
-        turns: sprint.turns.unwrap_or(estimate),
-        files: count(reads),
+        turns: sprint.turns.unwrap_or_else(|| estimate.turns()),
+        files: estimate.created.saturating_add(estimate.modified),
         clarity,
         foundation,
         risk,

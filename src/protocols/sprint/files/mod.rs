@@ -59,6 +59,13 @@ pub(super) fn render(state: &State, head: &Head, path: &str) -> Result<String> {
     }
 }
 
+/// The status table as it stands in the supervisor's state, line by line.
+pub fn status_table(state: &State) -> Vec<String> {
+    let mut page = String::new();
+    state_file::status_table(state, &mut page);
+    page.lines().filter(|line| line.starts_with('|')).map(str::to_owned).collect()
+}
+
 /// What the user is told when the mission is done.
 pub(super) fn told(state: &State, at: crate::vocab::time::Millis) -> String {
     complete::told(state, at)
