@@ -19,3 +19,5 @@ mod plans;
 mod protocols;
 #[path = "cli/run.rs"]
 mod run;
+#[path = "cli/sprint.rs"]
+mod sprint;

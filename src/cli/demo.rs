@@ -158,8 +158,7 @@ fn user(place: &Place, driver: &mut Driver) -> Result<(), Fault> {
                 place.out.say("the user mends what is missing, and resumes");
                 driver.command(Command::Resume)?;
             }
-            (Continuation::AwaitUserInput, Some((id, question))) => {
-                state::ask(id, &question).iter().for_each(|line| place.out.say(line));
+            (Continuation::AwaitUserInput, Some((id, _))) => {
                 place.out.say("the user looks, and confirms");
                 let note = "seen".to_owned();
                 driver.answer(id, Answer::ManualStep { done: true, note })?;

@@ -7,7 +7,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 /// Plays a demo; answers with its last words and its repository.
-fn demo(protocol: &str) -> (Value, tempfile::TempDir) {
+pub(crate) fn demo(protocol: &str) -> (Value, tempfile::TempDir) {
     let dir = tempfile::tempdir().unwrap();
     let began = Instant::now();
     let line = ["demo", "--protocol", protocol, "--dir", "demo", "--json"];
@@ -19,7 +19,7 @@ fn demo(protocol: &str) -> (Value, tempfile::TempDir) {
 }
 
 /// What can be asked of every mission, whatever its protocol.
-fn asked(last: &Value) {
+pub(crate) fn asked(last: &Value) {
     let (repo, journal) = (last["repo"].as_str().unwrap(), last["journal"].as_str().unwrap());
     let repo = Path::new(repo);
     assert_eq!(git(repo, &["status", "--porcelain", "--untracked-files=all"]), "");

@@ -7,6 +7,7 @@
 
 use crate::common::World;
 use endstate::engine::{self, Applied, Config, Engine};
+use endstate::protocols::Mission;
 use endstate::snapshot::{Continuation, Snapshot};
 use endstate::vocab::budget::Counter;
 use endstate::vocab::command::Command;
@@ -77,6 +78,8 @@ pub struct Reached {
     pub codes: BTreeSet<Code>,
     /// Values of the fields named `stop`, `closed_by` and `about` anywhere in a state.
     pub words: BTreeSet<String>,
+    /// Of the sprint protocol: the arrows that were taken.
+    pub arrows: BTreeSet<String>,
     pub states: usize,
     pub transitions: usize,
 }
@@ -88,6 +91,7 @@ impl Reached {
         self.phases.extend(other.phases);
         self.codes.extend(other.codes);
         self.words.extend(other.words);
+        self.arrows.extend(other.arrows);
         self.states += other.states;
         self.transitions += other.transitions;
     }
@@ -262,6 +266,9 @@ impl Search<'_> {
                 false
             }
             (Ok(applied), Ok(step)) if step.snapshot == *node.engine.snapshot() => {
+                if let Mission::Sprint(state) = &node.engine.snapshot().mission {
+                    self.reached.arrows.extend(state.arrows());
+                }
                 self.taken(at, label, node, &applied);
                 true
             }
@@ -401,7 +408,8 @@ fn key(mut snapshot: Value, node: &Node, counted: Option<Counter>) -> u64 {
     // However much was granted: what is far from its end is the same state.
     let left = counted.map(|counter| node.engine.snapshot().head.budget.left(counter).min(8));
     snapshot["head"]["budget"] = left.into();
-    strip(&mut snapshot);
+    let told = snapshot["mission"]["protocol"] == "sprint";
+    strip(&mut snapshot, told);
     let mut known = BTreeSet::new();
     visit(&mut snapshot, &mut |one| {
         known.insert(*one);
@@ -422,13 +430,30 @@ fn key(mut snapshot: Value, node: &Node, counted: Option<Counter>) -> u64 {
     hasher.finish()
 }
 
-fn strip(value: &mut Value) {
+/// What a sprint's next run is told and how many runs it has had grow for ever; only that there is some of
+/// it decides anything.
+fn shorten(name: &str, field: &mut Value) {
+    match (name, &*field) {
+        ("remaining", Value::Array(left)) => *field = left.is_empty().into(),
+        ("runs", Value::Number(runs)) => *field = (runs.as_u64() == Some(0)).into(),
+        ("feedback" | "why", _) => *field = Value::Null,
+        _ => {}
+    }
+}
+
+/// `told` for the sprint protocol.
+fn strip(value: &mut Value, told: bool) {
     match value {
         Value::Object(fields) => {
             fields.retain(|name, _| !ASIDE.contains(&name.as_str()));
-            fields.values_mut().for_each(strip);
+            for (name, field) in fields.iter_mut() {
+                if told {
+                    shorten(name, field);
+                }
+                strip(field, told);
+            }
         }
-        Value::Array(items) => items.iter_mut().for_each(strip),
+        Value::Array(items) => items.iter_mut().for_each(|item| strip(item, told)),
         _ => {}
     }
 }

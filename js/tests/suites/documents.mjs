@@ -38,7 +38,7 @@ export default function documents(pkg) {
     engine.free();
     assert.equal(readDocument('sprint', text).plan.path, 'EXECUTION_PLAN.md');
     assert.equal(thrownBy(() => readDocument('sprint', text, 7)).code, 'wrong_type');
-    assert.equal(thrownBy(() => readDocument('sprint', '# Nothing\n')).code, 'missing_field');
+    assert.equal(thrownBy(() => readDocument('sprint', '# Nothing\n')).code, 'empty_plan');
   });
 
   test('what cannot be read is thrown with its place', () => {

@@ -306,15 +306,17 @@ fn timer_fired(state: &mut State, context: &Context<'_>) -> Result<()> {
     Ok(())
 }
 
-/// Runs that give no sign of life are spoken of, and ended at last.
+/// Runs that give no sign of life are spoken of, and ended at last; under a stop by its own count, so that
+/// no attempt is used.
 fn poll(state: &mut State, at: u64) {
+    let stopping = state.core.stopping.is_some();
     let mut told: Vec<(String, &str)> = Vec::new();
     for run in state.core.runs.iter_mut().filter(|run| run.doom.is_none()) {
         run.empty_polls = if std::mem::take(&mut run.heard) { 0 } else { run.empty_polls + 1 };
         if run.empty_polls == QUIET_POLLS {
             told.push((run.sprint.clone(), "Agent may be unresponsive"));
         }
-        if run.empty_polls >= DEAD_POLLS {
+        if run.empty_polls >= DEAD_POLLS && !stopping {
             run.doom = Some(Doom::Unresponsive);
             told.push((run.sprint.clone(), "Agent terminated"));
         }

@@ -72,8 +72,8 @@ impl Protocol for State {
     }
 
     fn commit(&mut self) {
+        // The arrows stay until the next event, for those who look on: see [`State::arrows`].
         self.before = None;
-        self.moves.clear();
         self.units.commit();
         self.sprints.commit();
         self.decisions.commit();

@@ -63,6 +63,16 @@ impl PartialEq for State {
 
 impl Eq for State {}
 
+impl State {
+    /// The arrows that the last event took, in order: `sprint PENDING → DISPATCHED`. They are not kept.
+    pub fn arrows(&self) -> impl Iterator<Item = String> + '_ {
+        self.moves.iter().map(|arrow| match arrow {
+            Arrow::Unit(_, from, to) => format!("unit {} → {}", from.as_str(), to.as_str()),
+            Arrow::Sprint(_, from, to) => format!("sprint {} → {}", from.as_str(), to.as_str()),
+        })
+    }
+}
+
 /// One change of a status.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Arrow {
