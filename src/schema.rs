@@ -47,6 +47,7 @@ pub fn schemas() -> Vec<(&'static str, Value)> {
         ("agent-turn", written::<AgentTurn>()),
         ("agent-ending", written::<AgentEnding>()),
     ];
+    all.push((crate::plan::judge::SCHEMA, read::<crate::plan::judge::PlanAnswers>()));
     all.extend(reports());
     all.into_iter().map(|(name, schema)| (name, finish(name, schema))).collect()
 }
@@ -56,6 +57,7 @@ fn reports() -> Vec<(&'static str, Schema)> {
     let mut all = crate::protocols::completion::report::schemas();
     all.extend(crate::protocols::promise::report::schemas());
     all.extend(crate::protocols::iteration::report::schemas());
+    all.extend(crate::protocols::sprint::report::schemas());
     all.extend(crate::protocols::grid::report::schemas());
     all
 }

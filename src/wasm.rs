@@ -18,7 +18,7 @@ use crate::engine::{self, Applied, Decided};
 use crate::journal::{Divergence, Entry, Header, Position, Replayer as Lines, split};
 use crate::mcp;
 use crate::plan::yaml;
-use crate::protocols::{self, completion, grid, iteration, promise};
+use crate::protocols::{self, completion, grid, iteration, promise, sprint};
 use crate::schema;
 use crate::snapshot::{Control, Head, RULES, Snapshot};
 use crate::stream::Stream;
@@ -91,13 +91,19 @@ pub fn check_report(snapshot: &JsValue, run: &JsValue, report: &JsValue) -> Answ
 }
 
 /// A plan as people write it, understood: a `task` (Markdown), a `feature` (YAML), an `agent`
-/// definition (JSON) or a `plan` of a cluster (Markdown). `yaml` is any YAML as a plain value, read
+/// definition (JSON) or a `plan` of a cluster (Markdown). Of a `sprint` plan (Markdown) it makes the settings of its mission; its path from the
+/// root of the repository and the project's name may be given. `yaml` is any YAML as a plain value, read
 /// with the same limits.
 ///
 /// # Errors
 /// The exact fault of the document; `unknown_value` for another kind.
 #[wasm_bindgen(js_name = readDocument)]
-pub fn read_document(kind: &JsValue, document: &JsValue) -> Answer {
+pub fn read_document(
+    kind: &JsValue,
+    document: &JsValue,
+    path: &JsValue,
+    project: &JsValue,
+) -> Answer {
     let kind = text(kind, "kind").map_err(thrown)?;
     let document = text(document, "text").map_err(thrown)?;
     match kind.as_str() {
@@ -105,9 +111,15 @@ pub fn read_document(kind: &JsValue, document: &JsValue) -> Answer {
         "feature" => object(&promise::feature::parse(&document).map_err(thrown)?),
         "agent" => object(&iteration::definition::parse(&document).map_err(thrown)?),
         "plan" => object(&grid::plan::parse("", &document).map_err(thrown)?),
+        "sprint" => {
+            let path = word(path, "path", "EXECUTION_PLAN.md").map_err(thrown)?;
+            let project = word(project, "project", "project").map_err(thrown)?;
+            let planned = sprint::plan::config(&path, &document, &project);
+            object(&planned.map_err(thrown)?.config)
+        }
         "yaml" => object(&yaml::mapping(&document, 1).map_err(thrown)?),
         other => {
-            let expected = "task, feature, agent, plan or yaml";
+            let expected = "task, feature, agent, plan, sprint or yaml";
             Err(thrown(Error::new(Code::UnknownValue, "kind", expected, other)))
         }
     }
@@ -678,6 +690,14 @@ impl McpServer {
         let scene = scene(now).map_err(thrown)?;
         let mut server = self.server.try_borrow_mut().map_err(|_| thrown(busy()))?;
         object(&server.hear(what, scene))
+    }
+}
+
+/// The text of an argument that need not be given.
+fn word(value: &JsValue, name: &str, otherwise: &str) -> Result<String, Error> {
+    match value.is_undefined() || value.is_null() {
+        true => Ok(otherwise.to_owned()),
+        false => text(value, name),
     }
 }
 

@@ -15,7 +15,11 @@ mod grid;
 mod init;
 #[path = "cli/live.rs"]
 mod live;
+#[path = "cli/plans.rs"]
+mod plans;
 #[path = "cli/protocols.rs"]
 mod protocols;
 #[path = "cli/run.rs"]
 mod run;
+#[path = "cli/sprint.rs"]
+mod sprint;

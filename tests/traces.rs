@@ -11,6 +11,7 @@ mod common;
 mod grid_tales;
 mod iterating;
 mod promise_tales;
+mod sprint_tales;
 mod stories;
 
 use common::{Story, Tale, Told};
@@ -37,6 +38,7 @@ fn books() -> Vec<Book> {
         Book { protocol: "promise", fewest: 40, tales: promise_tales::all().collect() },
         Book { protocol: "iteration", fewest: 60, tales: iterating::all().collect() },
         Book { protocol: "grid", fewest: 60, tales: grid_tales::all().collect() },
+        Book { protocol: "sprint", fewest: 120, tales: sprint_tales::all().collect() },
     ]
 }
 

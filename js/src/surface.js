@@ -284,7 +284,7 @@ export function makeSurface(makeGlue, getModule, build) {
       const text = asText(snapshot, 'snapshot');
       return guarded((g) => g.checkReport(text, run, report));
     },
-    readDocument: (kind, text) => guarded((g) => g.readDocument(kind, text)),
+    readDocument: (kind, text, path, project) => guarded((g) => g.readDocument(kind, text, path, project)),
     replay,
     schemas: () => guarded((g) => g.schemas()),
     checkFile(path, content) {

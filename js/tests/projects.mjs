@@ -25,6 +25,7 @@ const KITS = {
     'README.md': 'README.md', 'tests/run.sh': '../promise/run.sh', 'plans/01-01-PLAN.md': '01-01-PLAN.md',
     'plans/01-02-PLAN.md': '01-02-PLAN.md', 'plans/01-03-PLAN.md': '01-03-PLAN.md',
   },
+  sprint: { 'README.md': 'README.md', Makefile: 'Makefile', 'ops/mirrored.sh': 'mirrored.sh', 'EXECUTION_PLAN.md': 'EXECUTION_PLAN.md' },
   iteration: { 'README.md': 'README.md', 'tests/run.sh': 'run.sh', 'greeter.json': 'agent.json' },
 };
 
@@ -63,7 +64,7 @@ export function repository(files) {
 }
 
 /** The project of a protocol's demo, its team, and the config of its mission. */
-export function demo(protocol, { gridConfig, iterationConfig, promiseConfig }) {
+export function demo(protocol, { gridConfig, iterationConfig, promiseConfig, sprintConfig }) {
   const kit = Object.entries(KITS[protocol]);
   const at = repository(Object.fromEntries(kit.map(([name, source]) => [name, fs.readFileSync(path.join(DEMO, protocol, source), 'utf8')])));
   const budget = { role_runs: 60 };
@@ -79,6 +80,9 @@ export function demo(protocol, { gridConfig, iterationConfig, promiseConfig }) {
     }),
     promise: () => promiseConfig(at, 'tasks/feature.yaml', { test_command: ['make', 'test'] }, budget),
     grid: () => gridConfig(at, 'plans', {}, budget),
+    sprint: () => sprintConfig(
+      at, 'EXECUTION_PLAN.md', { trusted: true, poll_interval_ms: 1_000, build: [{ argv: ['make', 'test'] }], project: 'greeter' }, budget,
+    ),
     iteration: () => iterationConfig(at, 'greeter.json', {}, budget),
   }[protocol]();
   return { root: at, config, team: path.join(DEMO, protocol, 'team.yaml') };

@@ -13,7 +13,7 @@ use endstate::protocols::grid::role::ModelTier;
 use endstate::protocols::promise::feature::{self, Feature, SmokeGates};
 use endstate::protocols::promise::state::{SmokeGate, TaskConfig};
 use endstate::protocols::promise::task::{self, TaskDocument};
-use endstate::protocols::{ProtocolConfig, grid, iteration, promise};
+use endstate::protocols::{ProtocolConfig, grid, iteration, promise, sprint};
 use endstate::vocab::error::{Code, Error};
 use endstate::{Config, vocab::json};
 use serde_json::json;
@@ -38,6 +38,8 @@ pub(crate) enum Protocol {
     Promise,
     /// An agent definition (agent.json): one agent, prompted until its completion handler says stop.
     Iteration,
+    /// A written plan (EXECUTION_PLAN.md): work units side by side, sprints with exit criteria.
+    Sprint,
     /// A goal, or a directory of plans: waves of parallel blocks, each wave verified, gaps closed.
     Grid,
 }
@@ -56,10 +58,10 @@ pub(crate) enum Models {
 /// What a line may say about a new mission beside its plan.
 #[derive(Clone, Debug, Default, clap::Args)]
 pub(crate) struct Settings {
-    /// How many turns a task has (promise).
+    /// How many turns a task has (promise), or one run of a sprint (sprint).
     #[arg(long, value_name = "N")]
     pub(crate) max_turns: Option<u32>,
-    /// How many players or coaches (promise), or executors (grid), may be at work at once.
+    /// How many players or coaches (promise), agents (sprint) or executors (grid) may be at work at once.
     #[arg(long, value_name = "N")]
     pub(crate) parallel: Option<u32>,
     /// A command that says at every turn whether the tests pass (promise).
@@ -87,6 +89,18 @@ pub(crate) struct Settings {
     /// Prompt templates, each a file `NAME.md`, in the place of ours (iteration).
     #[arg(long, value_name = "DIR")]
     pub(crate) templates: Option<String>,
+    /// Run the commands of the plan as they are written, without being asked (sprint).
+    #[arg(long)]
+    pub(crate) trust: bool,
+    /// A command that builds and tests everything at a gate; may be given again (sprint).
+    #[arg(long = "build", value_name = "COMMAND")]
+    pub(crate) builds: Vec<String>,
+    /// The attempt from which the strongest model is sent (sprint).
+    #[arg(long, value_name = "N")]
+    pub(crate) force_from_attempt: Option<u32>,
+    /// Seconds between two looks at what runs and at what is waited for (sprint).
+    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..))]
+    pub(crate) poll: Option<u64>,
     /// Host code for a custom handler, by the path it is consulted under: a program that reads the
     /// question on standard input and prints the answer, or `builtin:facilitator` (iteration).
     #[arg(long = "handler", value_name = "NAME=COMMAND", value_parser = pair)]
@@ -157,6 +171,7 @@ pub(crate) fn config(
             let config = iteration_config(place, path, settings)?;
             ProtocolConfig::Iteration(Box::new(config))
         }
+        Protocol::Sprint => ProtocolConfig::Sprint(Box::new(sprint_config(place, path, settings)?)),
         Protocol::Grid => ProtocolConfig::Grid(Box::new(grid_config(place, path, settings)?)),
     };
     let config = Config { budget, mission };
@@ -199,6 +214,33 @@ fn promise_config(
             Some(argv) if !argv.is_empty() => argv,
             _ => return Err(Fault::usage("--test", "a program with its arguments", test)),
         };
+    }
+    Ok(config)
+}
+
+/// A written plan, and what an earlier supervisor recorded beside it.
+fn sprint_config(place: &Place, path: &str, settings: &Settings) -> Result<sprint::Config, Fault> {
+    let text = read(&place.root, path)?;
+    let project = super::drive::name_of(&place.root);
+    let sprint::plan::Planned { mut config, notes } = sprint::plan::config(path, &text, &project)?;
+    tell(place, path, notes.into_iter());
+    config.trusted = settings.trust;
+    config.max_turns = settings.max_turns.unwrap_or(config.max_turns);
+    config.max_parallel = settings.parallel.unwrap_or(config.max_parallel);
+    config.force_from_attempt = settings.force_from_attempt.unwrap_or(config.force_from_attempt);
+    config.poll_interval_ms =
+        settings.poll.map_or(config.poll_interval_ms, |s| s.saturating_mul(1_000));
+    for build in &settings.builds {
+        let argv = shlex::split(build).filter(|argv| !argv.is_empty());
+        let argv =
+            argv.ok_or_else(|| Fault::usage("--build", "a program with its arguments", build))?;
+        config.build.push(sprint::config::CommandLine { argv, expect: Default::default() });
+    }
+    let state = sprint::files::state_path(&config.root);
+    if place.root.join(&state).is_file() {
+        let recorded = sprint::files::read::state(&read(&place.root, &state)?);
+        let told = recorded.adopt(&mut config);
+        tell(place, &state, told.into_iter());
     }
     Ok(config)
 }

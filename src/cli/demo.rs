@@ -7,13 +7,13 @@ use super::out::Out;
 use super::screen::Screen;
 use super::{Place, drive, init, state};
 use clap::Args;
-use endstate::Config;
 use endstate::native::{Agent, Driver, HostError, Options, StopFlag};
 use endstate::protocols::ProtocolConfig;
 use endstate::protocols::completion;
 use endstate::view::ClosedBy;
 use endstate::vocab::command::Command;
 use endstate::vocab::json;
+use endstate::{Config, Continuation};
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
@@ -107,6 +107,24 @@ const GRID: Kit = Kit {
     answers: &[("checkpoint:decision", "plain"), ("architecture", "accept")],
 };
 
+/// The plan of the sprint demo, in its project.
+const PLAN: &str = "EXECUTION_PLAN.md";
+
+const SPRINT: Kit = Kit {
+    name: "greeter",
+    project: &[
+        ("README.md", include_str!("demo/sprint/README.md"), false),
+        ("Makefile", include_str!("demo/sprint/Makefile"), false),
+        ("ops/mirrored.sh", include_str!("demo/sprint/mirrored.sh"), true),
+        (PLAN, include_str!("demo/sprint/EXECUTION_PLAN.md"), false),
+    ],
+    scenario: include_str!("demo/sprint/team.yaml"),
+    answers: &[("confirm", "done, seen")],
+};
+
+/// How often the user of a demo is looked for.
+const MOST_ROUNDS: usize = 8;
+
 const DATE: &str = "2030-01-01T00:00:00Z";
 
 /// Does it.
@@ -117,6 +135,7 @@ pub(crate) fn demo(out: Out, here: &Path, demo: &Demo) -> Result<Exit, Fault> {
         Protocol::Promise => PROMISE,
         Protocol::Iteration => ITERATION,
         Protocol::Grid => GRID,
+        Protocol::Sprint => SPRINT,
     };
     let place = Place { root: project(&root, &kit)?, out };
     out.say(format!("a small project, {}, in {}", kit.name, place.root.display()));
@@ -128,6 +147,11 @@ pub(crate) fn demo(out: Out, here: &Path, demo: &Demo) -> Result<Exit, Fault> {
         }
         Protocol::Iteration => document(&place, demo, AGENT, &Settings::default())?,
         Protocol::Grid => document(&place, demo, PHASE, &Settings::default())?,
+        Protocol::Sprint => {
+            let builds = vec!["make test".to_owned()];
+            let settings = Settings { trust: true, poll: Some(1), builds, ..Settings::default() };
+            document(&place, demo, PLAN, &settings)?
+        }
     };
     if !ready {
         return Ok(Exit::Waiting);
@@ -144,13 +168,23 @@ pub(crate) fn demo(out: Out, here: &Path, demo: &Demo) -> Result<Exit, Fault> {
     play(&place, driver)
 }
 
-/// Drives on as long as the user of the demo has an answer.
+/// Drives on as long as the user of the demo has an answer; a mission that is blocked is mended and resumed.
 fn answered(place: &Place, kit: &Kit, driver: &mut Driver) -> Result<(), Fault> {
-    for _ in kit.answers {
+    let rounds = if kit.answers.is_empty() { 0 } else { MOST_ROUNDS };
+    for _ in 0..rounds {
         let mut screen = Screen::new(place.out, driver.engine());
         let ended = driver.run(&mut screen, &StopFlag::default());
         drop(screen);
         ended?;
+        match driver.engine().continuation() {
+            Continuation::Blocked => {
+                place.out.say(format!("blocked: {}", driver.engine().view().reason));
+                place.out.say("the user mends what is missing, and resumes");
+                driver.command(Command::Resume)?;
+            }
+            Continuation::AwaitUserInput => {}
+            _ => return Ok(()),
+        }
         for (id, question) in state::questions(driver.engine()) {
             let known = kit.answers.iter().find(|(topic, _)| question.topic.starts_with(topic));
             let Some((_, words)) = known else { return Ok(()) };

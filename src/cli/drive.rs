@@ -3,11 +3,11 @@
 use super::begin::{self, Protocol, Settings};
 use super::exit::{Exit, Fault};
 use super::screen::Screen;
-use super::{Place, init, state};
+use super::{Place, init, plan, state};
 use clap::Args;
 use endstate::native::store::{self, Places};
 use endstate::native::{Agent, Driver, Options, StopFlag, hosted, role_agent};
-use endstate::protocols::grid;
+use endstate::protocols::{Mission, grid};
 use endstate::snapshot::Control;
 use endstate::vocab::budget::Counter;
 use endstate::vocab::command::Command;
@@ -23,7 +23,8 @@ pub(crate) struct Run {
     /// The mission, in one sentence, or the document of its plan; needed only where none was begun.
     mission: Option<String>,
     /// How the mission is driven. `promise` reads a task document (Markdown) or a feature
-    /// file (YAML), `iteration` an agent definition (JSON), `grid` a goal or a directory of plans.
+    /// file (YAML), `iteration` an agent definition (JSON), `sprint` a plan (Markdown), `grid` a goal or a
+    /// directory of plans.
     #[arg(long, value_enum, default_value = "completion")]
     protocol: Protocol,
     #[command(flatten)]
@@ -121,7 +122,7 @@ pub(crate) fn run(place: &Place, run: &Run) -> Result<Exit, Fault> {
     let begun = store::begun(&Places::of(&place.root))?;
     match (&run.mission, begun) {
         (Some(path), false) if run.protocol != Protocol::Completion => {
-            begin::begin(place, document(place, run, path)?)?;
+            started(place, run, path)?;
         }
         (Some(mission), false) => {
             let new = init::Init::of(mission, run.budgets.iter().copied().collect());
@@ -131,6 +132,16 @@ pub(crate) fn run(place: &Place, run: &Run) -> Result<Exit, Fault> {
             }
         }
         (_, true) => same(place, run)?,
+        (None, false) if run.protocol == Protocol::Sprint => {
+            // The nearest plan, here or in a folder above, as long as it lies in the repository.
+            let found = endstate::native::plans::plan(&place.root, None)?;
+            let path = found.path.strip_prefix(&place.root).ok().and_then(Path::to_str);
+            let path = path.ok_or_else(|| {
+                let got = found.path.display().to_string();
+                Fault::usage("PLAN", "a plan inside the repository", &got)
+            })?;
+            started(place, run, path)?;
+        }
         (None, false) => {}
     }
     let role_timeout = run.role_timeout.map(std::time::Duration::from_secs);
@@ -147,7 +158,8 @@ pub(crate) fn run(place: &Place, run: &Run) -> Result<Exit, Fault> {
     }
     let hosted = hosted::roles(&opened.engine, &run.hosted)?;
     let options = Options { agent, hosted, role_timeout, consults, ..Options::default() };
-    set_out(place, "run", run.resume, Driver::open(&place.root, options)?)
+    let driver = Driver::open(&place.root, options)?;
+    set_out(place, "run", goes_on(run, &driver), driver)
 }
 
 /// Starts or resumes, says the worst case, and drives to rest.
@@ -201,6 +213,22 @@ fn same(place: &Place, run: &Run) -> Result<(), Fault> {
 fn document(place: &Place, run: &Run, path: &str) -> Result<Config, Fault> {
     let budget = run.budgets.iter().copied().collect();
     begin::config(place, run.protocol, path, &run.settings, budget)
+}
+
+/// Begins the mission whose plan is the document at `path`. A written plan gets its name now.
+fn started(place: &Place, run: &Run, path: &str) -> Result<(), Fault> {
+    init::usable(&place.root)?;
+    if let (Protocol::Sprint, Some(agent)) = (run.protocol, &run.agent) {
+        plan::christen(place, path, agent);
+    }
+    begin::begin(place, document(place, run, path)?)
+}
+
+/// Whether a mission at rest goes on. A sprint mission does without being asked if no plan is named: there
+/// is a state, so it is resumed.
+fn goes_on(run: &Run, driver: &Driver) -> bool {
+    let sprint = matches!(driver.engine().snapshot().mission, Mission::Sprint(_));
+    run.resume || run.mission.is_none() && run.protocol == Protocol::Sprint && sprint
 }
 
 /// Starts or resumes the mission. The exit status if it cannot be driven now.

@@ -8,8 +8,11 @@ use endstate::Engine;
 use endstate::journal::{self, Entry, Header, Position};
 use endstate::native::adoption::stream;
 use endstate::native::lock::Lock;
+use endstate::native::redact::printable;
 use endstate::native::store::{self, Opened, Places};
 use endstate::native::{HostError, script};
+use endstate::protocols::Mission;
+use endstate::protocols::sprint::files::status_table;
 use endstate::stream::Stream;
 use endstate::view::{Next, Node, View};
 use endstate::vocab::error::clip;
@@ -43,6 +46,9 @@ pub(crate) fn status(place: &Place) -> Result<Exit, Fault> {
     match &driver {
         Some(holder) => out.say(format!("driven by process {} on {}", holder.pid, holder.host)),
         None => out.say("no driver is alive"),
+    }
+    if let Mission::Sprint(state) = &engine.snapshot().mission {
+        status_table(state).iter().for_each(|line| out.say(printable(line)));
     }
     items(&view).iter().for_each(|line| out.say(line));
     for run in &view.runs {

@@ -16,6 +16,7 @@ mod init;
 mod inspect;
 mod mcp;
 mod out;
+mod plan;
 mod screen;
 mod send;
 mod state;
@@ -107,7 +108,7 @@ enum What {
         mode: Mode,
     },
     /// End everything that runs, at once.
-    #[command(after_help = "Example:\n  endstate kill")]
+    #[command(visible_alias = "killall", after_help = "Example:\n  endstate kill")]
     Kill,
     /// Raise a limit of the budget.
     #[command(after_help = "Example:\n  endstate grant role_runs 50")]
@@ -174,6 +175,9 @@ enum What {
     /// The mission as nodes and edges for any front end, as JSON.
     #[command(after_help = "Example:\n  endstate view")]
     View,
+    /// Read, check, make and improve plan documents.
+    #[command(subcommand)]
+    Plan(plan::Plan),
     /// Serve the mission to an agent of yours over the Model Context Protocol, so that it plays the
     /// roles that claim; drives the mission, too, if it is given an agent for the others.
     #[command(
@@ -314,6 +318,7 @@ fn act(line: Line) -> Result<Exit, Fault> {
         What::Replay { file } => inspect::replay(place.out, &line.directory.join(file)),
         What::Schema { out } => inspect::schema(place.out, &line.directory.join(out)),
         What::View => inspect::view(&place),
+        What::Plan(what) => plan::plan(&place, &what),
         What::Mcp(mcp) => mcp::mcp(&place, &mcp),
         What::Hook(hook) => mcp::hook(&place, &hook),
         What::Completions { shell } => {

@@ -244,7 +244,7 @@ pub(super) fn report_text(engine: &Engine, body: ReportBody) -> String {
         (ReportBody::Object(object), Mission::Iteration(_)) => Value::Object(object).to_string(),
         (
             ReportBody::Object(object),
-            Mission::Completion(_) | Mission::Promise(_) | Mission::Grid(_),
+            Mission::Completion(_) | Mission::Promise(_) | Mission::Sprint(_) | Mission::Grid(_),
         ) => format!(
             "MISSION ANCHOR: {}\nRemaining contract IDs: see the report\n\n```json\n{}\n```\n",
             engine.mission(),

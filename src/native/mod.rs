@@ -26,6 +26,7 @@
 pub mod adoption;
 pub mod agent;
 pub mod commit;
+pub mod consult;
 pub mod driver;
 pub mod durable;
 pub mod error;
@@ -39,6 +40,7 @@ pub mod inbox;
 pub mod lock;
 pub mod mcp;
 pub mod observer;
+pub mod plans;
 pub mod post;
 pub mod process;
 pub mod redact;

@@ -91,7 +91,7 @@ pub fn read(text: &str) -> Result<Document> {
 }
 
 /// The front matter, if the first line opens one, and what follows it.
-fn split(text: &str) -> Result<(Option<&str>, &str)> {
+pub(super) fn split(text: &str) -> Result<(Option<&str>, &str)> {
     let mut lines = text.split_inclusive('\n');
     let opening = lines.next().unwrap_or_default();
     if opening.trim_end() != "---" {
@@ -224,7 +224,7 @@ impl<'a> Walk<'a> {
 }
 
 /// The source of an item, its bullet taken off and wrapped lines joined.
-fn item_text(source: &str) -> String {
+pub(super) fn item_text(source: &str) -> String {
     let mut text = String::new();
     for line in source.lines().map(str::trim).filter(|line| !line.is_empty()) {
         let bare = if text.is_empty() { unmarked(line) } else { line };

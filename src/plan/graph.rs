@@ -1,4 +1,5 @@
-//! Dependencies as a directed graph: cycles, and levels.
+//! Dependencies as a directed graph: cycles, levels, the longest chain, what is reached from where, and
+//! how many could go on at the same time.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
@@ -81,6 +82,170 @@ pub fn levels<'a>(
     levels.into_iter().map(|(id, level)| (id.to_owned(), level)).collect()
 }
 
+/// Levels by the weight of what comes before, and the heaviest chain. What lies in or behind a cycle
+/// has no level.
+pub fn chains<'a>(
+    ids: impl Iterator<Item = &'a str>,
+    edges: impl Iterator<Item = (&'a str, &'a str)>,
+    weight: impl Fn(&str) -> u32,
+) -> (BTreeMap<String, u32>, Vec<String>) {
+    let (next, mut waits) = adjacency(edges);
+    for id in ids {
+        waits.entry(id).or_insert(0);
+    }
+    let mut before: BTreeMap<&str, (u32, Option<&str>)> = BTreeMap::new();
+    let mut free: VecDeque<&str> =
+        waits.iter().filter(|(_, count)| **count == 0).map(|(id, _)| *id).collect();
+    before.extend(free.iter().map(|id| (*id, (0, None))));
+    let mut done: BTreeMap<&str, u32> = BTreeMap::new();
+    while let Some(id) = free.pop_front() {
+        let level = before.get(id).map_or(0, |(level, _)| *level);
+        done.insert(id, level);
+        let behind = level.saturating_add(weight(id));
+        for to in next.get(id).into_iter().flatten() {
+            let known = before.entry(to).or_insert((behind, Some(id)));
+            if behind > known.0 {
+                *known = (behind, Some(id));
+            }
+            if let Some(count) = waits.get_mut(to) {
+                *count -= 1;
+                if *count == 0 {
+                    free.push_back(to);
+                }
+            }
+        }
+    }
+    let end = done.iter().map(|(id, level)| (level.saturating_add(weight(id)), *id));
+    let last = end.fold(None::<(u32, &str)>, |best, one| match best {
+        Some(best) if best.0 >= one.0 => Some(best),
+        _ => Some(one),
+    });
+    let chain = std::iter::successors(last.map(|(_, id)| id), |id| before.get(id)?.1);
+    let mut chain: Vec<String> = chain.map(str::to_owned).collect();
+    chain.reverse();
+    (done.into_iter().map(|(id, level)| (id.to_owned(), level)).collect(), chain)
+}
+
+/// What is reached from where.
+#[derive(Clone, Debug, Default)]
+pub struct Reach<'a> {
+    next: BTreeMap<&'a str, BTreeSet<&'a str>>,
+}
+
+/// Prepares to ask what is reached from where.
+pub fn reach<'a>(edges: impl Iterator<Item = (&'a str, &'a str)>) -> Reach<'a> {
+    let mut next: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+    for (from, to) in edges {
+        next.entry(from).or_default().insert(to);
+    }
+    Reach { next }
+}
+
+impl<'a> Reach<'a> {
+    /// Everything that is reached from `id`, itself only by a cycle.
+    pub fn from(&self, id: &str) -> BTreeSet<&'a str> {
+        let mut seen = BTreeSet::new();
+        let mut open: Vec<&str> = self.next.get(id).into_iter().flatten().copied().collect();
+        while let Some(one) = open.pop() {
+            if seen.insert(one) {
+                open.extend(self.next.get(one).into_iter().flatten());
+            }
+        }
+        seen
+    }
+}
+
+/// The most ids of which none waits for another, by `after`: for each id all that wait for it, directly
+/// or not. Dilworth: as many as there are chains in the smallest cover, which a matching gives. With a
+/// cycle the number is only a lower bound.
+pub fn width(ids: &[&str], after: &BTreeMap<String, BTreeSet<String>>) -> u32 {
+    let place: BTreeMap<&str, usize> = ids.iter().enumerate().map(|(at, id)| (*id, at)).collect();
+    let next: Vec<Vec<usize>> = ids
+        .iter()
+        .map(|id| {
+            let all = after.get(*id).into_iter().flatten();
+            all.filter_map(|to| place.get(to.as_str()).copied()).collect()
+        })
+        .collect();
+    let mut matching =
+        Matching { next: &next, left: vec![None; ids.len()], right: vec![None; ids.len()] };
+    let matched = matching.run();
+    u32::try_from(ids.len().saturating_sub(matched)).unwrap_or(u32::MAX)
+}
+
+/// A largest matching between ids and those that wait for them, after Hopcroft and Karp.
+struct Matching<'n> {
+    next: &'n [Vec<usize>],
+    left: Vec<Option<usize>>,
+    right: Vec<Option<usize>>,
+}
+
+impl Matching<'_> {
+    fn run(&mut self) -> usize {
+        while let Some(depth) = self.layers() {
+            let mut tried = vec![0; self.next.len()];
+            for from in 0..self.next.len() {
+                if self.left[from].is_none() {
+                    self.augment(from, &depth, &mut tried);
+                }
+            }
+        }
+        self.left.iter().flatten().count()
+    }
+
+    /// The distance of each id from a free one; `None` if no free partner can be reached.
+    fn layers(&self) -> Option<Vec<usize>> {
+        let mut depth = vec![usize::MAX; self.next.len()];
+        let mut open: VecDeque<usize> =
+            (0..self.next.len()).filter(|at| self.left[*at].is_none()).collect();
+        open.iter().for_each(|at| depth[*at] = 0);
+        let mut found = false;
+        while let Some(at) = open.pop_front() {
+            for to in &self.next[at] {
+                match self.right[*to] {
+                    None => found = true,
+                    Some(back) if depth[back] == usize::MAX => {
+                        depth[back] = depth[at] + 1;
+                        open.push_back(back);
+                    }
+                    Some(_) => {}
+                }
+            }
+        }
+        found.then_some(depth)
+    }
+
+    /// One path from a free id to a free partner, along the layers; its edges change sides. With a
+    /// stack of its own, so that no depth of plan can exhaust that of the program.
+    fn augment(&mut self, from: usize, depth: &[usize], tried: &mut [usize]) {
+        let mut path: Vec<(usize, usize)> = Vec::new();
+        let mut at = from;
+        loop {
+            let Some(to) = self.next[at].get(tried[at]).copied() else {
+                let Some((back, _)) = path.pop() else { return };
+                at = back;
+                continue;
+            };
+            tried[at] += 1;
+            match self.right[to] {
+                None => {
+                    path.push((at, to));
+                    for (left, right) in path {
+                        self.left[left] = Some(right);
+                        self.right[right] = Some(left);
+                    }
+                    return;
+                }
+                Some(back) if depth[back] == depth[at].saturating_add(1) => {
+                    path.push((at, to));
+                    at = back;
+                }
+                Some(_) => {}
+            }
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -93,6 +258,36 @@ mod tests {
         let found = cycle(loops.into_iter()).unwrap();
         assert!(found == ["b", "c", "b"] || found == ["c", "b", "c"], "{found:?}");
         assert_eq!(cycle([("a", "a")].into_iter()), Some(vec!["a".to_owned(), "a".to_owned()]));
+    }
+
+    #[test]
+    fn the_heaviest_chain_is_found() {
+        let edges =
+            [("a", "b"), ("b", "c"), ("a", "d"), ("d", "e"), ("e", "f"), ("x", "y"), ("y", "x")];
+        let ids = ["a", "b", "c", "d", "e", "f", "g", "x", "y"];
+        let (levels, chain) = chains(ids.into_iter(), edges.into_iter(), |_| 1);
+        assert_eq!(chain, ["a", "d", "e", "f"]);
+        assert_eq!((levels.get("f"), levels.get("x"), levels.get("g")), (Some(&3), None, Some(&0)));
+        let heavy = |id: &str| if id == "c" { 9 } else { 1 };
+        assert_eq!(chains(ids.into_iter(), edges.into_iter(), heavy).1, ["a", "b", "c"]);
+        let reached: Vec<_> = reach(edges.into_iter()).from("d").into_iter().collect();
+        assert_eq!(reached, ["e", "f"]);
+    }
+
+    #[test]
+    fn the_width_is_the_largest_set_without_order() {
+        let after = |edges: &[(&str, &str)], ids: &[&str]| {
+            let reach = reach(edges.iter().copied());
+            let of = |id: &&str| (*id).to_owned();
+            let all = ids.iter().map(|id| (of(id), reach.from(id).iter().map(of).collect()));
+            width(ids, &all.collect())
+        };
+        assert_eq!(after(&[], &["a", "b", "c"]), 3);
+        assert_eq!(after(&[("a", "b"), ("b", "c")], &["a", "b", "c"]), 1);
+        // The widest level has two, yet three can run at the same time: c, d and e.
+        let edges = [("a", "b"), ("b", "c"), ("a", "d"), ("x", "e")];
+        assert_eq!(after(&edges, &["a", "b", "c", "d", "x", "e"]), 3);
+        assert_eq!(after(&[], &[]), 0);
     }
 
     #[test]

@@ -1,6 +1,28 @@
 //! The plan: who waits for whom, and the documents people write plans in, for every protocol that has
 //! one.
 
+pub mod analyze;
+pub mod breakdown;
+pub mod classify;
 pub mod document;
+pub mod edit;
+pub mod estimate;
+pub mod evaluate;
 pub mod graph;
+pub mod judge;
+pub mod label;
+pub mod mention;
+pub mod model;
+pub mod naming;
+pub mod order;
+pub mod outline;
+pub mod paths;
+pub mod prioritize;
+pub mod quality;
+pub mod read;
+pub mod report;
+pub mod requirements;
+pub mod score;
+pub mod vague;
+pub mod write;
 pub mod yaml;

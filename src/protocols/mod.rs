@@ -6,6 +6,7 @@ pub mod grid;
 pub mod iteration;
 pub mod promise;
 pub mod shared;
+pub mod sprint;
 
 use crate::snapshot::{Continuation, Head};
 use crate::view::View;
@@ -30,6 +31,8 @@ pub enum Mission {
     Promise(Box<promise::State>),
     /// One agent, prompted again and again until its completion handler says stop.
     Iteration(Box<iteration::State>),
+    /// A written plan: work units side by side, sprints in order, each checked before the next.
+    Sprint(Box<sprint::State>),
     /// A planned cluster: waves of parallel blocks, each wave verified, gaps closed.
     Grid(Box<grid::State>),
 }
@@ -44,6 +47,8 @@ pub enum ProtocolConfig {
     Promise(promise::Config),
     /// See [`Mission::Iteration`].
     Iteration(Box<iteration::Config>),
+    /// See [`Mission::Sprint`].
+    Sprint(Box<sprint::Config>),
     /// See [`Mission::Grid`].
     Grid(Box<grid::Config>),
 }
@@ -62,6 +67,7 @@ impl Mission {
             ProtocolConfig::Iteration(config) => {
                 Mission::Iteration(Box::new(iteration::start(config)?))
             }
+            ProtocolConfig::Sprint(config) => Mission::Sprint(Box::new(sprint::start(config)?)),
             ProtocolConfig::Grid(config) => Mission::Grid(Box::new(grid::start(config)?)),
         })
     }
@@ -72,6 +78,7 @@ impl Mission {
             Mission::Completion(state) => state.as_ref(),
             Mission::Promise(state) => state.as_ref(),
             Mission::Iteration(state) => state.as_ref(),
+            Mission::Sprint(state) => state.as_ref(),
             Mission::Grid(state) => state.as_ref(),
         }
     }
@@ -82,6 +89,7 @@ impl Mission {
             Mission::Completion(state) => state.as_mut(),
             Mission::Promise(state) => state.as_mut(),
             Mission::Iteration(state) => state.as_mut(),
+            Mission::Sprint(state) => state.as_mut(),
             Mission::Grid(state) => state.as_mut(),
         }
     }
@@ -92,6 +100,7 @@ impl Mission {
             Mission::Completion(_) => "completion",
             Mission::Promise(_) => "promise",
             Mission::Iteration(_) => "iteration",
+            Mission::Sprint(_) => "sprint",
             Mission::Grid(_) => "grid",
         }
     }
@@ -123,7 +132,8 @@ impl From<Order> for Intent {
 pub type LineCheck = fn(&str) -> Result<()>;
 
 /// The files of records that protocols keep in directories of their own, with what checks a line.
-pub const RECORDS: [(&str, LineCheck); 2] = [
+pub const RECORDS: [(&str, LineCheck); 3] = [
+    (sprint::files::DECISIONS, sprint::files::check_line),
     (promise::files::TURNS, promise::files::check_line),
     (iteration::files::SUMMARIES, iteration::files::check_line),
 ];

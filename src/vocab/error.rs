@@ -72,6 +72,10 @@ codes! {
     NumberOutOfRange "number_out_of_range" Malformed "A number lies outside the allowed range.";
     InvalidValue "invalid_value" Malformed "A value is well formed but not allowed here.";
     UnresolvedVariable "unresolved_variable" Malformed "A template names a variable that nothing resolves.";
+    EmptyPlan "empty_plan" Malformed "A plan has no sprint.";
+    PlanDisagrees "plan_disagrees" Malformed "Two places of a plan say different things.";
+    VagueWords "vague_words" Malformed "A criterion uses words that nobody can measure.";
+    ReadAsText "read_as_text" Malformed "A part of a plan is kept as text, and nothing follows from it.";
     EmptyCriteria "empty_criteria" Malformed "An item has no acceptance criterion.";
     UnknownFormat "unknown_format" Malformed "The format number is not one this engine reads.";
     HeaderMissing "header_missing" Malformed "A line of the shared report header is absent.";
@@ -193,6 +197,7 @@ codes! {
     BrokenKnowledge "broken_knowledge" Broken "A run was sent without what those before it learned.";
     BrokenDebug "broken_debug" Broken "A symptom of a debug session was changed.";
     BrokenThreshold "broken_threshold" Broken "A role was sent beyond a share of the budget that nobody confirmed.";
+    BrokenArrow "broken_arrow" Broken "A status changed by an arrow that the protocol does not have.";
     BrokenPlan "broken_plan" Broken "The plan and the active slice disagree.";
 }
 

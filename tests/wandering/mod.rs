@@ -7,6 +7,7 @@
 
 use crate::common::World;
 use endstate::engine::{self, Applied, Config, Engine};
+use endstate::protocols::Mission;
 use endstate::snapshot::{Continuation, Snapshot};
 use endstate::vocab::budget::Counter;
 use endstate::vocab::command::Command;
@@ -77,6 +78,8 @@ pub struct Reached {
     pub codes: BTreeSet<Code>,
     /// Values of the fields named `stop`, `closed_by` and `about` anywhere in a state.
     pub words: BTreeSet<String>,
+    /// Of the sprint protocol: the arrows that were taken.
+    pub arrows: BTreeSet<String>,
     pub states: usize,
     pub transitions: usize,
 }
@@ -88,6 +91,7 @@ impl Reached {
         self.phases.extend(other.phases);
         self.codes.extend(other.codes);
         self.words.extend(other.words);
+        self.arrows.extend(other.arrows);
         self.states += other.states;
         self.transitions += other.transitions;
     }
@@ -262,6 +266,9 @@ impl Search<'_> {
                 false
             }
             (Ok(applied), Ok(step)) if step.snapshot == *node.engine.snapshot() => {
+                if let Mission::Sprint(state) = &node.engine.snapshot().mission {
+                    self.reached.arrows.extend(state.arrows());
+                }
                 self.taken(at, label, node, &applied);
                 true
             }
@@ -363,7 +370,7 @@ impl Search<'_> {
 }
 
 /// Fields that decide nothing, or only by the order of events.
-const ASIDE: [&str; 19] = [
+const ASIDE: [&str; 30] = [
     "digest",
     "seq",
     "at",
@@ -383,13 +390,26 @@ const ASIDE: [&str; 19] = [
     "command_ids",
     "text",
     "note",
+    // Of the sprint protocol: logs, and the times and numbers of what was done.
+    "decisions",
+    "tries",
+    "commits",
+    "failures",
+    "number",
+    "started_at",
+    "first_dispatched_at",
+    "completed_at",
+    "began_at",
+    "killed_at",
+    "last_verified",
 ];
 
 fn key(mut snapshot: Value, node: &Node, counted: Option<Counter>) -> u64 {
     // However much was granted: what is far from its end is the same state.
     let left = counted.map(|counter| node.engine.snapshot().head.budget.left(counter).min(8));
     snapshot["head"]["budget"] = left.into();
-    strip(&mut snapshot);
+    let told = snapshot["mission"]["protocol"] == "sprint";
+    strip(&mut snapshot, told);
     let mut known = BTreeSet::new();
     visit(&mut snapshot, &mut |one| {
         known.insert(*one);
@@ -410,19 +430,36 @@ fn key(mut snapshot: Value, node: &Node, counted: Option<Counter>) -> u64 {
     hasher.finish()
 }
 
-fn strip(value: &mut Value) {
+/// What a sprint's next run is told and how many runs it has had grow for ever; only that there is some of
+/// it decides anything.
+fn shorten(name: &str, field: &mut Value) {
+    match (name, &*field) {
+        ("remaining", Value::Array(left)) => *field = left.is_empty().into(),
+        ("runs", Value::Number(runs)) => *field = (runs.as_u64() == Some(0)).into(),
+        ("feedback" | "why", _) => *field = Value::Null,
+        _ => {}
+    }
+}
+
+/// `told` for the sprint protocol.
+fn strip(value: &mut Value, told: bool) {
     match value {
         Value::Object(fields) => {
             fields.retain(|name, _| !ASIDE.contains(&name.as_str()));
-            fields.values_mut().for_each(strip);
+            for (name, field) in fields.iter_mut() {
+                if told {
+                    shorten(name, field);
+                }
+                strip(field, told);
+            }
         }
-        Value::Array(items) => items.iter_mut().for_each(strip),
+        Value::Array(items) => items.iter_mut().for_each(|item| strip(item, told)),
         _ => {}
     }
 }
 
 /// Counts of heads that were seen: only their order decides anything.
-const ORDINALS: [&str; 3] = ["ordinal", "verified_ordinal", "stale_before"];
+const ORDINALS: [&str; 4] = ["ordinal", "verified_ordinal", "stale_before", "shown_at"];
 
 fn visit(value: &mut Value, change: &mut dyn FnMut(&u64) -> u64) {
     match value {

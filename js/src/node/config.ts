@@ -2,7 +2,7 @@
 // src/cli/begin.rs.
 
 import { HostError, isEngineError, readDocument } from 'endstate-core';
-import type { CompletionConfig, Config, Feature, GridConfig, PromiseConfig, PromiseTask } from 'endstate-core';
+import type { CompletionConfig, Config, Feature, GridConfig, PromiseConfig, PromiseTask, SprintConfig } from 'endstate-core';
 import * as fs from 'node:fs';
 import * as path from 'node:path';
 import { docsSurfaces, testCommands } from './detect.js';
@@ -57,6 +57,15 @@ function ofPlans(root: string, directory: string): GridConfig {
   const other = plans.find((plan) => plan.phase !== phase);
   if (other !== undefined) throw new HostError('invalid_value', directory, `plans of one phase, ${phase}`, other.phase);
   return { mission: `Phase ${phase}, as planned in ${directory}`, plans };
+}
+
+/**
+ * A mission of the sprint protocol from a written plan (Markdown). What an earlier supervisor recorded beside it is
+ * adopted by the Rust program only.
+ */
+export function sprintConfig(root: string, file: string, more: More<SprintConfig, 'units'> = {}, budget: Record<string, number> = {}): Config {
+  const settings = within(file, () => readDocument('sprint', read(root, file), path.normalize(file), path.basename(fs.realpathSync(root))));
+  return { budget, mission: { protocol: 'sprint', settings: { ...settings, ...more } } };
 }
 
 /** A feature, with the document of each task. Its author wrote the command of a gate for a shell. */

@@ -20,7 +20,7 @@ import { begun, DiskHold, DiskRecords } from './store.js';
 
 export { execAgent, lookForAgent, parseAgent, realAgent, scriptAgent } from '../agents/exec.js';
 export { splitWords } from '../agents/words.js';
-export { completionConfig, gridConfig, iterationConfig, promiseConfig } from './config.js';
+export { completionConfig, gridConfig, iterationConfig, promiseConfig, sprintConfig } from './config.js';
 export { docsSurfaces, testCommands } from './detect.js';
 export { stopHook } from './hook.js';
 export type { StopAsked, StopHookOptions } from './hook.js';

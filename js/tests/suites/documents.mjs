@@ -45,13 +45,25 @@ export default function documents(pkg) {
     engine.free();
   });
 
+  test('a written plan becomes the settings of a sprint mission', () => {
+    const text = '# Plan\n\n## Sprint 1: Greet\n\n**Tasks**:\n1. Write `greet.sh`.\n\n**Exit criteria**:\n- [ ] `sh greet.sh` succeeds\n';
+    const settings = readDocument('sprint', text, 'docs/PLAN.md', 'greeter');
+    assert.deepEqual([settings.plan.path, settings.root, settings.project], ['docs/PLAN.md', 'docs', 'greeter']);
+    const engine = Engine.start({ mission: { protocol: 'sprint', settings } }, 1_800_000_000_000);
+    assert.deepEqual([engine.view().protocol, engine.view().nodes.length > 0], ['sprint', true]);
+    engine.free();
+    assert.equal(readDocument('sprint', text).plan.path, 'EXECUTION_PLAN.md');
+    assert.equal(thrownBy(() => readDocument('sprint', text, 7)).code, 'wrong_type');
+    assert.equal(thrownBy(() => readDocument('sprint', '# Nothing\n')).code, 'empty_plan');
+  });
+
   test('what cannot be read is thrown with its place', () => {
     const thrown = (kind, text) => fields(thrownBy(() => readDocument(kind, text)));
     assert.equal(thrown('task', '# Nothing\n').code, 'empty_criteria');
     assert.equal(thrown('feature', 'id: F\nname: x\ntasks:\n- {id: A, dependencies: [B]}\n').code, 'dependency_unknown');
     assert.equal(thrown('agent', '{"name":"a"}').code, 'missing_field');
     assert.deepEqual(thrown('poem', ''), {
-      code: 'unknown_value', kind: 'malformed', at: 'kind', expected: 'task, feature, agent, plan or yaml', got: 'poem',
+      code: 'unknown_value', kind: 'malformed', at: 'kind', expected: 'task, feature, agent, plan, sprint or yaml', got: 'poem',
     });
     assert.equal(thrown('task', 7).code, 'wrong_type');
     assert.equal(thrown('yaml', 'a: 1\na: 2\n').code, 'duplicate_field');

@@ -45,6 +45,28 @@ export default function nodeHostSuite(pkg) {
     });
   }
 
+  test('the sprint demo of the Rust program is replayed here to the same chain', () => {
+    const root = repository({ 'README.md': 'Beside the demo.\n' });
+    const said = rust(root, 'demo', '--protocol', 'sprint', '--dir', 'demo', '--json');
+    assert.equal(said.status, 0, said.stderr + said.stdout.slice(-2_000));
+    const { chain } = JSON.parse(said.stdout.trim().split('\n').at(-1));
+    const ours = pkg.imported.replay(fs.readFileSync(journalOf(path.join(root, 'demo'))));
+    assert.deepEqual([ours.divergence, ours.continuation, ours.chain], [null, 'done', chain]);
+  });
+
+  test('Node plays the sprint demo; a fatal sprint waits for the user', async () => {
+    const { root, config, team } = demo('sprint', pkg.host);
+    const mission = await createMission({ host: nodeHost({ root, agent: quick(team) }), config });
+    assert.equal((await mission.run()).continuation, 'blocked');
+    await mission.resume();
+    const asked = await mission.run();
+    assert.equal(asked.continuation, 'await_user_input');
+    await mission.answer({ type: 'manual_step', done: true, note: 'seen' });
+    assert.equal((await mission.run()).continuation, 'done');
+    await mission.close();
+    assert.equal(rust(root, 'check').status, 0);
+  });
+
   test('the Rust program begins, Node goes on, and the Rust program finishes', async () => {
     const { root, team } = demo('completion', pkg.host);
     assert.equal(rust(root, 'init', TALLY, '--name', 'tally').status, 0);

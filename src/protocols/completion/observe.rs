@@ -7,7 +7,8 @@ use super::edits;
 use super::files;
 use super::state::{ActiveStatus, Ended, RegroundReason, Seen, State, Topic};
 use crate::protocols::Context;
-use crate::protocols::shared::{seen, tree};
+use crate::protocols::shared::stale::Heads;
+use crate::protocols::shared::tree;
 use crate::vocab::budget::Counter;
 use crate::vocab::error::{Code, Error, Result};
 use crate::vocab::repository::Repository;
@@ -61,8 +62,13 @@ fn without_own<'a>(state: &State, repository: &'a Repository) -> Cow<'a, Reposit
 /// Takes over head, refs and dirt, and notes which paths differ since the last head.
 fn look(state: &mut State, repository: &Repository) {
     let before = state.core.seen.take();
-    let last = before.as_ref().map(|seen| (&seen.head, seen.ordinal, seen.stale_before));
-    let (ordinal, stale_before) = seen::count(last, &mut state.touches, repository);
+    let moved = before.as_ref().is_some_and(|seen| seen.head != repository.head);
+    let known = before.as_ref().map(|Seen { ordinal, stale_before, .. }| Heads {
+        ordinal: *ordinal,
+        stale_before: *stale_before,
+    });
+    let Heads { ordinal, stale_before } =
+        Heads::after(known, moved, repository, &mut state.touches);
     let own =
         repository.head.as_ref().is_some_and(|head| state.core.contract.commits.contains(head));
     let work = match (own, before) {

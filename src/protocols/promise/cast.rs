@@ -1,7 +1,6 @@
 //! Questions to the state that several moves ask, and what follows from it as a whole.
 
 use super::files;
-use super::observe::EVERYTHING;
 use super::state::{
     Done, GateEnd, Play, PlayStep, SmokeGate, State, StopReason, Task, TaskStatus, Topic,
 };
@@ -87,15 +86,7 @@ impl State {
     /// Whether what was verified about a task may no longer hold at the present head.
     pub(super) fn is_stale(&self, task: &Task) -> bool {
         let Some(seen) = self.core.seen.as_ref() else { return true };
-        if task.verified_ordinal == seen.ordinal {
-            return false;
-        }
-        let touched = |path: &String| {
-            self.touches.get(path).is_some_and(|ordinal| ordinal > task.verified_ordinal)
-        };
-        task.verified_ordinal <= seen.stale_before
-            || task.paths.contains(EVERYTHING)
-            || task.paths.iter().any(touched)
+        seen.heads().stale(task.verified_ordinal, &task.paths, &self.touches)
     }
 
     /// After each fact: begin what may begin, raise the questions that follow from the state, come to

@@ -6,16 +6,10 @@ use super::role::Role;
 use super::state::{Ended, Report, State, Topic};
 use super::turn;
 use crate::protocols::Context;
-use crate::protocols::shared::{seen, tree};
+use crate::protocols::shared::{seen, stale, tree};
 use crate::vocab::effect::Level;
 use crate::vocab::error::{Code, Error, Result};
 use crate::vocab::repository::Repository;
-use std::collections::BTreeSet;
-
-/// The most paths of a task that are remembered; beyond, it covers [`EVERYTHING`].
-const MOST_PATHS: usize = 2_000;
-/// Stands for every path: any later change makes the task stale.
-pub(super) const EVERYTHING: &str = "*";
 
 /// Enters an observation.
 pub(super) fn observed(state: &mut State, context: &mut Context<'_>, repository: &Repository) {
@@ -136,11 +130,6 @@ fn refuse(state: &mut State, task: &str, role: Role, fault: &Error) {
 /// What a player changed is what the task's verification covers.
 fn cover(state: &mut State, task: &str, repository: &Repository) {
     let Some(change) = repository.since.as_ref() else { return };
-    let new: BTreeSet<String> = change.paths.iter().cloned().collect();
-    state.tasks.change(task, |task| {
-        task.paths.extend(new);
-        if task.paths.len() > MOST_PATHS {
-            task.paths = BTreeSet::from([EVERYTHING.to_owned()]);
-        }
-    });
+    let new = change.paths.clone();
+    state.tasks.change(task, |task| stale::cover(&mut task.paths, new.into_iter()));
 }

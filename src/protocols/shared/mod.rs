@@ -5,7 +5,8 @@
 //! ([`table`]), what keeps every rule from acting ([`guard`]), the header and the block of a report
 //! ([`report`]), what is asked of every command and answer ([`admitted`]), where a mission stands
 //! ([`standing`]), questions that mean the same everywhere ([`ask`]), files that are projections or only
-//! grow ([`files`]), the repository as last seen ([`seen`]), and the parts of a picture ([`picture`]).
+//! grow ([`files`]), the repository as last seen ([`seen`]), what goes stale
+//! ([`stale`]), and the parts of a picture ([`picture`]).
 
 pub(crate) mod admitted;
 pub(crate) mod ask;
@@ -18,6 +19,7 @@ pub(crate) mod report;
 pub mod role;
 pub(crate) mod run;
 pub mod seen;
+pub(crate) mod stale;
 pub(crate) mod standing;
 pub mod table;
 pub mod tree;

@@ -1,6 +1,7 @@
 //! The repository as it was last seen, and which paths have differed since when: what makes a verification
 //! stale.
 
+use super::stale::Heads;
 use crate::vocab::repository::{PathDigest, Repository};
 use crate::vocab::table::Ledgered;
 use schemars::JsonSchema;
@@ -30,36 +31,17 @@ impl Seen {
     pub fn head_word(&self) -> &str {
         self.head.as_deref().unwrap_or("none")
     }
-}
 
-/// Counts heads, and notes which paths differ since the last one. `before` is that head, with its ordinal
-/// and the one before which everything is stale; answers with both as they are now.
-pub(crate) fn count(
-    before: Option<(&Option<String>, u64, u64)>,
-    touches: &mut Ledgered,
-    repository: &Repository,
-) -> (u64, u64) {
-    let moved = before.is_some_and(|(head, ..)| *head != repository.head);
-    let (mut ordinal, mut stale_before) =
-        before.map_or((1, 0), |(_, ordinal, stale_before)| (ordinal, stale_before));
-    if moved {
-        match &repository.since {
-            Some(change) if change.descends && !change.truncated => {
-                for path in &change.paths {
-                    touches.set(path, ordinal + 1);
-                }
-            }
-            _ => stale_before = ordinal,
-        }
-        ordinal += 1;
+    pub(crate) fn heads(&self) -> Heads {
+        Heads { ordinal: self.ordinal, stale_before: self.stale_before }
     }
-    (ordinal, stale_before)
 }
 
 /// Takes over head, refs and dirt, and notes which paths differ since the last head.
 pub(crate) fn look(seen: &mut Option<Seen>, touches: &mut Ledgered, repository: &Repository) {
-    let before = seen.as_ref().map(|seen| (&seen.head, seen.ordinal, seen.stale_before));
-    let (ordinal, stale_before) = count(before, touches, repository);
+    let moved = seen.as_ref().is_some_and(|seen| seen.head != repository.head);
+    let Heads { ordinal, stale_before } =
+        Heads::after(seen.as_ref().map(Seen::heads), moved, repository, touches);
     *seen = Some(Seen {
         head: repository.head.clone(),
         refs: repository.refs.clone(),

@@ -93,7 +93,12 @@ pub(crate) fn first<S, F: NamedFact<S>, A>(
     state: &S,
     head: &Head,
 ) -> Option<&'static Rule<F, A>> {
-    rules.iter().find(|rule| lacks(rule, state, head).next().is_none())
+    rules.iter().find(|rule| applies(rule, state, head))
+}
+
+/// Whether every fact that a rule needs holds.
+pub(crate) fn applies<S, F: NamedFact<S>, A>(rule: &Rule<F, A>, state: &S, head: &Head) -> bool {
+    lacks(rule, state, head).next().is_none()
 }
 
 fn lacks<'a, S, F: NamedFact<S>, A>(

@@ -1,0 +1,110 @@
+//! How fast plans are read, natively on one core: megabytes a second at 1, 10 and 100 MB.
+//!
+//! `cargo bench --bench plan --no-default-features [-- --check 20]` prints a table, and as its last line one
+//! object of JSON. With `--check N` it fails below N MB/s, or if 100 MB cost more than 1.5 times as much
+//! a byte as 1 MB. A first document has the sprints of a usual plan, as many as are read; the others are
+//! made of larger ones, twenty to the megabyte, so that 100 MB have as many as are read, too.
+#![allow(clippy::disallowed_methods, clippy::disallowed_types, clippy::float_arithmetic)]
+
+use endstate::plan::read::{MOST_SPRINTS, parse};
+use std::fmt::Write;
+use std::time::Instant;
+
+const MB: usize = 1_000_000;
+/// The most that one byte of the largest document may cost, in bytes of the smallest.
+const LINEAR: f64 = 1.5;
+
+/// A sprint with headings, lists, tables, fences and prose, of at least `size` bytes.
+fn sprint(out: &mut String, number: usize, size: usize) {
+    let start = out.len();
+    let _ = write!(
+        out,
+        "### Sprint {number}: Part {number} of the work\n\n**Priority**: 4.5 — much is built on it\n\n"
+    );
+    let _ = write!(out, "**Entry criteria**:\n- [ ] First of its kind, `src/base.rs` is there\n");
+    if number > 1 {
+        let _ = writeln!(out, "- [ ] Sprint {} exit criteria met", number - 1);
+    }
+    out.push_str("\n**Tasks**:\n\n");
+    let mut place = 0;
+    while out.len() - start + 700 < size || place < 4 {
+        place += 1;
+        let _ = write!(
+            out,
+            "{place}. Create `src/part_{number}/file_{place}.rs` with a **reader** of records and its errors\n   - one \
+             function for each field, about 40 lines\n   - tests in `tests/part_{number}.rs`\n"
+        );
+    }
+    let _ = write!(
+        out,
+        "\nThe table says what is read, and by whom; see `docs/notes.md`.\n\n| Field | Bytes | Read by |\n|---|---|---|\n| id | 4 | \
+         `read_id` |\n| name | 12 | `read_name` |\n\n**Exit criteria**:\n- [ ] `cargo test part_{number}` passes\n- [ ] \
+         `src/part_{number}/file_1.rs` has a function `read`\n- [ ] No warnings in the build\n\n**Validate**:\n\n```bash\n# \
+         what is built\nmake build\ntest -f src/part_{number}/file_1.rs\n```\n\n"
+    );
+}
+
+/// A plan of `bytes` bytes, of sprints of `each` bytes.
+fn document(bytes: usize, each: usize) -> String {
+    let mut out = String::from("# The plan\n\n");
+    let mut number = 0;
+    while out.len() < bytes && number < MOST_SPRINTS {
+        number += 1;
+        sprint(&mut out, number, each);
+    }
+    out
+}
+
+/// The fastest of some readings: what else the machine does only ever adds. MB/s, and the sprints.
+fn measure(text: &str) -> (f64, usize) {
+    let rounds = (40 * MB / text.len()).clamp(2, 20);
+    let mut sprints = 0;
+    let best = (0..rounds).map(|_| {
+        let begin = Instant::now();
+        let parsed = std::hint::black_box(parse(std::hint::black_box(text)));
+        let passed = begin.elapsed().as_secs_f64();
+        sprints = parsed.plan.sprints().count();
+        assert_eq!(parsed.faults().count(), 0, "{:?}", parsed.faults().next());
+        passed
+    });
+    let best = best.fold(f64::MAX, f64::min);
+    (text.len() as f64 / MB as f64 / best, sprints)
+}
+
+fn main() {
+    let words: Vec<String> = std::env::args().collect();
+    let check = words
+        .iter()
+        .position(|word| word == "--check")
+        .and_then(|at| words.get(at + 1)?.parse::<f64>().ok());
+    let largest = words
+        .iter()
+        .position(|word| word == "--largest")
+        .and_then(|at| words.get(at + 1)?.parse::<usize>().ok());
+    let largest = largest.unwrap_or(100);
+    println!("      MB  sprints     MB/s");
+    let mut rows = Vec::new();
+    for (size, each) in [(3 * MB, 1_500), (MB, MB / 20), (10 * MB, MB / 20), (100 * MB, MB / 20)] {
+        if size > largest * MB {
+            continue;
+        }
+        let text = document(size, each);
+        let (speed, sprints) = measure(&text);
+        let megabytes = text.len() as f64 / MB as f64;
+        println!("{megabytes:>8.1}{sprints:>9}{speed:>9.1}");
+        rows.push((megabytes, sprints, speed));
+    }
+    let slowest = rows.iter().map(|row| row.2).fold(f64::MAX, f64::min);
+    let ratio = rows.get(1).map_or(1.0, |small| small.2 / rows[rows.len() - 1].2);
+    let list: Vec<_> = rows.iter().map(|(mb, sprints, speed)| serde_json::json!({"mb": mb, "sprints": sprints, "mb_per_s": speed})).collect();
+    println!(
+        "{}",
+        serde_json::json!({"bench": "plan_parse", "slowest": slowest, "ratio": ratio, "rows": list})
+    );
+    if let Some(least) = check
+        && (slowest < least || ratio > LINEAR)
+    {
+        eprintln!("at least {least} MB/s and at most {LINEAR} times the cost a byte are allowed");
+        std::process::exit(1);
+    }
+}

@@ -1,0 +1,90 @@
+//! A remark as people read it: the line of the document, and carets under what it is about.
+
+use endstate::native::redact::printable;
+use endstate::plan::model::{Remark, Weight};
+
+/// The most characters of a line that are shown.
+const MOST: usize = 96;
+
+/// The remark with its line.
+pub(super) fn draw(name: &str, text: &str, remark: &Remark) -> String {
+    let weight = match remark.weight {
+        Weight::Fault => "fault",
+        Weight::Warning => "warning",
+        Weight::Note => "note",
+    };
+    let (line, column) = (remark.line as usize, remark.column as usize);
+    let source = text.lines().nth(line.saturating_sub(1)).unwrap_or_default();
+    // What a terminal would obey, or would draw wider or not at all, becomes one plain letter.
+    let letters: Vec<char> = source.chars().map(shown).collect();
+    let place = column.saturating_sub(1).min(letters.len());
+    let from = if letters.len() > MOST { place.saturating_sub(MOST / 2) } else { 0 };
+    let to = letters.len().min(from + MOST);
+    let cut = |at: bool| if at { "…" } else { "" };
+    let window: String = letters[from..to].iter().collect();
+    let indent = place - from + usize::from(from > 0);
+    let carets = (remark.width as usize).clamp(1, (to - place.min(to)).max(1));
+    let gutter = " ".repeat(remark.line.to_string().len());
+    format!(
+        "{weight}[{}]: {}\n{gutter}--> {}:{}:{}\n{gutter} |\n{} | {}{window}{}\n{gutter} | {}{} expected {}, got {}\n",
+        remark.code,
+        remark.code.sentence(),
+        printable(name),
+        remark.line,
+        remark.column,
+        remark.line,
+        cut(from > 0),
+        cut(to < letters.len()),
+        " ".repeat(indent),
+        "^".repeat(carets),
+        printable(&remark.expected),
+        printable(&remark.got),
+    )
+}
+
+/// The remark on one line, for what is only good to know.
+pub(super) fn brief(name: &str, remark: &Remark) -> String {
+    let Remark { code, line, column, .. } = remark;
+    format!("note[{code}]: {}:{line}:{column} {}", printable(name), printable(&remark.got))
+}
+
+fn shown(letter: char) -> char {
+    match letter {
+        '\t' => ' ',
+        letter if letter.is_control() => '\u{fffd}',
+        '\u{200b}'..='\u{200f}'
+        | '\u{202a}'..='\u{202e}'
+        | '\u{2066}'..='\u{2069}'
+        | '\u{feff}' => '\u{fffd}',
+        letter => letter,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use endstate::plan::read::parse;
+
+    #[test]
+    fn carets_stand_under_the_words() {
+        let text = "# P\n\n## Sprint 1: A\n\n**Exit criteria**:\n- [ ] All works correctly.\n";
+        let remark = &parse(text).remarks[1];
+        let drawn = draw("PLAN.md", text, remark);
+        let expected = "\
+warning[vague_words]: A criterion uses words that nobody can measure.
+ --> PLAN.md:6:11
+  |
+6 | - [ ] All works correctly.
+  |           ^^^^^^^^^^^^^^^ expected words that can be measured, got `works correctly`
+";
+        assert_eq!(drawn, expected);
+        let long = text.replace("All", &"\u{1b}wide ".repeat(60));
+        let remark = &parse(&long).remarks[1];
+        let drawn = draw("PLAN.md", &long, remark);
+        let lines: Vec<&str> = drawn.lines().collect();
+        assert!(lines[3].contains("…") && !drawn.contains('\u{1b}'), "{drawn}");
+        let caret = lines[4].chars().position(|letter| letter == '^').unwrap();
+        let words: String = lines[3].chars().skip(caret).take(15).collect();
+        assert_eq!(words, "works correctly");
+    }
+}

@@ -1,0 +1,47 @@
+//! The christening: a plan that starts gets the name of its operation. The name comes from a small role,
+//! before the mission begins, and is the one thing that is ever written into a plan.
+
+use super::{How, Place, judged};
+use crate::cli::exit::Fault;
+use endstate::native::plans;
+use endstate::native::redact::printable;
+use endstate::plan::naming::{self, Ritual};
+use endstate::plan::order;
+use endstate::plan::read::parse;
+use serde_json::json;
+use std::path::Path;
+
+/// Names the plan at `path` if it has no name yet. A missing name is no reason not to start: what was in
+/// the way is told, and the mission begins without.
+pub(crate) fn christen(place: &Place, path: &str, agent: &str) {
+    if let Err(fault) = named(place, path, agent) {
+        let Fault { code, expected, got, .. } = fault;
+        let text = format!("no name of an operation: {code}; expected {expected}, got {got}");
+        place.out.say(printable(&format!("note: {path}: {text}")));
+        place.out.object(&json!({"note": {"path": path, "text": text}}));
+    }
+}
+
+fn named(place: &Place, path: &str, agent: &str) -> Result<(), Fault> {
+    let file = plans::plan(&place.root, Some(Path::new(path)))?;
+    let parsed = parse(&file.text);
+    let plan = &parsed.plan;
+    let there = plan.field(naming::FIELD).is_some_and(|name| !name.trim().is_empty());
+    // A plan that cannot run is refused by whoever begins it.
+    let runs = plan.sprints().next().is_some()
+        && parsed.faults().next().is_none()
+        && order::cycle(plan).is_none()
+        && file.path.starts_with(&place.root);
+    if there || !runs {
+        return Ok(());
+    }
+    let how = How { agent: Some(agent.to_owned()), answers: None, dry_run: false };
+    let question = naming::question(plan);
+    let answers =
+        judged::answers(place, &how, std::slice::from_ref(&question), || naming::order(plan))?;
+    let name = naming::name(&answers)?;
+    plans::replace(&file, &naming::with_name(&file.text, &name)?)?;
+    place.out.say(Ritual::of(plan, true, false).words(&name));
+    place.out.object(&json!({"result": "name-feature", "named": true, "name": name}));
+    Ok(())
+}

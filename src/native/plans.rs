@@ -1,0 +1,156 @@
+//! Plan documents on disk: where the plan or the requirements are, reading and writing them.
+
+use super::durable;
+use super::error::{HostError, HostResult};
+use crate::plan::read::MOST_PLAN;
+use crate::vocab::error::{Code, Error};
+use std::fs::{self, File};
+use std::io::{ErrorKind, Read};
+use std::path::{Path, PathBuf};
+
+/// The name of a plan.
+pub const PLAN: &str = "EXECUTION_PLAN.md";
+/// The name of a supervisor's state beside it.
+pub const STATE: &str = "SUPERVISOR_STATE.md";
+/// The name of the report of an analysis.
+pub const REPORT: &str = "ANALYSIS_REPORT.md";
+/// The names of a requirements document, the first one that exists.
+pub const REQUIREMENTS: [&str; 4] = ["REQUIREMENTS.md", "PRD.md", "SPEC.md", "README.md"];
+
+/// A document that was read.
+#[derive(Clone, Debug)]
+pub struct OnDisk {
+    /// Where it lies; its folder is the root of the project.
+    pub path: PathBuf,
+    /// What it says.
+    pub text: String,
+}
+
+impl OnDisk {
+    /// The root of the project.
+    pub fn root(&self) -> &Path {
+        self.path.parent().unwrap_or(Path::new("."))
+    }
+}
+
+/// The plan: the given path, else `EXECUTION_PLAN.md` in `from` or the nearest folder above it.
+///
+/// # Errors
+/// `file_missing`, or why it cannot be read.
+pub fn plan(from: &Path, given: Option<&Path>) -> HostResult<OnDisk> {
+    if let Some(given) = given {
+        return read(&from.join(given));
+    }
+    let above = from.ancestors().map(|folder| folder.join(PLAN));
+    match above.into_iter().find(|path| path.is_file()) {
+        Some(path) => read(&path),
+        None => Err(missing(
+            from,
+            &format!("{PLAN} here or in a folder above, or its path as an argument"),
+        )),
+    }
+}
+
+/// The requirements: the given path, else the first of [`REQUIREMENTS`] in `from`.
+///
+/// # Errors
+/// `file_missing`, or why it cannot be read.
+pub fn requirements(from: &Path, given: Option<&Path>) -> HostResult<OnDisk> {
+    if let Some(given) = given {
+        return read(&from.join(given));
+    }
+    match REQUIREMENTS.iter().map(|name| from.join(name)).find(|path| path.is_file()) {
+        Some(path) => read(&path),
+        None => {
+            let expected = format!("{}, or a path as an argument", REQUIREMENTS.join(", "));
+            Err(missing(from, &expected))
+        }
+    }
+}
+
+fn missing(at: &Path, expected: &str) -> HostError {
+    HostError::Core(Error::new(
+        Code::FileMissing,
+        at.display().to_string(),
+        expected,
+        "no such file",
+    ))
+}
+
+/// Reads a document.
+///
+/// # Errors
+/// `file_missing`, `too_large`, `not_utf8`, or what the system says.
+pub fn read(path: &Path) -> HostResult<OnDisk> {
+    let at = path.display().to_string();
+    let path = fs::canonicalize(path).map_err(|error| match error.kind() {
+        ErrorKind::NotFound => missing(path, "a document"),
+        _ => HostError::io("read", path, error),
+    })?;
+    let mut bytes = Vec::new();
+    let most = MOST_PLAN as u64 + 1;
+    let file = File::open(&path).map_err(|error| HostError::io("read", &path, error))?;
+    file.take(most).read_to_end(&mut bytes).map_err(|error| HostError::io("read", &path, error))?;
+    if bytes.len() > MOST_PLAN {
+        let expected = format!("at most {MOST_PLAN} bytes");
+        return Err(HostError::Core(Error::new(Code::TooLarge, at, expected, "more")));
+    }
+    match String::from_utf8(bytes) {
+        Ok(text) => Ok(OnDisk { path, text }),
+        Err(error) => {
+            let got = format!("byte {} is none", error.utf8_error().valid_up_to());
+            Err(HostError::Core(Error::new(Code::NotUtf8, at, "UTF-8", got)))
+        }
+    }
+}
+
+/// Replaces a document by a new text, unless somebody changed it since it was read.
+///
+/// # Errors
+/// `foreign_write`, or what the system says.
+pub fn replace(known: &OnDisk, text: &str) -> HostResult<()> {
+    let now = fs::read(&known.path).map_err(|error| HostError::io("read", &known.path, error))?;
+    if now != known.text.as_bytes() {
+        let at = known.path.display().to_string();
+        let expected = "the document as it was read";
+        return Err(HostError::Core(Error::new(Code::ForeignWrite, at, expected, "another text")));
+    }
+    write(&known.path, text)
+}
+
+/// Writes a document, whole or not at all.
+///
+/// # Errors
+/// What the system says.
+pub fn write(path: &Path, text: &str) -> HostResult<()> {
+    let folder = path.parent().unwrap_or(Path::new("."));
+    durable::replace(path, folder, text.as_bytes(), false)
+        .map_err(|error| HostError::io("write", path, error))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn documents_are_found_and_replaced_whole() {
+        let dir = tempfile::tempdir().unwrap();
+        let root = fs::canonicalize(dir.path()).unwrap();
+        let deep = root.join("a/b");
+        fs::create_dir_all(&deep).unwrap();
+        assert_eq!(plan(&deep, None).unwrap_err().code(), "file_missing");
+        fs::write(root.join(PLAN), "one").unwrap();
+        let found = plan(&deep, None).unwrap();
+        assert_eq!((found.path.clone(), found.root()), (root.join(PLAN), root.as_path()));
+        fs::write(root.join("README.md"), "r").unwrap();
+        assert_eq!(requirements(&root, None).unwrap().text, "r");
+        fs::write(root.join("PRD.md"), "p").unwrap();
+        assert_eq!(requirements(&root, None).unwrap().text, "p");
+        assert_eq!(requirements(&deep, None).unwrap_err().code(), "file_missing");
+        replace(&found, "two").unwrap();
+        assert_eq!(replace(&found, "three").unwrap_err().code(), "foreign_write");
+        assert_eq!(fs::read_to_string(root.join(PLAN)).unwrap(), "two");
+        fs::write(root.join(PLAN), [0xff]).unwrap();
+        assert_eq!(plan(&deep, None).unwrap_err().code(), "not_utf8");
+    }
+}

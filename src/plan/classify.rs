@@ -1,0 +1,354 @@
+//! What kind of thing a sentence of a plan is: a check by command, by looking, or by judgement; work
+//! to write, run, start, wait for, or look at.
+
+use super::model::{Check, Expectation, TaskKind};
+use super::outline::spans;
+
+/// Programs whose name at the head of a code span makes it a command.
+const PROGRAMS: &[&str] = &[
+    "ansible",
+    "awk",
+    "bash",
+    "bazel",
+    "bun",
+    "bundle",
+    "cargo",
+    "cat",
+    "cmake",
+    "composer",
+    "ctest",
+    "curl",
+    "deno",
+    "diff",
+    "docker",
+    "dotnet",
+    "find",
+    "gcc",
+    "gh",
+    "git",
+    "go",
+    "gradle",
+    "./gradlew",
+    "grep",
+    "helm",
+    "java",
+    "javac",
+    "jest",
+    "jq",
+    "kubectl",
+    "ls",
+    "make",
+    "mix",
+    "mvn",
+    "mypy",
+    "ninja",
+    "node",
+    "npm",
+    "npx",
+    "php",
+    "pip",
+    "pnpm",
+    "poetry",
+    "pre-commit",
+    "psql",
+    "pytest",
+    "python",
+    "python3",
+    "rake",
+    "rg",
+    "ruff",
+    "ruby",
+    "rustc",
+    "sbt",
+    "sed",
+    "sh",
+    "shellcheck",
+    "sqlite3",
+    "ssh",
+    "stat",
+    "swift",
+    "swiftc",
+    "terraform",
+    "test",
+    "tox",
+    "tsc",
+    "uv",
+    "vitest",
+    "wc",
+    "wget",
+    "xcodebuild",
+    "yarn",
+    "zig",
+];
+
+/// Programs that are a command even without arguments.
+const ALONE: &[&str] =
+    &["make", "pytest", "tox", "jest", "vitest", "ctest", "tsc", "ninja", "rake"];
+
+/// Whether a code span is a command line rather than a name.
+pub fn is_command(code: &str) -> bool {
+    let mut words = code.split_whitespace();
+    let is_setting = |word: &&str| {
+        let name = word.split_once('=').map_or("", |(name, _)| name);
+        !name.is_empty()
+            && name.bytes().all(|b| b.is_ascii_uppercase() || b.is_ascii_digit() || b == b'_')
+    };
+    let settings = words.clone().take_while(is_setting).count();
+    let Some(program) = words.nth(settings) else { return false };
+    let more = words.next().is_some();
+    let path = program.starts_with("./") || program.ends_with(".sh");
+    let known = PROGRAMS.contains(&program);
+    let flags =
+        code.contains(" --") && program.bytes().all(|b| b.is_ascii_lowercase() || b == b'-');
+    ALONE.contains(&program) || (known && more) || path || flags
+}
+
+/// The first command of a text: its byte, and the words.
+pub fn command_in(text: &str) -> Option<(usize, &str)> {
+    spans(text).into_iter().find(|(_, code)| is_command(code))
+}
+
+/// How a criterion is checked.
+pub fn check(text: &str) -> Check {
+    if let Some((at, command)) = command_in(text) {
+        let behind = text.get(at + command.len()..).unwrap_or_default();
+        let expect = expectation(behind.trim_start_matches(['`', ' ']));
+        return Check::Command { command: command.to_owned(), expect };
+    }
+    if is_assertion(text) { Check::Assertion } else { Check::Checklist }
+}
+
+/// What is expected of a command, by the words behind it.
+fn expectation(behind: &str) -> Expectation {
+    let clause = behind.split([';', '(']).next().unwrap_or_default();
+    let lower = clause.to_lowercase();
+    let says = |words: &[&str]| words.iter().any(|word| lower.contains(word));
+    if says(&[
+        "no match",
+        "zero match",
+        "returns nothing",
+        "prints nothing",
+        "is empty",
+        "no output",
+        "nothing",
+    ]) {
+        return Expectation::Silence;
+    }
+    if says(&["non-zero", "nonzero", "fails", "exits 1", "exit 1", "exits with 1"]) {
+        return Expectation::Failure;
+    }
+    for word in ["returns ", "prints ", "outputs ", "equals ", "== ", "shows "] {
+        let Some((_, said)) = lower.split_once(word) else { continue };
+        let said = clause.get(clause.len() - said.len()..).unwrap_or_default();
+        let said = said.trim_start_matches(|c: char| c == '*' || c.is_whitespace());
+        let said = said.strip_prefix("exactly ").unwrap_or(said);
+        if let Some((1, code)) = spans(said).first() {
+            return Expectation::Output { text: (*code).to_owned() };
+        }
+        let number: String = said.chars().take_while(char::is_ascii_digit).collect();
+        if !number.is_empty()
+            && said[number.len()..].starts_with([',', ' ', '.']) | (said.len() == number.len())
+        {
+            return Expectation::Output { text: number };
+        }
+    }
+    Expectation::Success
+}
+
+/// Words that say something about what is there.
+const STATES: &[&str] = &[
+    "exist",
+    "contain",
+    "return",
+    "equal",
+    "include",
+    "has ",
+    "have ",
+    "is present",
+    "is absent",
+    "defines",
+    "declares",
+    "exports",
+    "imports",
+    "matches",
+    "==",
+    ">=",
+    "<=",
+    "≥",
+    "≤",
+    "no longer",
+    "does not",
+    "is set",
+    "are set",
+    "compiles",
+    "passes",
+    "pass",
+    "removed",
+    "lists",
+    "asserts",
+    "covers",
+    "fails",
+    "throws",
+    "raises",
+    "green",
+    "succeeds",
+    "unchanged",
+    "conforms",
+    "committed",
+];
+
+/// A boolean statement about something that is named: a code span, a path, a number.
+fn is_assertion(text: &str) -> bool {
+    let lower = text.to_lowercase();
+    let named = !spans(text).is_empty()
+        || super::paths::paths(text).next().is_some()
+        || lower.contains("test")
+        || lower.contains("build")
+        || text.contains(|c: char| c.is_ascii_digit());
+    named && STATES.iter().any(|word| lower.contains(word)) && !super::vague::is_vague(text)
+}
+
+/// The kind of work of one task.
+pub fn task_kind(text: &str) -> TaskKind {
+    let lower = text.to_lowercase();
+    let bare = lower.trim_start_matches(|c: char| !c.is_alphanumeric());
+    let begins = |words: &[&str]| {
+        words.iter().any(|word| {
+            bare.strip_prefix(word).is_some_and(|rest| !rest.starts_with(char::is_alphanumeric))
+        })
+    };
+    let within = |words: &[&str]| words.iter().any(|word| lower.contains(word));
+    if within(&["nohup", "in the background", "background process", "as a daemon", "kick off"]) {
+        return TaskKind::Background;
+    }
+    if begins(&["wait for", "wait until", "monitor", "poll", "check deployment"]) {
+        return TaskKind::Deferred;
+    }
+    if begins(&[
+        "listen",
+        "visit",
+        "check browser",
+        "check the browser",
+        "spot-check",
+        "spot check",
+        "manually",
+        "eyeball",
+    ]) || within(&[
+        "check in the browser",
+        "human judgment",
+        "human judgement",
+        "by hand and judge",
+    ]) {
+        return TaskKind::Manual;
+    }
+    let starts = begins(&["start", "launch"]);
+    if starts && spans(text).iter().any(|(_, code)| is_command(code)) {
+        return TaskKind::Background;
+    }
+    if begins(&["run", "execute", "deploy", "invoke", "rerun", "re-run"])
+        || spans(text).first().is_some_and(|(at, code)| *at <= 1 && is_command(code))
+    {
+        return TaskKind::Command;
+    }
+    TaskKind::Code
+}
+
+/// The kind of work of a sprint: what its author says, else code as soon as one task is, else the
+/// kind that most tasks are (the heavier one of two).
+pub fn sprint_kind<'a>(
+    said: Option<&str>,
+    name: &str,
+    tasks: impl Iterator<Item = &'a TaskKind>,
+) -> TaskKind {
+    if let Some(kind) = said.and_then(kind_word) {
+        return kind;
+    }
+    let mut counts = std::collections::BTreeMap::new();
+    tasks.for_each(|kind| *counts.entry(*kind).or_insert(0_u32) += 1);
+    if counts.is_empty() {
+        return task_kind(name);
+    }
+    if counts.contains_key(&TaskKind::Code) {
+        return TaskKind::Code;
+    }
+    let most = counts.iter().max_by_key(|(kind, count)| (**count, **kind));
+    most.map_or(TaskKind::Code, |(kind, _)| *kind)
+}
+
+/// A kind by its word.
+pub fn kind_word(text: &str) -> Option<TaskKind> {
+    let lower = text.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
+    let first = lower.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
+    match first {
+        "code" => Some(TaskKind::Code),
+        "command" => Some(TaskKind::Command),
+        "background" => Some(TaskKind::Background),
+        "deferred" => Some(TaskKind::Deferred),
+        "manual" => Some(TaskKind::Manual),
+        _ => None,
+    }
+}
+
+/// The word of a kind.
+pub fn kind_name(kind: TaskKind) -> &'static str {
+    match kind {
+        TaskKind::Code => "code",
+        TaskKind::Command => "command",
+        TaskKind::Background => "background",
+        TaskKind::Deferred => "deferred",
+        TaskKind::Manual => "manual",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn criteria_say_how_they_are_checked() {
+        let command =
+            |command: &str, expect| Check::Command { command: command.to_owned(), expect };
+        let output = |text: &str| Expectation::Output { text: text.to_owned() };
+        for (text, expected) in [
+            ("`make build` succeeds", command("make build", Expectation::Success)),
+            (
+                "Build: `cargo test --all` exits 0",
+                command("cargo test --all", Expectation::Success),
+            ),
+            ("`grep -c 'x' a.rs` returns 1", command("grep -c 'x' a.rs", output("1"))),
+            ("`grep x | wc -l` returns `4`.", command("grep x | wc -l", output("4"))),
+            ("`git grep -n y` returns no matches", command("git grep -n y", Expectation::Silence)),
+            ("`A_B=1 make test` is green", command("A_B=1 make test", Expectation::Success)),
+            ("`cargo build` fails", command("cargo build", Expectation::Failure)),
+            ("`src/a.rs` exists", Check::Assertion),
+            ("`Foo` has 3 cases", Check::Assertion),
+            ("All tests pass", Check::Assertion),
+            ("It feels right", Check::Checklist),
+            ("`Foo` works correctly", Check::Checklist),
+            ("The lead has looked at it", Check::Checklist),
+        ] {
+            assert_eq!(check(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn work_has_a_kind() {
+        for (text, kind) in [
+            ("Create `a.rs`", TaskKind::Code),
+            ("Run `make test`", TaskKind::Command),
+            ("`cargo bench`", TaskKind::Command),
+            ("Start `nohup ./train.sh &`", TaskKind::Background),
+            ("Start a clock in the loop", TaskKind::Code),
+            ("Wait for the deployment", TaskKind::Deferred),
+            ("**Monitor** the queue", TaskKind::Deferred),
+            ("Listen to the first minute", TaskKind::Manual),
+            ("Runner: document it", TaskKind::Code),
+        ] {
+            assert_eq!(task_kind(text), kind, "{text}");
+        }
+        let kinds = [TaskKind::Command, TaskKind::Manual, TaskKind::Command];
+        assert_eq!(sprint_kind(None, "", kinds.iter()), TaskKind::Command);
+        assert_eq!(sprint_kind(Some("`manual` (a person)"), "", kinds.iter()), TaskKind::Manual);
+        assert_eq!(sprint_kind(None, "Deploy it", [].iter()), TaskKind::Command);
+    }
+}

@@ -1,0 +1,252 @@
+//! Changes to a plan that somebody wrote: parts are replaced, put in, moved and given new numbers; every
+//! other byte stays as it was, line ends included.
+
+use super::document::LineRange;
+use super::mention::{Names, Speaker, spots};
+use super::model::Plan;
+use super::outline::Outline;
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+/// Replacements of parts of a text.
+#[derive(Clone, Debug, Default)]
+pub struct Edits {
+    list: Vec<(Range<usize>, String)>,
+}
+
+impl Edits {
+    /// Replaces some bytes; an empty range puts text in. A part that is replaced already stays so.
+    pub fn replace(&mut self, range: Range<usize>, text: impl Into<String>) {
+        let clash = |(other, _): &(Range<usize>, String)| {
+            range.start < other.end && other.start < range.end
+                || !range.is_empty() && *other == range
+        };
+        if !self.list.iter().any(clash) {
+            self.list.push((range, text.into()));
+        }
+    }
+
+    /// Whether nothing is to be changed.
+    pub fn is_empty(&self) -> bool {
+        self.list.is_empty()
+    }
+
+    /// The text with all replacements.
+    pub fn apply(mut self, text: &str) -> String {
+        self.list.sort_by_key(|(range, _)| (range.start, range.end));
+        self.within(text, &(0..text.len()))
+    }
+
+    /// Some bytes of the text with the replacements inside of them; the list is in order.
+    fn within(&self, text: &str, part: &Range<usize>) -> String {
+        let mut out = String::new();
+        let mut at = part.start;
+        for (range, new) in &self.list {
+            // What is put in between two parts belongs to the first of them.
+            let own = range.start > part.start || part.start == 0 || !range.is_empty();
+            if own && range.start >= at && range.end <= part.end {
+                out.push_str(text.get(at..range.start).unwrap_or_default());
+                out.push_str(new);
+                at = range.end;
+            }
+        }
+        out.push_str(text.get(at..part.end).unwrap_or_default());
+        out
+    }
+
+    /// The text with all replacements, and blocks moved: block `order[i]` comes to stand in the place of
+    /// block `i`. What is between blocks stays.
+    pub fn apply_moved(mut self, text: &str, blocks: &[Range<usize>], order: &[usize]) -> String {
+        self.list.sort_by_key(|(range, _)| (range.start, range.end));
+        let mut out = String::new();
+        let mut at = 0;
+        for (block, from) in blocks.iter().zip(order) {
+            out.push_str(&self.within(text, &(at..block.start)));
+            out.push_str(&self.within(text, &blocks[*from]));
+            at = block.end;
+        }
+        out.push_str(&self.within(text, &(at..text.len())));
+        out
+    }
+}
+
+/// The line end that a text uses.
+pub fn line_end(text: &str) -> &'static str {
+    if text.split_once('\n').is_some_and(|(first, _)| first.ends_with('\r')) {
+        "\r\n"
+    } else {
+        "\n"
+    }
+}
+
+/// The bytes of a sprint: its lines without the last line end.
+pub fn block(outline: &Outline<'_>, lines: LineRange) -> Range<usize> {
+    let range = outline.bytes(lines);
+    let kept = outline.source(&range).trim_end_matches(['\n', '\r']).len();
+    range.start..range.start + kept
+}
+
+/// Gives sprints new labels, wherever the document speaks of them: headings, tables, criteria, graphs.
+/// `labels` has the new label of each id. A range whose members no longer follow each other becomes a
+/// list.
+pub fn relabel(
+    outline: &Outline<'_>,
+    plan: &Plan,
+    labels: &BTreeMap<String, String>,
+    edits: &mut Edits,
+) {
+    let names = super::read::names(plan);
+    let from = front_end(outline, plan);
+    let mut units: Vec<(Range<usize>, &str)> = plan
+        .sprints()
+        .map(|sprint| (outline.bytes(sprint.lines), super::model::unit_of(&sprint.id)))
+        .collect();
+    units.sort_by_key(|(range, _)| range.start);
+    let mut at = from;
+    for (range, unit) in units {
+        part(outline, &names, at..range.start.max(at), None, labels, edits);
+        part(outline, &names, range.start.max(at)..range.end.max(at), Some(unit), labels, edits);
+        at = at.max(range.end);
+    }
+    part(outline, &names, at..outline.text.len(), None, labels, edits);
+    tables(outline, plan, &names, labels, edits);
+}
+
+fn front_end(outline: &Outline<'_>, plan: &Plan) -> usize {
+    let last = plan.front.last().map(|field| field.lines.last + 1);
+    last.map_or(0, |last| outline.bytes(LineRange { first: 1, last }).end)
+}
+
+fn part(
+    outline: &Outline<'_>,
+    names: &Names,
+    range: Range<usize>,
+    unit: Option<&str>,
+    labels: &BTreeMap<String, String>,
+    edits: &mut Edits,
+) {
+    let speaker = Speaker { unit, sprint: None, brief: false };
+    let text = outline.source(&range);
+    let mut found = spots(text, names, speaker).into_iter().peekable();
+    while let Some(spot) = found.next() {
+        let here = range.start + spot.range.start..range.start + spot.range.end;
+        match found.next_if(|_| spot.opens) {
+            Some(end) => {
+                let both = here.start..range.start + end.range.end;
+                span(outline, names, both, (&spot.id, &end.id), labels, edits);
+            }
+            None => rename(outline, here, &spot.id, labels, edits),
+        }
+    }
+}
+
+fn rename(
+    outline: &Outline<'_>,
+    range: Range<usize>,
+    id: &str,
+    labels: &BTreeMap<String, String>,
+    edits: &mut Edits,
+) {
+    if let Some(label) = labels.get(id)
+        && outline.source(&range) != label
+    {
+        edits.replace(range, label.clone());
+    }
+}
+
+/// A range from one to another.
+fn span(
+    outline: &Outline<'_>,
+    names: &Names,
+    range: Range<usize>,
+    ends: (&str, &str),
+    labels: &BTreeMap<String, String>,
+    edits: &mut Edits,
+) {
+    let at = |id: &str| names.place(id);
+    let (Some(first), Some(last)) = (at(ends.0), at(ends.1)) else { return };
+    let Some(members) = names.sprints.get(first..=last) else { return };
+    let label = |one: &super::mention::Named| labels.get(&one.id).unwrap_or(&one.label).clone();
+    let mut numbers: Vec<Option<u32>> = members.iter().map(|one| label(one).parse().ok()).collect();
+    numbers.sort();
+    let follows = numbers.windows(2).all(|pair| match (pair[0], pair[1]) {
+        (Some(one), Some(next)) => next == one + 1,
+        _ => false,
+    });
+    let unchanged = members.iter().all(|one| label(one) == one.label);
+    match (numbers.first().copied().flatten(), numbers.last().copied().flatten()) {
+        _ if unchanged => {}
+        (Some(one), Some(other)) if follows => {
+            let source = outline.source(&range);
+            let of_label = |c: char| c.is_ascii_alphanumeric() || c == '.';
+            let between = source.trim_start_matches(of_label).trim_end_matches(of_label);
+            edits.replace(range, format!("{one}{between}{other}"));
+        }
+        _ => {
+            let all: Vec<String> = members.iter().map(label).collect();
+            edits.replace(range, all.join(", "));
+        }
+    }
+}
+
+/// Labels in tables of sprints, which stand there without a noun.
+fn tables(
+    outline: &Outline<'_>,
+    plan: &Plan,
+    names: &Names,
+    labels: &BTreeMap<String, String>,
+    edits: &mut Edits,
+) {
+    for (range, unit) in super::read::table_labels(outline) {
+        let unit = plan
+            .units
+            .iter()
+            .find(|one| Some(&one.name) == unit.as_ref())
+            .map(|one| one.id.as_str());
+        let speaker = Speaker { unit, sprint: None, brief: true };
+        for spot in spots(outline.source(&range), names, speaker) {
+            let here = range.start + spot.range.start..range.start + spot.range.end;
+            rename(outline, here, &spot.id, labels, edits);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_are_replaced_and_moved() {
+        let text = "a [one] b [two] c [three] d";
+        let blocks = [2..7, 10..15, 18..25];
+        let mut edits = Edits::default();
+        edits.replace(11..14, "2");
+        edits.replace(0..1, "A");
+        edits.replace(11..12, "never");
+        let moved = edits.clone().apply_moved(text, &blocks, &[1, 2, 0]);
+        assert_eq!(moved, "A [2] b [three] c [one] d");
+        assert_eq!(edits.apply(text), "A [one] b [2] c [three] d");
+        let mut edits = Edits::default();
+        edits.replace(7..7, "!");
+        edits.replace(0..0, "?");
+        let moved = edits.apply_moved(text, &blocks, &[1, 0, 2]);
+        assert_eq!(moved, "?a [two] b [one]! c [three] d");
+        assert_eq!(Edits::default().apply(text), text);
+        assert_eq!((line_end("a\r\nb"), line_end("a\nb\r\n"), line_end("a")), ("\r\n", "\n", "\n"));
+    }
+
+    #[test]
+    fn labels_change_wherever_they_are_named() {
+        let text = "# P\r\n\nSee Sprints 1-2 and Sprint 3. Not 3.\n\n| Sprint | Name | Depends on |\n|---|---|---|\n| 1 | A | none |\n| 3 | C | 1, 2 |\n\n\
+            ## Sprint 1: A\n\n**Entry criteria**: none\n\n## Sprint 2: B\n\n- Sprint 1 done, Sprints 1–3\n\n## Sprint 3: C\n";
+        let plan = super::super::read::parse(text).plan;
+        let outline = Outline::read(text, 0);
+        let labels = [("plan/1", "2"), ("plan/2", "3"), ("plan/3", "1")];
+        let labels = labels.map(|(id, label)| (id.to_owned(), label.to_owned())).into();
+        let mut edits = Edits::default();
+        relabel(&outline, &plan, &labels, &mut edits);
+        let expected = "# P\r\n\nSee Sprints 2-3 and Sprint 1. Not 3.\n\n| Sprint | Name | Depends on |\n|---|---|---|\n| 2 | A | none |\n| 1 | C | 2, 3 |\n\n\
+            ## Sprint 2: A\n\n**Entry criteria**: none\n\n## Sprint 3: B\n\n- Sprint 2 done, Sprints 1–3\n\n## Sprint 1: C\n";
+        assert_eq!(edits.apply(text), expected);
+    }
+}

@@ -1,0 +1,274 @@
+//! How people label sprints and units: `## Sprint 3:`, `### Sortie DC-2a — …`, `WU1: …`,
+//! `Work Unit A — …`; and what only looks like it.
+
+use super::document::unboxed;
+use super::outline::plain;
+
+/// What the words of a heading are.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Headed<'a> {
+    /// A sprint.
+    Sprint {
+        /// The word for it.
+        word: &'a str,
+        /// Its label.
+        label: &'a str,
+        /// Its name as written; may be empty.
+        name: &'a str,
+    },
+    /// Speaks of sprints without being one: "Sprint Ordering".
+    About,
+    /// Begins like a sprint, and cannot be read as one.
+    Odd,
+    /// Something else.
+    Other,
+}
+
+/// Words that are about sprints, not one.
+const ABOUT: &[&str] = &[
+    "ordering",
+    "order",
+    "dependencies",
+    "dependency",
+    "dispatch",
+    "summary",
+    "summaries",
+    "sequencing",
+    "sequence",
+    "overview",
+    "definitions",
+    "definition",
+    "template",
+    "templates",
+    "prompt",
+    "prompts",
+    "graph",
+    "structure",
+    "table",
+    "schedule",
+    "plan",
+    "plans",
+    "planning",
+    "backlog",
+    "goals",
+    "goal",
+    "details",
+    "breakdown",
+    "list",
+    "index",
+    "status",
+    "states",
+    "state",
+    "rules",
+    "criteria",
+    "map",
+    "priorities",
+    "priority",
+    "scores",
+    "model",
+    "models",
+    "types",
+    "type",
+    "timeline",
+    "estimates",
+    "notes",
+    "checklist",
+    "agents",
+    "agent",
+    "phases",
+    "layers",
+    "log",
+    "results",
+    "review",
+    "retrospective",
+    "history",
+    "boundaries",
+    "flow",
+];
+
+/// Reads the words of a heading for one of `words` (small letters), the names of a sprint.
+pub fn headed<'a>(heading: &'a str, words: &[&str]) -> Headed<'a> {
+    let bare = unboxed(heading.trim_start_matches(['*', '_', '~'])).0;
+    let bare = bare.trim_start_matches(|c: char| !c.is_alphanumeric());
+    let end = bare.find(|c: char| !c.is_alphabetic()).unwrap_or(bare.len());
+    let (word, rest) = bare.split_at(end);
+    if !words.contains(&word.to_lowercase().as_str()) {
+        return Headed::Other;
+    }
+    let inner = rest.trim_start_matches([' ', '\t', '#', '-', '_', '*']);
+    if inner.len() == rest.len() || inner.is_empty() {
+        return Headed::About;
+    }
+    if let Some((label, tail)) = quoted_label(inner)
+        && let Some(name) = name_behind(tail)
+    {
+        return Headed::Sprint { word, label, name };
+    }
+    let (label, tail) = split_label(inner);
+    if !is_label(label) {
+        let next = inner.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
+        let about = ABOUT.contains(&next.to_lowercase().as_str());
+        return if about { Headed::About } else { Headed::Odd };
+    }
+    match name_behind(tail) {
+        Some(name) => Headed::Sprint { word, label, name },
+        None => Headed::Odd,
+    }
+}
+
+/// A label between ticks may be a word, too: "Sprint `clean-up`: …".
+fn quoted_label(text: &str) -> Option<(&str, &str)> {
+    let (label, tail) = text.strip_prefix('`')?.split_once('`')?;
+    let within = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.');
+    (!label.is_empty() && label.chars().all(within)).then_some((label, tail))
+}
+
+/// A label as it is written in a heading or a text, so that it is read again.
+pub fn written_label(label: &str) -> String {
+    if is_label(label) { label.to_owned() } else { format!("`{label}`") }
+}
+
+/// A label, and what follows it.
+pub fn split_label(text: &str) -> (&str, &str) {
+    let within = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_');
+    let end = text.find(|c: char| !within(c)).unwrap_or(text.len());
+    let label = text[..end].trim_end_matches(['.', '-', '_']);
+    text.split_at(label.len())
+}
+
+/// `3`, `2a`, `1.2`, `B9`, `DC-2a`; not `1-3`, not a word.
+pub fn is_label(text: &str) -> bool {
+    let letters = text.chars().filter(char::is_ascii_alphabetic).count();
+    let digits = text.chars().filter(char::is_ascii_digit).count();
+    let range = letters == 0 && text.contains('-');
+    digits > 0
+        && text.len() <= 16
+        && !range
+        && text.starts_with(|c: char| c.is_ascii_alphanumeric())
+}
+
+/// The name behind a label, if something separates the two.
+fn name_behind(tail: &str) -> Option<&str> {
+    let tail = tail.trim_start_matches(['*', '_', '`']).trim_start();
+    let Some(first) = tail.chars().next() else { return Some("") };
+    match first {
+        ':' | '—' | '–' | '.' | ')' | '·' | '|' | '-' | '→' => {
+            let rest = &tail[first.len_utf8()..];
+            let dashes = rest.trim_start_matches(['-', ':']);
+            let rest = dashes.strip_prefix("**").unwrap_or(dashes);
+            Some(rest.trim())
+        }
+        '(' | '[' | '~' => Some(tail),
+        _ => None,
+    }
+}
+
+/// Whether the author crossed it out or put it off.
+pub fn is_deferred(name: &str) -> bool {
+    const OFF: &[&str] = &["DEFERRED", "SKIPPED", "REMOVED", "CANCELED", "CANCELLED", "DROPPED"];
+    let mut words = name.split(|c: char| !c.is_alphanumeric());
+    name.starts_with("~~") || words.any(|word| OFF.contains(&word))
+}
+
+/// The id of a unit: `wu1` of "WU-1: …" and "Work Unit 1 — …", else its name in small letters.
+pub fn unit_key(name: &str) -> String {
+    let name = plain(name);
+    let lower = name.to_lowercase();
+    for prefix in ["work unit", "workunit", "wu", "unit"] {
+        let Some(rest) = lower.strip_prefix(prefix) else { continue };
+        let glued = rest.trim_start_matches([' ', '-', '_', '#']);
+        let end = glued.find(|c: char| !c.is_alphanumeric()).unwrap_or(glued.len());
+        let key = &glued[..end];
+        let short = key.len() == 1 || key.len() <= 4 && key.contains(|c: char| c.is_ascii_digit());
+        if short && glued[end..].chars().next().is_none_or(|c| !c.is_alphanumeric()) {
+            return format!("wu{key}");
+        }
+        if prefix == "work unit" && rest.starts_with([':', ' ']) {
+            return slug(rest);
+        }
+    }
+    slug(&lower)
+}
+
+/// A name without the prefix "Work Unit:".
+pub fn unit_name(name: &str) -> &str {
+    let prefix = name.get(..10).filter(|head| head.eq_ignore_ascii_case("work unit:"));
+    prefix.map_or(name, |_| name[10..].trim_start())
+}
+
+/// Small letters, digits and hyphens; what is in parentheses does not count.
+pub fn slug(name: &str) -> String {
+    let mut key = String::new();
+    let mut depth = 0_u32;
+    for letter in name.chars().flat_map(char::to_lowercase) {
+        match letter {
+            '(' => depth += 1,
+            ')' => depth = depth.saturating_sub(1),
+            _ if depth > 0 => {}
+            _ if letter.is_alphanumeric() => key.push(letter),
+            _ if !key.is_empty() && !key.ends_with('-') => key.push('-'),
+            _ => {}
+        }
+        if key.len() >= 60 {
+            break;
+        }
+    }
+    let key = key.trim_end_matches('-');
+    if key.is_empty() { "unit".to_owned() } else { key.to_owned() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn headings_of_sprints() {
+        for (heading, expected) in [
+            ("Sprint 3: Greet", Some(("3", "Greet"))),
+            ("Sprint 3 — Greet", Some(("3", "Greet"))),
+            ("Sortie DC-2a: x", Some(("DC-2a", "x"))),
+            ("✅ Sortie B9 – x", Some(("B9", "x"))),
+            ("[x] sprint 2a: x", Some(("2a", "x"))),
+            ("**Sprint 1.2**: x", Some(("1.2", "x"))),
+            ("Sprint #4: x", Some(("4", "x"))),
+            ("Sprint 4. x", Some(("4", "x"))),
+            ("Sprint 5", Some(("5", ""))),
+            ("Sprint 6 (Layer 1): x", Some(("6", "(Layer 1): x"))),
+            ("Sprint 0 - Recon", Some(("0", "Recon"))),
+            ("Sprint Ordering", None),
+            ("Sprint Dependencies", None),
+            ("Sprints 1-3: all", None),
+            ("Sprint 1-3: all", None),
+            ("Sprint 1 exit criteria", None),
+            ("Sprinting 3: x", None),
+            ("Sprint", None),
+        ] {
+            let read = match headed(heading, &["sprint", "sortie"]) {
+                Headed::Sprint { label, name, .. } => Some((label, name)),
+                _ => None,
+            };
+            assert_eq!(read, expected, "{heading}");
+        }
+        assert_eq!(headed("Sprint Two: x", &["sprint"]), Headed::Odd);
+        assert_eq!(headed("Sprint Ordering", &["sprint"]), Headed::About);
+        assert!(is_deferred("~~Move~~ — **DEFERRED**") && !is_deferred("Handle deferred items"));
+    }
+
+    #[test]
+    fn keys_of_units() {
+        for (name, key) in [
+            ("WU1: CDN mutation library (SigV4)", "wu1"),
+            ("WU-A SwiftAcervo (oracle + marker)", "wua"),
+            ("Work Unit A — SwiftAcervo", "wua"),
+            ("Work Unit: validity-oracle (Layer 1)", "validity-oracle"),
+            ("Work Unit 1 — Resumable", "wu1"),
+            ("Core API", "core-api"),
+            ("Search & Fuzzy", "search-fuzzy"),
+            ("Unit tests", "unit-tests"),
+            ("`slug-registry`", "slug-registry"),
+            ("…", "unit"),
+        ] {
+            assert_eq!(unit_key(name), key, "{name}");
+        }
+    }
+}

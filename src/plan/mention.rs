@@ -1,0 +1,627 @@
+//! Who is spoken of: sprints and units in running text ("Sorties 1–6 complete", "WU1.S2", "all
+//! previous sprints"), and who is expressly not meant ("independent of A1").
+
+use super::label::{is_label, slug, unit_key};
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+/// The names of a plan, in the order of the document.
+#[derive(Clone, Debug, Default)]
+pub struct Names {
+    /// Words for a sprint, in small letters and the singular.
+    pub words: Vec<String>,
+    /// Each sprint.
+    pub sprints: Vec<Named>,
+    /// Each unit: id and name.
+    pub units: Vec<(String, String)>,
+    /// The places of sprints by their ids, by their labels as written, and by what makes labels the same.
+    ids: BTreeMap<String, usize>,
+    labels: BTreeMap<String, usize>,
+    same: BTreeMap<String, Vec<usize>>,
+}
+
+impl Names {
+    /// Names that can be looked up.
+    pub fn new(words: Vec<String>, sprints: Vec<Named>, units: Vec<(String, String)>) -> Names {
+        let mut names = Names { words, units, ..Names::default() };
+        for (place, one) in sprints.iter().enumerate() {
+            names.ids.entry(one.id.clone()).or_insert(place);
+            names.labels.entry(one.label.clone()).or_insert(place);
+            names.same.entry(bare_label(&one.label)).or_default().push(place);
+        }
+        names.sprints = sprints;
+        names
+    }
+
+    /// The place of a sprint among all.
+    pub fn place(&self, id: &str) -> Option<usize> {
+        self.ids.get(id).copied()
+    }
+}
+
+/// A sprint by its names.
+#[derive(Clone, Debug)]
+pub struct Named {
+    /// Its id.
+    pub id: String,
+    /// Its unit.
+    pub unit: String,
+    /// Its label.
+    pub label: String,
+}
+
+/// Who speaks.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Speaker<'a> {
+    /// The unit whose labels go first.
+    pub unit: Option<&'a str>,
+    /// The place of the sprint among [`Names::sprints`].
+    pub sprint: Option<usize>,
+    /// The text is about nothing but dependencies, so short forms count.
+    pub brief: bool,
+}
+
+/// Somebody is spoken of.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Mention {
+    /// The id; `None` if no sprint has this label, or several do.
+    pub id: Option<String>,
+    /// The byte of the text.
+    pub at: usize,
+    /// What is written there.
+    pub said: String,
+}
+
+/// A label in a text, whoever is meant by the sentence around it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Spot {
+    /// Its bytes.
+    pub range: Range<usize>,
+    /// The sprint.
+    pub id: String,
+    /// It begins a range that the next spot ends: `1–3`.
+    pub opens: bool,
+}
+
+/// Every label of a sprint in a text.
+pub fn spots(text: &str, names: &Names, speaker: Speaker<'_>) -> Vec<Spot> {
+    let words = words(text);
+    let mut scan = Scan { names, speaker, text, words, found: Vec::new(), spots: Vec::new() };
+    scan.run();
+    let mut spots = scan.spots;
+    spots.sort_by_key(|spot| spot.range.start);
+    spots.dedup_by_key(|spot| spot.range.start);
+    spots
+}
+
+/// In a part of a sentence with one of these, nobody is waited for.
+const NOT_MEANT: &[&str] = &[
+    "independent of",
+    "disjoint",
+    "parallel",
+    "no dependency",
+    "not depend",
+    "does not need",
+    "not require",
+    "before ",
+    "blocks",
+    "depend on this",
+    "depends on this",
+    "unblocks",
+    "unlike",
+];
+
+/// What is said of something that is waited for.
+const FINISHED: &[&str] = &[
+    "complete",
+    "done",
+    "finished",
+    "exit criteria",
+    "is complete",
+    "is done",
+    "merged",
+    "verified",
+];
+
+/// Everybody a text speaks of, in its order, each once.
+pub fn mentions(text: &str, names: &Names, speaker: Speaker<'_>) -> Vec<Mention> {
+    let words = words(text);
+    let mut scan = Scan { names, speaker, text, words, found: Vec::new(), spots: Vec::new() };
+    scan.run();
+    scan.unit_names();
+    let silent = not_meant(text);
+    let mut found = scan.found;
+    found.retain(|one| !silent.iter().any(|(from, to)| (*from..*to).contains(&one.at)));
+    let mut kept: Vec<Mention> = Vec::new();
+    for one in found {
+        if one.id.is_none() || !kept.iter().any(|known| known.id == one.id) {
+            kept.push(one);
+        }
+    }
+    kept
+}
+
+/// The parts of a text that say who is not waited for; what is in parentheses belongs to what is
+/// before them.
+fn not_meant(text: &str) -> Vec<(usize, usize)> {
+    let mut parts = Vec::new();
+    let (mut from, mut outer) = (0, false);
+    let mut end = |from: usize, to: usize, inherited: bool| {
+        let lower = text[from..to].to_lowercase();
+        let silent = inherited || NOT_MEANT.iter().any(|words| lower.contains(words));
+        if silent {
+            parts.push((from, to));
+        }
+        silent
+    };
+    let mut letters = text.char_indices().peekable();
+    while let Some((at, letter)) = letters.next() {
+        let last = letters.peek().is_none_or(|(_, next)| next.is_whitespace());
+        let stop = matches!(letter, ';' | '(' | ')') || letter == '.' && last;
+        if stop {
+            let silent = end(from, at, outer);
+            outer = letter == '(' && silent;
+            from = at + letter.len_utf8();
+        }
+    }
+    end(from, text.len(), outer);
+    parts
+}
+
+/// A word or a mark, and its byte.
+type Word<'a> = (usize, &'a str);
+
+fn words(text: &str) -> Vec<Word<'_>> {
+    let mut words = Vec::new();
+    let mut at = 0;
+    while let Some(letter) = text[at..].chars().next() {
+        let end = if letter.is_alphanumeric() {
+            at + word_length(&text[at..])
+        } else {
+            at + letter.len_utf8()
+        };
+        if !letter.is_whitespace() {
+            words.push((at, &text[at..end]));
+        }
+        at = end;
+    }
+    words
+}
+
+/// Letters and digits, and single marks between two of them.
+fn word_length(text: &str) -> usize {
+    let mut letters = text.char_indices().peekable();
+    while let Some((at, letter)) = letters.next() {
+        let joins = matches!(letter, '.' | '-' | '_' | '/')
+            && letters.peek().is_some_and(|(_, next)| next.is_alphanumeric());
+        if !letter.is_alphanumeric() && !joins {
+            return at;
+        }
+    }
+    text.len()
+}
+
+struct Scan<'a> {
+    names: &'a Names,
+    speaker: Speaker<'a>,
+    text: &'a str,
+    words: Vec<Word<'a>>,
+    found: Vec<Mention>,
+    spots: Vec<Spot>,
+}
+
+impl<'a> Scan<'a> {
+    fn run(&mut self) {
+        let mut place = 0;
+        if self.speaker.brief && self.lower(0) == "all" && self.words.len() == 1 {
+            return self.all_before(0, false);
+        }
+        if self.speaker.brief && self.resolve(self.word(0)).is_some() {
+            place = self.list(0, false);
+        }
+        while place < self.words.len() {
+            place = self.step(place);
+        }
+    }
+
+    fn word(&self, place: usize) -> &'a str {
+        self.words.get(place).map_or("", |(_, word)| word)
+    }
+
+    fn lower(&self, place: usize) -> String {
+        self.word(place).to_lowercase()
+    }
+
+    fn is_noun(&self, place: usize) -> bool {
+        let lower = self.lower(place);
+        let one = lower.strip_suffix('s').unwrap_or(&lower);
+        self.names.words.iter().any(|word| word == one)
+    }
+
+    /// Reads what begins at a word; the place behind it.
+    fn step(&mut self, place: usize) -> usize {
+        let lower = self.lower(place);
+        let next = self.lower(place + 1);
+        let earlier = ["previous", "prior", "preceding", "earlier"];
+        if self.is_noun(place) {
+            return self.list(place + 1, true);
+        }
+        if matches!(lower.as_str(), "all" | "every") && earlier.contains(&next.as_str()) {
+            self.all_before(place, self.lower(place + 2).starts_with("work"));
+            return place + 2;
+        }
+        if earlier.contains(&lower.as_str()) && self.is_noun(place + 1) {
+            self.one_before(place);
+            return place + 2;
+        }
+        match self.short(place) {
+            Some(id) => {
+                self.spot(place, &id);
+                self.push(place, Some(id));
+                self.onward(place + 1, place)
+            }
+            None => place + 1,
+        }
+    }
+
+    fn push(&mut self, place: usize, id: Option<String>) {
+        if let Some((at, word)) = self.words.get(place) {
+            self.found.push(Mention { id, at: *at, said: (*word).to_owned() });
+        }
+    }
+
+    /// Labels behind "Sprints": `1`, `1–3`, `1, 2 and 3`.
+    fn list(&mut self, place: usize, named: bool) -> usize {
+        let mut place = place;
+        while matches!(self.word(place), "#" | "`" | "*" | "\"") {
+            place += 1;
+        }
+        if self.begins_list(place) {
+            return place;
+        }
+        let word = self.word(place);
+        match (self.resolve(word), word.split_once('-')) {
+            (Some(id), _) => {
+                self.spot(place, &id);
+                self.push(place, Some(id));
+            }
+            (None, Some((from, to))) => match (self.resolve(from), self.resolve(to)) {
+                (Some(from), Some(to)) => {
+                    self.glued(place, &from, &to);
+                    self.range(place, &from, &to);
+                }
+                _ => self.unknown(place, named),
+            },
+            (None, None) => self.unknown(place, named),
+        }
+        self.onward(place + 1, place)
+    }
+
+    /// The number of a list that happens to follow the noun.
+    fn begins_list(&self, place: usize) -> bool {
+        let Some((at, word)) = self.words.get(place) else { return true };
+        let before = self.words.get(place.wrapping_sub(1)).map_or(0, |(at, word)| at + word.len());
+        let between = self.text.get(before..*at).unwrap_or_default();
+        let behind = self.text.get(at + word.len()..).unwrap_or_default();
+        let breaks = between.matches('\n').count();
+        breaks > 1 || breaks == 1 && behind.starts_with(['.', ')'])
+    }
+
+    /// Remembers the label at a word: its last part, without a letter before the number.
+    fn spot(&mut self, place: usize, id: &str) {
+        if let (Some((at, word)), true) = (self.words.get(place), id.contains('/')) {
+            let label = id.split_once('/').map_or(id, |(_, label)| label);
+            let skip = word.to_lowercase().rfind(&label.to_lowercase()).unwrap_or(0);
+            let range = at + skip..at + word.len();
+            self.spots.push(Spot { range, id: id.to_owned(), opens: false });
+        }
+    }
+
+    /// Both ends of a range in one word: `1-3`.
+    fn glued(&mut self, place: usize, from: &str, to: &str) {
+        if let Some((at, word)) = self.words.get(place) {
+            let dash = word.find('-').unwrap_or(0);
+            let (first, last) = (*at..at + dash, at + dash + 1..at + word.len());
+            self.spots.push(Spot { range: first, id: from.to_owned(), opens: true });
+            self.spots.push(Spot { range: last, id: to.to_owned(), opens: false });
+        }
+    }
+
+    fn unknown(&mut self, place: usize, named: bool) {
+        if named && is_label(self.word(place)) {
+            self.push(place, None);
+        }
+    }
+
+    /// What goes on behind a label: a range, or one more.
+    fn onward(&mut self, place: usize, before: usize) -> usize {
+        let mut ahead = place;
+        let mut dashes = false;
+        loop {
+            match self.lower(ahead).as_str() {
+                "-" | "–" | "—" | "‑" | "through" | "to" | "thru" => dashes = true,
+                "," | "and" | "&" | "+" | "/" | "`" | "*" => {}
+                _ if ahead > place && self.is_noun(ahead) => {}
+                _ => break,
+            }
+            ahead += 1;
+        }
+        if ahead == place {
+            return place;
+        }
+        let word = self.word(ahead);
+        let Some(id) = self.resolve(word).or_else(|| self.short(ahead)) else {
+            let range = word
+                .split_once('-')
+                .and_then(|(from, to)| Some((self.resolve(from)?, self.resolve(to)?)));
+            let Some((from, to)) = range else { return place };
+            self.glued(ahead, &from, &to);
+            self.range(ahead, &from, &to);
+            return self.onward(ahead + 1, ahead);
+        };
+        match (dashes, self.found.last().and_then(|one| one.id.clone())) {
+            (true, Some(from)) if before < ahead => {
+                if let Some(last) = self.spots.last_mut() {
+                    last.opens = last.id == from;
+                }
+                self.spot(ahead, &id);
+                self.range(ahead, &from, &id);
+            }
+            _ => {
+                self.spot(ahead, &id);
+                self.push(ahead, Some(id));
+            }
+        }
+        self.onward(ahead + 1, ahead)
+    }
+
+    /// All from one to another, in the order of the document.
+    fn range(&mut self, place: usize, from: &str, to: &str) {
+        let ids: Vec<&String> = match from.contains('/') {
+            true => self.names.sprints.iter().map(|one| &one.id).collect(),
+            false => self.names.units.iter().map(|(id, _)| id).collect(),
+        };
+        let at = |id: &str| ids.iter().position(|one| *one == id);
+        if let (Some(first), Some(last)) = (at(from), at(to)) {
+            let between: Vec<String> =
+                ids.get(first..=last).unwrap_or_default().iter().map(|id| (*id).clone()).collect();
+            between.into_iter().for_each(|id| self.push(place, Some(id)));
+        }
+    }
+
+    /// The sprint of a label: in the unit of the speaker, else the only one.
+    fn resolve(&self, label: &str) -> Option<String> {
+        if label.is_empty() {
+            return None;
+        }
+        self.by_label(label).or_else(|| {
+            let bare = label.strip_prefix(['S', 's'])?;
+            bare.starts_with(|c: char| c.is_ascii_digit()).then(|| self.by_label(bare))?
+        })
+    }
+
+    fn by_label(&self, label: &str) -> Option<String> {
+        let all = self.names.same.get(&bare_label(label))?;
+        let sprint = |place: &usize| self.names.sprints.get(*place);
+        let is_near = |one: &&Named| Some(one.unit.as_str()) == self.speaker.unit;
+        let only = || if let [one] = all.as_slice() { sprint(one) } else { None };
+        let one = all.iter().filter_map(sprint).find(is_near).or_else(only);
+        one.map(|one| one.id.clone())
+    }
+
+    /// A sprint or unit by a short form that stands alone: `A2`, `WU1`, `WU1.S2`, `S3`.
+    fn short(&self, place: usize) -> Option<String> {
+        let word = self.word(place);
+        let near = word.starts_with(['w', 'W']) || word.contains(|c: char| c.is_ascii_digit());
+        if !near {
+            return None;
+        }
+        let labelled = word.starts_with(char::is_alphabetic) && is_label(word);
+        let exact = || self.names.labels.get(word).copied().filter(|_| labelled);
+        let known = self.names.place(word).or_else(exact);
+        if let Some(one) = known.and_then(|known| self.names.sprints.get(known)) {
+            return Some(one.id.clone());
+        }
+        if let Some(unit) = self.unit_by_key(word) {
+            return Some(unit);
+        }
+        if let Some((unit, label)) = word.split_once(['.', '/']) {
+            let unit = self.unit_by_key(unit)?;
+            let inside = Scan {
+                speaker: Speaker { unit: Some(&unit), ..self.speaker },
+                names: self.names,
+                text: self.text,
+                words: Vec::new(),
+                found: Vec::new(),
+                spots: Vec::new(),
+            };
+            return inside.resolve(label).filter(|id| super::model::unit_of(id) == unit);
+        }
+        let numbered = word.strip_prefix('S')?.starts_with(|c: char| c.is_ascii_digit());
+        let said = self.text.get(self.words[place].0 + word.len()..).unwrap_or_default();
+        (numbered && (self.speaker.brief || finished(said))).then(|| self.resolve(word))?
+    }
+
+    fn unit_by_key(&self, word: &str) -> Option<String> {
+        let key: String = word.chars().filter(|c| c.is_alphanumeric()).collect();
+        let key = key.to_lowercase();
+        let known = self.names.units.iter().find(|(id, _)| id.starts_with("wu") && *id == key);
+        known.map(|(id, _)| id.clone())
+    }
+
+    fn all_before(&mut self, place: usize, units: bool) {
+        let of = |index: usize| self.names.sprints.get(index).map(|one| one.unit.clone());
+        let unit = self.speaker.unit.map(str::to_owned).or_else(|| of(self.speaker.sprint?));
+        let ids: Vec<String> = match self.speaker.sprint {
+            Some(index) if !units => {
+                self.names.sprints[..index].iter().map(|one| one.id.clone()).collect()
+            }
+            _ => {
+                let all = self.names.units.iter().map(|(id, _)| id.clone());
+                all.take_while(|id| Some(id) != unit.as_ref()).collect()
+            }
+        };
+        ids.into_iter().for_each(|id| self.push(place, Some(id)));
+    }
+
+    fn one_before(&mut self, place: usize) {
+        let Some(index) = self.speaker.sprint.filter(|index| *index > 0) else { return };
+        let (one, before) = (&self.names.sprints[index], &self.names.sprints[index - 1]);
+        if one.unit == before.unit {
+            self.push(place, Some(before.id.clone()));
+        }
+    }
+
+    /// Units by their whole name.
+    fn unit_names(&mut self) {
+        if self.speaker.brief {
+            let mut from = 0;
+            for part in self.text.split([',', ';', '+', '&', '\n']) {
+                let bare = part.split('(').next().unwrap_or_default().trim();
+                let bare = bare.trim_matches(|c: char| matches!(c, '`' | '*' | '.'));
+                let known = self.names.units.iter().find(|(id, name)| {
+                    !bare.is_empty() && (*id == slug(bare) || *id == unit_key(bare) || name == bare)
+                });
+                if let Some((id, _)) = known {
+                    let mention = Mention { id: Some(id.clone()), at: from, said: bare.to_owned() };
+                    self.found.push(mention);
+                }
+                from += part.len() + 1;
+            }
+            // A name may have one of those marks in itself.
+            let marked = |name: &str| name.len() >= 4 && name.contains([',', ';', '+', '&']);
+            for (id, name) in self.names.units.iter().filter(|(_, name)| marked(name)) {
+                if let Some(at) = self.text.find(name.as_str()) {
+                    self.found.push(Mention { id: Some(id.clone()), at, said: name.clone() });
+                }
+            }
+            return;
+        }
+        for (id, name) in self.names.units.iter().filter(|(_, name)| name.len() >= 4) {
+            let at = self
+                .text
+                .match_indices(name.as_str())
+                .find(|(at, _)| finished(&self.text[at + name.len()..]));
+            if let Some((at, _)) = at {
+                self.found.push(Mention { id: Some(id.clone()), at, said: name.clone() });
+            }
+        }
+    }
+}
+
+/// Whether what follows a name says that it is to be complete.
+pub fn finished(rest: &str) -> bool {
+    let rest = rest.trim_start_matches(['`', '*', '\'', ' ']);
+    let rest = match rest.strip_prefix('(').and_then(|inside| inside.split_once(')')) {
+        Some((_, behind)) => behind.trim_start(),
+        None => rest,
+    };
+    let rest = rest.trim_start_matches(['`', '*', ' ']);
+    let lower: String = rest.chars().take(20).flat_map(char::to_lowercase).collect();
+    FINISHED.iter().any(|word| lower.starts_with(word))
+}
+
+/// Labels are the same whatever the case and with or without leading zeros.
+pub fn same_label(one: &str, other: &str) -> bool {
+    bare_label(one) == bare_label(other)
+}
+
+/// What the same labels have in common.
+pub fn bare_label(label: &str) -> String {
+    let stripped = label.trim_start_matches('0');
+    let digit = stripped.starts_with(|c: char| c.is_ascii_digit());
+    if digit { stripped.to_lowercase() } else { label.to_lowercase() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names() -> Names {
+        let sprint = |unit: &str, label: &str| Named {
+            id: format!("{unit}/{label}"),
+            unit: unit.to_owned(),
+            label: label.to_owned(),
+        };
+        let one = ["1", "2", "2a", "3", "A1", "DC-2"].map(|label| sprint("wu1", label));
+        let two = ["1", "4"].map(|label| sprint("core-api", label));
+        Names::new(
+            vec!["sprint".to_owned(), "sortie".to_owned()],
+            one.into_iter().chain(two).collect(),
+            [("wu1", "WU1: Base"), ("core-api", "Core API")]
+                .map(|(id, name)| (id.to_owned(), name.to_owned()))
+                .to_vec(),
+        )
+    }
+
+    fn ids(text: &str, brief: bool) -> String {
+        let names = names();
+        let speaker = Speaker { unit: Some("core-api"), sprint: Some(7), brief };
+        let found = mentions(text, &names, speaker);
+        let ids = found.into_iter().map(|one| one.id.unwrap_or(format!("?{}", one.said)));
+        ids.collect::<Vec<_>>().join(" ")
+    }
+
+    #[test]
+    fn text_says_who_is_waited_for() {
+        for (text, expected) in [
+            ("Sprint 3 exit criteria satisfied.", "wu1/3"),
+            ("Sorties 2–3 complete", "wu1/2 wu1/2a wu1/3"),
+            ("Sprints 2-3 are done", "wu1/2 wu1/2a wu1/3"),
+            ("Sprint 2, 2a and 3", "wu1/2 wu1/2a wu1/3"),
+            ("Sprint 2, Sprint 3, then 12 files", "wu1/2 wu1/3"),
+            ("A1 complete, independent of DC-2.", ""),
+            ("A1 complete. Independent of DC-2 (and of Sprint 3).", "wu1/A1"),
+            ("- `DC-2` `COMPLETED` (uses Sprint 3)", "wu1/DC-2 wu1/3"),
+            ("Sprint 1 done", "core-api/1"),
+            ("WU1 COMPLETED", "wu1"),
+            ("WU1.S2 COMPLETED", "wu1/2"),
+            ("Core API (Sprints 3) is COMPLETED", "wu1/3 core-api"),
+            ("S3 bucket exists", ""),
+            ("S3 complete", "wu1/3"),
+            ("previous sprint complete", "core-api/1"),
+            ("all previous work units", "wu1"),
+            ("Sprint 99 is done", "?99"),
+            ("First sprint, no prerequisites", ""),
+            ("Can run in parallel with it (Sprints 2-3)", ""),
+        ] {
+            assert_eq!(ids(text, false), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn labels_have_their_place() {
+        let names = names();
+        let text = "Sprints 2–3, independent of Sprint A1 and WU1.S2; sprint\n\n2. no; Sprints 2-3";
+        let speaker = Speaker { unit: Some("wu1"), ..Speaker::default() };
+        let found = spots(text, &names, speaker);
+        let found: Vec<_> = found
+            .iter()
+            .map(|one| (&text[one.range.clone()], one.id.as_str(), one.opens))
+            .collect();
+        let expected = [
+            ("2", "wu1/2", true),
+            ("3", "wu1/3", false),
+            ("A1", "wu1/A1", false),
+            ("2", "wu1/2", false),
+            ("2", "wu1/2", true),
+            ("3", "wu1/3", false),
+        ];
+        assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn columns_may_be_brief() {
+        for (text, expected) in [
+            ("2, 3", "wu1/2 wu1/3"),
+            ("S2, S3", "wu1/2 wu1/3"),
+            ("WU1, Core API", "wu1 core-api"),
+            ("WU-1 through Core API", "wu1"),
+            ("none", ""),
+            ("Sortie 2 only (modifies it, no dependency on 3)", "wu1/2"),
+            ("Sortie 2 (needs `A`), Sortie 3", "wu1/2 wu1/3"),
+        ] {
+            assert_eq!(ids(text, true), expected, "{text}");
+        }
+    }
+}

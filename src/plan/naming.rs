@@ -1,0 +1,159 @@
+//! The ritual of naming: a plan gets its operation name when it starts, and not a moment earlier. The name
+//! comes from a small role; what a name is, when there is one, and where it is kept, is decided here.
+
+use super::edit::{Edits, line_end};
+use super::judge::{Answers, PlanQuestion, said_words, spawn};
+use super::model::Plan;
+use super::outline::Outline;
+use super::read::parse;
+use crate::vocab::effect::SpawnRole;
+use crate::vocab::error::{Code, Error, Result};
+use crate::vocab::role::Tier;
+
+/// The field of the front matter that keeps the name.
+pub const FIELD: &str = "feature_name";
+/// The id of the question for it.
+pub const QUESTION: &str = "name";
+/// The most letters of a name.
+const MOST: usize = 60;
+
+/// What the ritual allows now.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ritual {
+    /// Nothing has begun: a reproach, and nothing else.
+    TooEarly,
+    /// The plan starts: the name is announced.
+    Ceremony,
+    /// It has begun: a new name, quietly.
+    Renaming,
+}
+
+impl Ritual {
+    /// `starting` if the plan is being started; `state` if there is a state of its execution.
+    pub fn of(plan: &Plan, starting: bool, state: bool) -> Ritual {
+        let named = plan.field(FIELD).is_some_and(|name| !name.is_empty());
+        match (starting, state || named) {
+            (true, _) => Ritual::Ceremony,
+            (false, true) => Ritual::Renaming,
+            (false, false) => Ritual::TooEarly,
+        }
+    }
+
+    /// What is said to the user, with the name if there is one.
+    pub fn words(self, name: &str) -> String {
+        match self {
+            Ritual::TooEarly => "You would name a ship that is not in the water. Names are given when a plan starts: \
+                start it, and the christening comes by itself."
+                .to_owned(),
+            Ritual::Ceremony => format!("Attention on deck: from this hour on, this is {name}."),
+            Ritual::Renaming => format!("From now on: {name}."),
+        }
+    }
+}
+
+/// The question, with the type of its answer.
+pub fn question(plan: &Plan) -> PlanQuestion {
+    let about = plan.title.as_deref().unwrap_or("the plan below");
+    let text = format!(
+        "Invent a name for \"{about}\" as a humorous military operation: `OPERATION` and one to four words, all in capitals, that wink at what \
+         the plan does; at most {MOST} letters. Only the name."
+    );
+    PlanQuestion::words(QUESTION.to_owned(), text)
+}
+
+/// The order for the name: the cheapest role that can joke.
+pub fn order(plan: &Plan) -> SpawnRole {
+    let sprints = plan.sprints().map(|one| format!("- {}\n", one.name)).collect::<String>();
+    SpawnRole { role: "plan-namer".to_owned(), ..spawn(&[question(plan)], &sprints, Tier::Small) }
+}
+
+/// The name among the answers.
+///
+/// # Errors
+/// `missing_field` if there is none, `invalid_value` if it is no name of an operation.
+pub fn name(answers: &Answers) -> Result<String> {
+    let Some(said) = said_words(answers, QUESTION) else {
+        return Err(Error::new(Code::MissingField, QUESTION, "a name", "no answer"));
+    };
+    let name = said.trim_matches(['"', '\'', '*', '`', '.', ' ']).to_owned();
+    let words = name.split(' ').count();
+    let letters = name
+        .chars()
+        .all(|c| c.is_ascii_uppercase() || c.is_ascii_digit() || matches!(c, ' ' | '-' | '\''));
+    if name.starts_with("OPERATION ") && (2..=5).contains(&words) && letters && name.len() <= MOST {
+        return Ok(name);
+    }
+    let expected = format!("`OPERATION` and one to four words in capitals, at most {MOST} letters");
+    Err(Error::new(Code::InvalidValue, QUESTION, expected, said))
+}
+
+/// The document with the name in its front matter, and nothing else changed.
+///
+/// # Errors
+/// The fault of the front matter, if it cannot be read.
+pub fn with_name(text: &str, name: &str) -> Result<String> {
+    let (front, _) = super::document::split(text.trim_start_matches('\u{feff}'))?;
+    let plan = parse(text).plan;
+    let (end, field) = (line_end(text), format!("{FIELD}: {name}"));
+    let outline = Outline::read(text, text.len());
+    let mut edits = Edits::default();
+    let mark = text.len() - text.trim_start_matches('\u{feff}').len();
+    match (plan.front.iter().find(|known| known.name == FIELD), front) {
+        (Some(known), _) => edits.replace(super::edit::block(&outline, known.lines), field),
+        (None, Some(front)) => {
+            let from = mark + text[mark..].find('\n').map_or(0, |step| step + 1);
+            let at = from + front.len();
+            edits.replace(at..at, format!("{field}{end}"));
+        }
+        (None, None) => edits.replace(mark..mark, format!("---{end}{field}{end}---{end}{end}")),
+    }
+    Ok(edits.apply(text))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::vocab::question::Answer;
+
+    #[test]
+    fn names_are_given_when_a_plan_starts() {
+        let plan = parse("# P\n").plan;
+        assert_eq!(Ritual::of(&plan, false, false), Ritual::TooEarly);
+        assert_eq!(Ritual::of(&plan, true, false), Ritual::Ceremony);
+        assert_eq!(Ritual::of(&plan, false, true), Ritual::Renaming);
+        let named = parse("---\nfeature_name: OPERATION A\n---\n# P\n").plan;
+        assert_eq!(Ritual::of(&named, false, false), Ritual::Renaming);
+        assert_eq!(order(&plan).tier, Tier::Small);
+    }
+
+    #[test]
+    fn names_are_checked_and_kept_in_the_front_matter() {
+        let said = |text: &str| {
+            name(&[(QUESTION.to_owned(), Answer::Text { text: text.to_owned() })].into())
+        };
+        assert_eq!(said("\"OPERATION PAPER TIGER\"").unwrap(), "OPERATION PAPER TIGER");
+        for bad in [
+            "Paper Tiger",
+            "OPERATION",
+            "OPERATION x",
+            "OPERATION A: B",
+            "OPERATION A B C D E",
+            "OPERATION\n---\nevil: 1",
+        ] {
+            assert_eq!(said(bad).unwrap_err().code, Code::InvalidValue, "{bad}");
+        }
+        assert_eq!(name(&Answers::new()).unwrap_err().code, Code::MissingField);
+        for (text, expected) in [
+            ("# P\n", "---\nfeature_name: OPERATION A\n---\n\n# P\n"),
+            ("---\nx: 1\r\n---\n# P\n", "---\nx: 1\r\nfeature_name: OPERATION A\n---\n# P\n"),
+            (
+                "---\nfeature_name: old\nx: [1]\n---\n# P  \n",
+                "---\nfeature_name: OPERATION A\nx: [1]\n---\n# P  \n",
+            ),
+        ] {
+            assert_eq!(with_name(text, "OPERATION A").unwrap(), expected);
+            assert_eq!(parse(expected).plan.field(FIELD), Some("OPERATION A"));
+        }
+        assert_eq!(with_name("---\nopen", "OPERATION A").unwrap_err().code, Code::Truncated);
+    }
+}

@@ -1,0 +1,263 @@
+//! A Markdown document as a row of top-level blocks, each with the bytes it came from.
+//!
+//! The CommonMark parser says what is a heading, a list, a table or a fence; nothing inside of a
+//! quotation, a comment or a fence is taken for anything else. What the blocks mean is read from
+//! their source by those who know, so that marks of the author survive.
+
+use super::document::LineRange;
+use super::yaml::count;
+use pulldown_cmark::{CodeBlockKind, Event, Options, Parser, Tag, TagEnd};
+use std::ops::Range;
+
+/// The blocks of a document.
+#[derive(Clone, Debug)]
+pub struct Outline<'a> {
+    /// The whole document.
+    pub text: &'a str,
+    /// Its blocks, in order.
+    pub blocks: Vec<Block>,
+    starts: Vec<usize>,
+}
+
+/// A block at the top level.
+#[derive(Clone, Debug)]
+pub struct Block {
+    /// Its bytes in the document.
+    pub range: Range<usize>,
+    /// What it is.
+    pub content: Content,
+}
+
+/// What a block is.
+#[derive(Clone, Debug)]
+pub enum Content {
+    /// A heading of level 1 to 6.
+    Heading(u8),
+    /// Running text.
+    Paragraph,
+    /// A list; the bytes of each top-level item.
+    List(Vec<Range<usize>>),
+    /// A fence, or indented code.
+    Code {
+        /// The words behind the fence.
+        info: String,
+        /// What is inside.
+        body: String,
+    },
+    /// A table; the first row is its head. The bytes of each cell.
+    Table(Vec<Vec<Range<usize>>>),
+    /// A rule.
+    Rule,
+    /// Quotations, HTML and everything else that is not read further.
+    Other,
+}
+
+impl<'a> Outline<'a> {
+    /// Reads `text` from byte `from` on; what is before it is front matter.
+    pub fn read(text: &'a str, from: usize) -> Outline<'a> {
+        let breaks = text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n');
+        let starts = std::iter::once(0).chain(breaks.map(|(at, _)| at + 1)).collect();
+        Outline { text, blocks: blocks(text, &(from..text.len())), starts }
+    }
+
+    /// The source of some bytes.
+    pub fn source(&self, range: &Range<usize>) -> &'a str {
+        self.text.get(range.clone()).unwrap_or_default()
+    }
+
+    /// The line of a byte, from 1.
+    pub fn line(&self, at: usize) -> u32 {
+        count(self.starts.partition_point(|start| *start <= at)).max(1)
+    }
+
+    /// The line and column of a byte; columns count characters from 1.
+    pub fn place(&self, at: usize) -> (u32, u32) {
+        let line = self.line(at);
+        let start = self.starts.get(line as usize - 1).copied().unwrap_or(0);
+        let before = self.text.get(start..at).unwrap_or_default();
+        (line, count(before.chars().count()) + 1)
+    }
+
+    /// The lines of some bytes, without white space behind them.
+    pub fn lines(&self, range: &Range<usize>) -> LineRange {
+        let kept = self.source(range).trim_end().len().max(1);
+        let first = self.line(range.start);
+        LineRange { first, last: self.line(range.start + kept - 1).max(first) }
+    }
+
+    /// The bytes of whole lines, the last line break included.
+    pub fn bytes(&self, lines: LineRange) -> Range<usize> {
+        let start = |line: u32| self.starts.get(line as usize).copied().unwrap_or(self.text.len());
+        start(lines.first.saturating_sub(1))..start(lines.last)
+    }
+
+    /// The words of a heading as they are written, without its marks, and where they begin.
+    pub fn heading(&self, block: &Block) -> (&'a str, usize) {
+        let source = self.source(&block.range);
+        let bare = source.trim_start_matches(['#', ' ', '\t']);
+        let at = block.range.start + (source.len() - bare.len());
+        let first = bare.lines().next().unwrap_or_default().trim_end();
+        let atx = bare.len() < source.len() && source.trim_start().starts_with('#');
+        let closed = first.trim_end_matches('#');
+        match atx && closed.len() < first.len() && closed.ends_with([' ', '\t']) {
+            true => (closed.trim_end(), at),
+            false => (first, at),
+        }
+    }
+}
+
+/// The top-level blocks of some bytes of a document.
+pub fn blocks(text: &str, range: &Range<usize>) -> Vec<Block> {
+    let mut reader = Reader { from: range.start, depth: 0, open: None, blocks: Vec::new() };
+    let body = text.get(range.clone()).unwrap_or_default();
+    let options = Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH;
+    for (event, range) in Parser::new_ext(body, options).into_offset_iter() {
+        reader.take(event, range);
+    }
+    reader.blocks
+}
+
+struct Reader {
+    from: usize,
+    depth: u32,
+    open: Option<Block>,
+    blocks: Vec<Block>,
+}
+
+impl Reader {
+    fn take(&mut self, event: Event<'_>, range: Range<usize>) {
+        let range = range.start + self.from..range.end + self.from;
+        match event {
+            Event::Start(tag) => {
+                match self.depth {
+                    0 => self.open = Some(Block { range, content: content(&tag) }),
+                    _ => self.within(&tag, range),
+                }
+                self.depth += 1;
+            }
+            Event::End(tag) => {
+                self.depth = self.depth.saturating_sub(1);
+                self.end(tag);
+            }
+            Event::Text(words) if self.depth == 1 => {
+                if let Some(Block { content: Content::Code { body, .. }, .. }) = &mut self.open {
+                    body.push_str(&words);
+                }
+            }
+            Event::Rule if self.depth == 0 => {
+                self.blocks.push(Block { range, content: Content::Rule });
+            }
+            _ => {}
+        }
+    }
+
+    fn within(&mut self, tag: &Tag<'_>, range: Range<usize>) {
+        let Some(block) = &mut self.open else { return };
+        match (&mut block.content, tag, self.depth) {
+            (Content::List(items), Tag::Item, 1) => items.push(range),
+            (Content::Table(rows), Tag::TableHead | Tag::TableRow, 1) => rows.push(Vec::new()),
+            (Content::Table(rows), Tag::TableCell, 2) => {
+                if let Some(row) = rows.last_mut() {
+                    row.push(range);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn end(&mut self, tag: TagEnd) {
+        if self.depth == 0
+            && let Some(block) = self.open.take()
+        {
+            debug_assert!(!matches!(tag, TagEnd::Item), "items are inside of lists");
+            self.blocks.push(block);
+        }
+    }
+}
+
+fn content(tag: &Tag<'_>) -> Content {
+    match tag {
+        Tag::Heading { level, .. } => Content::Heading(*level as u8),
+        Tag::Paragraph => Content::Paragraph,
+        Tag::List(_) => Content::List(Vec::new()),
+        Tag::CodeBlock(CodeBlockKind::Fenced(info)) => {
+            Content::Code { info: info.to_string(), body: String::new() }
+        }
+        Tag::CodeBlock(CodeBlockKind::Indented) => {
+            Content::Code { info: String::new(), body: String::new() }
+        }
+        Tag::Table(_) => Content::Table(Vec::new()),
+        _ => Content::Other,
+    }
+}
+
+/// A text without the marks of emphasis and code around its words.
+pub fn plain(text: &str) -> String {
+    let kept = text.chars().filter(|letter| !matches!(letter, '*' | '`' | '~'));
+    let kept: String = kept.collect();
+    kept.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// The code spans of a text: where each begins, and its content.
+pub fn spans(text: &str) -> Vec<(usize, &str)> {
+    let mut found = Vec::new();
+    let mut at = 0;
+    while let Some(open) = text[at..].find('`').map(|step| at + step) {
+        let ticks = text[open..].len() - text[open..].trim_start_matches('`').len();
+        let inside = open + ticks;
+        match closing(text, inside, ticks) {
+            Some(close) => {
+                let body = &text[inside..close];
+                let padded = body.len() > 2 && body.starts_with(' ') && body.ends_with(' ');
+                found.push((inside, if padded { body[1..body.len() - 1].trim() } else { body }));
+                at = close + ticks;
+            }
+            None => at = inside,
+        }
+    }
+    found
+}
+
+/// Where a run of exactly as many ticks begins.
+fn closing(text: &str, from: usize, ticks: usize) -> Option<usize> {
+    let mut at = from;
+    while let Some(step) = text[at..].find('`') {
+        let run = text[at + step..].len() - text[at + step..].trim_start_matches('`').len();
+        if run == ticks {
+            return Some(at + step);
+        }
+        at += step + run;
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn blocks_know_their_bytes() {
+        let text = "# A #\n\n- a\n  - b\n- c\n\n| x | `y` |\n|---|---|\n| 1 | 2 |\n\n```sh\nls\n```\n\n> # q\n\nSet\next\n===\n";
+        let outline = Outline::read(text, 0);
+        let kinds = outline.blocks.iter().map(|block| match &block.content {
+            Content::Heading(level) => format!("h{level} {}", outline.heading(block).0),
+            Content::List(items) => format!("list {}", items.len()),
+            Content::Table(rows) => format!("table {}x{}", rows.len(), rows[0].len()),
+            Content::Code { info, body } => format!("{info} {body:?}"),
+            other => format!("{other:?}"),
+        });
+        let kinds: Vec<_> = kinds.collect();
+        assert_eq!(kinds, ["h1 A", "list 2", "table 2x2", "sh \"ls\\n\"", "Other", "h1 Set"]);
+        assert_eq!(outline.lines(&outline.blocks[1].range), LineRange { first: 3, last: 5 });
+        assert_eq!(outline.place(outline.blocks[2].range.start), (7, 1));
+        assert_eq!(&text[outline.bytes(LineRange { first: 3, last: 4 })], "- a\n  - b\n");
+    }
+
+    #[test]
+    fn code_spans_are_found() {
+        let found: Vec<_> =
+            spans("a `b` ``c`d`` `open").into_iter().map(|(_, body)| body).collect();
+        assert_eq!(found, ["b", "c`d"]);
+        assert_eq!(plain("**A** `b`  c"), "A b c");
+    }
+}

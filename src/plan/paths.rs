@@ -1,0 +1,253 @@
+//! Paths of files in running text, and what is done to them.
+
+use std::collections::BTreeSet;
+
+/// Endings that make a word a file.
+const ENDINGS: &[&str] = &[
+    "bash",
+    "c",
+    "cc",
+    "cfg",
+    "cjs",
+    "conf",
+    "cpp",
+    "cs",
+    "css",
+    "csv",
+    "dart",
+    "env",
+    "ex",
+    "exs",
+    "go",
+    "gradle",
+    "graphql",
+    "h",
+    "hpp",
+    "html",
+    "ini",
+    "java",
+    "jl",
+    "js",
+    "json",
+    "jsonl",
+    "jsx",
+    "kt",
+    "lock",
+    "log",
+    "lua",
+    "m",
+    "md",
+    "mjs",
+    "mm",
+    "php",
+    "pl",
+    "plist",
+    "proto",
+    "py",
+    "rb",
+    "rs",
+    "rst",
+    "scala",
+    "scss",
+    "sh",
+    "sql",
+    "svelte",
+    "svg",
+    "swift",
+    "tf",
+    "toml",
+    "ts",
+    "tsx",
+    "txt",
+    "vue",
+    "xcconfig",
+    "xctestplan",
+    "xml",
+    "yaml",
+    "yml",
+    "zig",
+];
+
+/// Names that are files without an ending.
+const NAMES: &[&str] =
+    &["Makefile", "Dockerfile", "Justfile", "Gemfile", "Rakefile", "Procfile", "CMakeLists.txt"];
+
+/// The paths of a text with their bytes, in order; a path counts each time it is named.
+pub fn paths(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    let part = |c: char| {
+        c.is_alphanumeric()
+            || matches!(c, '/' | '.' | '_' | '-' | '+' | '@' | '~' | '$' | '{' | '}')
+    };
+    let mut at = 0;
+    std::iter::from_fn(move || {
+        loop {
+            let rest = text.get(at..)?;
+            let start = at + rest.find(part)?;
+            let tail = &text[start..];
+            let end = start + tail.find(|c| !part(c)).unwrap_or(tail.len());
+            at = end;
+            let word = text[start..end].trim_end_matches(['.', '-', '/']);
+            let url = text[..start].ends_with("://")
+                || text[..start].ends_with(':') && word.starts_with("//");
+            if !url && is_path(word) {
+                return Some((start, word));
+            }
+        }
+    })
+}
+
+fn is_path(word: &str) -> bool {
+    let name = word.rsplit('/').next().unwrap_or_default();
+    if NAMES.contains(&name) {
+        return true;
+    }
+    let Some((stem, ending)) = name.rsplit_once('.') else { return false };
+    let letters =
+        stem.chars().any(char::is_alphabetic) || name.starts_with('.') && word.contains('/');
+    letters
+        && ENDINGS.contains(&ending)
+        && !(word.starts_with('.') && !word.contains('/') && stem.is_empty())
+}
+
+/// A path that cannot lie below the project.
+pub fn is_outside(path: &str) -> bool {
+    path.starts_with(['/', '~', '$']) || path.split('/').any(|step| step == "..")
+}
+
+/// The folder of a path; empty for the root.
+pub fn folder(path: &str) -> &str {
+    path.rsplit_once('/').map_or("", |(folder, _)| folder)
+}
+
+/// "Add x to", "add x in": the file is there already.
+fn added(before: &str) -> bool {
+    let bare = before.trim_end_matches(['`', ' ']);
+    let adds = ["add ", "introduce "].iter().any(|verb| before.contains(verb));
+    bare.ends_with(" to") || adds && (bare.ends_with(" in") || bare.ends_with(" into"))
+}
+
+/// What a text does with files.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Touched {
+    /// Files it makes.
+    pub created: BTreeSet<String>,
+    /// Files it changes.
+    pub modified: BTreeSet<String>,
+    /// Files it only speaks of.
+    pub read: BTreeSet<String>,
+}
+
+const MAKE: &[&str] =
+    &["create", "write", "add", "scaffold", "generate", "new", "introduce", "author", "define"];
+const CHANGE: &[&str] = &[
+    "modify",
+    "edit",
+    "update",
+    "extend",
+    "change",
+    "fix",
+    "refactor",
+    "rename",
+    "move",
+    "remove",
+    "delete",
+    "replace",
+    "wire",
+    "in",
+    "patch",
+    "rewrite",
+    "document",
+    "extract",
+    "implement",
+    "correct",
+    "bump",
+    "migrate",
+    "append",
+    "insert",
+    "adjust",
+    "convert",
+];
+const LOOK: &[&str] = &[
+    "read", "see", "from", "per", "mirror", "follow", "using", "check", "verify", "use", "run",
+    "confirm", "open",
+];
+
+impl Touched {
+    /// Adds the files of one task, by the nearest verb before each.
+    pub fn task(&mut self, text: &str) {
+        for (at, path) in paths(text) {
+            let before = text[..at].to_lowercase();
+            let words =
+                before.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+            // "In `a.rs`: …" changes it; "Create the types in `a.rs`" makes it.
+            let many = words.clone().count();
+            let verb = words
+                .rev()
+                .zip((0..many).rev())
+                .filter(|(word, at)| *word != "in" || *at == 0)
+                .map(|(word, _)| word)
+                .find_map(|word| {
+                    let bare = word.strip_suffix('s').unwrap_or(word);
+                    let is = |list: &[&str]| list.contains(&word) || list.contains(&bare);
+                    if is(LOOK) {
+                        Some(0)
+                    } else if is(MAKE) {
+                        Some(1)
+                    } else if is(CHANGE) {
+                        Some(2)
+                    } else {
+                        None
+                    }
+                });
+            let to = match verb {
+                // "Add x to a.rs" changes it; "add a.rs" makes it.
+                Some(1) if added(&before) => &mut self.modified,
+                Some(1) => &mut self.created,
+                Some(2) | None => &mut self.modified,
+                Some(_) => &mut self.read,
+            };
+            to.insert(path.to_owned());
+        }
+    }
+
+    /// Adds the files of a condition: they are only looked at.
+    pub fn condition(&mut self, text: &str) {
+        self.read.extend(paths(text).map(|(_, path)| path.to_owned()));
+    }
+
+    /// A file counts once: made, else changed, else read.
+    pub fn settle(&mut self) {
+        let Touched { created, modified, read } = self;
+        modified.retain(|path| !created.contains(path));
+        read.retain(|path| !created.contains(path) && !modified.contains(path));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_that_are_paths() {
+        let text = "Edit `src/a.rs`, Makefile and docs/x.md. See https://a.b/c.md, 1.2, e.g. v1.0.md, Foo.bar, .gitignore ../x/y.toml.";
+        let found: Vec<_> = paths(text).map(|(_, path)| path).collect();
+        assert_eq!(found, ["src/a.rs", "Makefile", "docs/x.md", "v1.0.md", "../x/y.toml"]);
+        assert!(
+            is_outside("../x") && is_outside("/x") && is_outside("~/x") && !is_outside("a/b.c")
+        );
+        assert_eq!((folder("a/b/c.rs"), folder("c.rs")), ("a/b", ""));
+    }
+
+    #[test]
+    fn files_are_made_changed_or_read() {
+        let mut touched = Touched::default();
+        touched.task("Create `src/new.rs` that follows `src/old.rs`; add a line to `Makefile`");
+        touched.task("In `src/mod.rs`: declare it");
+        touched.condition("`src/new.rs` and `README.md` exist");
+        touched.settle();
+        let list = |set: &BTreeSet<String>| set.iter().cloned().collect::<Vec<_>>().join(" ");
+        assert_eq!(list(&touched.created), "src/new.rs");
+        assert_eq!(list(&touched.modified), "Makefile src/mod.rs");
+        assert_eq!(list(&touched.read), "README.md src/old.rs");
+    }
+}

@@ -1,0 +1,405 @@
+//! Puts a plan in order: every sprint gets its score, and within its unit the most urgent one of those
+//! that may run comes first. Blocks of lines move, numbers follow, everything else stays as it was.
+
+use super::document::LineRange;
+use super::edit::{Edits, block, line_end, relabel};
+use super::judge::{Answers, PlanQuestion};
+use super::label::unit_key;
+use super::model::{Origin, Plan, Sprint, decimal, unit_of};
+use super::order;
+use super::outline::Outline;
+use super::read::parse;
+use super::score::{SprintScore, scores};
+use crate::vocab::error::{Error, Result};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// A plan that was put in order.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Prioritized {
+    /// The document.
+    pub text: String,
+    /// Its sprints, in their new order.
+    pub rows: Vec<PrioritizedRow>,
+    /// Layers that could be lower, and are now.
+    pub layers: Vec<LayerChange>,
+    /// What was left to judge.
+    pub left: Vec<PlanQuestion>,
+}
+
+/// A sprint in its new place.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct PrioritizedRow {
+    /// Its unit.
+    pub unit: String,
+    /// The label it has now.
+    pub label: String,
+    /// The label it had.
+    pub was: String,
+    /// Its name.
+    pub name: String,
+    /// Its place in the plan from 1, now and before.
+    pub place: u32,
+    /// Its place before.
+    pub place_was: u32,
+    /// Its score.
+    pub score: SprintScore,
+}
+
+/// A unit that waits for less than its layer says.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct LayerChange {
+    /// The unit.
+    pub unit: String,
+    /// Its layer so far.
+    pub was: u32,
+    /// The lowest layer its dependencies allow.
+    pub now: u32,
+}
+
+/// Puts a plan in order.
+///
+/// # Errors
+/// The first fault of the plan: nothing is moved in what cannot be read.
+pub fn prioritize(text: &str, answers: &Answers) -> Result<Prioritized> {
+    let plan = sound(text)?;
+    let outline = Outline::read(text, front_end(text, &plan));
+    let (scores, left) = scores(&plan, answers);
+    let order = new_order(&plan, &scores);
+    let labels = new_labels(&plan, &order);
+    let layers = lower_layers(&plan);
+    let mut edits = Edits::default();
+    annotate(&outline, &plan, &scores, &mut edits);
+    relabel(&outline, &plan, &labels, &mut edits);
+    set_layers(&outline, &layers, &mut edits);
+    let blocks: Vec<_> = plan.sprints().map(|one| block(&outline, one.lines)).collect();
+    let ids: Vec<&str> = plan.sprints().map(|one| one.id.as_str()).collect();
+    let at = |id: &String| ids.iter().position(|known| known == id).unwrap_or(0);
+    let mut moves: Vec<usize> = order.iter().map(at).collect();
+    let mut places: Vec<usize> = (0..blocks.len()).collect();
+    places.sort_by_key(|place| blocks[*place].start);
+    let sorted: Vec<_> = places.iter().map(|place| blocks[*place].clone()).collect();
+    let back = |place: usize| places.iter().position(|one| *one == place).unwrap_or(place);
+    moves = places.iter().map(|place| back(moves[*place])).collect();
+    Ok(Prioritized {
+        text: edits.apply_moved(text, &sorted, &moves),
+        rows: rows(&plan, &order, &labels, &scores),
+        layers,
+        left,
+    })
+}
+
+/// The plan of a text, if it has no fault.
+///
+/// # Errors
+/// Its first fault.
+pub fn sound(text: &str) -> Result<Plan> {
+    let parsed = parse(text);
+    if let Some(fault) = parsed.faults().next() {
+        let one = fault.diagnostic();
+        return Err(Error::new(one.code, one.at, one.expected, one.got));
+    }
+    Ok(parsed.plan)
+}
+
+/// Where the front matter of a document that could be read ends.
+pub(super) fn front_end(text: &str, plan: &Plan) -> usize {
+    let last = plan.front.last().map_or(0, |field| field.lines.last as usize + 1);
+    text.split_inclusive('\n').take(last).map(str::len).sum()
+}
+
+/// The ids in their new order: per unit, of the sprints whose dependencies are placed the one with the
+/// highest score; of equal ones the earlier.
+fn new_order(plan: &Plan, scores: &[SprintScore]) -> Vec<String> {
+    let dependents = order::dependents(plan);
+    let score: BTreeMap<&str, u32> =
+        scores.iter().map(|one| (one.sprint.as_str(), one.sixths)).collect();
+    let mut order = Vec::new();
+    for unit in &plan.units {
+        let mut open: Vec<&Sprint> = unit.sprints.iter().collect();
+        while !open.is_empty() {
+            let free = |one: &&Sprint| {
+                !open.iter().any(|other| order::waits(&dependents, &one.id, &other.id))
+            };
+            let places = (0..open.len()).filter(|place| free(&open[*place]));
+            // What is put off has no score and keeps behind the others.
+            let best = places.max_by_key(|place| {
+                (score.get(open[*place].id.as_str()), std::cmp::Reverse(*place))
+            });
+            order.push(open.remove(best.unwrap_or(0)).id.clone());
+        }
+    }
+    order
+}
+
+/// Labels by id. Numbers are given anew if the order changed: over the whole plan if they are of the whole
+/// plan, else per unit. Labels that are keys (`A2`, `DC-1`) stay.
+fn new_labels(plan: &Plan, order: &[String]) -> BTreeMap<String, String> {
+    let moved = plan.sprints().map(|one| &one.id).ne(order.iter());
+    if moved { sequential(plan, order) } else { BTreeMap::new() }
+}
+
+/// Numbers in sequence; none if there are labels that are keys.
+pub(super) fn sequential(plan: &Plan, order: &[String]) -> BTreeMap<String, String> {
+    let before: Vec<&Sprint> = plan.sprints().collect();
+    let numbered = |one: &&Sprint| {
+        let digits = one.label.trim_end_matches(|c: char| c.is_ascii_lowercase());
+        one.label.len() - digits.len() <= 1
+            && !digits.is_empty()
+            && digits.bytes().all(|byte| byte.is_ascii_digit())
+    };
+    if !before.iter().all(numbered) {
+        return BTreeMap::new();
+    }
+    let distinct: BTreeSet<&str> = before.iter().map(|one| one.label.as_str()).collect();
+    let whole = distinct.len() == before.len();
+    let start = |ids: &mut dyn Iterator<Item = &Sprint>| {
+        ids.filter_map(|one| one.label.parse::<u32>().ok()).min().unwrap_or(1).min(1)
+    };
+    let mut labels = BTreeMap::new();
+    let mut number = start(&mut before.iter().copied());
+    let mut unit = "";
+    for id in order {
+        if !whole && unit_of(id) != unit {
+            unit = unit_of(id);
+            number = start(&mut before.iter().copied().filter(|one| unit_of(&one.id) == unit));
+        }
+        labels.insert(id.clone(), number.to_string());
+        number += 1;
+    }
+    labels
+}
+
+/// Puts the line "Priority" right below the heading, or replaces the one that is there.
+fn annotate(outline: &Outline<'_>, plan: &Plan, scores: &[SprintScore], edits: &mut Edits) {
+    let end = line_end(outline.text);
+    for score in scores {
+        let Some(sprint) = plan.sprint(&score.sprint) else { continue };
+        let line = format!("**Priority**: {} — {}", decimal(score.thousandths()), score.reason());
+        let heading = outline
+            .blocks
+            .iter()
+            .find(|block| outline.line(block.range.start) == sprint.lines.first);
+        let inside =
+            |lines: LineRange| (sprint.lines.first..=sprint.lines.last).contains(&lines.first);
+        match (&sprint.priority, heading) {
+            (Some(known), _) if inside(known.lines) && known.lines.first > sprint.lines.first => {
+                let range = block(outline, known.lines);
+                let source = outline.source(&range);
+                // A bullet or an indent before the label is the author's.
+                let skip = source.find("**").or_else(|| source.find("Priority")).unwrap_or(0);
+                edits.replace(range.start + skip..range.end, line);
+            }
+            (_, Some(heading))
+                if matches!(heading.content, super::outline::Content::Heading(_)) =>
+            {
+                let at = block(outline, outline.lines(&heading.range)).end;
+                edits.replace(at..at, format!("{end}{end}{line}"));
+            }
+            _ => {}
+        }
+    }
+}
+
+/// The lowest layer that each unit's dependencies allow: one more than the highest of those it waits for.
+pub(super) fn lower_layers(plan: &Plan) -> Vec<LayerChange> {
+    let mut layers: BTreeMap<&str, u32> =
+        plan.units.iter().filter_map(|unit| Some((unit.id.as_str(), unit.layer?))).collect();
+    let Some(least) = layers.values().min().copied() else { return Vec::new() };
+    let mut waits: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+    let real = plan
+        .dependencies
+        .iter()
+        .filter(|one| one.origin != Origin::Layer && one.origin != Origin::Order);
+    for one in real.filter(|one| unit_of(&one.from) != unit_of(&one.to)) {
+        waits.entry(unit_of(&one.to)).or_default().insert(unit_of(&one.from));
+    }
+    // Only units that say what they wait for can be moved; of the others nothing but the layer is known.
+    let mut changes = Vec::new();
+    let mut units: Vec<_> = plan.units.iter().filter(|unit| unit.layer.is_some()).collect();
+    units.sort_by_key(|unit| unit.layer);
+    for unit in units {
+        let Some(was) = unit.layer else { continue };
+        let Some(before) = waits.get(unit.id.as_str()) else { continue };
+        let now =
+            before.iter().filter_map(|id| layers.get(id)).max().map_or(least, |layer| layer + 1);
+        if now < was {
+            layers.insert(&unit.id, now);
+            changes.push(LayerChange { unit: unit.id.clone(), was, now });
+        }
+    }
+    changes
+}
+
+fn set_layers(outline: &Outline<'_>, changes: &[LayerChange], edits: &mut Edits) {
+    for (name, range) in super::read::layer_cells(outline) {
+        if let Some(change) = changes.iter().find(|one| one.unit == unit_key(&name)) {
+            edits.replace(range, change.now.to_string());
+        }
+    }
+}
+
+fn rows(
+    plan: &Plan,
+    order: &[String],
+    labels: &BTreeMap<String, String>,
+    scores: &[SprintScore],
+) -> Vec<PrioritizedRow> {
+    let before: Vec<&str> = plan.sprints().map(|one| one.id.as_str()).collect();
+    let number = |place: usize| u32::try_from(place + 1).unwrap_or(u32::MAX);
+    let row = |(place, id): (usize, &String)| {
+        let (sprint, score) = (plan.sprint(id)?, scores.iter().find(|one| one.sprint == *id)?);
+        Some(PrioritizedRow {
+            unit: unit_of(id).to_owned(),
+            label: labels.get(id).unwrap_or(&sprint.label).clone(),
+            was: sprint.label.clone(),
+            name: sprint.name.clone(),
+            place: number(place),
+            place_was: number(before.iter().position(|one| one == id)?),
+            score: score.clone(),
+        })
+    };
+    order.iter().enumerate().filter_map(row).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::vocab::error::Code;
+
+    const PLAN: &str = "\
+---
+feature_name: A
+---
+# P
+
+Sprints 1-3 are all. See Sprint 2.
+
+## Sprint 1: Page
+
+**Entry criteria**: none
+
+**Tasks**:
+1. Show a page
+
+**Exit criteria**:
+- [ ] `make test` passes
+
+text of the author   \n
+---
+
+## Sprint 2: Core types
+
+**Priority**: 1.0 — old
+
+**Entry criteria**:
+- [ ] First sprint, no prerequisites
+
+**Tasks**:
+1. Create `src/types.rs`
+
+---
+
+## Sprint 3: Client
+
+**Entry criteria**:
+- [ ] Sprint 2 exit criteria met
+
+**Tasks**:
+1. Use `src/types.rs`
+
+## Summary
+
+done after Sprint 3
+";
+
+    #[test]
+    fn the_urgent_comes_first_and_numbers_follow() {
+        let done = prioritize(PLAN, &Answers::new()).unwrap();
+        let expected = "\
+---
+feature_name: A
+---
+# P
+
+Sprints 1-3 are all. See Sprint 1.
+
+## Sprint 1: Core types
+
+**Priority**: 4.5 — blocks 1 downstream sprint, low complexity
+
+**Entry criteria**:
+- [ ] First sprint, no prerequisites
+
+**Tasks**:
+1. Create `src/types.rs`
+
+---
+
+## Sprint 2: Page
+
+**Priority**: 1.8 — leaf sprint, no dependents
+
+**Entry criteria**: none
+
+**Tasks**:
+1. Show a page
+
+**Exit criteria**:
+- [ ] `make test` passes
+
+text of the author   \n
+---
+
+## Sprint 3: Client
+
+**Priority**: 1.5 — leaf sprint, no dependents, low complexity
+
+**Entry criteria**:
+- [ ] Sprint 1 exit criteria met
+
+**Tasks**:
+1. Use `src/types.rs`
+
+## Summary
+
+done after Sprint 3
+";
+        assert_eq!(done.text, expected);
+        let rows: Vec<_> =
+            done.rows.iter().map(|row| (row.label.as_str(), row.was.as_str())).collect();
+        assert_eq!(rows, [("1", "2"), ("2", "1"), ("3", "3")]);
+        // Once in order, nothing moves any more.
+        let again = prioritize(&done.text, &Answers::new()).unwrap();
+        assert_eq!(again.text, done.text);
+    }
+
+    #[test]
+    fn keys_stay_and_dependencies_hold() {
+        let text = PLAN
+            .replace("Sprint 1", "Sprint A1")
+            .replace("Sprint 2", "Sprint A2")
+            .replace("Sprint 3", "Sprint B1");
+        let done = prioritize(&text, &Answers::new()).unwrap();
+        let labels: Vec<_> =
+            parse(&done.text).plan.sprints().map(|one| one.label.clone()).collect();
+        assert_eq!(labels, ["A2", "A1", "B1"]);
+        assert!(done.text.contains("- [ ] Sprint A2 exit criteria met"));
+        assert_eq!(prioritize("# x", &Answers::new()).unwrap_err().code, Code::EmptyPlan);
+    }
+
+    #[test]
+    fn layers_that_nothing_asks_for_are_lowered() {
+        let text = "| Work Unit | Layer | Dependencies |\n|--|--|--|\n| A | 1 | none |\n| B | 2 | A |\n| C | 3 | A |\n| D | 4 | C |\n\n\
+            ## A\n\n### Sprint 1: a\n\n## B\n\n### Sprint 2: b\n\n## C\n\n### Sprint 3: c\n\n## D\n\n### Sprint 4: d\n";
+        let done = prioritize(text, &Answers::new()).unwrap();
+        let changes: Vec<_> =
+            done.layers.iter().map(|one| (one.unit.as_str(), one.was, one.now)).collect();
+        assert_eq!(changes, [("c", 3, 2), ("d", 4, 3)]);
+        assert!(done.text.contains("| C | 2 | A |\n| D | 3 | C |"), "{}", done.text);
+    }
+}

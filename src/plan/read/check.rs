@@ -1,0 +1,95 @@
+//! What does not fit together in a plan that was read.
+
+use super::super::document::LineRange;
+use super::super::model::{Counted, Plan, Weight};
+use super::super::{order, vague};
+use super::Reader;
+use crate::vocab::error::Code;
+use std::ops::Range;
+
+pub(super) fn check(reader: &mut Reader<'_>, plan: &Plan) {
+    if plan.units.is_empty() {
+        let end = reader.outline.text.len();
+        let from = reader.front_end.min(end);
+        let expected = "at least one sprint: a heading `### Sprint 1: name`";
+        let at = from..reader.outline.text[from..].find('\n').map_or(end, |step| from + step);
+        reader.remark(Weight::Fault, Code::EmptyPlan, at, expected, "none");
+        return;
+    }
+    cycles(reader, plan);
+    totals(reader, plan);
+    for sprint in plan.sprints() {
+        let at = heading(reader, sprint.lines);
+        if sprint.exit.is_empty() && !sprint.deferred {
+            let expected = "exit criteria that show when it is done";
+            let got = format!("sprint {} has none", sprint.label);
+            reader.remark(Weight::Warning, Code::EmptyCriteria, at.clone(), expected, &got);
+        }
+        if sprint.tasks.is_empty() && !sprint.deferred {
+            let got = format!("sprint {} has none", sprint.label);
+            reader.remark(Weight::Note, Code::MissingField, at, "a list of tasks", &got);
+        }
+        for criterion in &sprint.exit {
+            vagueness(reader, criterion.lines);
+        }
+    }
+}
+
+fn heading(reader: &Reader<'_>, lines: LineRange) -> Range<usize> {
+    let range = reader.outline.bytes(LineRange { first: lines.first, last: lines.first });
+    range.start..range.start + reader.outline.source(&range).trim_end().len()
+}
+
+fn cycles(reader: &mut Reader<'_>, plan: &Plan) {
+    let Some(cycle) = order::cycle(plan) else { return };
+    let inside =
+        |id: &str| cycle.iter().any(|one| one == id || super::super::model::unit_of(one) == id);
+    let edge = plan.dependencies.iter().find(|one| inside(&one.from) && inside(&one.to));
+    let line = edge.map_or(1, |edge| edge.line);
+    let at = heading(reader, LineRange { first: line, last: line });
+    let expected = "dependencies without a circle";
+    reader.remark(Weight::Fault, Code::DependencyCycle, at, expected, &cycle.join(" → "));
+}
+
+/// What the plan says about its size, and what there is. Deferred sprints may count or not.
+fn totals(reader: &mut Reader<'_>, plan: &Plan) {
+    let all = plan.sprints().count();
+    let live = plan.sprints().filter(|sprint| !sprint.deferred).count();
+    for one in &plan.declared {
+        let (found, least, what) = match one.of {
+            Counted::Sprints => (all, live, "sprints"),
+            Counted::Units => (plan.units.len(), plan.units.len(), "work units"),
+        };
+        if !(least..=found).contains(&(one.count as usize)) {
+            let at = heading(reader, LineRange { first: one.line, last: one.line });
+            let (expected, got) =
+                (format!("{found} {what}, as found"), format!("{} {what}", one.count));
+            reader.remark(Weight::Warning, Code::PlanDisagrees, at, &expected, &got);
+        }
+    }
+    for unit in &plan.units {
+        let found = unit.sprints.len();
+        let live = unit.sprints.iter().filter(|sprint| !sprint.deferred).count();
+        if let Some(promised) = unit.promised
+            && !(live..=found).contains(&(promised as usize))
+        {
+            let at = heading(reader, unit.lines);
+            let (expected, got) = (
+                format!("{found} sprints, as found"),
+                format!("{promised} of unit `{}`", unit.name),
+            );
+            reader.remark(Weight::Warning, Code::PlanDisagrees, at, &expected, &got);
+        }
+    }
+}
+
+fn vagueness(reader: &mut Reader<'_>, lines: LineRange) {
+    let range = reader.outline.bytes(lines);
+    let source = reader.outline.source(&range);
+    if let Some((at, words)) = vague::vague(source) {
+        let place = range.start + at..range.start + at + words.len();
+        let got = format!("`{}`", words.split_whitespace().collect::<Vec<_>>().join(" "));
+        let expected = "words that can be measured";
+        reader.remark(Weight::Warning, Code::VagueWords, place, expected, &got);
+    }
+}

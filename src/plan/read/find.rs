@@ -1,0 +1,270 @@
+//! Finds the sprints of a document: by their headings, else by a table, else by "Task N.M", else by
+//! phases, else by groups of check boxes under a heading.
+
+use super::super::document::{unboxed, unmarked};
+use super::super::label::{Headed, headed, is_label, slug, split_label};
+use super::super::model::Weight;
+use super::super::outline::{Content, plain};
+use super::tables::{self, Sheet};
+use super::{MOST_SPRINTS, Reader};
+use crate::vocab::error::Code;
+use std::ops::Range;
+
+/// Words for a sprint.
+pub(super) const WORDS: &[&str] = &["sprint", "sortie"];
+/// Words for a sprint where no heading has one of [`WORDS`].
+const PHASES: &[&str] = &["phase", "milestone", "stage", "step"];
+
+/// A sprint that was found and not yet read.
+#[derive(Clone, Debug)]
+pub(super) struct Draft {
+    pub(super) word: String,
+    pub(super) label: String,
+    pub(super) name: String,
+    /// Its blocks; the first is its heading.
+    pub(super) blocks: Range<usize>,
+    /// The bytes of its label, or what stands for it.
+    pub(super) at: Range<usize>,
+    /// The headings it stands under, the nearest first; places of blocks.
+    pub(super) above: Vec<usize>,
+    /// It is a row of a table, with what its cells say.
+    pub(super) row: Option<tables::SprintRow>,
+    /// It is made of headings "Task N.M" below a common heading.
+    pub(super) tasks: bool,
+}
+
+pub(super) fn is_sprint(words: &str) -> bool {
+    matches!(headed(words, WORDS), Headed::Sprint { .. })
+}
+
+/// All sprints, in the order of the document.
+pub(super) fn sprints(reader: &mut Reader<'_>) -> Vec<Draft> {
+    let mut drafts = by_headings(reader, WORDS);
+    if drafts.is_empty() {
+        drafts = by_table(reader);
+    }
+    if drafts.is_empty() {
+        drafts = by_tasks(reader);
+    }
+    if drafts.is_empty() {
+        drafts = by_headings(reader, PHASES);
+    }
+    if drafts.is_empty() {
+        drafts = by_boxes(reader);
+    }
+    if drafts.len() > MOST_SPRINTS {
+        let at = drafts[MOST_SPRINTS].at.clone();
+        let expected = format!("at most {MOST_SPRINTS} sprints");
+        let got = format!("{} sprints", drafts.len());
+        reader.remark(Weight::Fault, Code::TooLarge, at, &expected, &got);
+        drafts.truncate(MOST_SPRINTS);
+    }
+    drafts
+}
+
+fn by_headings(reader: &mut Reader<'_>, words: &[&str]) -> Vec<Draft> {
+    let mut drafts: Vec<Draft> = Vec::new();
+    let mut odd = Vec::new();
+    let mut trail = Trail::default();
+    let outline = &reader.outline;
+    for (place, block) in outline.blocks.iter().enumerate() {
+        let Content::Heading(level) = block.content else { continue };
+        let (text, at) = outline.heading(block);
+        let read = headed(text, words);
+        let above = trail.step(level, place, matches!(read, Headed::Sprint { .. }));
+        match read {
+            Headed::Sprint { .. } if drafts.len() > MOST_SPRINTS => break,
+            Headed::Sprint { word, label, name } => {
+                let start = at + (label.as_ptr() as usize - text.as_ptr() as usize);
+                drafts.push(Draft {
+                    word: capital(word),
+                    label: label.to_owned(),
+                    name: name.to_owned(),
+                    blocks: place..end_of(reader, place, level, words),
+                    at: start..start + label.len(),
+                    above,
+                    row: None,
+                    tasks: false,
+                });
+            }
+            Headed::Odd => odd.push(at..at + text.len()),
+            Headed::About | Headed::Other => {}
+        }
+    }
+    if words == WORDS || !drafts.is_empty() {
+        for range in odd {
+            let expected = "`Sprint N: name`, or words that do not begin like a sprint";
+            let got = format!("`{}`, not read as a sprint", reader.outline.source(&range));
+            reader.remark(Weight::Note, Code::Overlooked, range, expected, &got);
+        }
+    }
+    drafts
+}
+
+fn capital(word: &str) -> String {
+    let lower = word.to_lowercase();
+    let mut letters = lower.chars();
+    letters.next().map_or(String::new(), |first| first.to_uppercase().chain(letters).collect())
+}
+
+/// The block behind a section: the next heading of the same or a higher level, or the next sprint.
+fn end_of(reader: &Reader<'_>, place: usize, level: u8, words: &[&str]) -> usize {
+    let blocks = &reader.outline.blocks;
+    let ends = |at: &usize| match blocks[*at].content {
+        Content::Heading(next) => {
+            next <= level
+                || matches!(
+                    headed(reader.outline.heading(&blocks[*at]).0, words),
+                    Headed::Sprint { .. }
+                )
+        }
+        _ => false,
+    };
+    (place + 1..blocks.len()).find(ends).unwrap_or(blocks.len())
+}
+
+/// The headings that are open at a place, the nearest last; a sprint opens nothing for others.
+#[derive(Default)]
+struct Trail(Vec<(u8, usize, bool)>);
+
+impl Trail {
+    /// The headings that a heading stands under, the nearest first; it is the next one open.
+    fn step(&mut self, level: u8, place: usize, sprint: bool) -> Vec<usize> {
+        self.0.retain(|(higher, ..)| *higher < level);
+        let above =
+            self.0.iter().rev().filter(|(.., sprint)| !sprint).map(|(_, at, _)| *at).collect();
+        self.0.push((level, place, sprint));
+        above
+    }
+}
+
+/// A table with a column "Sprint" and one that describes it.
+fn by_table(reader: &Reader<'_>) -> Vec<Draft> {
+    let blocks = 0..reader.outline.blocks.len();
+    for place in blocks {
+        let Some(sheet) = Sheet::at(&reader.outline, place) else { continue };
+        let Some(rows) = tables::sprint_rows(&sheet) else { continue };
+        let mut trail = Trail::default();
+        for (at, block) in reader.outline.blocks[..place].iter().enumerate() {
+            if let Content::Heading(level) = block.content {
+                trail.step(level, at, false);
+            }
+        }
+        let above = trail.step(7, place, false);
+        let drafts = rows.into_iter().map(|row| Draft {
+            word: "Sprint".to_owned(),
+            label: row.label.clone(),
+            name: row.name.clone(),
+            blocks: place..place + 1,
+            at: row.label_at.clone(),
+            above: above.clone(),
+            row: Some(row),
+            tasks: false,
+        });
+        return drafts.collect();
+    }
+    Vec::new()
+}
+
+/// Headings "Task N.M": all of one N are a sprint.
+fn by_tasks(reader: &Reader<'_>) -> Vec<Draft> {
+    let outline = &reader.outline;
+    let mut drafts: Vec<Draft> = Vec::new();
+    let mut trail = Trail::default();
+    for (place, block) in outline.blocks.iter().enumerate() {
+        let Content::Heading(level) = block.content else { continue };
+        let (text, at) = outline.heading(block);
+        let read = headed(text, &["task"]);
+        let above = trail.step(level, place, matches!(read, Headed::Sprint { .. }));
+        let Headed::Sprint { label, .. } = read else { continue };
+        if drafts.len() > MOST_SPRINTS {
+            break;
+        }
+        let group = label.split(['.', '-']).next().unwrap_or(label);
+        let end = end_of(reader, place, level, &["task"]);
+        match drafts.last_mut().filter(|last| last.label == group) {
+            Some(last) => last.blocks.end = end,
+            None => {
+                let parent = above.first().map(|at| outline.heading(&outline.blocks[*at]).0);
+                let name = parent.map(|text| name_of_group(text, group)).unwrap_or_default();
+                let start = at + (label.as_ptr() as usize - text.as_ptr() as usize);
+                drafts.push(Draft {
+                    word: "Task".to_owned(),
+                    label: group.to_owned(),
+                    name,
+                    blocks: place..end,
+                    at: start..start + label.len(),
+                    above,
+                    row: None,
+                    tasks: true,
+                });
+            }
+        }
+    }
+    drafts
+}
+
+/// "1. Set up" above "Task 1.1" is "Set up".
+fn name_of_group(heading: &str, group: &str) -> String {
+    let bare = heading.trim_start_matches(|c: char| !c.is_alphanumeric());
+    match headed(bare, PHASES) {
+        Headed::Sprint { label, name, .. } if label == group => return name.to_owned(),
+        _ => {}
+    }
+    let (label, rest) = split_label(bare);
+    match label == group {
+        true => rest.trim_start_matches([':', '.', ')', '-', '—', '–', ' ']).to_owned(),
+        false => bare.to_owned(),
+    }
+}
+
+/// Headings over nothing but check boxes.
+fn by_boxes(reader: &Reader<'_>) -> Vec<Draft> {
+    let outline = &reader.outline;
+    let mut drafts: Vec<Draft> = Vec::new();
+    let mut trail = Trail::default();
+    for (place, block) in outline.blocks.iter().enumerate() {
+        let Content::Heading(level) = block.content else { continue };
+        let above = trail.step(level, place, false);
+        let next = outline.blocks[place + 1..]
+            .iter()
+            .take_while(|block| !matches!(block.content, Content::Heading(_)));
+        let boxed = next.clone().any(|block| match &block.content {
+            Content::List(items) => {
+                items.iter().all(|item| unboxed(unmarked(outline.source(item))).1.is_some())
+            }
+            _ => false,
+        });
+        let (text, at) = outline.heading(block);
+        if drafts.len() > MOST_SPRINTS {
+            break;
+        }
+        if !boxed || super::body::is_part(text) {
+            continue;
+        }
+        let bare = text.trim_start_matches(|c: char| !c.is_alphanumeric());
+        let (number, rest) = split_label(bare);
+        let numbered = is_label(number) && rest.starts_with(['.', ')', ':', ' ', '—']);
+        let (label, name) = match numbered {
+            true => (number.to_owned(), rest.trim_start_matches(['.', ')', ':', '—', ' '])),
+            false => (slug(&plain(bare)), bare),
+        };
+        let parent = above.first().map(|at| outline.heading(&outline.blocks[*at]).0);
+        let taken = drafts.iter().any(|draft| draft.label == label);
+        let label = match parent {
+            Some(parent) if taken => format!("{}-{label}", slug(&plain(parent))),
+            _ => label,
+        };
+        drafts.push(Draft {
+            word: "Sprint".to_owned(),
+            label,
+            name: name.to_owned(),
+            blocks: place..place + 1 + next.count(),
+            at: at..at + text.len(),
+            above,
+            row: None,
+            tasks: false,
+        });
+    }
+    drafts
+}

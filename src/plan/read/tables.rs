@@ -1,0 +1,260 @@
+//! Tables: which columns there are, and the rows that are units, sprints, layers or totals.
+
+use super::super::document::LineRange;
+use super::super::label::{Headed, headed, is_label, split_label};
+use super::super::outline::{Content, Outline, plain};
+use super::find::WORDS;
+use std::ops::Range;
+
+/// A table with names for its columns.
+pub(super) struct Sheet<'a> {
+    text: &'a str,
+    /// The heads in small letters.
+    heads: Vec<String>,
+    rows: Vec<Vec<Range<usize>>>,
+    pub(super) lines: Vec<LineRange>,
+}
+
+impl<'a> Sheet<'a> {
+    /// The table at a block.
+    pub(super) fn at(outline: &Outline<'a>, place: usize) -> Option<Sheet<'a>> {
+        let Content::Table(rows) = &outline.blocks.get(place)?.content else { return None };
+        let (head, rows) = rows.split_first()?;
+        let heads = head.iter().map(|cell| plain(outline.source(cell)).to_lowercase()).collect();
+        let lines = rows.iter().map(|row| {
+            let start = row.first().map_or(0, |cell| cell.start);
+            outline.lines(&(start..row.last().map_or(start, |cell| cell.end)))
+        });
+        Some(Sheet { text: outline.text, heads, lines: lines.collect(), rows: rows.to_vec() })
+    }
+
+    /// The first column whose head is one of `names`, else begins with one of them.
+    pub(super) fn column(&self, names: &[&str]) -> Option<usize> {
+        let is = |head: &&String| names.contains(&head.as_str());
+        let begins = |head: &String| names.iter().any(|name| head.starts_with(name));
+        let exact = self.heads.iter().position(|head| is(&head));
+        exact.or_else(|| self.heads.iter().position(begins))
+    }
+
+    pub(super) fn rows(&self) -> impl Iterator<Item = Row<'a, '_>> {
+        (0..self.rows.len()).map(|place| Row { sheet: self, place })
+    }
+}
+
+/// A row of a table.
+pub(super) struct Row<'a, 's> {
+    sheet: &'s Sheet<'a>,
+    place: usize,
+}
+
+impl<'a> Row<'a, '_> {
+    /// The bytes of a cell, without the space around it.
+    pub(super) fn range(&self, column: usize) -> Range<usize> {
+        let cell = self.sheet.rows[self.place].get(column).cloned().unwrap_or(0..0);
+        let source = self.sheet.text.get(cell.clone()).unwrap_or_default();
+        let start = cell.start + (source.len() - source.trim_start().len());
+        start..start + source.trim().len()
+    }
+
+    pub(super) fn text(&self, column: usize) -> &'a str {
+        self.sheet.text.get(self.range(column)).unwrap_or_default()
+    }
+
+    pub(super) fn lines(&self) -> LineRange {
+        self.sheet.lines[self.place]
+    }
+}
+
+/// A row that is a unit.
+#[derive(Clone, Debug)]
+pub(super) struct UnitRow {
+    pub(super) name: String,
+    pub(super) name_at: Range<usize>,
+    pub(super) directory: Option<String>,
+    pub(super) layer: Option<u32>,
+    pub(super) layer_at: Option<Range<usize>>,
+    pub(super) promised: Option<u32>,
+    pub(super) depends: Option<Range<usize>>,
+    pub(super) lines: LineRange,
+}
+
+const UNIT: &[&str] = &["work unit", "work units", "unit", "package", "component", "module"];
+const LOOSE_UNIT: &[&str] = &["name", "phase", "project", "area"];
+const DEPENDS: &[&str] =
+    &["dependencies", "depends on", "dependency", "depends", "deps", "requires", "blocked by"];
+const SPRINTS: &[&str] = &["sprints", "sorties", "sprint count", "# sprints", "# sorties"];
+const LAYER: &[&str] = &["layer", "tier"];
+
+/// The units of a table, if it is one of units: a column that names them and one that says what
+/// only units have.
+pub(super) fn unit_rows(sheet: &Sheet<'_>) -> Option<Vec<UnitRow>> {
+    let (sprints, layer) = (sheet.column(SPRINTS), sheet.column(LAYER));
+    let (depends, directory) =
+        (sheet.column(DEPENDS), sheet.column(&["directory", "dir", "path", "folder"]));
+    let strong = sprints.is_some() || directory.is_some() || layer.is_some();
+    let name = sheet.column(UNIT).filter(|_| strong || depends.is_some());
+    let name = name.or_else(|| {
+        sheet.column(LOOSE_UNIT).filter(|_| {
+            sprints.is_some() && (layer.is_some() || directory.is_some() || depends.is_some())
+        })
+    })?;
+    if [sprints, layer].contains(&Some(name)) {
+        return None;
+    }
+    let rows = sheet.rows().filter(|row| !row.text(name).is_empty()).map(|row| UnitRow {
+        name: tidy(row.text(name)),
+        name_at: row.range(name),
+        directory: directory.map(|column| tidy(row.text(column))).filter(|text| said(text)),
+        layer: layer.and_then(|column| number(row.text(column))),
+        layer_at: layer.map(|column| row.range(column)),
+        promised: sprints.and_then(|column| number(row.text(column))),
+        depends: depends.map(|column| row.range(column)),
+        lines: row.lines(),
+    });
+    Some(rows.collect())
+}
+
+/// A row that is a sprint, or says something about one.
+#[derive(Clone, Debug)]
+pub(super) struct SprintRow {
+    pub(super) label: String,
+    pub(super) label_at: Range<usize>,
+    pub(super) name: String,
+    pub(super) unit: Option<String>,
+    pub(super) layer: Option<u32>,
+    pub(super) depends: Option<Range<usize>>,
+    pub(super) priority: Option<Range<usize>>,
+    pub(super) model: Option<String>,
+    pub(super) kind: Option<String>,
+    pub(super) entry: Option<Range<usize>>,
+    pub(super) tasks: Option<Range<usize>>,
+    pub(super) exit: Option<Range<usize>>,
+    pub(super) lines: LineRange,
+}
+
+/// The sprints of a table with a column "Sprint" and one that describes them.
+pub(super) fn sprint_rows(sheet: &Sheet<'_>) -> Option<Vec<SprintRow>> {
+    let exact = |names: &[&str]| {
+        sheet.column(names).filter(|column| names.contains(&sheet.heads[*column].as_str()))
+    };
+    let label = exact(&["sprint", "sortie", "#", "id", "sprint id", "sprint #"])?;
+    let name = exact(&[
+        "name",
+        "description",
+        "title",
+        "sprint",
+        "sortie",
+        "sprint name",
+        "goal",
+        "deliverable",
+        "scope",
+        "objective",
+        "summary",
+    ])
+    .filter(|column| *column != label);
+    let (depends, exit) = (
+        sheet.column(DEPENDS),
+        exact(&[
+            "exit criteria",
+            "exit",
+            "validation",
+            "verification",
+            "acceptance criteria",
+            "done when",
+        ]),
+    );
+    name.or(depends).or(exit)?;
+    let optional = |column: Option<usize>, row: &Row<'_, '_>| {
+        column.map(|column| row.range(column)).filter(|range| !range.is_empty())
+    };
+    let text = |column: Option<usize>, row: &Row<'_, '_>| {
+        column.map(|column| tidy(row.text(column))).filter(|text| said(text))
+    };
+    let mut rows = Vec::new();
+    for row in sheet.rows() {
+        let cell = row.text(label);
+        let range = row.range(label);
+        let Some((found, rest)) = label_of(cell) else { continue };
+        let at = range.start + (found.as_ptr() as usize - cell.as_ptr() as usize);
+        rows.push(SprintRow {
+            label: found.to_owned(),
+            label_at: at..at + found.len(),
+            name: text(name, &row).unwrap_or_else(|| rest.to_owned()),
+            unit: text(exact(UNIT), &row),
+            layer: sheet.column(LAYER).and_then(|column| number(row.text(column))),
+            depends: optional(depends, &row),
+            priority: optional(sheet.column(&["priority"]), &row),
+            model: text(exact(&["model"]), &row),
+            kind: text(exact(&["type", "task type", "kind"]), &row),
+            entry: optional(exact(&["entry criteria", "entry", "preconditions"]), &row),
+            tasks: optional(exact(&["tasks", "task", "work"]), &row),
+            exit: optional(exit, &row),
+            lines: row.lines(),
+        });
+    }
+    (!rows.is_empty()).then_some(rows)
+}
+
+/// `3`, `S3`, `Sprint 3: name`, `**2a**`.
+fn label_of(cell: &str) -> Option<(&str, &str)> {
+    if let Headed::Sprint { label, name, .. } = headed(cell, WORDS) {
+        return Some((label, name));
+    }
+    let bare = cell.trim_start_matches(['*', '`', '_', '#', ' ']);
+    let short =
+        bare.strip_prefix('S').filter(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
+    let (label, rest) = split_label(short.unwrap_or(bare));
+    let rest = rest.trim_start_matches(['*', '`', '_', ':', '.', ')', '—', '–', ' ']);
+    is_label(label).then_some((label, rest))
+}
+
+/// A table of layers: which sprints lie in which.
+pub(super) fn layer_rows(sheet: &Sheet<'_>) -> Vec<(u32, Range<usize>)> {
+    let (Some(layer), Some(sprints)) =
+        (sheet.column(LAYER), sheet.column(&["sprints", "sorties", "sprint", "sortie"]))
+    else {
+        return Vec::new();
+    };
+    if layer != 0 || sheet.column(UNIT).is_some() {
+        return Vec::new();
+    }
+    sheet.rows().filter_map(|row| Some((number(row.text(layer))?, row.range(sprints)))).collect()
+}
+
+/// Rows "Total sprints | 12".
+pub(super) fn totals(sheet: &Sheet<'_>) -> Vec<(String, u32, Range<usize>)> {
+    if sheet.heads.len() != 2 {
+        return Vec::new();
+    }
+    let each = sheet.rows().filter_map(|row| {
+        let name = plain(row.text(0)).to_lowercase();
+        Some((name, number(row.text(1))?, row.range(1)))
+    });
+    each.collect()
+}
+
+/// The number a cell begins with; a range has none.
+pub(super) fn number(text: &str) -> Option<u32> {
+    let bare = text.trim_start_matches(['*', '`', '_', ' ', '~']);
+    let digits = bare.len() - bare.trim_start_matches(|c: char| c.is_ascii_digit()).len();
+    let rest = bare[digits..].trim_start();
+    let behind = rest.trim_start_matches(['–', '—', '-', '.']);
+    let range = behind.len() < rest.len() && behind.starts_with(|c: char| c.is_ascii_digit());
+    if range { None } else { bare[..digits].parse().ok() }
+}
+
+/// A cell or value without marks around the whole of it.
+pub(super) fn tidy(text: &str) -> String {
+    let text = text.trim().replace("\\|", "|");
+    let inner = text.strip_prefix("**").and_then(|rest| rest.strip_suffix("**"));
+    let inner = inner.or_else(|| text.strip_prefix('`').and_then(|rest| rest.strip_suffix('`')));
+    match inner {
+        Some(inner) if !inner.contains(['*', '`']) => inner.trim().to_owned(),
+        _ => text,
+    }
+}
+
+/// Whether a cell says anything.
+pub(super) fn said(text: &str) -> bool {
+    !matches!(text.trim().to_lowercase().as_str(), "" | "-" | "--" | "—" | "–" | "none" | "n/a")
+}

@@ -1,0 +1,339 @@
+//! What a document asks for: explicit requirements, implicit ones, and what only informs; each with its
+//! place and how sure we are.
+
+use super::document::{LineRange, item_text, unboxed, unmarked};
+use super::outline::{Content, Outline, plain};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::ops::Range;
+
+/// The most requirements that are read of one document.
+pub const MOST_REQUIREMENTS: usize = 2_000;
+
+/// A requirement.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Requirement {
+    /// `R-001`, in the order of the document.
+    pub id: String,
+    /// Its words.
+    pub text: String,
+    /// The headings it stands under, from the outside in, without the title.
+    pub headings: Vec<String>,
+    /// Its lines.
+    pub lines: LineRange,
+    /// How sure we are.
+    pub confidence: Confidence,
+    /// What made us think so.
+    pub signal: Signal,
+}
+
+/// How sure we are that something is a requirement.
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+)]
+#[serde(rename_all = "snake_case")]
+pub enum Confidence {
+    /// It informs; it asks for nothing.
+    Context,
+    /// It reads like one.
+    Medium,
+    /// It says so.
+    High,
+}
+
+/// What made us think so.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Signal {
+    /// An item below a heading "Requirements".
+    Section,
+    /// MUST, SHALL, SHOULD, MAY.
+    Keyword,
+    /// "As a …, I want …".
+    Story,
+    /// An item below "Acceptance criteria".
+    Acceptance,
+    /// "Implement", "create", "support".
+    Verb,
+    /// A check box.
+    Checkbox,
+    /// An item below "Features", "Deliverables", "Scope", "Tasks".
+    Feature,
+    /// A goal.
+    Goal,
+    /// A constraint.
+    Constraint,
+    /// Architecture.
+    Architecture,
+    /// Expressly not wanted.
+    OutOfScope,
+    /// Something outside that is needed.
+    External,
+}
+
+/// Reads a document, requirements first, context behind.
+pub fn detect(text: &str) -> Vec<Requirement> {
+    let from = super::document::split(text).map_or(0, |(_, body)| text.len() - body.len());
+    let outline = Outline::read(text, from);
+    let mut trail: Vec<(u8, String)> = Vec::new();
+    let mut found = Vec::new();
+    for block in &outline.blocks {
+        match &block.content {
+            Content::Heading(level) => {
+                trail.retain(|(higher, _)| higher < level);
+                trail.push((*level, plain(outline.heading(block).0)));
+            }
+            Content::List(items) => {
+                items.iter().for_each(|item| one(&outline, &trail, item, true, &mut found))
+            }
+            Content::Paragraph => sentences(&outline, &trail, &block.range, &mut found),
+            Content::Table(rows) => rows.iter().skip(1).for_each(|row| {
+                if let (Some(first), Some(last)) = (row.first(), row.last()) {
+                    one(&outline, &trail, &(first.start..last.end), false, &mut found);
+                }
+            }),
+            Content::Code { .. } | Content::Rule | Content::Other => {}
+        }
+        if found.len() >= MOST_REQUIREMENTS {
+            break;
+        }
+    }
+    found.truncate(MOST_REQUIREMENTS);
+    for (place, one) in found.iter_mut().enumerate() {
+        one.id = format!("R-{:03}", place + 1);
+    }
+    found
+}
+
+/// The section that decides, the innermost with a meaning.
+fn section(trail: &[(u8, String)]) -> Option<(Signal, Confidence)> {
+    trail.iter().rev().find_map(|(_, heading)| {
+        let lower = heading.to_lowercase();
+        let says = |words: &[&str]| words.iter().any(|word| lower.contains(word));
+        Some(match () {
+            () if says(&[
+                "out of scope",
+                "out-of-scope",
+                "non-goal",
+                "not included",
+                "future work",
+                "not in scope",
+            ]) =>
+            {
+                (Signal::OutOfScope, Confidence::Context)
+            }
+            () if says(&["acceptance criteria", "acceptance"]) => {
+                (Signal::Acceptance, Confidence::High)
+            }
+            () if says(&["requirement", "must have"]) => (Signal::Section, Confidence::High),
+            () if says(&["user stor"]) => (Signal::Story, Confidence::High),
+            () if says(&["feature", "deliverable", "scope", "task", "to do", "todo"]) => {
+                (Signal::Feature, Confidence::Medium)
+            }
+            () if says(&[
+                "goal",
+                "objective",
+                "vision",
+                "motivation",
+                "background",
+                "overview",
+            ]) =>
+            {
+                (Signal::Goal, Confidence::Context)
+            }
+            () if says(&["constraint", "compatib", "platform", "technical"]) => {
+                (Signal::Constraint, Confidence::Context)
+            }
+            () if says(&["architecture", "design"]) => (Signal::Architecture, Confidence::Context),
+            () if says(&["dependenc", "external", "integration point"]) => {
+                (Signal::External, Confidence::Context)
+            }
+            () => return None,
+        })
+    })
+}
+
+const VERBS: &[&str] = &[
+    "implement",
+    "create",
+    "build",
+    "add",
+    "support",
+    "enable",
+    "integrate",
+    "provide",
+    "write",
+    "expose",
+    "allow",
+    "introduce",
+    "migrate",
+    "replace",
+    "remove",
+    "extend",
+];
+
+/// What a single item is, by its words and by its section.
+fn classify(
+    text: &str,
+    trail: &[(u8, String)],
+    boxed: bool,
+    item: bool,
+) -> Option<(Signal, Confidence)> {
+    let around = section(trail);
+    let lower = text.to_lowercase();
+    let out = around.is_some_and(|(signal, _)| signal == Signal::OutOfScope)
+        || ["out of scope", "not included", "future work", "(v2)"]
+            .iter()
+            .any(|words| lower.contains(words));
+    if out {
+        return Some((Signal::OutOfScope, Confidence::Context));
+    }
+    let mut words = text.split(|c: char| !c.is_ascii_alphabetic());
+    if words.any(|word| matches!(word, "MUST" | "SHALL" | "SHOULD" | "MAY" | "REQUIRED")) {
+        return Some((Signal::Keyword, Confidence::High));
+    }
+    if lower.starts_with("as a ") || lower.starts_with("as an ") {
+        return Some((Signal::Story, Confidence::High));
+    }
+    if item && let Some(found) = around.filter(|(_, confidence)| *confidence == Confidence::High) {
+        return Some(found);
+    }
+    if boxed {
+        return Some((Signal::Checkbox, Confidence::Medium));
+    }
+    let first = lower
+        .trim_start_matches(|c: char| !c.is_alphanumeric())
+        .split(|c: char| !c.is_alphanumeric())
+        .next()
+        .unwrap_or_default();
+    if item && VERBS.contains(&first) {
+        return Some((Signal::Verb, Confidence::Medium));
+    }
+    around.filter(|(signal, _)| item || *signal != Signal::Feature)
+}
+
+fn one(
+    outline: &Outline<'_>,
+    trail: &[(u8, String)],
+    range: &Range<usize>,
+    item: bool,
+    found: &mut Vec<Requirement>,
+) {
+    let source = outline.source(range);
+    let text = match item {
+        true => item_text(source),
+        false => source
+            .split('|')
+            .map(str::trim)
+            .filter(|cell| !cell.is_empty())
+            .collect::<Vec<_>>()
+            .join(": "),
+    };
+    let (text, boxed) = unboxed(unmarked(&text));
+    if let Some((signal, confidence)) =
+        classify(text, trail, boxed.is_some(), true).filter(|_| !text.trim().is_empty())
+    {
+        found.push(made(outline, trail, text, range, signal, confidence));
+    }
+}
+
+/// Sentences of running text count by their own words only; a section gives context.
+fn sentences(
+    outline: &Outline<'_>,
+    trail: &[(u8, String)],
+    range: &Range<usize>,
+    found: &mut Vec<Requirement>,
+) {
+    let source = outline.source(range);
+    let mut at = 0;
+    while at < source.len() {
+        let end = source[at..].find(". ").map_or(source.len(), |step| at + step + 1);
+        let part = source[at..end].trim();
+        let start = at + source[at..end].find(part).unwrap_or(0);
+        let text = part.split_whitespace().collect::<Vec<_>>().join(" ");
+        if let Some((signal, confidence)) =
+            classify(&text, trail, false, false).filter(|_| !text.is_empty())
+        {
+            let place = range.start + start..range.start + start + part.len();
+            found.push(made(outline, trail, &text, &place, signal, confidence));
+        }
+        at = end.max(at + 1);
+        while at < source.len() && !source.is_char_boundary(at) {
+            at += 1;
+        }
+    }
+}
+
+fn made(
+    outline: &Outline<'_>,
+    trail: &[(u8, String)],
+    text: &str,
+    range: &Range<usize>,
+    signal: Signal,
+    confidence: Confidence,
+) -> Requirement {
+    let inner = trail.iter().filter(|(level, _)| *level > 1);
+    Requirement {
+        id: String::new(),
+        text: text.trim().to_owned(),
+        headings: inner.map(|(_, heading)| heading.clone()).collect(),
+        lines: outline.lines(range),
+        confidence,
+        signal,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn signals_have_a_place_and_a_confidence() {
+        let text = "\
+# Shop
+
+The shop sells things. It MUST accept cards. It is nice.
+
+## Requirements
+1. Show the cart
+2. Empty the cart
+
+## Features
+- Search by name
+- [ ] Sort by price
+
+## Notes
+- Add a page for errors
+- blue is fine
+- As a visitor, I want to pay, so that it is mine
+
+## Goals
+- Sell more
+
+## Out of scope
+- Implement refunds
+";
+        let found = detect(text);
+        let rows: Vec<_> = found
+            .iter()
+            .map(|one| {
+                (one.id.as_str(), one.text.as_str(), one.signal, one.confidence, one.lines.first)
+            })
+            .collect();
+        use Confidence::{Context, High, Medium};
+        let expected = [
+            ("R-001", "It MUST accept cards.", Signal::Keyword, High, 3),
+            ("R-002", "Show the cart", Signal::Section, High, 6),
+            ("R-003", "Empty the cart", Signal::Section, High, 7),
+            ("R-004", "Search by name", Signal::Feature, Medium, 10),
+            ("R-005", "Sort by price", Signal::Checkbox, Medium, 11),
+            ("R-006", "Add a page for errors", Signal::Verb, Medium, 14),
+            ("R-007", "As a visitor, I want to pay, so that it is mine", Signal::Story, High, 16),
+            ("R-008", "Sell more", Signal::Goal, Context, 19),
+            ("R-009", "Implement refunds", Signal::OutOfScope, Context, 22),
+        ];
+        assert_eq!(rows, expected);
+        assert_eq!(found[1].headings, ["Requirements"]);
+    }
+}

@@ -1,0 +1,199 @@
+//! What the user's answers mean, topic by topic. The type of each was checked at admission.
+
+use super::commands::{let_go, waive};
+use super::outcome;
+use super::state::{Check, SprintStatus, State, Topic};
+use crate::protocols::Context;
+use crate::protocols::shared::ask::{asked_counter, grant_step};
+use crate::vocab::error::{Code, Diagnostic, Error, Result, clip};
+use crate::vocab::question::Answer;
+
+/// Takes an answer.
+pub(super) fn answered(
+    state: &mut State,
+    context: &mut Context<'_>,
+    answer: &Answer,
+) -> Result<()> {
+    if let Ok(counter) = asked_counter(context) {
+        if matches!(answer, Answer::Choice { option } if option == "grant") {
+            return context.head.budget.grant(counter, grant_step(counter));
+        }
+        let spent = Error::new(Code::BudgetSpent, counter.as_str(), "a unit left", "none");
+        state.core.blocked = Some(spent.diagnostic());
+        return Ok(());
+    }
+    if state.core.asking.is_empty() {
+        return Err(Error::new(Code::BrokenOutbox, "core.asking", "a topic", "none"));
+    }
+    let topic = state.core.asking.remove(0);
+    match (&topic, answer) {
+        (Topic::EffectFailed { problem, .. }, Answer::Choice { option }) => {
+            state.core.files.retry();
+            match option.as_str() {
+                "retry" => state.stale_observation(),
+                _ => state.core.blocked = Some(problem.clone()),
+            }
+        }
+        (Topic::Trust, Answer::Choice { option }) => trust(state, context, option),
+        (Topic::Vague { sprint, criteria }, Answer::Choice { option }) => {
+            vague(state, context, sprint, criteria, option);
+        }
+        (Topic::Confirm { sprint, criteria, .. }, Answer::ManualStep { done, note }) => {
+            confirmed(state, context, sprint, criteria, *done, note);
+        }
+        (Topic::StillWaiting { sprint, problem }, Answer::Choice { option }) => {
+            still_waiting(state, context, sprint, problem, option);
+        }
+        (Topic::GateFailed { problem }, Answer::Choice { option }) => match option.as_str() {
+            "retry" => state.stale_observation(),
+            "waive" => {
+                state.core.shown_at = state.core.seen.as_ref().map(|seen| seen.ordinal);
+                state.log(context.head.at, "", "Gate waived by the user", problem.to_string());
+            }
+            _ => state.core.blocked = Some(problem.clone()),
+        },
+        (Topic::EndWithDeferred, Answer::Confirmation { yes: true }) => {
+            state.core.end_with_deferred = true;
+        }
+        (Topic::EndWithDeferred, Answer::Confirmation { yes: false }) => take_up(state, context),
+        // Admission has checked the answer against the question, and each topic asks one kind.
+        (topic, answer) => {
+            let expected = format!("an answer that fits {topic:?}");
+            let got = crate::vocab::json::encode(answer);
+            return Err(Error::new(Code::AnswerType, "answer", expected, got));
+        }
+    }
+    Ok(())
+}
+
+/// The commands of the plan may be run, or somebody else shows what they would have shown.
+fn trust(state: &mut State, context: &Context<'_>, option: &str) {
+    let at = context.head.at;
+    match option {
+        "trust" => state.log(at, "", "Plan trusted", "its commands are run as written"),
+        "verifier" => {
+            let by = match state.core.settings.max_verifier_rounds {
+                0 => Check::Person,
+                _ => Check::Verifier,
+            };
+            let ids: Vec<String> = state.sprints.iter().map(|one| one.id.clone()).collect();
+            for id in ids {
+                state.sprints.change(&id, |sprint| {
+                    for check in sprint.checks.iter_mut() {
+                        if matches!(check, Check::Command(_)) {
+                            *check = by.clone();
+                        }
+                    }
+                });
+            }
+            let units: Vec<String> = state.units.iter().map(|one| one.id.clone()).collect();
+            for id in units {
+                state.units.change(&id, |unit| unit.checks.clear());
+            }
+            std::sync::Arc::make_mut(&mut state.core.settings).build.clear();
+            state.log(at, "", "Plan not trusted", "none of its commands is ever run");
+        }
+        _ => {
+            let expected = "a plan whose commands may be run";
+            let error = Error::new(Code::InvalidValue, "plan", expected, "not trusted");
+            state.core.blocked = Some(error.diagnostic());
+            return;
+        }
+    }
+    state.core.trusted = true;
+}
+
+fn vague(
+    state: &mut State,
+    context: &Context<'_>,
+    sprint: &str,
+    criteria: &[String],
+    option: &str,
+) {
+    match option {
+        "confirm" => {
+            state.sprints.change(sprint, |sprint| {
+                for (one, check) in sprint.criteria.iter().zip(sprint.checks.iter_mut()) {
+                    if criteria.contains(&one.id) {
+                        *check = Check::Person;
+                    }
+                }
+            });
+            let why = "the user confirms by hand what is worded vaguely";
+            state.log(context.head.at, sprint, "Criteria taken over", why);
+        }
+        "waive" => {
+            for id in criteria {
+                waive(state, context.head.at, sprint, id, "too vague to be shown");
+            }
+        }
+        _ => {
+            let error = Error::new(
+                Code::InvalidValue,
+                sprint,
+                "exit criteria that can be shown",
+                criteria.join(", "),
+            );
+            state.core.blocked = Some(error.diagnostic());
+        }
+    }
+}
+
+fn confirmed(
+    state: &mut State,
+    context: &Context<'_>,
+    id: &str,
+    criteria: &[String],
+    done: bool,
+    note: &str,
+) {
+    let at = context.head.at;
+    if done {
+        return outcome::confirmed(state, context, id, criteria, note);
+    }
+    // What is waited for is looked at again later; waiting is no failure.
+    if state.sprints.get(id).is_some_and(|sprint| sprint.waiting.is_some()) {
+        return state.log(at, id, "Not confirmed", note);
+    }
+    let got = clip(note.trim(), 300);
+    let error = Error::new(Code::NotVerified, id, "the user's confirmation", &got);
+    outcome::fail(state, at, id, &error.diagnostic(), vec![format!("The user says: {got}")]);
+}
+
+fn still_waiting(
+    state: &mut State,
+    context: &Context<'_>,
+    id: &str,
+    problem: &Diagnostic,
+    option: &str,
+) {
+    let at = context.head.at;
+    match option {
+        "wait" => {
+            state.sprints.change(id, |sprint| {
+                if let Some(waiting) = sprint.waiting.as_mut() {
+                    waiting.polls = 0;
+                }
+            });
+        }
+        "skip" => {
+            state.sprints.change(id, |sprint| sprint.waiting = None);
+            let_go(state, at, id, "what it waits for did not come");
+        }
+        // Only the user's word makes a wait fatal.
+        _ => {
+            let most = state.core.settings.max_retries;
+            state.sprints.change(id, |sprint| (sprint.waiting, sprint.attempt) = (None, most));
+            outcome::fail(state, at, id, problem, vec!["The user gave it up.".to_owned()]);
+        }
+    }
+}
+
+fn take_up(state: &mut State, context: &Context<'_>) {
+    let deferred = state.sprints.iter().filter(|one| one.status == SprintStatus::Deferred);
+    let ids: Vec<String> = deferred.map(|one| one.id.clone()).collect();
+    for id in ids {
+        state.move_sprint(&id, SprintStatus::Pending);
+        state.log(context.head.at, &id, "Taken up", "the user wants what was put off");
+    }
+}

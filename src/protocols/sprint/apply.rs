@@ -1,0 +1,439 @@
+//! Fact → state: one function per fact. Nothing is ordered here.
+//!
+//! A run that ended is judged only when the repository was looked at afterwards, whoever else is at work.
+
+use super::answers;
+use super::cascade;
+use super::commands;
+use super::decide::{CHECK, DEPENDENCY, GATE, POLL, STOP, WAIT, WATCH};
+use super::gate;
+use super::observe;
+use super::outcome;
+use super::report;
+use super::role::Role;
+use super::state::{Correction, Doom, Ended, Left, Run, SprintStatus, State, Topic};
+use crate::protocols::Context;
+use crate::protocols::shared::files::is_file_work;
+use crate::protocols::shared::tree::Before;
+use crate::vocab::effect::{Observe, Order, SpawnRole};
+use crate::vocab::error::{Code, Diagnostic, Error, Result};
+use crate::vocab::event::{
+    CommandExited, DocumentsObserved, EffectFailed, EffectId, EffectPerformed, Fact, RunEnded,
+    RunOutcome, RunStarted,
+};
+use crate::vocab::repository::Seen;
+use crate::vocab::verdict::Speaker;
+use std::collections::BTreeSet;
+
+/// Polls in a row without a sign of life after which a run is spoken of.
+const QUIET_POLLS: u32 = 5;
+/// Polls in a row without a sign of life after which a run is ended.
+const DEAD_POLLS: u32 = 10;
+/// Polls in a row without an end of any run after which a stop ends them.
+const STOP_POLLS: u32 = 10;
+
+/// The move `apply`.
+pub(super) fn apply(state: &mut State, context: &mut Context<'_>, fact: &Fact) -> Result<()> {
+    match fact {
+        Fact::UserCommanded(fact) => commands::commanded(state, context, &fact.command)?,
+        Fact::RunStarted(fact) => run_started(state, context, fact)?,
+        Fact::RunProgressed(fact) => heard(state, fact.effect),
+        Fact::RunEnded(fact) => run_ended(state, context, fact)?,
+        Fact::CommandExited(fact) => command_exited(state, context, fact)?,
+        Fact::RepositoryObserved(fact) => {
+            observe::observed(state, context.head.at, &fact.repository);
+        }
+        Fact::DocumentsObserved(fact) => documents(state, context, fact),
+        Fact::QuestionAnswered(fact) => answers::answered(state, context, &fact.answer)?,
+        Fact::TimerFired(_) => timer_fired(state, context)?,
+        Fact::EffectPerformed(fact) => effect_performed(state, context, fact)?,
+        Fact::EffectFailed(fact) => effect_failed(state, context, fact)?,
+        Fact::HostRecovered(_) => {
+            // Whatever the host came back from, the tree may have changed: look again.
+            context.head.withdraw(|order| matches!(order, Order::SpawnRole(_)));
+            state.stale_observation();
+        }
+        Fact::Consulted(_) => {
+            let expected = "an answer to an order of the sprint protocol";
+            return Err(Error::new(Code::BrokenOutbox, "fact", expected, fact.name()));
+        }
+    }
+    drop_idle_timers(state, context);
+    Ok(())
+}
+
+/// Nobody is to be looked after any more.
+fn drop_idle_timers(state: &State, context: &mut Context<'_>) {
+    if state.core.runs.is_empty() {
+        let names = [POLL, WATCH, STOP];
+        context.head.withdraw(
+            |order| matches!(order, Order::SetTimer(timer) if names.contains(&timer.name.as_str())),
+        );
+    }
+    let waits = |name: &str| {
+        let id = name.strip_prefix(WAIT).unwrap_or_default();
+        state.sprints.get(id).is_some_and(|sprint| sprint.waiting.is_some())
+    };
+    context.head.withdraw(|order| {
+        matches!(order, Order::SetTimer(timer) if timer.name.starts_with(WAIT) && !waits(&timer.name))
+    });
+}
+
+fn subject<'a>(context: &'a Context<'_>) -> Result<&'a Order> {
+    let order = context.subject.as_ref().map(|subject| &subject.effect.order);
+    order.ok_or_else(|| Error::new(Code::BrokenOutbox, "outbox", "the answered effect", "none"))
+}
+
+/// The spawn order a run fact speaks of, with its role and sprint.
+fn spawned(context: &Context<'_>) -> Result<(Role, SpawnRole, String)> {
+    let Order::SpawnRole(spawn) = subject(context)? else {
+        return Err(Error::new(Code::BrokenOutbox, "outbox", "a role", "another order"));
+    };
+    match (Role::of(&spawn.role), &spawn.item) {
+        (Some(role), Some(sprint)) => Ok((role, spawn.clone(), sprint.clone())),
+        _ => Err(Error::new(Code::BrokenOutbox, "outbox", "a role with its sprint", &spawn.role)),
+    }
+}
+
+fn run_started(state: &mut State, context: &Context<'_>, fact: &RunStarted) -> Result<()> {
+    let (role, spawn, sprint) = spawned(context)?;
+    let seen = state.core.seen.as_ref();
+    let before = Before {
+        head: seen.and_then(|seen| seen.head.clone()),
+        refs: seen.map(|seen| seen.refs.clone()).unwrap_or_default(),
+        dirty: seen.map(|seen| seen.dirty.clone()).unwrap_or_default(),
+    };
+    let unit = state.sprints.get(&sprint).and_then(|one| state.units.get(&one.unit));
+    let directory = unit.map(|unit| unit.directory.clone()).unwrap_or_default();
+    let run = Run {
+        role,
+        by: Speaker { run: fact.effect, session: fact.session.clone() },
+        corrects: spawn.corrects,
+        tree: observe::part(&directory, before.head.as_deref(), 0, &before.dirty),
+        before,
+        started_at: context.head.at,
+        paths: BTreeSet::new(),
+        empty_polls: 0,
+        heard: true,
+        strikes: 0,
+        doom: None,
+        ending: false,
+        sprint: sprint.clone(),
+    };
+    state.core.runs.push(run);
+    *state.core.visits.entry(role).or_default() += 1;
+    if role == Role::Agent {
+        state.sprints.change(&sprint, |sprint| {
+            sprint.runs += 1;
+            sprint.reopened = false;
+            sprint.last_run = Some(fact.effect);
+        });
+        let chosen =
+            state.sprints.get(&sprint).is_some_and(|one| one.status == SprintStatus::Dispatched);
+        if chosen {
+            state.move_sprint(&sprint, SprintStatus::Running);
+        }
+    }
+    state.touch_state();
+    Ok(())
+}
+
+fn heard(state: &mut State, effect: EffectId) {
+    if let Some(run) = state.core.runs.iter_mut().find(|run| run.by.run == effect) {
+        run.heard = true;
+    }
+}
+
+fn run_ended(state: &mut State, context: &mut Context<'_>, fact: &RunEnded) -> Result<()> {
+    let (role, _, sprint) = spawned(context)?;
+    let place = state.core.runs.iter().position(|run| run.by.run == fact.effect);
+    let Some(place) = place else {
+        let got = format!("run {}", fact.effect);
+        return Err(Error::new(Code::BrokenTopology, "core.runs", "the run that ended", got));
+    };
+    let run = state.core.runs.remove(place);
+    if let Some(stopping) = state.core.stopping.as_mut() {
+        stopping.moved = true;
+    }
+    state.stale_observation();
+    let left = left(state, role, &sprint, &run, fact);
+    if let Left::Unfit(fault) = &left {
+        let correction = Correction { of: run.by.run, role, fault: fault.clone() };
+        state.sprints.change(&sprint, |sprint| sprint.correction = Some(correction));
+    }
+    state.core.ended.push(Ended { run, left, usage: fact.usage });
+    state.touch_state();
+    Ok(())
+}
+
+/// What a run left. Turns or context used up are no failure by themselves: the cascade decides.
+fn left(state: &mut State, role: Role, sprint: &str, run: &Run, fact: &RunEnded) -> Left {
+    let said = |code, got: &str| {
+        let made = Error::new(code, fact.effect.to_string(), "a finished run", got).diagnostic();
+        fact.problem.clone().unwrap_or(made)
+    };
+    match run.doom {
+        Some(Doom::Unresponsive) => {
+            return Left::Failure(said(Code::RunTimedOut, "no sign of life"));
+        }
+        Some(Doom::NoProgress) => return Left::Failure(said(Code::RunTimedOut, "no progress")),
+        Some(Doom::Killed) => return Left::Failure(said(Code::RunLost, "ended by command")),
+        None => {}
+    }
+    let exhausted = fact.usage.turns_exhausted || fact.usage.context_exhausted;
+    match (fact.outcome, &fact.report) {
+        (RunOutcome::Success, Some(text)) => {
+            let anchor = &state.core.settings.mission;
+            let read = match role {
+                Role::Agent => report::read_agent(anchor, Some(sprint), text).map(Left::Agent),
+                Role::Verifier => {
+                    report::read_verifier(anchor, Some(sprint), text).map(Left::Verifier)
+                }
+            };
+            read.unwrap_or_else(|fault| unfit(state, run, &fault))
+        }
+        _ if exhausted => Left::Unsaid(said(Code::RunExhausted, "turns or context used up")),
+        (RunOutcome::Partial | RunOutcome::Checkpoint, _) => {
+            Left::Unsaid(said(Code::RunExhausted, "it stopped on the way"))
+        }
+        (RunOutcome::Success, None) => Left::Unsaid(said(Code::RunSilent, "no report")),
+        (RunOutcome::Lost, _) => {
+            state.core.last_problem = Some(said(Code::RunLost, "no result"));
+            Left::Failure(said(Code::RunLost, "no result"))
+        }
+        (RunOutcome::Failed, _) => {
+            state.core.last_problem = Some(said(Code::RunFailed, "no success"));
+            Left::Failure(said(Code::RunFailed, "no success"))
+        }
+    }
+}
+
+/// A report that cannot be read is answered once to the same run; twice bad is a failed run. Another
+/// mission's anchor is drift and gets no second chance.
+fn unfit(state: &mut State, run: &Run, fault: &Error) -> Left {
+    state.core.counts.refused_reports += 1;
+    state.core.last_problem = Some(fault.diagnostic());
+    match run.corrects.is_none() || !state.mends(run) {
+        true if fault.code != Code::AnchorMismatch => Left::Unfit(fault.diagnostic()),
+        _ => Left::Failure(fault.diagnostic()),
+    }
+}
+
+fn documents(state: &mut State, context: &Context<'_>, fact: &DocumentsObserved) {
+    state.core.files.observed(&fact.documents);
+    let Some((id, paths)) = super::schedule::unread(state) else { return };
+    let asked = fact.documents.iter().any(|document| paths.contains(&document.path));
+    if !asked {
+        return;
+    }
+    let Some(sprint) = state.sprints.get(&id) else { return };
+    let (label, name) = (sprint.plan.label.clone(), sprint.plan.name.clone());
+    let texts = fact.documents.iter().filter_map(|document| match &document.seen {
+        Seen::Text { text, .. } => Some(text),
+        Seen::Absent | Seen::Digest { .. } => None,
+    });
+    let said: Vec<_> = texts.filter_map(|text| cascade::progress(text, &label, &name)).collect();
+    // Words of doubt beat words of success.
+    let progress = said.iter().max_by_key(|word| **word == super::state::Progress::Unfinished);
+    let progress = progress.copied();
+    state.sprints.change(&id, |sprint| {
+        if let Some(checking) = sprint.checking.as_deref_mut() {
+            (checking.progress, checking.read) = (progress, true);
+        }
+    });
+    outcome::advance(state, context.head.at, &id);
+}
+
+/// Exit statuses are observations; no status shows nothing.
+fn command_exited(state: &mut State, context: &Context<'_>, fact: &CommandExited) -> Result<()> {
+    let Order::RunCommand(command) = subject(context)? else {
+        return Err(Error::new(Code::BrokenOutbox, "outbox", "a command", "another order"));
+    };
+    let (purpose, at) = (command.purpose.clone(), context.head.at);
+    if let Some(rest) = purpose.strip_prefix(CHECK) {
+        let (id, criterion) = rest.split_once(' ').unwrap_or((rest, ""));
+        outcome::checked(state, at, id, criterion, fact);
+    } else if let Some(unit) = purpose.strip_prefix(DEPENDENCY) {
+        dependency(state, at, unit, fact);
+    } else if purpose.starts_with(GATE) {
+        gate::exited(state, at, fact);
+    }
+    Ok(())
+}
+
+/// A unit whose dependencies cannot be verified stays where it is, and that is told.
+fn dependency(state: &mut State, at: u64, unit: &str, fact: &CommandExited) {
+    let Some((id, line)) = super::schedule::next_dependency(state) else { return };
+    if id != unit {
+        return;
+    }
+    match gate::outcome(&line, fact) {
+        Ok(()) => drop(state.units.change(unit, |unit| unit.checks_held += 1)),
+        Err(problem) => {
+            state.core.last_problem = Some(problem.clone());
+            state.units.change(unit, |unit| {
+                unit.note = format!("its dependencies are not verified: {problem}");
+                unit.check_failed = Some(problem.clone());
+            });
+            state.log(at, unit, "Dependency verification failed", problem.to_string());
+            let text = format!("{unit} stays NOT_STARTED: {problem}");
+            state.core.files.say(crate::vocab::effect::Level::Warning, text);
+        }
+    }
+}
+
+fn timer_fired(state: &mut State, context: &Context<'_>) -> Result<()> {
+    let Order::SetTimer(timer) = subject(context)? else {
+        return Err(Error::new(Code::BrokenOutbox, "outbox", "a timer", "another order"));
+    };
+    let at = context.head.at;
+    match timer.name.as_str() {
+        POLL => poll(state, at),
+        WATCH => state.core.watch_due = state.core.runs.iter().any(|run| run.role == Role::Agent),
+        STOP => stop_poll(state, at),
+        name => {
+            let id = name.strip_prefix(WAIT).unwrap_or_default().to_owned();
+            let due = state.sprints.get(&id).filter(|sprint| sprint.waiting.is_some());
+            if let Some(checking) = due.map(outcome::every_command) {
+                state.sprints.change(&id, |sprint| sprint.checking = Some(Box::new(checking)));
+                if state.sprints.get(&id).is_some_and(|one| one.status == SprintStatus::Partial) {
+                    state.move_sprint(&id, SprintStatus::Dispatched);
+                }
+                outcome::advance(state, at, &id);
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Runs that give no sign of life are spoken of, and ended at last; under a stop by its own count, so that
+/// no attempt is used.
+fn poll(state: &mut State, at: u64) {
+    let stopping = state.core.stopping.is_some();
+    let mut told: Vec<(String, &str)> = Vec::new();
+    for run in state.core.runs.iter_mut().filter(|run| run.doom.is_none()) {
+        run.empty_polls = if std::mem::take(&mut run.heard) { 0 } else { run.empty_polls + 1 };
+        if run.empty_polls == QUIET_POLLS {
+            told.push((run.sprint.clone(), "Agent may be unresponsive"));
+        }
+        if run.empty_polls >= DEAD_POLLS && !stopping {
+            run.doom = Some(Doom::Unresponsive);
+            told.push((run.sprint.clone(), "Agent terminated"));
+        }
+    }
+    for (sprint, word) in told {
+        let polls = if word == "Agent terminated" { DEAD_POLLS } else { QUIET_POLLS };
+        state.log(at, &sprint, word, format!("{polls} empty polls"));
+    }
+}
+
+/// A stop waits for what runs, but not for ever.
+fn stop_poll(state: &mut State, at: u64) {
+    let Some(stopping) = state.core.stopping.as_mut() else { return };
+    stopping.polls = if std::mem::take(&mut stopping.moved) { 0 } else { stopping.polls + 1 };
+    if stopping.polls < STOP_POLLS {
+        return;
+    }
+    commands::kill_runs(state, at, "force-terminated during graceful shutdown");
+}
+
+fn effect_performed(
+    state: &mut State,
+    context: &Context<'_>,
+    fact: &EffectPerformed,
+) -> Result<()> {
+    match subject(context)? {
+        Order::StopRole(stop) => {
+            told_to_end(state, stop.run, stop.kill);
+            Ok(())
+        }
+        order => state.core.files.performed(order, &fact.outcome),
+    }
+}
+
+fn told_to_end(state: &mut State, run: EffectId, kill: bool) {
+    if let Some(run) = state.core.runs.iter_mut().find(|known| known.by.run == run) {
+        run.ending |= kill;
+    }
+}
+
+fn effect_failed(state: &mut State, context: &Context<'_>, fact: &EffectFailed) -> Result<()> {
+    let (problem, at) = (fact.problem.clone(), context.head.at);
+    let what = match subject(context)? {
+        Order::SpawnRole(spawn) => {
+            let id = spawn.item.clone().unwrap_or_default();
+            not_sent(state, at, &id, &spawn.role, &problem);
+            return Ok(());
+        }
+        Order::StopRole(stop) => {
+            // One kill that fails keeps nobody from the others.
+            let run = state.core.runs.iter().find(|run| run.by.run == stop.run);
+            let sprint = run.map(|run| run.sprint.clone()).unwrap_or_default();
+            told_to_end(state, stop.run, stop.kill);
+            state.log(at, &sprint, "Could not end the run", problem.to_string());
+            return Ok(());
+        }
+        Order::RunCommand(_) => {
+            let exited = CommandExited {
+                effect: fact.effect,
+                status: None,
+                output: String::new(),
+                problem: Some(problem),
+            };
+            return command_exited(state, context, &exited);
+        }
+        order if is_file_work(order) && state.core.files.failed(order, &problem) => {
+            state.core.last_problem = Some(problem);
+            return Ok(());
+        }
+        Order::SetTimer(_) | Order::Notify(_) => return Ok(()),
+        Order::Observe(Observe::Documents { .. }) if unread_failed(state, at) => return Ok(()),
+        Order::WriteFile(write) => format!("write {}", write.path),
+        Order::AppendHistory(append) => format!("append to {}", append.path),
+        Order::Observe(_) => "look at the repository".to_owned(),
+        Order::CommitFiles(_) | Order::AskUser(_) | Order::Consult(_) => {
+            return Err(Error::new(Code::BrokenOutbox, "outbox", "a host effect", "none"));
+        }
+    };
+    state.core.last_problem = Some(problem.clone());
+    let topic = Topic::EffectFailed { what, problem };
+    match state.core.asking.first() {
+        Some(Topic::EffectFailed { .. }) => state.core.asking[0] = topic,
+        _ => state.core.asking.insert(0, topic),
+    }
+    Ok(())
+}
+
+/// Progress files that cannot be looked at say nothing.
+fn unread_failed(state: &mut State, at: u64) -> bool {
+    let Some((id, _)) = super::schedule::unread(state) else { return false };
+    state.sprints.change(&id, |sprint| {
+        if let Some(checking) = sprint.checking.as_deref_mut() {
+            checking.read = true;
+        }
+    });
+    outcome::advance(state, at, &id);
+    true
+}
+
+/// A role that the host could not start.
+fn not_sent(state: &mut State, at: u64, id: &str, role: &str, problem: &Diagnostic) {
+    let open = state.sprints.get(id).is_some_and(super::schedule::at_work);
+    if !open {
+        return;
+    }
+    match Role::of(role) {
+        Some(Role::Verifier) => outcome::not_verified(state, at, id, problem),
+        Some(Role::Agent) | None => {
+            outcome::fail(state, at, id, problem, vec![problem.to_string()]);
+        }
+    }
+}
+
+impl State {
+    /// Whether a run answers the fault of a report, rather than continuing earlier work.
+    fn mends(&self, run: &Run) -> bool {
+        let correction = self.sprints.get(&run.sprint).and_then(|one| one.correction.as_ref());
+        correction.is_some_and(|correction| Some(correction.of) == run.corrects)
+    }
+}

@@ -1,0 +1,105 @@
+//! The questions this protocol asks: one per topic, typed, with what an answer sets free.
+
+use super::gate;
+use super::state::{Check, State, Topic};
+use crate::protocols::shared::ask::{about, option, retry_or_block};
+use crate::vocab::error::clip;
+use crate::vocab::question::{Question, QuestionKind};
+use std::collections::BTreeSet;
+
+/// The question of a topic.
+pub(super) fn question(state: &State, topic: &Topic) -> Question {
+    match topic {
+        Topic::EffectFailed { what, problem } => {
+            let text = format!("The host could not {what}. {problem}");
+            about("effect_failed", text, retry_or_block(), "the effect, once more")
+        }
+        Topic::Trust => trust(state),
+        Topic::Vague { sprint, criteria } => {
+            let texts: Vec<String> =
+                criteria.iter().map(|id| format!("{id}: {}", text_of(state, sprint, id))).collect();
+            let text = format!(
+                "{sprint}: nobody can say when these exit criteria hold: {}. Word them anew in the \
+                 plan, or:",
+                texts.join("; ")
+            );
+            let options = vec![
+                option("confirm", "I confirm them by hand", "You are asked when the rest is shown"),
+                option("waive", "Let them go", "The mission ends with a waiver"),
+                option("block", "Stop here", "Amend the plan, then resume"),
+            ];
+            about("vague", text, QuestionKind::Choice { options }, "the sprint's dispatch")
+        }
+        Topic::Confirm { sprint, criteria, findings } => confirm(state, sprint, criteria, findings),
+        Topic::StillWaiting { sprint, problem } => {
+            let text = format!("{sprint} still waits. {problem}. Continue waiting or intervene?");
+            let options = vec![
+                option("wait", "Continue waiting", "It is looked at twenty times more"),
+                option("skip", "Let the sprint go", "Its open criteria count as waived by you"),
+                option("fail", "Give it up", "The sprint is FATAL and its unit BLOCKED"),
+            ];
+            about("still_waiting", text, QuestionKind::Choice { options }, "the sprint")
+        }
+        Topic::GateFailed { problem } => {
+            let text =
+                format!("The build of everything fails, and no sprint is to blame. {problem}");
+            let options = vec![
+                option("retry", "Run it again", "Spends the gate's commands once more"),
+                option("waive", "Let it go", "The mission may end although the build fails"),
+                option("block", "Stop here", "You can mend what is wrong, then resume"),
+            ];
+            about("gate_failed", text, QuestionKind::Choice { options }, "the end")
+        }
+        Topic::EndWithDeferred => {
+            let count = state.sprints.count("DEFERRED");
+            let text = format!("Only deferred work is left ({count} sprints). End without it?");
+            about("end_with_deferred", text, QuestionKind::Confirmation, "the end")
+        }
+    }
+}
+
+fn text_of(state: &State, sprint: &str, id: &str) -> String {
+    let sprint = state.sprints.get(sprint);
+    let found = sprint.and_then(|sprint| sprint.criteria.iter().find(|one| one.id == id));
+    found.map(|one| clip(one.text.trim(), 200)).unwrap_or_default()
+}
+
+/// Every command of the plan, as written, each once.
+pub(super) fn commands(state: &State) -> Vec<String> {
+    let mut seen = BTreeSet::new();
+    let of_units = state.units.iter().flat_map(|unit| &unit.checks);
+    let of_sprints = state.sprints.iter().flat_map(|sprint| &sprint.checks);
+    let checks = of_sprints.filter_map(|check| match check {
+        Check::Command(line) => Some(line),
+        Check::Verifier | Check::Person => None,
+    });
+    let lines = state.core.settings.build.iter().chain(of_units).chain(checks).map(gate::words);
+    lines.filter(|line| seen.insert(line.clone())).collect()
+}
+
+fn trust(state: &State) -> Question {
+    let commands = commands(state);
+    let shown: Vec<String> = commands.iter().map(|line| format!("  {}", clip(line, 300))).collect();
+    let text = format!(
+        "The plan names {} commands. They are run as written, in this repository, with your rights:\n{}",
+        commands.len(),
+        shown.join("\n")
+    );
+    let options = vec![
+        option("trust", "Run them", "They decide whether a sprint is done"),
+        option("verifier", "Never run them", "A verifier judges what they would have shown"),
+        option("block", "Stop here", "Nothing is run before you resume the mission"),
+    ];
+    about("trust", text, QuestionKind::Choice { options }, "the first dispatch")
+}
+
+fn confirm(state: &State, sprint: &str, criteria: &[String], findings: &[String]) -> Question {
+    let name = state.sprints.get(sprint).map(|one| one.plan.name.clone()).unwrap_or_default();
+    let mut instructions: Vec<String> =
+        criteria.iter().map(|id| format!("{id}: {}", text_of(state, sprint, id))).collect();
+    instructions.extend(findings.iter().map(|line| format!("found: {}", clip(line, 400))));
+    let text = format!("{sprint} ({name}): only a person can say whether this holds.");
+    let kind =
+        QuestionKind::ManualStep { instructions: instructions.join("\n"), verification: None };
+    about("confirm", text, kind, "the next sprint")
+}

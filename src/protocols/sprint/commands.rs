@@ -1,0 +1,518 @@
+//! What the user's commands mean here, beyond what they mean everywhere.
+
+use super::outcome;
+use super::role::Role;
+use super::state::{
+    Assignment, Check, Doom, Sprint, SprintStatus, State, Stopping, TaskKind, Topic, Traits,
+    UnitStatus,
+};
+use crate::protocols::Context;
+use crate::vocab::command::{Command, NewItem, PlanChange, StopMode};
+use crate::vocab::criterion;
+use crate::vocab::effect::Order;
+use crate::vocab::error::{Code, Error, Result};
+use crate::vocab::ledger;
+use crate::vocab::time::Millis;
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+/// Takes a command. Control and grants have been taken by the engine already.
+pub(super) fn commanded(
+    state: &mut State,
+    context: &mut Context<'_>,
+    command: &Command,
+) -> Result<()> {
+    match command {
+        Command::Reopen { item, reason } => return reopen(state, context, item, reason),
+        Command::Grant { .. } => return Ok(()),
+        _ if state.core.done.is_some() => {
+            return Err(Error::new(Code::MissionDone, "command", "a mission that goes on", "done"));
+        }
+        _ => {}
+    }
+    let at = context.head.at;
+    match command {
+        Command::Start => {
+            state.stale_observation();
+            tell_worst_case(state);
+        }
+        Command::Pause => pause(state, at),
+        Command::Stop { mode: StopMode::Drain | StopMode::Wait } => stop(state, at),
+        Command::Stop { mode: StopMode::Kill } => {
+            kill_all(state, at, "the user stopped everything")
+        }
+        Command::Kill => kill_all(state, at, "user invoked killall"),
+        Command::Resume => resume(state, at),
+        Command::Skip { item, reason } => {
+            workable(state, context, item, reason)?;
+            forget(state, context, item);
+            let_go(state, at, item, reason);
+        }
+        Command::Defer { item, reason } => {
+            workable(state, context, item, reason)?;
+            forget(state, context, item);
+            put_off(state, at, item, reason);
+        }
+        Command::Amend { changes } => return amend(state, context, changes),
+        Command::SkipVerification { reason } => {
+            why(reason)?;
+            if let Some(known) = &state.core.skip_verification {
+                return Err(Error::new(Code::AlreadySkipped, "command", "verification on", known));
+            }
+            context.head.withdraw(|order| {
+                matches!(order, Order::SpawnRole(spawn) if spawn.role == Role::Verifier.name())
+            });
+            state.core.skip_verification = Some(reason.to_owned());
+            state.log(at, "", "Verification skipped", reason);
+        }
+        Command::Reopen { .. } | Command::Grant { .. } => {}
+    }
+    Ok(())
+}
+
+fn why(reason: &str) -> Result<()> {
+    match reason.trim().is_empty() {
+        false => Ok(()),
+        true => Err(Error::new(Code::MissingField, "reason", "why", "blank text")),
+    }
+}
+
+/// The most that the sprints themselves can ask for, before the first run is sent.
+fn tell_worst_case(state: &mut State) {
+    let settings = &state.core.settings;
+    let runs = u64::from(settings.max_retries) * (1 + u64::from(settings.max_continuations));
+    let rounds = u64::from(settings.max_retries) * u64::from(settings.max_verifier_rounds);
+    let sprints = u64::try_from(state.open_sprints()).unwrap_or(u64::MAX);
+    let all = (runs + rounds).saturating_mul(sprints).saturating_mul(2);
+    let text = format!(
+        "{sprints} sprints, each with at most {runs} runs of its agent and {rounds} of a verifier, every \
+         report mended once: {all} runs at the very most, and never more than the budget."
+    );
+    state.core.files.say(crate::vocab::effect::Level::Info, text);
+}
+
+fn pause(state: &mut State, at: Millis) {
+    for id in state.unit_ids(UnitStatus::Running) {
+        state.move_unit(&id, UnitStatus::Paused);
+    }
+    unsend(state);
+    state.log(at, "", "Paused", "the user paused the mission");
+}
+
+/// What was chosen and not started is as it was before the choice.
+fn unsend(state: &mut State) {
+    let unstarted = |state: &State, sprint: &Sprint| {
+        let live = state.core.runs.iter().any(|run| run.sprint == sprint.id);
+        sprint.status == SprintStatus::Dispatched && sprint.waiting.is_none() && !live
+    };
+    let ids: Vec<String> = state
+        .sprints
+        .live()
+        .filter(|sprint| unstarted(state, sprint))
+        .map(|sprint| sprint.id.clone())
+        .collect();
+    for id in ids {
+        state.move_sprint(&id, SprintStatus::Pending);
+        state.sprints.change(&id, |sprint| sprint.alone = false);
+    }
+}
+
+/// First nothing is dispatched any more; then what runs may end; then it is ended.
+fn stop(state: &mut State, at: Millis) {
+    unsend(state);
+    let running = [UnitStatus::Running, UnitStatus::Paused];
+    let ids: Vec<String> = running.into_iter().flat_map(|one| state.unit_ids(one)).collect();
+    for id in ids {
+        state.move_unit(&id, UnitStatus::Stopping);
+    }
+    let active = state.core.runs.len();
+    state.core.stopping.get_or_insert(Stopping { polls: 0, moved: false });
+    state.log(at, "", "Stopping", format!("waiting for {active} active agents to finish"));
+    let text = format!(
+        "Supervisor entering graceful shutdown. Waiting for {active} active agents to finish."
+    );
+    state.core.files.say(crate::vocab::effect::Level::Info, text);
+}
+
+/// Ends every run that is alive, whatever comes of ending the others.
+pub(super) fn kill_runs(state: &mut State, at: Millis, why: &str) {
+    let mut ended: Vec<String> = Vec::new();
+    for run in state.core.runs.iter_mut() {
+        run.doom = Some(Doom::Killed);
+        ended.push(run.sprint.clone());
+    }
+    for id in ended {
+        let Some(sprint) = state.sprints.get(&id) else { continue };
+        let (unit, status) = (sprint.unit.clone(), sprint.status);
+        if status == SprintStatus::Running {
+            state.move_sprint(&id, SprintStatus::Backoff);
+            state.sprints.change(&id, |sprint| {
+                (sprint.correction, sprint.alone) = (None, false);
+            });
+        }
+        let may =
+            state.units.get(&unit).is_some_and(|unit| unit.status.may_become(UnitStatus::Killed));
+        if may {
+            state.move_unit(&unit, UnitStatus::Killed);
+        }
+        state.log(at, &id, &format!("Sprint {why}"), "its attempt is kept");
+    }
+}
+
+/// The emergency stop: everything at once. Units that never began are as they were.
+fn kill_all(state: &mut State, at: Millis, why: &str) {
+    unsend(state);
+    kill_runs(state, at, "terminated by killall");
+    let open = [UnitStatus::Running, UnitStatus::Stopping, UnitStatus::Stopped, UnitStatus::Paused];
+    let ids: Vec<String> = open.into_iter().flat_map(|one| state.unit_ids(one)).collect();
+    for id in ids {
+        let began = state.units.get(&id).is_some_and(|unit| {
+            let sprints = unit.sprints.iter().filter_map(|id| state.sprints.get(id));
+            sprints.into_iter().any(|sprint| {
+                sprint.runs > 0 || sprint.status != SprintStatus::Pending || sprint.failures > 0
+            })
+        });
+        let from = state.units.get(&id).map(|unit| unit.status);
+        let fresh = !began && from.is_some_and(|from| from.may_become(UnitStatus::NotStarted));
+        let to = if fresh { UnitStatus::NotStarted } else { UnitStatus::Killed };
+        state.move_unit(&id, to);
+    }
+    state.core.stopping = None;
+    state.core.killed_at = Some(at);
+    state.log(at, "", "Killed", why);
+}
+
+/// Everything that came to rest goes on. A fatal sprint starts its live count again, a killed one keeps it.
+fn resume(state: &mut State, at: Millis) {
+    (state.core.blocked, state.core.stopping, state.core.killed_at) = (None, None, None);
+    state.stale_observation();
+    let rest = [UnitStatus::Stopping, UnitStatus::Stopped, UnitStatus::Paused, UnitStatus::Killed];
+    let ids: Vec<String> = rest.into_iter().flat_map(|one| state.unit_ids(one)).collect();
+    for id in ids {
+        let killed = state.units.get(&id).is_some_and(|unit| unit.status == UnitStatus::Killed);
+        state.move_unit(&id, UnitStatus::Running);
+        let current = state.units.get(&id).and_then(|unit| state.current(unit));
+        let again = current.filter(|sprint| killed && sprint.status == SprintStatus::Backoff);
+        if let Some(id) = again.map(|sprint| sprint.id.clone()) {
+            state.move_sprint(&id, SprintStatus::Pending);
+        }
+    }
+    for id in state.unit_ids(UnitStatus::Blocked) {
+        let current = state.units.get(&id).and_then(|unit| state.current(unit));
+        let fatal = current.filter(|sprint| sprint.status == SprintStatus::Fatal);
+        if let Some(sprint) = fatal.map(|sprint| sprint.id.clone()) {
+            start_again(state, &sprint);
+            state.move_unit(&id, UnitStatus::Running);
+        }
+    }
+    for id in state.unit_ids(UnitStatus::NotStarted) {
+        state.units.change(&id, |unit| {
+            (unit.check_failed, unit.checks_held) = (None, 0);
+            unit.note = String::new();
+        });
+    }
+    state.log(at, "", "Resumed", "the user resumed the mission");
+}
+
+/// The live count begins again; what was counted over all stays.
+fn start_again(state: &mut State, id: &str) {
+    state.sprints.change(id, |sprint| {
+        sprint.attempt = 1;
+        (sprint.continuations, sprint.rounds) = (0, 0);
+        (sprint.waiting, sprint.checking, sprint.correction) = (None, None, None);
+    });
+    state.move_sprint(id, SprintStatus::Pending);
+}
+
+fn known<'a>(state: &'a State, item: &str) -> Result<&'a Sprint> {
+    let unknown = || Error::new(Code::UnknownItem, "item", "the id of a sprint", item);
+    state.sprints.get(item).ok_or_else(unknown)
+}
+
+/// An open sprint that no run is working on, and a reason.
+fn workable(state: &State, context: &Context<'_>, item: &str, reason: &str) -> Result<()> {
+    let sprint = known(state, item)?;
+    if sprint.status.closed() {
+        let got = sprint.status.as_str();
+        return Err(Error::new(Code::ItemClosed, "item", "an open sprint", got));
+    }
+    why(reason)?;
+    let live = context.head.live_runs().any(|one| match &one.effect.order {
+        Order::SpawnRole(spawn) => spawn.item.as_deref() == Some(item),
+        _ => false,
+    });
+    let unjudged = state.core.ended.iter().any(|ended| ended.run.sprint == item);
+    match live || unjudged {
+        false => Ok(()),
+        true => Err(Error::new(Code::ItemActive, "item", "a sprint without a live run", item)),
+    }
+}
+
+/// What is not started for it is taken back, and what was asked about it needs no answer.
+fn forget(state: &mut State, context: &mut Context<'_>, item: &str) {
+    let about = |topic: &Topic| match topic {
+        Topic::Vague { sprint, .. }
+        | Topic::Confirm { sprint, .. }
+        | Topic::StillWaiting { sprint, .. } => sprint == item,
+        Topic::EndWithDeferred => true,
+        Topic::EffectFailed { .. } | Topic::Trust | Topic::GateFailed { .. } => false,
+    };
+    let first = state.core.asking.first().is_some_and(about);
+    state.core.asking.retain(|topic| !about(topic));
+    context.head.withdraw(|order| match order {
+        Order::SpawnRole(spawn) => spawn.item.as_deref() == Some(item),
+        Order::AskUser(question) => first || question.topic.starts_with("budget:"),
+        _ => false,
+    });
+    state.sprints.change(item, |sprint| {
+        (sprint.waiting, sprint.checking, sprint.correction) = (None, None, None);
+        (sprint.alone, sprint.adopted, sprint.again) = (false, false, false);
+        sprint.awaits_gate.clear();
+    });
+}
+
+/// The user lets a sprint go.
+pub(super) fn let_go(state: &mut State, at: Millis, id: &str, why: &str) {
+    state.sprints.change(id, |sprint| ledger::waive_open(&mut sprint.criteria, "user", why));
+    state.move_sprint(id, SprintStatus::Skipped);
+    state.log(at, id, "SKIPPED", why);
+    state.touch_complete();
+}
+
+/// The user puts a sprint off.
+pub(super) fn put_off(state: &mut State, at: Millis, id: &str, why: &str) {
+    state.move_sprint(id, SprintStatus::Deferred);
+    state.log(at, id, "DEFERRED", why);
+}
+
+/// Opens a closed, fatal or deferred sprint again.
+fn reopen(state: &mut State, context: &mut Context<'_>, item: &str, reason: &str) -> Result<()> {
+    let sprint = known(state, item)?;
+    let status = sprint.status;
+    let may = status.closed() || matches!(status, SprintStatus::Fatal | SprintStatus::Deferred);
+    if !may {
+        let got = status.as_str();
+        return Err(Error::new(Code::ItemNotClosed, "item", "a closed or fatal sprint", got));
+    }
+    why(reason)?;
+    let unit = sprint.unit.clone();
+    forget(state, context, item);
+    // What was chosen behind it was chosen over another order.
+    context.head.withdraw(|order| matches!(order, Order::SpawnRole(_)));
+    unsend(state);
+    state.core.done = None;
+    state.core.gate = None;
+    state.core.counts.reopened += u64::from(status.closed());
+    state.sprints.change(item, |sprint| {
+        for criterion in sprint.criteria.iter_mut() {
+            criterion.state = criterion::CriterionState::Open;
+        }
+        sprint.reopened = status.closed();
+        sprint.feedback = vec![format!("The user opened it again: {reason}")];
+        sprint.completed_at = None;
+    });
+    start_again(state, item);
+    outcome::reopen_unit(state, &unit);
+    if state.units.get(&unit).is_some_and(|unit| unit.status == UnitStatus::Blocked) {
+        state.move_unit(&unit, UnitStatus::Running);
+    }
+    state.log(context.head.at, item, "Opened again", reason);
+    state.stale_observation();
+    Ok(())
+}
+
+/// Changes the plan: all changes or none.
+fn amend(state: &mut State, context: &mut Context<'_>, changes: &[PlanChange]) -> Result<()> {
+    if changes.is_empty() {
+        return Err(Error::new(Code::InvalidChange, "changes", "at least one", "none"));
+    }
+    let marks = (state.sprints.mark(), state.units.mark(), state.decisions.mark());
+    let (core, moves) = (state.core.clone(), state.moves.clone());
+    for (place, one) in changes.iter().enumerate() {
+        if let Err(error) = change(state, context, one) {
+            state.sprints.rollback_to(marks.0);
+            state.units.rollback_to(marks.1);
+            state.decisions.rollback_to(marks.2);
+            (state.core, state.moves) = (core, moves);
+            return Err(error.within(&format!("changes[{place}]")));
+        }
+    }
+    Ok(())
+}
+
+fn change(state: &mut State, context: &mut Context<'_>, change: &PlanChange) -> Result<()> {
+    let at = context.head.at;
+    let item = match change {
+        PlanChange::AddCriterion { item, text } => {
+            let sprint = open(state, context, item)?;
+            let more = criterion::append_texts(&sprint.criteria, std::slice::from_ref(text))?;
+            let hands = matches!(sprint.kind, TaskKind::Deferred | TaskKind::Manual);
+            let by = match hands || state.core.settings.max_verifier_rounds == 0 {
+                true => Check::Person,
+                false => Check::Verifier,
+            };
+            state.sprints.change(item, |sprint| {
+                for one in more {
+                    sprint.criteria.push(one);
+                    sprint.checks.push(by.clone());
+                    sprint.vague.push(false);
+                    sprint.build.push(false);
+                }
+            });
+            item
+        }
+        PlanChange::WaiveCriterion { item, criterion, reason } => {
+            let sprint = open(state, context, item)?;
+            if !sprint.criteria.iter().any(|one| one.id == *criterion) {
+                let expected = format!("a criterion of {item}");
+                return Err(Error::new(Code::UnknownCriterion, "criterion", expected, criterion));
+            }
+            why(reason)?;
+            waive(state, at, item, criterion, reason);
+            item
+        }
+        PlanChange::AddItem { item } => {
+            add(state, item)?;
+            &item.id
+        }
+        PlanChange::SetPriority { .. } | PlanChange::Reorder { .. } => {
+            let expected = "a new sprint, a criterion more, or one let go";
+            return Err(Error::new(Code::InvalidChange, "change", expected, "another order"));
+        }
+    };
+    state.log(at, item, "Plan amended", crate::vocab::json::encode(change));
+    forget_question(state, context, item);
+    // A plan that was proven wrong is another one now.
+    let status = state.sprints.get(item).map(|sprint| sprint.status);
+    if status == Some(SprintStatus::Replan) {
+        let unit = state.sprints.get(item).map(|sprint| sprint.unit.clone()).unwrap_or_default();
+        state.move_sprint(item, SprintStatus::Pending);
+        if state.units.get(&unit).is_some_and(|unit| unit.status == UnitStatus::Blocked) {
+            state.move_unit(&unit, UnitStatus::Running);
+            state.units.change(&unit, |unit| unit.note = String::new());
+        }
+    }
+    Ok(())
+}
+
+/// What is ordered for a sprint was ordered by another plan.
+fn forget_question(state: &mut State, context: &mut Context<'_>, item: &str) {
+    let vague = |topic: &Topic| matches!(topic, Topic::Vague { sprint, .. } if sprint == item);
+    let first = state.core.asking.first().is_some_and(vague);
+    state.core.asking.retain(|topic| !vague(topic));
+    context.head.withdraw(|order| match order {
+        Order::SpawnRole(spawn) => spawn.item.as_deref() == Some(item),
+        Order::AskUser(question) => first && question.topic == "vague",
+        _ => false,
+    });
+}
+
+/// The user lets one criterion go. A sprint of which nothing else is left is let go.
+pub(super) fn waive(state: &mut State, at: Millis, item: &str, criterion: &str, why: &str) {
+    state.sprints.change(item, |sprint| {
+        let found = sprint.criteria.iter_mut().find(|one| one.id == criterion);
+        if let Some(one) = found {
+            ledger::waive_open(std::slice::from_mut(one), "user", why);
+        }
+    });
+    let all =
+        state.sprints.get(item).is_some_and(|one| one.criteria.iter().all(|one| one.waived()));
+    if all {
+        state.move_sprint(item, SprintStatus::Skipped);
+        state.log(at, item, "SKIPPED", "every criterion is let go");
+        state.touch_complete();
+    }
+}
+
+fn open<'a>(state: &'a State, context: &Context<'_>, item: &str) -> Result<&'a Sprint> {
+    workable(state, context, item, "amended")?;
+    known(state, item)
+}
+
+/// A new sprint at the end of its unit.
+fn add(state: &mut State, item: &NewItem) -> Result<()> {
+    if state.sprints.get(&item.id).is_some() {
+        return Err(Error::new(Code::DuplicateId, "item.id", "an id of its own", &item.id));
+    }
+    let unknown =
+        || Error::new(Code::UnknownItem, "item.id", "unit/label of a known unit", &item.id);
+    let (unit, label) = item.id.split_once('/').ok_or_else(unknown)?;
+    let known = state.units.get(unit).filter(|_| !label.is_empty()).ok_or_else(unknown)?;
+    if known.status == UnitStatus::Completed {
+        return Err(Error::new(Code::ItemClosed, "item.id", "an open work unit", unit));
+    }
+    if let Some(from) = item
+        .blocked_on
+        .iter()
+        .find(|id| state.sprints.get(id).is_none() && state.units.get(id).is_none())
+    {
+        let at = "item.blocked_on";
+        return Err(Error::new(Code::DependencyUnknown, at, "the id of a sprint or unit", from));
+    }
+    if item.blocked_on.iter().any(|id| id == unit) {
+        return Err(Error::new(Code::DependencyCycle, "item.blocked_on", "another unit", unit));
+    }
+    let criteria = criterion::from_texts(&item.acceptance_criteria)?;
+    let by = match state.core.settings.max_verifier_rounds {
+        0 => Check::Person,
+        _ => Check::Verifier,
+    };
+    let count = criteria.len();
+    let template = state.sprints.iter().next().ok_or_else(unknown)?;
+    let mut sprint = Sprint {
+        id: item.id.clone(),
+        unit: unit.to_owned(),
+        plan: Arc::new(Assignment {
+            label: label.to_owned(),
+            name: crate::vocab::text::one_line(&item.goal),
+            definition: format!("{}\n\n{}", item.goal, item.why_now),
+            entry: Vec::new(),
+            reads: Vec::new(),
+            after: item.blocked_on.clone(),
+        }),
+        criteria,
+        checks: vec![by; count],
+        ..fresh(template)
+    };
+    sprint.vague = vec![false; count];
+    sprint.build = vec![false; count];
+    let (id, unit) = (item.id.clone(), unit.to_owned());
+    state.sprints.push(sprint);
+    state.units.change(&unit, |unit| unit.sprints.push(id));
+    Ok(())
+}
+
+/// A sprint of which nothing has happened.
+fn fresh(like: &Sprint) -> Sprint {
+    Sprint {
+        kind: TaskKind::Code,
+        traits: Traits::default(),
+        dependents: 0,
+        status: SprintStatus::Pending,
+        attempt: 1,
+        failures: 0,
+        continuations: 0,
+        rounds: 0,
+        runs: 0,
+        choice: None,
+        alone: false,
+        checking: None,
+        awaits_gate: BTreeSet::new(),
+        feedback: Vec::new(),
+        remaining: Vec::new(),
+        continues: None,
+        correction: None,
+        waiting: None,
+        adopted: false,
+        again: false,
+        reopened: false,
+        paths: BTreeSet::new(),
+        commits: Vec::new(),
+        verified_ordinal: 0,
+        last_run: None,
+        tries: Vec::new(),
+        first_dispatched_at: None,
+        completed_at: None,
+        ..like.clone()
+    }
+}

@@ -1,0 +1,407 @@
+//! What a sprint mission is started with: units, sprints, dependencies, criteria, commands. It knows no
+//! document; [`super::plan`] makes it of one.
+
+use super::role::{Role, RoleSettings};
+use super::status::SprintStatus;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// What a sprint mission is started with.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "SprintConfig")]
+pub struct Config {
+    /// The mission anchor: one sentence that every report repeats.
+    pub mission: String,
+    /// The project's name, as it stands in the name of the completion log.
+    pub project: String,
+    /// The directory of the plan from the root of the repository; empty for the root itself.
+    #[serde(default)]
+    pub root: String,
+    /// The plan the mission follows; nobody changes it while it runs.
+    #[serde(default)]
+    pub plan: Option<PlanFile>,
+    /// The name of the operation, if it has one.
+    #[serde(default)]
+    pub operation: Option<String>,
+    /// Work units in the order of the plan; at least one.
+    pub units: Vec<UnitConfig>,
+    /// Commands that build and test everything together, at a gate.
+    #[serde(default)]
+    pub build: Vec<CommandLine>,
+    /// The prompt the plan wants its agents to get; otherwise it is made of four parts.
+    #[serde(default)]
+    pub template: Option<String>,
+    /// How units hang together, in a word for the plan summary.
+    #[serde(default = "Config::structure")]
+    pub structure: Structure,
+    /// The user trusts the plan's commands; otherwise they are shown and asked about first.
+    #[serde(default)]
+    pub trusted: bool,
+    /// Runs per sprint; a failure of the last is fatal.
+    #[serde(default = "Config::three")]
+    pub max_retries: u32,
+    /// Continuations per attempt.
+    #[serde(default = "Config::three")]
+    pub max_continuations: u32,
+    /// Verifier runs per attempt; 0 leaves to the user what no command shows.
+    #[serde(default = "Config::two")]
+    pub max_verifier_rounds: u32,
+    /// Turns of one run.
+    #[serde(default = "Config::turns")]
+    pub max_turns: u32,
+    /// From this attempt on the strongest model is sent.
+    #[serde(default = "Config::three")]
+    pub force_from_attempt: u32,
+    /// How many runs may be at work at once.
+    #[serde(default = "Config::parallel")]
+    pub max_parallel: u32,
+    /// Time between two looks at what runs, in milliseconds.
+    #[serde(default = "Config::poll")]
+    pub poll_interval_ms: u64,
+    /// Time between two checks whether a run's part of the tree moves, in milliseconds; 0 for never.
+    #[serde(default = "Config::watch")]
+    pub watchdog_interval_ms: u64,
+    /// Checks in a row without movement after which a run is ended.
+    #[serde(default = "Config::three")]
+    pub watchdog_max_strikes: u32,
+    /// What the host's models are called in files.
+    #[serde(default)]
+    pub names: Names,
+    /// Limits other than the defaults. The tier of an agent is always chosen by score.
+    #[serde(default)]
+    pub roles: BTreeMap<Role, RoleSettings>,
+}
+
+/// The plan as a file.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct PlanFile {
+    /// Path from the root of the repository.
+    pub path: String,
+    /// SHA-256 of its text in hex, as it was read.
+    pub digest: String,
+}
+
+/// What models are called.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+#[schemars(rename = "ModelNames")]
+pub struct Names {
+    /// The cheapest.
+    pub small: String,
+    /// The usual.
+    pub standard: String,
+    /// The strongest.
+    pub large: String,
+}
+
+impl Default for Names {
+    fn default() -> Self {
+        Names { small: "small".into(), standard: "standard".into(), large: "large".into() }
+    }
+}
+
+/// How units hang together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[schemars(rename = "SprintStructure")]
+pub enum Structure {
+    /// By a column of layers.
+    Layers,
+    /// One after the other.
+    Sequential,
+    /// By dependencies, in part at the same time.
+    Parallel,
+    /// Not at all.
+    None,
+}
+
+impl Structure {
+    /// The word in files.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Structure::Layers => "layers",
+            Structure::Sequential => "sequential",
+            Structure::Parallel => "parallel",
+            Structure::None => "none",
+        }
+    }
+}
+
+/// A work unit.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "SprintUnitConfig")]
+pub struct UnitConfig {
+    /// Unique id, without a `/`.
+    pub id: String,
+    /// Its name.
+    pub name: String,
+    /// Its directory from the root of the repository; empty for all of it.
+    #[serde(default)]
+    pub directory: String,
+    /// Units and sprints (`unit/label`) that must be completed before its first sprint.
+    #[serde(default)]
+    pub after: Vec<String>,
+    /// Commands that must hold before it starts, once those are completed.
+    #[serde(default)]
+    pub checks: Vec<CommandLine>,
+    /// Files that tell of its progress, from the root of the repository.
+    #[serde(default)]
+    pub progress_files: Vec<String>,
+    /// Its sprints, in order; at least one.
+    pub sprints: Vec<SprintConfig>,
+}
+
+/// A sprint.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "SprintOfUnit")]
+pub struct SprintConfig {
+    /// Its label: `3`, `2a`, `DC-2a`; unique in its unit.
+    pub label: String,
+    /// What it is called.
+    pub name: String,
+    /// The kind of work.
+    #[serde(default)]
+    pub kind: TaskKind,
+    /// Its definition, word for word as the plan has it.
+    #[serde(default)]
+    pub definition: String,
+    /// What must hold before it starts, in the plan's words.
+    #[serde(default)]
+    pub entry: Vec<String>,
+    /// What must hold before it is done; at least one.
+    pub criteria: Vec<CriterionConfig>,
+    /// Sprints of other units (`unit/label`) that must be completed first.
+    #[serde(default)]
+    pub after: Vec<String>,
+    /// Files it refers to, beside the plan.
+    #[serde(default)]
+    pub reads: Vec<String>,
+    /// What its model is chosen by.
+    #[serde(default)]
+    pub traits: Traits,
+    /// Where it stands before anything runs.
+    #[serde(default)]
+    pub begins: Begins,
+}
+
+/// Where a sprint stands before anything runs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "at", rename_all = "snake_case", deny_unknown_fields)]
+#[schemars(rename = "SprintBegins")]
+pub enum Begins {
+    /// At the start.
+    #[default]
+    Fresh,
+    /// The plan puts it off.
+    PutOff,
+    /// An earlier supervisor recorded it so; what it says is done is shown here first.
+    Adopted {
+        /// The recorded status.
+        status: SprintStatus,
+        /// The recorded attempt, from 1; 0 for none.
+        attempt: u32,
+    },
+}
+
+/// One exit criterion.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "SprintCriterion")]
+pub struct CriterionConfig {
+    /// Unique in its sprint.
+    pub id: String,
+    /// What must hold.
+    pub text: String,
+    /// How it is shown.
+    #[serde(default)]
+    pub check: Check,
+    /// It is worded so that nobody can say when it holds.
+    #[serde(default)]
+    pub vague: bool,
+    /// Its command builds or tests the whole project, so that it waits for a gate while others work.
+    #[serde(default)]
+    pub build: bool,
+}
+
+/// How a criterion is shown.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "by", content = "line", rename_all = "snake_case")]
+#[schemars(rename = "SprintCheck")]
+pub enum Check {
+    /// By a command that the engine runs.
+    Command(CommandLine),
+    /// By a separate run that judges what the agent claims.
+    #[default]
+    Verifier,
+    /// By the user.
+    Person,
+}
+
+/// A command with what it must do.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct CommandLine {
+    /// Program and arguments.
+    pub argv: Vec<String>,
+    /// What it must do.
+    #[serde(default)]
+    pub expect: Expect,
+}
+
+/// What a command must do for its criterion to hold.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "to", rename_all = "snake_case", deny_unknown_fields)]
+pub enum Expect {
+    /// Exit with status 0.
+    #[default]
+    Succeed,
+    /// Exit with another status.
+    Fail,
+    /// Exit with status 0 and print nothing.
+    BeSilent,
+    /// Exit with status 0 and print this somewhere.
+    Print {
+        /// The text.
+        text: String,
+    },
+}
+
+/// The kind of work.
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+)]
+#[serde(rename_all = "snake_case")]
+#[schemars(rename = "SprintKind")]
+pub enum TaskKind {
+    /// Something is written.
+    #[default]
+    Code,
+    /// Something is run, and its output tells.
+    Command,
+    /// Something is started and goes on by itself.
+    Background,
+    /// Something outside is waited for.
+    Deferred,
+    /// A person must look.
+    Manual,
+}
+
+impl TaskKind {
+    /// The word in files.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            TaskKind::Code => "code",
+            TaskKind::Command => "command",
+            TaskKind::Background => "background",
+            TaskKind::Deferred => "deferred",
+            TaskKind::Manual => "manual",
+        }
+    }
+}
+
+/// What a model is chosen by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+#[schemars(rename = "SprintTraits")]
+pub struct Traits {
+    /// Estimated turns.
+    pub turns: u32,
+    /// Files to make or change.
+    pub files: u32,
+    /// How clear its description is.
+    pub clarity: Clarity,
+    /// It lays what two or more others build on.
+    pub foundation: bool,
+    /// 1 (simple) to 5 (calls of systems outside).
+    pub risk: u8,
+    /// Its definition leaves something undecided.
+    pub open_questions: bool,
+}
+
+impl Default for Traits {
+    fn default() -> Self {
+        Traits {
+            turns: 10,
+            files: 1,
+            clarity: Clarity::Explicit,
+            foundation: false,
+            risk: 1,
+            open_questions: false,
+        }
+    }
+}
+
+/// How clear a description is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Clarity {
+    /// Paths, names and steps are given.
+    #[default]
+    Explicit,
+    /// Goals without details.
+    HighLevel,
+    /// "Improve", "optimize".
+    OpenEnded,
+}
+
+impl Config {
+    fn three() -> u32 {
+        3
+    }
+
+    fn two() -> u32 {
+        2
+    }
+
+    fn turns() -> u32 {
+        50
+    }
+
+    fn parallel() -> u32 {
+        16
+    }
+
+    fn poll() -> u64 {
+        60_000
+    }
+
+    fn watch() -> u64 {
+        1_200_000
+    }
+
+    fn structure() -> Structure {
+        Structure::None
+    }
+
+    /// A mission of these units with the defaults.
+    pub fn new(mission: &str, project: &str, units: Vec<UnitConfig>) -> Self {
+        Config {
+            mission: mission.to_owned(),
+            project: project.to_owned(),
+            root: String::new(),
+            plan: None,
+            operation: None,
+            units,
+            build: Vec::new(),
+            template: None,
+            structure: Config::structure(),
+            trusted: false,
+            max_retries: 3,
+            max_continuations: 3,
+            max_verifier_rounds: 2,
+            max_turns: Config::turns(),
+            force_from_attempt: 3,
+            max_parallel: Config::parallel(),
+            poll_interval_ms: Config::poll(),
+            watchdog_interval_ms: Config::watch(),
+            watchdog_max_strikes: 3,
+            names: Names::default(),
+            roles: BTreeMap::new(),
+        }
+    }
+}

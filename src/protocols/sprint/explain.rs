@@ -1,0 +1,175 @@
+//! `why` and `view`: computed on request from the same table and facts that decide.
+
+use super::decide::{self, RULES};
+use super::state::{Sprint, SprintStatus, State, UnitStatus};
+use crate::protocols::shared::{picture, table};
+use crate::snapshot::{Continuation, Head};
+use crate::view::{ClosedBy, Edge, End, Lane, Next, Node, NodeState, Tally, View};
+use crate::vocab::effect::Order;
+use crate::why::Why;
+
+/// Why the next step is what it is.
+pub(super) fn why(state: &State, head: &Head) -> Why {
+    let decision = table::Decision {
+        rules: &RULES,
+        rule: decide::rule(state, head),
+        guard: decide::guard(state, head),
+        action: decide::next_action(state, head),
+        stopped: decide::continuation(state, head) != Continuation::Continue,
+    };
+    table::why(state, head, decision)
+}
+
+/// The mission as nodes, edges, lanes and progress.
+pub(super) fn view(state: &State, head: &Head) -> View {
+    let nodes: Vec<Node> = state.sprints.iter().map(|sprint| node(state, sprint)).collect();
+    View {
+        title: state.core.settings.mission.clone(),
+        protocol: "sprint".to_owned(),
+        phase: phase(state, head).to_owned(),
+        continuation: decide::continuation(state, head),
+        reason: reason(state, head),
+        next: Next {
+            role: decide::next_role(state, head).map(|role| role.name().to_owned()),
+            action: decide::next_action(state, head),
+        },
+        end: state.core.done.as_ref().map(|done| End {
+            closed_by: ClosedBy::Verified,
+            waived: done.waived.clone(),
+            deferred: done.deferred.clone(),
+        }),
+        problem: state.core.blocked.clone().or_else(|| state.core.last_problem.clone()),
+        progress: picture::sum(nodes.iter().map(|node| &node.progress)),
+        edges: edges(state),
+        lanes: lanes(state),
+        nodes,
+        runs: picture::runs(head),
+        questions: picture::questions(head),
+        budget: picture::spent(head),
+        tallies: tallies(state),
+    }
+}
+
+fn tallies(state: &State) -> Vec<Tally> {
+    let counts = &state.core.counts;
+    let of = |name: &str, count| Tally { name: name.to_owned(), count };
+    vec![
+        of("dispatched", counts.dispatched),
+        of("failed_attempts", counts.failed_attempts),
+        of("continuations", counts.continuations),
+        of("verifier_rounds", counts.verified),
+        of("gates", counts.gates),
+        of("reopened", counts.reopened),
+        of("refused_reports", counts.refused_reports),
+    ]
+}
+
+/// Each sprint behind the one before it; the first of a unit behind the last of what it waits for.
+fn edges(state: &State) -> Vec<Edge> {
+    let last = |id: &String| match state.units.get(id) {
+        Some(unit) => unit.sprints.last().cloned(),
+        None => Some(id.clone()),
+    };
+    let mut edges = Vec::new();
+    for unit in state.units.iter() {
+        let mut before: Option<&String> = None;
+        for id in &unit.sprints {
+            let to = id.clone();
+            match before {
+                Some(from) => edges.push(Edge { from: from.clone(), to: to.clone() }),
+                None => {
+                    let from = unit.after.iter().filter_map(last);
+                    edges.extend(from.map(|from| Edge { from, to: to.clone() }));
+                }
+            }
+            let after = state.sprints.get(id).map(|sprint| sprint.plan.after.clone());
+            let after = after.unwrap_or_default();
+            edges.extend(after.iter().filter_map(last).map(|from| Edge { from, to: to.clone() }));
+            before = Some(id);
+        }
+    }
+    edges
+}
+
+/// One lane for each unit.
+fn lanes(state: &State) -> Vec<Lane> {
+    let lane = |(place, unit): (usize, &super::state::Unit)| Lane {
+        lane: u32::try_from(place).unwrap_or(u32::MAX),
+        title: format!("{}: {}", unit.name, unit.status.as_str()),
+    };
+    state.units.iter().enumerate().map(lane).collect()
+}
+
+fn node(state: &State, sprint: &Sprint) -> Node {
+    let lane = state.units.iter().position(|unit| unit.id == sprint.unit).unwrap_or(0);
+    Node {
+        id: sprint.id.clone(),
+        label: sprint.plan.name.clone(),
+        status: sprint.status.as_str().to_owned(),
+        state: node_state(sprint),
+        lane: u32::try_from(lane).unwrap_or(u32::MAX),
+        progress: picture::progress(&sprint.criteria),
+        criteria: picture::criteria(&sprint.criteria),
+    }
+}
+
+fn node_state(sprint: &Sprint) -> NodeState {
+    match sprint.status {
+        SprintStatus::Pending => NodeState::Waiting,
+        SprintStatus::Running if sprint.checking.is_some() => NodeState::Verifying,
+        SprintStatus::Dispatched
+        | SprintStatus::Running
+        | SprintStatus::Partial
+        | SprintStatus::Backoff => NodeState::Active,
+        SprintStatus::Verifying => NodeState::Verifying,
+        SprintStatus::Completed if !sprint.awaits_gate.is_empty() => NodeState::Verifying,
+        SprintStatus::Completed if sprint.criteria.iter().any(|one| one.waived()) => {
+            NodeState::Waived
+        }
+        SprintStatus::Completed => NodeState::Done,
+        SprintStatus::Fatal | SprintStatus::Replan => NodeState::Blocked,
+        SprintStatus::Skipped => NodeState::Waived,
+        SprintStatus::Deferred => NodeState::Deferred,
+    }
+}
+
+fn phase(state: &State, head: &Head) -> &'static str {
+    match decide::continuation(state, head) {
+        Continuation::Done => "done",
+        Continuation::Blocked => "blocked",
+        Continuation::AwaitUserInput => "awaiting_user",
+        Continuation::Paused if state.core.killed_at.is_some() => "killed",
+        Continuation::Paused if state.core.stopping.is_some() => "stopping",
+        Continuation::Paused => "rest",
+        Continuation::Continue if state.core.gate.is_some() => "gate",
+        Continuation::Continue if state.is_verifying() => "verify",
+        Continuation::Continue if !state.core.runs.is_empty() => "work",
+        Continuation::Continue => "supervise",
+    }
+}
+
+/// Where the mission stands, in a sentence.
+fn reason(state: &State, head: &Head) -> String {
+    if let Some(problem) = &state.core.blocked {
+        return problem.to_string();
+    }
+    let asked = head.outbox.iter().find_map(|one| match &one.effect.order {
+        Order::AskUser(question) => Some(question.text.clone()),
+        _ => None,
+    });
+    if let Some(text) = asked {
+        return text;
+    }
+    let blocked: Vec<String> = state
+        .units
+        .iter()
+        .filter(|unit| unit.status == UnitStatus::Blocked || unit.check_failed.is_some())
+        .map(|unit| format!("{} {}: {}", unit.name, unit.status.as_str(), unit.note))
+        .collect();
+    let closed = state.sprints.len() - state.open_sprints();
+    let count = format!("{closed} of {} sprints closed", state.sprints.len());
+    match blocked.is_empty() {
+        true => count,
+        false => format!("{count}; {}", blocked.join("; ")),
+    }
+}

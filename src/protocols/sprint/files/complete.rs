@@ -1,0 +1,339 @@
+//! COMPLETE_<PROJECT>.md: what was verifiably done, sprint by sprint as it is completed; when the mission is
+//! done, the verification of the whole with its verdict. Every number is computed from the state.
+
+use super::super::model;
+use super::super::state::{Sprint, SprintStatus, State, TaskKind};
+use super::cadence;
+use super::cell;
+use crate::snapshot::Head;
+use crate::vocab::criterion::CriterionState;
+use crate::vocab::error::clip;
+use crate::vocab::role::Tier;
+use crate::vocab::time::{Millis, rfc3339};
+use std::fmt::Write;
+
+pub(super) fn render(state: &State, head: &Head) -> String {
+    let settings = &state.core.settings;
+    let done = completed(state);
+    let began = state.core.began_at.unwrap_or(head.at);
+    let updated = done.iter().filter_map(|one| one.completed_at).max().unwrap_or(began);
+    let mut page = format!(
+        "# Completed Work — {}\n\nKept by the sprint supervisor\nStart: {}\nLast updated: {}\n",
+        cell(&settings.project),
+        rfc3339(began),
+        rfc3339(updated)
+    );
+    summary(state, &done, &mut page);
+    page.push_str("\n---\n\n## Work Units\n");
+    for sprint in &done {
+        entry(state, sprint, &mut page);
+    }
+    if let Some(end) = &state.core.done {
+        verification(state, end.at, &mut page);
+        cadence::render(state, end.at, &mut page);
+        verdict(state, &mut page);
+    }
+    page
+}
+
+/// Completed sprints, in the order they were completed.
+pub(super) fn completed(state: &State) -> Vec<&Sprint> {
+    let done = state.sprints.iter().filter(|one| one.status == SprintStatus::Completed);
+    let mut done: Vec<&Sprint> = done.collect();
+    done.sort_by_key(|sprint| sprint.completed_at);
+    done
+}
+
+/// The tier of the run that completed a sprint.
+pub(super) fn tier(sprint: &Sprint) -> Option<Tier> {
+    sprint.tries.last().map(|one| one.tier)
+}
+
+/// From the first dispatch to completion.
+pub(super) fn duration(sprint: &Sprint) -> Millis {
+    let began = sprint.first_dispatched_at.unwrap_or(0);
+    sprint.completed_at.unwrap_or(began).saturating_sub(began)
+}
+
+/// How many sprints the runs of each tier completed.
+pub(super) fn usage(done: &[&Sprint]) -> [(Tier, u64); 3] {
+    let count = |wanted: Tier| {
+        let made = done.iter().filter(|sprint| tier(sprint) == Some(wanted));
+        u64::try_from(made.count()).unwrap_or(u64::MAX)
+    };
+    [Tier::Small, Tier::Standard, Tier::Large].map(|tier| (tier, count(tier)))
+}
+
+/// What they cost, in units of the cheapest.
+pub(super) fn cost(usage: &[(Tier, u64); 3]) -> u64 {
+    usage.iter().map(|(tier, count)| count * model::cost(*tier)).sum()
+}
+
+/// Models and how often: `small×3, large×1`.
+pub(super) fn models(state: &State, usage: &[(Tier, u64); 3]) -> String {
+    let used = usage.iter().filter(|(_, count)| *count > 0);
+    let used: Vec<String> =
+        used.map(|(tier, count)| format!("{}×{count}", state.core.settings.name(*tier))).collect();
+    if used.is_empty() { "none yet".to_owned() } else { used.join(", ") }
+}
+
+fn summary(state: &State, done: &[&Sprint], page: &mut String) {
+    let usage = usage(done);
+    let total: Millis = done.iter().map(|sprint| duration(sprint)).sum();
+    let word = match state.core.done {
+        Some(_) => "",
+        None => " (in progress)",
+    };
+    let _ = write!(
+        page,
+        "\n## Summary\n\n- Total sprints planned: {}\n- Total sprints completed: {}{word}\n- Models used: \
+         {}\n- Total cost: {}x (relative: small=1x, standard=10x, large=30x)\n- Total duration: {}\n",
+        state.sprints.len(),
+        done.len(),
+        models(state, &usage),
+        cost(&usage),
+        cadence::span(total)
+    );
+}
+
+fn entry(state: &State, sprint: &Sprint, page: &mut String) {
+    let settings = &state.core.settings;
+    let unit = state.units.get(&sprint.unit);
+    let model = tier(sprint).map_or("none", |tier| settings.name(tier)).to_owned();
+    let score = sprint.choice.as_ref().map_or("—".to_owned(), |one| model::shown(one.sixths));
+    let turns: u64 = sprint.tries.last().map_or(0, |one| u64::from(one.turns));
+    let commits: Vec<String> = sprint.commits.iter().map(|one| clip(one, 7)).collect();
+    let commits: Vec<&str> = commits.iter().map(|one| one.trim_end_matches('…')).collect();
+    let moment = |at: Option<Millis>| at.map_or("—".to_owned(), rfc3339);
+    let _ = write!(
+        page,
+        "\n### ✓ Sprint {}: {}\n\n- **Work Unit**: {}\n- **Status**: COMPLETED\n- **Type**: {}\n- \
+         **Model**: {model} (complexity score: {score})\n- **Attempts**: {}/{}\n- **Timing**:\n  - Started: \
+         {}\n  - Completed: {}\n  - **Duration: {}**\n  - **Turns used: {turns}/{} ({}% of budget)**\n- \
+         **Git commits**: {}\n- **Exit criteria verified**:\n",
+        sprint.plan.label,
+        cell(&sprint.plan.name),
+        cell(unit.map_or(&sprint.unit, |unit| &unit.name)),
+        sprint.kind.as_str(),
+        sprint.attempt,
+        settings.max_retries,
+        moment(sprint.first_dispatched_at),
+        moment(sprint.completed_at),
+        cadence::span(duration(sprint)),
+        settings.max_turns,
+        cadence::percent(turns, u64::from(settings.max_turns)),
+        if commits.is_empty() { "none".to_owned() } else { commits.join(", ") }
+    );
+    for criterion in &sprint.criteria {
+        let text = format!("{}: {}", criterion.id, cell(criterion.text.trim()));
+        let line = match &criterion.state {
+            CriterionState::Verified { method, .. } => {
+                format!("✓ {text} ({})", cell(&clip(method, 120)))
+            }
+            CriterionState::Waived { why, .. } => format!("– {text} (let go: {})", cell(why)),
+            CriterionState::Open
+            | CriterionState::Claimed { .. }
+            | CriterionState::Rejected { .. } => format!("… {text} (waits for the gate)"),
+        };
+        let _ = writeln!(page, "  - {line}");
+    }
+    page.push_str("\n---\n");
+}
+
+/// How bad something is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Severity {
+    Critical,
+    High,
+    Low,
+}
+
+impl Severity {
+    fn as_str(self) -> &'static str {
+        match self {
+            Severity::Critical => "CRITICAL",
+            Severity::High => "HIGH",
+            Severity::Low => "LOW",
+        }
+    }
+}
+
+struct Issue {
+    title: String,
+    severity: Severity,
+    details: String,
+    recommendation: &'static str,
+}
+
+fn verified(sprint: &Sprint) -> (usize, usize) {
+    let shown = |one: &&crate::vocab::criterion::Criterion| {
+        matches!(one.state, CriterionState::Verified { .. })
+    };
+    (sprint.criteria.iter().filter(shown).count(), sprint.criteria.len())
+}
+
+/// Everything that keeps the verdict from being a plain yes.
+fn issues(state: &State) -> Vec<Issue> {
+    let mut found = Vec::new();
+    for sprint in state.sprints.iter() {
+        let name = format!("Sprint {} of {}", sprint.plan.label, sprint.unit);
+        if sprint.status != SprintStatus::Completed {
+            let skipped = sprint.status == SprintStatus::Skipped;
+            found.push(Issue {
+                title: format!("{name} is missing from the completion log"),
+                severity: if skipped { Severity::High } else { Severity::Critical },
+                details: format!("It stands in the plan and is {}.", sprint.status.as_str()),
+                recommendation: "Look at the decisions log, then reopen it or take it out of the plan.",
+            });
+            continue;
+        }
+        for criterion in sprint.criteria.iter().filter(|one| one.waived()) {
+            found.push(Issue {
+                title: format!("{name}: {} was not verified", criterion.id),
+                severity: Severity::High,
+                details: format!("It was let go: {}", cell(criterion.text.trim())),
+                recommendation: "Verify it by hand, or reopen the sprint.",
+            });
+        }
+        if sprint.kind == TaskKind::Code && sprint.commits.is_empty() {
+            let recorded = sprint.runs == 0;
+            found.push(Issue {
+                title: format!("{name} has no commits"),
+                severity: if recorded { Severity::Low } else { Severity::High },
+                details: "It is a code sprint, and no head was seen to move under its runs."
+                    .to_owned(),
+                recommendation: "Look at the history of its directory.",
+            });
+        }
+    }
+    found
+}
+
+fn verification(state: &State, at: Millis, page: &mut String) {
+    let _ = write!(
+        page,
+        "\n## Final Verification — {}\n\n### Coverage Check\n\n| Sprint | Planned | Completed | Status |\n\
+         |--------|---------|-----------|--------|\n",
+        rfc3339(at)
+    );
+    for sprint in state.sprints.iter() {
+        let (mark, word) = match sprint.status {
+            SprintStatus::Completed => ("✓", "VERIFIED"),
+            SprintStatus::Skipped => ("✗", "LET GO"),
+            SprintStatus::Deferred => ("✗", "PUT OFF"),
+            _ => ("✗", "MISSING FROM COMPLETION LOG"),
+        };
+        let _ = writeln!(page, "| {} | ✓ | {mark} | {word} |", cell(&sprint.id));
+    }
+    criteria_check(state, page);
+    commit_check(state, page);
+    let issues = issues(state);
+    let _ = write!(page, "\n## Issues Found: {}\n", issues.len());
+    for (place, issue) in issues.iter().enumerate() {
+        let _ = write!(
+            page,
+            "\n### Issue {}: {}\n\n- **Severity**: {}\n- **Details**: {}\n- **Recommendation**: {}\n",
+            place + 1,
+            issue.title,
+            issue.severity.as_str(),
+            issue.details,
+            issue.recommendation
+        );
+    }
+}
+
+fn result(failed: usize, what: &str) -> String {
+    match failed {
+        0 => "\n**Result**: ✓ none missing\n".to_owned(),
+        many => format!("\n**Result**: ✗ {many} {what}\n"),
+    }
+}
+
+fn criteria_check(state: &State, page: &mut String) {
+    page.push_str("\n### Exit Criteria Verification\n\n");
+    let mut failed = 0;
+    for sprint in completed(state) {
+        let (shown, all) = verified(sprint);
+        let mark = if shown == all { "✓" } else { "✗" };
+        failed += usize::from(shown != all);
+        let _ = writeln!(page, "- {}: {shown}/{all} criteria verified {mark}", cell(&sprint.id));
+        for open in sprint.criteria.iter().filter(|one| one.waived()) {
+            let _ = writeln!(page, "  - Missing: {} {}", open.id, cell(open.text.trim()));
+        }
+    }
+    page.push_str(&result(failed, "sprints have unverified exit criteria"));
+}
+
+fn commit_check(state: &State, page: &mut String) {
+    page.push_str("\n### Git Commit Verification\n\n");
+    let mut failed = 0;
+    for sprint in completed(state) {
+        let id = cell(&sprint.id);
+        if sprint.kind != TaskKind::Code {
+            let _ = writeln!(page, "- {id} ({}): N/A (not a code sprint)", sprint.kind.as_str());
+            continue;
+        }
+        let found = sprint.commits.len();
+        failed += usize::from(found == 0);
+        let mark = if found == 0 { "✗" } else { "✓" };
+        let _ = writeln!(page, "- {id} (code): {found} heads seen {mark}");
+    }
+    page.push_str(&result(failed, "code sprints have no commits"));
+}
+
+fn verdict(state: &State, page: &mut String) {
+    let issues = issues(state);
+    let count = |wanted: Severity| issues.iter().filter(|one| one.severity == wanted).count();
+    page.push_str("\n---\n\n## Verdict\n\n");
+    if issues.is_empty() {
+        page.push_str(
+            "✓ VERIFICATION PASSED\n\nEvery sprint of the plan is in this log, every exit criterion was \
+             shown, and every code sprint has its commits.\n",
+        );
+        return;
+    }
+    let _ = write!(
+        page,
+        "✗ VERIFICATION FAILED\n\nEvery work unit came to its end, but {} points are left.\n\n**Critical \
+         issues**: {} (must resolve)\n**Recommended fixes**: {} (should resolve)\n",
+        issues.len(),
+        count(Severity::Critical),
+        count(Severity::High) + count(Severity::Low)
+    );
+}
+
+/// What the user is told at the end.
+pub(super) fn told(state: &State, at: Millis) -> String {
+    let done = completed(state);
+    let usage = usage(&done);
+    let mark = |bad: usize| if bad == 0 { "✓" } else { "✗" };
+    let whole = done.iter().filter(|one| verified(one).0 == verified(one).1).count();
+    let code: Vec<_> = done.iter().filter(|one| one.kind == TaskKind::Code).collect();
+    let committed = code.iter().filter(|one| !one.commits.is_empty()).count();
+    let all = state.sprints.len();
+    let began = state.core.began_at.unwrap_or(at);
+    let mut text = format!(
+        "Sprint Supervisor Complete: {all} sprints across {} work units.\n{} Coverage: {}/{all} sprints \
+         accounted for\n{} Exit criteria: {whole}/{} sprints fully verified\n{} Git commits: {committed}/{} \
+         code sprints have commits\nTotal time: {}\nModel usage: {}\nTotal cost: {}x (relative)",
+        state.units.len(),
+        mark(all - done.len()),
+        done.len(),
+        mark(done.len() - whole),
+        done.len(),
+        mark(code.len() - committed),
+        code.len(),
+        cadence::span(at.saturating_sub(began)),
+        models(state, &usage),
+        cost(&usage)
+    );
+    let issues = issues(state).len();
+    if issues > 0 {
+        let _ = write!(
+            text,
+            "\n✗ {issues} issues found; see COMPLETE_{}.md",
+            state.core.settings.project
+        );
+    }
+    text
+}

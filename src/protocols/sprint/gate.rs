@@ -1,0 +1,331 @@
+//! Gates: what agents could not build while they worked side by side is built once, by the engine,
+//! when nobody is at work. Failures go back to the sprints that caused them. The last gate shows at
+//! the final head what went stale.
+
+use super::outcome;
+use super::schedule::BUILD;
+use super::state::{
+    Check, CommandLine, Expect, Gate, GateCommand, GateHeld, Sprint, SprintStatus, State, Topic,
+    Unit, UnitStatus,
+};
+use crate::vocab::criterion::CriterionState;
+use crate::vocab::error::{Code, Diagnostic, Error, clip};
+use crate::vocab::event::{CommandExited, EffectId};
+use crate::vocab::time::Millis;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Whether a gate must come before anything else is dispatched: something waits for one, and either
+/// somebody waits for that, or nothing else is left to do.
+pub(super) fn wanted(state: &State) -> bool {
+    let ungated = |sprint: &&Sprint| !sprint.awaits_gate.is_empty();
+    if state.sprints.iter().find(ungated).is_none() {
+        return false;
+    }
+    let provisional = |id: &String| match state.units.get(id) {
+        Some(unit) => unit.sprints.iter().all(|id| closed(state, id)),
+        None => closed(state, id),
+    };
+    let held_up = |after: &[String]| {
+        let shut = |id: &String| !state.completed(id);
+        after.iter().all(provisional) && after.iter().any(shut)
+    };
+    let units = state.units.live();
+    let demanded = units.into_iter().any(|unit| match unit.status {
+        UnitStatus::NotStarted => held_up(&unit.after),
+        UnitStatus::Running => {
+            state.current(unit).is_some_and(|sprint| held_up(&sprint.plan.after))
+        }
+        _ => false,
+    });
+    demanded || !goes_on(state)
+}
+
+fn closed(state: &State, id: &str) -> bool {
+    state.sprints.get(id).is_some_and(|sprint| sprint.status.closed())
+}
+
+/// Whether a unit can still do something without a gate.
+fn goes_on(state: &State) -> bool {
+    let moves = |unit: &Unit| {
+        state.current(unit).is_some_and(|sprint| {
+            let free = sprint.plan.after.iter().all(|id| state.completed(id));
+            let works = super::schedule::at_work(sprint) || sprint.status.due();
+            works && free && sprint.waiting.is_none()
+        })
+    };
+    state.units.live().filter(|unit| unit.status == UnitStatus::Running).any(moves)
+}
+
+/// Opens a gate over everything that waits for one.
+pub(super) fn open(state: &mut State, at: Millis) {
+    let mut due: Vec<GateCommand> = Vec::new();
+    for line in &state.core.settings.build.clone() {
+        add(&mut due, line, None);
+    }
+    for sprint in state.sprints.iter().filter(|sprint| !sprint.awaits_gate.is_empty()) {
+        for (criterion, line) in commands(sprint) {
+            if sprint.awaits_gate.contains(criterion) {
+                add(&mut due, line, Some((sprint.id.clone(), criterion.to_owned())));
+            }
+        }
+    }
+    begin(state, at, due, false);
+}
+
+/// At the end: builds once more at this head, and shows what went stale. `false` if nothing is left.
+pub(super) fn last(state: &mut State, at: Millis) -> bool {
+    let Some(seen) = state.core.seen.as_ref() else { return false };
+    let (ordinal, heads) = (seen.ordinal, seen.heads());
+    let built = state.core.shown_at == Some(ordinal);
+    let stale = |sprint: &&Sprint| {
+        sprint.status == SprintStatus::Completed
+            && heads.stale(sprint.verified_ordinal, &sprint.paths, &state.touches)
+    };
+    let stale: Vec<&Sprint> = state.sprints.iter().filter(stale).collect();
+    if built && stale.is_empty() {
+        return false;
+    }
+    let mut due = Vec::new();
+    if !built {
+        state.core.settings.build.iter().for_each(|line| add(&mut due, line, None));
+    }
+    for sprint in stale {
+        for (criterion, line) in commands(sprint) {
+            add(&mut due, line, Some((sprint.id.clone(), criterion.to_owned())));
+        }
+    }
+    begin(state, at, due, true);
+    true
+}
+
+/// Criteria that are not let go, with the commands that show them.
+fn commands(sprint: &Sprint) -> impl Iterator<Item = (&str, &CommandLine)> {
+    let all = sprint.criteria.iter().zip(&sprint.checks);
+    all.filter(|(criterion, _)| !criterion.waived()).filter_map(|(criterion, check)| match check {
+        Check::Command(line) => Some((criterion.id.as_str(), line)),
+        Check::Verifier | Check::Person => None,
+    })
+}
+
+/// A command that shows several criteria is run once.
+fn add(due: &mut Vec<GateCommand>, line: &CommandLine, shows: Option<(String, String)>) {
+    match due.iter_mut().find(|one| one.line == *line) {
+        Some(known) => known.shows.extend(shows),
+        None => due.push(GateCommand { line: line.clone(), shows: shows.into_iter().collect() }),
+    }
+}
+
+fn begin(state: &mut State, at: Millis, due: Vec<GateCommand>, last: bool) {
+    state.core.counts.gates += 1;
+    let number = state.core.counts.gates;
+    let word = match last {
+        true => "everything is shown at the final head",
+        false => "all agents of the phase are at rest",
+    };
+    state.log(at, "", &format!("Gate {number}: {} commands", due.len()), word);
+    state.core.gate = Some(Gate { number, last, due, failed: BTreeMap::new(), held: Vec::new() });
+    close_if_over(state, at);
+}
+
+/// A command of the gate exited.
+pub(super) fn exited(state: &mut State, at: Millis, fact: &CommandExited) {
+    let Some(gate) = state.core.gate.as_mut().filter(|gate| !gate.due.is_empty()) else { return };
+    let command = gate.due.remove(0);
+    let words = words(&command.line);
+    match outcome(&command.line, fact) {
+        Ok(()) => gate.held.extend(command.shows.into_iter().map(|(sprint, criterion)| GateHeld {
+            sprint,
+            criterion,
+            by: fact.effect,
+            method: words.clone(),
+        })),
+        Err(problem) => {
+            state.core.last_problem = Some(problem.clone());
+            return blame(state, at, command, &problem, fact);
+        }
+    }
+    close_if_over(state, at);
+}
+
+/// Who is to mend it: the sprints whose criteria it shows, else those whose files the output names, else
+/// all that wait for the gate, else the user is asked.
+fn blame(
+    state: &mut State,
+    at: Millis,
+    command: GateCommand,
+    problem: &Diagnostic,
+    fact: &CommandExited,
+) {
+    let mut to: BTreeSet<String> = command.shows.iter().map(|(sprint, _)| sprint.clone()).collect();
+    if to.is_empty() {
+        to = named(state, &fact.output);
+    }
+    if to.is_empty() {
+        let waiting = state.sprints.iter().filter(|sprint| !sprint.awaits_gate.is_empty());
+        to = waiting.map(|sprint| sprint.id.clone()).collect();
+    }
+    if to.is_empty() {
+        state.log(at, "", "Gate failed", problem.to_string());
+        state.core.gate = None;
+        state.core.asking.push(Topic::GateFailed { problem: problem.clone() });
+        return;
+    }
+    let labels: Vec<&str> = to.iter().map(String::as_str).collect();
+    state.log(
+        at,
+        "",
+        &format!("Gate failed: attributed to {}", labels.join(", ")),
+        problem.to_string(),
+    );
+    let tail = clip(fact.output.trim(), 1_500);
+    if let Some(gate) = state.core.gate.as_mut() {
+        for id in to {
+            let text = format!("`{}` failed at the gate: {problem}\n{tail}", words(&command.line));
+            gate.failed.entry(id).or_default().push(text);
+        }
+    }
+    close_if_over(state, at);
+}
+
+/// Completed sprints whose files the output names, by path or by the name of the file.
+fn named(state: &State, output: &str) -> BTreeSet<String> {
+    let hit = |path: &String| {
+        let name = path.rsplit('/').next().unwrap_or_default();
+        name.len() > 4 && name.contains('.') && output.contains(name)
+    };
+    let done = state.sprints.iter().filter(|sprint| sprint.status == SprintStatus::Completed);
+    let pool: Vec<&Sprint> = done.collect();
+    let waiting = |sprint: &&&Sprint| !sprint.awaits_gate.is_empty();
+    let some = pool.iter().filter(waiting).count() > 0;
+    let pool = pool.iter().filter(|sprint| !some || waiting(sprint));
+    let hits = pool.filter(|sprint| sprint.paths.iter().any(hit));
+    hits.map(|sprint| sprint.id.clone()).collect()
+}
+
+/// When nothing of the gate is left: what held is verified, what failed goes back to its sprint.
+fn close_if_over(state: &mut State, at: Millis) {
+    let Some(gate) = state.core.gate.take_if(|gate| gate.due.is_empty()) else { return };
+    let (head, ordinal) = match state.core.seen.as_ref() {
+        Some(seen) => (seen.head_word().to_owned(), seen.ordinal),
+        None => ("none".to_owned(), 0),
+    };
+    for held in &gate.held {
+        state.sprints.change(&held.sprint, |sprint| {
+            shown(sprint, &held.criterion, held.by, &held.method, &head);
+            sprint.awaits_gate.remove(&held.criterion);
+        });
+    }
+    let through: Vec<String> = state
+        .sprints
+        .iter()
+        .filter(|sprint| !gate.failed.contains_key(&sprint.id))
+        .filter(|sprint| sprint.awaits_gate.contains(BUILD))
+        .map(|sprint| sprint.id.clone())
+        .collect();
+    for id in through {
+        state.sprints.change(&id, |sprint| {
+            sprint.awaits_gate.remove(BUILD);
+        });
+    }
+    if gate.failed.is_empty() {
+        state.core.shown_at = Some(ordinal);
+        state.log(at, "", &format!("Gate {} held", gate.number), format!("at {head}"));
+    }
+    if gate.last {
+        show_again(state, &gate, ordinal);
+    }
+    for (id, texts) in gate.failed {
+        let error = Error::new(Code::CommandFailed, &id, "a gate that holds", texts.join("; "));
+        outcome::fail(state, at, &id, &error.diagnostic(), texts);
+    }
+    state.touch_complete();
+}
+
+/// What went stale and was shown by commands is shown; for the rest a verifier is sent once more.
+fn show_again(state: &mut State, gate: &Gate, ordinal: u64) {
+    let Some(heads) = state.core.seen.as_ref().map(|seen| seen.heads()) else { return };
+    let stale = |sprint: &&Sprint| {
+        sprint.status == SprintStatus::Completed
+            && !gate.failed.contains_key(&sprint.id)
+            && heads.stale(sprint.verified_ordinal, &sprint.paths, &state.touches)
+    };
+    let ids: Vec<String> =
+        state.sprints.iter().filter(stale).map(|sprint| sprint.id.clone()).collect();
+    for id in ids {
+        let judged = state.sprints.get(&id).is_some_and(needs_verifier);
+        state.sprints.change(&id, |sprint| {
+            sprint.again = judged;
+            sprint.rounds = 0;
+            if !judged {
+                sprint.verified_ordinal = ordinal;
+            }
+        });
+        if judged {
+            let unit = state.sprints.get(&id).map(|sprint| sprint.unit.clone());
+            state.move_unit(&unit.unwrap_or_default(), UnitStatus::Running);
+            state.move_sprint(&id, SprintStatus::Verifying);
+        }
+    }
+}
+
+fn needs_verifier(sprint: &Sprint) -> bool {
+    let all = sprint.criteria.iter().zip(&sprint.checks);
+    all.into_iter().any(|(criterion, check)| !criterion.waived() && *check == Check::Verifier)
+}
+
+/// Marks a criterion as shown by an effect of the engine.
+pub(super) fn shown(sprint: &mut Sprint, id: &str, by: EffectId, method: &str, commit: &str) {
+    let found = sprint.criteria.iter_mut().find(|one| one.id == id && !one.waived());
+    let Some(criterion) = found else { return };
+    let (claimed_by, proof) = match &criterion.state {
+        CriterionState::Claimed { by, evidence } => {
+            (Some(by.clone()), evidence.iter().map(|one| one.line()).collect())
+        }
+        CriterionState::Verified { claimed_by, proof, .. } => (claimed_by.clone(), proof.clone()),
+        CriterionState::Open | CriterionState::Rejected { .. } | CriterionState::Waived { .. } => {
+            (None, Vec::new())
+        }
+    };
+    criterion.state = CriterionState::Verified {
+        claimed_by,
+        verified_by: vec![by],
+        method: method.to_owned(),
+        commit: commit.to_owned(),
+        proof,
+    };
+}
+
+/// A command in words.
+pub(super) fn words(line: &CommandLine) -> String {
+    match line.argv.as_slice() {
+        [shell, flag, text] if shell.ends_with("sh") && flag.starts_with('-') => text.clone(),
+        argv => argv.join(" "),
+    }
+}
+
+/// Whether a command did what it must.
+///
+/// # Errors
+/// The diagnosis: `not_shown` if it did not exit by itself, else `command_failed`.
+pub(super) fn outcome(line: &CommandLine, fact: &CommandExited) -> Result<(), Diagnostic> {
+    let at = words(line);
+    let Some(status) = fact.status else {
+        let got = fact.problem.as_ref().map_or("no status".to_owned(), ToString::to_string);
+        return Err(Error::new(Code::NotShown, at, "an exit status", got).diagnostic());
+    };
+    let output = fact.output.trim();
+    let (holds, expected) = match &line.expect {
+        Expect::Succeed => (status == 0, "exit status 0".to_owned()),
+        Expect::Fail => (status != 0, "an exit status other than 0".to_owned()),
+        Expect::BeSilent => (status == 0 && output.is_empty(), "no output".to_owned()),
+        Expect::Print { text } => {
+            (status == 0 && output.contains(text.trim()), format!("the output `{text}`"))
+        }
+    };
+    if holds {
+        return Ok(());
+    }
+    let tail: String = output.chars().rev().take(150).collect::<Vec<_>>().iter().rev().collect();
+    let got = format!("status {status}: {}", clip(tail.trim(), 160));
+    Err(Error::new(Code::CommandFailed, at, expected, got).diagnostic())
+}

@@ -1,0 +1,154 @@
+//! Sprint: a written plan, its work units side by side, each sprint checked before the next begins.
+//!
+//! The story, in the order it happens. The plan ([`plan`]) names work units with dependencies, and in each its
+//! sprints with entry and exit criteria ([`config`]). When all that a unit waits for is completed and its
+//! verification commands hold, its first sprint is *chosen* ([`schedule`]): a model by a scored table
+//! ([`model`]), written into the state file before the run is sent. An *agent* works on that one sprint
+//! ([`prompt`], [`report`]). When it ends, the tree is looked at ([`observe`]) and the verification
+//! cascade weighs it ([`cascade`]): commands decide, words never do. What no command shows goes to a
+//! *verifier*, another run of another session, while nobody writes. What agents may not build while they
+//! work side by side is built at a gate ([`gate`]). Failed attempts are tried again, by a stronger model
+//! at last ([`outcome`]); partial work is continued. At the end everything stale is shown once more.
+//!
+//! # Arrows
+//!
+//! Of work units and sprints: see [`status`], which is the list of all of them.
+//!
+//! # Never
+//!
+//! **Never** a sprint before the one before it is shown. **Never** a unit before all it waits for.
+//! **Never** two runs of one unit, nor a run for more than one sprint. **Never** a run that hears of what
+//! is not its sprint's. **Never** a dispatch over vague exit criteria. **Never** a criterion dropped or
+//! worded anew. **Never** a sprint completed over an open criterion. **Never** a verdict on one's own
+//! work. **Never** a verifier beside a writer, nor a build beside either. **Never** an attempt beyond the
+//! limit. **Never** a wait that becomes fatal by itself. **Never** a status by an arrow that is not
+//! there. **Never** a run that is not chosen in the state file first. **Never** a file of the project
+//! written or committed by the engine, and never the plan. **Never** an end over open work. **Never** a
+//! mission that must go on and stands still. Each of these is a function in [`check`].
+
+pub mod cascade;
+pub mod config;
+pub mod facts;
+pub mod files;
+pub mod model;
+pub mod plan;
+pub mod prompt;
+pub mod report;
+pub mod role;
+pub mod state;
+pub mod status;
+
+mod start;
+
+mod answers;
+mod apply;
+mod commands;
+mod gate;
+mod observe;
+mod outcome;
+mod schedule;
+
+mod ask;
+mod decide;
+
+mod check;
+mod explain;
+
+pub use config::Config;
+pub use start::start;
+pub use state::State;
+
+use crate::protocols::{Context, Intent, KnownFile, Protocol};
+use crate::snapshot::{Continuation, Head};
+use crate::view::View;
+use crate::vocab::error::{Code, Error, Result};
+use crate::vocab::event::Fact;
+use crate::why::Why;
+
+impl Protocol for State {
+    fn begin(&mut self) {
+        self.before = Some(Box::new(self.core.clone()));
+        self.moves.clear();
+    }
+
+    fn commit(&mut self) {
+        // The arrows stay until the next event, for those who look on: see [`State::arrows`].
+        self.before = None;
+        self.units.commit();
+        self.sprints.commit();
+        self.decisions.commit();
+        self.touches.commit();
+    }
+
+    fn rollback(&mut self) {
+        if let Some(before) = self.before.take() {
+            self.core = *before;
+        }
+        self.moves.clear();
+        self.units.rollback();
+        self.sprints.rollback();
+        self.decisions.rollback();
+        self.touches.rollback();
+    }
+
+    fn settle(&mut self, head: &Head) {
+        self.settle_all(head);
+    }
+
+    fn apply(&mut self, context: &mut Context<'_>, fact: &Fact) -> Result<()> {
+        apply::apply(self, context, fact)
+    }
+
+    fn decide(&self, head: &Head) -> (&'static str, Vec<Intent>) {
+        decide::decide(self, head)
+    }
+
+    fn check(&self, head: &Head, everything: bool) -> Result<()> {
+        check::check(self, head, everything)
+    }
+
+    fn claimants(&self) -> &'static [&'static str] {
+        &role::CLAIMANTS
+    }
+
+    fn mission(&self) -> &str {
+        &self.core.settings.mission
+    }
+
+    fn continuation(&self, head: &Head) -> Continuation {
+        decide::continuation(self, head)
+    }
+
+    fn render(&self, head: &Head, path: &str) -> Result<String> {
+        files::render(self, head, path)
+    }
+
+    fn files(&self) -> Vec<KnownFile> {
+        let known = |(path, file): (&String, &crate::protocols::shared::files::Kept)| KnownFile {
+            path: path.clone(),
+            digest: file.digest.clone(),
+            projection: path != files::DECISIONS,
+        };
+        self.core.files.known.iter().map(known).collect()
+    }
+
+    fn why(&self, head: &Head) -> Why {
+        explain::why(self, head)
+    }
+
+    fn view(&self, head: &Head) -> View {
+        explain::view(self, head)
+    }
+
+    fn check_report(&self, role: &str, text: &str) -> Result<Vec<String>> {
+        let known = role::Role::of(role).ok_or_else(|| {
+            Error::new(Code::UnknownValue, "role", "a role of the sprint protocol", role)
+        })?;
+        let anchor = &self.core.settings.mission;
+        match known {
+            role::Role::Agent => report::read_agent(anchor, None, text).map(drop)?,
+            role::Role::Verifier => report::read_verifier(anchor, None, text).map(drop)?,
+        }
+        Ok(Vec::new())
+    }
+}

@@ -1,0 +1,295 @@
+//! What was seen of the repository: whose paths moved, what is not committed, whether somebody changed
+//! the plan; and only then the judgement of the runs that ended before the look.
+
+use super::outcome;
+use super::role::Role;
+use super::state::{Doom, Ended, Left, Run, Sprint, SprintStatus, State, Try, UnitStatus};
+use crate::engine::digest;
+use crate::protocols::shared::tree;
+use crate::protocols::shared::{seen, stale};
+use crate::vocab::effect::Level;
+use crate::vocab::error::{Code, Diagnostic, Error};
+use crate::vocab::repository::{PathDigest, Repository};
+use crate::vocab::role::Tier;
+use crate::vocab::time::Millis;
+use std::collections::BTreeSet;
+
+/// The most heads of a sprint that are remembered.
+const MOST_COMMITS: usize = 40;
+
+/// Whether a unit's directory holds a path.
+pub(super) fn covers(directory: &str, path: &str) -> bool {
+    let directory = directory.trim_matches('/');
+    let below = path.strip_prefix(directory).is_some_and(|rest| rest.starts_with('/'));
+    directory.is_empty() || directory == "." || path == directory || below
+}
+
+/// Enters an observation.
+pub(super) fn observed(state: &mut State, at: Millis, repository: &Repository) {
+    if state.core.done.is_some() {
+        return;
+    }
+    if let Some(problem) = tree::problem(repository) {
+        state.core.blocked = Some(problem);
+        return;
+    }
+    let repository = without_own(state, repository);
+    let moved = look(state, &repository);
+    attribute(state, &repository, moved);
+    watch(state, at, &repository);
+    let blamed = plan_touched(state, at, &repository);
+    for ended in std::mem::take(&mut state.core.ended) {
+        judge(state, at, &repository, ended, blamed.as_ref());
+    }
+}
+
+/// The repository without the files of the engine, which change while others work.
+fn without_own(state: &State, repository: &Repository) -> Repository {
+    let own = |path: &String| state.core.files.known.contains_key(path);
+    let mut seen = repository.clone();
+    seen.dirty.retain(|dirty| !own(&dirty.path));
+    for change in seen.since.iter_mut() {
+        change.paths.retain(|path| !own(path));
+    }
+    seen
+}
+
+/// Takes over head, refs and dirt; `true` if the head is another one.
+fn look(state: &mut State, repository: &Repository) -> bool {
+    let moved = state.core.seen.as_ref().is_some_and(|seen| seen.head != repository.head);
+    seen::look(&mut state.core.seen, &mut state.touches, repository);
+    moved
+}
+
+/// Paths that moved since the last look belong to the runs whose unit holds them.
+fn attribute(state: &mut State, repository: &Repository, moved: bool) {
+    let Some(change) = repository.since.as_ref().filter(|_| moved) else { return };
+    let State { core, units, sprints, .. } = state;
+    let ended = core.ended.iter_mut().map(|ended| &mut ended.run);
+    let mut to: Vec<(String, Vec<String>)> = Vec::new();
+    for run in core.runs.iter_mut().chain(ended).filter(|run| run.role == Role::Agent) {
+        let unit = sprints.get(&run.sprint).and_then(|sprint| units.get(&sprint.unit));
+        let directory = unit.map(|unit| unit.directory.clone()).unwrap_or_default();
+        let own = change.paths.iter().filter(|path| covers(&directory, path));
+        let own: Vec<String> = own.cloned().collect();
+        if !own.is_empty() || change.truncated {
+            stale::cover(&mut run.paths, own.iter().cloned());
+            to.push((run.sprint.clone(), own));
+        }
+    }
+    let head = repository.head.clone();
+    for (id, paths) in to {
+        sprints.change(&id, |sprint| {
+            stale::cover(&mut sprint.paths, paths.into_iter());
+            let known = head.iter().any(|head| sprint.commits.contains(head));
+            if !known && sprint.commits.len() < MOST_COMMITS {
+                sprint.commits.extend(head.clone());
+            }
+        });
+    }
+}
+
+/// A run's part of the tree as one text that changes when it moves.
+pub(super) fn part(
+    directory: &str,
+    head: Option<&str>,
+    paths: usize,
+    dirty: &[PathDigest],
+) -> String {
+    let own: Vec<String> = dirty
+        .iter()
+        .filter(|dirty| covers(directory, &dirty.path))
+        .map(|dirty| format!("{} {}", dirty.path, dirty.digest))
+        .collect();
+    let mark = if directory.is_empty() { head.unwrap_or_default() } else { "" };
+    digest(&format!("{mark} {paths} {own:?}"))[..16].to_owned()
+}
+
+/// At a check of the watchdog: runs whose part did not move get a strike; too many end them.
+fn watch(state: &mut State, at: Millis, repository: &Repository) {
+    if !std::mem::take(&mut state.core.watch_due) {
+        return;
+    }
+    let most = state.core.settings.watchdog_max_strikes;
+    let mut told: Vec<(String, String)> = Vec::new();
+    let State { core, units, sprints, .. } = state;
+    for run in core.runs.iter_mut().filter(|run| run.role == Role::Agent && run.doom.is_none()) {
+        let unit = sprints.get(&run.sprint).and_then(|sprint| units.get(&sprint.unit));
+        let directory = unit.map(|unit| unit.directory.as_str()).unwrap_or_default();
+        let now = part(directory, repository.head.as_deref(), run.paths.len(), &repository.dirty);
+        let word = if now == run.tree {
+            run.strikes += 1;
+            format!("Watchdog: no progress, strike {}/{most}", run.strikes)
+        } else {
+            run.strikes = 0;
+            format!("Watchdog: progress, strikes 0/{most}")
+        };
+        run.tree = now;
+        if run.strikes >= most {
+            run.doom = Some(Doom::NoProgress);
+        }
+        told.push((run.sprint.clone(), word));
+    }
+    for (sprint, word) in told {
+        state.log(at, &sprint, &word, "its part of the tree");
+    }
+}
+
+/// The plan is a person's document. A run that changed it is not believed; a person's edit is noted,
+/// and the mission follows the plan it began with.
+fn plan_touched(state: &mut State, at: Millis, repository: &Repository) -> Option<Diagnostic> {
+    let plan = state.core.settings.plan.clone()?;
+    let seen = repository.files.iter().find(|file| file.path == plan.path);
+    let now = seen.map(|file| file.seen.digest().unwrap_or("absent").to_owned());
+    if now == state.core.plan_seen {
+        return None;
+    }
+    state.core.plan_seen = now.clone();
+    let now = now?;
+    let worked = state.core.ended.iter().any(|ended| ended.run.role == Role::Agent)
+        || state.core.runs.iter().any(|run| run.role == Role::Agent);
+    let problem = Error::new(Code::CanonicalTouched, &plan.path, "the plan as it was read", &now)
+        .diagnostic();
+    if !worked {
+        state.log(at, "", "The plan was edited", "the mission follows the plan it began with");
+        let text = format!(
+            "{} was edited. The mission follows the plan it began with; amend it by command, or \
+             begin a new mission.",
+            plan.path
+        );
+        state.core.files.say(Level::Warning, text);
+        return None;
+    }
+    state.core.last_problem = Some(problem.clone());
+    Some(problem)
+}
+
+/// Judges a run that ended by what was seen after it.
+fn judge(
+    state: &mut State,
+    at: Millis,
+    repository: &Repository,
+    ended: Ended,
+    plan: Option<&Diagnostic>,
+) {
+    match ended.run.role {
+        Role::Agent => agent(state, at, repository, ended, plan),
+        Role::Verifier => verifier(state, at, repository, &ended),
+    }
+}
+
+fn agent(
+    state: &mut State,
+    at: Millis,
+    repository: &Repository,
+    ended: Ended,
+    plan: Option<&Diagnostic>,
+) {
+    let Ended { run, left, usage } = ended;
+    let id = run.sprint.clone();
+    remember(state, &id, &run, at, usage.turns);
+    let dirty = uncommitted(state, &run, repository);
+    if run.doom == Some(Doom::Killed) {
+        return killed(state, at, &id, &dirty);
+    }
+    // Let go, put off or opened again meanwhile: nobody waits for it any more.
+    if state.sprints.get(&id).is_none_or(|sprint| sprint.status != SprintStatus::Running) {
+        return;
+    }
+    if let Some(problem) = plan {
+        state.core.counts.refused_reports += 1;
+        let words =
+            vec![format!("{problem} Put the plan back as it was; it is not yours to change.")];
+        return outcome::fail(state, at, &id, problem, words);
+    }
+    match left {
+        Left::Failure(problem) => {
+            let mut words = vec![problem.to_string()];
+            words.extend(left_behind(&dirty));
+            outcome::fail(state, at, &id, &problem, words);
+        }
+        Left::Unfit(_) => {}
+        Left::Agent(report) => outcome::ended(state, at, &run, Ok(report), dirty),
+        Left::Unsaid(problem) => outcome::ended(state, at, &run, Err(problem), dirty),
+        // Reports are read by role.
+        Left::Verifier(_) => {}
+    }
+}
+
+fn left_behind(dirty: &[String]) -> Option<String> {
+    let paths = dirty.iter().take(20).cloned().collect::<Vec<_>>().join(", ");
+    (!dirty.is_empty()).then(|| format!("It left work that is not committed: {paths}"))
+}
+
+fn remember(state: &mut State, id: &str, run: &Run, at: Millis, turns: u32) {
+    state.sprints.change(id, |sprint: &mut Sprint| {
+        let tier = sprint.choice.as_ref().map_or(Tier::Standard, |choice| choice.tier);
+        let started_at = run.started_at;
+        sprint.tries.push(Try { attempt: sprint.attempt, tier, started_at, ended_at: at, turns });
+    });
+}
+
+/// Paths of the run's unit that are dirty now and were not so before it. Where another run works in the
+/// same directory, nobody can tell whose they are.
+fn uncommitted(state: &State, run: &Run, repository: &Repository) -> Vec<String> {
+    let of = |sprint: &str| {
+        let unit = state.sprints.get(sprint).and_then(|sprint| state.units.get(&sprint.unit));
+        unit.map(|unit| unit.directory.clone()).unwrap_or_default()
+    };
+    let own = of(&run.sprint);
+    let others: Vec<String> = state
+        .core
+        .runs
+        .iter()
+        .filter(|other| other.role == Role::Agent && other.sprint != run.sprint)
+        .map(|other| of(&other.sprint))
+        .collect();
+    let before: BTreeSet<_> = run.before.dirty.iter().collect();
+    let new = repository.dirty.iter().filter(|dirty| !before.contains(dirty));
+    let new = new.filter(|dirty| {
+        covers(&own, &dirty.path) && !others.iter().any(|other| covers(other, &dirty.path))
+    });
+    new.map(|dirty| dirty.path.clone()).collect()
+}
+
+/// What a killed run left is neither committed nor thrown away, and recorded.
+fn killed(state: &mut State, at: Millis, id: &str, dirty: &[String]) {
+    let Some(sprint) = state.sprints.get(id) else { return };
+    let (unit, label) = (sprint.unit.clone(), sprint.plan.label.clone());
+    let left = left_behind(dirty);
+    state.sprints.change(id, |sprint| {
+        sprint.feedback = vec!["An earlier run was ended before it finished.".to_owned()];
+        sprint.feedback.extend(left.clone());
+    });
+    let note = match dirty.is_empty() {
+        true => format!("sprint {label} was ended"),
+        false => format!("has uncommitted work from killed sprint {label}"),
+    };
+    let open = state.units.get(&unit).is_some_and(|unit| unit.status != UnitStatus::Completed);
+    if open {
+        state.units.change(&unit, |unit| unit.note = note.clone());
+    }
+    state.log(at, id, "Run ended by command", note);
+}
+
+fn verifier(state: &mut State, at: Millis, repository: &Repository, ended: &Ended) {
+    let id = &ended.run.sprint;
+    if ended.run.doom == Some(Doom::Killed) {
+        return;
+    }
+    if state.sprints.get(id).is_none_or(|sprint| sprint.status != SprintStatus::Verifying) {
+        return;
+    }
+    if let Err(fault) = tree::left_alone(&ended.run.before, repository) {
+        state.core.counts.refused_reports += 1;
+        return outcome::verified(state, at, ended, Err(fault.diagnostic()));
+    }
+    match &ended.left {
+        Left::Verifier(report) => outcome::verified(state, at, ended, Ok(report)),
+        Left::Unfit(_) => {}
+        Left::Failure(problem) | Left::Unsaid(problem) => {
+            outcome::verified(state, at, ended, Err(problem.clone()));
+        }
+        Left::Agent(_) => {}
+    }
+}

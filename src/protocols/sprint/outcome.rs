@@ -1,0 +1,533 @@
+//! What comes of a sprint: its criteria are checked, it is completed, continued, tried again, given up,
+//! or shown to the user.
+
+use super::cascade::{self, Verdict};
+use super::gate;
+use super::report::{AgentReport, Outcome, VerifierReport};
+use super::schedule::BUILD;
+use super::state::{
+    Against, Check, Checking, Ended, Run, Sprint, SprintStatus, State, TaskKind, Topic, UnitStatus,
+};
+use crate::protocols::Context;
+use crate::vocab::criterion::CriterionState;
+use crate::vocab::effect::Level;
+use crate::vocab::error::{Code, Diagnostic, Error, clip};
+use crate::vocab::event::CommandExited;
+use crate::vocab::evidence::{Evidence, Finding};
+use crate::vocab::ledger::{self, Judgement};
+use crate::vocab::time::Millis;
+
+/// How often a condition outside is looked at before the user is asked.
+const MOST_POLLS: u32 = 20;
+
+/// Everything that commands show, to be run once.
+pub(super) fn every_command(sprint: &Sprint) -> Checking {
+    let all = sprint.criteria.iter().zip(&sprint.checks);
+    let due = all.filter(|(one, check)| !one.waived() && matches!(check, Check::Command(_)));
+    Checking {
+        by: None,
+        said: None,
+        unsaid: None,
+        moved: true,
+        dirty: Vec::new(),
+        progress: None,
+        read: true,
+        due: due.map(|(criterion, _)| criterion.id.clone()).collect(),
+        against: Vec::new(),
+    }
+}
+
+/// A run of an agent ended without failing: what it claims is entered, and its commands are due.
+pub(super) fn ended(
+    state: &mut State,
+    at: Millis,
+    run: &Run,
+    said: Result<AgentReport, Diagnostic>,
+    dirty: Vec<String>,
+) {
+    let id = run.sprint.clone();
+    if let Ok(report) = &said
+        && report.outcome == Outcome::Replan
+    {
+        return replan(state, at, &id, &report.reasons);
+    }
+    let progress = state
+        .sprints
+        .get(&id)
+        .and_then(|sprint| state.units.get(&sprint.unit))
+        .is_some_and(|unit| !unit.progress_files.is_empty());
+    let builds = !state.core.settings.build.is_empty();
+    state.sprints.change(&id, |sprint| {
+        if let Ok(report) = &said {
+            claim(sprint, report, run);
+        }
+        let mut checking = every_command(sprint);
+        checking.by = Some(run.by.clone());
+        checking.moved = !run.paths.is_empty() || !dirty.is_empty();
+        checking.dirty = dirty;
+        checking.read = !progress;
+        (checking.said, checking.unsaid) = match said {
+            Ok(report) => (Some(report), None),
+            Err(problem) => (None, Some(problem)),
+        };
+        wait_for_gate(sprint, &mut checking, builds);
+        sprint.correction = None;
+        sprint.checking = Some(Box::new(checking));
+    });
+    advance(state, at, &id);
+}
+
+/// Beside others nobody builds: what builds everything waits for the gate.
+fn wait_for_gate(sprint: &mut Sprint, checking: &mut Checking, builds: bool) {
+    sprint.awaits_gate.clear();
+    if sprint.alone {
+        return;
+    }
+    let build = |id: &String| {
+        let place = sprint.criteria.iter().position(|one| one.id == *id);
+        place.and_then(|place| sprint.build.get(place)).copied().unwrap_or(false)
+    };
+    let (later, now): (Vec<String>, Vec<String>) =
+        std::mem::take(&mut checking.due).into_iter().partition(build);
+    checking.due = now;
+    sprint.awaits_gate = later.into_iter().collect();
+    if builds && sprint.kind == TaskKind::Code {
+        sprint.awaits_gate.insert(BUILD.to_owned());
+    }
+}
+
+/// Claims with typed proof are entered, row by row; the others count for nothing.
+fn claim(sprint: &mut Sprint, report: &AgentReport, run: &Run) {
+    let proven: Vec<_> = sprint
+        .criteria
+        .iter()
+        .filter_map(|one| super::state::complete(&report.claims, &one.id))
+        .filter(|claim| ledger::check_evidence(&claim.evidence, "claims").is_ok())
+        .collect();
+    ledger::enter_claims(&mut sprint.criteria, &proven, &run.by);
+}
+
+/// A command of a sprint's criterion exited.
+pub(super) fn checked(
+    state: &mut State,
+    at: Millis,
+    id: &str,
+    criterion: &str,
+    fact: &CommandExited,
+) {
+    let Some(sprint) = state.sprints.get(id) else { return };
+    let place = sprint.criteria.iter().position(|one| one.id == criterion);
+    let check = place.and_then(|place| sprint.checks.get(place)).cloned();
+    let due = sprint.checking.as_ref().and_then(|checking| checking.due.first());
+    let (Some(Check::Command(line)), true) = (check, due.is_some_and(|due| due == criterion))
+    else {
+        return;
+    };
+    let commit = state.core.seen.as_ref().map_or("none", |seen| seen.head_word()).to_owned();
+    let found = gate::outcome(&line, fact);
+    state.sprints.change(id, |sprint| {
+        match &found {
+            Ok(()) => {
+                let method = gate::words(&line);
+                gate::shown(sprint, criterion, fact.effect, &method, &commit);
+            }
+            Err(problem) => reject(sprint, criterion, problem, fact),
+        }
+        if let Some(checking) = sprint.checking.as_deref_mut() {
+            checking.due.remove(0);
+            checking.against.extend(found.as_ref().err().map(|problem| Against {
+                criterion: criterion.to_owned(),
+                shown: problem.code != Code::NotShown,
+                why: problem.to_string(),
+            }));
+        }
+    });
+    advance(state, at, id);
+}
+
+fn reject(sprint: &mut Sprint, id: &str, problem: &Diagnostic, fact: &CommandExited) {
+    let Some(one) = sprint.criteria.iter_mut().find(|one| one.id == id && !one.waived()) else {
+        return;
+    };
+    one.state = match problem.code {
+        Code::NotShown => CriterionState::Open,
+        _ => CriterionState::Rejected { run: fact.effect, why: problem.to_string() },
+    };
+}
+
+/// When every due command was run, the cascade decides.
+pub(super) fn advance(state: &mut State, at: Millis, id: &str) {
+    let Some(sprint) = state.sprints.get(id) else { return };
+    let Some(checking) = sprint.checking.as_deref() else { return };
+    if !checking.due.is_empty() || !checking.read {
+        return;
+    }
+    let verdict = cascade::verdict(sprint, checking);
+    let (waits, adopted) = (sprint.waiting.is_some(), sprint.adopted);
+    let continues = checking.by.as_ref().filter(|_| checking.unsaid.is_none()).map(|by| by.run);
+    let findings = checking.said.as_ref().map(|said| said.findings.clone()).unwrap_or_default();
+    state.sprints.change(id, |sprint| sprint.checking = None);
+    if state.sprints.get(id).is_some_and(|one| one.status == SprintStatus::Dispatched) {
+        state.move_sprint(id, SprintStatus::Running);
+    }
+    match verdict {
+        Verdict::Complete => complete(state, at, id),
+        Verdict::Verify => state.move_sprint(id, SprintStatus::Verifying),
+        Verdict::Confirm(criteria) => confirm(state, at, id, criteria, findings),
+        Verdict::Partial { why, .. } | Verdict::Failure { why, .. } if waits => {
+            still_waiting(state, at, id, &why);
+        }
+        Verdict::Partial { why, .. } | Verdict::Failure { why, .. } if adopted => {
+            not_as_recorded(state, at, id, &why);
+        }
+        Verdict::Partial { why, remaining } => partial(state, at, id, &why, remaining, continues),
+        Verdict::Failure { code, why } => {
+            let problem = Error::new(code, id, "a completed sprint", why).diagnostic();
+            let words = vec![problem.to_string()];
+            fail(state, at, id, &problem, words);
+        }
+    }
+}
+
+/// What an earlier supervisor recorded as done is not: what is seen wins.
+fn not_as_recorded(state: &mut State, at: Millis, id: &str, why: &str) {
+    state.sprints.change(id, |sprint| sprint.adopted = false);
+    state.move_sprint(id, SprintStatus::Pending);
+    state.log(at, id, "Recorded as COMPLETED, but it is not", why);
+}
+
+/// Every criterion is shown, or waits for a gate.
+pub(super) fn complete(state: &mut State, at: Millis, id: &str) {
+    let ordinal = state.core.seen.as_ref().map_or(0, |seen| seen.ordinal);
+    state.sprints.change(id, |sprint| {
+        sprint.verified_ordinal = ordinal;
+        sprint.completed_at = Some(at);
+        (sprint.again, sprint.adopted, sprint.alone) = (false, false, false);
+        (sprint.waiting, sprint.correction, sprint.continues) = (None, None, None);
+        (sprint.checking, sprint.feedback, sprint.remaining) = (None, Vec::new(), Vec::new());
+    });
+    state.move_sprint(id, SprintStatus::Completed);
+    let Some(sprint) = state.sprints.get(id) else { return };
+    let (unit, label) = (sprint.unit.clone(), sprint.plan.label.clone());
+    let word = match sprint.awaits_gate.is_empty() {
+        true => "every criterion is shown",
+        false => "its build waits for the next gate",
+    };
+    state.units.change(&unit, |unit| {
+        unit.last_verified = format!("sprint {label}: {word}");
+        unit.note = String::new();
+    });
+    state.log(at, id, "COMPLETED", word);
+    state
+        .core
+        .asking
+        .retain(|topic| !matches!(topic, Topic::Confirm { sprint, .. } if sprint == id));
+    state.touch_complete();
+}
+
+/// Progress was made and work is left: no attempt is used, but one of few continuations.
+pub(super) fn partial(
+    state: &mut State,
+    at: Millis,
+    id: &str,
+    why: &str,
+    remaining: Vec<String>,
+    continues: Option<crate::vocab::event::EffectId>,
+) {
+    let most = state.core.settings.max_continuations;
+    let used = state.sprints.get(id).map_or(0, |sprint| sprint.continuations);
+    if used >= most {
+        let got = format!("{most} continuations used up; {why}");
+        let problem = Error::new(Code::RunExhausted, id, "a completed sprint", got).diagnostic();
+        return fail(state, at, id, &problem, remaining);
+    }
+    state.core.counts.continuations += 1;
+    state.sprints.change(id, |sprint| {
+        sprint.remaining = clipped(remaining);
+        sprint.feedback = vec![why.to_owned()];
+        (sprint.continues, sprint.alone, sprint.correction) = (continues, false, None);
+    });
+    state.move_sprint(id, SprintStatus::Partial);
+    state.log(at, id, "PARTIAL", why);
+}
+
+fn clipped(lines: Vec<String>) -> Vec<String> {
+    lines.into_iter().take(50).map(|line| clip(line.trim(), 2_000)).collect()
+}
+
+/// An attempt failed: the next one is due, or none is left.
+pub(super) fn fail(
+    state: &mut State,
+    at: Millis,
+    id: &str,
+    problem: &Diagnostic,
+    words: Vec<String>,
+) {
+    let Some(sprint) = state.sprints.get(id) else { return };
+    let (attempt, most) = (sprint.attempt, state.core.settings.max_retries);
+    let (unit, label) = (sprint.unit.clone(), sprint.plan.label.clone());
+    state.core.last_problem = Some(problem.clone());
+    state.core.counts.failed_attempts += 1;
+    let mut told = vec![format!("Attempt {attempt} failed.")];
+    told.extend(clipped(words));
+    state.sprints.change(id, |sprint| {
+        sprint.failures += 1;
+        (sprint.continuations, sprint.rounds) = (0, 0);
+        (sprint.feedback, sprint.remaining) = (told, Vec::new());
+        (sprint.continues, sprint.correction, sprint.checking) = (None, None, None);
+        (sprint.alone, sprint.again) = (false, false);
+        sprint.awaits_gate.clear();
+        ledger::reopen(&mut sprint.criteria);
+    });
+    reopen_unit(state, &unit);
+    state.move_sprint(id, SprintStatus::Backoff);
+    if attempt < most {
+        state.sprints.change(id, |sprint| sprint.attempt += 1);
+        return state.log(
+            at,
+            id,
+            &format!("BACKOFF, attempt {}/{most}", attempt + 1),
+            problem.to_string(),
+        );
+    }
+    state.move_sprint(id, SprintStatus::Fatal);
+    block_unit(state, &unit, &format!("sprint {label} is FATAL after {most} attempts"));
+    state.log(at, id, &format!("FATAL after attempt {attempt}/{most}"), problem.to_string());
+    let text = format!(
+        "BLOCKED: {unit} sprint {label} failed after {most} attempts. Last failure: {problem} \
+         Resume the mission to try again."
+    );
+    state.core.files.say(Level::Warning, clip(&text, 600));
+}
+
+/// A unit whose sprint is open again is not completed.
+pub(super) fn reopen_unit(state: &mut State, unit: &str) {
+    if state.units.get(unit).is_some_and(|unit| unit.status == UnitStatus::Completed) {
+        state.move_unit(unit, UnitStatus::Running);
+    }
+}
+
+/// No sprint of the unit is dispatched before the user acts.
+pub(super) fn block_unit(state: &mut State, unit: &str, note: &str) {
+    let may = state.units.get(unit).is_some_and(|unit| unit.status.may_become(UnitStatus::Blocked));
+    if may {
+        state.move_unit(unit, UnitStatus::Blocked);
+    }
+    state.units.change(unit, |unit| unit.note = note.to_owned());
+}
+
+/// The agent proved the plan wrong: no attempt is used, and the unit waits for another plan.
+fn replan(state: &mut State, at: Millis, id: &str, reasons: &[String]) {
+    let Some(sprint) = state.sprints.get(id) else { return };
+    let (unit, label) = (sprint.unit.clone(), sprint.plan.label.clone());
+    let why = clip(&reasons.join("; "), 600);
+    state.sprints.change(id, |sprint| {
+        sprint.feedback = vec![format!("An earlier run proved the plan wrong: {why}")];
+        (sprint.correction, sprint.alone) = (None, false);
+    });
+    state.move_sprint(id, SprintStatus::Replan);
+    block_unit(state, &unit, &format!("sprint {label} needs another plan: {why}"));
+    state.log(at, id, "REPLAN, attempt unchanged", why.clone());
+    let text =
+        format!("BLOCKED: {unit} sprint {label} proves the plan wrong: {why} Amend the plan.");
+    state.core.files.say(Level::Warning, text);
+}
+
+/// A person is to say whether it holds; until then it is partial, and not dispatched again.
+fn confirm(state: &mut State, at: Millis, id: &str, criteria: Vec<String>, findings: Vec<String>) {
+    let known = state
+        .core
+        .asking
+        .iter()
+        .any(|topic| matches!(topic, Topic::Confirm { sprint, .. } if sprint == id));
+    state.move_sprint(id, SprintStatus::Partial);
+    state.sprints.change(id, |sprint| sprint.alone = false);
+    if !known {
+        let findings = clipped(findings);
+        state.log(at, id, "PARTIAL until the user confirms", findings.join("; "));
+        state.core.asking.push(Topic::Confirm { sprint: id.to_owned(), criteria, findings });
+    }
+}
+
+/// What a sprint waits for has not come. Waiting is no failure.
+fn still_waiting(state: &mut State, at: Millis, id: &str, why: &str) {
+    let mut polls = 0;
+    state.sprints.change(id, |sprint| {
+        if let Some(waiting) = sprint.waiting.as_mut() {
+            waiting.polls += 1;
+            polls = waiting.polls;
+        }
+    });
+    state.log(at, id, &format!("Poll {polls}: not met"), why);
+    if polls >= MOST_POLLS {
+        let problem = Error::new(Code::NotShown, id, "its condition met", why).diagnostic();
+        state.core.asking.push(Topic::StillWaiting { sprint: id.to_owned(), problem });
+    }
+}
+
+/// The user says that what no command shows holds.
+pub(super) fn confirmed(
+    state: &mut State,
+    context: &Context<'_>,
+    id: &str,
+    ids: &[String],
+    note: &str,
+) {
+    let commit = state.core.seen.as_ref().map_or("none", |seen| seen.head_word()).to_owned();
+    let by = context.subject.as_ref().map(|subject| subject.effect.id);
+    let method = match note.trim().is_empty() {
+        true => "confirmed by the user".to_owned(),
+        false => format!("confirmed by the user: {}", clip(note.trim(), 200)),
+    };
+    state.sprints.change(id, |sprint| {
+        for one in ids {
+            if let Some(by) = by {
+                gate::shown(sprint, one, by, &method, &commit);
+            }
+        }
+    });
+    complete(state, context.head.at, id);
+}
+
+/// A verifier ended: its verdicts are entered, and one round is used.
+pub(super) fn verified(
+    state: &mut State,
+    at: Millis,
+    ended: &Ended,
+    said: Result<&VerifierReport, Diagnostic>,
+) {
+    let id = ended.run.sprint.clone();
+    state.core.counts.verified += 1;
+    let commit = state.core.seen.as_ref().map_or("none", |seen| seen.head_word()).to_owned();
+    let said = said.and_then(|report| match own(state, &id, ended) {
+        Some(problem) => Err(problem),
+        None => Ok(report),
+    });
+    let by = ended.run.by.clone();
+    let must_fix = match said {
+        Ok(report) => {
+            let (verdicts, must_fix) = (report.verdicts.clone(), report.must_fix.clone());
+            let judgement = Judgement { by, commit, verdicts, must_fix: must_fix.clone() };
+            state.sprints.change(&id, |sprint| enter(sprint, &judgement));
+            must_fix
+        }
+        Err(problem) => {
+            state.core.last_problem = Some(problem.clone());
+            vec![format!("no verdict: {problem}")]
+        }
+    };
+    round_over(state, at, &id, must_fix);
+}
+
+/// A verifier of the agent's session counts for nothing.
+fn own(state: &State, id: &str, ended: &Ended) -> Option<Diagnostic> {
+    let by = &ended.run.by;
+    let claimed = |one: &crate::vocab::criterion::Criterion| match &one.state {
+        CriterionState::Claimed { by: claimant, .. } => claimant.same_as(by),
+        _ => false,
+    };
+    let own = state.sprints.get(id).is_some_and(|sprint| sprint.criteria.iter().any(claimed));
+    own.then(|| {
+        let got = format!("run {} judging its own claim", by.run);
+        Error::new(Code::OwnVerdict, id, "a run of another session", got).diagnostic()
+    })
+}
+
+fn enter(sprint: &mut Sprint, judgement: &Judgement) {
+    let ids: Vec<String> = sprint
+        .criteria
+        .iter()
+        .zip(&sprint.checks)
+        .filter(|(one, check)| **check == Check::Verifier && !one.waived())
+        .map(|(one, _)| one.id.clone())
+        .collect();
+    for id in ids {
+        let verdict = judgement.verdicts.iter().find(|one| one.criterion == id);
+        let method = verdict.map(|one| one.method.trim()).unwrap_or_default();
+        let worded = !method.is_empty();
+        match ledger::finding(judgement, &id) {
+            Finding::Holds if worded => {
+                gate::shown(sprint, &id, judgement.by.run, method, &judgement.commit);
+            }
+            Finding::DoesNotHold => {
+                let proof = verdict.map(|one| one.evidence.iter().map(Evidence::line).collect());
+                let proof: Vec<String> = proof.unwrap_or_default();
+                let why = format!("{method} {}", proof.join("; ")).trim().to_owned();
+                set(sprint, &id, CriterionState::Rejected { run: judgement.by.run, why });
+            }
+            // What is not shown again is open again.
+            Finding::Holds | Finding::NotShown if sprint.again => {
+                set(sprint, &id, CriterionState::Open);
+            }
+            Finding::Holds | Finding::NotShown => {}
+        }
+    }
+}
+
+fn set(sprint: &mut Sprint, id: &str, to: CriterionState) {
+    if let Some(one) = sprint.criteria.iter_mut().find(|one| one.id == id) {
+        one.state = to;
+    }
+}
+
+/// A round is over: everything is shown, or the agent is told what is not, or the attempt failed.
+fn round_over(state: &mut State, at: Millis, id: &str, must_fix: Vec<String>) {
+    let most = state.core.settings.max_verifier_rounds;
+    let mut round = 0;
+    state.sprints.change(id, |sprint| {
+        sprint.rounds += 1;
+        sprint.correction = None;
+        round = sprint.rounds;
+    });
+    let Some(sprint) = state.sprints.get(id) else { return };
+    let open: Vec<String> = sprint
+        .criteria
+        .iter()
+        .zip(&sprint.checks)
+        .filter(|(one, check)| **check == Check::Verifier && !one.settled())
+        .map(|(one, _)| match &one.state {
+            CriterionState::Rejected { why, .. } => format!("{}: {why}", one.id),
+            _ => format!("{}: not shown", one.id),
+        })
+        .chain(must_fix)
+        .collect();
+    let (adopted, again) = (sprint.adopted, sprint.again);
+    if open.is_empty() {
+        state.log(at, id, &format!("Verifier PASS, round {round}/{most}"), "");
+        return after_verifier(state, at, id);
+    }
+    let why = format!("verifier FAIL, round {round}/{most}: {}", open.join("; "));
+    if adopted {
+        return not_as_recorded(state, at, id, &why);
+    }
+    // The claimant is whoever did the work, in its session if it still has one.
+    let continues = state.sprints.get(id).and_then(|sprint| sprint.last_run);
+    if round < most && !again {
+        return partial(state, at, id, &why, open, continues);
+    }
+    let problem = Error::new(Code::NotVerified, id, "every criterion shown", &why).diagnostic();
+    fail(state, at, id, &problem, open);
+}
+
+/// What is left after a verifier is the user's.
+fn after_verifier(state: &mut State, at: Millis, id: &str) {
+    let Some(sprint) = state.sprints.get(id) else { return };
+    let hands: Vec<String> = sprint
+        .criteria
+        .iter()
+        .zip(&sprint.checks)
+        .filter(|(one, check)| **check == Check::Person && !one.settled())
+        .map(|(one, _)| one.id.clone())
+        .collect();
+    match hands.is_empty() {
+        true => complete(state, at, id),
+        false => confirm(state, at, id, hands, Vec::new()),
+    }
+}
+
+/// A verifier that could not be sent has shown nothing.
+pub(super) fn not_verified(state: &mut State, at: Millis, id: &str, problem: &Diagnostic) {
+    state.core.counts.verified += 1;
+    state.core.last_problem = Some(problem.clone());
+    round_over(state, at, id, vec![format!("no verdict: {problem}")]);
+}

@@ -1,0 +1,107 @@
+//! What each role must return. The words in it decide nothing by themselves: see [`super::cascade`].
+
+use crate::protocols::shared::report;
+use crate::vocab::error::{Code, Error, Result};
+use crate::vocab::json;
+use crate::vocab::verdict::{Claim, Verdict};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// The name of the schema that an agent's report must match.
+pub const AGENT: &str = "report-sprint-agent";
+/// The name of the schema that a verifier's report must match.
+pub const VERIFIER: &str = "report-sprint-verifier";
+
+/// The schemas of both reports, by name.
+pub fn schemas() -> Vec<(&'static str, schemars::Schema)> {
+    vec![
+        (AGENT, schemars::schema_for!(AgentReport)),
+        (VERIFIER, schemars::schema_for!(VerifierReport)),
+    ]
+}
+
+/// What the agent of a sprint returns.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "SprintAgentReport")]
+pub struct AgentReport {
+    /// The sprint it worked on.
+    pub sprint: String,
+    /// How it ended, in its own word.
+    pub outcome: Outcome,
+    /// One row per criterion it speaks of, with typed proof.
+    #[serde(default)]
+    pub claims: Vec<Claim>,
+    /// What is left, for the run that continues.
+    #[serde(default)]
+    pub remaining: Vec<String>,
+    /// For `replan`: the facts that show that the plan is wrong. For `failed`: what went wrong.
+    #[serde(default)]
+    pub reasons: Vec<String>,
+    /// What a person should look at; for sprints that only a person can confirm.
+    #[serde(default)]
+    pub findings: Vec<String>,
+}
+
+/// How a sprint's agent says that it ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[schemars(rename = "SprintOutcome")]
+pub enum Outcome {
+    /// Everything is done.
+    Completed,
+    /// Some of it is.
+    Partial,
+    /// It could not be done.
+    Failed,
+    /// The plan is wrong; `reasons` prove it.
+    Replan,
+}
+
+/// What a verifier returns.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "SprintVerifierReport")]
+pub struct VerifierReport {
+    /// The sprint it judged.
+    pub sprint: String,
+    /// One row per criterion it was given.
+    pub verdicts: Vec<Verdict>,
+    /// What must be mended, beside the criteria that do not hold.
+    #[serde(default)]
+    pub must_fix: Vec<String>,
+}
+
+/// Reads an agent's report on `sprint` for the mission `anchor`.
+///
+/// # Errors
+/// As the shared reader; `wrong_subject` for another sprint; `missing_field` for a replan without
+/// reasons.
+pub fn read_agent(anchor: &str, sprint: Option<&str>, text: &str) -> Result<AgentReport> {
+    let block = report::block(anchor, text)?;
+    let read: AgentReport = json::decode(&block).map_err(|error| error.within("json"))?;
+    about(sprint, &read.sprint)?;
+    if read.outcome == Outcome::Replan && read.reasons.iter().all(|why| why.trim().is_empty()) {
+        let expected = "the facts that show that the plan is wrong";
+        return Err(Error::new(Code::MissingField, "json.reasons", expected, "none"));
+    }
+    Ok(read)
+}
+
+/// Reads a verifier's report on `sprint` for the mission `anchor`.
+///
+/// # Errors
+/// As the shared reader; `wrong_subject` for another sprint.
+pub fn read_verifier(anchor: &str, sprint: Option<&str>, text: &str) -> Result<VerifierReport> {
+    let block = report::block(anchor, text)?;
+    let read: VerifierReport = json::decode(&block).map_err(|error| error.within("json"))?;
+    about(sprint, &read.sprint)?;
+    Ok(read)
+}
+
+fn about(sprint: Option<&str>, named: &str) -> Result<()> {
+    match sprint {
+        Some(wanted) if wanted != named => {
+            Err(Error::new(Code::WrongSubject, "json.sprint", wanted, named))
+        }
+        _ => Ok(()),
+    }
+}

@@ -1,0 +1,456 @@
+//! The first state: units and sprints as they were read.
+//!
+//! Unknown predecessors, circles and ids that occur twice are refused here, before anything runs.
+//! Nothing that an earlier supervisor said about a sprint is believed but that it was let go or put
+//! off: what is recorded as completed is to be shown here.
+
+use super::config::Begins;
+use super::facts::FactName;
+use super::files;
+use super::state::{
+    Assignment, Check, Checking, Config, Core, Counts, Names, Settings, Sprint, SprintConfig,
+    SprintStatus, State, TaskKind, Unit, UnitConfig, UnitStatus,
+};
+use crate::plan::graph;
+use crate::protocols::shared::files::Files;
+use crate::protocols::shared::table::FactTable;
+use crate::vocab::criterion::Criterion;
+use crate::vocab::error::{Code, Error, Result};
+use crate::vocab::ledger;
+use crate::vocab::table::{Ledgered, Table};
+use crate::vocab::text::one_line;
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::sync::Arc;
+
+const MOST: u32 = 1_000;
+/// The most files a sprint may have its agent read.
+pub(super) const MOST_READS: usize = 25;
+/// Dependents are counted up to here: the table of models asks for no more.
+const MOST_DEPENDENTS: usize = 7;
+
+/// The state a config begins with.
+///
+/// # Errors
+/// `missing_field`, `number_out_of_range`, `invalid_value`, `empty_criteria`, `duplicate_id`,
+/// `dependency_unknown`, `dependency_cycle`.
+pub fn start(config: &Config) -> Result<State> {
+    check(config).map_err(|error| error.within("mission.settings"))?;
+    let edges = edges(config);
+    let dependents = dependents(config, &edges);
+    let (mut units, mut sprints) = (Vec::new(), Vec::new());
+    for unit in &config.units {
+        for one in &unit.sprints {
+            let id = id_of(&unit.id, &one.label);
+            let count = dependents.get(&id).copied().unwrap_or(0);
+            sprints.push(sprint(config, unit, one, count));
+        }
+        units.push(self::unit(unit));
+    }
+    let mut kept = Files::default();
+    kept.touch(files::IGNORE);
+    kept.touch(files::SCRATCH_IGNORE);
+    kept.touch(&files::state_path(&config.root));
+    Ok(State {
+        core: core(config, kept),
+        units: Table::from_rows(units),
+        sprints: Table::from_rows(sprints),
+        decisions: Table::default(),
+        touches: Ledgered::default(),
+        before: None,
+        moves: Vec::new(),
+    })
+}
+
+/// The id of a sprint.
+pub(super) fn id_of(unit: &str, label: &str) -> String {
+    format!("{unit}/{label}")
+}
+
+fn settings(config: &Config) -> Settings {
+    let Names { small, standard, large } = &config.names;
+    let name = |text: &String| one_line(text);
+    Settings {
+        mission: one_line(&config.mission),
+        project: config.project.clone(),
+        root: config.root.clone(),
+        plan: config.plan.clone(),
+        operation: config.operation.as_ref().map(|name| one_line(name)),
+        build: config.build.clone(),
+        template: config.template.clone(),
+        structure: config.structure,
+        max_retries: config.max_retries,
+        max_continuations: config.max_continuations,
+        max_verifier_rounds: config.max_verifier_rounds,
+        max_turns: config.max_turns,
+        force_from_attempt: config.force_from_attempt,
+        max_parallel: config.max_parallel,
+        poll_interval_ms: config.poll_interval_ms,
+        watchdog_interval_ms: config.watchdog_interval_ms,
+        watchdog_max_strikes: config.watchdog_max_strikes,
+        names: Names { small: name(small), standard: name(standard), large: name(large) },
+        roles: config.roles.clone(),
+    }
+}
+
+fn core(config: &Config, files: Files) -> Core {
+    Core {
+        settings: Arc::new(settings(config)),
+        seen: None,
+        runs: Vec::new(),
+        ended: Vec::new(),
+        gate: None,
+        stopping: None,
+        killed_at: None,
+        watch_due: false,
+        trusted: config.trusted || commands(config).next().is_none(),
+        plan_seen: None,
+        visits: BTreeMap::new(),
+        began_at: None,
+        asking: Vec::new(),
+        blocked: None,
+        skip_verification: None,
+        end_with_deferred: false,
+        shown_at: None,
+        done: None,
+        counts: Counts::default(),
+        files,
+        last_problem: None,
+        facts: FactTable::<FactName>::default(),
+    }
+}
+
+/// Every command of the plan, as written.
+pub(super) fn commands(config: &Config) -> impl Iterator<Item = &super::state::CommandLine> {
+    let of_units = config.units.iter().flat_map(|unit| {
+        let criteria = unit.sprints.iter().flat_map(|sprint| &sprint.criteria);
+        let checks = criteria.filter_map(|one| match &one.check {
+            Check::Command(line) => Some(line),
+            Check::Verifier | Check::Person => None,
+        });
+        unit.checks.iter().chain(checks)
+    });
+    config.build.iter().chain(of_units)
+}
+
+fn unit(config: &UnitConfig) -> Unit {
+    Unit {
+        id: config.id.clone(),
+        name: one_line(&config.name),
+        directory: config.directory.trim_matches('/').to_owned(),
+        status: UnitStatus::NotStarted,
+        after: config.after.clone(),
+        checks: config.checks.clone(),
+        checks_held: 0,
+        check_failed: None,
+        progress_files: config.progress_files.clone(),
+        sprints: config.sprints.iter().map(|one| id_of(&config.id, &one.label)).collect(),
+        last_verified: String::new(),
+        note: String::new(),
+    }
+}
+
+fn sprint(config: &Config, unit: &UnitConfig, one: &SprintConfig, dependents: u32) -> Sprint {
+    let waits = matches!(one.kind, TaskKind::Deferred | TaskKind::Manual);
+    let person = config.max_verifier_rounds == 0 || waits;
+    let (status, attempt) = begins(one.begins, config.max_retries);
+    let mut sprint = Sprint {
+        id: id_of(&unit.id, &one.label),
+        unit: unit.id.clone(),
+        plan: Arc::new(Assignment {
+            label: one.label.clone(),
+            name: one_line(&one.name),
+            definition: one.definition.clone(),
+            entry: one.entry.clone(),
+            reads: one.reads.clone(),
+            after: one.after.clone(),
+        }),
+        kind: one.kind,
+        traits: one.traits,
+        dependents,
+        status,
+        criteria: one.criteria.iter().map(|one| Criterion::open(&one.id, &one.text)).collect(),
+        checks: one.criteria.iter().map(|one| by(&one.check, person)).collect(),
+        vague: one.criteria.iter().map(|one| one.vague).collect(),
+        build: one.criteria.iter().map(|one| one.build).collect(),
+        attempt,
+        failures: attempt.saturating_sub(1),
+        continuations: 0,
+        rounds: 0,
+        runs: 0,
+        choice: None,
+        alone: false,
+        checking: None,
+        awaits_gate: BTreeSet::new(),
+        feedback: Vec::new(),
+        remaining: Vec::new(),
+        continues: None,
+        correction: None,
+        waiting: None,
+        adopted: status == SprintStatus::Verifying,
+        again: false,
+        reopened: false,
+        paths: BTreeSet::new(),
+        commits: Vec::new(),
+        verified_ordinal: 0,
+        last_run: None,
+        tries: Vec::new(),
+        first_dispatched_at: None,
+        completed_at: None,
+    };
+    if status == SprintStatus::Skipped {
+        ledger::waive_open(&mut sprint.criteria, "user", "skipped before");
+    }
+    if sprint.adopted {
+        sprint.checking = Some(Box::new(shown_first(&sprint)));
+    }
+    sprint
+}
+
+/// Everything that commands can show.
+fn shown_first(sprint: &Sprint) -> Checking {
+    let of = |check: &Check| matches!(check, Check::Command(_));
+    let due = sprint.criteria.iter().zip(&sprint.checks).filter(|(_, check)| of(check));
+    Checking {
+        by: None,
+        said: None,
+        unsaid: None,
+        moved: true,
+        dirty: Vec::new(),
+        progress: None,
+        read: true,
+        due: due.map(|(criterion, _)| criterion.id.clone()).collect(),
+        against: Vec::new(),
+    }
+}
+
+/// What somebody must judge although no verifier is sent is the user's.
+fn by(check: &Check, person: bool) -> Check {
+    match check {
+        Check::Verifier if person => Check::Person,
+        other => other.clone(),
+    }
+}
+
+fn begins(begins: Begins, most: u32) -> (SprintStatus, u32) {
+    match begins {
+        Begins::Fresh => (SprintStatus::Pending, 1),
+        Begins::PutOff => (SprintStatus::Deferred, 1),
+        Begins::Adopted { status, attempt } => {
+            let attempt = attempt.clamp(1, most);
+            match status {
+                SprintStatus::Completed => (SprintStatus::Verifying, attempt),
+                SprintStatus::Skipped | SprintStatus::Deferred => (status, attempt),
+                SprintStatus::Fatal => (SprintStatus::Pending, 1),
+                SprintStatus::Pending
+                | SprintStatus::Dispatched
+                | SprintStatus::Running
+                | SprintStatus::Verifying
+                | SprintStatus::Partial
+                | SprintStatus::Backoff
+                | SprintStatus::Replan => (SprintStatus::Pending, attempt),
+            }
+        }
+    }
+}
+
+fn check(config: &Config) -> Result<()> {
+    for (field, text) in [("mission", &config.mission), ("project", &config.project)] {
+        if one_line(text).is_empty() {
+            return Err(Error::new(Code::MissingField, field, "some words", "blank text"));
+        }
+    }
+    named("project", &config.project)?;
+    numbers(config)?;
+    if config.units.is_empty() {
+        return Err(Error::new(Code::MissingField, "units", "at least one work unit", "none"));
+    }
+    paths("root", &config.root)?;
+    config.build.iter().try_for_each(|line| argv("build", &line.argv))?;
+    let mut ids = BTreeSet::new();
+    for (place, unit) in config.units.iter().enumerate() {
+        let at = format!("units[{place}]");
+        check_unit(unit).map_err(|error| error.within(&at))?;
+        if !ids.insert(unit.id.clone()) {
+            let at = format!("{at}.id");
+            return Err(Error::new(Code::DuplicateId, at, "an id of its own", &unit.id));
+        }
+    }
+    let sprints = config.units.iter();
+    let sprints =
+        sprints.flat_map(|unit| unit.sprints.iter().map(|one| id_of(&unit.id, &one.label)));
+    ids.extend(sprints);
+    for (place, unit) in config.units.iter().enumerate() {
+        let at = format!("units[{place}]");
+        known(&ids, &unit.after, &at)?;
+        for (number, one) in unit.sprints.iter().enumerate() {
+            known(&ids, &one.after, &format!("{at}.sprints[{number}]"))?;
+        }
+    }
+    let edges = edges(config);
+    match graph::cycle(edges.iter().map(|(from, to)| (from.as_str(), to.as_str()))) {
+        None => Ok(()),
+        Some(ids) => {
+            let (expected, got) = ("sprints in an order", ids.join(" -> "));
+            Err(Error::new(Code::DependencyCycle, "units", expected, got))
+        }
+    }
+}
+
+fn numbers(config: &Config) -> Result<()> {
+    for (field, value, least) in [
+        ("max_retries", config.max_retries, 1),
+        ("max_continuations", config.max_continuations, 0),
+        ("max_verifier_rounds", config.max_verifier_rounds, 0),
+        ("max_turns", config.max_turns, 1),
+        ("force_from_attempt", config.force_from_attempt, 2),
+        ("max_parallel", config.max_parallel, 1),
+        ("watchdog_max_strikes", config.watchdog_max_strikes, 1),
+    ] {
+        if value < least || value > MOST {
+            let expected = format!("{least} to {MOST}");
+            return Err(Error::new(Code::NumberOutOfRange, field, expected, value.to_string()));
+        }
+    }
+    if config.poll_interval_ms < 10 {
+        let got = config.poll_interval_ms.to_string();
+        return Err(Error::new(Code::NumberOutOfRange, "poll_interval_ms", "at least 10", got));
+    }
+    Ok(())
+}
+
+fn named(at: &str, id: &str) -> Result<()> {
+    let fit = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.' | ':');
+    let dots = id.chars().all(|c| c == '.');
+    if dots || id.len() > 100 || !id.chars().all(fit) {
+        let expected = "letters, digits, `-`, `_`, `.` or `:`";
+        return Err(Error::new(Code::InvalidValue, at, expected, id));
+    }
+    Ok(())
+}
+
+/// A path below the root of the repository, or nothing.
+fn paths(at: &str, path: &str) -> Result<()> {
+    let leaves =
+        path.starts_with('/') || path.contains('\\') || path.split('/').any(|part| part == "..");
+    match leaves || path.chars().any(char::is_control) {
+        false => Ok(()),
+        true => Err(Error::new(Code::InvalidValue, at, "a path inside the repository", path)),
+    }
+}
+
+fn argv(at: &str, argv: &[String]) -> Result<()> {
+    match argv.first() {
+        Some(program) if !program.is_empty() => Ok(()),
+        _ => Err(Error::new(Code::MissingField, at, "a program with its arguments", "none")),
+    }
+}
+
+fn check_unit(unit: &UnitConfig) -> Result<()> {
+    named("id", &unit.id)?;
+    paths("directory", &unit.directory)?;
+    unit.progress_files.iter().try_for_each(|path| paths("progress_files", path))?;
+    unit.checks.iter().try_for_each(|line| argv("checks", &line.argv))?;
+    if unit.sprints.is_empty() {
+        return Err(Error::new(Code::MissingField, "sprints", "at least one sprint", "none"));
+    }
+    let mut labels = BTreeSet::new();
+    for (place, sprint) in unit.sprints.iter().enumerate() {
+        let at = format!("sprints[{place}]");
+        check_sprint(sprint).map_err(|error| error.within(&at))?;
+        if !labels.insert(sprint.label.as_str()) {
+            let at = format!("{at}.label");
+            return Err(Error::new(Code::DuplicateId, at, "a label of its own", &sprint.label));
+        }
+    }
+    Ok(())
+}
+
+fn check_sprint(sprint: &SprintConfig) -> Result<()> {
+    named("label", &sprint.label)?;
+    sprint.reads.iter().try_for_each(|path| paths("reads", path))?;
+    if sprint.reads.len() > MOST_READS {
+        let (expected, got) = (format!("at most {MOST_READS} files"), sprint.reads.len());
+        return Err(Error::new(Code::NumberOutOfRange, "reads", expected, got.to_string()));
+    }
+    if sprint.traits.risk == 0 || sprint.traits.risk > 5 {
+        let got = sprint.traits.risk.to_string();
+        return Err(Error::new(Code::NumberOutOfRange, "traits.risk", "1 to 5", got));
+    }
+    if sprint.criteria.is_empty() {
+        return Err(Error::new(Code::EmptyCriteria, "criteria", "at least one", "none"));
+    }
+    let mut ids = BTreeSet::new();
+    for (place, criterion) in sprint.criteria.iter().enumerate() {
+        let at = format!("criteria[{place}]");
+        if criterion.text.trim().is_empty() || criterion.id.trim().is_empty() {
+            return Err(Error::new(Code::EmptyCriteria, at, "an id and a condition", "blank text"));
+        }
+        if let Check::Command(line) = &criterion.check {
+            argv(&at, &line.argv)?;
+        }
+        if !ids.insert(criterion.id.as_str()) {
+            return Err(Error::new(Code::DuplicateId, at, "an id of its own", &criterion.id));
+        }
+    }
+    Ok(())
+}
+
+fn known(ids: &BTreeSet<String>, after: &[String], at: &str) -> Result<()> {
+    match after.iter().find(|id| !ids.contains(*id)) {
+        None => Ok(()),
+        Some(unknown) => {
+            let at = format!("{at}.after");
+            let expected = "the id of a work unit or a sprint";
+            Err(Error::new(Code::DependencyUnknown, at, expected, unknown))
+        }
+    }
+}
+
+/// Who waits for whom, sprint by sprint: each for the one before it in its unit, the first of a unit for
+/// all that its unit waits for.
+fn edges(config: &Config) -> Vec<(String, String)> {
+    let last = |id: &String| match config.units.iter().find(|unit| unit.id == *id) {
+        Some(unit) => unit.sprints.last().map(|one| id_of(&unit.id, &one.label)),
+        None => Some(id.clone()),
+    };
+    let mut edges = Vec::new();
+    for unit in &config.units {
+        let ids: Vec<String> = unit.sprints.iter().map(|one| id_of(&unit.id, &one.label)).collect();
+        let first = ids.first().cloned().unwrap_or_default();
+        edges.extend(unit.after.iter().filter_map(last).map(|from| (from, first.clone())));
+        edges.extend(ids.windows(2).map(|pair| (pair[0].clone(), pair[1].clone())));
+        for (sprint, id) in unit.sprints.iter().zip(&ids) {
+            edges.extend(sprint.after.iter().filter_map(last).map(|from| (from, id.clone())));
+        }
+    }
+    edges
+}
+
+/// How many sprints wait for each, directly or not, counted up to [`MOST_DEPENDENTS`].
+fn dependents(config: &Config, edges: &[(String, String)]) -> BTreeMap<String, u32> {
+    let mut next: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    for (from, to) in edges {
+        next.entry(from).or_default().push(to);
+    }
+    let mut counts = BTreeMap::new();
+    for unit in &config.units {
+        for sprint in &unit.sprints {
+            let id = id_of(&unit.id, &sprint.label);
+            let count = reached(&next, &id);
+            counts.insert(id, u32::try_from(count).unwrap_or(u32::MAX));
+        }
+    }
+    counts
+}
+
+fn reached(next: &BTreeMap<&str, Vec<&str>>, from: &str) -> usize {
+    let (mut seen, mut queue) = (BTreeSet::new(), VecDeque::from([from]));
+    while let Some(id) = queue.pop_front() {
+        for to in next.get(id).into_iter().flatten() {
+            if seen.len() < MOST_DEPENDENTS && seen.insert(*to) {
+                queue.push_back(to);
+            }
+        }
+    }
+    seen.len()
+}

@@ -1,0 +1,214 @@
+//! Sprint from the command line: the demo, a plan of one's own, plans that make no sense, and every way
+//! of stopping.
+
+use crate::common::{Running, Said, endstate, git, repository, until};
+use crate::protocols::{asked, demo};
+use serde_json::Value;
+use std::fs;
+use std::path::Path;
+
+const PLAN: &str = "# Greeting\n\n## Sprint 1: Say hello\n\n**Tasks**:\n1. Write `hello.txt`.\n\n**Exit criteria**:\n\
+    - [ ] `grep -q hello hello.txt` succeeds\n\n## Sprint 2: Say goodbye\n\n**Tasks**:\n1. Write `bye.txt`.\n\n\
+    **Exit criteria**:\n- [ ] `grep -q bye bye.txt` succeeds\n";
+
+/// The first sprint waits for `.agent/tmp/go` when `.agent/tmp/wait` is there.
+const TEAM: &str = r#"
+commit_date: 2030-01-01T00:00:00Z
+runs:
+  - when: {role: plan-namer}
+    report: {block: {answers: [{id: name, answer: {type: text, text: OPERATION TIN WHISTLE}}]}}
+  - when: {role: agent, item: plan/1, exists: .agent/tmp/wait}
+    do:
+      - write: {path: hello.txt, text: "hel"}
+      - say: waiting for the test
+      - wait_for: .agent/tmp/go
+      - write: &hello {path: hello.txt, text: "hello\n"}
+      - commit: Say hello
+    report: &first {block: {sprint: plan/1, outcome: completed}}
+  - when: {role: agent, item: plan/1}
+    do:
+      - write: *hello
+      - commit: Say hello
+    report: *first
+  - when: {role: agent, item: plan/2}
+    do:
+      - write: {path: bye.txt, text: "bye\n"}
+      - commit: Say goodbye
+    report: {block: {sprint: plan/2, outcome: completed}}
+"#;
+
+const DRIVE: [&str; 8] =
+    ["run", "--protocol", "sprint", "--agent", "script:.git/team.yaml", "--poll", "1", "--json"];
+
+/// A repository with this plan; the team lies where it dirties nothing.
+fn planned(plan: &str) -> tempfile::TempDir {
+    let dir = repository();
+    fs::write(dir.path().join("EXECUTION_PLAN.md"), plan).unwrap();
+    fs::write(dir.path().join(".git/team.yaml"), TEAM).unwrap();
+    git(dir.path(), &["add", "."]);
+    git(dir.path(), &["commit", "-q", "-m", "a plan"]);
+    dir
+}
+
+fn run(root: &Path, more: &[&str]) -> Said {
+    endstate(root, &[&DRIVE[..], more].concat())
+}
+
+fn view(root: &Path) -> Value {
+    serde_json::from_str(&endstate(root, &["view"]).out).unwrap_or_default()
+}
+
+fn state(root: &Path) -> String {
+    fs::read_to_string(root.join("SUPERVISOR_STATE.md")).unwrap()
+}
+
+/// The status of both sprints.
+fn statuses(root: &Path) -> Vec<String> {
+    let view = view(root);
+    let nodes = view["nodes"].as_array().unwrap();
+    nodes.iter().map(|node| node["status"].as_str().unwrap().to_owned()).collect()
+}
+
+#[test]
+fn the_sprint_demo_comes_to_its_end_after_its_incidents() {
+    let (last, _dir) = demo("sprint");
+    assert_eq!((&last["items"], &last["items_done"]), (&6.into(), &6.into()));
+    assert_eq!((&last["failed_attempts"], &last["closed_by"]), (&5.into(), &"verified".into()));
+    let repo = Path::new(last["repo"].as_str().unwrap());
+    let state = state(repo);
+    for word in ["Resumed", "large", "attempt 3"] {
+        assert!(state.to_lowercase().contains(&word.to_lowercase()), "{word}: {state}");
+    }
+    let log = fs::read_to_string(repo.join("COMPLETE_demo.md")).unwrap();
+    assert!(log.contains("- Total sprints completed: 6"), "{log}");
+    // Beside the two files of the supervisor nothing is left in the tree.
+    let left = git(repo, &["status", "--porcelain", "--untracked-files=all"]);
+    assert_eq!(left, "?? COMPLETE_demo.md\n?? SUPERVISOR_STATE.md");
+    git(repo, &["add", "-A"]);
+    git(repo, &["commit", "-q", "-m", "What the supervisor wrote"]);
+    asked(&last);
+}
+
+#[test]
+fn a_plan_is_found_named_shown_and_carried_out() {
+    let dir = planned(PLAN);
+    let root = dir.path();
+    let said = run(root, &[]).expect(10);
+    let plan = fs::read_to_string(root.join("EXECUTION_PLAN.md")).unwrap();
+    assert_eq!(plan, format!("---\nfeature_name: OPERATION TIN WHISTLE\n---\n\n{PLAN}"));
+    // Nothing of the plan runs before its commands were shown as they are.
+    assert!(said.out.contains("grep -q hello hello.txt"), "{}", said.out);
+    assert_eq!(said.last()["runs"], 0);
+    assert!(state(root).contains("OPERATION TIN WHISTLE"), "{}", state(root));
+    // Edited by hand: kept aside, and written anew.
+    fs::write(root.join("SUPERVISOR_STATE.md"), "Everything is COMPLETED.\n").unwrap();
+    endstate(root, &["answer", "trust"]).expect(0);
+    let last = run(root, &["EXECUTION_PLAN.md"]).expect(0).last();
+    assert_eq!((&last["items_done"], &last["runs"]), (&2.into(), &2.into()));
+    assert!(state(root).contains("| Work Unit |"), "{}", state(root));
+    let kept = fs::read_dir(root.join(".agent/tmp")).unwrap().map(|one| one.unwrap().path());
+    let kept = kept.filter_map(|path| fs::read_to_string(path).ok()).collect::<String>();
+    assert!(kept.contains("Everything is COMPLETED."), "{kept}");
+    let status = endstate(root, &["status"]).expect(0).out;
+    assert!(status.contains("| COMPLETED | 2/2 | COMPLETED |"), "{status}");
+    // Done is done, whoever asks.
+    assert_eq!(run(root, &[]).expect(0).last()["runs"], 2);
+}
+
+#[test]
+fn trust_and_turns_are_said_on_the_line_and_a_missing_name_stops_nothing() {
+    let dir = planned(PLAN);
+    let root = dir.path();
+    let team = TEAM.replace("OPERATION TIN WHISTLE", "a silly name");
+    fs::write(root.join(".git/team.yaml"), team).unwrap();
+    let said = run(root, &["--trust", "--max-turns", "7"]).expect(0);
+    assert!(said.out.contains("no name of an operation"), "{}", said.out);
+    assert_eq!(fs::read_to_string(root.join("EXECUTION_PLAN.md")).unwrap(), PLAN);
+    let journal = fs::read_to_string(root.join(".agent/endstate/journal.jsonl")).unwrap();
+    assert!(journal.lines().next().unwrap().contains("\"max_turns\":7"));
+}
+
+#[test]
+fn plans_that_make_no_sense_begin_nothing() {
+    let circle = format!(
+        "{PLAN}\n## Dependencies\n\n| Sprint | Depends on |\n|---|---|\n| 1 | 2 |\n| 2 | 1 |\n"
+    );
+    for (name, plan, code) in [
+        ("empty", String::new(), "empty_plan"),
+        ("no sprint", "# Greeting\n\nLater.\n".to_owned(), "empty_plan"),
+        ("circle", circle, "dependency_cycle"),
+        ("twice", PLAN.replace("Sprint 2", "Sprint 1"), "duplicate_id"),
+    ] {
+        let dir = planned(&plan);
+        assert_eq!(run(dir.path(), &[]).expect(13).code(), code, "{name}");
+        assert!(!dir.path().join(".agent").exists(), "{name} left something behind");
+        let text = fs::read_to_string(dir.path().join("EXECUTION_PLAN.md")).unwrap();
+        assert_eq!(text, plan, "{name} was written to");
+    }
+    let dir = planned(PLAN);
+    fs::remove_file(dir.path().join("EXECUTION_PLAN.md")).unwrap();
+    let said = run(dir.path(), &[]).expect(13);
+    assert_eq!(said.code(), "file_missing");
+    assert!(said.out.contains("EXECUTION_PLAN.md here or in a folder above"), "{}", said.out);
+    assert!(!dir.path().join(".agent").exists());
+}
+
+/// A mission whose first sprint is at work and waits for a file.
+fn waiting() -> (tempfile::TempDir, Running) {
+    let dir = planned(PLAN);
+    fs::create_dir_all(dir.path().join(".agent/tmp")).unwrap();
+    fs::write(dir.path().join(".agent/tmp/wait"), "").unwrap();
+    let driver = Running::start(dir.path(), &[&DRIVE[..], &["--trust"]].concat());
+    let root = dir.path().to_owned();
+    until("a live run", || view(&root)["runs"][0]["last_line"] == "waiting for the test");
+    (dir, driver)
+}
+
+fn go(root: &Path) {
+    fs::write(root.join(".agent/tmp/go"), "").unwrap();
+}
+
+#[test]
+fn a_stop_waits_for_what_runs_and_counts_it() {
+    let (dir, driver) = waiting();
+    endstate(dir.path(), &["stop"]).expect(0);
+    until("the stop", || state(dir.path()).contains("| STOPPING |"));
+    go(dir.path());
+    assert_eq!(driver.end().expect(12).last()["continuation"], "paused");
+    assert_eq!(statuses(dir.path()), ["COMPLETED", "PENDING"]);
+    assert!(state(dir.path()).contains("| STOPPED |"), "{}", state(dir.path()));
+    // Without a plan on the line: there is a state, so it is resumed.
+    assert_eq!(run(dir.path(), &[]).expect(0).last()["runs"], 2);
+}
+
+#[test]
+fn a_stop_ends_what_does_not_end_by_itself() {
+    let (dir, driver) = waiting();
+    endstate(dir.path(), &["stop"]).expect(0);
+    assert_eq!(driver.end().expect(12).last()["continuation"], "paused");
+    let log = fs::read_to_string(dir.path().join(".agent/sprint/decisions.jsonl")).unwrap();
+    assert!(log.contains("force-terminated during graceful shutdown"), "{log}");
+    killed(dir.path());
+}
+
+#[test]
+fn killall_ends_everything_and_keeps_what_was_left() {
+    let (dir, driver) = waiting();
+    endstate(dir.path(), &["killall"]).expect(0);
+    assert_eq!(driver.end().expect(12).last()["continuation"], "paused");
+    let state = state(dir.path());
+    assert!(state.contains("Status: killed"), "{state}");
+    killed(dir.path());
+}
+
+/// What the ended run left is neither committed nor thrown away, is named, and is gone on from.
+fn killed(root: &Path) {
+    assert_eq!(fs::read_to_string(root.join("hello.txt")).unwrap(), "hel");
+    assert!(git(root, &["status", "--porcelain"]).contains("?? hello.txt"));
+    let words = "has uncommitted work from killed sprint 1";
+    assert!(state(root).contains(words), "{}", state(root));
+    assert!(state(root).contains("| KILLED |"), "{}", state(root));
+    go(root);
+    let last = run(root, &[]).expect(0).last();
+    assert_eq!((&last["continuation"], &last["items_done"]), (&"done".into(), &2.into()));
+}

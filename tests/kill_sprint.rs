@@ -1,0 +1,159 @@
+//! The driver of a sprint mission is ended by SIGKILL at its durable steps, before and in the middle of the
+//! write, and what it leaves is resumed: each time the same end.
+//!
+//! A run undisturbed is the reference. By default every other step is killed, in turn after the whole of it
+//! and in the middle of it; `ENDSTATE_KILL_ALL=1` does both at each step.
+#![allow(clippy::disallowed_methods, clippy::disallowed_types)]
+#![allow(clippy::unwrap_used, clippy::panic)]
+
+mod binary;
+
+use binary::{Said, facts, git, opened, processes, said};
+use endstate::Continuation;
+use endstate::native::store::Places;
+use std::fs;
+use std::path::Path;
+use std::sync::Mutex;
+
+const THREADS: usize = 3;
+const PLAN: &str = "---\nfeature_name: OPERATION NINE LIVES\n---\n\n# Two files\n\n## Sprint 1: One\n\n**Tasks**:\n1. Write \
+    `one.txt`.\n\n**Exit criteria**:\n- [ ] `grep -q one one.txt` succeeds\n- [ ] The file says which it is\n\n## Sprint 2: \
+    Two\n\n**Tasks**:\n1. Write `two.txt`.\n\n**Exit criteria**:\n- [ ] `grep -q two two.txt` succeeds\n";
+
+/// Nothing here counts visits, so that it does the right thing again after any number of lost runs. Each commits
+/// its own file only: the supervisor's files have times in them.
+const TEAM: &str = r#"
+runs:
+  - when: {role: agent, item: plan/1}
+    do:
+      - progress: at work
+      - sleep_ms: 100
+      - write: {path: one.txt, text: "one\n"}
+      - run: [sh, -c, "git add one.txt && (git diff --cached --quiet || git commit -q -m One)"]
+    report:
+      block:
+        sprint: plan/1
+        outcome: completed
+        claims: [{criterion: AC-002, status: complete, evidence: [{kind: file, path: one.txt, line: 1}]}]
+  - when: {role: verifier}
+    report:
+      block:
+        sprint: plan/1
+        verdicts: [{criterion: AC-002, finding: holds, method: read it, evidence: [{kind: file, path: one.txt, line: 1}]}]
+  - when: {role: agent, item: plan/2}
+    do:
+      - write: {path: two.txt, text: "two\n"}
+      - run: [sh, -c, "git add two.txt && (git diff --cached --quiet || git commit -q -m Two)"]
+    report: {block: {sprint: plan/2, outcome: completed}}
+"#;
+
+fn made(root: &Path) {
+    binary::repository(root, &[("README.md", "Two files.\n"), ("EXECUTION_PLAN.md", PLAN)]);
+    binary::write(&root.join(".git/team.yaml"), TEAM);
+}
+
+/// Begins the mission if there is none, and drives it, resuming what rests.
+fn start(root: &Path, crash: Option<&str>) -> Said {
+    let line = [
+        "run",
+        "--protocol",
+        "sprint",
+        "--trust",
+        "--poll",
+        "1",
+        "--agent",
+        "script:.git/team.yaml",
+        "--json",
+    ];
+    let mut command = binary::command(root, &line);
+    command.current_dir(root);
+    if let Some(crash) = crash {
+        command.env("ENDSTATE_CRASH_AT", crash);
+    }
+    said(command.env("ENDSTATE_CRASH_LOG", root.join(".git/steps")))
+}
+
+/// What may not depend on how often a driver died.
+#[derive(Debug, PartialEq)]
+struct End {
+    tree: String,
+    commits: String,
+    statuses: Vec<String>,
+    criteria: u64,
+}
+
+fn end(root: &Path) -> End {
+    let view = opened(root).engine.view();
+    End {
+        tree: git(root, &["rev-parse", "HEAD^{tree}"]),
+        commits: git(root, &["log", "--format=%s"]),
+        statuses: view.nodes.iter().map(|node| format!("{} {}", node.id, node.status)).collect(),
+        criteria: u64::from(view.progress.settled),
+    }
+}
+
+fn check(root: &Path, reference: &End, crash: &str) {
+    assert_eq!(&end(root), reference, "{crash}");
+    assert_eq!(opened(root).engine.continuation(), Continuation::Done, "{crash}");
+    let places = Places::of(root);
+    let replayed = endstate::replay(&fs::read(places.journal()).unwrap()).unwrap();
+    assert!(replayed.divergence.is_none(), "{crash}: {:?}", replayed.divergence);
+    assert_eq!(replayed.torn_bytes, 0, "{crash}");
+    assert!(!places.lock().exists(), "{crash}: the lock is still there");
+    assert_eq!(processes(root), Vec::<u32>::new(), "{crash}: processes are left");
+    // Every decision stands in the log once.
+    let log = fs::read_to_string(root.join(".agent/sprint/decisions.jsonl")).unwrap();
+    let mut ids: Vec<&str> = log.lines().map(|line| line.split(',').next().unwrap()).collect();
+    let all = ids.len();
+    ids.dedup();
+    assert_eq!(ids.len(), all, "{crash}: {log}");
+    // A run that ended was taken once.
+    let ended = facts(root).into_iter().filter(|fact| fact["type"] == "run_ended");
+    let mut runs: Vec<String> = ended.map(|fact| fact["data"]["effect"].to_string()).collect();
+    let all = runs.len();
+    runs.sort();
+    runs.dedup();
+    assert_eq!(runs.len(), all, "{crash}");
+}
+
+#[test]
+fn a_sprint_driver_killed_at_any_step_comes_to_the_same_end() {
+    let folder = tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir()).unwrap();
+    let root = folder.path().join("undisturbed");
+    made(&root);
+    start(&root, None).expect(0);
+    let reference = end(&root);
+    check(&root, &reference, "undisturbed");
+    let steps = fs::read_to_string(root.join(".git/steps")).unwrap().lines().count();
+    let points: Vec<String> = match std::env::var_os("ENDSTATE_KILL_ALL").is_some() {
+        true => (1..=steps).flat_map(|step| [step.to_string(), format!("{step}:half")]).collect(),
+        false => (1..=steps)
+            .step_by(2)
+            .map(|step| format!("{step}{}", if step % 4 == 1 { ":half" } else { "" }))
+            .collect(),
+    };
+    let (left, kills) = (Mutex::new(points.clone()), Mutex::new(0));
+    let work = || {
+        loop {
+            let Some(point) = left.lock().unwrap().pop() else { return };
+            let root = folder.path().join(point.replace(':', "-"));
+            made(&root);
+            if start(&root, Some(&point)).signal == Some(9) {
+                *kills.lock().unwrap() += 1;
+            }
+            let log = fs::read_to_string(root.join(".git/steps")).unwrap_or_default();
+            let at = format!("step {point} ({})", log.lines().last().unwrap_or("none"));
+            let again = start(&root, None);
+            assert_eq!(again.status, Some(0), "{at}: {again:#?}");
+            check(&root, &reference, &at);
+            fs::remove_dir_all(&root).unwrap();
+        }
+    };
+    std::thread::scope(|scope| {
+        let threads: Vec<_> = (0..THREADS).map(|_| scope.spawn(work)).collect();
+        threads.into_iter().for_each(|one| one.join().unwrap());
+    });
+    let kills = kills.into_inner().unwrap();
+    println!("{steps} steps, killed {kills} of {} times", points.len());
+    assert!(kills >= points.len() * 8 / 10, "{kills} kills at {} points", points.len());
+}

@@ -1,0 +1,170 @@
+//! What the user says: skip, defer, reopen, amend, skip verification, and what is refused.
+
+use super::*;
+
+pub const TALES: &[Tale] = &[
+    tale("skip-a-sprint", "A sprint that is let go satisfies what waits for it", skip),
+    tale("defer-a-sprint", "A sprint that is put off satisfies nothing", defer),
+    tale("deferred-is-taken-up", "What was put off is done after all", taken_up),
+    tale("reopen-a-completed-sprint", "A completed sprint is opened again", reopen),
+    tale("reopen-after-the-end", "A sprint is opened again after the end", reopen_end),
+    tale("add-a-sprint", "A new sprint at the end of a unit", add),
+    tale("add-a-criterion", "One more criterion", criterion),
+    tale("waive-a-criterion", "One criterion is let go", waive),
+    tale("skip-verification", "Nothing is verified any more", unverified),
+    tale("refused-commands", "Commands without meaning are refused", refused),
+];
+
+fn skip() -> Story {
+    let units = vec![unit("a", &[], vec![part("1")]), unit("b", &["a"], vec![part("1")])];
+    let mut story = going(mission(units));
+    story.say(Command::Skip { item: "a/1".to_owned(), reason: "done elsewhere".to_owned() });
+    assert_eq!(
+        (unit_status(&story, "a"), due(&story)),
+        ("COMPLETED".into(), vec!["b/1".to_owned()])
+    );
+    work(&mut story, "b/1", &[]);
+    done(&story);
+    assert_eq!(story.engine.view().end.unwrap().waived, ["a/1/AC-001"]);
+    story
+}
+
+fn defer() -> Story {
+    let mut story = going(mission(vec![unit("a", &[], vec![part("1"), part("2")])]));
+    work(&mut story, "a/1", &[]);
+    story.say(Command::Defer { item: "a/2".to_owned(), reason: "later".to_owned() });
+    assert_eq!(story.topic(), "end_with_deferred");
+    story.answer(Answer::Confirmation { yes: true });
+    done(&story);
+    assert_eq!(story.engine.view().end.unwrap().deferred, ["a/2"]);
+    story
+}
+
+fn taken_up() -> Story {
+    let mut story = going(single(vec![shown("AC-001")]));
+    story.say(Command::Defer { item: "a/1".to_owned(), reason: "later".to_owned() });
+    story.answer(Answer::Confirmation { yes: false });
+    work(&mut story, "a/1", &[]);
+    done(&story);
+    story
+}
+
+fn again(story: &mut Story, sprint: &str) {
+    let reason = "it is slow".to_owned();
+    story.say(Command::Reopen { item: sprint.to_owned(), reason });
+    assert!(ordered(story, sprint).prompt.contains("it is slow"));
+}
+
+fn reopen() -> Story {
+    let mut story = going(mission(vec![unit("a", &[], vec![part("1"), part("2")])]));
+    work(&mut story, "a/1", &[]);
+    let reason = "it is slow".to_owned();
+    let run = begin(&mut story, "a/2");
+    story.say(Command::Reopen { item: "a/1".to_owned(), reason });
+    finish(&mut story, run, "a/2", says("a/2", "completed", &[]));
+    assert_eq!(due(&story), ["a/1"]);
+    let run = begin(&mut story, "a/1");
+    story.world.commit(&["a/faster.rs"]);
+    story.end(run, report(says("a/1", "completed", &[])));
+    done(&story);
+    story
+}
+
+fn reopen_end() -> Story {
+    let mut story = going(single(vec![shown("AC-001")]));
+    work(&mut story, "a/1", &[]);
+    done(&story);
+    again(&mut story, "a/1");
+    work(&mut story, "a/1", &[]);
+    done(&story);
+    story
+}
+
+fn new_item(id: &str) -> NewItem {
+    NewItem {
+        id: id.to_owned(),
+        goal: "Greet in two languages".to_owned(),
+        acceptance_criteria: vec!["both greetings are shown".to_owned()],
+        contract_ids: Vec::new(),
+        priority: 5,
+        why_now: "asked for".to_owned(),
+        blocked_on: Vec::new(),
+    }
+}
+
+fn add() -> Story {
+    let mut story = going(single(vec![shown("AC-001")]));
+    let changes = vec![PlanChange::AddItem { item: new_item("a/2") }];
+    story.say(Command::Amend { changes });
+    work(&mut story, "a/1", &[]);
+    work(&mut story, "a/2", &["AC-001"]);
+    verify(&mut story, "a/2", &["AC-001"], &[]);
+    done(&story);
+    story
+}
+
+fn criterion() -> Story {
+    let mut story = going(single(vec![shown("AC-001")]));
+    let text = "it is documented".to_owned();
+    let changes = vec![PlanChange::AddCriterion { item: "a/1".to_owned(), text }];
+    story.say(Command::Amend { changes });
+    assert!(ordered(&story, "a/1").prompt.contains("AC-002: it is documented"));
+    work(&mut story, "a/1", &["AC-002"]);
+    verify(&mut story, "a/1", &["AC-002"], &[]);
+    done(&story);
+    story
+}
+
+fn waive() -> Story {
+    let mut story = going(single(vec![shown("AC-001"), judged("AC-002")]));
+    let (item, criterion) = ("a/1".to_owned(), "AC-002".to_owned());
+    let change = PlanChange::WaiveCriterion { item, criterion, reason: "no need".to_owned() };
+    story.say(Command::Amend { changes: vec![change] });
+    work(&mut story, "a/1", &[]);
+    done(&story);
+    assert_eq!(story.engine.view().end.unwrap().waived, ["a/1/AC-002"]);
+    story
+}
+
+fn unverified() -> Story {
+    let mut story = going(single(vec![judged("AC-001")]));
+    story.say(Command::SkipVerification { reason: "a spike".to_owned() });
+    work(&mut story, "a/1", &["AC-001"]);
+    done(&story);
+    assert_eq!(story.engine.view().end.unwrap().waived, ["a/1/AC-001"]);
+    story
+}
+
+fn refused() -> Story {
+    let mut story = going(mission(vec![unit("a", &[], vec![part("1"), part("2")])]));
+    let text = |text: &str| text.to_owned();
+    let skip = |item: &str, reason: &str| Command::Skip { item: text(item), reason: text(reason) };
+    let amend = |change: PlanChange| Command::Amend { changes: vec![change] };
+    let reopen = |item: &str| Command::Reopen { item: text(item), reason: text("so") };
+    for (command, code) in [
+        (skip("z/9", "so"), Code::UnknownItem),
+        (skip("a/1", " "), Code::MissingField),
+        (reopen("a/1"), Code::ItemNotClosed),
+        (Command::Amend { changes: Vec::new() }, Code::InvalidChange),
+        (amend(PlanChange::Reorder { order: Vec::new() }), Code::InvalidChange),
+        (amend(PlanChange::AddItem { item: new_item("a/1") }), Code::DuplicateId),
+        (amend(PlanChange::AddItem { item: new_item("z/1") }), Code::UnknownItem),
+        (
+            amend(PlanChange::WaiveCriterion {
+                item: text("a/1"),
+                criterion: text("AC-009"),
+                reason: text("so"),
+            }),
+            Code::UnknownCriterion,
+        ),
+    ] {
+        assert_eq!(story.command_refused(command).code, code);
+    }
+    let mut waits = new_item("a/3");
+    waits.blocked_on = vec![text("z/1")];
+    let add = amend(PlanChange::AddItem { item: waits });
+    assert_eq!(story.command_refused(add).code, Code::DependencyUnknown);
+    begin(&mut story, "a/1");
+    assert_eq!(story.command_refused(skip("a/1", "so")).code, Code::ItemActive);
+    story
+}
