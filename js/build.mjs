@@ -87,14 +87,14 @@ function wrap(generated) {
   for (const word of [/^\s*export\b/m, /^\s*import\b/m, /import\.meta/]) {
     if (word.test(body)) throw new Error(`the glue has an unforeseen ${word}`);
   }
-  for (const name of ['Engine', 'Replayer', 'start', 'step', 'replay', 'schemas', 'checkReport', 'readDocument']) {
+  for (const name of ['Engine', 'Replayer', 'Tape', 'start', 'step', 'replay', 'schemas', 'checkReport', 'readDocument']) {
     if (!names.includes(name)) throw new Error(`the glue lacks ${name}`);
   }
   if (!/^function initSync\(/m.test(body)) throw new Error('the glue lacks initSync');
   return `function makeGlue() {\n${body}\nreturn { initSync, ${names.join(', ')} };\n}\n`;
 }
 
-const NAMES = ['start', 'step', 'checkReport', 'readDocument', 'replay', 'schemas', 'version', 'rules', 'Engine', 'Replayer'];
+const NAMES = ['start', 'step', 'checkReport', 'readDocument', 'replay', 'schemas', 'version', 'rules', 'Engine', 'Replayer', 'Tape'];
 
 function assemble({ glue, bytes }) {
   const surface = read('js', 'src', 'surface.js');

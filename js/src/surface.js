@@ -103,6 +103,10 @@ function makeSurface(makeGlue, getModule) {
     render(path) { return this.#with((e) => e.render(path)); }
     continuation() { return this.#with((e) => e.continuation()); }
     position() { return this.#with((e) => e.position()) ?? undefined; }
+    fork() { return new Engine(this.#with((e) => e.fork())); }
+    scene() { return this.#with((e) => e.scene()); }
+    picture() { return this.#with((e) => e.picture()); }
+    item(id) { return this.#with((e) => e.item(id)); }
     checkReport(run, report) { return this.#with((e) => e.checkReport(run, report)); }
 
     free() {
@@ -132,6 +136,32 @@ function makeSurface(makeGlue, getModule) {
       this.#with((r) => r.push(bytes));
     }
     finish() { return this.#with((r) => r.finish()); }
+    free() {
+      const inner = this.#inner;
+      this.#inner = undefined;
+      if (inner !== undefined && instance !== undefined && this.#born === generation) inner.free();
+    }
+  }
+
+  class Tape {
+    #inner = guarded((g) => new g.Tape());
+    #born = generation;
+
+    #with(work) {
+      if (this.#inner === undefined) throw new TypeError('this tape was freed');
+      if (instance === undefined || this.#born !== generation) {
+        throw new TypeError('this tape was lost to a trap: begin again');
+      }
+      return guarded(() => work(this.#inner));
+    }
+
+    push(piece) {
+      const bytes = asBytes(piece);
+      this.#with((t) => t.push(bytes));
+    }
+    state() { return this.#with((t) => t.state()); }
+    chronicle() { return this.#with((t) => t.chronicle()); }
+    before(seq) { return new Engine(this.#with((t) => t.before(seq))); }
     free() {
       const inner = this.#inner;
       this.#inner = undefined;
@@ -175,5 +205,6 @@ function makeSurface(makeGlue, getModule) {
     rules: () => guarded((g) => g.rules()),
     Engine,
     Replayer,
+    Tape,
   };
 }

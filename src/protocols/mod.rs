@@ -9,6 +9,7 @@ pub mod shared;
 use crate::snapshot::{Continuation, Head};
 use crate::view::View;
 use crate::vocab::budget::Counter;
+use crate::vocab::criterion::Criterion;
 use crate::vocab::effect::{Order, Outstanding};
 use crate::vocab::error::Result;
 use crate::vocab::event::Fact;
@@ -158,6 +159,11 @@ pub(crate) trait Protocol {
     fn why(&self, head: &Head) -> Why;
     /// The mission as nodes, edges, lanes and progress.
     fn view(&self, head: &Head) -> View;
+    /// The criteria of an item with their claims, evidence and verdicts, where the protocol keeps
+    /// them so.
+    fn criteria(&self, _item: &str) -> Option<&[Criterion]> {
+        None
+    }
     /// Whether a report of this role would be readable; see [`crate::check_report`].
     fn check_report(&self, role: &str, text: &str) -> Result<Vec<String>>;
 }
