@@ -1,4 +1,5 @@
-// Builds target/npm/endstate-<version>.tgz. Needs Node 20 and cargo, and nothing from npm.
+// Builds target/npm/endstate-<version>.tgz. Needs Node 20, npm and cargo. The package that comes of it
+// needs nothing from npm: TypeScript, esbuild and the like (js/package-lock.json) are tools of the build.
 //
 //   node js/build.mjs
 //
@@ -6,13 +7,15 @@
 // 2. wasm-bindgen (in .cache/tools; put there by cargo the first time) writes the glue.
 // 3. The glue, the surface (js/src/surface.js) and the bytes become the entry files; the types come
 //    from js/src/index.d.ts and, for everything that has a schema, from the schemas themselves.
-// 4. pkg-template/ is laid beside them and `npm pack` makes the tarball.
+// 4. js/viewer becomes viewer.mjs and viewer.html.
+// 5. pkg-template/ is laid beside them and `npm pack` makes the tarball.
 import { execFileSync } from 'node:child_process';
 import * as fs from 'node:fs';
 import * as os from 'node:os';
 import * as path from 'node:path';
 import { pathToFileURL, fileURLToPath } from 'node:url';
 import { typesOf } from './types.mjs';
+import { buildViewer } from './viewer/build.mjs';
 
 const BINDGEN = '0.2.130';
 const TARGET = 'wasm32-unknown-unknown';
@@ -71,10 +74,9 @@ function makeGlue(wasm) {
   const flags = ['--target', 'web', '--omit-default-module-path', '--no-typescript'];
   const lean = ['--remove-name-section', '--remove-producers-section'];
   run(bindgen(), [wasm, ...flags, ...lean, '--out-dir', folder, '--out-name', 'engine']);
-  return {
-    glue: wrap(fs.readFileSync(path.join(folder, 'engine.js'), 'utf8')),
-    bytes: fs.readFileSync(path.join(folder, 'engine_bg.wasm')),
-  };
+  const glue = wrap(fs.readFileSync(path.join(folder, 'engine.js'), 'utf8'));
+  fs.writeFileSync(path.join(folder, 'wrapped.js'), glue);
+  return { glue, bytes: fs.readFileSync(path.join(folder, 'engine_bg.wasm')) };
 }
 
 // The generated module as a function that answers with a fresh copy of it.
@@ -161,7 +163,9 @@ function pack(version) {
 
 fs.rmSync(stage, { recursive: true, force: true });
 fs.mkdirSync(stage, { recursive: true });
-assemble(makeGlue(buildWasm()));
+const engine = makeGlue(buildWasm());
+assemble(engine);
+await buildViewer({ ...engine, surface: read('js', 'src', 'surface.js'), stage });
 const version = await types();
 copyTemplate(version);
 refuseMachinePaths();

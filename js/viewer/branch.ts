@@ -5,6 +5,7 @@
 // journal, so that it can be saved and is a journal like any other.
 import { momentOf } from './desk';
 import type { EngineHandle, EngineModule } from './engine';
+import { roleName } from './names';
 import type { Branch, BranchStep, Event, Line, Outstanding, Scene, WayOn } from './wire';
 
 interface Journal {
@@ -123,7 +124,7 @@ export function wayOn(picture: Branch['picture'], scene: Scene, pending: Outstan
     const data = effect.order.data ?? {};
     switch (effect.order.type) {
       case 'ask_user': return `you answer question ${effect.id}`;
-      case 'spawn_role': return `${String(data['role'])} reports${data['item'] ? ` on ${String(data['item'])}` : ''}`;
+      case 'spawn_role': return `${roleName(String(data['role']))} reports${data['item'] ? ` on ${String(data['item'])}` : ''}`;
       default: return `the host performs ${effect.order.type.replaceAll('_', ' ')}`;
     }
   });

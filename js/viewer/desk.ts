@@ -54,11 +54,15 @@ export class Desk {
     try {
       this.#still = what.kind === 'snapshot'
         ? this.#module.Engine.open(what.text)
-        : this.#module.Engine.start(what.config, 0);
+        : this.#module.Engine.start(what.config, Date.now());
       return null;
     } catch (error) {
       return faultOf(error);
     }
+  }
+
+  async readDocument(kind: string, text: string): Promise<Record<string, unknown>> {
+    return this.#module.readDocument(kind, text);
   }
 
   /** More of a journal that is being written. */

@@ -40,7 +40,8 @@ export function pairs(rows: [string, Child][]): HTMLElement {
   return h('dl', { class: 'pairs' }, ...rows.flatMap(([name, value]) => [h('dt', {}, name), h('dd', {}, value)]));
 }
 
-export const words = (name: string): string => name.replaceAll('_', ' ');
+export { roleName, words } from './names';
+
 
 export function time(at: number): string {
   const date = new Date(at);

@@ -361,7 +361,7 @@ export class Plan {
     const known = this.#texts.get(at);
     if (known) return known;
     const node = this.#scene!.nodes[at]!;
-    const text = { id: cut(visible(node.id), 14), label: cut(visible(node.label), 31) };
+    const text = { id: cut(visible(node.id), 14), label: cut(visible(node.label), 27) };
     this.#texts.set(at, text);
     return text;
   }
