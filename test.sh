@@ -29,6 +29,7 @@ if [[ -f js/build.mjs ]]; then
   if command -v node > /dev/null; then
     suite 'npm package' node js/build.mjs
     suite 'wasm in Node' node --test js/tests/endstate.test.mjs
+    suite 'viewer in Chromium' node --test js/tests/viewer.test.mjs
   else
     echo 'Node is not installed: the WebAssembly package cannot be built and tested.' >&2
     exit 1

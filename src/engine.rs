@@ -7,7 +7,7 @@
 use crate::admit;
 use crate::protocols::{Context, Intent, KnownFile, Mission, ProtocolConfig};
 use crate::snapshot::{Continuation, Control, FORMAT, Head, RULES, Snapshot};
-use crate::view::View;
+use crate::view::{Outline, View};
 use crate::vocab::budget::{Budget, Counter};
 use crate::vocab::command::{Command, StopMode};
 use crate::vocab::criterion::Criterion;
@@ -267,6 +267,11 @@ impl Engine {
     /// The mission as nodes, edges, lanes and progress.
     pub fn view(&self) -> View {
         self.snapshot.mission.protocol().view(&self.snapshot.head)
+    }
+
+    /// The view in short, where the protocol has one.
+    pub(crate) fn outline(&self) -> Option<Outline> {
+        self.snapshot.mission.protocol().outline(&self.snapshot.head)
     }
 
     /// The criteria of an item with their claims, evidence and verdicts; `None` for an item that is

@@ -5,8 +5,8 @@
 //! placing each item at the mean of its neighbours (barycentres). All in whole numbers: the same
 //! plan gives the same picture on every machine.
 
-use crate::engine;
-use crate::view::{Lane, Node, NodeState, View};
+use crate::engine::Engine;
+use crate::view::{Key, Lane, Node, NodeState, Outline, Progress, View};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -49,8 +49,14 @@ pub struct Spot {
     pub row: usize,
 }
 
-/// Lays a view out.
-pub fn scene(view: &View) -> Scene {
+/// Lays the plan of an engine out.
+pub fn scene(engine: &Engine) -> Scene {
+    let view = engine.view();
+    let key = engine.outline().map_or_else(|| key(&view), |outline| outline.key);
+    arrange(&view, key)
+}
+
+fn arrange(view: &View, key: String) -> Scene {
     let edges = edges(view);
     let lanes = ordered(view, &edges);
     let rows_at_most = FEWEST_ROWS.max((view.nodes.len() * 2).isqrt());
@@ -74,24 +80,32 @@ pub fn scene(view: &View) -> Scene {
     }
     let rows = nodes.iter().map(|node| node.row + 1).max().unwrap_or(0);
     let titles = view.lanes.iter().filter(|lane| lanes.contains_key(&lane.lane)).cloned().collect();
-    Scene { key: key(view), nodes, edges, lanes: titles, columns, rows }
+    Scene { key, nodes, edges, lanes: titles, columns, rows }
 }
 
 /// What a [`Scene`] depends on, in short: two views of one key are laid out alike.
-pub fn key(view: &View) -> String {
-    let mut text = String::new();
+fn key(view: &View) -> String {
+    let mut key = Key::default();
     for node in &view.nodes {
-        text.push_str(&format!("{:?}{:?}{};", node.id, node.label, node.lane));
+        key.add(&node.id);
+        key.add(&node.label);
+        key.add(&node.lane.to_string());
     }
     for edge in &view.edges {
-        text.push_str(&format!("{:?}>{:?};", edge.from, edge.to));
+        key.add(&edge.from);
+        key.add(&edge.to);
     }
-    for lane in &view.lanes {
-        text.push_str(&format!("{}{:?};", lane.lane, lane.title));
-    }
-    let mut key = engine::digest(&text);
-    key.truncate(16);
-    key
+    view.lanes.iter().for_each(|lane| key.add(&lane.title));
+    key.finish()
+}
+
+/// The outline of a view, for protocols that have no faster one.
+pub(crate) fn outline(view: View) -> (Outline, Vec<String>) {
+    let edges = edges(&view);
+    let key = key(&view);
+    let words = view.nodes.iter().map(|node| node.status.clone()).collect();
+    let nodes = view.nodes.iter().map(|node| (node.state, "", node.progress)).collect();
+    (Outline { view, key, nodes, edges }, words)
 }
 
 /// The edges as places in `view.nodes`.
@@ -147,22 +161,23 @@ fn settle(order: &[usize], places: &mut [u64]) {
 }
 
 /// The chain of unfinished items that holds the most open criteria: what the end waits for longest.
-/// Places in `view.nodes`, the first to be done first. Items on a cycle are left out.
-pub fn critical(view: &View) -> Vec<usize> {
-    let open = |at: usize| view.nodes.get(at).is_some_and(|node| !settled(node));
-    let edges: Vec<_> =
-        edges(view).into_iter().filter(|(from, to)| open(*from) && open(*to)).collect();
-    let mut next = vec![Vec::new(); view.nodes.len()];
-    let mut waits = vec![0_usize; view.nodes.len()];
-    for (from, to) in edges {
+/// Places in the plan, the first to be done first. Items on a cycle are left out.
+pub(crate) fn critical(
+    nodes: &[(NodeState, &'static str, Progress)],
+    edges: &[(usize, usize)],
+) -> Vec<usize> {
+    let open = |at: usize| nodes.get(at).is_some_and(|(state, ..)| !settled(*state));
+    let mut next = vec![Vec::new(); nodes.len()];
+    let mut waits = vec![0_usize; nodes.len()];
+    for (from, to) in edges.iter().copied().filter(|(from, to)| open(*from) && open(*to)) {
         next[from].push(to);
         waits[to] += 1;
     }
-    let mut longest: Vec<(u64, Option<usize>)> = vec![(0, None); view.nodes.len()];
+    let mut longest: Vec<(u64, Option<usize>)> = vec![(0, None); nodes.len()];
     let mut free: Vec<usize> = (0..waits.len()).filter(|at| waits[*at] == 0 && open(*at)).collect();
     let mut end: Option<(u64, usize)> = None;
     while let Some(at) = free.pop() {
-        let total = longest[at].0.saturating_add(weight(&view.nodes[at]));
+        let total = longest[at].0.saturating_add(weight(nodes[at].2));
         if end.is_none_or(|(most, place)| (total, place) > (most, at)) {
             end = Some((total, at));
         }
@@ -183,19 +198,19 @@ pub fn critical(view: &View) -> Vec<usize> {
     chain
 }
 
-fn settled(node: &Node) -> bool {
-    matches!(node.state, NodeState::Done | NodeState::Waived | NodeState::Deferred)
+fn settled(state: NodeState) -> bool {
+    matches!(state, NodeState::Done | NodeState::Waived | NodeState::Deferred)
 }
 
-fn weight(node: &Node) -> u64 {
-    node.progress.total.saturating_sub(node.progress.settled).saturating_add(1)
+fn weight(progress: Progress) -> u64 {
+    progress.total.saturating_sub(progress.settled).saturating_add(1)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::snapshot::Continuation;
-    use crate::view::{Edge, Next, Progress};
+    use crate::view::{Edge, Next};
 
     fn view(nodes: &[(&str, u32, NodeState)], edges: &[(&str, &str)]) -> View {
         let node = |(id, lane, state): &(&str, u32, NodeState)| Node {
@@ -230,6 +245,15 @@ mod tests {
 
     use NodeState::{Done, Waiting};
 
+    fn laid(view: &View) -> Scene {
+        arrange(view, key(view))
+    }
+
+    fn chain(view: View) -> Vec<usize> {
+        let outline = outline(view).0;
+        critical(&outline.nodes, &outline.edges)
+    }
+
     fn rows(scene: &Scene) -> Vec<(&str, usize, usize)> {
         scene.nodes.iter().map(|one| (one.id.as_str(), one.column, one.row)).collect()
     }
@@ -237,7 +261,7 @@ mod tests {
     #[test]
     fn crossed_edges_are_uncrossed() {
         let nodes = [("a", 0, Waiting), ("b", 0, Waiting), ("c", 1, Waiting), ("d", 1, Waiting)];
-        let scene = scene(&view(&nodes, &[("a", "d"), ("b", "c"), ("gone", "c")]));
+        let scene = laid(&view(&nodes, &[("a", "d"), ("b", "c"), ("gone", "c")]));
         assert_eq!(scene.edges, [(0, 3), (1, 2)]);
         let rows: BTreeMap<_, _> = rows(&scene).into_iter().map(|(id, _, row)| (id, row)).collect();
         assert_eq!((rows["a"] < rows["b"]), (rows["d"] < rows["c"]));
@@ -247,7 +271,7 @@ mod tests {
     fn a_long_lane_is_broken_into_columns() {
         let ids: Vec<String> = (0..60).map(|n| format!("n{n:02}")).collect();
         let nodes: Vec<_> = ids.iter().map(|id| (id.as_str(), 0, Waiting)).collect();
-        let scene = scene(&view(&nodes, &[]));
+        let scene = laid(&view(&nodes, &[]));
         assert_eq!((scene.columns.as_slice(), scene.rows), ([0, 0, 0].as_slice(), 20));
         assert_eq!(rows(&scene)[59], ("n59", 2, 19));
         let mut spots: Vec<_> = scene.nodes.iter().map(|one| (one.column, one.row)).collect();
@@ -267,9 +291,9 @@ mod tests {
     fn the_critical_path_is_the_longest_open_chain() {
         let nodes = [("a", 0, Done), ("b", 1, Waiting), ("c", 2, Waiting), ("d", 1, Waiting)];
         let edges = [("a", "b"), ("b", "c"), ("a", "d")];
-        assert_eq!(critical(&view(&nodes, &edges)), [1, 2]);
-        assert_eq!(critical(&view(&nodes[..1], &[])), [0_usize; 0]);
+        assert_eq!(chain(view(&nodes, &edges)), [1, 2]);
+        assert_eq!(chain(view(&nodes[..1], &[])), [0_usize; 0]);
         let circle = [("b", "c"), ("c", "b")];
-        assert_eq!(critical(&view(&nodes, &circle)), [3]);
+        assert_eq!(chain(view(&nodes, &circle)), [3]);
     }
 }

@@ -4,7 +4,7 @@
 use crate::engine::Engine;
 use crate::layout;
 use crate::snapshot::{Continuation, Control};
-use crate::view::{End, LiveRun, Next, NodeState, OpenQuestion, Progress, Spent, Tally};
+use crate::view::{End, LiveRun, Next, NodeState, OpenQuestion, Outline, Progress, Spent, Tally};
 use crate::vocab::error::Diagnostic;
 use crate::vocab::time::Millis;
 use serde::Serialize;
@@ -57,7 +57,14 @@ pub struct Picture {
 
 /// The picture of an engine's state.
 pub fn picture(engine: &Engine) -> Picture {
-    let view = engine.view();
+    let (outline, own) = match engine.outline() {
+        Some(outline) => (outline, None),
+        None => {
+            let (outline, words) = layout::outline(engine.view());
+            (outline, Some(words))
+        }
+    };
+    let Outline { view, key, nodes: rows, edges } = outline;
     let head = &engine.snapshot().head;
     let mut words: Vec<String> = Vec::new();
     let mut word = |status: &str| {
@@ -66,13 +73,17 @@ pub fn picture(engine: &Engine) -> Picture {
             words.len() - 1
         })
     };
-    let row = |node: &crate::view::Node| {
-        (node.state, word(&node.status), node.progress.settled, node.progress.total)
+    let status = |at: usize, status: &'static str| match &own {
+        Some(own) => own.get(at).map_or("", String::as_str).to_owned(),
+        None => status.to_owned(),
     };
-    let nodes = view.nodes.iter().map(row).collect();
+    let row = |(at, (state, own, progress)): (usize, &(NodeState, &'static str, Progress))| {
+        (*state, word(&status(at, own)), progress.settled, progress.total)
+    };
+    let nodes = rows.iter().enumerate().map(row).collect();
     Picture {
-        key: layout::key(&view),
-        critical: layout::critical(&view),
+        key,
+        critical: layout::critical(&rows, &edges),
         seq: head.seq,
         at: head.at,
         control: head.control,

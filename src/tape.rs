@@ -14,15 +14,22 @@ use serde::Serialize;
 
 /// How many lines lie between two kept engines at first.
 const LINES_PER_FRAME: u64 = 64;
-/// How many engines are kept at most; then every second is let go and the gaps double.
-const MOST_FRAMES: usize = 96;
+/// How many engines are kept at most; then every second is let go and the gaps double. They share what
+/// did not change between them, but each has a list of all items: fewer are kept of a large plan.
+const MOST_FRAMES: usize = 480;
+const FEWEST_FRAMES: usize = 48;
+/// How many items all kept engines may list together.
+const MOST_ITEMS: usize = 6_000_000;
 
 /// A journal that is being read for looking at it.
 #[derive(Clone, Debug)]
 pub struct Tape {
     replayer: Replayer,
+    /// Behind the last line that holds. A line that fails may have moved the replayer on.
+    position: Position,
     frames: Vec<(Position, Engine)>,
     gap: u64,
+    most: usize,
     chronicle: Chronicle,
     rest: Vec<u8>,
     torn: u64,
@@ -51,8 +58,10 @@ impl Default for Tape {
     fn default() -> Self {
         Tape {
             replayer: Replayer::new(),
+            position: Position::default(),
             frames: Vec::new(),
             gap: LINES_PER_FRAME,
+            most: MOST_FRAMES,
             chronicle: Chronicle::default(),
             rest: Vec::new(),
             torn: 0,
@@ -97,7 +106,8 @@ impl Tape {
         match self.replayer.take(line) {
             Err(error) => self.fault = Some(error),
             Ok(told) => {
-                let seq = self.replayer.position().lines - 1;
+                self.position.clone_from(self.replayer.position());
+                let seq = self.position.lines - 1;
                 let Some(engine) = self.replayer.engine() else { return };
                 let at = told.event.as_ref().map_or(engine.snapshot().head.at, |event| event.at);
                 self.chronicle.tell(Moment { seq, at }, told.event.as_ref(), &told.effects);
@@ -111,8 +121,13 @@ impl Tape {
         if !seq.is_multiple_of(self.gap) || self.replayer.divergence().is_some() {
             return;
         }
-        self.frames.push((self.replayer.position().clone(), engine.clone()));
-        if self.frames.len() > MOST_FRAMES {
+        self.frames.push((self.position.clone(), engine.clone()));
+        if self.frames.len().is_power_of_two() {
+            let items =
+                engine.outline().map_or_else(|| engine.view().nodes.len(), |one| one.nodes.len());
+            self.most = (MOST_ITEMS / items.max(1)).clamp(FEWEST_FRAMES, MOST_FRAMES);
+        }
+        if self.frames.len() > self.most {
             self.gap *= 2;
             let gap = self.gap;
             self.frames.retain(|(position, _)| (position.lines - 1).is_multiple_of(gap));
@@ -121,10 +136,9 @@ impl Tape {
 
     /// What was found so far.
     pub fn state(&self) -> TapeState {
-        let position = self.replayer.position();
         TapeState {
-            lines: position.lines,
-            chain: position.chain.clone(),
+            lines: self.position.lines,
+            chain: self.position.chain.clone(),
             torn_bytes: self.torn,
             fault: self.fault.clone(),
             divergence: self.replayer.divergence().cloned(),
@@ -140,12 +154,11 @@ impl Tape {
     /// The newest kept engine that has not gone beyond event `seq`, and its place; `None` before
     /// line 0.
     pub fn before(&self, seq: u64) -> Option<(Position, Engine)> {
-        let end = (self.replayer.position(), self.replayer.engine());
-        if let (position, Some(engine)) = end
+        if let Some(engine) = self.replayer.engine()
             && self.replayer.divergence().is_none()
-            && position.lines <= seq.saturating_add(1)
+            && self.position.lines <= seq.saturating_add(1)
         {
-            return Some((position.clone(), engine.clone()));
+            return Some((self.position.clone(), engine.clone()));
         }
         let behind =
             self.frames.partition_point(|(position, _)| position.lines <= seq.saturating_add(1));

@@ -97,6 +97,21 @@ fn damage_is_told_and_what_was_before_it_is_shown() {
         assert_eq!(state.lines as usize, line);
         assert_eq!(moment(&tape, &other, line - 1), states[line - 1]);
     }
+    // Chained anew by somebody: the chain holds, the body is not what we would have written.
+    let mut position = Position::default();
+    let mut forged = Vec::new();
+    for (at, line) in bytes.split_inclusive(|byte| *byte == b'\n').enumerate().take(9) {
+        let body = position.clone().read(line.strip_suffix(b"\n").unwrap());
+        let body = body.unwrap_or_else(|_| std::str::from_utf8(line).unwrap()).to_owned();
+        let body = if at == 8 { r#"{"event":{"at":1}}"#.to_owned() } else { body };
+        let raw = serde_json::value::RawValue::from_string(body).unwrap();
+        forged.extend_from_slice(position.write(&raw).as_bytes());
+        forged.push(b'\n');
+    }
+    let forged_tape = tape(&forged, 4_096);
+    let state = forged_tape.state();
+    assert_eq!((state.lines, state.fault.unwrap().at), (8, "line 9".to_owned()));
+    assert_eq!(moment(&forged_tape, &forged, 7), states[7]);
     let torn = tape(&bytes[..bytes.len() - 10], 5_000).state();
     assert!(torn.fault.is_none() && torn.torn_bytes > 0 && torn.lines as usize == states.len() - 1);
     assert!(tape(b"", 1).before(0).is_none());
@@ -108,7 +123,7 @@ fn a_picture_belongs_to_its_scene() {
     let (bytes, _) = journal();
     let tape = tape(&bytes, 4_096);
     let (_, engine) = tape.before(u64::MAX).unwrap();
-    let (scene, picture) = (layout::scene(&engine.view()), picture::picture(&engine));
+    let (scene, picture) = (layout::scene(&engine), picture::picture(&engine));
     assert_eq!(scene.key, picture.key);
     assert_eq!((scene.nodes.len(), picture.nodes.len()), (2, 2));
     assert_eq!(picture.words[picture.nodes[0].1], "done");

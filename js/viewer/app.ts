@@ -85,6 +85,7 @@ class App {
   #timer: ReturnType<typeof setTimeout> | undefined;
   #playing: ReturnType<typeof setInterval> | undefined;
   #toldAt = 0;
+  #shownAt = 0;
   #scheme = matchMedia('(prefers-color-scheme: dark)');
   #linked = () => this.#readLink();
   #schemed = () => this.#repaint();
@@ -194,7 +195,7 @@ class App {
       h('div', { class: 'side' }, this.#search, this.#items.element),
       h('div', { class: 'main' },
         h('div', { class: 'tools' }, button('+', 'Zoom in', () => this.#plan.zoom(1.3)), button('−', 'Zoom out', () => this.#plan.zoom(0.77)),
-          button('⤢', 'Show all', () => this.#plan.fit()), button('Fold lanes', 'Fold all lanes', () => this.#plan.foldAll(true)),
+          button('⤢', 'Show all', () => this.#plan.fit()), button('Fold all', 'Fold all lanes', () => this.#plan.foldAll(true)),
           button('Unfold', 'Unfold all lanes', () => this.#plan.foldAll(false)), this.#critical),
         this.#plan.element, legend));
   }
@@ -214,13 +215,14 @@ class App {
     const last = this.#last();
     this.#slider.max = String(last);
     this.#events.show(progress.known);
-    if (progress.state.lines > 0 && (progress.idle || first)) {
+    const now = performance.now();
+    if (progress.state.lines > 0 && (progress.idle || first || (now - this.#shownAt > (this.#scene?.nodes.length ? 1200 : 100) && this.#following))) {
+      this.#shownAt = now;
       if (this.#following) void this.#go(last, true);
       else void this.#go(this.#wanted);
     }
     this.#placeText();
     if (progress.idle) this.#events.reread();
-    const now = performance.now();
     if (progress.state.lines > 0 && (progress.idle || now - this.#toldAt > 3000)) {
       this.#toldAt = now;
       void this.#client.ask.chronicle().then((told) => {
@@ -256,7 +258,9 @@ class App {
   }
 
   async #show(seq: number): Promise<void> {
-    const { picture, scene } = await this.#client.ask.moment(seq, this.#scene?.key);
+    const moment = await this.#client.ask.moment(seq, this.#scene?.key);
+    const picture = JSON.parse(moment.picture) as Picture;
+    const scene = moment.scene === undefined ? undefined : JSON.parse(moment.scene) as Scene;
     this.#seq = seq;
     this.#picture = picture;
     if (scene) {
@@ -348,8 +352,8 @@ class App {
       row: (at) => {
         const node = this.#scene!.nodes[this.#found[at]!]!;
         const [state, , settled, total] = this.#picture?.nodes[this.#found[at]!] ?? ['waiting' as const, 0, 0, 0];
-        return [h('span', { class: 'two' }, h('span', {}, mark(state, GLYPHS[state], state), ' ', h('strong', {}, node.id), h('span', { class: 'quiet' }, ` ${settled}/${total}`)),
-          h('span', { class: 'label' }, node.label))];
+        return [h('span', { class: 'two' }, h('span', { class: 'one' }, h('strong', {}, node.id)),
+          h('span', { class: 'label' }, mark(state, GLYPHS[state], state), ` ${settled}/${total} ${node.label}`))];
       },
     };
   }

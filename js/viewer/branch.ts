@@ -6,7 +6,7 @@
 import { momentOf } from './desk';
 import type { EngineHandle, EngineModule } from './engine';
 import { roleName } from './names';
-import type { Branch, BranchStep, Event, Line, Outstanding, Scene, WayOn } from './wire';
+import type { Branch, BranchStep, Event, Line, Outstanding, Picture, Scene, WayOn } from './wire';
 
 interface Journal {
   engineAt(seq: number): Promise<EngineHandle>;
@@ -72,11 +72,12 @@ export class Branches {
 
   look(): Branch {
     const engine = this.#open();
-    const { picture, scene } = momentOf(engine);
+    const moment = momentOf(engine);
+    const [picture, scene] = [JSON.parse(moment.picture) as Picture, JSON.parse(moment.scene!) as Scene];
     const pending = engine.pending();
     const branch: Branch = {
-      seq: this.#seq, steps: this.#steps, picture, scene: scene!, why: engine.why(), pending, next: this.#next,
-      way: wayOn(picture, scene!, pending),
+      seq: this.#seq, steps: this.#steps, picture, scene, why: engine.why(), pending, next: this.#next,
+      way: wayOn(picture, scene, pending),
     };
     return this.#left === undefined ? branch : { ...branch, left: this.#left };
   }

@@ -8,7 +8,7 @@
 import { Branches } from './branch';
 import { difference } from './difference';
 import type { EngineHandle, EngineModule, TapeHandle } from './engine';
-import type { Chronicle, Differences, Fault, Item, Line, Moment, Opened, Picture, Progress, Scene, Told, Why } from './wire';
+import type { Chronicle, Differences, Fault, Item, Line, Moment, Opened, Progress, Told, Why } from './wire';
 
 const PIECE = 1 << 18;
 /** From an engine that stands at most so far before the wanted event, we go on; else from a kept one. */
@@ -218,9 +218,9 @@ export class Desk {
 }
 
 export function momentOf(engine: EngineHandle, knows?: string): Moment {
-  const picture = JSON.parse(engine.picture()) as Picture;
-  if (picture.key === knows) return { picture };
-  return { picture, scene: JSON.parse(engine.scene()) as Scene };
+  const picture = engine.picture();
+  if (knows !== undefined && picture.startsWith(`{"key":${JSON.stringify(knows)},`)) return { picture };
+  return { picture, scene: engine.scene() };
 }
 
 function readLine(text: string, seq: number, holds: boolean): Line {

@@ -3,14 +3,14 @@
 type Child = Node | string | number | null | undefined | false;
 type Props = { [name: string]: unknown };
 
-/** An element. `class`, `on…` handlers, properties of the element, and anything with a dash as attribute. */
+/** An element. `class`, `on…` handlers, properties of the element, and attributes (`role`, `tabindex`, anything with a dash). */
 export function h<K extends keyof HTMLElementTagNameMap>(tag: K, props: Props = {}, ...children: Child[]): HTMLElementTagNameMap[K] {
   const element = document.createElement(tag);
   for (const [name, value] of Object.entries(props)) {
     if (value === undefined || value === null || value === false) continue;
     if (name === 'class') element.className = String(value);
     else if (name.startsWith('on')) element.addEventListener(name.slice(2), value as EventListener);
-    else if (name.includes('-') || name === 'role' || name === 'for') element.setAttribute(name, value === true ? '' : String(value));
+    else if (name.includes('-') || name === 'role' || name === 'tabindex') element.setAttribute(name, value === true ? '' : String(value));
     else Reflect.set(element, name, value);
   }
   fill(element, ...children);

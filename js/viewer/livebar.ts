@@ -54,6 +54,7 @@ export class LiveBar {
     return h('div', { class: 'question' },
       h('p', {}, h('strong', {}, `Question ${id}: `), String(data['text'] ?? '')),
       data['unblocks'] ? h('p', { class: 'quiet' }, `An answer sets free: ${String(data['unblocks'])}`) : null,
+      note ? h('p', {}, `To do: ${String((data['kind'] as Record<string, unknown>)['instructions'] ?? '')}`) : null,
       free || note ? text : null,
       free ? h('button', { type: 'button', onclick: () => answer({ type: 'text', text: text.value }) }, 'Answer') : null,
       ...(free ? [] : offered.map((one) => h('button', {

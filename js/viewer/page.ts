@@ -3,7 +3,7 @@
 import { mount, type Viewer } from './app';
 import { NotShown, dropped } from './source';
 import { fill, h } from './dom';
-import { payload } from './payload';
+import { filesOfPage } from './payload';
 
 const place = document.getElementById('viewer')!;
 let viewer: Viewer | undefined;
@@ -69,8 +69,8 @@ addEventListener('drop', (event) => {
   if (event.dataTransfer) void dropped(event.dataTransfer.items).then(open);
 });
 
-const journal = payload('endstate-journal');
+const files = filesOfPage();
 const live = document.documentElement.dataset['live'];
-if (journal) void show({ journal });
+if (files.length > 0) void show({ files });
 else if (live !== undefined) void show({ live: live || location.pathname.replace(/\/[^/]*$/, '') });
 else welcome();

@@ -28,3 +28,9 @@ export function payload(id: string): Uint8Array | undefined {
   const element = document.getElementById(id);
   return element ? decode(element.textContent ?? '') : undefined;
 }
+
+/** The files that were put into the page. */
+export function filesOfPage(): File[] {
+  return [...document.querySelectorAll<HTMLElement>('script[data-file]')].map((element) =>
+    new File([decode(element.textContent ?? '') as BlobPart], element.dataset['file'] ?? 'file'));
+}

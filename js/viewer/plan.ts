@@ -2,12 +2,14 @@
 // with what is seen and nothing else; edges lie on a sheet of their own that is moved along while the
 // reader pans, because they are many and do not change with the state.
 import { Camera, fitCanvas, steer } from './camera';
-import { fill, h, visible } from './dom';
+import { fill, h, visible, words } from './dom';
 import { drawShape, palette, STATES, type Palette } from './status';
 import type { Picture, Scene } from './wire';
 
-const [WIDE, TALL, GAP, ROW, FOLDED] = [208, 60, 84, 80, 96];
+const [WIDE, TALL, GAP, ROW, FOLDED] = [208, 74, 84, 94, 96];
 const TOP = 34;
+/** The plan of so many items is not made smaller than legible to show all of it. */
+const [SMALL, LEGIBLE] = [60, 0.85];
 /** How much of a screen the sheet of edges reaches beyond it, on every side. */
 const BEYOND = 0.5;
 
@@ -82,6 +84,10 @@ export class Plan {
     if (!this.#scene || width < 2) return;
     const [wide, tall] = this.#size();
     this.#camera.fit(wide, tall, width, height, { top: TOP + 14, side: 20 });
+    // A small plan that does not fit is better read in part than not at all.
+    if (this.#scene.nodes.length <= SMALL && this.#camera.scale < LEGIBLE) {
+      [this.#camera.scale, this.#camera.x, this.#camera.y] = [LEGIBLE, -20 / LEGIBLE, -(TOP + 14) / LEGIBLE];
+    }
     this.#fitted = true;
     this.redraw();
   }
@@ -194,6 +200,11 @@ export class Plan {
     pen.setTransform(ratio, 0, 0, ratio, 0, 0);
     pen.fillStyle = this.#colours.paper;
     pen.fillRect(0, 0, width, height);
+    if (scene.nodes.length === 0) {
+      pen.fillStyle = this.#colours.quiet;
+      pen.font = '14px system-ui, sans-serif';
+      pen.fillText('At this moment the plan has no items.', 20, TOP + 30);
+    }
     this.#paintEdges(width, height, ratio);
     const { x, y, scale } = this.#camera;
     pen.setTransform(ratio * scale, 0, 0, ratio * scale, -x * scale * ratio, -y * scale * ratio);
@@ -348,20 +359,22 @@ export class Plan {
     }
     if (scale < 0.5) return;
     pen.font = '11px system-ui, sans-serif';
-    const status = `${cut(this.#picture!.words[word] ?? '', 14)}${total > 0 ? `  ${settled}/${total}` : ''}`;
+    const own = cut(words(this.#picture!.words[word] ?? ''), 16);
+    const status = own === state ? state : `${state} · ${own}`;
+    pen.fillText(status, x + 12, y + 58);
     pen.textAlign = 'right';
-    pen.fillText(status, x + WIDE - 10, y + 21);
+    if (total > 0) pen.fillText(`${settled}/${total}`, x + WIDE - 10, y + 58);
     pen.textAlign = 'left';
     pen.fillStyle = colours.ink;
     pen.font = '12px system-ui, sans-serif';
-    pen.fillText(text.label, x + 12, y + 42);
+    pen.fillText(text.label, x + 12, y + 40);
   }
 
   #text(at: number): { id: string; label: string } {
     const known = this.#texts.get(at);
     if (known) return known;
     const node = this.#scene!.nodes[at]!;
-    const text = { id: cut(visible(node.id), 14), label: cut(visible(node.label), 27) };
+    const text = { id: cut(visible(node.id), 22), label: cut(visible(node.label), 27) };
     this.#texts.set(at, text);
     return text;
   }

@@ -41,6 +41,10 @@ async function openOne(file: File, all: File[], read: Documents): Promise<Opened
   if (/^\s*\{/.test(head)) {
     const value = parsed(text);
     if (value && 'head' in value && 'mission' in value) return { kind: 'snapshot', text };
+    // As it lies in a state directory: with its place in the journal before it.
+    if (value && 'position' in value && 'snapshot' in value) {
+      return { kind: 'snapshot', text: text.slice(text.indexOf('"snapshot":') + 11, text.lastIndexOf('}')) };
+    }
     const definition = await read.readDocument('agent', text);
     const mission = String(definition['displayName'] ?? definition['display_name'] ?? definition['name'] ?? file.name);
     return config({ protocol: 'iteration', settings: { mission, definition } }, 'an agent definition');

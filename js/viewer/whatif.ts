@@ -83,7 +83,7 @@ export class WhatIf {
     const branch = this.#branch!;
     const happened = await this.#ask.lines(branch.seq, Math.max(branch.next - branch.seq, branch.steps.length, 1));
     const last = Math.min(branch.next, this.#hooks.last() + 1) - 1;
-    const there = (await this.#ask.moment(Math.max(last, branch.seq))).picture;
+    const there = JSON.parse((await this.#ask.moment(Math.max(last, branch.seq), branch.scene.key)).picture) as Picture;
     const more = h('textarea', { 'aria-label': 'The next event of the branch, as JSON', rows: 6, spellcheck: false });
     const at = branch.steps.at(-1)!.event.at + 1000;
     const choices = h('div', { class: 'choices' });

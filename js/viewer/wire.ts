@@ -74,10 +74,11 @@ export interface Picture {
   critical: number[];
 }
 
-/** A moment: its picture, and the scene if the asker does not have it. */
+/** A moment: its picture, and the scene if the asker does not have it. Both as JSON text, because a text crosses
+ * from worker to page at once, and ten thousand rows do not. */
 export interface Moment {
-  picture: Picture;
-  scene?: Scene;
+  picture: string;
+  scene?: string;
 }
 
 export interface At { seq: number; at: number }

@@ -18,6 +18,7 @@ mod out;
 mod screen;
 mod send;
 mod state;
+mod view;
 mod words;
 
 use clap::{CommandFactory, Parser, Subcommand, ValueEnum};
@@ -164,9 +165,12 @@ enum What {
         #[arg(long, value_name = "DIR")]
         out: PathBuf,
     },
-    /// The mission as nodes and edges for any front end, as JSON.
-    #[command(after_help = "Example:\n  endstate view")]
-    View,
+    /// See a plan, watch a run, replay it, ask why, in the browser.
+    #[command(
+        after_help = "Examples:\n  endstate view\n  endstate view .agent/endstate/journal.jsonl --html run.html\n  endstate view features/greet.yaml\n  \
+        endstate view --print"
+    )]
+    View(view::View),
     /// Completions for a shell.
     #[command(
         after_help = "Example:\n  endstate completions bash > ~/.local/share/bash-completion/completions/endstate"
@@ -281,7 +285,7 @@ fn act(line: Line) -> Result<Exit, Fault> {
         What::Journal { from, raw } => inspect::journal(&place, from, raw),
         What::Replay { file } => inspect::replay(place.out, &line.directory.join(file)),
         What::Schema { out } => inspect::schema(place.out, &line.directory.join(out)),
-        What::View => inspect::view(&place),
+        What::View(view) => view::view(&place, &view),
         What::Completions { shell } => {
             let mut command = Line::command();
             clap_complete::generate(shell, &mut command, "endstate", &mut std::io::stdout());

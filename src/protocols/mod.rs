@@ -7,7 +7,7 @@ pub mod promise;
 pub mod shared;
 
 use crate::snapshot::{Continuation, Head};
-use crate::view::View;
+use crate::view::{Outline, View};
 use crate::vocab::budget::Counter;
 use crate::vocab::criterion::Criterion;
 use crate::vocab::effect::{Order, Outstanding};
@@ -159,6 +159,10 @@ pub(crate) trait Protocol {
     fn why(&self, head: &Head) -> Why;
     /// The mission as nodes, edges, lanes and progress.
     fn view(&self, head: &Head) -> View;
+    /// The same in short, where that is much faster.
+    fn outline(&self, _head: &Head) -> Option<Outline> {
+        None
+    }
     /// The criteria of an item with their claims, evidence and verdicts, where the protocol keeps
     /// them so.
     fn criteria(&self, _item: &str) -> Option<&[Criterion]> {

@@ -82,6 +82,11 @@ impl<T: Row> Table<T> {
         self.places.get(id).and_then(|place| self.row(*place))
     }
 
+    /// The place of the row of this id, from 0.
+    pub fn place(&self, id: &str) -> Option<usize> {
+        self.places.get(id).copied()
+    }
+
     fn row(&self, place: usize) -> Option<&T> {
         self.rows.get(place).map(Arc::as_ref)
     }

@@ -95,7 +95,7 @@ impl Engine {
     /// # Errors
     /// None that a caller can cause.
     pub fn scene(&self) -> Answer<String> {
-        self.ask(|held| Ok(json::encode(&layout::scene(&held.engine()?.view()))))
+        self.ask(|held| Ok(json::encode(&layout::scene(held.engine()?))))
     }
 
     /// The state to colour the scene with, as JSON text; see [`picture::Picture`].

@@ -62,7 +62,7 @@ pub use state::{Config, State};
 
 use crate::protocols::{Context, Intent, KnownFile, Protocol};
 use crate::snapshot::{Continuation, Head};
-use crate::view::View;
+use crate::view::{Outline, View};
 use crate::vocab::criterion::Criterion;
 use crate::vocab::error::{Code, Error, Result};
 use crate::vocab::event::Fact;
@@ -133,6 +133,10 @@ impl Protocol for State {
 
     fn view(&self, head: &Head) -> View {
         explain::view(self, head)
+    }
+
+    fn outline(&self, head: &Head) -> Option<Outline> {
+        Some(explain::outline(self, head))
     }
 
     fn criteria(&self, item: &str) -> Option<&[Criterion]> {
