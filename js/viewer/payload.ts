@@ -32,5 +32,5 @@ export function payload(id: string): Uint8Array | undefined {
 /** The files that were put into the page. */
 export function filesOfPage(): File[] {
   return [...document.querySelectorAll<HTMLElement>('script[data-file]')].map((element) =>
-    new File([decode(element.textContent ?? '') as BlobPart], element.dataset['file'] ?? 'file'));
+    new File([decode(element.textContent ?? '') as BlobPart], (element.dataset['file'] ?? 'file').replace(/^.*\//, '')));
 }
