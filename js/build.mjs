@@ -1,15 +1,17 @@
 // Builds target/npm/endstate-<version>.tgz. Needs Node 20, npm and cargo. The package that comes of it
-// needs nothing from npm: TypeScript, esbuild and the like (js/package-lock.json) are tools of the build.
+// needs nothing from npm: TypeScript and esbuild (js/package-lock.json) are tools of this build only.
 //
 //   node js/build.mjs
 //
 // 1. cargo builds the core with the feature `wasm`, with every machine path mapped away.
 // 2. wasm-bindgen (in .cache/tools; put there by cargo the first time) writes the glue.
-// 3. The glue, the surface (js/src/surface.js) and the bytes become the entry files; the types come
-//    from js/src/index.d.ts and, for everything that has a schema, from the schemas themselves.
-// 4. js/viewer becomes viewer.mjs and viewer.html.
-// 5. pkg-template/ is laid beside them and `npm pack` makes the tarball.
+// 3. Glue, surface (js/src/surface.js) and bytes become the module `endstate-engine`; its types come from
+//    js/src/index.d.ts and, for everything that has a schema, from the schemas themselves.
+// 4. tsc checks js/src and declares its types; esbuild makes one file of every entry (ENTRIES).
+// 5. js/viewer becomes viewer.mjs and viewer.html.
+// 6. The schemas and pkg-template/ are laid beside them and `npm pack` makes the tarball.
 import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import * as fs from 'node:fs';
 import * as os from 'node:os';
 import * as path from 'node:path';
@@ -22,6 +24,7 @@ const TARGET = 'wasm32-unknown-unknown';
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
 const out = path.join(root, 'target', 'npm');
 const stage = path.join(out, 'stage');
+const gen = path.join(out, 'gen');
 
 const run = (program, args, options = {}) =>
   execFileSync(program, args, { cwd: root, stdio: ['ignore', 2, 2], ...options });
@@ -89,53 +92,203 @@ function wrap(generated) {
   for (const word of [/^\s*export\b/m, /^\s*import\b/m, /import\.meta/]) {
     if (word.test(body)) throw new Error(`the glue has an unforeseen ${word}`);
   }
-  for (const name of ['Engine', 'Replayer', 'Tape', 'start', 'step', 'replay', 'schemas', 'checkReport', 'readDocument']) {
+  for (const name of ['Engine', 'Replayer', 'Tape', 'AgentBridge', 'McpServer', 'start', 'step', 'replay', 'schemas', 'checkReport', 'readDocument', 'checkFile']) {
     if (!names.includes(name)) throw new Error(`the glue lacks ${name}`);
   }
   if (!/^function initSync\(/m.test(body)) throw new Error('the glue lacks initSync');
   return `function makeGlue() {\n${body}\nreturn { initSync, ${names.join(', ')} };\n}\n`;
 }
 
-const NAMES = ['start', 'step', 'checkReport', 'readDocument', 'replay', 'schemas', 'version', 'rules', 'Engine', 'Replayer', 'Tape'];
+// What a bundler or Node is given, by the name of its source. `engine` has the engine inlined; the others
+// share the one instance of `index.cjs`. A new entry (`./pi`, say) is one line here and one under
+// `exports` in pkg-template/package.json: its source imports `endstate-core` (everything of `.`) and
+// `endstate-node` (everything of `./node`).
+const ENTRIES = [
+  { source: 'index.ts', out: 'index', engine: 'inlined', formats: ['cjs', 'esm'], twin: 'index.node.mjs' },
+  { source: 'slim.ts', out: 'slim', engine: 'slim', formats: ['esm'] },
+  { source: 'node/index.ts', out: 'node', formats: ['cjs'], twin: 'node.mjs', types: true },
+];
 
-function assemble({ glue, bytes }) {
-  const surface = read('js', 'src', 'surface.js');
+const NAMES = ['start', 'step', 'checkReport', 'readDocument', 'checkFile', 'checkedFiles', 'replay', 'schemas', 'version', 'rules', 'Engine', 'Replayer', 'Tape', 'AgentBridge', 'McpServer'];
+
+// The commit this is built from, for `version()`; nothing where there is no git.
+function commit() {
+  try {
+    const head = ask('git', ['rev-parse', '--short=10', 'HEAD']);
+    return ask('git', ['status', '--porcelain', '--untracked-files=no']) === '' ? head : `${head}.dirty`;
+  } catch {
+    return '';
+  }
+}
+
+// The engine as modules, for esbuild to inline.
+function engineModules({ glue, bytes }) {
+  fs.mkdirSync(gen, { recursive: true });
+  const put = (name, text) => fs.writeFileSync(path.join(gen, name), text);
+  const make = (from) => `import { makeGlue } from './glue.js';
+import { getModule } from '${from}';
+import { makeSurface } from './surface.js';
+const surface = makeSurface(makeGlue, getModule, ${JSON.stringify(commit())});
+export const { ${NAMES.join(', ')} } = surface;
+`;
+  put('glue.js', `${glue}\nexport { makeGlue };\n`);
+  put('surface.js', read('js', 'src', 'surface.js'));
+  put('slim.js', read('js', 'src', 'slim.js'));
+  const decode = `  const bytes = new Uint8Array(text.length);
+  for (let at = 0; at < text.length; at += 1) bytes[at] = text.charCodeAt(at);
+  return new WebAssembly.Module(bytes);
+}
+`;
   const base64 = bytes.toString('base64');
-  const whole = [
-    glue,
-    surface,
-    `const BYTES = '${base64}';`,
-    'function getModule() {',
-    '  const text = atob(BYTES);',
-    '  const bytes = new Uint8Array(text.length);',
-    '  for (let at = 0; at < text.length; at += 1) bytes[at] = text.charCodeAt(at);',
-    '  return new WebAssembly.Module(bytes);',
-    '}',
-  ].join('\n');
-  const make = 'makeSurface(makeGlue, getModule)';
-  // Node finds the names of a CommonJS module by reading it, hence one assignment for each.
-  const exported = NAMES.map((name) => `exports.${name} = surface.${name};`).join('\n');
-  write('index.cjs', `'use strict';\n${whole}\nconst surface = ${make};\n${exported}\n`);
-  write('index.mjs', `${whole}\nexport const { ${NAMES.join(', ')} } = ${make};\n`);
-  write('index.node.mjs', `export { ${NAMES.join(', ')} } from './index.cjs';\n`);
-  write('slim.mjs', `${glue}\n${surface}\n${read('js', 'src', 'slim.js')}
-export const { ${NAMES.join(', ')} } = ${make};\n`);
+  put('bytes.js', `const BYTES = '${base64}';
+export function getModule() {
+  const text = atob(BYTES);
+${decode}`);
+  // In a file of its own where `import` would read all of it for names, and only when it is needed.
+  put('bytes-aside.js', `export function getModule() {
+  const text = atob(require('./engine_bytes.cjs'));
+${decode}`);
+  write('engine_bytes.cjs', `module.exports = '${base64}';\n`);
+  put('engine-aside.js', make('./bytes-aside.js'));
+  put('engine-inlined.js', make('./bytes.js'));
+  put('engine-slim.js', `${make('./slim.js')}export { init, initSync } from './slim.js';\n`);
   write('engine_bg.wasm', bytes);
 }
 
-async function types() {
-  const engine = await import(`${pathToFileURL(path.join(stage, 'index.node.mjs'))}?${Date.now()}`);
-  const text = `${read('js', 'src', 'index.d.ts')}\n${typesOf(engine.schemas())}`;
-  write('index.d.ts', text);
-  write('index.d.cts', text);
+// TypeScript and esbuild, as the lock file names them.
+function tools() {
+  const lock = path.join(root, 'js', 'package-lock.json');
+  const stamp = path.join(root, 'js', 'node_modules', '.endstate-lock');
+  const wanted = createHash('sha256').update(fs.readFileSync(lock)).digest('hex');
+  if (fs.existsSync(stamp) && fs.readFileSync(stamp, 'utf8') === wanted) return;
+  run('npm', ['ci', '--no-audit', '--no-fund'], { cwd: path.join(root, 'js'), shell: process.platform === 'win32' });
+  fs.writeFileSync(stamp, wanted);
+}
+
+async function bundle() {
+  const { build } = await import(pathToFileURL(path.join(root, 'js', 'node_modules', 'esbuild', 'lib', 'main.js')));
+  for (const { source, out: name, engine, formats, twin } of ENTRIES) {
+    for (const format of formats) {
+      const file = `${name}.${format === 'cjs' ? 'cjs' : 'mjs'}`;
+      const result = await build({
+        entryPoints: [path.join(root, 'js', 'src', source)],
+        outfile: path.join(stage, file),
+        bundle: true,
+        format,
+        // Names of a CommonJS file are found by Node where esbuild writes for it.
+        platform: format === 'cjs' ? 'node' : name === 'index' || name === 'slim' ? 'neutral' : 'node',
+        target: 'es2022',
+        sourcemap: true,
+        sourcesContent: false,
+        logLevel: 'warning',
+        metafile: true,
+        plugins: [shared(engine === 'inlined' && format === 'cjs' ? 'aside' : engine, format)],
+        external: ['./engine_bytes.cjs'],
+      });
+      if (twin && format === 'cjs') {
+        const [output] = Object.values(result.metafile.outputs).filter((one) => one.entryPoint);
+        const probe = await import(`${pathToFileURL(path.join(stage, file))}?${Date.now()}`);
+        const names = Object.keys(probe).filter((one) => !['default', 'module.exports'].includes(one));
+        if (!output || names.length === 0) throw new Error(`${file} exports nothing`);
+        write(twin, `export { ${names.join(', ')} } from './${file}';\n`);
+      }
+    }
+  }
+  for (const map of fs.readdirSync(stage).filter((one) => one.endsWith('.map'))) {
+    // Sources lie in src/ of the package; the glue is there in the bundle only.
+    const value = JSON.parse(fs.readFileSync(path.join(stage, map), 'utf8'));
+    value.sources = value.sources.map((one) => one.replace(/^.*?js\/src\//, 'src/').replace(/^.*?gen\//, 'src/generated/'));
+    write(map, JSON.stringify(value));
+  }
+  fs.cpSync(path.join(root, 'js', 'src'), path.join(stage, 'src'), { recursive: true, filter: (one) => !one.endsWith('.d.ts') });
+}
+
+// What an entry shares with others stays outside of it: one engine per process.
+function shared(engine, format) {
+  const files = { 'endstate-core': './index.cjs', 'endstate-node': './node.cjs' };
+  return {
+    name: 'shared',
+    setup(build) {
+      build.onResolve({ filter: /^endstate-(engine|core|node)$/ }, ({ path: name }) => {
+        if (engine && name === 'endstate-engine') return { path: path.join(gen, `engine-${engine}.js`) };
+        if (!files[name]) throw new Error(`${name} is not for this entry`);
+        if (engine) throw new Error(`${name} would be inside itself`);
+        return { path: files[name], external: true };
+      });
+    },
+  };
+}
+
+// The declarations of the engine, for tsc, and then those of every entry, each in one file.
+function engineTypes(schemas) {
+  fs.mkdirSync(gen, { recursive: true });
+  fs.writeFileSync(path.join(gen, 'engine.d.ts'), `${read('js', 'src', 'index.d.ts')}\n${typesOf(schemas)}`);
+}
+
+function types() {
+  const folder = path.join(out, 'types');
+  fs.rmSync(folder, { recursive: true, force: true });
+  run(process.execPath, [path.join(root, 'js', 'node_modules', 'typescript', 'bin', 'tsc'), '-p', path.join(root, 'js')]);
+  const engine = fs.readFileSync(path.join(gen, 'engine.d.ts'), 'utf8');
+  const core = flat(folder, 'core.d.ts');
+  for (const name of ['index.d.ts', 'index.d.cts']) write(name, `${engine}\n${core.text}`);
   write('slim.d.ts', read('js', 'src', 'slim.d.ts'));
-  return engine.version();
+  for (const { source, out: name, types: own } of ENTRIES.filter((one) => one.types)) {
+    const { text, imports } = flat(folder, source.replace(/\.ts$/, '.d.ts'));
+    for (const [ending, from] of [['d.ts', 'js'], ['d.cts', 'cjs']]) {
+      const lines = [...imports].map(([module, names]) => {
+        const file = { 'endstate-core': `./index.${from}`, 'endstate-node': `./node.${from}` }[module] ?? module;
+        return `import type { ${[...names].sort().join(', ')} } from '${file}';\n`;
+      });
+      if (own) write(`${name}.${ending}`, `${lines.join('')}\n${text}`);
+    }
+  }
+}
+
+// A module's declarations with those of its neighbours laid in front: one file, no relative import.
+function flat(folder, entry) {
+  const done = new Map();
+  const imports = new Map();
+  const visit = (file) => {
+    if (done.has(file)) return;
+    done.set(file, '');
+    let text = fs.readFileSync(file, 'utf8');
+    text = text.replace(/^(import|export)\b([^;'"]*?)\bfrom ['"]([^'"]+)['"];\n/gm, (_, verb, names, from) => {
+      if (from.startsWith('.')) visit(path.join(path.dirname(file), from.replace(/\.js$/, '.d.ts')));
+      else if (verb === 'import' && from !== 'endstate-engine') {
+        const known = imports.get(from) ?? new Set();
+        names.replace(/^\s*type\b/, '').replace(/[{}\s]/g, ' ').split(',').forEach((one) => {
+          const name = one.trim().replace(/^type /, '');
+          if (name) known.add(name);
+        });
+        imports.set(from, known);
+      }
+      return '';
+    });
+    done.set(file, text.replace(/^export \{\};\n/gm, '').replace(/^import ['"][^'"]+['"];\n/gm, '').trim());
+  };
+  visit(path.join(folder, entry));
+  return { text: `${[...done.values()].reverse().filter(Boolean).join('\n')}\n`, imports };
+}
+
+// The engine without the rest: tells what the types are before the rest is compiled.
+async function engineOnly() {
+  fs.writeFileSync(path.join(gen, 'package.json'), '{"type":"module"}\n');
+  return import(`${pathToFileURL(path.join(gen, 'engine-inlined.js'))}?${Date.now()}`);
+}
+
+function writeSchemas(schemas) {
+  fs.mkdirSync(path.join(stage, 'schemas'));
+  for (const [name, value] of Object.entries(schemas)) {
+    write(path.join('schemas', `${name}.json`), `${JSON.stringify(value, null, 2)}\n`);
+  }
 }
 
 function copyTemplate(version) {
   fs.cpSync(path.join(root, 'pkg-template'), stage, { recursive: true });
   const manifest = JSON.parse(read('pkg-template', 'package.json'));
   write('package.json', `${JSON.stringify({ ...manifest, version }, null, 2)}\n`);
+  fs.cpSync(path.join(root, 'js', 'src', 'role-agent'), path.join(stage, 'role-agent'), { recursive: true });
   fs.chmodSync(path.join(stage, 'bin', 'endstate.mjs'), 0o755);
   for (const name of fs.readdirSync(root).filter((name) => name.startsWith('LICENSE'))) {
     fs.copyFileSync(path.join(root, name), path.join(stage, name));
@@ -163,10 +316,16 @@ function pack(version) {
 
 fs.rmSync(stage, { recursive: true, force: true });
 fs.mkdirSync(stage, { recursive: true });
-const engine = makeGlue(buildWasm());
-assemble(engine);
-await buildViewer({ ...engine, surface: read('js', 'src', 'surface.js'), stage });
-const version = await types();
+tools();
+const made = makeGlue(buildWasm());
+engineModules(made);
+const engine = await engineOnly();
+const version = engine.version().split('+')[0];
+engineTypes(engine.schemas());
+types();
+await bundle();
+await buildViewer({ ...made, surface: read('js', 'src', 'surface.js'), stage });
+writeSchemas(engine.schemas());
 copyTemplate(version);
 refuseMachinePaths();
 console.log(path.relative(root, pack(version)));

@@ -2,6 +2,8 @@
 // Knows the shapes that the schemas have and refuses any other.
 
 const TITLES = { error: 'ErrorData' };
+// Names that mean something else in TypeScript, or in the driver.
+const RENAMED = { Promise: 'PlayerPromise', Mission: 'MissionState', Ended: 'EndedRun', Report: 'RoleReport' };
 const LOOSE = new Set(['required', 'default', 'description', '$defs', '$id', '$schema', 'title']);
 
 /** The declarations of every type that the schemas name, each once, in a fixed order. */
@@ -32,7 +34,8 @@ function declaration(name, schema) {
 }
 
 function pascal(text) {
-  return text.replace(/(?:^|[-_])(\w)/g, (_, letter) => letter.toUpperCase());
+  const name = text.replace(/(?:^|[-_])(\w)/g, (_, letter) => letter.toUpperCase());
+  return RENAMED[name] ?? name;
 }
 
 function doc(text, indent) {

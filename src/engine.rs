@@ -230,6 +230,11 @@ impl Engine {
         &self.snapshot
     }
 
+    /// The roles that only claim, by name: an agent that plays them gives no verdict.
+    pub fn claimants(&self) -> &'static [&'static str] {
+        self.snapshot.mission.protocol().claimants()
+    }
+
     /// The effects that have not been answered, in the order they were ordered: what a host that
     /// came back must look at.
     pub fn pending(&self) -> Vec<Outstanding> {

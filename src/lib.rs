@@ -44,10 +44,12 @@
 pub mod vocab;
 
 mod admit;
+pub mod agents;
 pub mod chronicle;
 pub mod engine;
 pub mod journal;
 pub mod layout;
+pub mod mcp;
 pub mod picture;
 pub mod plan;
 pub mod protocols;

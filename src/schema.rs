@@ -5,10 +5,12 @@
 //! there. Integers are bounded by the largest one that every JSON reader keeps exactly, because the
 //! decoder refuses what lies beyond. The result is the same on every machine and in every build.
 
+use crate::agents::{AgentEnding, AgentLaunch, AgentRequest, AgentTurn};
 use crate::engine::{Config, Decided};
 use crate::journal::{Entry, Header, Replay};
 use crate::protocols::promise::feature::Feature;
 use crate::protocols::promise::task::TaskDocument;
+use crate::protocols::shared::finding::Finding;
 use crate::snapshot::Snapshot;
 use crate::view::View;
 use crate::vocab::effect::Effect;
@@ -37,6 +39,11 @@ pub fn schemas() -> Vec<(&'static str, Value)> {
         ("error", written::<Error>()),
         ("task-document", written::<TaskDocument>()),
         ("feature", written::<Feature>()),
+        ("file-finding", written::<Finding>()),
+        ("agent-request", read::<AgentRequest>()),
+        ("agent-launch", written::<AgentLaunch>()),
+        ("agent-turn", written::<AgentTurn>()),
+        ("agent-ending", written::<AgentEnding>()),
     ];
     all.extend(reports());
     all.into_iter().map(|(name, schema)| (name, finish(name, schema))).collect()

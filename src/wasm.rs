@@ -13,11 +13,14 @@
 //! only kind, hence the one float in the tree; it never gets past [`moment`].
 #![allow(clippy::disallowed_types)]
 
+use crate::agents::Bridge;
 use crate::engine::{self, Applied, Decided};
 use crate::journal::{Divergence, Entry, Header, Position, Replayer as Lines, split};
-use crate::protocols::{iteration, promise};
+use crate::mcp;
+use crate::plan::yaml;
+use crate::protocols::{self, completion, iteration, promise};
 use crate::schema;
-use crate::snapshot::{RULES, Snapshot};
+use crate::snapshot::{Control, Head, RULES, Snapshot};
 use crate::stream::Stream;
 use crate::vocab::effect::Effect;
 use crate::vocab::error::{Code, Error};
@@ -40,7 +43,7 @@ type Answer<T = JsValue> = Result<T, JsValue>;
 /// As [`engine::start`].
 #[wasm_bindgen]
 pub fn start(config: &JsValue, at: &JsValue) -> Answer {
-    let work = || engine::start(&json::decode(&text(config, "config")?)?, moment(at)?);
+    let work = || engine::start(&json::decode(&text(config, "config")?)?, moment(at, "at")?);
     object(&work().map_err(thrown)?)
 }
 
@@ -90,7 +93,7 @@ pub fn check_report(snapshot: &JsValue, run: &JsValue, report: &JsValue) -> Answ
 }
 
 /// A plan as people write it, understood: a `task` (Markdown), a `feature` (YAML) or an `agent`
-/// definition (JSON).
+/// definition (JSON). `yaml` is any YAML as a plain value, read with the same limits.
 ///
 /// # Errors
 /// The exact fault of the document; `unknown_value` for another kind.
@@ -102,11 +105,44 @@ pub fn read_document(kind: &JsValue, document: &JsValue) -> Answer {
         "task" => object(&promise::task::parse(&document).map_err(thrown)?),
         "feature" => object(&promise::feature::parse(&document).map_err(thrown)?),
         "agent" => object(&iteration::definition::parse(&document).map_err(thrown)?),
+        "yaml" => object(&yaml::mapping(&document, 1).map_err(thrown)?),
         other => {
-            let expected = "task, feature or agent";
+            let expected = "task, feature, agent or yaml";
             Err(thrown(Error::new(Code::UnknownValue, "kind", expected, other)))
         }
     }
+}
+
+/// What is found in one canonical file, each by itself: `[{path, severity, diagnostic}]`. Without
+/// bytes the file is not there, which is a fault of some and no matter for others.
+///
+/// # Errors
+/// `unknown_file` for a path that is none of [`checked_files`].
+#[wasm_bindgen(js_name = checkFile)]
+pub fn check_file(path: &JsValue, content: &JsValue) -> Answer {
+    let work = || {
+        let path = text(path, "path")?;
+        let content = match content.is_undefined() || content.is_null() {
+            true => None,
+            false => Some(bytes(content, "bytes")?),
+        };
+        protocols::check_file(&path, content.as_deref())
+    };
+    object(&work().map_err(thrown)?)
+}
+
+/// The paths of canonical files that [`check_file`] knows: `{mission, records}`. Those of a mission
+/// are looked at together, where any of them is there or no protocol with records is.
+///
+/// # Errors
+/// None that a caller can cause.
+#[wasm_bindgen(js_name = checkedFiles)]
+pub fn checked_files() -> Answer {
+    let records: Vec<&str> = protocols::RECORDS.iter().map(|(path, _)| *path).collect();
+    object(&BTreeMap::from([
+        ("mission", completion::files::check::CHECKED.to_vec()),
+        ("records", records),
+    ]))
 }
 
 /// Version of the engine.
@@ -148,6 +184,30 @@ struct Taken {
     line: Option<String>,
 }
 
+/// See [`Engine::outbox`].
+#[derive(Debug, Serialize)]
+struct Outbox {
+    seq: u64,
+    control: Control,
+    waiting: Vec<Brief>,
+}
+
+/// An outstanding effect in short.
+#[derive(Debug, Serialize)]
+struct Brief {
+    id: EffectId,
+    order: &'static str,
+    live: bool,
+}
+
+fn brief(head: &Head) -> Vec<Brief> {
+    let all = head.outbox.iter().map(|one| {
+        let (id, order) = (one.effect.id, one.effect.order.name());
+        Brief { id, order, live: one.live() }
+    });
+    all.collect()
+}
+
 /// What a batch of journal lines led to.
 #[derive(Debug, Serialize)]
 struct Batch {
@@ -166,7 +226,7 @@ impl Engine {
     /// As [`engine::start`].
     pub fn start(config: &JsValue, at: &JsValue) -> Answer<Engine> {
         let work = || {
-            let (config, at) = (json::decode(&text(config, "config")?)?, moment(at)?);
+            let (config, at) = (json::decode(&text(config, "config")?)?, moment(at, "at")?);
             let (engine, Applied { effects, decided }) = engine::Engine::start(&config, at)?;
             let mut position = Position::default();
             let line = position.write(&Header::new(config, at, decided.clone()));
@@ -174,6 +234,56 @@ impl Engine {
             Ok(Held { engine: Some(engine), position: Some(position), started, divergence: None })
         };
         work().map(Held::handle).map_err(thrown)
+    }
+
+    /// Opens a journal from its first line on, which alone says what was begun; further lines may
+    /// follow here or be given to [`Engine::apply_batch`].
+    ///
+    /// # Errors
+    /// As [`Lines::line`]; `empty` if there is no whole line.
+    #[wasm_bindgen(js_name = openJournal)]
+    pub fn open_journal(lines: &JsValue) -> Answer<Engine> {
+        let work = || {
+            let bytes = bytes(lines, "lines")?;
+            let mut journal = Lines::new();
+            split(&bytes).0.try_for_each(|line| journal.line(line))?;
+            let divergence = journal.divergence().cloned();
+            let (Some(engine), position) = journal.into_parts() else {
+                return Err(Error::new(Code::Empty, "line 1", "a journal", "no whole line"));
+            };
+            let (engine, position) = (Some(engine), Some(position));
+            Ok(Held { engine, position, started: None, divergence })
+        };
+        work().map(Held::handle).map_err(thrown)
+    }
+
+    /// The first event that was decided otherwise than recorded, if any was.
+    ///
+    /// # Errors
+    /// None that a caller can cause.
+    pub fn divergence(&self) -> Answer {
+        self.look(|held| Ok(held.divergence.clone()))
+    }
+
+    /// The control word, the effects that are to be performed in short, and the number of the last
+    /// event: what a driver asks after every event, without the texts of the orders.
+    ///
+    /// # Errors
+    /// None that a caller can cause.
+    pub fn outbox(&self) -> Answer {
+        self.look(|held| {
+            let head = &held.engine()?.snapshot().head;
+            Ok(Outbox { seq: head.seq, control: head.control, waiting: brief(head) })
+        })
+    }
+
+    /// One effect that has not been answered; `undefined` if it was answered or withdrawn.
+    ///
+    /// # Errors
+    /// `invalid_value` for what is no id.
+    pub fn find(&self, effect: &JsValue) -> Answer {
+        let id = effect_id(effect).map_err(thrown)?;
+        self.look(|held| Ok(held.engine()?.snapshot().head.find(id).cloned()))
     }
 
     /// Opens a snapshot, and the place in the journal it was taken at if that is given.
@@ -411,6 +521,149 @@ impl Replayer {
     }
 }
 
+/// One run of a role by a real agent; see [`crate::agents`].
+#[wasm_bindgen]
+#[derive(Debug)]
+pub struct AgentBridge {
+    bridge: RefCell<Bridge>,
+}
+
+#[wasm_bindgen]
+impl AgentBridge {
+    /// For one run.
+    ///
+    /// # Errors
+    /// As [`Bridge::new`].
+    #[wasm_bindgen(constructor)]
+    pub fn new(request: &JsValue) -> Answer<AgentBridge> {
+        let work = || Bridge::new(json::decode(&text(request, "request")?)?);
+        let bridge = RefCell::new(work().map_err(thrown)?);
+        Ok(AgentBridge { bridge })
+    }
+
+    /// What to start.
+    ///
+    /// # Errors
+    /// None that a caller can cause.
+    pub fn launch(&self) -> Answer {
+        self.with(|bridge| bridge.launch())
+    }
+
+    /// Takes a piece of the agent's standard output.
+    ///
+    /// # Errors
+    /// `wrong_type` for what is no bytes.
+    pub fn hear(&self, piece: &JsValue) -> Answer {
+        let piece = bytes(piece, "piece").map_err(thrown)?;
+        self.with(|bridge| bridge.hear(&piece))
+    }
+
+    /// Takes a piece of the agent's standard error.
+    ///
+    /// # Errors
+    /// `wrong_type` for what is no bytes.
+    pub fn overhear(&self, piece: &JsValue) -> Answer {
+        let piece = bytes(piece, "piece").map_err(thrown)?;
+        self.with(|bridge| bridge.overhear(&piece))
+    }
+
+    /// So many milliseconds have gone by since the start.
+    ///
+    /// # Errors
+    /// `wrong_type` for what is no number.
+    pub fn waited(&self, ms: &JsValue) -> Answer {
+        let ms = moment(ms, "ms").map_err(thrown)?;
+        self.with(|bridge| bridge.waited(ms))
+    }
+
+    /// The agent has left, with this status if it left by itself.
+    ///
+    /// # Errors
+    /// `wrong_type` for what is no number.
+    pub fn end(&self, status: &JsValue) -> Answer {
+        let status = match status.is_undefined() || status.is_null() {
+            true => None,
+            false => Some(i32::try_from(moment(status, "status").map_err(thrown)?).unwrap_or(-1)),
+        };
+        self.with(|bridge| bridge.end(status))
+    }
+
+    fn with<T: Serialize>(&self, work: impl FnOnce(&mut Bridge) -> T) -> Answer {
+        let mut bridge = self.bridge.try_borrow_mut().map_err(|_| thrown(busy()))?;
+        let answer = work(&mut bridge);
+        object(&answer)
+    }
+}
+
+/// One session of an agent that hosts roles; see [`mcp`].
+#[wasm_bindgen]
+#[derive(Debug)]
+pub struct McpServer {
+    server: RefCell<mcp::Server>,
+}
+
+#[wasm_bindgen]
+impl McpServer {
+    /// A session that has not begun. `policy` is `{wait_seconds, answers, only_look}`, or nothing.
+    ///
+    /// # Errors
+    /// The exact fault of the policy.
+    #[wasm_bindgen(constructor)]
+    pub fn new(policy: &JsValue) -> Answer<McpServer> {
+        let read = || match policy.is_undefined() || policy.is_null() {
+            true => Ok(mcp::Policy::default()),
+            false => json::decode(&text(policy, "policy")?),
+        };
+        let policy = read().map_err(thrown)?;
+        Ok(McpServer { server: RefCell::new(mcp::Server::new(policy)) })
+    }
+
+    /// Tells the server something (see [`mcp::In`]) beside a mission; answers with what it wants.
+    ///
+    /// # Errors
+    /// The exact fault of the arguments. What a client says is never one.
+    pub fn hear(&self, engine: &Engine, what: &JsValue, now: &JsValue, driven: &JsValue) -> Answer {
+        let held = engine.held.try_borrow().map_err(|_| thrown(busy()))?;
+        let driven = driven.as_bool().unwrap_or_default();
+        self.told(what, now, |now| {
+            let engine = Ok(held.engine()?);
+            Ok(mcp::Scene { engine, driven, now })
+        })
+    }
+
+    /// As [`McpServer::hear`], where no mission can be read, and why.
+    ///
+    /// # Errors
+    /// As there.
+    #[wasm_bindgen(js_name = hearAlone)]
+    pub fn hear_alone(&self, why: &JsValue, what: &JsValue, now: &JsValue) -> Answer {
+        let why = text(why, "why").map_err(thrown)?;
+        let scene = |now| Ok(mcp::Scene { engine: Err(why.as_str()), driven: false, now });
+        self.told(what, now, scene)
+    }
+
+    /// Whether somebody waits to be told that the mission moved.
+    ///
+    /// # Errors
+    /// None that a caller can cause.
+    pub fn waits(&self) -> Answer<bool> {
+        self.server.try_borrow().map(|server| server.waits()).map_err(|_| thrown(busy()))
+    }
+
+    fn told<'a>(
+        &self,
+        what: &JsValue,
+        now: &JsValue,
+        scene: impl FnOnce(Millis) -> Result<mcp::Scene<'a>, Error>,
+    ) -> Answer {
+        let read = || Ok((json::decode::<mcp::In>(&text(what, "in")?)?, moment(now, "now")?));
+        let (what, now) = read().map_err(thrown)?;
+        let scene = scene(now).map_err(thrown)?;
+        let mut server = self.server.try_borrow_mut().map_err(|_| thrown(busy()))?;
+        object(&server.hear(what, scene))
+    }
+}
+
 /// The text of an argument; nothing of the caller's runs while it is read.
 fn text(value: &JsValue, name: &str) -> Result<String, Error> {
     let Some(string) = value.dyn_ref::<JsString>() else {
@@ -452,16 +705,16 @@ fn bytes(value: &JsValue, name: &str) -> Result<Vec<u8>, Error> {
 
 /// A time: a whole number of milliseconds that fits.
 #[allow(clippy::float_arithmetic, clippy::cast_possible_truncation, clippy::cast_sign_loss)]
-fn moment(value: &JsValue) -> Result<Millis, Error> {
+fn moment(value: &JsValue, name: &str) -> Result<Millis, Error> {
     let Some(number) = value.as_f64() else {
-        return Err(wrong_type(value, "at", "a number"));
+        return Err(wrong_type(value, name, "a number"));
     };
     let whole = number as u64;
     if number.fract() == 0.0 && number >= 0.0 && whole <= LATEST {
         return Ok(whole);
     }
     let expected = format!("milliseconds up to {LATEST}");
-    Err(Error::new(Code::NumberOutOfRange, "at", expected, number.to_string()))
+    Err(Error::new(Code::NumberOutOfRange, name, expected, number.to_string()))
 }
 
 fn effect_id(value: &JsValue) -> Result<EffectId, Error> {

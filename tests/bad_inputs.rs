@@ -124,7 +124,7 @@ fn ill_formed_events_name_field_expected_and_got() {
         (
             fact("timer_fired", &format!("{effect},{effect}")),
             Code::DuplicateField,
-            "fact.data",
+            "fact.data.effect",
             "each field once",
             "`effect` twice",
         ),
@@ -132,7 +132,7 @@ fn ill_formed_events_name_field_expected_and_got() {
             fact("timer_fired", "\"effect\":7"),
             Code::WrongType,
             "fact.data.effect",
-            "a string",
+            "an effect id",
             "integer `7`",
         ),
         (

@@ -79,6 +79,14 @@ export declare function checkReport(snapshot: Json<Snapshot>, run: string, repor
 export declare function readDocument(kind: 'task', text: string): TaskDocument;
 export declare function readDocument(kind: 'feature', text: string): Feature;
 export declare function readDocument(kind: 'agent', text: string): AgentDefinition;
+/** Any YAML, with limits on its size, depth and aliases; its root is a mapping. */
+export declare function readDocument(kind: 'yaml', text: string): Record<string, unknown>;
+
+/** What is found in one canonical file; without bytes it is not there. Faults and notes. */
+export declare function checkFile(path: string, content?: Uint8Array): FileFinding[];
+
+/** The paths that {@link checkFile} knows. */
+export declare function checkedFiles(): { mission: string[]; records: string[] };
 
 /** Decides every event of a journal again. */
 export declare function replay(journal: Uint8Array): Replay;
@@ -86,11 +94,21 @@ export declare function replay(journal: Uint8Array): Replay;
 /** All JSON Schemas (draft 2020-12) by name. */
 export declare function schemas(): Record<string, Record<string, unknown>>;
 
-/** Version of the engine. */
+/** Version of the engine, a plus sign, and the commit that the package was built from. */
 export declare function version(): string;
 
 /** Version of the rules. */
 export declare function rules(): number;
+
+/** See {@link Engine.outbox}. */
+export interface Outbox {
+  /** Number of the last event. */
+  seq: number;
+  /** Whether roles may be dispatched. */
+  control: 'held' | 'running' | 'paused' | 'stopped';
+  /** In the order they were ordered. */
+  waiting: Array<{ id: string; order: Order['type']; live: boolean }>;
+}
 
 /** A mission held open: the same steps as {@link step}, without copying the state. */
 export declare class Engine {
@@ -99,6 +117,14 @@ export declare class Engine {
   static start(config: Json<Config>, at: number): Engine;
   /** Opens a snapshot; with the place it was taken at, the engine writes journal lines as well. */
   static open(snapshot: Json<Snapshot>, position?: Json<Position>): Engine;
+  /** Opens a journal from its first line on; more lines are given to {@link applyBatch}. */
+  static openJournal(lines: Uint8Array): Engine;
+  /** The first event that was decided otherwise than recorded; no more are taken then. */
+  divergence(): Divergence | undefined;
+  /** What is outstanding, in short, without the texts of the orders. */
+  outbox(): Outbox;
+  /** One effect that has not been answered; `undefined` if it was answered or withdrawn. */
+  find(effect: string): Outstanding | undefined;
   /** The answer to the start itself; `undefined` if the engine was opened. */
   started(): Applied | undefined;
   /** Takes one event. On an error the engine is exactly as before. */
@@ -133,6 +159,46 @@ export declare class Engine {
   free(): void;
 }
 
+/** What an {@link McpServer} may do. */
+export interface McpPolicy {
+  /** How long `next` waits where the call does not say, in seconds. */
+  wait_seconds: number;
+  /** Whether the agent may pass on what the user answered. */
+  answers: boolean;
+  /** The agent is itself a run of a mission: it may look, and nothing else. */
+  only_look: boolean;
+}
+
+/** What a host tells an {@link McpServer}. */
+export type McpIn =
+  | { in: 'line'; text: string }
+  | { in: 'tick' }
+  | { in: 'done'; ticket: number; answer: string }
+  | { in: 'refused'; ticket: number; error: ErrorData };
+
+/** What only a host can do for an {@link McpServer}. */
+export type McpErrand =
+  | { errand: 'report'; run: string; text: string }
+  | { errand: 'answer'; question: string; answer: Answer }
+  | { errand: 'command'; command: Command }
+  | { errand: 'history' };
+
+/** What an {@link McpServer} wants: a line sent, or an errand run and answered by its ticket. */
+export type McpOut =
+  | { out: 'line'; text: string }
+  | { out: 'errand'; ticket: number; errand: McpErrand };
+
+/** The mission as a server of the Model Context Protocol, without input or output. */
+export declare class McpServer {
+  constructor(policy?: Json<McpPolicy>);
+  /** Tells the server something; answers with what it wants. Nothing a client says makes it throw. */
+  hear(what: Json<McpIn>, scene: { engine?: Engine; why?: string; now: number; driven?: boolean }): McpOut[];
+  /** Whether somebody waits to be told that the mission moved. */
+  waits(): boolean;
+  /** Gives the memory back at once. May be called twice. */
+  free(): void;
+}
+
 /** A journal that is replayed in pieces of any size. */
 export declare class Replayer {
   constructor();
@@ -140,6 +206,23 @@ export declare class Replayer {
   push(piece: Uint8Array): void;
   /** What was found so far. */
   finish(): Replay;
+  /** Gives the memory back at once. May be called twice. */
+  free(): void;
+}
+
+/** Stands between a host and a real agent, for one run: what to start, and what its output means. */
+export declare class AgentBridge {
+  constructor(request: Json<AgentRequest>);
+  /** What to start, and what it is told at first. */
+  launch(): AgentLaunch;
+  /** Takes a piece of the agent's standard output. */
+  hear(piece: Uint8Array): AgentTurn;
+  /** Takes a piece of its standard error; answers with what is passed on. */
+  overhear(piece: Uint8Array): string;
+  /** So many milliseconds have gone by since the start; an agent that opens no conversation is given up. */
+  waited(ms: number): AgentTurn;
+  /** The agent has left, with this exit status if it left by itself. */
+  end(status?: number | null): AgentEnding;
   /** Gives the memory back at once. May be called twice. */
   free(): void;
 }

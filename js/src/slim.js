@@ -19,7 +19,7 @@ export async function init(source) {
   }
 }
 
-function getModule() {
+export function getModule() {
   if (brought === undefined) throw new TypeError('call init(source) or initSync(source) first');
   return brought;
 }

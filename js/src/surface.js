@@ -7,10 +7,11 @@
 // - a handle that was freed, or whose instance was lost to a trap, says so in words.
 //
 // `makeGlue` answers with a fresh copy of the generated bindings; `getModule` with a compiled
-// module. The build puts this function into every entry file.
-function makeSurface(makeGlue, getModule) {
+// module; `build` names the commit the package was built from. Every entry file has its own copy.
+export function makeSurface(makeGlue, getModule, build) {
   let instance;
   let generation = 0;
+  let trapNext = false;
 
   function glue() {
     if (instance === undefined) {
@@ -26,11 +27,27 @@ function makeSurface(makeGlue, getModule) {
   // host opens its last snapshot again.
   function guarded(work) {
     try {
-      return work(glue());
+      const g = glue();
+      if (trapNext) {
+        trapNext = false;
+        trap();
+      }
+      return work(g);
     } catch (error) {
       if (error instanceof WebAssembly.RuntimeError) instance = undefined;
       throw error;
     }
+  }
+
+  // A real trap, for tests of what comes after one: a module that does nothing but that.
+  function trap() {
+    const code = [0, 97, 115, 109, 1, 0, 0, 0, 1, 4, 1, 96, 0, 0, 3, 2, 1, 0, 8, 1, 0, 10, 5, 1, 3, 0, 0, 11];
+    new WebAssembly.Instance(new WebAssembly.Module(new Uint8Array(code)));
+  }
+
+  // The host opens its last snapshot again when it sees this name.
+  function lost(what) {
+    return Object.assign(new TypeError(what), { name: 'EngineLost' });
   }
 
   function malformed(code, at, expected, got, cause) {
@@ -57,6 +74,9 @@ function makeSurface(makeGlue, getModule) {
     return new Uint8Array(own('buffer'), own('byteOffset'), own('byteLength'));
   }
 
+  // How one handle of ours reaches into another; nobody else has it.
+  const WITH = Symbol('with');
+
   class Engine {
     #inner;
     #born;
@@ -79,14 +99,20 @@ function makeSurface(makeGlue, getModule) {
       return new Engine(guarded((g) => g.Engine.open(text, place)));
     }
 
+    static openJournal(lines) {
+      const bytes = asBytes(lines);
+      return new Engine(guarded((g) => g.Engine.openJournal(bytes)));
+    }
+
     #with(work) {
       if (this.#inner === undefined) throw new TypeError('this engine was freed');
       if (instance === undefined || this.#born !== generation) {
-        throw new TypeError('this engine was lost to a trap: open its last snapshot');
+        throw lost('this engine was lost to a trap: open its last snapshot');
       }
       return guarded(() => work(this.#inner));
     }
 
+    [WITH](work) { return this.#with(work); }
     started() { return this.#with((e) => e.started()) ?? undefined; }
     apply(event) {
       const text = asText(event, 'event');
@@ -97,6 +123,9 @@ function makeSurface(makeGlue, getModule) {
       return this.#with((e) => e.applyBatch(bytes));
     }
     snapshot() { return this.#with((e) => e.snapshot()); }
+    divergence() { return this.#with((e) => e.divergence()) ?? undefined; }
+    outbox() { return this.#with((e) => e.outbox()); }
+    find(effect) { return this.#with((e) => e.find(effect)) ?? undefined; }
     pending() { return this.#with((e) => e.pending()); }
     why() { return this.#with((e) => e.why()); }
     view() { return this.#with((e) => e.view()); }
@@ -115,6 +144,8 @@ function makeSurface(makeGlue, getModule) {
       if (inner !== undefined && instance !== undefined && this.#born === generation) inner.free();
     }
   }
+  // For tests only: the next call traps.
+  Object.defineProperty(Engine, Symbol.for('endstate.test'), { value: { trapNext: () => { trapNext = true; } } });
   if (typeof Symbol.dispose === 'symbol') {
     Object.defineProperty(Engine.prototype, Symbol.dispose, { value: Engine.prototype.free });
   }
@@ -126,7 +157,7 @@ function makeSurface(makeGlue, getModule) {
     #with(work) {
       if (this.#inner === undefined) throw new TypeError('this replayer was freed');
       if (instance === undefined || this.#born !== generation) {
-        throw new TypeError('this replayer was lost to a trap: begin again');
+        throw lost('this replayer was lost to a trap: begin again');
       }
       return guarded(() => work(this.#inner));
     }
@@ -136,6 +167,74 @@ function makeSurface(makeGlue, getModule) {
       this.#with((r) => r.push(bytes));
     }
     finish() { return this.#with((r) => r.finish()); }
+    free() {
+      const inner = this.#inner;
+      this.#inner = undefined;
+      if (inner !== undefined && instance !== undefined && this.#born === generation) inner.free();
+    }
+  }
+
+  class AgentBridge {
+    #inner;
+    #born;
+
+    constructor(request) {
+      const text = asText(request, 'request');
+      this.#inner = guarded((g) => new g.AgentBridge(text));
+      this.#born = generation;
+    }
+
+    #with(work) {
+      if (this.#inner === undefined) throw new TypeError('this bridge was freed');
+      if (instance === undefined || this.#born !== generation) {
+        throw new TypeError('this bridge was lost to a trap: the run is lost');
+      }
+      return guarded(() => work(this.#inner));
+    }
+
+    launch() { return this.#with((b) => b.launch()); }
+    hear(piece) {
+      const bytes = asBytes(piece);
+      return this.#with((b) => b.hear(bytes));
+    }
+    overhear(piece) {
+      const bytes = asBytes(piece);
+      return this.#with((b) => b.overhear(bytes));
+    }
+    waited(ms) { return this.#with((b) => b.waited(ms)); }
+    end(status) { return this.#with((b) => b.end(status)); }
+    free() {
+      const inner = this.#inner;
+      this.#inner = undefined;
+      if (inner !== undefined && instance !== undefined && this.#born === generation) inner.free();
+    }
+  }
+
+  class McpServer {
+    #inner;
+    #born;
+
+    constructor(policy) {
+      const text = asText(policy, 'policy');
+      this.#inner = guarded((g) => new g.McpServer(text));
+      this.#born = generation;
+    }
+
+    #with(work) {
+      if (this.#inner === undefined) throw new TypeError('this server was freed');
+      if (instance === undefined || this.#born !== generation) {
+        throw lost('this server was lost to a trap: begin again');
+      }
+      return guarded(() => work(this.#inner));
+    }
+
+    hear(what, { engine, why = 'no mission', now, driven = false }) {
+      const text = asText(what, 'in');
+      if (engine === undefined) return this.#with((s) => s.hearAlone(why, text, now));
+      if (!(engine instanceof Engine)) throw new TypeError('expected an Engine, or none');
+      return engine[WITH]((e) => this.#with((s) => s.hear(e, text, now, driven)));
+    }
+    waits() { return this.#with((s) => s.waits()); }
     free() {
       const inner = this.#inner;
       this.#inner = undefined;
@@ -201,10 +300,17 @@ function makeSurface(makeGlue, getModule) {
     readDocument: (kind, text) => guarded((g) => g.readDocument(kind, text)),
     replay,
     schemas: () => guarded((g) => g.schemas()),
-    version: () => guarded((g) => g.version()),
+    checkFile(path, content) {
+      const bytes = asBytes(content);
+      return guarded((g) => g.checkFile(path, bytes));
+    },
+    checkedFiles: () => guarded((g) => g.checkedFiles()),
+    version: () => guarded((g) => (build ? `${g.version()}+${build}` : g.version())),
     rules: () => guarded((g) => g.rules()),
     Engine,
     Replayer,
     Tape,
+    AgentBridge,
+    McpServer,
   };
 }

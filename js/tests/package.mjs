@@ -10,8 +10,8 @@ export const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '
 
 /** The installed package: its folder, what `import` and `require` give, and its bin. */
 export async function installed() {
-  const built = execFileSync(process.execPath, [path.join(root, 'js', 'build.mjs')], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] });
-  const tarball = path.join(root, built.trim());
+  const built = process.env.ENDSTATE_TARBALL ?? execFileSync(process.execPath, [path.join(root, 'js', 'build.mjs')], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] });
+  const tarball = path.resolve(root, built.trim());
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'endstate-npm-'));
   fs.writeFileSync(path.join(folder, 'package.json'), '{"name":"somebody-else","private":true,"type":"module"}\n');
   const args = ['install', '--offline', '--no-audit', '--no-fund', '--silent', tarball];
@@ -25,6 +25,7 @@ export async function installed() {
     home: path.join(folder, 'node_modules', 'endstate'),
     bin: path.join(folder, 'node_modules', '.bin', 'endstate'),
     imported: await import(pathToFileURL(entry)),
+    host: await import(pathToFileURL(path.join(folder, 'node_modules', 'endstate', 'node.mjs'))),
     required: createRequire(entry)('endstate'),
     remove: () => fs.rmSync(folder, { recursive: true, force: true }),
   };

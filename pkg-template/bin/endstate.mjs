@@ -1,26 +1,47 @@
 #!/usr/bin/env node
-// The command line of the npm package: what needs no host.
+// The command line of the npm package. The whole command line is the Rust program; here is what somebody needs
+// who only has Node: drive a mission, look at it, answer and command it.
+// Beside that the role program that hosts start.
 import * as fs from 'node:fs';
 import * as path from 'node:path';
-import { Replayer, schemas, version } from '../index.node.mjs';
+import {
+  answerMission, checkedFiles, checkFile, commandMission, createMission, isEngineError, openMission, peekMission,
+  printable, Replayer, schemas, StopFlag, version,
+} from '../index.node.mjs';
+import { nodeHost, parseAgent, playScenario, serveMcp, terminal } from '../node.mjs';
 
 const HELP = `endstate ${version()}
 
 Usage:
+  endstate run [CONFIG.json] --agent AGENT [--resume] [--json]
+                                     begin a mission (or go on with the one here) and drive it
+  endstate status | why              where the mission stands, and why
+  endstate answer [ID] WORDS         answer an open question
+  endstate pause | resume | kill | stop [drain|wait|kill]
+  endstate mcp                       serve the mission to an agent of yours; the Rust program drives
+                                     it: endstate run --agent AGENT --hosted ROLE
+  endstate check --level files       check the canonical files, each by itself
   endstate replay JOURNAL [--json]   decide every event of a journal again
   endstate schema --out DIR          write the JSON Schemas, one file each
   endstate --version | --help
 
+AGENT is exec:COMMAND (a program that reads its prompt on standard input and prints its report) or
+script:FILE. Commands work on the repository in the current directory.
+
 Examples:
+  endstate run mission.json --agent 'exec:my-agent --print'
   endstate replay .agent/endstate/journal.jsonl
   endstate replay - --json < journal.jsonl
   endstate schema --out schemas
 
 Exit codes: 0 fine, 1 something else went wrong, 2 usage, 4 the journal is damaged or
-was decided otherwise.
+was decided otherwise; of a mission: 3 done with something let go, 10 waits for an answer,
+11 blocked, 12 paused, 13 refused, 14 another driver holds it.
 `;
 
 const [OTHER, USAGE, REFUSED] = [1, 2, 4];
+const MISSION_EXIT = { done: 0, continue: 0, await_user_input: 10, blocked: 11, paused: 12 };
+const HOST_EXIT = { io: 1, usage: 2, no_mission: 13, mission_exists: 13, locked: 14 };
 const PIECE = 1 << 20;
 
 class Usage extends Error {}
@@ -96,35 +117,166 @@ function schema(args) {
   return 0;
 }
 
+// Takes `--name VALUE` and `--flag` out of a line; what is left are words.
+function options(args, values, flags) {
+  const [words, named] = [[], {}];
+  for (let at = 0; at < args.length; at += 1) {
+    const arg = args[at];
+    if (flags.includes(arg)) named[arg.slice(2)] = true;
+    else if (values.includes(arg) && args[at + 1] !== undefined) named[arg.slice(2)] = args[(at += 1)];
+    else if (arg.startsWith('--')) throw new Usage(`unknown option ${arg}, or one without its value`);
+    else words.push(arg);
+  }
+  return { words, named };
+}
+
+async function run(args) {
+  const { words, named } = options(args, ['--agent'], ['--resume', '--json']);
+  if (named.agent === undefined || words.length > 1) throw new Usage('run takes at most one CONFIG.json, and --agent');
+  const ask = process.stdin.isTTY ? terminal() : undefined;
+  const host = nodeHost({ root: process.cwd(), agent: parseAgent(named.agent), ...(ask && { ask }) });
+  const mission = words[0] === undefined
+    ? await openMission({ host })
+    : await createMission({ host, config: fs.readFileSync(words[0], 'utf8') });
+  try {
+    // Only what rests can be resumed.
+    const { control } = await mission.ask((engine) => engine.outbox());
+    const rests = ['paused', 'stopped'].includes(control) || (await mission.continuation()) === 'blocked';
+    if (named.resume && rests) await mission.resume();
+    const stop = new StopFlag();
+    process.on('SIGINT', () => stop.raise());
+    await mission.run({ stop, on: (happening) => say(happening, named.json) });
+    const { view } = await look(host, named.json);
+    const letGo = (view.end?.waived.length ?? 0) + (view.end?.deferred.length ?? 0) > 0;
+    return letGo ? 3 : MISSION_EXIT[view.continuation];
+  } finally {
+    await mission.close();
+  }
+}
+
+// What happens, as a line for people or for programs.
+function say(happening, json) {
+  if (json) return print(`${JSON.stringify(happening)}\n`);
+  if (happening.type === 'notice') print(`${printable(happening.text)}\n`);
+  if (happening.type !== 'event') return;
+  const { type, data } = happening.event.fact;
+  const what = data.outcome !== undefined && typeof data.outcome === 'string' ? `: ${data.outcome}` : '';
+  if (type !== 'run_progressed') print(`${type}${data.effect ? ` ${data.effect}` : ''}${what}\n`);
+}
+
+async function look(host, json) {
+  const glance = await peekMission(host);
+  const { view, questions } = glance;
+  if (json) print(`${JSON.stringify(glance)}\n`);
+  else {
+    print(`${printable(`${view.phase}: ${view.reason}`)}\n`);
+    for (const { id, text } of questions) print(`${printable(`question ${id}: ${text}`)}\n`);
+  }
+  return glance;
+}
+
+async function why(host, json) {
+  const glance = await peekMission(host);
+  print(json ? `${JSON.stringify(glance.why)}\n` : `${printable(glance.why.chosen.action)}\n`);
+}
+
+// Commands on the mission here.
+async function mission(command, args) {
+  const { words, named } = options(args, [], ['--json']);
+  const host = nodeHost({ root: process.cwd() });
+  if (command === 'status') await look(host, named.json);
+  else if (command === 'why') await why(host, named.json);
+  else if (command === 'answer') {
+    if (words.length === 0) throw new Usage('answer takes WORDS');
+    const id = words.length > 1 && /^\d+\.\d+$/.test(words[0]) ? words.shift() : undefined;
+    await answerMission(host, words.join(' '), id);
+  } else {
+    const mode = words[0] ?? 'drain';
+    await commandMission(host, command === 'stop' ? { command, mode } : { command });
+  }
+  return 0;
+}
+
+// Each file by itself: what the scripts of a completion mission call through ENDSTATE_BIN.
+function check(args) {
+  const { words, named } = options(args, ['--level'], ['--json']);
+  if (named.level !== 'files' || words.length > 0) throw new Usage('check takes --level files; the Rust program checks a whole mission');
+  const bytes = (name) => (fs.existsSync(name) ? fs.readFileSync(name) : undefined);
+  const { mission: files, records } = checkedFiles();
+  const own = files.slice(0, 8).some((name) => fs.existsSync(name));
+  const other = records.some((name) => fs.existsSync(path.dirname(name)));
+  const looked = other && !own ? records : [...records, ...files];
+  const findings = looked.flatMap((name) => checkFile(name, bytes(name)));
+  const faults = findings.filter((one) => one.severity === 'fault').length;
+  for (const { path: name, severity, diagnostic: one } of findings) {
+    print(named.json ? `${JSON.stringify({ finding: { path: name, severity, diagnostic: one } })}\n`
+      : `${safe(`${name}: ${severity}: ${one.code}: at ${one.at}: expected ${one.expected}, got ${one.got}`)}\n`);
+  }
+  const notes = findings.length - faults;
+  print(named.json ? `${JSON.stringify({ result: 'check', faults, notes })}\n` : `${faults} faults, ${notes} notes\n`);
+  return faults === 0 ? 0 : 13;
+}
+
+// Inside of a run of the mission an agent may look, and nothing else.
+async function mcp(args) {
+  const { words, named } = options(args, ['--wait'], ['--no-answers']);
+  const wait = Number(named.wait ?? 45);
+  if (words.length > 0 || !Number.isInteger(wait) || wait < 0 || wait > 600) throw new Usage('mcp takes --wait 0..600 and --no-answers');
+  const policy = { wait_seconds: wait, answers: !named['no-answers'], only_look: Boolean(process.env.ENDSTATE_RUN) };
+  await serveMcp({ root: process.cwd(), policy });
+  return 0;
+}
+
+function roleScript(args) {
+  if (args.length !== 1) throw new Usage('role-script takes one FILE');
+  return playScenario(args[0]);
+}
+
 function fail(error, json) {
   if (error instanceof Usage) {
     process.stderr.write(`endstate: ${safe(error.message)}\n\n${HELP}`);
     return USAGE;
   }
-  const ours = error?.name === 'EndstateError';
-  const { kind, code, at, expected, got } = ours
+  const host = error?.name === 'HostError';
+  const ours = host || isEngineError(error);
+  const { kind = 'refused', code, at, expected, got } = ours
     ? error
     : { kind: 'refused', code: 'host_failed', at: error?.path ?? '', expected: 'a call that succeeds', got: String(error?.message ?? error) };
   if (json) print(`${JSON.stringify({ error: { kind, code, at, expected, got } })}\n`);
   process.stderr.write(
     `endstate: ${code} (${kind})\n  at: ${safe(at)}\n  expected: ${safe(expected)}\n  got: ${safe(got)}\n`);
+  if (host) return HOST_EXIT[error.code] ?? 13;
   return ours ? REFUSED : OTHER;
 }
 
-function main(args) {
+// Hidden: hosts start it. Its arguments are the agent's own, its standard output is the run's.
+async function playRole(args) {
+  if (args.length === 0) throw new Usage('role-agent takes NAME');
+  const { roleAgent } = await import('../role-agent/main.mjs');
+  return roleAgent(args);
+}
+
+async function main(args) {
   const [command, ...rest] = args;
   try {
     switch (command) {
+      case 'run': return await run(rest);
+      case 'status': case 'why': case 'answer': case 'pause': case 'resume': case 'kill': case 'stop':
+        return await mission(command, rest);
+      case 'mcp': return await mcp(rest);
+      case 'check': return check(rest);
+      case 'role-script': return await roleScript(rest);
       case 'replay': return replay(rest);
       case 'schema': return schema(rest);
+      case 'role-agent': return await playRole(rest);
       case '--version': case '-V': print(`endstate ${version()}\n`); return 0;
       case '--help': case '-h': case 'help': print(HELP); return 0;
       case undefined: throw new Usage('a command is missing');
       default: throw new Usage(`unknown command ${command}`);
     }
   } catch (error) {
-    return fail(error, rest.includes('--json'));
+    return fail(error, command !== 'role-agent' && rest.includes('--json'));
   }
 }
 
-process.exitCode = main(process.argv.slice(2));
+process.exitCode = await main(process.argv.slice(2));

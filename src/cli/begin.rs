@@ -52,7 +52,7 @@ pub(crate) struct Settings {
     #[arg(long, value_name = "COMMAND")]
     pub(crate) test: Option<String>,
     /// End the turns of a task after this many seconds (promise).
-    #[arg(long, value_name = "SECONDS")]
+    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) task_timeout: Option<u64>,
     /// Match promises to criteria by similarity where nothing else does (promise).
     #[arg(long)]
@@ -69,7 +69,7 @@ pub(crate) struct Settings {
     pub(crate) handlers: Vec<(String, String)>,
 }
 
-fn pair(text: &str) -> Result<(String, String), String> {
+pub(crate) fn pair(text: &str) -> Result<(String, String), String> {
     let (name, value) = text.split_once('=').ok_or("expected NAME=VALUE")?;
     match name.trim().is_empty() {
         true => Err("expected NAME=VALUE".to_owned()),
@@ -83,10 +83,10 @@ const HANDLER_TIMEOUT: Duration = Duration::from_secs(50);
 /// The host code that a line names.
 pub(crate) fn handlers(
     place: &Place,
-    settings: &Settings,
+    handlers: &[(String, String)],
 ) -> Result<HashMap<String, Handler>, Fault> {
     let mut all = HashMap::new();
-    for (name, command) in &settings.handlers {
+    for (name, command) in handlers {
         let handler = match command.as_str() {
             "builtin:facilitator" => facilitator::handler(),
             command => match shlex::split(command) {
@@ -109,7 +109,8 @@ fn program(root: &Path, argv: Vec<String>) -> Handler {
         let said = said.map_err(|error| error.to_string())?;
         match said.status {
             Some(0) => String::from_utf8(said.stdout).map_err(|error| error.to_string()),
-            status => Err(format!("exit status {status:?}: {}", said.stderr.trim())),
+            Some(status) => Err(format!("exit status {status}: {}", said.stderr.trim())),
+            None => Err(format!("ended by a signal: {}", said.stderr.trim())),
         }
     })
 }

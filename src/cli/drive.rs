@@ -6,7 +6,7 @@ use super::screen::Screen;
 use super::{Place, init, state};
 use clap::Args;
 use endstate::native::store::{self, Places};
-use endstate::native::{Agent, Driver, Options, StopFlag};
+use endstate::native::{Agent, Driver, Options, StopFlag, hosted, role_agent};
 use endstate::snapshot::Control;
 use endstate::vocab::budget::Counter;
 use endstate::vocab::command::Command;
@@ -14,7 +14,7 @@ use endstate::vocab::text::one_line;
 use endstate::{Config, Continuation};
 use serde_json::json;
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// See the help.
 #[derive(Debug, Args)]
@@ -27,9 +27,17 @@ pub(crate) struct Run {
     protocol: Protocol,
     #[command(flatten)]
     settings: Settings,
-    /// Who plays the roles: `exec:COMMAND` or `script:FILE`.
+    /// Who plays the roles: `pi`, `claude`, `codex` or `opencode` (with arguments behind a colon),
+    /// `acp:COMMAND`, `exec:COMMAND` or `script:FILE`.
+    #[arg(long, required_unless_present = "begin")]
+    agent: Option<String>,
+    /// Only begin the mission: whoever drives it next starts it.
     #[arg(long)]
-    agent: String,
+    begin: bool,
+    /// Roles that an agent of yours plays itself, getting its work from `endstate mcp`; only roles
+    /// that claim.
+    #[arg(long, value_name = "ROLE,…", value_delimiter = ',')]
+    hosted: Vec<String>,
     /// A limit other than the default, for a new mission, e.g. `role_runs=50`.
     #[arg(long = "budget", value_name = "COUNTER=N", value_parser = limit)]
     budgets: Vec<(Counter, u64)>,
@@ -49,13 +57,10 @@ fn limit(text: &str) -> Result<(Counter, u64), String> {
 
 /// Does it.
 pub(crate) fn run(place: &Place, run: &Run) -> Result<Exit, Fault> {
-    let program = std::env::current_exe().map_err(|error| {
-        Fault::new(Exit::Unexpected, "io", "this program", "its path", &error.to_string())
-    })?;
-    let agent = Agent::parse(&run.agent, &program)?;
-    if let Agent::Script { file, .. } = &agent {
-        endstate::native::script::Scenario::read(file)?;
-    }
+    let agent = match &run.agent {
+        Some(words) => Some(agent(words, &own_program()?, &place.root)?),
+        None => None,
+    };
     let begun = store::begun(&Places::of(&place.root))?;
     match (&run.mission, begun) {
         (Some(path), false) if run.protocol != Protocol::Completion => {
@@ -72,8 +77,19 @@ pub(crate) fn run(place: &Place, run: &Run) -> Result<Exit, Fault> {
         (None, false) => {}
     }
     let role_timeout = run.role_timeout.map(std::time::Duration::from_secs);
-    let consults = begin::handlers(place, &run.settings)?;
-    let options = Options { agent: Some(agent), role_timeout, consults, ..Options::default() };
+    let consults = begin::handlers(place, &run.settings.handlers)?;
+    let opened = store::peek(&Places::of(&place.root))?;
+    if run.begin {
+        place.out.object(&state::summary(
+            "run",
+            &opened.engine,
+            &place.root,
+            &opened.position.chain,
+        ));
+        return Ok(Exit::Done);
+    }
+    let hosted = hosted::roles(&opened.engine, &run.hosted)?;
+    let options = Options { agent, hosted, role_timeout, consults, ..Options::default() };
     let mut driver = Driver::open(&place.root, options)?;
     if let Some(exit) = set_off(place, run, &mut driver)? {
         return Ok(exit);
@@ -82,6 +98,24 @@ pub(crate) fn run(place: &Place, run: &Run) -> Result<Exit, Fault> {
     place.out.say(format!("worst case: {words}"));
     place.out.object(&json!({"worst_case": numbers}));
     to_rest(place, "run", driver)
+}
+
+/// The path of this program.
+pub(crate) fn own_program() -> Result<PathBuf, Fault> {
+    std::env::current_exe().map_err(|error| {
+        Fault::new(Exit::Unexpected, "io", "this program", "its path", &error.to_string())
+    })
+}
+
+/// The agent that a line names; a scenario is read once to find its faults early.
+pub(crate) fn agent(words: &str, program: &Path, root: &Path) -> Result<Agent, Fault> {
+    let agent = Agent::parse(words, program)?;
+    match &agent {
+        Agent::Script { file, .. } => drop(endstate::native::script::Scenario::read(file)?),
+        Agent::Real { name, .. } => role_agent::look_for(name, root)?,
+        Agent::Exec { .. } => {}
+    }
+    Ok(agent)
 }
 
 /// Refuses another mission than the one that is there, and limits that are too late.

@@ -14,6 +14,7 @@ mod drive;
 mod exit;
 mod init;
 mod inspect;
+mod mcp;
 mod out;
 mod screen;
 mod send;
@@ -24,6 +25,7 @@ mod words;
 use clap::{CommandFactory, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use endstate::native::script::{Scenario, Told, play};
+use endstate::native::{HostResult, role_agent};
 use endstate::vocab::budget::Counter;
 use endstate::vocab::command::{Command, StopMode};
 use exit::{Exit, Fault, STATUSES};
@@ -171,6 +173,18 @@ enum What {
         endstate view --print"
     )]
     View(view::View),
+    /// Serve the mission to an agent of yours over the Model Context Protocol, so that it plays the
+    /// roles that claim; drives the mission, too, if it is given an agent for the others.
+    #[command(
+        after_help = "Examples:\n  endstate mcp --agent 'exec:my-agent --print'\n  endstate mcp --hosted implementer\n\nSee docs/hosted.md for Claude Code, codex and opencode."
+    )]
+    Mcp(mcp::Mcp),
+    /// Answer the hooks of an agent's host.
+    #[command(
+        subcommand,
+        after_help = "Examples:\n  endstate hook stop < hook-input.json\n  endstate hook check"
+    )]
+    Hook(mcp::Hook),
     /// Completions for a shell.
     #[command(
         after_help = "Example:\n  endstate completions bash > ~/.local/share/bash-completion/completions/endstate"
@@ -187,6 +201,18 @@ enum What {
     RoleScript {
         /// The scenario.
         file: PathBuf,
+    },
+    /// Play one run with a real agent; started by the driver.
+    #[command(
+        hide = true,
+        after_help = "Example:\n  ENDSTATE_ACCESS=read_only endstate role-agent pi --model local/m1 < prompt.md"
+    )]
+    RoleAgent {
+        /// Which: pi, claude, codex, opencode or acp:COMMAND; arguments may follow a colon.
+        name: String,
+        /// More arguments for the agent.
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        extra: Vec<String>,
     },
 }
 
@@ -286,12 +312,17 @@ fn act(line: Line) -> Result<Exit, Fault> {
         What::Replay { file } => inspect::replay(place.out, &line.directory.join(file)),
         What::Schema { out } => inspect::schema(place.out, &line.directory.join(out)),
         What::View(view) => view::view(&place, &view),
+        What::Mcp(mcp) => mcp::mcp(&place, &mcp),
+        What::Hook(hook) => mcp::hook(&place, &hook),
         What::Completions { shell } => {
             let mut command = Line::command();
             clap_complete::generate(shell, &mut command, "endstate", &mut std::io::stdout());
             Ok(Exit::Done)
         }
         What::RoleScript { file } => role_script(&file),
+        What::RoleAgent { name, extra } => {
+            role_ended(role_agent::of_process(&name, &extra).and_then(role_agent::play))
+        }
     }
 }
 
@@ -302,9 +333,13 @@ fn root(directory: &Path) -> Result<PathBuf, Fault> {
     })
 }
 
-/// The exit status of a scripted run is its own.
 fn role_script(file: &Path) -> Result<Exit, Fault> {
-    let status = play(&Scenario::read(file)?, &Told::of_process()).map_err(|error| {
+    role_ended(Scenario::read(file).and_then(|scenario| play(&scenario, &Told::of_process())))
+}
+
+/// The exit status of a run is its own.
+fn role_ended(played: HostResult<u8>) -> Result<Exit, Fault> {
+    let status = played.map_err(|error| {
         let fault = Fault::from(error);
         Fault { exit: Exit::Unexpected, ..fault }
     })?;

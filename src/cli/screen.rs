@@ -113,8 +113,10 @@ impl Observer for Screen {
     }
 
     fn notice(&mut self, notice: &Notify) {
-        // Said when it was ordered.
-        let _ = notice;
+        if self.narrator.unsaid(notice) {
+            self.line(&notice.text);
+            self.out.object(&json!({"note": notice.text}));
+        }
     }
 
     fn report(&mut self, report: &Report) {

@@ -5,19 +5,12 @@ use super::drive::finish;
 use super::exit::{Exit, Fault};
 use super::screen::Screen;
 use super::{Place, init, state};
-use endstate::native::inbox::{Inbox, Letter};
-use endstate::native::lock::{Holder, Lock};
+use endstate::native::lock::Lock;
+use endstate::native::post::{Posted, post};
 use endstate::native::store::{self, Places};
-use endstate::native::{Driver, HostError, StopFlag};
+use endstate::native::{Driver, HostError, Quiet, StopFlag};
 use endstate::vocab::command::Command;
 use endstate::vocab::event::{EffectId, Fact, QuestionAnswered, UserCommanded};
-use std::fs;
-use std::path::Path;
-use std::thread::sleep;
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
-
-/// How long a live driver has to take a letter.
-const PATIENCE: Duration = Duration::from_secs(10);
 
 /// Gives a command.
 pub(crate) fn command(place: &Place, command: Command) -> Result<Exit, Fault> {
@@ -58,15 +51,12 @@ pub(crate) fn send(place: &Place, fact: Fact) -> Result<Exit, Fault> {
     if !places.journal().exists() {
         return Err(HostError::NoMission { path: places.journal() }.into());
     }
-    if let Some(holder) = Lock::held_by(&places.lock()) {
-        return by_inbox(place, &places, &holder, fact);
+    if Lock::held_by(&places.lock()).is_some() {
+        return by_inbox(place, &places, fact);
     }
     match by_lock(place, fact.clone()) {
         // Somebody came in the moment between.
-        Err(fault) if fault.exit == Exit::Locked => match Lock::held_by(&places.lock()) {
-            Some(holder) => by_inbox(place, &places, &holder, fact),
-            None => Err(fault),
-        },
+        Err(fault) if fault.exit == Exit::Locked => by_inbox(place, &places, fact),
         other => other,
     }
 }
@@ -86,61 +76,17 @@ fn by_lock(place: &Place, fact: Fact) -> Result<Exit, Fault> {
     Ok(Exit::Done)
 }
 
-fn by_inbox(place: &Place, places: &Places, holder: &Holder, fact: Fact) -> Result<Exit, Fault> {
-    let id = letter_id();
-    Inbox::of(&places.engine).send(&Letter { id: id.clone(), fact })?;
-    let waiting = places.engine.join("inbox").join(format!("{id}.json"));
-    let began = Instant::now();
-    while waiting.exists() {
-        if Lock::held_by(&places.lock()).is_none() {
-            return orphan(place, &waiting, &id, places);
+fn by_inbox(place: &Place, places: &Places, fact: Fact) -> Result<Exit, Fault> {
+    match post(places, fact.into(), &mut Quiet)? {
+        Posted::By(pid) => {
+            let who = pid.map_or("its driver".to_owned(), |pid| format!("process {pid}"));
+            place.out.say(format!("{who}, which drives the mission, has taken it"));
+            let opened = store::peek(places)?;
+            let chain = &opened.position.chain;
+            place.out.object(&state::summary("taken", &opened.engine, &place.root, chain));
         }
-        if began.elapsed() > PATIENCE {
-            let expected = format!("process {} to take the command within 10 s", holder.pid);
-            let at = waiting.display().to_string();
-            let got = "it lies in the inbox and is taken when that driver comes to it";
-            return Err(Fault::new(Exit::Locked, "locked", &at, &expected, got));
-        }
-        sleep(Duration::from_millis(20));
+        // The driver ended before it came to the letter: one of ours took it.
+        Posted::Here(driver) => finish(place, "taken", &driver),
     }
-    if let Some(why) = refusal(places, &id) {
-        return Err(why);
-    }
-    place.out.say(format!("process {}, which drives the mission, has taken it", holder.pid));
-    let opened = store::peek(places)?;
-    place.out.object(&state::summary("taken", &opened.engine, &place.root, &opened.position.chain));
     Ok(Exit::Done)
-}
-
-/// The driver ended before it came to the letter: the next one, this one, takes it.
-fn orphan(place: &Place, waiting: &Path, id: &str, places: &Places) -> Result<Exit, Fault> {
-    let mut driver = Driver::open(&place.root, init::held())?;
-    let mut screen = Screen::new(place.out, driver.engine());
-    let ended = driver.run(&mut screen, &StopFlag::default());
-    drop(screen);
-    ended?;
-    if let Some(why) = refusal(places, id) {
-        return Err(why);
-    }
-    if waiting.exists() {
-        let at = waiting.display().to_string();
-        return Err(Fault::new(Exit::Unexpected, "io", &at, "to be taken", "it still waits"));
-    }
-    finish(place, "taken", &driver);
-    Ok(Exit::Done)
-}
-
-/// Why the driver did not take the letter, if it did not: `code: sentence At place: expected …`.
-fn refusal(places: &Places, id: &str) -> Option<Fault> {
-    let note = places.engine.join("inbox/refused").join(format!("{id}.json.why"));
-    let why = fs::read_to_string(note).ok()?;
-    let why = why.trim();
-    let code = why.split_once(':').map_or("refused", |(code, _)| code);
-    Some(Fault::new(Exit::Refused, code, "command", "one that the mission takes now", why))
-}
-
-/// An id no other letter has, in the order of time.
-fn letter_id() -> String {
-    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    format!("{:020}-{}", now.as_nanos(), std::process::id())
 }

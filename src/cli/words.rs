@@ -6,7 +6,7 @@ mod completion;
 use super::state;
 use completion::Details;
 use endstate::view::{Node, View};
-use endstate::vocab::effect::{Effect, Observe, Order};
+use endstate::vocab::effect::{Effect, Notify, Observe, Order};
 use endstate::vocab::error::clip;
 use endstate::vocab::event::{EffectId, Event, Fact, Outcome, RunOutcome};
 use endstate::vocab::json;
@@ -25,6 +25,8 @@ pub(crate) struct Narrator {
     orders: BTreeMap<EffectId, Order>,
     before: View,
     details: Details,
+    /// Notices that were ordered before anybody listened.
+    unsaid: Vec<Notify>,
 }
 
 fn word(value: &impl serde::Serialize) -> String {
@@ -67,12 +69,23 @@ pub(crate) fn order(order: &Order) -> String {
 impl Narrator {
     /// For a mission as it stands.
     pub(crate) fn of(engine: &Engine) -> Narrator {
-        let pending = engine.pending().into_iter();
+        let pending = engine.pending();
+        let notice = |order: &Order| match order {
+            Order::Notify(notice) => Some(notice.clone()),
+            _ => None,
+        };
         Narrator {
-            orders: pending.map(|one| (one.effect.id, one.effect.order)).collect(),
+            unsaid: pending.iter().filter_map(|one| notice(&one.effect.order)).collect(),
+            orders: pending.into_iter().map(|one| (one.effect.id, one.effect.order)).collect(),
             before: engine.view(),
             details: Details::of(engine),
         }
+    }
+
+    /// Whether a notice has not been said yet: most are, with the event that ordered them.
+    pub(crate) fn unsaid(&mut self, notice: &Notify) -> bool {
+        let place = self.unsaid.iter().position(|one| one == notice);
+        place.map(|place| self.unsaid.remove(place)).is_some()
     }
 
     /// The event that led to this engine, and what it changed.

@@ -3,7 +3,8 @@
 //! `exec:COMMAND` is an argument list, split as a shell would split it and never given to one. The
 //! prompt is on standard input; where the arguments contain `{prompt_file}`, that is replaced by the
 //! path of a file with the prompt. The report is standard output. `script:FILE` runs this program's
-//! own hidden command `role-script FILE` in the same way.
+//! own hidden command `role-script FILE` in the same way, and `pi`, `claude`, `codex`, `opencode` and
+//! `acp:COMMAND` its command `role-agent`, which stands between us and a real agent (`docs/agents.md`).
 //!
 //! Every line of output is a sign of life. Lines that are JSON objects with a field `endstate` are
 //! for the host and no part of the report:
@@ -16,9 +17,11 @@
 
 use super::error::{HostError, HostResult, problem};
 use super::process::End;
+use crate::agents::Name;
 use crate::vocab::effect::SpawnRole;
 use crate::vocab::error::{Code, clip};
 use crate::vocab::event::{EffectId, ProgressEntry, RunEnded, RunOutcome};
+use crate::vocab::json;
 use crate::vocab::role::Usage;
 use serde::Deserialize;
 use std::path::{Path, PathBuf};
@@ -45,16 +48,25 @@ pub enum Agent {
         /// The program that has the command `role-script`: this one.
         program: PathBuf,
     },
+    /// A real agent, behind a program that speaks its language.
+    Real {
+        /// Its name with the user's arguments, as [`Name`] reads it.
+        name: String,
+        /// The program that has the command `role-agent`: this one.
+        program: PathBuf,
+    },
 }
 
 impl Agent {
-    /// Reads `exec:COMMAND` or `script:FILE`. `program` is the path of this program.
+    /// Reads `exec:COMMAND`, `script:FILE` or the name of a real agent. `program` is the path of this
+    /// program.
     ///
     /// # Errors
     /// `usage` with what would do.
     pub fn parse(text: &str, program: &Path) -> HostResult<Agent> {
         let bad = |got: &str| {
-            let expected = "exec:COMMAND or script:FILE".to_owned();
+            let expected = "exec:COMMAND, script:FILE, acp:COMMAND, pi, claude, codex or opencode";
+            let expected = expected.to_owned();
             HostError::Usage { at: "agent".to_owned(), expected, got: got.to_owned() }
         };
         match text.split_once(':') {
@@ -68,7 +80,11 @@ impl Agent {
                 let file = std::path::absolute(file).map_err(|e| HostError::io("read", file, e))?;
                 Ok(Agent::Script { file, program: program.to_owned() })
             }
-            _ => Err(bad(text)),
+            _ => match Name::parse(text) {
+                Ok(_) => Ok(Agent::Real { name: text.to_owned(), program: program.to_owned() }),
+                Err(error) if error.code == Code::UnknownValue => Err(bad(text)),
+                Err(error) => Err(error.into()),
+            },
         }
     }
 
@@ -82,6 +98,9 @@ impl Agent {
             Agent::Script { file, program } => {
                 let of = |path: &Path| path.display().to_string();
                 vec![of(program), "role-script".to_owned(), of(file)]
+            }
+            Agent::Real { name, program } => {
+                vec![program.display().to_string(), "role-agent".to_owned(), name.clone()]
             }
         }
     }
@@ -104,7 +123,15 @@ pub fn variables(
         of("MISSION", clip(mission, 4_000)),
         of("ROOT", root.display().to_string()),
         of("CORRECTS", corrects),
+        of("ACCESS", word(&spawn.access)),
+        of("TIER", word(&spawn.tier)),
+        of("MAX_TURNS", spawn.limits.max_turns.to_string()),
     ]
+}
+
+/// A word of the vocabulary without the quotes of its JSON.
+fn word<T: serde::Serialize>(value: &T) -> String {
+    json::encode(value).trim_matches('"').to_owned()
 }
 
 /// A line for the host.
@@ -242,6 +269,20 @@ fn report(stdout: &[u8]) -> (String, Said) {
     (report, said)
 }
 
+/// The variables of a run that corrects one with this output: its session, if it named one, and what
+/// it used.
+pub fn corrected(stdout: &[u8]) -> Vec<(String, String)> {
+    let said = report(stdout).1;
+    let of =
+        |name: &str, value: String| (format!("ENDSTATE_CORRECTS_{name}"), value.replace('\0', ""));
+    let Some(session) = said.session else { return Vec::new() };
+    vec![
+        of("SESSION", session),
+        of("TOKENS", said.tokens.unwrap_or(0).to_string()),
+        of("COST_MICROS", said.cost_micros.unwrap_or(0).to_string()),
+    ]
+}
+
 /// What a run's end means. `stdout` and `stderr` are what it said, whole.
 pub fn ended(
     run: EffectId,
@@ -259,7 +300,10 @@ pub fn ended(
         let words = String::from_utf8_lossy(&stderr[stderr.len().saturating_sub(4_000)..]);
         let words = super::redact::printable(words.trim());
         let from = words.char_indices().rev().nth(1_500).map_or(0, |(at, _)| at);
-        words[from..].to_owned()
+        match words[from..].is_empty() {
+            true => String::new(),
+            false => format!("; {}", &words[from..]),
+        }
     };
     let fault = |outcome, code, expected: &str, got: String| {
         (outcome, Some(problem(code, format!("run {run}"), expected, &got)))
@@ -269,15 +313,18 @@ pub fn ended(
             RunOutcome::Failed,
             Code::RunSilent,
             "a report",
-            format!("nothing; {}", last_words()),
+            format!("nothing{}", last_words()),
         ),
         End::Exited(0) => (said.outcome.unwrap_or(RunOutcome::Success), None),
         End::Exited(status) => {
-            let got = format!("status {status}; {}", last_words());
-            fault(RunOutcome::Failed, Code::RunFailed, "exit status 0", got)
+            let got = format!("status {status}{}", last_words());
+            let exhausted =
+                said.turns_exhausted == Some(true) || said.context_exhausted == Some(true);
+            let code = if exhausted { Code::RunExhausted } else { Code::RunFailed };
+            fault(RunOutcome::Failed, code, "exit status 0", got)
         }
         End::Signalled(signal) => {
-            let got = format!("ended by signal {signal}; {}", last_words());
+            let got = format!("ended by signal {signal}{}", last_words());
             fault(RunOutcome::Lost, Code::RunLost, "to end by itself", got)
         }
         End::Stopped => {
@@ -309,6 +356,9 @@ mod tests {
         let program = Path::new("endstate");
         let agent = Agent::parse("exec:'my agent' -p \"a b\" {prompt_file}", program).unwrap();
         assert_eq!(agent.argv(Path::new("/p.md")), ["my agent", "-p", "a b", "/p.md"]);
+        let real = Agent::parse("pi:--model 'a b'", program).unwrap();
+        assert_eq!(real.argv(Path::new("/p.md")), ["endstate", "role-agent", "pi:--model 'a b'"]);
+        assert_eq!(Agent::parse("acp:", program).unwrap_err().code(), "invalid_value");
         for bad in ["exec:", "exec:'open", "script:", "shell:ls", "ls"] {
             assert_eq!(Agent::parse(bad, program).unwrap_err().code(), "usage", "{bad}");
         }

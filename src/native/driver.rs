@@ -12,7 +12,8 @@ use super::commit::{self, Wanted};
 use super::error::{HostError, HostResult, problem};
 use super::files;
 use super::git::Git;
-use super::inbox::Inbox;
+use super::hosted::{self, Hosted, HostedReport};
+use super::inbox::{Inbox, Says};
 use super::lock::Lock;
 use super::observer::{Observer, Quiet, Report};
 use super::process::Stop;
@@ -22,7 +23,7 @@ use super::store::{Places, Store};
 use crate::engine::{Applied, Config, Engine};
 use crate::snapshot::Continuation;
 use crate::vocab::command::{Command, StopMode};
-use crate::vocab::effect::{Consult, Delivery, Effect, Observe, Order, Outstanding};
+use crate::vocab::effect::{Consult, Delivery, Effect, Observe, Order, Outstanding, SpawnRole};
 use crate::vocab::error::{Code, Diagnostic, Error, Kind};
 use crate::vocab::event::{
     CommandExited, Consulted, DocumentsObserved, EffectFailed, EffectId, EffectPerformed, Event,
@@ -30,6 +31,7 @@ use crate::vocab::event::{
     TimerFired, UserCommanded,
 };
 use crate::vocab::question::Answer;
+use crate::vocab::role::HOSTED_SESSION;
 use crate::vocab::time::Millis;
 use std::collections::{BTreeSet, HashMap, VecDeque};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -51,6 +53,8 @@ pub type Handler = Arc<dyn Fn(&str) -> Result<String, String> + Send + Sync>;
 pub struct Options {
     /// Who plays the roles; without one, a role that is ordered fails.
     pub agent: Option<Agent>,
+    /// The roles that an agent of the user plays itself, by their full names; only roles that claim.
+    pub hosted: BTreeSet<String>,
     /// Leave roles and questions unperformed: for `init`, which only begins a mission.
     pub hold_roles: bool,
     /// Takes secrets out.
@@ -67,6 +71,7 @@ impl Default for Options {
     fn default() -> Self {
         Options {
             agent: None,
+            hosted: BTreeSet::new(),
             hold_roles: false,
             redactor: Redactor::of_environment(),
             consults: HashMap::new(),
@@ -76,6 +81,9 @@ impl Default for Options {
     }
 }
 
+/// The count of a flag that leaves without a word.
+const LEAVE: u8 = u8::MAX;
+
 /// Counts how often the user asked to stop: once to drain, twice to end what runs, three times to
 /// leave at once. Cloned freely, e.g. into a signal handler.
 #[derive(Clone, Debug, Default)]
@@ -84,7 +92,21 @@ pub struct StopFlag(Arc<AtomicU8>);
 impl StopFlag {
     /// Asks once more.
     pub fn raise(&self) {
-        self.0.fetch_add(1, Ordering::SeqCst);
+        // One that leaves stays so.
+        let more =
+            |count: u8| Some(count.saturating_add(1).min(LEAVE - 1)).filter(|_| count != LEAVE);
+        let _ = self.0.fetch_update(Ordering::SeqCst, Ordering::SeqCst, more);
+    }
+
+    /// Leaves at once and without a word to the engine: whoever drives next goes on. What runs is
+    /// ended; what is hosted waits on.
+    pub fn leave(&self) {
+        self.0.store(LEAVE, Ordering::SeqCst);
+    }
+
+    /// Whether it was asked to leave at once.
+    pub fn leaves(&self) -> bool {
+        self.count() == LEAVE
     }
 
     fn count(&self) -> u8 {
@@ -141,6 +163,7 @@ pub struct Performer {
     runs: Arc<Runs>,
     facts: Sender<Fact>,
     live: HashMap<EffectId, Live>,
+    hosted: Hosted,
     timers: BTreeSet<(Millis, EffectId)>,
 }
 
@@ -155,7 +178,8 @@ impl Performer {
     pub fn new(places: &Places, options: Options, facts: Sender<Fact>) -> Performer {
         let runs = Runs { places: places.clone(), redactor: options.redactor.clone() };
         let (places, runs) = (places.clone(), Arc::new(runs));
-        Performer { places, options, runs, facts, live: HashMap::new(), timers: BTreeSet::new() }
+        let (live, hosted, timers) = (HashMap::new(), Hosted::default(), BTreeSet::new());
+        Performer { places, options, runs, facts, live, hosted, timers }
     }
 
     /// Performs one effect, or sets it on its way.
@@ -167,6 +191,15 @@ impl Performer {
     ) -> Performing {
         let id = effect.id;
         match &effect.order {
+            Order::SpawnRole(spawn) if self.options.hosted.contains(&spawn.role) => {
+                match self.hosted.mark(&self.places, id) {
+                    Ok(()) => self.host(id, spawn, now()),
+                    Err(error) => return self.answer(runs::failed(id, &error)),
+                }
+                let session = Some(HOSTED_SESSION.to_owned());
+                let _ = self.facts.send(Fact::RunStarted(RunStarted { effect: id, session }));
+                Performing::Alongside
+            }
             Order::SpawnRole(spawn) => {
                 if self.take_up_earlier(id, true, false, observer) {
                     return Performing::Alongside;
@@ -176,10 +209,7 @@ impl Performer {
                     return self.answer(failed(id, why));
                 };
                 let (mut spawn, mission) = (spawn.clone(), source.mission());
-                if let Some(most) = self.options.role_timeout {
-                    let most = u64::try_from(most.as_millis()).unwrap_or(u64::MAX);
-                    spawn.limits.timeout_ms = spawn.limits.timeout_ms.min(most);
-                }
+                spawn.limits.timeout_ms = self.timeout_ms(&spawn);
                 let runs = self.runs.clone();
                 self.alongside(id, true, move |stop, tell| {
                     runs.role(id, &spawn, &agent, &mission, stop, tell);
@@ -189,7 +219,7 @@ impl Performer {
                 match self.live.get(&order.run) {
                     Some(live) if order.kill => live.stop.kill(),
                     Some(live) => live.stop.wind_up(),
-                    None => {}
+                    None => self.hosted.stop(order.run, order.kill, now()),
                 }
                 self.answer(performed(id, Outcome::Nothing))
             }
@@ -266,6 +296,45 @@ impl Performer {
                 observer.notice(notice);
                 self.answer(performed(id, Outcome::Nothing))
             }
+        }
+    }
+
+    /// The wall time of a run: what was ordered, or less.
+    fn timeout_ms(&self, spawn: &SpawnRole) -> u64 {
+        let most = self.options.role_timeout.map(|most| most.as_millis());
+        let most = most.map_or(u64::MAX, |most| u64::try_from(most).unwrap_or(u64::MAX));
+        spawn.limits.timeout_ms.min(most)
+    }
+
+    /// Waits for the report of a hosted run that started at `since`.
+    fn host(&mut self, id: EffectId, spawn: &SpawnRole, since: Millis) {
+        let due = since.saturating_add(self.timeout_ms(spawn));
+        self.hosted.wait(id, due);
+    }
+
+    /// The agent that hosts is one: it is given one run at a time.
+    fn must_wait(&self, order: &Order) -> bool {
+        let hosted = |role| self.options.hosted.contains(role);
+        matches!(order, Order::SpawnRole(spawn) if hosted(&spawn.role)) && self.hosted.waits()
+    }
+
+    /// A started run that another driver has marked as hosted: waited for on, left alone by who
+    /// performs no roles, or given up where an agent of our own is to play the role.
+    fn host_again(&mut self, id: EffectId, spawn: &SpawnRole, since: Millis) {
+        if self.options.hosted.contains(&spawn.role) {
+            self.host(id, spawn, since);
+        } else if !self.options.hold_roles {
+            let fact = hosted::given_up(id, Code::RunLost, "an agent that hosts the role", "none");
+            self.answer(Fact::RunEnded(fact));
+        }
+    }
+
+    /// Gives up hosted runs whose time is up at `now`.
+    pub fn end_overdue(&mut self, now: Millis) {
+        for id in self.hosted.overdue(now) {
+            self.hosted.forget(id);
+            let fact = hosted::given_up(id, Code::RunTimedOut, "a report in time", "none");
+            self.answer(Fact::RunEnded(fact));
         }
     }
 
@@ -352,6 +421,7 @@ impl Performer {
 
     /// Forgets what has answered.
     fn answered(&mut self, id: EffectId) {
+        self.hosted.forget(id);
         if let Some(thread) = self.live.remove(&id).and_then(|mut live| live.thread.take()) {
             // It has told its last fact; a panic in it has been told as well.
             let _ = thread.join();
@@ -490,6 +560,7 @@ impl Driver {
     pub fn create(root: &Path, config: Config, options: Options) -> HostResult<Driver> {
         let (places, lock) = enter(root)?;
         let (store, engine) = Store::create(&places, config, now())?;
+        check_hosted(&engine, &options)?;
         Ok(Driver::with(places, lock, store, engine, options))
     }
 
@@ -497,7 +568,8 @@ impl Driver {
     /// `host_recovered` is journaled.
     ///
     /// # Errors
-    /// `no_mission`, `locked`, `unsafe_state_directory`, `journal_damaged`, `other_rules`, `io`.
+    /// `no_mission`, `locked`, `unsafe_state_directory`, `journal_damaged`, `other_rules`, `io`; `usage`
+    /// if a role is to be hosted that gives verdicts.
     pub fn open(root: &Path, options: Options) -> HostResult<Driver> {
         let places = Places::of(root);
         places.check()?;
@@ -507,14 +579,16 @@ impl Driver {
         let (places, lock) = enter(root)?;
         let (store, opened) = Store::open(&places)?;
         let took_over = lock.took_over;
-        let mut driver = Driver::with(places, lock, store, opened.engine, options);
+        check_hosted(&opened.engine, &options)?;
+        let mut driver = Driver::with(places.clone(), lock, store, opened.engine, options);
         driver.reports = opened.reports;
         driver.forget_taken(opened.last.as_ref())?;
         if took_over {
             driver.reports.insert(0, Report::TookOver);
         }
-        let live = driver.engine.snapshot().head.live_runs().next().is_some();
-        if took_over || opened.torn > 0 || live {
+        let lives = |one: &Arc<Outstanding>| !hosted::is_hosted(&places, one.effect.id);
+        let lost = driver.engine.snapshot().head.live_runs().any(lives);
+        if took_over || opened.torn > 0 || lost {
             driver.performer.runs.end_leftovers();
             driver.tell_of_earlier_starts()?;
             let note = "the driver before this one did not end by itself".to_owned();
@@ -608,6 +682,7 @@ impl Driver {
             let leave = self.heed(stop, observer)?;
             self.look_into_inbox(observer)?;
             self.performer.fire_timers(now());
+            self.performer.end_overdue(now());
             self.perform_queued(observer)?;
             if leave || self.at_rest() {
                 if leave {
@@ -630,12 +705,18 @@ impl Driver {
         let held = self.performer.options.hold_roles;
         let waits = |one: &Outstanding| match &one.effect.order {
             Order::AskUser(_) => false,
-            Order::SpawnRole(_) => !held || one.live(),
+            Order::SpawnRole(_) if held => one.live() && !self.hosted(one),
+            Order::SpawnRole(_) => true,
             Order::SetTimer(_) => goes_on,
             _ => true,
         };
         let mut outbox = self.engine.snapshot().head.outbox.iter();
         self.performer.live.is_empty() && !outbox.any(|one| waits(one))
+    }
+
+    /// Whether this run was given to an agent of the user.
+    fn hosted(&self, one: &Outstanding) -> bool {
+        hosted::is_hosted(&self.performer.places, one.effect.id)
     }
 
     fn pause(&self) -> Duration {
@@ -646,6 +727,7 @@ impl Driver {
     /// Performs what is queued, as far as nothing must be waited for. Each is looked up in the
     /// outbox once more, since it may have been withdrawn.
     fn perform_queued(&mut self, observer: &mut dyn Observer) -> HostResult<()> {
+        let mut later = Vec::new();
         while self.busy.is_none()
             && let Some(id) = self.queue.pop_front()
         {
@@ -655,11 +737,20 @@ impl Driver {
             if self.performer.live.contains_key(&id) {
                 continue;
             }
-            if matches!(outstanding.delivery, Delivery::Started { .. }) {
-                self.performer.take_up_earlier(id, role, true, observer);
+            if let Delivery::Started { at, .. } = outstanding.delivery {
+                match &effect.order {
+                    Order::SpawnRole(spawn) if self.hosted(&outstanding) => {
+                        self.performer.host_again(id, spawn, at);
+                    }
+                    _ => drop(self.performer.take_up_earlier(id, role, true, observer)),
+                }
                 continue;
             }
             if role && self.performer.options.hold_roles {
+                continue;
+            }
+            if self.performer.must_wait(&effect.order) {
+                later.push(id);
                 continue;
             }
             match self.performer.perform(effect, &self.engine, observer) {
@@ -667,6 +758,7 @@ impl Driver {
                 Performing::Alongside | Performing::Waiting => {}
             }
         }
+        self.queue.extend(later);
         Ok(())
     }
 
@@ -755,6 +847,9 @@ impl Driver {
 
     /// Turns what the user asked for into commands. `true` if everything is to be left at once.
     fn heed(&mut self, stop: &StopFlag, observer: &mut dyn Observer) -> HostResult<bool> {
+        if stop.leaves() {
+            return Ok(true);
+        }
         while self.heeded < stop.count().min(3) {
             self.heeded += 1;
             let mode = match self.heeded {
@@ -783,9 +878,12 @@ impl Driver {
         self.last_look = Some(Instant::now());
         for path in self.inbox.waiting()? {
             let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-            let taken = self.inbox.read(&path).and_then(|letter| self.apply(letter.fact, observer));
+            let taken = self.inbox.read(&path).and_then(|letter| match letter.says {
+                Says::Fact(fact) => self.apply(fact, observer).map(drop),
+                Says::Report(report) => self.report(&report, observer),
+            });
             match taken {
-                Ok(_) => self.inbox.remove(&path)?,
+                Ok(()) => self.inbox.remove(&path)?,
                 Err(HostError::Core(error)) if error.code == Code::DuplicateCommand => {
                     self.inbox.remove(&path)?;
                 }
@@ -802,15 +900,37 @@ impl Driver {
         Ok(())
     }
 
+    /// Takes the report of a hosted run, from whoever was given it.
+    fn report(&mut self, said: &HostedReport, observer: &mut dyn Observer) -> HostResult<()> {
+        let ended = hosted::reported(&self.engine, &self.performer.places, said, now())?;
+        self.apply(Fact::RunEnded(ended), observer)?;
+        self.performer.hosted.forget(said.run);
+        Ok(())
+    }
+
     /// Removes a letter whose event was the last thing the driver before this one did.
     fn forget_taken(&mut self, last: Option<&Fact>) -> HostResult<()> {
-        let Some(last @ Fact::QuestionAnswered(_)) = last else { return Ok(()) };
+        let Some(last @ (Fact::QuestionAnswered(_) | Fact::RunEnded(_))) = last else {
+            return Ok(());
+        };
         for path in self.inbox.waiting()? {
-            if self.inbox.read(&path).is_ok_and(|letter| letter.fact == *last) {
+            if self.inbox.read(&path).is_ok_and(|letter| self.led_to(&letter.says, last)) {
                 self.inbox.remove(&path)?;
             }
         }
         Ok(())
+    }
+
+    /// Whether this letter is where the fact came from.
+    fn led_to(&self, says: &Says, fact: &Fact) -> bool {
+        match (says, fact) {
+            (Says::Fact(said), fact) => said == fact,
+            (Says::Report(said), Fact::RunEnded(ended)) => {
+                let text = self.performer.options.redactor.text(said.text.clone());
+                said.run == ended.effect && ended.report == Some(text)
+            }
+            (Says::Report(_), _) => false,
+        }
     }
 
     /// Leaves a snapshot at the end of the journal.
@@ -827,6 +947,12 @@ impl Drop for Driver {
         self.performer.end_all();
         self.rest();
     }
+}
+
+/// Whoever hosts must not give verdicts.
+fn check_hosted(engine: &Engine, options: &Options) -> HostResult<()> {
+    let wanted: Vec<String> = options.hosted.iter().cloned().collect();
+    hosted::roles(engine, &wanted).map(drop)
 }
 
 /// Makes the directories, takes the lock, sweeps.

@@ -1,13 +1,14 @@
-//! Commands and answers from other processes.
+//! Commands, answers and reports from other processes.
 //!
-//! A file `.agent/endstate/inbox/<id>.json` with `{"id":…,"fact":…}` comes into being by a rename,
-//! so it is there whole or not at all. The driver takes the files in the order of their names and
+//! A file `.agent/endstate/inbox/<id>.json` with `{"id":…,"fact":…}`, or `{"id":…,"report":…}` of a
+//! [hosted](super::hosted) run, comes into being by a rename, so it is there whole or not at all. The driver takes the files in the order of their names and
 //! removes each after its event is journaled. A crash between the two is harmless: a command is
-//! taken once per id, and an answer that is the last line of the journal is known to be taken.
+//! taken once per id, and an answer or a report that is the last line of the journal is known to be taken.
 //! What cannot be read or is refused goes to `inbox/refused/`, with a `.why` beside it.
 
 use super::durable;
 use super::error::{HostError, HostResult};
+use super::hosted::HostedReport;
 use crate::vocab::error::{Code, Error};
 use crate::vocab::event::Fact;
 use crate::vocab::json;
@@ -23,12 +24,63 @@ const MOST_FILES: usize = 64;
 
 /// A letter to the driver.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(try_from = "Wire", into = "Wire")]
 pub struct Letter {
     /// An id that no other letter has: letters, digits, `-`, `_` and `.`.
     pub id: String,
+    /// What it says.
+    pub says: Says,
+}
+
+/// What a letter says.
+// One is in memory at a time.
+#[allow(clippy::large_enum_variant)]
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Says {
     /// `user_commanded` or `question_answered`.
-    pub fact: Fact,
+    Fact(Fact),
+    /// The report of a hosted run.
+    Report(HostedReport),
+}
+
+impl From<Fact> for Says {
+    fn from(fact: Fact) -> Says {
+        Says::Fact(fact)
+    }
+}
+
+/// A letter as it stands in its file.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Wire {
+    id: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    fact: Option<Fact>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    report: Option<HostedReport>,
+}
+
+impl TryFrom<Wire> for Letter {
+    type Error = &'static str;
+
+    fn try_from(wire: Wire) -> Result<Letter, Self::Error> {
+        let says = match (wire.fact, wire.report) {
+            (Some(fact), None) => Says::Fact(fact),
+            (None, Some(report)) => Says::Report(report),
+            _ => return Err("a letter has either a fact or a report"),
+        };
+        Ok(Letter { id: wire.id, says })
+    }
+}
+
+impl From<Letter> for Wire {
+    fn from(letter: Letter) -> Wire {
+        let (fact, report) = match letter.says {
+            Says::Fact(fact) => (Some(fact), None),
+            Says::Report(report) => (None, Some(report)),
+        };
+        Wire { id: letter.id, fact, report }
+    }
 }
 
 /// The inbox of a mission.
@@ -96,12 +148,12 @@ impl Inbox {
             let at = format!("{place}.id");
             return Err(Error::new(Code::InvalidValue, at, stem, &letter.id).into());
         }
-        match &mut letter.fact {
-            Fact::UserCommanded(fact) => {
+        match &mut letter.says {
+            Says::Fact(Fact::UserCommanded(fact)) => {
                 fact.id.get_or_insert_with(|| letter.id.clone());
             }
-            Fact::QuestionAnswered(_) => {}
-            other => {
+            Says::Fact(Fact::QuestionAnswered(_)) | Says::Report(_) => {}
+            Says::Fact(other) => {
                 let expected = "user_commanded or question_answered";
                 let at = format!("{place}.fact");
                 return Err(Error::new(Code::WrongAnswer, at, expected, other.name()).into());
@@ -169,7 +221,7 @@ mod tests {
 
     fn letter(id: &str) -> Letter {
         let fact = Fact::UserCommanded(UserCommanded { id: None, command: Command::Pause });
-        Letter { id: id.to_owned(), fact }
+        Letter { id: id.to_owned(), says: fact.into() }
     }
 
     #[test]
@@ -184,7 +236,7 @@ mod tests {
         fs::write(dir.path().join("inbox/c.json"), b"\xff{").unwrap();
         let files = inbox.waiting().unwrap();
         assert_eq!(files.len(), 3);
-        let Fact::UserCommanded(taken) = inbox.read(&files[0]).unwrap().fact else {
+        let Says::Fact(Fact::UserCommanded(taken)) = inbox.read(&files[0]).unwrap().says else {
             panic!("another fact")
         };
         assert_eq!(taken.id.as_deref(), Some("a"));

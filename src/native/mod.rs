@@ -8,7 +8,8 @@
 //!    takes secrets out; the engine accepts or refuses it; an accepted one is appended to the
 //!    journal and made durable ([`durable`]) before anything else happens.
 //! 3. The effects it led to are performed in order, each after one more look at the outbox: roles
-//!    and commands as processes ([`agent`], [`process`], [`runs`]), canonical files ([`files`]),
+//!    and commands as processes ([`agent`], [`process`], [`runs`]) or roles by an agent that is there
+//!    already ([`hosted`]), canonical files ([`files`]),
 //!    observations and commits with real git ([`git`]), timers, host code, notices.
 //! 4. Their answers are fed back one at a time.
 //!
@@ -31,11 +32,17 @@ pub mod error;
 pub mod facilitator;
 pub mod files;
 pub mod git;
+pub mod hook;
+pub mod hosted;
+pub mod hosting;
 pub mod inbox;
 pub mod lock;
+pub mod mcp;
 pub mod observer;
+pub mod post;
 pub mod process;
 pub mod redact;
+pub mod role_agent;
 pub mod runs;
 pub mod script;
 pub mod store;

@@ -5,6 +5,7 @@
 //! read in lines.
 
 use crate::vocab::event::Fact;
+pub use crate::vocab::text::printable;
 use serde_json::Value;
 
 /// Shorter values are too likely to be ordinary words.
@@ -112,55 +113,6 @@ fn looks_secret(name: &str) -> bool {
     let name = name.to_uppercase();
     let mut words = name.split(|letter: char| !letter.is_alphanumeric());
     words.any(|word| WORDS.iter().any(|secret| word.ends_with(secret)))
-}
-
-/// `text` as it may be shown on a terminal: escape sequences and control characters taken out,
-/// tabs and line ends kept, marks that reverse the direction of text too.
-pub fn printable(text: &str) -> String {
-    let mut shown = String::with_capacity(text.len());
-    let mut letters = text.chars().peekable();
-    while let Some(letter) = letters.next() {
-        match letter {
-            '\u{1b}' | '\u{9b}' => skip_sequence(letter, &mut letters),
-            '\n' | '\t' => shown.push(letter),
-            '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => {}
-            letter if letter.is_control() => {}
-            letter => shown.push(letter),
-        }
-    }
-    shown
-}
-
-/// Skips the rest of an escape sequence: a control sequence up to its final letter, a string (a
-/// title, a link) up to its terminator, or one letter.
-fn skip_sequence(first: char, letters: &mut std::iter::Peekable<std::str::Chars<'_>>) {
-    let kind = match first {
-        '\u{9b}' => Some('['),
-        _ => letters.next_if(|next| !next.is_control()),
-    };
-    match kind {
-        Some('[') => {
-            while letters.next_if(|next| matches!(next, ' '..='?')).is_some() {}
-            letters.next_if(|next| matches!(next, '@'..='~'));
-        }
-        Some(']' | 'P' | 'X' | '^' | '_') => {
-            // A string that never ends must not swallow the next line.
-            while let Some(next) = letters.next_if(|next| *next != '\n') {
-                match next {
-                    '\u{7}' | '\u{9c}' => return,
-                    '\u{1b}' => {
-                        letters.next_if_eq(&'\\');
-                        return;
-                    }
-                    _ => {}
-                }
-            }
-        }
-        Some(' '..='/') => {
-            letters.next();
-        }
-        Some(_) | None => {}
-    }
 }
 
 #[cfg(test)]

@@ -32,6 +32,9 @@ const PROGRESS_EVERY: Duration = Duration::from_secs(1);
 const HEARTBEAT_EVERY: Duration = Duration::from_secs(60);
 /// How long the start of a run waits for its first line, which may name its session.
 const SESSION_WAIT: Duration = Duration::from_millis(500);
+/// The same for a real agent: it always has a session, and takes seconds to say which, on a busy machine
+/// many.
+const AGENT_WAIT: Duration = Duration::from_secs(120);
 /// The most output of a command that is kept on disk; a command that says more is ended.
 const MOST_COMMAND_OUTPUT: u64 = 256 * 1024 * 1024;
 /// The most output of a command that goes into its fact.
@@ -89,16 +92,26 @@ impl Runs {
         if let Some(fact) = fact.ok().filter(|fact| fact.effect() == Some(id)) {
             return Ok(Earlier::Finished(Box::new(fact)));
         }
-        let marks = [
-            ("ENDSTATE_RUN".to_owned(), id.to_string()),
-            ("ENDSTATE_ROOT".to_owned(), self.places.root.display().to_string()),
-        ];
+        let marks = self.marks(id);
         let (pid, start) = match serde_json::from_slice::<Record>(&record) {
             Ok(record) => (record.pid, record.start),
             Err(_) => (0, String::new()),
         };
         process::end_leftovers(pid, &start, &marks);
         Ok(Earlier::Lost)
+    }
+
+    /// What is known of the run that this one corrects, so that an agent can go on where it was.
+    fn corrected(&self, spawn: &SpawnRole) -> Vec<(String, String)> {
+        let output = |run: EffectId| fs::read(self.places.run(&run.to_string()).join("stdout"));
+        let output = spawn.corrects.and_then(|run| output(run).ok());
+        output.map(|bytes| agent::corrected(&bytes)).unwrap_or_default()
+    }
+
+    /// What every process of a run carries in its environment.
+    fn marks(&self, id: EffectId) -> [(String, String); 2] {
+        let root = self.places.root.display().to_string();
+        [("ENDSTATE_RUN".to_owned(), id.to_string()), ("ENDSTATE_ROOT".to_owned(), root)]
     }
 
     /// Ends whatever an earlier host left running, also of effects that nobody waits for any more.
@@ -128,8 +141,12 @@ impl Runs {
         let spec = Spec {
             argv: agent.argv(&folder.join("prompt.md")),
             directory: self.places.root.clone(),
-            variables: [agent::variables(spawn, id, mission, &self.places.root), own_program()]
-                .concat(),
+            variables: [
+                agent::variables(spawn, id, mission, &self.places.root),
+                self.corrected(spawn),
+                own_program(),
+            ]
+            .concat(),
             input: folder.join("prompt.md"),
             stdout: folder.join("stdout"),
             stderr: folder.join("stderr"),
@@ -141,8 +158,10 @@ impl Runs {
             Err(error) => return tell(failed(id, &error)),
         };
         let began = Instant::now();
-        let mut teller = Teller::new(id, tell);
+        let mut teller = Teller::new(id, tell, matches!(agent, Agent::Real { .. }));
         let end = gated.run(stop, &mut |stdout, bytes| teller.hear(stdout, bytes));
+        // Agents start their tools in groups of their own, which the end of theirs does not reach.
+        process::end_leftovers(0, "", &self.marks(id));
         teller.finish();
         let limit = spawn.limits.output_bytes;
         let stdout = self.keep(&folder.join("stdout"), limit);
@@ -318,22 +337,30 @@ struct Teller<'a> {
     tell: &'a dyn Fn(Fact),
     listener: Listener,
     began: Instant,
+    /// It will name its session, whatever it says before that.
+    names: bool,
     started: bool,
     told: Instant,
 }
 
 impl<'a> Teller<'a> {
-    fn new(id: EffectId, tell: &'a dyn Fn(Fact)) -> Self {
+    fn new(id: EffectId, tell: &'a dyn Fn(Fact), names: bool) -> Self {
         let now = Instant::now();
         let listener = Listener::default();
-        Teller { id, tell, listener, began: now, started: false, told: now }
+        Teller { id, tell, listener, began: now, names, started: false, told: now }
     }
 
     fn hear(&mut self, stdout: bool, bytes: &[u8]) {
         self.listener.hear(stdout, bytes);
-        let named = self.listener.session().is_some() || self.listener.has_entries();
-        if named || self.began.elapsed() >= SESSION_WAIT {
+        let (enough, wait) = match self.names {
+            true => (false, AGENT_WAIT),
+            false => (self.listener.has_entries(), SESSION_WAIT),
+        };
+        if enough || self.listener.session().is_some() || self.began.elapsed() >= wait {
             self.start();
+        }
+        if !self.started {
+            return;
         }
         let silent = self.told.elapsed();
         if self.listener.has_entries() && silent >= PROGRESS_EVERY {

@@ -13,9 +13,11 @@ use crate::vocab::criterion::Criterion;
 use crate::vocab::effect::{Order, Outstanding};
 use crate::vocab::error::Result;
 use crate::vocab::event::Fact;
+use crate::vocab::json;
 use crate::why::Why;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use shared::finding::Finding;
 use std::sync::Arc;
 
 /// One protocol and its state.
@@ -118,6 +120,27 @@ pub const RECORDS: [(&str, LineCheck); 2] = [
     (iteration::files::SUMMARIES, iteration::files::check_line),
 ];
 
+/// What is found in one canonical file of any protocol, by itself; `None` for one that is not there.
+///
+/// # Errors
+/// `unknown_file` for a path that nobody checks.
+pub fn check_file(path: &str, content: Option<&[u8]>) -> Result<Vec<Finding>> {
+    let Some((_, check)) = RECORDS.iter().find(|(known, _)| *known == path) else {
+        return completion::files::check::check_one(path, content);
+    };
+    let Some(content) = content else { return Ok(Vec::new()) };
+    let lines = content.strip_suffix(b"\n").unwrap_or(content).split(|byte| *byte == b'\n');
+    let lines = lines.filter(|_| !content.is_empty()).enumerate();
+    let faults = lines.filter_map(|(place, line)| {
+        let error = json::utf8(line).and_then(check).err()?;
+        Some(Finding::fault(path, &error.within(&format!("line {}", place + 1))))
+    });
+    Ok(faults.take(MOST_RECORD_FAULTS).collect())
+}
+
+/// More faults of records than this say nothing new.
+const MOST_RECORD_FAULTS: usize = 100;
+
 /// A canonical file as the engine left it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KnownFile {
@@ -147,6 +170,8 @@ pub(crate) trait Protocol {
     fn decide(&self, head: &Head) -> (&'static str, Vec<Intent>);
     /// The protocol's invariants: over what the event touched, or over everything.
     fn check(&self, head: &Head, everything: bool) -> Result<()>;
+    /// The roles that only claim: those an agent may play that is not to judge.
+    fn claimants(&self) -> &'static [&'static str];
     /// The mission in words.
     fn mission(&self) -> &str;
     /// Whether and why the mission goes on.

@@ -117,6 +117,7 @@ codes! {
     ContractDropped "contract_dropped" Refused "A locked contract id was dropped.";
     ReadOnlyTouched "read_only_touched" Refused "The tree differs after a read-only run.";
     CanonicalTouched "canonical_touched" Refused "A canonical file was changed during a run.";
+    NotHosted "not_hosted" Refused "The run was given to somebody else than the agent that reports.";
     OwnVerdict "own_verdict" Refused "A run cannot judge what it claimed itself.";
     DirtyTree "dirty_tree" Refused "The worktree is not clean.";
     WrongSubject "wrong_subject" Refused "The report speaks of another item or commit.";

@@ -54,13 +54,21 @@ impl Serialize for EffectId {
 
 impl<'de> Deserialize<'de> for EffectId {
     fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let text = Cow::<str>::deserialize(deserializer)?;
-        text.parse().map_err(|_| {
-            serde::de::Error::invalid_value(
-                serde::de::Unexpected::Str(&text),
-                &"an effect id such as 12.1",
-            )
-        })
+        // A visitor, so that the error is raised at the place of the text.
+        struct Id;
+        impl serde::de::Visitor<'_> for Id {
+            type Value = EffectId;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an effect id such as 12.1")
+            }
+
+            fn visit_str<E: serde::de::Error>(self, text: &str) -> Result<EffectId, E> {
+                let bad = |_| E::invalid_value(serde::de::Unexpected::Str(text), &self);
+                text.parse().map_err(bad)
+            }
+        }
+        deserializer.deserialize_str(Id)
     }
 }
 

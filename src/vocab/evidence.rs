@@ -48,18 +48,21 @@ pub enum Evidence {
 }
 
 impl Evidence {
-    /// What this piece shows on its own. Files under the state directory and empty notes show
-    /// nothing.
+    /// What this piece shows on its own. Files under the state directory or outside the repository and
+    /// empty notes show nothing.
     pub fn finding(&self) -> Finding {
         let worded = |text: &str| match text.trim().is_empty() {
             true => Finding::NotShown,
             false => Finding::Holds,
         };
         match self {
-            Evidence::Test { id } => worded(id),
+            Evidence::Test { id } => match id.split("::").next().unwrap_or_default() {
+                head if head.contains('/') && !stays_inside(head) => Finding::NotShown,
+                _ => worded(id),
+            },
             Evidence::Command { command, exit_status: 0 } => worded(command),
             Evidence::Command { .. } => Finding::DoesNotHold,
-            Evidence::File { path, line } => match *line == 0 || in_state_directory(path) {
+            Evidence::File { path, line } => match *line == 0 || !stays_inside(path) {
                 true => Finding::NotShown,
                 false => worded(path),
             },
@@ -203,6 +206,12 @@ fn place(word: &str) -> Option<Evidence> {
     (ends && !host && in_repository(path)).then(|| Evidence::File { path: path.to_owned(), line })
 }
 
+/// Whether a path stays within the repository and outside the state directory.
+pub fn stays_inside(path: &str) -> bool {
+    let absolute = path.starts_with(['/', '\\']) || path.get(1..2) == Some(":");
+    !absolute && path.split(['/', '\\']).all(|part| part != "..") && !in_state_directory(path)
+}
+
 /// Whether this is the path of a file with an extension that stays within the repository and outside
 /// the state directory.
 pub fn in_repository(path: &str) -> bool {
@@ -214,10 +223,8 @@ pub fn in_repository(path: &str) -> bool {
     !stem.is_empty()
         && named
         && path.chars().all(spelled)
-        && !path.starts_with('/')
         && !path.contains("//")
-        && path.split('/').all(|part| part != "..")
-        && !in_state_directory(path)
+        && stays_inside(path)
 }
 
 #[cfg(test)]

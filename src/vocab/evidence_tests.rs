@@ -31,6 +31,19 @@ fn prose_that_cites_something_is_typed() {
 }
 
 #[test]
+fn what_lies_outside_the_repository_shows_nothing() {
+    let file = |path: &str| Evidence::File { path: path.to_owned(), line: 1 }.finding();
+    for outside in ["/etc/passwd", "../x", "a/../../x", ".agent/tmp/x", "./.agent/x", "C:/x"] {
+        assert_eq!(file(outside), Finding::NotShown, "{outside}");
+    }
+    assert_eq!(file("Makefile"), Finding::Holds);
+    let test = |id: &str| Evidence::Test { id: id.to_owned() }.finding();
+    assert_eq!(test("../x/test_a.py::test_b"), Finding::NotShown);
+    assert_eq!(test("tests/test_a.py::test_b"), Finding::Holds);
+    assert_eq!(test("tests::name"), Finding::Holds);
+}
+
+#[test]
 fn words_alone_show_nothing() {
     for text in [
         "I implemented it",

@@ -155,14 +155,61 @@ pub fn decode<T: DeserializeOwned>(text: &str) -> Result<T> {
 /// # Errors
 /// As [`decode`].
 pub fn decode_unguarded<T: DeserializeOwned>(text: &str) -> Result<T> {
-    let mut reader = serde_json::Deserializer::from_str(text);
-    let value = serde_path_to_error::deserialize(&mut reader).map_err(|error| {
-        let path = error.path().to_string();
-        let path = if path == "." || path == "?" { String::new() } else { path };
-        explain(&path, error.inner(), text)
-    })?;
-    reader.end().map_err(|error| explain("", &error, text))?;
-    Ok(value)
+    serde_json::from_str(text).map_err(|error| {
+        let path = path_to(text, offset_of(text, &error));
+        explain(&path, &error, text)
+    })
+}
+
+/// The byte an error of the JSON reader is about.
+fn offset_of(text: &str, error: &serde_json::Error) -> usize {
+    let lines = text.split_inclusive('\n').take(error.line().saturating_sub(1));
+    lines.map(str::len).sum::<usize>() + error.column()
+}
+
+/// The JSON path of the value that is being read at a byte of the text. Found only when something is
+/// wrong, from the text itself: readers that keep track while they read cost every read.
+fn path_to(text: &str, offset: usize) -> String {
+    let mut open: Vec<Segment> = Vec::new();
+    let (mut scan, mut quote) = (Scan::default(), 0);
+    for (at, byte) in text.bytes().enumerate().take(offset) {
+        let inside = scan.in_text(byte);
+        match (inside, byte) {
+            (false, b'"') => quote = at,
+            // The text that has just ended may be a key; a value comes after its colon.
+            (true, b'"') if !scan.quoted => {
+                if let Some(Segment::Field(name @ None)) = open.last_mut() {
+                    let literal = text.get(quote..=at).unwrap_or_default();
+                    *name = Some(serde_json::from_str(literal).unwrap_or_default());
+                }
+            }
+            (false, b'{') => open.push(Segment::Field(None)),
+            (false, b'[') => open.push(Segment::Place(0)),
+            (false, b'}' | b']') => drop(open.pop()),
+            (false, b',') => match open.last_mut() {
+                Some(Segment::Field(name)) => *name = None,
+                Some(Segment::Place(place)) => *place += 1,
+                None => {}
+            },
+            _ => {}
+        }
+    }
+    let mut path = String::new();
+    for segment in open {
+        match segment {
+            Segment::Field(Some(name)) if path.is_empty() => path = name,
+            Segment::Field(Some(name)) => path = format!("{path}.{name}"),
+            Segment::Field(None) => {}
+            Segment::Place(place) => path = format!("{path}[{place}]"),
+        }
+    }
+    path
+}
+
+/// A step of a path: a field of an object, once its name is read, or a place in a list.
+enum Segment {
+    Field(Option<String>),
+    Place(usize),
 }
 
 /// Turns an error of the JSON reader into ours.

@@ -119,7 +119,7 @@ pub fn check_verdicts(criteria: &[Criterion], verdicts: &[Verdict], by: &Speaker
             return Err(Error::new(Code::MissingField, at, "how it was found out", "nothing"));
         }
         if claimant(criterion).is_some_and(|claimant| claimant.same_as(by)) {
-            let got = format!("run {} judging its own claim", by.run);
+            let got = format!("run {} of the session that claimed {}", by.run, criterion.id);
             return Err(Error::new(Code::OwnVerdict, at, "a run of another session", got));
         }
     }

@@ -62,3 +62,7 @@ pub struct Usage {
     /// The run ended because it had used up its context.
     pub context_exhausted: bool,
 }
+
+/// The session of every run that an agent of the user plays itself: none of them could ever verify
+/// another.
+pub const HOSTED_SESSION: &str = "hosted";

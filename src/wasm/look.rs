@@ -59,7 +59,7 @@ impl Tape {
     /// # Errors
     /// `empty` before line 0.
     pub fn before(&self, seq: &JsValue) -> Answer<Engine> {
-        let seq = moment(seq).map_err(|error| thrown(Error { at: "seq".to_owned(), ..error }))?;
+        let seq = moment(seq, "seq").map_err(thrown)?;
         let tape = self.tape.try_borrow().map_err(|_| thrown(super::busy()))?;
         let Some((position, engine)) = tape.before(seq) else {
             return Err(thrown(Error::new(Code::Empty, "line 1", "a journal", "no whole line")));

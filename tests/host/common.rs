@@ -160,6 +160,7 @@ pub(crate) fn options(agent: Option<&[&str]>) -> Options {
     Options {
         role_timeout: None,
         agent: argv.map(|argv| Agent::Exec { argv }),
+        hosted: std::collections::BTreeSet::new(),
         hold_roles: false,
         redactor: Redactor::of([("MY_TOKEN".to_owned(), "s3cr3t-value".to_owned())]),
         consults: std::collections::HashMap::new(),

@@ -195,7 +195,7 @@ fn a_read_only_directory_is_an_error() {
 }
 
 fn letter(name: &str, fact: Fact) -> Letter {
-    Letter { id: name.to_owned(), fact }
+    Letter { id: name.to_owned(), says: fact.into() }
 }
 
 #[test]

@@ -55,7 +55,9 @@ fn partial() -> Story {
     assert_eq!(story.core("/counts/overruled"), 1);
     assert_eq!(record(&story)["decision"], "feedback");
     assert!(story.prompt().contains("AC-002 was not promised as complete"));
-    assert_eq!(story.engine.view().reason, "1/2 verified, 50 %; T1 is in turn 2 of at most 5");
+    let reason = "1/2 verified, 50 %; T1 is in turn 2 of at most 5; \
+                  turn 1 left 1 verified, 1 of 1 promises held";
+    assert_eq!(story.engine.view().reason, reason);
     turn(&mut story, "T1", 2, 2, &[]);
     done(&story);
     story

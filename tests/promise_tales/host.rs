@@ -13,7 +13,7 @@ pub const TALES: &[Tale] = &[
     tale("spent-budget", "A spent budget is a question, and a grant goes on", spent),
     tale(
         "foreign-progress-file",
-        "Somebody else's file is kept aside, never overwritten",
+        "Somebody else's content is kept aside, never overwritten; a run that wrote it has promised nothing",
         foreign_write,
     ),
     tale("foreign-turn-records", "Foreign lines stay and count for nothing", foreign_append),
@@ -95,6 +95,8 @@ fn foreign_write() -> Story {
     let mut story = going(single());
     let path = ".agent/promise/progress.md";
     story.world.files.insert(path.to_owned(), "my notes\n".to_owned());
+    play(&mut story, "T1", 1, 2);
+    assert_eq!(story.problem(), "canonical_touched");
     turn(&mut story, "T1", 1, 2, &[]);
     done(&story);
     assert!(story.world.files[path].contains("2/2 verified"));

@@ -35,8 +35,13 @@ pub const TALES: &[Tale] = &[
     tale("coach-report-for-another-turn", "A verdict on another turn is refused", other_turn),
     tale(
         "no-word-of-the-coach",
-        "Without the coach's word the engine decides by the criteria",
+        "Silence is no yes: a coach that does not decide is asked once, and then has not approved",
         no_word,
+    ),
+    tale(
+        "failing-tests-are-in-the-way",
+        "Tests that the engine saw fail overrule an approval, whatever the coach says of them",
+        failing_tests,
     ),
 ];
 
@@ -238,7 +243,30 @@ fn no_word() -> Story {
         vec![check("AC-001", "verified", true), check("AC-002", "verified", true)],
     );
     said.as_object_mut().unwrap().remove("decision");
+    story.run("coach", said.clone());
+    assert_eq!(story.problem(), "missing_field");
     story.run("coach", said);
+    assert_eq!(at(&story, "T1", "/play/turn"), 2);
+    assert_eq!(record(&story)["decision"], "feedback");
+    turn(&mut story, "T1", 2, 2, &[]);
+    done(&story);
+    story
+}
+
+fn failing_tests() -> Story {
+    let mut story = going(promise::Config { test_command: vec!["make".to_owned()], ..single() });
+    story.world.exits.insert("tests".to_owned(), (Some(1), String::new()));
+    turn(&mut story, "T1", 1, 2, &[]);
+    let record = record(&story);
+    assert_eq!(record["tests"], "failed");
+    assert_eq!(
+        (&record["coach_decision"], &record["decision"]),
+        (&json!("approve"), &json!("feedback"))
+    );
+    assert_eq!(record["overruled"], "blocking issue: the tests fail at this commit");
+    assert!(story.prompt().contains("the tests fail at this commit"));
+    story.world.exits.clear();
+    turn(&mut story, "T1", 2, 2, &[]);
     done(&story);
     story
 }

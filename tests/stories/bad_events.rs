@@ -76,7 +76,7 @@ fn ill_formed() -> Story {
         (
             r#"{"at":1,"at":2,"fact":{"type":"timer_fired","data":{"effect":"0.1"}}}"#,
             "duplicate_field",
-            "line 1 column 12",
+            "at",
         ),
         (
             r#"{"at":"now","fact":{"type":"timer_fired","data":{"effect":"0.1"}}}"#,

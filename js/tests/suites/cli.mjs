@@ -154,7 +154,7 @@ export default function cli(pkg) {
       assert.match(stderr, /Usage:/);
     }
     assert.equal(endstate(['--help']).status, 0);
-    assert.match(endstate(['--version']).stdout, /^endstate \d+\.\d+\.\d+\n$/);
+    assert.match(endstate(['--version']).stdout, /^endstate \d+\.\d+\.\d+\+[0-9a-f]{10}(\.dirty)?\n$/);
   });
 }
 

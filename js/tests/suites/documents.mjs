@@ -6,7 +6,7 @@ import { fields, thrownBy } from '../package.mjs';
 const TASK = '---\nid: TASK-7\n---\n# Task: Greet\n\n## Acceptance Criteria\n\n- [ ] it greets\n- **AC-LOUD** — loudly\n';
 
 export default function documents(pkg) {
-  const { Engine, readDocument } = pkg.imported;
+  const { checkedFiles, checkFile, Engine, readDocument } = pkg.imported;
 
   test('a task document becomes the settings of a promise mission', () => {
     const { id, title, criteria, notes } = readDocument('task', TASK);
@@ -35,8 +35,27 @@ export default function documents(pkg) {
     assert.equal(thrown('feature', 'id: F\nname: x\ntasks:\n- {id: A, dependencies: [B]}\n').code, 'dependency_unknown');
     assert.equal(thrown('agent', '{"name":"a"}').code, 'missing_field');
     assert.deepEqual(thrown('poem', ''), {
-      code: 'unknown_value', kind: 'malformed', at: 'kind', expected: 'task, feature or agent', got: 'poem',
+      code: 'unknown_value', kind: 'malformed', at: 'kind', expected: 'task, feature, agent or yaml', got: 'poem',
     });
     assert.equal(thrown('task', 7).code, 'wrong_type');
+    assert.equal(thrown('yaml', 'a: 1\na: 2\n').code, 'duplicate_field');
+    assert.deepEqual(readDocument('yaml', 'a: [1, {b: two}]\n'), { a: [1, { b: 'two' }] });
+  });
+
+  test('canonical files are checked one by one', () => {
+    const { mission, records } = checkedFiles();
+    assert.equal(mission.length, 10);
+    const codes = (path, text) => checkFile(path, text === undefined ? undefined : Buffer.from(text)).map((one) => [one.severity, one.diagnostic.code]);
+    assert.deepEqual(codes('.agent/mission.md'), [['fault', 'file_missing']]);
+    assert.deepEqual(codes('.agent/state.json', '{'), [['fault', 'truncated']]);
+    assert.deepEqual(codes('.agent/slice-history.jsonl'), []);
+    for (const path of records) {
+      assert.deepEqual(codes(path), []);
+      assert.deepEqual(codes(path, ''), []);
+      const [found, more] = checkFile(path, Buffer.from('nothing\n'));
+      assert.deepEqual([found.severity, more], ['fault', undefined]);
+      assert.match(found.diagnostic.at, /^line 1/);
+    }
+    assert.equal(thrownBy(() => checkFile('README.md', Buffer.from('x'))).code, 'unknown_file');
   });
 }

@@ -1,7 +1,8 @@
 // The package is found, loads every way, and says nothing of the machine that built it.
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import * as fs from 'node:fs';
+import { createRequire } from 'node:module';
 import * as os from 'node:os';
 import * as path from 'node:path';
 import { test } from 'node:test';
@@ -9,17 +10,32 @@ import { pathToFileURL } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import { root } from '../package.mjs';
 
-const NAMES = ['Engine', 'Replayer', 'checkReport', 'readDocument', 'replay', 'rules', 'schemas', 'start', 'step', 'version'];
+// What the engine gives, and what the driver on top of it adds.
+const ENGINE = ['AgentBridge', 'Engine', 'McpServer', 'Replayer', 'Tape', 'checkFile', 'checkReport', 'checkedFiles', 'readDocument', 'replay', 'rules', 'schemas', 'start', 'step', 'version'];
+const DRIVER = [
+  'Driver', 'HostError', 'MOST_ENTRIES', 'Mission', 'PROGRESS_EVERY', 'Stop', 'StopFlag', 'answerMission', 'clip', 'commandMission',
+  'consultHandler', 'createMission', 'diagnostic', 'effectOf', 'entry', 'expectedAnswer', 'isEngineError', 'lastOf', 'lostRun',
+  'memoryHost', 'noMission', 'open', 'openMission', 'peekMission', 'playInProcess', 'printable', 'problem', 'readAnswer', 'requestOf',
+  'snapshotText', 'words',
+];
+const NAMES = [...ENGINE, ...DRIVER].sort();
 
 export default function loading(pkg) {
-  const { version } = JSON.parse(fs.readFileSync(path.join(pkg.home, 'package.json'), 'utf8'));
+  const { version: packed } = JSON.parse(fs.readFileSync(path.join(pkg.home, 'package.json'), 'utf8'));
+
+  // The version says which commit it was built from.
+  const version = pkg.imported.version();
+
+  test('the version names the commit', () => {
+    const head = execFileSync('git', ['rev-parse', '--short=10', 'HEAD'], { cwd: root, encoding: 'utf8' }).trim();
+    assert.match(version, new RegExp(`^${packed.replaceAll('.', '\\.')}\\+${head}(\\.dirty)?$`));
+  });
 
   test('import and require give the same engine', () => {
     assert.deepEqual(Object.keys(pkg.imported).sort(), NAMES);
     assert.deepEqual(Object.keys(pkg.required).sort(), NAMES);
     assert.equal(pkg.imported.Engine, pkg.required.Engine);
-    assert.equal(pkg.imported.version(), version);
-    assert.equal(path.basename(pkg.tarball), `endstate-${version}.tgz`);
+    assert.equal(path.basename(pkg.tarball), `endstate-${packed}.tgz`);
     assert.equal(pkg.imported.rules(), 1);
   });
 
@@ -45,6 +61,43 @@ export default function loading(pkg) {
     await worker.terminate();
   });
 
+  test('the Node host shares the one engine of the process, and says what it has', () => {
+    const required = createRequire(path.join(pkg.folder, 'entry.mjs'))('endstate/node');
+    const names = ['Redactor', 'execAgent', 'findProgram', 'iterationConfig', 'nodeHost', 'ownProgram', 'parseAgent', 'playScenario', 'promiseConfig', 'scriptAgent', 'serveMcp', 'splitWords', 'terminal'];
+    assert.deepEqual(Object.keys(pkg.host).sort(), names);
+    assert.equal(required.nodeHost, pkg.host.nodeHost);
+    assert.throws(() => pkg.host.parseAgent('shell:ls'), pkg.imported.HostError);
+  });
+
+  test('the raw engine and every schema have an address of their own', () => {
+    const resolve = (name) => createRequire(path.join(pkg.folder, 'entry.mjs')).resolve(name);
+    assert.equal(resolve('endstate/engine.wasm'), resolve('endstate/engine_bg.wasm'));
+    for (const [name, schema] of Object.entries(pkg.imported.schemas())) {
+      assert.deepEqual(JSON.parse(fs.readFileSync(resolve(`endstate/schemas/${name}.json`), 'utf8')), schema);
+    }
+  });
+
+  test('types of every entry stand up to a strict compiler', () => {
+    const file = path.join(pkg.folder, 'uses.mts');
+    fs.writeFileSync(file, `import { createMission, memoryHost, type Agent, type Happening, type View } from 'endstate';
+      import { nodeHost, execAgent } from 'endstate/node';
+      const agent: Agent = execAgent(['true']);
+      const host = nodeHost({ root: '.', agent });
+      export async function drive(): Promise<View> {
+        const settings = { mission: 'm', project_name: 'p' };
+        const mission = await createMission({ host: memoryHost(), config: { mission: { protocol: 'completion', settings } } });
+        for await (const one of mission) { const h: Happening = one; if (h.type === 'event') console.log(h.event.fact.type, host.root); }
+        return mission.status();
+      }\n`);
+    fs.writeFileSync(path.join(pkg.folder, 'tsconfig.json'), JSON.stringify({ compilerOptions: {
+      strict: true, module: 'nodenext', target: 'es2022', lib: ['es2023', 'dom', 'dom.asynciterable'], noEmit: true, skipLibCheck: false,
+      types: ['node'], typeRoots: [path.join(root, 'js', 'node_modules', '@types')],
+    }, files: ['uses.mts'] }));
+    const tsc = path.join(root, 'js', 'node_modules', 'typescript', 'bin', 'tsc');
+    const { status, stdout } = spawnSync(process.execPath, [tsc, '-p', pkg.folder], { encoding: 'utf8' });
+    assert.equal(status, 0, stdout.slice(0, 2_000));
+  });
+
   test('schemas have their marks', () => {
     const schemas = pkg.imported.schemas();
     for (const name of ['snapshot', 'event', 'effect', 'config', 'journal-header', 'journal-entry', 'decided', 'why', 'view', 'error']) {
@@ -56,12 +109,15 @@ export default function loading(pkg) {
 
   test('everything that package.json names is there, and every type has its twin', () => {
     const manifest = JSON.parse(fs.readFileSync(path.join(pkg.home, 'package.json'), 'utf8'));
-    const named = JSON.stringify(manifest).match(/"\.\/[\w./]+"/g).map((name) => JSON.parse(name)).filter((name) => /\w\.\w/.test(name));
+    const named = JSON.stringify(manifest).match(/"\.\/[\w./]+"/g).map((name) => JSON.parse(name)).filter((name) => /\w\.\w/.test(name))
+      // An address of its own for a file that has another name.
+      .map((name) => (name === './engine.wasm' ? manifest.exports[name] : name));
     assert.ok(named.length > 8);
     for (const name of named) assert.ok(fs.existsSync(path.join(pkg.home, name)), name);
     const read = (name) => fs.readFileSync(path.join(pkg.home, name), 'utf8');
     assert.equal(read('index.d.ts'), read('index.d.cts'));
-    for (const name of NAMES) assert.match(read('index.d.ts'), new RegExp(`export declare (function|class) ${name}\\b`));
+    assert.equal(read('node.d.ts').replaceAll('.js\'', ''), read('node.d.cts').replaceAll('.cjs\'', ''));
+    for (const name of NAMES) assert.match(read('index.d.ts'), new RegExp(`export declare (function|class|const) ${name}\\b`));
   });
 
   test('no file names a place on this machine', () => {
@@ -79,7 +135,9 @@ export default function loading(pkg) {
     }
     assert.ok(seen >= 10);
     // The inlined bytes are those of the raw file, so they have been looked at as well.
-    const inlined = fs.readFileSync(path.join(pkg.home, 'index.cjs'), 'utf8').match(/BYTES = '([^']+)'/)[1];
-    assert.ok(Buffer.from(inlined, 'base64').equals(fs.readFileSync(path.join(pkg.home, 'engine_bg.wasm'))));
+    const raw = fs.readFileSync(path.join(pkg.home, 'engine_bg.wasm'));
+    const inlined = fs.readFileSync(path.join(pkg.home, 'index.mjs'), 'utf8').match(/BYTES = ["']([^"']+)["']/)[1];
+    assert.ok(Buffer.from(inlined, 'base64').equals(raw));
+    assert.ok(Buffer.from(createRequire(import.meta.url)(path.join(pkg.home, 'engine_bytes.cjs')), 'base64').equals(raw));
   });
 }

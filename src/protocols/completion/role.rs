@@ -5,6 +5,10 @@ use super::files::words::Word;
 pub use crate::protocols::shared::role::RoleSettings;
 use crate::vocab::role::{Access, Tier};
 
+/// The roles that only claim. The bootstrapper does not give verdicts either, but it names the commands
+/// by which the end is verified.
+pub(super) const CLAIMANTS: [&str; 1] = ["completion-implementer"];
+
 impl Role {
     /// The name in files, reports and schemas.
     pub fn name(self) -> &'static str {

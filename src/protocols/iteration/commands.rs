@@ -118,6 +118,8 @@ fn reopen(state: &mut State, context: &mut Context<'_>, item: &str, reason: &str
     take_back(context);
     let core = &mut state.core;
     core.done = None;
+    // What was shown was shown of the work as it was.
+    core.last = None;
     core.note = Some(reason.to_owned());
     if let Some(Topic::StepStuck { .. }) = core.asking {
         (core.asking, core.attempts) = (None, 0);

@@ -4,6 +4,8 @@ use crate::vocab::role::{Access, Tier};
 
 /// Its name in orders and in the scripted team.
 pub const AGENT: &str = "iteration-agent";
+/// The roles that only claim: what it says is judged by its completion handler.
+pub(super) const CLAIMANTS: [&str; 1] = [AGENT];
 /// It does the work.
 pub(super) const ACCESS: Access = Access::Write;
 /// The model tier it wants unless the config says otherwise.

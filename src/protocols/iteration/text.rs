@@ -23,6 +23,33 @@ pub(super) fn open_lines(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
+/// The paragraphs that stand outside code and outside comments, each as its trimmed lines.
+pub(super) fn open_paragraphs(text: &str) -> Vec<Vec<&str>> {
+    let mut all: Vec<Vec<&str>> = vec![Vec::new()];
+    let (mut fence, mut comment): (Option<Fence>, bool) = (None, false);
+    for line in text.lines() {
+        let hidden = fence.is_some() || Fence::opens(line).is_some();
+        fence = step(fence, line);
+        let (within, line) = (comment, line.trim_end());
+        // A comment that is never closed hides all that follows it.
+        if !hidden {
+            comment = match (line.rfind("<!--"), line.rfind("-->")) {
+                (Some(from), Some(to)) => from > to,
+                (Some(_), None) => true,
+                (None, Some(_)) => false,
+                (None, None) => comment,
+            };
+        }
+        let ends = hidden || indented(line) || within || comment || line.trim().is_empty();
+        match all.last_mut() {
+            Some(paragraph) if !ends => paragraph.push(line.trim()),
+            Some(paragraph) if paragraph.is_empty() => {}
+            _ => all.push(Vec::new()),
+        }
+    }
+    all
+}
+
 /// The closed fenced blocks, in order.
 pub(super) fn blocks(text: &str) -> Vec<Block> {
     let mut all = Vec::new();

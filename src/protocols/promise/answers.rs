@@ -1,6 +1,7 @@
 //! What the user's answers mean, topic by topic. The type of each was checked at admission.
 
 use super::cast::stopped;
+use super::files;
 use super::state::{GateEnd, PlayStep, State, StopReason, TaskStatus, Topic};
 use super::turn;
 use crate::protocols::Context;
@@ -9,6 +10,7 @@ use crate::vocab::budget::Counter;
 use crate::vocab::error::{Code, Error, Result};
 use crate::vocab::ledger;
 use crate::vocab::question::Answer;
+use crate::vocab::time::Millis;
 
 /// Takes an answer.
 pub(super) fn answered(
@@ -51,7 +53,7 @@ pub(super) fn answered(
             }
         },
         (Topic::Blocked { task, criteria, .. }, Answer::Choice { option }) => {
-            blocked(state, task, criteria, option);
+            blocked(state, at, task, criteria, option);
         }
         (Topic::Stopped { task, reason }, Answer::Choice { option }) => {
             after_stop(state, at, task, *reason, option);
@@ -96,7 +98,7 @@ fn granted(
 }
 
 /// A criterion that cannot be met: mended by the user, let go, or the end of the loop.
-fn blocked(state: &mut State, task: &str, criteria: &[String], option: &str) {
+fn blocked(state: &mut State, at: Millis, task: &str, criteria: &[String], option: &str) {
     match option {
         "mended" => {
             let word = format!("The user says that {} can be met now", criteria.join(", "));
@@ -112,6 +114,7 @@ fn blocked(state: &mut State, task: &str, criteria: &[String], option: &str) {
         }
         _ => {
             state.stop_task(task, StopReason::Blocked);
+            files::stopped(state, at, task, StopReason::Blocked);
             state.core.blocked = Some(stopped(task, StopReason::Blocked).diagnostic());
         }
     }
@@ -133,13 +136,7 @@ pub(super) fn waive(state: &mut State, task: &str, criterion: &str, why: &str) {
 }
 
 /// What comes of a task whose loop ended.
-fn after_stop(
-    state: &mut State,
-    at: crate::vocab::time::Millis,
-    task: &str,
-    reason: StopReason,
-    option: &str,
-) {
+fn after_stop(state: &mut State, at: Millis, task: &str, reason: StopReason, option: &str) {
     match option {
         "more" => turn::go_on(state, task, at, PlayStep::Play),
         "roll_back" => {

@@ -280,7 +280,8 @@ fn roll_back(state: &State) -> Option<Intent> {
 /// A look at the repository.
 fn observe(state: &State) -> Intent {
     let since = state.core.seen.as_ref().map(|seen| seen.head_word().to_owned());
-    Order::Observe(Observe::Repository { since, basis: None, known: Vec::new() }).into()
+    let known = state.core.files.digests();
+    Order::Observe(Observe::Repository { since, basis: None, known }).into()
 }
 
 fn question(state: &State, head: &Head) -> Vec<Intent> {

@@ -41,7 +41,7 @@ pub fn shown(verdict: &Verdict) -> Finding {
 
 /// Decides a turn: `criteria` as they stood before it, the coach's `verdicts` in it, the coach's word
 /// and its blocking issues. Approval needs every criterion verified or waived, no blocking issue, and
-/// no word against it.
+/// the coach's word for it: silence is no yes.
 pub fn decision(
     criteria: &[Criterion],
     verdicts: &[Verdict],
@@ -58,8 +58,12 @@ pub fn decision(
         Some(Decision::Approve) => against.first().cloned(),
         _ => None,
     };
-    if said == Some(Decision::Feedback) && against.is_empty() {
-        against.push("the coach asks for changes".to_owned());
+    match said {
+        Some(Decision::Feedback) if against.is_empty() => {
+            against.push("the coach asks for changes".to_owned());
+        }
+        None if against.is_empty() => against.push("the coach did not approve".to_owned()),
+        _ => {}
     }
     let decision = match against.is_empty() {
         true => Decision::Approve,
@@ -116,10 +120,11 @@ mod tests {
     #[test]
     fn only_shown_criteria_are_approved() {
         let both = [verdict("a", Finding::Holds), verdict("b", Finding::Holds)];
-        for said in [None, Some(Decision::Approve)] {
-            let decided = decision(&two(), &both, said, &[]);
-            assert_eq!((decided.decision, decided.overruled), (Decision::Approve, None));
-        }
+        let decided = decision(&two(), &both, Some(Decision::Approve), &[]);
+        assert_eq!((decided.decision, decided.overruled), (Decision::Approve, None));
+        let decided = decision(&two(), &both, None, &[]);
+        assert_eq!((decided.decision, decided.overruled), (Decision::Feedback, None));
+        assert_eq!(decided.against, ["the coach did not approve"]);
         let decided = decision(&two(), &both, Some(Decision::Feedback), &[]);
         assert_eq!((decided.decision, decided.overruled), (Decision::Feedback, None));
         assert_eq!(decided.against, ["the coach asks for changes"]);
@@ -159,7 +164,8 @@ mod tests {
             commit: "c".to_owned(),
             proof: Vec::new(),
         };
-        assert_eq!(decision(&criteria, &[], None, &[]).decision, Decision::Approve);
+        let approve = Some(Decision::Approve);
+        assert_eq!(decision(&criteria, &[], approve, &[]).decision, Decision::Approve);
         let against = [verdict("a", Finding::DoesNotHold), verdict("b", Finding::DoesNotHold)];
         let decided = decision(&criteria, &against, Some(Decision::Approve), &[]);
         assert_eq!(decided.against, ["b is rejected"]);

@@ -3,11 +3,12 @@
 use super::ask;
 use super::decide::{self, RULES};
 use super::files;
-use super::state::{PlayStep, State, Task, TaskStatus};
+use super::state::{PlayStep, State, Task, TaskStatus, TurnMark};
 use crate::protocols::shared::{picture, table};
 use crate::snapshot::{Continuation, Head};
 use crate::view::{ClosedBy, Edge, End, Lane, Next, Node, NodeState, Tally, View};
 use crate::vocab::effect::Order;
+use crate::vocab::evidence::Finding;
 use crate::why::Why;
 
 /// Why the next step is what it is.
@@ -81,6 +82,13 @@ fn lanes(state: &State) -> Vec<Lane> {
 }
 
 fn node(task: &Task) -> Node {
+    let mut criteria = picture::criteria(&task.criteria);
+    let blocked = task.play.as_deref().map(|play| files::blocked(task, play)).unwrap_or_default();
+    for one in &mut criteria {
+        if blocked.iter().any(|blocked| blocked.criterion_id == one.id) {
+            one.state = "blocked".to_owned();
+        }
+    }
     Node {
         id: task.id.clone(),
         label: task.title.clone(),
@@ -88,7 +96,7 @@ fn node(task: &Task) -> Node {
         state: node_state(task),
         lane: task.wave.saturating_sub(1),
         progress: picture::progress(&task.criteria),
-        criteria: picture::criteria(&task.criteria),
+        criteria,
     }
 }
 
@@ -121,6 +129,18 @@ fn phase(state: &State, head: &Head) -> &'static str {
     }
 }
 
+/// What the turn before came to.
+fn last_turn(mark: &TurnMark) -> String {
+    let honesty = mark.honesty.map(|(held, made)| format!(", {held} of {made} promises held"));
+    let tests = match mark.tests {
+        Finding::Holds => ", its tests passed",
+        Finding::DoesNotHold => ", its tests failed",
+        Finding::NotShown => "",
+    };
+    let honesty = honesty.unwrap_or_default();
+    format!("; turn {} left {} verified{honesty}{tests}", mark.turn, mark.verified)
+}
+
 /// Where the mission stands, in a sentence: progress in the words of the format, and what is blocked.
 fn reason(state: &State, head: &Head) -> String {
     if let Some(problem) = &state.core.blocked {
@@ -130,15 +150,15 @@ fn reason(state: &State, head: &Head) -> String {
         Order::AskUser(question) => Some(question.text.clone()),
         _ => None,
     });
-    if let Some(text) = asked {
-        return text;
-    }
     let (shown, total) = state
         .tasks
         .iter()
         .map(|task| files::verified(&task.criteria))
         .fold((0, 0), |(shown, total), (more, of)| (shown + more, total + of));
     let mut text = super::progress::line(shown, total);
+    if let Some(asked) = asked {
+        text = format!("{asked} ({text})");
+    }
     if let Some((task, play)) = state.lead() {
         text.push_str(&format!(
             "; {} is in turn {} of at most {}",
@@ -149,6 +169,7 @@ fn reason(state: &State, head: &Head) -> String {
         if !blocked.is_empty() {
             text.push_str(&format!("; blocked: {}", blocked.join(", ")));
         }
+        text.extend(play.turns.last().map(last_turn));
     }
     let failed = state.tasks.live().find(|task| task.status == TaskStatus::Failed);
     if let Some((task, reason)) = failed.and_then(|task| Some((task, task.play.as_ref()?.stop?))) {

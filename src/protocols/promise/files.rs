@@ -232,14 +232,22 @@ impl Turn<'_> {
     }
 }
 
-/// Criteria that this turn's promise says are blocked.
+/// Criteria that this turn's promise says are blocked; between two promises, those that a coach heard
+/// to be.
 pub(super) fn blocked(task: &Task, play: &Play) -> Vec<BlockedCriterion> {
-    let promise = play.promise.as_ref();
-    let claims = promise.map(|promise| promise.claims.as_slice()).unwrap_or_default();
-    let blocked = claims.iter().filter(|claim| claim.status == ClaimStatus::Blocked);
     let row =
         |id: &str| BlockedCriterion { criterion_id: id.to_owned(), criterion: text_of(task, id) };
-    blocked.map(|claim| row(&claim.criterion)).collect()
+    let open = |id: &&String| {
+        task.criteria.iter().any(|one| one.id == **id && one.state == CriterionState::Open)
+    };
+    match &play.promise {
+        Some(promise) => {
+            let all = promise.claims.iter();
+            let blocked = all.filter(|claim| claim.status == ClaimStatus::Blocked);
+            blocked.map(|claim| row(&claim.criterion)).collect()
+        }
+        None => play.blocks_heard.iter().filter(open).map(|id| row(id)).collect(),
+    }
 }
 
 fn text_of(task: &Task, id: &str) -> String {
@@ -347,10 +355,17 @@ fn progress_page(state: &State) -> String {
                 let _ = writeln!(page, "Blocked: {} {}\n", one.criterion_id, one.criterion);
             }
         }
+        let play = task.play.as_deref();
+        let blocked: Vec<String> = play
+            .map(|play| blocked(task, play).into_iter().map(|one| one.criterion_id).collect())
+            .unwrap_or_default();
         for criterion in &task.criteria {
             let mark = if criterion.settled() { 'x' } else { ' ' };
             let text = crate::vocab::text::one_line(&criterion.text);
-            let word = state_word(&criterion.state);
+            let word = match blocked.contains(&criterion.id) {
+                true => "blocked".to_owned(),
+                false => state_word(&criterion.state),
+            };
             let _ = writeln!(page, "- [{mark}] {}: {text} ({word})", criterion.id);
         }
         page.push('\n');

@@ -171,12 +171,17 @@ fn verdict(
         let at = format!("{}.{name}", row.at);
         judged.faults.push(Error::new(code, at, expected, got).diagnostic());
     };
-    if row.player_status.is_some_and(|status| Some(status) != said) {
+    let misquoted = row.player_status.is_some_and(|status| Some(status) != said);
+    if misquoted {
         let expected = said.map_or("no claim that counts".to_owned(), |said| encode(&said));
         let got = row.player_status.map(|status| encode(&status)).unwrap_or_default();
         fault(Code::InconsistentVerdict, "player_status", &expected, &got);
     }
     let mut finding = row.finding;
+    if misquoted && finding == Finding::Holds {
+        // Whoever misquotes the promise has verified another one.
+        finding = Finding::NotShown;
+    }
     if finding != Finding::NotShown && row.method.trim().is_empty() {
         fault(Code::MissingField, "verification_method", "how it was found out", "nothing");
         finding = Finding::NotShown;

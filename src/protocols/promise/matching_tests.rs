@@ -129,7 +129,7 @@ fn verdicts_are_checked_against_the_claims() {
     let silent = VerdictRow { method: " ".to_owned(), ..holds.clone() };
     assert_eq!(judged(&[silent]), (vec![NotShown], vec![Code::MissingField]));
     let other = VerdictRow { player_status: Some(ClaimStatus::Partial), ..holds.clone() };
-    assert_eq!(judged(&[other]), (vec![Holds], vec![Code::InconsistentVerdict]));
+    assert_eq!(judged(&[other]), (vec![NotShown], vec![Code::InconsistentVerdict]));
     let words = VerdictRow { evidence: vec![], ..holds };
     assert_eq!(judged(&[words]), (vec![NotShown], vec![Code::EvidenceMissing]));
     let unclaimed = judge("AC-003", Holds);

@@ -103,6 +103,10 @@ impl Protocol for State {
         check::check(self, head, everything)
     }
 
+    fn claimants(&self) -> &'static [&'static str] {
+        &role::CLAIMANTS
+    }
+
     fn mission(&self) -> &str {
         &self.core.settings.mission
     }

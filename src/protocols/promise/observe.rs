@@ -7,7 +7,8 @@ use super::state::{Ended, Report, Seen, State, Topic};
 use super::turn;
 use crate::protocols::Context;
 use crate::protocols::shared::tree;
-use crate::vocab::error::{Code, Error};
+use crate::vocab::effect::Level;
+use crate::vocab::error::{Code, Error, Result};
 use crate::vocab::repository::Repository;
 use std::collections::BTreeSet;
 
@@ -29,6 +30,13 @@ pub(super) fn observed(state: &mut State, context: &mut Context<'_>, repository:
         return;
     }
     look(state, repository);
+    let touched = state.core.files.found_changed(&repository.files);
+    if !touched.is_empty() {
+        state
+            .core
+            .files
+            .say(Level::Warning, format!("changed from outside: {}", touched.join(", ")));
+    }
     if !state.core.runs.is_empty() {
         // Somebody is at work; a judgement would read a moving tree.
         state.stale_observation();
@@ -42,7 +50,7 @@ pub(super) fn observed(state: &mut State, context: &mut Context<'_>, repository:
         forget_dirt(state, context);
     }
     for ended in ended {
-        judge(state, context, repository, ended);
+        judge(state, context, repository, &touched, ended);
     }
 }
 
@@ -85,15 +93,21 @@ fn look(state: &mut State, repository: &Repository) {
 }
 
 /// Judges a run that ended by what was seen after it.
-fn judge(state: &mut State, context: &mut Context<'_>, repository: &Repository, ended: Ended) {
+fn judge(
+    state: &mut State,
+    context: &mut Context<'_>,
+    repository: &Repository,
+    touched: &[String],
+    ended: Ended,
+) {
     let Ended { run, report } = ended;
     if run.role == Role::Player {
         cover(state, &run.task, repository);
     }
-    let left = match run.role {
+    let left = untouched(touched).and_then(|()| match run.role {
         Role::Player => Ok(()),
         Role::Coach => tree::left_alone(&run.before, repository),
-    };
+    });
     if let Err(fault) = left {
         state.core.counts.refused_reports += u64::from(report.is_some());
         return refuse(state, &run.task, run.role, &fault);
@@ -124,6 +138,17 @@ fn judge(state: &mut State, context: &mut Context<'_>, repository: &Repository, 
             refuse(state, &run.task, run.role, &fault);
         }
         Err(fault) => unfit(state, &run, &fault),
+    }
+}
+
+/// The engine's own files are nobody else's to write.
+fn untouched(touched: &[String]) -> Result<()> {
+    match touched.is_empty() {
+        true => Ok(()),
+        false => {
+            let expected = "the mission's own files as the engine left them";
+            Err(Error::new(Code::CanonicalTouched, "tree", expected, touched.join(", ")))
+        }
     }
 }
 

@@ -19,6 +19,9 @@ pub enum Role {
     Coach,
 }
 
+/// The roles that only claim.
+pub(super) const CLAIMANTS: [&str; 1] = ["promise-player"];
+
 impl Role {
     /// The name in orders and schemas.
     pub fn name(self) -> &'static str {

@@ -17,12 +17,15 @@ use super::state::{
 use crate::protocols::Context;
 use crate::vocab::criterion::{Criterion, CriterionState};
 use crate::vocab::effect::Order;
-use crate::vocab::error::{Code, Diagnostic, Error, Result};
+use crate::vocab::error::{Code, Diagnostic, Error, Result, clip};
 use crate::vocab::evidence::Finding;
 use crate::vocab::ledger::{self, Judgement};
 use crate::vocab::time::Millis;
 use crate::vocab::verdict::{Claim, ClaimStatus};
 use std::collections::{BTreeMap, BTreeSet};
+
+/// The most characters that the faults of one report are told in.
+const MOST_FAULTS: usize = 4_000;
 
 /// Checks that a report speaks of this task and this turn.
 fn about(run: &Run, task: Option<&str>, turn: Option<u64>) -> Result<()> {
@@ -38,12 +41,17 @@ fn about(run: &Run, task: Option<&str>, turn: Option<u64>) -> Result<()> {
     }
 }
 
-/// The first fault of a report that the same run has not been asked to mend yet. Asked before, the
-/// faulty rows show nothing and the rest counts.
+/// The faults of a report that the same run has not been asked to mend yet: the first, with the others
+/// behind it, for there is one chance to mend them all. Asked before, the faulty rows show nothing and
+/// the rest counts.
 fn asks_again(run: &Run, faults: &[Diagnostic]) -> Result<()> {
-    match faults.first() {
-        Some(fault) if run.corrects.is_none() => {
-            Err(Error::new(fault.code, &fault.at, &fault.expected, &fault.got))
+    match faults.split_first() {
+        Some((fault, others)) if run.corrects.is_none() => {
+            let others = others.iter().map(|one| {
+                format!("; and at {}: expected {}, got {}", one.at, one.expected, one.got)
+            });
+            let got: String = std::iter::once(fault.got.clone()).chain(others).collect();
+            Err(Error::new(fault.code, &fault.at, &fault.expected, clip(&got, MOST_FAULTS)))
         }
         _ => Ok(()),
     }
@@ -76,6 +84,7 @@ pub(super) fn promised(state: &mut State, run: &Run, report: &PlayerReport) -> R
         commit: head_word(state),
     };
     let test = !state.core.settings.test_command.is_empty();
+    state.core.files.touch(files::PROGRESS);
     state.tasks.change(&run.task, |task| {
         ledger::reopen(&mut task.criteria);
         ledger::enter_claims(&mut task.criteria, &complete, &promise.by);
@@ -132,13 +141,26 @@ pub(super) fn verified(
     let turn = report.turn.filter(|_| state.play(&run.task).is_some());
     about(run, report.task_id.as_deref(), turn)?;
     let Some(task) = state.tasks.get(&run.task) else { return Ok(()) };
-    let heard = hear(task, run, report, &head_word(state))?;
+    let mut heard = hear(task, run, report, &head_word(state))?;
+    tests_count(task, &mut heard);
     asks_again(run, &heard.faults)?;
     match state.play(&run.task) {
         None => shown_again(state, context.head.at, run, &heard),
         Some(_) => conclude(state, context, run, &heard)?,
     }
     Ok(())
+}
+
+/// What the engine saw of the tests goes before what the coach says of them; tests that fail are in the
+/// way of every approval.
+fn tests_count(task: &Task, heard: &mut Heard) {
+    let seen = task.play.as_deref().map_or(Finding::NotShown, |play| play.tests);
+    if seen != Finding::NotShown {
+        heard.tests = seen;
+    }
+    if heard.tests == Finding::DoesNotHold {
+        heard.blocking.push("the tests fail at this commit".to_owned());
+    }
 }
 
 fn hear(task: &Task, run: &Run, report: &CoachReport, commit: &str) -> Result<Heard> {
@@ -187,19 +209,21 @@ fn words(report: &CoachReport) -> String {
 fn shown_again(state: &mut State, at: Millis, run: &Run, heard: &Heard) {
     let ordinal = state.core.seen.as_ref().map_or(0, |seen| seen.ordinal);
     let mut lacking = Vec::new();
+    let clear = heard.blocking.is_empty() && heard.word == Some(Decision::Approve);
     state.tasks.change(&run.task, |task| {
         lacking = ledger::renew(&mut task.criteria, &[&heard.judgement], &heard.judgement.commit);
-        if lacking.is_empty() && heard.blocking.is_empty() {
+        if lacking.is_empty() && clear {
             task.verified_ordinal = ordinal;
         }
     });
     state.core.closing_attempts = 0;
     state.core.closing.remove(&run.task);
-    if lacking.is_empty() && heard.blocking.is_empty() {
+    if lacking.is_empty() && clear {
         return;
     }
     let lost = lacking.iter().map(|id| format!("{id} no longer holds at the present head"));
-    let feedback = lost.chain(heard.blocking.iter().cloned()).collect();
+    let said = (!heard.feedback.trim().is_empty()).then(|| heard.feedback.trim().to_owned());
+    let feedback = lost.chain(heard.blocking.iter().cloned()).chain(said).collect();
     reopen(state, at, &run.task, feedback);
 }
 
@@ -227,7 +251,7 @@ fn conclude(state: &mut State, context: &mut Context<'_>, run: &Run, heard: &Hea
     let decided = decision::decision(&criteria, &[], heard.word, &heard.blocking);
     consistent(run, &criteria, heard)?;
     let mut play = play.clone();
-    let tests = if play.tests == Finding::NotShown { heard.tests } else { play.tests };
+    let tests = heard.tests;
     let lines = feedback_lines(&criteria, &play, heard);
     let mark = mark(&criteria, &play, heard, &lines, tests);
     note_turn(&mut play, mark, tests, &heard.judgement.commit);

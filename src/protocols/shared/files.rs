@@ -11,7 +11,7 @@ use crate::vocab::budget::Counter;
 use crate::vocab::effect::{AppendHistory, Level, Notify, Observe, Order, WriteFile};
 use crate::vocab::error::{Code, Diagnostic, Error, Result};
 use crate::vocab::event::Outcome;
-use crate::vocab::repository::{DocumentSeen, Seen};
+use crate::vocab::repository::{DocumentSeen, FileSeen, PathDigest, Seen};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
@@ -197,6 +197,29 @@ impl Files {
     /// The user wants what failed to be tried again.
     pub(crate) fn retry(&mut self) {
         self.foreign_in_a_row = 0;
+    }
+
+    /// What the files hold as far as is known, for a look at the repository.
+    pub(crate) fn digests(&self) -> Vec<PathDigest> {
+        let digest = |file: &Kept| file.digest.clone().unwrap_or_else(|| "absent".to_owned());
+        let known = self.known.iter();
+        known.map(|(path, file)| PathDigest { path: path.clone(), digest: digest(file) }).collect()
+    }
+
+    /// A look at the repository found files that are not as they were left. They are written again,
+    /// with what is there kept aside; histories go on behind it. Answers with their paths.
+    pub(crate) fn found_changed(&mut self, changed: &[FileSeen]) -> Vec<String> {
+        let seen: Vec<DocumentSeen> = changed
+            .iter()
+            .map(|one| DocumentSeen { path: one.path.clone(), seen: one.seen.clone() })
+            .collect();
+        self.observed(&seen);
+        let ours = changed.iter().filter(|one| self.known.contains_key(&one.path));
+        let paths: Vec<String> = ours.map(|one| one.path.clone()).collect();
+        for path in paths.iter().filter(|path| !path.ends_with(".jsonl")) {
+            self.touch(path);
+        }
+        paths
     }
 
     /// Doubted files were looked at.

@@ -24,24 +24,42 @@ use crate::vocab::json::utf8;
 /// is streamed through its reader instead and its [`Extent`] given to [`check_extent`]; `get` then
 /// answers nothing for it.
 pub fn check_files(get: impl Fn(&str) -> Option<Vec<u8>>) -> Vec<Finding> {
-    let mut findings = Vec::new();
-    for path in CONTRACT.into_iter().chain(STATE_FILES) {
-        match get(path) {
-            Some(bytes) => findings.extend(check_file(path, &bytes)),
-            None => findings.push(Finding::fault(path, &missing())),
+    let one = |path| check_one(path, get(path).as_deref()).unwrap_or_default();
+    CHECKED.into_iter().flat_map(one).collect()
+}
+
+/// Every path that [`check_one`] knows.
+pub const CHECKED: [&str; 10] = {
+    let [readme, mission, profile, stop, plane] = CONTRACT;
+    let [state, plan, active] = STATE_FILES;
+    [readme, mission, profile, stop, plane, state, plan, active, SLICE_HISTORY, JUDGEMENT_HISTORY]
+};
+
+/// What is found in one canonical file; `None` for one that is not there, which histories may be.
+///
+/// # Errors
+/// `unknown_file` for another path.
+pub fn check_one(path: &str, content: Option<&[u8]>) -> Result<Vec<Finding>> {
+    if !CHECKED.contains(&path) {
+        return Err(Error::new(Code::UnknownFile, path, "a canonical file", "another"));
+    }
+    let Some(content) = content else {
+        let history = [SLICE_HISTORY, JUDGEMENT_HISTORY].contains(&path);
+        return Ok(if history { Vec::new() } else { vec![Finding::fault(path, &missing())] });
+    };
+    Ok(match path {
+        SLICE_HISTORY => {
+            let mut reader = HistoryReader::new();
+            reader.push(content);
+            check_extent(path, &reader.finish().extent)
         }
-    }
-    if let Some(bytes) = get(SLICE_HISTORY) {
-        let mut reader = HistoryReader::new();
-        reader.push(&bytes);
-        findings.extend(check_extent(SLICE_HISTORY, &reader.finish().extent));
-    }
-    if let Some(bytes) = get(JUDGEMENT_HISTORY) {
-        let mut reader = JudgementReader::new();
-        reader.push(&bytes);
-        findings.extend(check_extent(JUDGEMENT_HISTORY, &reader.finish().extent));
-    }
-    findings
+        JUDGEMENT_HISTORY => {
+            let mut reader = JudgementReader::new();
+            reader.push(content);
+            check_extent(path, &reader.finish().extent)
+        }
+        other => check_file(other, content),
+    })
 }
 
 /// The error of a file that is not there.

@@ -1,5 +1,6 @@
-//! `manual`: done when the agent says a word. By default it must stand alone on a line, outside code:
-//! "I will not say it yet" says that the work is not done.
+//! `manual`: done when the agent says a word. By default it must stand alone on a line, outside code and
+//! comments, and no sentence may run through it or take it back: "I will not say it yet" says that the
+//! work is not done, on however many lines.
 
 use super::{Answer, Criteria, Heard};
 use crate::protocols::iteration::definition::{CompletionConfig, Matching};
@@ -42,7 +43,8 @@ impl Manual {
             short: format!("The agent says {keyword}"),
             detailed: format!(
                 "When, and only when, everything is done and you have checked it, write {keyword} on a \
-                 line of its own, outside any code block. Until then leave that line out."
+                 line of its own, with an empty line before and behind it, outside any code block. Until \
+                 then leave that line out."
             ),
         }
     }
@@ -60,7 +62,63 @@ impl Manual {
         let keyword = self.keyword.trim();
         match self.matching {
             Matching::Anywhere => said.contains(&self.keyword),
-            Matching::Line => text::open_lines(said).any(|line| line == keyword),
+            Matching::Line => text::open_paragraphs(said).iter().any(|lines| alone(lines, keyword)),
+        }
+    }
+}
+
+/// Whether the last line of a paragraph is the word, and the sentence before, if it runs into it, does
+/// not take it back.
+fn alone(lines: &[&str], keyword: &str) -> bool {
+    let Some((last, before)) = lines.split_last() else { return false };
+    let quoted = before.last().is_some_and(|line| line.starts_with('>'));
+    let text = before.join(" ");
+    let ends = |one: char| matches!(one, '.' | '!' | '?' | ';' | '。' | '！' | '？' | '…');
+    let sentence = text.rsplit(ends).next().unwrap_or_default().to_lowercase();
+    let mut words = sentence.split(|one: char| !one.is_alphanumeric() && one != '\'' && one != '’');
+    let taken_back = words
+        .any(|word| TAKES_BACK.contains(&word) || word.ends_with("n't") || word.ends_with("n’t"));
+    *last == keyword && !quoted && !taken_back
+}
+
+/// Words that make of a word what is not, or not yet, said.
+const TAKES_BACK: [&str; 18] = [
+    "not", "never", "no", "nor", "neither", "without", "before", "until", "till", "unless", "when",
+    "once", "if", "after", "cannot", "will", "would", "should",
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_sentence_around_the_word_takes_it_back() {
+        let word = Manual { keyword: "ALL DONE".to_owned(), matching: Matching::Line };
+        for said in [
+            "ALL DONE",
+            "The rest.\nALL DONE",
+            "all done\nALL DONE",
+            "It does not fail any more.\nALL DONE",
+            "- the last item\nALL DONE\n",
+            "All is there\n\n  ALL DONE  \n\nBye.",
+            "# Result\nALL DONE",
+            "<!-- a note -->\n\nALL DONE",
+        ] {
+            assert!(word.said_in(said), "{said}");
+        }
+        for said in [
+            "Do not write\nALL DONE\nyet.",
+            "I will not say\nALL DONE",
+            "I write this word once the tests pass:\nALL DONE",
+            "It isn't time for\nALL DONE",
+            "ALL DONE\nis what I will say at the end.",
+            "<!--\nALL DONE\n-->",
+            "<!-- ALL DONE\n\nALL DONE",
+            "not ALL DONE",
+            "```\nALL DONE\n```",
+            "> quoted, not said\n> ALL DONE",
+        ] {
+            assert!(!word.said_in(said), "{said}");
         }
     }
 }

@@ -66,18 +66,24 @@ fn with_substance(mut report: CoachReport) -> Result<CoachReport> {
 }
 
 fn decision(top: &Object, faults: &mut Vec<Diagnostic>) -> Result<Option<Decision>> {
-    let Some(word) = top.text(&["decision"])? else { return Ok(None) };
+    let expected = "approve or feedback";
+    let Some(word) = top.text(&["decision"])? else {
+        let fault = Error::new(Code::MissingField, top.path("decision"), expected, "nothing");
+        faults.push(fault.diagnostic());
+        return Ok(None);
+    };
     Ok(match word.to_lowercase().as_str() {
         "approve" | "approved" => Some(Decision::Approve),
         "feedback" => Some(Decision::Feedback),
         _ => {
-            faults.push(unknown(top.path("decision"), "approve or feedback", &word));
+            faults.push(unknown(top.path("decision"), expected, &word));
             None
         }
     })
 }
 
 fn row(object: &Object, at: String, faults: &mut Vec<Diagnostic>) -> Result<VerdictRow> {
+    let before = faults.len();
     let found = finding(object, faults)?;
     let named = object.text(&["verification_method"])?;
     // The flat shape has one field for how and why.
@@ -92,14 +98,22 @@ fn row(object: &Object, at: String, faults: &mut Vec<Diagnostic>) -> Result<Verd
     let (mut typed, _) = evidence(object, faults)?;
     add(&mut typed, cited(&method));
     let against = notes.filter(|_| found == Finding::DoesNotHold);
+    let player_status = player_status(object, faults)?;
+    let discrepancy = object.text(&["discrepancy"])?.filter(|text| !text.trim().is_empty());
+    if let (Some(said), Finding::Holds) = (&discrepancy, found) {
+        let (at, expected) = (object.path("discrepancy"), "nothing beside a criterion that holds");
+        faults.push(Error::new(Code::InconsistentVerdict, at, expected, said).diagnostic());
+    }
+    // A row with a fault shows nothing for its criterion; what it says against it stands.
+    let faulty = faults.len() > before && found == Finding::Holds;
     Ok(VerdictRow {
         id: object.text(&["criterion_id", "ac_id"])?,
         text: object.text(&["criterion", "criterion_text", "description"])?,
-        player_status: player_status(object, faults)?,
-        finding: if method.is_empty() { Finding::NotShown } else { found },
+        player_status,
+        finding: if method.is_empty() || faulty { Finding::NotShown } else { found },
         method,
         evidence: typed,
-        discrepancy: object.text(&["discrepancy"])?.or(against),
+        discrepancy: discrepancy.or(against),
         blocked: object.get("blocked")?.unwrap_or(false),
         at,
     })

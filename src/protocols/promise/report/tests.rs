@@ -95,7 +95,7 @@ fn a_broken_structure_refuses_the_report() {
     for (text, code, at) in [
         ("", Code::Empty, ""),
         ("[]", Code::NotAnObject, ""),
-        ("{\"turn\":1", Code::Truncated, "line 1 column 9"),
+        ("{\"turn\":1", Code::Truncated, "turn"),
         ("{}", Code::CriterionMissing, "completion_promise"),
         ("{\"completion_promises\":[]}", Code::CriterionMissing, "completion_promise"),
         ("{\"completion_promises\":{}}", Code::WrongType, "completion_promises"),
@@ -116,7 +116,8 @@ fn a_broken_structure_refuses_the_report() {
 }
 
 fn judged(fields: &str) -> CoachReport {
-    read_coach(&format!("{{\"criteria_verification\":[{{{fields}}}]}}")).unwrap()
+    read_coach(&format!("{{\"decision\":\"approve\",\"criteria_verification\":[{{{fields}}}]}}"))
+        .unwrap()
 }
 
 #[test]

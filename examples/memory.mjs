@@ -1,0 +1,18 @@
+// A mission in memory: no files, no git, no processes. Runs in a browser as well.
+import { createMission, memoryHost, readDocument } from 'endstate';
+
+const definition = readDocument('agent', JSON.stringify({
+  name: 'counter', displayName: 'Counter', description: 'Counts to three',
+  behavior: { completionType: 'manual', completionConfig: { completionKeyword: 'COUNTED', maxIterations: 5 } },
+}));
+let count = 0;
+const host = memoryHost({
+  agent: ({ run }) => ({ report: `${run}: ${(count += 1)}${count === 3 ? '\nCOUNTED' : ''}\n` }),
+});
+const settings = { mission: 'Count to three', definition };
+const mission = await createMission({ host, config: { mission: { protocol: 'iteration', settings } } });
+for await (const happening of mission) {
+  if (happening.type === 'event') console.log(happening.event.fact.type);
+}
+console.log(await mission.continuation(), (await mission.status()).reason);
+await mission.close();

@@ -1,0 +1,20 @@
+// Everything of the entry `.`: the engine, the driver on top of it, and a host in memory.
+
+export * from 'endstate-engine';
+export * from './agents/agent.js';
+export { entry, MOST_ENTRIES, playInProcess, PROGRESS_EVERY, requestOf } from './agents/play.js';
+export type { Place } from './agents/play.js';
+export { expectedAnswer, readAnswer } from './answer.js';
+export { Driver, effectOf, lostRun } from './driver.js';
+export type { DriverOptions, Ended, Happening, Observer } from './driver.js';
+export { diagnostic, HostError, isEngineError, problem, words } from './error.js';
+export type { HostCode } from './error.js';
+export * from './host.js';
+export { consultHandler, memoryHost } from './memory.js';
+export type { MemoryHost, MemoryHostOptions } from './memory.js';
+export { answerMission, commandMission, createMission, Mission, openMission, peekMission } from './mission.js';
+export type { CreateOptions, Glance, MissionQuestion, OpenOptions, RunOptions } from './mission.js';
+export { noMission, open } from './open.js';
+export type { Opened, Report } from './open.js';
+export { Stop, StopFlag } from './stop.js';
+export { clip, lastOf, printable } from './text.js';

@@ -1,0 +1,88 @@
+// Puts together what a mission is begun with where its plan is a document of the repository. Twin of
+// src/cli/begin.rs.
+
+import { HostError, isEngineError, readDocument } from 'endstate-core';
+import type { Config, Feature, PromiseConfig, PromiseTask } from 'endstate-core';
+import * as fs from 'node:fs';
+import * as path from 'node:path';
+import { inside } from './files.js';
+
+/** The longest document that is read, in bytes. */
+const MOST_BYTES = 4 * 1024 * 1024;
+
+/** Settings that a caller may add. */
+type More<T, Own extends keyof T> = Partial<Omit<T, Own>>;
+
+/**
+ * A mission of the promise protocol from a task document (Markdown), or from a feature file (YAML) with the
+ * document of each of its tasks. Paths are from the root of the repository.
+ */
+export function promiseConfig(root: string, file: string, more: More<PromiseConfig, 'tasks'> = {}, budget: Record<string, number> = {}): Config {
+  const settings = /\.ya?ml$/.test(file) ? ofFeature(root, file) : ofTask(root, file);
+  return { budget, mission: { protocol: 'promise', settings: { ...settings, ...more } } };
+}
+
+/** A mission of the iteration protocol from an agent definition (JSON). */
+export function iterationConfig(
+  root: string, file: string, more: { args?: Record<string, string>; registered?: string[]; templates?: Record<string, string> } = {},
+  budget: Record<string, number> = {},
+): Config {
+  const definition = within(file, () => readDocument('agent', read(root, file)));
+  const mission = definition.displayName ?? definition.name;
+  return { budget, mission: { protocol: 'iteration', settings: { mission, definition, ...more } } };
+}
+
+/** A feature, with the document of each task. Its author wrote the command of a gate for a shell. */
+function ofFeature(root: string, file: string): PromiseConfig {
+  const feature: Feature = within(file, () => readDocument('feature', read(root, file)));
+  let test: string[] | null = null;
+  const tasks = feature.tasks.map((one) => {
+    if (one.file_path === null) throw new HostError('missing_field', `${file}: ${one.id}`, 'the path of its document', 'none');
+    const found = readTask(root, one.file_path, one.id);
+    // One tree, one verdict on it: the first task that names a command names it for all.
+    test ??= found.test;
+    return { ...found.task, title: one.name ?? found.task.title, dependencies: one.dependencies, status: one.status };
+  });
+  const gates = feature.smoke_gates;
+  const smokeGates = (gates?.after_waves ?? []).map((wave) => ({
+    after_wave: wave,
+    argv: ['bash', '-c', gates?.command ?? ''],
+    expected_exit: gates?.expected_exit ?? 0,
+    timeout_ms: (gates?.timeout_seconds ?? 600) * 1_000,
+  }));
+  return { mission: `${feature.id}: ${feature.name}`, tasks, waves: feature.waves, smoke_gates: smokeGates, test_command: test ?? [] };
+}
+
+function ofTask(root: string, file: string): PromiseConfig {
+  const { task, test } = readTask(root, file);
+  return { mission: `${task.id}: ${task.title}`, tasks: [task], test_command: test ?? [] };
+}
+
+function readTask(root: string, file: string, known?: string): { task: PromiseTask; test: string[] | null } {
+  const found = within(file, () => readDocument('task', read(root, file)));
+  const id = known ?? found.id ?? path.parse(file).name;
+  const task = { id, title: found.title ?? id, document: file, criteria: found.criteria };
+  return { task, test: found.test_command };
+}
+
+/** A text file of the repository. */
+function read(root: string, file: string): string {
+  const full = inside(fs.realpathSync(root), path.normalize(file));
+  try {
+    const { size } = fs.statSync(full);
+    if (size > MOST_BYTES) throw new HostError('too_large', file, `at most ${MOST_BYTES} bytes`, 'more');
+    return new TextDecoder('utf-8', { fatal: true }).decode(fs.readFileSync(full));
+  } catch (error) {
+    throw error instanceof HostError ? error : HostError.io('read', full, error);
+  }
+}
+
+/** What is wrong with a document, with its name. */
+function within<T>(file: string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (!isEngineError(error)) throw error;
+    throw new HostError(error.code, `${file}: ${error.at}`, error.expected, error.got, error);
+  }
+}

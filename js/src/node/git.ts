@@ -1,0 +1,202 @@
+// Real git, by its command. No library, no cached belief. Twin of src/native/git.rs.
+//
+// Reads take no optional locks, never start a background process and never ask for a password. Paths are
+// exchanged NUL-separated; those that are not UTF-8 are shown lossily. Every call has a time limit. Variables
+// that would send git to another repository are taken out.
+
+import { HostError, problem } from 'endstate-core';
+import type { Change, Diagnostic, PathDigest, Repository } from 'endstate-core';
+import * as fs from 'node:fs';
+import * as path from 'node:path';
+import { ABSENT, changed, digestAt, digestOf } from './files.js';
+import type { Places } from './places.js';
+import { capture, cleanEnvironment } from './process.js';
+import type { Said } from './process.js';
+
+/** Wall time of one reading call, in milliseconds. */
+const READ_TIMEOUT = 120_000;
+/** Wall time of a commit, hooks included. */
+export const COMMIT_TIMEOUT = 900_000;
+/** The most paths a change or a dirty tree is listed with. */
+const MOST_PATHS = 10_000;
+const OPTIONS = ['--literal-pathspecs', '-c', 'core.quotePath=false', '-c', 'core.fsmonitor=false'];
+const NUL = 0;
+
+/** The git of one worktree. */
+export class Git {
+  constructor(private readonly root: string) {}
+
+  /** Reads. */
+  read(...words: string[]): Promise<Said> {
+    return this.#run(words, new Uint8Array(), READ_TIMEOUT, { GIT_OPTIONAL_LOCKS: '0' });
+  }
+
+  /** Changes something, with `input` on standard input. */
+  change(words: string[], input: Uint8Array, timeout: number): Promise<Said> {
+    return this.#run(words, input, timeout, {});
+  }
+
+  #run(words: string[], input: Uint8Array, timeout: number, more: NodeJS.ProcessEnv): Promise<Said> {
+    const env = { ...cleanEnvironment(), GIT_TERMINAL_PROMPT: '0', GIT_EDITOR: 'true', LC_ALL: 'C', ...more };
+    return capture(['git', ...OPTIONS, ...words], this.root, env, input, timeout);
+  }
+
+  /** The first line of what git says, if it succeeds and says anything. */
+  async line(...words: string[]): Promise<string | undefined> {
+    const { status, stdout } = await this.read(...words);
+    const line = stdout.toString().split(/\r?\n/)[0] ?? '';
+    return status === 0 && line !== '' ? line : undefined;
+  }
+
+  /** The commit at the head; nothing if the branch is unborn. */
+  async head(): Promise<string | null> {
+    return (await this.line('rev-parse', '--verify', '--quiet', 'HEAD^{commit}')) ?? null;
+  }
+
+  async #branch(): Promise<string | null> {
+    return (await this.line('symbolic-ref', '--quiet', '--short', 'HEAD')) ?? null;
+  }
+
+  /** Why this worktree cannot be worked in, if so. */
+  async problem(): Promise<Diagnostic | null> {
+    return this.#problem((await this.#branch()) !== null);
+  }
+
+  async #problem(onBranch: boolean): Promise<Diagnostic | null> {
+    const { status, stdout, stderr } = await this.read('rev-parse', '--show-toplevel', '--absolute-git-dir');
+    const [top, git] = stdout.toString().split(/\r?\n/);
+    if (status !== 0 || !top || !git) {
+      return problem('not_a_repository', '', 'a git repository with a worktree', stderr);
+    }
+    if (real(top) !== real(this.root)) {
+      return problem('not_a_repository', '', 'the root of a git repository', 'a directory inside one');
+    }
+    const underway = [
+      ['MERGE_HEAD', 'a merge'], ['rebase-merge', 'a rebase'], ['rebase-apply', 'a rebase'],
+      ['CHERRY_PICK_HEAD', 'a cherry-pick'], ['REVERT_HEAD', 'a revert'],
+    ] as const;
+    const found = underway.find(([name]) => fs.existsSync(path.join(git, name)));
+    if (found) return problem('operation_in_progress', '', 'no operation in progress', found[1]);
+    return onBranch ? null : problem('detached_head', 'HEAD', 'a branch', 'a detached head');
+  }
+
+  /** Looks at everything an order asks for. */
+  async observe(places: Places, since: string | null, basis: string | null, known: PathDigest[]): Promise<Repository> {
+    const nothing: Repository = { head: null, branch: null, refs: '', problem: null, dirty: [], since: null, basis: null, files: [] };
+    try {
+      places.check();
+    } catch (error) {
+      if (!(error instanceof HostError)) throw error;
+      return { ...nothing, problem: problem('unsafe_state_directory', error.at, error.expected, error.got) };
+    }
+    const branch = await this.#branch();
+    const found = await this.#problem(branch !== null);
+    if (found?.code === 'not_a_repository') return { ...nothing, problem: found, files: changed(places, known) };
+    const head = await this.head();
+    const change = async (from: string | null): Promise<Change | null> => (from === null ? null : this.#changedSince(from, head));
+    // Reads that take no locks may be made side by side.
+    const [sinceThat, sinceBasis, refs, dirty] = await Promise.all([change(since), change(basis), this.#refs(), this.dirty()]);
+    return { head, branch, problem: found, since: sinceThat, basis: sinceBasis, refs, dirty, files: changed(places, known) };
+  }
+
+  async #refs(): Promise<string> {
+    const { stdout } = await this.read('for-each-ref', '--format=%(refname) %(objectname)', 'refs/heads', 'refs/tags');
+    return digestOf(stdout);
+  }
+
+  /** Tracked changes and untracked, unignored files, sorted; the engine's own directory aside. */
+  async dirty(): Promise<PathDigest[]> {
+    const { stdout } = await this.read('status', '--porcelain=v1', '-z', '--untracked-files=all', '--no-renames');
+    const entries = parts(stdout).map((entry) => entry.subarray(3)).filter((name) => name.length > 0);
+    const ours = (name: Buffer): boolean => {
+      const text = name.toString('latin1');
+      return text === '.agent/endstate' || text.startsWith('.agent/endstate/');
+    };
+    const paths = entries.filter((name) => !ours(name)).sort(Buffer.compare);
+    const rest = paths.splice(MOST_PATHS);
+    const dirty = paths.map((name) => this.#digest(name));
+    if (rest.length > 0) {
+      // A tree this dirty is only ever compared with itself.
+      const joined = Buffer.concat(rest.flatMap((name, at) => (at === 0 ? [name] : [Buffer.of(NUL), name])));
+      dirty.push({ path: `(${rest.length} more paths)`, digest: digestOf(joined) });
+    }
+    return dirty;
+  }
+
+  #digest(raw: Buffer): PathDigest {
+    const name = Buffer.concat([Buffer.from(`${this.root}/`), raw]);
+    let digest: string;
+    try {
+      const found = raw.equals(Buffer.from(raw.toString())) ? digestAt(name.toString()) : rawDigest(name);
+      if (found === 'absent') digest = ABSENT;
+      else if (found === 'other') digest = linkDigest(name);
+      else digest = found.digest;
+    } catch {
+      digest = digestOf(Buffer.from('unreadable'));
+    }
+    return { path: raw.toString(), digest };
+  }
+
+  /** What lies between a commit (`none` for the empty history) and the head. */
+  async #changedSince(from: string, head: string | null): Promise<Change> {
+    const change = (descends: boolean, paths: string[], truncated: boolean): Change => ({ from, descends, paths, truncated });
+    if (head === null) return change(from === 'none', [], false);
+    let [base, descends] = [from, true];
+    if (from === 'none') {
+      const { stdout } = await this.change(['hash-object', '-t', 'tree', '--stdin'], new Uint8Array(), READ_TIMEOUT);
+      base = stdout.toString().trim();
+    } else if (await this.#knows(from)) {
+      descends = (await this.read('merge-base', '--is-ancestor', from, head)).status === 0;
+    } else {
+      return change(false, [], true);
+    }
+    const { status, stdout } = await this.read('diff', '--name-only', '--no-renames', '-z', base, head, '--');
+    const paths = parts(stdout).map((name) => name.toString()).sort(byBytes);
+    return change(descends, paths.slice(0, MOST_PATHS), paths.length > MOST_PATHS || status !== 0);
+  }
+
+  /** Whether a text is the full name of a commit that is here. */
+  async #knows(commit: string): Promise<boolean> {
+    if (!/^(?:[0-9a-fA-F]{40}|[0-9a-fA-F]{64})$/.test(commit)) return false;
+    return (await this.read('cat-file', '-e', `${commit}^{commit}`)).status === 0;
+  }
+}
+
+/** The pieces of a NUL-separated text that are not empty. */
+export function parts(bytes: Buffer): Buffer[] {
+  const found: Buffer[] = [];
+  for (let at = 0; at < bytes.length; ) {
+    const end = bytes.indexOf(NUL, at);
+    const to = end < 0 ? bytes.length : end;
+    if (to > at) found.push(bytes.subarray(at, to));
+    at = to + 1;
+  }
+  return found;
+}
+
+function byBytes(a: string, b: string): number {
+  return Buffer.compare(Buffer.from(a), Buffer.from(b));
+}
+
+function real(name: string): string {
+  try {
+    return fs.realpathSync(name);
+  } catch {
+    return name;
+  }
+}
+
+/** As `digestAt`, for a name that is no UTF-8. */
+function rawDigest(name: Buffer): ReturnType<typeof digestAt> {
+  const found = fs.lstatSync(name, { throwIfNoEntry: false });
+  if (found === undefined) return 'absent';
+  return found.isFile() ? { digest: digestOf(fs.readFileSync(name)), length: found.size } : 'other';
+}
+
+function linkDigest(name: Buffer): string {
+  try {
+    return digestOf(fs.readlinkSync(name, { encoding: 'buffer' }));
+  } catch {
+    return digestOf(Buffer.from('directory'));
+  }
+}

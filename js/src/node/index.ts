@@ -1,0 +1,144 @@
+// The Node host: it does what the engine orders, on a real machine, and survives its own death. The twin of
+// src/native: the same lock, journal, snapshots, records and inbox, so either may go on with what the other began.
+
+import { consultHandler, HostError } from 'endstate-core';
+import type {
+  Agent, AppendHistory, CommandExited, CommitFiles, DocumentSeen, Earlier, Fact, Hold, Host, Notify, Outcome, Records, Repository,
+  RoleContext, RunCommand, RunEnded, SpawnRole, Stop, Wanted, WriteFile,
+} from 'endstate-core';
+import * as fs from 'node:fs';
+import { commitFiles } from './commit.js';
+import { appendHistory, documents, writeFile } from './files.js';
+import { Git } from './git.js';
+import { post } from './post.js';
+import { Places } from './places.js';
+import { Redactor } from './redact.js';
+import { Runs } from './runs.js';
+import { begun, DiskHold, DiskRecords } from './store.js';
+
+export { execAgent, parseAgent, realAgent, scriptAgent } from '../agents/exec.js';
+export { splitWords } from '../agents/words.js';
+export { iterationConfig, promiseConfig } from './config.js';
+export { serveMcp } from './mcp.js';
+export type { ServeMcpOptions } from './mcp.js';
+export { ownProgram } from './own.js';
+export { findProgram } from './process.js';
+export { Redactor } from './redact.js';
+export { playScenario } from './script.js';
+export { terminal } from './terminal.js';
+
+/** What a Node host is made of. */
+export interface NodeHostOptions {
+  /** The root of the git repository that the mission is in. */
+  root: string;
+  /** Who plays the roles; without one, a role that is ordered fails. */
+  agent?: Agent;
+  /** Host code by the name it is consulted under: a value in, a value out. */
+  handlers?: Record<string, (input: unknown) => unknown>;
+  /** Told notices. */
+  notify?: (notice: Notify) => void;
+  /** Asks the user; see `terminal()`. Without it questions stay open until they are answered. */
+  ask?: Host['ask'];
+  /** Takes secrets out; by default those of this process's environment. */
+  redactor?: Redactor;
+}
+
+/** A host on this machine. */
+export function nodeHost(options: NodeHostOptions): Host {
+  return new NodeHost(options);
+}
+
+class NodeHost implements Host {
+  readonly root: string;
+  readonly ask?: NonNullable<Host['ask']>;
+  readonly #options: NodeHostOptions;
+  readonly #places: Places;
+  readonly #redactor: Redactor;
+  readonly #runs: Runs;
+
+  constructor(options: NodeHostOptions) {
+    try {
+      this.root = fs.realpathSync(options.root);
+    } catch (error) {
+      throw HostError.io('open', options.root, error);
+    }
+    this.#options = options;
+    this.#places = new Places(this.root);
+    this.#redactor = options.redactor ?? new Redactor();
+    this.#runs = new Runs(this.#places, this.#redactor);
+    if (options.ask) this.ask = options.ask;
+  }
+
+  now(): number {
+    return Date.now();
+  }
+
+  redact<F extends Fact>(fact: F): F {
+    return this.#redactor.value(fact);
+  }
+
+  async hold(how: 'create' | 'open'): Promise<Hold> {
+    this.#places.check();
+    const there = begun(this.#places);
+    const { journal } = this.#places;
+    if (how === 'create' && there) throw new HostError('mission_exists', journal, 'no mission', 'a journal');
+    if (how === 'open' && !fs.existsSync(journal)) {
+      throw new HostError('no_mission', journal, 'a mission that was begun', 'no journal');
+    }
+    return DiskHold.enter(this.#places);
+  }
+
+  async records(): Promise<Records> {
+    return new DiskRecords(this.#places);
+  }
+
+  send(fact: Fact): Promise<void> {
+    return post(this.#places, { fact });
+  }
+
+  async writeFile(order: WriteFile, content: string): Promise<Outcome> {
+    return writeFile(this.#places, order, content);
+  }
+
+  async appendHistory(order: AppendHistory): Promise<Outcome> {
+    return appendHistory(this.#places, order);
+  }
+
+  commitFiles(effect: string, order: CommitFiles, wanted: Wanted[]): Promise<Outcome> {
+    return commitFiles(this.#places, effect, order, wanted);
+  }
+
+  observeRepository({ since, basis, known }: Parameters<Host['observeRepository']>[0]): Promise<Repository> {
+    return new Git(this.root).observe(this.#places, since, basis, known);
+  }
+
+  async observeDocuments(paths: string[]): Promise<DocumentSeen[]> {
+    return documents(this.#places, paths);
+  }
+
+  earlier(effect: string): Promise<Earlier> {
+    return this.#runs.earlier(effect);
+  }
+
+  endLeftovers(): Promise<void> {
+    return this.#runs.endLeftovers();
+  }
+
+  async role(effect: string, order: SpawnRole, context: RoleContext): Promise<RunEnded> {
+    const { agent } = this.#options;
+    if (agent === undefined) throw new HostError('host_failed', 'agent', 'an agent for roles', 'none');
+    return this.#runs.role(effect, order, agent, context);
+  }
+
+  command(effect: string, order: RunCommand, stop: Stop): Promise<CommandExited> {
+    return this.#runs.command(effect, order, stop);
+  }
+
+  consult(handler: string, input: string): Promise<string> {
+    return consultHandler(this.#options.handlers, handler, input);
+  }
+
+  notify(notice: Notify): void {
+    this.#options.notify?.(notice);
+  }
+}

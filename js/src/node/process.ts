@@ -1,0 +1,410 @@
+// Processes in groups of their own: started behind a gate, watched, and ended whole. Twin of
+// src/native/process.rs.
+//
+// A child is first held at a gate: a `/bin/sh` that waits for one line on its standard input and then becomes
+// the program (`exec "$@"`; the arguments are never read as shell text). So the process id is known, and can
+// be made durable, before the program runs; if the host dies first, the gate sees the end of its input and
+// exits without running anything.
+//
+// Output goes to files, which outlive the host, and is read from there while it grows. The end of a child is
+// the end of its group: what it left behind is ended too.
+
+import { HostError } from 'endstate-core';
+import type { Stop } from 'endstate-core';
+import { execFileSync, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import * as fs from 'node:fs';
+import * as os from 'node:os';
+import * as path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { CRASH_VARIABLES, quietly } from './durable.js';
+import { listed } from './places.js';
+
+/** How long a group has between TERM and KILL. */
+export const GRACE = 1_500;
+/** How often a child is looked at. */
+const TICK = 20;
+/** Variables of git that would send it, or a child, to another repository. */
+const GIT_VARIABLES = [
+  'GIT_DIR', 'GIT_WORK_TREE', 'GIT_INDEX_FILE', 'GIT_OBJECT_DIRECTORY', 'GIT_ALTERNATE_OBJECT_DIRECTORIES',
+  'GIT_COMMON_DIR', 'GIT_NAMESPACE', 'GIT_PREFIX',
+];
+/** Waits for a line, then becomes the program, reading from the file that comes first. */
+const GATE = 'IFS= read -r go || exit 125; input=$1; shift; exec "$@" <"$input"';
+
+/** What to start. */
+export interface Spec {
+  /** Program and arguments. */
+  argv: readonly string[];
+  /** Where. */
+  directory: string;
+  /** Variables beside those inherited. */
+  variables: Record<string, string>;
+  /** The file it reads. */
+  input: string;
+  /** The file its standard output is appended to. */
+  stdout: string;
+  /** The file its standard error is appended to; may be the same. */
+  stderr: string;
+  /** Wall time it has, in milliseconds. */
+  timeout: number;
+  /** Bytes both files together may have. */
+  outputBytes: number;
+}
+
+/** How a process ended. */
+export type End =
+  | { how: 'exited'; status: number }
+  /** A signal ended it that we did not send. */
+  | { how: 'signalled'; signal: number }
+  | { how: 'timed_out' }
+  | { how: 'flooded' }
+  /** It was ended because somebody wanted it to. */
+  | { how: 'stopped' };
+
+/** Given every piece of output (`true` for standard output), and an empty one every now and then. */
+export type Hear = (stdout: boolean, bytes: Uint8Array) => void;
+
+/** Starts a child and holds it at the gate. Throws `io` with the program's name if there is none. */
+export async function start(spec: Spec): Promise<Gated> {
+  const program = findProgram(spec.argv[0] ?? '', spec.directory);
+  const stdout = openOutput(spec.stdout);
+  const stderr = openOutput(spec.stderr);
+  try {
+    const child = spawn('/bin/sh', ['-c', GATE, 'gate', spec.input, program, ...spec.argv.slice(1)], {
+      cwd: spec.directory,
+      env: { ...cleanEnvironment(), ...spec.variables },
+      // A session, and so a group, of its own.
+      detached: true,
+      stdio: ['pipe', stdout, stderr],
+    });
+    return await Gated.of(child, spec);
+  } catch (error) {
+    throw error instanceof HostError ? error : HostError.io('start', '/bin/sh', error);
+  } finally {
+    fs.closeSync(stdout);
+    fs.closeSync(stderr);
+  }
+}
+
+function openOutput(name: string): number {
+  try {
+    return fs.openSync(name, 'a');
+  } catch (error) {
+    throw HostError.io('write', name, error);
+  }
+}
+
+/** This environment without what must not reach a child: what points git elsewhere, and crash points. */
+export function cleanEnvironment(): NodeJS.ProcessEnv {
+  const environment = { ...process.env };
+  for (const name of [...GIT_VARIABLES, ...CRASH_VARIABLES]) delete environment[name];
+  return environment;
+}
+
+type Exit = { code: number | null; signal: NodeJS.Signals | null };
+
+/** A child behind its gate. */
+export class Gated {
+  #exit: Exit | undefined;
+
+  private constructor(
+    private readonly child: ChildProcess,
+    private readonly spec: Spec,
+    /** Its process id, which is also its group's. */
+    readonly pid: number,
+    /** When it was started, in the words of the system. */
+    readonly start: string,
+    private readonly exited: Promise<Exit>,
+  ) {
+    void exited.then((exit) => {
+      this.#exit = exit;
+    });
+  }
+
+  /** @internal */
+  static async of(child: ChildProcess, spec: Spec): Promise<Gated> {
+    const exited = new Promise<Exit>((resolve) => child.once('exit', (code, signal) => resolve({ code, signal })));
+    const { pid } = child;
+    if (pid === undefined) {
+      const error = await new Promise<Error>((resolve) => child.once('error', resolve));
+      throw HostError.io('start', '/bin/sh', error);
+    }
+    child.on('error', () => undefined);
+    // A gate that is gone before it is opened says so by its exit.
+    child.stdin?.on('error', () => undefined);
+    return new Gated(child, spec, pid, startTime(pid) ?? '', exited);
+  }
+
+  /** Lets the child go without ever running its program. */
+  async cancel(): Promise<void> {
+    this.child.stdin?.destroy();
+    await endGroup(this.pid, GRACE);
+    await this.exited;
+  }
+
+  /** Opens the gate, watches the program to its end, and ends its group. */
+  async run(stop: Stop, hear: Hear): Promise<End> {
+    this.child.stdin?.end('go\n');
+    let ended: End | undefined;
+    try {
+      ended = await this.#watch(stop, hear);
+    } finally {
+      await endGroup(this.pid, GRACE);
+      await this.exited;
+      await waitUntilGone(this.pid);
+    }
+    return ended ?? byItself(await this.exited, stop);
+  }
+
+  /** Watches until the leader has exited by itself (nothing) or must be ended. */
+  async #watch(stop: Stop, hear: Hear): Promise<End | undefined> {
+    const began = performance.now();
+    const same = this.spec.stdout === this.spec.stderr;
+    const tails = [new Tail(this.spec.stdout, true), ...(same ? [] : [new Tail(this.spec.stderr, false)])];
+    let asked = false;
+    try {
+      for (;;) {
+        const over = this.#exit !== undefined;
+        // Its files count, not what was read of them: a program may say much and be gone.
+        const said = tails.reduce((sum, tail) => sum + tail.length(), 0);
+        for (const tail of tails) tail.read(hear);
+        hear(true, new Uint8Array());
+        if (said > this.spec.outputBytes) return { how: 'flooded' };
+        if (over) return undefined;
+        if (performance.now() - began >= this.spec.timeout) return { how: 'timed_out' };
+        if (stop.level === 2) return { how: 'stopped' };
+        if (stop.level === 1 && !asked) {
+          asked = true;
+          signalGroup(this.pid, 'SIGTERM');
+        }
+        await Promise.race([sleep(TICK), this.exited]);
+      }
+    } finally {
+      for (const tail of tails) tail.close();
+    }
+  }
+}
+
+function byItself({ code, signal }: Exit, stop: Stop): End {
+  if (code !== null) return { how: 'exited', status: code };
+  if (stop.level > 0) return { how: 'stopped' };
+  return { how: 'signalled', signal: signal === null ? 0 : os.constants.signals[signal] };
+}
+
+/** A file that is read while it grows. */
+class Tail {
+  readonly #file: number;
+  readonly #buffer = Buffer.allocUnsafe(64 * 1024);
+
+  constructor(private readonly name: string, private readonly stdout: boolean) {
+    this.#file = this.#reading(() => fs.openSync(name, 'r'));
+  }
+
+  length(): number {
+    return this.#reading(() => fs.fstatSync(this.#file).size);
+  }
+
+  read(hear: Hear): void {
+    // A writer that is faster than we are must not keep us here.
+    for (let piece = 0; piece < 64; piece += 1) {
+      const count = this.#reading(() => fs.readSync(this.#file, this.#buffer, 0, this.#buffer.length, null));
+      if (count === 0) return;
+      hear(this.stdout, this.#buffer.subarray(0, count));
+    }
+  }
+
+  close(): void {
+    fs.closeSync(this.#file);
+  }
+
+  #reading<T>(work: () => T): T {
+    try {
+      return work();
+    } catch (error) {
+      throw HostError.io('read', this.name, error);
+    }
+  }
+}
+
+/** Ends a process group: TERM, then KILL for what is left after `grace`. */
+export async function endGroup(group: number, grace: number): Promise<void> {
+  if (!signalGroup(group, 'SIGTERM')) return;
+  const began = performance.now();
+  while (performance.now() - began < grace && aliveInGroup(group)) await sleep(TICK);
+  signalGroup(group, 'SIGKILL');
+}
+
+/** Waits (for at most two seconds, as KILL cannot be refused) until a group has no process left. */
+async function waitUntilGone(group: number): Promise<void> {
+  const began = performance.now();
+  while (performance.now() - began < 2_000 && signalGroup(group, 0)) await sleep(TICK);
+}
+
+function signalGroup(group: number, signal: NodeJS.Signals | 0): boolean {
+  // Group 1 and below would mean "everybody": never ours.
+  if (!Number.isInteger(group) || group <= 1) return false;
+  try {
+    return process.kill(-group, signal);
+  } catch {
+    return false;
+  }
+}
+
+/** Whether a group has a process that is more than an unreaped exit status. */
+function aliveInGroup(group: number): boolean {
+  const pids = listed('/proc').filter((name) => /^\d+$/.test(name));
+  if (pids.length === 0) return true;
+  return pids.some((pid) => {
+    const fields = stat(pid);
+    return fields?.[2] === String(group) && !'ZX'.includes(fields[0] ?? 'X');
+  });
+}
+
+/** The fields of `/proc/<pid>/stat` from the third (state) on. */
+function stat(pid: string | number): string[] | undefined {
+  try {
+    const text = fs.readFileSync(`/proc/${pid}/stat`, 'latin1');
+    // The second field is the program's name in parentheses and may hold anything.
+    return text.slice(text.lastIndexOf(') ') + 2).trim().split(/\s+/);
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * When a process was started, in the words of the system; nothing if there is no such process. Together with
+ * the id it names one process for as long as the machine is up.
+ */
+export function startTime(pid: number): string | undefined {
+  if (fs.existsSync('/proc/self/stat')) {
+    const fields = stat(pid);
+    // An unreaped process does nothing any more.
+    return fields === undefined || 'ZX'.includes(fields[0] ?? 'X') ? undefined : fields[19];
+  }
+  try {
+    const said = execFileSync('ps', ['-o', 'lstart=', '-p', String(pid)], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
+    return said.trim() || undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Ends whatever is left of a run whose host died: the group `group` if its leader is still the process started
+ * at `start`, and every process that carries these variables in its environment.
+ */
+export async function endLeftovers(group: number, start: string, variables: Record<string, string>): Promise<void> {
+  if (group > 1 && start !== '' && startTime(group) === start) await endGroup(group, GRACE);
+  for (const pid of carrying(variables)) {
+    await endGroup(groupOf(pid) ?? pid, GRACE);
+    quietly(() => process.kill(pid, 'SIGKILL'));
+  }
+}
+
+/** The group of a process, unless it is our own. */
+function groupOf(pid: number): number | undefined {
+  const [theirs, ours] = [stat(pid)?.[2], stat('self')?.[2]];
+  return theirs === undefined || theirs === ours ? undefined : Number(theirs);
+}
+
+/** Processes whose environment has all of `variables`, as far as the system tells. */
+function carrying(variables: Record<string, string>): number[] {
+  const wanted = Object.entries(variables).map(([name, value]) => `${name}=${value}`);
+  const pids = listed('/proc').filter((name) => /^\d+$/.test(name)).map(Number);
+  return pids.filter((pid) => {
+    if (pid === process.pid) return false;
+    try {
+      const entries = fs.readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0');
+      return wanted.every((entry) => entries.includes(entry));
+    } catch {
+      return false;
+    }
+  });
+}
+
+/** The program a name stands for: a path as it is, a bare name through `PATH`. */
+export function findProgram(name: string, directory: string): string {
+  const runs = (file: string): boolean => {
+    const found = fs.statSync(file, { throwIfNoEntry: false });
+    return found !== undefined && found.isFile() && (found.mode & 0o111) !== 0;
+  };
+  const places = name.includes('/') ? [''] : (process.env['PATH'] ?? '').split(path.delimiter);
+  const found = places.map((place) => path.resolve(directory, place, name)).find((file) => name !== '' && safely(() => runs(file)));
+  if (found === undefined) {
+    const at = name === '' ? 'argv' : name;
+    throw new HostError('host_failed', at, 'a program that can be started', `there is no program ${JSON.stringify(name)}`);
+  }
+  return found;
+}
+
+function safely(work: () => boolean): boolean {
+  try {
+    return work();
+  } catch {
+    return false;
+  }
+}
+
+/** What a short command of our own said. */
+export interface Said {
+  /** Its exit status; `null` if a signal ended it. */
+  status: number | null;
+  stdout: Buffer;
+  /** Its standard error, lossily. */
+  stderr: string;
+}
+
+/** Runs a short command of our own (git), and ends its group after `timeout` milliseconds. */
+export async function capture(
+  argv: readonly string[], directory: string, env: NodeJS.ProcessEnv, input: Uint8Array, timeout: number,
+): Promise<Said> {
+  const [name = '', ...rest] = argv;
+  // Files and not pipes: what a hook leaves running cannot keep us waiting at the other end.
+  const files = temporary(input);
+  try {
+    const child = spawn(name, rest, { cwd: directory, env, detached: true, stdio: files });
+    let late = false;
+    const timer = setTimeout(() => {
+      late = true;
+      void endGroup(child.pid ?? 0, GRACE);
+    }, timeout);
+    const status = await new Promise<number | null>((resolve, reject) => {
+      child.once('error', reject);
+      child.once('exit', resolve);
+    }).finally(() => clearTimeout(timer));
+    if (late) throw new Error('it took too long');
+    return { status, stdout: whole(files[1]), stderr: whole(files[2]).toString() };
+  } catch (error) {
+    throw HostError.io('run', name, error);
+  } finally {
+    for (const file of files) fs.closeSync(file);
+  }
+}
+
+/** Three open files without a name: one to read, with this content, and two to write to. */
+function temporary(content: Uint8Array): [number, number, number] {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'endstate-'));
+  const open: number[] = [];
+  try {
+    if (content.length > 0) fs.writeFileSync(path.join(folder, 'in'), content, { mode: 0o600 });
+    open.push(fs.openSync(content.length > 0 ? path.join(folder, 'in') : '/dev/null', 'r'));
+    for (const name of ['out', 'err']) open.push(fs.openSync(path.join(folder, name), 'wx+', 0o600));
+    return open as [number, number, number];
+  } catch (error) {
+    open.forEach((file) => fs.closeSync(file));
+    throw HostError.io('write', folder, error);
+  } finally {
+    fs.rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function whole(file: number): Buffer {
+  const bytes = Buffer.alloc(fs.fstatSync(file).size);
+  for (let at = 0; at < bytes.length; ) {
+    const count = fs.readSync(file, bytes, at, bytes.length - at, at);
+    if (count === 0) return bytes.subarray(0, at);
+    at += count;
+  }
+  return bytes;
+}

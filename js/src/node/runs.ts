@@ -1,0 +1,302 @@
+// Runs outlive hosts: what is known of a process is on disk before it runs and after it ends. Twin of
+// src/native/runs.rs, and the same files.
+//
+// `.agent/endstate/runs/<effect id>/` holds `record.json` (who, from when, what), `prompt.md`, `stdout`, `stderr`
+// (a command has both in `stdout`), and in the end `result.json`: the fact itself. The record is durable before
+// the child passes its gate, so **an effect id is never run twice**: a host that comes back finds no record
+// (nothing ran), a result (it is read), or a record alone (what is left of the run is ended, and it counts as
+// lost). A run in this process has a record without a process: there is nothing to end, and it is lost.
+
+import { clip, effectOf, HostError, lostRun, diagnostic, playInProcess, PROGRESS_EVERY, problem, requestOf } from 'endstate-core';
+import type { Agent, CommandExited, Diagnostic, Earlier, Fact, ProgressEntry, RoleContext, RunCommand, RunEnded, RunRequest, SpawnRole, Stop } from 'endstate-core';
+import * as fs from 'node:fs';
+import * as path from 'node:path';
+import { ended, Listener } from '../agents/output.js';
+import { isCode, quietly, replace } from './durable.js';
+import { Git } from './git.js';
+import { ownVariables } from './own.js';
+import { listed } from './places.js';
+import type { Places } from './places.js';
+import { endLeftovers, start } from './process.js';
+import type { End, Gated, Spec } from './process.js';
+import type { Redactor } from './redact.js';
+
+/** How long a silent run goes without a heartbeat, in milliseconds. */
+const HEARTBEAT_EVERY = 60_000;
+/** How long the start of a run waits for its first line, which may name its session. */
+const SESSION_WAIT = 500;
+/** The most output of a command that is kept on disk; a command that says more is ended. */
+const MOST_COMMAND_OUTPUT = 256 * 1024 * 1024;
+/** The most output of a command that goes into its fact. */
+const MOST_COMMAND_TAIL = 1024 * 1024;
+
+/** What is known of a process from before it runs. */
+interface Record {
+  effect: string;
+  pid: number;
+  start: string;
+  argv: string[];
+}
+
+/** Where runs live, and what they must not tell. */
+export class Runs {
+  constructor(private readonly places: Places, private readonly redactor: Redactor) {}
+
+  /** Looks for an earlier run of this effect, and ends what is left of it. */
+  async earlier(id: string): Promise<Earlier> {
+    const folder = this.places.run(id);
+    let text: string;
+    try {
+      text = fs.readFileSync(path.join(folder, 'record.json'), 'utf8');
+    } catch (error) {
+      if (isCode(error, 'ENOENT')) return { found: fs.existsSync(path.join(folder, 'hosted.json')) ? 'hosted' : 'nothing' };
+      throw HostError.io('read', folder, error);
+    }
+    const fact = readJson<Fact>(path.join(folder, 'result.json'));
+    if (fact?.data !== undefined && effectOf(fact) === id) return { found: 'finished', fact };
+    const { pid = 0, start: began = '' } = parsed<Partial<Record>>(text) ?? {};
+    await endLeftovers(pid, began, { ENDSTATE_RUN: id, ENDSTATE_ROOT: this.places.root });
+    return { found: 'lost' };
+  }
+
+  /** Ends whatever an earlier host left running, also of effects that nobody waits for any more. */
+  async endLeftovers(): Promise<void> {
+    const runs = path.join(this.places.engine, 'runs');
+    const open = listed(runs).filter((id) => /^\d+\.\d+$/.test(id) && !fs.existsSync(path.join(runs, id, 'result.json')));
+    // A record that cannot be read now is looked at again when its effect is.
+    await Promise.all(open.map((id) => this.earlier(id).catch(() => undefined)));
+  }
+
+  /** Plays a role to its end. Throws if the agent cannot be started. */
+  async role(id: string, order: SpawnRole, agent: Agent, context: RoleContext): Promise<RunEnded> {
+    const folder = this.places.run(id);
+    const request = requestOf(id, order, context.mission, { root: this.places.root, promptFile: path.join(folder, 'prompt.md') });
+    if ('play' in agent) {
+      this.#prepare(folder, order.prompt);
+      this.#record(folder, { effect: id, pid: 0, start: '', argv: ['(in this process)', agent.name] });
+      const fact = await playInProcess(agent, id, order, { ...context, ...request });
+      return this.#finish(folder, { type: 'run_ended', data: fact });
+    }
+    const { argv, env = {} } = agent.command(request);
+    const gated = await this.#begin(id, folder, order.prompt, {
+      argv,
+      directory: this.places.root,
+      variables: { ...ownVariables(), ...env, ...variables(request) },
+      input: request.promptFile,
+      stdout: path.join(folder, 'stdout'),
+      stderr: path.join(folder, 'stderr'),
+      timeout: order.limits.timeout_ms,
+      outputBytes: order.limits.output_bytes,
+    });
+    const began = performance.now();
+    const teller = new Teller(id, context);
+    const end = await gated.run(context.stop, (stdout, bytes) => teller.hear(stdout, bytes)).catch((error: unknown) => ({ error }));
+    teller.finish();
+    const [stdout, stderr] = [path.join(folder, 'stdout'), path.join(folder, 'stderr')];
+    const said = [this.#keep(stdout, order.limits.output_bytes), this.#keep(stderr, order.limits.output_bytes)] as const;
+    const spent = Math.round(performance.now() - began);
+    const fact = 'how' in end ? ended(id, end, said[0], said[1], spent, order.limits) : lostRun(id, diagnostic(end.error, 'run_lost', `run ${id}`));
+    return this.#finish(folder, { type: 'run_ended', data: fact });
+  }
+
+  /** Runs a command to its end. Throws if it cannot be started. */
+  async command(id: string, order: RunCommand, stop: Stop): Promise<CommandExited> {
+    const elsewhere = await this.#elsewhere(id, order.expected_head);
+    if (elsewhere !== undefined) return elsewhere;
+    const folder = this.places.run(id);
+    const output = path.join(folder, 'stdout');
+    const gated = await this.#begin(id, folder, order.purpose, {
+      argv: order.argv,
+      directory: this.places.root,
+      variables: { ...ownVariables(), ENDSTATE_RUN: id, ENDSTATE_ROOT: this.places.root },
+      input: '/dev/null',
+      stdout: output,
+      stderr: output,
+      timeout: order.timeout_ms,
+      outputBytes: MOST_COMMAND_OUTPUT,
+    });
+    const end = await gated.run(stop, () => undefined).catch((error: unknown) => ({ error }));
+    this.#keep(output, MOST_COMMAND_OUTPUT);
+    const text = this.redactor.text(tail(output, Math.min(order.output_bytes, MOST_COMMAND_TAIL)));
+    const at = order.argv.join(' ');
+    const found = 'how' in end ? noStatus(end, at, order.timeout_ms) : diagnostic(end.error, 'run_lost', at);
+    const status = 'how' in end && end.how === 'exited' ? end.status : null;
+    return this.#finish(folder, { type: 'command_exited', data: { effect: id, status, output: text, problem: found } });
+  }
+
+  /** Refuses a command that must run at another head than the repository has. */
+  async #elsewhere(effect: string, expected: string | null): Promise<CommandExited | undefined> {
+    if (expected === null) return undefined;
+    const head = await new Git(this.places.root).head();
+    if (head === expected) return undefined;
+    return { effect, status: null, output: '', problem: problem('wrong_commit', 'HEAD', expected, head ?? 'no commit') };
+  }
+
+  /** Writes what is needed, starts the child behind its gate, and makes its record durable. */
+  async #begin(id: string, folder: string, prompt: string, spec: Spec): Promise<Gated> {
+    this.#prepare(folder, prompt);
+    const gated = await start(spec);
+    try {
+      this.#record(folder, { effect: id, pid: gated.pid, start: gated.start, argv: spec.argv.map((word) => this.redactor.text(word)) });
+      return gated;
+    } catch (error) {
+      await gated.cancel();
+      throw error;
+    }
+  }
+
+  /** Without a record nothing ran, so whatever is there is of an attempt that did not begin. */
+  #prepare(folder: string, prompt: string): void {
+    try {
+      fs.rmSync(folder, { recursive: true, force: true });
+      fs.mkdirSync(folder, { recursive: true });
+      fs.writeFileSync(path.join(folder, 'prompt.md'), prompt);
+    } catch (error) {
+      throw HostError.io('write', folder, error);
+    }
+  }
+
+  #record(folder: string, record: Record): void {
+    const name = path.join(folder, 'record.json');
+    try {
+      replace(name, folder, Buffer.from(JSON.stringify(record)));
+    } catch (error) {
+      throw HostError.io('write', name, error);
+    }
+  }
+
+  /** Keeps the result for a host that comes back, then tells it to this one. */
+  #finish<T extends { type: 'run_ended'; data: RunEnded } | { type: 'command_exited'; data: CommandExited }>(folder: string, given: T): T['data'] {
+    const fact = this.redactor.value(given);
+    // If this cannot be written the result is only lost if this host dies, too.
+    quietly(() => replace(path.join(folder, 'result.json'), folder, Buffer.from(JSON.stringify(fact))));
+    return fact.data;
+  }
+
+  /** Cuts an output file to `limit`, takes secrets out of it, and answers with its content. */
+  #keep(name: string, limit: number): Uint8Array {
+    let bytes: Buffer = Buffer.alloc(0);
+    quietly(() => {
+      if (fs.statSync(name).size > limit) fs.truncateSync(name, limit);
+      bytes = fs.readFileSync(name);
+    });
+    const text = bytes.toString();
+    if (!this.redactor.finds(text)) return bytes;
+    const clean = Buffer.from(this.redactor.text(text));
+    try {
+      fs.writeFileSync(name, clean);
+    } catch {
+      // What cannot be rewritten must not stay.
+      quietly(() => fs.unlinkSync(name));
+    }
+    return clean;
+  }
+}
+
+/** The variables a run finds in its environment. */
+function variables(request: RunRequest): { [name: string]: string } {
+  const all = {
+    ROLE: request.role,
+    RUN: request.run,
+    VISIT: String(request.visit),
+    ITEM: request.item ?? '',
+    MISSION: clip(request.mission, 4_000),
+    ROOT: request.root,
+    CORRECTS: request.corrects ?? '',
+    ACCESS: request.access,
+    TIER: request.tier,
+    MAX_TURNS: String(request.limits.max_turns),
+  };
+  return Object.fromEntries(Object.entries(all).map(([name, value]) => [`ENDSTATE_${name}`, value.replaceAll('\0', '')]));
+}
+
+/** Why a command has no exit status. */
+function noStatus(end: End, at: string, timeout: number): Diagnostic | null {
+  switch (end.how) {
+    case 'exited':
+      return null;
+    case 'signalled':
+      return problem('run_lost', at, 'to exit by itself', `ended by signal ${end.signal}`);
+    case 'stopped':
+      return problem('run_lost', at, 'to exit by itself', 'stopped');
+    case 'timed_out':
+      return problem('run_timed_out', at, `at most ${timeout} ms`, 'more');
+    case 'flooded':
+      return problem('run_flooded', at, `at most ${MOST_COMMAND_OUTPUT} bytes`, 'more');
+  }
+}
+
+/** The last `most` bytes of a file as text. */
+function tail(name: string, most: number): string {
+  let text = '';
+  quietly(() => {
+    const file = fs.openSync(name, 'r');
+    try {
+      const { size } = fs.fstatSync(file);
+      const bytes = Buffer.alloc(Math.min(size, most));
+      const count = fs.readSync(file, bytes, 0, bytes.length, size - bytes.length);
+      text = bytes.subarray(0, count).toString();
+    } finally {
+      fs.closeSync(file);
+    }
+  });
+  return text;
+}
+
+function readJson<T>(name: string): T | undefined {
+  try {
+    return parsed<T>(fs.readFileSync(name, 'utf8'));
+  } catch {
+    return undefined;
+  }
+}
+
+function parsed<T>(text: string): T | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? (value as T) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Turns what a run says into facts, at most one a second. */
+class Teller {
+  readonly #listener = new Listener();
+  readonly #began = performance.now();
+  #told = performance.now();
+  #started = false;
+
+  constructor(private readonly id: string, private readonly context: RoleContext) {}
+
+  hear(stdout: boolean, bytes: Uint8Array): void {
+    this.#listener.hear(stdout, bytes);
+    const now = performance.now();
+    const named = this.#listener.session !== null || this.#listener.hasEntries;
+    if (named || now - this.#began >= SESSION_WAIT) this.#start();
+    const silent = now - this.#told;
+    if (this.#listener.hasEntries && silent >= PROGRESS_EVERY) {
+      this.#progress(this.#listener.entries());
+    } else if (silent >= HEARTBEAT_EVERY) {
+      this.#progress([{ kind: 'heartbeat', text: `running for ${Math.round((now - this.#began) / 1_000)} s` }]);
+    }
+  }
+
+  /** Structured signs of life are not lost, however short the run; the rest is in its report. */
+  finish(): void {
+    this.#start();
+    const entries = this.#listener.entries();
+    if (entries.some((entry) => entry.kind !== 'activity')) this.#progress(entries);
+  }
+
+  #start(): void {
+    if (this.#started) return;
+    this.#started = true;
+    this.context.tell({ type: 'run_started', data: { effect: this.id, session: this.#listener.session } });
+  }
+
+  #progress(entries: ProgressEntry[]): void {
+    this.#told = performance.now();
+    this.context.tell({ type: 'run_progressed', data: { effect: this.id, entries } });
+  }
+}

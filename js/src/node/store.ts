@@ -1,0 +1,149 @@
+// The state directory of a mission: journal and snapshots. Twin of src/native/store.rs.
+//
+// `.agent/endstate/journal.jsonl` is the truth; `snapshot-<seq>.json` beside it (the newest two are kept) only
+// says where to begin reading.
+
+import { HostError } from 'endstate-core';
+import type { Hold, Letter, Records, SnapshotRecord } from 'endstate-core';
+import * as fs from 'node:fs';
+import * as path from 'node:path';
+import { append, createNew, isCode, quietly, remove, replace, truncate } from './durable.js';
+import * as inbox from './inbox.js';
+import { Lock } from './lock.js';
+import { listed } from './places.js';
+import type { Places } from './places.js';
+
+/** How many snapshots are kept. */
+const SNAPSHOTS = 2;
+/** The longest line, and the largest snapshot, that is read. */
+const MOST_BYTES = 64 * 1024 * 1024;
+
+/** Reads a mission without changing anything: also beside a live driver. */
+export class DiskRecords implements Records {
+  readonly name: string;
+
+  constructor(protected readonly places: Places) {
+    this.name = places.journal;
+    places.check();
+  }
+
+  async size(): Promise<number | undefined> {
+    try {
+      return fs.statSync(this.places.journal).size;
+    } catch (error) {
+      if (isCode(error, 'ENOENT')) return undefined;
+      throw HostError.io('read', this.name, error);
+    }
+  }
+
+  async read(offset: number, length: number): Promise<Uint8Array> {
+    try {
+      const file = fs.openSync(this.places.journal, 'r');
+      try {
+        const bytes = Buffer.allocUnsafe(length);
+        return bytes.subarray(0, fs.readSync(file, bytes, 0, length, offset));
+      } finally {
+        fs.closeSync(file);
+      }
+    } catch (error) {
+      throw HostError.io('read', this.name, error);
+    }
+  }
+
+  async snapshots(): Promise<SnapshotRecord[]> {
+    return snapshots(this.places).map((name) => ({ name, text: async () => readSnapshot(name) }));
+  }
+}
+
+/** A mission that this process alone may write. */
+export class DiskHold extends DiskRecords implements Hold {
+  #journal: number | undefined;
+
+  private constructor(places: Places, private readonly lock: Lock) {
+    super(places);
+  }
+
+  /** Makes the directories, takes the lock, sweeps. */
+  static async enter(places: Places): Promise<DiskHold> {
+    places.prepare();
+    const lock = await Lock.acquire(places.lock, places.staging);
+    places.sweep();
+    return new DiskHold(places, lock);
+  }
+
+  get tookOver(): boolean {
+    return this.lock.tookOver;
+  }
+
+  async create(line: string): Promise<void> {
+    const { journal } = this.places;
+    if (unborn(journal)) remove(journal);
+    try {
+      createNew(journal, Buffer.from(`${line}\n`));
+    } catch (error) {
+      if (isCode(error, 'EEXIST')) throw new HostError('mission_exists', journal, 'no mission', 'a journal');
+      throw HostError.io('create', journal, error);
+    }
+  }
+
+  async truncate(length: number): Promise<void> {
+    this.#writing((file) => truncate(file, this.name, length));
+  }
+
+  async append(line: string): Promise<void> {
+    this.#writing((file) => append(file, this.name, Buffer.from(`${line}\n`)));
+  }
+
+  async keep(seq: number, text: string): Promise<void> {
+    const name = path.join(this.places.engine, `snapshot-${seq}.json`);
+    replace(name, this.places.staging, Buffer.from(text));
+    // An old snapshot too many does no harm.
+    for (const old of snapshots(this.places).slice(SNAPSHOTS)) quietly(() => fs.unlinkSync(old));
+  }
+
+  async letters(): Promise<Letter[]> {
+    return inbox.waiting(this.places.inbox);
+  }
+
+  async release(): Promise<void> {
+    if (this.#journal !== undefined) fs.closeSync(this.#journal);
+    this.#journal = undefined;
+    this.lock.release();
+  }
+
+  #writing(work: (file: number) => void): void {
+    try {
+      // Never made anew: without a journal there is no mission.
+      this.#journal ??= fs.openSync(this.places.journal, fs.constants.O_RDWR | fs.constants.O_APPEND);
+      work(this.#journal);
+    } catch (error) {
+      throw HostError.io('write', this.name, error);
+    }
+  }
+}
+
+/** Whether a mission was begun here. A journal whose first line was never finished is none. */
+export function begun(places: Places): boolean {
+  return fs.existsSync(places.journal) && !unborn(places.journal);
+}
+
+/** Whether a journal has no whole line, and could be the beginning of one: that mission was not begun. */
+function unborn(journal: string): boolean {
+  const found = fs.statSync(journal, { throwIfNoEntry: false });
+  return found !== undefined && found.size <= MOST_BYTES && !fs.readFileSync(journal).includes(10);
+}
+
+/** Snapshots by sequence number, the newest first. */
+function snapshots(places: Places): string[] {
+  const found = listed(places.engine).flatMap((name) => {
+    const seq = /^snapshot-(\d{1,15})\.json$/.exec(name)?.[1];
+    return seq === undefined ? [] : [{ seq: Number(seq), name: path.join(places.engine, name) }];
+  });
+  return found.sort((a, b) => b.seq - a.seq).map((one) => one.name);
+}
+
+function readSnapshot(name: string): string {
+  const { size } = fs.statSync(name);
+  if (size > MOST_BYTES) throw new HostError('too_large', name, `at most ${MOST_BYTES} bytes`, `${size} bytes`);
+  return fs.readFileSync(name, 'utf8');
+}

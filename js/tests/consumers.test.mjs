@@ -1,0 +1,247 @@
+// The packed package in the hands of others: every way of loading it drives a mission to its end.
+//
+//   node --test js/tests/consumers.test.mjs
+//
+// The tools (TypeScript, Vite, esbuild, Deno, …) are those of js/tests/consumers/package-lock.json, put into
+// .cache/consumers the first time. Pages run in the Chromium of this machine (CHROMIUM names another).
+import assert from 'node:assert/strict';
+import { execFileSync, spawnSync } from 'node:child_process';
+import * as fs from 'node:fs';
+import * as http from 'node:http';
+import * as os from 'node:os';
+import * as path from 'node:path';
+import { after, test } from 'node:test';
+import { pathToFileURL } from 'node:url';
+import { chromium, tools } from './consumers/tools.mjs';
+import { installed } from './package.mjs';
+
+const pkg = await installed();
+after(() => pkg.remove());
+const { bin, load } = tools();
+
+const folder = (name) => {
+  const made = fs.mkdtempSync(path.join(os.tmpdir(), `endstate-${name}-`));
+  after(() => fs.rmSync(made, { recursive: true, force: true }));
+  fs.mkdirSync(path.join(made, 'node_modules'));
+  fs.cpSync(pkg.home, path.join(made, 'node_modules', 'endstate'), { recursive: true });
+  fs.writeFileSync(path.join(made, 'package.json'), '{"name":"somebody-else","private":true,"type":"module"}\n');
+  return made;
+};
+
+const run = (program, args, cwd) => {
+  const { status, stdout, stderr } = spawnSync(program, args, { cwd, encoding: 'utf8', env: { ...process.env, NO_COLOR: '1' } });
+  assert.equal(status, 0, `${program} ${args.join(' ')}\n${stdout}\n${stderr}`);
+  return stdout.trim();
+};
+
+/** A mission in memory: an agent that is done when it says so, at its second run. */
+const DRIVE = `
+const definition = readDocument('agent', JSON.stringify({
+  name: 'helper',
+  behavior: { completionType: 'manual', completionConfig: { completionKeyword: 'ALL DONE' } },
+}));
+const host = memoryHost({ agent: ({ visit }) => ({ report: visit < 2 ? 'Half of it.' : 'The rest.\\nALL DONE' }) });
+const settings = { mission: 'Write a page.', definition };
+const config = { mission: { protocol: 'iteration' as const, settings } };
+const mission = await createMission({ host, config });
+let runs = 0;
+for await (const happening of mission) {
+  if (happening.type === 'event' && happening.event.fact.type === 'run_ended') runs += 1;
+}
+const ended: string = await mission.continuation();
+const chain = replay(new TextEncoder().encode(host.journal())).chain;
+await mission.close();
+`;
+const TOLD = /^done after 2 runs, chain [0-9a-f]{64}$/;
+const TELL = '`${ended} after ${runs} runs, chain ${chain}`';
+const NAMES = '{ createMission, memoryHost, readDocument, replay }';
+const plain = DRIVE.replace(/ as const|: string/g, '');
+const esm = `import ${NAMES} from 'endstate';${plain}`;
+
+test('Node imports it', () => {
+  const here = folder('esm');
+  fs.writeFileSync(path.join(here, 'main.mjs'), `${esm}console.log(${TELL});\n`);
+  assert.match(run(process.execPath, ['main.mjs'], here), TOLD);
+});
+
+test('Node requires it', () => {
+  const here = folder('cjs');
+  const body = `const ${NAMES} = require('endstate');\n(async () => {${plain}console.log(${TELL});\n})();\n`;
+  fs.writeFileSync(path.join(here, 'main.cjs'), body);
+  assert.match(run(process.execPath, ['main.cjs'], here), TOLD);
+});
+
+for (const [module, resolution] of [['nodenext', 'nodenext'], ['esnext', 'bundler']]) {
+  for (const extension of resolution === 'nodenext' ? ['mts', 'cts'] : ['mts']) {
+    test(`TypeScript compiles it with ${resolution} (.${extension})`, () => {
+      const here = folder('ts');
+      const body = extension === 'mts' ? `import ${NAMES} from 'endstate';${DRIVE}console.log(${TELL});\n`
+        : `import ${NAMES} from 'endstate';\nvoid (async () => {${DRIVE}console.log(${TELL});\n})();\n`;
+      fs.writeFileSync(path.join(here, `main.${extension}`), body);
+      const options = ['--strict', '--target', 'es2022', '--module', module, '--moduleResolution', resolution, '--types', ''];
+      const lib = ['--lib', 'es2022,dom,esnext.disposable,dom.asynciterable'];
+      run(bin('tsc'), [...options, ...lib, '--skipLibCheck', 'false', `main.${extension}`], here);
+      assert.match(run(process.execPath, [`main.${extension.replace('ts', 'js')}`], here), TOLD);
+    });
+  }
+}
+
+test('esbuild bundles it for Node and for browsers', () => {
+  const here = folder('esbuild');
+  fs.writeFileSync(path.join(here, 'main.mjs'), `${esm}console.log(${TELL});\n`);
+  for (const platform of ['node', 'browser']) {
+    const args = ['main.mjs', '--bundle', `--platform=${platform}`, '--format=esm', `--outfile=${platform}.mjs`, '--log-level=warning'];
+    assert.equal(run(bin('esbuild'), args, here), '');
+    fs.rmSync(path.join(here, 'alone'), { recursive: true, force: true });
+    fs.mkdirSync(path.join(here, 'alone'));
+    fs.copyFileSync(path.join(here, `${platform}.mjs`), path.join(here, 'alone', 'main.mjs'));
+    assert.match(run(process.execPath, ['main.mjs'], path.join(here, 'alone')), TOLD);
+  }
+});
+
+test('Deno runs it', () => {
+  const here = folder('deno');
+  fs.writeFileSync(path.join(here, 'main.mjs'), `${esm}console.log(${TELL});\n`);
+  const args = ['run', '--quiet', '--no-remote', '--no-lock', '--node-modules-dir=manual', 'main.mjs'];
+  assert.match(run(bin('deno'), args, here), TOLD);
+});
+
+/** Serves a folder on loopback; answers with its address and a way to end it. */
+async function serve(root) {
+  const types = { '.html': 'text/html', '.mjs': 'text/javascript', '.js': 'text/javascript', '.wasm': 'application/wasm' };
+  const server = http.createServer((request, response) => {
+    const file = path.join(root, path.normalize(decodeURIComponent(new URL(request.url, 'http://x').pathname)));
+    if (!fs.existsSync(file) || fs.statSync(file).isDirectory()) return response.writeHead(404).end();
+    response.setHeader('content-type', types[path.extname(file)] ?? 'application/octet-stream');
+    response.setHeader('content-security-policy', "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'");
+    response.end(fs.readFileSync(file));
+  });
+  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return { at: `http://127.0.0.1:${server.address().port}`, end: () => new Promise((resolve) => server.close(resolve)) };
+}
+
+/** Opens a page in a real browser and waits until it has told how the mission came out. */
+async function told(root, page) {
+  const { default: { chromium: browsers } } = await load('playwright-core');
+  const server = await serve(root);
+  const browser = await browsers.launch({ executablePath: chromium(), args: ['--no-sandbox', '--disable-gpu'] });
+  try {
+    const tab = await browser.newPage();
+    const faults = [];
+    tab.on('pageerror', (error) => faults.push(String(error)));
+    tab.on('console', (line) => line.type() === 'error' && faults.push(line.text()));
+    await tab.goto(`${server.at}/${page}`);
+    await tab.waitForFunction(() => document.title !== '', undefined, { timeout: 30_000 }).catch((error) => {
+      throw new Error(`${error}\n${faults.join('\n')}`);
+    });
+    return await tab.title();
+  } finally {
+    await browser.close();
+    await server.end();
+  }
+}
+
+const MAP = "import * as engine from './node_modules/endstate/index.mjs';\nconst { createMission, memoryHost, readDocument, replay } = engine;";
+
+test('a page loads it as a module', async () => {
+  const here = folder('page');
+  fs.writeFileSync(path.join(here, 'main.mjs'), `${MAP}${plain}document.title = ${TELL};\n`);
+  fs.writeFileSync(path.join(here, 'page.html'), '<!doctype html><html lang="en"><script type="module" src="main.mjs"></script></html>\n');
+  assert.match(await told(here, 'page.html'), TOLD);
+});
+
+test('a worker loads it as a module', async () => {
+  const here = folder('worker');
+  fs.writeFileSync(path.join(here, 'worker.mjs'), `${MAP}${plain}postMessage(${TELL});\n`);
+  const page = "new Worker('worker.mjs', { type: 'module' }).onmessage = ({ data }) => { document.title = data; };\n";
+  fs.writeFileSync(path.join(here, 'main.mjs'), page);
+  fs.writeFileSync(path.join(here, 'page.html'), '<!doctype html><html lang="en"><script type="module" src="main.mjs"></script></html>\n');
+  assert.match(await told(here, 'page.html'), TOLD);
+});
+
+test('the slim entry takes the bytes that the page fetched', async () => {
+  const here = folder('slim');
+  const slim = "import * as engine from './node_modules/endstate/slim.mjs';\nconst { createMission, memoryHost, readDocument, replay } = engine;\n"
+    + "await engine.init(new URL('./node_modules/endstate/engine_bg.wasm', import.meta.url));\n";
+  fs.writeFileSync(path.join(here, 'main.mjs'), `${slim}${plain}document.title = ${TELL};\n`);
+  fs.writeFileSync(path.join(here, 'page.html'), '<!doctype html><html lang="en"><script type="module" src="main.mjs"></script></html>\n');
+  assert.match(await told(here, 'page.html'), TOLD);
+});
+
+test('Vite builds a page with it', async () => {
+  const here = folder('vite');
+  fs.writeFileSync(path.join(here, 'main.mjs'), `${esm}document.title = ${TELL};\n`);
+  fs.writeFileSync(path.join(here, 'index.html'), '<!doctype html><html lang="en"><script type="module" src="/main.mjs"></script></html>\n');
+  run(bin('vite'), ['build', '--logLevel', 'warn'], here);
+  assert.match(await told(path.join(here, 'dist'), 'index.html'), TOLD);
+});
+
+test('a page whose policy forbids WebAssembly says so', async () => {
+  const here = folder('blocked');
+  const call = "import { version } from './node_modules/endstate/index.mjs';\ntry { version(); document.title = 'loaded'; } catch (error) { document.title = error.name; }\n";
+  fs.writeFileSync(path.join(here, 'main.mjs'), call);
+  const policy = '<meta http-equiv="content-security-policy" content="script-src \'self\'">';
+  fs.writeFileSync(path.join(here, 'page.html'), `<!doctype html><html lang="en">${policy}<script type="module" src="main.mjs"></script></html>\n`);
+  assert.equal(await told(here, 'page.html'), 'CompileError');
+});
+
+test('a wrong entry of the package is refused by name', () => {
+  const here = folder('wrong');
+  fs.writeFileSync(path.join(here, 'main.mjs'), "import 'endstate/nothing-of-the-kind';\n");
+  const { status, stderr } = spawnSync(process.execPath, ['main.mjs'], { cwd: here, encoding: 'utf8' });
+  assert.notEqual(status, 0);
+  assert.match(stderr, /ERR_PACKAGE_PATH_NOT_EXPORTED/);
+});
+
+test('publint finds nothing', async () => {
+  const { publint } = await load('publint');
+  const { messages } = await publint({ pkgDir: pkg.home, strict: true });
+  assert.deepEqual(messages.map(({ code, path: place }) => `${code} ${place.join('.')}`), []);
+});
+
+test('are the types wrong? No.', () => {
+  // Entries that are data, and no module.
+  const data = ['./engine_bg.wasm', './engine.wasm'];
+  const args = [pkg.tarball, '--format', 'ascii', '--no-emoji', '--profile', 'node16', '--exclude-entrypoints', ...data,
+    // The slim entry is for browsers and workers, and a module only.
+    '--ignore-rules', 'cjs-resolves-to-esm'];
+  run(bin('attw'), args, pkg.folder);
+});
+
+test('the schemas of the package are those the engine tells', async () => {
+  const { schemas } = await import(pathToFileURL(path.join(pkg.folder, 'entry.mjs')));
+  for (const [name, schema] of Object.entries(schemas())) {
+    const file = path.join(pkg.home, 'schemas', `${name}.json`);
+    assert.deepEqual(JSON.parse(fs.readFileSync(file, 'utf8')), schema, name);
+  }
+});
+
+test('two copies of the package drive one mission, one after the other', () => {
+  const here = folder('first');
+  const other = folder('second');
+  execFileSync('git', ['init', '-q', '-b', 'main'], { cwd: here });
+  execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@b.c', 'commit', '-q', '--allow-empty', '-m', 'first'], { cwd: here });
+  const open = (what) => `import { ${what} } from 'endstate';
+import { nodeHost } from 'endstate/node';
+const agent = { name: 'two runs', play: ({ visit }) => ({ report: visit < 2 ? 'Half.' : 'ALL DONE' }) };
+const host = nodeHost({ root: ${JSON.stringify(here)}, agent });
+`;
+  const begin = `${open('createMission, readDocument')}${plain.match(/const definition[^]*?\}\)\);/)[0]}
+const config = { mission: { protocol: 'iteration', settings: { mission: 'Write a page.', definition } } };
+const mission = await createMission({ host, config });
+await mission.run({ on: ({ type, event }) => { if (type === 'event' && event.fact.type === 'run_ended') void mission.pause(); } });
+console.log(await mission.continuation());
+await mission.close();
+`;
+  const goOn = `${open('openMission')}
+const mission = await openMission({ host });
+await mission.resume();
+await mission.run();
+console.log(await mission.continuation());
+await mission.close();
+`;
+  fs.writeFileSync(path.join(here, 'begin.mjs'), begin);
+  fs.writeFileSync(path.join(other, 'go-on.mjs'), goOn);
+  assert.equal(run(process.execPath, ['begin.mjs'], here), 'paused');
+  assert.equal(run(process.execPath, ['go-on.mjs'], other), 'done');
+});

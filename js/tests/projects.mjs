@@ -1,0 +1,112 @@
+// Real repositories for the suites of the Node host: the demos' projects and teams, and smaller ones.
+import { execFileSync, spawnSync } from 'node:child_process';
+import * as fs from 'node:fs';
+import * as os from 'node:os';
+import * as path from 'node:path';
+import { root } from './package.mjs';
+
+const DEMO = path.join(root, 'src', 'cli', 'demo');
+const DATE = '2030-01-01T00:00:00Z';
+const folders = [];
+
+/** What the demos' missions are about. */
+export const TALLY = 'tally counts lines and words of files and of standard input, and says how it is used';
+
+const KITS = {
+  completion: {
+    'README.md': 'README.md', Makefile: 'Makefile', 'bin/tally': 'tally.sh', 'tests/run.sh': 'run.sh',
+  },
+  promise: {
+    'README.md': 'README.md', Makefile: 'Makefile', 'bin/slug': 'slug.sh', 'tests/run.sh': 'run.sh',
+    'tasks/feature.yaml': 'feature.yaml', 'tasks/TASK-SLUG-001.md': 'TASK-SLUG-001.md',
+    'tasks/TASK-SLUG-002.md': 'TASK-SLUG-002.md', 'tasks/TASK-SLUG-003.md': 'TASK-SLUG-003.md',
+  },
+  iteration: { 'README.md': 'README.md', 'tests/run.sh': 'run.sh', 'greeter.json': 'agent.json' },
+};
+
+/** A folder that is gone when the suites are. */
+export function folder() {
+  const made = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'endstate-host-')));
+  folders.push(made);
+  return made;
+}
+
+export function removeFolders() {
+  for (const made of folders.splice(0)) fs.rmSync(made, { recursive: true, force: true });
+}
+
+export function git(cwd, ...words) {
+  const env = { ...process.env, GIT_AUTHOR_DATE: DATE, GIT_COMMITTER_DATE: DATE };
+  return execFileSync('git', words, { cwd, env, encoding: 'utf8' }).trim();
+}
+
+/** A repository with these files, and one commit. */
+export function repository(files) {
+  const at = folder();
+  for (const [name, text] of Object.entries(files)) {
+    const full = path.join(at, name);
+    fs.mkdirSync(path.dirname(full), { recursive: true });
+    fs.writeFileSync(full, text);
+    if (text.startsWith('#!')) fs.chmodSync(full, 0o755);
+  }
+  git(at, 'init', '-q', '-b', 'main');
+  git(at, 'config', 'user.name', 'Scripted Team');
+  git(at, 'config', 'user.email', 'team@example.invalid');
+  git(at, 'config', 'commit.gpgsign', 'false');
+  git(at, 'add', '-A');
+  git(at, 'commit', '-q', '-m', 'A skeleton');
+  return at;
+}
+
+/** The project of a protocol's demo, its team, and the config of its mission. */
+export function demo(protocol, { iterationConfig, promiseConfig }) {
+  const kit = Object.entries(KITS[protocol]);
+  const at = repository(Object.fromEntries(kit.map(([name, source]) => [name, fs.readFileSync(path.join(DEMO, protocol, source), 'utf8')])));
+  const budget = { role_runs: 60 };
+  const config = {
+    completion: () => ({
+      budget,
+      mission: {
+        protocol: 'completion',
+        settings: {
+          mission: TALLY, project_name: 'tally', verification_commands: [['make', 'test']], docs_surfaces: ['README.md'], onboard: true,
+        },
+      },
+    }),
+    promise: () => promiseConfig(at, 'tasks/feature.yaml', { test_command: ['make', 'test'] }, budget),
+    iteration: () => iterationConfig(at, 'greeter.json', {}, budget),
+  }[protocol]();
+  return { root: at, config, team: path.join(DEMO, protocol, 'team.yaml') };
+}
+
+/** The config of a mission of few runs, for whatever its agent does: one agent, prompted `runs` times. */
+export function smallConfig({ readDocument }, runs = 1, more = {}, completion = {}) {
+  const definition = readDocument('agent', JSON.stringify({
+    name: 'worker', displayName: 'Worker', description: 'Does something small',
+    behavior: { completionType: 'iterate', completionConfig: { maxIterations: runs }, ...completion },
+  }));
+  return { mission: { protocol: 'iteration', settings: { mission: 'Something small is done', definition, ...more } } };
+}
+
+/** A scenario file beside the repository, so that it dirties nothing. */
+export function scenario(runs) {
+  const file = path.join(folder(), 'team.yaml');
+  fs.writeFileSync(file, JSON.stringify({ runs }));
+  return file;
+}
+
+/** The Rust program, built if need be. */
+export function program() {
+  const file = path.join(root, 'target', 'debug', process.platform === 'win32' ? 'endstate.exe' : 'endstate');
+  if (!fs.existsSync(file)) execFileSync('cargo', ['build', '--locked', '--quiet'], { cwd: root, stdio: ['ignore', 2, 2] });
+  return file;
+}
+
+/** What it says. */
+export function rust(cwd, ...words) {
+  const { status, stdout, stderr } = spawnSync(program(), words, { cwd, encoding: 'utf8' });
+  return { status, stdout, stderr };
+}
+
+export const journalOf = (at) => path.join(at, '.agent', 'endstate', 'journal.jsonl');
+export const facts = (at) => fs.readFileSync(journalOf(at), 'utf8').trimEnd().split('\n').slice(1).map((line) => JSON.parse(line).body.event.fact);

@@ -1,0 +1,138 @@
+// The Node host drives real missions in real repositories: every demo to its end, the same journals and files as
+// the Rust program, which goes on with what Node began and the other way round.
+import assert from 'node:assert/strict';
+import { spawn, spawnSync } from 'node:child_process';
+import * as fs from 'node:fs';
+import * as path from 'node:path';
+import { after, test } from 'node:test';
+import { demo, facts, git, journalOf, program, removeFolders, repository, rust, smallConfig, TALLY } from '../projects.mjs';
+
+export default function nodeHostSuite(pkg) {
+  const { createMission, openMission, peekMission } = pkg.imported;
+  const { execAgent, nodeHost, scriptAgent } = pkg.host;
+  // The Rust program plays the same scenarios, and starts at once.
+  const quick = (team) => execAgent([program(), 'role-script', team]);
+  after(removeFolders);
+
+  for (const protocol of ['completion', 'promise', 'iteration']) {
+    test(`the ${protocol} demo comes to its end, and both engines replay its journal to one chain`, async () => {
+      const { root, config, team } = demo(protocol, pkg.host);
+      const host = nodeHost({ root, agent: scriptAgent(team) });
+      const mission = await createMission({ host, config });
+      const types = new Set();
+      for await (const happening of mission) types.add(happening.type);
+      assert.equal(await mission.continuation(), 'done', (await mission.status()).reason);
+      assert.ok(types.has('event') && types.has('rest'));
+      await mission.close();
+      assert.ok(!fs.existsSync(path.join(root, '.agent', 'endstate', 'lock')));
+
+      const journal = journalOf(root);
+      const ours = pkg.imported.replay(fs.readFileSync(journal));
+      const theirs = JSON.parse(rust(root, 'replay', journal, '--json').stdout.trim().split('\n').at(-1));
+      assert.equal(ours.divergence, null);
+      assert.deepEqual([theirs.events, theirs.chain], [ours.events, ours.chain]);
+      const check = rust(root, 'check', '--json');
+      assert.equal(check.status, 0, check.stdout);
+      const glance = await peekMission(host);
+      assert.deepEqual([glance.continuation, glance.position.chain], ['done', ours.chain]);
+    });
+  }
+
+  test('the Rust program begins, Node goes on, and the Rust program finishes', async () => {
+    const { root, team } = demo('completion', pkg.host);
+    assert.equal(rust(root, 'init', TALLY, '--name', 'tally').status, 0);
+    const begun = facts(root).length;
+    const mission = await openMission({ host: nodeHost({ root, agent: quick(team) }) });
+    let runs = 0;
+    const pause = ({ type, event }) => {
+      if (type === 'event' && event.fact.type === 'run_ended' && (runs += 1) === 5) void mission.pause();
+    };
+    assert.equal((await mission.run({ on: pause })).continuation, 'paused');
+    await mission.close();
+    const middle = facts(root).length;
+    assert.ok(middle > begun + 20);
+    const finished = rust(root, 'run', TALLY, '--agent', `script:${team}`, '--resume', '--json');
+    assert.equal(finished.status, 0, finished.stderr + finished.stdout.slice(-2_000));
+    const { chain, divergence, continuation } = pkg.imported.replay(fs.readFileSync(journalOf(root)));
+    assert.deepEqual([divergence, continuation], [null, 'done']);
+    assert.equal(JSON.parse(finished.stdout.trim().split('\n').at(-1)).chain, chain);
+    assert.ok(facts(root).length > middle);
+    assert.equal(facts(root).filter((fact) => fact.type === 'host_recovered').length, 0);
+    assert.equal(git(root, 'status', '--porcelain'), '');
+  });
+
+  test('Node takes over from a Rust driver that was killed, and ends what it left', async () => {
+    const { root, config, team } = demo('promise', pkg.host);
+    const begun = await createMission({ host: nodeHost({ root }), config });
+    await begun.close();
+    const driver = spawn(program(), ['run', '--agent', `script:${team}`], { cwd: root, stdio: 'ignore' });
+    const gone = new Promise((resolve) => driver.once('exit', resolve));
+    await until(() => facts(root).some((fact) => fact.type === 'run_started'));
+    driver.kill('SIGKILL');
+    await gone;
+    const mission = await openMission({ host: nodeHost({ root, agent: quick(team) }) });
+    const reports = [];
+    await mission.run({ on: ({ type, report }) => type === 'report' && reports.push(report.type) });
+    assert.equal(await mission.continuation(), 'done');
+    assert.ok(reports.includes('took_over'), reports.join());
+    await mission.close();
+    assert.equal(rust(root, 'check').status, 0);
+  });
+
+  test('the bin drives a mission, says where it stands and why, and checks its files', () => {
+    const root = repository({ 'README.md': 'Small.\n' });
+    const config = path.join(pkg.folder, 'mission.json');
+    fs.writeFileSync(config, JSON.stringify(smallConfig(pkg.imported, 2)));
+    const bin = (...words) => spawnSync(pkg.bin, words, { cwd: root, encoding: 'utf8' });
+    assert.equal(bin('status').status, 13, 'no mission yet');
+    assert.equal(bin('run', config).status, 2);
+    const missing = bin('run', config, '--agent', 'exec:no-such-agent');
+    assert.match(missing.stdout, /question .*no-such-agent|no-such-agent/s, missing.stderr);
+    assert.equal(missing.status, 10);
+    assert.match(bin('why', '--json').stdout, /"chosen"/);
+    assert.equal(bin('answer', 'no such words').status, 13);
+    const glance = JSON.parse(bin('status', '--json').stdout);
+    assert.equal(glance.questions.length, 1);
+    assert.equal(bin('answer', glance.questions[0].kind.options[0].id).status, 0);
+    const run = bin('run', '--agent', `exec:sh -c 'echo "two words"'`, '--resume', '--json');
+    assert.equal(run.status, 0, run.stderr + run.stdout.slice(-500));
+    assert.match(bin('status').stdout, /^done|after iteration 2/);
+    assert.deepEqual([bin('check', '--level', 'files').status, rust(root, 'check', '--level', 'files').status], [0, 0]);
+    fs.appendFileSync(path.join(root, '.agent/iteration/summaries.jsonl'), 'no record\n');
+    assert.deepEqual([bin('check', '--level', 'files').status, rust(root, 'check', '--level', 'files').status], [13, 13]);
+  });
+
+  test('commands and answers reach a live driver of the other kind through the inbox', async () => {
+    const { root, config, team } = demo('iteration', pkg.host);
+    const mission = await createMission({ host: nodeHost({ root, agent: scriptAgent(team) }), config });
+    let answer;
+    const said = new Promise((resolve) => {
+      answer = resolve;
+    });
+    const on = ({ type, event }) => {
+      if (type !== 'event' || event.fact.type !== 'run_started' || answer === undefined) return;
+      // Not waited for here: the driver must be free to take the letter.
+      const pausing = spawn(path.join(pkg.host.ownProgram()), ['pause'], { cwd: root });
+      pausing.once('exit', answer);
+      answer = undefined;
+    };
+    const ended = await mission.run({ on });
+    assert.equal(await said, 0);
+    assert.equal(ended.continuation, 'paused');
+    assert.deepEqual(fs.readdirSync(path.join(root, '.agent', 'endstate', 'inbox')).filter((name) => name.endsWith('.json')), []);
+    await mission.close();
+    const resumed = rust(root, 'resume');
+    assert.equal(resumed.status, 0, resumed.stderr);
+    const again = await openMission({ host: nodeHost({ root, agent: scriptAgent(team) }) });
+    assert.equal((await again.run()).continuation, 'done');
+    await again.close();
+  });
+}
+
+async function until(holds) {
+  const began = Date.now();
+  while (!holds()) {
+    if (Date.now() - began > 20_000) throw new Error('it never came');
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}

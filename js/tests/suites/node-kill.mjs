@@ -1,0 +1,146 @@
+// A Node driver is ended by SIGKILL at durable steps, after them and in the middle of the write, and what it leaves
+// is resumed: each time the same end, and every result recorded once. A disk that is full loses nothing either.
+import assert from 'node:assert/strict';
+import { spawn, spawnSync } from 'node:child_process';
+import * as fs from 'node:fs';
+import * as path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { test } from 'node:test';
+import { facts, folder, git, journalOf, program, repository, rust, scenario, smallConfig } from '../projects.mjs';
+
+const DRIVE = path.join(path.dirname(fileURLToPath(import.meta.url)), '..', 'drive.mjs');
+const RUST = program();
+
+export default function kill(pkg) {
+  const team = scenario([
+    { when: { missing: 'one.txt' }, do: [{ write: { path: 'one.txt', text: 'one\n' } }, { commit: 'One' }], raw: 'One is there.\n' },
+    { when: { missing: 'two.txt' }, do: [{ write: { path: 'two.txt', text: 'two\n' } }, { commit: 'Two' }], raw: 'Two is there.\n' },
+    { when: {}, raw: 'Nothing is left.\n' },
+  ]);
+  const config = path.join(folder(), 'config.json');
+  // Enough runs for those that a kill costs: the handler looks for what was done.
+  const wanted = { completionType: 'check', completionConfig: { command: ['test', '-f', 'two.txt'], maxIterations: 8 } };
+  fs.writeFileSync(config, JSON.stringify(smallConfig(pkg.imported, 8, {}, wanted)));
+  const line = (root) => [DRIVE, pkg.home, root, config, RUST, 'role-script', team];
+  const drive = (root, env = {}) => {
+    const { status, signal, stdout } = spawnSync(process.execPath, line(root), { encoding: 'utf8', env: { ...process.env, ...env } });
+    return { status, signal, said: stdout.trim() ? JSON.parse(stdout.trim().split('\n').at(-1)) : undefined };
+  };
+  const fresh = () => repository({ 'README.md': 'Small.\n' });
+  const end = (root) => ({ tree: git(root, 'rev-parse', 'HEAD^{tree}'), status: git(root, 'status', '--porcelain') });
+
+  // What must hold of every mission that came to its end, however often its driver died.
+  const sound = (root, reference) => {
+    assert.deepEqual(end(root), reference);
+    const { divergence, continuation, torn_bytes: torn } = pkg.imported.replay(fs.readFileSync(journalOf(root)));
+    assert.deepEqual([divergence, continuation, torn], [null, 'done', 0]);
+    const answered = facts(root).filter((fact) => fact.type === 'run_ended').map((fact) => fact.data.effect);
+    assert.equal(new Set(answered).size, answered.length, 'a run was answered twice');
+    assert.equal(rust(root, 'check').status, 0);
+  };
+
+  test('a driver that is killed at durable steps leaves what the next one finishes', async (t) => {
+    const calm = fresh();
+    const log = path.join(calm, '.git', 'steps');
+    assert.equal(drive(calm, { ENDSTATE_CRASH_LOG: log }).said.continuation, 'done');
+    const reference = end(calm);
+    sound(calm, reference);
+    const steps = fs.readFileSync(log, 'utf8').trimEnd().split('\n');
+    assert.ok(steps.length > 30, `${steps.length} steps`);
+    // The kinds of step, each at its first and its last moment, and some in between.
+    const kinds = new Map();
+    steps.forEach((step, at) => {
+      const [, what, , name] = step.split(' ');
+      const kind = `${what} ${path.basename(name).replace(/[\d.]+/g, '#')}`;
+      kinds.set(kind, [...(kinds.get(kind) ?? []), at + 1]);
+    });
+    const moments = [...kinds.values()].flatMap((places, nth) => [places[(nth * 7) % places.length]]);
+    let [killed, halved] = [0, 0];
+    for (const [nth, step] of [...new Set(moments)].sort((a, b) => a - b).entries()) {
+      const root = fresh();
+      const at = nth % 2 === 0 ? `${step}` : `${step}:half`;
+      const first = drive(root, { ENDSTATE_CRASH_AT: at });
+      if (first.signal === 'SIGKILL') killed += 1;
+      if (first.signal === 'SIGKILL' && nth % 2 === 1) halved += 1;
+      const second = drive(root);
+      assert.equal(second.said?.continuation, 'done', `killed at ${at} (${steps[step - 1]}): ${JSON.stringify(second)}`);
+      sound(root, reference);
+    }
+    t.diagnostic(`${steps.length} steps of ${kinds.size} kinds; killed ${killed} times, ${halved} of them in the middle of a write`);
+    assert.ok(killed >= 6 && halved >= 2, `${killed} kills, ${halved} halves`);
+  });
+
+  test('a mission that is killed again and again comes to its end', () => {
+    const root = fresh();
+    let kills = 0;
+    for (let step = 4; step < 60; step += 9) {
+      const { signal, said } = drive(root, { ENDSTATE_CRASH_AT: `${step}` });
+      if (signal === 'SIGKILL') kills += 1;
+      if (said?.continuation === 'done') break;
+    }
+    assert.ok(kills >= 2);
+    assert.equal(drive(root).said.continuation, 'done');
+    const { divergence } = pkg.imported.replay(fs.readFileSync(journalOf(root)));
+    assert.equal(divergence, null);
+  });
+
+  test('a driver that dies while a role runs: the role is ended, counts as lost, and is never started twice', async () => {
+    const root = fresh();
+    const hang = scenario([
+      { when: { missing: '.git/hung' }, do: [{ write: { path: '.git/hung', text: 'once\n' } }, { append: { path: '.git/starts', text: '${run}\n' } }], ends: 'hang' },
+      { when: {}, do: [{ append: { path: '.git/starts', text: '${run}\n' } }, { write: { path: 'two.txt', text: 'two\n' } }, { commit: 'Two' }], raw: 'Done.\n' },
+    ]);
+    const argv = [...line(root).slice(0, -1), hang];
+    const driver = spawn(process.execPath, argv, { stdio: 'ignore' });
+    const gone = new Promise((resolve) => driver.once('exit', resolve));
+    await until(() => fs.existsSync(path.join(root, '.git', 'starts')) && facts(root).some((fact) => fact.type === 'run_started'));
+    driver.kill('SIGKILL');
+    await gone;
+    assert.ok(roles(root).length > 0, 'the role outlives its host');
+    const { stdout } = spawnSync(process.execPath, argv, { encoding: 'utf8' });
+    assert.equal(JSON.parse(stdout).continuation, 'done');
+    assert.deepEqual(roles(root), []);
+    const outcomes = facts(root).filter((fact) => fact.type === 'run_ended').map((fact) => fact.data.outcome);
+    assert.equal(outcomes[0], 'lost');
+    const starts = fs.readFileSync(path.join(root, '.git', 'starts'), 'utf8').trimEnd().split('\n');
+    assert.equal(new Set(starts).size, starts.length);
+  });
+
+  test('a disk that is full in the middle of an append loses nothing', () => {
+    const calm = fresh();
+    drive(calm);
+    const size = fs.statSync(journalOf(calm)).size;
+    const root = fresh();
+    const begin = drive(root, { ENDSTATE_CRASH_AT: '3' });
+    assert.equal(begin.signal, 'SIGKILL');
+    // No file may grow beyond this: the journal is the one that does.
+    const blocks = Math.floor((size * 0.6) / 1024);
+    const limited = spawnSync('bash', ['-c', `ulimit -f ${blocks}; exec "$0" "$@"`, process.execPath, ...line(root)], { encoding: 'utf8' });
+    assert.deepEqual([limited.status, JSON.parse(limited.stdout)], [1, { code: 'io' }], limited.stderr);
+    const left = fs.readFileSync(journalOf(root));
+    assert.ok(left.length <= blocks * 1024);
+    assert.equal(pkg.imported.replay(left).torn_bytes, 0, 'the part that was written was cut off again');
+    assert.deepEqual(roles(root), [], 'what was started was ended');
+    assert.equal(drive(root).said.continuation, 'done');
+    sound(root, end(calm));
+  });
+}
+
+/** Processes that still carry the mark of a run of this repository. */
+function roles(root) {
+  return fs.readdirSync('/proc').filter((name) => /^\d+$/.test(name)).filter((pid) => {
+    try {
+      return fs.readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0').includes(`ENDSTATE_ROOT=${root}`);
+    } catch {
+      return false;
+    }
+  });
+}
+
+async function until(holds) {
+  const began = Date.now();
+  while (!holds()) {
+    if (Date.now() - began > 20_000) throw new Error('it never came');
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
