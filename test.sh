@@ -30,6 +30,8 @@ if [[ -f js/build.mjs ]]; then
     suite 'npm package' node js/build.mjs
     suite 'wasm in Node' node --test js/tests/endstate.test.mjs
     suite 'viewer in Chromium' node --test js/tests/viewer.test.mjs
+    suite 'real agents' node --test js/tests/agents.test.mjs
+    suite 'the pi extension' node --test js/tests/pi.test.mjs
   else
     echo 'Node is not installed: the WebAssembly package cannot be built and tested.' >&2
     exit 1

@@ -107,6 +107,7 @@ const ENTRIES = [
   { source: 'index.ts', out: 'index', engine: 'inlined', formats: ['cjs', 'esm'], twin: 'index.node.mjs' },
   { source: 'slim.ts', out: 'slim', engine: 'slim', formats: ['esm'] },
   { source: 'node/index.ts', out: 'node', formats: ['cjs'], twin: 'node.mjs', types: true },
+  { source: 'pi/index.ts', out: 'pi', formats: ['esm'], types: true },
 ];
 
 const NAMES = ['start', 'step', 'checkReport', 'readDocument', 'checkFile', 'checkedFiles', 'replay', 'schemas', 'version', 'rules', 'Engine', 'Replayer', 'Tape', 'AgentBridge', 'McpServer'];
@@ -233,9 +234,9 @@ function types() {
   const core = flat(folder, 'core.d.ts');
   for (const name of ['index.d.ts', 'index.d.cts']) write(name, `${engine}\n${core.text}`);
   write('slim.d.ts', read('js', 'src', 'slim.d.ts'));
-  for (const { source, out: name, types: own } of ENTRIES.filter((one) => one.types)) {
+  for (const { source, out: name, types: own, formats } of ENTRIES.filter((one) => one.types)) {
     const { text, imports } = flat(folder, source.replace(/\.ts$/, '.d.ts'));
-    for (const [ending, from] of [['d.ts', 'js'], ['d.cts', 'cjs']]) {
+    for (const [ending, from] of formats.includes('cjs') ? [['d.ts', 'js'], ['d.cts', 'cjs']] : [['d.ts', 'js']]) {
       const lines = [...imports].map(([module, names]) => {
         const file = { 'endstate-core': `./index.${from}`, 'endstate-node': `./node.${from}` }[module] ?? module;
         return `import type { ${[...names].sort().join(', ')} } from '${file}';\n`;

@@ -126,7 +126,7 @@ fn budgets() -> Reached {
 }
 
 /// Refused codes that no event of this protocol makes, and who makes them.
-const ELSEWHERE: [(Code, &str); 16] = [
+const ELSEWHERE: [(Code, &str); 17] = [
     (Code::OtherRules, "reading a snapshot or journal of another engine"),
     (Code::DependencyUnknown, "for plan documents: here, words that name no slice are reasons"),
     (Code::StopScriptChanged, "for hosts and checks of files: here it is a question"),
@@ -141,6 +141,7 @@ const ELSEWHERE: [(Code, &str); 16] = [
     (Code::LateResult, "the host, about a run whose effect is gone"),
     (Code::Overlooked, "the lenient reader of foreign directories, as a note"),
     (Code::CeilingReached, "the iteration protocol: tests/walk_iteration.rs"),
+    (Code::NotHosted, "the host, about a role that no agent hosts"),
     (Code::NotShown, "the iteration protocol: tests/walk_iteration.rs"),
     (Code::TaskStopped, "the promise protocol: tests/promise_tales"),
 ];

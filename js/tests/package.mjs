@@ -8,7 +8,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 
 export const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..', '..');
 
-/** The installed package: its folder, what `import` and `require` give, and its bin. */
+/** The installed package (built now, or the tarball that ENDSTATE_TARBALL names): its folder, what `import` and `require` give, and its bin. */
 export async function installed() {
   const built = process.env.ENDSTATE_TARBALL ?? execFileSync(process.execPath, [path.join(root, 'js', 'build.mjs')], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] });
   const tarball = path.resolve(root, built.trim());

@@ -48,7 +48,7 @@ pub(super) fn launch(name: &Name, request: &AgentRequest) -> AgentLaunch {
                 "--no-prompt-templates",
             ]);
             if reads {
-                words(&["--tools", "read,bash,grep,find,ls"]);
+                words(&["--tools", "read,bash,grep,find,ls,endstate_report"]);
             }
         }
         Kind::Claude => {
@@ -156,7 +156,9 @@ mod tests {
     fn a_reader_has_no_tool_that_edits() {
         let (line, _) = of("pi:--thinking low", Access::ReadOnly);
         assert!(
-            line.ends_with("--tools read,bash,grep,find,ls --model m1 --thinking low"),
+            line.ends_with(
+                "--tools read,bash,grep,find,ls,endstate_report --model m1 --thinking low"
+            ),
             "{line}"
         );
         let (line, _) = of("claude", Access::ReadOnly);

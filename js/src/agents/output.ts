@@ -116,6 +116,14 @@ function reportOf(output: Uint8Array): { text: string; said: Said } {
   return { text: kept.join(''), said };
 }
 
+/** The variables of a run that corrects one with this output: its session, if it named one, and what that had used. */
+export function corrected(output: Uint8Array): { [name: string]: string } {
+  const { session, tokens, cost_micros: cost } = reportOf(output).said;
+  if (session == null) return {};
+  const used = { SESSION: session.replaceAll('\0', ''), TOKENS: String(tokens ?? 0), COST_MICROS: String(cost ?? 0) };
+  return Object.fromEntries(Object.entries(used).map(([name, value]) => [`ENDSTATE_CORRECTS_${name}`, value]));
+}
+
 /** What a run's end means. `stdout` and `stderr` are what it said, whole. */
 export function ended(run: string, end: End, stdout: Uint8Array, stderr: Uint8Array, duration: number, limits: Limits): RunEnded {
   const { text, said } = reportOf(stdout);

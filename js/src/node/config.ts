@@ -2,9 +2,10 @@
 // src/cli/begin.rs.
 
 import { HostError, isEngineError, readDocument } from 'endstate-core';
-import type { Config, Feature, PromiseConfig, PromiseTask } from 'endstate-core';
+import type { CompletionConfig, Config, Feature, PromiseConfig, PromiseTask } from 'endstate-core';
 import * as fs from 'node:fs';
 import * as path from 'node:path';
+import { docsSurfaces, testCommands } from './detect.js';
 import { inside } from './files.js';
 
 /** The longest document that is read, in bytes. */
@@ -85,4 +86,15 @@ function within<T>(file: string, work: () => T): T {
     if (!isEngineError(error)) throw error;
     throw new HostError(error.code, `${file}: ${error.at}`, error.expected, error.got, error);
   }
+}
+
+/** A mission of the completion protocol in the repository at `root`: how it verifies itself is detected. */
+export function completionConfig(
+  root: string, mission: string, more: More<CompletionConfig, 'mission'> = {}, budget: Record<string, number> = {},
+): Config {
+  const settings = {
+    mission, project_name: path.basename(fs.realpathSync(root)), onboard: true,
+    verification_commands: testCommands(root), docs_surfaces: docsSurfaces(root), ...more,
+  };
+  return { budget, mission: { protocol: 'completion', settings } };
 }

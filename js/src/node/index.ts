@@ -6,6 +6,7 @@ import type {
   Agent, AppendHistory, CommandExited, CommitFiles, DocumentSeen, Earlier, Fact, Hold, Host, Notify, Outcome, Records, Repository,
   RoleContext, RunCommand, RunEnded, SpawnRole, Stop, Wanted, WriteFile,
 } from 'endstate-core';
+import { execFileSync } from 'node:child_process';
 import * as fs from 'node:fs';
 import { commitFiles } from './commit.js';
 import { appendHistory, documents, writeFile } from './files.js';
@@ -18,7 +19,8 @@ import { begun, DiskHold, DiskRecords } from './store.js';
 
 export { execAgent, parseAgent, realAgent, scriptAgent } from '../agents/exec.js';
 export { splitWords } from '../agents/words.js';
-export { iterationConfig, promiseConfig } from './config.js';
+export { completionConfig, iterationConfig, promiseConfig } from './config.js';
+export { docsSurfaces, testCommands } from './detect.js';
 export { serveMcp } from './mcp.js';
 export type { ServeMcpOptions } from './mcp.js';
 export { ownProgram } from './own.js';
@@ -46,6 +48,21 @@ export interface NodeHostOptions {
 /** A host on this machine. */
 export function nodeHost(options: NodeHostOptions): Host {
   return new NodeHost(options);
+}
+
+/** The process on this machine or another that holds the mission at `root`, if one that lives does. */
+export function drivenBy(root: string): { pid: number; host: string } | undefined {
+  const holder = Lock.heldBy(new Places(root).lock);
+  return holder && { pid: holder.pid, host: holder.host };
+}
+
+/** The root of the git repository that a folder is in; the folder itself outside of one. */
+export function repositoryRoot(folder: string): string {
+  try {
+    return execFileSync('git', ['rev-parse', '--show-toplevel'], { cwd: folder, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).replace(/\n$/, '');
+  } catch {
+    return folder;
+  }
 }
 
 class NodeHost implements Host {

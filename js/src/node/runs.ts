@@ -11,7 +11,7 @@ import { clip, effectOf, HostError, lostRun, diagnostic, playInProcess, PROGRESS
 import type { Agent, CommandExited, Diagnostic, Earlier, Fact, ProgressEntry, RoleContext, RunCommand, RunEnded, RunRequest, SpawnRole, Stop } from 'endstate-core';
 import * as fs from 'node:fs';
 import * as path from 'node:path';
-import { ended, Listener } from '../agents/output.js';
+import { corrected, ended, Listener } from '../agents/output.js';
 import { isCode, quietly, replace } from './durable.js';
 import { Git } from './git.js';
 import { ownVariables } from './own.js';
@@ -25,6 +25,8 @@ import type { Redactor } from './redact.js';
 const HEARTBEAT_EVERY = 60_000;
 /** How long the start of a run waits for its first line, which may name its session. */
 const SESSION_WAIT = 500;
+/** The same for an agent that always has a session, and takes seconds to say which. */
+const AGENT_WAIT = 30_000;
 /** The most output of a command that is kept on disk; a command that says more is ended. */
 const MOST_COMMAND_OUTPUT = 256 * 1024 * 1024;
 /** The most output of a command that goes into its fact. */
@@ -55,8 +57,20 @@ export class Runs {
     const fact = readJson<Fact>(path.join(folder, 'result.json'));
     if (fact?.data !== undefined && effectOf(fact) === id) return { found: 'finished', fact };
     const { pid = 0, start: began = '' } = parsed<Partial<Record>>(text) ?? {};
-    await endLeftovers(pid, began, { ENDSTATE_RUN: id, ENDSTATE_ROOT: this.places.root });
+    await endLeftovers(pid, began, this.#marks(id));
     return { found: 'lost' };
+  }
+
+  /** What every process of a run carries in its environment. */
+  #marks(id: string): { ENDSTATE_RUN: string; ENDSTATE_ROOT: string } {
+    return { ENDSTATE_RUN: id, ENDSTATE_ROOT: this.places.root };
+  }
+
+  /** The session of the run that this one corrects, so that an agent can go on where it was. */
+  #corrected({ corrects }: RunRequest): { [name: string]: string } {
+    let output: Uint8Array = new Uint8Array();
+    if (corrects !== null) quietly(() => (output = fs.readFileSync(path.join(this.places.run(corrects), 'stdout'))));
+    return corrected(output);
   }
 
   /** Ends whatever an earlier host left running, also of effects that nobody waits for any more. */
@@ -81,7 +95,7 @@ export class Runs {
     const gated = await this.#begin(id, folder, order.prompt, {
       argv,
       directory: this.places.root,
-      variables: { ...ownVariables(), ...env, ...variables(request) },
+      variables: { ...ownVariables(), ...env, ...variables(request), ...this.#corrected(request) },
       input: request.promptFile,
       stdout: path.join(folder, 'stdout'),
       stderr: path.join(folder, 'stderr'),
@@ -89,8 +103,10 @@ export class Runs {
       outputBytes: order.limits.output_bytes,
     });
     const began = performance.now();
-    const teller = new Teller(id, context);
+    const teller = new Teller(id, context, agent.namesSession === true);
     const end = await gated.run(context.stop, (stdout, bytes) => teller.hear(stdout, bytes)).catch((error: unknown) => ({ error }));
+    // Agents start their tools in groups of their own, which the end of theirs does not reach.
+    await endLeftovers(0, '', this.#marks(id));
     teller.finish();
     const [stdout, stderr] = [path.join(folder, 'stdout'), path.join(folder, 'stderr')];
     const said = [this.#keep(stdout, order.limits.output_bytes), this.#keep(stderr, order.limits.output_bytes)] as const;
@@ -108,7 +124,7 @@ export class Runs {
     const gated = await this.#begin(id, folder, order.purpose, {
       argv: order.argv,
       directory: this.places.root,
-      variables: { ...ownVariables(), ENDSTATE_RUN: id, ENDSTATE_ROOT: this.places.root },
+      variables: { ...ownVariables(), ...this.#marks(id) },
       input: '/dev/null',
       stdout: output,
       stderr: output,
@@ -267,13 +283,14 @@ class Teller {
   #told = performance.now();
   #started = false;
 
-  constructor(private readonly id: string, private readonly context: RoleContext) {}
+  constructor(private readonly id: string, private readonly context: RoleContext, private readonly names: boolean) {}
 
   hear(stdout: boolean, bytes: Uint8Array): void {
     this.#listener.hear(stdout, bytes);
     const now = performance.now();
-    const named = this.#listener.session !== null || this.#listener.hasEntries;
-    if (named || now - this.#began >= SESSION_WAIT) this.#start();
+    const enough = this.#listener.session !== null || (!this.names && this.#listener.hasEntries);
+    if (enough || now - this.#began >= (this.names ? AGENT_WAIT : SESSION_WAIT)) this.#start();
+    if (!this.#started) return;
     const silent = now - this.#told;
     if (this.#listener.hasEntries && silent >= PROGRESS_EVERY) {
       this.#progress(this.#listener.entries());

@@ -4,6 +4,7 @@
 //   endstate role-agent NAME [ARGS…] < prompt
 //
 // The environment says what the role may do: ENDSTATE_ACCESS, ENDSTATE_TIER, ENDSTATE_MAX_TURNS, ENDSTATE_ROOT.
+// ENDSTATE_AGENT_PROGRAM is the agent's program where it is not the one in PATH: an extension knows which it is in.
 import { spawn } from 'node:child_process';
 import * as fs from 'node:fs';
 import { AgentBridge } from '../index.node.mjs';
@@ -58,12 +59,19 @@ async function requestOf([name, ...extra]) {
   };
 }
 
+/** Program and arguments: those of the launch, or the program that was named for it. */
+function commandOf([program, ...rest]) {
+  const named = process.env.ENDSTATE_AGENT_PROGRAM;
+  if (!named) return [program, ...rest];
+  return /\.[cm]?js$/.test(named) ? [process.execPath, named, ...rest] : [named, ...rest];
+}
+
 /** Plays one run to its end; answers with the exit status. */
 export async function roleAgent(args) {
   const request = await requestOf(args);
   const bridge = new AgentBridge(request);
   const launch = bridge.launch();
-  const [program, ...rest] = launch.argv;
+  const [program, ...rest] = commandOf(launch.argv);
   const child = spawn(program, rest, {
     cwd: request.root, env: { ...process.env, ...launch.variables }, stdio: ['pipe', 'pipe', 'pipe'], windowsHide: true,
   });

@@ -38,7 +38,7 @@ export default function agents(pkg) {
   test('a launch has the prompt on standard input and nothing that writes for a reader', () => {
     const { argv, input, converses, variables } = new AgentBridge({ ...request, access: 'read_only' }).launch();
     assert.deepEqual([argv[0], input, converses, variables], ['pi', 'Do it.', false, {}]);
-    assert.ok(argv.includes('read,bash,grep,find,ls'), argv.join(' '));
+    assert.ok(argv.includes('read,bash,grep,find,ls,endstate_report'), argv.join(' '));
   });
 
   test('what is no request is thrown with its place', () => {

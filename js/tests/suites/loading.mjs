@@ -63,7 +63,10 @@ export default function loading(pkg) {
 
   test('the Node host shares the one engine of the process, and says what it has', () => {
     const required = createRequire(path.join(pkg.folder, 'entry.mjs'))('endstate/node');
-    const names = ['Redactor', 'execAgent', 'findProgram', 'iterationConfig', 'nodeHost', 'ownProgram', 'parseAgent', 'playScenario', 'promiseConfig', 'scriptAgent', 'serveMcp', 'splitWords', 'terminal'];
+    const names = [
+      'Redactor', 'completionConfig', 'docsSurfaces', 'drivenBy', 'execAgent', 'findProgram', 'iterationConfig', 'nodeHost', 'ownProgram', 'parseAgent',
+      'playScenario', 'promiseConfig', 'realAgent', 'repositoryRoot', 'scriptAgent', 'serveMcp', 'splitWords', 'terminal', 'testCommands',
+    ];
     assert.deepEqual(Object.keys(pkg.host).sort(), names);
     assert.equal(required.nodeHost, pkg.host.nodeHost);
     assert.throws(() => pkg.host.parseAgent('shell:ls'), pkg.imported.HostError);

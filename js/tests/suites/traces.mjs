@@ -18,7 +18,7 @@ export default function traces(pkg) {
     : [];
   test('there are traces of every protocol', () => {
     assert.ok(files.length > 0, 'tests/traces holds no trace, so nothing was compared');
-    for (const protocol of ['completion', 'iteration']) {
+    for (const protocol of ['completion', 'iteration', 'promise']) {
       const count = files.filter((name) => path.dirname(name) === protocol).length;
       assert.ok(count >= 60, `only ${count} traces of ${protocol}`);
     }

@@ -1,7 +1,8 @@
 //! What an agent said, line by line: what stands in the open, and what in a fenced block.
 //!
-//! A line in a block of code is a quotation, not a statement. Whoever looks for a statement looks at
-//! [`open_lines`]; whoever looks for data looks at [`blocks`]. A fence that is never closed hides all
+//! A line in a block of code is a quotation, one in a comment nobody sees: neither is a statement. Whoever
+//! looks for a statement looks at [`open_paragraphs`] or [`open_lines`]; whoever looks for data looks at
+//! [`blocks`]. A fence that is never closed hides all
 //! that follows it and is no block: what cannot be told for sure finishes nothing.
 
 /// A closed fenced block.
@@ -13,14 +14,9 @@ pub(super) struct Block {
     pub(super) content: String,
 }
 
-/// The lines that stand outside code, trimmed.
+/// The lines that stand outside code and comments, trimmed.
 pub(super) fn open_lines(text: &str) -> impl Iterator<Item = &str> {
-    let mut fence: Option<Fence> = None;
-    text.lines().filter_map(move |line| {
-        let hidden = fence.is_some() || Fence::opens(line).is_some() || indented(line);
-        fence = step(fence, line);
-        (!hidden).then(|| line.trim())
-    })
+    open_paragraphs(text).into_iter().flatten()
 }
 
 /// The paragraphs that stand outside code and outside comments, each as its trimmed lines.
@@ -117,8 +113,7 @@ mod tests {
 
     #[test]
     fn quotations_are_no_statements() {
-        let text =
-            "one\n```text\ntwo\n```\n  three  \n    four\n~~~~\n~~~\nfive\n~~~~\nsix\n```\nseven";
+        let text = "one\n<!-- no\nno -->\n```text\ntwo\n```\n  three  \n    four\n~~~~\n~~~\nfive\n~~~~\nsix\n```\nseven";
         assert_eq!(open_lines(text).collect::<Vec<_>>(), ["one", "three", "six"]);
     }
 

@@ -36,7 +36,7 @@ pub struct CriterionText {
     pub id: String,
     /// The author's text, without bullet and check box.
     pub text: String,
-    /// The lines it stands in; in front matter, those of the whole field.
+    /// The lines it stands in; in front matter that has not a dash an item, those of the whole field.
     pub lines: LineRange,
 }
 
@@ -135,13 +135,40 @@ fn in_front(
         let expected = "criteria in one place";
         notes.push(note(Code::Overlooked, line, expected, "a section beside the front matter"));
     }
+    let own = item_lines(text, lines);
+    // Where items cannot be told apart by their lines, each has those of the field.
+    let range = |place: usize| match own.len() == list.len() {
+        true => own.get(place).copied().unwrap_or(lines),
+        false => lines,
+    };
     let each = list.iter().enumerate();
     each.map(|(place, one)| {
         let at = format!("{FIELD}[{place}]");
         let (id, text) = front_item(one, &at).map_err(within)?;
-        Ok(Raw { id, text, lines })
+        Ok(Raw { id, text, lines: range(place) })
     })
     .collect()
+}
+
+/// The lines of each item of a list that is written with a dash an item.
+fn item_lines(text: &str, field: LineRange) -> Vec<LineRange> {
+    let numbered = (1..).zip(text.lines()).filter(|(line, _)| {
+        // The first is the field's name.
+        *line > field.first && *line <= field.last
+    });
+    let dashed = numbered.filter_map(|(line, text): (_, &str)| {
+        let bare = text.trim_start();
+        (bare == "-" || bare.starts_with("- ")).then_some((line, text.len() - bare.len()))
+    });
+    let dashed: Vec<_> = dashed.collect();
+    let outer = dashed.iter().map(|(_, indent)| *indent).min();
+    let starts: Vec<_> = dashed
+        .into_iter()
+        .filter(|(_, indent)| Some(*indent) == outer)
+        .map(|(line, _)| line)
+        .collect();
+    let ends = starts.iter().skip(1).map(|next| next - 1).chain([field.last]);
+    starts.iter().zip(ends).map(|(first, last)| LineRange { first: *first, last }).collect()
 }
 
 /// A text, or a mapping of an id and a text.

@@ -69,10 +69,12 @@ next: 1
 ## Acceptance Criteria
 - never read
 ";
-    let expected = [("AC-001", "first", 4), ("AC-X", "second", 4), ("AC-003", "42", 4)];
+    let expected = [("AC-001", "first", 5), ("AC-X", "second", 6), ("AC-003", "42", 8)];
     assert_eq!(read(text), owned(&expected));
     let task = parse(text).unwrap();
-    assert_eq!(task.criteria[0].lines, LineRange { first: 4, last: 8 });
+    assert_eq!(task.criteria[1].lines, LineRange { first: 6, last: 7 });
+    let flow = parse("---\nacceptance_criteria: [one, two]\n---\n").unwrap();
+    assert_eq!(flow.criteria[1].lines, LineRange { first: 2, last: 2 });
     assert_eq!(task.title.as_deref(), Some("A title"));
     assert_eq!(task.test_command.unwrap(), ["sh", "-c", "cargo test"]);
     assert_eq!(task.notes[0].at, "line 12");

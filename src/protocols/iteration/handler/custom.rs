@@ -72,7 +72,7 @@ pub(super) fn make(agent: &str, config: &CompletionConfig, at: &str) -> Result<C
     let Some(path) = &config.handler_path else {
         return Err(Error::new(Code::MissingField, at, expected, "no such field"));
     };
-    match stays_inside(path) {
+    match is_plain_path(path) {
         true => Ok(Custom { handler: format!(".agent/{agent}/{path}") }),
         false => Err(Error::new(Code::InvalidValue, at, expected, format!("{path:?}"))),
     }
@@ -80,7 +80,7 @@ pub(super) fn make(agent: &str, config: &CompletionConfig, at: &str) -> Result<C
 
 /// Whether a path names a file below where it starts, however it is read: each part a plain name. What
 /// the file system makes of it (links) is for the host to look at when it loads the module.
-fn stays_inside(path: &str) -> bool {
+fn is_plain_path(path: &str) -> bool {
     let plain = |part: &str| {
         let dots = part.chars().all(|one| one == '.');
         !part.is_empty() && !dots && part.trim() == part

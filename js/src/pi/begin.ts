@@ -1,0 +1,32 @@
+// What a mission is begun with: the words behind `/endstate`, or a file of the project that says it at length.
+
+import { HostError } from 'endstate-core';
+import { completionConfig, iterationConfig, promiseConfig } from 'endstate-node';
+import type { Config } from 'endstate-core';
+import * as fs from 'node:fs';
+import * as path from 'node:path';
+import type { Settings } from './settings.js';
+
+/**
+ * A task document (`.md`) or feature (`.yaml`) is a mission of the promise protocol; an agent definition (`.json`) one of
+ * the iteration protocol; any other JSON file is taken for a whole config. Words are a completion mission.
+ */
+export function configOf(root: string, words: string, settings: Settings): Config {
+  const file = path.normalize(words);
+  const there = /\.(md|ya?ml|json)$/.test(file) && !path.isAbsolute(file) && fs.statSync(path.join(root, file), { throwIfNoEntry: false })?.isFile();
+  if (there !== true) return completionConfig(root, words, settings.completion, settings.budget);
+  if (!file.endsWith('.json')) return promiseConfig(root, file, {}, settings.budget);
+  const value = parsed(file, fs.readFileSync(path.join(root, file), 'utf8'));
+  // The engine says what is wrong with a config.
+  return 'behavior' in value ? iterationConfig(root, file, {}, settings.budget) : (value as Config);
+}
+
+function parsed(file: string, text: string): object {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value === 'object' && value !== null) return value;
+    throw new Error('no object');
+  } catch (error) {
+    throw new HostError('syntax', file, 'a JSON object', error instanceof Error ? error.message : String(error));
+  }
+}

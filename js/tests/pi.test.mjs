@@ -1,0 +1,242 @@
+// The extension in the real pi, against a scripted model on loopback: `node --test js/tests/pi.test.mjs`. Each whole
+// mission once; `node js/tests/pi-repeat.mjs 10` is the same ten times. pi is installed from npm, once
+// (tests/agents/install.mjs); without it everything here is skipped, and says so.
+import assert from 'node:assert/strict';
+import * as fs from 'node:fs';
+import * as path from 'node:path';
+import { after, describe, test } from 'node:test';
+import { completion, PROJECT, SLICES } from '../../tests/model/completion.mjs';
+import { serve } from '../../tests/model/server.mjs';
+import {
+  absent, begun, carrying, endAll, facts, MISSION, outcome, place, print, removeAll, rpc, team, until,
+} from './pi/kit.mjs';
+import { assertEnd, byRpc, byTerminal, killed, teamOf } from './pi/whole.mjs';
+
+after(() => {
+  endAll();
+  removeAll();
+});
+const options = { skip: absent };
+const products = new Set();
+
+/** A project with settings for missions in pi. */
+const withSettings = (settings, files = PROJECT) => ({ ...files, '.pi/endstate.json': JSON.stringify(settings) });
+/** The agent of the iteration protocol: so many runs of anything. */
+const agent = (runs) => ({
+  'agent.json': JSON.stringify({
+    name: 'helper', displayName: 'Helper',
+    behavior: { completionType: 'iterate', completionConfig: { maxIterations: runs } },
+  }),
+});
+// eslint-disable-next-line no-control-regex
+const OBEYED = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/;
+
+describe('a whole mission', options, () => {
+  test('in RPC mode: from the first word to the agreed stop, reports by the tool', async () => {
+    const told = [];
+    const { there, pi, model, end } = await byRpc({ slices: 2, told: (role, text) => told.push({ role, text }) });
+    products.add(end.product);
+    // What the model left out was refused at once, by the schema, and mended in the same run.
+    assert.ok(told.some(({ role, text }) => role === 'implementer' && /outcome/.test(text)), JSON.stringify(told));
+    const implementers = facts(there, 'run_ended').filter(({ report }) => /"outcome":"implemented"/.test(report ?? ''));
+    assert.equal(implementers.length, 2);
+    // The report is the tool's: the model never said it.
+    const spoken = model.requests.map(({ answer }) => answer?.text ?? '').join('\n');
+    assert.ok(implementers.every(({ report }) => !spoken.includes(report.trim())));
+    const sessions = facts(there, 'run_started').map(({ session }) => session);
+    assert.ok(sessions.every(Boolean) && new Set(sessions).size === sessions.length, JSON.stringify(sessions));
+    // Roles had the model of the session.
+    assert.ok(model.requests.every((request) => request.model === 'scripted-1'));
+    const drawn = pi.requests('setWidget').map(({ widgetLines }) => (widgetLines ?? []).join('\n'));
+    assert.ok(drawn.some((lines) => /^S1 \w+: Greet by name$/m.test(lines) && /^criteria AC-\d+ \w+, AC-\d+ /m.test(lines)), drawn.join('\n--\n'));
+    assert.ok(drawn.some((lines) => /^next completion-\w+: /m.test(lines) || /^completion-\w+ \d+\.\d+/m.test(lines)));
+    assert.ok(drawn.some((lines) => /^budget role_runs \d+\/\d+/m.test(lines)));
+    assert.match(drawn.at(-1), /^done \(not driven\): /m);
+    assert.ok(pi.requests('setStatus').some(({ statusText }) => /^endstate · /.test(statusText ?? '')));
+  });
+
+  test('in a pseudo-terminal, typed', async () => {
+    const { end, screen } = await byTerminal();
+    products.add(end.product);
+    assert.match(screen, /budget role_runs/);
+  });
+
+  test('killed in the middle: it is gone on with from the journal, and ends the same', async () => {
+    const { end } = await killed();
+    products.add(end.product);
+    assert.equal(end.lost, 1);
+    // One slice or two make two products; how they came about makes none.
+    assert.equal(products.size, 2);
+  });
+});
+
+describe('what can go wrong', options, () => {
+  test('a model that answers 401 fails the run with its reason; the question is answered over RPC', async () => {
+    const model = await serve({ script: teamOf(1), status: 401 });
+    const there = place(model.url, withSettings({ completion: { attempts_per_step: 1 }, budget: { role_runs: 40 } }));
+    const asked = [];
+    const pi = rpc(there, {
+      answer: (request) => {
+        asked.push(request);
+        // The first time the person leaves the dialog: that is no answer.
+        if (asked.length === 1) return { cancelled: true };
+        model.refuse(200);
+        return { value: request.options[0] };
+      },
+    });
+    await pi.prompt(`/endstate ${MISSION}`);
+    await pi.noted(/^endstate: await_user_input: [^]*\nquestion \d+\.\d+: /);
+    const [{ outcome: how, problem, report }] = facts(there, 'run_ended');
+    assert.deepEqual({ how, report }, { how: 'failed', report: null });
+    assert.match(problem.got, /401/);
+    assert.match(asked[0].title, /401/);
+    assert.ok(asked[0].options.at(-1) === 'Leave it open' && /^retry: /.test(asked[0].options[0]), JSON.stringify(asked));
+    await pi.prompt('/endstate status');
+    await pi.noted(/answer with: \/endstate answer \d+\.\d+/);
+    // Asked again, answered with the dialog, and the mission goes on to its end.
+    await pi.prompt('/endstate');
+    await pi.noted(/^endstate: done:/, 400_000);
+    assert.equal(asked.length, 2);
+    assert.equal(facts(there, 'question_answered').length, 1);
+    assertEnd(there, 1);
+    await pi.close();
+    await model.close();
+  });
+
+  test('a question is answered in words', async () => {
+    const model = await serve({ script: () => ({ say: 'All done.' }), status: 401 });
+    const there = place(model.url, withSettings({ completion: { attempts_per_step: 1 } }));
+    const pi = rpc(there, { answer: () => ({ cancelled: true }) });
+    await pi.prompt(`/endstate ${MISSION}`);
+    await pi.noted(/^endstate: await_user_input/);
+    await pi.prompt('/endstate answer maybe');
+    await pi.noted(/one of retry, block/);
+    await pi.prompt('/endstate answer block');
+    await until(() => facts(there, 'question_answered').length === 1, 'the answer');
+    await pi.prompt('/endstate why');
+    assert.equal(outcome(there).continuation, 'blocked');
+    await pi.prompt('/endstate');
+    await pi.noted(/the mission here is blocked: \/endstate resume/);
+    await pi.close();
+    await model.close();
+  });
+
+  test('settings that make no sense are named, and nothing is begun', async () => {
+    const there = place('http://127.0.0.1:9', withSettings({ modle: 'x' }));
+    const { status, out } = await print(there, `/endstate ${MISSION}`);
+    assert.match(out, /unknown_field.*\.pi\/endstate\.json: modle/);
+    assert.equal(status, 1);
+    assert.equal(begun(there), false);
+  });
+});
+
+describe('the session of the person', options, () => {
+  test('only drives: what may write is refused while an item is live, in every session; stop, and it is free', async () => {
+    const evil = (heard) => {
+      const asked = heard.prompt.split('Write evil.txt').length - 1;
+      const done = heard.results.length - 3 * (asked - 1);
+      if (done === 0) return { calls: [{ name: 'write', args: { path: 'evil.txt', content: 'x' } }, { name: 'bash', args: { command: 'echo x > evil.txt' } }] };
+      if (done === 2) return { calls: [{ name: 'read', args: { path: 'README.md' } }] };
+      return { say: 'I tried.' };
+    };
+    // What an agent wrote: a terminal must not obey it.
+    const slices = [{ ...SLICES[0], criteria: ['`sh greet.sh Ada` prints \u001b]0;evil\u0007`Hello, Ada`', 'A test\u001b[2J shows it'] }];
+    let holds = true;
+    const honest = team({ base: completion({ slices }), chat: evil });
+    const script = (heard) => {
+      const works = /You are the completion-implementer/.test(heard.prompt);
+      if (works && holds && heard.results.length === 0) return { bash: "printf '\\033]0;evil\\007\\033[2J' ; touch .agent/begun ; sleep 601" };
+      return honest(heard);
+    };
+    const model = await serve({ script });
+    const there = place(model.url);
+    const pi = rpc(there);
+    await pi.prompt(`/endstate ${MISSION}`);
+    await until(() => fs.existsSync(path.join(there.repo, '.agent', 'begun')), 'the implementer', 200_000);
+    const ends = () => pi.events.filter(({ type }) => type === 'agent_end').length;
+    const chat = async () => {
+      const before = ends();
+      await pi.prompt('Write evil.txt, please.');
+      await until(() => ends() > before, 'the end of the turn');
+    };
+    const tools = () => pi.events.filter(({ type }) => type === 'tool_execution_end');
+    await chat();
+    const [write, bash, read] = tools();
+    for (const refused of [write, bash]) {
+      assert.equal(refused.isError, true);
+      assert.match(JSON.stringify(refused.result), /endstate: item S1 of a mission is live/);
+    }
+    assert.equal(read.isError, false);
+    assert.equal(fs.existsSync(path.join(there.repo, 'evil.txt')), false);
+    // A compaction and another session take nothing from it: the mission is in the journal.
+    const before = pi.requests('setWidget').length;
+    assert.equal((await pi.ask({ type: 'compact' })).success, true);
+    await until(() => pi.requests('setWidget').length > before, 'the widget after the compaction');
+    assert.match(pi.widget().join('\n'), /^S1 /m);
+    const drawn = pi.requests('setWidget').length;
+    assert.equal((await pi.ask({ type: 'new_session' })).success, true);
+    await until(() => pi.requests('setWidget').length > drawn && pi.widget().length > 0, 'the widget in the new session');
+    assert.match(pi.widget().join('\n'), /^S1 /m);
+    assert.doesNotMatch(pi.widget()[1], /not driven/);
+    await chat();
+    assert.equal(fs.existsSync(path.join(there.repo, 'evil.txt')), false);
+    await pi.prompt('/endstate view');
+    await pi.noted(/^ {2}S1 [\w ]+: Greet by name\n {4}AC-\d+ open: /m);
+    // The session of the person rests with the mission, and may write then.
+    holds = false;
+    await pi.prompt('/endstate stop kill');
+    await pi.noted(/^endstate: paused:/);
+    assert.deepEqual(carrying(there), []);
+    await chat();
+    assert.equal(fs.existsSync(path.join(there.repo, 'evil.txt')), true);
+    fs.rmSync(path.join(there.repo, 'evil.txt'));
+    await pi.prompt('/endstate resume');
+    await pi.noted(/^endstate: done:/, 400_000);
+    assertEnd(there, 1);
+    const shown = pi.events.filter(({ type }) => type === 'extension_ui_request').flatMap((one) => [...(one.widgetLines ?? []), one.statusText ?? '', one.message ?? '']);
+    assert.ok(shown.every((one) => !OBEYED.test(one)));
+    await pi.close();
+    await model.close();
+  });
+
+  test('another process that drives is seen, and commanded', async () => {
+    const script = (heard) => (heard.results.length === 0 ? { bash: 'echo begun > .agent/begun; sleep 601' } : { say: 'Done.' });
+    const model = await serve({ script });
+    const there = place(model.url, agent(3));
+    const [pi, second] = [rpc(there), rpc(there)];
+    await pi.prompt('/endstate agent.json');
+    await until(() => fs.existsSync(path.join(there.repo, '.agent', 'begun')), 'the agent');
+    await second.prompt('Do it yourself.');
+    const tool = await until(() => second.events.find(({ type }) => type === 'tool_execution_end'), 'the tool');
+    assert.match(JSON.stringify(tool.result), new RegExp(`driven by process ${pi.child.pid}`));
+    await second.prompt('/endstate');
+    await second.noted(/locked/);
+    await second.prompt('/endstate stop kill');
+    await pi.noted(/^endstate: paused:/);
+    await Promise.all([pi.close(), second.close()]);
+    await model.close();
+  });
+});
+
+describe('without a person', options, () => {
+  test('pi -p begins a mission, stays until it rests, and says where it stands', async () => {
+    const esc = '\u001b]0;evil\u0007\u001b[2J';
+    const script = (heard) => (heard.results.length === 0
+      ? { bash: 'echo hello > out.txt && git add -A && git commit -qm out' } : { say: `All ${esc}done.` });
+    const model = await serve({ script });
+    const there = place(model.url, agent(2));
+    const nothing = await print(there, '/endstate status');
+    assert.deepEqual([nothing.status, /no_mission/.test(nothing.out)], [1, true], nothing.out + nothing.words);
+    const ran = await print(there, '/endstate agent.json');
+    assert.equal(ran.status, 0, ran.words);
+    assert.match(ran.out, /^done \(2\/2\) \(not driven\): /m);
+    assert.doesNotMatch(ran.out, OBEYED);
+    assert.deepEqual(facts(there, 'run_ended').map(({ outcome: how }) => how), ['success', 'success']);
+    const asked = await print(there, '/endstate status', ['--mode', 'json']);
+    const lines = asked.out.trim().split('\n').map((line) => JSON.parse(line));
+    assert.match(lines.find(({ type }) => type === 'endstate').text, /^done \(2\/2\) \(not driven\)/m);
+    const again = await print(there, '/endstate');
+    assert.match(again.out, /the mission here is done/);
+    await model.close();
+  });
+});
