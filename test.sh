@@ -25,17 +25,21 @@ suite 'core without features' cargo check --lib --no-default-features --target w
 suite 'unit, property, host and command line tests' cargo test
 suite 'documentation' env RUSTDOCFLAGS='-D warnings' cargo doc --no-deps --lib
 
-if [[ -f js/build.mjs ]]; then
-  if command -v node > /dev/null; then
-    suite 'npm package' node js/build.mjs
-    suite 'wasm in Node' node --test js/tests/endstate.test.mjs
-    suite 'viewer in Chromium' node --test js/tests/viewer.test.mjs
-    suite 'real agents' node --test js/tests/agents.test.mjs
-    suite 'the pi extension' node --test js/tests/pi.test.mjs
-  else
-    echo 'Node is not installed: the WebAssembly package cannot be built and tested.' >&2
-    exit 1
-  fi
+if ! command -v node > /dev/null; then
+  echo 'Node is not installed: the WebAssembly package cannot be built and tested.' >&2
+  exit 1
 fi
+
+suite 'npm package' node js/build.mjs
+# The suites are given what was just built.
+ENDSTATE_TARBALL=$(ls "$PWD"/target/npm/endstate-*.tgz)
+export ENDSTATE_TARBALL
+suite 'package: engine, driver, examples' node --test js/tests/endstate.test.mjs
+suite 'package: consumers' node --test js/tests/consumers.test.mjs
+suite 'viewer in Chromium' node --test js/tests/viewer.test.mjs
+suite 'real agents: installed' node tests/agents/install.mjs
+suite 'real agents: roles' node --test js/tests/agents.test.mjs
+suite 'real agents: hosts' node --test js/tests/hosted.test.mjs
+suite 'real agents: pi' node --test js/tests/pi.test.mjs
 
 printf '\nall passed in %d s\n' "$SECONDS"

@@ -108,6 +108,8 @@ const ENTRIES = [
   { source: 'slim.ts', out: 'slim', engine: 'slim', formats: ['esm'] },
   { source: 'node/index.ts', out: 'node', formats: ['cjs'], twin: 'node.mjs', types: true },
   { source: 'pi/index.ts', out: 'pi', formats: ['esm'], types: true },
+  { source: 'claude.ts', out: 'claude', formats: ['esm'], types: true },
+  { source: 'mcp.ts', out: 'mcp', formats: ['esm'], types: true },
 ];
 
 const NAMES = ['start', 'step', 'checkReport', 'readDocument', 'checkFile', 'checkedFiles', 'replay', 'schemas', 'version', 'rules', 'Engine', 'Replayer', 'Tape', 'AgentBridge', 'McpServer'];
@@ -235,20 +237,21 @@ function types() {
   for (const name of ['index.d.ts', 'index.d.cts']) write(name, `${engine}\n${core.text}`);
   write('slim.d.ts', read('js', 'src', 'slim.d.ts'));
   for (const { source, out: name, types: own, formats } of ENTRIES.filter((one) => one.types)) {
-    const { text, imports } = flat(folder, source.replace(/\.ts$/, '.d.ts'));
+    const { text, imports, again } = flat(folder, source.replace(/\.ts$/, '.d.ts'));
     for (const [ending, from] of formats.includes('cjs') ? [['d.ts', 'js'], ['d.cts', 'cjs']] : [['d.ts', 'js']]) {
-      const lines = [...imports].map(([module, names]) => {
-        const file = { 'endstate-core': `./index.${from}`, 'endstate-node': `./node.${from}` }[module] ?? module;
-        return `import type { ${[...names].sort().join(', ')} } from '${file}';\n`;
-      });
-      if (own) write(`${name}.${ending}`, `${lines.join('')}\n${text}`);
+      const file = (module) => ({ 'endstate-core': `./index.${from}`, 'endstate-node': `./node.${from}` })[module] ?? module;
+      const lines = [...imports].map(([module, names]) => `import type { ${[...names].sort().join(', ')} } from '${file(module)}';\n`);
+      const handed = again.map(({ names, from: module }) => `export ${names} from '${file(module)}';\n`);
+      if (own) write(`${name}.${ending}`, `${lines.join('')}${handed.join('')}\n${text}`);
     }
   }
 }
 
-// A module's declarations with those of its neighbours laid in front: one file, no relative import.
+// A module's declarations with those of its neighbours laid in front: one file, no relative import. What the entry
+// hands on from another entry of the package is told apart.
 function flat(folder, entry) {
   const done = new Map();
+  const again = [];
   const imports = new Map();
   const visit = (file) => {
     if (done.has(file)) return;
@@ -263,13 +266,13 @@ function flat(folder, entry) {
           if (name) known.add(name);
         });
         imports.set(from, known);
-      }
+      } else if (from !== 'endstate-engine' && file === path.join(folder, entry)) again.push({ names: names.trim(), from });
       return '';
     });
     done.set(file, text.replace(/^export \{\};\n/gm, '').replace(/^import ['"][^'"]+['"];\n/gm, '').trim());
   };
   visit(path.join(folder, entry));
-  return { text: `${[...done.values()].reverse().filter(Boolean).join('\n')}\n`, imports };
+  return { text: `${[...done.values()].reverse().filter(Boolean).join('\n')}\n`, imports, again };
 }
 
 // The engine without the rest: tells what the types are before the rest is compiled.
@@ -290,6 +293,7 @@ function copyTemplate(version) {
   const manifest = JSON.parse(read('pkg-template', 'package.json'));
   write('package.json', `${JSON.stringify({ ...manifest, version }, null, 2)}\n`);
   fs.cpSync(path.join(root, 'js', 'src', 'role-agent'), path.join(stage, 'role-agent'), { recursive: true });
+  fs.cpSync(path.join(root, 'plugins'), path.join(stage, 'plugins'), { recursive: true });
   fs.chmodSync(path.join(stage, 'bin', 'endstate.mjs'), 0o755);
   for (const name of fs.readdirSync(root).filter((name) => name.startsWith('LICENSE'))) {
     fs.copyFileSync(path.join(root, name), path.join(stage, name));

@@ -69,7 +69,8 @@ pub use engine::{Applied, Config, Decided, Engine, Step, check_report, start, st
 pub use journal::replay;
 pub use snapshot::{Continuation, Snapshot};
 
-/// The example of the README is compiled and run.
+/// The examples of the README and of docs/hosts.md are compiled and run.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
-struct Readme;
+#[doc = include_str!("../docs/hosts.md")]
+struct Pages;

@@ -368,6 +368,23 @@ impl Engine {
         self.look(|held| Ok(held.engine()?.view()))
     }
 
+    /// May an agent that hosts roles stop? `stopping` is a [`mcp::Stopping`]; the answer
+    /// `{others, answer, count}`: whether others are at work, what the hook answers (or nothing), and what is
+    /// to be kept for the next time.
+    ///
+    /// # Errors
+    /// The exact fault of the argument.
+    #[wasm_bindgen(js_name = mayStop)]
+    pub fn may_stop(&self, stopping: &JsValue) -> Answer {
+        let stopping = text(stopping, "stopping").map_err(thrown)?;
+        self.look(|held| {
+            let engine = held.engine()?;
+            let (verdict, count) = mcp::may_stop(engine, &json::decode(&stopping)?);
+            let others = mcp::others(engine);
+            Ok(serde_json::json!({"others": others, "answer": verdict.json(), "count": count}))
+        })
+    }
+
     /// The content of a canonical file.
     ///
     /// # Errors

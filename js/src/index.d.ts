@@ -139,6 +139,8 @@ export declare class Engine {
   why(): Why;
   /** The mission as nodes, edges, lanes and progress. */
   view(): View;
+  /** May an agent that hosts roles stop? */
+  mayStop(stopping: Json<Stopping>): MayStop;
   /** The content of a canonical file. */
   render(path: string): string;
   /** Whether and why the mission goes on. */
@@ -157,6 +159,45 @@ export declare class Engine {
   checkReport(run: string, report: string): string[];
   /** Gives the memory back at once. May be called twice. */
   free(): void;
+}
+
+/** An agent that hosts roles wants to stop. */
+export interface Stopping {
+  /** It was sent out by the agent that hosts. */
+  subagent: boolean;
+  /** Whether a driver is alive; matters only where others are at work. */
+  driven: boolean;
+  /** How often in a row an agent is held without anything happening. */
+  patience: number;
+  /** What the hook has done so far. */
+  count?: StopCount;
+  /** Milliseconds since 1970. */
+  at: number;
+}
+
+/** What the stop hook has done so far in a mission. */
+export interface StopCount {
+  /** The last event of the mission when an agent was last held. */
+  seq: number;
+  /** How often in a row it was held at this event. */
+  held: number;
+  /** When the hook was last heard of, in milliseconds since 1970. */
+  heard_at: number;
+  /** How often an agent was held in all. */
+  holds: number;
+}
+
+/** What a stop hook says: the agent is held and hears the reason, or the user hears a message, or nothing. */
+export type StopAnswer = { decision: 'block'; reason: string } | { systemMessage: string };
+
+/** Whether an agent may stop. */
+export interface MayStop {
+  /** Others are at work. */
+  others: boolean;
+  /** What the hook answers; without an answer the agent may stop. */
+  answer: StopAnswer | null;
+  /** What is to be kept for the next time. */
+  count: StopCount;
 }
 
 /** What an {@link McpServer} may do. */

@@ -129,6 +129,10 @@ export function makeSurface(makeGlue, getModule, build) {
     pending() { return this.#with((e) => e.pending()); }
     why() { return this.#with((e) => e.why()); }
     view() { return this.#with((e) => e.view()); }
+    mayStop(stopping) {
+      const text = asText(stopping, 'stopping');
+      return this.#with((e) => e.mayStop(text));
+    }
     render(path) { return this.#with((e) => e.render(path)); }
     continuation() { return this.#with((e) => e.continuation()); }
     position() { return this.#with((e) => e.position()) ?? undefined; }

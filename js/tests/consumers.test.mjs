@@ -13,7 +13,7 @@ import * as path from 'node:path';
 import { after, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { chromium, tools } from './consumers/tools.mjs';
-import { installed } from './package.mjs';
+import { installed, root } from './package.mjs';
 
 const pkg = await installed();
 after(() => pkg.remove());
@@ -121,7 +121,7 @@ async function serve(root) {
 }
 
 /** Opens a page in a real browser and waits until it has told how the mission came out. */
-async function told(root, page) {
+async function told(root, page, look = (tab) => tab.title()) {
   const { default: { chromium: browsers } } = await load('playwright-core');
   const server = await serve(root);
   const browser = await browsers.launch({ executablePath: chromium(), args: ['--no-sandbox', '--disable-gpu'] });
@@ -134,7 +134,7 @@ async function told(root, page) {
     await tab.waitForFunction(() => document.title !== '', undefined, { timeout: 30_000 }).catch((error) => {
       throw new Error(`${error}\n${faults.join('\n')}`);
     });
-    return await tab.title();
+    return await look(tab);
   } finally {
     await browser.close();
     await server.end();
@@ -148,6 +148,21 @@ test('a page loads it as a module', async () => {
   fs.writeFileSync(path.join(here, 'main.mjs'), `${MAP}${plain}document.title = ${TELL};\n`);
   fs.writeFileSync(path.join(here, 'page.html'), '<!doctype html><html lang="en"><script type="module" src="main.mjs"></script></html>\n');
   assert.match(await told(here, 'page.html'), TOLD);
+});
+
+test('the example of a page is played by hand', async () => {
+  const here = folder('example');
+  fs.cpSync(path.join(root, 'examples', 'page'), here, { recursive: true });
+  const said = await told(here, 'index.html', async (tab) => {
+    for (const report of ['one', 'two \u0007<b>', 'COUNTED']) {
+      await tab.getByText(/^Run \d+ is yours/).waitFor();
+      await tab.getByLabel('Report').fill(report);
+      await tab.getByRole('button').click();
+    }
+    await tab.getByText(/^done: /).waitFor();
+    return tab.getByRole('status').textContent();
+  });
+  assert.match(said, /^done: after iteration 3: /);
 });
 
 test('a worker loads it as a module', async () => {

@@ -8,7 +8,7 @@ import {
   answerMission, checkedFiles, checkFile, commandMission, createMission, isEngineError, openMission, peekMission,
   printable, Replayer, schemas, StopFlag, version,
 } from '../index.node.mjs';
-import { nodeHost, parseAgent, playScenario, serveMcp, terminal } from '../node.mjs';
+import { nodeHost, parseAgent, playScenario, serveMcp, stopHook, terminal } from '../node.mjs';
 
 const HELP = `endstate ${version()}
 
@@ -20,13 +20,14 @@ Usage:
   endstate pause | resume | kill | stop [drain|wait|kill]
   endstate mcp                       serve the mission to an agent of yours; the Rust program drives
                                      it: endstate run --agent AGENT --hosted ROLE
+  endstate hook stop                 answer the stop hook of an agent that hosts: may it stop?
   endstate check --level files       check the canonical files, each by itself
   endstate replay JOURNAL [--json]   decide every event of a journal again
   endstate schema --out DIR          write the JSON Schemas, one file each
   endstate --version | --help
 
-AGENT is exec:COMMAND (a program that reads its prompt on standard input and prints its report) or
-script:FILE. Commands work on the repository in the current directory.
+AGENT is pi, claude, codex, opencode, acp:COMMAND (a program that speaks the Agent Client Protocol),
+exec:COMMAND (a program that reads its prompt on standard input and prints its report) or script:FILE. Commands work on the repository in the current directory.
 
 Examples:
   endstate run mission.json --agent 'exec:my-agent --print'
@@ -43,6 +44,8 @@ const [OTHER, USAGE, REFUSED] = [1, 2, 4];
 const MISSION_EXIT = { done: 0, continue: 0, await_user_input: 10, blocked: 11, paused: 12 };
 const HOST_EXIT = { io: 1, usage: 2, no_mission: 13, mission_exists: 13, locked: 14 };
 const PIECE = 1 << 20;
+// How long a host may take to tell its hook what it has to say, and how much of it is read.
+const [INPUT_WAIT, MOST_INPUT] = [2_000, 4 << 20];
 
 class Usage extends Error {}
 
@@ -227,6 +230,41 @@ async function mcp(args) {
   return 0;
 }
 
+// Whatever happens, the answer is one that hosts can read, and the exit status is zero.
+async function hook(args) {
+  const { words, named } = options(args, ['--wait', '--patience'], []);
+  const [wait, patience] = [Number(named.wait ?? 20), Number(named.patience ?? 5)];
+  const fine = Number.isInteger(wait) && wait >= 0 && Number.isInteger(patience) && patience >= 1;
+  if (words.join(' ') !== 'stop' || !fine) throw new Usage('hook takes stop, --wait SECONDS and --patience N');
+  let asked = {};
+  try {
+    asked = JSON.parse(await input()) ?? {};
+  } catch {
+    // What cannot be read asks for the mission here.
+  }
+  const answer = await stopHook({ wait, patience })(asked);
+  if (answer !== undefined) print(`${JSON.stringify(answer)}\n`);
+  return 0;
+}
+
+// What a host says on standard input, as far as it comes in time.
+async function input() {
+  if (process.stdin.isTTY) return '';
+  const pieces = [];
+  let length = 0;
+  const timer = setTimeout(() => process.stdin.destroy(), INPUT_WAIT);
+  try {
+    for await (const piece of process.stdin) {
+      if ((length += piece.length) > MOST_INPUT) break;
+      pieces.push(piece);
+    }
+  } catch {
+    // It did not end in time.
+  }
+  clearTimeout(timer);
+  return Buffer.concat(pieces).toString();
+}
+
 function roleScript(args) {
   if (args.length !== 1) throw new Usage('role-script takes one FILE');
   return playScenario(args[0]);
@@ -264,6 +302,7 @@ async function main(args) {
       case 'status': case 'why': case 'answer': case 'pause': case 'resume': case 'kill': case 'stop':
         return await mission(command, rest);
       case 'mcp': return await mcp(rest);
+      case 'hook': return await hook(rest);
       case 'check': return check(rest);
       case 'role-script': return await roleScript(rest);
       case 'replay': return replay(rest);

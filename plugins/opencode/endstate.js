@@ -2,10 +2,13 @@
 // is asked whether it may, and if not, its reason becomes the next prompt.
 //
 // Works in the interface and under `opencode serve`; `opencode run` leaves before it can be held.
-// ENDSTATE_BIN names another program than `endstate`.
+// ENDSTATE_BIN names another program than `endstate`; in the npm package it is the one of the package.
 import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 
-const PROGRAM = process.env.ENDSTATE_BIN || 'endstate';
+const own = fileURLToPath(new URL('../../bin/endstate.mjs', import.meta.url));
+const PROGRAM = process.env.ENDSTATE_BIN || (existsSync(own) ? own : 'endstate');
 const MOST_MS = 60_000;
 const MOST_TEXT = 20_000;
 

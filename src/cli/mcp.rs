@@ -6,7 +6,7 @@ use super::{Place, begin};
 use clap::{Args, Subcommand};
 use endstate::mcp::{MOST_WAIT, Policy};
 use endstate::native::Options;
-use endstate::native::hook::{self, Asked, Count, Settings};
+use endstate::native::hook::{self, Asked, Settings};
 use endstate::native::mcp::{Setup, serve};
 use endstate::native::store::{self, Places};
 use endstate::vocab::time::rfc3339;
@@ -161,7 +161,7 @@ fn input() -> Vec<u8> {
 fn check(place: &Place) -> Result<Exit, Fault> {
     let places = Places::of(&hook::root_of(&place.root));
     store::peek(&places)?;
-    let count = Count::read(&places);
+    let count = hook::count(&places);
     match &count {
         None => place.out.say(
             "the stop hook was never heard of in this mission. It is asked when an agent wants to stop; \

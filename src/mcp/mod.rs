@@ -15,11 +15,13 @@
 //! **Invariant:** nothing the agent says here ends the mission, gives a verdict or lowers the bar. It can
 //! claim, pass on what the user answered, and add to the plan.
 
+mod hook;
 mod resources;
 mod rpc;
 mod tools;
 mod turn;
 
+pub use hook::{Count, Stopping, Verdict, may_stop, others};
 pub use rpc::MOST_LINE;
 pub use tools::{
     AmendAnswer, AmendArguments, AskAnswer, AskArguments, MOST_WAIT, NextAnswer, NextArguments,

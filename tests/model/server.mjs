@@ -44,7 +44,7 @@ function stream(response) {
 }
 
 /** Starts it. `status` other than 200 answers every conversation with that status and no model. */
-export async function serve({ script, port = 0, delay = 0, status = 200, log } = {}) {
+export async function serve({ script, port = 0, delay = 0, status = 200, log, stay = false } = {}) {
   const decide = scriptOf(script);
   const requests = [];
   const held = { status, delay };
@@ -76,6 +76,8 @@ export async function serve({ script, port = 0, delay = 0, status = 200, log } =
     response.end();
   });
   await new Promise((done, fail) => server.once('error', fail).listen(port, '127.0.0.1', done));
+  // A test that fails before it closes the model still ends.
+  if (!stay) server.unref();
   const at = server.address().port;
   return {
     port: at,
@@ -96,7 +98,7 @@ async function main(args) {
     : (await import(pathToFileURL(path.resolve(file)))).default;
   const number = (name, otherwise) => Number(option(name) ?? otherwise);
   const model = await serve({
-    script, port: number('--port', 0), delay: number('--delay', 0), status: number('--status', 200), log: option('--log'),
+    script, port: number('--port', 0), delay: number('--delay', 0), status: number('--status', 200), log: option('--log'), stay: true,
   });
   console.log(`listening on 127.0.0.1:${model.port}`);
 }

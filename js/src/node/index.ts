@@ -12,6 +12,7 @@ import { commitFiles } from './commit.js';
 import { appendHistory, documents, writeFile } from './files.js';
 import { Git } from './git.js';
 import { post } from './post.js';
+import { Lock } from './lock.js';
 import { Places } from './places.js';
 import { Redactor } from './redact.js';
 import { Runs } from './runs.js';
@@ -21,6 +22,8 @@ export { execAgent, parseAgent, realAgent, scriptAgent } from '../agents/exec.js
 export { splitWords } from '../agents/words.js';
 export { completionConfig, iterationConfig, promiseConfig } from './config.js';
 export { docsSurfaces, testCommands } from './detect.js';
+export { stopHook } from './hook.js';
+export type { StopAsked, StopHookOptions } from './hook.js';
 export { serveMcp } from './mcp.js';
 export type { ServeMcpOptions } from './mcp.js';
 export { ownProgram } from './own.js';

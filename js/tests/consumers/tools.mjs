@@ -27,10 +27,18 @@ export function tools() {
   };
 }
 
-/** The Chromium of this machine. */
+/** The Chromium of this machine; on a machine of Debian's family whose root we are, one that is installed now. */
 export function chromium() {
   const places = [process.env.CHROMIUM, '/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
-  const found = places.find((place) => place !== undefined && fs.existsSync(place));
+  const find = () => places.find((place) => place !== undefined && fs.existsSync(place));
+  if (find() === undefined && fs.existsSync('/usr/bin/apt-get') && process.getuid?.() === 0) {
+    console.error('installing Chromium (once, about a minute)');
+    const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
+    for (const words of [['update'], ['install', '-y', '--no-install-recommends', 'chromium']]) {
+      execFileSync('apt-get', ['-qq', ...words], { env, stdio: ['ignore', 'ignore', 2] });
+    }
+  }
+  const found = find();
   if (found === undefined) throw new Error('no Chromium: `apt-get install chromium`, or name one in CHROMIUM');
   return found;
 }

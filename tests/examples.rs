@@ -1,0 +1,35 @@
+//! The example of a host in Rust drives a mission in a real repository, played by a shell.
+#![allow(clippy::disallowed_methods, clippy::unwrap_used)]
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// Cargo builds examples beside the tests that it runs.
+fn example(name: &str) -> PathBuf {
+    let test = std::env::current_exe().unwrap();
+    test.parent().and_then(Path::parent).unwrap().join("examples").join(name)
+}
+
+#[test]
+fn drive_goes_on_until_the_command_of_the_definition_says_so() {
+    let root = tempfile::tempdir().unwrap();
+    let definition = r#"{"name": "n", "displayName": "Two", "description": "Counts to two", "behavior":
+        {"completionType": "check", "completionConfig": {"command": ["test", "-f", "two"], "maxIterations": 9}}}"#;
+    std::fs::write(root.path().join("agent.json"), definition).unwrap();
+    let identity = ["-c", "user.name=N", "-c", "user.email=n@example.invalid"];
+    for words in [&["init", "-q"][..], &["add", "-A"], &["commit", "-q", "-m", "Begin"]] {
+        let git = Command::new("git").args(identity).args(words).current_dir(&root).status();
+        assert!(git.unwrap().success());
+    }
+    let agent = ["sh", "-c", "test -f one && touch two || touch one; echo all done"];
+    let drive = || {
+        let output = Command::new(example("drive")).arg(root.path()).args(agent).output().unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let said = drive();
+    assert_eq!(said.lines().filter(|line| *line == "run_ended").count(), 2, "{said}");
+    assert!(said.lines().last().unwrap().starts_with("done (2/9): "), "{said}");
+    // What is done stays done, and nothing runs again.
+    assert_eq!(drive().lines().filter(|line| *line == "run_ended").count(), 0);
+}
