@@ -92,7 +92,7 @@ function wrap(generated) {
   for (const word of [/^\s*export\b/m, /^\s*import\b/m, /import\.meta/]) {
     if (word.test(body)) throw new Error(`the glue has an unforeseen ${word}`);
   }
-  for (const name of ['Engine', 'Replayer', 'Tape', 'AgentBridge', 'McpServer', 'start', 'step', 'replay', 'schemas', 'checkReport', 'readDocument', 'checkFile']) {
+  for (const name of ['Engine', 'Replayer', 'Tape', 'AgentBridge', 'McpServer', 'start', 'step', 'replay', 'checkReport', 'readDocument', 'checkFile']) {
     if (!names.includes(name)) throw new Error(`the glue lacks ${name}`);
   }
   if (!/^function initSync\(/m.test(body)) throw new Error('the glue lacks initSync');
@@ -112,7 +112,7 @@ const ENTRIES = [
   { source: 'mcp.ts', out: 'mcp', formats: ['esm'], types: true },
 ];
 
-const NAMES = ['start', 'step', 'checkReport', 'readDocument', 'checkFile', 'checkedFiles', 'replay', 'schemas', 'version', 'rules', 'Engine', 'Replayer', 'Tape', 'AgentBridge', 'McpServer'];
+const NAMES = ['start', 'step', 'checkReport', 'readDocument', 'checkFile', 'checkedFiles', 'replay', 'version', 'rules', 'Engine', 'Replayer', 'Tape', 'AgentBridge', 'McpServer'];
 
 // The commit this is built from, for `version()`; nothing where there is no git.
 function commit() {
@@ -124,8 +124,31 @@ function commit() {
   }
 }
 
+// The JSON Schemas, as the types of the core have them: data in the package, and no code of the engine.
+function askSchemas() {
+  const args = ['run', '--quiet', '--locked', '--no-default-features', '--example', 'schemas'];
+  const options = { cwd: root, encoding: 'utf8', maxBuffer: 1 << 26, stdio: ['ignore', 'pipe', 2] };
+  return JSON.parse(execFileSync('cargo', [...args, '--target-dir', path.join(root, 'target')], options));
+}
+
+// Most schemas share their definitions: each is written once, and `$defs` says by number which it means.
+function schemasModule(schemas) {
+  const known = new Map();
+  const number = (text) => known.get(text) ?? known.set(text, known.size).size - 1;
+  const short = Object.entries(schemas).map(([name, { $defs = {}, ...rest }]) =>
+    [name, rest, Object.entries($defs).map(([type, value]) => [type, number(JSON.stringify(value))])]);
+  const text = `{"short":${JSON.stringify(short)},"types":[${[...known.keys()].join(',')}]}`;
+  return `const TEXT = ${JSON.stringify(text)};
+export function schemas() {
+  const { short, types } = JSON.parse(TEXT);
+  return Object.fromEntries(short.map(([name, rest, defs]) =>
+    [name, defs.length > 0 ? { $defs: Object.fromEntries(defs.map(([type, at]) => [type, types[at]])), ...rest } : rest]));
+}
+`;
+}
+
 // The engine as modules, for esbuild to inline.
-function engineModules({ glue, bytes }) {
+function engineModules({ glue, bytes }, schemas) {
   fs.mkdirSync(gen, { recursive: true });
   const put = (name, text) => fs.writeFileSync(path.join(gen, name), text);
   const make = (from) => `import { makeGlue } from './glue.js';
@@ -133,10 +156,12 @@ import { getModule } from '${from}';
 import { makeSurface } from './surface.js';
 const surface = makeSurface(makeGlue, getModule, ${JSON.stringify(commit())});
 export const { ${NAMES.join(', ')} } = surface;
+export { schemas } from './schemas.js';
 `;
   put('glue.js', `${glue}\nexport { makeGlue };\n`);
   put('surface.js', read('js', 'src', 'surface.js'));
   put('slim.js', read('js', 'src', 'slim.js'));
+  put('schemas.js', schemasModule(schemas));
   const decode = `  const bytes = new Uint8Array(text.length);
   for (let at = 0; at < text.length; at += 1) bytes[at] = text.charCodeAt(at);
   return new WebAssembly.Module(bytes);
@@ -323,14 +348,14 @@ fs.rmSync(stage, { recursive: true, force: true });
 fs.mkdirSync(stage, { recursive: true });
 tools();
 const made = makeGlue(buildWasm());
-engineModules(made);
-const engine = await engineOnly();
-const version = engine.version().split('+')[0];
-engineTypes(engine.schemas());
+const schemas = askSchemas();
+engineModules(made, schemas);
+const version = (await engineOnly()).version().split('+')[0];
+engineTypes(schemas);
 types();
 await bundle();
 await buildViewer({ ...made, surface: read('js', 'src', 'surface.js'), stage });
-writeSchemas(engine.schemas());
+writeSchemas(schemas);
 copyTemplate(version);
 refuseMachinePaths();
 console.log(path.relative(root, pack(version)));

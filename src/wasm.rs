@@ -19,7 +19,6 @@ use crate::journal::{Divergence, Entry, Header, Position, Replayer as Lines, spl
 use crate::mcp;
 use crate::plan::yaml;
 use crate::protocols::{self, completion, iteration, promise};
-use crate::schema;
 use crate::snapshot::{Control, Head, RULES, Snapshot};
 use crate::stream::Stream;
 use crate::vocab::effect::Effect;
@@ -68,15 +67,6 @@ pub fn step(snapshot: &JsValue, event: &JsValue) -> Answer {
 pub fn replay(journal: &JsValue) -> Answer {
     let work = || crate::journal::replay(&bytes(journal, "journal")?);
     object(&work().map_err(thrown)?)
-}
-
-/// All schemas by name.
-///
-/// # Errors
-/// None that a caller can cause.
-#[wasm_bindgen]
-pub fn schemas() -> Answer {
-    object(&schema::schemas().into_iter().collect::<BTreeMap<_, _>>())
 }
 
 /// Notes on a report that could be read; see [`engine::check_report`].

@@ -303,7 +303,6 @@ export function makeSurface(makeGlue, getModule, build) {
     },
     readDocument: (kind, text) => guarded((g) => g.readDocument(kind, text)),
     replay,
-    schemas: () => guarded((g) => g.schemas()),
     checkFile(path, content) {
       const bytes = asBytes(content);
       return guarded((g) => g.checkFile(path, bytes));

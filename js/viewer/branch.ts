@@ -6,7 +6,12 @@
 import { momentOf } from './desk';
 import type { EngineHandle, EngineModule } from './engine';
 import { roleName } from './names';
-import type { Branch, BranchStep, Event, Line, Outstanding, Picture, Scene, WayOn } from './wire';
+import { Rehearser } from './rehearsal/index';
+import { World } from './rehearsal/world';
+import type { Branch, BranchStep, Event, Line, Outstanding, Picture, Rehearsal, Scene, WayOn } from './wire';
+
+/** How far back the world before the branch is looked for. */
+const MOST_BACK = 5_000;
 
 interface Journal {
   engineAt(seq: number): Promise<EngineHandle>;
@@ -23,6 +28,7 @@ export class Branches {
   #left: string | undefined;
   #steps: BranchStep[] = [];
   #lines: string[] = [];
+  #rehearsal: Rehearsal | undefined;
 
   constructor(_module: EngineModule, journal: Journal) {
     this.#journal = journal;
@@ -37,6 +43,7 @@ export class Branches {
       this.#engine?.free();
       this.#engine = engine;
       this.#lines = [line!];
+      this.#rehearsal = undefined;
       this.#steps = [{ seq, event, decided }];
       [this.#seq, this.#next, this.#left] = [seq, seq + 1, undefined];
     } catch (error) {
@@ -82,6 +89,31 @@ export class Branches {
     return this.#left === undefined ? branch : { ...branch, left: this.#left };
   }
 
+  /** The shortest way to done from where the branch is. The branch stays where it is. */
+  async rehearse(): Promise<Rehearsal> {
+    const engine = this.#open().fork();
+    try {
+      const header = (await this.#journal.line(0)).header as { config?: { mission?: { settings?: Record<string, unknown> } } } | undefined;
+      const world = await World.after(this.#back());
+      this.#rehearsal = new Rehearser(engine, world, this.#steps.at(-1)!.event.at, header?.config?.mission?.settings ?? {}).run();
+      return this.#rehearsal;
+    } finally {
+      engine.free();
+    }
+  }
+
+  /** Takes the way that was rehearsed into the branch. */
+  async takeWay(): Promise<Branch> {
+    for (const event of this.#rehearsal?.events ?? []) this.#take(event);
+    return this.look();
+  }
+
+  /** What was before, the newest first. */
+  async *#back(): AsyncGenerator<Pick<Line, 'event'>> {
+    yield* this.#steps.toReversed();
+    for (let seq = this.#seq - 1; seq > 0 && seq > this.#seq - MOST_BACK; seq -= 1) yield await this.#journal.line(seq);
+  }
+
   /** The branch as a journal of its own. */
   async journal(): Promise<Uint8Array> {
     this.#open();
@@ -107,6 +139,7 @@ export class Branches {
   #take(event: Event, repeats?: number): void {
     const { decided, line } = this.#open().apply(event);
     this.#lines.push(line!);
+    this.#rehearsal = undefined;
     const step = { seq: this.#seq + this.#steps.length, event, decided };
     this.#steps.push(repeats === undefined ? step : { ...step, repeats });
   }

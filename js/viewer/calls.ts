@@ -17,6 +17,8 @@ export const CALLS = {
   branchBegin: (desk: Desk, seq: number, event: Event) => desk.branch((one) => one.begin(seq, event)),
   branchAdd: (desk: Desk, event: Event) => desk.branch((one) => one.add(event)),
   branchFollow: (desk: Desk, most?: number) => desk.branch((one) => one.follow(most)),
+  branchRehearse: (desk: Desk) => desk.branch((one) => one.rehearse()),
+  branchTakeWay: (desk: Desk) => desk.branch((one) => one.takeWay()),
   branchJournal: (desk: Desk) => desk.branch((one) => one.journal()),
   close: async (desk: Desk) => desk.close(),
 };

@@ -6,7 +6,7 @@ import { eventRow } from './events';
 import { itemStates, presets, type Preset } from './presets';
 import { mark, whyPanel } from './inspector';
 import { CONTINUATIONS, GLYPHS } from './status';
-import type { Branch, BranchStep, Line, Picture } from './wire';
+import type { Branch, BranchStep, Line, Picture, Rehearsal } from './wire';
 
 interface Hooks {
   seq(): number;
@@ -108,12 +108,24 @@ export class WhatIf {
 
   #way({ way, picture }: Branch): HTMLElement {
     if (picture.continuation === 'done') return h('p', { class: 'note' }, 'The branch is done: nothing is left.');
+    const found = h('div', { class: 'rehearsal' });
+    const seek = async (): Promise<void> => {
+      fill(found, h('p', { class: 'quiet' }, 'The engine is asked …'));
+      try {
+        fill(found, ...rehearsed(await this.#ask.branchRehearse(), () => this.#move(() => this.#ask.branchTakeWay())));
+        this.#hooks.announce(found.querySelector('p')?.textContent ?? '');
+      } catch (error) {
+        fill(found, h('p', { class: 'fault' }, error instanceof Error ? error.message : String(error)));
+      }
+    };
     return h('div', { class: 'note' },
       h('h4', {}, 'The shortest way to done from here'),
       h('p', {}, `${way.items.length} items and ${way.criteria} criteria are still to be shown.${way.chain.length > 1 ? ` The longest chain is ${way.chain.slice(0, 12).join(' → ')}${way.chain.length > 12 ? ` and ${way.chain.length - 12} more` : ''}.` : ''}`),
-      h('ol', {}, ...way.first.slice(0, 4).map((one) => h('li', {}, `First: ${one}.`)),
+      h('p', {}, h('button', { type: 'button', onclick: () => void seek() }, 'Let the engine go it, if all goes well')),
+      found,
+      fold('What is left', false, h('ol', {}, ...way.first.slice(0, 4).map((one) => h('li', {}, `First: ${one}.`)),
         ...way.items.slice(0, 30).map((item) => h('li', {}, mark(item.state, GLYPHS[item.state], item.state), ` ${item.id}: ${item.label} (${item.open} open)`)),
-        way.items.length > 30 ? h('li', {}, `and ${way.items.length - 30} more`) : null));
+        way.items.length > 30 ? h('li', {}, `and ${way.items.length - 30} more`) : null)));
   }
 
   async #save(): Promise<void> {
@@ -121,6 +133,17 @@ export class WhatIf {
     this.#hooks.save(`branch-at-${this.#branch!.seq}.jsonl`, bytes);
     this.#hooks.announce('The branch was saved as a journal.');
   }
+}
+
+/** What the engine found when all went well. */
+function rehearsed({ end, why, events, runs, said, commands }: Rehearsal, take: () => void): HTMLElement[] {
+  const most = 40;
+  const ways = { done: '✔ It is done', bound: '⚠ It is not done yet', stuck: '✖ It does not come to an end' }[end];
+  const told = h('p', { class: 'outcome' }, `${ways} after ${events.length} events: ${runs.length} runs, ${said.length} words of yours, ${commands} commands${why === undefined ? '.' : `; ${why}.`}`);
+  const row = ({ role, item }: Rehearsal['runs'][number]): HTMLElement => h('li', {}, `${roleName(role)}${item === null ? '' : ` on ${item}`}`);
+  const list = h('ol', {}, ...runs.slice(0, most).map(row), runs.length > most ? h('li', {}, `and ${runs.length - most} more`) : null);
+  return [told, list, ...said.slice(0, 6).map((one) => h('p', { class: 'quiet' }, one)),
+    h('p', {}, h('button', { type: 'button', disabled: events.length === 0, onclick: take }, 'Take this way into the branch'))];
 }
 
 function standing(picture: Picture): HTMLElement {

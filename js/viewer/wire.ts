@@ -194,6 +194,19 @@ export interface BranchStep {
   repeats?: number;
 }
 
+/** The way to done, as the engine took it when all went well. */
+export interface Rehearsal {
+  /** Done; or the bound was met; or nothing that is known here leads on. */
+  end: 'done' | 'bound' | 'stuck';
+  /** Why it ended otherwise than done. */
+  why?: string;
+  events: Event[];
+  runs: { role: string; item: string | null }[];
+  /** What the user says on the way. */
+  said: string[];
+  commands: number;
+}
+
 /** What is least left to be done. */
 export interface WayOn {
   items: { id: string; label: string; state: NodeState; open: number }[];
