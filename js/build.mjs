@@ -6,7 +6,7 @@
 // 1. cargo builds the core with the feature `wasm`, with every machine path mapped away.
 // 2. wasm-bindgen (in .cache/tools; put there by cargo the first time) writes the glue.
 // 3. Glue, surface (js/src/surface.js) and bytes become the module `endstate-engine`; its types come from
-//    js/src/index.d.ts and, for everything that has a schema, from the schemas themselves.
+//    js/src/index.d.ts and, for everything that has a schema, from the schemas, which examples/schemas.rs tells.
 // 4. tsc checks js/src and declares its types; esbuild makes one file of every entry (ENTRIES).
 // 5. js/viewer becomes viewer.mjs and viewer.html.
 // 6. The schemas and pkg-template/ are laid beside them and `npm pack` makes the tarball.

@@ -1,5 +1,5 @@
 //! The example of a host in Rust drives a mission in a real repository, played by a shell.
-#![allow(clippy::disallowed_methods, clippy::unwrap_used)]
+#![allow(clippy::disallowed_methods, clippy::disallowed_types, clippy::unwrap_used)]
 
 use std::path::{Path, PathBuf};
 use std::process::Command;

@@ -31,10 +31,11 @@ export class Camera {
   /** A rectangle into sight, with as little movement as does it. */
   reveal(x: number, y: number, width: number, height: number, screenWidth: number, screenHeight: number): void {
     const [wide, tall] = [screenWidth / this.scale, screenHeight / this.scale];
-    const margin = 40 / this.scale;
+    // As much as `fit` leaves, so that choosing an item does not move a plan that fits.
+    const margin = 20 / this.scale;
     if (x - margin < this.x) this.x = x - margin;
     else if (x + width + margin > this.x + wide) this.x = x + width + margin - wide;
-    if (y - margin * 1.6 < this.y) this.y = y - margin * 1.6;
+    if (y - margin * 3.2 < this.y) this.y = y - margin * 3.2;
     else if (y + height + margin > this.y + tall) this.y = y + height + margin - tall;
   }
 }

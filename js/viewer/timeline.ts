@@ -295,14 +295,14 @@ function runRow(run: Run): (Node | string)[] {
   const used = run.usage.tokens > 0 ? `${run.usage.tokens} tokens` : '';
   const took = run.started && run.ended ? duration(run.ended.at - run.started.at) : '';
   return [
-    cell('w5', run.id), cell('w10', `${roleName(run.role)} · ${run.visit}`), cell('w8', run.item ?? ''),
+    cell('w5', run.id), cell('w10', `${roleName(run.role)} · ${run.visit}`), cell('w10', run.item ?? ''),
     h('span', { class: 'w10' }, h('span', { class: `mark ${tone}` }, `${glyph} ${word}`)), cell('w5', took), cell('grow', [run.problem ? words(run.problem) : '', used].filter(Boolean).join(' · ')),
   ];
 }
 
 function questionRow(question: Question): (Node | string)[] {
   const answer = question.answer ? Object.entries(question.answer).filter(([name]) => name !== 'type' && name !== 'kind').map(([, value]) => String(value)).join(' ') : 'open';
-  return [cell('w5', question.id), cell('w10', '◆ question'), cell('w8', answer), cell('grow', question.text)];
+  return [cell('w5', question.id), cell('w10', '◆ question'), cell('w10', answer), cell('grow', question.text)];
 }
 
 function cell(kind: string, text: string): HTMLElement {

@@ -135,13 +135,17 @@ export class WhatIf {
   }
 }
 
+/** The most runs of a way that are listed. */
+const MOST_RUNS = 40;
+
+const count = (number: number, thing: string): string => `${number} ${thing}${number === 1 ? '' : 's'}`;
+
 /** What the engine found when all went well. */
 function rehearsed({ end, why, events, runs, said, commands }: Rehearsal, take: () => void): HTMLElement[] {
-  const most = 40;
   const ways = { done: '✔ It is done', bound: '⚠ It is not done yet', stuck: '✖ It does not come to an end' }[end];
-  const told = h('p', { class: 'outcome' }, `${ways} after ${events.length} events: ${runs.length} runs, ${said.length} words of yours, ${commands} commands${why === undefined ? '.' : `; ${why}.`}`);
+  const told = h('p', { class: 'outcome' }, `${ways} after ${count(events.length, 'event')}: ${count(runs.length, 'run')}, ${count(said.length, 'answer')} of yours, ${count(commands, 'command')}${why === undefined ? '.' : `; ${why}.`}`);
   const row = ({ role, item }: Rehearsal['runs'][number]): HTMLElement => h('li', {}, `${roleName(role)}${item === null ? '' : ` on ${item}`}`);
-  const list = h('ol', {}, ...runs.slice(0, most).map(row), runs.length > most ? h('li', {}, `and ${runs.length - most} more`) : null);
+  const list = h('ol', {}, ...runs.slice(0, MOST_RUNS).map(row), runs.length > MOST_RUNS ? h('li', {}, `and ${runs.length - MOST_RUNS} more`) : null);
   return [told, list, ...said.slice(0, 6).map((one) => h('p', { class: 'quiet' }, one)),
     h('p', {}, h('button', { type: 'button', disabled: events.length === 0, onclick: take }, 'Take this way into the branch'))];
 }

@@ -71,9 +71,13 @@ export function html(source, name = 'view.html') {
   return { file: out, url: `file://${out}`, bytes: answer.bytes };
 }
 
+/** The two that serve the viewer, and write it: each with its command line. */
+export const VIEWERS = { 'the program': () => [program()], 'the npm package': () => [process.execPath, path.join(stage, 'bin', 'endstate.mjs')] };
+
 /** `endstate view` left running. */
-export function serve(cwd, ...args) {
-  const child = spawn(program(), ['view', '--no-open', '--json', '--page', page(), ...args], { cwd, stdio: ['ignore', 'pipe', 'inherit'] });
+export const serve = (cwd, ...args) => serveBy(VIEWERS['the program'](), cwd, ...args);
+export function serveBy([command, ...words], cwd, ...args) {
+  const child = spawn(command, [...words, 'view', '--no-open', '--json', '--page', page(), ...args], { cwd, stdio: ['ignore', 'pipe', 'inherit'] });
   const url = new Promise((resolve, reject) => {
     let said = '';
     child.stdout.on('data', (piece) => {

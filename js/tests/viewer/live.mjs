@@ -5,7 +5,7 @@ import * as fs from 'node:fs';
 import * as http from 'node:http';
 import * as path from 'node:path';
 import { test } from 'node:test';
-import { demo, journalOf, program, root, serve, shots, temporary, until } from './common.mjs';
+import { demo, journalOf, page as built, program, root, serve, serveBy, shots, temporary, until, VIEWERS } from './common.mjs';
 import { last, open, quiet, seal, tab } from './opened.mjs';
 
 const git = (cwd, ...args) => execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@b', ...args], { cwd, stdio: 'ignore' });
@@ -42,9 +42,9 @@ function ask(url, { method = 'GET', headers = {}, body } = {}) {
 }
 
 export default function live(shared) {
-  test('a question is answered, the mission paused, resumed and granted budget, and the page follows', async () => {
+  for (const [who, command] of Object.entries(VIEWERS)) test(`${who}: a question is answered, the mission paused, resumed and granted budget, and the page follows`, async () => {
     const folder = waiting();
-    const server = serve(folder);
+    const server = serveBy(command(), folder);
     try {
       const opened = await open(shared.browser, await server.url);
       const { page } = opened;
@@ -98,8 +98,8 @@ export default function live(shared) {
     }
   });
 
-  test('the server answers nobody but its own page', async () => {
-    const server = serve(demo('iteration'));
+  for (const [who, command] of Object.entries(VIEWERS)) test(`${who}: the server answers nobody but its own page`, async () => {
+    const server = serveBy(command(), demo('iteration'));
     try {
       const url = new URL(await server.url);
       assert.equal(url.hostname, '127.0.0.1');
@@ -128,6 +128,19 @@ export default function live(shared) {
       assert.equal(fs.readFileSync(journalOf(demo('iteration')), 'utf8'), before);
     } finally {
       server.end();
+    }
+  });
+
+  test('the npm package writes the same file as the program, and has a page of its own', () => {
+    const [node, ...words] = VIEWERS['the npm package']();
+    const promise = demo('promise');
+    const feature = path.join(promise, fs.readdirSync(promise, { recursive: true }).find((name) => path.basename(name) === 'feature.yaml'));
+    for (const [what, cwd] of [[journalOf(demo('iteration')), temporary()], [feature, promise]]) {
+      const [own, other] = [path.join(temporary(), 'own.html'), path.join(temporary(), 'other.html')];
+      const told = JSON.parse(execFileSync(node, [...words, 'view', what, '--html', own, '--json'], { cwd, encoding: 'utf8' }));
+      assert.equal(told.bytes, fs.statSync(own).size);
+      execFileSync(program(), ['view', what, '--html', other, '--page', built()], { cwd, stdio: 'ignore' });
+      assert.ok(fs.readFileSync(own).equals(fs.readFileSync(other)), what);
     }
   });
 

@@ -111,6 +111,7 @@ export default function views(shared) {
     await page.keyboard.press('ArrowRight');
     await page.waitForFunction((name) => globalThis.endstateViewer.root.querySelector('.inspector h3')?.textContent !== name, first);
     await page.keyboard.press('c');
+    await page.waitForSelector('.lane[aria-expanded=false]');
     assert.equal(await page.locator('.lane[aria-expanded=false]').count(), 1);
     await page.keyboard.press('3');
     assert.equal(await page.locator('[data-tab=events]').getAttribute('aria-selected'), 'true');
@@ -195,6 +196,28 @@ export default function views(shared) {
     assert.match(await page.locator('.whatif .fault').textContent(), /does not take it: .*(unknown_effect|stale_answer)/);
     await quiet(opened);
   });
+
+  for (const protocol of PROTOCOLS) {
+    test(`${protocol}: the engine goes the shortest way to done, and the way can be taken into the branch`, async () => {
+      const { replay } = await engine();
+      const opened = await open(shared.browser, `${html(journalOf(demo(protocol))).url}#event=9&part=whatif`);
+      const { page } = opened;
+      await seal(page, 'good');
+      await settled(page, 9);
+      await page.getByRole('button', { name: 'Try it' }).click();
+      await page.getByRole('button', { name: 'Let the engine go it' }).click();
+      await page.waitForSelector('.rehearsal .outcome');
+      assert.match(await page.locator('.rehearsal .outcome').textContent(), /✔ It is done after \d+ events?: \d+ runs?/);
+      await shot(page, `${protocol}-light-way`);
+      await page.getByRole('button', { name: 'Take this way into the branch' }).click();
+      await page.waitForSelector('.whatif .note:has-text("The branch is done")');
+      const download = page.waitForEvent('download');
+      await page.getByRole('button', { name: 'Save the branch as a journal' }).click();
+      const told = replay(new Uint8Array(fs.readFileSync(await (await download).path())));
+      assert.deepEqual([told.divergence, told.continuation], [null, 'done']);
+      await quiet(opened);
+    });
+  }
 
   test('at 200 % nothing is cut off sideways', async () => {
     const opened = await looked(shared, html(journalOf(demo('completion'))).url, { width: 700, height: 430, scale: 2 });
