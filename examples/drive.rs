@@ -3,6 +3,7 @@
 //!
 //! The repository has an agent definition, `agent.json`. The program reads its prompt on standard input and prints
 //! its report. Ctrl-C once lets what runs come to its end, twice ends it; run the same line again to go on.
+#![allow(clippy::disallowed_methods)]
 
 use endstate::engine::Applied;
 use endstate::native::{Agent, Driver, Observer, Options, StopFlag};
