@@ -36,6 +36,7 @@ ENDSTATE_TARBALL=$(ls "$PWD"/target/npm/endstate-*.tgz)
 export ENDSTATE_TARBALL
 suite 'package: engine, driver, examples' node --test js/tests/endstate.test.mjs
 suite 'package: consumers' node --test js/tests/consumers.test.mjs
+suite 'viewer in Chromium' node --test js/tests/viewer.test.mjs
 suite 'real agents: installed' node tests/agents/install.mjs
 suite 'real agents: roles' node --test js/tests/agents.test.mjs
 suite 'real agents: hosts' node --test js/tests/hosted.test.mjs

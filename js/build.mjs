@@ -6,9 +6,10 @@
 // 1. cargo builds the core with the feature `wasm`, with every machine path mapped away.
 // 2. wasm-bindgen (in .cache/tools; put there by cargo the first time) writes the glue.
 // 3. Glue, surface (js/src/surface.js) and bytes become the module `endstate-engine`; its types come from
-//    js/src/index.d.ts and, for everything that has a schema, from the schemas themselves.
+//    js/src/index.d.ts and, for everything that has a schema, from the schemas, which examples/schemas.rs tells.
 // 4. tsc checks js/src and declares its types; esbuild makes one file of every entry (ENTRIES).
-// 5. The schemas and pkg-template/ are laid beside them and `npm pack` makes the tarball.
+// 5. js/viewer becomes viewer.mjs and viewer.html.
+// 6. The schemas and pkg-template/ are laid beside them and `npm pack` makes the tarball.
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import * as fs from 'node:fs';
@@ -16,6 +17,7 @@ import * as os from 'node:os';
 import * as path from 'node:path';
 import { pathToFileURL, fileURLToPath } from 'node:url';
 import { typesOf } from './types.mjs';
+import { buildViewer } from './viewer/build.mjs';
 
 const BINDGEN = '0.2.130';
 const TARGET = 'wasm32-unknown-unknown';
@@ -75,10 +77,9 @@ function makeGlue(wasm) {
   const flags = ['--target', 'web', '--omit-default-module-path', '--no-typescript'];
   const lean = ['--remove-name-section', '--remove-producers-section'];
   run(bindgen(), [wasm, ...flags, ...lean, '--out-dir', folder, '--out-name', 'engine']);
-  return {
-    glue: wrap(fs.readFileSync(path.join(folder, 'engine.js'), 'utf8')),
-    bytes: fs.readFileSync(path.join(folder, 'engine_bg.wasm')),
-  };
+  const glue = wrap(fs.readFileSync(path.join(folder, 'engine.js'), 'utf8'));
+  fs.writeFileSync(path.join(folder, 'wrapped.js'), glue);
+  return { glue, bytes: fs.readFileSync(path.join(folder, 'engine_bg.wasm')) };
 }
 
 // The generated module as a function that answers with a fresh copy of it.
@@ -91,7 +92,7 @@ function wrap(generated) {
   for (const word of [/^\s*export\b/m, /^\s*import\b/m, /import\.meta/]) {
     if (word.test(body)) throw new Error(`the glue has an unforeseen ${word}`);
   }
-  for (const name of ['Engine', 'Replayer', 'AgentBridge', 'McpServer', 'start', 'step', 'replay', 'schemas', 'checkReport', 'readDocument', 'checkFile']) {
+  for (const name of ['Engine', 'Replayer', 'Tape', 'AgentBridge', 'McpServer', 'start', 'step', 'replay', 'checkReport', 'readDocument', 'checkFile']) {
     if (!names.includes(name)) throw new Error(`the glue lacks ${name}`);
   }
   if (!/^function initSync\(/m.test(body)) throw new Error('the glue lacks initSync');
@@ -111,7 +112,7 @@ const ENTRIES = [
   { source: 'mcp.ts', out: 'mcp', formats: ['esm'], types: true },
 ];
 
-const NAMES = ['start', 'step', 'checkReport', 'readDocument', 'checkFile', 'checkedFiles', 'replay', 'schemas', 'version', 'rules', 'Engine', 'Replayer', 'AgentBridge', 'McpServer'];
+const NAMES = ['start', 'step', 'checkReport', 'readDocument', 'checkFile', 'checkedFiles', 'replay', 'version', 'rules', 'Engine', 'Replayer', 'Tape', 'AgentBridge', 'McpServer'];
 
 // The commit this is built from, for `version()`; nothing where there is no git.
 function commit() {
@@ -123,8 +124,31 @@ function commit() {
   }
 }
 
+// The JSON Schemas, as the types of the core have them: data in the package, and no code of the engine.
+function askSchemas() {
+  const args = ['run', '--quiet', '--locked', '--no-default-features', '--example', 'schemas'];
+  const options = { cwd: root, encoding: 'utf8', maxBuffer: 1 << 26, stdio: ['ignore', 'pipe', 2] };
+  return JSON.parse(execFileSync('cargo', [...args, '--target-dir', path.join(root, 'target')], options));
+}
+
+// Most schemas share their definitions: each is written once, and `$defs` says by number which it means.
+function schemasModule(schemas) {
+  const known = new Map();
+  const number = (text) => known.get(text) ?? known.set(text, known.size).size - 1;
+  const short = Object.entries(schemas).map(([name, { $defs = {}, ...rest }]) =>
+    [name, rest, Object.entries($defs).map(([type, value]) => [type, number(JSON.stringify(value))])]);
+  const text = `{"short":${JSON.stringify(short)},"types":[${[...known.keys()].join(',')}]}`;
+  return `const TEXT = ${JSON.stringify(text)};
+export function schemas() {
+  const { short, types } = JSON.parse(TEXT);
+  return Object.fromEntries(short.map(([name, rest, defs]) =>
+    [name, defs.length > 0 ? { $defs: Object.fromEntries(defs.map(([type, at]) => [type, types[at]])), ...rest } : rest]));
+}
+`;
+}
+
 // The engine as modules, for esbuild to inline.
-function engineModules({ glue, bytes }) {
+function engineModules({ glue, bytes }, schemas) {
   fs.mkdirSync(gen, { recursive: true });
   const put = (name, text) => fs.writeFileSync(path.join(gen, name), text);
   const make = (from) => `import { makeGlue } from './glue.js';
@@ -132,10 +156,12 @@ import { getModule } from '${from}';
 import { makeSurface } from './surface.js';
 const surface = makeSurface(makeGlue, getModule, ${JSON.stringify(commit())});
 export const { ${NAMES.join(', ')} } = surface;
+export { schemas } from './schemas.js';
 `;
   put('glue.js', `${glue}\nexport { makeGlue };\n`);
   put('surface.js', read('js', 'src', 'surface.js'));
   put('slim.js', read('js', 'src', 'slim.js'));
+  put('schemas.js', schemasModule(schemas));
   const decode = `  const bytes = new Uint8Array(text.length);
   for (let at = 0; at < text.length; at += 1) bytes[at] = text.charCodeAt(at);
   return new WebAssembly.Module(bytes);
@@ -321,13 +347,15 @@ function pack(version) {
 fs.rmSync(stage, { recursive: true, force: true });
 fs.mkdirSync(stage, { recursive: true });
 tools();
-engineModules(makeGlue(buildWasm()));
-const engine = await engineOnly();
-const version = engine.version().split('+')[0];
-engineTypes(engine.schemas());
+const made = makeGlue(buildWasm());
+const schemas = askSchemas();
+engineModules(made, schemas);
+const version = (await engineOnly()).version().split('+')[0];
+engineTypes(schemas);
 types();
 await bundle();
-writeSchemas(engine.schemas());
+await buildViewer({ ...made, surface: read('js', 'src', 'surface.js'), stage });
+writeSchemas(schemas);
 copyTemplate(version);
 refuseMachinePaths();
 console.log(path.relative(root, pack(version)));

@@ -7,9 +7,10 @@
 use crate::admit;
 use crate::protocols::{Context, Intent, KnownFile, Mission, ProtocolConfig};
 use crate::snapshot::{Continuation, Control, FORMAT, Head, RULES, Snapshot};
-use crate::view::View;
+use crate::view::{Outline, View};
 use crate::vocab::budget::{Budget, Counter};
 use crate::vocab::command::{Command, StopMode};
+use crate::vocab::criterion::Criterion;
 use crate::vocab::effect::{Delivery, Effect, Order, Outstanding, StopRole};
 use crate::vocab::error::{Code, Error, Result};
 use crate::vocab::event::{EffectId, Event, Fact, RunEnded, RunProgressed, RunStarted};
@@ -271,6 +272,17 @@ impl Engine {
     /// The mission as nodes, edges, lanes and progress.
     pub fn view(&self) -> View {
         self.snapshot.mission.protocol().view(&self.snapshot.head)
+    }
+
+    /// The view in short, where the protocol has one.
+    pub(crate) fn outline(&self) -> Option<Outline> {
+        self.snapshot.mission.protocol().outline(&self.snapshot.head)
+    }
+
+    /// The criteria of an item with their claims, evidence and verdicts; `None` for an item that is
+    /// not there, and where the protocol keeps none.
+    pub fn criteria(&self, item: &str) -> Option<&[Criterion]> {
+        self.snapshot.mission.protocol().criteria(item)
     }
 
     /// Checks every invariant over the whole state.

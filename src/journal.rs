@@ -8,6 +8,7 @@
 
 use crate::engine::{Config, Decided, Engine, hex};
 use crate::snapshot::{FORMAT, RULES};
+use crate::vocab::effect::Effect;
 use crate::vocab::error::{Code, Error, Result};
 use crate::vocab::event::Event;
 use crate::vocab::json;
@@ -137,6 +138,15 @@ pub fn body<T: serde::de::DeserializeOwned + Serialize>(line: u64, text: &str) -
     Ok(value)
 }
 
+/// One line, retold.
+#[derive(Clone, Debug)]
+pub struct Retold {
+    /// What happened; `None` for line 0.
+    pub event: Option<Event>,
+    /// What was ordered; nothing after a divergence.
+    pub effects: Vec<Effect>,
+}
+
 /// What a replay found.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct Replay {
@@ -197,16 +207,28 @@ impl Replayer {
     /// # Errors
     /// `journal_damaged` with the line number; `unknown_format`, `other_rules`.
     pub fn line(&mut self, line: &[u8]) -> Result<()> {
+        self.take(line).map(|_| ())
+    }
+
+    /// As [`Replayer::line`], and says what the line led to.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn take(&mut self, line: &[u8]) -> Result<Retold> {
         let number = self.position.lines + 1;
         let text = self.position.read(line)?;
         let Some(engine) = self.engine.as_mut() else { return self.begin(number, text) };
         let entry: Entry = body(number, text)?;
+        let mut effects = Vec::new();
         if self.divergence.is_some() {
-            return Ok(());
+            return Ok(Retold { event: Some(entry.event), effects });
         }
         let seq = number - 1;
         self.divergence = match engine.apply(&entry.event) {
-            Ok(applied) => compare(seq, &entry.decided, &applied.decided),
+            Ok(applied) => {
+                effects = applied.effects;
+                compare(seq, &entry.decided, &applied.decided)
+            }
             Err(error) => Some(Divergence {
                 seq,
                 rule: error.code.to_string(),
@@ -215,10 +237,10 @@ impl Replayer {
                 decided: error.to_string(),
             }),
         };
-        Ok(())
+        Ok(Retold { event: Some(entry.event), effects })
     }
 
-    fn begin(&mut self, number: u64, text: &str) -> Result<()> {
+    fn begin(&mut self, number: u64, text: &str) -> Result<Retold> {
         // Numbers first: a header of another format need not look like ours.
         let object = json::RawObject::read(text).map_err(|error| error.within("line 1"))?;
         for (field, ours, code) in
@@ -235,7 +257,7 @@ impl Replayer {
             Engine::start(&header.config, header.at).map_err(|error| error.within("line 1"))?;
         self.divergence = compare(0, &header.decided, &applied.decided);
         self.engine = Some(engine);
-        Ok(())
+        Ok(Retold { event: None, effects: applied.effects })
     }
 
     /// The engine as far as it was replayed; `None` before line 0.

@@ -45,14 +45,18 @@ pub mod vocab;
 
 mod admit;
 pub mod agents;
+pub mod chronicle;
 pub mod engine;
 pub mod journal;
+pub mod layout;
 pub mod mcp;
+pub mod picture;
 pub mod plan;
 pub mod protocols;
 pub mod schema;
 pub mod snapshot;
 pub mod stream;
+pub mod tape;
 pub mod view;
 pub mod why;
 

@@ -1,9 +1,11 @@
 //! The mission as neutral nodes and edges for any front end; computed on request.
 
+use crate::engine::hex;
 use crate::snapshot::Continuation;
 use crate::vocab::error::Diagnostic;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
 
 /// A picture of a snapshot.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -40,6 +42,36 @@ pub struct View {
     pub budget: Vec<Spent>,
     /// What was counted on the way, e.g. `reopened`, `refused_reports`.
     pub tallies: Vec<Tally>,
+}
+
+/// A view in short, for pictures of large plans: what a protocol can tell without a text for each item.
+#[derive(Clone, Debug)]
+pub(crate) struct Outline {
+    /// The view without nodes, edges and lanes.
+    pub(crate) view: View,
+    /// Changes when ids, labels, lanes or edges do.
+    pub(crate) key: String,
+    /// State, own word and progress of each item, in plan order.
+    pub(crate) nodes: Vec<(NodeState, &'static str, Progress)>,
+    /// The edges as places in `nodes`.
+    pub(crate) edges: Vec<(usize, usize)>,
+}
+
+/// The digest of texts, each with its length.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Key(Sha256);
+
+impl Key {
+    pub(crate) fn add(&mut self, text: &str) {
+        self.0.update(u64::try_from(text.len()).unwrap_or(u64::MAX).to_le_bytes());
+        self.0.update(text.as_bytes());
+    }
+
+    pub(crate) fn finish(self) -> String {
+        let mut key = hex(&self.0.finalize());
+        key.truncate(16);
+        key
+    }
 }
 
 /// What comes next.

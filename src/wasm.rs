@@ -9,7 +9,7 @@
 //! **Nothing here traps on bad input**: an argument is copied and checked before the engine is
 //! borrowed, and every length is checked before memory is asked for. **No panic, no `unwrap`.**
 //!
-//! This is the only file that names `wasm_bindgen` or `js_sys`. Numbers come in as JavaScript's
+//! This file and `wasm/` are the only places that name `wasm_bindgen` or `js_sys`. Numbers come in as JavaScript's
 //! only kind, hence the one float in the tree; it never gets past [`moment`].
 #![allow(clippy::disallowed_types)]
 
@@ -19,7 +19,6 @@ use crate::journal::{Divergence, Entry, Header, Position, Replayer as Lines, spl
 use crate::mcp;
 use crate::plan::yaml;
 use crate::protocols::{self, completion, grid, iteration, promise, sprint};
-use crate::schema;
 use crate::snapshot::{Control, Head, RULES, Snapshot};
 use crate::stream::Stream;
 use crate::vocab::effect::Effect;
@@ -32,6 +31,8 @@ use serde::Serialize;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use wasm_bindgen::prelude::*;
+
+mod look;
 
 type Answer<T = JsValue> = Result<T, JsValue>;
 
@@ -66,15 +67,6 @@ pub fn step(snapshot: &JsValue, event: &JsValue) -> Answer {
 pub fn replay(journal: &JsValue) -> Answer {
     let work = || crate::journal::replay(&bytes(journal, "journal")?);
     object(&work().map_err(thrown)?)
-}
-
-/// All schemas by name.
-///
-/// # Errors
-/// None that a caller can cause.
-#[wasm_bindgen]
-pub fn schemas() -> Answer {
-    object(&schema::schemas().into_iter().collect::<BTreeMap<_, _>>())
 }
 
 /// Notes on a report that could be read; see [`engine::check_report`].

@@ -119,9 +119,10 @@ fn failed(root: &Path, case: &Case) {
     assert!(asked.contains(code) && asked.contains("3 times in a row"), "{name}: {asked}");
     let size = fs::metadata(Places::of(root).journal()).unwrap().len();
     assert!(size < 4_000_000, "{name}: a journal of {size} bytes");
-    for command in ["status", "why", "view", "journal", "check"] {
-        for arguments in [&[command][..], &[command, "--json"]] {
-            harmless(&endstate(root, arguments), &format!("{name}: {command}"));
+    for command in ["status", "why", "view --print", "journal", "check"] {
+        for flag in [None, Some("--json")] {
+            let arguments: Vec<&str> = command.split(' ').chain(flag).collect();
+            harmless(&endstate(root, &arguments), &format!("{name}: {command}"));
         }
     }
 }

@@ -88,7 +88,7 @@ fn end(root: &Path) -> End {
         tree: git(root, &["rev-parse", "HEAD^{tree}"]),
         commits: git(root, &["log", "--format=%s"]),
         statuses: view.nodes.iter().map(|node| format!("{} {}", node.id, node.status)).collect(),
-        criteria: u64::from(view.progress.settled),
+        criteria: view.progress.settled,
     }
 }
 

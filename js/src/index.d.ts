@@ -150,6 +150,14 @@ export declare class Engine {
   continuation(): Continuation;
   /** The place in the journal, if it is known. */
   position(): Position | undefined;
+  /** A copy that goes its own way. */
+  fork(): Engine;
+  /** Where each item is drawn, as JSON text. */
+  scene(): string;
+  /** The state to colour the scene of the same `key` with, as JSON text. */
+  picture(): string;
+  /** One item with its criteria, claims, evidence and verdicts, as JSON text. */
+  item(id: string): string;
   /** As the function of this name, without a copy of the snapshot. */
   checkReport(run: string, report: string): string[];
   /** Gives the memory back at once. May be called twice. */
@@ -261,6 +269,40 @@ export declare class AgentBridge {
   end(status?: number | null): AgentEnding;
   /** Gives the memory back at once. May be called twice. */
   free(): void;
+}
+
+/** A journal that is read for looking at it: any moment of it is a short replay away. */
+export declare class Tape {
+  constructor();
+  /** Takes the next piece. A line that does not hold is told by {@link Tape.state}, not thrown. */
+  push(piece: Uint8Array): void;
+  /** What was found so far. */
+  state(): TapeState;
+  /** The runs and questions so far, as JSON text. */
+  chronicle(): string;
+  /**
+   * An engine at event `seq` or a little before; its `position()` says where. The journal lines from
+   * there on, given to its `applyBatch`, lead to the moment itself.
+   */
+  before(seq: number): Engine;
+  /** Gives the memory back at once. May be called twice. */
+  free(): void;
+}
+
+/** See {@link Tape.state}. */
+export interface TapeState {
+  /** Lines that hold. */
+  lines: number;
+  /** Chain of the last of them. */
+  chain: string;
+  /** Bytes behind the last newline. */
+  torn_bytes: number;
+  /** Why the line behind them does not hold, if it does not. */
+  fault: ErrorData | null;
+  /** The first event that was decided otherwise than recorded. */
+  divergence: Divergence | null;
+  /** Whether and why the mission goes on; `null` before line 0. */
+  continuation: Continuation | null;
 }
 
 // ---------------------------------------------------------------------------------------------

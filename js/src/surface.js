@@ -149,6 +149,10 @@ export function makeSurface(makeGlue, getModule, build) {
     render(path) { return this.#with((e) => e.render(path)); }
     continuation() { return this.#with((e) => e.continuation()); }
     position() { return this.#with((e) => e.position()) ?? undefined; }
+    fork() { return new Engine(this.#with((e) => e.fork())); }
+    scene() { return this.#with((e) => e.scene()); }
+    picture() { return this.#with((e) => e.picture()); }
+    item(id) { return this.#with((e) => e.item(id)); }
     checkReport(run, report) { return this.#with((e) => e.checkReport(run, report)); }
 
     free() {
@@ -255,6 +259,32 @@ export function makeSurface(makeGlue, getModule, build) {
     }
   }
 
+  class Tape {
+    #inner = guarded((g) => new g.Tape());
+    #born = generation;
+
+    #with(work) {
+      if (this.#inner === undefined) throw new TypeError('this tape was freed');
+      if (instance === undefined || this.#born !== generation) {
+        throw new TypeError('this tape was lost to a trap: begin again');
+      }
+      return guarded(() => work(this.#inner));
+    }
+
+    push(piece) {
+      const bytes = asBytes(piece);
+      this.#with((t) => t.push(bytes));
+    }
+    state() { return this.#with((t) => t.state()); }
+    chronicle() { return this.#with((t) => t.chronicle()); }
+    before(seq) { return new Engine(this.#with((t) => t.before(seq))); }
+    free() {
+      const inner = this.#inner;
+      this.#inner = undefined;
+      if (inner !== undefined && instance !== undefined && this.#born === generation) inner.free();
+    }
+  }
+
   // In pieces, because the memory of an instance grows and never shrinks.
   const PIECE = 1 << 20;
   function replay(journal) {
@@ -286,7 +316,6 @@ export function makeSurface(makeGlue, getModule, build) {
     },
     readDocument: (kind, text, path, project) => guarded((g) => g.readDocument(kind, text, path, project)),
     replay,
-    schemas: () => guarded((g) => g.schemas()),
     checkFile(path, content) {
       const bytes = asBytes(content);
       return guarded((g) => g.checkFile(path, bytes));
@@ -296,6 +325,7 @@ export function makeSurface(makeGlue, getModule, build) {
     rules: () => guarded((g) => g.rules()),
     Engine,
     Replayer,
+    Tape,
     AgentBridge,
     McpServer,
   };

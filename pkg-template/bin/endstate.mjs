@@ -21,6 +21,8 @@ Usage:
   endstate mcp                       serve the mission to an agent of yours; the Rust program drives
                                      it: endstate run --agent AGENT --hosted ROLE
   endstate hook stop                 answer the stop hook of an agent that hosts: may it stop?
+  endstate view [PATH] [--html OUT]  show a mission, a journal or a plan in the browser, live; or write
+                                     it into one file that opens offline (--no-open: only say the address)
   endstate check --level files       check the canonical files, each by itself
   endstate replay JOURNAL [--json]   decide every event of a journal again
   endstate schema --out DIR          write the JSON Schemas, one file each
@@ -34,6 +36,7 @@ Examples:
   endstate replay .agent/endstate/journal.jsonl
   endstate replay - --json < journal.jsonl
   endstate schema --out schemas
+  endstate view .agent/endstate/journal.jsonl --html run.html
 
 Exit codes: 0 fine, 1 something else went wrong, 2 usage, 3 done with something let go, 10 waits for
 an answer, 11 blocked, 12 paused, 13 refused, damaged, or decided otherwise, 14 another driver holds it.
@@ -272,6 +275,17 @@ async function input() {
   return Buffer.concat(pieces).toString();
 }
 
+// The viewer, when it is wanted.
+async function view(args) {
+  const { words, named } = options(args, ['--html', '--page'], ['--json', '--no-open']);
+  if (words.length > 1) throw new Usage('view takes at most one PATH');
+  const voice = {
+    say: (line) => { if (!named.json) print(`${printable(line)}\n`); },
+    object: (value) => { if (named.json) print(`${JSON.stringify(value)}\n`); },
+  };
+  return (await import('./view.mjs')).view({ words, named }, voice);
+}
+
 function roleScript(args) {
   if (args.length !== 1) throw new Usage('role-script takes one FILE');
   return playScenario(args[0]);
@@ -310,6 +324,7 @@ async function main(args) {
         return await mission(command, rest);
       case 'mcp': return await mcp(rest);
       case 'hook': return await hook(rest);
+      case 'view': return await view(rest);
       case 'check': return check(rest);
       case 'role-script': return await roleScript(rest);
       case 'replay': return replay(rest);

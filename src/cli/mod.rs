@@ -20,6 +20,7 @@ mod plan;
 mod screen;
 mod send;
 mod state;
+mod view;
 mod words;
 
 use clap::{CommandFactory, Parser, Subcommand, ValueEnum};
@@ -172,9 +173,12 @@ enum What {
         #[arg(long, value_name = "DIR")]
         out: PathBuf,
     },
-    /// The mission as nodes and edges for any front end, as JSON.
-    #[command(after_help = "Example:\n  endstate view")]
-    View,
+    /// See a plan, watch a run, replay it, ask why, in the browser.
+    #[command(
+        after_help = "Examples:\n  endstate view\n  endstate view .agent/endstate/journal.jsonl --html run.html\n  endstate view features/greet.yaml\n  \
+        endstate view --print"
+    )]
+    View(view::View),
     /// Read, check, make and improve plan documents.
     #[command(subcommand)]
     Plan(plan::Plan),
@@ -317,7 +321,7 @@ fn act(line: Line) -> Result<Exit, Fault> {
         What::Journal { from, raw } => inspect::journal(&place, from, raw),
         What::Replay { file } => inspect::replay(place.out, &line.directory.join(file)),
         What::Schema { out } => inspect::schema(place.out, &line.directory.join(out)),
-        What::View => inspect::view(&place),
+        What::View(view) => view::view(&place, &view),
         What::Plan(what) => plan::plan(&place, &what),
         What::Mcp(mcp) => mcp::mcp(&place, &mcp),
         What::Hook(hook) => mcp::hook(&place, &hook),

@@ -44,7 +44,8 @@ pub(crate) fn answer(place: &Place, words: &[String]) -> Result<Exit, Fault> {
     send(place, Fact::QuestionAnswered(QuestionAnswered { effect: *id, answer }))
 }
 
-fn send(place: &Place, fact: Fact) -> Result<Exit, Fault> {
+/// Gives a command or an answer to whoever drives the mission, or takes it here.
+pub(crate) fn send(place: &Place, fact: Fact) -> Result<Exit, Fault> {
     let places = Places::of(&place.root);
     places.check()?;
     if !places.journal().exists() {

@@ -57,29 +57,39 @@ fn adjacency<'a>(edges: impl Iterator<Item = (&'a str, &'a str)>) -> Adjacency<'
 }
 
 /// The level of each id: 0 for those that wait for nobody, else one more than the highest they wait
-/// for. Ids on or behind a cycle get the level they are first reached at.
+/// for. Ids on or behind a cycle get the level they are first reached at. Texts are only looked up
+/// once, since front ends ask for the levels of whole plans again and again.
 pub fn levels<'a>(
     ids: impl Iterator<Item = &'a str>,
     edges: impl Iterator<Item = (&'a str, &'a str)>,
 ) -> BTreeMap<String, u32> {
-    let (next, mut waits) = adjacency(edges);
-    let mut levels: BTreeMap<&str, u32> = ids.map(|id| (id, 0)).collect();
-    let mut free: VecDeque<&str> =
-        waits.iter().filter(|(_, count)| **count == 0).map(|(id, _)| *id).collect();
+    let mut places: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut place = |id: &'a str| {
+        let next = places.len();
+        *places.entry(id).or_insert(next)
+    };
+    ids.for_each(|id| {
+        place(id);
+    });
+    let edges: Vec<(usize, usize)> = edges.map(|(from, to)| (place(from), place(to))).collect();
+    let mut next = vec![Vec::new(); places.len()];
+    let mut waits = vec![0_usize; places.len()];
+    for (from, to) in edges {
+        next[from].push(to);
+        waits[to] += 1;
+    }
+    let mut levels = vec![0_u32; places.len()];
+    let mut free: VecDeque<usize> = (0..waits.len()).filter(|id| waits[*id] == 0).collect();
     while let Some(id) = free.pop_front() {
-        let level = levels.get(id).copied().unwrap_or(0);
-        for to in next.get(id).into_iter().flatten() {
-            let known = levels.entry(to).or_default();
-            *known = (*known).max(level + 1);
-            if let Some(count) = waits.get_mut(to) {
-                *count -= 1;
-                if *count == 0 {
-                    free.push_back(to);
-                }
+        for to in &next[id] {
+            levels[*to] = levels[*to].max(levels[id] + 1);
+            waits[*to] -= 1;
+            if waits[*to] == 0 {
+                free.push_back(*to);
             }
         }
     }
-    levels.into_iter().map(|(id, level)| (id.to_owned(), level)).collect()
+    places.into_iter().map(|(id, place)| (id.to_owned(), levels[place])).collect()
 }
 
 /// Levels by the weight of what comes before, and the heaviest chain. What lies in or behind a cycle
@@ -288,6 +298,14 @@ mod tests {
         let edges = [("a", "b"), ("b", "c"), ("a", "d"), ("x", "e")];
         assert_eq!(after(&edges, &["a", "b", "c", "d", "x", "e"]), 3);
         assert_eq!(after(&[], &[]), 0);
+    }
+
+    #[test]
+    fn levels_behind_a_cycle_are_those_first_reached() {
+        let edges = [("a", "b"), ("b", "c"), ("c", "b"), ("gone", "a")];
+        let levels = levels(["a", "b", "c"].into_iter(), edges.into_iter());
+        let expected = [("a", 1), ("b", 2), ("c", 0), ("gone", 0)];
+        assert_eq!(levels, expected.map(|(id, level)| (id.to_owned(), level)).into());
     }
 
     #[test]

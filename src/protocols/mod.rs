@@ -9,8 +9,9 @@ pub mod shared;
 pub mod sprint;
 
 use crate::snapshot::{Continuation, Head};
-use crate::view::View;
+use crate::view::{Outline, View};
 use crate::vocab::budget::Counter;
+use crate::vocab::criterion::Criterion;
 use crate::vocab::effect::{Order, Outstanding};
 use crate::vocab::error::Result;
 use crate::vocab::event::Fact;
@@ -202,6 +203,15 @@ pub(crate) trait Protocol {
     fn why(&self, head: &Head) -> Why;
     /// The mission as nodes, edges, lanes and progress.
     fn view(&self, head: &Head) -> View;
+    /// The same in short, where that is much faster.
+    fn outline(&self, _head: &Head) -> Option<Outline> {
+        None
+    }
+    /// The criteria of an item with their claims, evidence and verdicts, where the protocol keeps
+    /// them so.
+    fn criteria(&self, _item: &str) -> Option<&[Criterion]> {
+        None
+    }
     /// Whether a report of this role would be readable; see [`crate::check_report`].
     fn check_report(&self, role: &str, text: &str) -> Result<Vec<String>>;
 }

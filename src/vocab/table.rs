@@ -7,6 +7,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 /// A row of a [`Table`].
 pub trait Row: Clone {
@@ -20,16 +21,17 @@ pub trait Row: Clone {
 
 #[derive(Clone, Debug)]
 enum Undo<T> {
-    Changed(usize, Box<T>),
+    Changed(usize, Arc<T>),
     Pushed,
     Reordered(Vec<usize>),
 }
 
-/// Rows in order, found by id in logarithmic time, counted by group.
+/// Rows in order, found by id in logarithmic time, counted by group. A clone shares every row with
+/// its original until one of them changes it, so that many moments of one mission fit into memory.
 #[derive(Clone, Debug)]
 pub struct Table<T> {
-    rows: Vec<T>,
-    places: BTreeMap<String, usize>,
+    rows: Vec<Arc<T>>,
+    places: Arc<BTreeMap<String, usize>>,
     groups: BTreeMap<&'static str, usize>,
     live: BTreeSet<usize>,
     undo: Vec<Undo<T>>,
@@ -39,7 +41,7 @@ impl<T> Default for Table<T> {
     fn default() -> Self {
         Table {
             rows: Vec::new(),
-            places: BTreeMap::new(),
+            places: Arc::default(),
             groups: BTreeMap::new(),
             live: BTreeSet::new(),
             undo: Vec::new(),
@@ -67,27 +69,36 @@ impl<T: Row> Table<T> {
 
     fn insert(&mut self, row: T) {
         let place = self.rows.len();
-        self.places.entry(row.id().to_owned()).or_insert(place);
+        Arc::make_mut(&mut self.places).entry(row.id().to_owned()).or_insert(place);
         *self.groups.entry(row.group()).or_default() += 1;
         if row.is_live() {
             self.live.insert(place);
         }
-        self.rows.push(row);
+        self.rows.push(Arc::new(row));
     }
 
     /// The row of this id.
     pub fn get(&self, id: &str) -> Option<&T> {
-        self.places.get(id).and_then(|place| self.rows.get(*place))
+        self.places.get(id).and_then(|place| self.row(*place))
+    }
+
+    /// The place of the row of this id, from 0.
+    pub fn place(&self, id: &str) -> Option<usize> {
+        self.places.get(id).copied()
+    }
+
+    fn row(&self, place: usize) -> Option<&T> {
+        self.rows.get(place).map(Arc::as_ref)
     }
 
     /// All rows in order.
-    pub fn iter(&self) -> std::slice::Iter<'_, T> {
-        self.rows.iter()
+    pub fn iter(&self) -> impl DoubleEndedIterator<Item = &T> + ExactSizeIterator + Clone {
+        self.rows.iter().map(Arc::as_ref)
     }
 
     /// Live rows in order, whatever lies between them.
     pub fn live(&self) -> impl Iterator<Item = &T> {
-        self.live.iter().filter_map(|place| self.rows.get(*place))
+        self.live.iter().filter_map(|place| self.row(*place))
     }
 
     /// How many rows there are.
@@ -115,12 +126,13 @@ impl<T: Row> Table<T> {
     pub fn change(&mut self, id: &str, change: impl FnOnce(&mut T)) -> bool {
         let Some(place) = self.places.get(id).copied() else { return false };
         let Some(row) = self.rows.get_mut(place) else { return false };
-        let before = row.clone();
+        let before = Arc::clone(row);
+        let row = Arc::make_mut(row);
         change(row);
         let (after, live) = (row.group(), row.is_live());
         self.regroup(before.group(), after);
         self.mark_live(place, live);
-        self.undo.push(Undo::Changed(place, Box::new(before)));
+        self.undo.push(Undo::Changed(place, before));
         true
     }
 
@@ -158,8 +170,8 @@ impl<T: Row> Table<T> {
     fn permute(&mut self, places: &[usize]) {
         let rows = places.iter().filter_map(|place| self.rows.get(*place).cloned()).collect();
         self.rows = rows;
-        self.places =
-            self.rows.iter().enumerate().map(|(at, row)| (row.id().to_owned(), at)).collect();
+        let places = self.rows.iter().enumerate().map(|(at, row)| (row.id().to_owned(), at));
+        self.places = Arc::new(places.collect());
         let live = self.rows.iter().enumerate().filter(|(_, row)| row.is_live());
         self.live = live.map(|(place, _)| place).collect();
     }
@@ -173,10 +185,10 @@ impl<T: Row> Table<T> {
     pub fn touched_rows(&self) -> impl Iterator<Item = &T> {
         let mut pushed = self.rows.len();
         self.undo.iter().rev().filter_map(move |undo| match undo {
-            Undo::Changed(place, _) => self.rows.get(*place),
+            Undo::Changed(place, _) => self.row(*place),
             Undo::Pushed => {
                 pushed -= 1;
-                self.rows.get(pushed)
+                self.row(pushed)
             }
             Undo::Reordered(_) => None,
         })
@@ -214,11 +226,11 @@ impl<T: Row> Table<T> {
                     let now = self.rows[place].group();
                     self.regroup(now, before.group());
                     self.mark_live(place, before.is_live());
-                    self.rows[place] = *before;
+                    self.rows[place] = before;
                 }
                 Undo::Pushed => {
                     if let Some(row) = self.rows.pop() {
-                        self.places.remove(row.id());
+                        Arc::make_mut(&mut self.places).remove(row.id());
                         self.live.remove(&self.rows.len());
                         if let Some(count) = self.groups.get_mut(row.group()) {
                             *count -= 1;
@@ -353,6 +365,18 @@ mod tests {
     }
 
     #[test]
+    fn a_clone_shares_its_rows_and_nothing_else() {
+        let rows = ["a", "b"].map(|id| Pair(id.to_owned(), false));
+        let mut table = Table::from_rows(rows.to_vec());
+        let kept = table.clone();
+        table.change("a", |row| row.1 = true);
+        table.push(Pair("c".to_owned(), true));
+        assert!(Arc::ptr_eq(&table.rows[1], &kept.rows[1]));
+        assert!(kept.iter().eq(&rows) && kept.get("c").is_none());
+        assert_eq!((kept.count("on"), table.count("on")), (0, 2));
+    }
+
+    #[test]
     fn rollback_restores_rows_order_and_counts() {
         let rows = ["a", "b", "c"].map(|id| Pair(id.to_owned(), false));
         let mut table = Table::from_rows(rows.to_vec());
@@ -367,7 +391,7 @@ mod tests {
         assert_eq!(live, ["d", "c", "a"]);
         table.rollback();
         assert_eq!(table.live().count(), 0);
-        assert_eq!(table.rows, rows);
+        assert!(table.iter().eq(&rows));
         assert_eq!((table.count("on"), table.count("off"), table.len()), (0, 3, 3));
         assert!(table.get("d").is_none() && table.get("a") == Some(&rows[0]));
     }

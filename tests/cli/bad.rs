@@ -87,7 +87,7 @@ fn where_no_mission_is_every_command_says_so() {
     for line in [
         &["status"][..],
         &["why"],
-        &["view"],
+        &["view", "--print"],
         &["journal"],
         &["pause"],
         &["answer", "yes"],

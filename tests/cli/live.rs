@@ -22,7 +22,7 @@ fn waiting() -> (tempfile::TempDir, Running) {
 }
 
 fn view(root: &Path) -> Value {
-    serde_json::from_str(&endstate(root, &["view"]).out).unwrap_or_default()
+    serde_json::from_str(&endstate(root, &["view", "--print"]).out).unwrap_or_default()
 }
 
 fn go(root: &Path) {

@@ -38,7 +38,8 @@ pub(crate) fn asked(last: &Value) {
         (&status["continuation"], &status["chain"]),
         (&last["continuation"], &last["chain"])
     );
-    let view: Value = serde_json::from_str(&endstate(repo, &["view"]).expect(0).out).unwrap();
+    let view: Value =
+        serde_json::from_str(&endstate(repo, &["view", "--print"]).expect(0).out).unwrap();
     assert_eq!(view["protocol"], last["protocol"]);
     let listed = endstate(repo, &["journal", "--json"]).expect(0);
     assert_eq!(listed.last()["chain"], last["chain"]);

@@ -109,7 +109,7 @@ fn schemas_and_views_are_json() {
         assert!(schema["$schema"].as_str().unwrap().contains("2020-12"), "{name}");
     }
     let view: serde_json::Value =
-        serde_json::from_str(&endstate(dir.path(), &["view"]).expect(0).out).unwrap();
+        serde_json::from_str(&endstate(dir.path(), &["view", "--print"]).expect(0).out).unwrap();
     assert_eq!(view["title"], MISSION);
     let why = endstate(dir.path(), &["why", "--json"]).expect(0).last();
     assert_eq!(why["chosen"]["name"], "not_started");

@@ -31,6 +31,10 @@ export { findProgram } from './process.js';
 export { Redactor } from './redact.js';
 export { playScenario } from './script.js';
 export { terminal } from './terminal.js';
+export { serveViewer } from './viewer-server.js';
+export type { ViewerServer } from './viewer-server.js';
+export { viewerFile } from './viewer.js';
+export type { ViewerOptions } from './viewer.js';
 
 /** What a Node host is made of. */
 export interface NodeHostOptions {

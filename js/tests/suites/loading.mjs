@@ -11,7 +11,7 @@ import { Worker } from 'node:worker_threads';
 import { root } from '../package.mjs';
 
 // What the engine gives, and what the driver on top of it adds.
-const ENGINE = ['AgentBridge', 'Engine', 'McpServer', 'Replayer', 'checkFile', 'checkReport', 'checkedFiles', 'readDocument', 'replay', 'rules', 'schemas', 'start', 'step', 'version'];
+const ENGINE = ['AgentBridge', 'Engine', 'McpServer', 'Replayer', 'Tape', 'checkFile', 'checkReport', 'checkedFiles', 'readDocument', 'replay', 'rules', 'schemas', 'start', 'step', 'version'];
 const DRIVER = [
   'Driver', 'HostError', 'MOST_ENTRIES', 'Mission', 'PROGRESS_EVERY', 'Stop', 'StopFlag', 'answerMission', 'clip', 'commandMission',
   'consultHandler', 'createMission', 'diagnostic', 'effectOf', 'entry', 'expectedAnswer', 'isEngineError', 'lastOf', 'lostRun',
@@ -65,7 +65,7 @@ export default function loading(pkg) {
     const required = createRequire(path.join(pkg.folder, 'entry.mjs'))('endstate/node');
     const names = [
       'Redactor', 'completionConfig', 'docsSurfaces', 'drivenBy', 'execAgent', 'findProgram', 'gridConfig', 'iterationConfig', 'lookForAgent', 'nodeHost', 'ownProgram', 'parseAgent',
-      'playScenario', 'promiseConfig', 'realAgent', 'repositoryRoot', 'scriptAgent', 'serveMcp', 'splitWords', 'sprintConfig', 'stopHook', 'terminal', 'testCommands',
+      'playScenario', 'promiseConfig', 'realAgent', 'repositoryRoot', 'scriptAgent', 'serveMcp', 'serveViewer', 'splitWords', 'sprintConfig', 'stopHook', 'terminal', 'testCommands', 'viewerFile',
     ];
     assert.deepEqual(Object.keys(pkg.host).sort(), names);
     assert.equal(required.nodeHost, pkg.host.nodeHost);

@@ -6,7 +6,9 @@ use super::state::{ActiveStatus, Counts, Slice, State};
 use crate::plan::graph;
 use crate::protocols::shared::{picture, table};
 use crate::snapshot::{Continuation, Head};
-use crate::view::{ClosedBy, Edge, End, Next, Node, NodeState, Tally, View};
+use crate::view::{
+    ClosedBy, Edge, End, Key, Next, Node, NodeState, Outline, Progress, Tally, View,
+};
 use crate::why::Why;
 
 /// Why the next step is what it is.
@@ -28,6 +30,33 @@ pub(super) fn view(state: &State, head: &Head) -> View {
     let levels = levels(state);
     let nodes: Vec<Node> = state.slices.iter().map(|slice| node(state, slice, &levels)).collect();
     let highest = nodes.iter().map(|node| node.lane).max();
+    let edge = |(from, to): (&str, &str)| Edge { from: from.to_owned(), to: to.to_owned() };
+    let (edges, lanes) = (edges(state).map(edge).collect(), picture::level_lanes(highest));
+    View { nodes, edges, lanes, ..bare(state, head) }
+}
+
+/// The view in short.
+pub(super) fn outline(state: &State, head: &Head) -> Outline {
+    let (mut key, mut edges) = (Key::default(), Vec::new());
+    let mut nodes = Vec::with_capacity(state.slices.len());
+    for (at, slice) in state.slices.iter().enumerate() {
+        key.add(&slice.slice_id);
+        key.add(&slice.goal);
+        for before in &slice.blocked_on {
+            key.add(before);
+            edges.extend(state.slices.place(before).map(|from| (from, at)));
+        }
+        key.add("");
+        let progress = picture::progress(&slice.criteria);
+        nodes.push((node_state(state, slice), slice.status.as_str(), progress));
+    }
+    Outline { view: bare(state, head), key: key.finish(), nodes, edges }
+}
+
+/// The view without nodes, edges and lanes.
+fn bare(state: &State, head: &Head) -> View {
+    let progress: Vec<Progress> =
+        state.slices.iter().map(|slice| picture::progress(&slice.criteria)).collect();
     View {
         title: state.core.settings.mission.clone(),
         protocol: "completion".to_owned(),
@@ -45,12 +74,10 @@ pub(super) fn view(state: &State, head: &Head) -> View {
         }),
         problem: state.core.blocked.clone().or_else(|| state.core.last_problem.clone()),
         tallies: tallies(&state.core.counts),
-        progress: picture::sum(nodes.iter().map(|node| &node.progress)),
-        edges: edges(state)
-            .map(|(from, to)| Edge { from: from.to_owned(), to: to.to_owned() })
-            .collect(),
-        lanes: picture::level_lanes(highest),
-        nodes,
+        progress: picture::sum(progress.iter()),
+        edges: Vec::new(),
+        lanes: Vec::new(),
+        nodes: Vec::new(),
         runs: picture::runs(head),
         questions: picture::questions(head),
         budget: picture::spent(head),

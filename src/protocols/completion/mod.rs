@@ -62,7 +62,8 @@ pub use state::{Config, State};
 
 use crate::protocols::{Context, Intent, KnownFile, Protocol};
 use crate::snapshot::{Continuation, Head};
-use crate::view::View;
+use crate::view::{Outline, View};
+use crate::vocab::criterion::Criterion;
 use crate::vocab::error::{Code, Error, Result};
 use crate::vocab::event::Fact;
 use crate::why::Why;
@@ -136,6 +137,14 @@ impl Protocol for State {
 
     fn view(&self, head: &Head) -> View {
         explain::view(self, head)
+    }
+
+    fn outline(&self, head: &Head) -> Option<Outline> {
+        Some(explain::outline(self, head))
+    }
+
+    fn criteria(&self, item: &str) -> Option<&[Criterion]> {
+        self.slices.get(item).map(|one| one.criteria.as_slice())
     }
 
     fn check_report(&self, role: &str, text: &str) -> Result<Vec<String>> {

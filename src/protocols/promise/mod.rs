@@ -63,6 +63,7 @@ pub use state::{Config, State, TaskConfig};
 use crate::protocols::{Context, Intent, KnownFile, Protocol};
 use crate::snapshot::{Continuation, Head};
 use crate::view::View;
+use crate::vocab::criterion::Criterion;
 use crate::vocab::error::{Code, Error, Result};
 use crate::vocab::event::Fact;
 use crate::why::Why;
@@ -133,6 +134,10 @@ impl Protocol for State {
 
     fn view(&self, head: &Head) -> View {
         explain::view(self, head)
+    }
+
+    fn criteria(&self, item: &str) -> Option<&[Criterion]> {
+        self.tasks.get(item).map(|one| one.criteria.as_slice())
     }
 
     fn check_report(&self, role: &str, text: &str) -> Result<Vec<String>> {

@@ -1,0 +1,21 @@
+// The viewer in real Chromium. `node --test js/tests/viewer.test.mjs` (after `node js/build.mjs` and `cargo build`).
+// Screenshots are written to target/viewer-shots.
+import { after, before, suite } from 'node:test';
+import * as fs from 'node:fs';
+import { browser, demo, PROTOCOLS, shots } from './viewer/common.mjs';
+import views from './viewer/views.mjs';
+import badInput from './viewer/bad-input.mjs';
+import live from './viewer/live.mjs';
+
+suite('the viewer', () => {
+  const shared = {};
+  before(async () => {
+    fs.mkdirSync(shots, { recursive: true });
+    shared.browser = await browser();
+    PROTOCOLS.forEach(demo);
+  });
+  after(async () => shared.browser?.close());
+  views(shared);
+  badInput(shared);
+  live(shared);
+});

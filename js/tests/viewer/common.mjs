@@ -1,0 +1,101 @@
+// What the tests and the bench of the viewer share: the browser, the program, demo journals, the page.
+import { execFileSync, spawn } from 'node:child_process';
+import * as fs from 'node:fs';
+import { createRequire } from 'node:module';
+import * as os from 'node:os';
+import * as path from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..', '..', '..');
+export const stage = path.join(root, 'target', 'npm', 'stage');
+export const shots = path.join(root, 'target', 'viewer-shots');
+export const PROTOCOLS = ['completion', 'promise', 'iteration'];
+
+/** A Chromium of the machine; put there by apt where that is possible. */
+function chromium() {
+  const known = [process.env.CHROMIUM, '/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome',
+    '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome'];
+  const find = () => known.find((name) => name && fs.existsSync(name));
+  if (!find() && fs.existsSync('/usr/bin/apt-get') && process.getuid?.() === 0) {
+    execFileSync('apt-get', ['install', '-y', '--no-install-recommends', 'chromium'], { stdio: ['ignore', 'ignore', 2] });
+  }
+  const found = find();
+  if (!found) throw new Error('The viewer is tested in Chromium: install it (apt-get install --no-install-recommends chromium), or name it in CHROMIUM.');
+  return found;
+}
+
+export async function browser() {
+  const js = path.join(root, 'js');
+  if (!fs.existsSync(path.join(js, 'node_modules', 'playwright-core'))) execFileSync('npm', ['ci', '--silent'], { cwd: js, stdio: ['ignore', 2, 2] });
+  const { chromium: kind } = createRequire(path.join(js, 'package.json'))('playwright-core');
+  return kind.launch({ executablePath: chromium(), args: ['--no-sandbox', '--disable-gpu'] });
+}
+
+export const axe = () => fs.readFileSync(path.join(root, 'js', 'node_modules', 'axe-core', 'axe.min.js'), 'utf8');
+
+/** The page, built if it is not there. */
+export function page() {
+  const file = path.join(stage, 'viewer.html');
+  if (!fs.existsSync(file)) execFileSync(process.execPath, [path.join(root, 'js', 'build.mjs')], { stdio: ['ignore', 2, 2] });
+  return file;
+}
+
+/** The program. */
+export function program() {
+  const built = ['release', 'debug'].map((profile) => path.join(root, 'target', profile, 'endstate')).filter((name) => fs.existsSync(name));
+  if (built.length === 0) execFileSync('cargo', ['build', '--bin', 'endstate'], { cwd: root, stdio: ['ignore', 2, 2] });
+  const age = (name) => fs.statSync(name).mtimeMs;
+  return built.sort((a, b) => age(b) - age(a))[0] ?? path.join(root, 'target', 'debug', 'endstate');
+}
+
+export const run = (args, options = {}) => execFileSync(program(), args, { encoding: 'utf8', ...options });
+
+export const temporary = () => fs.mkdtempSync(path.join(os.tmpdir(), 'endstate-viewer-'));
+
+/** A repository in which the demo of a protocol was played; once for all tests. */
+const played = new Map();
+export function demo(protocol) {
+  if (!played.has(protocol)) {
+    const folder = path.join(temporary(), 'demo');
+    run(['demo', '--protocol', protocol, '--dir', folder, '--json']);
+    played.set(protocol, folder);
+  }
+  return played.get(protocol);
+}
+export const journalOf = (folder) => path.join(folder, '.agent', 'endstate', 'journal.jsonl');
+
+/** One file of a journal (or of anything else), as `endstate view --html` writes it. */
+export function html(source, name = 'view.html') {
+  const out = path.join(temporary(), name);
+  const answer = JSON.parse(run(['view', source, '--html', out, '--page', page(), '--json']));
+  return { file: out, url: `file://${out}`, bytes: answer.bytes };
+}
+
+/** The two that serve the viewer, and write it: each with its command line. */
+export const VIEWERS = { 'the program': () => [program()], 'the npm package': () => [process.execPath, path.join(stage, 'bin', 'endstate.mjs')] };
+
+/** `endstate view` left running. */
+export const serve = (cwd, ...args) => serveBy(VIEWERS['the program'](), cwd, ...args);
+export function serveBy([command, ...words], cwd, ...args) {
+  const child = spawn(command, [...words, 'view', '--no-open', '--json', '--page', page(), ...args], { cwd, stdio: ['ignore', 'pipe', 'inherit'] });
+  const url = new Promise((resolve, reject) => {
+    let said = '';
+    child.stdout.on('data', (piece) => {
+      said += piece;
+      if (said.includes('\n')) resolve(JSON.parse(said.split('\n')[0]).url);
+    });
+    child.on('exit', (status) => reject(new Error(`the server ended with ${status}`)));
+  });
+  return { url, end: () => child.kill() };
+}
+
+/** Asks until it holds. */
+export async function until(what, holds, patience = 20_000) {
+  const began = Date.now();
+  for (;;) {
+    const value = await holds();
+    if (value) return value;
+    if (Date.now() - began > patience) throw new Error(`not within ${patience} ms: ${what}`);
+    await new Promise((resume) => setTimeout(resume, 30));
+  }
+}

@@ -1,0 +1,41 @@
+// A page of the viewer that is watched: whatever it asks of a network, says on its console or opens is known.
+import * as assert from 'node:assert/strict';
+
+/** Opens an address; `problems` has what must not happen. */
+export async function open(browser, url, options = {}) {
+  const { scheme = 'light', width = 1400, height = 860, scale = 1, offline = false } = options;
+  const context = await browser.newContext({ viewport: { width, height }, deviceScaleFactor: scale, colorScheme: scheme, acceptDownloads: true });
+  const page = await context.newPage();
+  const [problems, requests] = [[], []];
+  page.on('pageerror', (error) => problems.push(`error: ${error.message}`));
+  page.on('console', (message) => { if (['error', 'warning'].includes(message.type())) problems.push(`console: ${message.text()}`); });
+  page.on('dialog', (dialog) => { problems.push(`dialog: ${dialog.message()}`); void dialog.dismiss(); });
+  page.on('request', (request) => { if (!/^(blob|data):/.test(request.url())) requests.push(request.url()); });
+  if (offline) await context.setOffline(true);
+  await page.goto(url);
+  return { page, problems, requests, close: () => context.close() };
+}
+
+export const seal = (page, tone) => page.waitForSelector(`.seal[data-tone=${tone}]`, { timeout: 30_000 }).then((found) => found.textContent());
+
+/** Waits until the page has come to rest at an event. */
+export const settled = (page, seq) => page.waitForSelector(`.viewer[data-settled="${seq}"][data-seq="${seq}"]`, { timeout: 20_000 });
+
+export async function last(page) {
+  return Number(await page.locator('.slider').getAttribute('max'));
+}
+
+export async function go(page, seq) {
+  await page.locator('.slider').evaluate((slider, value) => {
+    slider.value = String(value);
+    slider.dispatchEvent(new Event('input', { bubbles: true }));
+  }, seq);
+  await settled(page, seq);
+}
+
+export const tab = (page, name) => page.locator(`[role=tab][data-tab=${name}]`).click();
+
+export async function quiet(opened) {
+  assert.deepEqual(opened.problems, []);
+  await opened.close();
+}

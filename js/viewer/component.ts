@@ -1,0 +1,2 @@
+// The component: what `endstate/viewer` exports.
+export { mount } from './app';

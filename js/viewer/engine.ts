@@ -1,0 +1,41 @@
+// The engine as the viewer uses it. The build puts the generated glue and the surface of the package
+// behind `endstate-engine`; these are the parts of it that are called here.
+import type { Decided, Effect, Event, Outstanding, TapeState, Why } from './wire';
+
+export interface EngineHandle {
+  apply(event: Event | string): { effects: Effect[]; decided: Decided; line?: string };
+  applyBatch(lines: Uint8Array): { events: number };
+  snapshot(): string;
+  pending(): Outstanding[];
+  why(): Why;
+  continuation(): string;
+  position(): { lines: number; chain: string } | undefined;
+  render(path: string): string;
+  fork(): EngineHandle;
+  scene(): string;
+  picture(): string;
+  item(id: string): string;
+  free(): void;
+}
+
+export interface TapeHandle {
+  push(piece: Uint8Array): void;
+  state(): TapeState;
+  chronicle(): string;
+  before(seq: number): EngineHandle;
+  free(): void;
+}
+
+export interface EngineModule {
+  Engine: {
+    start(config: unknown, at: number): EngineHandle;
+    open(snapshot: string): EngineHandle;
+  };
+  Tape: new () => TapeHandle;
+  readDocument(kind: string, text: string): Record<string, unknown>;
+}
+
+/** The packed engine, inflated. */
+export async function inflate(packed: Blob): Promise<ArrayBuffer> {
+  return new Response(packed.stream().pipeThrough(new DecompressionStream('gzip'))).arrayBuffer();
+}

@@ -1,0 +1,125 @@
+// What a role reports when all goes well, protocol by protocol. Where more than one report may fit, all are told,
+// and the engine says which it takes. A new protocol adds its roles to ROLES.
+import type { Item, Picture, Scene } from '../wire';
+
+/** What a report is written from. */
+export interface Run {
+  prompt: string;
+  item: Item | undefined;
+  /** Any item, whole. */
+  look(id: string): Item | undefined;
+  head: string;
+  picture: Picture;
+  scene: Scene;
+  /** The settings that the mission began with. */
+  settings: Record<string, unknown>;
+}
+
+type Block = Record<string, unknown>;
+type Writer = (run: Run) => string[];
+
+const OPEN = new Set(['waiting', 'active', 'verifying', 'blocked']);
+/** The most open items that are tried as the next one. */
+const MOST_NEXT = 40;
+const PROOF = [{ kind: 'command', command: 'make test', exit_status: 0 }];
+
+const criteria = (item: Item | undefined): { id: string; state: string }[] =>
+  (item?.criteria ?? []).map(({ id, state }) => ({ id, state: state.state })).filter(({ state }) => state !== 'waived');
+
+/** The ids of items in these states, in the order of their lanes. */
+const items = ({ picture, scene }: Run, states: Set<string>): string[] =>
+  scene.nodes.map((node, at) => ({ node, at })).filter(({ at }) => states.has(picture.nodes[at]![0]))
+    .sort((a, b) => a.node.lane - b.node.lane || a.at - b.at).map(({ node }) => node.id);
+
+/** The block under the two lines that every report begins with, as the prompt has them. */
+function report(run: Run, block: Block): string {
+  const line = (start: string): string => run.prompt.split('\n').find((one) => one.startsWith(start)) ?? start;
+  return `${line('MISSION ANCHOR:')}\n${line('Remaining contract IDs:')}\n\n\`\`\`json\n${JSON.stringify(block)}\n\`\`\`\n`;
+}
+
+const NOTHING_LEFT = { remaining_release_blockers: 0, remaining_high_value_gaps: 0 };
+
+const regrounder: Writer = (run) => {
+  const current = items(run, new Set(['verifying', 'active']));
+  const open = items(run, OPEN).slice(0, MOST_NEXT);
+  const blocks: Block[] = [];
+  const basis = { plan_basis: 'a rehearsal', ...NOTHING_LEFT };
+  for (const id of current) {
+    const reconciliation = { slice_id: id, decision: 'accepted', must_fix_findings: [] };
+    for (const next of open.filter((one) => one !== id)) blocks.push({ ...basis, reconciliation, selected: { slice_id: next } });
+    blocks.push({ ...basis, reconciliation, selected: null });
+    // What was found must be mended first.
+    const findings = [...run.prompt.matchAll(/^- must be fixed: (.*)$/gm)].map((hit) => hit[1]!);
+    const reopened = { slice_id: id, decision: 'reopened', must_fix_findings: findings.length > 0 ? findings : ['what was found'] };
+    blocks.push({ ...basis, reconciliation: reopened, selected: null }, { ...basis, reconciliation: reopened, selected: { slice_id: id } });
+  }
+  for (const next of open) blocks.push({ ...basis, selected: { slice_id: next } });
+  // The first plan, or a slice that answers why the mission could not stop.
+  const contracts = [...new Set(run.prompt.match(/\bC-\d+\b/g) ?? ['C-1'])];
+  const id = `S${run.scene.nodes.length + 1}`;
+  const slice = { slice_id: id, goal: 'What is left', acceptance_criteria: ['It is there'], contract_ids: contracts, priority: 5, why_now: 'it is all that is left', blocked_on: [] };
+  const plan = { ...basis, slices: [slice], selected: { slice_id: id } };
+  if (run.scene.nodes.length === 0) blocks.push(plan);
+  blocks.push({ ...basis, can_stop: true }, plan);
+  return blocks.map((block) => report(run, block));
+};
+
+const review = (run: Run): Block => ({
+  slice_id: run.item?.node.id, commit_sha: run.head, docs: 'holds', must_fix_findings: [], acceptable: true,
+  verdicts: criteria(run.item).map(({ id }) => ({ criterion: id, finding: 'holds', method: 'rehearsed', evidence: PROOF })),
+});
+
+/** A judge may have to show again what was shown at another head; it shows everything. */
+const judge: Writer = (run) => [report(run, {
+  head_sha: run.head, can_stop: true, blocker_count: 0, high_value_gap_count: 0, reasons: ['rehearsed'],
+  stale_verdicts: items(run, new Set(['done'])).flatMap((id) => criteria(run.look(id)).map((one) => (
+    { slice_id: id, criterion: one.id, finding: 'holds', method: 'rehearsed', evidence: PROOF }))),
+})];
+
+const turn = ({ prompt }: Run): number => Number(/"turn": (\d+)/.exec(prompt)?.[1] ?? 1);
+
+const player: Writer = (run) => [report(run, {
+  task_id: run.item?.node.id, turn: turn(run), tests_run: true, tests_passed: true,
+  completion_promise: { statement: 'rehearsed', all_verified: true, criteria: criteria(run.item).map(({ id }) => ({ criterion_id: id, criterion: '', status: 'verified', evidence: PROOF })) },
+})];
+
+const coach: Writer = (run) => [report(run, {
+  task_id: run.item?.node.id, turn: turn(run), decision: 'approve', feedback: '', blocking_issues: [], tests_run: true, tests_passed: true,
+  criteria_verification: criteria(run.item).map(({ id }) => ({
+    criterion_id: id, player_status: promised(run, id), coach_verified: true, verification_method: 'rehearsed', evidence: PROOF,
+    // What the player did not promise, the coach still found.
+    discrepancy: promised(run, id) === 'verified' ? null : 'it holds all the same',
+  })),
+})];
+
+const promised = ({ prompt }: Run, id: string): string => {
+  const line = prompt.split('\n').find((one) => one.startsWith(`- ${id}: `) && /: (verified|partial|blocked|not_started)\b/.test(one));
+  return /: (verified|partial|blocked|not_started)\b/.exec(line ?? '')?.[1] ?? 'verified';
+};
+
+/** The words that the agent's definition waits for. */
+const agent: Writer = ({ settings }) => {
+  const behavior = ((settings['definition'] ?? {}) as Block)['behavior'] as Block | undefined;
+  const wanted: Block[] = [(behavior?.['completionConfig'] ?? {}) as Block];
+  for (const one of wanted) for (const inner of (one['conditions'] ?? []) as Block[]) wanted.push((inner['completionConfig'] ?? inner['config'] ?? inner) as Block);
+  const words = wanted.flatMap((one) => [
+    typeof one['completionKeyword'] === 'string' ? one['completionKeyword'] : '',
+    typeof one['signalType'] === 'string' ? `\`\`\`${one['signalType']}\n${JSON.stringify(one['requiredFields'] ?? {})}\n\`\`\`` : '',
+  ]).filter(Boolean);
+  return [[...words, 'Phase: complete'].join('\n\n'), words.join('\n\n') || 'Done.'];
+};
+
+export const ROLES: Record<string, Writer> = {
+  'completion-bootstrapper': (run) => [report(run, { docs_surfaces: ['README.md'], mission: run.picture.title, verification_commands: [['make', 'test']] })],
+  'completion-regrounder': regrounder,
+  'completion-implementer': (run) => [report(run, {
+    slice_id: run.item?.node.id, outcome: 'implemented', commit_sha: run.head,
+    claims: criteria(run.item).map(({ id }) => ({ criterion: id, status: 'complete', evidence: PROOF })),
+  })],
+  'completion-reviewer': (run) => [report(run, review(run))],
+  'completion-auditor': (run) => [report(run, { ...review(run), release_blocker_count: 0, high_value_gap_count: 0 })],
+  'completion-stop-judge': judge,
+  'promise-player': player,
+  'promise-coach': coach,
+  'iteration-agent': agent,
+};

@@ -1,0 +1,117 @@
+// What a reader can open: files, a folder, bytes, a running mission. Whatever it is called, it is told by what
+// is in it.
+import type { Opened } from './wire';
+
+/** What `mount` is given. */
+export type Source =
+  | { journal: Blob | Uint8Array | string }
+  | { snapshot: string }
+  | { files: File[] }
+  | { live: string }
+  | { config: unknown };
+
+export interface Documents { readDocument(kind: string, text: string): Promise<Record<string, unknown>> }
+
+/** Why a file cannot be shown, in words for people. */
+export class NotShown extends Error {}
+
+const HEAD = 4096;
+const MOST_TEXT = 64 * 1024 * 1024;
+
+/** Finds what is to be shown among files. A state directory is known by its journal. */
+export async function openFiles(files: File[], read: Documents): Promise<{ opened: Opened; name: string }> {
+  const path = (file: File): string => file.webkitRelativePath || file.name;
+  const journal = files.find((file) => /(^|\/)journal\.jsonl$/.test(path(file)));
+  if (journal) return { opened: asJournal(journal), name: path(journal) };
+  const snapshots = files.filter((file) => /(^|\/)snapshot-\d+\.json$/.test(path(file)))
+    .sort((a, b) => Number(b.name.match(/\d+/)?.[0]) - Number(a.name.match(/\d+/)?.[0]));
+  const one = snapshots[0] ?? (files.length === 1 ? files[0] : files.find((file) => /\.(ya?ml)$/.test(file.name)));
+  if (!one) throw new NotShown(files.length === 0 ? 'No file was given.' : 'Among these files is no journal, snapshot or plan. A state directory has a file journal.jsonl.');
+  return { opened: await openOne(one, files, read), name: path(one) };
+}
+
+const asJournal = (blob: Blob): Opened => ({ kind: 'journal', blob, whole: true });
+
+async function openOne(file: File, all: File[], read: Documents): Promise<Opened> {
+  const head = await file.slice(0, HEAD).text();
+  if (head.trim() === '') throw new NotShown(`${file.name} is empty.`);
+  if (/^\{"seq":/.test(head) || /\.jsonl$/.test(file.name)) return asJournal(file);
+  if (file.size > MOST_TEXT) throw new NotShown(`${file.name} is no journal, and too large for a plan: ${file.size} bytes.`);
+  const text = await file.text();
+  if (/^\s*\{/.test(head)) {
+    const value = parsed(text);
+    if (value && 'head' in value && 'mission' in value) return { kind: 'snapshot', text };
+    // As it lies in a state directory: with its place in the journal before it.
+    if (value && 'position' in value && 'snapshot' in value) {
+      return { kind: 'snapshot', text: text.slice(text.indexOf('"snapshot":') + 11, text.lastIndexOf('}')) };
+    }
+    const definition = await read.readDocument('agent', text);
+    const mission = String(definition['displayName'] ?? definition['display_name'] ?? definition['name'] ?? file.name);
+    return config({ protocol: 'iteration', settings: { mission, definition } }, 'an agent definition');
+  }
+  if (/\.(ya?ml)$/.test(file.name)) return feature(text, all, read);
+  if (/\.(md|markdown)$/.test(file.name) || head.startsWith('---')) {
+    const task = await readTask(text, file.name, read);
+    return config({ protocol: 'promise', settings: { mission: `${task.id}: ${task.title}`, tasks: [task] } }, 'a task document');
+  }
+  throw new NotShown(`${file.name} is neither a journal, nor a snapshot, nor a plan: it begins with ${JSON.stringify(head.slice(0, 60))}.`);
+}
+
+const config = (mission: unknown, note: string): Opened => ({ kind: 'config', config: { mission }, note: `This is ${note}: the plan as it would begin. Nothing has happened yet.` });
+
+function parsed(text: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value as Record<string, unknown> : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+interface Task { id: string; title: string; criteria: unknown[]; document?: string; dependencies?: string[]; status?: string }
+
+async function readTask(text: string, name: string, read: Documents, id?: string): Promise<Task> {
+  const task = await read.readDocument('task', text);
+  const known = id ?? String(task['id'] ?? name.replace(/^.*\//, '').replace(/\.\w+$/, ''));
+  return { id: known, title: String(task['title'] ?? known), criteria: task['criteria'] as unknown[], document: name };
+}
+
+async function feature(text: string, all: File[], read: Documents): Promise<Opened> {
+  const value = await read.readDocument('feature', text);
+  const tasks: Task[] = [];
+  let missing = 0;
+  for (const one of value['tasks'] as Record<string, unknown>[]) {
+    const wanted = one['file_path'] as string | null;
+    const name = wanted?.replace(/^.*\//, '');
+    const file = all.find((each) => each.name === name);
+    const common = { dependencies: one['dependencies'] as string[], status: one['status'] as string };
+    if (file) tasks.push({ ...await readTask(await file.text(), wanted!, read, String(one['id'])), ...common, ...(one['name'] ? { title: String(one['name']) } : {}) });
+    else {
+      missing += 1;
+      const unread = [{ id: 'AC-001', text: `as its document ${wanted ?? ''} says (it was not opened)`, lines: { first: 1, last: 1 } }];
+      tasks.push({ id: String(one['id']), title: String(one['name'] ?? one['id']), criteria: unread, ...common });
+    }
+  }
+  const settings = { mission: `${String(value['id'])}: ${String(value['name'])}`, tasks, waves: value['waves'] };
+  return config({ protocol: 'promise', settings }, `a feature file${missing ? ` (${missing} task documents were not opened with it)` : ''}`);
+}
+
+/** All files of what was dropped, folders and all, within reason. */
+export async function dropped(items: DataTransferItemList): Promise<File[]> {
+  const files: File[] = [];
+  const visit = async (entry: FileSystemEntry, deep: number): Promise<void> => {
+    if (files.length > 400 || deep > 6) return;
+    if (entry.isFile) {
+      const file = await new Promise<File>((resolve, reject) => (entry as FileSystemFileEntry).file(resolve, reject));
+      files.push(file);
+      return;
+    }
+    if (/^(node_modules|\.git|target|runs|tmp)$/.test(entry.name)) return;
+    const reader = (entry as FileSystemDirectoryEntry).createReader();
+    const entries = await new Promise<FileSystemEntry[]>((resolve, reject) => reader.readEntries(resolve, reject));
+    for (const one of entries) await visit(one, deep + 1);
+  };
+  const entries = [...items].map((item) => item.webkitGetAsEntry()).filter((entry) => entry !== null);
+  for (const entry of entries) await visit(entry, 0);
+  return files;
+}
