@@ -239,7 +239,7 @@ fn by_boxes(reader: &Reader<'_>) -> Vec<Draft> {
         if drafts.len() > MOST_SPRINTS {
             break;
         }
-        if !boxed || super::body::is_part(text) {
+        if !boxed || super::parts::is_part(text) {
             continue;
         }
         let bare = text.trim_start_matches(|c: char| !c.is_alphanumeric());

@@ -11,11 +11,12 @@ mod edges;
 mod extras;
 mod find;
 mod kept;
+mod parts;
 mod tables;
 mod units;
 
 use super::document::{self, LineRange};
-use super::model::{FrontField, Plan, Remark, Weight};
+use super::model::{Counted, FrontField, Plan, Remark, Weight};
 use super::outline::{Block, Content, Outline};
 use super::yaml::{self, count};
 use crate::vocab::error::{Code, Error, clip};
@@ -101,6 +102,18 @@ pub(super) fn layer_cells(outline: &Outline<'_>) -> Vec<(String, Range<usize>)> 
     let sheets = (0..outline.blocks.len()).filter_map(|place| tables::Sheet::at(outline, place));
     let rows = sheets.filter_map(|sheet| tables::unit_rows(&sheet)).next().unwrap_or_default();
     rows.into_iter().filter_map(|row| Some((row.name, row.layer_at?))).collect()
+}
+
+/// The cells that say how many sprints a unit has, with the name of the unit.
+pub(super) fn promise_cells(outline: &Outline<'_>) -> Vec<(String, Range<usize>)> {
+    let sheets = (0..outline.blocks.len()).filter_map(|place| tables::Sheet::at(outline, place));
+    let rows = sheets.filter_map(|sheet| tables::unit_rows(&sheet)).next().unwrap_or_default();
+    rows.into_iter().filter_map(|row| Some((row.name, row.promised_at?))).collect()
+}
+
+/// The cells that say how many sprints or units the plan has.
+pub(super) fn total_cells(outline: &Outline<'_>) -> Vec<(Counted, u32, Range<usize>)> {
+    extras::totals_of(outline)
 }
 
 /// What is read, and what was noticed on the way.

@@ -74,6 +74,7 @@ pub(super) struct UnitRow {
     pub(super) layer: Option<u32>,
     pub(super) layer_at: Option<Range<usize>>,
     pub(super) promised: Option<u32>,
+    pub(super) promised_at: Option<Range<usize>>,
     pub(super) depends: Option<Range<usize>>,
     pub(super) lines: LineRange,
 }
@@ -108,6 +109,7 @@ pub(super) fn unit_rows(sheet: &Sheet<'_>) -> Option<Vec<UnitRow>> {
         layer: layer.and_then(|column| number(row.text(column))),
         layer_at: layer.map(|column| row.range(column)),
         promised: sprints.and_then(|column| number(row.text(column))),
+        promised_at: sprints.map(|column| row.range(column)),
         depends: depends.map(|column| row.range(column)),
         lines: row.lines(),
     });

@@ -221,7 +221,7 @@ fn section(reader: &Reader<'_>, draft: &Draft, known: &[Candidate]) -> Option<us
         let lower = plain(text).to_lowercase();
         let title = Some(*at) == first && !known.iter().any(|one| one.id == unit_key(text));
         let about = matches!(headed(text, WORDS), Headed::About | Headed::Odd);
-        !title && !about && !GENERIC.contains(&lower.as_str()) && !body::is_part(text)
+        !title && !about && !GENERIC.contains(&lower.as_str()) && !super::parts::is_part(text)
     })
 }
 
