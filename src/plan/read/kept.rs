@@ -9,7 +9,7 @@ use super::super::outline::{Block, Content, plain};
 use super::super::yaml::count;
 use super::body::Body;
 use super::tables::{self, Sheet};
-use super::{MOST_SPRINTS, Reader, extras};
+use super::{Reader, extras};
 use crate::vocab::error::{Code, clip};
 use pulldown_cmark::{Event, Parser, Tag};
 use std::collections::{BTreeMap, BTreeSet};
@@ -201,7 +201,6 @@ fn say(reader: &mut Reader<'_>, mut sections: Vec<Section>) {
         }
         sections.extend(joined);
     }
-    debug_assert!(MOST_SECTIONS < MOST_SPRINTS, "remarks stay few");
     for Section { range, counts } in sections {
         let lines = reader.outline.lines(&range);
         let words = reader.outline.source(&range).lines().next().unwrap_or_default();
