@@ -169,7 +169,7 @@ enum What {
     #[command(after_help = "Example:\n  endstate view")]
     View,
     /// Read, check, make and improve plan documents.
-    #[command(subcommand)]
+    #[command(subcommand, after_help = "Example:\n  endstate plan lint docs/EXECUTION_PLAN.md")]
     Plan(plan::Plan),
     /// Completions for a shell.
     #[command(
