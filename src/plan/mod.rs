@@ -18,6 +18,7 @@ pub mod naming;
 pub mod order;
 pub mod outline;
 pub mod paths;
+mod phrases;
 pub mod prioritize;
 pub mod quality;
 pub mod read;

@@ -204,7 +204,7 @@ fn references(reader: &Reader<'_>, sprints: &[(LineRange, String)]) -> Vec<FileR
 }
 
 fn declared(reader: &Reader<'_>) -> Vec<DeclaredTotal> {
-    let all = totals_of(&reader.outline).into_iter();
+    let all = totals_in(reader.sheets.iter()).into_iter();
     all.map(|(of, count, range)| DeclaredTotal {
         of,
         count,
@@ -215,10 +215,15 @@ fn declared(reader: &Reader<'_>) -> Vec<DeclaredTotal> {
 
 /// Rows "Total sprints" and "Work units" of two-column tables: what they count, and the cell.
 pub(super) fn totals_of(outline: &Outline<'_>) -> Vec<(Counted, u32, Range<usize>)> {
+    totals_in(Sheet::all(outline))
+}
+
+fn totals_in<'a>(
+    sheets: impl Iterator<Item = impl std::borrow::Borrow<Sheet<'a>>>,
+) -> Vec<(Counted, u32, Range<usize>)> {
     let mut found = Vec::new();
-    for place in 0..outline.blocks.len() {
-        let Some(sheet) = Sheet::at(outline, place) else { continue };
-        for (name, count, range) in totals(&sheet) {
+    for sheet in sheets {
+        for (name, count, range) in totals(sheet.borrow()) {
             let of = match name.as_str() {
                 "sprints"
                 | "sorties"
