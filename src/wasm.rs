@@ -9,7 +9,7 @@
 //! **Nothing here traps on bad input**: an argument is copied and checked before the engine is
 //! borrowed, and every length is checked before memory is asked for. **No panic, no `unwrap`.**
 //!
-//! This is the only file that names `wasm_bindgen` or `js_sys`. Numbers come in as JavaScript's
+//! Only this file and `wasm_plan.rs` name `wasm_bindgen` or `js_sys`. Numbers come in as JavaScript's
 //! only kind, hence the one float in the tree; it never gets past [`moment`].
 #![allow(clippy::disallowed_types)]
 
@@ -29,6 +29,9 @@ use serde::Serialize;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use wasm_bindgen::prelude::*;
+
+#[path = "wasm_plan.rs"]
+pub mod plan;
 
 type Answer<T = JsValue> = Result<T, JsValue>;
 
