@@ -33,6 +33,7 @@ use std::collections::BTreeMap;
 use wasm_bindgen::prelude::*;
 
 mod look;
+pub mod plan;
 
 type Answer<T = JsValue> = Result<T, JsValue>;
 

@@ -85,6 +85,27 @@ export declare function readDocument(kind: 'sprint', text: string, path?: string
 /** Any YAML, with limits on its size, depth and aliases; its root is a mapping. */
 export declare function readDocument(kind: 'yaml', text: string): Record<string, unknown>;
 
+/** What a reader of a plan noticed. */
+export interface PlanRemark {
+  /** How much it weighs; with a `fault` the plan cannot run as it stands. */
+  weight: string;
+  code: string;
+  line: number;
+  column: number;
+  /** How many characters of that line it is about. */
+  width: number;
+  /** The last line it is about. */
+  last: number;
+  expected: string;
+  got: string;
+}
+
+/** A plan in Markdown, understood: its units, sprints and all else with their lines, and what was noticed. */
+export declare function planParse(text: string): { plan: Record<string, unknown>; remarks: PlanRemark[] };
+
+/** The order of a plan: a circle, levels, the longest chain, bottlenecks, how much may go on at once. */
+export declare function planGraph(text: string): Record<string, unknown>;
+
 /** What is found in one canonical file; without bytes it is not there. Faults and notes. */
 export declare function checkFile(path: string, content?: Uint8Array): FileFinding[];
 

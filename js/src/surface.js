@@ -321,6 +321,8 @@ export function makeSurface(makeGlue, getModule, build) {
       return guarded((g) => g.checkFile(path, bytes));
     },
     checkedFiles: () => guarded((g) => g.checkedFiles()),
+    planParse: (text) => guarded((g) => g.planParse(text)),
+    planGraph: (text) => guarded((g) => g.planGraph(text)),
     version: () => guarded((g) => (build ? `${g.version()}+${build}` : g.version())),
     rules: () => guarded((g) => g.rules()),
     Engine,

@@ -180,7 +180,7 @@ enum What {
     )]
     View(view::View),
     /// Read, check, make and improve plan documents.
-    #[command(subcommand)]
+    #[command(subcommand, after_help = "Example:\n  endstate plan lint docs/EXECUTION_PLAN.md")]
     Plan(plan::Plan),
     /// Serve the mission to an agent of yours over the Model Context Protocol, so that it plays the
     /// roles that claim; drives the mission, too, if it is given an agent for the others.

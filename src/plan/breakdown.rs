@@ -5,7 +5,7 @@ use super::classify::{self, command_in};
 use super::document::LineRange;
 use super::evaluate::{Commands, criteria_for};
 use super::judge::{Answers, PlanQuestion, said_words};
-use super::label::slug;
+use super::label::{Headed, headed, slug, unit_key};
 use super::model::{
     Counted, DeclaredTotal, Dependency, Origin, Plan, PlanCriterion, PlanTask, Sprint, WHOLE,
     WorkUnit,
@@ -98,6 +98,9 @@ pub fn breakdown(text: &str, name: &str, answers: &Answers) -> Result<Breakdown>
         plan.units.push(made);
     }
     dependencies(&mut plan);
+    if let [only] = plan.units.as_mut_slice() {
+        only.layer = Some(1);
+    }
     let count = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
     plan.declared = vec![
         DeclaredTotal { of: Counted::Units, count: count(plan.units.len()), line: 0 },
@@ -382,6 +385,13 @@ fn rank(text: &str) -> u32 {
     }
 }
 
+/// The id of the unit that is the whole project; `plan`, unwritten, if its name would be read as something else.
+fn whole_id(project: &str) -> String {
+    let id = unit_key(project);
+    let other = headed(project, &["sprint", "sortie", "task", "phase"]) == Headed::Other;
+    if id.is_empty() || !other { WHOLE.to_owned() } else { id }
+}
+
 #[allow(clippy::too_many_arguments)]
 fn work_unit(
     unit: &str,
@@ -393,7 +403,7 @@ fn work_unit(
     addressed: &mut BTreeMap<String, Vec<String>>,
     left: &mut Vec<PlanQuestion>,
 ) -> WorkUnit {
-    let id = if unit == WHOLE { WHOLE.to_owned() } else { slug(unit) };
+    let id = if unit == WHOLE { whole_id(project) } else { slug(unit) };
     let mut sorted: Vec<&Piece> = pieces.to_vec();
     sorted.sort_by_key(|piece| rank(&piece.text));
     let folders: BTreeSet<&str> =

@@ -3,6 +3,7 @@
 
 use super::model::{Check, Expectation, TaskKind};
 use super::outline::spans;
+use super::phrases::{Phrases, behind};
 
 /// Programs whose name at the head of a code span makes it a command.
 const PROGRAMS: &[&str] = &[
@@ -97,10 +98,9 @@ pub fn is_command(code: &str) -> bool {
     let Some(program) = words.nth(settings) else { return false };
     let more = words.next().is_some();
     let path = program.starts_with("./") || program.ends_with(".sh");
-    let known = PROGRAMS.contains(&program);
     let flags =
-        code.contains(" --") && program.bytes().all(|b| b.is_ascii_lowercase() || b == b'-');
-    ALONE.contains(&program) || (known && more) || path || flags
+        || code.contains(" --") && program.bytes().all(|b| b.is_ascii_lowercase() || b == b'-');
+    path || ALONE.contains(&program) || (more && PROGRAMS.contains(&program)) || flags()
 }
 
 /// The first command of a text: its byte, and the words.
@@ -118,26 +118,37 @@ pub fn check(text: &str) -> Check {
     if is_assertion(text) { Check::Assertion } else { Check::Checklist }
 }
 
+/// Words for a command that prints nothing.
+static SILENT: Phrases = Phrases::new(&[
+    "no match",
+    "zero match",
+    "returns nothing",
+    "prints nothing",
+    "is empty",
+    "no output",
+    "nothing",
+]);
+/// Words for a command that fails.
+static FAILING: Phrases =
+    Phrases::new(&["non-zero", "nonzero", "fails", "exits 1", "exit 1", "exits with 1"]);
+/// Words before what a command prints.
+const PRINTS: &[&str] = &["returns ", "prints ", "outputs ", "equals ", "== ", "shows "];
+static PRINTING: Phrases = Phrases::new(PRINTS);
+
 /// What is expected of a command, by the words behind it.
 fn expectation(behind: &str) -> Expectation {
     let clause = behind.split([';', '(']).next().unwrap_or_default();
-    let lower = clause.to_lowercase();
-    let says = |words: &[&str]| words.iter().any(|word| lower.contains(word));
-    if says(&[
-        "no match",
-        "zero match",
-        "returns nothing",
-        "prints nothing",
-        "is empty",
-        "no output",
-        "nothing",
-    ]) {
+    if SILENT.within(clause) {
         return Expectation::Silence;
     }
-    if says(&["non-zero", "nonzero", "fails", "exits 1", "exit 1", "exits with 1"]) {
+    if FAILING.within(clause) {
         return Expectation::Failure;
     }
-    for word in ["returns ", "prints ", "outputs ", "equals ", "== ", "shows "] {
+    if !PRINTING.within(clause) {
+        return Expectation::Success;
+    }
+    let lower = clause.to_lowercase();
+    for word in PRINTS {
         let Some((_, said)) = lower.split_once(word) else { continue };
         let said = clause.get(clause.len() - said.len()..).unwrap_or_default();
         let said = said.trim_start_matches(|c: char| c == '*' || c.is_whitespace());
@@ -156,7 +167,7 @@ fn expectation(behind: &str) -> Expectation {
 }
 
 /// Words that say something about what is there.
-const STATES: &[&str] = &[
+static STATES: Phrases = Phrases::new(&[
     "exist",
     "contain",
     "return",
@@ -195,36 +206,52 @@ const STATES: &[&str] = &[
     "unchanged",
     "conforms",
     "committed",
-];
+]);
+
+/// Words that name something, though no code span does.
+static NAMING: Phrases = Phrases::new(&["test", "build"]);
 
 /// A boolean statement about something that is named: a code span, a path, a number.
 fn is_assertion(text: &str) -> bool {
-    let lower = text.to_lowercase();
-    let named = !spans(text).is_empty()
-        || super::paths::paths(text).next().is_some()
-        || lower.contains("test")
-        || lower.contains("build")
-        || text.contains(|c: char| c.is_ascii_digit());
-    named && STATES.iter().any(|word| lower.contains(word)) && !super::vague::is_vague(text)
+    let named = || {
+        text.contains(|c: char| c.is_ascii_digit())
+            || NAMING.within(text)
+            || !spans(text).is_empty()
+            || super::paths::paths(text).next().is_some()
+    };
+    STATES.within(text) && named() && !super::vague::is_vague(text)
 }
+
+/// What runs on by itself, then what only a person can do.
+static APART: Phrases = Phrases::new(&[
+    "nohup",
+    "in the background",
+    "background process",
+    "as a daemon",
+    "kick off",
+    "check in the browser",
+    "human judgment",
+    "human judgement",
+    "by hand and judge",
+]);
+/// The bits of those in [`APART`] that run on by themselves.
+const RUNS_ON: u64 = 0b1_1111;
 
 /// The kind of work of one task.
 pub fn task_kind(text: &str) -> TaskKind {
-    let lower = text.to_lowercase();
-    let bare = lower.trim_start_matches(|c: char| !c.is_alphanumeric());
+    let bare = text.trim_start_matches(|c: char| !c.is_alphanumeric());
     let begins = |words: &[&str]| {
-        words.iter().any(|word| {
-            bare.strip_prefix(word).is_some_and(|rest| !rest.starts_with(char::is_alphanumeric))
-        })
+        let mut rests = words.iter().filter_map(|word| behind(bare, word));
+        rests.any(|rest| !rest.starts_with(char::is_alphanumeric))
     };
-    let within = |words: &[&str]| words.iter().any(|word| lower.contains(word));
-    if within(&["nohup", "in the background", "background process", "as a daemon", "kick off"]) {
+    let apart = APART.found(text);
+    if apart & RUNS_ON != 0 {
         return TaskKind::Background;
     }
     if begins(&["wait for", "wait until", "monitor", "poll", "check deployment"]) {
         return TaskKind::Deferred;
     }
-    if begins(&[
+    let manual = &[
         "listen",
         "visit",
         "check browser",
@@ -233,12 +260,8 @@ pub fn task_kind(text: &str) -> TaskKind {
         "spot check",
         "manually",
         "eyeball",
-    ]) || within(&[
-        "check in the browser",
-        "human judgment",
-        "human judgement",
-        "by hand and judge",
-    ]) {
+    ];
+    if apart != 0 || begins(manual) {
         return TaskKind::Manual;
     }
     let starts = begins(&["start", "launch"]);
@@ -246,7 +269,8 @@ pub fn task_kind(text: &str) -> TaskKind {
         return TaskKind::Background;
     }
     if begins(&["run", "execute", "deploy", "invoke", "rerun", "re-run"])
-        || spans(text).first().is_some_and(|(at, code)| *at <= 1 && is_command(code))
+        || text.starts_with('`')
+            && spans(text).first().is_some_and(|(at, code)| *at <= 1 && is_command(code))
     {
         return TaskKind::Command;
     }

@@ -225,13 +225,15 @@ impl<'a> Walk<'a> {
 
 /// The source of an item, its bullet taken off and wrapped lines joined.
 pub(super) fn item_text(source: &str) -> String {
-    let mut text = String::new();
+    let mut text = String::with_capacity(source.len());
     for line in source.lines().map(str::trim).filter(|line| !line.is_empty()) {
-        let bare = if text.is_empty() { unmarked(line) } else { line };
-        if !text.is_empty() {
-            text.push(if unmarked(line).len() < line.len() { '\n' } else { ' ' });
+        let bare = unmarked(line);
+        if text.is_empty() {
+            text.push_str(bare);
+            continue;
         }
-        text.push_str(bare);
+        text.push(if bare.len() < line.len() { '\n' } else { ' ' });
+        text.push_str(line);
     }
     text
 }

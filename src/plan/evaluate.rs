@@ -12,6 +12,7 @@ use super::outline::{Content, Outline};
 use super::paths::Touched;
 use super::prioritize::{front_end, sequential, sound};
 use super::quality::{SprintCheck, checks, concern, is_machine};
+use super::recount::recount;
 use super::vague::{is_vague, vague};
 use crate::vocab::error::Result;
 use schemars::JsonSchema;
@@ -71,12 +72,14 @@ const MOST_FIXES: usize = 200;
 /// # Errors
 /// The first fault of the plan: nothing is changed in what cannot be read.
 pub fn evaluate(text: &str, budget: u32, answers: &Answers) -> Result<Evaluated> {
-    let (before, asked) = checks(&sound(text)?, budget, answers);
+    let plan = sound(text)?;
+    let (before, asked) = checks(&plan, budget, answers);
     let mut work = Work { text: text.to_owned(), budget, answers, fixes: Vec::new(), left: asked };
     work.words()?;
     work.while_changing(Work::split)?;
     work.while_changing(Work::merge)?;
     work.numbers()?;
+    work.text = recount(&plan, &work.text)?;
     let (after, _) = checks(&sound(&work.text)?, budget, answers);
     Ok(Evaluated { text: work.text, before, after, fixes: work.fixes, left: work.left })
 }
@@ -404,13 +407,15 @@ fn split(text: &str, plan: &Plan, sprint: &Sprint, check: &SprintCheck) -> Optio
     let end = line_end(text);
     let items: String = end_of_first.iter().map(|text| format!("- [ ] {text}{end}")).collect();
     let marks = "#".repeat(level as usize);
+    let (kept, first_part, second) = part_names(words, &sprint.name);
     let between = format!(
-        "{end}{end}**Exit criteria**:{end}{end}{items}{end}---{end}{end}{marks} {} {}: {} (part 2){end}{end}**Entry criteria**:{end}{end}- [ ] {} {} exit criteria met{end}{end}**Tasks**:{end}{end}",
-        sprint.word, labels[1], sprint.name, sprint.word, labels[0],
+        "{end}{end}**Exit criteria**:{end}{end}{items}{end}---{end}{end}{marks} {} {}: {second}{end}{end}**Entry criteria**:{end}{end}- [ ] {} {} exit criteria met{end}{end}**Tasks**:{end}{end}",
+        sprint.word, labels[1], sprint.word, labels[0],
     );
     let mut edits = Edits::default();
     edits.replace(label_at..label_at + sprint.label.len(), labels[0].clone());
-    edits.replace(words_at + words.len()..words_at + words.len(), " (part 1)");
+    let behind = words_at + words.len();
+    edits.replace(behind - kept..behind, first_part);
     edits.replace(from..to, between);
     relabel(&outline, plan, &BTreeMap::from([(sprint.id.clone(), labels[1].clone())]), &mut edits);
     let text = edits.apply(text);
@@ -510,6 +515,24 @@ fn merge(text: &str, plan: &Plan, one: &Sprint, other: &Sprint) -> Option<String
     let whole = merged.tasks.len() == one.tasks.len() + other.tasks.len()
         && merged.exit.len() == one.exit.len() + other.exit.len();
     whole.then_some(text)
+}
+
+/// The halves of a name: "X (part 1)" and "X (part 2)", of "X (part 2)" the parts 2.1 and 2.2. How many bytes
+/// at the end of the heading give way to the first, and the whole of the second.
+fn part_names(words: &str, name: &str) -> (usize, String, String) {
+    let part = name.rsplit_once(" (part ").and_then(|(base, rest)| {
+        let number = rest.strip_suffix(')')?;
+        let fits = number.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
+        (fits && words.ends_with(rest)).then_some((base, number))
+    });
+    match part {
+        Some((base, number)) => (
+            name.len() - base.len(),
+            format!(" (part {number}.1)"),
+            format!("{base} (part {number}.2)"),
+        ),
+        None => (0, " (part 1)".to_owned(), format!("{name} (part 2)")),
+    }
 }
 
 #[cfg(test)]

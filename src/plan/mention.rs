@@ -2,6 +2,7 @@
 //! previous sprints"), and who is expressly not meant ("independent of A1").
 
 use super::label::{is_label, slug, unit_key};
+use super::phrases::{Phrases, is_word};
 use std::collections::BTreeMap;
 use std::ops::Range;
 
@@ -95,7 +96,7 @@ pub fn spots(text: &str, names: &Names, speaker: Speaker<'_>) -> Vec<Spot> {
 }
 
 /// In a part of a sentence with one of these, nobody is waited for.
-const NOT_MEANT: &[&str] = &[
+static NOT_MEANT: Phrases = Phrases::new(&[
     "independent of",
     "disjoint",
     "parallel",
@@ -109,7 +110,7 @@ const NOT_MEANT: &[&str] = &[
     "depends on this",
     "unblocks",
     "unlike",
-];
+]);
 
 /// What is said of something that is waited for.
 const FINISHED: &[&str] = &[
@@ -147,8 +148,7 @@ fn not_meant(text: &str) -> Vec<(usize, usize)> {
     let mut parts = Vec::new();
     let (mut from, mut outer) = (0, false);
     let mut end = |from: usize, to: usize, inherited: bool| {
-        let lower = text[from..to].to_lowercase();
-        let silent = inherited || NOT_MEANT.iter().any(|words| lower.contains(words));
+        let silent = inherited || NOT_MEANT.within(&text[from..to]);
         if silent {
             parts.push((from, to));
         }
@@ -233,24 +233,25 @@ impl<'a> Scan<'a> {
     }
 
     fn is_noun(&self, place: usize) -> bool {
-        let lower = self.lower(place);
-        let one = lower.strip_suffix('s').unwrap_or(&lower);
-        self.names.words.iter().any(|word| word == one)
+        let word = self.word(place);
+        let one = word.strip_suffix(['s', 'S']).unwrap_or(word);
+        self.names.words.iter().any(|word| is_word(one, word))
     }
 
     /// Reads what begins at a word; the place behind it.
     fn step(&mut self, place: usize) -> usize {
-        let lower = self.lower(place);
-        let next = self.lower(place + 1);
-        let earlier = ["previous", "prior", "preceding", "earlier"];
+        let says = |place: usize, words: &[&str]| {
+            words.iter().any(|small| is_word(self.word(place), small))
+        };
+        let earlier = |place: usize| says(place, &["previous", "prior", "preceding", "earlier"]);
         if self.is_noun(place) {
             return self.list(place + 1, true);
         }
-        if matches!(lower.as_str(), "all" | "every") && earlier.contains(&next.as_str()) {
+        if says(place, &["all", "every"]) && earlier(place + 1) {
             self.all_before(place, self.lower(place + 2).starts_with("work"));
             return place + 2;
         }
-        if earlier.contains(&lower.as_str()) && self.is_noun(place + 1) {
+        if earlier(place) && self.is_noun(place + 1) {
             self.one_before(place);
             return place + 2;
         }

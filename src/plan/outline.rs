@@ -17,7 +17,12 @@ pub struct Outline<'a> {
     /// Its blocks, in order.
     pub blocks: Vec<Block>,
     starts: Vec<usize>,
+    /// How many lines begin up to each [`STRIDE`] bytes; so no search for a line is longer in a longer document.
+    strides: Vec<usize>,
 }
+
+/// Bytes between two marks of [`Outline::strides`].
+const STRIDE: usize = 512;
 
 /// A block at the top level.
 #[derive(Clone, Debug)]
@@ -55,9 +60,21 @@ pub enum Content {
 impl<'a> Outline<'a> {
     /// Reads `text` from byte `from` on; what is before it is front matter.
     pub fn read(text: &'a str, from: usize) -> Outline<'a> {
-        let breaks = text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n');
-        let starts = std::iter::once(0).chain(breaks.map(|(at, _)| at + 1)).collect();
-        Outline { text, blocks: blocks(text, &(from..text.len())), starts }
+        let breaks = text.match_indices('\n').map(|(at, _)| at + 1);
+        let starts: Vec<usize> = std::iter::once(0).chain(breaks).collect();
+        let mut strides = Vec::with_capacity(text.len() / STRIDE + 2);
+        for (place, start) in starts.iter().enumerate() {
+            // Marks before this start have seen `place` lines.
+            strides.resize(start.div_ceil(STRIDE).max(strides.len()), place);
+        }
+        let mut outline = Outline { text, blocks: Vec::new(), starts, strides };
+        outline.read_from(from);
+        outline
+    }
+
+    /// Reads the blocks again, from another byte on.
+    pub fn read_from(&mut self, from: usize) {
+        self.blocks = blocks(self.text, &(from..self.text.len()));
     }
 
     /// The source of some bytes.
@@ -67,7 +84,10 @@ impl<'a> Outline<'a> {
 
     /// The line of a byte, from 1.
     pub fn line(&self, at: usize) -> u32 {
-        count(self.starts.partition_point(|start| *start <= at)).max(1)
+        let mark = |place: usize| self.strides.get(place).copied().unwrap_or(self.starts.len());
+        let (from, to) = (mark(at / STRIDE), mark(at / STRIDE + 1));
+        let near = self.starts.get(from..to).unwrap_or_default();
+        count(from + near.partition_point(|start| *start <= at)).max(1)
     }
 
     /// The line and column of a byte; columns count characters from 1.

@@ -72,31 +72,74 @@ const ENDINGS: &[&str] = &[
 const NAMES: &[&str] =
     &["Makefile", "Dockerfile", "Justfile", "Gemfile", "Rakefile", "Procfile", "CMakeLists.txt"];
 
+/// Whether a letter may be part of a path.
+fn is_part(c: char) -> bool {
+    c.is_alphanumeric() || matches!(c, '/' | '.' | '_' | '-' | '+' | '@' | '~' | '$' | '{' | '}')
+}
+
+/// The same for each byte of ASCII: whole documents are searched for paths.
+static PART: [bool; 128] = {
+    let mut part = [false; 128];
+    let mut byte = 0;
+    while byte < 128 {
+        let letter = byte as u8;
+        part[byte] = letter.is_ascii_alphanumeric()
+            || matches!(
+                letter,
+                b'/' | b'.' | b'_' | b'-' | b'+' | b'@' | b'~' | b'$' | b'{' | b'}'
+            );
+        byte += 1;
+    }
+    part
+};
+
+/// The next byte from `at` on whose letter is part of a path, or is not.
+fn next(text: &str, at: usize, part: bool) -> usize {
+    let bytes = text.as_bytes();
+    let mut at = at;
+    while let Some(byte) = bytes.get(at) {
+        let (is, length) = match PART.get(usize::from(*byte)) {
+            Some(is) => (*is, 1),
+            None => match text[at..].chars().next() {
+                Some(letter) => (is_part(letter), letter.len_utf8()),
+                None => break,
+            },
+        };
+        if is == part {
+            return at;
+        }
+        at += length;
+    }
+    text.len()
+}
+
 /// The paths of a text with their bytes, in order; a path counts each time it is named.
 pub fn paths(text: &str) -> impl Iterator<Item = (usize, &str)> {
-    let part = |c: char| {
-        c.is_alphanumeric()
-            || matches!(c, '/' | '.' | '_' | '-' | '+' | '@' | '~' | '$' | '{' | '}')
-    };
     let mut at = 0;
     std::iter::from_fn(move || {
-        loop {
-            let rest = text.get(at..)?;
-            let start = at + rest.find(part)?;
-            let tail = &text[start..];
-            let end = start + tail.find(|c| !part(c)).unwrap_or(tail.len());
+        while at < text.len() {
+            let start = next(text, at, true);
+            let end = next(text, start, false);
             at = end;
             let word = text[start..end].trim_end_matches(['.', '-', '/']);
-            let url = text[..start].ends_with("://")
-                || text[..start].ends_with(':') && word.starts_with("//");
-            if !url && is_path(word) {
+            if is_path(word) && !is_address(&text[..start], word) {
                 return Some((start, word));
             }
         }
+        None
     })
 }
 
+/// The part of `https://host/file` behind the colon.
+fn is_address(before: &str, word: &str) -> bool {
+    before.ends_with("://") || before.ends_with(':') && word.starts_with("//")
+}
+
 fn is_path(word: &str) -> bool {
+    // Most words are none, and need no closer look.
+    if !word.ends_with("file") && !word.contains('.') {
+        return false;
+    }
     let name = word.rsplit('/').next().unwrap_or_default();
     if NAMES.contains(&name) {
         return true;

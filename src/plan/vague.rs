@@ -1,5 +1,8 @@
 //! Words that nobody can measure, and what could be said instead.
 
+use super::phrases::Phrases;
+use std::ops::Range;
+
 /// Phrases that make a criterion vague, in small letters.
 pub const VAGUE: &[&str] = &[
     "works correctly",
@@ -47,23 +50,26 @@ pub const VAGUE: &[&str] = &[
     "update things",
 ];
 
+static PHRASES: Phrases = Phrases::new(VAGUE);
+
 /// The first vague phrase of a text: its byte, and the words as written. What is quoted or in a code
 /// span is spoken about, not used.
 pub fn vague(text: &str) -> Option<(usize, &str)> {
-    let lower = text.to_ascii_lowercase();
+    let whole = |range: &Range<usize>| {
+        let before = text[..range.start].chars().next_back();
+        let behind = text[range.end..].chars().next();
+        [before, behind].iter().flatten().all(|letter| !letter.is_alphanumeric())
+    };
+    let mut hits = PHRASES.spots(text).filter(whole).peekable();
+    hits.peek()?;
     let quoted = quoted(text);
     let free = |at: usize| !quoted.iter().any(|(from, to)| (*from..*to).contains(&at));
-    let whole = |at: usize, phrase: &str| {
-        let before = lower[..at].chars().next_back().is_none_or(|c| !c.is_alphanumeric());
-        before && lower[at + phrase.len()..].chars().next().is_none_or(|c| !c.is_alphanumeric())
-    };
-    let found = VAGUE.iter().filter_map(|phrase| {
-        let hits = lower.match_indices(phrase).map(|(at, _)| at);
-        hits.filter(|at| free(*at) && whole(*at, phrase)).min().map(|at| (at, phrase.len()))
-    });
-    found
-        .min_by_key(|(at, length)| (*at, usize::MAX - length))
-        .map(|(at, length)| (at, &text[at..at + length]))
+    let mut free = hits.filter(|range| free(range.start));
+    let first = free.next()?;
+    // Of two phrases at one place the longer one.
+    let same = free.take_while(|range| range.start == first.start);
+    let end = same.map(|range| range.end).fold(first.end, usize::max);
+    Some((first.start, &text[first.start..end]))
 }
 
 /// Whether a text has a vague phrase.

@@ -7,7 +7,7 @@ use super::classify::{self, kind_name};
 use super::label::written_label;
 use super::model::{
     Check, Counted, Dependency, Expectation, Origin, Plan, PlanCriterion, PlanTask, Priority,
-    Sprint, WHOLE, WorkUnit, decimal, unit_of,
+    Sprint, Structure, WHOLE, WorkUnit, decimal, unit_of,
 };
 use super::paths;
 use std::collections::BTreeSet;
@@ -308,6 +308,13 @@ fn summary(out: &mut String, plan: &Plan) {
         };
         let _ = writeln!(out, "| {name} | {} |", one.count);
     }
+    let structure = match plan.structure() {
+        Structure::Layers => "layers",
+        Structure::Sequential => "sequential",
+        Structure::Parallel => "parallel",
+        Structure::None => "none",
+    };
+    let _ = writeln!(out, "| Dependency structure | {structure} |");
 }
 
 #[cfg(test)]

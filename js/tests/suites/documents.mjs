@@ -45,6 +45,17 @@ export default function documents(pkg) {
     engine.free();
   });
 
+  test('a plan is read and ordered, and what its author should know is said', () => {
+    const { planParse, planGraph } = pkg.imported;
+    const text = '# Plan\n\n## Sprint 1: Greet\n\n**Exit criteria**:\n- [ ] `sh greet.sh` succeeds\n\n## Sprint 2: Shout\n\n'
+      + '**Depends on**: Sprint 1, Sprint 9\n\n**Exit criteria**:\n- [ ] `sh shout.sh` succeeds\n';
+    const { plan, remarks } = planParse(text);
+    assert.equal(plan.sprints.length, 2);
+    assert.ok(remarks.some(({ line, got }) => line === 10 && /9/.test(got)), JSON.stringify(remarks));
+    assert.ok(JSON.stringify(planGraph(text)).includes('2'));
+    assert.equal(thrownBy(() => planParse(7)).code, 'wrong_type');
+  });
+
   test('a written plan becomes the settings of a sprint mission', () => {
     const text = '# Plan\n\n## Sprint 1: Greet\n\n**Tasks**:\n1. Write `greet.sh`.\n\n**Exit criteria**:\n- [ ] `sh greet.sh` succeeds\n';
     const settings = readDocument('sprint', text, 'docs/PLAN.md', 'greeter');

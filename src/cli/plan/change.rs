@@ -5,6 +5,7 @@ use crate::cli::exit::{Exit, Fault};
 use endstate::native::plans::{self, OnDisk};
 use endstate::plan::analyze::{self as analysis, Severity};
 use endstate::plan::breakdown as make;
+use endstate::plan::estimate::Fitness;
 use endstate::plan::evaluate::{self as mend, FixKind};
 use endstate::plan::judge::{Answers, spawn};
 use endstate::plan::model::decimal;
@@ -135,7 +136,7 @@ pub(super) fn evaluate(place: &Place, open: &Open, how: &How, budget: u32) -> Re
     let tests: [(&str, Test); 3] = [
         ("atomicity", SprintCheck::is_atomic),
         ("testability", SprintCheck::is_testable),
-        ("context fitness", |one| one.fitness == endstate::plan::estimate::Fitness::Right),
+        ("context fitness", |one| one.fitness == Fitness::Right),
     ];
     for (name, good) in tests {
         let passed = |checks: &[SprintCheck]| checks.iter().filter(|one| good(one)).count();
@@ -146,6 +147,12 @@ pub(super) fn evaluate(place: &Place, open: &Open, how: &How, budget: u32) -> Re
             passed(&done.after),
             done.after.len()
         ));
+    }
+    for one in &done.after {
+        let rest = unmended(one);
+        if !rest.is_empty() {
+            place.out.say(format!("not mended by rule, {}: {}", one.sprint, rest.join("; ")));
+        }
     }
     let many = |kind: FixKind| done.fixes.iter().filter(|fix| fix.kind == kind).count();
     let (splits, merges) = (many(FixKind::Split), many(FixKind::Merged));
@@ -159,6 +166,29 @@ pub(super) fn evaluate(place: &Place, open: &Open, how: &How, budget: u32) -> Re
         "splits": splits, "merges": merges, "fixes": done.fixes.len(), "left": done.left.len(), "budget": budget, "text": done.text,
     }));
     Ok(Exit::Done)
+}
+
+/// What still stands against a sprint.
+fn unmended(one: &SprintCheck) -> Vec<String> {
+    let size = match one.fitness {
+        Fitness::Oversized => {
+            Some(format!("about {} turns, more than 80 % of the budget", one.turns))
+        }
+        Fitness::Undersized => {
+            Some(format!("about {} turns, less than 15 % of the budget", one.turns))
+        }
+        Fitness::Right => None,
+    };
+    let tests = [
+        (one.single_concern, "its tasks are of several subsystems"),
+        (one.clear_artifact, "it names nothing that it makes"),
+        (one.explicit_io, "its beginning or end names nothing that can be looked up"),
+        (one.machine_verifiable, "nothing about its end can be checked by a program"),
+        (one.no_vague_words, "a criterion uses words that nobody can measure"),
+        (one.coverage, "a task has no criterion that would miss it"),
+    ];
+    let bad = tests.into_iter().filter(|(good, _)| !good).map(|(_, words)| words.to_owned());
+    size.into_iter().chain(bad).collect()
 }
 
 pub(super) fn analyze(

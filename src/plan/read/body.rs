@@ -7,10 +7,11 @@ use super::super::label::{Headed, headed};
 use super::super::model::{
     Check, Expectation, PlanCriterion, PlanTask, Priority, TaskKind, thousandths,
 };
-use super::super::outline::{Content, Outline, blocks, plain};
+use super::super::outline::{Content, Outline, blocks};
 use super::Reader;
 use super::find::Draft;
 use super::kept::{self, Kept};
+use super::parts::{Part, commands, is_none, labelled, numbered_bold, part};
 use super::tables::{number, said, tidy};
 use crate::vocab::criterion;
 use std::ops::Range;
@@ -40,81 +41,6 @@ pub(super) struct Body {
     pub(super) blocks: Range<usize>,
     /// What is in it and in no part of it.
     pub(super) kept: Vec<Kept>,
-}
-
-/// A part of a sprint.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Part {
-    Entry,
-    Exit,
-    Tasks,
-    /// Below a task that is a paragraph or heading of its own.
-    Task,
-    Depends,
-    Goal,
-    Layer,
-    Priority,
-    Model,
-    Kind,
-    Turns,
-    Unit,
-    Expected,
-    Other,
-}
-
-/// The part that a label names.
-fn part(label: &str) -> Option<Part> {
-    let plain = plain(label).to_lowercase();
-    let bare = plain.split('(').next().unwrap_or_default();
-    let bare = bare.trim_matches(|c: char| !c.is_alphanumeric());
-    Some(match bare {
-        "entry criteria" | "entry criterion" | "entry checks" | "entry conditions" | "entry"
-        | "preconditions" | "precondition" | "prerequisites" | "prerequisite" => Part::Entry,
-        "exit criteria"
-        | "exit criterion"
-        | "exit checks"
-        | "exit conditions"
-        | "exit"
-        | "acceptance criteria"
-        | "validation"
-        | "validate"
-        | "verification"
-        | "verify"
-        | "definition of done"
-        | "done when"
-        | "success criteria"
-        | "completion criteria"
-        | "acceptance" => Part::Exit,
-        "tasks"
-        | "task list"
-        | "steps"
-        | "work"
-        | "implementation"
-        | "implementation details"
-        | "todo"
-        | "execute"
-        | "actions"
-        | "work items"
-        | "requirements"
-        | "test cases" => Part::Tasks,
-        "dependencies" | "dependency" | "depends on" | "depends" | "requires" | "blocked by" => {
-            Part::Depends
-        }
-        "goal" | "objective" | "description" | "purpose" => Part::Goal,
-        "layer" | "tier" => Part::Layer,
-        "priority" => Part::Priority,
-        "model" | "recommended model" => Part::Model,
-        "type" | "task type" | "sprint type" | "sortie type" | "kind" => Part::Kind,
-        "estimated turns" | "turns" | "est. turns" => Part::Turns,
-        "work unit" => Part::Unit,
-        "expected" | "expected output" | "expected result" => Part::Expected,
-        _ => return None,
-    })
-}
-
-/// Whether a heading names a part of a sprint rather than a sprint.
-pub(super) fn is_part(heading: &str) -> bool {
-    part(heading).is_some()
 }
 
 /// Reads the body of a sprint.
@@ -469,76 +395,8 @@ impl<'a> Walk<'_, 'a> {
     }
 }
 
-/// The commands of a fence with their lines, comments and prompts left out.
-fn commands(body: &str) -> Vec<(String, u32)> {
-    let mut found: Vec<(String, u32)> = Vec::new();
-    let mut open = false;
-    for (line, place) in body.lines().zip(0..) {
-        let bare = line.trim().strip_prefix("$ ").unwrap_or(line.trim());
-        if !open && (bare.is_empty() || bare.starts_with('#')) {
-            continue;
-        }
-        let part = bare.strip_suffix('\\').unwrap_or(bare).trim();
-        match found.last_mut().filter(|_| open) {
-            Some((command, _)) => *command = format!("{command} {part}"),
-            None => found.push((part.to_owned(), place)),
-        }
-        open = bare.ends_with('\\');
-    }
-    found
-}
-
-/// A line `**Label**: words`, `**Label:** words` or `Label:` of a known label: the part, and the byte
-/// where the words begin.
-fn labelled(line: &str) -> Option<(Part, usize)> {
-    let skip = line.len() - line.trim_start().len();
-    let bare = &line[skip..];
-    for mark in ["**", "__"] {
-        let Some(rest) = bare.strip_prefix(mark) else { continue };
-        let (label, behind) = rest.split_once(mark)?;
-        let at = line.len() - behind.len();
-        let inner = label.trim_end().strip_suffix(':');
-        if let Some(label) = inner {
-            return Some((part(label).unwrap_or(Part::Other), at));
-        }
-        // A remark in parentheses belongs to the label.
-        let mut tail = behind.trim_start_matches([' ', '\t']);
-        if let Some(inside) = tail.strip_prefix('(') {
-            tail = inside.split_once(')').map_or(tail, |(_, behind)| behind.trim_start());
-        }
-        return match tail.strip_prefix(':') {
-            Some(words) => Some((part(label).unwrap_or(Part::Other), line.len() - words.len())),
-            None if tail.trim().is_empty() => Some((part(label)?, line.len() - tail.len())),
-            None => None,
-        };
-    }
-    let (label, words) = bare.split_once(':')?;
-    let known = label.len() <= 24 && label.starts_with(|c: char| c.is_uppercase());
-    Some((part(label).filter(|_| known)?, line.len() - words.len()))
-}
-
-/// A line `**1.1 - Create it** (~60 lines)` or `**Task 3**: …`: the label, and the words.
-fn numbered_bold(line: &str) -> Option<(&str, String)> {
-    let rest = line.trim_start().strip_prefix("**")?;
-    let rest = rest.strip_prefix("Task ").unwrap_or(rest);
-    let (label, words) = super::super::label::split_label(rest);
-    let numbered = label.starts_with(|c: char| c.is_ascii_digit()) && label.len() <= 8;
-    let separated =
-        words.trim_start_matches("**").trim_start().starts_with(['-', ':', '—', '–', '.', ')']);
-    (numbered && separated).then(|| {
-        let words = words.trim_start_matches(|c: char| !c.is_alphanumeric() && c != '`');
-        (label, words.trim_end().replacen("**", "", 1))
-    })
-}
-
 fn next_number(tasks: &[PlanTask]) -> Option<u32> {
     u32::try_from(tasks.len() + 1).ok()
-}
-
-fn is_none(text: &str) -> bool {
-    let lower = text.trim_start_matches(['*', '_', '`']).to_lowercase();
-    let first = lower.split(|c: char| !c.is_alphanumeric() && c != '/').next().unwrap_or_default();
-    matches!(first, "none" | "n/a") || matches!(lower.trim(), "" | "-" | "—")
 }
 
 fn one_criterion(text: &str, lines: LineRange) -> PlanCriterion {

@@ -6,10 +6,11 @@ use super::super::label::{Headed, headed};
 use super::super::mention::{Mention, Named, Names, Speaker, finished, mentions};
 use super::super::model::{Dependency, Origin, Plan, Weight, unit_of};
 use super::super::outline::{Content, plain};
+use super::super::phrases::Phrases;
 use super::Reader;
 use super::body::Body;
 use super::find::WORDS;
-use super::tables::{Sheet, layer_rows, said, sprint_rows, unit_rows};
+use super::tables::{layer_rows, said, sprint_rows, unit_rows};
 use crate::vocab::error::Code;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -138,9 +139,9 @@ impl Edges<'_, '_> {
     /// Columns "Dependencies" of tables of units and of sprints.
     fn tables(&mut self, plan: &mut Plan) {
         let mut units_read = false;
-        for place in 0..self.reader.outline.blocks.len() {
-            let Some(sheet) = Sheet::at(&self.reader.outline, place) else { continue };
-            if let Some(rows) = unit_rows(&sheet).filter(|_| !units_read) {
+        let sheets = self.reader.sheets.clone();
+        for sheet in sheets.iter() {
+            if let Some(rows) = unit_rows(sheet).filter(|_| !units_read) {
                 units_read = true;
                 for row in rows {
                     let id = super::super::label::unit_key(&row.name);
@@ -148,12 +149,12 @@ impl Edges<'_, '_> {
                         self.column(&depends, &id);
                     }
                 }
-            } else if let Some(rows) = sprint_rows(&sheet) {
+            } else if let Some(rows) = sprint_rows(sheet) {
                 for row in rows {
                     self.row(plan, &row);
                 }
             }
-            for (layer, range) in layer_rows(&sheet) {
+            for (layer, range) in layer_rows(sheet) {
                 self.layer_row(plan, layer, &range);
             }
         }
@@ -167,10 +168,10 @@ impl Edges<'_, '_> {
         if let Some(depends) = &row.depends {
             self.column(depends, &id);
         }
-        let lines = row.priority.as_ref().map(|range| self.reader.outline.lines(range));
-        let sprint =
-            plan.units.iter_mut().flat_map(|unit| &mut unit.sprints).find(|one| one.id == id);
-        if let (Some(sprint), Some(range), Some(lines)) = (sprint, &row.priority, lines) {
+        let Some(range) = &row.priority else { return };
+        let lines = self.reader.outline.lines(range);
+        let mut sprints = plan.units.iter_mut().flat_map(|unit| &mut unit.sprints);
+        if let Some(sprint) = sprints.find(|one| one.id == id) {
             let text = self.reader.outline.source(range);
             sprint.priority.get_or_insert_with(|| super::body::priority(text, lines));
         }
@@ -200,9 +201,9 @@ impl Edges<'_, '_> {
     }
 
     /// What each sprint says itself; the ids of those that say nothing.
-    fn sprints(&mut self, plan: &Plan, bodies: &[Body]) -> Vec<String> {
+    fn sprints(&mut self, plan: &Plan, bodies: &[Body]) -> BTreeSet<String> {
         let by_line: BTreeMap<usize, &Body> = bodies.iter().map(|body| (body.end, body)).collect();
-        let mut silent = Vec::new();
+        let mut silent = BTreeSet::new();
         for sprint in plan.sprints() {
             let bytes = self.reader.outline.bytes(sprint.lines);
             let Some((_, body)) = by_line.range(bytes.start..=bytes.end).next_back() else {
@@ -215,9 +216,9 @@ impl Edges<'_, '_> {
             for range in &body.preconditions {
                 self.text(range, &sprint.id, Origin::Entry);
             }
-            let free = body.spoken && body.entry.iter().all(|one| is_free(&one.text));
+            let free = body.spoken && body.entry.iter().all(|one| FREE.within(&one.text));
             if self.list.len() == before && !free {
-                silent.push(sprint.id.clone());
+                silent.insert(sprint.id.clone());
             }
         }
         silent
@@ -226,21 +227,22 @@ impl Edges<'_, '_> {
     /// Graphs in mermaid anywhere; arrows in text under a heading that speaks of dependencies.
     fn drawings(&mut self) {
         let mut about = false;
-        for place in 0..self.reader.outline.blocks.len() {
-            let block = self.reader.outline.blocks[place].clone();
+        let mut found: Vec<(bool, Range<usize>)> = Vec::new();
+        let outline = &self.reader.outline;
+        for block in &outline.blocks {
             match &block.content {
-                Content::Heading(_) => {
-                    let words = plain(self.reader.outline.heading(&block).0).to_lowercase();
-                    let sprint = matches!(headed(&words, WORDS), Headed::Sprint { .. });
-                    about = !sprint && (words.contains("dependenc") || words.contains("graph"));
-                }
+                Content::Heading(_) => about = is_about(outline.heading(block).0),
                 Content::Code { info, .. } if info.trim().starts_with("mermaid") => {
-                    self.mermaid(&block.range)
+                    found.push((true, block.range.clone()));
                 }
-                Content::Code { .. } | Content::Paragraph if about => self.arrows(&block.range),
-                Content::List(_) if about => self.arrows(&block.range),
+                Content::Code { .. } | Content::Paragraph | Content::List(_) if about => {
+                    found.push((false, block.range.clone()));
+                }
                 _ => {}
             }
+        }
+        for (mermaid, range) in found {
+            if mermaid { self.mermaid(&range) } else { self.arrows(&range) }
         }
     }
 
@@ -392,7 +394,7 @@ impl Edges<'_, '_> {
     }
 
     /// A sprint that says nothing waits for the one before it in its unit.
-    fn order(&mut self, plan: &Plan, silent: &[String]) {
+    fn order(&mut self, plan: &Plan, silent: &BTreeSet<String>) {
         let waits: BTreeSet<String> = self.list.iter().map(|one| one.to.clone()).collect();
         for unit in &plan.units {
             for pair in unit.sprints.windows(2) {
@@ -405,21 +407,23 @@ impl Edges<'_, '_> {
     }
 }
 
-/// A precondition that says that there is none.
-fn is_free(text: &str) -> bool {
-    let lower = text.to_lowercase();
-    [
-        "no prerequisite",
-        "no precondition",
-        "first sprint",
-        "first sortie",
-        "none",
-        "no dependenc",
-        "independent",
-    ]
-    .iter()
-    .any(|words| lower.contains(words))
+/// Whether a section with this heading may have arrows between sprints.
+fn is_about(heading: &str) -> bool {
+    static ABOUT: Phrases = Phrases::new(&["dependenc", "graph"]);
+    let words = plain(heading);
+    ABOUT.within(&words) && !matches!(headed(&words, WORDS), Headed::Sprint { .. })
 }
+
+/// What a precondition says if there is none.
+static FREE: Phrases = Phrases::new(&[
+    "no prerequisite",
+    "no precondition",
+    "first sprint",
+    "first sortie",
+    "none",
+    "no dependenc",
+    "independent",
+]);
 
 /// A line at its arrows: the parts with their bytes.
 fn split_arrows(line: &str) -> Vec<(usize, &str)> {

@@ -5,7 +5,7 @@ use super::super::document::{LineRange, item_text, unboxed};
 use super::super::model::{
     Counted, DeclaredTotal, DispatchTemplate, FileReference, Plan, PlanCriterion,
 };
-use super::super::outline::{Content, plain};
+use super::super::outline::{Content, Outline, plain};
 use super::super::{classify, paths};
 use super::Reader;
 use super::body::number_criteria;
@@ -203,12 +203,27 @@ fn references(reader: &Reader<'_>, sprints: &[(LineRange, String)]) -> Vec<FileR
     all
 }
 
-/// Rows "Total sprints" and "Work units" of two-column tables.
 fn declared(reader: &Reader<'_>) -> Vec<DeclaredTotal> {
+    let all = totals_in(reader.sheets.iter()).into_iter();
+    all.map(|(of, count, range)| DeclaredTotal {
+        of,
+        count,
+        line: reader.outline.line(range.start),
+    })
+    .collect()
+}
+
+/// Rows "Total sprints" and "Work units" of two-column tables: what they count, and the cell.
+pub(super) fn totals_of(outline: &Outline<'_>) -> Vec<(Counted, u32, Range<usize>)> {
+    totals_in(Sheet::all(outline))
+}
+
+fn totals_in<'a>(
+    sheets: impl Iterator<Item = impl std::borrow::Borrow<Sheet<'a>>>,
+) -> Vec<(Counted, u32, Range<usize>)> {
     let mut found = Vec::new();
-    for place in 0..reader.outline.blocks.len() {
-        let Some(sheet) = Sheet::at(&reader.outline, place) else { continue };
-        for (name, count, range) in totals(&sheet) {
+    for sheet in sheets {
+        for (name, count, range) in totals(sheet.borrow()) {
             let of = match name.as_str() {
                 "sprints"
                 | "sorties"
@@ -218,7 +233,7 @@ fn declared(reader: &Reader<'_>) -> Vec<DeclaredTotal> {
                 "work units" | "total work units" => Counted::Units,
                 _ => continue,
             };
-            found.push(DeclaredTotal { of, count, line: reader.outline.line(range.start) });
+            found.push((of, count, range));
         }
     }
     found

@@ -5,7 +5,7 @@ use super::super::document::{unboxed, unmarked};
 use super::super::label::{Headed, headed, is_label, slug, split_label};
 use super::super::model::Weight;
 use super::super::outline::{Content, plain};
-use super::tables::{self, Sheet};
+use super::tables;
 use super::{MOST_SPRINTS, Reader};
 use crate::vocab::error::Code;
 use std::ops::Range;
@@ -140,10 +140,9 @@ impl Trail {
 
 /// A table with a column "Sprint" and one that describes it.
 fn by_table(reader: &Reader<'_>) -> Vec<Draft> {
-    let blocks = 0..reader.outline.blocks.len();
-    for place in blocks {
-        let Some(sheet) = Sheet::at(&reader.outline, place) else { continue };
-        let Some(rows) = tables::sprint_rows(&sheet) else { continue };
+    for sheet in reader.sheets.iter() {
+        let Some(rows) = tables::sprint_rows(sheet) else { continue };
+        let place = sheet.place;
         let mut trail = Trail::default();
         for (at, block) in reader.outline.blocks[..place].iter().enumerate() {
             if let Content::Heading(level) = block.content {
@@ -239,7 +238,7 @@ fn by_boxes(reader: &Reader<'_>) -> Vec<Draft> {
         if drafts.len() > MOST_SPRINTS {
             break;
         }
-        if !boxed || super::body::is_part(text) {
+        if !boxed || super::parts::is_part(text) {
             continue;
         }
         let bare = text.trim_start_matches(|c: char| !c.is_alphanumeric());

@@ -8,8 +8,8 @@ use super::super::model::{Plan, Weight};
 use super::super::outline::{Block, Content, plain};
 use super::super::yaml::count;
 use super::body::Body;
-use super::tables::{self, Sheet};
-use super::{MOST_SPRINTS, Reader, extras};
+use super::tables;
+use super::{Reader, extras};
 use crate::vocab::error::{Code, clip};
 use pulldown_cmark::{Event, Parser, Tag};
 use std::collections::{BTreeMap, BTreeSet};
@@ -133,12 +133,13 @@ fn text_heading(
     }
     let below = outline.blocks[place + 1..].iter();
     let below = below.take_while(|next| !matches!(next.content, Content::Heading(_))).count();
-    let tabled = (place + 1..=place + below).any(|at| {
-        Sheet::at(outline, at).is_some_and(|sheet| {
-            let rows = tables::unit_rows(&sheet).is_some() || tables::sprint_rows(&sheet).is_some();
-            rows || !tables::layer_rows(&sheet).is_empty()
-        })
+    let first = reader.sheets.partition_point(|sheet| sheet.place <= place);
+    let sheets = reader.sheets[first..].iter().take_while(|sheet| sheet.place <= place + below);
+    let mut read = sheets.map(|sheet| {
+        let rows = tables::unit_rows(sheet).is_some() || tables::sprint_rows(sheet).is_some();
+        rows || !tables::layer_rows(sheet).is_empty()
     });
+    let tabled = read.any(|read| read);
     let from = outline.line(block.range.start);
     let to = outline.blocks.get(place + below + 1);
     let to = to.map_or(u32::MAX, |next| outline.line(next.range.start));
@@ -201,7 +202,6 @@ fn say(reader: &mut Reader<'_>, mut sections: Vec<Section>) {
         }
         sections.extend(joined);
     }
-    const { assert!(MOST_SECTIONS < MOST_SPRINTS, "remarks stay few") };
     for Section { range, counts } in sections {
         let lines = reader.outline.lines(&range);
         let words = reader.outline.source(&range).lines().next().unwrap_or_default();

@@ -11,16 +11,18 @@ mod edges;
 mod extras;
 mod find;
 mod kept;
+mod parts;
 mod tables;
 mod units;
 
 use super::document::{self, LineRange};
-use super::model::{FrontField, Plan, Remark, Weight};
+use super::model::{Counted, FrontField, Plan, Remark, Weight};
 use super::outline::{Block, Content, Outline};
 use super::yaml::{self, count};
 use crate::vocab::error::{Code, Error, clip};
 use serde_json::{Map, Value};
 use std::ops::Range;
+use std::rc::Rc;
 
 /// The largest plan that is read, in bytes.
 pub const MOST_PLAN: usize = 128 * 1024 * 1024;
@@ -82,13 +84,8 @@ pub(super) use edges::names;
 /// The cells of tables of sprints that hold labels, with the unit of their row.
 pub(super) fn table_labels(outline: &Outline<'_>) -> Vec<(Range<usize>, Option<String>)> {
     let mut found = Vec::new();
-    for place in 0..outline.blocks.len() {
-        let Some(rows) =
-            tables::Sheet::at(outline, place).and_then(|sheet| tables::sprint_rows(&sheet))
-        else {
-            continue;
-        };
-        for row in rows {
+    for sheet in tables::Sheet::all(outline) {
+        for row in tables::sprint_rows(&sheet).unwrap_or_default() {
             found.push((row.label_at, row.unit.clone()));
             found.extend(row.depends.map(|range| (range, row.unit)));
         }
@@ -98,14 +95,28 @@ pub(super) fn table_labels(outline: &Outline<'_>) -> Vec<(Range<usize>, Option<S
 
 /// The cells of the table of units that hold layers, with the name of the unit.
 pub(super) fn layer_cells(outline: &Outline<'_>) -> Vec<(String, Range<usize>)> {
-    let sheets = (0..outline.blocks.len()).filter_map(|place| tables::Sheet::at(outline, place));
-    let rows = sheets.filter_map(|sheet| tables::unit_rows(&sheet)).next().unwrap_or_default();
+    let rows = tables::Sheet::all(outline).find_map(|sheet| tables::unit_rows(&sheet));
+    let rows = rows.unwrap_or_default();
     rows.into_iter().filter_map(|row| Some((row.name, row.layer_at?))).collect()
+}
+
+/// The cells that say how many sprints a unit has, with the name of the unit.
+pub(super) fn promise_cells(outline: &Outline<'_>) -> Vec<(String, Range<usize>)> {
+    let rows = tables::Sheet::all(outline).find_map(|sheet| tables::unit_rows(&sheet));
+    let rows = rows.unwrap_or_default();
+    rows.into_iter().filter_map(|row| Some((row.name, row.promised_at?))).collect()
+}
+
+/// The cells that say how many sprints or units the plan has.
+pub(super) fn total_cells(outline: &Outline<'_>) -> Vec<(Counted, u32, Range<usize>)> {
+    extras::totals_of(outline)
 }
 
 /// What is read, and what was noticed on the way.
 struct Reader<'a> {
     outline: Outline<'a>,
+    /// Its tables, in order.
+    sheets: Rc<[tables::Sheet<'a>]>,
     front_end: usize,
     remarks: Vec<Remark>,
     /// The place of the first remark that was one too many.
@@ -116,16 +127,16 @@ impl<'a> Reader<'a> {
     fn new(text: &'a str) -> Self {
         // Empty until the front matter is read; the lines are known already.
         let outline = Outline::read(text, text.len());
-        Reader { outline, front_end: 0, remarks: Vec::new(), unsaid: None }
+        Reader { outline, sheets: Rc::default(), front_end: 0, remarks: Vec::new(), unsaid: None }
     }
 
     fn read(&mut self, plan: &mut Plan) {
         self.noted();
         let mut drafts = find::sprints(self);
         plan.title = self.title(&drafts);
-        let bodies: Vec<_> = drafts.iter_mut().map(|draft| body::read(self, draft)).collect();
+        let mut bodies: Vec<_> = drafts.iter_mut().map(|draft| body::read(self, draft)).collect();
         let above = drafts.iter().flat_map(|draft| draft.above.iter().copied()).collect();
-        units::assign(self, plan, drafts, &bodies);
+        units::assign(self, plan, drafts, &mut bodies);
         edges::read(self, plan, &bodies);
         extras::read(self, plan);
         check::check(self, plan);
@@ -213,7 +224,8 @@ impl<'a> Reader<'a> {
     }
 
     fn blocks(&mut self) {
-        self.outline = Outline::read(self.outline.text, self.front_end);
+        self.outline.read_from(self.front_end);
+        self.sheets = tables::Sheet::all(&self.outline).collect();
     }
 
     /// What looks like front matter and is not.

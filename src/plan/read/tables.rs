@@ -9,6 +9,8 @@ use std::ops::Range;
 /// A table with names for its columns.
 pub(super) struct Sheet<'a> {
     text: &'a str,
+    /// Its block.
+    pub(super) place: usize,
     /// The heads in small letters.
     heads: Vec<String>,
     rows: Vec<Vec<Range<usize>>>,
@@ -25,15 +27,26 @@ impl<'a> Sheet<'a> {
             let start = row.first().map_or(0, |cell| cell.start);
             outline.lines(&(start..row.last().map_or(start, |cell| cell.end)))
         });
-        Some(Sheet { text: outline.text, heads, lines: lines.collect(), rows: rows.to_vec() })
+        Some(Sheet {
+            text: outline.text,
+            place,
+            heads,
+            lines: lines.collect(),
+            rows: rows.to_vec(),
+        })
+    }
+
+    /// All tables of a document.
+    pub(super) fn all(outline: &Outline<'a>) -> impl Iterator<Item = Sheet<'a>> {
+        (0..outline.blocks.len()).filter_map(|place| Sheet::at(outline, place))
     }
 
     /// The first column whose head is one of `names`, else begins with one of them.
     pub(super) fn column(&self, names: &[&str]) -> Option<usize> {
-        let is = |head: &&String| names.contains(&head.as_str());
         let begins = |head: &String| names.iter().any(|name| head.starts_with(name));
-        let exact = self.heads.iter().position(|head| is(&head));
-        exact.or_else(|| self.heads.iter().position(begins))
+        let first = self.heads.iter().position(begins)?;
+        let exact = |head: &String| names.contains(&head.as_str());
+        Some(self.heads.iter().position(exact).unwrap_or(first))
     }
 
     pub(super) fn rows(&self) -> impl Iterator<Item = Row<'a, '_>> {
@@ -74,6 +87,7 @@ pub(super) struct UnitRow {
     pub(super) layer: Option<u32>,
     pub(super) layer_at: Option<Range<usize>>,
     pub(super) promised: Option<u32>,
+    pub(super) promised_at: Option<Range<usize>>,
     pub(super) depends: Option<Range<usize>>,
     pub(super) lines: LineRange,
 }
@@ -108,6 +122,7 @@ pub(super) fn unit_rows(sheet: &Sheet<'_>) -> Option<Vec<UnitRow>> {
         layer: layer.and_then(|column| number(row.text(column))),
         layer_at: layer.map(|column| row.range(column)),
         promised: sprints.and_then(|column| number(row.text(column))),
+        promised_at: sprints.map(|column| row.range(column)),
         depends: depends.map(|column| row.range(column)),
         lines: row.lines(),
     });

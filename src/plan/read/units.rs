@@ -5,11 +5,11 @@ use super::super::document::LineRange;
 use super::super::label::{Headed, headed, is_deferred, unit_key, unit_name};
 use super::super::mention::bare_label;
 use super::super::model::{Plan, Sprint, WHOLE, Weight, WorkUnit};
-use super::super::outline::plain;
+use super::super::outline::{Content, plain};
 use super::Reader;
 use super::body::{self, Body};
 use super::find::{Draft, WORDS};
-use super::tables::{Sheet, UnitRow, number, unit_rows};
+use super::tables::{UnitRow, number, unit_rows};
 use crate::vocab::error::Code;
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -46,12 +46,13 @@ struct Candidate {
     layer: Option<u32>,
 }
 
-/// Puts the sprints into units. `bodies` has one entry for each draft.
+/// Puts the sprints into units. `bodies` has one entry for each draft; tasks and exit criteria go over to
+/// the plan.
 pub(super) fn assign(
     reader: &mut Reader<'_>,
     plan: &mut Plan,
     drafts: Vec<Draft>,
-    bodies: &[Body],
+    bodies: &mut [Body],
 ) {
     let mut known = from_table(reader);
     let tabled = known.len();
@@ -111,7 +112,7 @@ fn begin(reader: &Reader<'_>, candidate: &Candidate) -> WorkUnit {
     }
 }
 
-fn add(reader: &Reader<'_>, unit: &mut WorkUnit, draft: Draft, body: &Body) {
+fn add(reader: &Reader<'_>, unit: &mut WorkUnit, draft: Draft, body: &mut Body) {
     let start = match &draft.row {
         Some(row) => row.lines,
         None => {
@@ -133,8 +134,8 @@ fn add(reader: &Reader<'_>, unit: &mut WorkUnit, draft: Draft, body: &Body) {
         model: body.model.clone(),
         turns: body.turns,
         entry: body.entry.clone(),
-        tasks: body.tasks.clone(),
-        exit: body.exit.clone(),
+        tasks: std::mem::take(&mut body.tasks),
+        exit: std::mem::take(&mut body.exit),
         lines: start,
     });
     if unit.id == WHOLE {
@@ -145,9 +146,7 @@ fn add(reader: &Reader<'_>, unit: &mut WorkUnit, draft: Draft, body: &Body) {
 
 /// The units of the first table that is one of units.
 fn from_table(reader: &mut Reader<'_>) -> Vec<Candidate> {
-    let rows = (0..reader.outline.blocks.len())
-        .find_map(|place| unit_rows(&Sheet::at(&reader.outline, place)?))
-        .unwrap_or_default();
+    let rows = reader.sheets.iter().find_map(unit_rows).unwrap_or_default();
     let mut known: Vec<Candidate> = Vec::new();
     for row in rows {
         let id = unit_key(&row.name);
@@ -172,8 +171,9 @@ fn homes(
     title: Option<&str>,
 ) -> Vec<usize> {
     let tabled = known.len();
+    let title_at = first_title(reader);
     let sections: Vec<Option<usize>> =
-        drafts.iter().map(|draft| section(reader, draft, known)).collect();
+        drafts.iter().map(|draft| section(reader, draft, known, title_at)).collect();
     let mut distinct: Vec<usize> = sections.iter().flatten().copied().collect();
     distinct.dedup();
     let named = distinct.iter().any(|place| is_named(reader, *place));
@@ -209,19 +209,25 @@ fn homes(
     homes.into_iter().map(|home| home.or(rest).unwrap_or(0)).collect()
 }
 
-/// The section that may be a unit.
-fn section(reader: &Reader<'_>, draft: &Draft, known: &[Candidate]) -> Option<usize> {
+/// The first heading of level 1.
+fn first_title(reader: &Reader<'_>) -> Option<usize> {
+    reader.outline.blocks.iter().position(|block| matches!(block.content, Content::Heading(1)))
+}
+
+/// The section that may be a unit; `first` is the one that may be the title of the plan.
+fn section(
+    reader: &Reader<'_>,
+    draft: &Draft,
+    known: &[Candidate],
+    first: Option<usize>,
+) -> Option<usize> {
     let outline = &reader.outline;
-    let first = outline
-        .blocks
-        .iter()
-        .position(|block| matches!(block.content, super::super::outline::Content::Heading(1)));
     draft.above.iter().copied().find(|at| {
         let text = outline.heading(&outline.blocks[*at]).0;
         let lower = plain(text).to_lowercase();
         let title = Some(*at) == first && !known.iter().any(|one| one.id == unit_key(text));
         let about = matches!(headed(text, WORDS), Headed::About | Headed::Odd);
-        !title && !about && !GENERIC.contains(&lower.as_str()) && !body::is_part(text)
+        !title && !about && !GENERIC.contains(&lower.as_str()) && !super::parts::is_part(text)
     })
 }
 
