@@ -22,7 +22,15 @@ fi
 suite 'format' cargo fmt --check
 suite 'lints' cargo clippy --all-targets -- -D warnings
 suite 'core without features' cargo check --lib --no-default-features --target wasm32-unknown-unknown
-suite 'unit, property, host and command line tests' cargo test
+# The walks are built with a profile of their own; the others gain less by it than its build costs.
+tests=() walks=()
+for file in tests/*.rs; do
+  name=$(basename "$file" .rs)
+  if [[ $name == walk* ]]; then walks+=(--test "$name"); else tests+=(--test "$name"); fi
+done
+suite 'unit, property, host and command line tests' cargo test --lib --bins --examples "${tests[@]}"
+suite 'examples of the documentation' cargo test --doc
+suite 'exhaustive walks' cargo test --profile walks "${walks[@]}"
 suite 'documentation' env RUSTDOCFLAGS='-D warnings' cargo doc --no-deps --lib
 
 if ! command -v node > /dev/null; then
