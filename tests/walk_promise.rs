@@ -326,7 +326,14 @@ fn world_moves(world: &World) -> Vec<Move> {
     let mut moves = Vec::new();
     let mut moved = |label: &str, world: World| {
         let label = label.to_owned();
-        moves.push(Move { label, rare: true, world: Some(world), fact: None, late: false });
+        moves.push(Move {
+            label,
+            rare: true,
+            world: Some(world),
+            fact: None,
+            late: false,
+            once: 0,
+        });
     };
     let mut dirty = world.clone();
     dirty.dirty.insert("notes.txt".to_owned(), "d".to_owned());

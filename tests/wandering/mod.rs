@@ -28,6 +28,8 @@ pub struct Node {
     pub world: World,
     pub fuel: u8,
     pub late: bool,
+    /// What happened on this path and does not happen a second time, a bit each.
+    pub once: u16,
 }
 
 /// Something that can happen next.
@@ -39,15 +41,30 @@ pub struct Move {
     pub fact: Option<Fact>,
     /// From here on the time is after every deadline.
     pub late: bool,
+    /// Its bit, if it happens at most once on a path.
+    pub once: u16,
 }
 
 impl Move {
     pub fn of(label: impl Into<String>, fact: Fact) -> Move {
-        Move { label: label.into(), rare: false, world: None, fact: Some(fact), late: false }
+        Move {
+            label: label.into(),
+            rare: false,
+            world: None,
+            fact: Some(fact),
+            late: false,
+            once: 0,
+        }
     }
 
     pub fn rare(mut self) -> Move {
         self.rare = true;
+        self
+    }
+
+    /// One of at most sixteen kinds that happen once on a path each; it uses up fuel too.
+    pub fn once(mut self, kind: u8) -> Move {
+        (self.rare, self.once) = (true, 1 << kind);
         self
     }
 
@@ -135,7 +152,7 @@ struct Search<'a> {
 
 pub fn walk(walk: &Walk) -> Reached {
     let (engine, _) = Engine::start(&walk.config, AT).unwrap();
-    let mut start = Node { engine, world: World::new(), fuel: walk.fuel, late: false };
+    let mut start = Node { engine, world: World::new(), fuel: walk.fuel, late: false, once: 0 };
     let mut search =
         Search { walk, known: HashSet::new(), parents: Vec::new(), reached: Reached::default() };
     let mut queue = VecDeque::new();
@@ -232,9 +249,10 @@ impl Search<'_> {
     ) {
         let mut after = node.clone();
         // Without fuel it is only tried: refused or harmless, but not followed.
-        let followed = !next.rare || after.fuel > 0;
+        let followed = (!next.rare || after.fuel > 0) && after.once & next.once == 0;
         after.fuel -= u8::from(next.rare && after.fuel > 0);
         after.late |= next.late;
+        after.once |= next.once;
         if let Some(world) = next.world {
             after.world = world;
         }
@@ -420,8 +438,10 @@ fn key(mut snapshot: Value, node: &Node, counted: Option<Counter>) -> u64 {
         "{:?} {:?} {} {:?}",
         node.world.dirty, node.world.exits, node.world.detached, node.late
     );
+    // Without fuel nothing of the kind happens any more, whatever it was.
+    let once = if node.fuel > 0 { node.once } else { 0 };
     let text = renumber(&format!(
-        "{snapshot} \"{}\" {world} {}",
+        "{snapshot} \"{}\" {world} {} {once}",
         node.world.head().unwrap_or_default(),
         node.fuel
     ));

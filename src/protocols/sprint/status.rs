@@ -97,18 +97,19 @@ impl UnitStatus {
             Blocked, Completed, Killed, NotStarted, Paused, Running, Stopped, Stopping,
         };
         match self {
-            NotStarted => matches!(to, Running | Completed),
+            NotStarted => matches!(to, Running),
             Running => {
                 matches!(to, Completed | Stopping | Blocked | Killed | NotStarted | Paused)
             }
             // Opened again by the user, or found wanting by a gate.
             Completed => matches!(to, Running),
-            Stopping => matches!(to, Stopped | Killed | Blocked | Completed | Running),
-            Stopped => matches!(to, Running | Killed | Completed | Blocked),
+            // What came to rest is looked over, and so completed, only when it goes on.
+            Stopping => matches!(to, Stopped | Killed | Blocked | Running),
+            Stopped => matches!(to, Running | Killed | Blocked),
             Blocked => matches!(to, Running | Completed),
             // What ended just before may turn out to have failed for the last time.
-            Killed => matches!(to, Running | Completed | Blocked),
-            Paused => matches!(to, Running | Stopping | Killed | Blocked | Completed | NotStarted),
+            Killed => matches!(to, Running | Blocked),
+            Paused => matches!(to, Running | Stopping | Killed | Blocked | NotStarted),
         }
     }
 }
