@@ -8,7 +8,7 @@ import type { Picture, Scene } from './wire';
 
 const [WIDE, TALL, GAP, ROW, FOLDED] = [208, 74, 84, 94, 96];
 /** How far an edge inside a lane goes out of it. */
-const BOW = 36;
+const BOW = 24;
 const TOP = 34;
 /** The plan of so many items is not made smaller than legible to show all of it. */
 const [SMALL, LEGIBLE] = [60, 0.85];
