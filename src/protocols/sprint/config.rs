@@ -246,6 +246,7 @@ pub enum Check {
 /// A command with what it must do.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(rename = "SprintCommandLine")]
 pub struct CommandLine {
     /// Program and arguments.
     pub argv: Vec<String>,
