@@ -8,7 +8,7 @@
 // 3. Glue, surface (js/src/surface.js) and bytes become the module `endstate-engine`; its types come from
 //    js/src/index.d.ts and, for everything that has a schema, from the schemas, which examples/schemas.rs tells.
 // 4. tsc checks js/src and declares its types; esbuild makes one file of every entry (ENTRIES).
-// 5. js/viewer becomes viewer.mjs and viewer.html.
+// 5. js/viewer becomes viewer.mjs and viewer.html, with an engine of their own: built for size, without what only hosts ask.
 // 6. The schemas and pkg-template/ are laid beside them and `npm pack` makes the tarball.
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -48,16 +48,20 @@ function machinePaths() {
   ];
 }
 
-function buildWasm() {
+// What the glue must have: all of the engine, and what the viewer needs of it.
+const WHOLE = ['Engine', 'Replayer', 'Tape', 'AgentBridge', 'McpServer', 'start', 'step', 'replay', 'checkReport', 'readDocument', 'checkFile'];
+const SHOWN = ['Engine', 'Tape', 'readDocument', 'planParse'];
+
+function buildWasm(profile, feature) {
   // Unpacks the sources, so that their folders are known by name.
   run('cargo', ['fetch', '--locked', '--target', TARGET]);
   const flags = machinePaths().map(([from, to]) => `--remap-path-prefix=${from}=${to}`);
   const env = { ...process.env, CARGO_ENCODED_RUSTFLAGS: flags.join('\x1f') };
   delete env.RUSTFLAGS;
-  const args = ['build', '--locked', '--lib', '--profile', 'wasm', '--target', TARGET];
+  const args = ['build', '--locked', '--lib', '--profile', profile, '--target', TARGET];
   const target = path.join(root, 'target');
-  run('cargo', [...args, '--no-default-features', '--features', 'wasm', '--target-dir', target], { env });
-  return path.join(target, TARGET, 'wasm', 'endstate.wasm');
+  run('cargo', [...args, '--no-default-features', '--features', feature, '--target-dir', target], { env });
+  return path.join(target, TARGET, profile, 'endstate.wasm');
 }
 
 function bindgen() {
@@ -71,19 +75,19 @@ function bindgen() {
   return program;
 }
 
-function makeGlue(wasm) {
-  const folder = path.join(out, 'glue');
+function makeGlue(wasm, name, wanted) {
+  const folder = path.join(out, name);
   fs.rmSync(folder, { recursive: true, force: true });
   const flags = ['--target', 'web', '--omit-default-module-path', '--no-typescript'];
   const lean = ['--remove-name-section', '--remove-producers-section'];
   run(bindgen(), [wasm, ...flags, ...lean, '--out-dir', folder, '--out-name', 'engine']);
-  const glue = wrap(fs.readFileSync(path.join(folder, 'engine.js'), 'utf8'));
+  const glue = wrap(fs.readFileSync(path.join(folder, 'engine.js'), 'utf8'), wanted);
   fs.writeFileSync(path.join(folder, 'wrapped.js'), glue);
   return { glue, bytes: fs.readFileSync(path.join(folder, 'engine_bg.wasm')) };
 }
 
 // The generated module as a function that answers with a fresh copy of it.
-function wrap(generated) {
+function wrap(generated, wanted) {
   const names = [...generated.matchAll(/^export (?:class|function) (\w+)/gm)].map((hit) => hit[1]);
   const body = generated
     .replace(/^\/\* @ts-self-types=.*\*\/\n/, '')
@@ -92,7 +96,7 @@ function wrap(generated) {
   for (const word of [/^\s*export\b/m, /^\s*import\b/m, /import\.meta/]) {
     if (word.test(body)) throw new Error(`the glue has an unforeseen ${word}`);
   }
-  for (const name of ['Engine', 'Replayer', 'Tape', 'AgentBridge', 'McpServer', 'start', 'step', 'replay', 'checkReport', 'readDocument', 'checkFile']) {
+  for (const name of wanted) {
     if (!names.includes(name)) throw new Error(`the glue lacks ${name}`);
   }
   if (!/^function initSync\(/m.test(body)) throw new Error('the glue lacks initSync');
@@ -347,14 +351,15 @@ function pack(version) {
 fs.rmSync(stage, { recursive: true, force: true });
 fs.mkdirSync(stage, { recursive: true });
 tools();
-const made = makeGlue(buildWasm());
+const made = makeGlue(buildWasm('wasm', 'wasm'), 'glue', WHOLE);
+const shown = makeGlue(buildWasm('viewer', 'wasm-viewer'), 'glue-viewer', SHOWN);
 const schemas = askSchemas();
 engineModules(made, schemas);
 const version = (await engineOnly()).version().split('+')[0];
 engineTypes(schemas);
 types();
 await bundle();
-await buildViewer({ ...made, surface: read('js', 'src', 'surface.js'), stage });
+await buildViewer({ ...shown, surface: read('js', 'src', 'surface.js'), stage });
 writeSchemas(schemas);
 copyTemplate(version);
 refuseMachinePaths();

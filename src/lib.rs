@@ -62,7 +62,7 @@ pub mod why;
 
 #[cfg(feature = "native")]
 pub mod native;
-#[cfg(feature = "wasm")]
+#[cfg(feature = "wasm-viewer")]
 pub mod wasm;
 
 pub use engine::{Applied, Config, Decided, Engine, Step, check_report, start, step};

@@ -13,12 +13,10 @@
 //! only kind, hence the one float in the tree; it never gets past [`moment`].
 #![allow(clippy::disallowed_types)]
 
-use crate::agents::Bridge;
 use crate::engine::{self, Applied, Decided};
 use crate::journal::{Divergence, Entry, Header, Position, Replayer as Lines, split};
-use crate::mcp;
 use crate::plan::yaml;
-use crate::protocols::{self, completion, grid, iteration, promise, sprint};
+use crate::protocols::{grid, iteration, promise, sprint};
 use crate::snapshot::{Control, Head, RULES, Snapshot};
 use crate::stream::Stream;
 use crate::vocab::effect::Effect;
@@ -29,59 +27,14 @@ use crate::vocab::time::{LATEST, Millis};
 use js_sys::{JsString, Reflect, Uint8Array};
 use serde::Serialize;
 use std::cell::RefCell;
-use std::collections::BTreeMap;
 use wasm_bindgen::prelude::*;
 
+#[cfg(feature = "wasm")]
+pub mod hosts;
 mod look;
 pub mod plan;
 
 type Answer<T = JsValue> = Result<T, JsValue>;
-
-/// `{snapshot, effects, continuation, decided}` of a mission that starts now.
-///
-/// # Errors
-/// As [`engine::start`].
-#[wasm_bindgen]
-pub fn start(config: &JsValue, at: &JsValue) -> Answer {
-    let work = || engine::start(&json::decode(&text(config, "config")?)?, moment(at, "at")?);
-    object(&work().map_err(thrown)?)
-}
-
-/// `{snapshot, effects, continuation, decided}` after one event.
-///
-/// # Errors
-/// As [`engine::step`] and [`Snapshot::read`].
-#[wasm_bindgen]
-pub fn step(snapshot: &JsValue, event: &JsValue) -> Answer {
-    let work = || {
-        let snapshot = Snapshot::read(&text(snapshot, "snapshot")?)?;
-        engine::step(&snapshot, &json::decode(&text(event, "event")?)?)
-    };
-    object(&work().map_err(thrown)?)
-}
-
-/// Decides every event of a journal again; see [`crate::journal::replay`].
-///
-/// # Errors
-/// As there.
-#[wasm_bindgen]
-pub fn replay(journal: &JsValue) -> Answer {
-    let work = || crate::journal::replay(&bytes(journal, "journal")?);
-    object(&work().map_err(thrown)?)
-}
-
-/// Notes on a report that could be read; see [`engine::check_report`].
-///
-/// # Errors
-/// The exact fault of the report, or of the arguments.
-#[wasm_bindgen(js_name = checkReport)]
-pub fn check_report(snapshot: &JsValue, run: &JsValue, report: &JsValue) -> Answer {
-    let work = || {
-        let snapshot = Snapshot::read(&text(snapshot, "snapshot")?)?;
-        engine::check_report(&snapshot, effect_id(run)?, &text(report, "report")?)
-    };
-    object(&work().map_err(thrown)?)
-}
 
 /// A plan as people write it, understood: a `task` (Markdown), a `feature` (YAML), an `agent`
 /// definition (JSON) or a `plan` of a cluster (Markdown). Of a `sprint` plan (Markdown) it makes the settings of its mission; its path from the
@@ -116,38 +69,6 @@ pub fn read_document(
             Err(thrown(Error::new(Code::UnknownValue, "kind", expected, other)))
         }
     }
-}
-
-/// What is found in one canonical file, each by itself: `[{path, severity, diagnostic}]`. Without
-/// bytes the file is not there, which is a fault of some and no matter for others.
-///
-/// # Errors
-/// `unknown_file` for a path that is none of [`checked_files`].
-#[wasm_bindgen(js_name = checkFile)]
-pub fn check_file(path: &JsValue, content: &JsValue) -> Answer {
-    let work = || {
-        let path = text(path, "path")?;
-        let content = match content.is_undefined() || content.is_null() {
-            true => None,
-            false => Some(bytes(content, "bytes")?),
-        };
-        protocols::check_file(&path, content.as_deref())
-    };
-    object(&work().map_err(thrown)?)
-}
-
-/// The paths of canonical files that [`check_file`] knows: `{mission, records}`. Those of a mission
-/// are looked at together, where any of them is there or no protocol with records is.
-///
-/// # Errors
-/// None that a caller can cause.
-#[wasm_bindgen(js_name = checkedFiles)]
-pub fn checked_files() -> Answer {
-    let records: Vec<&str> = protocols::RECORDS.iter().map(|(path, _)| *path).collect();
-    object(&BTreeMap::from([
-        ("mission", completion::files::check::CHECKED.to_vec()),
-        ("records", records),
-    ]))
 }
 
 /// Version of the engine.
@@ -365,31 +286,6 @@ impl Engine {
         self.look(|held| Ok(held.engine()?.why()))
     }
 
-    /// The mission as nodes, edges, lanes and progress.
-    ///
-    /// # Errors
-    /// None that a caller can cause.
-    pub fn view(&self) -> Answer {
-        self.look(|held| Ok(held.engine()?.view()))
-    }
-
-    /// May an agent that hosts roles stop? `stopping` is a [`mcp::Stopping`]; the answer
-    /// `{others, answer, count}`: whether others are at work, what the hook answers (or nothing), and what is
-    /// to be kept for the next time.
-    ///
-    /// # Errors
-    /// The exact fault of the argument.
-    #[wasm_bindgen(js_name = mayStop)]
-    pub fn may_stop(&self, stopping: &JsValue) -> Answer {
-        let stopping = text(stopping, "stopping").map_err(thrown)?;
-        self.look(|held| {
-            let engine = held.engine()?;
-            let (verdict, count) = mcp::may_stop(engine, &json::decode(&stopping)?);
-            let others = mcp::others(engine);
-            Ok(serde_json::json!({"others": others, "answer": verdict.json(), "count": count}))
-        })
-    }
-
     /// The content of a canonical file.
     ///
     /// # Errors
@@ -413,17 +309,6 @@ impl Engine {
     /// None that a caller can cause.
     pub fn position(&self) -> Answer {
         self.look(|held| Ok(held.position.clone()))
-    }
-
-    /// As [`check_report`], without a copy of the snapshot.
-    ///
-    /// # Errors
-    /// As there.
-    #[wasm_bindgen(js_name = checkReport)]
-    pub fn check_report(&self, run: &JsValue, report: &JsValue) -> Answer {
-        let run = effect_id(run).map_err(thrown)?;
-        let report = text(report, "report").map_err(thrown)?;
-        self.look(|held| engine::check_report(held.engine()?.snapshot(), run, &report))
     }
 
     fn ask<T>(&self, question: impl FnOnce(&Held) -> Result<T, Error>) -> Answer<T> {
@@ -540,149 +425,6 @@ impl Replayer {
         let stream = self.stream.try_borrow().map_err(|_| thrown(busy()))?;
         let found = stream.finish().map_err(thrown)?;
         object(&found)
-    }
-}
-
-/// One run of a role by a real agent; see [`crate::agents`].
-#[wasm_bindgen]
-#[derive(Debug)]
-pub struct AgentBridge {
-    bridge: RefCell<Bridge>,
-}
-
-#[wasm_bindgen]
-impl AgentBridge {
-    /// For one run.
-    ///
-    /// # Errors
-    /// As [`Bridge::new`].
-    #[wasm_bindgen(constructor)]
-    pub fn new(request: &JsValue) -> Answer<AgentBridge> {
-        let work = || Bridge::new(json::decode(&text(request, "request")?)?);
-        let bridge = RefCell::new(work().map_err(thrown)?);
-        Ok(AgentBridge { bridge })
-    }
-
-    /// What to start.
-    ///
-    /// # Errors
-    /// None that a caller can cause.
-    pub fn launch(&self) -> Answer {
-        self.with(|bridge| bridge.launch())
-    }
-
-    /// Takes a piece of the agent's standard output.
-    ///
-    /// # Errors
-    /// `wrong_type` for what is no bytes.
-    pub fn hear(&self, piece: &JsValue) -> Answer {
-        let piece = bytes(piece, "piece").map_err(thrown)?;
-        self.with(|bridge| bridge.hear(&piece))
-    }
-
-    /// Takes a piece of the agent's standard error.
-    ///
-    /// # Errors
-    /// `wrong_type` for what is no bytes.
-    pub fn overhear(&self, piece: &JsValue) -> Answer {
-        let piece = bytes(piece, "piece").map_err(thrown)?;
-        self.with(|bridge| bridge.overhear(&piece))
-    }
-
-    /// So many milliseconds have gone by since the start.
-    ///
-    /// # Errors
-    /// `wrong_type` for what is no number.
-    pub fn waited(&self, ms: &JsValue) -> Answer {
-        let ms = moment(ms, "ms").map_err(thrown)?;
-        self.with(|bridge| bridge.waited(ms))
-    }
-
-    /// The agent has left, with this status if it left by itself.
-    ///
-    /// # Errors
-    /// `wrong_type` for what is no number.
-    pub fn end(&self, status: &JsValue) -> Answer {
-        let status = match status.is_undefined() || status.is_null() {
-            true => None,
-            false => Some(i32::try_from(moment(status, "status").map_err(thrown)?).unwrap_or(-1)),
-        };
-        self.with(|bridge| bridge.end(status))
-    }
-
-    fn with<T: Serialize>(&self, work: impl FnOnce(&mut Bridge) -> T) -> Answer {
-        let mut bridge = self.bridge.try_borrow_mut().map_err(|_| thrown(busy()))?;
-        let answer = work(&mut bridge);
-        object(&answer)
-    }
-}
-
-/// One session of an agent that hosts roles; see [`mcp`].
-#[wasm_bindgen]
-#[derive(Debug)]
-pub struct McpServer {
-    server: RefCell<mcp::Server>,
-}
-
-#[wasm_bindgen]
-impl McpServer {
-    /// A session that has not begun. `policy` is `{wait_seconds, answers, only_look}`, or nothing.
-    ///
-    /// # Errors
-    /// The exact fault of the policy.
-    #[wasm_bindgen(constructor)]
-    pub fn new(policy: &JsValue) -> Answer<McpServer> {
-        let read = || match policy.is_undefined() || policy.is_null() {
-            true => Ok(mcp::Policy::default()),
-            false => json::decode(&text(policy, "policy")?),
-        };
-        let policy = read().map_err(thrown)?;
-        Ok(McpServer { server: RefCell::new(mcp::Server::new(policy)) })
-    }
-
-    /// Tells the server something (see [`mcp::In`]) beside a mission; answers with what it wants.
-    ///
-    /// # Errors
-    /// The exact fault of the arguments. What a client says is never one.
-    pub fn hear(&self, engine: &Engine, what: &JsValue, now: &JsValue, driven: &JsValue) -> Answer {
-        let held = engine.held.try_borrow().map_err(|_| thrown(busy()))?;
-        let driven = driven.as_bool().unwrap_or_default();
-        self.told(what, now, |now| {
-            let engine = Ok(held.engine()?);
-            Ok(mcp::Scene { engine, driven, now })
-        })
-    }
-
-    /// As [`McpServer::hear`], where no mission can be read, and why.
-    ///
-    /// # Errors
-    /// As there.
-    #[wasm_bindgen(js_name = hearAlone)]
-    pub fn hear_alone(&self, why: &JsValue, what: &JsValue, now: &JsValue) -> Answer {
-        let why = text(why, "why").map_err(thrown)?;
-        let scene = |now| Ok(mcp::Scene { engine: Err(why.as_str()), driven: false, now });
-        self.told(what, now, scene)
-    }
-
-    /// Whether somebody waits to be told that the mission moved.
-    ///
-    /// # Errors
-    /// None that a caller can cause.
-    pub fn waits(&self) -> Answer<bool> {
-        self.server.try_borrow().map(|server| server.waits()).map_err(|_| thrown(busy()))
-    }
-
-    fn told<'a>(
-        &self,
-        what: &JsValue,
-        now: &JsValue,
-        scene: impl FnOnce(Millis) -> Result<mcp::Scene<'a>, Error>,
-    ) -> Answer {
-        let read = || Ok((json::decode::<mcp::In>(&text(what, "in")?)?, moment(now, "now")?));
-        let (what, now) = read().map_err(thrown)?;
-        let scene = scene(now).map_err(thrown)?;
-        let mut server = self.server.try_borrow_mut().map_err(|_| thrown(busy()))?;
-        object(&server.hear(what, scene))
     }
 }
 

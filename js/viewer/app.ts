@@ -144,7 +144,7 @@ class App {
   async #open(source: Source): Promise<void> {
     const { ask } = this.#client;
     let opened: Opened;
-    if ('files' in source) ({ opened } = await openFiles(source.files, { readDocument: ask.readDocument }));
+    if ('files' in source) ({ opened } = await openFiles(source.files, { readDocument: ask.readDocument, planRemarks: ask.planRemarks }));
     else if ('journal' in source) opened = { kind: 'journal', blob: source.journal instanceof Blob ? source.journal : new Blob([source.journal as BlobPart]), whole: true };
     else if ('snapshot' in source) opened = { kind: 'snapshot', text: source.snapshot };
     else if ('config' in source) opened = { kind: 'config', config: source.config, note: 'The plan as it would begin.' };

@@ -8,7 +8,7 @@
 import { Branches } from './branch';
 import { difference } from './difference';
 import type { EngineHandle, EngineModule, TapeHandle } from './engine';
-import type { Chronicle, Differences, Fault, Item, Line, Moment, Opened, Progress, Told, Why } from './wire';
+import type { Chronicle, Differences, Fault, Item, Line, Moment, Opened, Progress, Remark, Told, Why } from './wire';
 
 const PIECE = 1 << 18;
 /** From an engine that stands at most so far before the wanted event, we go on; else from a kept one. */
@@ -61,8 +61,12 @@ export class Desk {
     }
   }
 
-  async readDocument(kind: string, text: string): Promise<Record<string, unknown>> {
-    return this.#module.readDocument(kind, text);
+  async readDocument(kind: string, text: string, path?: string): Promise<Record<string, unknown>> {
+    return this.#module.readDocument(kind, text, path);
+  }
+
+  async planRemarks(text: string): Promise<Remark[]> {
+    return this.#module.planParse(text).remarks;
   }
 
   /** More of a journal that is being written. */

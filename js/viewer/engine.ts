@@ -1,6 +1,6 @@
 // The engine as the viewer uses it. The build puts the generated glue and the surface of the package
 // behind `endstate-engine`; these are the parts of it that are called here.
-import type { Decided, Effect, Event, Outstanding, TapeState, Why } from './wire';
+import type { Decided, Effect, Event, Outstanding, Remark, TapeState, Why } from './wire';
 
 export interface EngineHandle {
   apply(event: Event | string): { effects: Effect[]; decided: Decided; line?: string };
@@ -32,7 +32,8 @@ export interface EngineModule {
     open(snapshot: string): EngineHandle;
   };
   Tape: new () => TapeHandle;
-  readDocument(kind: string, text: string): Record<string, unknown>;
+  readDocument(kind: string, text: string, path?: string): Record<string, unknown>;
+  planParse(text: string): { remarks: Remark[] };
 }
 
 /** The packed engine, inflated. */

@@ -7,6 +7,8 @@ import { drawShape, palette, STATES, type Palette } from './status';
 import type { Picture, Scene } from './wire';
 
 const [WIDE, TALL, GAP, ROW, FOLDED] = [208, 74, 84, 94, 96];
+/** How far an edge inside a lane goes out of it. */
+const BOW = 24;
 const TOP = 34;
 /** The plan of so many items is not made smaller than legible to show all of it. */
 const [SMALL, LEGIBLE] = [60, 0.85];
@@ -253,6 +255,11 @@ export class Plan {
 
   #edge(pen: CanvasRenderingContext2D, a: { x: number; y: number; folded: boolean }, b: { x: number; y: number }, plain: boolean): void {
     const [fromX, fromY, toX, toY] = [a.x + (a.folded ? FOLDED : WIDE), a.y + TALL / 2, b.x, b.y + TALL / 2];
+    if (a.x === b.x && !a.folded) {
+      // Inside a lane: a bow at its right side, since the usual curve would run behind the cards.
+      pen.moveTo(fromX, fromY);
+      return pen.bezierCurveTo(fromX + BOW, fromY, fromX + BOW, toY, fromX, toY);
+    }
     pen.moveTo(fromX, fromY);
     if (plain) return pen.lineTo(toX, toY);
     const bend = Math.max(30, Math.abs(toX - fromX) / 2);

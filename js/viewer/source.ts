@@ -1,6 +1,6 @@
 // What a reader can open: files, a folder, bytes, a running mission. Whatever it is called, it is told by what
 // is in it.
-import type { Opened } from './wire';
+import type { Opened, Remark } from './wire';
 
 /** What `mount` is given. */
 export type Source =
@@ -10,7 +10,10 @@ export type Source =
   | { live: string }
   | { config: unknown };
 
-export interface Documents { readDocument(kind: string, text: string): Promise<Record<string, unknown>> }
+export interface Documents {
+  readDocument(kind: string, text: string, path?: string): Promise<Record<string, unknown>>;
+  planRemarks(text: string): Promise<Remark[]>;
+}
 
 /** Why a file cannot be shown, in words for people. */
 export class NotShown extends Error {}
@@ -50,6 +53,7 @@ async function openOne(file: File, all: File[], read: Documents): Promise<Opened
     return config({ protocol: 'iteration', settings: { mission, definition } }, 'an agent definition');
   }
   if (/\.(ya?ml)$/.test(file.name)) return feature(text, all, read);
+  if (SPRINTS.test(text)) return plan(text, file.name, read);
   if (/\.(md|markdown)$/.test(file.name) || head.startsWith('---')) {
     const task = await readTask(text, file.name, read);
     return config({ protocol: 'promise', settings: { mission: `${task.id}: ${task.title}`, tasks: [task] } }, 'a task document');
@@ -57,7 +61,22 @@ async function openOne(file: File, all: File[], read: Documents): Promise<Opened
   throw new NotShown(`${file.name} is neither a journal, nor a snapshot, nor a plan: it begins with ${JSON.stringify(head.slice(0, 60))}.`);
 }
 
-const config = (mission: unknown, note: string): Opened => ({ kind: 'config', config: { mission }, note: `This is ${note}: the plan as it would begin. Nothing has happened yet.` });
+const config = (mission: unknown, note: string): Extract<Opened, { kind: 'config' }> => ({ kind: 'config', config: { mission }, note: `This is ${note}: the plan as it would begin. Nothing has happened yet.` });
+
+/** What only a plan of sprints has: a heading of its units, or of a sprint. */
+const SPRINTS = /^#{1,6}\s+(?:work units?|sprint|sortie)\b/im;
+const MOST_REMARKS = 8;
+
+/** A plan of sprints, with what its author should know. One that cannot run is refused with its first fault. */
+async function plan(text: string, name: string, read: Documents): Promise<Opened> {
+  const settings = await read.readDocument('sprint', text, name);
+  const remarks = await read.planRemarks(text);
+  const said = remarks.slice(0, MOST_REMARKS).map(({ line, expected, got }) => `line ${line}: expected ${expected}, got ${got}`);
+  const more = remarks.length > said.length ? `; and ${remarks.length - said.length} more` : '';
+  const count = remarks.length === 1 ? 'One remark' : `${remarks.length} remarks`;
+  const opened = config({ protocol: 'sprint', settings }, 'a plan of sprints');
+  return said.length === 0 ? opened : { ...opened, note: `${opened.note} ${count}: ${said.join('; ')}${more}.` };
+}
 
 function parsed(text: string): Record<string, unknown> | undefined {
   try {

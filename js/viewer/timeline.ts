@@ -301,7 +301,7 @@ function runRow(run: Run): (Node | string)[] {
 }
 
 function questionRow(question: Question): (Node | string)[] {
-  const answer = question.answer ? Object.entries(question.answer).filter(([name]) => name !== 'type' && name !== 'kind').map(([, value]) => String(value)).join(' ') : 'open';
+  const answer = question.answer ? answered(Object.entries(question.answer).filter(([name]) => name !== 'type' && name !== 'kind').map(([, value]) => value)) : 'open';
   return [cell('w5', question.id), cell('w10', '◆ question'), cell('w10', answer), cell('grow', question.text)];
 }
 
@@ -309,4 +309,11 @@ function cell(kind: string, text: string): HTMLElement {
   const span = h('span', { class: kind });
   fill(span, text);
   return span;
+}
+
+/** An answer in words: what was said, behind a yes or no where it is one. */
+function answered(values: unknown[]): string {
+  const said = values.filter((value) => typeof value !== 'boolean').map(String).filter(Boolean).join(' ');
+  if (!values.some((value) => typeof value === 'boolean')) return said;
+  return [values.includes(false) ? 'no' : 'yes', said].filter(Boolean).join(': ');
 }

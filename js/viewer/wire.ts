@@ -25,6 +25,9 @@ export type Opened =
   | { kind: 'snapshot'; text: string }
   | { kind: 'config'; config: unknown; note: string };
 
+/** What a reader of a plan noticed. */
+export interface Remark { weight: string; code: string; line: number; expected: string; got: string }
+
 export interface Progress {
   state: TapeState;
   /** Bytes read and to be read. */

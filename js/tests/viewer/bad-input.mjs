@@ -118,6 +118,7 @@ export default function badInput(shared) {
       [find(demo('iteration'), 'greeter.json'), undefined, 1, /an agent definition/],
       [path.join(promise, 'tasks', 'TASK-SLUG-001.md'), undefined, 1, /a task document/],
       [find(promise, 'feature.yaml'), promise, 3, /a feature file: the plan/],
+      [path.join(demo('sprint'), 'EXECUTION_PLAN.md'), undefined, 6, /a plan of sprints: the plan as it would begin/],
     ]) {
       const out = path.join(temporary(), 'out.html');
       run(['view', file, '--html', out, '--page', built()], cwd ? { cwd } : {});

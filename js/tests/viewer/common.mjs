@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 export const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..', '..', '..');
 export const stage = path.join(root, 'target', 'npm', 'stage');
 export const shots = path.join(root, 'target', 'viewer-shots');
-export const PROTOCOLS = ['completion', 'promise', 'iteration'];
+export const PROTOCOLS = ['completion', 'promise', 'iteration', 'grid', 'sprint'];
 
 /** A Chromium of the machine; put there by apt where that is possible. */
 function chromium() {

@@ -4,7 +4,7 @@
 import type { EngineHandle } from '../engine';
 import { roleName } from '../names';
 import type { Effect, Event, Fact, Item, Outstanding, Picture, Rehearsal, Scene } from '../wire';
-import { hash, World } from './world';
+import { directoryOf, hash, World } from './world';
 import { ROLES } from './roles';
 
 /** The most events and milliseconds of a rehearsal. */
@@ -13,7 +13,9 @@ const MOST_MS = 5_000;
 /** How often in a row one role may be asked for the same at the same head: several judges are. */
 const MOST_AGAIN = 12;
 /** The options of a choice that let a mission go on, the better first; another question's first option else. */
-const GOOD = ['grant', 'retry', 'mended', 'accept', 'keep', 'more', 'continue', 'waive', 'skip', 'defer'];
+const GOOD = [
+  'grant', 'trust', 'retry', 'mended', 'accept', 'keep', 'confirm', 'wait', 'again', 'more', 'go_on', 'continue', 'waive', 'skip', 'defer',
+];
 const USAGE = { turns: 0, duration_ms: 0, tokens: 0, cost_micros: 0, turns_exhausted: false, context_exhausted: false };
 
 export class Rehearser {
@@ -83,7 +85,7 @@ export class Rehearser {
     if (this.#again >= MOST_AGAIN) return `${roleName(role)} is asked again and again: ${this.#picture().reason}`;
     if (!writer) return `what ${roleName(role)} would report is not known here`;
     if (delivery.phase === 'ordered') this.#take({ type: 'run_started', data: { effect: effect.id, session: hash(effect.id) } });
-    if (access === 'write') this.#world.commit([`work/${effect.id}`], effect.id);
+    if (access === 'write') this.#world.commit([`${directoryOf(this.#settings, item)}work/${effect.id}`], effect.id);
     const reports = writer({ prompt: String(effect.order.data['prompt']), item: this.#item(item), look: (id) => this.#item(id), head: this.#world.head, ...this.#look(), settings: this.#settings });
     const before = JSON.stringify(this.#picture().problem);
     let why = '';
@@ -136,14 +138,20 @@ export class Rehearser {
       this.#told.said.push(`You: ${command}`);
       return this.#take({ type: 'user_commanded', data: { id: null, command: { command } } });
     }
-    const timer = pending.find(({ effect }) => effect.order.type === 'set_timer');
+    const due = ({ effect }: Outstanding): number => Number(effect.order.data['due_at']);
+    const [timer] = pending.filter(({ effect }) => effect.order.type === 'set_timer').sort((a, b) => due(a) - due(b));
     if (!timer) return `nothing is asked for: ${this.#picture().reason}`;
-    this.#at = Math.max(this.#at, Number(timer.effect.order.data['due_at']));
+    this.#at = Math.max(this.#at, due(timer));
     return this.#take({ type: 'timer_fired', data: { effect: timer.effect.id } });
   }
 
   #item(id: string | null): Item | undefined {
-    return id === null ? undefined : JSON.parse(this.#engine.item(id)) as Item;
+    try {
+      return id === null ? undefined : JSON.parse(this.#engine.item(id)) as Item;
+    } catch {
+      // A run may be about something that is no item: a round of verification, a person who tries the project.
+      return undefined;
+    }
   }
 
   #picture(): Picture {

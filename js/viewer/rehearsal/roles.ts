@@ -23,8 +23,9 @@ const OPEN = new Set(['waiting', 'active', 'verifying', 'blocked']);
 const MOST_NEXT = 40;
 const PROOF = [{ kind: 'command', command: 'make test', exit_status: 0 }];
 
+/** What is to be shown of an item; its node tells it where the protocol keeps no claims with it. */
 const criteria = (item: Item | undefined): { id: string; state: string }[] =>
-  (item?.criteria ?? []).map(({ id, state }) => ({ id, state: state.state })).filter(({ state }) => state !== 'waived');
+  (item?.criteria?.map(({ id, state }) => ({ id, state: state.state })) ?? item?.node.criteria ?? []).filter(({ state }) => state !== 'waived');
 
 /** The ids of items in these states, in the order of their lanes. */
 const items = ({ picture, scene }: Run, states: Set<string>): string[] =>
@@ -109,6 +110,49 @@ const agent: Writer = ({ settings }) => {
   return [[...words, 'Phase: complete'].join('\n\n'), words.join('\n\n') || 'Done.'];
 };
 
+const sprinter: Writer = (run) => [report(run, {
+  sprint: run.item?.node.id, outcome: 'completed', remaining: [], reasons: [], findings: [],
+  claims: criteria(run.item).map(({ id }) => ({ criterion: id, status: 'complete', evidence: PROOF })),
+})];
+
+/** Of a sprint a verifier judges what no command shows; the prompt says what. */
+const verifier: Writer = (run) => {
+  const asked = new Set([...run.prompt.matchAll(/^- ([^\s:]+): /gm)].map((hit) => hit[1]!));
+  const rows = criteria(run.item).filter(({ id }) => asked.has(id));
+  return [report(run, { sprint: run.item?.node.id, must_fix: [], verdicts: rows.map(({ id }) => holds(id)) })];
+};
+
+const holds = (criterion: string): Block => ({ criterion, finding: 'holds', method: 'rehearsed', evidence: PROOF });
+
+/** The first plan is one block; what closes gaps claims all of them, or those that the prompt names. */
+const planner: Writer = (run) => {
+  const names = [...run.prompt.matchAll(/^- (\S+\/\S+): /gm)].map((hit) => hit[1]!);
+  const closing = names.length > 0;
+  const plan = (closes: string[]): Block => ({
+    id: `R${run.scene.nodes.length + 1}`, objective: 'What is left', content: 'Do what is left.', closes,
+    frontmatter: { must_haves: { truths: closing ? [] : ['It is there'] } },
+  });
+  return (closing ? [[], [...new Set(names)]] : [[]]).map((closes) => report(run, { plans: [plan(closes)] }));
+};
+
+const executor: Writer = (run) => [report(run, {
+  block: run.item?.node.id, status: 'SUCCESS', summary: { words: 'rehearsed', commits: [run.head] },
+  claims: criteria(run.item).map(({ id }) => ({ criterion: id, evidence: PROOF })),
+  scratchpad: [{ category: 'PROGRESS', finding: 'rehearsed' }],
+})];
+
+/** One row for each must-have that the prompt lists, of blocks that there are. */
+const recognizer: Writer = (run) => {
+  const listed = [...run.prompt.matchAll(/^- (\S+)\/([^\s/]+): .*\((?:to be shown|shown|shown before, show it again)\)$/gm)];
+  const rows = new Map(listed.filter(([, block]) => run.look(block!)).map(([, block, id]) => [`${block}/${id}`, { block, ...holds(id!) }]));
+  return [report(run, { verdict: 'CLEAR', verdicts: [...rows.values()], gaps: [] })];
+};
+
+/** Nothing is found by those who use the project. */
+const swarm: Writer = (run) => [report(run, { findings: [] })];
+
+const PEOPLE = ['Ada', 'Ben', 'Cleo'].map((name) => ({ name, goal: 'to use the project', traits: '' }));
+
 export const ROLES: Record<string, Writer> = {
   'completion-bootstrapper': (run) => [report(run, { docs_surfaces: ['README.md'], mission: run.picture.title, verification_commands: [['make', 'test']] })],
   'completion-regrounder': regrounder,
@@ -122,4 +166,17 @@ export const ROLES: Record<string, Writer> = {
   'promise-player': player,
   'promise-coach': coach,
   'iteration-agent': agent,
+  'sprint-agent': sprinter,
+  'sprint-verifier': verifier,
+  'grid-planner': planner,
+  'grid-executor': executor,
+  'grid-recognizer': recognizer,
+  'grid-debugger': (run) => [report(run, {
+    status: 'resolved', hypotheses: [{ hypothesis: 'rehearsed', status: 'CONFIRMED', evidence: 'rehearsed' }], findings: 'rehearsed',
+  })],
+  'grid-refinement-lead': (run) => [report(run, { context: 'rehearsed', personas: PEOPLE })],
+  'grid-visual-inspector': swarm,
+  'grid-e2e-exerciser': swarm,
+  'grid-persona-simulator': swarm,
+  'grid-learner': (run) => [report(run, { project_type: 'rehearsed' })],
 };

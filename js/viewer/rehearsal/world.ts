@@ -56,10 +56,10 @@ export class World {
         return performed({ type: 'commit', head: this.commit(paths, effect), files });
       }
       case 'stop_role': case 'notify': return performed({ type: 'nothing' });
-      case 'run_command': return { type: 'command_exited', data: { effect, status: 0, output: '{"state":"CLOSED"}', problem: null } };
+      case 'run_command': return { type: 'command_exited', data: { effect, ...exit(engine, data['argv'] as string[]), problem: null } };
       case 'consult': return { type: 'consulted', data: { effect, answer: '{"complete":true,"description":"all is shown"}', problem: null } };
       case 'observe': return data['what'] === 'documents'
-        ? { type: 'documents_observed', data: { effect, documents: (data['paths'] as string[]).map((one) => ({ path: one, seen: { type: 'absent' } })) } }
+        ? { type: 'documents_observed', data: { effect, documents: (data['paths'] as string[]).map((one) => ({ path: one, seen: seenAt(one, engine) })) } }
         : { type: 'repository_observed', data: { effect, repository: this.#observe(data) } };
       default: return undefined;
     }
@@ -80,6 +80,36 @@ export class World {
     return { from, descends: true, paths: [...paths].sort(), truncated: false };
   }
 
+}
+
+/** How a command exits when all goes well: as the plan expects of it, with an issue that is closed where nothing is said. */
+function exit(engine: EngineHandle, argv: string[]): { status: number; output: string } {
+  const wanted = JSON.stringify(argv);
+  let found: { to: string; text?: string } | undefined;
+  JSON.parse(engine.snapshot(), (_, value: { argv?: unknown; expect?: { to: string; text?: string } } | null) => {
+    if (value?.expect && JSON.stringify(value.argv) === wanted) found = value.expect;
+    return value;
+  });
+  if (found?.to === 'fail') return { status: 1, output: '' };
+  if (found?.to === 'be_silent') return { status: 0, output: '' };
+  return { status: 0, output: found?.to === 'print' ? found.text ?? '' : '{"state":"CLOSED"}' };
+}
+
+/** Documents of others are there and not read; our own are as the engine has just been told. */
+function seenAt(path: string, engine: EngineHandle): Data {
+  try {
+    engine.render(path);
+    return { type: 'absent' };
+  } catch {
+    return path.startsWith('.') ? { type: 'absent' } : { type: 'digest', digest: hash(path, 64), length: 1, problem: null };
+  }
+}
+
+/** The directory that a run works in, as the plan of its mission has it, with a slash behind it. */
+export function directoryOf(settings: Data, item: string | null): string {
+  const units = (settings['units'] ?? []) as { id: string; directory?: string }[];
+  const own = units.filter(({ id }) => item?.startsWith(`${id}/`)).sort((a, b) => b.id.length - a.id.length)[0];
+  return own?.directory ? `${own.directory}/` : '';
 }
 
 const lengthOf = (text: string): number => new TextEncoder().encode(text).length;

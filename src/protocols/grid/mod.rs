@@ -70,6 +70,7 @@ pub use state::{Config, State};
 use crate::protocols::{Context, Intent, KnownFile, Protocol};
 use crate::snapshot::{Continuation, Head};
 use crate::view::View;
+use crate::vocab::criterion::Criterion;
 use crate::vocab::error::{Code, Error, Result};
 use crate::vocab::event::Fact;
 use crate::why::Why;
@@ -140,6 +141,10 @@ impl Protocol for State {
 
     fn view(&self, head: &Head) -> View {
         explain::view(self, head)
+    }
+
+    fn criteria(&self, item: &str) -> Option<&[Criterion]> {
+        self.blocks.get(item).map(|block| block.criteria.as_slice())
     }
 
     fn check_report(&self, role: &str, text: &str) -> Result<Vec<String>> {

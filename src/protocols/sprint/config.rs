@@ -77,6 +77,7 @@ pub struct Config {
 /// The plan as a file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(rename = "SprintPlanFile")]
 pub struct PlanFile {
     /// Path from the root of the repository.
     pub path: String,
@@ -245,6 +246,7 @@ pub enum Check {
 /// A command with what it must do.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(rename = "SprintCommandLine")]
 pub struct CommandLine {
     /// Program and arguments.
     pub argv: Vec<String>,
