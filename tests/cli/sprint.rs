@@ -55,7 +55,7 @@ fn run(root: &Path, more: &[&str]) -> Said {
 }
 
 fn view(root: &Path) -> Value {
-    serde_json::from_str(&endstate(root, &["view"]).out).unwrap_or_default()
+    serde_json::from_str(&endstate(root, &["view", "--print"]).out).unwrap_or_default()
 }
 
 fn state(root: &Path) -> String {

@@ -72,7 +72,7 @@ export default function mcpSuite(pkg) {
     await pkg.imported.commandMission(nodeHost({ root: place }), { command: 'grant', counter: 'role_runs', amount: 1 });
     const types = facts(place).map((fact) => fact.type);
     assert.equal(types.filter((type) => type === 'run_ended' || type === 'host_recovered').length, 0);
-    const live = JSON.parse(rust(place, 'view', '--json').stdout).runs;
+    const live = JSON.parse(rust(place, 'view', '--print').stdout).runs;
     assert.deepEqual(live.map((one) => one.run), [run]);
   });
 
