@@ -216,7 +216,7 @@ test('publint finds nothing', async () => {
 
 test('are the types wrong? No.', () => {
   // Entries that are data, and no module.
-  const data = ['./engine_bg.wasm', './engine.wasm'];
+  const data = ['./engine_bg.wasm', './engine.wasm', './viewer.html'];
   const args = [pkg.tarball, '--format', 'ascii', '--no-emoji', '--profile', 'node16', '--exclude-entrypoints', ...data,
     // The slim entry is for browsers and workers, and a module only.
     '--ignore-rules', 'cjs-resolves-to-esm'];
