@@ -312,7 +312,9 @@ fn poll(state: &mut State, at: u64) {
     let stopping = state.core.stopping.is_some();
     let mut told: Vec<(String, &str)> = Vec::new();
     for run in state.core.runs.iter_mut().filter(|run| run.doom.is_none()) {
-        run.empty_polls = if std::mem::take(&mut run.heard) { 0 } else { run.empty_polls + 1 };
+        // No more than what decides: under a stop it would only grow.
+        let polls = (run.empty_polls + 1).min(DEAD_POLLS);
+        run.empty_polls = if std::mem::take(&mut run.heard) { 0 } else { polls };
         if run.empty_polls == QUIET_POLLS {
             told.push((run.sprint.clone(), "Agent may be unresponsive"));
         }
