@@ -17,7 +17,7 @@ use std::borrow::Cow;
 
 /// Enters an observation.
 pub(super) fn observed(state: &mut State, context: &mut Context<'_>, repository: &Repository) {
-    let repository = &*without_own(state, repository);
+    let repository = &*without_own(repository);
     state.core.relook = false;
     if state.core.done.is_some() {
         // Only what must still be written matters; the end stands as it was judged.
@@ -46,12 +46,12 @@ pub(super) fn observed(state: &mut State, context: &mut Context<'_>, repository:
     }
 }
 
-/// Until the contract is committed nothing hides the engine's own state files from git: they are no dirt. Whether
-/// somebody else wrote them is seen by their digests.
-fn without_own<'a>(state: &State, repository: &'a Repository) -> Cow<'a, Repository> {
+/// The engine's own state files are no dirt, also where nothing hides them from git: before the contract is
+/// committed, or when somebody took its lines out of `.gitignore`. Whether somebody else wrote them is seen by
+/// their digests.
+fn without_own(repository: &Repository) -> Cow<'_, Repository> {
     let own = |path: &str| files::STATE_FILES.contains(&path) || files::HISTORIES.contains(&path);
-    let hidden = !state.core.contract.commits.is_empty();
-    if hidden || !repository.dirty.iter().any(|dirty| own(&dirty.path)) {
+    if !repository.dirty.iter().any(|dirty| own(&dirty.path)) {
         return Cow::Borrowed(repository);
     }
     let mut seen = repository.clone();
