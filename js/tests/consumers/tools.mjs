@@ -29,7 +29,8 @@ export function tools() {
 
 /** The Chromium of this machine; on a machine of Debian's family whose root we are, one that is installed now. */
 export function chromium() {
-  const places = [process.env.CHROMIUM, '/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
+  const places = [process.env.CHROMIUM, '/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome',
+    '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome'];
   const find = () => places.find((place) => place !== undefined && fs.existsSync(place));
   if (find() === undefined && fs.existsSync('/usr/bin/apt-get') && process.getuid?.() === 0) {
     console.error('installing Chromium (once, about a minute)');

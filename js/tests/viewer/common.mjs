@@ -5,24 +5,12 @@ import { createRequire } from 'node:module';
 import * as os from 'node:os';
 import * as path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { chromium } from '../consumers/tools.mjs';
 
 export const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..', '..', '..');
 export const stage = path.join(root, 'target', 'npm', 'stage');
 export const shots = path.join(root, 'target', 'viewer-shots');
 export const PROTOCOLS = ['completion', 'promise', 'iteration', 'grid', 'sprint'];
-
-/** A Chromium of the machine; put there by apt where that is possible. */
-function chromium() {
-  const known = [process.env.CHROMIUM, '/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome',
-    '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome'];
-  const find = () => known.find((name) => name && fs.existsSync(name));
-  if (!find() && fs.existsSync('/usr/bin/apt-get') && process.getuid?.() === 0) {
-    execFileSync('apt-get', ['install', '-y', '--no-install-recommends', 'chromium'], { stdio: ['ignore', 'ignore', 2] });
-  }
-  const found = find();
-  if (!found) throw new Error('The viewer is tested in Chromium: install it (apt-get install --no-install-recommends chromium), or name it in CHROMIUM.');
-  return found;
-}
 
 export async function browser() {
   const js = path.join(root, 'js');
