@@ -28,7 +28,7 @@ for file in tests/*.rs; do
   name=$(basename "$file" .rs)
   if [[ $name == walk* ]]; then walks+=(--test "$name"); else tests+=(--test "$name"); fi
 done
-suite 'unit, property, host and command line tests' cargo test --lib --bins --examples "${tests[@]}"
+suite 'unit, property, host and command line tests' cargo test --lib --bins "${tests[@]}"
 suite 'examples of the documentation' cargo test --doc
 suite 'exhaustive walks' cargo test --no-default-features --profile walks "${walks[@]}"
 suite 'documentation' env RUSTDOCFLAGS='-D warnings' cargo doc --no-deps --lib

@@ -10,7 +10,7 @@
 // 4. tsc checks js/src and declares its types; esbuild makes one file of every entry (ENTRIES).
 // 5. js/viewer becomes viewer.mjs and viewer.html, with an engine of their own: built for size, without what only hosts ask.
 // 6. The schemas and pkg-template/ are laid beside them and `npm pack` makes the tarball.
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import * as fs from 'node:fs';
 import * as os from 'node:os';
@@ -28,6 +28,11 @@ const gen = path.join(out, 'gen');
 
 const run = (program, args, options = {}) =>
   execFileSync(program, args, { cwd: root, stdio: ['ignore', 2, 2], ...options });
+const running = (program, args, options = {}) => new Promise((resolve, reject) => {
+  const child = spawn(program, args, { cwd: root, stdio: ['ignore', 2, 2], ...options });
+  child.once('error', reject);
+  child.once('close', (code, signal) => (code === 0 ? resolve() : reject(new Error(`${program} ${args.join(' ')}: ${signal ?? code}`))));
+});
 const ask = (program, args) => execFileSync(program, args, { cwd: root, encoding: 'utf8' }).trim();
 const read = (...names) => fs.readFileSync(path.join(root, ...names), 'utf8');
 const write = (name, content) => fs.writeFileSync(path.join(stage, name), content);
@@ -52,15 +57,13 @@ function machinePaths() {
 const WHOLE = ['Engine', 'Replayer', 'Tape', 'AgentBridge', 'McpServer', 'start', 'step', 'replay', 'checkReport', 'readDocument', 'checkFile'];
 const SHOWN = ['Engine', 'Tape', 'readDocument', 'planParse'];
 
-function buildWasm(profile, feature) {
-  // Unpacks the sources, so that their folders are known by name.
-  run('cargo', ['fetch', '--locked', '--target', TARGET]);
+async function buildWasm(profile, feature) {
   const flags = machinePaths().map(([from, to]) => `--remap-path-prefix=${from}=${to}`);
   const env = { ...process.env, CARGO_ENCODED_RUSTFLAGS: flags.join('\x1f') };
   delete env.RUSTFLAGS;
   const args = ['build', '--locked', '--lib', '--profile', profile, '--target', TARGET];
   const target = path.join(root, 'target');
-  run('cargo', [...args, '--no-default-features', '--features', feature, '--target-dir', target], { env });
+  await running('cargo', [...args, '--no-default-features', '--features', feature, '--target-dir', target], { env });
   return path.join(target, TARGET, profile, 'endstate.wasm');
 }
 
@@ -351,8 +354,12 @@ function pack(version) {
 fs.rmSync(stage, { recursive: true, force: true });
 fs.mkdirSync(stage, { recursive: true });
 tools();
-const made = makeGlue(buildWasm('wasm', 'wasm'), 'glue', WHOLE);
-const shown = makeGlue(buildWasm('viewer', 'wasm-viewer'), 'glue-viewer', SHOWN);
+// Unpacks the sources, so that their folders are known by name.
+run('cargo', ['fetch', '--locked', '--target', TARGET]);
+// Side by side: most of the time each is on one thread.
+const [whole, small] = await Promise.all([buildWasm('wasm', 'wasm'), buildWasm('viewer', 'wasm-viewer')]);
+const made = makeGlue(whole, 'glue', WHOLE);
+const shown = makeGlue(small, 'glue-viewer', SHOWN);
 const schemas = askSchemas();
 engineModules(made, schemas);
 const version = (await engineOnly()).version().split('+')[0];
