@@ -94,6 +94,14 @@ pub struct End {
     pub deferred: Vec<String>,
 }
 
+impl End {
+    /// An end that roles and commands have shown.
+    pub(crate) fn verified(waived: &[String], deferred: &[String]) -> End {
+        let (waived, deferred) = (waived.to_vec(), deferred.to_vec());
+        End { closed_by: ClosedBy::Verified, waived, deferred }
+    }
+}
+
 /// How it was shown that the work is done.
 #[derive(
     Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,

@@ -1,12 +1,11 @@
 //! What the user's answers mean, topic by topic. The type of each was checked at admission.
 
 use super::apply::stale_observation;
-use super::ask::{asked_counter, grant_step};
 use super::files as canonical;
 use super::plan;
 use super::state::{Proposal, State, Topic};
 use crate::protocols::Context;
-use crate::vocab::budget::Counter;
+use crate::protocols::shared::ask::{asked_counter, grant};
 use crate::vocab::error::{Code, Diagnostic, Error, Result};
 use crate::vocab::question::Answer;
 use std::sync::Arc;
@@ -66,12 +65,8 @@ pub(super) fn answered(
             false => state.core.blocked = Some(dirty(&paths)),
         },
         (Topic::RoleAsks { text, .. }, answer) => note(state, &text, answer),
-        (Topic::Budget { counter }, Answer::Choice { option }) => {
-            if option == "grant" {
-                context.head.budget.grant(counter, grant_step(counter))?;
-            } else {
-                state.core.blocked = Some(spent(counter));
-            }
+        (Topic::Budget { counter }, answer @ Answer::Choice { .. }) => {
+            grant(context, counter, answer, &mut state.core.blocked)?;
         }
         // Admission has checked the answer against the question, and each topic asks one kind.
         (topic, answer) => {
@@ -81,10 +76,6 @@ pub(super) fn answered(
         }
     }
     Ok(())
-}
-
-fn spent(counter: Counter) -> Diagnostic {
-    Error::new(Code::BudgetSpent, counter.as_str(), "a unit left", "none").diagnostic()
 }
 
 fn rewritten(path: &str) -> Diagnostic {

@@ -13,6 +13,7 @@ use super::role::Role;
 use super::state::{ActiveStatus, Before, Correction, Ended, Run, SliceStatus, State, Topic};
 use crate::protocols::Context;
 use crate::protocols::shared::admitted::foreign;
+use crate::protocols::shared::admitted::spawned;
 use crate::protocols::shared::run::failure;
 use crate::vocab::effect::{Delivery, Order};
 use crate::vocab::error::{Code, Diagnostic, Error, Result};
@@ -41,20 +42,8 @@ pub(super) fn apply(state: &mut State, context: &mut Context<'_>, fact: &Fact) -
     Ok(())
 }
 
-/// The spawn order a run fact speaks of, with its role.
-fn spawned(context: &Context<'_>) -> Result<(Role, crate::vocab::effect::SpawnRole)> {
-    let order = context.subject.as_ref().map(|subject| &subject.effect.order);
-    let Some(Order::SpawnRole(spawn)) = order else {
-        return Err(Error::new(Code::BrokenOutbox, "outbox", "a role", "none"));
-    };
-    match Role::of(&spawn.role) {
-        Some(role) => Ok((role, spawn.clone())),
-        None => Err(Error::new(Code::BrokenOutbox, "outbox", "a known role", &spawn.role)),
-    }
-}
-
 fn run_started(state: &mut State, context: &Context<'_>, fact: &RunStarted) -> Result<()> {
-    let (role, spawn) = spawned(context)?;
+    let (role, spawn) = spawned(context, Role::of)?;
     let core = &mut state.core;
     let seen = core.seen.as_ref();
     core.run = Some(Run {
@@ -80,7 +69,7 @@ fn run_started(state: &mut State, context: &Context<'_>, fact: &RunStarted) -> R
 }
 
 fn run_ended(state: &mut State, context: &Context<'_>, fact: &RunEnded) -> Result<()> {
-    let (role, _) = spawned(context)?;
+    let (role, _) = spawned(context, Role::of)?;
     let session = match context.subject.as_ref().map(|subject| &subject.delivery) {
         Some(Delivery::Started { session, .. }) => session.clone(),
         Some(Delivery::Ordered) | None => None,

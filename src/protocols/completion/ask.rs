@@ -1,8 +1,7 @@
 //! The questions this protocol asks: one per topic, typed, with what an answer sets free.
 
 use super::state::{State, Topic};
-use crate::protocols::shared::ask::{about, option, retry_or_block};
-pub(super) use crate::protocols::shared::ask::{asked_counter, budget, grant_step};
+use crate::protocols::shared::ask::{about, budget, effect_failed, option, retry_or_block};
 use crate::snapshot::Head;
 use crate::vocab::question::{Question, QuestionKind};
 
@@ -14,10 +13,7 @@ pub(super) fn question(state: &State, head: &Head, topic: &Topic) -> Question {
             let text = format!("{role} failed {attempts} times in a row. The last time: {problem}");
             about("step_stuck", text, retry_or_block(), "the same step, with a fresh count")
         }
-        Topic::EffectFailed { what, problem, .. } => {
-            let text = format!("The host could not {what}. {problem}");
-            about("effect_failed", text, retry_or_block(), "the effect, once more")
-        }
+        Topic::EffectFailed { what, problem, .. } => effect_failed(what, problem),
         Topic::StopScript { .. } => {
             let text = "The locked stop script was changed by hand. Keep the new one?".to_owned();
             let options = vec![

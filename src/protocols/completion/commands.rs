@@ -4,7 +4,7 @@ use super::apply::stale_observation;
 use super::plan;
 use super::state::{State, Topic};
 use crate::protocols::Context;
-use crate::protocols::shared::admitted::{reasoned, still_open};
+use crate::protocols::shared::admitted::{reasoned, skippable, still_open};
 use crate::vocab::command::Command;
 use crate::vocab::effect::Order;
 use crate::vocab::error::{Code, Error, Result};
@@ -66,10 +66,7 @@ pub(super) fn commanded(
         }
         Command::SkipVerification { reason } => {
             still_open(over)?;
-            reasoned(reason)?;
-            if let Some(known) = &state.core.skip_verification {
-                return Err(Error::new(Code::AlreadySkipped, "command", "verification on", known));
-            }
+            skippable(state.core.skip_verification.as_ref(), reason)?;
             replan(state, context);
             state.core.skip_verification = Some(reason.clone());
             Ok(())

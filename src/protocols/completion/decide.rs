@@ -13,7 +13,7 @@ use super::role::Role;
 use super::state::{ActiveStatus, RegroundReason, State, Topic};
 use crate::protocols::Intent;
 use crate::protocols::shared::guard::Guard;
-use crate::protocols::shared::standing::{self, Standing, ask_once};
+use crate::protocols::shared::standing::{self, ask_once};
 use crate::protocols::shared::table::{self, NamedFact};
 use crate::snapshot::{Continuation, Head};
 use crate::vocab::budget::Counter;
@@ -105,40 +105,13 @@ pub(super) fn rule(state: &State, head: &Head) -> &'static Rule {
 
 /// The guard that holds, if any, for a step that spends from `needs`.
 pub(super) fn guard(state: &State, head: &Head, needs: &[Counter]) -> Option<Guard> {
-    let core = &state.core;
-    let hold = |fact: FactName| fact.holds(state, head);
-    if head.live_runs().next().is_some() || core.run.is_some() {
+    if head.live_runs().next().is_some() || state.core.run.is_some() {
         return Some(Guard::RunLive);
     }
-    if !hold(FactName::NothingOutstanding) {
-        return Some(Guard::WaitingForAnswer);
-    }
-    if !hold(FactName::NotDone) {
-        return Some(Guard::Done);
-    }
-    if !hold(FactName::NotPaused) {
-        return Some(Guard::Paused);
-    }
-    if !hold(FactName::NotBlocked) {
-        return Some(Guard::Blocked);
-    }
-    if !hold(FactName::NoQuestionOpen) {
-        return Some(Guard::QuestionOpen);
-    }
-    // After the question: what keeps the contract files from being written is asked before a start.
-    if !hold(FactName::Started) {
-        return Some(Guard::NotStarted);
-    }
-    if !hold(FactName::ObservationFresh) {
-        return Some(match head.budget.left(Counter::Observations) {
-            0 => Guard::BudgetSpent(Counter::Observations),
-            _ => Guard::ObservationMissing,
-        });
-    }
-    needs
-        .iter()
-        .find(|counter| head.budget.left(**counter) == 0)
-        .map(|one| Guard::BudgetSpent(*one))
+    standing::busy::<_, FactName>(state, head)
+        .or_else(|| standing::holds_back::<_, FactName>(state, head))
+        .or_else(|| standing::unseen::<_, FactName>(state, head))
+        .or_else(|| standing::spent(head, needs.iter().copied()))
 }
 
 /// The move `decide`: the name of what decided, and the orders.
@@ -149,17 +122,10 @@ pub(super) fn decide(state: &State, head: &Head) -> (&'static str, Vec<Intent>) 
     let rule = rule(state, head);
     match guard(state, head, &needs(state, rule)) {
         None => (rule.name, act(state, head, rule)),
-        Some(guard @ Guard::ObservationMissing) => (guard.name(), vec![observe(state)]),
-        Some(guard @ Guard::QuestionOpen) => (guard.name(), question(state, head)),
-        Some(guard @ Guard::BudgetSpent(counter)) => (guard.name(), budget_question(head, counter)),
-        Some(
-            guard @ (Guard::WaitingForAnswer
-            | Guard::RunLive
-            | Guard::NotStarted
-            | Guard::Paused
-            | Guard::Done
-            | Guard::Blocked),
-        ) => (guard.name(), Vec::new()),
+        Some(guard) => {
+            let question = || question(state, head);
+            (guard.name(), standing::instead(guard, head, || vec![observe(state)], question))
+        }
     }
 }
 
@@ -356,16 +322,10 @@ fn question(state: &State, head: &Head) -> Vec<Intent> {
     ask_once(head, state.core.asking.as_ref().map(|topic| || ask::question(state, head, topic)))
 }
 
-fn budget_question(head: &Head, counter: Counter) -> Vec<Intent> {
-    let left = head.budget.left(Counter::Questions) > 0;
-    left.then(|| Order::AskUser(ask::budget(head, counter)).into()).into_iter().collect()
-}
-
 /// Whether and why the mission goes on.
 pub(super) fn continuation(state: &State, head: &Head) -> Continuation {
     let would_ask = || standing::asks(guard(state, head, &needs(state, rule(state, head))));
-    let (done, blocked) = (state.core.done.is_some(), state.core.blocked.is_some());
-    standing::continuation(head, Standing { done, blocked, would_ask })
+    standing::continuation(state, head, would_ask)
 }
 
 /// Where the mission stands once the canonical files are written. A question is asked behind the

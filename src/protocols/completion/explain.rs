@@ -6,9 +6,7 @@ use super::state::{ActiveStatus, Counts, Slice, State};
 use crate::plan::graph;
 use crate::protocols::shared::{picture, table};
 use crate::snapshot::{Continuation, Head};
-use crate::view::{
-    ClosedBy, Edge, End, Key, Next, Node, NodeState, Outline, Progress, Tally, View,
-};
+use crate::view::{Edge, Key, Next, Node, NodeState, Outline, Progress, Tally, View};
 use crate::why::Why;
 
 /// Why the next step is what it is.
@@ -57,36 +55,23 @@ pub(super) fn outline(state: &State, head: &Head) -> Outline {
 fn bare(state: &State, head: &Head) -> View {
     let progress: Vec<Progress> =
         state.slices.iter().map(|slice| picture::progress(&slice.criteria)).collect();
-    View {
-        title: state.core.settings.mission.clone(),
-        protocol: "completion".to_owned(),
+    let drawing = picture::Drawing {
         phase: state.phase(head).to_string(),
-        continuation: decide::continuation(state, head),
         reason: state.reason(head),
         next: Next {
             role: decide::next_role(state, head).map(|role| role.name().to_owned()),
             action: decide::next_action(state, head).unwrap_or_default(),
         },
-        end: state.core.done.as_ref().map(|done| End {
-            closed_by: ClosedBy::Verified,
-            waived: done.waived.clone(),
-            deferred: done.deferred.clone(),
-        }),
-        problem: state.core.blocked.clone().or_else(|| state.core.last_problem.clone()),
-        tallies: tallies(&state.core.counts),
-        progress: picture::sum(progress.iter()),
+        nodes: Vec::new(),
         edges: Vec::new(),
         lanes: Vec::new(),
-        nodes: Vec::new(),
-        runs: picture::runs(head),
-        questions: picture::questions(head),
-        budget: picture::spent(head),
-    }
+        tallies: tallies(&state.core.counts),
+    };
+    View { progress: picture::sum(progress.iter()), ..picture::view(state, head, drawing) }
 }
 
 fn tallies(counts: &Counts) -> Vec<Tally> {
-    let of = |name: &str, count| Tally { name: name.to_owned(), count };
-    vec![of("reopened", counts.reopened), of("refused_reports", counts.refused_reports)]
+    picture::tallies([("reopened", counts.reopened), ("refused_reports", counts.refused_reports)])
 }
 
 fn edges(state: &State) -> impl Iterator<Item = (&str, &str)> {

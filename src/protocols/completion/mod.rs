@@ -60,61 +60,21 @@ pub use prompt::PRIORITIES;
 pub use start::start;
 pub use state::{Config, State};
 
+use crate::protocols::shared::{self, moves};
 use crate::protocols::{Context, Intent, KnownFile, Protocol};
 use crate::snapshot::{Continuation, Head};
 use crate::view::{Outline, View};
 use crate::vocab::criterion::Criterion;
-use crate::vocab::error::{Code, Error, Result};
+use crate::vocab::error::Result;
 use crate::vocab::event::Fact;
 use crate::why::Why;
 
 impl Protocol for State {
-    fn begin(&mut self) {
-        self.before = Some(Box::new(self.core.clone()));
-    }
-
-    fn commit(&mut self) {
-        self.before = None;
-        self.slices.commit();
-        self.contracts.commit();
-        self.touches.commit();
-    }
-
-    fn rollback(&mut self) {
-        if let Some(before) = self.before.take() {
-            self.core = *before;
-        }
-        self.slices.rollback();
-        self.contracts.rollback();
-        self.touches.rollback();
-    }
+    moves::kept_aside!(slices, contracts, touches);
+    moves::same_moves!();
 
     fn settle(&mut self, head: &Head) {
         State::settle(self, head);
-    }
-
-    fn apply(&mut self, context: &mut Context<'_>, fact: &Fact) -> Result<()> {
-        apply::apply(self, context, fact)
-    }
-
-    fn decide(&self, head: &Head) -> (&'static str, Vec<Intent>) {
-        decide::decide(self, head)
-    }
-
-    fn check(&self, head: &Head, everything: bool) -> Result<()> {
-        check::check(self, head, everything)
-    }
-
-    fn claimants(&self) -> &'static [&'static str] {
-        &role::CLAIMANTS
-    }
-
-    fn mission(&self) -> &str {
-        &self.core.settings.mission
-    }
-
-    fn continuation(&self, head: &Head) -> Continuation {
-        decide::continuation(self, head)
     }
 
     fn render(&self, head: &Head, path: &str) -> Result<String> {
@@ -131,14 +91,6 @@ impl Protocol for State {
         all.map(known).collect()
     }
 
-    fn why(&self, head: &Head) -> Why {
-        explain::why(self, head)
-    }
-
-    fn view(&self, head: &Head) -> View {
-        explain::view(self, head)
-    }
-
     fn outline(&self, head: &Head) -> Option<Outline> {
         Some(explain::outline(self, head))
     }
@@ -148,9 +100,7 @@ impl Protocol for State {
     }
 
     fn check_report(&self, role: &str, text: &str) -> Result<Vec<String>> {
-        let known = role::Role::of(role).ok_or_else(|| {
-            Error::new(Code::UnknownValue, "role", "a role of the completion protocol", role)
-        })?;
+        let known = shared::role::known::<State, _>(role::Role::of(role), role)?;
         report::read(known, &self.core.settings.mission, text).map(|read| read.notes)
     }
 }

@@ -15,7 +15,7 @@ use super::files::{self as canonical, Extra};
 use super::report::JudgeReport;
 use super::state::{Disposition, FileState, HistoryLine, Run, Slice, State, Topic};
 use crate::engine::digest;
-use crate::protocols::shared::table::NamedFact;
+use crate::protocols::shared::table;
 use crate::snapshot::{Continuation, Control, Head};
 use crate::vocab::criterion::{Criterion, CriterionState};
 use crate::vocab::error::{Code, Error, Result, clip};
@@ -131,10 +131,7 @@ impl State {
                 file.wanted += 1;
             }
         }
-        for fact in FactName::ALL {
-            let value = fact.holds(self, head);
-            self.core.facts.note(fact, value, head.seq);
-        }
+        table::note_all::<_, FactName>(self, head);
     }
 
     /// Questions that no single fact raises but the state as a whole.

@@ -10,6 +10,7 @@ use super::files::words::Word;
 pub use super::files::words::{ActiveStatus, SliceStatus};
 use super::report::Report;
 use super::role::{Role, RoleSettings};
+use crate::protocols::shared::run;
 use crate::protocols::shared::table::FactTable;
 pub use crate::protocols::shared::tree::Before;
 use crate::vocab::budget::Counter;
@@ -536,26 +537,10 @@ pub struct Run {
 }
 
 /// A run that ended, with its readable report if there is one.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Ended {
-    /// The run.
-    pub run: Run,
-    /// What it reported.
-    pub report: Option<Box<Report>>,
-}
+pub type Ended = run::Ended<Run, Report>;
 
 /// A report that must be given again.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Correction {
-    /// The run whose report it was.
-    pub of: EffectId,
-    /// Its role.
-    pub role: Role,
-    /// What was wrong.
-    pub fault: Diagnostic,
-}
+pub type Correction = run::Correction<Role>;
 
 /// What the user must be asked, with all that is needed to act on the answer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

@@ -7,8 +7,7 @@ use super::report::{CheckpointType, Failure};
 use super::role::Role;
 use super::state::{BlockStatus, Gap, State, Topic};
 use crate::protocols::Context;
-use crate::protocols::shared::ask::{asked_counter, grant_step};
-use crate::vocab::budget::Counter;
+use crate::protocols::shared::ask::{asked_counter, grant, topic, unfit};
 use crate::vocab::criterion::CriterionState;
 use crate::vocab::error::{Code, Error, Result};
 use crate::vocab::ledger;
@@ -22,12 +21,9 @@ pub(super) fn answered(
     answer: &Answer,
 ) -> Result<()> {
     if let Ok(counter) = asked_counter(context) {
-        return granted(state, context, counter, answer);
+        return grant(context, counter, answer, &mut state.core.blocked);
     }
-    if state.core.asking.is_empty() {
-        return Err(Error::new(Code::BrokenOutbox, "core.asking", "a topic", "none"));
-    }
-    let topic = state.core.asking.remove(0);
+    let topic = topic(&mut state.core.asking)?;
     let at = context.head.at;
     match (&topic, answer) {
         (Topic::StepStuck { role, item, problem }, Answer::Choice { option }) => {
@@ -67,35 +63,13 @@ pub(super) fn answered(
             state.core.end_with_deferred = true;
         }
         (Topic::EndWithDeferred, Answer::Confirmation { yes: false }) => take_up_deferred(state),
-        // Admission has checked the answer against the question, and each topic asks one kind.
-        (topic, answer) => {
-            let expected = format!("an answer that fits {topic:?}");
-            let got = crate::vocab::json::encode(answer);
-            return Err(Error::new(Code::AnswerType, "answer", expected, got));
-        }
+        (topic, answer) => return Err(unfit(topic, answer)),
     }
     Ok(())
 }
 
 fn block_on(state: &mut State, code: Code, at: &str, expected: &str, got: &str) {
     state.core.blocked = Some(Error::new(code, at, expected, got).diagnostic());
-}
-
-fn granted(
-    state: &mut State,
-    context: &mut Context<'_>,
-    counter: Counter,
-    answer: &Answer,
-) -> Result<()> {
-    match answer {
-        Answer::Choice { option } if option == "grant" => {
-            context.head.budget.grant(counter, grant_step(counter))
-        }
-        _ => {
-            block_on(state, Code::BudgetSpent, counter.as_str(), "a unit left", "none");
-            Ok(())
-        }
-    }
 }
 
 fn stuck(

@@ -9,9 +9,9 @@ use super::scratchpad::{self, Entry, SILENCE};
 use super::state::{BlockStatus, Correction, Ended, Run, State, Topic};
 use super::{answers, artifact, block, commands, files, observe};
 use crate::protocols::Context;
-use crate::protocols::shared::admitted::{foreign, subject};
+use crate::protocols::shared::admitted::{foreign, spawned, subject};
 use crate::protocols::shared::files::is_file_work;
-use crate::protocols::shared::run::{as_error, failure};
+use crate::protocols::shared::run::{as_error, failure, take};
 use crate::protocols::shared::tree::Before;
 use crate::vocab::effect::{Level, Observe, Order, SpawnRole};
 use crate::vocab::error::{Code, Diagnostic, Error, Result, clip};
@@ -42,29 +42,20 @@ pub(super) fn apply(state: &mut State, context: &mut Context<'_>, fact: &Fact) -
     Ok(())
 }
 
-/// The spawn order a run fact speaks of, with its role and item.
-fn spawned(context: &Context<'_>) -> Result<(Role, SpawnRole, String)> {
-    let Order::SpawnRole(spawn) = subject(context)? else {
-        return Err(Error::new(Code::BrokenOutbox, "outbox", "a role", "another order"));
-    };
-    match Role::of(&spawn.role) {
-        Some(role) => Ok((role, spawn.clone(), spawn.item.clone().unwrap_or_default())),
-        None => Err(Error::new(Code::BrokenOutbox, "outbox", "a role of ours", &spawn.role)),
-    }
+/// The run that a fact speaks of: its role, order and item; blank for none.
+fn ordered(context: &Context<'_>) -> Result<(Role, SpawnRole, String)> {
+    let (role, spawn) = spawned(context, Role::of)?;
+    let item = spawn.item.clone().unwrap_or_default();
+    Ok((role, spawn, item))
 }
 
 fn run_started(state: &mut State, context: &Context<'_>, fact: &RunStarted) -> Result<()> {
-    let (role, spawn, item) = spawned(context)?;
-    let seen = state.core.seen.as_ref();
+    let (role, spawn, item) = ordered(context)?;
     let run = Run {
         role,
         by: Speaker { run: fact.effect, session: fact.session.clone() },
         corrects: spawn.corrects,
-        before: Before {
-            head: seen.and_then(|seen| seen.head.clone()),
-            refs: seen.map(|seen| seen.refs.clone()).unwrap_or_default(),
-            dirty: seen.map(|seen| seen.dirty.clone()).unwrap_or_default(),
-        },
+        before: Before::of(state.core.seen.as_ref()),
         wrote_at: context.head.at,
         entries: 0,
         noticed: false,
@@ -110,13 +101,8 @@ fn run_progressed(state: &mut State, context: &Context<'_>, fact: &RunProgressed
 }
 
 fn run_ended(state: &mut State, context: &mut Context<'_>, fact: &RunEnded) -> Result<()> {
-    let (role, _, item) = spawned(context)?;
-    let place = state.core.runs.iter().position(|run| run.by.run == fact.effect);
-    let Some(place) = place else {
-        let got = format!("run {} of {item}", fact.effect);
-        return Err(Error::new(Code::BrokenTopology, "core.runs", "the run that ended", got));
-    };
-    let run = state.core.runs.remove(place);
+    let (role, _, item) = ordered(context)?;
+    let run = take(&mut state.core.runs, fact, |run| run.by.run)?;
     if super::cast::next_notice(state).is_none() {
         context.head.withdraw(|order| matches!(order, Order::SetTimer(_)));
     }

@@ -2,7 +2,7 @@
 
 use super::report::{Checkpoint, CheckpointType};
 use super::state::{State, Topic};
-use crate::protocols::shared::ask::{about, option, retry_or_block};
+use crate::protocols::shared::ask::{about, dirty, effect_failed, option, retry_or_block};
 use crate::vocab::error::clip;
 use crate::vocab::question::{ChoiceOption, Question, QuestionKind};
 use crate::vocab::text::one_line;
@@ -32,10 +32,7 @@ pub(super) fn question(state: &State, topic: &Topic) -> Question {
                 "the same step, with a fresh count",
             )
         }
-        Topic::EffectFailed { what, problem } => {
-            let text = format!("The host could not {what}. {problem}");
-            about("effect_failed", text, retry_or_block(), "the effect, once more")
-        }
+        Topic::EffectFailed { what, problem } => effect_failed(what, problem),
         Topic::DirtyTree { paths } => dirty(paths),
         Topic::Checkpoint { block } => {
             let checkpoint = state.blocks.get(block).and_then(|block| block.checkpoint.as_deref());
@@ -108,16 +105,6 @@ pub(super) fn question(state: &State, topic: &Topic) -> Question {
             about("end_with_deferred", text, QuestionKind::Confirmation, "the end")
         }
     }
-}
-
-fn dirty(paths: &[String]) -> Question {
-    let shown: Vec<&str> = paths.iter().take(10).map(String::as_str).collect();
-    let kind = QuestionKind::ManualStep {
-        instructions: "Commit, stash or ignore the changes in the worktree.".to_owned(),
-        verification: Some(["git", "status", "--porcelain"].map(str::to_owned).to_vec()),
-    };
-    let text = format!("The worktree is not clean: {}.", shown.join(", "));
-    about("dirty_tree", text, kind, "the next run")
 }
 
 /// A checkpoint with its content. What an agent wrote is shown, never run.

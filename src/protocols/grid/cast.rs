@@ -1,13 +1,14 @@
 //! Questions to the state that several moves ask, and what follows from it as a whole: what is due, when a
 //! wave is over, what the user must be asked, and when the cluster has come to its end.
 
+use super::facts::FactName;
 use super::files;
 use super::report::{CheckpointType, WaveVerdict};
 use super::role::Role;
 use super::state::{
     Block, BlockStatus, Correction, Done, Stamp, State, Topic, Verification, WaveRecord,
 };
-use crate::protocols::shared::table::NamedFact;
+use crate::protocols::shared::{seen, table};
 use crate::snapshot::{Control, Head};
 use crate::vocab::budget::{Budget, Counter};
 use crate::vocab::criterion::CriterionState;
@@ -206,11 +207,6 @@ impl State {
         self.core.tries.get(&State::step(role, item)).and_then(|tries| tries.correction.as_ref())
     }
 
-    /// Whether the mission has come to its end and nothing of it is left to be asked.
-    pub(super) fn over(&self) -> bool {
-        self.core.done.is_some() && self.core.asking.is_empty() && self.core.blocked.is_none()
-    }
-
     /// The number of the present wave, from 1.
     pub(super) fn wave_number(&self) -> u32 {
         u32::try_from(self.core.wave.saturating_add(1)).unwrap_or(u32::MAX)
@@ -218,9 +214,7 @@ impl State {
 
     /// A look must come before anything is decided.
     pub(super) fn stale_observation(&mut self) {
-        if let Some(seen) = self.core.seen.as_mut() {
-            seen.fresh = false;
-        }
+        seen::stale(&mut self.core.seen);
     }
 
     /// The head in words.
@@ -280,10 +274,7 @@ impl State {
         if self.core.stamp.revision != revision {
             self.core.stamp = Stamp { at: head.at, revision };
         }
-        for fact in super::facts::FactName::ALL {
-            let value = fact.holds(self, head);
-            self.core.facts.note(fact, value, head.seq);
-        }
+        table::note_all::<_, FactName>(self, head);
     }
 
     /// In automatic mode what a person would only confirm is confirmed, and recorded as such.

@@ -5,7 +5,7 @@ use super::plan::{MustHaves, Plan};
 use super::start::enter;
 use super::state::{Block, BlockStatus, State, Topic};
 use crate::protocols::Context;
-use crate::protocols::shared::admitted::{reasoned, still_open};
+use crate::protocols::shared::admitted::{all_of, has_criterion, reasoned, skippable, still_open};
 use crate::vocab::command::{Command, NewItem, PlanChange, StopMode};
 use crate::vocab::criterion::{self, CriterionState};
 use crate::vocab::effect::Order;
@@ -145,10 +145,7 @@ fn reopen(state: &mut State, context: &mut Context<'_>, item: &str, reason: &str
 
 /// For the rest of the session nothing is verified; what is not shown counts as let go by the user.
 fn skip_verification(state: &mut State, context: &mut Context<'_>, reason: &str) -> Result<()> {
-    reasoned(reason)?;
-    if let Some(known) = &state.core.skip_verification {
-        return Err(Error::new(Code::AlreadySkipped, "command", "verification on", known));
-    }
+    skippable(state.core.skip_verification.as_ref(), reason)?;
     context.head.withdraw(|order| matches!(order, Order::SpawnRole(_)));
     forget(state, context, |topic| {
         matches!(topic, Topic::GapsRemain { .. } | Topic::Anomaly { .. })
@@ -161,17 +158,7 @@ fn skip_verification(state: &mut State, context: &mut Context<'_>, reason: &str)
 
 /// Changes the plan: all changes or none.
 fn amend(state: &mut State, context: &mut Context<'_>, changes: &[PlanChange]) -> Result<()> {
-    if changes.is_empty() {
-        return Err(Error::new(Code::InvalidChange, "changes", "at least one", "none"));
-    }
-    let (mark, core) = (state.blocks.mark(), state.core.clone());
-    for (place, one) in changes.iter().enumerate() {
-        if let Err(error) = change(state, context, one) {
-            state.blocks.rollback_to(mark);
-            state.core = core;
-            return Err(error.within(&format!("changes[{place}]")));
-        }
-    }
+    all_of(changes, |one| change(state, context, one))?;
     context.head.withdraw(|order| matches!(order, Order::SpawnRole(_)));
     state.touch_state();
     Ok(())
@@ -194,10 +181,7 @@ fn change(state: &mut State, context: &Context<'_>, change: &PlanChange) -> Resu
         }
         PlanChange::WaiveCriterion { item, criterion, reason } => {
             let block = known(state, item)?;
-            if !block.criteria.iter().any(|one| one.id == *criterion) {
-                let expected = format!("a criterion of {item}");
-                return Err(Error::new(Code::UnknownCriterion, "criterion", expected, criterion));
-            }
+            has_criterion(&block.criteria, item, criterion)?;
             workable(state, context, item, reason)?;
             state.blocks.change(item, |block| {
                 let found = block.criteria.iter_mut().find(|one| one.id == *criterion);

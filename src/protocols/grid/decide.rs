@@ -5,16 +5,16 @@
 //! who read, and never two on one file.
 
 use super::cast::{Due, SHARED_OUT, next_notice};
-use super::facts::{FactName, is_awaited};
+use super::facts::FactName;
 use super::role::Role;
 use super::state::{Block, State, Topic};
 use super::{artifact, ask, files, prompt};
 use crate::protocols::Intent;
-use crate::protocols::shared::ask::budget;
+use crate::protocols::shared::files::observe;
 use crate::protocols::shared::guard::Guard;
 use crate::protocols::shared::invariant::spawns;
-use crate::protocols::shared::standing::{self, Standing, ask_once};
-use crate::protocols::shared::table::{self, NamedFact};
+use crate::protocols::shared::standing::{self, Stands, ask_once};
+use crate::protocols::shared::table;
 use crate::snapshot::{Continuation, Head};
 use crate::vocab::budget::Counter;
 use crate::vocab::effect::{Observe, Order, SetTimer, SpawnRole};
@@ -119,12 +119,10 @@ fn swarm(state: &State, head: &Head) -> Vec<(Role, String)> {
 
 /// The guard that holds, if any.
 pub(super) fn guard(state: &State, head: &Head) -> Option<Guard> {
-    let core = &state.core;
-    let hold = |fact: FactName| fact.holds(state, head);
-    if head.awaits(|order| is_awaited(order) && !matches!(order, Order::SpawnRole(_))) {
+    if head.awaits(|order| State::is_awaited(order) && !matches!(order, Order::SpawnRole(_))) {
         return Some(Guard::WaitingForAnswer);
     }
-    let at_work = spawns(head).next().is_some() || !core.runs.is_empty();
+    let at_work = spawns(head).next().is_some() || !state.core.runs.is_empty();
     let side_by_side = matches!(state.due(), Due::Execute | Due::Swarm) && beside(state, head);
     let full = !side_by_side || crew(state, head).is_empty();
     if at_work && full {
@@ -133,24 +131,10 @@ pub(super) fn guard(state: &State, head: &Head) -> Option<Guard> {
             false => Guard::WaitingForAnswer,
         });
     }
-    let guards = [
-        (FactName::NotDone, Guard::Done),
-        (FactName::NotPaused, Guard::Paused),
-        (FactName::NotBlocked, Guard::Blocked),
-        (FactName::NoQuestionOpen, Guard::QuestionOpen),
-        (FactName::Started, Guard::NotStarted),
-    ];
-    if let Some((_, guard)) = guards.into_iter().find(|(fact, _)| !hold(*fact)) {
-        return Some(guard);
-    }
-    if !at_work && !hold(FactName::ObservationFresh) {
-        return Some(match head.budget.left(Counter::Observations) {
-            0 => Guard::BudgetSpent(Counter::Observations),
-            _ => Guard::ObservationMissing,
-        });
-    }
-    let spent = |counter: &Counter| head.budget.left(*counter) == 0;
-    needs(state, head).into_iter().find(spent).map(Guard::BudgetSpent)
+    let unseen = || standing::unseen::<_, FactName>(state, head).filter(|_| !at_work);
+    standing::holds_back::<_, FactName>(state, head)
+        .or_else(unseen)
+        .or_else(|| standing::spent(head, needs(state, head)))
 }
 
 /// Whether all who are at work are of the kind that is due.
@@ -215,22 +199,11 @@ pub(super) fn decide(state: &State, head: &Head) -> (&'static str, Vec<Intent>) 
     let rule = rule(state, head);
     let (name, mut orders) = match guard(state, head) {
         None => (rule.name, act(state, head, rule)),
-        Some(guard @ Guard::ObservationMissing) => (guard.name(), vec![observe(state)]),
-        Some(guard @ Guard::QuestionOpen) => (guard.name(), question(state, head)),
-        Some(guard @ Guard::BudgetSpent(counter)) => {
-            let open = head.awaits(|order| matches!(order, Order::AskUser(_)));
-            let asks = !open && head.budget.left(Counter::Questions) > 0;
-            let question = asks.then(|| Order::AskUser(budget(head, counter)).into());
-            (guard.name(), question.into_iter().collect())
+        Some(guard) => {
+            let look = || vec![observe(&state.core.seen, &state.core.files)];
+            let question = || question(state, head);
+            (guard.name(), standing::instead(guard, head, look, question))
         }
-        Some(
-            guard @ (Guard::WaitingForAnswer
-            | Guard::RunLive
-            | Guard::NotStarted
-            | Guard::Paused
-            | Guard::Done
-            | Guard::Blocked),
-        ) => (guard.name(), Vec::new()),
     };
     orders.extend(timer(state, head));
     (name, orders)
@@ -310,22 +283,14 @@ fn spawn(state: &State, role: Role, item: &str, visit: u64) -> SpawnRole {
     }
 }
 
-/// A look at the repository.
-fn observe(state: &State) -> Intent {
-    let since = state.core.seen.as_ref().map(|seen| seen.head_word().to_owned());
-    let known = state.core.files.digests();
-    Order::Observe(Observe::Repository { since, basis: None, known }).into()
-}
-
 fn question(state: &State, head: &Head) -> Vec<Intent> {
     ask_once(head, state.core.asking.first().map(|topic| || ask::question(state, topic)))
 }
 
 /// Whether and why the mission goes on.
 pub(super) fn continuation(state: &State, head: &Head) -> Continuation {
-    let would_ask = || standing::asks(guard(state, head)) && !head.awaits(is_awaited);
-    let (done, blocked) = (state.over(), state.core.blocked.is_some());
-    standing::continuation(head, Standing { done, blocked, would_ask })
+    let would_ask = || standing::asks(guard(state, head)) && !head.awaits(State::is_awaited);
+    standing::continuation(state, head, would_ask)
 }
 
 /// The role whose turn it is, if it is any role's.

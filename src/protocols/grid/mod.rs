@@ -67,59 +67,21 @@ mod explain;
 pub use start::start;
 pub use state::{Config, State};
 
+use crate::protocols::shared::{self, moves};
 use crate::protocols::{Context, Intent, KnownFile, Protocol};
 use crate::snapshot::{Continuation, Head};
 use crate::view::View;
 use crate::vocab::criterion::Criterion;
-use crate::vocab::error::{Code, Error, Result};
+use crate::vocab::error::Result;
 use crate::vocab::event::Fact;
 use crate::why::Why;
 
 impl Protocol for State {
-    fn begin(&mut self) {
-        self.before = Some(Box::new(self.core.clone()));
-    }
-
-    fn commit(&mut self) {
-        self.before = None;
-        self.blocks.commit();
-        self.touches.commit();
-    }
-
-    fn rollback(&mut self) {
-        if let Some(before) = self.before.take() {
-            self.core = *before;
-        }
-        self.blocks.rollback();
-        self.touches.rollback();
-    }
+    moves::kept_aside!(blocks, touches);
+    moves::same_moves!();
 
     fn settle(&mut self, head: &Head) {
         self.settle_all(head);
-    }
-
-    fn apply(&mut self, context: &mut Context<'_>, fact: &Fact) -> Result<()> {
-        apply::apply(self, context, fact)
-    }
-
-    fn decide(&self, head: &Head) -> (&'static str, Vec<Intent>) {
-        decide::decide(self, head)
-    }
-
-    fn check(&self, head: &Head, everything: bool) -> Result<()> {
-        check::check(self, head, everything)
-    }
-
-    fn claimants(&self) -> &'static [&'static str] {
-        &role::CLAIMANTS
-    }
-
-    fn mission(&self) -> &str {
-        &self.core.settings.mission
-    }
-
-    fn continuation(&self, head: &Head) -> Continuation {
-        decide::continuation(self, head)
     }
 
     fn render(&self, _: &Head, path: &str) -> Result<String> {
@@ -127,20 +89,7 @@ impl Protocol for State {
     }
 
     fn files(&self) -> Vec<KnownFile> {
-        let known = |(path, file): (&String, &crate::protocols::shared::files::Kept)| KnownFile {
-            path: path.clone(),
-            digest: file.digest.clone(),
-            projection: ![files::ARCHIVE, files::LEARNINGS].contains(&path.as_str()),
-        };
-        self.core.files.known.iter().map(known).collect()
-    }
-
-    fn why(&self, head: &Head) -> Why {
-        explain::why(self, head)
-    }
-
-    fn view(&self, head: &Head) -> View {
-        explain::view(self, head)
+        self.core.files.kept(&[files::ARCHIVE, files::LEARNINGS])
     }
 
     fn criteria(&self, item: &str) -> Option<&[Criterion]> {
@@ -148,9 +97,7 @@ impl Protocol for State {
     }
 
     fn check_report(&self, role: &str, text: &str) -> Result<Vec<String>> {
-        let known = role::Role::of(role).ok_or_else(|| {
-            Error::new(Code::UnknownValue, "role", "a role of the grid protocol", role)
-        })?;
+        let known = shared::role::known::<State, _>(role::Role::of(role), role)?;
         report::read(known, &self.core.settings.mission, text).map(|_| Vec::new())
     }
 }

@@ -16,6 +16,7 @@ use super::role::{ModelTier, Role, RoleSettings};
 use super::scratchpad::Entry;
 use super::warmth::Lessons;
 use crate::protocols::shared::files::Files;
+use crate::protocols::shared::run;
 pub use crate::protocols::shared::seen::Seen;
 use crate::protocols::shared::table::FactTable;
 use crate::protocols::shared::tree::Before;
@@ -375,15 +376,7 @@ pub struct Run {
 }
 
 /// A run that ended, with its report if that could be read.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-#[schemars(rename = "GridEnded")]
-pub struct Ended {
-    /// The run.
-    pub run: Run,
-    /// Its report.
-    pub report: Option<Box<Report>>,
-}
+pub type Ended = run::Ended<Run, Report>;
 
 /// Failed runs in a row of one step, and the fault that its last run is to mend.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

@@ -3,10 +3,9 @@
 use super::judge;
 use super::state::{State, Topic};
 use crate::protocols::Context;
-use crate::protocols::shared::ask::grant_step;
-use crate::vocab::budget::Counter;
+use crate::protocols::shared::ask::{asked_counter, grant};
 use crate::vocab::effect::Order;
-use crate::vocab::error::{Code, Diagnostic, Error, Result};
+use crate::vocab::error::{Code, Error, Result};
 use crate::vocab::question::Answer;
 
 /// Takes an answer.
@@ -20,10 +19,10 @@ pub(super) fn answered(
         return Err(Error::new(Code::AnswerType, "answer", "a choice", got));
     };
     if follows_from_the_state(context) {
-        return unstored(state, context, option);
+        return unstored(state, context, answer, option);
     }
     let core = &mut state.core;
-    let Some(topic) = core.asking.take() else { return unstored(state, context, option) };
+    let Some(topic) = core.asking.take() else { return unstored(state, context, answer, option) };
     match (topic, option.as_str()) {
         (Topic::StepStuck { .. }, "retry") => core.attempts = 0,
         (Topic::StepStuck { problem }, _) => core.blocked = Some(problem),
@@ -52,7 +51,12 @@ fn follows_from_the_state(context: &Context<'_>) -> bool {
 }
 
 /// Questions that follow from the state need not be kept in it: their topic says all.
-fn unstored(state: &mut State, context: &mut Context<'_>, option: &str) -> Result<()> {
+fn unstored(
+    state: &mut State,
+    context: &mut Context<'_>,
+    answer: &Answer,
+    option: &str,
+) -> Result<()> {
     let order = context.subject.as_ref().map(|subject| subject.effect.order.clone());
     let Some(Order::AskUser(question)) = order else {
         return Err(Error::new(Code::BrokenOutbox, "outbox", "a known topic", "another"));
@@ -61,16 +65,8 @@ fn unstored(state: &mut State, context: &mut Context<'_>, option: &str) -> Resul
         ceiling(state, option);
         return Ok(());
     }
-    let word = question.topic.strip_prefix("budget:").unwrap_or_default();
-    let counter = Counter::ALL.into_iter().find(|counter| counter.as_str() == word);
-    let Some(counter) = counter else {
-        return Err(Error::new(Code::BrokenOutbox, "outbox", "a known topic", question.topic));
-    };
-    match option {
-        "grant" => context.head.budget.grant(counter, grant_step(counter))?,
-        _ => state.core.blocked = Some(spent(counter)),
-    }
-    Ok(())
+    let counter = asked_counter(context)?;
+    grant(context, counter, answer, &mut state.core.blocked)
 }
 
 /// As many iterations again, or none.
@@ -85,8 +81,4 @@ fn ceiling(state: &mut State, option: &str) {
             core.blocked = Some(reached.diagnostic());
         }
     }
-}
-
-fn spent(counter: Counter) -> Diagnostic {
-    Error::new(Code::BudgetSpent, counter.as_str(), "a unit left", "none").diagnostic()
 }

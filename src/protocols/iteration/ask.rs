@@ -1,7 +1,7 @@
 //! The questions this protocol asks: one per topic, typed, with what an answer sets free.
 
 use super::state::{Core, Topic};
-use crate::protocols::shared::ask::{about, option, retry_or_block};
+use crate::protocols::shared::ask::{about, effect_failed, option, retry_or_block};
 use crate::vocab::question::{Question, QuestionKind};
 
 /// The topic of the question for more iterations.
@@ -44,10 +44,7 @@ pub(super) fn question(core: &Core, topic: &Topic) -> Question {
             ];
             about(word, text, QuestionKind::Choice { options }, "the judgement of the last run")
         }
-        Topic::EffectFailed { what, problem, .. } => {
-            let text = format!("The host could not {what}. {problem}");
-            about(word, text, retry_or_block(), "the effect, once more")
-        }
+        Topic::EffectFailed { what, problem, .. } => effect_failed(what, problem),
     }
 }
 

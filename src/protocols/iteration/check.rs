@@ -32,7 +32,7 @@ const ALL: [Check; 10] = [
 ];
 
 /// The move `check`.
-pub(super) fn check(state: &State, head: &Head) -> Result<()> {
+pub(super) fn check(state: &State, head: &Head, _: bool) -> Result<()> {
     ALL.iter().try_for_each(|check| check(state, head))
 }
 

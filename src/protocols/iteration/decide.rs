@@ -9,10 +9,9 @@ use super::report::REPORT;
 use super::role;
 use super::state::{State, Topic};
 use crate::protocols::Intent;
-use crate::protocols::shared::ask as shared;
 use crate::protocols::shared::guard::Guard;
-use crate::protocols::shared::standing::{self, Standing, ask_once};
-use crate::protocols::shared::table::{self, NamedFact, Rule};
+use crate::protocols::shared::standing::{self, ask_once};
+use crate::protocols::shared::table::{self, Rule};
 use crate::snapshot::{Continuation, Head};
 use crate::vocab::budget::Counter;
 use crate::vocab::effect::{Consult, Order, RunCommand, SpawnRole};
@@ -69,19 +68,12 @@ pub(super) fn rule(state: &State, head: &Head) -> &'static Rule<FactName, Action
 
 /// The guard that holds, if any, for a step that spends from `needs`.
 pub(super) fn guard(state: &State, head: &Head, needs: &[Counter]) -> Option<Guard> {
-    let holds = |fact: FactName| fact.holds(state, head);
-    let guards = [
-        (head.live_runs().next().is_none() && state.core.run.is_none(), Guard::RunLive),
-        (holds(FactName::NothingOutstanding), Guard::WaitingForAnswer),
-        (holds(FactName::NotDone), Guard::Done),
-        (holds(FactName::NotPaused), Guard::Paused),
-        (holds(FactName::NotBlocked), Guard::Blocked),
-        (holds(FactName::NoQuestionOpen), Guard::QuestionOpen),
-        (holds(FactName::Started), Guard::NotStarted),
-    ];
-    let named = guards.into_iter().find(|(free, _)| !free).map(|(_, guard)| guard);
-    let spent = || needs.iter().find(|counter| head.budget.left(**counter) == 0);
-    named.or_else(|| spent().map(|counter| Guard::BudgetSpent(*counter)))
+    if head.live_runs().next().is_some() || state.core.run.is_some() {
+        return Some(Guard::RunLive);
+    }
+    standing::busy::<_, FactName>(state, head)
+        .or_else(|| standing::holds_back::<_, FactName>(state, head))
+        .or_else(|| standing::spent(head, needs.iter().copied()))
 }
 
 /// The counters that what is due on disk, and then the rule's step, spend from.
@@ -106,19 +98,10 @@ pub(super) fn decide(state: &State, head: &Head) -> (&'static str, Vec<Intent>) 
     let rule = rule(state, head);
     match guard(state, head, &needs(state, rule)) {
         None => (rule.name, act(state, head, rule)),
-        Some(guard @ Guard::QuestionOpen) => (guard.name(), question(state, head)),
-        Some(guard @ Guard::BudgetSpent(counter)) => {
-            (guard.name(), ask_user(head, shared::budget(head, counter)))
+        Some(guard) => {
+            let question = || question(state, head);
+            (guard.name(), standing::instead(guard, head, Vec::new, question))
         }
-        Some(
-            guard @ (Guard::WaitingForAnswer
-            | Guard::RunLive
-            | Guard::NotStarted
-            | Guard::Paused
-            | Guard::Done
-            | Guard::Blocked
-            | Guard::ObservationMissing),
-        ) => (guard.name(), Vec::new()),
     }
 }
 
@@ -195,8 +178,7 @@ fn ask_user(head: &Head, question: crate::vocab::question::Question) -> Vec<Inte
 /// Whether and why the mission goes on.
 pub(super) fn continuation(state: &State, head: &Head) -> Continuation {
     let would_ask = || standing::asks(guard(state, head, &needs(state, rule(state, head))));
-    let (done, blocked) = (state.core.done.is_some(), state.core.blocked.is_some());
-    standing::continuation(head, Standing { done, blocked, would_ask })
+    standing::continuation(state, head, would_ask)
 }
 
 /// What is to be done next, in words.

@@ -6,9 +6,7 @@ use super::role::AGENT;
 use super::state::{Core, State};
 use crate::protocols::shared::{picture, table};
 use crate::snapshot::{Continuation, Head};
-use crate::view::{
-    ClosedBy, CriterionView, End, Lane, Next, Node, NodeState, Progress, Tally, View,
-};
+use crate::view::{ClosedBy, CriterionView, Lane, Next, Node, NodeState, Progress, Tally, View};
 use crate::vocab::evidence::Finding;
 use crate::why::Why;
 
@@ -28,33 +26,20 @@ pub(super) fn why(state: &State, head: &Head) -> Why {
 /// The mission as one node.
 pub(super) fn view(state: &State, head: &Head) -> View {
     let core = &state.core;
-    let node = node(core);
     let sends = matches!(decide::rule(state, head).action, decide::Action::Send);
-    View {
-        title: core.settings.mission.clone(),
-        protocol: "iteration".to_owned(),
+    let drawing = picture::Drawing {
         phase: phase(state, head),
-        continuation: decide::continuation(state, head),
         reason: reason(core),
         next: Next {
             role: (sends && core.done.is_none()).then(|| AGENT.to_owned()),
             action: decide::next_action(state, head).unwrap_or_default(),
         },
-        end: core.done.as_ref().map(|done| End {
-            closed_by: done.closed_by,
-            waived: done.waived.clone(),
-            deferred: Vec::new(),
-        }),
-        problem: core.blocked.clone().or_else(|| core.last_problem.clone()),
-        progress: node.progress,
-        nodes: vec![node],
+        nodes: vec![node(core)],
         edges: Vec::new(),
         lanes: vec![Lane { lane: 0, title: "the agent".to_owned() }],
-        runs: picture::runs(head),
-        questions: picture::questions(head),
-        budget: picture::spent(head),
         tallies: tallies(core),
-    }
+    };
+    picture::view(state, head, drawing)
 }
 
 /// Where the mission stands, with the count of iterations.
@@ -88,12 +73,11 @@ fn reason(core: &Core) -> String {
 }
 
 fn tallies(core: &Core) -> Vec<Tally> {
-    let of = |name: &str, count| Tally { name: name.to_owned(), count };
-    vec![
-        of("iterations", core.iteration),
-        of("failed_runs", core.failed_runs),
-        of("unshown_answers", core.unshown_answers),
-    ]
+    picture::tallies([
+        ("iterations", core.iteration),
+        ("failed_runs", core.failed_runs),
+        ("unshown_answers", core.unshown_answers),
+    ])
 }
 
 fn node(core: &Core) -> Node {

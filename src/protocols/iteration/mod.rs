@@ -56,7 +56,7 @@ pub use definition::Definition;
 pub use start::start;
 pub use state::{Config, State};
 
-use crate::protocols::shared::table::NamedFact;
+use crate::protocols::shared::{moves, table};
 use crate::protocols::{Context, Intent, KnownFile, Protocol};
 use crate::snapshot::{Continuation, Head};
 use crate::view::View;
@@ -65,19 +65,8 @@ use crate::vocab::event::Fact;
 use crate::why::Why;
 
 impl Protocol for State {
-    fn begin(&mut self) {
-        self.before = Some(Box::new(self.core.clone()));
-    }
-
-    fn commit(&mut self) {
-        self.before = None;
-    }
-
-    fn rollback(&mut self) {
-        if let Some(before) = self.before.take() {
-            self.core = *before;
-        }
-    }
+    moves::kept_aside!();
+    moves::same_moves!();
 
     fn settle(&mut self, head: &Head) {
         let status = crate::engine::digest(&self.core.status_text());
@@ -85,34 +74,7 @@ impl Protocol for State {
             self.core.status = status;
             self.core.files.touch(files::STATUS);
         }
-        for fact in facts::FactName::ALL {
-            let value = fact.holds(self, head);
-            self.core.facts.note(fact, value, head.seq);
-        }
-    }
-
-    fn apply(&mut self, context: &mut Context<'_>, fact: &Fact) -> Result<()> {
-        apply::apply(self, context, fact)
-    }
-
-    fn decide(&self, head: &Head) -> (&'static str, Vec<Intent>) {
-        decide::decide(self, head)
-    }
-
-    fn check(&self, head: &Head, _: bool) -> Result<()> {
-        check::check(self, head)
-    }
-
-    fn claimants(&self) -> &'static [&'static str] {
-        &role::CLAIMANTS
-    }
-
-    fn mission(&self) -> &str {
-        &self.core.settings.mission
-    }
-
-    fn continuation(&self, head: &Head) -> Continuation {
-        decide::continuation(self, head)
+        table::note_all::<_, facts::FactName>(self, head);
     }
 
     fn render(&self, _: &Head, path: &str) -> Result<String> {
@@ -121,14 +83,6 @@ impl Protocol for State {
 
     fn files(&self) -> Vec<KnownFile> {
         files::files(self)
-    }
-
-    fn why(&self, head: &Head) -> Why {
-        explain::why(self, head)
-    }
-
-    fn view(&self, head: &Head) -> View {
-        explain::view(self, head)
     }
 
     fn check_report(&self, role: &str, text: &str) -> Result<Vec<String>> {

@@ -5,8 +5,7 @@ use super::files;
 use super::state::{GateEnd, PlayStep, State, StopReason, TaskStatus, Topic};
 use super::turn;
 use crate::protocols::Context;
-use crate::protocols::shared::ask::{asked_counter, grant_step};
-use crate::vocab::budget::Counter;
+use crate::protocols::shared::ask::{asked_counter, grant, topic, unfit};
 use crate::vocab::error::{Code, Error, Result};
 use crate::vocab::ledger;
 use crate::vocab::question::Answer;
@@ -19,12 +18,9 @@ pub(super) fn answered(
     answer: &Answer,
 ) -> Result<()> {
     if let Ok(counter) = asked_counter(context) {
-        return granted(state, context, counter, answer);
+        return grant(context, counter, answer, &mut state.core.blocked);
     }
-    if state.core.asking.is_empty() {
-        return Err(Error::new(Code::BrokenOutbox, "core.asking", "a topic", "none"));
-    }
-    let topic = state.core.asking.remove(0);
+    let topic = topic(&mut state.core.asking)?;
     let at = context.head.at;
     match (&topic, answer) {
         (Topic::StepStuck { task, problem, .. }, Answer::Choice { option }) => {
@@ -69,32 +65,9 @@ pub(super) fn answered(
         (Topic::EndWithDeferred, Answer::Confirmation { yes: false }) => {
             take_up_deferred(state, at)
         }
-        // Admission has checked the answer against the question, and each topic asks one kind.
-        (topic, answer) => {
-            let expected = format!("an answer that fits {topic:?}");
-            let got = crate::vocab::json::encode(answer);
-            return Err(Error::new(Code::AnswerType, "answer", expected, got));
-        }
+        (topic, answer) => return Err(unfit(topic, answer)),
     }
     Ok(())
-}
-
-fn granted(
-    state: &mut State,
-    context: &mut Context<'_>,
-    counter: Counter,
-    answer: &Answer,
-) -> Result<()> {
-    match answer {
-        Answer::Choice { option } if option == "grant" => {
-            context.head.budget.grant(counter, grant_step(counter))
-        }
-        _ => {
-            let spent = Error::new(Code::BudgetSpent, counter.as_str(), "a unit left", "none");
-            state.core.blocked = Some(spent.diagnostic());
-            Ok(())
-        }
-    }
 }
 
 /// A criterion that cannot be met: mended by the user, let go, or the end of the loop.

@@ -13,12 +13,12 @@ use super::state::{
     Correction, Ended, GateEnd, PlayStep, Report, Run, State, StopReason, TaskStatus, Topic,
 };
 use crate::protocols::Context;
-use crate::protocols::shared::admitted::{foreign, subject};
+use crate::protocols::shared::admitted::{foreign, item, spawned, subject};
 use crate::protocols::shared::files::is_file_work;
 use crate::protocols::shared::report as shared_report;
-use crate::protocols::shared::run::{as_error, failure};
+use crate::protocols::shared::run::{as_error, failure, take};
 use crate::protocols::shared::tree::Before;
-use crate::vocab::effect::{Delivery, Order, SpawnRole};
+use crate::vocab::effect::{Order, SpawnRole};
 use crate::vocab::error::{Code, Diagnostic, Error, Result, clip};
 use crate::vocab::event::{
     CommandExited, EffectFailed, EffectId, EffectPerformed, Fact, RunEnded, RunOutcome, RunStarted,
@@ -46,31 +46,22 @@ pub(super) fn apply(state: &mut State, context: &mut Context<'_>, fact: &Fact) -
     Ok(())
 }
 
-/// The spawn order a run fact speaks of, with its role and task.
-fn spawned(context: &Context<'_>) -> Result<(Role, SpawnRole, String)> {
-    let Order::SpawnRole(spawn) = subject(context)? else {
-        return Err(Error::new(Code::BrokenOutbox, "outbox", "a role", "another order"));
-    };
-    match (Role::of(&spawn.role), &spawn.item) {
-        (Some(role), Some(task)) => Ok((role, spawn.clone(), task.clone())),
-        _ => Err(Error::new(Code::BrokenOutbox, "outbox", "a role with its task", &spawn.role)),
-    }
+/// The run that a fact speaks of: its role, order and task.
+fn ordered(context: &Context<'_>) -> Result<(Role, SpawnRole, String)> {
+    let (role, spawn) = spawned(context, Role::of)?;
+    let task = item(&spawn)?;
+    Ok((role, spawn, task))
 }
 
 fn run_started(state: &mut State, context: &Context<'_>, fact: &RunStarted) -> Result<()> {
-    let (role, spawn, task) = spawned(context)?;
-    let seen = state.core.seen.as_ref();
+    let (role, spawn, task) = ordered(context)?;
     let run = Run {
         role,
         by: Speaker { run: fact.effect, session: fact.session.clone() },
         turn: state.play(&task).map_or(0, |play| play.turn),
         task,
         corrects: spawn.corrects,
-        before: Before {
-            head: seen.and_then(|seen| seen.head.clone()),
-            refs: seen.map(|seen| seen.refs.clone()).unwrap_or_default(),
-            dirty: seen.map(|seen| seen.dirty.clone()).unwrap_or_default(),
-        },
+        before: Before::of(state.core.seen.as_ref()),
         ending: false,
     };
     if role == Role::Player {
@@ -82,17 +73,8 @@ fn run_started(state: &mut State, context: &Context<'_>, fact: &RunStarted) -> R
 }
 
 fn run_ended(state: &mut State, context: &Context<'_>, fact: &RunEnded) -> Result<()> {
-    let (role, _, task) = spawned(context)?;
-    let place = state.core.runs.iter().position(|run| run.by.run == fact.effect);
-    let Some(place) = place else {
-        let session = match context.subject.as_ref().map(|subject| &subject.delivery) {
-            Some(Delivery::Started { session, .. }) => session.clone(),
-            Some(Delivery::Ordered) | None => None,
-        };
-        let got = format!("run {} of {session:?}", fact.effect);
-        return Err(Error::new(Code::BrokenTopology, "core.runs", "the run that ended", got));
-    };
-    let run = state.core.runs.remove(place);
+    let (role, _, task) = ordered(context)?;
+    let run = take(&mut state.core.runs, fact, |run| run.by.run)?;
     state.stale_observation();
     let dropped = state.play(&task).is_some_and(|play| play.stop.is_some());
     if dropped {

@@ -1,7 +1,7 @@
 //! The questions this protocol asks: one per topic, typed, with what an answer sets free.
 
 use super::state::{State, StopReason, Topic};
-use crate::protocols::shared::ask::{about, option, retry_or_block};
+use crate::protocols::shared::ask::{about, dirty, effect_failed, option, retry_or_block};
 use crate::vocab::question::{Question, QuestionKind};
 
 /// The question of a topic.
@@ -11,10 +11,7 @@ pub(super) fn question(state: &State, topic: &Topic) -> Question {
             let text = format!("{role} failed again and again on {task}. The last time: {problem}");
             about("step_stuck", text, retry_or_block(), "the same step, with a fresh count")
         }
-        Topic::EffectFailed { what, problem } => {
-            let text = format!("The host could not {what}. {problem}");
-            about("effect_failed", text, retry_or_block(), "the effect, once more")
-        }
+        Topic::EffectFailed { what, problem } => effect_failed(what, problem),
         Topic::DirtyTree { paths } => dirty(paths),
         Topic::Blocked { task, criteria, confirmed } => blocked(task, criteria, *confirmed),
         Topic::Stopped { task, reason } => stopped(state, task, *reason),
@@ -33,16 +30,6 @@ pub(super) fn question(state: &State, topic: &Topic) -> Question {
             about("end_with_deferred", text, QuestionKind::Confirmation, "the end")
         }
     }
-}
-
-fn dirty(paths: &[String]) -> Question {
-    let shown: Vec<&str> = paths.iter().take(10).map(String::as_str).collect();
-    let kind = QuestionKind::ManualStep {
-        instructions: "Commit, stash or ignore the changes in the worktree.".to_owned(),
-        verification: Some(["git", "status", "--porcelain"].map(str::to_owned).to_vec()),
-    };
-    let text = format!("The worktree is not clean: {}.", shown.join(", "));
-    about("dirty_tree", text, kind, "the next run")
 }
 
 fn blocked(task: &str, criteria: &[String], confirmed: bool) -> Question {

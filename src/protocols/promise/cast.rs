@@ -1,11 +1,12 @@
 //! Questions to the state that several moves ask, and what follows from it as a whole.
 
+use super::facts::FactName;
 use super::files;
 use super::state::{
     Done, GateEnd, Play, PlayStep, SmokeGate, State, StopReason, Task, TaskStatus, Topic,
 };
 use super::turn;
-use crate::protocols::shared::table::NamedFact;
+use crate::protocols::shared::{seen, table};
 use crate::snapshot::{Control, Head};
 use crate::vocab::error::{Code, Error};
 use crate::vocab::evidence::Finding;
@@ -38,11 +39,6 @@ impl State {
                 change(play);
             }
         });
-    }
-
-    /// Whether the mission has come to its end and nothing of it is left to be written.
-    pub(super) fn over(&self) -> bool {
-        self.core.done.is_some() && self.core.asking.is_empty() && self.core.blocked.is_none()
     }
 
     /// Tasks that are neither closed nor put off.
@@ -78,9 +74,7 @@ impl State {
 
     /// A look must come before anything is decided.
     pub(super) fn stale_observation(&mut self) {
-        if let Some(seen) = self.core.seen.as_mut() {
-            seen.fresh = false;
-        }
+        seen::stale(&mut self.core.seen);
     }
 
     /// Whether what was verified about a task may no longer hold at the present head.
@@ -101,10 +95,7 @@ impl State {
             self.raise();
             self.come_to_an_end();
         }
-        for fact in super::facts::FactName::ALL {
-            let value = fact.holds(self, head);
-            self.core.facts.note(fact, value, head.seq);
-        }
+        table::note_all::<_, FactName>(self, head);
     }
 
     /// Begins tasks up to the limit, and goes on to the next wave when one is over.

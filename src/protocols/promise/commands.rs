@@ -6,7 +6,7 @@ use super::files;
 use super::state::{State, StopReason, Task, TaskStatus, Topic};
 use super::turn;
 use crate::protocols::Context;
-use crate::protocols::shared::admitted::{reasoned, still_open};
+use crate::protocols::shared::admitted::{all_of, has_criterion, reasoned, skippable, still_open};
 use crate::vocab::command::{Command, NewItem, PlanChange, StopMode};
 use crate::vocab::criterion;
 use crate::vocab::effect::Order;
@@ -144,10 +144,7 @@ fn reopen(state: &mut State, context: &mut Context<'_>, item: &str, reason: &str
 }
 
 fn skip_verification(state: &mut State, context: &mut Context<'_>, reason: &str) -> Result<()> {
-    reasoned(reason)?;
-    if let Some(known) = &state.core.skip_verification {
-        return Err(Error::new(Code::AlreadySkipped, "command", "verification on", known));
-    }
+    skippable(state.core.skip_verification.as_ref(), reason)?;
     context.head.withdraw(|order| matches!(order, Order::SpawnRole(_)));
     state.core.skip_verification = Some(reason.to_owned());
     Ok(())
@@ -155,17 +152,7 @@ fn skip_verification(state: &mut State, context: &mut Context<'_>, reason: &str)
 
 /// Changes the plan: all changes or none.
 fn amend(state: &mut State, context: &mut Context<'_>, changes: &[PlanChange]) -> Result<()> {
-    if changes.is_empty() {
-        return Err(Error::new(Code::InvalidChange, "changes", "at least one", "none"));
-    }
-    let (mark, core) = (state.tasks.mark(), state.core.clone());
-    for (place, one) in changes.iter().enumerate() {
-        if let Err(error) = change(state, context, one) {
-            state.tasks.rollback_to(mark);
-            state.core = core;
-            return Err(error.within(&format!("changes[{place}]")));
-        }
-    }
+    all_of(changes, |one| change(state, context, one))?;
     context.head.withdraw(|order| matches!(order, Order::SpawnRole(_)));
     state.core.files.touch(files::PROGRESS);
     Ok(())
@@ -184,10 +171,7 @@ fn change(state: &mut State, context: &Context<'_>, change: &PlanChange) -> Resu
         }
         PlanChange::WaiveCriterion { item, criterion, reason } => {
             let task = open(state, item)?;
-            if !task.criteria.iter().any(|one| one.id == *criterion) {
-                let expected = format!("a criterion of {item}");
-                return Err(Error::new(Code::UnknownCriterion, "criterion", expected, criterion));
-            }
+            has_criterion(&task.criteria, item, criterion)?;
             workable(state, context, item, reason)?;
             waive(state, item, criterion, reason);
             Ok(())

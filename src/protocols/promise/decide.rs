@@ -5,18 +5,18 @@
 //! once: a coach reads a tree that nobody writes.
 
 use super::ask;
-use super::facts::{FactName, is_awaited};
+use super::facts::FactName;
 use super::prompt;
 use super::role::Role;
 use super::state::{Play, PlayStep, State, Task, Topic};
 use crate::protocols::Intent;
-use crate::protocols::shared::ask::budget;
+use crate::protocols::shared::files::observe;
 use crate::protocols::shared::guard::Guard;
-use crate::protocols::shared::standing::{self, Standing, ask_once};
-use crate::protocols::shared::table::{self, NamedFact};
+use crate::protocols::shared::standing::{self, Stands, ask_once};
+use crate::protocols::shared::table;
 use crate::snapshot::{Continuation, Head};
 use crate::vocab::budget::Counter;
-use crate::vocab::effect::{Observe, Order, RunCommand, SetTimer, SpawnRole, StopRole};
+use crate::vocab::effect::{Order, RunCommand, SetTimer, SpawnRole, StopRole};
 use crate::vocab::event::EffectId;
 
 /// One row of the dispatch table.
@@ -75,30 +75,13 @@ pub(super) fn rule(state: &State, head: &Head) -> &'static Rule {
 
 /// The guard that holds, if any.
 pub(super) fn guard(state: &State, head: &Head) -> Option<Guard> {
-    let core = &state.core;
-    let hold = |fact: FactName| fact.holds(state, head);
-    if head.live_runs().next().is_some() || !core.runs.is_empty() {
+    if head.live_runs().next().is_some() || !state.core.runs.is_empty() {
         return Some(Guard::RunLive);
     }
-    let guards = [
-        (FactName::NothingOutstanding, Guard::WaitingForAnswer),
-        (FactName::NotDone, Guard::Done),
-        (FactName::NotPaused, Guard::Paused),
-        (FactName::NotBlocked, Guard::Blocked),
-        (FactName::NoQuestionOpen, Guard::QuestionOpen),
-        (FactName::Started, Guard::NotStarted),
-    ];
-    if let Some((_, guard)) = guards.into_iter().find(|(fact, _)| !hold(*fact)) {
-        return Some(guard);
-    }
-    if !hold(FactName::ObservationFresh) {
-        return Some(match head.budget.left(Counter::Observations) {
-            0 => Guard::BudgetSpent(Counter::Observations),
-            _ => Guard::ObservationMissing,
-        });
-    }
-    let spent = |counter: &Counter| head.budget.left(*counter) == 0;
-    needs(state, head).into_iter().find(spent).map(Guard::BudgetSpent)
+    standing::busy::<_, FactName>(state, head)
+        .or_else(|| standing::holds_back::<_, FactName>(state, head))
+        .or_else(|| standing::unseen::<_, FactName>(state, head))
+        .or_else(|| standing::spent(head, needs(state, head)))
 }
 
 /// The counters that what is due on disk, and then the rule's step, spend from.
@@ -165,21 +148,11 @@ pub(super) fn decide(state: &State, head: &Head) -> (&'static str, Vec<Intent>) 
     let rule = rule(state, head);
     match guard(state, head) {
         None => (rule.name, act(state, head, rule)),
-        Some(guard @ Guard::ObservationMissing) => (guard.name(), vec![observe(state)]),
-        Some(guard @ Guard::QuestionOpen) => (guard.name(), question(state, head)),
-        Some(guard @ Guard::BudgetSpent(counter)) => {
-            let asks = head.budget.left(Counter::Questions) > 0;
-            let question = asks.then(|| Order::AskUser(budget(head, counter)).into());
-            (guard.name(), question.into_iter().collect())
+        Some(guard) => {
+            let look = || vec![observe(&state.core.seen, &state.core.files)];
+            let question = || question(state, head);
+            (guard.name(), standing::instead(guard, head, look, question))
         }
-        Some(
-            guard @ (Guard::WaitingForAnswer
-            | Guard::RunLive
-            | Guard::NotStarted
-            | Guard::Paused
-            | Guard::Done
-            | Guard::Blocked),
-        ) => (guard.name(), Vec::new()),
     }
 }
 
@@ -278,22 +251,14 @@ fn roll_back(state: &State) -> Option<Intent> {
     })
 }
 
-/// A look at the repository.
-fn observe(state: &State) -> Intent {
-    let since = state.core.seen.as_ref().map(|seen| seen.head_word().to_owned());
-    let known = state.core.files.digests();
-    Order::Observe(Observe::Repository { since, basis: None, known }).into()
-}
-
 fn question(state: &State, head: &Head) -> Vec<Intent> {
     ask_once(head, state.core.asking.first().map(|topic| || ask::question(state, topic)))
 }
 
 /// Whether and why the mission goes on.
 pub(super) fn continuation(state: &State, head: &Head) -> Continuation {
-    let would_ask = || standing::asks(guard(state, head)) && !head.awaits(is_awaited);
-    let (done, blocked) = (state.over(), state.core.blocked.is_some());
-    standing::continuation(head, Standing { done, blocked, would_ask })
+    let would_ask = || standing::asks(guard(state, head)) && !head.awaits(State::is_awaited);
+    standing::continuation(state, head, would_ask)
 }
 
 /// The role whose turn it is, if it is any role's.

@@ -6,8 +6,7 @@ use super::files;
 use super::state::{PlayStep, State, Task, TaskStatus, TurnMark};
 use crate::protocols::shared::{picture, table};
 use crate::snapshot::{Continuation, Head};
-use crate::view::{ClosedBy, Edge, End, Lane, Next, Node, NodeState, Tally, View};
-use crate::vocab::effect::Order;
+use crate::view::{Edge, Next, Node, NodeState, Tally, View};
 use crate::vocab::evidence::Finding;
 use crate::why::Why;
 
@@ -26,59 +25,33 @@ pub(super) fn why(state: &State, head: &Head) -> Why {
 /// The mission as nodes, edges, lanes and progress.
 pub(super) fn view(state: &State, head: &Head) -> View {
     let nodes: Vec<Node> = state.tasks.iter().map(node).collect();
-    View {
-        title: state.core.settings.mission.clone(),
-        protocol: "promise".to_owned(),
+    let drawing = picture::Drawing {
         phase: phase(state, head).to_owned(),
-        continuation: decide::continuation(state, head),
         reason: reason(state, head),
         next: Next {
             role: decide::next_role(state, head).map(|role| role.name().to_owned()),
             action: decide::next_action(state, head),
         },
-        end: state.core.done.as_ref().map(|done| End {
-            closed_by: ClosedBy::Verified,
-            waived: done.waived.clone(),
-            deferred: done.deferred.clone(),
-        }),
-        problem: state.core.blocked.clone().or_else(|| state.core.last_problem.clone()),
-        progress: picture::sum(nodes.iter().map(|node| &node.progress)),
         edges: edges(state),
-        lanes: lanes(state),
+        lanes: picture::wave_lanes(state.core.waves.len()),
         nodes,
-        runs: picture::runs(head),
-        questions: picture::questions(head),
-        budget: picture::spent(head),
         tallies: tallies(state),
-    }
+    };
+    picture::view(state, head, drawing)
 }
 
 fn tallies(state: &State) -> Vec<Tally> {
     let counts = &state.core.counts;
-    let of = |name: &str, count| Tally { name: name.to_owned(), count };
-    vec![
-        of("turns", counts.turns),
-        of("overruled", counts.overruled),
-        of("reopened", counts.reopened),
-        of("refused_reports", counts.refused_reports),
-    ]
+    picture::tallies([
+        ("turns", counts.turns),
+        ("overruled", counts.overruled),
+        ("reopened", counts.reopened),
+        ("refused_reports", counts.refused_reports),
+    ])
 }
 
 fn edges(state: &State) -> Vec<Edge> {
-    let of = |task: &Task| {
-        let to = task.id.clone();
-        let edge = move |from: &String| Edge { from: from.clone(), to: to.clone() };
-        task.dependencies.iter().map(edge).collect::<Vec<_>>()
-    };
-    state.tasks.iter().flat_map(of).collect()
-}
-
-fn lanes(state: &State) -> Vec<Lane> {
-    let lane = |lane: usize| {
-        let number = u32::try_from(lane).unwrap_or(u32::MAX);
-        Lane { lane: number, title: format!("wave {}", number.saturating_add(1)) }
-    };
-    (0..state.core.waves.len()).map(lane).collect()
+    state.tasks.iter().flat_map(|task| picture::edges(&task.id, &task.dependencies)).collect()
 }
 
 fn node(task: &Task) -> Node {
@@ -146,17 +119,13 @@ fn reason(state: &State, head: &Head) -> String {
     if let Some(problem) = &state.core.blocked {
         return problem.to_string();
     }
-    let asked = head.outbox.iter().find_map(|one| match &one.effect.order {
-        Order::AskUser(question) => Some(question.text.clone()),
-        _ => None,
-    });
     let (shown, total) = state
         .tasks
         .iter()
         .map(|task| files::verified(&task.criteria))
         .fold((0, 0), |(shown, total), (more, of)| (shown + more, total + of));
     let mut text = super::progress::line(shown, total);
-    if let Some(asked) = asked {
+    if let Some(asked) = picture::asked(head) {
         text = format!("{asked} ({text})");
     }
     if let Some((task, play)) = state.lead() {

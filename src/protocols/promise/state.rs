@@ -10,6 +10,7 @@ use super::report::{CoachReport, PlayerReport};
 use super::role::{Role, RoleSettings};
 use super::task::CriterionText;
 use crate::protocols::shared::files::Files;
+use crate::protocols::shared::run;
 pub use crate::protocols::shared::seen::Seen;
 use crate::protocols::shared::table::FactTable;
 use crate::protocols::shared::tree::Before;
@@ -271,15 +272,7 @@ pub struct Run {
 }
 
 /// A run that ended, with its report if that could be read.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-#[schemars(rename = "PromiseEnded")]
-pub struct Ended {
-    /// The run.
-    pub run: Run,
-    /// Its report.
-    pub report: Option<Box<Report>>,
-}
+pub type Ended = run::Ended<Run, Report>;
 
 /// A readable report of either role.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -413,17 +406,7 @@ pub struct Promise {
 }
 
 /// The fault of a report that the same run is to mend.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-#[schemars(rename = "PromiseCorrection")]
-pub struct Correction {
-    /// The run.
-    pub of: EffectId,
-    /// Its role.
-    pub role: Role,
-    /// The fault.
-    pub fault: Diagnostic,
-}
+pub type Correction = run::Correction<Role>;
 
 /// What the rules of the loop need to know of a turn.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

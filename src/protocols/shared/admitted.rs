@@ -1,7 +1,8 @@
 //! What every protocol asks of a command before it is taken.
 
 use crate::protocols::Context;
-use crate::vocab::effect::Order;
+use crate::vocab::criterion::Criterion;
+use crate::vocab::effect::{Order, SpawnRole};
 use crate::vocab::error::{Code, Error, Result};
 use crate::vocab::event::Fact;
 
@@ -40,4 +41,69 @@ pub(crate) fn subject<'a>(context: &'a Context<'_>) -> Result<&'a Order> {
 pub(crate) fn foreign(protocol: &str, fact: &Fact) -> Error {
     let expected = format!("an answer to an order of the {protocol} protocol");
     Error::new(Code::BrokenOutbox, "fact", expected, fact.name())
+}
+
+/// The role that a fact about a run speaks of, as it was ordered.
+///
+/// # Errors
+/// `broken_outbox` if it is no role of the protocol.
+pub(crate) fn spawned<R>(
+    context: &Context<'_>,
+    known: impl FnOnce(&str) -> Option<R>,
+) -> Result<(R, SpawnRole)> {
+    let Order::SpawnRole(spawn) = subject(context)? else {
+        return Err(Error::new(Code::BrokenOutbox, "outbox", "a role", "another order"));
+    };
+    match known(&spawn.role) {
+        Some(role) => Ok((role, spawn.clone())),
+        None => Err(Error::new(Code::BrokenOutbox, "outbox", "a role of ours", &spawn.role)),
+    }
+}
+
+/// The item that a role was sent for.
+///
+/// # Errors
+/// `broken_outbox` if it was sent for none.
+pub(crate) fn item(spawn: &SpawnRole) -> Result<String> {
+    let none = || Error::new(Code::BrokenOutbox, "outbox", "a role with its item", &spawn.role);
+    spawn.item.clone().ok_or_else(none)
+}
+
+/// Verification is skipped once, and with a reason.
+///
+/// # Errors
+/// `missing_field` without one, `already_skipped` if it is.
+pub(crate) fn skippable(skipped: Option<&String>, reason: &str) -> Result<()> {
+    reasoned(reason)?;
+    match skipped {
+        None => Ok(()),
+        Some(known) => Err(Error::new(Code::AlreadySkipped, "command", "verification on", known)),
+    }
+}
+
+/// Changes of a plan, one after the other; the step as a whole is taken back if one of them is refused.
+///
+/// # Errors
+/// `invalid_change` for none, and that of the first change that is refused, with its place.
+pub(crate) fn all_of<C>(changes: &[C], mut change: impl FnMut(&C) -> Result<()>) -> Result<()> {
+    if changes.is_empty() {
+        return Err(Error::new(Code::InvalidChange, "changes", "at least one", "none"));
+    }
+    changes.iter().enumerate().try_for_each(|(place, one)| {
+        change(one).map_err(|error| error.within(&format!("changes[{place}]")))
+    })
+}
+
+/// The item has such a criterion.
+///
+/// # Errors
+/// `unknown_criterion` if it has not.
+pub(crate) fn has_criterion(criteria: &[Criterion], item: &str, criterion: &str) -> Result<()> {
+    match criteria.iter().any(|one| one.id == criterion) {
+        true => Ok(()),
+        false => {
+            let expected = format!("a criterion of {item}");
+            Err(Error::new(Code::UnknownCriterion, "criterion", expected, criterion))
+        }
+    }
 }

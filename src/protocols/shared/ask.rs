@@ -4,8 +4,8 @@ use crate::protocols::Context;
 use crate::snapshot::Head;
 use crate::vocab::budget::{Counter, DEFAULT_LIMITS};
 use crate::vocab::effect::Order;
-use crate::vocab::error::{Code, Error, Result};
-use crate::vocab::question::{ChoiceOption, Question, QuestionKind};
+use crate::vocab::error::{Code, Diagnostic, Error, Result};
+use crate::vocab::question::{Answer, ChoiceOption, Question, QuestionKind};
 
 /// One way to answer.
 pub(crate) fn option(id: &str, label: &str, trade_off: &str) -> ChoiceOption {
@@ -50,8 +50,61 @@ pub(crate) fn budget(head: &Head, counter: Counter) -> Question {
     about(&topic, text, QuestionKind::Choice { options }, counter.buys())
 }
 
+/// The worktree is to be cleaned by hand.
+pub(crate) fn dirty(paths: &[String]) -> Question {
+    let shown: Vec<&str> = paths.iter().take(10).map(String::as_str).collect();
+    let kind = QuestionKind::ManualStep {
+        instructions: "Commit, stash or ignore the changes in the worktree.".to_owned(),
+        verification: Some(["git", "status", "--porcelain"].map(str::to_owned).to_vec()),
+    };
+    let text = format!("The worktree is not clean: {}.", shown.join(", "));
+    about("dirty_tree", text, kind, "the next run")
+}
+
+/// The host could not do something.
+pub(crate) fn effect_failed(what: &str, problem: &Diagnostic) -> Question {
+    let text = format!("The host could not {what}. {problem}");
+    about("effect_failed", text, retry_or_block(), "the effect, once more")
+}
+
+/// What an answer to a question about a spent counter means: more of it, or what the mission is blocked by.
+///
+/// # Errors
+/// Those of [`crate::vocab::budget::Budget::grant`].
+pub(crate) fn grant(
+    context: &mut Context<'_>,
+    counter: Counter,
+    answer: &Answer,
+    blocked: &mut Option<Diagnostic>,
+) -> Result<()> {
+    if matches!(answer, Answer::Choice { option } if option == "grant") {
+        return context.head.budget.grant(counter, grant_step(counter));
+    }
+    let spent = Error::new(Code::BudgetSpent, counter.as_str(), "a unit left", "none");
+    *blocked = Some(spent.diagnostic());
+    Ok(())
+}
+
+/// Takes the topic that was asked about.
+///
+/// # Errors
+/// `broken_outbox` if there is none.
+pub(crate) fn topic<T>(asking: &mut Vec<T>) -> Result<T> {
+    match asking.is_empty() {
+        false => Ok(asking.remove(0)),
+        true => Err(Error::new(Code::BrokenOutbox, "core.asking", "a topic", "none")),
+    }
+}
+
+/// An answer that does not fit its topic. Admission has checked the answer against the question, and each
+/// topic asks one kind, so none gets here.
+pub(crate) fn unfit(topic: &impl std::fmt::Debug, answer: &Answer) -> Error {
+    let expected = format!("an answer that fits {topic:?}");
+    Error::new(Code::AnswerType, "answer", expected, crate::vocab::json::encode(answer))
+}
+
 /// How much `grant` adds: a quarter of the default limit, at least one.
-pub(crate) fn grant_step(counter: Counter) -> u64 {
+fn grant_step(counter: Counter) -> u64 {
     let default = DEFAULT_LIMITS.iter().find(|(known, _)| *known == counter);
     default.map_or(1, |(_, limit)| (limit / 4).max(1))
 }

@@ -5,7 +5,7 @@
 //! That foreign lines are there counts for nothing. Content that is foreign again and again although
 //! every look accepts it would never end; then the user is asked.
 
-use crate::protocols::Intent;
+use crate::protocols::{Intent, KnownFile};
 use crate::snapshot::Head;
 use crate::vocab::budget::Counter;
 use crate::vocab::effect::{AppendHistory, Level, Notify, Observe, Order, WriteFile};
@@ -65,6 +65,16 @@ pub struct Line {
 }
 
 impl Files {
+    /// What is kept, for those who check it; `histories` only grow.
+    pub(crate) fn kept(&self, histories: &[&str]) -> Vec<KnownFile> {
+        let known = |(path, file): (&String, &Kept)| KnownFile {
+            path: path.clone(),
+            digest: file.digest.clone(),
+            projection: !histories.contains(&path.as_str()),
+        };
+        self.known.iter().map(known).collect()
+    }
+
     /// The projection at `path` has another content now.
     pub(crate) fn touch(&mut self, path: &str) {
         self.known.entry(path.to_owned()).or_default().wanted += 1;
@@ -252,6 +262,12 @@ impl Files {
 fn wrong(order: &Order, outcome: &Outcome) -> Error {
     let got = crate::vocab::json::encode(outcome);
     Error::new(Code::WrongAnswer, "outcome", format!("the outcome of {}", order.name()), got)
+}
+
+/// A look at the repository and at the files as they were left.
+pub(crate) fn observe(seen: &Option<super::seen::Seen>, files: &Files) -> Intent {
+    let since = seen.as_ref().map(|seen| seen.head_word().to_owned());
+    Order::Observe(Observe::Repository { since, basis: None, known: files.digests() }).into()
 }
 
 /// Whether this is an order about such files.

@@ -1,9 +1,78 @@
 //! The parts of a picture that look alike in every protocol.
 
+use super::standing::Stands;
 use crate::snapshot::Head;
-use crate::view::{CriterionView, Lane, LiveRun, OpenQuestion, Progress, Spent};
+use crate::view::{
+    CriterionView, Edge, Lane, LiveRun, Next, Node, OpenQuestion, Progress, Spent, Tally, View,
+};
 use crate::vocab::criterion::{Criterion, CriterionState};
 use crate::vocab::effect::{Delivery, Order};
+
+/// What a protocol draws of itself.
+pub(crate) struct Drawing {
+    /// Where it stands, in a word.
+    pub(crate) phase: String,
+    /// And in a sentence.
+    pub(crate) reason: String,
+    /// Whose turn it is, and what is to be done.
+    pub(crate) next: Next,
+    pub(crate) nodes: Vec<Node>,
+    pub(crate) edges: Vec<Edge>,
+    pub(crate) lanes: Vec<Lane>,
+    pub(crate) tallies: Vec<Tally>,
+}
+
+/// The drawing with what all pictures show alike.
+pub(crate) fn view<S: Stands>(state: &S, head: &Head, drawing: Drawing) -> View {
+    let Drawing { phase, reason, next, nodes, edges, lanes, tallies } = drawing;
+    View {
+        title: state.title().to_owned(),
+        protocol: S::PROTOCOL.to_owned(),
+        continuation: state.continuation(head),
+        end: state.end(),
+        problem: state.blocked().or_else(|| state.last_problem()).cloned(),
+        progress: sum(nodes.iter().map(|node| &node.progress)),
+        runs: runs(head),
+        questions: questions(head),
+        budget: spent(head),
+        phase,
+        reason,
+        next,
+        nodes,
+        edges,
+        lanes,
+        tallies,
+    }
+}
+
+/// Tallies for people.
+pub(crate) fn tallies<const N: usize>(of: [(&str, u64); N]) -> Vec<Tally> {
+    of.into_iter().map(|(name, count)| Tally { name: name.to_owned(), count }).collect()
+}
+
+/// An edge to each that waits for another.
+pub(crate) fn edges<'a>(to: &'a str, from: &'a [String]) -> impl Iterator<Item = Edge> + 'a {
+    from.iter().map(move |from| Edge { from: from.clone(), to: to.to_owned() })
+}
+
+/// One lane per wave.
+pub(crate) fn wave_lanes(waves: usize) -> Vec<Lane> {
+    let lane = |lane: u32| Lane { lane, title: format!("wave {}", lane.saturating_add(1)) };
+    (0..u32::try_from(waves).unwrap_or(u32::MAX)).map(lane).collect()
+}
+
+/// What is with the user, in words.
+pub(crate) fn asked(head: &Head) -> Option<String> {
+    head.outbox.iter().find_map(|one| match &one.effect.order {
+        Order::AskUser(question) => Some(question.text.clone()),
+        _ => None,
+    })
+}
+
+/// Why the mission does not move by itself, in words: what blocks it, or what is with the user.
+pub(crate) fn halted(state: &impl Stands, head: &Head) -> Option<String> {
+    state.blocked().map(ToString::to_string).or_else(|| asked(head))
+}
 
 /// Effects that are waited for.
 pub(crate) fn waiting(head: &Head) -> Vec<String> {
@@ -11,6 +80,12 @@ pub(crate) fn waiting(head: &Head) -> Vec<String> {
         format!("{} {}", one.effect.id, one.effect.order.name())
     };
     head.outbox.iter().map(name).collect()
+}
+
+/// The same in words.
+pub(crate) fn waiting_words(head: &Head) -> String {
+    let names = waiting(head);
+    if names.is_empty() { "the outbox is empty".to_owned() } else { names.join(", ") }
 }
 
 /// Live runs.

@@ -1,5 +1,7 @@
 //! What a config may say about a role.
 
+use super::standing::Stands;
+use crate::vocab::error::{Code, Error, Result};
 use crate::vocab::role::{Limits, Tier};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -12,4 +14,13 @@ pub struct RoleSettings {
     pub tier: Option<Tier>,
     /// Other limits.
     pub limits: Option<Limits>,
+}
+
+/// The role of that name.
+///
+/// # Errors
+/// `unknown_value` if the protocol has none.
+pub(crate) fn known<S: Stands, R>(found: Option<R>, name: &str) -> Result<R> {
+    let expected = || format!("a role of the {} protocol", S::PROTOCOL);
+    found.ok_or_else(|| Error::new(Code::UnknownValue, "role", expected(), name))
 }

@@ -1,7 +1,51 @@
-//! What the end of a run says when it left no report.
+//! Runs: taken from those that are alive when they end, with what they left, or why they left nothing.
 
-use crate::vocab::error::{Code, Diagnostic, Error};
+use crate::vocab::error::{Code, Diagnostic, Error, Result};
+use crate::vocab::event::EffectId;
 use crate::vocab::event::{RunEnded, RunOutcome};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// A run that ended, with its report if that could be read.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "EndedOf{R}")]
+pub struct Ended<R, P> {
+    /// The run.
+    pub run: R,
+    /// Its report.
+    pub report: Option<Box<P>>,
+}
+
+/// The fault of a report that the same run is to mend.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "CorrectionOf{R}")]
+pub struct Correction<R> {
+    /// The run.
+    pub of: EffectId,
+    /// Its role.
+    pub role: R,
+    /// The fault.
+    pub fault: Diagnostic,
+}
+
+/// The run that a fact says has ended, taken out of those that are alive.
+///
+/// # Errors
+/// `broken_topology` if it is none of them: admission lets no such fact pass.
+pub(crate) fn take<R>(
+    runs: &mut Vec<R>,
+    fact: &RunEnded,
+    by: impl Fn(&R) -> EffectId,
+) -> Result<R> {
+    let place = runs.iter().position(|run| by(run) == fact.effect);
+    let none = || {
+        let got = format!("run {}", fact.effect);
+        Error::new(Code::BrokenTopology, "core.runs", "the run that ended", got)
+    };
+    place.map(|place| runs.remove(place)).ok_or_else(none)
+}
 
 /// Why a run that did not succeed counts as failed, where the host named no problem of its own.
 pub(crate) fn failure(fact: &RunEnded) -> Diagnostic {

@@ -37,6 +37,26 @@ impl Seen {
     }
 }
 
+/// The repository was looked at since anything could have changed it.
+pub(crate) fn fresh(seen: Option<&Seen>) -> bool {
+    seen.is_some_and(|seen| seen.fresh)
+}
+
+/// What was seen, in words.
+pub(crate) fn words(seen: Option<&Seen>) -> String {
+    match seen {
+        Some(seen) => format!("head {} and {} dirty paths", seen.head_word(), seen.dirty.len()),
+        None => "the repository was never looked at".to_owned(),
+    }
+}
+
+/// Something happened since that could have changed the tree.
+pub(crate) fn stale(seen: &mut Option<Seen>) {
+    if let Some(seen) = seen {
+        seen.fresh = false;
+    }
+}
+
 /// Takes over head, refs and dirt, and notes which paths differ since the last head.
 pub(crate) fn look(seen: &mut Option<Seen>, touches: &mut Ledgered, repository: &Repository) {
     let moved = seen.as_ref().is_some_and(|seen| seen.head != repository.head);

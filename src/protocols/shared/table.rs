@@ -31,6 +31,8 @@ pub(crate) trait NamedFact<S>: Copy + Ord + 'static {
     fn detail(self, state: &S, head: &Head) -> String;
     /// The facts of a state with the events that set them.
     fn table(state: &S) -> &FactTable<Self>;
+    /// The same, to note what they are now.
+    fn table_mut(state: &mut S) -> &mut FactTable<Self>;
     /// Every fact.
     fn all() -> &'static [Self];
 
@@ -86,6 +88,124 @@ impl<F: Ord + Copy> FactTable<F> {
         self.0.insert(name, FactState { value, since });
     }
 }
+
+/// Notes what every fact is after an event.
+pub(crate) fn note_all<S, F: NamedFact<S>>(state: &mut S, head: &Head) {
+    for fact in F::all() {
+        let value = fact.holds(state, head);
+        F::table_mut(state).note(*fact, value, head.seq);
+    }
+}
+
+/// Asks a closure of a declaration; says to the compiler what it is given.
+pub(crate) fn ask<S, T>(state: &S, head: &Head, question: impl Fn(&S, &Head) -> T) -> T {
+    question(state, head)
+}
+
+/// Declares the named facts of a protocol: first the six that every mission has, told by
+/// [`super::standing::Stands`], then its own: name, word in JSON, whether it holds, and what is behind it.
+macro_rules! facts {
+    (
+        $(#[$meta:meta])* $state:ty;
+        $( $(#[$doc:meta])* $name:ident $word:literal: $holds:expr, $detail:expr; )*
+    ) => {
+        /// A fact about the snapshot.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+        #[derive(serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
+        #[serde(rename_all = "snake_case")]
+        $(#[$meta])*
+        pub enum FactName {
+            /// The user has started the mission.
+            Started,
+            /// The user has not paused or stopped it.
+            NotPaused,
+            /// It has not come to its end.
+            NotDone,
+            /// Nothing outside it is in the way.
+            NotBlocked,
+            /// No question waits for the user.
+            NoQuestionOpen,
+            /// No effect that everything waits for is under way.
+            NothingOutstanding,
+            $( $(#[$doc])* $name, )*
+        }
+
+        impl $crate::protocols::shared::table::NamedFact<$state> for FactName {
+            fn word(self) -> &'static str {
+                match self {
+                    FactName::Started => "started",
+                    FactName::NotPaused => "not_paused",
+                    FactName::NotDone => "not_done",
+                    FactName::NotBlocked => "not_blocked",
+                    FactName::NoQuestionOpen => "no_question_open",
+                    FactName::NothingOutstanding => "nothing_outstanding",
+                    $( FactName::$name => $word, )*
+                }
+            }
+
+            fn all() -> &'static [FactName] {
+                &[
+                    FactName::Started,
+                    FactName::NotPaused,
+                    FactName::NotDone,
+                    FactName::NotBlocked,
+                    FactName::NoQuestionOpen,
+                    FactName::NothingOutstanding,
+                    $( FactName::$name, )*
+                ]
+            }
+
+            fn table(state: &$state) -> &$crate::protocols::shared::table::FactTable<FactName> {
+                &state.core.facts
+            }
+
+            fn table_mut(
+                state: &mut $state,
+            ) -> &mut $crate::protocols::shared::table::FactTable<FactName> {
+                &mut state.core.facts
+            }
+
+            fn holds(self, state: &$state, head: &$crate::snapshot::Head) -> bool {
+                use $crate::protocols::shared::standing as at;
+                match self {
+                    FactName::Started => at::started(head),
+                    FactName::NotPaused => !at::paused(head),
+                    FactName::NotDone => !at::Stands::over(state),
+                    FactName::NotBlocked => at::Stands::blocked(state).is_none(),
+                    FactName::NoQuestionOpen => !at::Stands::is_asking(state) && !at::asked(head),
+                    FactName::NothingOutstanding => {
+                        !head.awaits(<$state as at::Stands>::is_awaited)
+                    }
+                    $( FactName::$name => {
+                        $crate::protocols::shared::table::ask(state, head, $holds)
+                    } )*
+                }
+            }
+
+            fn detail(self, state: &$state, head: &$crate::snapshot::Head) -> String {
+                use $crate::protocols::shared::standing as at;
+                match self {
+                    FactName::Started | FactName::NotPaused => {
+                        format!("control is {:?}", head.control)
+                    }
+                    FactName::NotDone => at::Stands::end_words(state),
+                    FactName::NotBlocked => {
+                        let blocked = at::Stands::blocked(state);
+                        blocked.map_or("nothing blocks".to_owned(), ToString::to_string)
+                    }
+                    FactName::NoQuestionOpen | FactName::NothingOutstanding => {
+                        $crate::protocols::shared::picture::waiting_words(head)
+                    }
+                    $( FactName::$name => {
+                        $crate::protocols::shared::table::ask(state, head, $detail)
+                    } )*
+                }
+            }
+        }
+    };
+}
+
+pub(crate) use facts;
 
 /// The first rule that applies.
 pub(crate) fn first<S, F: NamedFact<S>, A>(

@@ -1,5 +1,6 @@
 //! The tree around a run: whether it can be worked in, and whether a run left it alone.
 
+use super::seen::Seen;
 use crate::vocab::error::{Code, Diagnostic, Error, Result};
 use crate::vocab::repository::{Change, PathDigest, Repository};
 use schemars::JsonSchema;
@@ -16,6 +17,17 @@ pub struct Before {
     pub refs: String,
     /// What was dirty.
     pub dirty: Vec<PathDigest>,
+}
+
+impl Before {
+    /// The tree as it was last seen.
+    pub(crate) fn of(seen: Option<&Seen>) -> Before {
+        Before {
+            head: seen.and_then(|seen| seen.head.clone()),
+            refs: seen.map(|seen| seen.refs.clone()).unwrap_or_default(),
+            dirty: seen.map(|seen| seen.dirty.clone()).unwrap_or_default(),
+        }
+    }
 }
 
 /// Why the repository cannot be worked in.

@@ -4,7 +4,7 @@ use super::commands::{let_go, waive};
 use super::outcome;
 use super::state::{Check, SprintStatus, State, Topic};
 use crate::protocols::Context;
-use crate::protocols::shared::ask::{asked_counter, grant_step};
+use crate::protocols::shared::ask::{asked_counter, grant, topic, unfit};
 use crate::vocab::error::{Code, Diagnostic, Error, Result, clip};
 use crate::vocab::question::Answer;
 
@@ -15,17 +15,9 @@ pub(super) fn answered(
     answer: &Answer,
 ) -> Result<()> {
     if let Ok(counter) = asked_counter(context) {
-        if matches!(answer, Answer::Choice { option } if option == "grant") {
-            return context.head.budget.grant(counter, grant_step(counter));
-        }
-        let spent = Error::new(Code::BudgetSpent, counter.as_str(), "a unit left", "none");
-        state.core.blocked = Some(spent.diagnostic());
-        return Ok(());
+        return grant(context, counter, answer, &mut state.core.blocked);
     }
-    if state.core.asking.is_empty() {
-        return Err(Error::new(Code::BrokenOutbox, "core.asking", "a topic", "none"));
-    }
-    let topic = state.core.asking.remove(0);
+    let topic = topic(&mut state.core.asking)?;
     match (&topic, answer) {
         (Topic::EffectFailed { problem, .. }, Answer::Choice { option }) => {
             state.core.files.retry();
@@ -56,12 +48,7 @@ pub(super) fn answered(
             state.core.end_with_deferred = true;
         }
         (Topic::EndWithDeferred, Answer::Confirmation { yes: false }) => take_up(state, context),
-        // Admission has checked the answer against the question, and each topic asks one kind.
-        (topic, answer) => {
-            let expected = format!("an answer that fits {topic:?}");
-            let got = crate::vocab::json::encode(answer);
-            return Err(Error::new(Code::AnswerType, "answer", expected, got));
-        }
+        (topic, answer) => return Err(unfit(topic, answer)),
     }
     Ok(())
 }

@@ -13,7 +13,9 @@ use super::report;
 use super::role::Role;
 use super::state::{Correction, Doom, Ended, Left, Run, SprintStatus, State, Topic};
 use crate::protocols::Context;
+use crate::protocols::shared::admitted::{foreign, item, spawned, subject};
 use crate::protocols::shared::files::is_file_work;
+use crate::protocols::shared::run::take;
 use crate::protocols::shared::tree::Before;
 use crate::vocab::effect::{Observe, Order, SpawnRole};
 use crate::vocab::error::{Code, Diagnostic, Error, Result};
@@ -53,10 +55,7 @@ pub(super) fn apply(state: &mut State, context: &mut Context<'_>, fact: &Fact) -
             context.head.withdraw(|order| matches!(order, Order::SpawnRole(_)));
             state.stale_observation();
         }
-        Fact::Consulted(_) => {
-            let expected = "an answer to an order of the sprint protocol";
-            return Err(Error::new(Code::BrokenOutbox, "fact", expected, fact.name()));
-        }
+        Fact::Consulted(_) => return Err(foreign("sprint", fact)),
     }
     drop_idle_timers(state, context);
     Ok(())
@@ -79,30 +78,16 @@ fn drop_idle_timers(state: &State, context: &mut Context<'_>) {
     });
 }
 
-fn subject<'a>(context: &'a Context<'_>) -> Result<&'a Order> {
-    let order = context.subject.as_ref().map(|subject| &subject.effect.order);
-    order.ok_or_else(|| Error::new(Code::BrokenOutbox, "outbox", "the answered effect", "none"))
-}
-
-/// The spawn order a run fact speaks of, with its role and sprint.
-fn spawned(context: &Context<'_>) -> Result<(Role, SpawnRole, String)> {
-    let Order::SpawnRole(spawn) = subject(context)? else {
-        return Err(Error::new(Code::BrokenOutbox, "outbox", "a role", "another order"));
-    };
-    match (Role::of(&spawn.role), &spawn.item) {
-        (Some(role), Some(sprint)) => Ok((role, spawn.clone(), sprint.clone())),
-        _ => Err(Error::new(Code::BrokenOutbox, "outbox", "a role with its sprint", &spawn.role)),
-    }
+/// The run that a fact speaks of: its role, order and sprint.
+fn ordered(context: &Context<'_>) -> Result<(Role, SpawnRole, String)> {
+    let (role, spawn) = spawned(context, Role::of)?;
+    let sprint = item(&spawn)?;
+    Ok((role, spawn, sprint))
 }
 
 fn run_started(state: &mut State, context: &Context<'_>, fact: &RunStarted) -> Result<()> {
-    let (role, spawn, sprint) = spawned(context)?;
-    let seen = state.core.seen.as_ref();
-    let before = Before {
-        head: seen.and_then(|seen| seen.head.clone()),
-        refs: seen.map(|seen| seen.refs.clone()).unwrap_or_default(),
-        dirty: seen.map(|seen| seen.dirty.clone()).unwrap_or_default(),
-    };
+    let (role, spawn, sprint) = ordered(context)?;
+    let before = Before::of(state.core.seen.as_ref());
     let unit = state.sprints.get(&sprint).and_then(|one| state.units.get(&one.unit));
     let directory = unit.map(|unit| unit.directory.clone()).unwrap_or_default();
     let run = Run {
@@ -145,13 +130,8 @@ fn heard(state: &mut State, effect: EffectId) {
 }
 
 fn run_ended(state: &mut State, context: &mut Context<'_>, fact: &RunEnded) -> Result<()> {
-    let (role, _, sprint) = spawned(context)?;
-    let place = state.core.runs.iter().position(|run| run.by.run == fact.effect);
-    let Some(place) = place else {
-        let got = format!("run {}", fact.effect);
-        return Err(Error::new(Code::BrokenTopology, "core.runs", "the run that ended", got));
-    };
-    let run = state.core.runs.remove(place);
+    let (role, _, sprint) = ordered(context)?;
+    let run = take(&mut state.core.runs, fact, |run| run.by.run)?;
     if let Some(stopping) = state.core.stopping.as_mut() {
         stopping.moved = true;
     }

@@ -2,7 +2,7 @@
 
 use super::gate;
 use super::state::{Check, State, Topic};
-use crate::protocols::shared::ask::{about, option, retry_or_block};
+use crate::protocols::shared::ask::{about, effect_failed, option};
 use crate::vocab::error::clip;
 use crate::vocab::question::{Question, QuestionKind};
 use std::collections::BTreeSet;
@@ -10,10 +10,7 @@ use std::collections::BTreeSet;
 /// The question of a topic.
 pub(super) fn question(state: &State, topic: &Topic) -> Question {
     match topic {
-        Topic::EffectFailed { what, problem } => {
-            let text = format!("The host could not {what}. {problem}");
-            about("effect_failed", text, retry_or_block(), "the effect, once more")
-        }
+        Topic::EffectFailed { what, problem } => effect_failed(what, problem),
         Topic::Trust => trust(state),
         Topic::Vague { sprint, criteria } => {
             let texts: Vec<String> =

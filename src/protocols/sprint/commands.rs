@@ -7,6 +7,7 @@ use super::state::{
     UnitStatus,
 };
 use crate::protocols::Context;
+use crate::protocols::shared::admitted::{all_of, has_criterion, reasoned, skippable, still_open};
 use crate::vocab::command::{Command, NewItem, PlanChange, StopMode};
 use crate::vocab::criterion;
 use crate::vocab::effect::Order;
@@ -25,10 +26,7 @@ pub(super) fn commanded(
     match command {
         Command::Reopen { item, reason } => return reopen(state, context, item, reason),
         Command::Grant { .. } => return Ok(()),
-        _ if state.core.done.is_some() => {
-            return Err(Error::new(Code::MissionDone, "command", "a mission that goes on", "done"));
-        }
-        _ => {}
+        _ => still_open(state.core.done.is_some())?,
     }
     let at = context.head.at;
     match command {
@@ -55,10 +53,7 @@ pub(super) fn commanded(
         }
         Command::Amend { changes } => return amend(state, context, changes),
         Command::SkipVerification { reason } => {
-            why(reason)?;
-            if let Some(known) = &state.core.skip_verification {
-                return Err(Error::new(Code::AlreadySkipped, "command", "verification on", known));
-            }
+            skippable(state.core.skip_verification.as_ref(), reason)?;
             context.head.withdraw(|order| {
                 matches!(order, Order::SpawnRole(spawn) if spawn.role == Role::Verifier.name())
             });
@@ -68,13 +63,6 @@ pub(super) fn commanded(
         Command::Reopen { .. } | Command::Grant { .. } => {}
     }
     Ok(())
-}
-
-fn why(reason: &str) -> Result<()> {
-    match reason.trim().is_empty() {
-        false => Ok(()),
-        true => Err(Error::new(Code::MissingField, "reason", "why", "blank text")),
-    }
 }
 
 /// The most that the sprints themselves can ask for, before the first run is sent.
@@ -236,7 +224,7 @@ fn workable(state: &State, context: &Context<'_>, item: &str, reason: &str) -> R
         let got = sprint.status.as_str();
         return Err(Error::new(Code::ItemClosed, "item", "an open sprint", got));
     }
-    why(reason)?;
+    reasoned(reason)?;
     let live = context.head.live_runs().any(|one| match &one.effect.order {
         Order::SpawnRole(spawn) => spawn.item.as_deref() == Some(item),
         _ => false,
@@ -294,7 +282,7 @@ fn reopen(state: &mut State, context: &mut Context<'_>, item: &str, reason: &str
         let got = status.as_str();
         return Err(Error::new(Code::ItemNotClosed, "item", "a closed or fatal sprint", got));
     }
-    why(reason)?;
+    reasoned(reason)?;
     let unit = sprint.unit.clone();
     forget(state, context, item);
     // What was chosen behind it was chosen over another order.
@@ -323,20 +311,7 @@ fn reopen(state: &mut State, context: &mut Context<'_>, item: &str, reason: &str
 
 /// Changes the plan: all changes or none.
 fn amend(state: &mut State, context: &mut Context<'_>, changes: &[PlanChange]) -> Result<()> {
-    if changes.is_empty() {
-        return Err(Error::new(Code::InvalidChange, "changes", "at least one", "none"));
-    }
-    let marks = (state.sprints.mark(), state.units.mark(), state.decisions.mark());
-    let (core, moves) = (state.core.clone(), state.moves.clone());
-    for (place, one) in changes.iter().enumerate() {
-        if let Err(error) = change(state, context, one) {
-            state.sprints.rollback_to(marks.0);
-            state.units.rollback_to(marks.1);
-            state.decisions.rollback_to(marks.2);
-            (state.core, state.moves) = (core, moves);
-            return Err(error.within(&format!("changes[{place}]")));
-        }
-    }
+    all_of(changes, |one| change(state, context, one))?;
     Ok(())
 }
 
@@ -363,11 +338,8 @@ fn change(state: &mut State, context: &mut Context<'_>, change: &PlanChange) -> 
         }
         PlanChange::WaiveCriterion { item, criterion, reason } => {
             let sprint = open(state, context, item)?;
-            if !sprint.criteria.iter().any(|one| one.id == *criterion) {
-                let expected = format!("a criterion of {item}");
-                return Err(Error::new(Code::UnknownCriterion, "criterion", expected, criterion));
-            }
-            why(reason)?;
+            has_criterion(&sprint.criteria, item, criterion)?;
+            reasoned(reason)?;
             waive(state, at, item, criterion, reason);
             item
         }

@@ -6,7 +6,7 @@
 //! anybody beside a gate.
 
 use super::ask;
-use super::facts::{FactName, is_awaited};
+use super::facts::FactName;
 use super::prompt;
 use super::role::Role;
 use super::schedule;
@@ -14,7 +14,8 @@ use super::state::{CommandLine, SprintStatus, State, Topic, UnitStatus};
 use crate::protocols::Intent;
 use crate::protocols::shared::ask::budget;
 use crate::protocols::shared::guard::Guard;
-use crate::protocols::shared::table::{self, NamedFact};
+use crate::protocols::shared::standing::{self, Stands, ask_once};
+use crate::protocols::shared::table;
 use crate::snapshot::{Continuation, Control, Head};
 use crate::vocab::budget::{Budget, Counter};
 use crate::vocab::effect::{Observe, Order, RunCommand, SetTimer, SpawnRole, StopRole};
@@ -108,35 +109,25 @@ fn winding_up(state: &State, head: &Head) -> bool {
 
 /// The guard that holds, if any.
 pub(super) fn guard(state: &State, head: &Head) -> Option<Guard> {
-    let hold = |fact: FactName| fact.holds(state, head);
-    let guards = [
-        (FactName::NothingOutstanding, Guard::WaitingForAnswer),
-        (FactName::NotDone, Guard::Done),
-        (FactName::Started, Guard::NotStarted),
-        (FactName::NotBlocked, Guard::Blocked),
-    ];
-    if let Some((_, guard)) = guards.into_iter().find(|(fact, _)| !hold(*fact)) {
+    let fails = |guard: &Guard| standing::fails::<_, FactName>(*guard, state, head);
+    let guards = [Guard::WaitingForAnswer, Guard::Done, Guard::NotStarted, Guard::Blocked];
+    if let Some(guard) = guards.into_iter().find(fails) {
         return Some(guard);
     }
-    if !hold(FactName::NotPaused) && !winding_up(state, head) {
+    if fails(&Guard::Paused) && !winding_up(state, head) {
         return Some(Guard::Paused);
     }
     if is_stuck(state) {
         return Some(Guard::QuestionOpen);
     }
-    if !hold(FactName::ObservationFresh) {
-        return Some(match head.budget.left(Counter::Observations) {
-            0 => Guard::BudgetSpent(Counter::Observations),
-            _ => Guard::ObservationMissing,
-        });
-    }
-    let spent = |counter: &Counter| head.budget.left(*counter) == 0;
-    if let Some(counter) = needs(state, head).into_iter().find(spent) {
-        return Some(Guard::BudgetSpent(counter));
+    let held = standing::unseen::<_, FactName>(state, head)
+        .or_else(|| standing::spent(head, needs(state, head)));
+    if held.is_some() {
+        return held;
     }
     let idle = table::first(&RULES, state, head).is_none() && !under_way(head);
     match idle {
-        true if !hold(FactName::NoQuestionOpen) => Some(Guard::QuestionOpen),
+        true if fails(&Guard::QuestionOpen) => Some(Guard::QuestionOpen),
         true => Some(Guard::Blocked),
         false if table::first(&RULES, state, head).is_none() => Some(Guard::RunLive),
         false => None,
@@ -213,9 +204,7 @@ pub(super) fn decide(state: &State, head: &Head) -> (&'static str, Vec<Intent>) 
         Some(Guard::WaitingForAnswer | Guard::Done | Guard::NotStarted) => return (name, orders),
         Some(Guard::ObservationMissing) => return (name, vec![look(state)]),
         Some(Guard::BudgetSpent(counter)) => {
-            let asks = head.budget.left(Counter::Questions) > 0 && !asked(head);
-            let question = asks.then(|| Order::AskUser(budget(head, counter)).into());
-            return (name, question.into_iter().collect());
+            return (name, ask_once(head, Some(|| budget(head, counter))));
         }
         Some(Guard::Paused | Guard::Blocked | Guard::QuestionOpen | Guard::RunLive) | None => {}
     }
@@ -355,7 +344,7 @@ fn look(state: &State) -> Intent {
 /// The progress files of a unit whose run ended.
 fn reading(state: &State, head: &Head, left: &mut Budget) -> Option<Intent> {
     let (_, paths) = schedule::unread(state)?;
-    if head.awaits(is_awaited) || left.spend(Counter::Observations).is_err() {
+    if head.awaits(State::is_awaited) || left.spend(Counter::Observations).is_err() {
         return None;
     }
     Some(Order::Observe(Observe::Documents { paths }).into())
@@ -409,12 +398,8 @@ fn timers(state: &State, head: &Head, left: &mut Budget) -> Vec<Intent> {
     orders
 }
 
-fn asked(head: &Head) -> bool {
-    head.awaits(|order| matches!(order, Order::AskUser(_)))
-}
-
 fn question(state: &State, head: &Head) -> Option<Intent> {
-    let may = !asked(head) && head.budget.left(Counter::Questions) > 0;
+    let may = !standing::asked(head) && head.budget.left(Counter::Questions) > 0;
     let going = head.control == Control::Running;
     let topic = state.core.asking.first().filter(|_| may && going)?;
     Some(Order::AskUser(ask::question(state, topic)).into())
@@ -422,7 +407,10 @@ fn question(state: &State, head: &Head) -> Option<Intent> {
 
 /// Whether and why the mission goes on.
 pub(super) fn continuation(state: &State, head: &Head) -> Continuation {
-    if state.core.done.is_some() && !head.awaits(is_awaited) && state.core.files.needs().is_none() {
+    if state.core.done.is_some()
+        && !head.awaits(State::is_awaited)
+        && state.core.files.needs().is_none()
+    {
         return Continuation::Done;
     }
     if !matches!(head.control, Control::Running) {
@@ -431,7 +419,7 @@ pub(super) fn continuation(state: &State, head: &Head) -> Continuation {
     if under_way(head) {
         return Continuation::Continue;
     }
-    match asked(head) {
+    match standing::asked(head) {
         true => Continuation::AwaitUserInput,
         false => Continuation::Blocked,
     }

@@ -4,8 +4,7 @@ use super::decide::{self, RULES};
 use super::state::{Sprint, SprintStatus, State, UnitStatus};
 use crate::protocols::shared::{picture, table};
 use crate::snapshot::{Continuation, Head};
-use crate::view::{ClosedBy, Edge, End, Lane, Next, Node, NodeState, Tally, View};
-use crate::vocab::effect::Order;
+use crate::view::{Edge, Lane, Next, Node, NodeState, Tally, View};
 use crate::why::Why;
 
 /// Why the next step is what it is.
@@ -23,45 +22,32 @@ pub(super) fn why(state: &State, head: &Head) -> Why {
 /// The mission as nodes, edges, lanes and progress.
 pub(super) fn view(state: &State, head: &Head) -> View {
     let nodes: Vec<Node> = state.sprints.iter().map(|sprint| node(state, sprint)).collect();
-    View {
-        title: state.core.settings.mission.clone(),
-        protocol: "sprint".to_owned(),
+    let drawing = picture::Drawing {
         phase: phase(state, head).to_owned(),
-        continuation: decide::continuation(state, head),
         reason: reason(state, head),
         next: Next {
             role: decide::next_role(state, head).map(|role| role.name().to_owned()),
             action: decide::next_action(state, head),
         },
-        end: state.core.done.as_ref().map(|done| End {
-            closed_by: ClosedBy::Verified,
-            waived: done.waived.clone(),
-            deferred: done.deferred.clone(),
-        }),
-        problem: state.core.blocked.clone().or_else(|| state.core.last_problem.clone()),
-        progress: picture::sum(nodes.iter().map(|node| &node.progress)),
         edges: edges(state),
         lanes: lanes(state),
         nodes,
-        runs: picture::runs(head),
-        questions: picture::questions(head),
-        budget: picture::spent(head),
         tallies: tallies(state),
-    }
+    };
+    picture::view(state, head, drawing)
 }
 
 fn tallies(state: &State) -> Vec<Tally> {
     let counts = &state.core.counts;
-    let of = |name: &str, count| Tally { name: name.to_owned(), count };
-    vec![
-        of("dispatched", counts.dispatched),
-        of("failed_attempts", counts.failed_attempts),
-        of("continuations", counts.continuations),
-        of("verifier_rounds", counts.verified),
-        of("gates", counts.gates),
-        of("reopened", counts.reopened),
-        of("refused_reports", counts.refused_reports),
-    ]
+    picture::tallies([
+        ("dispatched", counts.dispatched),
+        ("failed_attempts", counts.failed_attempts),
+        ("continuations", counts.continuations),
+        ("verifier_rounds", counts.verified),
+        ("gates", counts.gates),
+        ("reopened", counts.reopened),
+        ("refused_reports", counts.refused_reports),
+    ])
 }
 
 /// Each sprint behind the one before it; the first of a unit behind the last of what it waits for.
@@ -150,15 +136,8 @@ fn phase(state: &State, head: &Head) -> &'static str {
 
 /// Where the mission stands, in a sentence.
 fn reason(state: &State, head: &Head) -> String {
-    if let Some(problem) = &state.core.blocked {
-        return problem.to_string();
-    }
-    let asked = head.outbox.iter().find_map(|one| match &one.effect.order {
-        Order::AskUser(question) => Some(question.text.clone()),
-        _ => None,
-    });
-    if let Some(text) = asked {
-        return text;
+    if let Some(words) = picture::halted(state, head) {
+        return words;
     }
     let blocked: Vec<String> = state
         .units

@@ -58,15 +58,18 @@ pub use config::Config;
 pub use start::start;
 pub use state::State;
 
+use crate::protocols::shared::{self, moves};
 use crate::protocols::{Context, Intent, KnownFile, Protocol};
 use crate::snapshot::{Continuation, Head};
 use crate::view::View;
 use crate::vocab::criterion::Criterion;
-use crate::vocab::error::{Code, Error, Result};
+use crate::vocab::error::Result;
 use crate::vocab::event::Fact;
 use crate::why::Why;
 
 impl Protocol for State {
+    moves::same_moves!();
+
     fn begin(&mut self) {
         self.before = Some(Box::new(self.core.clone()));
         self.moves.clear();
@@ -96,49 +99,12 @@ impl Protocol for State {
         self.settle_all(head);
     }
 
-    fn apply(&mut self, context: &mut Context<'_>, fact: &Fact) -> Result<()> {
-        apply::apply(self, context, fact)
-    }
-
-    fn decide(&self, head: &Head) -> (&'static str, Vec<Intent>) {
-        decide::decide(self, head)
-    }
-
-    fn check(&self, head: &Head, everything: bool) -> Result<()> {
-        check::check(self, head, everything)
-    }
-
-    fn claimants(&self) -> &'static [&'static str] {
-        &role::CLAIMANTS
-    }
-
-    fn mission(&self) -> &str {
-        &self.core.settings.mission
-    }
-
-    fn continuation(&self, head: &Head) -> Continuation {
-        decide::continuation(self, head)
-    }
-
     fn render(&self, head: &Head, path: &str) -> Result<String> {
         files::render(self, head, path)
     }
 
     fn files(&self) -> Vec<KnownFile> {
-        let known = |(path, file): (&String, &crate::protocols::shared::files::Kept)| KnownFile {
-            path: path.clone(),
-            digest: file.digest.clone(),
-            projection: path != files::DECISIONS,
-        };
-        self.core.files.known.iter().map(known).collect()
-    }
-
-    fn why(&self, head: &Head) -> Why {
-        explain::why(self, head)
-    }
-
-    fn view(&self, head: &Head) -> View {
-        explain::view(self, head)
+        self.core.files.kept(&[files::DECISIONS])
     }
 
     fn criteria(&self, item: &str) -> Option<&[Criterion]> {
@@ -146,9 +112,7 @@ impl Protocol for State {
     }
 
     fn check_report(&self, role: &str, text: &str) -> Result<Vec<String>> {
-        let known = role::Role::of(role).ok_or_else(|| {
-            Error::new(Code::UnknownValue, "role", "a role of the sprint protocol", role)
-        })?;
+        let known = shared::role::known::<State, _>(role::Role::of(role), role)?;
         let anchor = &self.core.settings.mission;
         match known {
             role::Role::Agent => report::read_agent(anchor, None, text).map(drop)?,

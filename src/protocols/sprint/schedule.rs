@@ -2,6 +2,7 @@
 //! gate between phases, and the end. Here a sprint is *chosen*; its run is ordered by the move `decide`
 //! only when the choice stands in the state file.
 
+use super::facts::FactName;
 use super::files;
 use super::gate;
 use super::model;
@@ -9,7 +10,7 @@ use super::state::{
     Arrow, Attempting, Check, CommandLine, DecisionRow, Done, Sprint, SprintStatus, State,
     TaskKind, Topic, Unit, UnitStatus, Waiting,
 };
-use crate::protocols::shared::table::NamedFact;
+use crate::protocols::shared::{seen, table};
 use crate::snapshot::{Control, Head};
 use crate::vocab::effect::Order;
 use crate::vocab::ledger;
@@ -100,9 +101,7 @@ impl State {
 
     /// Whether a look must come before a run is judged or sent.
     pub(super) fn stale_observation(&mut self) {
-        if let Some(seen) = self.core.seen.as_mut() {
-            seen.fresh = false;
-        }
+        seen::stale(&mut self.core.seen);
     }
 
     /// After each fact: what follows, and the facts with their dates.
@@ -122,10 +121,7 @@ impl State {
                 self.phase(head);
             }
         }
-        for fact in super::facts::FactName::ALL {
-            let value = fact.holds(self, head);
-            self.core.facts.note(fact, value, head.seq);
-        }
+        table::note_all::<_, FactName>(self, head);
     }
 
     /// Nothing is run before the user has seen the commands of the plan.

@@ -13,6 +13,7 @@ use super::report::{AgentReport, VerifierReport};
 use super::role::{Role, RoleSettings};
 pub use super::status::{SprintStatus, UnitStatus};
 use crate::protocols::shared::files::Files;
+use crate::protocols::shared::run;
 pub use crate::protocols::shared::seen::Seen;
 use crate::protocols::shared::table::FactTable;
 use crate::protocols::shared::tree::Before;
@@ -489,17 +490,7 @@ pub struct Waiting {
 }
 
 /// The fault of a report that the same run is to mend.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-#[schemars(rename = "SprintCorrection")]
-pub struct Correction {
-    /// The run.
-    pub of: EffectId,
-    /// Its role.
-    pub role: Role,
-    /// The fault.
-    pub fault: Diagnostic,
-}
+pub type Correction = run::Correction<Role>;
 
 /// One run of a sprint's agent, as the completion log tells of it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

@@ -1,0 +1,61 @@
+//! The moves of a step, where they read alike: each is a function of the file that is named after it.
+
+/// Small state is kept aside as a copy, large tables by their undo logs.
+macro_rules! kept_aside {
+    ($($table:ident),*) => {
+        fn begin(&mut self) {
+            self.before = Some(Box::new(self.core.clone()));
+        }
+
+        fn commit(&mut self) {
+            self.before = None;
+            $( self.$table.commit(); )*
+        }
+
+        fn rollback(&mut self) {
+            if let Some(before) = self.before.take() {
+                self.core = *before;
+            }
+            $( self.$table.rollback(); )*
+        }
+    };
+}
+
+/// What every protocol does in files of the same names.
+macro_rules! same_moves {
+    () => {
+        fn apply(&mut self, context: &mut Context<'_>, fact: &Fact) -> Result<()> {
+            apply::apply(self, context, fact)
+        }
+
+        fn decide(&self, head: &Head) -> (&'static str, Vec<Intent>) {
+            decide::decide(self, head)
+        }
+
+        fn check(&self, head: &Head, everything: bool) -> Result<()> {
+            check::check(self, head, everything)
+        }
+
+        fn claimants(&self) -> &'static [&'static str] {
+            &role::CLAIMANTS
+        }
+
+        fn mission(&self) -> &str {
+            &self.core.settings.mission
+        }
+
+        fn continuation(&self, head: &Head) -> Continuation {
+            decide::continuation(self, head)
+        }
+
+        fn why(&self, head: &Head) -> Why {
+            explain::why(self, head)
+        }
+
+        fn view(&self, head: &Head) -> View {
+            explain::view(self, head)
+        }
+    };
+}
+
+pub(crate) use {kept_aside, same_moves};
