@@ -18,7 +18,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 /// See the help.
-#[derive(Debug, Args)]
+#[derive(Debug, Default, Args)]
 pub(crate) struct Run {
     /// The mission, in one sentence, or the document of its plan; needed only where none was begun.
     mission: Option<String>,
@@ -133,14 +133,7 @@ pub(crate) fn run(place: &Place, run: &Run) -> Result<Exit, Fault> {
         }
         (_, true) => same(place, run)?,
         (None, false) if run.protocol == Protocol::Sprint => {
-            // The nearest plan, here or in a folder above, as long as it lies in the repository.
-            let found = endstate::native::plans::plan(&place.root, None)?;
-            let path = found.path.strip_prefix(&place.root).ok().and_then(Path::to_str);
-            let path = path.ok_or_else(|| {
-                let got = found.path.display().to_string();
-                Fault::usage("PLAN", "a plan inside the repository", &got)
-            })?;
-            started(place, run, path)?;
+            started(place, run, &nearest_plan(place)?)?;
         }
         (None, false) => {}
     }
@@ -160,6 +153,31 @@ pub(crate) fn run(place: &Place, run: &Run) -> Result<Exit, Fault> {
     let options = Options { agent, hosted, role_timeout, consults, ..Options::default() };
     let driver = Driver::open(&place.root, options)?;
     set_out(place, "run", goes_on(run, &driver), driver)
+}
+
+/// What is done without a command: the mission that is there goes on, else the nearest plan is started.
+pub(crate) fn go_on(place: &Place, agent: Option<String>) -> Result<Exit, Fault> {
+    let begun = store::begun(&Places::of(&place.root))?;
+    let next = match begun {
+        true => "goes on with the mission".to_owned(),
+        false => format!("starts {}", nearest_plan(place)?),
+    };
+    if agent.is_none() {
+        let expected = format!("who plays the roles: `endstate --agent AGENT` {next}");
+        return Err(Fault::usage("--agent", &expected, "none"));
+    }
+    run(place, &Run { agent, protocol: Protocol::Sprint, resume: begun, ..Run::default() })
+}
+
+/// The nearest plan, here or in a folder above, as long as it lies in the repository.
+fn nearest_plan(place: &Place) -> Result<String, Fault> {
+    let found = endstate::native::plans::plan(&place.root, None)?;
+    let path = found.path.strip_prefix(&place.root).ok().and_then(Path::to_str);
+    let outside = || {
+        let got = found.path.display().to_string();
+        Fault::usage("PLAN", "a plan inside the repository", &got)
+    };
+    path.map(str::to_owned).ok_or_else(outside)
 }
 
 /// Starts or resumes, says the worst case, and drives to rest.

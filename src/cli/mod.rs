@@ -51,8 +51,12 @@ struct Line {
     /// Print one JSON object per line, the summary last.
     #[arg(long, global = true)]
     json: bool,
+    /// Without a command: go on with the mission that is there, else start the nearest EXECUTION_PLAN.md. Who
+    /// plays the roles: see `run`.
+    #[arg(long)]
+    agent: Option<String>,
     #[command(subcommand)]
-    what: What,
+    what: Option<What>,
 }
 
 #[derive(Debug, Subcommand)]
@@ -293,7 +297,14 @@ fn misread(error: &clap::Error) -> ExitCode {
 fn act(line: Line) -> Result<Exit, Fault> {
     let place = Place { root: root(&line.directory)?, out: Out { json: line.json } };
     let command = |command| send::command(&place, command);
-    match line.what {
+    let what = match (line.what, line.agent) {
+        (None, agent) => return drive::go_on(&place, agent),
+        (Some(what), None) => what,
+        (Some(_), Some(agent)) => {
+            return Err(Fault::usage("--agent", "behind the command, or no command", &agent));
+        }
+    };
+    match what {
         What::Init(init) => init::init(&place, &init),
         What::Run(run) => drive::run(&place, &run),
         What::Refine(refine) => drive::refine(&place, &refine),

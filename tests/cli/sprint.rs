@@ -116,6 +116,25 @@ fn a_plan_is_found_named_shown_and_carried_out() {
 }
 
 #[test]
+fn without_a_command_a_plan_is_started_and_what_is_there_goes_on() {
+    let empty = repository();
+    assert_eq!(endstate(empty.path(), &["--json"]).expect(13).code(), "file_missing");
+    let dir = planned(PLAN);
+    let root = dir.path();
+    // Nobody to play the roles: what would be done is said, and nothing is begun.
+    let said = endstate(root, &["--json"]).expect(2);
+    assert_eq!((said.code().as_str(), root.join(".agent").exists()), ("usage", false));
+    let agent = ["--agent", "script:.git/team.yaml", "--json"];
+    assert_eq!(endstate(root, &agent).expect(10).last()["protocol"], "sprint");
+    endstate(root, &["answer", "block"]).expect(0);
+    // What is blocked is asked about again, since it is resumed.
+    assert_eq!(endstate(root, &agent).expect(10).last()["continuation"], "await_user_input");
+    endstate(root, &["answer", "trust"]).expect(0);
+    assert_eq!(endstate(root, &agent).expect(0).last()["items_done"], 2);
+    assert_eq!(endstate(root, &["--json", "--agent", "pi", "status"]).expect(2).code(), "usage");
+}
+
+#[test]
 fn trust_and_turns_are_said_on_the_line_and_a_missing_name_stops_nothing() {
     let dir = planned(PLAN);
     let root = dir.path();
