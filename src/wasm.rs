@@ -37,7 +37,7 @@ pub mod plan;
 type Answer<T = JsValue> = Result<T, JsValue>;
 
 /// A plan as people write it, understood: a `task` (Markdown), a `feature` (YAML), an `agent`
-/// definition (JSON) or a `plan` of a cluster (Markdown). Of a `sprint` plan (Markdown) it makes the settings of its mission; its path from the
+/// definition (JSON) or a `plan` of a cluster (Markdown), which the name of its file names. Of a `sprint` plan (Markdown) it makes the settings of its mission; its path from the
 /// root of the repository and the project's name may be given. `yaml` is any YAML as a plain value, read
 /// with the same limits.
 ///
@@ -56,7 +56,11 @@ pub fn read_document(
         "task" => object(&promise::task::parse(&document).map_err(thrown)?),
         "feature" => object(&promise::feature::parse(&document).map_err(thrown)?),
         "agent" => object(&iteration::definition::parse(&document).map_err(thrown)?),
-        "plan" => object(&grid::plan::parse("", &document).map_err(thrown)?),
+        "plan" => {
+            let path = word(path, "path", "").map_err(thrown)?;
+            let name = path.rsplit('/').next().unwrap_or_default();
+            object(&grid::plan::parse(name, &document).map_err(thrown)?)
+        }
         "sprint" => {
             let path = word(path, "path", "EXECUTION_PLAN.md").map_err(thrown)?;
             let project = word(project, "project", "project").map_err(thrown)?;

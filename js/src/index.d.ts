@@ -79,7 +79,8 @@ export declare function checkReport(snapshot: Json<Snapshot>, run: string, repor
 export declare function readDocument(kind: 'task', text: string): TaskDocument;
 export declare function readDocument(kind: 'feature', text: string): Feature;
 export declare function readDocument(kind: 'agent', text: string): AgentDefinition;
-export declare function readDocument(kind: 'plan', text: string): GridPlanDocument;
+/** A plan of a cluster; the name of its file, `01-02-PLAN.md`, names it. */
+export declare function readDocument(kind: 'plan', text: string, path?: string): GridPlanDocument;
 /** The settings of a mission made of a written plan; its path from the root of the repository, and the project's name. */
 export declare function readDocument(kind: 'sprint', text: string, path?: string, project?: string): SprintConfig;
 /** Any YAML, with limits on its size, depth and aliases; its root is a mapping. */

@@ -28,6 +28,8 @@ export async function openFiles(files: File[], read: Documents): Promise<{ opene
   if (journal) return { opened: asJournal(journal), name: path(journal) };
   const snapshots = files.filter((file) => /(^|\/)snapshot-\d+\.json$/.test(path(file)))
     .sort((a, b) => Number(b.name.match(/\d+/)?.[0]) - Number(a.name.match(/\d+/)?.[0]));
+  const plans = files.filter((file) => CLUSTER.test(file.name)).sort((a, b) => (path(a) < path(b) ? -1 : 1));
+  if (!snapshots[0] && plans[0]) return { opened: await cluster(plans, read), name: path(plans[0]) };
   const one = snapshots[0] ?? (files.length === 1 ? files[0] : files.find((file) => /\.(ya?ml)$/.test(file.name)));
   if (!one) throw new NotShown(files.length === 0 ? 'No file was given.' : 'Among these files is no journal, snapshot or plan. A state directory has a file journal.jsonl.');
   return { opened: await openOne(one, files, read), name: path(one) };
@@ -76,6 +78,29 @@ async function plan(text: string, name: string, read: Documents): Promise<Opened
   const count = remarks.length === 1 ? 'One remark' : `${remarks.length} remarks`;
   const opened = config({ protocol: 'sprint', settings }, 'a plan of sprints');
   return said.length === 0 ? opened : { ...opened, note: `${opened.note} ${count}: ${said.join('; ')}${more}.` };
+}
+
+/** A plan of one block of a cluster is known by its name. */
+const CLUSTER = /-PLAN\.md$/;
+
+/** An id or a number without its zeros: `01-02` and `1-2` are one plan. */
+const plain = (id: string): string => id.trim().replace(/\b0+(?=\d)/g, '');
+
+interface Block { id: string; phase: string; objective: string; depends_on: string[] }
+
+/** The plans of a cluster: each a block. What a block waits for and was not opened with it is told. */
+async function cluster(files: File[], read: Documents): Promise<Opened> {
+  const plans: Block[] = [];
+  for (const file of files) {
+    const { plan } = await read.readDocument('plan', await file.text(), file.name);
+    plans.push(plan as unknown as Block);
+  }
+  const known = (wanted: string): boolean => plans.some(({ id }) => `-${plain(id)}`.endsWith(`-${plain(wanted)}`));
+  const missing = plans.flatMap(({ depends_on: all }) => all.filter((one) => !known(one)));
+  for (const plan of plans) plan.depends_on = plan.depends_on.filter(known);
+  const mission = plans.length === 1 ? plans[0]!.objective : `Phase ${plans[0]!.phase}`;
+  const note = `${plans.length === 1 ? 'a plan' : `${plans.length} plans`} of a cluster`;
+  return config({ protocol: 'grid', settings: { mission, plans } }, missing.length === 0 ? note : `${note} (${missing.join(', ')} it waits for, too, ${missing.length === 1 ? 'was' : 'were'} not opened)`);
 }
 
 function parsed(text: string): Record<string, unknown> | undefined {

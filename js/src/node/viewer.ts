@@ -53,6 +53,8 @@ export function find(root: string, what: string): Shown {
   if (fs.existsSync(places.journal)) return { journal: places.journal, repository: full };
   const journal = path.join(full, 'journal.jsonl');
   if (fs.existsSync(journal)) return { journal, repository: undefined };
+  const plans = fs.readdirSync(full).filter((name) => name.endsWith('-PLAN.md')).sort();
+  if (plans.length > 0) return { files: plans.map((name) => [name, readDocumentFile(path.join(full, name))]) };
   throw new HostError('no_mission', places.journal, 'a mission that was begun', 'no journal');
 }
 

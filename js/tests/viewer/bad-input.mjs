@@ -6,7 +6,7 @@ import * as http from 'node:http';
 import * as path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { test } from 'node:test';
-import { demo, html, journalOf, page as built, run, shots, stage, temporary } from './common.mjs';
+import { demo, html, journalOf, page as built, root, run, shots, stage, temporary } from './common.mjs';
 import { go, last, open, quiet, seal, settled, tab } from './opened.mjs';
 
 const put = (name, content) => {
@@ -111,6 +111,7 @@ export default function badInput(shared) {
     const folder = path.join(demo('completion'), '.agent', 'endstate');
     const snapshot = fs.readdirSync(folder).find((name) => name.startsWith('snapshot-'));
     const promise = demo('promise');
+    const grid = path.join(root, 'src', 'cli', 'demo', 'grid');
     const { Engine } = await import(pathToFileURL(path.join(stage, 'index.node.mjs')));
     const items = Engine.open(JSON.parse(fs.readFileSync(path.join(folder, snapshot), 'utf8')).snapshot).view().nodes.length;
     for (const [file, cwd, rows, note] of [
@@ -118,6 +119,8 @@ export default function badInput(shared) {
       [find(demo('iteration'), 'greeter.json'), undefined, 1, /an agent definition/],
       [path.join(promise, 'tasks', 'TASK-SLUG-001.md'), undefined, 1, /a task document/],
       [find(promise, 'feature.yaml'), promise, 3, /a feature file: the plan/],
+      [path.join(grid, '01-02-PLAN.md'), undefined, 1, /a plan of a cluster/],
+      [grid, undefined, 3, /3 plans of a cluster: the plan as it would begin/],
       [path.join(demo('sprint'), 'EXECUTION_PLAN.md'), undefined, 6, /a plan of sprints: the plan as it would begin/],
     ]) {
       const out = path.join(temporary(), 'out.html');

@@ -139,6 +139,27 @@ pub(super) fn documents(root: &Path, path: &Path) -> Result<Vec<(String, Vec<u8>
     Ok(files)
 }
 
+/// How the plans of a cluster are called.
+const CLUSTER: &str = "-PLAN.md";
+
+fn plans(directory: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(directory).into_iter().flatten().flatten();
+    let mut all: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
+    all.retain(|path| name(path).ends_with(CLUSTER) && path.is_file());
+    all.sort();
+    all
+}
+
+/// Whether plans of a cluster lie in a directory.
+pub(super) fn has_plans(directory: &Path) -> bool {
+    !plans(directory).is_empty()
+}
+
+/// The plans of a cluster, in the order of their names.
+pub(super) fn cluster(directory: &Path) -> Result<Vec<(String, Vec<u8>)>, Fault> {
+    plans(directory).iter().map(|path| Ok((name(path), read(path)?))).collect()
+}
+
 fn name(path: &Path) -> String {
     path.file_name().unwrap_or_default().to_string_lossy().into_owned()
 }
