@@ -1,5 +1,5 @@
 // The driver: the one loop that owns engine and journal, and the only place that interprets effects. It is
-// the twin of src/native/driver.rs: the same moves in the same order, on the same files.
+// the twin of src/native/driver: the same moves in the same order, on the same files.
 //
 // It takes facts one at a time: redact, apply, journal, then perform what was ordered, in order, each after
 // one more look at the outbox. Files, observations and commits are done one after the other, the next only

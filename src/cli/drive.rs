@@ -5,6 +5,7 @@ use super::exit::{Exit, Fault};
 use super::screen::Screen;
 use super::{Place, init, plan, state};
 use clap::Args;
+use endstate::native::git::Git;
 use endstate::native::store::{self, Places};
 use endstate::native::{Agent, Driver, Options, StopFlag, hosted, role_agent};
 use endstate::protocols::{Mission, grid};
@@ -133,7 +134,11 @@ pub(crate) fn run(place: &Place, run: &Run) -> Result<Exit, Fault> {
         }
         (_, true) => same(place, run)?,
         (None, false) if run.protocol == Protocol::Sprint => {
-            started(place, run, &nearest_plan(place)?)?;
+            let (top, path) = nearest_plan(place)?;
+            if top != place.root {
+                return self::run(&Place { root: top, ..place.clone() }, run);
+            }
+            started(place, run, &path)?;
         }
         (None, false) => {}
     }
@@ -157,27 +162,36 @@ pub(crate) fn run(place: &Place, run: &Run) -> Result<Exit, Fault> {
 
 /// What is done without a command: the mission that is there goes on, else the nearest plan is started.
 pub(crate) fn go_on(place: &Place, agent: Option<String>) -> Result<Exit, Fault> {
-    let begun = store::begun(&Places::of(&place.root))?;
-    let next = match begun {
-        true => "goes on with the mission".to_owned(),
-        false => format!("starts {}", nearest_plan(place)?),
-    };
+    let mut place = place.clone();
+    let mut begun = store::begun(&Places::of(&place.root))?;
+    let mut next = "goes on with the mission".to_owned();
+    if !begun {
+        let (top, path) = nearest_plan(&place)?;
+        begun = store::begun(&Places::of(&top))?;
+        place.root = top;
+        if !begun {
+            next = format!("starts {path}");
+        }
+    }
     if agent.is_none() {
         let expected = format!("who plays the roles: `endstate --agent AGENT` {next}");
         return Err(Fault::usage("--agent", &expected, "none"));
     }
-    run(place, &Run { agent, protocol: Protocol::Sprint, resume: begun, ..Run::default() })
+    run(&place, &Run { agent, protocol: Protocol::Sprint, resume: begun, ..Run::default() })
 }
 
-/// The nearest plan, here or in a folder above, as long as it lies in the repository.
-fn nearest_plan(place: &Place) -> Result<String, Fault> {
+/// The nearest plan, here or in a folder above: the root of its repository, and its path from there.
+fn nearest_plan(place: &Place) -> Result<(PathBuf, String), Fault> {
     let found = endstate::native::plans::plan(&place.root, None)?;
-    let path = found.path.strip_prefix(&place.root).ok().and_then(Path::to_str);
+    let folder = found.path.parent().unwrap_or(&place.root);
+    // Without a repository the place itself is named as what is wrong.
+    let top = Git::of(folder).top()?.unwrap_or_else(|| place.root.clone());
+    let path = found.path.strip_prefix(&top).ok().and_then(Path::to_str);
     let outside = || {
         let got = found.path.display().to_string();
         Fault::usage("PLAN", "a plan inside the repository", &got)
     };
-    path.map(str::to_owned).ok_or_else(outside)
+    path.map(|path| (top.clone(), path.to_owned())).ok_or_else(outside)
 }
 
 /// Starts or resumes, says the worst case, and drives to rest.

@@ -133,6 +133,10 @@ enum What {
     /// Open a closed slice again; the reason goes to the next implementer.
     #[command(after_help = "Example:\n  endstate reopen S2 --reason 'fails on empty files'")]
     Reopen(Item),
+    /// Change the plan: all changes or none. What of it an agent proved wrong goes on with them.
+    #[command(after_help = "Examples:\n  endstate amend --criterion 'S3=Prints its version'\n  \
+        endstate amend --waive S3=AC-002 --reason 'the platform does it'\n  endstate amend changes.json")]
+    Amend(send::Amend),
     /// Verify nothing for the rest of the mission; its criteria count as waived by you.
     #[command(
         after_help = "Example:\n  endstate skip-verification --reason 'a throw-away prototype'"
@@ -326,6 +330,7 @@ fn act(line: Line) -> Result<Exit, Fault> {
         What::Skip(Item { item, reason }) => command(Command::Skip { item, reason }),
         What::Defer(Item { item, reason }) => command(Command::Defer { item, reason }),
         What::Reopen(Item { item, reason }) => command(Command::Reopen { item, reason }),
+        What::Amend(amend) => command(amend.command(&line.directory)?),
         What::SkipVerification { reason } => command(Command::SkipVerification { reason }),
         What::Check { level } => check::check(&place, level),
         What::Adopt(adopt) => adopt::adopt(&place, &adopt),

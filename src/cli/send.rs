@@ -4,13 +4,77 @@
 use super::drive::finish;
 use super::exit::{Exit, Fault};
 use super::screen::Screen;
-use super::{Place, init, state};
+use super::{Place, begin, init, state};
 use endstate::native::lock::Lock;
 use endstate::native::post::{Posted, post};
 use endstate::native::store::{self, Places};
 use endstate::native::{Driver, HostError, Quiet, StopFlag};
-use endstate::vocab::command::Command;
+use endstate::vocab::command::{Command, PlanChange};
 use endstate::vocab::event::{EffectId, Fact, QuestionAnswered, UserCommanded};
+use endstate::vocab::json;
+use std::fs;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+/// The largest file of changes, in bytes.
+const MOST_BYTES: u64 = 4 * 1024 * 1024;
+
+/// See the help.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Amend {
+    /// A JSON file `{"changes": [...]}`; `-` for standard input.
+    #[arg(required_unless_present_any = ["criteria", "waive"])]
+    file: Option<PathBuf>,
+    /// One more criterion for an item; may be given again.
+    #[arg(long = "criterion", value_name = "ITEM=TEXT", value_parser = begin::pair)]
+    criteria: Vec<(String, String)>,
+    /// Let a criterion go; may be given again.
+    #[arg(long, value_name = "ITEM=CRITERION", value_parser = begin::pair, requires = "reason")]
+    waive: Vec<(String, String)>,
+    /// Why criteria are let go; is kept.
+    #[arg(long, default_value = "", hide_default_value = true)]
+    reason: String,
+}
+
+impl Amend {
+    /// The command that the line asks for.
+    pub(crate) fn command(self, directory: &Path) -> Result<Command, Fault> {
+        let mut changes = match &self.file {
+            Some(file) => changes(directory, file)?,
+            None => Vec::new(),
+        };
+        let more = self.criteria.into_iter();
+        changes.extend(more.map(|(item, text)| PlanChange::AddCriterion { item, text }));
+        changes.extend(self.waive.into_iter().map(|(item, criterion)| {
+            PlanChange::WaiveCriterion { item, criterion, reason: self.reason.clone() }
+        }));
+        Ok(Command::Amend { changes })
+    }
+}
+
+/// What a file of changes holds.
+#[derive(Debug, serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Changes {
+    changes: Vec<PlanChange>,
+}
+
+fn changes(directory: &Path, file: &Path) -> Result<Vec<PlanChange>, Fault> {
+    let full = directory.join(file);
+    let fail = |error| HostError::io("read", &full, error);
+    let mut bytes = Vec::new();
+    let source: Box<dyn Read> = match file.as_os_str() == "-" {
+        true => Box::new(std::io::stdin()),
+        false => Box::new(fs::File::open(&full).map_err(fail)?),
+    };
+    source.take(MOST_BYTES + 1).read_to_end(&mut bytes).map_err(fail)?;
+    if u64::try_from(bytes.len()).unwrap_or(u64::MAX) > MOST_BYTES {
+        let at = full.display().to_string();
+        return Err(Fault::usage(&at, &format!("at most {MOST_BYTES} bytes"), "more"));
+    }
+    let read = json::utf8(&bytes).and_then(json::decode::<Changes>);
+    Ok(read.map_err(|error| error.within(&file.display().to_string()))?.changes)
+}
 
 /// Gives a command.
 pub(crate) fn command(place: &Place, command: Command) -> Result<Exit, Fault> {

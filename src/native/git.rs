@@ -115,6 +115,14 @@ impl Git {
         Ok(Probe { problem: self.problem(branch.is_some())?, head: self.head()?, branch, identity })
     }
 
+    /// The root of the worktree that this directory lies in; `None` where there is none.
+    ///
+    /// # Errors
+    /// `io` as every call.
+    pub fn top(&self) -> HostResult<Option<PathBuf>> {
+        Ok(self.line(&["rev-parse", "--show-toplevel"])?.map(PathBuf::from))
+    }
+
     fn branch(&self) -> HostResult<Option<String>> {
         self.line(&["symbolic-ref", "--quiet", "--short", "HEAD"])
     }

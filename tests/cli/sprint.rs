@@ -135,6 +135,28 @@ fn without_a_command_a_plan_is_started_and_what_is_there_goes_on() {
 }
 
 #[test]
+fn the_plan_is_found_from_a_folder_below_and_changed_on_the_line() {
+    let dir = planned(PLAN);
+    let root = dir.path();
+    fs::create_dir_all(root.join("deep/er")).unwrap();
+    let agent = format!("script:{}", root.join(".git/team.yaml").display());
+    let words = ["-C", "deep/er", "--agent", agent.as_str(), "--json"];
+    assert_eq!(endstate(root, &words).expect(10).last()["protocol"], "sprint");
+    assert!(root.join(".agent/endstate/journal.jsonl").is_file());
+    // All changes or none.
+    let change = |words: &[&str]| endstate(root, &[&["amend", "--json"], words].concat());
+    let both = ["--criterion", "plan/2=It is polite", "--criterion", "plan/9=Nothing"];
+    assert_eq!(change(&both).expect(13).code(), "unknown_item");
+    assert_eq!(change(&["--waive", "plan/2=AC-001"]).expect(2).code(), "usage");
+    fs::write(root.join(".git/changes.json"), r#"{"changes": [{"change": "fly"}]}"#).unwrap();
+    assert_eq!(change(&[".git/changes.json"]).expect(13).code(), "unknown_value");
+    change(&["--waive", "plan/2=AC-001", "--reason", "said already"]).expect(0);
+    let nodes = view(root)["nodes"].clone();
+    assert_eq!(nodes[1]["criteria"].as_array().unwrap().len(), 1);
+    assert_eq!(nodes[1]["criteria"][0]["state"], "waived");
+}
+
+#[test]
 fn trust_and_turns_are_said_on_the_line_and_a_missing_name_stops_nothing() {
     let dir = planned(PLAN);
     let root = dir.path();

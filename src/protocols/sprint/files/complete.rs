@@ -1,4 +1,4 @@
-//! COMPLETE_<PROJECT>.md: what was verifiably done, sprint by sprint as it is completed; when the mission is
+//! `COMPLETE_<PROJECT>.md`: what was verifiably done, sprint by sprint as it is completed; when the mission is
 //! done, the verification of the whole with its verdict. Every number is computed from the state.
 
 use super::super::model;

@@ -1,0 +1,392 @@
+//! The driver: the one loop that owns engine and journal, and the only place that interprets effects.
+//!
+//! One thread takes facts one at a time: redact, apply, journal, then perform what was ordered, in
+//! order, each after one more look at the outbox. Files, observations and commits are done one after
+//! the other, the next only when the answer of the last is journaled; roles, commands and host code
+//! run alongside in threads of their own and send their facts through a channel. If the journal
+//! cannot be written, the engine in memory is worth nothing: the driver ends everything it started
+//! and gives up, and the next one opens what is on disk.
+
+mod answer;
+mod letters;
+mod options;
+mod performer;
+
+pub use options::{Ended, Handler, Options, StopFlag};
+pub use performer::{Performer, Performing, Source};
+
+use super::error::{HostError, HostResult};
+use super::hosted::{self};
+use super::inbox::Inbox;
+use super::lock::Lock;
+use super::observer::{Observer, Quiet, Report};
+use super::runs::{self, Earlier};
+use super::store::{Places, Store};
+use crate::engine::{Applied, Config, Engine};
+use crate::snapshot::Continuation;
+use crate::vocab::command::Command;
+use crate::vocab::effect::{Delivery, Order, Outstanding};
+use crate::vocab::error::{Code, Diagnostic, Error, Kind};
+use crate::vocab::event::{
+    EffectId, Event, Fact, HostRecovered, QuestionAnswered, Recovery, RunStarted, UserCommanded,
+};
+use crate::vocab::question::Answer;
+use crate::vocab::time::Millis;
+use answer::failed;
+use letters::INBOX_EVERY;
+use std::collections::VecDeque;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+/// Drives one mission. Holds its lock until dropped.
+pub struct Driver {
+    // Dropped in this order: what runs is ended before the lock is given back.
+    performer: Performer,
+    engine: Engine,
+    store: Store,
+    inbox: Inbox,
+    facts: Receiver<Fact>,
+    /// Effects that are to be performed, in order.
+    queue: VecDeque<EffectId>,
+    /// The effect whose answer the next one waits for.
+    busy: Option<EffectId>,
+    reports: Vec<Report>,
+    last_look: Option<Instant>,
+    heeded: u8,
+    /// The journal could not be written: the engine is ahead of it and worth nothing.
+    spoilt: bool,
+    _lock: Lock,
+}
+
+impl Driver {
+    /// Begins a mission in the repository at `root`.
+    ///
+    /// # Errors
+    /// `mission_exists`, `locked`, `unsafe_state_directory`, `malformed` for the config, `io`.
+    pub fn create(root: &Path, config: Config, options: Options) -> HostResult<Driver> {
+        let (places, lock) = enter(root)?;
+        let (store, engine) = Store::create(&places, config, now())?;
+        check_hosted(&engine, &options)?;
+        Ok(Driver::with(places, lock, store, engine, options))
+    }
+
+    /// Opens the mission in the repository at `root`. If its last driver did not end by itself,
+    /// `host_recovered` is journaled.
+    ///
+    /// # Errors
+    /// `no_mission`, `locked`, `unsafe_state_directory`, `journal_damaged`, `other_rules`, `io`; `usage`
+    /// if a role is to be hosted that gives verdicts.
+    pub fn open(root: &Path, options: Options) -> HostResult<Driver> {
+        let places = Places::of(root);
+        places.check()?;
+        if !places.journal().exists() {
+            return Err(HostError::NoMission { path: places.journal() });
+        }
+        let (places, lock) = enter(root)?;
+        let (store, opened) = Store::open(&places)?;
+        let took_over = lock.took_over;
+        check_hosted(&opened.engine, &options)?;
+        let mut driver = Driver::with(places.clone(), lock, store, opened.engine, options);
+        driver.reports = opened.reports;
+        driver.forget_taken(opened.last.as_ref())?;
+        if took_over {
+            driver.reports.insert(0, Report::TookOver);
+        }
+        let lives = |one: &Arc<Outstanding>| !hosted::is_hosted(&places, one.effect.id);
+        let lost = driver.engine.snapshot().head.live_runs().any(lives);
+        if took_over || opened.torn > 0 || lost {
+            driver.performer.runs.end_leftovers();
+            driver.tell_of_earlier_starts()?;
+            let note = "the driver before this one did not end by itself".to_owned();
+            driver.recovered(Recovery::Restart, note, &mut Quiet)?;
+        }
+        Ok(driver)
+    }
+
+    /// Roles whose record says that they were started although the journal does not: that comes
+    /// first, for the recovery takes back what was never started.
+    fn tell_of_earlier_starts(&mut self) -> HostResult<()> {
+        for one in self.engine.pending() {
+            let id = one.effect.id;
+            let ordered = matches!(one.effect.order, Order::SpawnRole(_)) && !one.live();
+            if ordered && !matches!(self.performer.runs.earlier(id)?, Earlier::Nothing) {
+                let fact = Fact::RunStarted(RunStarted { effect: id, session: None });
+                self.apply(fact, &mut Quiet)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn with(places: Places, lock: Lock, store: Store, engine: Engine, options: Options) -> Driver {
+        let (send, facts) = mpsc::channel();
+        let inbox = Inbox::of(&places.engine);
+        let queue = engine.pending().iter().map(|outstanding| outstanding.effect.id).collect();
+        Driver {
+            performer: Performer::new(&places, options, send),
+            engine,
+            store,
+            inbox,
+            facts,
+            queue,
+            busy: None,
+            reports: Vec::new(),
+            last_look: None,
+            heeded: 0,
+            spoilt: false,
+            _lock: lock,
+        }
+    }
+
+    /// The engine.
+    pub fn engine(&self) -> &Engine {
+        &self.engine
+    }
+
+    /// Where the journal stands.
+    pub fn store(&self) -> &Store {
+        &self.store
+    }
+
+    /// Gives the engine a command of the user. What it leads to is performed by [`Driver::run`].
+    ///
+    /// # Errors
+    /// What the engine refuses; `io` if it cannot be journaled.
+    pub fn command(&mut self, command: Command) -> HostResult<Applied> {
+        let fact = Fact::UserCommanded(UserCommanded { id: None, command });
+        self.apply(fact, &mut Quiet)
+    }
+
+    /// Answers an open question.
+    ///
+    /// # Errors
+    /// As [`Driver::command`].
+    pub fn answer(&mut self, question: EffectId, answer: Answer) -> HostResult<Applied> {
+        let fact = Fact::QuestionAnswered(QuestionAnswered { effect: question, answer });
+        self.apply(fact, &mut Quiet)
+    }
+
+    /// Drives the mission until it is at rest and nothing is left that the host can perform. Open
+    /// questions are left open.
+    ///
+    /// # Errors
+    /// `io` if the journal cannot be written, `broken` for a bug of the engine. Everything that was
+    /// started has been ended then.
+    pub fn run(&mut self, observer: &mut dyn Observer, stop: &StopFlag) -> HostResult<Ended> {
+        for report in std::mem::take(&mut self.reports) {
+            observer.report(&report);
+        }
+        let result = self.turns(observer, stop);
+        if result.is_err() {
+            self.performer.end_all();
+        }
+        self.rest();
+        result
+    }
+
+    fn turns(&mut self, observer: &mut dyn Observer, stop: &StopFlag) -> HostResult<Ended> {
+        loop {
+            let leave = self.heed(stop, observer)?;
+            self.look_into_inbox(observer)?;
+            self.performer.fire_timers(now());
+            self.performer.end_overdue(now());
+            self.perform_queued(observer)?;
+            if leave || self.at_rest() {
+                if leave {
+                    self.performer.end_all();
+                }
+                let continuation = self.engine.continuation();
+                return Ok(Ended { continuation, interrupted: self.heeded > 0 });
+            }
+            match self.facts.recv_timeout(self.pause()) {
+                Ok(fact) => self.take(fact, observer)?,
+                Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => {}
+            }
+        }
+    }
+
+    /// Whether nothing is left that the host can perform. Timers are waited for only while the
+    /// mission goes on by itself.
+    fn at_rest(&self) -> bool {
+        let goes_on = self.engine.continuation() == Continuation::Continue;
+        let held = self.performer.options.hold_roles;
+        let waits = |one: &Outstanding| match &one.effect.order {
+            Order::AskUser(_) => false,
+            Order::SpawnRole(_) if held => one.live() && !self.hosted(one),
+            Order::SpawnRole(_) => true,
+            Order::SetTimer(_) => goes_on,
+            _ => true,
+        };
+        let mut outbox = self.engine.snapshot().head.outbox.iter();
+        self.performer.live.is_empty() && !outbox.any(|one| waits(one))
+    }
+
+    /// Whether this run was given to an agent of the user.
+    fn hosted(&self, one: &Outstanding) -> bool {
+        hosted::is_hosted(&self.performer.places, one.effect.id)
+    }
+
+    fn pause(&self) -> Duration {
+        let due = self.performer.timers.first().map(|(due, _)| due.saturating_sub(now()));
+        INBOX_EVERY.min(due.map_or(INBOX_EVERY, Duration::from_millis))
+    }
+
+    /// Performs what is queued, as far as nothing must be waited for. Each is looked up in the
+    /// outbox once more, since it may have been withdrawn.
+    fn perform_queued(&mut self, observer: &mut dyn Observer) -> HostResult<()> {
+        let mut later = Vec::new();
+        while self.busy.is_none()
+            && let Some(id) = self.queue.pop_front()
+        {
+            let Some(outstanding) = self.engine.snapshot().head.find(id).cloned() else { continue };
+            let effect = &outstanding.effect;
+            let role = matches!(effect.order, Order::SpawnRole(_));
+            if self.performer.live.contains_key(&id) {
+                continue;
+            }
+            if let Delivery::Started { at, .. } = outstanding.delivery {
+                match &effect.order {
+                    Order::SpawnRole(spawn) if self.hosted(&outstanding) => {
+                        self.performer.host_again(id, spawn, at);
+                    }
+                    _ => drop(self.performer.take_up_earlier(id, role, true, observer)),
+                }
+                continue;
+            }
+            if role && self.performer.options.hold_roles {
+                continue;
+            }
+            if self.performer.must_wait(&effect.order) {
+                later.push(id);
+                continue;
+            }
+            match self.performer.perform(effect, &self.engine, observer) {
+                Performing::Next => self.busy = Some(id),
+                Performing::Alongside | Performing::Waiting => {}
+            }
+        }
+        self.queue.extend(later);
+        Ok(())
+    }
+
+    /// Takes a fact of our own making. A refusal is no reason to stop: it says that the effect was
+    /// answered or withdrawn, or that the answer was not fit to be one.
+    fn take(&mut self, fact: Fact, observer: &mut dyn Observer) -> HostResult<()> {
+        let (id, name) = (fact.effect(), fact.name());
+        let starts = matches!(fact, Fact::RunStarted(_));
+        let ends = !starts && !matches!(fact, Fact::RunProgressed(_));
+        let changes = matches!(fact, Fact::RunEnded(_) | Fact::CommandExited(_));
+        if let Some(id) = id.filter(|_| ends) {
+            self.performer.answered(id);
+            if self.busy == Some(id) {
+                self.busy = None;
+            }
+        }
+        let error = match self.apply(fact, observer) {
+            Ok(_) => return Ok(()),
+            Err(HostError::Core(error)) if error.kind != Kind::Broken => error,
+            Err(other) => return Err(other),
+        };
+        match (error.code, id) {
+            (Code::StaleAnswer | Code::UnknownEffect, _) if changes => {
+                let note = format!("{name} of {} came too late", error.got);
+                self.recovered(Recovery::Stall, note, observer)
+            }
+            (Code::StaleAnswer | Code::UnknownEffect, Some(id)) if starts => {
+                // Withdrawn in the moment it was started: it must not go on.
+                if let Some(live) = self.performer.live.get(&id) {
+                    live.stop.kill();
+                }
+                Ok(())
+            }
+            (Code::StaleAnswer | Code::UnknownEffect, _) => Ok(()),
+            (_, Some(id)) if ends => self.unfit(id, &error, observer),
+            _ => Ok(()),
+        }
+    }
+
+    /// An answer of ours that the engine cannot take (too long, say) is told as what it is.
+    fn unfit(
+        &mut self,
+        id: EffectId,
+        error: &Error,
+        observer: &mut dyn Observer,
+    ) -> HostResult<()> {
+        let why = Diagnostic { code: Code::HostFailed, ..error.diagnostic() };
+        let started = self.engine.snapshot().head.find(id).is_some_and(|one| one.live());
+        let fact = match started {
+            true => Fact::RunEnded(runs::lost(id, why)),
+            false => failed(id, why),
+        };
+        self.apply(fact, observer).map(drop)
+    }
+
+    fn recovered(
+        &mut self,
+        from: Recovery,
+        note: String,
+        observer: &mut dyn Observer,
+    ) -> HostResult<()> {
+        self.apply(Fact::HostRecovered(HostRecovered { from, note }), observer).map(drop)
+    }
+
+    /// Redact, apply, journal, and only then queue what was ordered.
+    fn apply(&mut self, fact: Fact, observer: &mut dyn Observer) -> HostResult<Applied> {
+        if self.spoilt {
+            let error = std::io::Error::other("the journal could not be written before");
+            return Err(HostError::io("write", "journal.jsonl", error));
+        }
+        let fact = self.performer.options.redactor.fact(fact);
+        let event = Event { at: now(), fact };
+        let applied = self.engine.apply(&event)?;
+        if let Err(error) = self.store.append(&event, &applied) {
+            self.spoilt = true;
+            return Err(error);
+        }
+        self.queue.extend(applied.effects.iter().map(|effect| effect.id));
+        observer.event(&self.engine, &event, &applied);
+        if self.store.snapshot_due() {
+            // The journal has everything; a snapshot only makes opening cheap.
+            let _ = self.store.snapshot(&self.engine);
+        }
+        Ok(applied)
+    }
+
+    /// Leaves a snapshot at the end of the journal.
+    fn rest(&mut self) {
+        if !self.spoilt && !self.store.rested() {
+            // Without it the next driver replays a little more.
+            let _ = self.store.snapshot(&self.engine);
+        }
+    }
+}
+
+impl Drop for Driver {
+    fn drop(&mut self) {
+        self.performer.end_all();
+        self.rest();
+    }
+}
+
+/// Whoever hosts must not give verdicts.
+fn check_hosted(engine: &Engine, options: &Options) -> HostResult<()> {
+    let wanted: Vec<String> = options.hosted.iter().cloned().collect();
+    hosted::roles(engine, &wanted).map(drop)
+}
+
+/// Makes the directories, takes the lock, sweeps.
+fn enter(root: &Path) -> HostResult<(Places, Lock)> {
+    let root = std::fs::canonicalize(root).map_err(|error| HostError::io("open", root, error))?;
+    let places = Places::of(&root);
+    places.prepare()?;
+    let lock = Lock::acquire(&places.lock(), &places.staging)?;
+    places.sweep();
+    Ok((places, lock))
+}
+
+/// Milliseconds since 1970.
+fn now() -> Millis {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    Millis::try_from(since.as_millis()).unwrap_or(Millis::MAX)
+}
