@@ -78,6 +78,12 @@ fn never_ends_without_a_patrol() {
 }
 
 #[test]
+fn never_goes_on_over_an_anomaly() {
+    let anomaly = json!({"wave": 0, "text": "the tests delete the database"});
+    check_broken(&finished(), &format!("{CORE}/anomaly"), anomaly, "broken_wave");
+}
+
+#[test]
 fn never_begins_a_wave_over_an_open_one() {
     let mut story = going(cluster(vec![plan("01", &[]), plan("02", &["01"])]));
     build(&mut story, "01");

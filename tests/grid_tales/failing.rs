@@ -40,6 +40,11 @@ pub const TALES: &[Tale] = &[
     tale("success-over-dirt", "SUCCESS over an unclean tree goes back", dirt),
     tale("files-nobody-saw", "Files that never changed are no work", unseen),
     tale("partial-with-words", "A run that ended half-way may still report a failure", partial),
+    tale(
+        "debug-behind-a-checkpoint",
+        "A block that waited for a person once is investigated",
+        debug_behind_a_checkpoint,
+    ),
 ];
 
 fn retried() -> Story {
@@ -273,5 +278,23 @@ fn partial() -> Story {
         (story.problem().as_str(), at(&story, "01", "/failures/0/thread").as_str()),
         ("block_failed", Some("1.1"))
     );
+    story
+}
+
+/// The block waited for a person once; whoever investigates it later goes on with nothing.
+fn debug_behind_a_checkpoint() -> Story {
+    let mut story = going(grid::Config { attempts_per_block: 1, ..single() });
+    execute(&mut story, "01", checkpoint("01", "decision"));
+    story.choose("sqlite");
+    execute(&mut story, "01", failure("01", "by hand", &[]));
+    assert_eq!(story.topic(), "block_failed");
+    story.choose("debug");
+    assert_eq!(story.due(), "debugger");
+    story.run("debugger", json!({"status": "resolved", "findings": "the port is taken"}));
+    assert!(prompt_of(&story, "01").contains("the choice is sqlite"));
+    build(&mut story, "01");
+    recognize(&mut story, &[]);
+    recognize(&mut story, &[]);
+    done(&story);
     story
 }

@@ -186,6 +186,21 @@ fn halt() -> Story {
     story.choose("stop");
     assert_eq!(story.engine.continuation(), Continuation::Blocked);
     assert_eq!(story.engine.view().problem.unwrap().code, Code::CriticalAnomaly);
+    story.say(Command::Resume);
+    assert_eq!(story.topic(), "anomaly", "an anomaly nobody answered is no closed wave");
+    story.choose("again");
+    assert_eq!(story.due(), "recognizer");
+    recognize(&mut story, &[]);
+    // The patrol finds one as well, and the user stops there, too.
+    let mut block = verdict(&story, "CRITICAL_ANOMALY", &[]);
+    block["anomaly"] = json!("the tests delete the database");
+    story.run("recognizer", block);
+    story.choose("stop");
+    story.say(Command::Resume);
+    assert_eq!(story.topic(), "anomaly");
+    story.choose("again");
+    recognize(&mut story, &[]);
+    done(&story);
     story
 }
 

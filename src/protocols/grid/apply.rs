@@ -65,6 +65,7 @@ fn run_started(state: &mut State, context: &Context<'_>, fact: &RunStarted) -> R
         state.blocks.change(&run.item, |block| {
             block.status = BlockStatus::Active;
             block.reopened = false;
+            block.asked.clear();
         });
         state.touch_state();
     }

@@ -15,6 +15,10 @@ use crate::vocab::text::one_line;
 
 /// The most failures of one block that are kept.
 const MOST_FAILURES: usize = 10;
+/// The most deviations of one block that are kept, beside architectural changes.
+const MOST_DEVIATIONS: usize = 100;
+/// The most architectural changes that one question is about.
+const MOST_CHANGES: usize = 20;
 /// The most findings of one block that are kept.
 const MOST_FINDINGS: usize = 30;
 
@@ -88,9 +92,11 @@ fn listen(state: &mut State, run: &Run, report: &ExecutorReport) {
     let lessons = report.lessons_learned.clone();
     state.blocks.change(&run.item, |block| {
         block.lessons.merge(&lessons);
-        for one in deviations {
-            if !block.deviations.contains(&one) && block.deviations.len() < 100 {
-                block.deviations.push(clipped(one));
+        for one in deviations.into_iter().map(clipped) {
+            // An architectural change is never forgotten before the user has spoken.
+            let room = block.deviations.len() < MOST_DEVIATIONS || one.rule == 4;
+            if !block.deviations.contains(&one) && room {
+                block.deviations.push(one);
             }
         }
         if silent {
@@ -157,17 +163,21 @@ fn seen(state: &State, run: &Run, report: &ExecutorReport, repository: &Reposito
     }
 }
 
-/// Architectural changes of a report that nobody allowed.
-pub(super) fn architectural(report: &ExecutorReport, allowed: &[String]) -> Vec<String> {
-    let four = report.deviations.iter().filter(|one| one.rule == 4);
-    let lines = four.map(|one| clip(&one_line(&one.description), 300));
-    lines.filter(|line| !allowed.contains(line)).collect()
+/// Architectural changes of a block that the user has not been asked about, whichever report named them.
+pub(super) fn undecided(block: &Block) -> impl Iterator<Item = &String> {
+    let four = block.deviations.iter().filter(|one| one.rule == 4);
+    let lines = four.map(|one| &one.description);
+    lines.filter(|line| !block.allowed.contains(line) && !block.asked.contains(line))
+}
+
+/// Those that the next question lists.
+pub(super) fn listed(block: &Block) -> Vec<String> {
+    undecided(block).take(MOST_CHANGES).cloned().collect()
 }
 
 fn succeed(state: &mut State, run: &Run, report: &ExecutorReport) {
-    let Some(block) = state.blocks.get(&run.item) else { return };
-    let changes = architectural(report, &block.allowed);
-    if let Some(change) = changes.first() {
+    let change = state.blocks.get(&run.item).and_then(|block| undecided(block).next().cloned());
+    if let Some(change) = change {
         State::note(
             &mut state.core.concerns,
             format!("{}: architectural change: {change}", run.item),
@@ -244,7 +254,16 @@ fn claim_gaps(state: &mut State, id: &str) {
 
 fn checkpoint(state: &mut State, id: &str, report: &ExecutorReport) {
     let checkpoint = report.checkpoint.clone().map(Box::new);
-    state.blocks.change(id, |block| block.checkpoint = checkpoint);
+    let decides = checkpoint.as_ref().is_some_and(|one| one.kind == CheckpointType::Decision);
+    let named: Vec<String> =
+        report.deviations.iter().cloned().map(clipped).map(|one| one.description).collect();
+    state.blocks.change(id, |block| {
+        block.checkpoint = checkpoint;
+        // A decision lists the changes of its own report; all others get a question of their own.
+        let of_report = |line: &String| decides && named.contains(line);
+        block.asked =
+            undecided(block).filter(|line| of_report(line)).take(MOST_CHANGES).cloned().collect();
+    });
     state.set_status(id, BlockStatus::Checkpoint);
 }
 
@@ -257,12 +276,9 @@ pub(super) fn pass(state: &mut State, id: &str, answer: &str, automatic: bool) {
         let point = checkpoint.resume_point.clone();
         let point =
             point.unwrap_or_else(|| format!("thread {thread}: {}", checkpoint.current_thread.name));
-        if let (CheckpointType::Decision, false) = (checkpoint.kind, automatic) {
-            // What the user chose is allowed, whatever rule it comes under.
-            let all = block.deviations.iter().filter(|one| one.rule == 4);
-            let lines: Vec<String> = all.map(|one| one.description.clone()).collect();
-            block.allowed.extend(lines);
-        }
+        // What the question listed is allowed, and nothing else.
+        let asked = std::mem::take(&mut block.asked);
+        block.allowed.extend(asked);
         let mut threads = block.resume.take().map(|old| old.threads).unwrap_or_default();
         threads
             .retain(|old| !checkpoint.completed_threads.iter().any(|one| one.thread == old.thread));
@@ -305,27 +321,32 @@ fn forbidden_again(state: &State, id: &str, tried: &[String]) -> Option<String> 
     Some(format!("it tried again what an earlier failure forbids: {}", clip(&one_line(line), 200)))
 }
 
+/// Keeps a failure for those who try again. What must not be tried again is never forgotten with the
+/// failure that said so.
+pub(super) fn remember(block: &mut Block, failure: Failure) {
+    block.failures.push(bounded(failure));
+    if block.failures.len() > MOST_FAILURES {
+        let oldest = block.failures.remove(0);
+        if let Some(next) = block.failures.first_mut() {
+            let mut kept = oldest.do_not_retry;
+            kept.append(&mut next.do_not_retry);
+            kept.dedup();
+            kept.truncate(100);
+            next.do_not_retry = kept;
+        }
+    }
+}
+
 /// An execution failed. It is tried again, unless it failed too often or did what was forbidden.
 pub(super) fn fail(state: &mut State, id: &str, failure: Failure, forbidden: Option<String>) {
     let most = state.core.settings.attempts_per_block;
     let mut attempts = 0;
-    let failure = bounded(failure);
     let why = failure.hypothesis.clone().unwrap_or_else(|| "no hypothesis".to_owned());
+    let why = clip(&one_line(&why), 1_000);
     state.blocks.change(id, |block| {
         block.attempts += 1;
         attempts = block.attempts;
-        block.failures.push(failure);
-        // What must not be tried again is never forgotten with the failure that said so.
-        if block.failures.len() > MOST_FAILURES {
-            let oldest = block.failures.remove(0);
-            if let Some(next) = block.failures.first_mut() {
-                let mut kept = oldest.do_not_retry;
-                kept.append(&mut next.do_not_retry);
-                kept.dedup();
-                kept.truncate(100);
-                next.do_not_retry = kept;
-            }
-        }
+        remember(block, failure);
     });
     state.core.counts.failures += 1;
     State::note(&mut state.core.concerns, format!("{id} failed: {why}"));

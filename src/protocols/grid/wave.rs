@@ -8,7 +8,7 @@ use super::files;
 use super::plan::{MustHaves, Plan, of_front};
 use super::report::{Planned, PlannerReport, Priority, RecognizerReport, WaveVerdict};
 use super::start::enter;
-use super::state::{BlockStatus, Gap, Patrol, Run, State, Topic, Verification};
+use super::state::{Anomaly, BlockStatus, Gap, Patrol, Run, State, Verification};
 use crate::vocab::criterion::CriterionState;
 use crate::vocab::effect::Level;
 use crate::vocab::error::{Code, Error, Result, clip};
@@ -319,7 +319,8 @@ fn conclude(state: &mut State, run: &Run, report: &RecognizerReport, ids: &[Stri
                 Error::new(Code::CriticalAnomaly, "verification", "a wave in order", &text);
             state.core.last_problem = Some(problem.diagnostic());
             State::note(&mut state.core.concerns, format!("anomaly: {text}"));
-            state.core.asking.push(Topic::Anomaly { text });
+            // Asked as often as it takes: see `raise`.
+            state.core.anomaly = Some(Anomaly { wave: state.core.wave, text });
         }
     }
 }
