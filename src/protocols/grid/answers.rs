@@ -120,6 +120,7 @@ fn architecture(state: &mut State, id: &str, changes: &[String], option: &str) {
             }
             let Some(block) = state.blocks.get(id) else { return };
             let more = block::undecided(block).next().is_some();
+            let more = more || block::held_again(state, id).is_some();
             if let Some(held) = block.held.clone().filter(|_| !more) {
                 block::execute(state, id, &held);
             }
@@ -152,6 +153,14 @@ fn take_back(state: &mut State, id: &str, changes: &[String]) {
 }
 
 fn after_failure(state: &mut State, at: Millis, id: &str, option: &str) {
+    let held = state.blocks.get(id).and_then(|block| block.held.clone());
+    if let (Some(held), "accept") = (&held, option) {
+        State::note(&mut state.core.decisions, format!("{id}: taken as it is"));
+        return block::execute(state, id, held);
+    }
+    if option != "stop" {
+        state.blocks.change(id, |block| block.held = None);
+    }
     match option {
         "more" => {
             state.blocks.change(id, |block| block.attempts = 0);

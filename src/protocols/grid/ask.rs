@@ -185,14 +185,21 @@ fn failed(state: &State, id: &str) -> Question {
     let last = block.and_then(|block| block.failures.last());
     let why = last.and_then(|failure| failure.hypothesis.clone()).unwrap_or_default();
     let attempts = block.map_or(0, |block| block.attempts);
-    let text = format!("{id} failed {attempts} times. The last hypothesis: {}", clip(&why, 400));
+    let again = super::block::held_again(state, id);
+    let text = match &again {
+        Some(line) => format!("{id} was executed, but {line}"),
+        None => format!("{id} failed {attempts} times. The last hypothesis: {}", clip(&why, 400)),
+    };
     let more = format!("Try it {} times more", state.core.settings.attempts_per_block);
-    let options = vec![
+    let mut options = vec![
         option("more", &more, "Spends that many more runs"),
         option("debug", "Investigate first", "Spends runs of a debugger, then tries again"),
         option("skip", "Let the block go", "Its must-haves count as waived by you"),
         option("defer", "Put the block off", "What waits for it is put off as well"),
         option("stop", "Stop here", "The mission is blocked until you resume it"),
     ];
+    if again.is_some() {
+        options.insert(0, option("accept", "Take it as it is", "It is verified like all others"));
+    }
     about("block_failed", text, QuestionKind::Choice { options }, "the block")
 }

@@ -85,7 +85,8 @@ fn listen(state: &mut State, run: &Run, report: &ExecutorReport) {
         let entry = Entry::of(form, program(&run.item), run.by.run, at);
         more += u32::from(super::files::enter(state, entry));
     }
-    let silent = run.entries + more == 0;
+    // Who only mends a report has done the work in an earlier run, and may have written there.
+    let silent = run.entries + more == 0 && run.corrects.is_none();
     let deviations = report.deviations.clone();
     state.core.counts.deviations += u64::try_from(deviations.len()).unwrap_or(0);
     state.core.counts.silent_executions += u64::from(silent);
@@ -177,11 +178,15 @@ pub(super) fn listed(block: &Block) -> Vec<String> {
 
 fn succeed(state: &mut State, run: &Run, report: &ExecutorReport) {
     let change = state.blocks.get(&run.item).and_then(|block| undecided(block).next().cloned());
-    if let Some(change) = change {
-        State::note(
-            &mut state.core.concerns,
-            format!("{}: architectural change: {change}", run.item),
-        );
+    let change = change.map(|change| format!("architectural change: {change}"));
+    let again = forbidden_again(state, &run.item, &tried(report));
+    if let Some(line) = &again {
+        let at = format!("block {}", run.item);
+        let problem = Error::new(Code::ForbiddenRetry, at, "another approach", line);
+        state.core.last_problem = Some(problem.diagnostic());
+    }
+    if let Some(why) = change.or(again) {
+        State::note(&mut state.core.concerns, format!("{}: {why}", run.item));
         let held = Box::new(report.clone());
         let by = run.by.clone();
         state.blocks.change(&run.item, |block| {
@@ -313,10 +318,21 @@ pub(super) fn forbidden(block: &Block) -> Vec<String> {
     all.map(|line| one_line(line)).collect()
 }
 
+/// What is compared: neither case nor the end of a sentence makes another approach of it.
+fn plain(line: &str) -> String {
+    one_line(line).trim_end_matches(['.', '!', '?', ';', ':', ',', ' ']).to_lowercase()
+}
+
+/// What of a held report an earlier failure forbids.
+pub(super) fn held_again(state: &State, id: &str) -> Option<String> {
+    let held = state.blocks.get(id)?.held.as_ref()?;
+    forbidden_again(state, id, &tried(held))
+}
+
 fn forbidden_again(state: &State, id: &str, tried: &[String]) -> Option<String> {
     let block = state.blocks.get(id)?;
     let forbids = forbidden(block);
-    let same = |line: &&String| forbids.iter().any(|one| one.eq_ignore_ascii_case(&one_line(line)));
+    let same = |line: &&String| forbids.iter().any(|one| plain(one) == plain(line));
     let line = tried.iter().find(same)?;
     Some(format!("it tried again what an earlier failure forbids: {}", clip(&one_line(line), 200)))
 }
@@ -342,7 +358,12 @@ pub(super) fn fail(state: &mut State, id: &str, failure: Failure, forbidden: Opt
     let most = state.core.settings.attempts_per_block;
     let mut attempts = 0;
     let why = failure.hypothesis.clone().unwrap_or_else(|| "no hypothesis".to_owned());
-    let why = clip(&one_line(&why), 1_000);
+    let why = match &forbidden {
+        Some(line) => clip(&one_line(&format!("{line}; {why}")), 1_000),
+        None => clip(&one_line(&why), 1_000),
+    };
+    let hypothesis = Some(why.clone()).filter(|_| forbidden.is_some());
+    let failure = Failure { hypothesis: hypothesis.or(failure.hypothesis.clone()), ..failure };
     state.blocks.change(id, |block| {
         block.attempts += 1;
         attempts = block.attempts;
@@ -368,8 +389,11 @@ fn bounded(mut failure: Failure) -> Failure {
         line(&mut one.approach);
         line(&mut one.reason);
     }
+    failure.thread = failure.thread.map(|text| clip(&one_line(&text), 100));
     failure.created.truncate(100);
+    failure.created.iter_mut().for_each(line);
     failure.commits.truncate(100);
+    failure.commits.iter_mut().for_each(line);
     failure.hypothesis = failure.hypothesis.map(|text| clip(&one_line(&text), 1_000));
     failure.suggested_retry = failure.suggested_retry.map(|text| clip(&one_line(&text), 1_000));
     failure

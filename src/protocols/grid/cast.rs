@@ -238,6 +238,10 @@ impl State {
 
     /// A block stands elsewhere now.
     pub(super) fn set_status(&mut self, id: &str, status: BlockStatus) {
+        let was = self.blocks.get(id).map(|block| block.status);
+        if was == Some(BlockStatus::Active) {
+            self.touch_programs();
+        }
         self.blocks.change(id, |block| {
             block.status = status;
             if status != BlockStatus::Checkpoint {
@@ -245,6 +249,13 @@ impl State {
             }
         });
         self.touch_state();
+    }
+
+    /// The scratchpad says who is at work, once it is there.
+    pub(super) fn touch_programs(&mut self) {
+        if self.core.files.known.contains_key(files::SCRATCHPAD) {
+            self.core.files.touch(files::SCRATCHPAD);
+        }
     }
 
     /// The state file has another content now.
