@@ -7,7 +7,7 @@ use crate::vocab::error::{Code, Error, Result};
 use serde::Deserialize;
 use serde::de::{DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Value};
-use serde_saphyr::options::DuplicateKeyPolicy;
+use serde_saphyr::options::{DuplicateKeyPolicy, NonFiniteFloatPolicy};
 
 /// The longest YAML that is read, in bytes.
 pub const MOST_YAML: usize = 256 * 1024;
@@ -18,6 +18,11 @@ pub const MOST_YAML: usize = 256 * 1024;
 /// `too_large`, `invalid_value` for a NUL byte, `duplicate_field`, `too_deep`, `syntax`, or
 /// `wrong_type` if it is no mapping; each with its line.
 pub fn mapping(text: &str, first_line: u32) -> Result<Map<String, Value>> {
+    within(text, first_line, true)
+}
+
+/// `finite`: a number beyond all bounds is refused rather than passed over.
+fn within(text: &str, first_line: u32, finite: bool) -> Result<Map<String, Value>> {
     if text.len() > MOST_YAML {
         let expected = format!("at most {MOST_YAML} bytes of YAML");
         let got = format!("{} bytes", text.len());
@@ -27,7 +32,7 @@ pub fn mapping(text: &str, first_line: u32) -> Result<Map<String, Value>> {
     if text.trim().is_empty() {
         return Ok(Map::new());
     }
-    let read = serde_saphyr::from_str_with_options::<Value>(text, options());
+    let read = serde_saphyr::from_str_with_options::<Value>(text, options(finite));
     match read.map_err(|error| explain(&error, first_line))? {
         Value::Object(fields) => Ok(fields),
         Value::Null => Ok(Map::new()),
@@ -38,13 +43,17 @@ pub fn mapping(text: &str, first_line: u32) -> Result<Map<String, Value>> {
     }
 }
 
-fn options() -> serde_saphyr::Options {
+fn options(finite: bool) -> serde_saphyr::Options {
     serde_saphyr::options! {
         budget: serde_saphyr::budget! {
             max_depth: 32, max_aliases: 64, max_anchors: 64, max_documents: 1,
         },
         alias_limits: serde_saphyr::alias_limits! { max_total_replayed_events: 10_000 },
         duplicate_keys: DuplicateKeyPolicy::Error,
+        non_finite_float_policy: match finite {
+            true => NonFiniteFloatPolicy::Reject,
+            false => NonFiniteFloatPolicy::PassThrough,
+        },
         with_snippet: false,
     }
 }
@@ -55,14 +64,15 @@ fn options() -> serde_saphyr::Options {
 /// # Errors
 /// As [`mapping`].
 pub fn written(text: &str, first_line: u32) -> Result<Map<String, Value>> {
-    let shape = mapping(text, first_line)?;
+    let shape = within(text, first_line, false)?;
     if shape.is_empty() {
         return Ok(shape);
     }
     let shape = Value::Object(shape);
-    let read = serde_saphyr::with_deserializer_from_str_with_options(text, options(), |reader| {
-        Written(&shape).deserialize(reader)
-    });
+    let read =
+        serde_saphyr::with_deserializer_from_str_with_options(text, options(false), |reader| {
+            Written(&shape).deserialize(reader)
+        });
     match read.map_err(|error| explain(&error, first_line))? {
         Value::Object(fields) => Ok(fields),
         other => Err(Error::new(
