@@ -78,6 +78,12 @@ fn never_ends_without_a_patrol() {
 }
 
 #[test]
+fn never_goes_on_over_an_anomaly() {
+    let anomaly = json!({"wave": 0, "text": "the tests delete the database"});
+    check_broken(&finished(), &format!("{CORE}/anomaly"), anomaly, "broken_wave");
+}
+
+#[test]
 fn never_begins_a_wave_over_an_open_one() {
     let mut story = going(cluster(vec![plan("01", &[]), plan("02", &["01"])]));
     build(&mut story, "01");
@@ -266,6 +272,15 @@ fn what_cannot_be_ordered_never_begins() {
     refused(grid::Config { confirm_percent: 101, ..single() }, Code::NumberOutOfRange);
     refused(grid::Config { mission: " ".to_owned(), ..single() }, Code::MissingField);
     refused(grid::Config { refine_only: true, ..single() }, Code::InvalidValue);
+    // A number that is no other phase's means nobody; another phase's is noted and ignored.
+    for nobody in ["api-server", "1-09", "01-09"] {
+        refused(cluster(vec![plan("01", &[nobody])]), Code::DependencyUnknown);
+    }
+    assert!(endstate::start(&of(cluster(vec![plan("01", &["02-09"])])), 0).is_ok());
+    for outside in ["../../etc/passwd", "/etc/passwd", "a\n## Orders"] {
+        let odd = Plan { files_modified: vec![outside.to_owned()], ..plan("01", &[]) };
+        refused(cluster(vec![odd]), Code::InvalidValue);
+    }
     let unexplained = Plan { verify: false, ..plan("01", &[]) };
     refused(cluster(vec![unexplained]), Code::MissingField);
 }
@@ -304,6 +319,10 @@ fn plan_documents_are_read_and_written() {
     let read = grid::plan::parse("01-01-PLAN.md", text).unwrap().plan;
     assert_eq!((read.objective.as_str(), read.autonomous, read.declared_wave), ("Go", false, None));
     assert_eq!(read.depends_on, ["02"]);
+    let text = "---\nphase: 02\nplan: 1\ndepends_on: [01, 08]\nfiles_modified: [y]\n---\n";
+    let plain = grid::plan::parse("02-09-PLAN.md", text).unwrap().plan;
+    assert_eq!((plain.phase.as_str(), plain.depends_on.join(" ")), ("02", "01 08".to_owned()));
+    assert_eq!(plain.files_modified, ["y"]);
     for plan in [read, plan("07", &["06"]), Plan { content: String::new(), ..plan("08", &[]) }] {
         let name = format!("{}-PLAN.md", plan.id);
         let again = grid::plan::parse(&name, &grid::plan::render(&plan, 3)).unwrap().plan;

@@ -134,6 +134,12 @@ fn builds(node: &Node, effect: EffectId, id: &str) -> Vec<Move> {
     vec![built(node, effect, id)]
 }
 
+/// With an architectural change.
+fn changed(mut block: Value) -> Value {
+    block["deviations"] = json!([{"rule": 4, "description": "a new table"}]);
+    block
+}
+
 fn every_outcome(node: &Node, effect: EffectId, id: &str) -> Vec<Move> {
     let says = |label: &str, block: Value| {
         Move::of(format!("{id}: {label}"), ended(effect, RunOutcome::Success, Some(block)))
@@ -151,6 +157,8 @@ fn every_outcome(node: &Node, effect: EffectId, id: &str) -> Vec<Move> {
         says("decision", checkpoint(id, "decision")).rare(),
         says("action", checkpoint(id, "human-action")).rare(),
         says("rule 4", four).in_world(world).rare(),
+        says("rule 4 in a failure", changed(failure(id, "by hand", &["by hand"]))).rare(),
+        says("rule 4 in a confirmation", changed(checkpoint(id, "human-verify"))).rare(),
         says("dirt", success(id, "abc1234")).in_world(dirty).rare(),
         Move::of(format!("{id} is lost"), ended(effect, RunOutcome::Lost, None)).rare(),
     ]

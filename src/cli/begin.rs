@@ -268,6 +268,14 @@ fn iteration_config(
 /// A goal, or a directory with the plans of one phase.
 fn grid_config(place: &Place, goal: &str, settings: &Settings) -> Result<grid::Config, Fault> {
     let mut config = match place.root.join(goal).is_dir() {
+        false if looks_like_a_path(goal) => {
+            let expected = "a directory that holds the plans of one phase, or a goal in words";
+            let got = match place.root.join(goal).exists() {
+                true => format!("{goal}, a file"),
+                false => format!("{goal}, which is not there"),
+            };
+            return Err(Error::new(Code::InvalidValue, "GOAL", expected, got).into());
+        }
         false => grid::Config::new(goal, Vec::new()),
         true => {
             let plans = plans(place, goal)?;
@@ -289,6 +297,13 @@ fn grid_config(place: &Place, goal: &str, settings: &Settings) -> Result<grid::C
         Models::Budget => ModelTier::Budget,
     });
     Ok(config)
+}
+
+/// One word with a slash in it, or the name of a document: nobody words a goal like that.
+fn looks_like_a_path(goal: &str) -> bool {
+    let goal = goal.trim();
+    let word = !goal.contains(char::is_whitespace);
+    word && (goal.contains('/') || goal.ends_with(".md"))
 }
 
 /// Every `*-PLAN.md` of a directory, in the order of their names.

@@ -28,10 +28,18 @@ use std::path::{Path, PathBuf};
 
 /// The longest line that is looked at, in bytes; the rest of it is left out of progress.
 const MOST_LINE: usize = 64 * 1024;
-/// The most characters of one sign of life.
+/// The most characters of one sign of life that is nothing but a line.
 const MOST_ENTRY: usize = 400;
-/// The most signs of life between two events; the newest are kept.
+/// The most lines between two events; the newest are kept.
 const MOST_ENTRIES: usize = 20;
+/// The most bytes of a structured sign of life. It is taken whole or not at all: half of one says nothing.
+const MOST_STRUCTURED: usize = 4 * 1024;
+/// The most structured signs of life of one run.
+const MOST_OF_RUN: usize = 2_000;
+/// The most signs of life of one event.
+const MOST_OF_EVENT: usize = 100;
+/// The kind of a plain line.
+const ACTIVITY: &str = "activity";
 
 /// Who plays the roles.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -171,6 +179,8 @@ fn aside(line: &str) -> Option<Aside> {
 pub struct Listener {
     partial: [Vec<u8>; 2],
     entries: Vec<ProgressEntry>,
+    structured: usize,
+    refused: usize,
     said: Said,
 }
 
@@ -189,30 +199,76 @@ impl Listener {
     }
 
     fn line(&mut self, line: &str) {
-        let entry = match aside(line) {
+        let shown = |text: &str| super::redact::printable(text).trim().to_owned();
+        let (kind, text) = match aside(line) {
             Some(Aside::Result(said)) => return self.said.take(*said),
             Some(Aside::Progress { kind, text }) => {
-                ProgressEntry { kind: kind.unwrap_or_else(|| "progress".to_owned()), text }
+                let kind = kind.unwrap_or_else(|| "progress".to_owned());
+                match self.structured(&kind, shown(&text)) {
+                    Some(entry) => entry,
+                    None => return,
+                }
             }
-            None => ProgressEntry { kind: "activity".to_owned(), text: line.to_owned() },
+            // Too long to be read whole, so nobody knows what it would have said.
+            None if line.len() >= MOST_LINE && line.contains("\"endstate\"") => {
+                self.refused += 1;
+                return;
+            }
+            None => (ACTIVITY.to_owned(), clip(&shown(line), MOST_ENTRY)),
         };
-        let shown = |text: &str| clip(super::redact::printable(text).trim(), MOST_ENTRY);
-        let entry = ProgressEntry { kind: shown(&entry.kind), text: shown(&entry.text) };
-        if !entry.text.is_empty() {
-            self.entries.push(entry);
+        if !text.is_empty() {
+            self.entries.push(ProgressEntry { kind, text });
         }
     }
 
-    /// The signs of life since the last time.
+    /// A structured sign of life, if it is within its bounds.
+    fn structured(&mut self, kind: &str, text: String) -> Option<(String, String)> {
+        if self.structured >= MOST_OF_RUN || text.len() > MOST_STRUCTURED {
+            self.refused += 1;
+            return None;
+        }
+        self.structured += 1;
+        // What calls itself a line is throttled like one.
+        let text = if kind == ACTIVITY { clip(&text, MOST_ENTRY) } else { text };
+        Some((clip(super::redact::printable(kind).trim(), MOST_ENTRY), text))
+    }
+
+    /// The signs of life since the last time, in order, as many as one event holds: all structured ones, the
+    /// newest lines, and in the end how many were refused.
     pub fn entries(&mut self) -> Vec<ProgressEntry> {
-        let mut entries = std::mem::take(&mut self.entries);
-        entries.drain(..entries.len().saturating_sub(MOST_ENTRIES));
-        entries
+        let mut all = std::mem::take(&mut self.entries);
+        let lines = all.iter().filter(|entry| entry.kind == ACTIVITY).count();
+        let mut surplus = lines.saturating_sub(MOST_ENTRIES);
+        all.retain(|entry| {
+            let old = surplus > 0 && entry.kind == ACTIVITY;
+            surplus -= usize::from(old);
+            !old
+        });
+        if all.len() > MOST_OF_EVENT {
+            self.entries = all.split_off(MOST_OF_EVENT);
+        } else if self.refused > 0 {
+            let text = format!(
+                "{} signs of life were not taken: at most {MOST_OF_RUN} of {MOST_STRUCTURED} bytes",
+                std::mem::take(&mut self.refused)
+            );
+            all.push(ProgressEntry { kind: "refused".to_owned(), text });
+        }
+        all
+    }
+
+    /// The last line of a stream needs no end.
+    pub fn close(&mut self) {
+        for stream in 0..self.partial.len() {
+            let line = std::mem::take(&mut self.partial[stream]);
+            if !line.is_empty() {
+                self.line(&String::from_utf8_lossy(&line));
+            }
+        }
     }
 
     /// Whether anything was heard that has not been passed on.
     pub fn has_entries(&self) -> bool {
-        !self.entries.is_empty()
+        !self.entries.is_empty() || self.refused > 0
     }
 
     /// The session, if the run has named one.
@@ -362,6 +418,39 @@ mod tests {
         for bad in ["exec:", "exec:'open", "script:", "shell:ls", "ls"] {
             assert_eq!(Agent::parse(bad, program).unwrap_err().code(), "usage", "{bad}");
         }
+    }
+
+    fn said(text: &str) -> String {
+        let kind = "scratchpad";
+        format!("{}\n", serde_json::json!({"endstate": "progress", "kind": kind, "text": text}))
+    }
+
+    /// However much a run says, what it says in form reaches the journal once and whole, or is refused aloud.
+    #[test]
+    fn structured_signs_of_life_are_never_lost() {
+        let mut listener = Listener::default();
+        for number in 0..1_200 {
+            listener.hear(true, said(&format!("{{\"finding\":\"f{number}\"}}")).as_bytes());
+            listener.hear(true, b"test ... ok\n");
+        }
+        listener.hear(true, said(&"d".repeat(MOST_STRUCTURED)).as_bytes());
+        listener.hear(true, said(&"d".repeat(MOST_STRUCTURED + 1)).as_bytes());
+        listener.hear(true, said("the last").trim_end().as_bytes());
+        listener.close();
+        let mut all = Vec::new();
+        while listener.has_entries() {
+            let entries = listener.entries();
+            assert!(entries.len() <= MOST_OF_EVENT + 1, "{}", entries.len());
+            all.extend(entries);
+        }
+        let kept: Vec<&str> =
+            all.iter().filter(|one| one.kind == "scratchpad").map(|one| &*one.text).collect();
+        assert_eq!(kept.len(), 1_202);
+        assert_eq!((kept[0], kept[1_199]), ("{\"finding\":\"f0\"}", "{\"finding\":\"f1199\"}"));
+        assert_eq!((kept[1_200].len(), kept[1_201]), (MOST_STRUCTURED, "the last"));
+        assert_eq!(all.iter().filter(|one| one.kind == ACTIVITY).count(), MOST_ENTRIES);
+        let refused = all.iter().find(|one| one.kind == "refused").unwrap();
+        assert!(refused.text.starts_with("1 signs of life were not taken"), "{}", refused.text);
     }
 
     #[test]

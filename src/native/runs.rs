@@ -364,8 +364,11 @@ impl<'a> Teller<'a> {
         }
         let silent = self.told.elapsed();
         if self.listener.has_entries() && silent >= PROGRESS_EVERY {
-            let entries = self.listener.entries();
-            self.progress(entries);
+            self.told = Instant::now();
+            while self.listener.has_entries() {
+                let entries = self.listener.entries();
+                self.progress(entries);
+            }
         } else if silent >= HEARTBEAT_EVERY {
             let text = format!("running for {} s", self.began.elapsed().as_secs());
             self.progress(vec![ProgressEntry { kind: "heartbeat".to_owned(), text }]);
@@ -382,9 +385,12 @@ impl<'a> Teller<'a> {
     /// Structured signs of life are not lost, however short the run; the rest is in its report.
     fn finish(&mut self) {
         self.start();
-        let entries = self.listener.entries();
-        if entries.iter().any(|entry| entry.kind != "activity") {
-            self.progress(entries);
+        self.listener.close();
+        while self.listener.has_entries() {
+            let entries = self.listener.entries();
+            if entries.iter().any(|entry| entry.kind != "activity") {
+                self.progress(entries);
+            }
         }
     }
 

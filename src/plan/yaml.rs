@@ -4,8 +4,10 @@
 //! fault as a path.
 
 use crate::vocab::error::{Code, Error, Result};
+use serde::Deserialize;
+use serde::de::{DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Value};
-use serde_saphyr::options::DuplicateKeyPolicy;
+use serde_saphyr::options::{DuplicateKeyPolicy, NonFiniteFloatPolicy};
 
 /// The longest YAML that is read, in bytes.
 pub const MOST_YAML: usize = 256 * 1024;
@@ -16,6 +18,11 @@ pub const MOST_YAML: usize = 256 * 1024;
 /// `too_large`, `invalid_value` for a NUL byte, `duplicate_field`, `too_deep`, `syntax`, or
 /// `wrong_type` if it is no mapping; each with its line.
 pub fn mapping(text: &str, first_line: u32) -> Result<Map<String, Value>> {
+    within(text, first_line, true)
+}
+
+/// `finite`: a number beyond all bounds is refused rather than passed over.
+fn within(text: &str, first_line: u32, finite: bool) -> Result<Map<String, Value>> {
     if text.len() > MOST_YAML {
         let expected = format!("at most {MOST_YAML} bytes of YAML");
         let got = format!("{} bytes", text.len());
@@ -25,21 +32,106 @@ pub fn mapping(text: &str, first_line: u32) -> Result<Map<String, Value>> {
     if text.trim().is_empty() {
         return Ok(Map::new());
     }
-    let options = serde_saphyr::options! {
-        budget: serde_saphyr::budget! {
-            max_depth: 32, max_aliases: 64, max_anchors: 64, max_documents: 1,
-        },
-        alias_limits: serde_saphyr::alias_limits! { max_total_replayed_events: 10_000 },
-        duplicate_keys: DuplicateKeyPolicy::Error,
-        with_snippet: false,
-    };
-    let read = serde_saphyr::from_str_with_options::<Value>(text, options);
+    let read = serde_saphyr::from_str_with_options::<Value>(text, options(finite));
     match read.map_err(|error| explain(&error, first_line))? {
         Value::Object(fields) => Ok(fields),
         Value::Null => Ok(Map::new()),
         other => {
             let at = format!("line {first_line}");
             Err(Error::new(Code::WrongType, at, "a mapping of fields", kind(&other)))
+        }
+    }
+}
+
+fn options(finite: bool) -> serde_saphyr::Options {
+    serde_saphyr::options! {
+        budget: serde_saphyr::budget! {
+            max_depth: 32, max_aliases: 64, max_anchors: 64, max_documents: 1,
+        },
+        alias_limits: serde_saphyr::alias_limits! { max_total_replayed_events: 10_000 },
+        duplicate_keys: DuplicateKeyPolicy::Error,
+        non_finite_float_policy: match finite {
+            true => NonFiniteFloatPolicy::Reject,
+            false => NonFiniteFloatPolicy::PassThrough,
+        },
+        with_snippet: false,
+    }
+}
+
+/// A mapping in which a scalar that would be worded anew as a number or a flag stays the text it was
+/// written as: `01`, `1.10`, `12e4567` and `yes` are texts, `7` and `true` are what they seem.
+///
+/// # Errors
+/// As [`mapping`].
+pub fn written(text: &str, first_line: u32) -> Result<Map<String, Value>> {
+    let shape = within(text, first_line, false)?;
+    if shape.is_empty() {
+        return Ok(shape);
+    }
+    let shape = Value::Object(shape);
+    let read =
+        serde_saphyr::with_deserializer_from_str_with_options(text, options(false), |reader| {
+            Written(&shape).deserialize(reader)
+        });
+    match read.map_err(|error| explain(&error, first_line))? {
+        Value::Object(fields) => Ok(fields),
+        other => Err(Error::new(
+            Code::WrongType,
+            format!("line {first_line}"),
+            "a mapping of fields",
+            kind(&other),
+        )),
+    }
+}
+
+/// Reads a value again in the shape it was found to have, scalars as they are written.
+struct Written<'a>(&'a Value);
+
+impl<'de> DeserializeSeed<'de> for Written<'_> {
+    type Value = Value;
+
+    fn deserialize<D: Deserializer<'de>>(self, reader: D) -> std::result::Result<Value, D::Error> {
+        match self.0 {
+            Value::Object(_) => reader.deserialize_map(self),
+            Value::Array(_) => reader.deserialize_seq(self),
+            // A number beyond all bounds is nothing in JSON, but was written.
+            Value::Null => {
+                Ok(Option::<String>::deserialize(reader)?.map_or(Value::Null, Value::String))
+            }
+            known => {
+                let text = String::deserialize(reader)?;
+                let same = known.is_string() || known.to_string() == text;
+                Ok(if same { known.clone() } else { Value::String(text) })
+            }
+        }
+    }
+}
+
+impl<'de> Visitor<'de> for Written<'_> {
+    type Value = Value;
+
+    fn expecting(&self, words: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        words.write_str("the value that was read before")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> std::result::Result<Value, A::Error> {
+        let mut fields = Map::new();
+        while let Some(name) = map.next_key::<String>()? {
+            let shape = self.0.get(&name).unwrap_or(&Value::Null);
+            let value = map.next_value_seed(Written(shape))?;
+            fields.insert(name, value);
+        }
+        Ok(Value::Object(fields))
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> std::result::Result<Value, A::Error> {
+        let mut items = Vec::new();
+        loop {
+            let shape = self.0.get(items.len()).unwrap_or(&Value::Null);
+            match list.next_element_seed(Written(shape))? {
+                Some(item) => items.push(item),
+                None => return Ok(Value::Array(items)),
+            }
         }
     }
 }
@@ -250,6 +342,17 @@ mod tests {
         }
         assert!(mapping(&bomb, 1).is_err());
         assert_eq!(mapping("a: &x 1\nb: *x\n", 1).unwrap()["b"], 1);
+    }
+
+    #[test]
+    fn scalars_stay_as_they_are_written() {
+        let text = "a: [01, 08, 1.10, 12e4567, 0012345, y, no, 7, true, ~, '7']\nphase: 02\nb: {c: 1234e56, d: &x 010, e: *x}\n";
+        let map = written(text, 1).unwrap();
+        let list = serde_json::json!([
+            "01", "08", "1.10", "12e4567", "0012345", "y", "no", 7, true, null, "7"
+        ]);
+        assert_eq!((&map["a"], &map["phase"]), (&list, &serde_json::json!("02")));
+        assert_eq!(map["b"], serde_json::json!({"c": "1234e56", "d": "010", "e": "010"}));
     }
 
     #[test]

@@ -54,7 +54,7 @@ macro_rules! codes {
 }
 
 codes! {
-    Syntax "syntax" Malformed "The text is not JSON.";
+    Syntax "syntax" Malformed "The text is not in the form it should be.";
     Truncated "truncated" Malformed "The text ends before the JSON value does.";
     Empty "empty" Malformed "The text is empty.";
     ByteOrderMark "byte_order_mark" Malformed "The text begins with a byte order mark.";

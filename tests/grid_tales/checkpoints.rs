@@ -31,6 +31,26 @@ pub const TALES: &[Tale] = &[
     tale("rule-4-unasked", "An architectural change nobody decided holds the report back", unasked),
     tale("rule-4-taken-back", "The user wants it without; what was done is forbidden", taken_back),
     tale("rule-4-stop", "The user stops over an architectural change", stop),
+    tale(
+        "rule-4-in-a-failure",
+        "A failure names an architectural change: the user is asked first",
+        four_failed,
+    ),
+    tale(
+        "rule-4-refused-in-a-failure",
+        "Refused, the change is forbidden to the next run",
+        four_refused,
+    ),
+    tale(
+        "rule-4-beside-a-confirmation",
+        "Who confirms what was built allows no architectural change",
+        four_confirmed,
+    ),
+    tale(
+        "rule-4-many",
+        "The question lists all changes; another decision allows none of them",
+        four_many,
+    ),
     tale("rules-1-to-3", "Rules 1 to 3 are recorded with their rule", small_rules),
 ];
 
@@ -257,6 +277,75 @@ fn taken_back() -> Story {
     let prompt = prompt_of(&story, "01");
     assert!(prompt.contains("Do NOT try again:\n\n- a new table for names"), "{prompt}");
     finish(&mut story);
+    story
+}
+
+/// The change that a failure named is in the tree: it is asked about before anything goes on.
+fn failed_with_four() -> Story {
+    let mut story = going(single());
+    let mut block = failure("01", "by hand", &[]);
+    block["deviations"] = four();
+    execute(&mut story, "01", block);
+    assert_eq!((story.topic().as_str(), status(&story, "01").as_str()), ("architecture", "retry"));
+    story
+}
+
+fn four_failed() -> Story {
+    let mut story = failed_with_four();
+    story.choose("accept");
+    assert_eq!(at(&story, "01", "/attempts"), 1);
+    finish(&mut story);
+    story
+}
+
+fn four_refused() -> Story {
+    let mut story = failed_with_four();
+    story.choose("take_back");
+    assert_eq!(at(&story, "01", "/attempts"), 1, "the run failed once");
+    assert!(prompt_of(&story, "01").contains("Do NOT try again:\n\n- a new table for names"));
+    finish(&mut story);
+    story
+}
+
+fn four_confirmed() -> Story {
+    let mut story = going(grid::Config { automatic: true, ..single() });
+    let mut block = checkpoint("01", "human-verify");
+    block["deviations"] = four();
+    execute(&mut story, "01", block);
+    assert_eq!(story.topic(), "architecture", "nobody confirms that automatically");
+    story.choose("accept");
+    assert_eq!(at(&story, "01", "/passed/0/automatic"), true);
+    finish(&mut story);
+    story
+}
+
+fn four_many() -> Story {
+    let mut story = going(single());
+    let mut block = failure("01", "by hand", &[]);
+    block["deviations"] = json!([{"rule": 4, "description": "a new table"}, {"rule": 4, "description": "another server"}]);
+    execute(&mut story, "01", block);
+    let text = story.question().unwrap().1.text;
+    assert!(text.contains("1. a new table; 2. another server"), "{text}");
+    story.choose("accept");
+    let mut block = checkpoint("01", "decision");
+    block["deviations"] =
+        json!([{"rule": 4, "description": "a queue"}, {"rule": 4, "description": "a cache"}]);
+    execute(&mut story, "01", block);
+    let text = story.question().unwrap().1.text;
+    assert!(text.contains("a queue; [Rule 4 - Architectural] a cache"), "{text}");
+    story.choose("sqlite");
+    let effect = story.begin_item("executor", "01");
+    let commit = story.world.commit(&["src/01.rs"]);
+    let mut block = success("01", &commit);
+    block["deviations"] =
+        json!([{"rule": 4, "description": "a queue"}, {"rule": 4, "description": "a proxy"}]);
+    story.end(effect, report(block));
+    let text = story.question().unwrap().1.text;
+    assert!(text.contains("a proxy") && !text.contains("a queue"), "{text}");
+    story.choose("accept");
+    recognize(&mut story, &[]);
+    recognize(&mut story, &[]);
+    done(&story);
     story
 }
 

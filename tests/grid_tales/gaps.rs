@@ -9,7 +9,12 @@ pub const TALES: &[Tale] = &[
     tale("gaps-stop", "The user stops over gaps, and goes on later", stopped),
     tale("clear-is-overruled", "CLEAR over a must-have nobody showed is overruled", overruled),
     tale("gap-beside-must-haves", "A gap that is no must-have is closed, too", beside),
-    tale("gaps-without-a-gap", "GAPS_FOUND without a gap is CLEAR", without),
+    tale("gaps-without-a-gap", "GAPS_FOUND without a gap is asked again, never CLEAR", without),
+    tale(
+        "gap-in-sight",
+        "A gap beside the must-haves becomes one of the block that closes it, and is judged",
+        in_sight,
+    ),
     tale(
         "closure-of-an-unknown-gap",
         "A closure plan for a gap that is not there goes back",
@@ -134,7 +139,37 @@ fn without() -> Story {
     build(&mut story, "01");
     let block = verdict(&story, "GAPS_FOUND", &[]);
     story.run("recognizer", block);
-    assert_eq!((tally(&story, "overruled"), status(&story, "01").as_str()), (1, "verified"));
+    assert_eq!(
+        (story.problem().as_str(), status(&story, "01").as_str()),
+        ("inconsistent_verdict", "executed")
+    );
+    let block = verdict(&story, "GAPS_FOUND", &[]);
+    story.run("recognizer", block);
+    assert_eq!(story.core("/tries/grid-recognizer/attempts"), 1);
+    recognize(&mut story, &[]);
+    recognize(&mut story, &[]);
+    done(&story);
+    story
+}
+
+fn in_sight() -> Story {
+    let mut story = going(single());
+    build(&mut story, "01");
+    let mut block = verdict(&story, "GAPS_FOUND", &[]);
+    block["gaps"] = json!([{"block": "01", "criterion": "security", "reason": "SQL injection"}]);
+    story.run("recognizer", block);
+    story.run("planner", json!({"plans": [closing("fix", &["01/security"])]}));
+    assert!(
+        prompt_of(&story, "fix")
+            .contains("fix/GAP-001: No gap any more (01/security): SQL injection")
+    );
+    build(&mut story, "fix");
+    assert!(story.prompt().contains("fix/GAP-001"), "{}", story.prompt());
+    let mut block = verdict(&story, "CLEAR", &[]);
+    block["verdicts"].as_array_mut().unwrap().retain(|row| row["criterion"] != "GAP-001");
+    story.run("recognizer", block);
+    assert_eq!(story.due(), "planner", "nobody showed that the gap is closed");
+    close(&mut story, "fix-2", &["fix/GAP-001"], &[]);
     recognize(&mut story, &[]);
     done(&story);
     story
@@ -186,6 +221,21 @@ fn halt() -> Story {
     story.choose("stop");
     assert_eq!(story.engine.continuation(), Continuation::Blocked);
     assert_eq!(story.engine.view().problem.unwrap().code, Code::CriticalAnomaly);
+    story.say(Command::Resume);
+    assert_eq!(story.topic(), "anomaly", "an anomaly nobody answered is no closed wave");
+    story.choose("again");
+    assert_eq!(story.due(), "recognizer");
+    recognize(&mut story, &[]);
+    // The patrol finds one as well, and the user stops there, too.
+    let mut block = verdict(&story, "CRITICAL_ANOMALY", &[]);
+    block["anomaly"] = json!("the tests delete the database");
+    story.run("recognizer", block);
+    story.choose("stop");
+    story.say(Command::Resume);
+    assert_eq!(story.topic(), "anomaly");
+    story.choose("again");
+    recognize(&mut story, &[]);
+    done(&story);
     story
 }
 

@@ -44,8 +44,8 @@ pub(super) fn answered(
             }
         },
         (Topic::Checkpoint { block }, answer) => checkpoint(state, block, answer),
-        (Topic::Architecture { block, change }, Answer::Choice { option }) => {
-            architecture(state, block, change, option);
+        (Topic::Architecture { block, changes }, Answer::Choice { option }) => {
+            architecture(state, block, changes, option);
         }
         (Topic::BlockFailed { block }, Answer::Choice { option }) => {
             after_failure(state, at, block, option);
@@ -110,39 +110,57 @@ fn checkpoint(state: &mut State, id: &str, answer: &Answer) {
     }
 }
 
-fn architecture(state: &mut State, id: &str, change: &str, option: &str) {
+/// Only what the question listed is allowed, or taken back.
+fn architecture(state: &mut State, id: &str, changes: &[String], option: &str) {
     match option {
         "accept" => {
-            state.blocks.change(id, |block| block.allowed.push(change.to_owned()));
-            State::note(&mut state.core.decisions, format!("{id}: rule 4, allowed: {change}"));
-            let held = state.blocks.get(id).and_then(|block| block.held.clone());
-            let Some(held) = held else { return };
-            let more =
-                state.blocks.get(id).map(|block| block::architectural(&held, &block.allowed));
-            if more.is_none_or(|more| more.is_empty()) {
+            state.blocks.change(id, |block| block.allowed.extend_from_slice(changes));
+            for change in changes {
+                State::note(&mut state.core.decisions, format!("{id}: rule 4, allowed: {change}"));
+            }
+            let Some(block) = state.blocks.get(id) else { return };
+            let more = block::undecided(block).next().is_some();
+            let more = more || block::held_again(state, id).is_some();
+            if let Some(held) = block.held.clone().filter(|_| !more) {
                 block::execute(state, id, &held);
             }
         }
-        "take_back" => {
-            let failure = Failure {
-                attempts: 1,
-                hypothesis: Some("The user does not want this architectural change".to_owned()),
-                suggested_retry: Some(format!("Take it back and do without: {change}")),
-                do_not_retry: vec![change.to_owned()],
-                ..Failure::default()
-            };
-            state.blocks.change(id, |block| {
-                block.held = None;
-                // Taken back, it is no deviation any more.
-                block.deviations.retain(|one| one.rule != 4);
-            });
-            block::fail(state, id, failure, None);
-        }
+        "take_back" => take_back(state, id, changes),
         _ => block_on(state, Code::BlockFailed, id, "a word on the change", "none"),
     }
 }
 
+/// A success without the change is to be tried again; a block that failed or waits goes on with the word
+/// that forbids it.
+fn take_back(state: &mut State, id: &str, changes: &[String]) {
+    let failure = Failure {
+        attempts: 1,
+        hypothesis: Some("The user does not want this architectural change".to_owned()),
+        suggested_retry: Some(format!("Take it back and do without: {}", changes.join("; "))),
+        do_not_retry: changes.to_vec(),
+        ..Failure::default()
+    };
+    let mut held = None;
+    state.blocks.change(id, |block| {
+        held = block.held.take();
+        // Taken back, it is no deviation any more.
+        block.deviations.retain(|one| one.rule != 4 || !changes.contains(&one.description));
+    });
+    match held {
+        Some(_) => block::fail(state, id, failure, None),
+        None => drop(state.blocks.change(id, |block| block::remember(block, failure))),
+    }
+}
+
 fn after_failure(state: &mut State, at: Millis, id: &str, option: &str) {
+    let held = state.blocks.get(id).and_then(|block| block.held.clone());
+    if let (Some(held), "accept") = (&held, option) {
+        State::note(&mut state.core.decisions, format!("{id}: taken as it is"));
+        return block::execute(state, id, held);
+    }
+    if option != "stop" {
+        state.blocks.change(id, |block| block.held = None);
+    }
     match option {
         "more" => {
             state.blocks.change(id, |block| block.attempts = 0);
@@ -214,6 +232,7 @@ pub(super) fn let_go(state: &mut State, id: &str, why: &str) {
     state.blocks.change(id, |block| {
         ledger::waive_open(&mut block.criteria, "user", why);
         (block.checkpoint, block.held, block.resume) = (None, None, None);
+        block.asked.clear();
     });
     state.core.gaps.retain(|gap| gap.block != id);
     state.step_done(Role::Executor, id);
@@ -253,12 +272,14 @@ pub(super) fn rejoin(state: &mut State) {
 fn anomaly(state: &mut State, text: &str, option: &str) {
     match option {
         "gaps" => {
+            state.core.anomaly = None;
             if state.core.gaps.is_empty() {
                 let (block, criterion) = (String::new(), "anomaly".to_owned());
                 state.core.gaps.push(Gap { block, criterion, reason: text.to_owned() });
             }
         }
         "again" => {
+            state.core.anomaly = None;
             state.core.gaps.clear();
             claim_again(state);
             rejoin(state);

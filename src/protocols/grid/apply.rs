@@ -65,7 +65,9 @@ fn run_started(state: &mut State, context: &Context<'_>, fact: &RunStarted) -> R
         state.blocks.change(&run.item, |block| {
             block.status = BlockStatus::Active;
             block.reopened = false;
+            block.asked.clear();
         });
+        state.touch_programs();
         state.touch_state();
     }
     state.core.runs.push(run);
@@ -76,6 +78,12 @@ fn run_started(state: &mut State, context: &Context<'_>, fact: &RunStarted) -> R
 /// Entries of the scratchpad are taken as they come; other signs of life are for those who watch.
 fn run_progressed(state: &mut State, context: &Context<'_>, fact: &RunProgressed) {
     let at = context.head.at;
+    for said in fact.entries.iter().filter(|one| one.kind == "refused") {
+        state.core.counts.bad_entries += 1;
+        let text = format!("run {}: {}", fact.effect, clip(&said.text, 200));
+        State::note(&mut state.core.concerns, text.clone());
+        state.core.files.say(Level::Warning, text);
+    }
     for said in fact.entries.iter().filter(|one| one.kind == "scratchpad") {
         let Some(run) = state.core.runs.iter_mut().find(|run| run.by.run == fact.effect) else {
             return;

@@ -1,6 +1,6 @@
 //! The questions this protocol asks: one per topic, typed, with what an answer sets free.
 
-use super::report::{Checkpoint, CheckpointType};
+use super::report::{Checkpoint, CheckpointType, Deviation};
 use super::state::{State, Topic};
 use crate::protocols::shared::ask::{about, dirty, effect_failed, option, retry_or_block};
 use crate::vocab::error::clip;
@@ -41,10 +41,17 @@ pub(super) fn question(state: &State, topic: &Topic) -> Question {
                 None => about("checkpoint", block.clone(), retry_or_block(), "the block"),
             }
         }
-        Topic::Architecture { block, change } => {
-            let text = format!(
-                "{block} was executed with an architectural change nobody decided: {change}"
-            );
+        Topic::Architecture { block, changes } => {
+            let text = match changes.as_slice() {
+                [change] => {
+                    format!("{block} comes with an architectural change nobody decided: {change}")
+                }
+                many => format!(
+                    "{block} comes with {} architectural changes nobody decided: {}",
+                    many.len(),
+                    numbered(many)
+                ),
+            };
             let options = vec![
                 option(
                     "accept",
@@ -107,6 +114,11 @@ pub(super) fn question(state: &State, topic: &Topic) -> Question {
     }
 }
 
+fn numbered(lines: &[String]) -> String {
+    let each = lines.iter().enumerate().map(|(place, line)| format!("{}. {line}", place + 1));
+    each.collect::<Vec<_>>().join("; ")
+}
+
 /// A checkpoint with its content. What an agent wrote is shown, never run.
 fn of_checkpoint(state: &State, block: &str, checkpoint: &Checkpoint) -> Question {
     let say = |text: &Option<String>| clip(&one_line(text.as_deref().unwrap_or_default()), 800);
@@ -151,14 +163,13 @@ fn of_checkpoint(state: &State, block: &str, checkpoint: &Checkpoint) -> Questio
                 trade_off: clip(&one_line(&way.cons), 300),
             });
             let kind = QuestionKind::Choice { options: ways.collect() };
-            let four = state.blocks.get(block).and_then(|block| {
-                let four = block
-                    .deviations
-                    .iter()
-                    .find(|one| one.rule == 4 && !block.allowed.contains(&one.description));
-                four.map(super::report::Deviation::cited)
-            });
-            let four = four.map_or(String::new(), |cited| format!(" {cited}"));
+            let asked = state.blocks.get(block).map(|block| block.asked.as_slice());
+            let cited = |line: &String| Deviation { rule: 4, description: line.clone() }.cited();
+            let four: Vec<String> = asked.unwrap_or_default().iter().map(cited).collect();
+            let four = match four.is_empty() {
+                true => String::new(),
+                false => format!(". Any answer allows: {}", four.join("; ")),
+            };
             (
                 "checkpoint:decision",
                 format!("{opening} To decide: {}{four}", say(&checkpoint.decision)),
@@ -174,14 +185,21 @@ fn failed(state: &State, id: &str) -> Question {
     let last = block.and_then(|block| block.failures.last());
     let why = last.and_then(|failure| failure.hypothesis.clone()).unwrap_or_default();
     let attempts = block.map_or(0, |block| block.attempts);
-    let text = format!("{id} failed {attempts} times. The last hypothesis: {}", clip(&why, 400));
+    let again = super::block::held_again(state, id);
+    let text = match &again {
+        Some(line) => format!("{id} was executed, but {line}"),
+        None => format!("{id} failed {attempts} times. The last hypothesis: {}", clip(&why, 400)),
+    };
     let more = format!("Try it {} times more", state.core.settings.attempts_per_block);
-    let options = vec![
+    let mut options = vec![
         option("more", &more, "Spends that many more runs"),
         option("debug", "Investigate first", "Spends runs of a debugger, then tries again"),
         option("skip", "Let the block go", "Its must-haves count as waived by you"),
         option("defer", "Put the block off", "What waits for it is put off as well"),
         option("stop", "Stop here", "The mission is blocked until you resume it"),
     ];
+    if again.is_some() {
+        options.insert(0, option("accept", "Take it as it is", "It is verified like all others"));
+    }
     about("block_failed", text, QuestionKind::Choice { options }, "the block")
 }

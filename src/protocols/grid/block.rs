@@ -15,6 +15,10 @@ use crate::vocab::text::one_line;
 
 /// The most failures of one block that are kept.
 const MOST_FAILURES: usize = 10;
+/// The most deviations of one block that are kept, beside architectural changes.
+const MOST_DEVIATIONS: usize = 100;
+/// The most architectural changes that one question is about.
+const MOST_CHANGES: usize = 20;
 /// The most findings of one block that are kept.
 const MOST_FINDINGS: usize = 30;
 
@@ -81,16 +85,19 @@ fn listen(state: &mut State, run: &Run, report: &ExecutorReport) {
         let entry = Entry::of(form, program(&run.item), run.by.run, at);
         more += u32::from(super::files::enter(state, entry));
     }
-    let silent = run.entries + more == 0;
+    // Who only mends a report has done the work in an earlier run, and may have written there.
+    let silent = run.entries + more == 0 && run.corrects.is_none();
     let deviations = report.deviations.clone();
     state.core.counts.deviations += u64::try_from(deviations.len()).unwrap_or(0);
     state.core.counts.silent_executions += u64::from(silent);
     let lessons = report.lessons_learned.clone();
     state.blocks.change(&run.item, |block| {
         block.lessons.merge(&lessons);
-        for one in deviations {
-            if !block.deviations.contains(&one) && block.deviations.len() < 100 {
-                block.deviations.push(clipped(one));
+        for one in deviations.into_iter().map(clipped) {
+            // An architectural change is never forgotten before the user has spoken.
+            let room = block.deviations.len() < MOST_DEVIATIONS || one.rule == 4;
+            if !block.deviations.contains(&one) && room {
+                block.deviations.push(one);
             }
         }
         if silent {
@@ -157,21 +164,29 @@ fn seen(state: &State, run: &Run, report: &ExecutorReport, repository: &Reposito
     }
 }
 
-/// Architectural changes of a report that nobody allowed.
-pub(super) fn architectural(report: &ExecutorReport, allowed: &[String]) -> Vec<String> {
-    let four = report.deviations.iter().filter(|one| one.rule == 4);
-    let lines = four.map(|one| clip(&one_line(&one.description), 300));
-    lines.filter(|line| !allowed.contains(line)).collect()
+/// Architectural changes of a block that the user has not been asked about, whichever report named them.
+pub(super) fn undecided(block: &Block) -> impl Iterator<Item = &String> {
+    let four = block.deviations.iter().filter(|one| one.rule == 4);
+    let lines = four.map(|one| &one.description);
+    lines.filter(|line| !block.allowed.contains(line) && !block.asked.contains(line))
+}
+
+/// Those that the next question lists.
+pub(super) fn listed(block: &Block) -> Vec<String> {
+    undecided(block).take(MOST_CHANGES).cloned().collect()
 }
 
 fn succeed(state: &mut State, run: &Run, report: &ExecutorReport) {
-    let Some(block) = state.blocks.get(&run.item) else { return };
-    let changes = architectural(report, &block.allowed);
-    if let Some(change) = changes.first() {
-        State::note(
-            &mut state.core.concerns,
-            format!("{}: architectural change: {change}", run.item),
-        );
+    let change = state.blocks.get(&run.item).and_then(|block| undecided(block).next().cloned());
+    let change = change.map(|change| format!("architectural change: {change}"));
+    let again = forbidden_again(state, &run.item, &tried(report));
+    if let Some(line) = &again {
+        let at = format!("block {}", run.item);
+        let problem = Error::new(Code::ForbiddenRetry, at, "another approach", line);
+        state.core.last_problem = Some(problem.diagnostic());
+    }
+    if let Some(why) = change.or(again) {
+        State::note(&mut state.core.concerns, format!("{}: {why}", run.item));
         let held = Box::new(report.clone());
         let by = run.by.clone();
         state.blocks.change(&run.item, |block| {
@@ -244,7 +259,16 @@ fn claim_gaps(state: &mut State, id: &str) {
 
 fn checkpoint(state: &mut State, id: &str, report: &ExecutorReport) {
     let checkpoint = report.checkpoint.clone().map(Box::new);
-    state.blocks.change(id, |block| block.checkpoint = checkpoint);
+    let decides = checkpoint.as_ref().is_some_and(|one| one.kind == CheckpointType::Decision);
+    let named: Vec<String> =
+        report.deviations.iter().cloned().map(clipped).map(|one| one.description).collect();
+    state.blocks.change(id, |block| {
+        block.checkpoint = checkpoint;
+        // A decision lists the changes of its own report; all others get a question of their own.
+        let of_report = |line: &String| decides && named.contains(line);
+        block.asked =
+            undecided(block).filter(|line| of_report(line)).take(MOST_CHANGES).cloned().collect();
+    });
     state.set_status(id, BlockStatus::Checkpoint);
 }
 
@@ -257,12 +281,9 @@ pub(super) fn pass(state: &mut State, id: &str, answer: &str, automatic: bool) {
         let point = checkpoint.resume_point.clone();
         let point =
             point.unwrap_or_else(|| format!("thread {thread}: {}", checkpoint.current_thread.name));
-        if let (CheckpointType::Decision, false) = (checkpoint.kind, automatic) {
-            // What the user chose is allowed, whatever rule it comes under.
-            let all = block.deviations.iter().filter(|one| one.rule == 4);
-            let lines: Vec<String> = all.map(|one| one.description.clone()).collect();
-            block.allowed.extend(lines);
-        }
+        // What the question listed is allowed, and nothing else.
+        let asked = std::mem::take(&mut block.asked);
+        block.allowed.extend(asked);
         let mut threads = block.resume.take().map(|old| old.threads).unwrap_or_default();
         threads
             .retain(|old| !checkpoint.completed_threads.iter().any(|one| one.thread == old.thread));
@@ -297,35 +318,56 @@ pub(super) fn forbidden(block: &Block) -> Vec<String> {
     all.map(|line| one_line(line)).collect()
 }
 
+/// What is compared: neither case nor the end of a sentence makes another approach of it.
+fn plain(line: &str) -> String {
+    one_line(line).trim_end_matches(['.', '!', '?', ';', ':', ',', ' ']).to_lowercase()
+}
+
+/// What of a held report an earlier failure forbids.
+pub(super) fn held_again(state: &State, id: &str) -> Option<String> {
+    let held = state.blocks.get(id)?.held.as_ref()?;
+    forbidden_again(state, id, &tried(held))
+}
+
 fn forbidden_again(state: &State, id: &str, tried: &[String]) -> Option<String> {
     let block = state.blocks.get(id)?;
     let forbids = forbidden(block);
-    let same = |line: &&String| forbids.iter().any(|one| one.eq_ignore_ascii_case(&one_line(line)));
+    let same = |line: &&String| forbids.iter().any(|one| plain(one) == plain(line));
     let line = tried.iter().find(same)?;
     Some(format!("it tried again what an earlier failure forbids: {}", clip(&one_line(line), 200)))
+}
+
+/// Keeps a failure for those who try again. What must not be tried again is never forgotten with the
+/// failure that said so.
+pub(super) fn remember(block: &mut Block, failure: Failure) {
+    block.failures.push(bounded(failure));
+    if block.failures.len() > MOST_FAILURES {
+        let oldest = block.failures.remove(0);
+        if let Some(next) = block.failures.first_mut() {
+            let mut kept = oldest.do_not_retry;
+            kept.append(&mut next.do_not_retry);
+            kept.dedup();
+            kept.truncate(100);
+            next.do_not_retry = kept;
+        }
+    }
 }
 
 /// An execution failed. It is tried again, unless it failed too often or did what was forbidden.
 pub(super) fn fail(state: &mut State, id: &str, failure: Failure, forbidden: Option<String>) {
     let most = state.core.settings.attempts_per_block;
     let mut attempts = 0;
-    let failure = bounded(failure);
     let why = failure.hypothesis.clone().unwrap_or_else(|| "no hypothesis".to_owned());
+    let why = match &forbidden {
+        Some(line) => clip(&one_line(&format!("{line}; {why}")), 1_000),
+        None => clip(&one_line(&why), 1_000),
+    };
+    let hypothesis = Some(why.clone()).filter(|_| forbidden.is_some());
+    let failure = Failure { hypothesis: hypothesis.or(failure.hypothesis.clone()), ..failure };
     state.blocks.change(id, |block| {
         block.attempts += 1;
         attempts = block.attempts;
-        block.failures.push(failure);
-        // What must not be tried again is never forgotten with the failure that said so.
-        if block.failures.len() > MOST_FAILURES {
-            let oldest = block.failures.remove(0);
-            if let Some(next) = block.failures.first_mut() {
-                let mut kept = oldest.do_not_retry;
-                kept.append(&mut next.do_not_retry);
-                kept.dedup();
-                kept.truncate(100);
-                next.do_not_retry = kept;
-            }
-        }
+        remember(block, failure);
     });
     state.core.counts.failures += 1;
     State::note(&mut state.core.concerns, format!("{id} failed: {why}"));
@@ -347,8 +389,11 @@ fn bounded(mut failure: Failure) -> Failure {
         line(&mut one.approach);
         line(&mut one.reason);
     }
+    failure.thread = failure.thread.map(|text| clip(&one_line(&text), 100));
     failure.created.truncate(100);
+    failure.created.iter_mut().for_each(line);
     failure.commits.truncate(100);
+    failure.commits.iter_mut().for_each(line);
     failure.hypothesis = failure.hypothesis.map(|text| clip(&one_line(&text), 1_000));
     failure.suggested_retry = failure.suggested_retry.map(|text| clip(&one_line(&text), 1_000));
     failure

@@ -163,7 +163,9 @@ impl State {
 
     /// Blocks of the present wave that may be executed, whoever is at work.
     pub(super) fn ready(&self) -> impl Iterator<Item = &Block> {
-        self.wave_blocks().filter(|block| match block.status {
+        // A block with an architectural change waits until the user has spoken.
+        let decided = |block: &&Block| super::block::undecided(block).next().is_none();
+        self.wave_blocks().filter(decided).filter(|block| match block.status {
             BlockStatus::Retry => true,
             BlockStatus::Pending => self.may_begin(block),
             _ => false,
@@ -236,8 +238,24 @@ impl State {
 
     /// A block stands elsewhere now.
     pub(super) fn set_status(&mut self, id: &str, status: BlockStatus) {
-        self.blocks.change(id, |block| block.status = status);
+        let was = self.blocks.get(id).map(|block| block.status);
+        if was == Some(BlockStatus::Active) {
+            self.touch_programs();
+        }
+        self.blocks.change(id, |block| {
+            block.status = status;
+            if status != BlockStatus::Checkpoint {
+                block.asked.clear();
+            }
+        });
         self.touch_state();
+    }
+
+    /// The scratchpad says who is at work, once it is there.
+    pub(super) fn touch_programs(&mut self) {
+        if self.core.files.known.contains_key(files::SCRATCHPAD) {
+            self.core.files.touch(files::SCRATCHPAD);
+        }
     }
 
     /// The state file has another content now.
@@ -286,7 +304,9 @@ impl State {
             block.checkpoint.as_ref().is_some_and(|one| one.kind == CheckpointType::HumanVerify)
         };
         let waiting = self.blocks.live().filter(|block| block.status == BlockStatus::Checkpoint);
-        let ids: Vec<String> = waiting.filter(verify).map(|block| block.id.clone()).collect();
+        let decided = |block: &&Block| super::block::undecided(block).next().is_none();
+        let ids: Vec<String> =
+            waiting.filter(verify).filter(decided).map(|block| block.id.clone()).collect();
         for id in ids {
             super::block::pass(self, &id, "confirmed automatically; nobody looked", true);
         }
@@ -305,8 +325,7 @@ impl State {
             let open = self
                 .wave_blocks()
                 .any(|block| !block.status.rests() && block.status != BlockStatus::Executed);
-            let anomaly = matches!(self.core.asking.first(), Some(Topic::Anomaly { .. }));
-            if open || anomaly || !self.core.gaps.is_empty() {
+            if open || self.core.anomaly.is_some() || !self.core.gaps.is_empty() {
                 return;
             }
             let executed: Vec<String> = self
@@ -438,6 +457,10 @@ impl State {
         if !self.core.asking.is_empty() {
             return;
         }
+        if let Some(anomaly) = &self.core.anomaly {
+            let text = anomaly.text.clone();
+            return self.core.asking.push(Topic::Anomaly { text });
+        }
         let due = self.due();
         let runs = !matches!(due, Due::Nothing | Due::Memory | Due::Look);
         let beyond = SHARED_OUT.into_iter().find(|counter| self.beyond(&head.budget, *counter));
@@ -468,14 +491,16 @@ impl State {
 
     fn stuck_or_checkpoint(&self) -> Option<Topic> {
         let of = |status| self.blocks.live().find(move |block| block.status == status);
+        let open = |block: &&Block| !block.status.rests();
+        let changed = |block: &Block| {
+            let changes = super::block::listed(block);
+            (!changes.is_empty()).then(|| Topic::Architecture { block: block.id.clone(), changes })
+        };
+        if let Some(topic) = self.wave_blocks().filter(open).find_map(changed) {
+            return Some(topic);
+        }
         if let Some(block) = of(BlockStatus::Stuck) {
-            let id = block.id.clone();
-            let change =
-                block.held.as_ref().map(|held| super::block::architectural(held, &block.allowed));
-            return Some(match change.and_then(|all| all.first().cloned()) {
-                Some(change) => Topic::Architecture { block: id, change },
-                None => Topic::BlockFailed { block: id },
-            });
+            return Some(Topic::BlockFailed { block: block.id.clone() });
         }
         of(BlockStatus::Checkpoint).map(|block| Topic::Checkpoint { block: block.id.clone() })
     }

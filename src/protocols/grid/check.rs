@@ -24,7 +24,7 @@ type Check = fn(&State, &Head) -> Result<()>;
 type BlockCheck = fn(&Block) -> Result<()>;
 
 /// Checks over the bounded part of the state.
-const CORE: [Check; 16] = [
+const CORE: [Check; 17] = [
     never_spends_beyond_a_limit,
     never_spends_beyond_an_unconfirmed_share,
     never_lets_readers_meet_writers,
@@ -32,6 +32,7 @@ const CORE: [Check; 16] = [
     never_dispatches_beside_the_table,
     never_verifies_what_is_not_executed,
     never_begins_a_wave_over_an_open_one,
+    never_goes_on_over_an_anomaly,
     never_goes_beyond_a_round,
     never_retries_blind,
     never_continues_without_its_threads,
@@ -188,6 +189,20 @@ fn never_begins_a_wave_over_an_open_one(state: &State, _: &Head) -> Result<()> {
     }
 }
 
+/// A wave is never closed over a critical anomaly that the user has not answered, and the cluster never done.
+fn never_goes_on_over_an_anomaly(state: &State, head: &Head) -> Result<()> {
+    let core = &state.core;
+    let Some(anomaly) = &core.anomaly else { return Ok(()) };
+    let sent = spawns(head).next().is_some();
+    match anomaly.wave == core.wave && core.done.is_none() && !sent {
+        true => Ok(()),
+        false => {
+            let (expected, got) = ("a word of the user", "an anomaly nobody answered");
+            broken(Code::BrokenWave, "core.anomaly", expected, got)
+        }
+    }
+}
+
 /// Gaps are never closed in more rounds than allowed.
 fn never_goes_beyond_a_round(state: &State, _: &Head) -> Result<()> {
     let core = &state.core;
@@ -220,6 +235,8 @@ fn never_retries_blind(state: &State, head: &Head) -> Result<()> {
 fn never_continues_without_its_threads(state: &State, head: &Head) -> Result<()> {
     for (spawn, _) in spawns(head).filter(|(_, one)| !one.live()) {
         let block = spawn.item.as_deref().and_then(|id| state.blocks.get(id));
+        // Whoever finds out why it fails goes on with nothing.
+        let block = block.filter(|_| Role::of(&spawn.role) == Some(Role::Executor));
         let Some(resume) = block.and_then(|block| block.resume.as_ref()) else { continue };
         let said = |words: &str| spawn.prompt.contains(words);
         let threads = resume.threads.iter().all(|one| said(&prompt::cell(&one.name)));

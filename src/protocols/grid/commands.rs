@@ -152,6 +152,7 @@ fn skip_verification(state: &mut State, context: &mut Context<'_>, reason: &str)
     });
     state.core.skip_verification = Some(one_line(reason));
     state.core.gaps.clear();
+    state.core.anomaly = None;
     rejoin(state);
     Ok(())
 }

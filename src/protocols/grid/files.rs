@@ -229,8 +229,19 @@ pub(super) fn render(state: &State, path: &str) -> Result<String> {
 }
 
 fn scratchpad(state: &State) -> String {
+    let programs: Vec<String> = state
+        .blocks
+        .live()
+        .filter(|block| block.status == BlockStatus::Active)
+        .map(|block| super::block::program(&block.id))
+        .collect();
+    // Without an entry nothing was ever written.
     let last = state.core.scratchpad.last();
-    let mut text = format!("---\nupdated: {}\n---\n", rfc3339(last.map_or(0, |entry| entry.at)));
+    let updated = last.map_or("null".to_owned(), |entry| rfc3339(entry.at));
+    let mut text = format!(
+        "---\nupdated: {updated}\nactive_programs: {}\n---\n",
+        crate::vocab::json::encode(&programs)
+    );
     for entry in &state.core.scratchpad {
         let _ = write!(text, "\n{}", entry.render());
     }

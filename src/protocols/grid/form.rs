@@ -37,9 +37,19 @@ pub(super) fn word<'de, D: Deserializer<'de>>(reader: D) -> Result<Option<String
     }
 }
 
+/// A text that must be there, or a number as one.
+pub(super) fn text<'de, D: Deserializer<'de>>(reader: D) -> Result<String, D::Error> {
+    text_of(&Value::deserialize(reader)?)
+        .ok_or_else(|| serde::de::Error::custom("invalid type: no text, expected a text"))
+}
+
 /// The number of a wave; what is none counts as absent.
 pub(super) fn wave<'de, D: Deserializer<'de>>(reader: D) -> Result<Option<u32>, D::Error> {
     Ok(text_of(&Value::deserialize(reader)?).and_then(|text| text.trim().parse().ok()))
+}
+
+fn is_word(text: &str, words: [&str; 4]) -> bool {
+    words.iter().any(|word| word.eq_ignore_ascii_case(text.trim()))
 }
 
 /// Yes or no, also as a text.
@@ -47,8 +57,8 @@ pub(super) fn flag<'de, D: Deserializer<'de>>(reader: D) -> Result<Option<bool>,
     match Value::deserialize(reader)? {
         Value::Null => Ok(None),
         Value::Bool(word) => Ok(Some(word)),
-        Value::String(text) if text.eq_ignore_ascii_case("true") => Ok(Some(true)),
-        Value::String(text) if text.eq_ignore_ascii_case("false") => Ok(Some(false)),
+        Value::String(text) if is_word(&text, ["true", "yes", "on", "y"]) => Ok(Some(true)),
+        Value::String(text) if is_word(&text, ["false", "no", "off", "n"]) => Ok(Some(false)),
         _ => Err(serde::de::Error::custom("invalid type: no flag, expected true or false")),
     }
 }

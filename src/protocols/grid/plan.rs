@@ -5,7 +5,7 @@
 //! that never ends, has a field twice or holds a NUL byte is refused with its line.
 
 use super::form::{flag, wave, word, words};
-use crate::plan::document;
+use crate::plan::{document, yaml};
 use crate::vocab::error::{Code, Diagnostic, Error, Result, clip};
 use crate::vocab::json;
 use crate::vocab::text::one_line;
@@ -219,9 +219,11 @@ pub fn parse(name: &str, text: &str) -> Result<PlanDocument> {
         let expected = "front matter on the first line";
         return Err(Error::new(Code::MissingField, "line 1", expected, "none"));
     }
-    let front: Front = json::decode(&json::encode(&Value::Object(read.front.clone())))
-        .map_err(|error| error.within("front matter"))?;
     let skip = read.front_lines.map_or(0, |lines| usize::try_from(lines.last).unwrap_or(0));
+    let front: String = text.split_inclusive('\n').skip(1).take(skip.saturating_sub(2)).collect();
+    let front = Value::Object(yaml::written(&front, 2)?);
+    let front: Front =
+        json::decode(&json::encode(&front)).map_err(|error| error.within("front matter"))?;
     let body: String = text.split_inclusive('\n').skip(skip).collect();
     let plan = of_document(name, &front, body)?;
     let (threads, faults, mut notes) = structure(&plan.content, plan.autonomous);
@@ -314,6 +316,15 @@ pub fn check(plan: &Plan) -> Result<()> {
             let expected = "letters, digits, `-`, `_` and `.`, at most 80";
             return Err(Error::new(Code::InvalidValue, field, expected, text));
         }
+    }
+    let outside = |path: &&String| {
+        path.starts_with('/')
+            || path.split('/').any(|part| part == "..")
+            || path.chars().any(char::is_control)
+    };
+    if let Some(odd) = plan.files_modified.iter().find(outside) {
+        let expected = "paths inside the repository";
+        return Err(Error::new(Code::InvalidValue, "files_modified", expected, odd));
     }
     if !plan.verify && plan.verify_reason.as_deref().is_none_or(|why| why.trim().is_empty()) {
         let expected = "why the plan is not verified";

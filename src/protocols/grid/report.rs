@@ -4,7 +4,7 @@
 //! the same types. Outcomes are the words of a field, never words found in prose. Fields that are not
 //! known are passed over: agents write more than they are asked for.
 
-use super::form::{wave, word, words};
+use super::form::{text, wave, word, words};
 use super::plan::Front;
 use super::role::Role;
 use super::scratchpad::EntryForm;
@@ -53,6 +53,8 @@ pub struct PlannerReport {
 #[schemars(rename = "GridPlanned")]
 pub struct Planned {
     /// Its id.
+    #[serde(deserialize_with = "text")]
+    #[schemars(with = "String")]
     pub id: String,
     /// Its phase; that of the front matter counts first.
     #[serde(default, deserialize_with = "word")]
@@ -106,7 +108,8 @@ pub enum Status {
 #[schemars(rename = "GridExecutorReport")]
 pub struct ExecutorReport {
     /// The block.
-    #[serde(alias = "plan", alias = "block_id")]
+    #[serde(alias = "plan", alias = "block_id", deserialize_with = "text")]
+    #[schemars(with = "String")]
     pub block: String,
     /// How it came out.
     pub status: Status,
@@ -366,7 +369,8 @@ pub struct CurrentThread {
 #[schemars(rename = "GridWay")]
 pub struct Way {
     /// The word to answer with.
-    #[serde(alias = "id")]
+    #[serde(alias = "id", deserialize_with = "text")]
+    #[schemars(with = "String")]
     pub option: String,
     /// What it brings.
     #[serde(default)]
@@ -473,6 +477,8 @@ pub struct RecognizerReport {
 #[schemars(rename = "GridVerdictRow")]
 pub struct Row {
     /// The block.
+    #[serde(deserialize_with = "text")]
+    #[schemars(with = "String")]
     pub block: String,
     /// Id of the must-have.
     pub criterion: String,
@@ -659,7 +665,7 @@ pub fn read(role: Role, anchor: &str, text: &str) -> Result<Report> {
     let (language, block) = shared::fenced(anchor, text, &["json", "yaml", "yml"])?;
     let value = match language.as_str() {
         "json" => block,
-        _ => json::encode(&Value::Object(yaml::mapping(&block, 1)?)),
+        _ => json::encode(&Value::Object(yaml::written(&block, 1)?)),
     };
     understand(role, &value).map_err(|error| error.within(&language))
 }

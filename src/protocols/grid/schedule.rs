@@ -103,16 +103,20 @@ enum Found {
 fn resolve(plan: &Plan, written: &str, ids: &BTreeSet<&str>) -> Found {
     let written = written.trim();
     let number = plan.phase.split('-').next().unwrap_or_default();
+    // `1-01` means `01-01` where the phase is `01`.
+    let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    let bare = |text: &str| text.trim_start_matches('0').to_owned();
+    let named = written.split_once('-').filter(|(phase, _)| digits(phase));
+    let rest = named.filter(|(phase, _)| digits(number) && bare(phase) == bare(number));
     let spellings = [
         written.to_owned(),
         format!("{number}-{written}"),
         format!("{written:0>2}"),
         format!("{number}-{written:0>2}"),
+        rest.map_or(String::new(), |(_, rest)| format!("{number}-{rest:0>2}")),
     ];
     if let Some(id) = spellings.iter().find(|id| ids.contains(id.as_str())) {
         return Found::Plan(id.clone());
     }
-    let other =
-        written.split_once('-').is_some_and(|(phase, _)| !phase.is_empty() && phase != number);
-    if other { Found::Elsewhere } else { Found::Nobody }
+    if named.is_some() && rest.is_none() { Found::Elsewhere } else { Found::Nobody }
 }

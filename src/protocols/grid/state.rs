@@ -172,6 +172,9 @@ pub struct Core {
     pub verification: Verification,
     /// What was not shown, waiting to be closed.
     pub gaps: Vec<Gap>,
+    /// A critical anomaly that the user has not answered yet.
+    #[serde(default)]
+    pub anomaly: Option<Anomaly>,
     /// Rounds of gap closure of the present wave.
     pub gap_rounds: u32,
     /// How many there may be.
@@ -320,6 +323,17 @@ impl Gap {
     pub fn name(&self) -> String {
         format!("{}/{}", self.block, self.criterion)
     }
+}
+
+/// Something so wrong that a person must decide.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "GridAnomaly")]
+pub struct Anomaly {
+    /// The wave it was found in, from 0; as many as there are when a patrol found it.
+    pub wave: usize,
+    /// What.
+    pub text: String,
 }
 
 /// A wave that is over.
@@ -491,6 +505,9 @@ pub struct Block {
     pub deviations: Vec<Deviation>,
     /// Architectural changes that the user allowed.
     pub allowed: Vec<String>,
+    /// Architectural changes that the open checkpoint lists: its answer allows them.
+    #[serde(default)]
+    pub asked: Vec<String>,
     /// What is noteworthy about it, for those who verify.
     pub findings: Vec<String>,
     /// The investigation of its failure.
@@ -580,12 +597,12 @@ pub enum Topic {
         /// The block.
         block: String,
     },
-    /// A block was executed with an architectural change nobody allowed.
+    /// A block comes with architectural changes nobody allowed.
     Architecture {
         /// The block.
         block: String,
         /// What changed.
-        change: String,
+        changes: Vec<String>,
     },
     /// A block failed too often, or tried what was forbidden.
     BlockFailed {

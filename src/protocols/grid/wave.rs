@@ -8,8 +8,8 @@ use super::files;
 use super::plan::{MustHaves, Plan, of_front};
 use super::report::{Planned, PlannerReport, Priority, RecognizerReport, WaveVerdict};
 use super::start::enter;
-use super::state::{BlockStatus, Gap, Patrol, Run, State, Topic, Verification};
-use crate::vocab::criterion::CriterionState;
+use super::state::{Anomaly, BlockStatus, Gap, Patrol, Run, State, Verification};
+use crate::vocab::criterion::{Criterion, CriterionState};
 use crate::vocab::effect::Level;
 use crate::vocab::error::{Code, Error, Result, clip};
 use crate::vocab::evidence::Finding;
@@ -50,7 +50,11 @@ pub(super) fn planned(state: &mut State, report: &PlannerReport) -> Result<()> {
     })?;
     state.core.warmth.merge(&report.lessons_learned);
     match closing {
-        true => close_gaps(state, entered.waves.concat()),
+        true => {
+            let ids = entered.waves.concat();
+            keep_in_sight(state, &ids);
+            close_gaps(state, ids);
+        }
         false => {
             disagreements(state, report, &entered.waves);
             if let Some(name) = &report.cluster {
@@ -145,6 +149,32 @@ fn check_closes(state: &State, plans: &[Plan]) -> Result<()> {
     Ok(())
 }
 
+/// A gap that is no open must-have of any block becomes one of the block that closes it: its executor and
+/// the next recognizer are shown it, and it is judged like all others.
+fn keep_in_sight(state: &mut State, ids: &[String]) {
+    let open = |gap: &&Gap| {
+        state.blocks.get(&gap.block).is_some_and(|block| {
+            block.criteria.iter().any(|one| one.id == gap.criterion && !one.settled())
+        })
+    };
+    let beside: Vec<Gap> = state.core.gaps.iter().filter(|gap| !open(gap)).cloned().collect();
+    for (place, gap) in beside.into_iter().enumerate() {
+        let closes = |id: &&String| {
+            let plan = state.blocks.get(id).map(|block| &block.plan);
+            plan.is_some_and(|plan| plan.closes.contains(&gap.name()))
+        };
+        let Some(id) = ids.iter().find(closes).or(ids.first()) else { return };
+        let name = gap.name();
+        let text = match name.as_str() {
+            "/" => format!("No gap any more: {}", gap.reason),
+            name => format!("No gap any more ({name}): {}", gap.reason),
+        };
+        state.blocks.change(id, |block| {
+            block.criteria.push(Criterion::open(format!("GAP-{:03}", place + 1), text));
+        });
+    }
+}
+
 /// Closure plans join the present wave; behind all waves they make a new one, with the blocks they mend.
 fn close_gaps(state: &mut State, ids: Vec<String>) {
     state.core.counts.gap_rounds += 1;
@@ -174,7 +204,7 @@ fn close_gaps(state: &mut State, ids: Vec<String>) {
 ///
 /// # Errors
 /// `unknown_item`, `unknown_criterion`, `duplicate_id`, `own_verdict`, `missing_field` for a row that says
-/// not how.
+/// not how, `inconsistent_verdict` for `GAPS_FOUND` over nothing; nothing is changed then.
 pub(super) fn verified(state: &mut State, run: &Run, report: &RecognizerReport) -> Result<()> {
     let ids: Vec<String> = state.judged().iter().map(|block| block.id.clone()).collect();
     let patrol = state.core.wave >= state.core.waves.len();
@@ -202,12 +232,15 @@ pub(super) fn verified(state: &mut State, run: &Run, report: &RecognizerReport) 
             },
         ));
     }
+    let (mark, core) = (state.blocks.mark(), state.core.clone());
     state.core.warmth.merge(&report.lessons_learned);
     for (id, judgement) in &judgements {
         settle(state, id, judgement, patrol);
     }
-    conclude(state, run, report, &ids, patrol);
-    Ok(())
+    conclude(state, run, report, &ids, patrol).inspect_err(|_| {
+        state.blocks.rollback_to(mark);
+        state.core = core;
+    })
 }
 
 /// What the host's look shows counts beside what the recognizer says: a stub is a stub whatever is said
@@ -277,7 +310,13 @@ fn settle(state: &mut State, id: &str, judgement: &Judgement, patrol: bool) {
 }
 
 /// What the verdict comes to.
-fn conclude(state: &mut State, run: &Run, report: &RecognizerReport, ids: &[String], patrol: bool) {
+fn conclude(
+    state: &mut State,
+    run: &Run,
+    report: &RecognizerReport,
+    ids: &[String],
+    patrol: bool,
+) -> Result<()> {
     let mut gaps = not_shown(state, report, ids);
     let clear = gaps.is_empty();
     if report.verdict == WaveVerdict::Clear && !clear {
@@ -286,8 +325,9 @@ fn conclude(state: &mut State, run: &Run, report: &RecognizerReport, ids: &[Stri
     if report.verdict == WaveVerdict::GapsFound {
         gaps.extend(other_gaps(report, &gaps));
         if gaps.is_empty() {
-            // Nobody can close a gap without a name; every must-have is shown.
-            overrule(state, "GAPS_FOUND without a gap");
+            // A no is never turned into a yes, and nobody can close a gap that nobody names.
+            let (expected, got) = ("the gaps that were found", "GAPS_FOUND without a gap");
+            return Err(Error::new(Code::InconsistentVerdict, "gaps", expected, got));
         }
     }
     gaps.truncate(MOST_GAPS);
@@ -319,9 +359,11 @@ fn conclude(state: &mut State, run: &Run, report: &RecognizerReport, ids: &[Stri
                 Error::new(Code::CriticalAnomaly, "verification", "a wave in order", &text);
             state.core.last_problem = Some(problem.diagnostic());
             State::note(&mut state.core.concerns, format!("anomaly: {text}"));
-            state.core.asking.push(Topic::Anomaly { text });
+            // Asked as often as it takes: see `raise`.
+            state.core.anomaly = Some(Anomaly { wave: state.core.wave, text });
         }
     }
+    Ok(())
 }
 
 fn overrule(state: &mut State, why: &str) {
