@@ -54,7 +54,7 @@ macro_rules! codes {
 }
 
 codes! {
-    Syntax "syntax" Malformed "The text is not JSON.";
+    Syntax "syntax" Malformed "The text is not JSON, or not YAML where that is expected.";
     Truncated "truncated" Malformed "The text ends before the JSON value does.";
     Empty "empty" Malformed "The text is empty.";
     ByteOrderMark "byte_order_mark" Malformed "The text begins with a byte order mark.";
@@ -75,6 +75,7 @@ codes! {
     EmptyPlan "empty_plan" Malformed "A plan has no sprint.";
     PlanDisagrees "plan_disagrees" Malformed "Two places of a plan say different things.";
     VagueWords "vague_words" Malformed "A criterion uses words that nobody can measure.";
+    CommandNotRun "command_not_run" Malformed "A command in a criterion shows nothing and is not run.";
     ReadAsText "read_as_text" Malformed "A part of a plan is kept as text, and nothing follows from it.";
     EmptyCriteria "empty_criteria" Malformed "An item has no acceptance criterion.";
     UnknownFormat "unknown_format" Malformed "The format number is not one this engine reads.";
