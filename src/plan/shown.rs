@@ -492,7 +492,7 @@ fn search_words(command: &str) -> Option<(Vec<String>, bool)> {
 /// A search by itself, or the last of a pipeline: 1 is its status where nothing is found.
 fn searches(command: &str) -> bool {
     let joined = ["&&", "||", ";", "&", "!", "\n", "$("].iter().any(|mark| command.contains(mark));
-    search_words(command).is_some() && !(joined && !is_quoted_only(command))
+    search_words(command).is_some() && (!joined || is_quoted_only(command))
 }
 
 /// Whether such marks are only inside of quotes.

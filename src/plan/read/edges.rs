@@ -107,7 +107,7 @@ impl Edges<'_, '_> {
     }
 
     /// "Core Sprint 3" is the sprint of that unit, not of the speaker's.
-    fn within_units(&self, text: &str, found: &mut Vec<Mention>) {
+    fn within_units(&self, text: &str, found: &mut [Mention]) {
         for one in waits::of_units(text, &self.names) {
             let part = one.at.start..text.len();
             let mut said = found.iter_mut().filter(|found| part.contains(&found.at));
