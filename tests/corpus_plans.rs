@@ -4,7 +4,9 @@
 //! and the output says so.
 #![allow(clippy::disallowed_methods, clippy::unwrap_used, clippy::panic)]
 
+use endstate::plan::judge::Answers;
 use endstate::plan::model::{Counted, Weight, unit_of};
+use endstate::plan::prioritize::prioritize;
 use endstate::plan::read::{Parsed, parse};
 use endstate::plan::{order, write};
 use endstate::vocab::error::Code;
@@ -109,6 +111,25 @@ fn plans_that_people_wrote_are_understood() {
     ));
     assert_eq!((plans, faulty), (16, 0));
     assert_eq!((agree, declared), (14, 14));
+}
+
+/// Putting in order what is in order changes nothing.
+#[test]
+fn plans_are_put_in_order_once() {
+    let Some(corpus) = corpus() else { return };
+    let mut ordered = 0;
+    for (name, text) in documents(&corpus.join("mission-supervisor/SwiftAcervo")) {
+        if !name.ends_with("EXECUTION_PLAN.md") {
+            continue;
+        }
+        let once = prioritize(&text, &Answers::new()).unwrap();
+        let twice = prioritize(&once.text, &Answers::new()).unwrap();
+        let differ = once.text.lines().zip(twice.text.lines()).find(|(one, two)| one != two);
+        assert_eq!((differ, once.text.len()), (None, twice.text.len()), "{name}");
+        ordered += 1;
+    }
+    say(&format!("{ordered} plans put in order twice"));
+    assert_eq!(ordered, 16);
 }
 
 #[test]

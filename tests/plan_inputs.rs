@@ -110,7 +110,11 @@ fn line_ends_tabs_and_marks_change_nothing() {
 fn ragged_tables_are_read_as_far_as_they_go() {
     let text = "| Work Unit | Directory | Sprints | Layer | Dependencies |\n|--|--|--|--|--|\n| Core | src/ |\n| Docs | docs/ | 1 | 2 | Core | too | many |\n||\n| |\n\n## Core\n\n### Sprint \
                 1: a\n\n- [ ] `true`\n\n## Docs\n\n### Sprint 2: b\n\n- [ ] `true`\n";
-    let Parsed { plan, remarks } = parse(text);
+    let parsed = parse(text);
+    let (line, _) = place(&parsed, Code::Overlooked);
+    assert_eq!(line, 4, "{:?}", parsed.remarks);
+    let Parsed { plan, remarks } = parsed;
+    assert!(remarks.iter().any(|one| one.got == "`too | many |` more, not read"), "{remarks:?}");
     assert_eq!(labels(&plan), "1 2", "{remarks:?}");
     assert_eq!(
         plan.units.iter().map(|one| (one.promised, one.layer)).collect::<Vec<_>>(),
@@ -151,6 +155,66 @@ fn dependencies_on_nothing_and_circles_are_named() {
     let units = "| Work Unit | Sprints | Dependencies |\n|--|--|--|\n| A | 1 | B |\n| B | 1 | A |\n\n## A\n\n### Sprint 1: a\n\n## B\n\n### Sprint 2: b\n";
     let parsed = parse(units);
     assert!(says(&parsed, Code::DependencyCycle), "{:?}", parsed.remarks);
+}
+
+/// A label right below a list is a label, though CommonMark takes it for words of the last item.
+#[test]
+fn labels_without_a_blank_line_before_them_are_labels() {
+    let tight = PLAN.replace("\n\n**", "\n**").replace(":\n\n", ":\n");
+    assert!(tight.contains("prerequisites\n**Tasks**:\n1."), "{tight}");
+    let (tight, loose) = (parse(&tight), parse(PLAN));
+    let parts = |parsed: &Parsed| -> Vec<(usize, usize, usize)> {
+        let each = parsed.plan.sprints();
+        each.map(|one| (one.entry.len(), one.tasks.len(), one.exit.len())).collect()
+    };
+    assert_eq!(parts(&tight), [(1, 2, 1), (1, 1, 1)]);
+    assert_eq!(parts(&tight), parts(&loose));
+    let task = &tight.plan.sprints().next().unwrap().tasks[1];
+    assert_eq!(task.text, "Add tests");
+}
+
+#[test]
+fn what_nothing_closes_is_a_fault() {
+    for (open, close) in [("```sh\n", "\n```\n"), ("~~~~\n", "\n~~~~\n"), ("<!--\n", "\n-->\n")] {
+        let cut = PLAN.find("## Sprint 2").unwrap();
+        let (head, tail) = PLAN.split_at(cut);
+        let swallowed = parse(&format!("{head}{open}{tail}"));
+        assert_eq!(place(&swallowed, Code::InvalidValue), (16, 1), "{open}");
+        assert_eq!(swallowed.faults().count(), 1, "{open}: {:?}", swallowed.remarks);
+        let closed = parse(&format!("{head}{open}x{close}\n{tail}"));
+        assert_eq!((closed.faults().count(), labels(&closed.plan).as_str()), (0, "1 2"), "{open}");
+    }
+}
+
+/// A misspelt name never lets work start at once.
+#[test]
+fn names_of_nothing_are_refused_as_dependencies() {
+    let plan = |cell: &str, line: &str| {
+        parse(&format!(
+            "| Work Unit | Sprints | Dependencies |\n|--|--|--|\n| Core | 1 | none |\n| Docs | 1 | {cell} |\n\n\
+             ## Core\n\n### Sprint 1: a\n\n- [ ] `make a`\n\n## Docs\n\n### Sprint 1: b\n\n{line}\n\n- [ ] x\n"
+        ))
+    };
+    for cell in ["Coer", "Core, Coer", "WU9", "Core/9", "Coer Sprint 1", "Core Sprint 9"] {
+        let parsed = plan(cell, "");
+        assert_eq!(place(&parsed, Code::DependencyUnknown).0, 4, "{cell}");
+        assert_eq!(parsed.faults().count(), 1, "{cell}: {:?}", parsed.remarks);
+        let parsed = plan("none", &format!("**Depends on**: {cell}"));
+        assert_eq!(place(&parsed, Code::DependencyUnknown).0, 16, "{cell}");
+    }
+    assert_eq!(place(&plan("-", "**Depends on**: Moon unit"), Code::DependencyUnknown), (16, 17));
+    assert_eq!(place(&plan("-", "**Depends on**: Sprint 1"), Code::DependencyCycle), (16, 24));
+    for cell in
+        ["none", "None", "-", "", "nothing", "n/a", "None (first)", "Core", "core", "`Core`"]
+    {
+        let parsed = plan(cell, &format!("**Depends on**: {cell}"));
+        assert_eq!(parsed.faults().count(), 0, "{cell}: {:?}", parsed.remarks);
+    }
+    for cell in ["Core/1", "Core Sprint 1"] {
+        let parsed = plan(cell, "");
+        let edges = parsed.plan.dependencies.iter().map(|one| format!("{}>{}", one.from, one.to));
+        assert_eq!(edges.collect::<Vec<_>>(), ["core/1>docs"], "{cell}: {:?}", parsed.remarks);
+    }
 }
 
 /// Commands are words. Reading, checking, writing and mending them runs nothing and changes no letter.

@@ -428,7 +428,12 @@ fn read(root: &Path, path: &str) -> Result<String, Fault> {
     let full = root.join(relative);
     let fail = |error| HostError::io("read", &full, error);
     let mut bytes = Vec::new();
-    let file = fs::File::open(&full).map_err(fail)?;
+    let file = match fs::File::open(&full) {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+            return Err(Error::new(Code::FileMissing, path, "a file", "nothing").into());
+        }
+        opened => opened.map_err(fail)?,
+    };
     file.take(MOST_BYTES + 1).read_to_end(&mut bytes).map_err(fail)?;
     if bytes.len() as u64 > MOST_BYTES {
         let expected = format!("at most {MOST_BYTES} bytes");

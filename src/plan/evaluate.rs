@@ -10,7 +10,7 @@ use super::judge::{Answers, PlanQuestion, said_words};
 use super::model::{Check, Plan, PlanCriterion, Sprint, unit_of};
 use super::outline::{Content, Outline};
 use super::paths::Touched;
-use super::prioritize::{front_end, sequential, sound};
+use super::prioritize::{front_end, is_numbered, renumbered, sound};
 use super::quality::{SprintCheck, checks, concern, is_machine};
 use super::recount::recount;
 use super::vague::{is_vague, vague};
@@ -78,7 +78,7 @@ pub fn evaluate(text: &str, budget: u32, answers: &Answers) -> Result<Evaluated>
     work.words()?;
     work.while_changing(Work::split)?;
     work.while_changing(Work::merge)?;
-    work.numbers()?;
+    work.numbers(plan.sprints().all(is_numbered))?;
     work.text = recount(&plan, &work.text)?;
     let (after, _) = checks(&sound(&work.text)?, budget, answers);
     Ok(Evaluated { text: work.text, before, after, fixes: work.fixes, left: work.left })
@@ -114,7 +114,7 @@ impl Work<'_> {
             for one in &sprint.exit {
                 measured |= is_machine(&one.check, &one.text);
                 if is_vague(&one.text) {
-                    measured |= self.reword(&outline, sprint, one, &commands, &mut edits);
+                    measured |= self.reword(&outline, sprint, one, &mut edits);
                 }
             }
             if !measured {
@@ -125,28 +125,18 @@ impl Work<'_> {
         Ok(())
     }
 
-    /// Words a vague criterion anew: by a test or a file, else by an answer.
+    /// Words a vague criterion anew: by an answer, or by what it names itself.
     fn reword(
         &mut self,
         outline: &Outline<'_>,
         sprint: &Sprint,
         one: &PlanCriterion,
-        commands: &Commands,
         edits: &mut Edits,
     ) -> bool {
         let range = outline.bytes(one.lines);
         let source = outline.source(&range);
         let Some((at, words)) = vague(source) else { return false };
-        let file = created(sprint).into_iter().next();
-        let ended = words.to_lowercase();
-        let finished =
-            ["complete", "done", "finished", "ready"].iter().any(|word| ended.contains(word));
-        let check = match (finished, file, &commands.test) {
-            (true, Some(file), _) => Some(format!("file exists: `{file}`")),
-            (_, _, Some(command)) => Some(format!("tests pass: `{command}`")),
-            (_, Some(file), None) => Some(format!("file exists: `{file}`")),
-            (_, None, None) => None,
-        };
+        let check = measured(&one.text);
         let id = format!("wording:{}/{}", sprint.id, one.id);
         if let Some(answer) = said_words(self.answers, &id).filter(|answer| !is_vague(answer)) {
             let start = source.find(first_words(&one.text)).unwrap_or(at);
@@ -157,12 +147,9 @@ impl Work<'_> {
         }
         match check {
             Some(check) => {
-                let head = source[..at].trim_end();
-                let colon = if head.ends_with([']', ':', '-']) { " " } else { ": " };
-                edits.replace(
-                    range.start + head.len()..range.start + at + words.len(),
-                    format!("{colon}{check}"),
-                );
+                let start = source.find(first_words(&one.text)).unwrap_or(at);
+                let end = source.trim_end().len();
+                edits.replace(range.start + start..range.start + end, check.clone());
                 self.fix(
                     FixKind::Reworded,
                     &sprint.id,
@@ -285,7 +272,7 @@ impl Work<'_> {
     }
 
     /// Numbers in sequence, if the number of sprints changed.
-    fn numbers(&mut self) -> Result<()> {
+    fn numbers(&mut self, numbered: bool) -> Result<()> {
         let changed =
             self.fixes.iter().any(|fix| matches!(fix.kind, FixKind::Split | FixKind::Merged));
         if changed {
@@ -294,10 +281,33 @@ impl Work<'_> {
             let outline = Outline::read(&text, front_end(&text, &plan));
             let order: Vec<String> = plan.sprints().map(|one| one.id.clone()).collect();
             let mut edits = Edits::default();
-            relabel(&outline, &plan, &sequential(&plan, &order), &mut edits);
+            forget_itself(&outline, &plan, &mut edits);
+            relabel(&outline, &plan, &renumbered(&plan, &order, numbered), &mut edits);
             self.text = edits.apply(&text);
         }
         Ok(())
+    }
+}
+
+/// The check that a vague criterion asks for in its own words: "`make test` works correctly" names a command,
+/// "`src/a.rs` is complete" a file, and neither says anything else. What another criterion names, or another
+/// sprint, has nothing to do with it.
+fn measured(text: &str) -> Option<String> {
+    let bare = text.trim().trim_end_matches('.');
+    let named = bare.strip_prefix('`')?;
+    let (code, said) = named.split_once('`')?;
+    let (at, words) = vague(said)?;
+    let whole = said[..at].trim().is_empty() && said[at + words.len()..].trim().is_empty();
+    let ends = ["complete", "completed", "done", "finished", "ready"];
+    let finished = words.split_whitespace().last().is_some_and(|word| ends.contains(&word));
+    let path = code.contains('/') && super::paths::paths(code).any(|(_, path)| path == code);
+    match (whole, super::classify::is_command(code)) {
+        (true, true) if !finished => {
+            let check = format!("`{code}` exits 0");
+            matches!(super::classify::check(&check), Check::Command { .. }).then_some(check)
+        }
+        (true, false) if finished && path => Some(format!("File exists: `{code}`")),
+        _ => None,
     }
 }
 
@@ -328,11 +338,7 @@ impl Commands {
         });
         let commands: Vec<String> = commands.collect();
         let with = |word: &str| {
-            let fits = commands.iter().filter(|command| {
-                command.contains(word)
-                    && !command.contains(['|', '<', '>'])
-                    && !command.starts_with("grep")
-            });
+            let fits = commands.iter().filter(|command| runs(command, word));
             fits.min_by_key(|command| command.len()).cloned()
         };
         let named = plan
@@ -340,6 +346,55 @@ impl Commands {
             .filter(|command| !command.is_empty() && !command.contains('`'));
         Commands { build: with("build"), test: named.map(str::to_owned).or_else(|| with("test")) }
     }
+}
+
+/// Whether a command builds or tests a whole project: a build tool, and its own word for that. A command that
+/// only has such a word somewhere (`gh workflow view tests.yml`) does not.
+fn runs(command: &str, what: &str) -> bool {
+    const TOOLS: [&str; 20] = [
+        "cargo",
+        "swift",
+        "xcodebuild",
+        "npm",
+        "pnpm",
+        "yarn",
+        "bun",
+        "make",
+        "just",
+        "go",
+        "gradle",
+        "./gradlew",
+        "mvn",
+        "dotnet",
+        "bazel",
+        "zig",
+        "mix",
+        "rake",
+        "deno",
+        "tox",
+    ];
+    const TESTERS: [&str; 4] = ["pytest", "jest", "vitest", "ctest"];
+    if command.contains(['|', '<', '>', ';', '&']) {
+        return false;
+    }
+    let mut words = command.split_whitespace().filter(|word| !word.contains('='));
+    let Some(program) = words.next() else { return false };
+    let verb = words.find(|word| !word.starts_with('-') && *word != "run").unwrap_or_default();
+    let says = |verb: &str| {
+        verb == what || verb.strip_prefix(what).is_some_and(|rest| rest.starts_with(['-', ':']))
+    };
+    // "cargo test types" tests a part of it.
+    if program != "xcodebuild" && words.any(|word| !word.starts_with('-')) {
+        return false;
+    }
+    TOOLS.contains(&program)
+        && (says(verb) || program == "xcodebuild" && command.contains(&format!(" {what}")))
+        || what == "test" && TESTERS.contains(&program)
+}
+
+/// Whether the tasks of a sprint make a file, not only speak of data of that name.
+fn is_placed(path: &str) -> bool {
+    path.contains('/')
 }
 
 fn created(sprint: &Sprint) -> BTreeSet<String> {
@@ -355,8 +410,11 @@ pub(super) fn criteria_for<'t>(
     files: &BTreeSet<String>,
     commands: &Commands,
 ) -> Vec<String> {
-    let mut criteria: Vec<String> =
-        files.iter().map(|file| format!("File exists: `{file}`")).collect();
+    let mut criteria: Vec<String> = files
+        .iter()
+        .filter(|file| is_placed(file))
+        .map(|file| format!("File exists: `{file}`"))
+        .collect();
     let tested = tasks.into_iter().any(|text| text.to_lowercase().contains("test"));
     if let Some(build) = &commands.build {
         criteria.push(format!("`{build}` succeeds"));
@@ -517,6 +575,22 @@ fn merge(text: &str, plan: &Plan, one: &Sprint, other: &Sprint) -> Option<String
     whole.then_some(text)
 }
 
+/// A sprint that two became does not wait for itself.
+fn forget_itself(outline: &Outline<'_>, plan: &Plan, edits: &mut Edits) {
+    let names = super::read::names(plan);
+    for sprint in plan.sprints() {
+        let speaker =
+            super::mention::Speaker { unit: Some(unit_of(&sprint.id)), ..Default::default() };
+        for entry in sprint.entry.iter().filter(|one| one.lines.first > sprint.lines.first) {
+            let found = super::mention::mentions(&entry.text, &names, speaker);
+            let itself = |one: &super::mention::Mention| one.id.as_ref() == Some(&sprint.id);
+            if !found.is_empty() && found.iter().all(itself) {
+                edits.replace(outline.bytes(entry.lines), "");
+            }
+        }
+    }
+}
+
 /// The halves of a name: "X (part 1)" and "X (part 2)", of "X (part 2)" the parts 2.1 and 2.2. How many bytes
 /// at the end of the heading give way to the first, and the whole of the second.
 fn part_names(words: &str, name: &str) -> (usize, String, String) {
@@ -551,7 +625,7 @@ mod tests {
             "1",
             "no prerequisites",
             "1. Create `src/a.rs`\n",
-            "- [ ] The parser works correctly.\n- [ ] The module is complete\n- [ ] `make test` passes\n",
+            "- [ ] `make check` works correctly.\n- [ ] `src/a.rs` is complete\n- [ ] `make test` passes\n",
         );
         let two = sprint(
             "2",
@@ -562,8 +636,8 @@ mod tests {
         let text = format!("# P\n\n{one}{two}");
         let done = evaluate(&text, 20, &Answers::new()).unwrap();
         let expected = text
-            .replace("The parser works correctly.", "The parser: tests pass: `make test`.")
-            .replace("The module is complete", "The module: file exists: `src/a.rs`")
+            .replace("`make check` works correctly.", "`make check` exits 0")
+            .replace("`src/a.rs` is complete", "File exists: `src/a.rs`")
             .replace(
                 "- [ ] It looks nice\n",
                 "- [ ] It looks nice\n- [ ] File exists: `src/b.rs`\n- [ ] `make test` passes\n",
@@ -572,6 +646,23 @@ mod tests {
         assert_eq!(done.fixes.len(), 3);
         assert!(done.after.iter().all(|one| one.no_vague_words && one.machine_verifiable));
         assert_eq!(evaluate(&done.text, 20, &Answers::new()).unwrap().fixes, []);
+    }
+
+    /// Nothing is taken from elsewhere for a criterion that does not say it.
+    #[test]
+    fn what_a_criterion_does_not_name_is_left() {
+        let one = sprint(
+            "1",
+            "none",
+            "1. Create `src/a.rs`, which reads config.json\n",
+            "- [ ] The logic works correctly\n- [ ] The module is complete\n- [ ] `src/a.rs` and its tests are complete\n\
+             - [ ] `gh workflow view tests.yml` succeeds\n",
+        );
+        let done = evaluate(&one, 20, &Answers::new()).unwrap();
+        assert_eq!((done.text.as_str(), done.fixes.len()), (one.as_str(), 0), "{:?}", done.fixes);
+        assert_eq!(done.left.len(), 3, "{:?}", done.left);
+        let data = sprint("1", "none", "1. Create config.json\n", "- [ ] It looks nice\n");
+        assert_eq!(evaluate(&data, 20, &Answers::new()).unwrap().text, data);
     }
 
     #[test]

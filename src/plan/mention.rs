@@ -427,7 +427,11 @@ impl<'a> Scan<'a> {
             return Some(unit);
         }
         if let Some((unit, label)) = word.split_once(['.', '/']) {
-            let unit = self.unit_by_key(unit)?;
+            let named = || {
+                let known = self.names.units.iter().find(|(id, _)| *id == slug(unit));
+                known.filter(|_| self.speaker.brief).map(|(id, _)| id.clone())
+            };
+            let unit = self.unit_by_key(unit).or_else(named)?;
             let inside = Scan {
                 speaker: Speaker { unit: Some(&unit), ..self.speaker },
                 names: self.names,

@@ -26,6 +26,7 @@ pub mod recount;
 pub mod report;
 pub mod requirements;
 pub mod score;
+pub mod shown;
 pub mod vague;
 pub mod write;
 pub mod yaml;

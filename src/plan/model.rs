@@ -179,10 +179,20 @@ pub enum Expectation {
     Success,
     /// Exit with another status.
     Failure,
+    /// Exit with this status.
+    Status {
+        /// The status.
+        code: u8,
+    },
     /// Print nothing.
     Silence,
-    /// Print this.
+    /// Print these words somewhere.
     Output {
+        /// The words.
+        text: String,
+    },
+    /// Print this and nothing else.
+    Exactly {
         /// The text, or the number.
         text: String,
     },

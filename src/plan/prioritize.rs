@@ -145,14 +145,25 @@ fn new_labels(plan: &Plan, order: &[String]) -> BTreeMap<String, String> {
 
 /// Numbers in sequence; none if there are labels that are keys.
 pub(super) fn sequential(plan: &Plan, order: &[String]) -> BTreeMap<String, String> {
+    renumbered(plan, order, plan.sprints().all(is_numbered))
+}
+
+/// Whether a label is a number, or one with a letter behind it.
+pub(super) fn is_numbered(sprint: &Sprint) -> bool {
+    let digits = sprint.label.trim_end_matches(|c: char| c.is_ascii_lowercase());
+    sprint.label.len() - digits.len() <= 1
+        && !digits.is_empty()
+        && digits.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+/// Numbers in sequence, if the labels were `numbered` before sprints were split.
+pub(super) fn renumbered(
+    plan: &Plan,
+    order: &[String],
+    numbered: bool,
+) -> BTreeMap<String, String> {
     let before: Vec<&Sprint> = plan.sprints().collect();
-    let numbered = |one: &&Sprint| {
-        let digits = one.label.trim_end_matches(|c: char| c.is_ascii_lowercase());
-        one.label.len() - digits.len() <= 1
-            && !digits.is_empty()
-            && digits.bytes().all(|byte| byte.is_ascii_digit())
-    };
-    if !before.iter().all(numbered) {
+    if !numbered {
         return BTreeMap::new();
     }
     let distinct: BTreeSet<&str> = before.iter().map(|one| one.label.as_str()).collect();

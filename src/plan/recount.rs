@@ -4,6 +4,7 @@ use super::edit::Edits;
 use super::label::unit_key;
 use super::model::{Counted, Plan};
 use super::outline::Outline;
+use super::phrases::behind;
 use super::prioritize::{front_end, sound};
 use super::read::{promise_cells, total_cells};
 use crate::vocab::error::Result;
@@ -32,7 +33,35 @@ pub fn recount(before: &Plan, text: &str) -> Result<String> {
             set(&outline, &cell, now, &mut edits);
         }
     }
+    for (count, range) in stated(text) {
+        if count == was && was != now {
+            edits.replace(range, now.to_string());
+        }
+    }
     Ok(edits.apply(text))
+}
+
+/// The numbers of lines `Total sprints: 4`, in whatever marks.
+fn stated(text: &str) -> Vec<(usize, Range<usize>)> {
+    let mut found = Vec::new();
+    let mut at = 0;
+    for line in text.split_inclusive('\n') {
+        let bare = line.trim_start_matches(|c: char| !c.is_alphanumeric() && c != '|');
+        let named = ["total sprints", "total sorties"].iter().find_map(|name| behind(bare, name));
+        if let Some(rest) = named
+            && let Some(tail) = rest.trim_start_matches(['*', '_', ' ']).strip_prefix(':')
+        {
+            let number = tail.trim_start_matches(['*', '_', ' ', '\t']);
+            let digits =
+                number.len() - number.trim_start_matches(|c: char| c.is_ascii_digit()).len();
+            if let Ok(count) = number[..digits].parse() {
+                let start = at + (line.len() - number.len());
+                found.push((count, start..start + digits));
+            }
+        }
+        at += line.len();
+    }
+    found
 }
 
 /// Replaces the number in a cell; what else it says stays.
@@ -59,6 +88,15 @@ mod tests {
         let before = sound(&plan(1, 2)).unwrap();
         let split = |text: String| text.replace("## Docs", "### Sprint 1b: c\n\n## Docs");
         assert_eq!(recount(&before, &split(plan(1, 2))).unwrap(), split(plan(2, 3)));
+        let said = |total: u32| {
+            format!(
+                "{}\n**Total sprints**: {total}\n",
+                plan(1, 2).split("## Summary").next().unwrap()
+            )
+        };
+        let inner = said(2).replace("## Docs", "### Sprint 1b: c\n\n## Docs");
+        let counted = recount(&sound(&said(2)).unwrap(), &inner).unwrap();
+        assert!(counted.ends_with("**Total sprints**: 3\n"), "{counted}");
         let wrong = sound(&plan(5, 9)).unwrap();
         assert_eq!(recount(&wrong, &split(plan(5, 9))).unwrap(), split(plan(5, 9)));
     }

@@ -133,7 +133,12 @@ pub fn scores(plan: &Plan, answers: &Answers) -> (Vec<SprintScore>, Vec<PlanQues
         let depth = dependents.get(&sprint.id).map_or(0, |all| all.iter().filter(counted).count());
         let direct = next.get(&sprint.id).map_or(0, |all| all.iter().filter(counted).count());
         let depth = u32::try_from(depth).unwrap_or(u32::MAX);
-        let foundation = is_foundation(sprint, &live, &uses, direct);
+        // Whoever this one waits for uses nothing that it makes, wherever the two stand in the document.
+        let before =
+            |one: &&&Sprint| dependents.get(&one.id).is_some_and(|all| all.contains(&sprint.id));
+        let others = live.iter().filter(|one| one.id != sprint.id && !before(one));
+        let texts = others.filter_map(|one| uses.get(one.id.as_str()));
+        let foundation = is_foundation(sprint, texts, direct);
         let (risk, risk_reason) = risk(sprint, answers, &mut left);
         let complexity = complexity(sprint);
         let sixths =
@@ -182,20 +187,18 @@ fn artefacts(sprint: &Sprint) -> BTreeSet<String> {
     made
 }
 
-/// Whether two or more later sprints use what this one makes, or it lays types and interfaces that two or
-/// more wait for at once.
-fn is_foundation(
+/// Whether two or more others use what this one makes, or it lays types and interfaces that two or more wait
+/// for at once.
+fn is_foundation<'t>(
     sprint: &Sprint,
-    live: &[&Sprint],
-    uses: &BTreeMap<&str, String>,
+    others: impl Iterator<Item = &'t String>,
     direct: usize,
 ) -> bool {
     let made = artefacts(sprint);
-    let later = live.iter().skip_while(|one| one.id != sprint.id).skip(1);
-    let users = later.filter(|one| {
-        uses.get(one.id.as_str())
-            .is_some_and(|text| made.iter().any(|name| text.contains(name.as_str())))
-    });
+    let users = others.filter(|text| made.iter().any(|name| text.contains(name.as_str())));
+    if !made.is_empty() && users.take(2).count() == 2 {
+        return true;
+    }
     let lower = text_of(sprint).to_lowercase();
     let lays = [
         "interface",
@@ -207,7 +210,7 @@ fn is_foundation(
         "schema",
         "shared type",
     ];
-    users.count() >= 2 || direct >= 2 && lays.iter().any(|word| lower.contains(word))
+    direct >= 2 && lays.iter().any(|word| lower.contains(word))
 }
 
 /// The highest indicator that the words of a sprint have; an answer may say that the technology is new.

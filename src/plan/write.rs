@@ -273,9 +273,10 @@ fn nested(text: &str, indent: &str) -> String {
 /// An exit criterion; a command whose output is known is a fence with the output behind it.
 fn exit(one: &PlanCriterion) -> String {
     match &one.check {
-        Check::Command { command, expect: Expectation::Output { text } }
-            if classify::check(&one.text) != one.check =>
-        {
+        Check::Command {
+            command,
+            expect: Expectation::Output { text } | Expectation::Exactly { text },
+        } if classify::check(&one.text) != one.check => {
             let (fence, other) = (fence_for(command), fence_for(text));
             format!(
                 "\n**Validate**:\n\n{fence}sh\n{command}\n{fence}\n\n**Expected**:\n\n{other}text\n{text}\n{other}\n\n\

@@ -86,13 +86,14 @@ export class World {
 function exit(engine: EngineHandle, argv: string[]): { status: number; output: string } {
   const wanted = JSON.stringify(argv);
   let found: { to: string; text?: string } | undefined;
-  JSON.parse(engine.snapshot(), (_, value: { argv?: unknown; expect?: { to: string; text?: string } } | null) => {
+  JSON.parse(engine.snapshot(), (_, value: { argv?: unknown; expect?: { to: string; text?: string; status?: number } } | null) => {
     if (value?.expect && JSON.stringify(value.argv) === wanted) found = value.expect;
     return value;
   });
   if (found?.to === 'fail') return { status: 1, output: '' };
   if (found?.to === 'be_silent') return { status: 0, output: '' };
-  return { status: 0, output: found?.to === 'print' ? found.text ?? '' : '{"state":"CLOSED"}' };
+  if (found?.to === 'exit_with') return { status: found.status ?? 0, output: '' };
+  return { status: 0, output: found?.to === 'print' || found?.to === 'print_only' ? found.text ?? '' : '{"state":"CLOSED"}' };
 }
 
 /** Documents of others are there and not read; our own are as the engine has just been told. */

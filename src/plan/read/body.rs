@@ -7,7 +7,7 @@ use super::super::label::{Headed, headed};
 use super::super::model::{
     Check, Expectation, PlanCriterion, PlanTask, Priority, TaskKind, thousandths,
 };
-use super::super::outline::{Content, Outline, blocks};
+use super::super::outline::{Content, Outline, blocks, spans};
 use super::Reader;
 use super::find::Draft;
 use super::kept::{self, Kept};
@@ -233,7 +233,7 @@ impl<'a> Walk<'_, 'a> {
             Part::Kind => body.kind = Some(text),
             Part::Turns => body.turns = number(&text),
             Part::Unit => body.unit = Some(tidy(&text)),
-            Part::Expected => self.expect(&tidy(&text)),
+            Part::Expected => self.expect_words(&text),
             Part::Exit | Part::Tasks | Part::Task | Part::Other => {}
         }
     }
@@ -260,6 +260,11 @@ impl<'a> Walk<'_, 'a> {
 
     fn item(&mut self, range: &Range<usize>) {
         let source = self.outline.source(range);
+        if let Some(at) = unindented_label(source) {
+            self.item(&(range.start..range.start + at));
+            let tail = blocks(self.outline.text, &(range.start + at..range.end));
+            return tail.iter().for_each(|block| self.block(block));
+        }
         let bare = unboxed(unmarked(source)).0;
         if let Some((found, inside)) = labelled(bare.lines().next().unwrap_or_default())
             && found != Part::Other
@@ -380,19 +385,62 @@ impl<'a> Walk<'_, 'a> {
         }
     }
 
-    /// What the last command is to print.
+    /// What the last command is to do.
     fn expect(&mut self, output: &str) {
-        let all = self.body.exit.iter_mut().rev();
-        let mut commands = all.filter_map(|one| match &mut one.check {
-            Check::Command { expect, .. } => Some(expect),
-            Check::Checklist | Check::Assertion => None,
-        });
-        if let Some(expect) = commands.next()
+        if let Some(Check::Command { expect, .. }) = self.last_command().map(|one| &mut one.check)
             && !output.is_empty()
         {
-            *expect = Expectation::Output { text: output.to_owned() };
+            let text = output.to_owned();
+            *expect = match text.bytes().all(|byte| byte.is_ascii_digit()) {
+                true => Expectation::Exactly { text },
+                false => Expectation::Output { text },
+            };
         }
     }
+
+    /// The same in words: a number, a code span, or what the sentence about a command could say. Others
+    /// are left with the command to whoever judges.
+    fn expect_words(&mut self, words: &str) {
+        let bare = tidy(words);
+        let whole =
+            matches!(spans(words).as_slice(), [(1, code)] if code.len() + 2 == words.trim().len());
+        if whole || !bare.is_empty() && bare.bytes().all(|byte| byte.is_ascii_digit()) {
+            return self.expect(&bare);
+        }
+        let Some(one) = self.last_command() else { return };
+        let text = format!("{} {words}", one.text);
+        one.check = match classify::check(&text) {
+            check @ Check::Command { .. } => check,
+            _ => classify::check(&format!("{} → {words}", one.text)),
+        };
+        one.text = match &one.check {
+            Check::Command { .. } => text,
+            _ => format!("{} → {words}", one.text),
+        };
+    }
+
+    fn last_command(&mut self) -> Option<&mut PlanCriterion> {
+        let mut all = self.body.exit.iter_mut().rev();
+        all.find(|one| matches!(one.check, Check::Command { .. }))
+    }
+}
+
+/// Where a label begins a line of its own in an item. To CommonMark such a line goes on with the words of the
+/// item; whoever writes it without a blank line before it means the next part of the sprint.
+fn unindented_label(source: &str) -> Option<usize> {
+    let mut at = source.find('\n')? + 1;
+    for line in source[at..].split_inclusive('\n') {
+        let stands_out = line.starts_with("**") || line.starts_with("__");
+        let found = labelled(line).filter(|_| stands_out || line.trim_end().ends_with(':'));
+        if let Some((part, inside)) = found
+            && !line.starts_with([' ', '\t'])
+            && (part != Part::Other || line[inside..].trim().is_empty())
+        {
+            return Some(at);
+        }
+        at += line.len();
+    }
+    None
 }
 
 fn next_number(tasks: &[PlanTask]) -> Option<u32> {

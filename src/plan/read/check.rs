@@ -1,7 +1,9 @@
 //! What does not fit together in a plan that was read.
 
+use super::super::classify::command_in;
 use super::super::document::LineRange;
-use super::super::model::{Counted, Plan, Weight};
+use super::super::model::{Check, Counted, Plan, PlanCriterion, Weight};
+use super::super::shown::{self, Shown};
 use super::super::{order, vague};
 use super::Reader;
 use crate::vocab::error::Code;
@@ -32,7 +34,9 @@ pub(super) fn check(reader: &mut Reader<'_>, plan: &Plan) {
         for criterion in &sprint.exit {
             vagueness(reader, criterion.lines);
         }
+        sprint.entry.iter().chain(&sprint.exit).for_each(|one| unrun(reader, one));
     }
+    plan.rules.iter().for_each(|one| unrun(reader, one));
 }
 
 fn heading(reader: &Reader<'_>, lines: LineRange) -> Range<usize> {
@@ -81,6 +85,19 @@ fn totals(reader: &mut Reader<'_>, plan: &Plan) {
             reader.remark(Weight::Warning, Code::PlanDisagrees, at, &expected, &got);
         }
     }
+}
+
+/// A command that looks like the check of its criterion and is none.
+fn unrun(reader: &mut Reader<'_>, one: &PlanCriterion) {
+    let (Check::Assertion | Check::Checklist) = one.check else { return };
+    let Some(Shown::NotBy(why)) = shown::shown(&one.text) else { return };
+    let range = reader.outline.bytes(one.lines);
+    let source = reader.outline.source(&range);
+    let (at, code) = command_in(source).unwrap_or((0, source.trim_end()));
+    let place = range.start + at..range.start + at + code.len();
+    let expected = "one sentence that says whole what the command must do, such as `…` exits 0";
+    let got = format!("the command is not run, the verifier judges: {why}");
+    reader.remark(Weight::Note, Code::CommandNotRun, place, expected, &got);
 }
 
 fn vagueness(reader: &mut Reader<'_>, lines: LineRange) {

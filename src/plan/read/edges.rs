@@ -3,7 +3,7 @@
 
 use super::super::document::LineRange;
 use super::super::label::{Headed, headed};
-use super::super::mention::{Mention, Named, Names, Speaker, finished, mentions};
+use super::super::mention::{Mention, Named, Names, Speaker, finished, mentions, same_label};
 use super::super::model::{Dependency, Origin, Plan, Weight, unit_of};
 use super::super::outline::{Content, plain};
 use super::super::phrases::Phrases;
@@ -11,6 +11,7 @@ use super::Reader;
 use super::body::Body;
 use super::find::WORDS;
 use super::tables::{layer_rows, said, sprint_rows, unit_rows};
+use super::waits;
 use crate::vocab::error::Code;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -91,7 +92,11 @@ impl Edges<'_, '_> {
         let brief = matches!(origin, Origin::Column | Origin::Field);
         let sprint = self.names.place(to);
         let speaker = Speaker { unit: Some(unit_of(to)), sprint, brief };
-        let found = mentions(text, &self.names, speaker);
+        let mut found = mentions(text, &self.names, speaker);
+        if brief {
+            self.within_units(text, &mut found);
+            self.unnamed(range, text, &found, to);
+        }
         for one in &found {
             match origin == Origin::Entry && self.is_aside(one, text, sprint) {
                 true => self.aside(one, range.start),
@@ -99,6 +104,43 @@ impl Edges<'_, '_> {
             }
         }
         found.len()
+    }
+
+    /// "Core Sprint 3" is the sprint of that unit, not of the speaker's.
+    fn within_units(&self, text: &str, found: &mut [Mention]) {
+        for one in waits::of_units(text, &self.names) {
+            let part = one.at.start..text.len();
+            let mut said = found.iter_mut().filter(|found| part.contains(&found.at));
+            let Some(said) = said.find(|found| same_label(&found.said, &one.label)) else {
+                continue;
+            };
+            let inner = |unit: String| {
+                let mut all = self.names.sprints.iter().filter(|sprint| sprint.unit == unit);
+                all.find(|sprint| same_label(&sprint.label, &one.label)).map(|one| one.id.clone())
+            };
+            said.id = one.unit.and_then(inner);
+            let whole = text.get(one.at.start..said.at + said.said.len());
+            said.said = whole.unwrap_or(&said.said).to_owned();
+            said.at = one.at.start;
+        }
+    }
+
+    /// What looks like a name in a text about dependencies and is none, and what waits for itself.
+    fn unnamed(&mut self, range: &Range<usize>, text: &str, found: &[Mention], to: &str) {
+        for part in waits::unnamed(text, found, &self.names) {
+            let expected = "the name of a unit or sprint of this plan, or `none`";
+            let got = format!("`{}`", &text[part.clone()]);
+            let at = range.start + part.start..range.start + part.end;
+            self.reader.remark(Weight::Fault, Code::DependencyUnknown, at, expected, &got);
+        }
+        if let [one] = found
+            && one.id.as_deref() == Some(to)
+            && text.split_whitespace().count() <= 2
+        {
+            let at = range.start + one.at..range.start + one.at + one.said.len();
+            let expected = "another sprint or unit to wait for";
+            self.reader.remark(Weight::Fault, Code::DependencyCycle, at, expected, "itself");
+        }
     }
 
     /// A precondition may speak of a later sprint without waiting for it: "so that 5 can use it".

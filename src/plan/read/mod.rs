@@ -14,6 +14,7 @@ mod kept;
 mod parts;
 mod tables;
 mod units;
+mod waits;
 
 use super::document::{self, LineRange};
 use super::model::{Counted, FrontField, Plan, Remark, Weight};
@@ -132,6 +133,8 @@ impl<'a> Reader<'a> {
 
     fn read(&mut self, plan: &mut Plan) {
         self.noted();
+        self.unclosed();
+        self.surplus();
         let mut drafts = find::sprints(self);
         plan.title = self.title(&drafts);
         let mut bodies: Vec<_> = drafts.iter_mut().map(|draft| body::read(self, draft)).collect();
@@ -226,6 +229,47 @@ impl<'a> Reader<'a> {
     fn blocks(&mut self) {
         self.outline.read_from(self.front_end);
         self.sheets = tables::Sheet::all(&self.outline).collect();
+    }
+
+    /// A fence or comment that nothing closes: all that follows is inside of it.
+    fn unclosed(&mut self) {
+        let Some(last) = self.outline.blocks.last() else { return };
+        let source = self.outline.source(&last.range);
+        let first = source.lines().next().unwrap_or_default();
+        let open = match &last.content {
+            Content::Code { .. } => {
+                let mark = first.trim_start().chars().next().filter(|c| matches!(c, '`' | '~'));
+                let closes = |mark: char| {
+                    let long = |line: &str| line.len() - line.trim_start_matches(mark).len();
+                    let line = source.trim_end().lines().skip(1).last().unwrap_or_default().trim();
+                    long(line) == line.len() && long(line) >= long(first.trim_start())
+                };
+                let indented = first.starts_with("    ") || first.starts_with('\t');
+                mark.filter(|_| !indented)
+                    .is_some_and(|mark| !closes(mark))
+                    .then_some("the end of a fence")
+            }
+            Content::Other => {
+                let comment = first.trim_start().starts_with("<!--") && !source.contains("-->");
+                comment.then_some("the end of a comment")
+            }
+            _ => None,
+        };
+        if let Some(expected) = open {
+            let at = last.range.start..last.range.start + first.len();
+            let got = "none up to the end of the document, so all of that is inside of it";
+            self.remark(Weight::Fault, Code::InvalidValue, at, expected, got);
+        }
+    }
+
+    /// Cells of tables that are behind the last column, where nothing is read.
+    fn surplus(&mut self) {
+        let all: Vec<Range<usize>> = self.sheets.iter().flat_map(tables::Sheet::surplus).collect();
+        for range in all {
+            let expected = "as many cells as the table has heads";
+            let got = format!("`{}` more, not read", clip(self.outline.source(&range).trim(), 80));
+            self.remark(Weight::Warning, Code::Overlooked, range, expected, &got);
+        }
     }
 
     /// What looks like front matter and is not.

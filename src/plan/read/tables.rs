@@ -49,6 +49,19 @@ impl<'a> Sheet<'a> {
         Some(self.heads.iter().position(exact).unwrap_or(first))
     }
 
+    /// The bytes of rows behind their last column: cells that belong to no head.
+    pub(super) fn surplus(&self) -> Vec<Range<usize>> {
+        let behind = |row: &Vec<Range<usize>>| {
+            let last = row.last().filter(|_| row.len() == self.heads.len())?;
+            let rest = self.text.get(last.end..)?.split('\n').next().unwrap_or_default();
+            let bar = rest.find('|')?;
+            let said = rest[bar + 1..].trim().trim_end_matches('|').trim();
+            let start = last.end + bar + 1;
+            (!said.is_empty()).then(|| start..last.end + rest.trim_end().len())
+        };
+        self.rows.iter().filter_map(behind).collect()
+    }
+
     pub(super) fn rows(&self) -> impl Iterator<Item = Row<'a, '_>> {
         (0..self.rows.len()).map(|place| Row { sheet: self, place })
     }

@@ -264,10 +264,20 @@ pub enum Expect {
     Succeed,
     /// Exit with another status.
     Fail,
+    /// Exit with exactly this status.
+    ExitWith {
+        /// The status.
+        status: u8,
+    },
     /// Exit with status 0 and print nothing.
     BeSilent,
-    /// Exit with status 0 and print this somewhere.
+    /// Exit with status 0 and print this somewhere, as whole words.
     Print {
+        /// The text.
+        text: String,
+    },
+    /// Print this and nothing else, and exit with status 0 (of a search that counts `0`, with 1).
+    PrintOnly {
         /// The text.
         text: String,
     },

@@ -303,6 +303,20 @@ pub(super) fn words(line: &CommandLine) -> String {
     }
 }
 
+/// Whether a text has some words whole: `3` is not in `13`.
+fn has_words(text: &str, words: &str) -> bool {
+    let edge = |inner: Option<char>, outer: Option<char>| {
+        let joins = |letter: Option<char>| letter.is_some_and(char::is_alphanumeric);
+        !(joins(inner) && joins(outer))
+    };
+    words.is_empty()
+        || text.match_indices(words).any(|(at, _)| {
+            let (before, behind) = (&text[..at], &text[at + words.len()..]);
+            edge(words.chars().next(), before.chars().next_back())
+                && edge(words.chars().next_back(), behind.chars().next())
+        })
+}
+
 /// Whether a command did what it must.
 ///
 /// # Errors
@@ -317,9 +331,17 @@ pub(super) fn outcome(line: &CommandLine, fact: &CommandExited) -> Result<(), Di
     let (holds, expected) = match &line.expect {
         Expect::Succeed => (status == 0, "exit status 0".to_owned()),
         Expect::Fail => (status != 0, "an exit status other than 0".to_owned()),
+        Expect::ExitWith { status: wanted } => {
+            (status == i32::from(*wanted), format!("exit status {wanted}"))
+        }
         Expect::BeSilent => (status == 0 && output.is_empty(), "no output".to_owned()),
         Expect::Print { text } => {
-            (status == 0 && output.contains(text.trim()), format!("the output `{text}`"))
+            (status == 0 && has_words(output, text.trim()), format!("the output `{text}`"))
+        }
+        Expect::PrintOnly { text } => {
+            // A search that counts says 0 with the status of one that found nothing.
+            let well = status == 0 || status == 1 && text.trim() == "0";
+            (well && output == text.trim(), format!("the output `{text}` and nothing else"))
         }
     };
     if holds {
@@ -328,4 +350,38 @@ pub(super) fn outcome(line: &CommandLine, fact: &CommandExited) -> Result<(), Di
     let tail: String = output.chars().rev().take(150).collect::<Vec<_>>().iter().rev().collect();
     let got = format!("status {status}: {}", clip(tail.trim(), 160));
     Err(Error::new(Code::CommandFailed, at, expected, got).diagnostic())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Numbers and words count only whole, and a status only if it is the one that was asked for.
+    #[test]
+    fn a_command_does_exactly_what_it_must() {
+        let text = |text: &str| text.to_owned();
+        let only = |one: &str| Expect::PrintOnly { text: text(one) };
+        let print = |one: &str| Expect::Print { text: text(one) };
+        let with = |status: u8| Expect::ExitWith { status };
+        for (expect, status, output, holds) in [
+            (only("0"), 1, "0\n", true),
+            (only("0"), 0, "10\n", false),
+            (only("0"), 2, "0\n", false),
+            (only("3"), 0, " 3\n", true),
+            (only("3"), 1, "3\n", false),
+            (only("3"), 0, "13\n", false),
+            (print("1 passed"), 0, "so: 1 passed.", true),
+            (print("1 passed"), 0, "11 passed", false),
+            (print("ok"), 0, "tokens", false),
+            (with(2), 2, "", true),
+            (with(2), 0, "", false),
+            (with(1), 2, "", false),
+        ] {
+            let line = CommandLine { argv: vec![text("count")], expect };
+            let effect = EffectId { seq: 1, n: 1 };
+            let fact =
+                CommandExited { effect, status: Some(status), output: text(output), problem: None };
+            assert_eq!(outcome(&line, &fact).is_ok(), holds, "{:?} {status} {output}", line.expect);
+        }
+    }
 }

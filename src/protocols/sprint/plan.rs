@@ -251,8 +251,10 @@ fn expect(expect: &Expectation) -> Expect {
     match expect {
         Expectation::Success => Expect::Succeed,
         Expectation::Failure => Expect::Fail,
+        Expectation::Status { code } => Expect::ExitWith { status: *code },
         Expectation::Silence => Expect::BeSilent,
         Expectation::Output { text } => Expect::Print { text: text.clone() },
+        Expectation::Exactly { text } => Expect::PrintOnly { text: text.clone() },
     }
 }
 
