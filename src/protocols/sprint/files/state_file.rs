@@ -162,8 +162,8 @@ pub(super) fn killed(state: &State, ended: u64) -> String {
          |-----------|-------|-----------------------|------------------|---------------|\n"
     );
     for unit in state.units.iter() {
-        let closed = unit.sprints.iter().filter_map(|id| state.sprints.get(id));
-        let closed = closed.filter(|sprint| sprint.status.closed()).last();
+        let mut sprints = unit.sprints.iter().filter_map(|id| state.sprints.get(id));
+        let closed = sprints.rfind(|sprint| sprint.status.closed());
         let action = match state.current(unit) {
             None => "none".to_owned(),
             Some(sprint) if sprint.first_dispatched_at.is_some() => {
