@@ -71,7 +71,7 @@ fn verifier(effect: EffectId, item: &str) -> Vec<Move> {
     vec![
         Move::of("holds", says(&[])),
         Move::of("does not hold", says(&["AC-002"])),
-        Move::of("no verdict", ended(effect, RunOutcome::Lost, None)),
+        Move::of("no verdict", ended(effect, RunOutcome::Failed, None)),
     ]
 }
 

@@ -21,11 +21,15 @@ pub use endstate::vocab::role::{Tier, Usage};
 pub use serde_json::{Value, json};
 
 pub mod attempts;
+pub mod changes;
 pub mod commands;
+pub mod entry;
 pub mod gates;
 pub mod host;
 pub mod kinds;
+pub mod lost;
 pub mod models;
+pub mod numbers;
 pub mod order;
 pub mod roster;
 pub mod stopping;
@@ -33,7 +37,7 @@ pub mod verdicts;
 
 /// Every story, theme by theme.
 pub fn all() -> impl Iterator<Item = &'static Tale> {
-    let themes: [&'static [Tale]; 10] = [
+    let themes: [&'static [Tale]; 14] = [
         order::TALES,
         verdicts::TALES,
         attempts::TALES,
@@ -43,6 +47,10 @@ pub fn all() -> impl Iterator<Item = &'static Tale> {
         stopping::TALES,
         commands::TALES,
         host::TALES,
+        lost::TALES,
+        entry::TALES,
+        changes::TALES,
+        numbers::TALES,
         roster::TALES,
     ];
     themes.into_iter().flatten()
@@ -83,6 +91,7 @@ pub fn of(label: &str, criteria: Vec<CriterionConfig>) -> SprintConfig {
         kind: TaskKind::Code,
         definition: format!("### Sprint {label}: Part {label}\n\nDo part {label}."),
         entry: Vec::new(),
+        entry_checks: Vec::new(),
         criteria,
         after: Vec::new(),
         reads: Vec::new(),

@@ -199,7 +199,7 @@ fn no_verdict() -> Story {
     let mut story = going(single(vec![judged("AC-001")]));
     work(&mut story, "a/1", &["AC-001"]);
     let run = story.begin_item("verifier", "a/1");
-    story.failed(run, RunOutcome::Lost);
+    story.failed(run, RunOutcome::Failed);
     assert_eq!((at(&story, "a/1", "/rounds"), due(&story).len()), (json!(1), 1));
     story
 }

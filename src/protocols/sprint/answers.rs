@@ -44,6 +44,15 @@ pub(super) fn answered(
             }
             _ => state.core.blocked = Some(problem.clone()),
         },
+        (Topic::PlanChanged { problem }, Answer::Choice { option }) => match option.as_str() {
+            "put_back" => state.stale_observation(),
+            "keep" => {
+                state.core.plan_kept = state.core.plan_seen.clone();
+                let why = "the mission followed the plan it began with";
+                state.log(context.head.at, "", "Another plan is kept by the user", why);
+            }
+            _ => state.core.blocked = Some(problem.clone()),
+        },
         (Topic::EndWithDeferred, Answer::Confirmation { yes: true }) => {
             state.core.end_with_deferred = true;
         }
@@ -66,6 +75,10 @@ fn trust(state: &mut State, context: &Context<'_>, option: &str) {
             let ids: Vec<String> = state.sprints.iter().map(|one| one.id.clone()).collect();
             for id in ids {
                 state.sprints.change(&id, |sprint| {
+                    sprint.entry_checks.clear();
+                    if let Some(checking) = sprint.checking.as_deref_mut() {
+                        checking.due.clear();
+                    }
                     for check in sprint.checks.iter_mut() {
                         if matches!(check, Check::Command(_)) {
                             *check = by.clone();

@@ -5,7 +5,7 @@
 use super::answers;
 use super::cascade;
 use super::commands;
-use super::decide::{CHECK, DEPENDENCY, GATE, POLL, STOP, WAIT, WATCH};
+use super::decide::{CHECK, DEPENDENCY, ENTRY, GATE, POLL, STOP, WAIT, WATCH};
 use super::gate;
 use super::observe;
 use super::outcome;
@@ -31,6 +31,8 @@ use std::collections::BTreeSet;
 const QUIET_POLLS: u32 = 5;
 /// Polls in a row without a sign of life after which a run is ended.
 const DEAD_POLLS: u32 = 10;
+/// Commands in a row that may be lost before that counts against what they show.
+const MOST_LOST_COMMANDS: u32 = 3;
 /// Polls in a row without an end of any run after which a stop ends them.
 const STOP_POLLS: u32 = 10;
 
@@ -97,6 +99,7 @@ fn run_started(state: &mut State, context: &Context<'_>, fact: &RunStarted) -> R
         tree: observe::part(&directory, before.head.as_deref(), 0, &before.dirty),
         before,
         started_at: context.head.at,
+        changed_plan: false,
         paths: BTreeSet::new(),
         empty_polls: 0,
         heard: true,
@@ -170,7 +173,15 @@ fn left(state: &mut State, role: Role, sprint: &str, run: &Run, fact: &RunEnded)
                     report::read_verifier(anchor, Some(sprint), text).map(Left::Verifier)
                 }
             };
-            read.unwrap_or_else(|fault| unfit(state, run, &fault))
+            match read {
+                Ok(left) => left,
+                // Who has no turns left has none to mend a report with: what is there counts.
+                Err(fault) if exhausted && fault.code != Code::AnchorMismatch => {
+                    state.core.counts.refused_reports += 1;
+                    Left::Unsaid(said(Code::RunExhausted, "turns or context used up"))
+                }
+                Err(fault) => unfit(state, run, &fault),
+            }
         }
         _ if exhausted => Left::Unsaid(said(Code::RunExhausted, "turns or context used up")),
         (RunOutcome::Partial | RunOutcome::Checkpoint, _) => {
@@ -178,8 +189,13 @@ fn left(state: &mut State, role: Role, sprint: &str, run: &Run, fact: &RunEnded)
         }
         (RunOutcome::Success, None) => Left::Unsaid(said(Code::RunSilent, "no report")),
         (RunOutcome::Lost, _) => {
-            state.core.last_problem = Some(said(Code::RunLost, "no result"));
-            Left::Failure(said(Code::RunLost, "no result"))
+            let problem = said(Code::RunLost, "no result");
+            state.core.last_problem = Some(problem.clone());
+            match problem.code {
+                Code::RunLost => Left::Lost(problem),
+                // Too long or too loud: it was there to the end, and nobody lost it.
+                _ => Left::Unsaid(problem),
+            }
         }
         (RunOutcome::Failed, _) => {
             state.core.last_problem = Some(said(Code::RunFailed, "no success"));
@@ -230,15 +246,31 @@ fn command_exited(state: &mut State, context: &Context<'_>, fact: &CommandExited
         return Err(Error::new(Code::BrokenOutbox, "outbox", "a command", "another order"));
     };
     let (purpose, at) = (command.purpose.clone(), context.head.at);
+    if lost_again(state, fact) {
+        return Ok(());
+    }
     if let Some(rest) = purpose.strip_prefix(CHECK) {
         let (id, criterion) = rest.split_once(' ').unwrap_or((rest, ""));
         outcome::checked(state, at, id, criterion, fact);
     } else if let Some(unit) = purpose.strip_prefix(DEPENDENCY) {
         dependency(state, at, unit, fact);
+    } else if let Some(sprint) = purpose.strip_prefix(ENTRY) {
+        entry(state, at, sprint, fact);
     } else if purpose.starts_with(GATE) {
         gate::exited(state, at, fact);
     }
     Ok(())
+}
+
+/// A command that went with its host has shown nothing; it is still due, and run again a few times.
+fn lost_again(state: &mut State, fact: &CommandExited) -> bool {
+    let lost = fact.problem.as_ref().is_some_and(|problem| problem.code == Code::RunLost);
+    if fact.status.is_some() || !lost || state.core.lost_commands >= MOST_LOST_COMMANDS {
+        state.core.lost_commands = 0;
+        return false;
+    }
+    state.core.lost_commands += 1;
+    true
 }
 
 /// A unit whose dependencies cannot be verified stays where it is, and that is told.
@@ -252,7 +284,11 @@ fn dependency(state: &mut State, at: u64, unit: &str, fact: &CommandExited) {
         Err(problem) => {
             state.core.last_problem = Some(problem.clone());
             state.units.change(unit, |unit| {
-                unit.note = format!("its dependencies are not verified: {problem}");
+                let what = match unit.after.is_empty() {
+                    true => "its entry criteria do not hold",
+                    false => "its dependencies are not verified",
+                };
+                unit.note = format!("{what}: {problem}");
                 unit.check_failed = Some(problem.clone());
             });
             state.log(at, unit, "Dependency verification failed", problem.to_string());
@@ -260,6 +296,27 @@ fn dependency(state: &mut State, at: u64, unit: &str, fact: &CommandExited) {
             state.core.files.say(crate::vocab::effect::Level::Warning, text);
         }
     }
+}
+
+/// A sprint whose entry criteria do not hold is not dispatched, and that is told.
+fn entry(state: &mut State, at: u64, sprint: &str, fact: &CommandExited) {
+    let Some((id, line)) = super::schedule::next_dependency(state) else { return };
+    if id != sprint {
+        return;
+    }
+    let Err(problem) = gate::outcome(&line, fact) else {
+        state.sprints.change(sprint, |sprint| sprint.entry_held += 1);
+        return;
+    };
+    let unit = state.sprints.get(sprint).map(|sprint| sprint.unit.clone()).unwrap_or_default();
+    state.core.last_problem = Some(problem.clone());
+    state.sprints.change(sprint, |sprint| sprint.entry_failed = Some(problem.clone()));
+    state.units.change(&unit, |unit| {
+        unit.note = format!("an entry criterion of {sprint} does not hold: {problem}");
+    });
+    state.log(at, sprint, "Entry criterion does not hold", problem.to_string());
+    let text = format!("{sprint} is not dispatched: {problem} Resume when it holds.");
+    state.core.files.say(crate::vocab::effect::Level::Warning, text);
 }
 
 fn timer_fired(state: &mut State, context: &Context<'_>) -> Result<()> {

@@ -47,6 +47,18 @@ pub(super) fn question(state: &State, topic: &Topic) -> Question {
             ];
             about("gate_failed", text, QuestionKind::Choice { options }, "the end")
         }
+        Topic::PlanChanged { problem } => {
+            let text = format!(
+                "The plan is another one than the mission began with, and everything was done by that one. \
+                 {problem}"
+            );
+            let options = vec![
+                option("put_back", "I have put it back", "It is looked at again"),
+                option("keep", "Keep the change", "It stands as an issue in the completion log"),
+                option("block", "Stop here", "You can look at it, then resume"),
+            ];
+            about("plan_changed", text, QuestionKind::Choice { options }, "the end")
+        }
         Topic::EndWithDeferred => {
             let count = state.sprints.count("DEFERRED");
             let text = format!("Only deferred work is left ({count} sprints). End without it?");
@@ -65,12 +77,21 @@ fn text_of(state: &State, sprint: &str, id: &str) -> String {
 pub(super) fn commands(state: &State) -> Vec<String> {
     let mut seen = BTreeSet::new();
     let of_units = state.units.iter().flat_map(|unit| &unit.checks);
+    let of_entry = state.sprints.iter().flat_map(|sprint| &sprint.entry_checks);
     let of_sprints = state.sprints.iter().flat_map(|sprint| &sprint.checks);
     let checks = of_sprints.filter_map(|check| match check {
         Check::Command(line) => Some(line),
         Check::Verifier | Check::Person => None,
     });
-    let lines = state.core.settings.build.iter().chain(of_units).chain(checks).map(gate::words);
+    let lines = state
+        .core
+        .settings
+        .build
+        .iter()
+        .chain(of_units)
+        .chain(of_entry)
+        .chain(checks)
+        .map(gate::words);
     lines.filter(|line| seen.insert(line.clone())).collect()
 }
 

@@ -208,6 +208,10 @@ fn never_ends_over_open_work(state: &State, _: &Head) -> Result<()> {
     });
     let shut = state.sprints.iter().find(|sprint| !sprint.awaits_gate.is_empty());
     let rest = core.runs.is_empty() && core.ended.is_empty() && core.gate.is_none();
+    if core.plan_seen.is_some() && core.plan_seen != core.plan_kept {
+        let expected = "the plan it began with, or the user's word";
+        return broken(Code::BrokenStop, "core.plan_seen", expected, "another plan");
+    }
     match (rest, open.or(shut)) {
         (true, None) => Ok(()),
         (_, left) => {
@@ -224,6 +228,7 @@ fn never_waits_while_it_must_go_on(state: &State, head: &Head) -> Result<()> {
     let said = state.core.blocked.is_some()
         || state.units.iter().any(|unit| unit.status == UnitStatus::Blocked)
         || state.units.iter().any(|unit| unit.check_failed.is_some())
+        || state.sprints.iter().any(|sprint| sprint.entry_failed.is_some())
         || Counter::ALL.into_iter().any(|counter| head.budget.left(counter) == 0);
     match continuation == Continuation::Blocked && !said {
         false => Ok(()),
@@ -345,6 +350,9 @@ fn never_starts_before_the_one_before_it(state: &State, sprint: &Sprint) -> Resu
     let open = before.into_iter().find(|id| !closed(id));
     let shut = sprint.plan.after.iter().find(|id| !state.completed(id));
     match open.or(shut) {
+        None if !schedule::entered(sprint) => {
+            broken(Code::BrokenOrder, &sprint.id, "its entry criteria shown", "not shown")
+        }
         None => Ok(()),
         Some(id) => broken(Code::BrokenOrder, &sprint.id, format!("{id} completed"), "still open"),
     }
@@ -411,6 +419,7 @@ mod tests {
             kind: TaskKind::Code,
             definition: String::new(),
             entry: Vec::new(),
+            entry_checks: Vec::new(),
             criteria: vec![criterion],
             after: Vec::new(),
             reads: Vec::new(),

@@ -150,6 +150,7 @@ pub(super) fn kill_runs(state: &mut State, at: Millis, why: &str) {
 /// The emergency stop: everything at once. Units that never began are as they were.
 fn kill_all(state: &mut State, at: Millis, why: &str) {
     unsend(state);
+    state.core.kill_told = u64::try_from(state.core.runs.len()).ok();
     kill_runs(state, at, "terminated by killall");
     let open = [UnitStatus::Running, UnitStatus::Stopping, UnitStatus::Stopped, UnitStatus::Paused];
     let ids: Vec<String> = open.into_iter().flat_map(|one| state.unit_ids(one)).collect();
@@ -199,6 +200,13 @@ fn resume(state: &mut State, at: Millis) {
             unit.note = String::new();
         });
     }
+    let kept = |sprint: &&Sprint| sprint.entry_failed.is_some();
+    let kept: Vec<String> = state.sprints.iter().filter(kept).map(|one| one.id.clone()).collect();
+    for id in kept {
+        let unit = state.sprints.get(&id).map(|sprint| sprint.unit.clone()).unwrap_or_default();
+        state.sprints.change(&id, |sprint| (sprint.entry_failed, sprint.entry_held) = (None, 0));
+        state.units.change(&unit, |unit| unit.note = String::new());
+    }
     state.log(at, "", "Resumed", "the user resumed the mission");
 }
 
@@ -206,7 +214,7 @@ fn resume(state: &mut State, at: Millis) {
 fn start_again(state: &mut State, id: &str) {
     state.sprints.change(id, |sprint| {
         sprint.attempt = 1;
-        (sprint.continuations, sprint.rounds) = (0, 0);
+        (sprint.continuations, sprint.rounds, sprint.losses) = (0, 0, 0);
         (sprint.waiting, sprint.checking, sprint.correction) = (None, None, None);
     });
     state.move_sprint(id, SprintStatus::Pending);
@@ -243,7 +251,10 @@ fn forget(state: &mut State, context: &mut Context<'_>, item: &str) {
         | Topic::Confirm { sprint, .. }
         | Topic::StillWaiting { sprint, .. } => sprint == item,
         Topic::EndWithDeferred => true,
-        Topic::EffectFailed { .. } | Topic::Trust | Topic::GateFailed { .. } => false,
+        Topic::EffectFailed { .. }
+        | Topic::Trust
+        | Topic::GateFailed { .. }
+        | Topic::PlanChanged { .. } => false,
     };
     let first = state.core.asking.first().is_some_and(about);
     state.core.asking.retain(|topic| !about(topic));
@@ -460,11 +471,15 @@ fn fresh(like: &Sprint) -> Sprint {
         kind: TaskKind::Code,
         traits: Traits::default(),
         dependents: 0,
+        entry_checks: Vec::new(),
+        entry_held: 0,
+        entry_failed: None,
         status: SprintStatus::Pending,
         attempt: 1,
         failures: 0,
         continuations: 0,
         rounds: 0,
+        losses: 0,
         runs: 0,
         choice: None,
         alone: false,
@@ -478,7 +493,9 @@ fn fresh(like: &Sprint) -> Sprint {
         adopted: false,
         again: false,
         reopened: false,
+        abandoned: BTreeSet::new(),
         paths: BTreeSet::new(),
+        outside: BTreeSet::new(),
         commits: Vec::new(),
         verified_ordinal: 0,
         last_run: None,

@@ -174,6 +174,9 @@ pub struct SprintConfig {
     /// What must hold before it starts, in the plan's words.
     #[serde(default)]
     pub entry: Vec<String>,
+    /// The commands among it, run before its first dispatch.
+    #[serde(default)]
+    pub entry_checks: Vec<CommandLine>,
     /// What must hold before it is done; at least one.
     pub criteria: Vec<CriterionConfig>,
     /// Sprints of other units (`unit/label`) that must be completed first.

@@ -82,6 +82,8 @@ pub(super) const CHECK: &str = "check ";
 /// See [`CHECK`].
 pub(super) const DEPENDENCY: &str = "dependency of ";
 /// See [`CHECK`].
+pub(super) const ENTRY: &str = "entry of ";
+/// See [`CHECK`].
 pub(super) const GATE: &str = "gate ";
 /// What a timer is for.
 pub(super) const POLL: &str = "poll";
@@ -255,7 +257,10 @@ fn act(state: &State, head: &Head, action: Action, left: &mut Budget) -> Vec<Int
             None => Vec::new(),
         },
         Action::Dependency => match schedule::next_dependency(state) {
-            Some((id, line)) => one(&line, format!("{DEPENDENCY}{id}"), left),
+            Some((id, line)) => {
+                let purpose = if state.sprints.get(&id).is_some() { ENTRY } else { DEPENDENCY };
+                one(&line, format!("{purpose}{id}"), left)
+            }
             None => Vec::new(),
         },
         Action::Verify => spawns(state, head, Role::Verifier, left),
@@ -359,6 +364,7 @@ fn waits(state: &State) -> impl Iterator<Item = String> + '_ {
             | Topic::Trust
             | Topic::Vague { .. }
             | Topic::GateFailed { .. }
+            | Topic::PlanChanged { .. }
             | Topic::EndWithDeferred => false,
         })
     };
@@ -446,7 +452,7 @@ pub(super) fn next_action(state: &State, head: &Head) -> String {
             Some((id, criterion)) => format!("Show {criterion} of {id} by its command"),
             None => "Show a criterion by its command".to_owned(),
         },
-        Some(Action::Dependency) => "Verify the dependencies of a work unit".to_owned(),
+        Some(Action::Dependency) => "Verify what must hold before a start".to_owned(),
         Some(Action::Verify) => {
             let due = schedule::verifiers(state, head).map(|one| one.id.clone());
             format!("Judge what no command shows of {}", first(due.collect()))

@@ -142,7 +142,14 @@ fn reason(state: &State, head: &Head) -> String {
     let blocked: Vec<String> = state
         .units
         .iter()
-        .filter(|unit| unit.status == UnitStatus::Blocked || unit.check_failed.is_some())
+        .filter(|unit| {
+            let kept = |id: &String| {
+                state.sprints.get(id).is_some_and(|sprint| sprint.entry_failed.is_some())
+            };
+            unit.status == UnitStatus::Blocked
+                || unit.check_failed.is_some()
+                || unit.sprints.iter().any(kept)
+        })
         .map(|unit| format!("{} {}: {}", unit.name, unit.status.as_str(), unit.note))
         .collect();
     let closed = state.sprints.len() - state.open_sprints();

@@ -50,7 +50,7 @@ fn goes_on(state: &State) -> bool {
         state.current(unit).is_some_and(|sprint| {
             let free = sprint.plan.after.iter().all(|id| state.completed(id));
             let works = super::schedule::at_work(sprint) || sprint.status.due();
-            works && free && sprint.waiting.is_none()
+            works && free && sprint.waiting.is_none() && sprint.entry_failed.is_none()
         })
     };
     state.units.live().filter(|unit| unit.status == UnitStatus::Running).any(moves)
@@ -187,19 +187,42 @@ fn blame(
     close_if_over(state, at);
 }
 
-/// Completed sprints whose files the output names, by path or by the name of the file.
+/// Completed sprints whose files the output names: by path; where no path is named by the name of the
+/// file alone, if only one sprint has a file of that name.
 fn named(state: &State, output: &str) -> BTreeSet<String> {
-    let hit = |path: &String| {
-        let name = path.rsplit('/').next().unwrap_or_default();
-        name.len() > 4 && name.contains('.') && output.contains(name)
-    };
     let done = state.sprints.iter().filter(|sprint| sprint.status == SprintStatus::Completed);
     let pool: Vec<&Sprint> = done.collect();
     let waiting = |sprint: &&&Sprint| !sprint.awaits_gate.is_empty();
     let some = pool.iter().filter(waiting).count() > 0;
     let pool = pool.iter().filter(|sprint| !some || waiting(sprint));
-    let hits = pool.filter(|sprint| sprint.paths.iter().any(hit));
-    hits.map(|sprint| sprint.id.clone()).collect()
+    let pool: Vec<&Sprint> = pool.copied().collect();
+    let whole = |path: &String| path.contains('/') && mentions(output, path);
+    let by_path = pool.iter().filter(|sprint| sprint.paths.iter().any(whole));
+    let by_path: BTreeSet<String> = by_path.map(|sprint| sprint.id.clone()).collect();
+    if !by_path.is_empty() {
+        return by_path;
+    }
+    let mut names: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+    for sprint in &pool {
+        for path in &sprint.paths {
+            let name = path.rsplit('/').next().unwrap_or_default();
+            names.entry(name).or_default().insert(&sprint.id);
+        }
+    }
+    names.retain(|name, of| {
+        of.len() == 1 && name.len() > 4 && name.contains('.') && mentions(output, name)
+    });
+    names.into_values().flatten().map(str::to_owned).collect()
+}
+
+/// Whether a text names a path as a whole: `one.py` is not named by `someone.py`.
+fn mentions(text: &str, path: &str) -> bool {
+    let part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-');
+    text.match_indices(path).any(|(at, _)| {
+        let before = text[..at].chars().next_back();
+        let behind = text[at + path.len()..].chars().next();
+        !before.is_some_and(part) && !behind.is_some_and(part)
+    })
 }
 
 /// When nothing of the gate is left: what held is verified, what failed goes back to its sprint.

@@ -149,6 +149,10 @@ fn overridden(
     attempting: Attempting,
     tier: Tier,
 ) -> (Tier, Option<String>) {
+    let prior = sprint.choice.as_ref().map(|choice| choice.tier);
+    if let Some(tier) = prior.filter(|_| sprint.losses > 0) {
+        return (tier, Some("the run before was lost, and says nothing of its model".to_owned()));
+    }
     if sprint.attempt > 1 && sprint.attempt >= settings.force_from_attempt {
         let why = format!("attempt {} forces the strongest model", sprint.attempt);
         return (Tier::Large, Some(why));
@@ -159,7 +163,7 @@ fn overridden(
     if sprint.traits.open_questions {
         return (Tier::Large, Some("its definition leaves questions open".to_owned()));
     }
-    let prior = sprint.choice.as_ref().map_or(Tier::Small, |choice| choice.tier);
+    let prior = prior.unwrap_or(Tier::Small);
     match attempting {
         Attempting::Continuation => {
             let least = prior.max(Tier::Standard);
@@ -168,6 +172,9 @@ fn overridden(
         Attempting::Anew if sprint.attempt <= 1 && sprint.vague.iter().any(|vague| *vague) => {
             let least = Tier::Standard;
             (tier.max(least), (tier < least).then(|| "its exit criteria are vague".to_owned()))
+        }
+        Attempting::Anew if sprint.attempt > 1 && tier < prior => {
+            (prior, Some("never weaker than the attempt before".to_owned()))
         }
         Attempting::Anew => (tier, None),
     }

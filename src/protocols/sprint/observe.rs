@@ -1,7 +1,7 @@
 //! What was seen of the repository: whose paths moved, what is not committed, whether somebody changed
 //! the plan; and only then the judgement of the runs that ended before the look.
 
-use super::outcome;
+use super::outcome::{self, Said};
 use super::role::Role;
 use super::state::{Doom, Ended, Left, Run, Sprint, SprintStatus, State, Try, UnitStatus};
 use crate::engine::digest;
@@ -16,6 +16,8 @@ use std::collections::BTreeSet;
 
 /// The most heads of a sprint that are remembered.
 const MOST_COMMITS: usize = 40;
+/// The most paths of abandoned work that one run adds.
+const MOST_ABANDONED: usize = 200;
 
 /// Whether a unit's directory holds a path.
 pub(super) fn covers(directory: &str, path: &str) -> bool {
@@ -37,9 +39,9 @@ pub(super) fn observed(state: &mut State, at: Millis, repository: &Repository) {
     let moved = look(state, &repository);
     attribute(state, &repository, moved);
     watch(state, at, &repository);
-    let blamed = plan_touched(state, at, &repository);
+    plan_touched(state, at, &repository);
     for ended in std::mem::take(&mut state.core.ended) {
-        judge(state, at, &repository, ended, blamed.as_ref());
+        judge(state, at, &repository, ended);
     }
 }
 
@@ -61,26 +63,38 @@ fn look(state: &mut State, repository: &Repository) -> bool {
     moved
 }
 
-/// Paths that moved since the last look belong to the runs whose unit holds them.
+/// Paths that moved since the last look belong to the runs whose unit holds them. What lies in no
+/// directory of those at work is work, too: of the run that has nothing else, or of the only one.
 fn attribute(state: &mut State, repository: &Repository, moved: bool) {
     let Some(change) = repository.since.as_ref().filter(|_| moved) else { return };
     let State { core, units, sprints, .. } = state;
-    let ended = core.ended.iter_mut().map(|ended| &mut ended.run);
-    let mut to: Vec<(String, Vec<String>)> = Vec::new();
-    for run in core.runs.iter_mut().chain(ended).filter(|run| run.role == Role::Agent) {
+    let directory = |run: &Run| {
         let unit = sprints.get(&run.sprint).and_then(|sprint| units.get(&sprint.unit));
-        let directory = unit.map(|unit| unit.directory.clone()).unwrap_or_default();
-        let own = change.paths.iter().filter(|path| covers(&directory, path));
+        unit.map(|unit| unit.directory.clone()).unwrap_or_default()
+    };
+    let ended = core.ended.iter_mut().map(|ended| &mut ended.run);
+    let at_work: Vec<&mut Run> =
+        core.runs.iter_mut().chain(ended).filter(|run| run.role == Role::Agent).collect();
+    let places: Vec<String> = at_work.iter().map(|run| directory(run)).collect();
+    let strays = change.paths.iter();
+    let strays: Vec<String> =
+        strays.filter(|path| !places.iter().any(|place| covers(place, path))).cloned().collect();
+    let only = at_work.len() == 1;
+    let mut to: Vec<(String, Vec<String>, Vec<String>)> = Vec::new();
+    for (run, place) in at_work.into_iter().zip(&places) {
+        let own = change.paths.iter().filter(|path| covers(place, path));
         let own: Vec<String> = own.cloned().collect();
-        if !own.is_empty() || change.truncated {
-            stale::cover(&mut run.paths, own.iter().cloned());
-            to.push((run.sprint.clone(), own));
+        let outside = if only || own.is_empty() { strays.clone() } else { Vec::new() };
+        if !own.is_empty() || !outside.is_empty() || change.truncated {
+            stale::cover(&mut run.paths, own.iter().chain(&outside).cloned());
+            to.push((run.sprint.clone(), own, outside));
         }
     }
     let head = repository.head.clone();
-    for (id, paths) in to {
+    for (id, own, outside) in to {
         sprints.change(&id, |sprint| {
-            stale::cover(&mut sprint.paths, paths.into_iter());
+            stale::cover(&mut sprint.outside, outside.iter().cloned());
+            stale::cover(&mut sprint.paths, own.into_iter().chain(outside));
             let known = head.iter().any(|head| sprint.commits.contains(head));
             if !known && sprint.commits.len() < MOST_COMMITS {
                 sprint.commits.extend(head.clone());
@@ -135,60 +149,63 @@ fn watch(state: &mut State, at: Millis, repository: &Repository) {
     }
 }
 
-/// The plan is a person's document. A run that changed it is not believed; a person's edit is noted,
-/// and the mission follows the plan it began with.
-fn plan_touched(state: &mut State, at: Millis, repository: &Repository) -> Option<Diagnostic> {
-    let plan = state.core.settings.plan.clone()?;
+/// The plan is a person's document. A run that changed it is not believed; where several were at work
+/// nobody can say which of them it was, and none is blamed. In every case the mission follows the plan
+/// it began with, and does not end over another one before the user was asked.
+fn plan_touched(state: &mut State, at: Millis, repository: &Repository) {
+    let Some(plan) = state.core.settings.plan.clone() else { return };
     let seen = repository.files.iter().find(|file| file.path == plan.path);
     let now = seen.map(|file| file.seen.digest().unwrap_or("absent").to_owned());
     if now == state.core.plan_seen {
-        return None;
+        return;
     }
     state.core.plan_seen = now.clone();
-    let now = now?;
-    let worked = state.core.ended.iter().any(|ended| ended.run.role == Role::Agent)
-        || state.core.runs.iter().any(|run| run.role == Role::Agent);
-    let problem = Error::new(Code::CanonicalTouched, &plan.path, "the plan as it was read", &now)
-        .diagnostic();
-    if !worked {
-        state.log(at, "", "The plan was edited", "the mission follows the plan it began with");
-        let text = format!(
-            "{} was edited. The mission follows the plan it began with; amend it by command, or \
-             begin a new mission.",
-            plan.path
-        );
-        state.core.files.say(Level::Warning, text);
-        return None;
+    let Some(now) = now else { return };
+    let core = &mut state.core;
+    let ended = core.ended.iter_mut().map(|ended| &mut ended.run);
+    let at_work = core.runs.iter_mut().chain(ended).filter(|run| run.role == Role::Agent);
+    let mut at_work: Vec<&mut Run> = at_work.collect();
+    let mut known = String::new();
+    let word = match at_work.as_mut_slice() {
+        [] => "it follows the plan it began with",
+        [run] => {
+            run.changed_plan = true;
+            known = run.sprint.clone();
+            "one run was at work, and is not believed"
+        }
+        _ => "several runs were at work, and nobody knows which of them it was",
+    };
+    if !at_work.is_empty() {
+        state.core.last_problem = Some(not_the_plan(&plan.path, &now));
     }
-    state.core.last_problem = Some(problem.clone());
-    Some(problem)
+    state.log(at, &known, "The plan was edited", word);
+    let text = format!(
+        "{} was edited. The mission follows the plan it began with ({word}); put it back, or keep it \
+         when you are asked at the end.",
+        plan.path
+    );
+    state.core.files.say(Level::Warning, text);
+}
+
+/// The plan differs from the one that was read.
+pub(super) fn not_the_plan(path: &str, now: &str) -> Diagnostic {
+    Error::new(Code::CanonicalTouched, path, "the plan as it was read", now).diagnostic()
 }
 
 /// Judges a run that ended by what was seen after it.
-fn judge(
-    state: &mut State,
-    at: Millis,
-    repository: &Repository,
-    ended: Ended,
-    plan: Option<&Diagnostic>,
-) {
+fn judge(state: &mut State, at: Millis, repository: &Repository, ended: Ended) {
     match ended.run.role {
-        Role::Agent => agent(state, at, repository, ended, plan),
+        Role::Agent => agent(state, at, repository, ended),
         Role::Verifier => verifier(state, at, repository, &ended),
     }
 }
 
-fn agent(
-    state: &mut State,
-    at: Millis,
-    repository: &Repository,
-    ended: Ended,
-    plan: Option<&Diagnostic>,
-) {
+fn agent(state: &mut State, at: Millis, repository: &Repository, ended: Ended) {
     let Ended { run, left, usage } = ended;
     let id = run.sprint.clone();
     remember(state, &id, &run, at, usage.turns);
     let dirty = uncommitted(state, &run, repository);
+    still_abandoned(state, &id, repository);
     if run.doom == Some(Doom::Killed) {
         return killed(state, at, &id, &dirty);
     }
@@ -196,11 +213,14 @@ fn agent(
     if state.sprints.get(&id).is_none_or(|sprint| sprint.status != SprintStatus::Running) {
         return;
     }
-    if let Some(problem) = plan {
+    let plan = state.core.settings.plan.as_ref().filter(|_| run.changed_plan);
+    if let Some(path) = plan.map(|plan| plan.path.clone()) {
+        let now = state.core.plan_seen.clone().unwrap_or_else(|| "put back since".to_owned());
+        let problem = not_the_plan(&path, &now);
         state.core.counts.refused_reports += 1;
         let words =
             vec![format!("{problem} Put the plan back as it was; it is not yours to change.")];
-        return outcome::fail(state, at, &id, problem, words);
+        return outcome::fail(state, at, &id, &problem, words);
     }
     match left {
         Left::Failure(problem) => {
@@ -209,8 +229,9 @@ fn agent(
             outcome::fail(state, at, &id, &problem, words);
         }
         Left::Unfit(_) => {}
-        Left::Agent(report) => outcome::ended(state, at, &run, Ok(report), dirty),
-        Left::Unsaid(problem) => outcome::ended(state, at, &run, Err(problem), dirty),
+        Left::Agent(report) => outcome::ended(state, at, &run, Said::All(report), dirty),
+        Left::Unsaid(problem) => outcome::ended(state, at, &run, Said::Nothing(problem), dirty),
+        Left::Lost(problem) => outcome::ended(state, at, &run, Said::Lost(problem), dirty),
         // Reports are read by role.
         Left::Verifier(_) => {}
     }
@@ -252,18 +273,31 @@ fn uncommitted(state: &State, run: &Run, repository: &Repository) -> Vec<String>
     new.map(|dirty| dirty.path.clone()).collect()
 }
 
-/// What a killed run left is neither committed nor thrown away, and recorded.
+/// Work that ended runs left, as far as it is not committed yet.
+fn still_abandoned(state: &mut State, id: &str, repository: &Repository) {
+    state.sprints.change(id, |sprint| {
+        let dirty = |path: &String| repository.dirty.iter().any(|dirty| dirty.path == *path);
+        sprint.abandoned.retain(dirty);
+    });
+}
+
+/// What a killed run left is neither committed nor thrown away, and recorded until it is gone: a second
+/// kill finds nothing new, and still the next agent must hear of it.
 fn killed(state: &mut State, at: Millis, id: &str, dirty: &[String]) {
     let Some(sprint) = state.sprints.get(id) else { return };
     let (unit, label) = (sprint.unit.clone(), sprint.plan.label.clone());
-    let left = left_behind(dirty);
+    let mut left = 0;
     state.sprints.change(id, |sprint| {
-        sprint.feedback = vec!["An earlier run was ended before it finished.".to_owned()];
-        sprint.feedback.extend(left.clone());
+        let word = "An earlier run was ended before it finished.";
+        if !sprint.feedback.iter().any(|line| line == word) {
+            sprint.feedback.push(word.to_owned());
+        }
+        sprint.abandoned.extend(dirty.iter().take(MOST_ABANDONED).cloned());
+        left = sprint.abandoned.len();
     });
-    let note = match dirty.is_empty() {
-        true => format!("sprint {label} was ended"),
-        false => format!("has uncommitted work from killed sprint {label}"),
+    let note = match left {
+        0 => format!("sprint {label} was ended"),
+        _ => format!("has uncommitted work from killed sprint {label}"),
     };
     let open = state.units.get(&unit).is_some_and(|unit| unit.status != UnitStatus::Completed);
     if open {
@@ -287,7 +321,10 @@ fn verifier(state: &mut State, at: Millis, repository: &Repository, ended: &Ende
     match &ended.left {
         Left::Verifier(report) => outcome::verified(state, at, ended, Ok(report)),
         Left::Unfit(_) => {}
-        Left::Failure(problem) | Left::Unsaid(problem) => {
+        Left::Lost(problem) if outcome::may_be_lost(state, id) => {
+            outcome::lost(state, at, id, &problem.to_string());
+        }
+        Left::Failure(problem) | Left::Unsaid(problem) | Left::Lost(problem) => {
             outcome::verified(state, at, ended, Err(problem.clone()));
         }
         Left::Agent(_) => {}

@@ -20,6 +20,16 @@ use crate::vocab::time::Millis;
 /// How often a condition outside is looked at before the user is asked.
 const MOST_POLLS: u32 = 20;
 
+/// What came of a run that did not fail.
+pub(super) enum Said {
+    /// Its report.
+    All(AgentReport),
+    /// Nothing, and why.
+    Nothing(Diagnostic),
+    /// Nothing, as it was lost.
+    Lost(Diagnostic),
+}
+
 /// Everything that commands show, to be run once.
 pub(super) fn every_command(sprint: &Sprint) -> Checking {
     let all = sprint.criteria.iter().zip(&sprint.checks);
@@ -28,6 +38,7 @@ pub(super) fn every_command(sprint: &Sprint) -> Checking {
         by: None,
         said: None,
         unsaid: None,
+        lost: false,
         moved: true,
         dirty: Vec::new(),
         progress: None,
@@ -38,15 +49,9 @@ pub(super) fn every_command(sprint: &Sprint) -> Checking {
 }
 
 /// A run of an agent ended without failing: what it claims is entered, and its commands are due.
-pub(super) fn ended(
-    state: &mut State,
-    at: Millis,
-    run: &Run,
-    said: Result<AgentReport, Diagnostic>,
-    dirty: Vec<String>,
-) {
+pub(super) fn ended(state: &mut State, at: Millis, run: &Run, said: Said, dirty: Vec<String>) {
     let id = run.sprint.clone();
-    if let Ok(report) = &said
+    if let Said::All(report) = &said
         && report.outcome == Outcome::Replan
     {
         return replan(state, at, &id, &report.reasons);
@@ -58,17 +63,22 @@ pub(super) fn ended(
         .is_some_and(|unit| !unit.progress_files.is_empty());
     let builds = !state.core.settings.build.is_empty();
     state.sprints.change(&id, |sprint| {
-        if let Ok(report) = &said {
-            claim(sprint, report, run);
+        match &said {
+            Said::All(report) => claim(sprint, report, run),
+            Said::Nothing(_) | Said::Lost(_) => {}
         }
         let mut checking = every_command(sprint);
         checking.by = Some(run.by.clone());
         checking.moved = !run.paths.is_empty() || !dirty.is_empty();
         checking.dirty = dirty;
         checking.read = !progress;
+        checking.lost = matches!(said, Said::Lost(_));
+        if !checking.lost {
+            sprint.losses = 0;
+        }
         (checking.said, checking.unsaid) = match said {
-            Ok(report) => (Some(report), None),
-            Err(problem) => (None, Some(problem)),
+            Said::All(report) => (Some(report), None),
+            Said::Nothing(problem) | Said::Lost(problem) => (None, Some(problem)),
         };
         wait_for_gate(sprint, &mut checking, builds);
         sprint.correction = None;
@@ -164,6 +174,7 @@ pub(super) fn advance(state: &mut State, at: Millis, id: &str) {
     }
     let verdict = cascade::verdict(sprint, checking);
     let (waits, adopted) = (sprint.waiting.is_some(), sprint.adopted);
+    let lost = checking.lost && may_be_lost(state, id);
     let continues = checking.by.as_ref().filter(|_| checking.unsaid.is_none()).map(|by| by.run);
     let findings = checking.said.as_ref().map(|said| said.findings.clone()).unwrap_or_default();
     state.sprints.change(id, |sprint| sprint.checking = None);
@@ -180,6 +191,10 @@ pub(super) fn advance(state: &mut State, at: Millis, id: &str) {
         Verdict::Partial { why, .. } | Verdict::Failure { why, .. } if adopted => {
             not_as_recorded(state, at, id, &why);
         }
+        Verdict::Partial { why, remaining } if lost => {
+            lost_on_the_way(state, at, id, &why, remaining);
+        }
+        Verdict::Failure { why, .. } if lost => self::lost(state, at, id, &why),
         Verdict::Partial { why, remaining } => partial(state, at, id, &why, remaining, continues),
         Verdict::Failure { code, why } => {
             let problem = Error::new(code, id, "a completed sprint", why).diagnostic();
@@ -187,6 +202,41 @@ pub(super) fn advance(state: &mut State, at: Millis, id: &str) {
             fail(state, at, id, &problem, words);
         }
     }
+}
+
+/// Whether one more run of this sprint may be lost without being counted as a failure.
+pub(super) fn may_be_lost(state: &State, id: &str) -> bool {
+    let most = state.core.settings.max_retries;
+    state.sprints.get(id).is_some_and(|sprint| sprint.losses < most)
+}
+
+/// A run is gone and nothing came of it: no attempt, no continuation, no round and no other model, for
+/// it is no fault of its own. Only the budget of runs is spent.
+pub(super) fn lost(state: &mut State, at: Millis, id: &str, why: &str) {
+    state.sprints.change(id, |sprint| {
+        sprint.losses += 1;
+        sprint.correction = None;
+    });
+    if state.sprints.get(id).is_some_and(|one| one.status == SprintStatus::Running) {
+        state.sprints.change(id, |sprint| {
+            sprint.alone = false;
+            sprint.awaits_gate.clear();
+        });
+        state.move_sprint(id, SprintStatus::Backoff);
+    }
+    state.log(at, id, "Run lost, its attempt is kept", why);
+}
+
+/// A run is gone, and something of its work is there: the next run goes on from it.
+fn lost_on_the_way(state: &mut State, at: Millis, id: &str, why: &str, remaining: Vec<String>) {
+    state.sprints.change(id, |sprint| {
+        sprint.losses += 1;
+        sprint.remaining = clipped(remaining);
+        sprint.feedback.push(format!("An earlier run was lost on the way: {why}"));
+        (sprint.continues, sprint.alone, sprint.correction) = (None, false, None);
+    });
+    state.move_sprint(id, SprintStatus::Partial);
+    state.log(at, id, "PARTIAL, its run was lost", why);
 }
 
 /// What an earlier supervisor recorded as done is not: what is seen wins.
@@ -201,9 +251,12 @@ pub(super) fn complete(state: &mut State, at: Millis, id: &str) {
     let ordinal = state.core.seen.as_ref().map_or(0, |seen| seen.ordinal);
     state.sprints.change(id, |sprint| {
         sprint.verified_ordinal = ordinal;
-        sprint.completed_at = Some(at);
+        // Shown again at the end it was completed when it was completed first.
+        sprint.completed_at.get_or_insert(at);
         (sprint.again, sprint.adopted, sprint.alone) = (false, false, false);
         (sprint.waiting, sprint.correction, sprint.continues) = (None, None, None);
+        sprint.losses = 0;
+        sprint.abandoned.clear();
         (sprint.checking, sprint.feedback, sprint.remaining) = (None, Vec::new(), Vec::new());
     });
     state.move_sprint(id, SprintStatus::Completed);
@@ -213,11 +266,18 @@ pub(super) fn complete(state: &mut State, at: Millis, id: &str) {
         true => "every criterion is shown",
         false => "its build waits for the next gate",
     };
+    let outside: Vec<&str> = sprint.outside.iter().take(20).map(String::as_str).collect();
+    let note = match outside.is_empty() {
+        true => String::new(),
+        false => {
+            format!("sprint {label} changed paths outside its directory: {}", outside.join(", "))
+        }
+    };
     state.units.change(&unit, |unit| {
         unit.last_verified = format!("sprint {label}: {word}");
-        unit.note = String::new();
+        unit.note = note.clone();
     });
-    state.log(at, id, "COMPLETED", word);
+    state.log(at, id, "COMPLETED", if note.is_empty() { word.to_owned() } else { note });
     state
         .core
         .asking
@@ -272,11 +332,12 @@ pub(super) fn fail(
     told.extend(clipped(words));
     state.sprints.change(id, |sprint| {
         sprint.failures += 1;
-        (sprint.continuations, sprint.rounds) = (0, 0);
+        (sprint.continuations, sprint.rounds, sprint.losses) = (0, 0, 0);
         (sprint.feedback, sprint.remaining) = (told, Vec::new());
         (sprint.continues, sprint.correction, sprint.checking) = (None, None, None);
         (sprint.alone, sprint.again) = (false, false);
         sprint.awaits_gate.clear();
+        sprint.completed_at = None;
         ledger::reopen(&mut sprint.criteria);
     });
     reopen_unit(state, &unit);

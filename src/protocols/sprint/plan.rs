@@ -131,11 +131,17 @@ fn unit(
         let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);
         directory.as_deref().unwrap_or(root) == folder
     };
-    let sprints = unit.sprints.iter().map(|one| sprint(plan, one, root, text, foundation(&one.id)));
+    let sprints = unit.sprints.iter().enumerate().map(|(place, one)| {
+        let entry_checks = match place {
+            0 => Vec::new(),
+            _ => one.entry.iter().filter_map(|entry| command(&entry.check)).collect(),
+        };
+        SprintConfig { entry_checks, ..sprint(plan, one, root, text, foundation(&one.id)) }
+    });
     UnitConfig {
         id: unit.id.clone(),
         name: unit.name.clone(),
-        checks: if after.is_empty() { Vec::new() } else { entry_commands(unit) },
+        checks: entry_commands(unit),
         after,
         progress_files: progress.filter(own).take(8).collect(),
         sprints: sprints.collect(),
@@ -143,8 +149,8 @@ fn unit(
     }
 }
 
-/// The commands among the entry criteria of a unit's first sprint: what must hold, beside their word, of
-/// all that the unit waits for.
+/// The commands among the entry criteria of a unit's first sprint: what must hold before the unit starts.
+/// Those of its other sprints are theirs.
 fn entry_commands(unit: &WorkUnit) -> Vec<CommandLine> {
     let entry = unit.sprints.first().into_iter().flat_map(|first| &first.entry);
     entry.filter_map(|one| command(&one.check)).collect()
@@ -173,6 +179,7 @@ fn sprint(plan: &Plan, one: &Sprint, root: &str, text: &str, foundation: bool) -
         name: one.name.clone(),
         kind,
         entry: one.entry.iter().map(|criterion| criterion.text.clone()).collect(),
+        entry_checks: Vec::new(),
         after: after.into_iter().collect(),
         traits: traits(one, &definition, reads.is_empty(), foundation),
         definition,

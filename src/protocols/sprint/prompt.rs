@@ -13,8 +13,9 @@ use crate::vocab::evidence::Evidence;
 use std::fmt::Write;
 
 /// How to check the syntax of one file without building anything.
-pub const SYNTAX: [(&str, &str); 8] = [
+pub const SYNTAX: [(&str, &str); 9] = [
     ("Swift", "swift -frontend -typecheck File.swift"),
+    ("Swift (with module)", "swiftc -typecheck File.swift -I /path/to/modules"),
     ("TypeScript", "tsc --noEmit --skipLibCheck File.ts"),
     ("JavaScript", "node --check file.js"),
     ("Python", "python -m py_compile file.py"),
@@ -52,6 +53,7 @@ fn agent(state: &State, unit: &Unit, sprint: &Sprint, text: &mut String) {
             text.push_str(&filled(state, unit, sprint, template));
             text.push_str("\n\n");
             checks(sprint, text);
+            boundaries(sprint, text);
         }
         None => {
             context(state, unit, sprint, text);
@@ -144,6 +146,15 @@ fn history(sprint: &Sprint, text: &mut String) {
         for line in &sprint.remaining {
             let _ = writeln!(text, "- {}", clip(line, 2_000));
         }
+    }
+    if !sprint.abandoned.is_empty() {
+        let paths: Vec<&str> = sprint.abandoned.iter().take(20).map(String::as_str).collect();
+        let _ = write!(
+            text,
+            "\n## Work that was left\n\nAn earlier run left work that is not committed: {}. Look at it before \
+             you go on; nobody has checked it.\n",
+            paths.join(", ")
+        );
     }
     if sprint.feedback.is_empty() {
         return;
@@ -251,6 +262,17 @@ fn verifier(state: &State, unit: &Unit, sprint: &Sprint, text: &mut String) {
         if let CriterionState::Claimed { evidence, .. } = &criterion.state {
             let proof: Vec<String> = evidence.iter().map(Evidence::line).collect();
             let _ = writeln!(text, "  claimed with: {}", clip(&proof.join("; "), 1_000));
+        }
+    }
+    let first = unit.sprints.first().is_some_and(|id| *id == sprint.id);
+    let run = if first { unit.checks.len() } else { sprint.entry_checks.len() };
+    if run < sprint.plan.entry.len() {
+        text.push_str(
+            "\nIts entry criteria. What of them was not true when it began, and still is not, belongs under \
+             `must_fix`:\n\n",
+        );
+        for line in &sprint.plan.entry {
+            let _ = writeln!(text, "- {}", line.trim());
         }
     }
     let paths: Vec<&str> = sprint.paths.iter().take(60).map(String::as_str).collect();

@@ -107,6 +107,7 @@ impl State {
     /// After each fact: what follows, and the facts with their dates.
     pub(super) fn settle_all(&mut self, head: &Head) {
         self.come_to_rest();
+        self.tell_of_the_kill();
         if head.control == Control::Running
             && self.core.blocked.is_none()
             && self.core.done.is_none()
@@ -145,6 +146,14 @@ impl State {
         for id in self.unit_ids(UnitStatus::Stopping) {
             self.move_unit(&id, UnitStatus::Stopped);
         }
+    }
+
+    /// When the last run of a killall is judged, what is left is told once.
+    fn tell_of_the_kill(&mut self) {
+        let over = self.core.runs.is_empty() && self.core.ended.is_empty();
+        let Some(ended) = self.core.kill_told.take_if(|_| over) else { return };
+        let text = files::killed(self, ended);
+        self.core.files.say(crate::vocab::effect::Level::Warning, text);
     }
 
     /// Recorded work that no command can show is weighed without one.
@@ -215,6 +224,12 @@ impl State {
                 self.move_unit(&id, UnitStatus::Running);
             } else if !blocked && self.stuck(&id) {
                 self.move_unit(&id, UnitStatus::Blocked);
+                self.units.change(&id, |unit| {
+                    if unit.note.is_empty() {
+                        unit.note =
+                            "its sprint is recorded as given up; resume to try it again".to_owned();
+                    }
+                });
             }
         }
     }
@@ -266,8 +281,8 @@ impl State {
         self.ask_about_vague_words();
         let ready = self.ready(head);
         let busy = self.in_flight();
-        let alone = ready.len() == 1 && busy == 0;
         let most = usize::try_from(self.core.settings.max_parallel).unwrap_or(usize::MAX);
+        let alone = (ready.len() == 1 || most == 1) && busy == 0;
         let held = self.sprints.live().any(|sprint| sprint.alone && at_work(sprint));
         for id in ready {
             let waits = self.sprints.get(&id).is_some_and(|one| one.kind == TaskKind::Deferred);
@@ -288,16 +303,23 @@ impl State {
     pub(super) fn ready(&self, head: &Head) -> Vec<String> {
         let mut ready = Vec::new();
         for unit in self.units.live().filter(|unit| unit.status == UnitStatus::Running) {
-            let Some(sprint) = self.current(unit).filter(|sprint| sprint.status.due()) else {
+            let Some(sprint) = self.current(unit).filter(|sprint| self.free(sprint)) else {
                 continue;
             };
-            let free = sprint.plan.after.iter().all(|id| self.completed(id));
             let live = spawned(head, |item| self.unit_of(item) == Some(&unit.id));
-            if free && !live && sprint.waiting.is_none() && !self.asked_about(&sprint.id) {
+            if !live && entered(sprint) {
                 ready.push(sprint.id.clone());
             }
         }
         ready
+    }
+
+    /// Whether nothing but its entry criteria keeps a sprint from being dispatched.
+    fn free(&self, sprint: &Sprint) -> bool {
+        sprint.status.due()
+            && sprint.waiting.is_none()
+            && sprint.plan.after.iter().all(|id| self.completed(id))
+            && !self.asked_about(&sprint.id)
     }
 
     fn unit_of(&self, sprint: &str) -> Option<&String> {
@@ -313,6 +335,7 @@ impl State {
             Topic::EffectFailed { .. }
             | Topic::Trust
             | Topic::GateFailed { .. }
+            | Topic::PlanChanged { .. }
             | Topic::EndWithDeferred => false,
         })
     }
@@ -347,7 +370,7 @@ impl State {
         self.sprints.change(id, |sprint| {
             sprint.choice = Some(choice);
             sprint.alone = alone;
-            sprint.continuations += u32::from(continues);
+            sprint.continuations += u32::from(continues && sprint.losses == 0);
             sprint.first_dispatched_at.get_or_insert(at);
         });
         self.core.began_at.get_or_insert(at);
@@ -381,6 +404,9 @@ impl State {
         if self.core.skip_verification.is_none() && gate::last(self, head.at) {
             return;
         }
+        if let Some(problem) = self.another_plan() {
+            return self.core.asking.push(Topic::PlanChanged { problem });
+        }
         let deferred = self.deferred();
         if !deferred.is_empty() && !self.core.end_with_deferred {
             return self.core.asking.push(Topic::EndWithDeferred);
@@ -390,6 +416,14 @@ impl State {
         self.core.files.say(crate::vocab::effect::Level::Info, told);
         self.log(head.at, "", "Mission complete", "every sprint is closed or put off");
         self.touch_complete();
+    }
+
+    /// The plan differs from the one that was read, and the user has not kept it so.
+    fn another_plan(&self) -> Option<crate::vocab::error::Diagnostic> {
+        let now = self.core.plan_seen.as_ref();
+        let now = now.filter(|now| self.core.plan_kept.as_ref() != Some(*now))?;
+        let plan = self.core.settings.plan.as_ref()?;
+        Some(super::observe::not_the_plan(&plan.path, now))
     }
 
     /// The completion log has another content now.
@@ -510,6 +544,9 @@ pub(super) fn verifiers<'a>(state: &'a State, head: &'a Head) -> impl Iterator<I
 
 /// The next criterion that its command is to show: sprint and criterion.
 pub(super) fn next_check(state: &State) -> Option<(String, String)> {
+    if !state.core.trusted {
+        return None;
+    }
     let checking = |sprint: &Sprint| {
         let checking = sprint.checking.as_deref().filter(|checking| checking.read)?;
         Some((sprint.id.clone(), checking.due.first()?.clone()))
@@ -517,8 +554,38 @@ pub(super) fn next_check(state: &State) -> Option<(String, String)> {
     state.sprints.live().find_map(checking)
 }
 
-/// The next verification command of a unit whose dependencies are completed.
+/// Whether every command among the entry criteria of a sprint held. What began once is not asked again:
+/// its own work may be what ended the state it began from.
+pub(super) fn entered(sprint: &Sprint) -> bool {
+    let held = usize::try_from(sprint.entry_held).unwrap_or(usize::MAX);
+    held >= sprint.entry_checks.len() || sprint.first_dispatched_at.is_some()
+}
+
+/// The next command among the entry criteria of a sprint whose turn it is.
+fn next_entry(state: &State) -> Option<(String, CommandLine)> {
+    let units = state.units.live().filter(|unit| unit.status == UnitStatus::Running);
+    let current = units.filter_map(|unit| state.current(unit));
+    let mut due = current
+        .filter(|sprint| state.free(sprint) && !entered(sprint) && sprint.entry_failed.is_none());
+    let line = |sprint: &Sprint| {
+        let held = usize::try_from(sprint.entry_held).unwrap_or(usize::MAX);
+        sprint.entry_checks.get(held).map(|line| (sprint.id.clone(), line.clone()))
+    };
+    due.find_map(line)
+}
+
+/// The next command that must hold before a unit or a sprint starts: its id, which for a sprint has a
+/// `/` in it.
 pub(super) fn next_dependency(state: &State) -> Option<(String, CommandLine)> {
+    // Nothing of the plan is run before the user has seen it.
+    if !state.core.trusted {
+        return None;
+    }
+    next_of_unit(state).or_else(|| next_entry(state))
+}
+
+/// The next verification command of a unit whose dependencies are completed.
+fn next_of_unit(state: &State) -> Option<(String, CommandLine)> {
     let units = state.units.live().filter(|unit| unit.status == UnitStatus::NotStarted);
     let free = |unit: &&Unit| {
         unit.check_failed.is_none() && unit.after.iter().all(|id| state.completed(id))

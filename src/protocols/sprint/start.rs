@@ -101,9 +101,12 @@ fn core(config: &Config, files: Files) -> Core {
         gate: None,
         stopping: None,
         killed_at: None,
+        lost_commands: 0,
+        kill_told: None,
         watch_due: false,
         trusted: config.trusted || commands(config).next().is_none(),
         plan_seen: None,
+        plan_kept: None,
         visits: BTreeMap::new(),
         began_at: None,
         asking: Vec::new(),
@@ -127,7 +130,8 @@ pub(super) fn commands(config: &Config) -> impl Iterator<Item = &super::state::C
             Check::Command(line) => Some(line),
             Check::Verifier | Check::Person => None,
         });
-        unit.checks.iter().chain(checks)
+        let entry = unit.sprints.iter().flat_map(|sprint| &sprint.entry_checks);
+        unit.checks.iter().chain(entry).chain(checks)
     });
     config.build.iter().chain(of_units)
 }
@@ -172,10 +176,14 @@ fn sprint(config: &Config, unit: &UnitConfig, one: &SprintConfig, dependents: u3
         checks: one.criteria.iter().map(|one| by(&one.check, person)).collect(),
         vague: one.criteria.iter().map(|one| one.vague).collect(),
         build: one.criteria.iter().map(|one| one.build).collect(),
+        entry_checks: one.entry_checks.clone(),
+        entry_held: 0,
+        entry_failed: None,
         attempt,
         failures: attempt.saturating_sub(1),
         continuations: 0,
         rounds: 0,
+        losses: 0,
         runs: 0,
         choice: None,
         alone: false,
@@ -189,7 +197,9 @@ fn sprint(config: &Config, unit: &UnitConfig, one: &SprintConfig, dependents: u3
         adopted: status == SprintStatus::Verifying,
         again: false,
         reopened: false,
+        abandoned: BTreeSet::new(),
         paths: BTreeSet::new(),
+        outside: BTreeSet::new(),
         commits: Vec::new(),
         verified_ordinal: 0,
         last_run: None,
@@ -214,6 +224,7 @@ fn shown_first(sprint: &Sprint) -> Checking {
         by: None,
         said: None,
         unsaid: None,
+        lost: false,
         moved: true,
         dirty: Vec::new(),
         progress: None,
@@ -240,7 +251,8 @@ fn begins(begins: Begins, most: u32) -> (SprintStatus, u32) {
             match status {
                 SprintStatus::Completed => (SprintStatus::Verifying, attempt),
                 SprintStatus::Skipped | SprintStatus::Deferred => (status, attempt),
-                SprintStatus::Fatal => (SprintStatus::Pending, 1),
+                // Every attempt was used: only the user starts it again.
+                SprintStatus::Fatal => (SprintStatus::Fatal, most),
                 SprintStatus::Pending
                 | SprintStatus::Dispatched
                 | SprintStatus::Running
@@ -368,6 +380,7 @@ fn check_unit(unit: &UnitConfig) -> Result<()> {
 fn check_sprint(sprint: &SprintConfig) -> Result<()> {
     named("label", &sprint.label)?;
     sprint.reads.iter().try_for_each(|path| paths("reads", path))?;
+    sprint.entry_checks.iter().try_for_each(|line| argv("entry_checks", &line.argv))?;
     if sprint.reads.len() > MOST_READS {
         let (expected, got) = (format!("at most {MOST_READS} files"), sprint.reads.len());
         return Err(Error::new(Code::NumberOutOfRange, "reads", expected, got.to_string()));

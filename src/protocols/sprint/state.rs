@@ -101,12 +101,18 @@ pub struct Core {
     pub stopping: Option<Stopping>,
     /// When everything was killed, if it was.
     pub killed_at: Option<Millis>,
+    /// Commands that were lost one after the other.
+    pub lost_commands: u32,
+    /// Everything was killed and what is left was not told yet: with how many runs that were ended.
+    pub kill_told: Option<u64>,
     /// A look is due to see whether runs move.
     pub watch_due: bool,
     /// The commands of the plan may be run.
     pub trusted: bool,
     /// The plan as it was last seen to differ.
     pub plan_seen: Option<String>,
+    /// The changed plan that the user keeps.
+    pub plan_kept: Option<String>,
     /// How often each role was started.
     pub visits: BTreeMap<Role, u64>,
     /// When the first run was dispatched.
@@ -206,6 +212,8 @@ pub struct Run {
     pub before: Before,
     /// When it was started.
     pub started_at: Millis,
+    /// The plan changed while it alone was at work.
+    pub changed_plan: bool,
     /// Paths of its unit that differed while it was alive.
     pub paths: BTreeSet<String>,
     /// Polls in a row without a sign of life.
@@ -261,7 +269,9 @@ pub enum Left {
     Unsaid(Diagnostic),
     /// A report that cannot be read; the same run is to mend it.
     Unfit(Diagnostic),
-    /// It failed, was lost or ended.
+    /// It is gone without a word, as a run is whose host died: what is there counts.
+    Lost(Diagnostic),
+    /// It failed or was ended.
     Failure(Diagnostic),
 }
 
@@ -356,6 +366,12 @@ pub struct Sprint {
     pub vague: Vec<bool>,
     /// Which wait for a gate while others work.
     pub build: Vec<bool>,
+    /// Commands among its entry criteria that must hold before its first dispatch.
+    pub entry_checks: Vec<CommandLine>,
+    /// How many of them held.
+    pub entry_held: u32,
+    /// The one that did not.
+    pub entry_failed: Option<Diagnostic>,
     /// The attempt that is running, or will run next, from 1.
     pub attempt: u32,
     /// Attempts that failed, over all resumes.
@@ -364,6 +380,8 @@ pub struct Sprint {
     pub continuations: u32,
     /// Verifier rounds of this attempt.
     pub rounds: u32,
+    /// Runs for it that were lost one after the other; they use no attempt, up to a bound.
+    pub losses: u32,
     /// Runs of its agent that were started, corrections included.
     pub runs: u32,
     /// The model of the dispatch that is due or under way.
@@ -390,8 +408,12 @@ pub struct Sprint {
     pub again: bool,
     /// The user opened it again: the next run spends a reopening.
     pub reopened: bool,
+    /// Work that ended runs left behind, not committed as last seen.
+    pub abandoned: BTreeSet<String>,
     /// Paths that differed over its runs; what its verification covers.
     pub paths: BTreeSet<String>,
+    /// Those of them that lie outside the directory of its unit.
+    pub outside: BTreeSet<String>,
     /// Heads that were seen to move under its runs.
     pub commits: Vec<String>,
     /// The ordinal of the head at which it was shown.
@@ -440,6 +462,8 @@ pub struct Checking {
     pub said: Option<AgentReport>,
     /// Why it said nothing, if so.
     pub unsaid: Option<Diagnostic>,
+    /// It was lost.
+    pub lost: bool,
     /// Something of its unit differs from before it.
     pub moved: bool,
     /// Something of its unit is not committed.
@@ -603,6 +627,11 @@ pub enum Topic {
     /// A build at a gate fails and no sprint is to blame.
     GateFailed {
         /// What it said.
+        problem: Diagnostic,
+    },
+    /// The plan is another one than the mission began with.
+    PlanChanged {
+        /// What was seen.
         problem: Diagnostic,
     },
     /// Only deferred work is left.

@@ -3,7 +3,7 @@
 use super::super::model;
 use super::super::state::{Sprint, State, TaskKind};
 use super::cell;
-use super::complete::{completed, cost, duration, tier, usage};
+use super::complete::{completed, cost, duration, tier, usage, worked};
 use crate::vocab::role::Tier;
 use crate::vocab::time::{Millis, rfc3339};
 use std::fmt::Write;
@@ -60,26 +60,36 @@ pub(super) fn render(state: &State, at: Millis, page: &mut String) {
     cost_spent(state, &done, page);
 }
 
+/// How much of the time agents were at work, in percent: the sum of the runs over the time that went by,
+/// and so never more than as many as were alive at once.
+pub(super) fn overlap(done: &[&Sprint], elapsed: Millis) -> u64 {
+    percent(done.iter().map(|one| worked(one)).sum(), elapsed)
+}
+
 fn overall(state: &State, done: &[&Sprint], at: Millis, page: &mut String) {
     let began = state.core.began_at.unwrap_or(at);
     let elapsed = at.saturating_sub(began);
-    let active: u64 = done.iter().map(|one| duration(one)).sum();
+    let total: u64 = done.iter().map(|one| duration(one)).sum();
+    let active: u64 = done.iter().map(|one| worked(one)).sum();
     let used: u64 = done.iter().map(|one| turns(one)).sum();
     let runs: u64 = done.iter().map(|one| count(one.tries.len())).sum();
     let most = runs.saturating_mul(u64::from(state.core.settings.max_turns));
+    let turns = match used {
+        0 => "not reported".to_owned(),
+        _ => format!("{used} / {most} ({}% utilization)", percent(used, most)),
+    };
     let _ = write!(
         page,
         "\n### Overall Performance\n\n- **Total elapsed time**: {} ({} → {})\n- **Active work time**: {}\n- \
-         **Parallelism efficiency**: {}%\n- **Average sprint duration**: {} minutes\n- **Sprints per hour**: \
-         {}\n- **Total turns used**: {used} / {most} ({}% utilization)\n",
+         **Parallelism efficiency**: {}% (100% is one agent at work all the time)\n- **Average sprint duration**: {} minutes\n- **Sprints per hour**: \
+         {}\n- **Total turns used**: {turns}\n",
         span(elapsed),
         rfc3339(began),
         rfc3339(at),
         span(active),
-        percent(active, elapsed),
-        tenths(active, count(done.len()) * MINUTE),
-        tenths(count(done.len()) * 60 * MINUTE, elapsed),
-        percent(used, most)
+        overlap(done, elapsed),
+        tenths(total, count(done.len()) * MINUTE),
+        tenths(count(done.len()) * 60 * MINUTE, elapsed)
     );
 }
 
@@ -93,7 +103,8 @@ fn by_unit(state: &State, done: &[&Sprint], at: Millis, page: &mut String) {
     for unit in state.units.iter() {
         let own: Vec<&&Sprint> = done.iter().filter(|one| one.unit == unit.id).collect();
         let total: u64 = own.iter().map(|one| duration(one)).sum();
-        all += total;
+        let active: u64 = own.iter().map(|one| worked(one)).sum();
+        all += active;
         let _ = writeln!(
             page,
             "| {} | {} | {} | {} min | {}× |",
@@ -101,7 +112,7 @@ fn by_unit(state: &State, done: &[&Sprint], at: Millis, page: &mut String) {
             own.len(),
             span(total),
             tenths(total, count(own.len()) * MINUTE),
-            tenths(total, elapsed)
+            tenths(active, elapsed)
         );
     }
     let _ = write!(
@@ -129,11 +140,20 @@ fn by_model(state: &State, done: &[&Sprint], page: &mut String) {
             "| {} | {many} | {} min | {} | {}% | {} | {}× |",
             cell(state.core.settings.name(wanted)),
             tenths(own.iter().map(|one| duration(one)).sum(), many * MINUTE),
-            tenths(own.iter().map(|one| turns(one)).sum(), many),
+            mean_turns(&own),
             percent(first, many),
             tenths(attempts, many),
             many * model::cost(wanted)
         );
+    }
+}
+
+/// The mean over those that told their turns.
+fn mean_turns(own: &[&&Sprint]) -> String {
+    let told: Vec<u64> = own.iter().map(|one| turns(one)).filter(|turns| *turns > 0).collect();
+    match told.is_empty() {
+        true => "not reported".to_owned(),
+        false => tenths(told.iter().sum(), count(told.len())),
     }
 }
 
@@ -145,7 +165,7 @@ fn thirds<'a>(done: &'a [&'a Sprint]) -> [&'a [&'a Sprint]; 3] {
 
 fn velocity(done: &[&Sprint], page: &mut String) {
     page.push_str(
-        "\n### Velocity Trend\n\n| Phase | Sprints | Avg Duration |\n|-------|---------|--------------|\n",
+        "\n### Velocity Trend\n\n| Phase | Sprints | Avg Duration | Notes |\n|-------|---------|--------------|-------|\n",
     );
     let thirds = thirds(done);
     let mean = |part: &[&Sprint]| {
@@ -153,7 +173,8 @@ fn velocity(done: &[&Sprint], page: &mut String) {
         total.checked_div(count(part.len())).unwrap_or(0)
     };
     for (name, part) in ["early", "middle", "late"].into_iter().zip(thirds) {
-        let _ = writeln!(page, "| {name} | {} | {} |", part.len(), span(mean(part)));
+        let note = note(name, part, mean(thirds[1]), mean(part));
+        let _ = writeln!(page, "| {name} | {} | {} | {note} |", part.len(), span(mean(part)));
     }
     let (early, late) = (mean(thirds[0]), mean(thirds[2]));
     // More than a fifth slower or faster is a trend.
@@ -166,19 +187,42 @@ fn velocity(done: &[&Sprint], page: &mut String) {
     let _ = write!(page, "\n**Trend**: {word}\n");
 }
 
+/// What a third was about.
+fn note(name: &str, part: &[&Sprint], middle: u64, mean: u64) -> &'static str {
+    if part.is_empty() {
+        return "—";
+    }
+    match name {
+        "early" if part.iter().any(|one| one.traits.foundation) => "Foundation work",
+        "early" => "Learning phase",
+        "middle" => "Steady state",
+        _ if mean * 5 > middle * 6 && middle > 0 => "Slowdown",
+        _ if mean * 5 < middle * 4 => "Faster",
+        _ => "Maintained velocity",
+    }
+}
+
+/// Retries that a stronger model was sent for.
+fn upgrades(sprint: &Sprint) -> usize {
+    let pairs = sprint.tries.windows(2);
+    pairs.filter(|pair| pair[1].attempt != pair[0].attempt && pair[1].tier > pair[0].tier).count()
+}
+
 fn efficiency(state: &State, done: &[&Sprint], page: &mut String) {
     let all = count(done.len());
     let retried: Vec<&&Sprint> = done.iter().filter(|one| one.failures > 0).collect();
     let first = all - count(retried.len());
-    let upgraded = |one: &&&Sprint| {
-        let tiers = one.tries.first().zip(one.tries.last());
-        tiers.is_some_and(|(first, last)| last.tier > first.tier)
-    };
-    let upgrades = count(done.iter().filter(upgraded).count());
+    let raised = count(done.iter().filter(|one| upgrades(one) > 0).count());
+    let upgrades: usize = done.iter().map(|one| upgrades(one)).sum();
     let most = u64::from(state.core.settings.max_turns);
     let of = |one: &Sprint| one.tries.last().map_or(0, |run| u64::from(run.turns));
     let told: Vec<&&Sprint> = done.iter().filter(|one| of(one) > 0).collect();
     let mean = percent(told.iter().map(|one| of(one)).sum(), count(told.len()) * most);
+    let headroom = 100_u64.saturating_sub(mean);
+    let budget = match told.is_empty() {
+        true => "not reported".to_owned(),
+        false => format!("{mean}% avg ({headroom}% headroom)"),
+    };
     let over = told.iter().filter(|one| of(one) * 100 > most * 80).count();
     let under = told.iter().filter(|one| of(one) * 100 < most * 15).count();
     let _ = write!(
@@ -195,42 +239,57 @@ fn efficiency(state: &State, done: &[&Sprint], page: &mut String) {
     let _ = write!(
         page,
         "- **Model selection accuracy**: {}% ({upgrades} upgrades needed on retry)\n- **Context budget \
-         utilization**: {mean}% avg ({}% headroom)\n- **Oversized sprints**: {over} (exceeded 80% of turns \
+         utilization**: {budget}\n- **Oversized sprints**: {over} (exceeded 80% of turns \
          budget)\n- **Undersized sprints**: {under} (used <15% of turns budget)\n",
-        percent(all - upgrades, all),
-        100_u64.saturating_sub(mean)
+        percent(all - raised, all)
     );
 }
 
-/// The longest way through what waits for what, by duration.
-fn critical(state: &State, done: &[&Sprint]) -> (Vec<String>, u64) {
-    let ids: Vec<&str> = done.iter().map(|one| one.id.as_str()).collect();
-    let mut best: std::collections::BTreeMap<&str, (u64, Option<&str>)> = Default::default();
-    // In the order of completion what comes before stands before.
-    for sprint in done {
-        let unit = state.units.get(&sprint.unit);
-        let mut before: Vec<&str> = sprint.plan.after.iter().map(String::as_str).collect();
-        if let Some(unit) = unit {
-            let place = unit.sprints.iter().position(|id| *id == sprint.id).unwrap_or(0);
-            match place.checked_sub(1).and_then(|place| unit.sprints.get(place)) {
-                Some(id) => before.push(id),
-                None => before.extend(unit.after.iter().map(String::as_str)),
-            }
+/// What a sprint waits for, sprint by sprint.
+fn before<'a>(state: &'a State, sprint: &'a Sprint) -> Vec<&'a str> {
+    let mut waits: Vec<&str> = sprint.plan.after.iter().map(String::as_str).collect();
+    if let Some(unit) = state.units.get(&sprint.unit) {
+        let place = unit.sprints.iter().position(|id| *id == sprint.id).unwrap_or(0);
+        match place.checked_sub(1).and_then(|place| unit.sprints.get(place)) {
+            Some(id) => waits.push(id),
+            None => waits.extend(unit.after.iter().map(String::as_str)),
         }
-        let longest = before
+    }
+    let last = |id: &'a str| match state.units.get(id) {
+        Some(unit) => unit.sprints.last().map(String::as_str),
+        None => Some(id),
+    };
+    waits.into_iter().filter_map(last).collect()
+}
+
+/// The length of a way: by duration, and by the number of its sprints where that is the same.
+type Length = (u64, usize);
+
+/// The longest way through what waits for what.
+fn critical(state: &State) -> (Vec<String>, u64) {
+    let mut best: std::collections::BTreeMap<&str, (Length, Option<&str>)> = Default::default();
+    let mut left: Vec<&Sprint> = state.sprints.iter().collect();
+    // Whoever waits for nothing that is left is next; a round that finds nobody is the last.
+    loop {
+        let known = best.len();
+        let ids: std::collections::BTreeSet<&str> =
+            left.iter().map(|one| one.id.as_str()).collect();
+        let (next, rest): (Vec<&Sprint>, Vec<&Sprint>) = left
             .iter()
-            .filter_map(|id| {
-                let unit = state.units.get(id).and_then(|unit| unit.sprints.last());
-                let known =
-                    ids.iter().copied().find(|known| *known == unit.map_or(*id, |id| id))?;
-                best.get(known).map(|(length, _)| (*length, known))
-            })
-            .max();
-        let (length, from) = longest.map_or((0, None), |(length, from)| (length, Some(from)));
-        best.insert(&sprint.id, (length + duration(sprint), from));
+            .partition(|sprint| !before(state, sprint).iter().any(|id| ids.contains(id)));
+        for sprint in next {
+            let from = before(state, sprint).into_iter();
+            let from = from.filter_map(|id| best.get(id).map(|(length, _)| (*length, id))).max();
+            let ((time, many), from) = from.map_or(((0, 0), None), |(way, id)| (way, Some(id)));
+            best.insert(&sprint.id, ((time + duration(sprint), many + 1), from));
+        }
+        left = rest;
+        if best.len() == known {
+            break;
+        }
     }
     let end = best.iter().max_by_key(|(_, (length, _))| *length);
-    let Some((id, (length, _))) = end.map(|(id, found)| (*id, *found)) else {
+    let Some((id, ((time, _), _))) = end.map(|(id, found)| (*id, *found)) else {
         return (Vec::new(), 0);
     };
     let (mut way, mut here) = (Vec::new(), Some(id));
@@ -239,11 +298,11 @@ fn critical(state: &State, done: &[&Sprint]) -> (Vec<String>, u64) {
         here = best.get(id).and_then(|(_, from)| *from);
     }
     way.reverse();
-    (way, length)
+    (way, time)
 }
 
 fn bottleneck(state: &State, done: &[&Sprint], page: &mut String) {
-    let (way, length) = critical(state, done);
+    let (way, length) = critical(state);
     let name = |one: &Sprint| format!("{} ({})", cell(&one.id), cell(&one.plan.name));
     let longest = done.iter().max_by_key(|one| duration(one));
     let most = done.iter().filter(|one| one.failures > 0).max_by_key(|one| one.failures);
@@ -253,7 +312,10 @@ fn bottleneck(state: &State, done: &[&Sprint], page: &mut String) {
          retries**: {}\n",
         way.iter().map(|id| cell(id)).collect::<Vec<_>>().join(" → "),
         span(length),
-        longest.map_or("none".to_owned(), |one| format!("{}, {}", name(one), span(duration(one)))),
+        longest.map_or("none".to_owned(), |one| {
+            let model = tier(one).map_or("no model", |tier| state.core.settings.name(tier));
+            format!("{}, {}, {}", name(one), span(duration(one)), cell(model))
+        }),
         most.map_or("none".to_owned(), |one| format!(
             "{}, {} failed attempts",
             name(one),

@@ -49,10 +49,38 @@ pub(super) fn tier(sprint: &Sprint) -> Option<Tier> {
     sprint.tries.last().map(|one| one.tier)
 }
 
-/// From the first dispatch to completion.
+/// From the first dispatch to the first completion; nothing for what was only shown here.
 pub(super) fn duration(sprint: &Sprint) -> Millis {
-    let began = sprint.first_dispatched_at.unwrap_or(0);
-    sprint.completed_at.unwrap_or(began).saturating_sub(began)
+    let both = sprint.first_dispatched_at.zip(sprint.completed_at);
+    both.map_or(0, |(began, ended)| ended.saturating_sub(began))
+}
+
+/// The time in which its runs were alive.
+pub(super) fn worked(sprint: &Sprint) -> Millis {
+    sprint.tries.iter().map(|one| one.ended_at.saturating_sub(one.started_at)).sum()
+}
+
+/// Attempts over all resumes, for the count begins again with each.
+fn attempts(sprint: &Sprint, most: u32) -> String {
+    let live = format!("{}/{most}", sprint.attempt);
+    match sprint.failures.checked_add(1) == Some(sprint.attempt) {
+        true => live,
+        false => format!(
+            "{live} since it was taken up again, {} in all ({} failed)",
+            sprint.failures.saturating_add(1),
+            sprint.failures
+        ),
+    }
+}
+
+/// Turns of the last run, as far as it told them.
+fn turns(sprint: &Sprint, most: u32) -> String {
+    match sprint.tries.last().map_or(0, |one| u64::from(one.turns)) {
+        0 => "not reported".to_owned(),
+        turns => {
+            format!("{turns}/{most} ({}% of budget)", cadence::percent(turns, u64::from(most)))
+        }
+    }
 }
 
 /// How many sprints the runs of each tier completed.
@@ -94,6 +122,10 @@ fn summary(state: &State, done: &[&Sprint], page: &mut String) {
         cost(&usage),
         cadence::span(total)
     );
+    if state.core.done.is_some() {
+        page.push_str("\n### Model Usage\n\n");
+        model_table(state, &usage, page);
+    }
 }
 
 fn entry(state: &State, sprint: &Sprint, page: &mut String) {
@@ -101,27 +133,24 @@ fn entry(state: &State, sprint: &Sprint, page: &mut String) {
     let unit = state.units.get(&sprint.unit);
     let model = tier(sprint).map_or("none", |tier| settings.name(tier)).to_owned();
     let score = sprint.choice.as_ref().map_or("—".to_owned(), |one| model::shown(one.sixths));
-    let turns: u64 = sprint.tries.last().map_or(0, |one| u64::from(one.turns));
     let commits: Vec<String> = sprint.commits.iter().map(|one| clip(one, 7)).collect();
     let commits: Vec<&str> = commits.iter().map(|one| one.trim_end_matches('…')).collect();
     let moment = |at: Option<Millis>| at.map_or("—".to_owned(), rfc3339);
     let _ = write!(
         page,
         "\n### ✓ Sprint {}: {}\n\n- **Work Unit**: {}\n- **Status**: COMPLETED\n- **Type**: {}\n- \
-         **Model**: {model} (complexity score: {score})\n- **Attempts**: {}/{}\n- **Timing**:\n  - Started: \
-         {}\n  - Completed: {}\n  - **Duration: {}**\n  - **Turns used: {turns}/{} ({}% of budget)**\n- \
+         **Model**: {model} (complexity score: {score})\n- **Attempts**: {}\n- **Timing**:\n  - Started: \
+         {}\n  - Completed: {}\n  - **Duration: {}**\n  - **Turns used: {}**\n- \
          **Git commits**: {}\n- **Exit criteria verified**:\n",
         sprint.plan.label,
         cell(&sprint.plan.name),
         cell(unit.map_or(&sprint.unit, |unit| &unit.name)),
         sprint.kind.as_str(),
-        sprint.attempt,
-        settings.max_retries,
+        attempts(sprint, settings.max_retries),
         moment(sprint.first_dispatched_at),
         moment(sprint.completed_at),
         cadence::span(duration(sprint)),
-        settings.max_turns,
-        cadence::percent(turns, u64::from(settings.max_turns)),
+        turns(sprint, settings.max_turns),
         if commits.is_empty() { "none".to_owned() } else { commits.join(", ") }
     );
     for criterion in &sprint.criteria {
@@ -136,6 +165,10 @@ fn entry(state: &State, sprint: &Sprint, page: &mut String) {
             | CriterionState::Rejected { .. } => format!("… {text} (waits for the gate)"),
         };
         let _ = writeln!(page, "  - {line}");
+    }
+    if !sprint.outside.is_empty() {
+        let paths: Vec<String> = sprint.outside.iter().take(20).map(|path| cell(path)).collect();
+        let _ = writeln!(page, "- **Outside its directory**: {}", paths.join(", "));
     }
     page.push_str("\n---\n");
 }
@@ -162,6 +195,7 @@ struct Issue {
     title: String,
     severity: Severity,
     details: String,
+    impact: &'static str,
     recommendation: &'static str,
 }
 
@@ -175,6 +209,15 @@ fn verified(sprint: &Sprint) -> (usize, usize) {
 /// Everything that keeps the verdict from being a plain yes.
 fn issues(state: &State) -> Vec<Issue> {
     let mut found = Vec::new();
+    if let (Some(now), Some(plan)) = (&state.core.plan_seen, &state.core.settings.plan) {
+        found.push(Issue {
+            title: format!("{} is another plan than the mission began with", cell(&plan.path)),
+            severity: Severity::High,
+            details: format!("Its digest was {} and is {}.", clip(&plan.digest, 12), clip(now, 12)),
+            impact: "Everything was done and shown by the plan the mission began with.",
+            recommendation: "Compare the two; put the first one back, or begin a new mission.",
+        });
+    }
     for sprint in state.sprints.iter() {
         let name = format!("Sprint {} of {}", sprint.plan.label, sprint.unit);
         if sprint.status != SprintStatus::Completed {
@@ -183,6 +226,7 @@ fn issues(state: &State) -> Vec<Issue> {
                 title: format!("{name} is missing from the completion log"),
                 severity: if skipped { Severity::High } else { Severity::Critical },
                 details: format!("It stands in the plan and is {}.", sprint.status.as_str()),
+                impact: "What the plan asks for here was not shown to be there.",
                 recommendation: "Look at the decisions log, then reopen it or take it out of the plan.",
             });
             continue;
@@ -192,6 +236,7 @@ fn issues(state: &State) -> Vec<Issue> {
                 title: format!("{name}: {} was not verified", criterion.id),
                 severity: Severity::High,
                 details: format!("It was let go: {}", cell(criterion.text.trim())),
+                impact: "Nobody has shown that it holds.",
                 recommendation: "Verify it by hand, or reopen the sprint.",
             });
         }
@@ -202,6 +247,7 @@ fn issues(state: &State) -> Vec<Issue> {
                 severity: if recorded { Severity::Low } else { Severity::High },
                 details: "It is a code sprint, and no head was seen to move under its runs."
                     .to_owned(),
+                impact: "Its work cannot be found in the history.",
                 recommendation: "Look at the history of its directory.",
             });
         }
@@ -232,11 +278,13 @@ fn verification(state: &State, at: Millis, page: &mut String) {
     for (place, issue) in issues.iter().enumerate() {
         let _ = write!(
             page,
-            "\n### Issue {}: {}\n\n- **Severity**: {}\n- **Details**: {}\n- **Recommendation**: {}\n",
+            "\n### Issue {}: {}\n\n- **Severity**: {}\n- **Details**: {}\n- **Impact**: {}\n- \
+             **Recommendation**: {}\n",
             place + 1,
             issue.title,
             issue.severity.as_str(),
             issue.details,
+            issue.impact,
             issue.recommendation
         );
     }
@@ -302,20 +350,18 @@ fn verdict(state: &State, page: &mut String) {
     );
 }
 
-/// What the user is told at the end.
+/// What the user is told at the end: the verification, the performance, what each model did.
 pub(super) fn told(state: &State, at: Millis) -> String {
     let done = completed(state);
-    let usage = usage(&done);
     let mark = |bad: usize| if bad == 0 { "✓" } else { "✗" };
     let whole = done.iter().filter(|one| verified(one).0 == verified(one).1).count();
     let code: Vec<_> = done.iter().filter(|one| one.kind == TaskKind::Code).collect();
     let committed = code.iter().filter(|one| !one.commits.is_empty()).count();
     let all = state.sprints.len();
-    let began = state.core.began_at.unwrap_or(at);
     let mut text = format!(
         "Sprint Supervisor Complete: {all} sprints across {} work units.\n{} Coverage: {}/{all} sprints \
          accounted for\n{} Exit criteria: {whole}/{} sprints fully verified\n{} Git commits: {committed}/{} \
-         code sprints have commits\nTotal time: {}\nModel usage: {}\nTotal cost: {}x (relative)",
+         code sprints have commits",
         state.units.len(),
         mark(all - done.len()),
         done.len(),
@@ -323,17 +369,47 @@ pub(super) fn told(state: &State, at: Millis) -> String {
         done.len(),
         mark(code.len() - committed),
         code.len(),
-        cadence::span(at.saturating_sub(began)),
-        models(state, &usage),
-        cost(&usage)
     );
+    performance(state, &done, at, &mut text);
     let issues = issues(state).len();
     if issues > 0 {
-        let _ = write!(
-            text,
-            "\n✗ {issues} issues found; see COMPLETE_{}.md",
-            state.core.settings.project
-        );
+        let _ = write!(text, "\n✗ {issues} issues found");
     }
+    let path = super::complete_path(&state.core.settings.root, &state.core.settings.project);
+    let _ = write!(text, "\nThe whole analysis: {path}");
     text
+}
+
+fn performance(state: &State, done: &[&Sprint], at: Millis, text: &mut String) {
+    let usage = usage(done);
+    let began = state.core.began_at.unwrap_or(at);
+    let total: Millis = done.iter().map(|one| duration(one)).sum();
+    let many = u64::try_from(done.len()).unwrap_or(u64::MAX);
+    let _ = write!(
+        text,
+        "\nTotal time: {} ({} → {})\nAverage sprint: {}\nParallelism efficiency: {}%\nModel usage: {}",
+        cadence::span(at.saturating_sub(began)),
+        rfc3339(began),
+        rfc3339(at),
+        cadence::span(total.checked_div(many).unwrap_or(0)),
+        cadence::overlap(done, at.saturating_sub(began)),
+        models(state, &usage)
+    );
+    text.push_str("\n\n");
+    model_table(state, &usage, text);
+    let _ = write!(
+        text,
+        "Total cost: {}x (relative; {} = 1x)",
+        cost(&usage),
+        cell(&state.core.settings.names.small)
+    );
+}
+
+/// What each model completed, and what that costs.
+fn model_table(state: &State, usage: &[(Tier, u64); 3], text: &mut String) {
+    text.push_str("| Model | Sprints | Relative Cost |\n|-------|---------|---------------|\n");
+    for (tier, many) in usage {
+        let name = cell(state.core.settings.name(*tier));
+        let _ = writeln!(text, "| {name} | {many} | {}x |", many * model::cost(*tier));
+    }
 }

@@ -63,12 +63,18 @@ pub(super) fn render(state: &State, head: &Head, path: &str) -> Result<String> {
 pub fn status_table(state: &State) -> Vec<String> {
     let mut page = String::new();
     state_file::status_table(state, &mut page);
-    page.lines().filter(|line| line.starts_with('|')).map(str::to_owned).collect()
+    let kept = |line: &&str| !line.is_empty() && !line.starts_with('#');
+    page.lines().filter(kept).map(str::to_owned).collect()
 }
 
 /// What the user is told when the mission is done.
 pub(super) fn told(state: &State, at: crate::vocab::time::Millis) -> String {
     complete::told(state, at)
+}
+
+/// What the user is told when everything was killed.
+pub(super) fn killed(state: &State, ended: u64) -> String {
+    state_file::killed(state, ended)
 }
 
 /// A text for a cell of a table.

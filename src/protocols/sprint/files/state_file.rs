@@ -2,7 +2,7 @@
 
 use super::super::model;
 use super::super::role::Role;
-use super::super::state::{Sprint, State, Unit};
+use super::super::state::{Sprint, State, Unit, UnitStatus};
 use super::cell;
 use crate::snapshot::{Continuation, Control, Head};
 use crate::vocab::time::rfc3339;
@@ -72,6 +72,7 @@ fn overall(state: &State, head: &Head, page: &mut String) {
         (None, Some(_), _) => "completed",
         (None, None, Control::Held) => "not started",
         (None, None, Control::Paused) => "paused",
+        (None, None, Control::Stopped) if state.core.stopping.is_some() => "stopping",
         (None, None, Control::Stopped) => "stopped",
         (None, None, Control::Running) => match super::super::decide::continuation(state, head) {
             Continuation::Blocked => "blocked",
@@ -112,7 +113,7 @@ pub(super) fn status_table(state: &State, page: &mut String) {
                 model_of(state, sprint),
                 format!("{}/{}", sprint.attempt, state.core.settings.max_retries),
             ),
-            (None, _) => ("COMPLETED".to_owned(), "—".to_owned(), "—".to_owned(), "—".to_owned()),
+            (None, _) => (last_word(state, unit), "—".to_owned(), "—".to_owned(), "—".to_owned()),
             (Some(_), None) => ("—".to_owned(), "—".to_owned(), "—".to_owned(), "—".to_owned()),
         };
         let _ = writeln!(
@@ -123,6 +124,64 @@ pub(super) fn status_table(state: &State, page: &mut String) {
             unit.status.as_str()
         );
     }
+    standing(state, page);
+}
+
+/// The status of the last sprint of a unit that is through: it may have been let go.
+fn last_word(state: &State, unit: &Unit) -> String {
+    let last = unit.sprints.last().and_then(|id| state.sprints.get(id));
+    last.map_or("—", |sprint| sprint.status.as_str()).to_owned()
+}
+
+/// How many are at work and how many cannot go on, and why.
+fn standing(state: &State, page: &mut String) {
+    let blocked = |unit: &&Unit| unit.status == UnitStatus::Blocked;
+    let _ = write!(
+        page,
+        "\nActive agents: {}\nBlocked work units: {}\n",
+        state.core.runs.len(),
+        state.units.iter().filter(blocked).count()
+    );
+    for unit in state.units.iter().filter(blocked) {
+        let _ = writeln!(page, "BLOCKED: {} — {}", cell(&unit.name), cell(&unit.note));
+    }
+}
+
+/// The report of a killall: who was ended, what is not committed, where each unit goes on.
+pub(super) fn killed(state: &State, ended: u64) -> String {
+    let left = |unit: &Unit| {
+        let sprints = unit.sprints.iter().filter_map(|id| state.sprints.get(id));
+        sprints.into_iter().any(|sprint| !sprint.abandoned.is_empty())
+    };
+    let names: Vec<String> =
+        state.units.iter().filter(|unit| left(unit)).map(|unit| cell(&unit.name)).collect();
+    let names = if names.is_empty() { "none".to_owned() } else { names.join(", ") };
+    let mut text = format!(
+        "Kill all complete.\nAgents terminated: {ended}\nWork units with uncommitted work: {names}\n\n| Work \
+         Unit | State | Last Completed Sprint | Uncommitted Work | Action Needed |\n\
+         |-----------|-------|-----------------------|------------------|---------------|\n"
+    );
+    for unit in state.units.iter() {
+        let mut sprints = unit.sprints.iter().filter_map(|id| state.sprints.get(id));
+        let closed = sprints.rfind(|sprint| sprint.status.closed());
+        let action = match state.current(unit) {
+            None => "none".to_owned(),
+            Some(sprint) if sprint.first_dispatched_at.is_some() => {
+                format!("restart {}", sprint.plan.label)
+            }
+            Some(sprint) => format!("resume from {}", sprint.plan.label),
+        };
+        let _ = writeln!(
+            text,
+            "| {} | {} | {} | {} | {action} |",
+            cell(&unit.name),
+            unit.status.as_str(),
+            closed.map_or("—", |sprint| sprint.plan.label.as_str()),
+            if left(unit) { "yes" } else { "no" }
+        );
+    }
+    text.push_str("\nNothing was committed or thrown away. Resume the mission to go on.");
+    text
 }
 
 fn model_of(state: &State, sprint: &Sprint) -> String {

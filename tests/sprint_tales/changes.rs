@@ -1,0 +1,183 @@
+//! Whose change it was: of the plan, of what lies outside a directory, of what a gate names, of what a
+//! killed run left.
+
+use super::*;
+
+pub const TALES: &[Tale] = &[
+    tale("plan-edited-side-by-side", "Nobody innocent is blamed for a changed plan", beside),
+    tale("plan-edited-and-put-back", "A plan that is put back lets the mission end", put_back),
+    tale("plan-edited-by-the-only-run", "The run that was alone is known, also later", alone),
+    tale("work-outside-its-directory", "Commits outside of a unit's directory are work", outside),
+    tale("gate-names-two-files-alike", "A path says more than the name of a file", alike),
+    tale("killed-twice", "Work that was left is not forgotten at the second kill", killed_twice),
+    tale("one-at-a-time", "Who is alone by the limit is not told of others", one_at_a_time),
+    tale("recorded-as-fatal", "What is recorded as given up is not tried again unasked", recorded),
+    tale("template-with-bounds", "A prompt from a template has its bounds", template),
+    tale("retry-is-never-weaker", "A retry never gets a weaker model", never_weaker),
+    tale("skipped-stands-as-skipped", "The table says that a sprint was let go", skipped),
+];
+
+fn planned(units: Vec<UnitConfig>) -> Story {
+    let mut config = mission(units);
+    let text = "# Plan\n";
+    let digest = endstate::engine::digest(text);
+    config.plan = Some(PlanFile { path: "PLAN.md".to_owned(), digest });
+    let mut story = Story::start(&wrap(config), World::new());
+    story.world.files.insert("PLAN.md".to_owned(), text.to_owned());
+    story.go();
+    story
+}
+
+fn pair() -> Vec<UnitConfig> {
+    vec![unit("a", &[], vec![part("1")]), unit("b", &[], vec![part("1")])]
+}
+
+/// `a/1` changes the plan while `b/1` runs, and `b/1` ends first.
+fn changed() -> Story {
+    let mut story = planned(pair());
+    let (a, b) = (begin(&mut story, "a/1"), begin(&mut story, "b/1"));
+    story.world.files.insert("PLAN.md".to_owned(), "# Done\n".to_owned());
+    finish(&mut story, b, "b/1", says("b/1", "completed", &[]));
+    assert_eq!((status(&story, "b/1"), attempt(&story, "b/1")), ("COMPLETED".into(), 1));
+    finish(&mut story, a, "a/1", says("a/1", "completed", &[]));
+    assert_eq!(story.topic(), "plan_changed");
+    assert_ne!(story.engine.continuation(), Continuation::Done);
+    story
+}
+
+fn beside() -> Story {
+    let mut story = changed();
+    story.choose("keep");
+    done(&story);
+    let page = page(&story, "COMPLETE_Greeter.md");
+    assert!(page.contains("PLAN.md is another plan than the mission began with"), "{page}");
+    assert!(page.contains("VERIFICATION FAILED") && page.contains("- **Impact**:"));
+    story
+}
+
+fn put_back() -> Story {
+    let mut story = changed();
+    story.choose("put_back");
+    assert_eq!(story.topic(), "plan_changed");
+    story.world.files.insert("PLAN.md".to_owned(), "# Plan\n".to_owned());
+    story.choose("put_back");
+    done(&story);
+    assert!(page(&story, "COMPLETE_Greeter.md").contains("VERIFICATION PASSED"));
+    story
+}
+
+fn alone() -> Story {
+    let mut story = planned(vec![unit("a", &[], vec![part("1")])]);
+    let a = begin(&mut story, "a/1");
+    story.world.files.insert("PLAN.md".to_owned(), "# Done\n".to_owned());
+    fire(&mut story, "watchdog");
+    finish(&mut story, a, "a/1", says("a/1", "completed", &[]));
+    assert_eq!((attempt(&story, "a/1"), story.problem().as_str()), (2, "canonical_touched"));
+    story
+}
+
+fn outside() -> Story {
+    let mut story = going(mission(pair()));
+    let (a, b) = (begin(&mut story, "a/1"), begin(&mut story, "b/1"));
+    finish(&mut story, b, "b/1", says("b/1", "completed", &[]));
+    story.world.commit(&["src/a.txt"]);
+    story.end(a, report(says("a/1", "completed", &[])));
+    assert_eq!((status(&story, "a/1"), attempt(&story, "a/1")), ("COMPLETED".into(), 1));
+    done(&story);
+    let page = page(&story, "COMPLETE_Greeter.md");
+    assert!(page.contains("- **Outside its directory**: src/a.txt"), "{page}");
+    assert_eq!(at(&story, "b/1", "/outside"), json!([]));
+    story
+}
+
+fn alike() -> Story {
+    let mut config = mission(pair());
+    config.build = vec![line("make all")];
+    let mut story = going(config);
+    let said = (Some(2), "error in a/one.py".to_owned());
+    story.world.exits.insert("gate 1".to_owned(), said);
+    let (a, b) = (begin(&mut story, "a/1"), begin(&mut story, "b/1"));
+    story.world.commit(&["a/one.py"]);
+    story.end(a, report(says("a/1", "completed", &[])));
+    story.world.commit(&["b/one.py"]);
+    story.end(b, report(says("b/1", "completed", &[])));
+    assert_eq!((due(&story), attempt(&story, "b/1")), (vec!["a/1".to_owned()], 1));
+    story
+}
+
+fn killed_twice() -> Story {
+    let mut story = going(mission(vec![unit("a", &[], vec![part("1")])]));
+    let run = begin(&mut story, "a/1");
+    story.say(Command::Kill);
+    story.world.dirty.insert("a/half.rs".to_owned(), "d1".to_owned());
+    story.failed(run, RunOutcome::Lost);
+    story.say(Command::Resume);
+    let run = begin(&mut story, "a/1");
+    story.say(Command::Stop { mode: StopMode::Kill });
+    story.failed(run, RunOutcome::Lost);
+    let page = page(&story, "SUPERVISOR_STATE.md");
+    assert!(page.contains("has uncommitted work from killed sprint 1"), "{page}");
+    story.say(Command::Resume);
+    assert!(ordered(&story, "a/1").prompt.contains("not committed: a/half.rs"));
+    assert_eq!(attempt(&story, "a/1"), 1);
+    story.world.dirty.clear();
+    work(&mut story, "a/1", &[]);
+    done(&story);
+    story
+}
+
+fn one_at_a_time() -> Story {
+    let mut story = going(sprint::Config { max_parallel: 1, ..mission(pair()) });
+    assert_eq!(due(&story), ["a/1"]);
+    assert!(!ordered(&story, "a/1").prompt.contains("Others are at work"));
+    work(&mut story, "a/1", &[]);
+    work(&mut story, "b/1", &[]);
+    done(&story);
+    story
+}
+
+fn recorded() -> Story {
+    use sprint::status::SprintStatus;
+    let mut config = mission(vec![unit("a", &[], vec![part("1")])]);
+    config.units[0].sprints[0].begins = Begins::Adopted { status: SprintStatus::Fatal, attempt: 3 };
+    let mut story = going(config);
+    assert_eq!((status(&story, "a/1"), due(&story).len()), ("FATAL".into(), 0));
+    assert_eq!(unit_status(&story, "a"), "BLOCKED");
+    assert_eq!(story.engine.continuation(), Continuation::Blocked);
+    story.say(Command::Resume);
+    assert_eq!((due(&story), attempt(&story, "a/1")), (vec!["a/1".to_owned()], 1));
+    story
+}
+
+fn template() -> Story {
+    let mut config = single(vec![shown("AC-001")]);
+    config.template = Some("Do sprint {sprint number}.".to_owned());
+    let story = going(config);
+    let prompt = ordered(&story, "a/1").prompt;
+    assert!(prompt.contains("Do sprint 1.") && prompt.contains("## Boundaries"), "{prompt}");
+    story
+}
+
+fn never_weaker() -> Story {
+    let mut story = going(single(vec![shown("AC-001")]));
+    work_partly(&mut story, "a/1");
+    assert_eq!(ordered(&story, "a/1").tier, Tier::Standard);
+    fails(&mut story, "a/1");
+    assert_eq!((attempt(&story, "a/1"), ordered(&story, "a/1").tier), (2, Tier::Standard));
+    work(&mut story, "a/1", &[]);
+    done(&story);
+    story
+}
+
+fn skipped() -> Story {
+    let units = vec![unit("a", &[], vec![part("1")]), unit("b", &[], vec![part("1")])];
+    let mut story = going(mission(units));
+    for _ in 0..3 {
+        fails(&mut story, "a/1");
+    }
+    assert!(page(&story, "SUPERVISOR_STATE.md").contains("Blocked work units: 1"));
+    story.say(Command::Skip { item: "a/1".to_owned(), reason: "not needed".to_owned() });
+    let table = page(&story, "SUPERVISOR_STATE.md");
+    assert!(table.contains("| Unit a | — | COMPLETED | 1/1 | SKIPPED |"), "{table}");
+    story
+}
