@@ -100,7 +100,8 @@ impl<'de> DeserializeSeed<'de> for Written<'_> {
             }
             known => {
                 let text = String::deserialize(reader)?;
-                let same = known.is_string() || known.to_string() == text;
+                let shown = known.to_string();
+                let same = known.is_string() || shown == text;
                 Ok(if same { known.clone() } else { Value::String(text) })
             }
         }
