@@ -219,12 +219,10 @@ fn outcome(root: &Path, at: &str) -> (String, String) {
     assert_eq!(processes(root), Vec::<u32>::new(), "{at}: processes are left");
     let state = serde_json::to_value(opened.engine.snapshot()).unwrap();
     let sprints = state["mission"]["state"]["sprints"].as_array().unwrap().clone();
-    let failures = |id: &str| {
-        let found = sprints.iter().find(|sprint| sprint["id"] == id).unwrap();
-        found["failures"].as_u64().unwrap()
-    };
     for (id, most) in [("words/1", 2), ("words/2", 0), ("page/1", 3), ("page/2", 0)] {
-        assert!(failures(id) <= most, "{at}: {id} failed {} times", failures(id));
+        let found = sprints.iter().find(|sprint| sprint["id"] == id).unwrap();
+        let failures = found["failures"].as_u64().unwrap();
+        assert!(failures <= most, "{at}: {id} failed {failures} times: {:#}", found["tries"]);
     }
     (git(root, &["rev-parse", "HEAD:words"]), git(root, &["rev-parse", "HEAD:page"]))
 }

@@ -85,7 +85,7 @@ export class World {
 /** How a command exits when all goes well: as the plan expects of it, with an issue that is closed where nothing is said. */
 function exit(engine: EngineHandle, argv: string[]): { status: number; output: string } {
   const wanted = JSON.stringify(argv);
-  let found: { to: string; text?: string } | undefined;
+  let found: { to: string; text?: string; status?: number } | undefined;
   JSON.parse(engine.snapshot(), (_, value: { argv?: unknown; expect?: { to: string; text?: string; status?: number } } | null) => {
     if (value?.expect && JSON.stringify(value.argv) === wanted) found = value.expect;
     return value;

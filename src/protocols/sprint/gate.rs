@@ -59,8 +59,9 @@ fn goes_on(state: &State) -> bool {
 /// Opens a gate over everything that waits for one.
 pub(super) fn open(state: &mut State, at: Millis) {
     let mut due: Vec<GateCommand> = Vec::new();
-    for line in &state.core.settings.build.clone() {
-        add(&mut due, line, None);
+    // What a stuck unit left half done would fail the whole, and nobody else is to blame for that.
+    if state.units.count(UnitStatus::Blocked.as_str()) == 0 {
+        state.core.settings.build.iter().for_each(|line| add(&mut due, line, None));
     }
     for sprint in state.sprints.iter().filter(|sprint| !sprint.awaits_gate.is_empty()) {
         for (criterion, line) in commands(sprint) {
