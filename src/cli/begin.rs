@@ -26,7 +26,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 /// The longest document that is read, in bytes.
-const MOST_BYTES: u64 = 4 * 1024 * 1024;
+pub(crate) const MOST_BYTES: u64 = 4 * 1024 * 1024;
 
 /// The protocols a mission can be begun with.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]

@@ -120,6 +120,10 @@ pub(crate) fn run(place: &Place, run: &Run) -> Result<Exit, Fault> {
         Some(words) => Some(agent(words, &own_program()?, &place.root)?),
         None => None,
     };
+    let (place, plan) = match run.protocol == Protocol::Sprint && run.mission.is_none() {
+        true => &settled(place)?,
+        false => &(place.clone(), None),
+    };
     let begun = store::begun(&Places::of(&place.root))?;
     match (&run.mission, begun) {
         (Some(path), false) if run.protocol != Protocol::Completion => {
@@ -134,11 +138,7 @@ pub(crate) fn run(place: &Place, run: &Run) -> Result<Exit, Fault> {
         }
         (_, true) => same(place, run)?,
         (None, false) if run.protocol == Protocol::Sprint => {
-            let (top, path) = nearest_plan(place)?;
-            if top != place.root {
-                return self::run(&Place { root: top, ..place.clone() }, run);
-            }
-            started(place, run, &path)?;
+            started(place, run, plan.as_deref().unwrap_or_default())?;
         }
         (None, false) => {}
     }
@@ -162,22 +162,28 @@ pub(crate) fn run(place: &Place, run: &Run) -> Result<Exit, Fault> {
 
 /// What is done without a command: the mission that is there goes on, else the nearest plan is started.
 pub(crate) fn go_on(place: &Place, agent: Option<String>) -> Result<Exit, Fault> {
-    let mut place = place.clone();
-    let mut begun = store::begun(&Places::of(&place.root))?;
-    let mut next = "goes on with the mission".to_owned();
-    if !begun {
-        let (top, path) = nearest_plan(&place)?;
-        begun = store::begun(&Places::of(&top))?;
-        place.root = top;
-        if !begun {
-            next = format!("starts {path}");
-        }
-    }
+    let (_, plan) = settled(place)?;
+    let next = match &plan {
+        None => "goes on with the mission".to_owned(),
+        Some(path) => format!("starts {path}"),
+    };
     if agent.is_none() {
         let expected = format!("who plays the roles: `endstate --agent AGENT` {next}");
         return Err(Fault::usage("--agent", &expected, "none"));
     }
-    run(&place, &Run { agent, protocol: Protocol::Sprint, resume: begun, ..Run::default() })
+    let resume = plan.is_none();
+    run(place, &Run { agent, protocol: Protocol::Sprint, resume, ..Run::default() })
+}
+
+/// Where a line without a plan acts: at the mission that is there, else with the nearest plan, in the root of
+/// its repository; with the plan's path if no mission was begun there either.
+fn settled(place: &Place) -> Result<(Place, Option<String>), Fault> {
+    if store::begun(&Places::of(&place.root))? {
+        return Ok((place.clone(), None));
+    }
+    let (root, path) = nearest_plan(place)?;
+    let begun = store::begun(&Places::of(&root))?;
+    Ok((Place { root, ..place.clone() }, (!begun).then_some(path)))
 }
 
 /// The nearest plan, here or in a folder above: the root of its repository, and its path from there.

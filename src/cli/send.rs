@@ -1,10 +1,11 @@
 //! Commands and answers of the user: through the inbox to a live driver, or, with none alive, by
 //! taking the lock, giving the command to the engine, and letting host work settle.
 
+use super::begin::{self, MOST_BYTES};
 use super::drive::finish;
 use super::exit::{Exit, Fault};
 use super::screen::Screen;
-use super::{Place, begin, init, state};
+use super::{Place, init, state};
 use endstate::native::lock::Lock;
 use endstate::native::post::{Posted, post};
 use endstate::native::store::{self, Places};
@@ -15,9 +16,6 @@ use endstate::vocab::json;
 use std::fs;
 use std::io::Read;
 use std::path::{Path, PathBuf};
-
-/// The largest file of changes, in bytes.
-const MOST_BYTES: u64 = 4 * 1024 * 1024;
 
 /// See the help.
 #[derive(Debug, clap::Args)]

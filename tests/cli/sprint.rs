@@ -143,6 +143,17 @@ fn the_plan_is_found_from_a_folder_below_and_changed_on_the_line() {
     let words = ["-C", "deep/er", "--agent", agent.as_str(), "--json"];
     assert_eq!(endstate(root, &words).expect(10).last()["protocol"], "sprint");
     assert!(root.join(".agent/endstate/journal.jsonl").is_file());
+    // Nor need the plan lie in the root of its repository.
+    let other = planned("Nothing yet.\n");
+    let below = other.path().join("docs");
+    fs::create_dir(&below).unwrap();
+    fs::rename(other.path().join("EXECUTION_PLAN.md"), below.join("EXECUTION_PLAN.md")).unwrap();
+    fs::write(below.join("EXECUTION_PLAN.md"), PLAN).unwrap();
+    git(other.path(), &["add", "."]);
+    git(other.path(), &["commit", "-q", "-m", "a plan below"]);
+    let words = ["-C", "docs", "--agent", agent.as_str(), "--json"];
+    assert_eq!(endstate(other.path(), &words).expect(10).last()["protocol"], "sprint");
+    assert!(other.path().join(".agent/endstate/journal.jsonl").is_file());
     // All changes or none.
     let change = |words: &[&str]| endstate(root, &[&["amend", "--json"], words].concat());
     let both = ["--criterion", "plan/2=It is polite", "--criterion", "plan/9=Nothing"];

@@ -165,14 +165,7 @@ fn replan_empty() -> Story {
 }
 
 fn with_plan() -> Story {
-    let mut config = mission(vec![unit("a", &[], vec![part("1"), part("2")])]);
-    let text = "# Plan\n";
-    let digest = endstate::engine::digest(text);
-    config.plan = Some(PlanFile { path: "PLAN.md".to_owned(), digest });
-    let mut story = Story::start(&wrap(config), World::new());
-    story.world.files.insert("PLAN.md".to_owned(), text.to_owned());
-    story.go();
-    story
+    super::changes::planned(vec![unit("a", &[], vec![part("1"), part("2")])])
 }
 
 fn plan_edit() -> Story {

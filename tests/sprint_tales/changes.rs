@@ -17,7 +17,8 @@ pub const TALES: &[Tale] = &[
     tale("skipped-stands-as-skipped", "The table says that a sprint was let go", skipped),
 ];
 
-fn planned(units: Vec<UnitConfig>) -> Story {
+/// A mission of these units whose plan is a file.
+pub(super) fn planned(units: Vec<UnitConfig>) -> Story {
     let mut config = mission(units);
     let text = "# Plan\n";
     let digest = endstate::engine::digest(text);

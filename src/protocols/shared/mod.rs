@@ -5,8 +5,8 @@
 //! ([`table`]), what keeps every rule from acting ([`guard`]), the header and the block of a report
 //! ([`report`]), what is asked of every command and answer ([`admitted`]), where a mission stands
 //! ([`standing`]), questions that mean the same everywhere ([`ask`]), files that are projections or only
-//! grow ([`files`]), the repository as last seen ([`seen`]), what goes stale
-//! ([`stale`]), and the parts of a picture ([`picture`]).
+//! grow ([`files`]), runs and what they leave ([`run`]), the repository as last seen ([`seen`]), what goes
+//! stale ([`stale`]), the parts of a picture ([`picture`]), and the moves that read alike ([`moves`]).
 
 pub(crate) mod admitted;
 pub(crate) mod ask;
