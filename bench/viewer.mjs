@@ -18,9 +18,15 @@ try {
   page.on('pageerror', (error) => console.error(error));
   const began = Date.now();
   await page.goto(await server.url);
-  await page.waitForFunction(() => /^Plan of 10000 items/.test(globalThis.endstateViewer?.parts.plan.canvas.getAttribute('aria-label') ?? ''), undefined, { timeout: 60_000 });
+  const plan = () => /^Plan of 10000 items/.test(globalThis.endstateViewer?.parts.plan.canvas.getAttribute('aria-label') ?? '');
+  const bad = page.locator('.seal[data-tone=bad]');
+  const refused = bad.waitFor({ timeout: 600_000 }).then(async () => {
+    throw new Error(`${await bad.textContent()} A journal of another engine is no measure: write it anew, as said at the head of this file.`);
+  });
+  refused.catch(() => undefined);
+  await Promise.race([page.waitForFunction(plan, undefined, { timeout: 60_000 }), refused]);
   const first = Date.now() - began;
-  await page.waitForSelector('.seal[data-tone=good]', { timeout: 600_000 });
+  await Promise.race([page.waitForSelector('.seal[data-tone=good]', { timeout: 600_000 }), refused]);
   const whole = Date.now() - began;
   const seal = await page.locator('.seal').textContent();
   console.log(`${fs.statSync(journal).size} bytes; ${seal}`);

@@ -15,65 +15,24 @@
 
 use crate::engine::{self, Applied, Decided};
 use crate::journal::{Divergence, Entry, Header, Position, Replayer as Lines, split};
-use crate::plan::yaml;
-use crate::protocols::{grid, iteration, promise, sprint};
 use crate::snapshot::{Control, Head, RULES, Snapshot};
 use crate::stream::Stream;
 use crate::vocab::effect::Effect;
 use crate::vocab::error::{Code, Error};
 use crate::vocab::event::{EffectId, Event};
-use crate::vocab::json::{self, MOST_BYTES};
-use crate::vocab::time::{LATEST, Millis};
-use js_sys::{JsString, Reflect, Uint8Array};
+use crate::vocab::json;
 use serde::Serialize;
 use std::cell::RefCell;
 use wasm_bindgen::prelude::*;
 
+pub mod document;
 #[cfg(feature = "wasm")]
 pub mod hosts;
 mod look;
 pub mod plan;
+mod values;
 
-type Answer<T = JsValue> = Result<T, JsValue>;
-
-/// A plan as people write it, understood: a `task` (Markdown), a `feature` (YAML), an `agent`
-/// definition (JSON) or a `plan` of a cluster (Markdown), which the name of its file names. Of a `sprint` plan (Markdown) it makes the settings of its mission; its path from the
-/// root of the repository and the project's name may be given. `yaml` is any YAML as a plain value, read
-/// with the same limits.
-///
-/// # Errors
-/// The exact fault of the document; `unknown_value` for another kind.
-#[wasm_bindgen(js_name = readDocument)]
-pub fn read_document(
-    kind: &JsValue,
-    document: &JsValue,
-    path: &JsValue,
-    project: &JsValue,
-) -> Answer {
-    let kind = text(kind, "kind").map_err(thrown)?;
-    let document = text(document, "text").map_err(thrown)?;
-    match kind.as_str() {
-        "task" => object(&promise::task::parse(&document).map_err(thrown)?),
-        "feature" => object(&promise::feature::parse(&document).map_err(thrown)?),
-        "agent" => object(&iteration::definition::parse(&document).map_err(thrown)?),
-        "plan" => {
-            let path = word(path, "path", "").map_err(thrown)?;
-            let name = path.rsplit('/').next().unwrap_or_default();
-            object(&grid::plan::parse(name, &document).map_err(thrown)?)
-        }
-        "sprint" => {
-            let path = word(path, "path", "EXECUTION_PLAN.md").map_err(thrown)?;
-            let project = word(project, "project", "project").map_err(thrown)?;
-            let planned = sprint::plan::config(&path, &document, &project);
-            object(&planned.map_err(thrown)?.config)
-        }
-        "yaml" => object(&yaml::mapping(&document, 1).map_err(thrown)?),
-        other => {
-            let expected = "task, feature, agent, plan, sprint or yaml";
-            Err(thrown(Error::new(Code::UnknownValue, "kind", expected, other)))
-        }
-    }
-}
+use values::{Answer, busy, bytes, effect_id, moment, object, text, thrown};
 
 /// Version of the engine.
 #[wasm_bindgen]
@@ -430,115 +389,4 @@ impl Replayer {
         let found = stream.finish().map_err(thrown)?;
         object(&found)
     }
-}
-
-/// The text of an argument that need not be given.
-fn word(value: &JsValue, name: &str, otherwise: &str) -> Result<String, Error> {
-    match value.is_undefined() || value.is_null() {
-        true => Ok(otherwise.to_owned()),
-        false => text(value, name),
-    }
-}
-
-/// The text of an argument; nothing of the caller's runs while it is read.
-fn text(value: &JsValue, name: &str) -> Result<String, Error> {
-    let Some(string) = value.dyn_ref::<JsString>() else {
-        return Err(wrong_type(value, name, "text"));
-    };
-    // No UTF-16 text is shorter in UTF-8, so this can be known before it is copied.
-    let units = usize::try_from(string.length()).unwrap_or(usize::MAX);
-    if units > MOST_BYTES {
-        let expected = format!("at most {MOST_BYTES} bytes");
-        return Err(Error::new(Code::TooLarge, name, expected, format!("{units} characters")));
-    }
-    let text = String::from(string);
-    // A lone surrogate arrives as the replacement character; the same character may be meant.
-    if text.contains('\u{fffd}') {
-        let lone = |unit: &Result<char, _>| unit.is_err();
-        if let Some(unit) = char::decode_utf16(string.iter()).position(|unit| lone(&unit)) {
-            let at = format!("{name}, character {unit}");
-            return Err(Error::new(Code::NotUtf8, at, "Unicode text", "a lone surrogate"));
-        }
-    }
-    Ok(text)
-}
-
-/// The bytes of an argument.
-fn bytes(value: &JsValue, name: &str) -> Result<Vec<u8>, Error> {
-    let Some(array) = value.dyn_ref::<Uint8Array>() else {
-        return Err(wrong_type(value, name, "a Uint8Array"));
-    };
-    let length = usize::try_from(array.length()).unwrap_or(usize::MAX);
-    let mut bytes = Vec::new();
-    bytes.try_reserve_exact(length).map_err(|_| {
-        let got = format!("{length} bytes");
-        Error::new(Code::TooLarge, name, "bytes that fit into memory", got)
-    })?;
-    bytes.resize(length, 0);
-    array.copy_to(&mut bytes);
-    Ok(bytes)
-}
-
-/// A time: a whole number of milliseconds that fits.
-#[allow(clippy::float_arithmetic, clippy::cast_possible_truncation, clippy::cast_sign_loss)]
-fn moment(value: &JsValue, name: &str) -> Result<Millis, Error> {
-    let Some(number) = value.as_f64() else {
-        return Err(wrong_type(value, name, "a number"));
-    };
-    let whole = number as u64;
-    if number.fract() == 0.0 && number >= 0.0 && whole <= LATEST {
-        return Ok(whole);
-    }
-    let expected = format!("milliseconds up to {LATEST}");
-    Err(Error::new(Code::NumberOutOfRange, name, expected, number.to_string()))
-}
-
-fn effect_id(value: &JsValue) -> Result<EffectId, Error> {
-    text(value, "run")?.parse().map_err(|error: Error| Error { at: "run".to_owned(), ..error })
-}
-
-fn wrong_type(value: &JsValue, name: &str, expected: &str) -> Error {
-    let got = match value.is_null() {
-        true => "null".to_owned(),
-        false => value.js_typeof().as_string().unwrap_or_default(),
-    };
-    Error::new(Code::WrongType, name, expected, got)
-}
-
-/// No call comes back into an engine that is at work, since none of the caller's code runs inside;
-/// should it ever happen, it is refused and not a trap.
-fn busy() -> Error {
-    Error::new(Code::NotStarted, "engine", "an engine at rest", "an engine at work")
-}
-
-/// A value of ours as a plain object.
-fn object<T: Serialize + ?Sized>(value: &T) -> Answer {
-    let writer = serde_wasm_bindgen::Serializer::json_compatible();
-    value.serialize(&writer).map_err(|error| {
-        let got = error.to_string();
-        thrown(Error::new(Code::NumberOutOfRange, "answer", "a plain value", got))
-    })
-}
-
-/// An error as JavaScript throws it.
-fn thrown(error: Error) -> JsValue {
-    let thrown = js_sys::Error::new(&error.to_string());
-    thrown.set_name("EndstateError");
-    let kind = match error.kind {
-        crate::vocab::error::Kind::Malformed => "malformed",
-        crate::vocab::error::Kind::Refused => "refused",
-        crate::vocab::error::Kind::Broken => "broken",
-    };
-    let fields = [
-        ("code", error.code.as_str()),
-        ("kind", kind),
-        ("at", error.at.as_str()),
-        ("expected", error.expected.as_str()),
-        ("got", error.got.as_str()),
-    ];
-    for (name, value) in fields {
-        // A new error of our own takes every property.
-        let _ = Reflect::set(&thrown, &name.into(), &value.into());
-    }
-    thrown.into()
 }

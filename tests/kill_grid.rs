@@ -207,3 +207,61 @@ fn a_grid_driver_killed_at_durable_steps_comes_to_the_same_end() {
     // A few steps (a removal) write nothing that could be cut in half.
     assert!(kills >= points.len() * 7 / 10, "{kills} kills at {} points", points.len());
 }
+
+/// An executor that says something, is told when its driver is dead, says more, and never ends by itself.
+const TALKER: &str = r#"#!/bin/sh
+cat > /dev/null
+[ "$ENDSTATE_VISIT" = 1 ] || exit 1
+say() {
+  printf '{"endstate":"progress","kind":"scratchpad","text":"{\\"category\\":\\"PROGRESS\\",\\"finding\\":\\"%s\\"}"}\n' "$1"
+}
+say 'early one'; say 'early two'; say 'twice'; say 'twice'; echo 'only a line'
+until [ -e .git/more ]; do sleep 0.05; done
+say 'late one'; say 'late two'; printf '{"endstate":"progress","kind":"scratchpad","text":"half of'
+touch .git/said
+sleep 600
+"#;
+
+fn until(what: &str, mut holds: impl FnMut() -> bool) {
+    let began = Instant::now();
+    while !holds() {
+        assert!(began.elapsed().as_secs() < 60, "never: {what}");
+        std::thread::sleep(std::time::Duration::from_millis(20));
+    }
+}
+
+#[test]
+fn what_a_lost_run_wrote_to_the_scratchpad_is_journaled_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let (root, talker) = (folder.path().join("project"), folder.path().join("talker"));
+    binary::repository(&root, &[("plans/01-01-PLAN.md", &demo("grid/01-01-PLAN.md"))]);
+    fs::write(&talker, TALKER).unwrap();
+    let agent = format!("exec:sh {}", talker.display());
+    let run = ["run", "--protocol", "grid", "plans", "--agent", &agent, "--json"];
+    let mut driver =
+        binary::command(&root, &run).stdout(std::process::Stdio::null()).spawn().unwrap();
+    let journal = Places::of(&root).journal();
+    let heard = || fs::read_to_string(&journal).unwrap_or_default().contains("early two");
+    until("the first entries are journaled", heard);
+    driver.kill().unwrap();
+    driver.wait().unwrap();
+    fs::write(root.join(".git/more"), "").unwrap();
+    until("the run has said more", || root.join(".git/said").exists());
+    let asked = binary::endstate(&root, &["run", "--agent", &agent, "--json"]).expect(10);
+    assert_eq!(asked.summary()["scratchpad_entries"], 5, "{}", asked.stdout);
+    let mut times: BTreeMap<String, usize> = BTreeMap::new();
+    for fact in facts(&root).iter().filter(|fact| fact["type"] == "run_progressed") {
+        for entry in fact["data"]["entries"].as_array().unwrap() {
+            let text = entry["text"].as_str().unwrap();
+            let said: serde_json::Value = serde_json::from_str(text).unwrap_or_default();
+            if let Some(finding) = said["finding"].as_str() {
+                *times.entry(finding.to_owned()).or_default() += 1;
+            }
+        }
+    }
+    let all = [("early one", 1), ("early two", 1), ("late one", 1), ("late two", 1), ("twice", 2)];
+    assert_eq!(times, all.map(|(finding, count)| (finding.to_owned(), count)).into());
+    let page = fs::read_to_string(root.join(".grid/SCRATCHPAD.md")).unwrap();
+    assert_eq!((page.matches("late two").count(), page.matches("twice").count()), (1, 1), "{page}");
+    assert_eq!(processes(&root), Vec::<u32>::new());
+}

@@ -1,6 +1,6 @@
 //! Documents that are no plan, broken, hostile or huge: each is read without a panic, and what is wrong with it
 //! is said at its place.
-#![allow(clippy::disallowed_methods, clippy::unwrap_used, clippy::panic)]
+#![allow(clippy::disallowed_methods, clippy::disallowed_types, clippy::unwrap_used, clippy::panic)]
 
 use endstate::plan::model::{Check, Expectation, Plan, Weight};
 use endstate::plan::read::{MOST_PLAN, Parsed, parse};
@@ -389,5 +389,176 @@ proptest! {
             let again = parse(&write::render(&parsed.plan));
             prop_assert_eq!(bare(&again.plan), bare(&parsed.plan), "{}", text);
         }
+    }
+}
+
+/// A plan of many sprints, of which every third is too large and every third too small.
+fn long_plan(sprints: u32) -> String {
+    let mut text = String::from("# Long\n");
+    for number in 1..=sprints {
+        let tasks: String = match number % 3 {
+            0 => (1..=8).map(|n| format!("{n}. Create `src/p{number}/f{n}.rs`\n")).collect(),
+            1 => (1..=3).map(|n| format!("{n}. Create `src/p{number}/f{n}.rs`\n")).collect(),
+            _ => format!("1. Say `p{number}`\n"),
+        };
+        let entry =
+            if number == 1 { "none".to_owned() } else { format!("Sprint {} complete", number - 1) };
+        text.push_str(&format!(
+            "\n## Sprint {number}: P{number}\n\n**Entry criteria**:\n- [ ] {entry}\n\n**Tasks**:\n{tasks}\n**Exit criteria**:\n- [ ] `make p{number}` passes\n"
+        ));
+    }
+    text
+}
+
+/// All splits and joints of a long plan are made in a few readings, not in one for each.
+#[test]
+fn long_plans_are_mended_and_analysed_in_seconds() {
+    use endstate::plan::analyze::analyze;
+    use endstate::plan::evaluate::{FixKind, evaluate};
+    use endstate::plan::judge::Answers;
+    let begun = std::time::Instant::now();
+    let done = evaluate(&long_plan(200), 60, &Answers::new()).unwrap();
+    let many = |kind: FixKind| done.fixes.iter().filter(|fix| fix.kind == kind).count();
+    assert_eq!((many(FixKind::Split), many(FixKind::Merged)), (0, 67), "{:?}", done.fixes.len());
+    let split = evaluate(&long_plan(200), 30, &Answers::new()).unwrap();
+    assert_eq!(split.fixes.iter().filter(|fix| fix.kind == FixKind::Split).count(), 66);
+    assert_eq!(analyze(&split.text, None, 30, &Answers::new()).checks.len(), 266);
+    // One after the other it takes minutes; the rest is room for a busy machine.
+    assert!(begun.elapsed().as_secs() < 40, "{:?}", begun.elapsed());
+}
+
+/// Who waits for itself does not start, by whatever words it says so.
+#[test]
+fn a_sprint_that_waits_for_itself_is_refused_at_the_start() {
+    let text = PLAN.replace("Sprint 1 exit criteria met", "Sprint 2 exit criteria met");
+    let refused = endstate::protocols::sprint::plan::config("P.md", &text, "p").unwrap_err();
+    assert_eq!(
+        (refused.code, refused.at.as_str()),
+        (Code::DependencyCycle, "P.md.line 19 column 14")
+    );
+}
+
+/// The exit criteria of the first sprint with this body: its text, and the command that shows it.
+fn exit_of(body: &str) -> (Vec<(String, Option<String>)>, Parsed) {
+    let text = format!("# P\n\n## Sprint 1: A\n\n**Tasks**:\n1. Create `a.sh`.\n\n{body}\n");
+    let parsed = parse(&text);
+    assert!(dropped(&text, &parsed).is_empty(), "{body}");
+    let again = parse(&write::render(&parsed.plan));
+    assert_eq!(different(&parsed.plan, &again.plan), None, "{body}");
+    let shown = |check: &Check| match check {
+        Check::Command { command, .. } => Some(command.clone()),
+        Check::Assertion | Check::Checklist => None,
+    };
+    let exit = &parsed.plan.sprints().next().unwrap().exit;
+    (exit.iter().map(|one| (one.text.clone(), shown(&one.check))).collect(), parsed)
+}
+
+/// Criteria are written as paragraphs, in tables, in groups below a heading or a label, and with "none" as their
+/// first word; each of them is one.
+#[test]
+fn criteria_are_read_however_they_are_written() {
+    for (body, expected) in [
+        (
+            "**Exit criteria**:\n\n`make test` passes.\n\n`make lint` passes.\n\nThe page has 3 colours.\n",
+            vec!["`make test` passes.", "`make lint` passes.", "The page has 3 colours."],
+        ),
+        (
+            "**Exit criteria**:\n- [ ] `make test` passes\n\nAlso `make lint` passes.\n\n`make doc` passes.\n",
+            vec!["`make test` passes", "`make doc` passes."],
+        ),
+        (
+            "**Exit criteria**:\n\n| # | Criterion | Command | Status |\n|---|---|---|---|\n| 1 | Builds | `make build` | ☐ |\n\
+             | 2 | Tests pass | make test | ✓ |\n| 3 | The lead has looked | | |\n",
+            vec!["Builds: `make build`", "Tests pass: `make test`", "The lead has looked"],
+        ),
+        (
+            "**Exit criteria**:\n- [ ] x\n\n| Check | Command |\n|---|---|\n| runs | `sh d.sh` exits 0 |\n",
+            vec!["x", "runs: `sh d.sh` exits 0"],
+        ),
+        (
+            "**Exit criteria**:\n\n**Functional:**\n- [ ] `make test` passes\n- it prints the date\n\n**Quality:**\n- `make lint` passes\n\n\
+             **Speed:** under 3 seconds\n\n**Notes:**\n- keep it small\n",
+            vec![
+                "`make test` passes",
+                "it prints the date",
+                "`make lint` passes",
+                "**Speed:** under 3 seconds",
+            ],
+        ),
+        (
+            "**Exit criteria**:\n- [ ] `make test` passes\n\n**Quality**:\n- [ ] `make lint` passes\n",
+            vec!["`make test` passes", "`make lint` passes"],
+        ),
+        (
+            "### Exit Criteria\n\n- a\n\n#### Must\n\n- `make test` passes\n\n#### Notes\n\n- keep it small\n\n#### Should\n\n\
+             - `make lint` passes\n\n### Remarks\n\n- none of it\n",
+            vec!["a", "`make test` passes", "`make lint` passes"],
+        ),
+        (
+            "**Exit criteria**: None of the old names is left in `src/`.\n",
+            vec!["None of the old names is left in `src/`."],
+        ),
+        ("**Exit criteria**: None — it is a spike.\n", vec![]),
+        ("**Exit criteria**: none required\n", vec![]),
+    ] {
+        let (exit, parsed) = exit_of(body);
+        let texts: Vec<&str> = exit.iter().map(|(text, _)| text.as_str()).collect();
+        assert_eq!(texts, expected, "{body} {:?}", parsed.remarks);
+    }
+    let (exit, _) = exit_of(
+        "**Exit criteria**:\n\n| Criterion | Command |\n|---|---|\n| Builds | `make build` |\n",
+    );
+    assert_eq!(exit[0].1.as_deref(), Some("make build"));
+    // What stands among criteria and is none is named.
+    let (_, parsed) = exit_of(
+        "**Exit criteria**:\n- [ ] `make test` passes\n\nThis is why.\n\n```json\n{}\n```\n",
+    );
+    let said = |got: &str| parsed.remarks.iter().any(|one| one.got.contains(got));
+    assert!(said("2 other blocks in lines 11–15, from `This is why.` on"), "{:?}", parsed.remarks);
+}
+
+/// What a table of entry criteria names is waited for.
+#[test]
+fn preconditions_in_tables_are_dependencies() {
+    let parsed = parse(
+        "# P\n\n## Sprint 1: A\n\n**Exit criteria**:\n- [ ] `make a`\n\n## Sprint 2: B\n\n**Exit criteria**:\n- [ ] `make b`\n\n\
+         ## Sprint 3: C\n\n**Entry criteria**:\n\n| # | Precondition |\n|---|---|\n| 1 | Sprint 1 complete |\n\n**Exit criteria**:\n- [ ] `make c`\n",
+    );
+    let to_third = parsed.plan.dependencies.iter().filter(|one| one.to == "plan/3");
+    assert_eq!(to_third.map(|one| one.from.as_str()).collect::<Vec<_>>(), ["plan/1"]);
+    assert_eq!(parsed.plan.sprint("plan/3").unwrap().entry[0].text, "Sprint 1 complete");
+}
+
+/// A fence whose lines belong together is one script in which every command must succeed.
+#[test]
+fn a_fence_that_is_a_script_is_one_criterion() {
+    let (exit, parsed) = exit_of(
+        "**Validate**:\n\n```bash\ncd app\nfor f in *.sh; do\n  sh -n \"$f\"\ndone\ncat <<EOF | grep -q x\nx\nEOF\n```\n",
+    );
+    let script =
+        "set -e\ncd app\nfor f in *.sh; do\n  sh -n \"$f\"\ndone\ncat <<EOF | grep -q x\nx\nEOF";
+    let shown: Vec<_> = exit.iter().filter_map(|(_, command)| command.as_deref()).collect();
+    assert_eq!(shown, [script]);
+    let lines = parsed.plan.sprints().next().unwrap().exit[0].lines;
+    assert_eq!((lines.first, lines.last), (11, 17));
+    let (exit, _) =
+        exit_of("**Validate**:\n\n```bash\nmake a\n\n# then\nmake b \\\n  --all\n```\n");
+    let shown: Vec<_> = exit.iter().filter_map(|(_, command)| command.as_deref()).collect();
+    assert_eq!(shown, ["make a", "make b --all"]);
+}
+
+/// Qualities below a heading of their own are conditions, and none is lost.
+#[test]
+fn qualities_of_the_whole_become_criteria() {
+    for heading in ["Non-functional", "Performance", "3. Security:", "Quality attributes"] {
+        let text = format!(
+            "# Pay\n\n## Features\n\n- Create a command that charges a card\n\n## {heading}\n\n\
+             - A charge takes less than 2 seconds at the 99th percentile.\n"
+        );
+        let answers = endstate::plan::judge::Answers::new();
+        let made = endstate::plan::breakdown::breakdown(&text, "Pay", &answers).unwrap();
+        let exit = made.plan.sprints().flat_map(|one| &one.exit);
+        let kept = exit.into_iter().any(|one| one.text.contains("less than 2 seconds"));
+        assert!(kept, "{heading}: {:?}", made.plan);
     }
 }

@@ -3,6 +3,7 @@
 #![allow(clippy::disallowed_methods, clippy::unwrap_used, clippy::panic)]
 
 use endstate::plan::analyze::{Analysis, Severity, analyze};
+use endstate::plan::evaluate::FixKind;
 use endstate::plan::judge::Answers;
 use endstate::plan::model::{Check, Plan, Sprint, unit_of};
 use endstate::plan::paths::Touched;
@@ -150,10 +151,18 @@ fn second_pass(page: &str, plan: &Plan) {
     for heading in ["### Atomicity Check", "### Testability Check"] {
         let rows = table(page, heading);
         assert_eq!(rows.len(), live.len());
-        for row in rows {
+        for row in &rows {
             let good = row[1..row.len() - 1].iter().all(|cell| cell == "✓");
-            assert_eq!(row.last().unwrap(), if good { "PASS" } else { "FAIL" }, "{row:?}");
+            let verdict = row.last().unwrap();
+            assert_eq!(verdict == "PASS", good, "{row:?}");
+            assert_eq!(verdict.starts_with("FAIL: "), !good, "{row:?}");
+            // One reason for each cross.
+            let crosses = row.iter().filter(|cell| *cell == "✗").count();
+            assert_eq!(if good { 0 } else { verdict.split(", ").count() }, crosses, "{row:?}");
         }
+        let failed = rows.iter().any(|row| row.last().unwrap().starts_with("FAIL"));
+        let verdict = &table(page, "### Overall Assessment")[1][1];
+        assert!(!failed || verdict == "NEEDS_WORK", "{heading} fails and the pass does not");
     }
 }
 
@@ -185,15 +194,30 @@ fn third_pass(page: &str, plan: &Plan) {
     let lowest = plan.units.iter().filter_map(|unit| unit.layer).min();
     let now = plan.units.iter().filter(|unit| unit.layer == lowest).count();
     assert_eq!(number(page, "**Current Parallelism**: "), now as u64);
+    let bottlenecks = match page.contains("**Bottlenecks**:\n\n- none") {
+        true => Vec::new(),
+        false => table(page, "**Bottlenecks**:"),
+    };
+    // What is put off waits for nobody, here and in the scores.
+    let live: BTreeSet<&str> =
+        plan.sprints().filter(|one| !one.deferred).map(|one| one.id.as_str()).collect();
     for id in &ids {
-        let once = waits.values().filter(|from| from.contains(*id)).count();
-        let end = closed.values().filter(|from| from.contains(*id)).count();
-        let line = page.lines().find(|line| line.starts_with(&format!("- {id} blocks ")));
-        assert_eq!(line.is_some(), once > 1, "{id}");
-        if let Some(line) = line {
-            assert!(line.ends_with(&format!(" at once, {end} in the end")), "{line}: {end}");
-            assert_eq!(line.split(", ").count(), once + 1, "{line}");
+        let once = waits.iter().filter(|(to, on)| live.contains(to.as_str()) && on.contains(*id));
+        let end = closed.iter().filter(|(to, on)| live.contains(*to) && on.contains(*id));
+        let (once, end) = (once.count(), end.count());
+        let row = bottlenecks.iter().find(|row| row[0] == **id);
+        assert_eq!(row.is_some(), once > 1, "{id}");
+        if let Some(row) = row {
+            assert_eq!(
+                (row[1].split(", ").count(), row[2].as_str()),
+                (once, end.to_string().as_str())
+            );
         }
+    }
+    for number in 1..=longest {
+        let here: Vec<&str> = ids.iter().filter(|id| level[*id] == number).copied().collect();
+        let cluster = format!("- Level {number}: {} do not wait for each other\n", here.join(", "));
+        assert_eq!(page.contains(&cluster), here.len() > 1, "level {number}");
     }
     scores(page, plan, &closed);
 }
@@ -250,6 +274,34 @@ fn scores(page: &str, plan: &Plan, closed: &BTreeMap<&str, BTreeSet<String>>) {
     }
     let many = rows.len();
     assert_eq!(places.map(|all| all.len()), [many, many], "each place once");
+    moves(page, &rows);
+}
+
+/// What is proposed follows from the places.
+fn moves(page: &str, rows: &[Vec<String>]) {
+    let places = |row: &Vec<String>| -> (usize, usize) {
+        (row[2].parse().unwrap(), row[3].parse().unwrap())
+    };
+    let moved = rows.iter().filter(|row| places(row).0 != places(row).1).count();
+    assert_eq!(number(page, "`plan prioritize` would move "), moved as u64);
+    for row in rows {
+        let (now, best) = places(row);
+        let advice = ["Move earlier", "Keep", "Move later"][(best.cmp(&now) as i8 + 1) as usize];
+        assert_eq!(row[5], advice, "{row:?}");
+        let late =
+            format!("- {} (score {}) is {} places late", row[0], row[1], now.saturating_sub(best));
+        assert_eq!(page.contains(&late), best < now, "{row:?}");
+    }
+    assert_eq!(page.contains("None: the order stays as it is."), moved == 0);
+    if moved > 0 {
+        let proposed = table(page, "**Proposed Reordering** (respecting dependencies):");
+        assert_eq!(proposed.len(), rows.len());
+        for row in proposed {
+            let id = row[2].split(' ').next().unwrap();
+            let known = rows.iter().find(|known| known[0] == id).unwrap();
+            assert_eq!((&row[0], &row[1]), (&known[2], &known[3]));
+        }
+    }
 }
 
 /// The counts of the summary, from the findings as they are listed.
@@ -267,10 +319,16 @@ fn summary(page: &str, found: &Analysis) {
         issues = number;
     }
     assert_eq!(issues, found.issues.len());
-    let rows = table(page, "## Summary");
+    let rows = table(page, "### Overall Assessment");
     assert_eq!(rows.len(), 3);
     for row in &rows {
-        for (cell, severity) in row[2..].iter().zip(["critical", "recommended", "optional"]) {
+        let own: Vec<u64> = row[2..].iter().map(|cell| cell.parse().unwrap()).collect();
+        assert_eq!(own[0], own[2..].iter().sum::<u64>(), "{row:?}");
+        assert!(own[1] <= own[0] && (own[1] > 0) == (own[0] > 0), "{row:?}");
+        assert_eq!(row[1], if own[2] + own[3] == 0 { "PASS" } else { "NEEDS_WORK" });
+        let reason = format!("- {}: {} — ", row[0], row[1]);
+        assert!(page.contains(&reason), "{reason}");
+        for (cell, severity) in row[4..].iter().zip(["critical", "recommended", "optional"]) {
             let many = counts.get(&(row[0].clone(), severity.to_owned())).copied().unwrap_or(0);
             assert_eq!(*cell, many.to_string(), "{row:?}");
         }
@@ -278,6 +336,46 @@ fn summary(page: &str, found: &Analysis) {
     assert_eq!(number(page, "**Total Issues**: "), issues as u64);
     let critical = found.issues.iter().filter(|one| one.severity == Severity::Critical).count();
     assert!(page.contains(&format!(" ({critical} critical, ")));
+    let fixes = |kind: FixKind| found.fixes.iter().filter(|fix| fix.kind == kind).count();
+    let fixes = [FixKind::Reworded, FixKind::Added, FixKind::Split, FixKind::Merged].map(fixes);
+    assert_eq!(number(page, "`plan evaluate` would make "), fixes.iter().sum::<usize>() as u64);
+    assert_eq!(number(page, " changes: "), fixes[0] as u64);
+}
+
+/// Every part that a report is to have.
+fn sections(page: &str) {
+    for part in [
+        "### Point A (Current State)\n\nStatus: ",
+        "### Point B (Target State)\n\nStatus: ",
+        "### Coverage Analysis\n\nStatus: ",
+        "**Gaps**:",
+        "### Open Questions\n\nCount: ",
+        "### Atomicity Check",
+        "### Testability Check",
+        "### Context Fitness Check",
+        "**Budget Summary**:",
+        "**Critical Path**: ",
+        "**Parallelizable Clusters**:",
+        "**Bottlenecks**:",
+        "**Missed Opportunities**:",
+        "**High-Priority Sprints Appearing Late**:",
+        "**Low-Priority Sprints Blocking High-Priority Work**:",
+        "1. **Foundation-first**: ",
+        "2. **Risk-early**: ",
+        "3. **Bottleneck-early**: ",
+        "**Proposed Reordering** (respecting dependencies):",
+        "**Reasons**:",
+        "**Critical Issues (must address before execution)**:",
+        "**Recommended Issues (improve execution quality)**:",
+        "**Optional Improvements**:",
+        "### Next Steps\n\n**Automated fixes available**:",
+        "**Manual review needed**:\n\n1. ",
+        "## Detailed Findings",
+    ] {
+        assert_eq!(page.matches(part).count(), 1, "{part}");
+    }
+    assert_eq!(page.matches("**Findings**:").count(), 2);
+    assert_eq!(page.matches("**Issues**: ").count(), 2);
 }
 
 /// The first pass: coverage and open questions.
@@ -286,7 +384,9 @@ fn first_pass(page: &str, text: &str, found: &Analysis) {
     for one in &found.questions {
         let line = text.lines().nth(one.line as usize - 1).unwrap();
         let word = one.text.split_whitespace().next().unwrap_or_default();
-        assert!(line.contains(word.trim_matches('…')), "line {}: {}", one.line, one.text);
+        // Marks of emphasis stand in the source and not in the text.
+        let word = word.trim_matches(|letter: char| !letter.is_alphanumeric());
+        assert!(line.contains(word), "line {}: {}", one.line, one.text);
     }
     if !found.questions.is_empty() {
         assert_eq!(table(page, "### Open Questions").len(), found.questions.len());
@@ -302,10 +402,57 @@ fn recomputed(name: &str, text: &str, requirements: Option<&str>) {
     let found = analyze(text, requirements, BUDGET, &Answers::new());
     let page = report(&found, &parsed.plan, name, "2026-01-01T00:00:00Z");
     assert_eq!(number(&page, "Context budget: "), u64::from(BUDGET));
+    sections(&page);
     first_pass(&page, text, &found);
     second_pass(&page, &parsed.plan);
     third_pass(&page, &parsed.plan);
     summary(&page, &found);
+}
+
+/// What a table says of a sprint is in the verdict, with the unit of the sprint; what says that nothing is open is
+/// no open question.
+#[test]
+fn a_report_agrees_with_itself_and_names_places_whole() {
+    let sprint = |label: &str, exit: &str| {
+        format!(
+            "### Sprint {label}: S{label}\n\n**Entry criteria**: none\n\n**Tasks**:\n1. Create `src/s{label}.rs`\n2. TBD\n\n**Exit criteria**:\n- [ ] {exit}\n\n"
+        )
+    };
+    let text = format!(
+        "# P\n\n## Prerequisites\n\n- A compiler\n\n## Core\n\n{}{}## Page\n\n{}",
+        sprint("1", "No remaining TBD"),
+        sprint("2", "`src/s2.rs` is complete"),
+        sprint("3", "`make test` passes"),
+    );
+    let plan = parse(&text).plan;
+    let found = analyze(&text, None, BUDGET, &Answers::new());
+    let page = report(&found, &plan, "P.md", "2026-01-01T00:00:00Z");
+    let at: Vec<&str> = found.questions.iter().map(|one| one.sprint.as_deref().unwrap()).collect();
+    assert_eq!(at, ["core/1", "core/2", "page/3"]);
+    assert!(
+        page.contains(
+            "| TBD | sprint core/1, task 2 (line 15) | technical decision | blocks core/1 |"
+        ),
+        "{page}"
+    );
+    assert!(
+        page.contains("| core/2 | ✗ | ✗ | ✓ | FAIL: nothing a program can check, vague criteria |"),
+        "{page}"
+    );
+    let verdict = &table(&page, "### Overall Assessment")[1];
+    assert_eq!(verdict[1], "NEEDS_WORK");
+    let reasons =
+        page.lines().find(|line| line.starts_with("- Atomicity & Testability: NEEDS_WORK — "));
+    assert!(
+        reasons
+            .unwrap()
+            .contains("testability (sprint core/1, sprint core/2, sprint core/2 (line "),
+        "{reasons:?}"
+    );
+    assert!(
+        found.issues.iter().all(|one| !one.at.starts_with("sprint ") || one.at.contains('/')),
+        "{page}"
+    );
 }
 
 #[test]

@@ -205,6 +205,10 @@ fn never_ends_over_open_work() {
     work(&mut story, "a/1", &[]);
     check_broken(&story, &in_sprint("/status"), json!("PENDING"), "broken_stop");
     check_broken(&story, &in_sprint("/awaits_gate"), json!(["*"]), "broken_stop");
+    // What a command shows is shown at the final head, and everything is committed.
+    check_broken(&story, &in_sprint("/verified_ordinal"), json!(1), "broken_stop");
+    let dirty = json!([{"path": "a/x.rs", "digest": "d1"}]);
+    check_broken(&story, "/mission/state/core/seen/dirty", dirty, "broken_stop");
 }
 
 #[test]

@@ -126,7 +126,7 @@ fn budgets() -> Reached {
 }
 
 /// Refused codes that no event of this protocol makes, and who makes them.
-const ELSEWHERE: [(Code, &str); 23] = [
+const ELSEWHERE: [(Code, &str); 24] = [
     (Code::OtherRules, "reading a snapshot or journal of another engine"),
     (Code::DependencyUnknown, "for plan documents: here, words that name no slice are reasons"),
     (Code::StopScriptChanged, "for hosts and checks of files: here it is a question"),
@@ -150,6 +150,7 @@ const ELSEWHERE: [(Code, &str); 23] = [
     (Code::GapsFound, "the grid protocol: tests/grid_tales/gaps.rs"),
     (Code::CriticalAnomaly, "the grid protocol: tests/grid_tales/gaps.rs"),
     (Code::CheckpointOpen, "the grid protocol: tests/grid_tales/checkpoints.rs"),
+    (Code::OtherBranch, "in missions of sprint and grid"),
 ];
 
 #[test]

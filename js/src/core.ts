@@ -2,11 +2,13 @@
 
 export * from 'endstate-engine';
 export * from './agents/agent.js';
-export { entry, MOST_ENTRIES, playInProcess, PROGRESS_EVERY, requestOf } from './agents/play.js';
+export { playInProcess, PROGRESS_EVERY, requestOf } from './agents/play.js';
+export { isStructured, Signs } from './agents/signs.js';
 export type { Place } from './agents/play.js';
 export { expectedAnswer, readAnswer } from './answer.js';
-export { Driver, effectOf, lostRun } from './driver.js';
-export type { DriverOptions, Ended, Happening, Observer } from './driver.js';
+export { Driver } from './driver.js';
+export type { DriverOptions, Ended, Happening, Observer } from './driver/happening.js';
+export { effectOf, lostRun } from './driver/made.js';
 export { diagnostic, HostError, isEngineError, problem, words } from './error.js';
 export type { HostCode } from './error.js';
 export * from './host.js';

@@ -1,5 +1,5 @@
-// The driver: the one loop that owns engine and journal, and the only place that interprets effects. It is
-// the twin of src/native/driver: the same moves in the same order, on the same files.
+// The driver: the one loop of a mission, and the only place that interprets effects; engine and journal are its
+// ledger's. It is the twin of src/native/driver: the same moves in the same order, on the same files.
 //
 // It takes facts one at a time: redact, apply, journal, then perform what was ordered, in order, each after
 // one more look at the outbox. Files, observations and commits are done one after the other, the next only
@@ -9,13 +9,13 @@
 // trap is opened again from snapshot and journal, and the mission goes on.
 
 import { Engine } from 'endstate-engine';
-import type {
-  Answer, Applied, Command, Config, Consult, Continuation, Diagnostic, Effect, Event, Fact, Outcome, Outstanding,
-  RunEnded,
-} from 'endstate-engine';
-import { diagnostic, HostError, isEngineError, problem, words } from './error.js';
+import type { Answer, Applied, Command, Config, Diagnostic, Fact, Outstanding } from 'endstate-engine';
+import { consult } from './driver/consult.js';
+import type { AskedQuestion, DriverOptions, Ended, Happening, Observer } from './driver/happening.js';
+import { Ledger, lineLength } from './driver/ledger.js';
+import { effectOf, failed, lost, performed, sameJson, unknownExit } from './driver/made.js';
+import { diagnostic, HostError, isEngineError, problem } from './error.js';
 import { Facts } from './facts.js';
-import { snapshotText } from './host.js';
 import type { Hold, Host, Wanted } from './host.js';
 import { open } from './open.js';
 import type { Report } from './open.js';
@@ -23,51 +23,11 @@ import { Stop, StopFlag } from './stop.js';
 
 /** The longest time between two looks at the inbox, in milliseconds. */
 const INBOX_EVERY = 150;
-/** How many events lie between two snapshots. */
-const EVENTS_PER_SNAPSHOT = 64;
-
-/** How a driver is set up. */
-export interface DriverOptions {
-  /** Leave roles and questions unperformed: for those who only begin a mission or command one. */
-  holdRoles?: boolean;
-  /** How long host code has for one answer, in milliseconds; a minute. */
-  consultTimeout?: number;
-  /** The most wall time of a run of a role, in milliseconds, where that is less than what was ordered. */
-  roleTimeout?: number;
-}
-
-/** How {@link Driver.run} ended. */
-export interface Ended {
-  /**
-   * Whether and why the mission goes on. `continue` means that nothing is left to perform although the
-   * mission is not at rest: roles are held, or the user left at once.
-   */
-  continuation: Continuation;
-  /** The user asked to stop. */
-  interrupted: boolean;
-}
-
-/** What happens, in the order it happens. */
-export type Happening =
-  /** An event was accepted and is durable; these effects follow. */
-  | { type: 'event'; event: Event; applied: Applied }
-  /** A question waits for an answer. */
-  | { type: 'question'; id: string; question: Extract<Effect['order'], { type: 'ask_user' }>['data'] }
-  /** The engine has something to say to the user. */
-  | { type: 'notice'; level: 'info' | 'warning'; text: string }
-  /** Something was found while the mission was opened, or opened again. */
-  | { type: 'report'; report: Report }
-  /** A letter of the inbox was refused. */
-  | { type: 'refused'; id: string; why: unknown }
-  /** The driver has come to rest. */
-  | { type: 'rest'; ended: Ended };
-
-/** Told what happens. What it throws is left alone: who watches cannot harm the mission. */
-export type Observer = (happening: Happening) => void;
+/** How long host code has for one answer, in milliseconds, where nothing else is said. */
+const CONSULT_TIMEOUT = 60_000;
 
 /** `next`: its answer comes soon, and the next effect waits for it. */
 type Performing = 'next' | 'alongside' | 'waiting';
-type FactOf<T extends Fact['type']> = Extract<Fact, { type: T }>;
 
 interface Live {
   role: boolean;
@@ -91,22 +51,23 @@ export class Driver {
   #queue: string[];
   /** The effect whose answer the next one waits for. */
   #busy: string | undefined;
-  #engine: Engine;
-  /** Length of the journal in bytes. */
-  #offset: number;
-  #sinceSnapshot = 0;
+  readonly #ledger: Ledger;
   #reports: Report[] = [];
   #lastLook = -Infinity;
   #heeded = 0;
-  /** The journal could not be written: the engine is ahead of it and worth nothing. */
-  #spoilt: unknown;
-  /** One apply at a time: the loop's and the user's. */
-  #turn: Promise<unknown> = Promise.resolve();
   #running: Promise<Ended> | undefined;
   #closed = false;
 
   private constructor(host: Host, hold: Hold, engine: Engine, offset: number, options: DriverOptions) {
-    [this.#host, this.#hold, this.#engine, this.#offset, this.#options] = [host, hold, engine, offset, options];
+    [this.#host, this.#hold, this.#options] = [host, hold, options];
+    this.#ledger = new Ledger(host, hold, engine, offset, {
+      applied: (event, applied) => {
+        this.#queue.push(...applied.effects.map((effect) => effect.id));
+        for (const withdrawn of applied.decided.withdrawn) this.#asking.get(withdrawn)?.abort();
+        this.#tell({ type: 'event', event, applied });
+      },
+      reopened: (why) => this.#tell({ type: 'report', report: { type: 'engine_reopened', why } }),
+    });
     this.#queue = engine.outbox().waiting.map((one) => one.id);
   }
 
@@ -122,7 +83,7 @@ export class Driver {
     try {
       const line = engine.started()?.line ?? '';
       await hold.create(line);
-      return new Driver(host, hold, engine, bytesOf(line), options);
+      return new Driver(host, hold, engine, lineLength(line), options);
     } catch (error) {
       engine.free();
       await hold.release();
@@ -144,9 +105,10 @@ export class Driver {
       const live = opened.engine.outbox().waiting.filter((one) => one.live);
       for (const { id } of live) if ((await host.earlier(id)).found === 'hosted') driver.#hosted.add(id);
       if (hold.tookOver || opened.torn > 0 || live.some((one) => !driver.#hosted.has(one.id))) {
-        await host.endLeftovers();
+        const locks = await host.endLeftovers();
         await driver.#tellOfEarlierStarts();
-        await driver.#recovered('restart', 'the driver before this one did not end by itself');
+        const taken = locks.length === 0 ? '' : `; taken away, for no git holds them: ${locks.join(', ')}`;
+        await driver.#recovered('restart', `the driver before this one did not end by itself${taken}`);
       }
       return driver;
     } catch (error) {
@@ -164,7 +126,7 @@ export class Driver {
   /** Asks the engine. One that was lost to a trap is opened again first. */
   async ask<T>(question: (engine: Engine) => T): Promise<T> {
     if (this.#closed && this.#running === undefined) throw new HostError('usage', 'mission', 'one that is open', 'a closed one');
-    return this.#exclusive(() => this.#surviving(question));
+    return this.#ledger.ask(question);
   }
 
   /** Gives the engine a command of the user. What it leads to is performed by {@link run}. */
@@ -198,8 +160,8 @@ export class Driver {
     await this.#endAll();
     this.#facts.wake();
     await this.#running?.catch(() => undefined);
-    await this.#rest();
-    this.#engine.free();
+    await this.#ledger.rest();
+    this.#ledger.free();
     await this.#hold.release();
   }
 
@@ -209,12 +171,12 @@ export class Driver {
     const unhear = stop.onRaise(() => this.#facts.wake());
     try {
       const ended = await this.#turns(stop);
-      await this.#rest();
+      await this.#ledger.rest();
       this.#tell({ type: 'rest', ended });
       return ended;
     } catch (error) {
       await this.#endAll();
-      await this.#rest();
+      await this.#ledger.rest();
       throw error;
     } finally {
       unhear();
@@ -324,7 +286,7 @@ export class Driver {
       case 'observe':
         return this.#next(id, async () => {
           if (order.data.what === 'documents') {
-            const documents = await host.observeDocuments(order.data.paths);
+            const documents = await host.observeDocuments(order.data.paths, order.data.tracked ?? false);
             return { type: 'documents_observed', data: { effect: id, documents } };
           }
           const repository = await host.observeRepository(order.data);
@@ -334,7 +296,10 @@ export class Driver {
         this.#timers.set(id, order.data.due_at);
         return 'waiting';
       case 'consult':
-        return this.#alongside(id, false, async (stop) => this.#facts.push(await this.#consult(id, order.data, stop)));
+        return this.#alongside(id, false, async (stop) => {
+          const timeout = this.#options.consultTimeout ?? CONSULT_TIMEOUT;
+          this.#facts.push(await consult(host, id, order.data, stop, timeout));
+        });
       case 'notify':
         return this.#next(id, async () => {
           this.#tell({ type: 'notice', ...order.data });
@@ -373,7 +338,7 @@ export class Driver {
   }
 
   /** Shows a question; a refused answer is told, and asked for again. */
-  #askUser(id: string, question: FactQuestion): Performing {
+  #askUser(id: string, question: AskedQuestion): Performing {
     this.#tell({ type: 'question', id, question });
     const { ask } = this.#host;
     if (ask === undefined || this.#options.holdRoles || this.#asking.has(id)) return 'waiting';
@@ -400,28 +365,6 @@ export class Driver {
     return 'waiting';
   }
 
-  /** Asks host code, for as long as it has. */
-  async #consult(effect: string, order: Consult, stop: Stop): Promise<FactOf<'consulted'>> {
-    const timeout = this.#options.consultTimeout ?? 60_000;
-    const none = (found: Diagnostic): FactOf<'consulted'> => ({ type: 'consulted', data: { effect, answer: null, problem: found } });
-    const late = new AbortController();
-    const timer = setTimeout(() => late.abort(), timeout);
-    const signal = AbortSignal.any([late.signal, stop.windingUp]);
-    // Not waited for: host code that never answers must not keep the mission.
-    const given = new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(signal), { once: true }));
-    try {
-      const answer = await Promise.race([this.#host.consult(order.handler, order.input, signal), given]);
-      return { type: 'consulted', data: { effect, answer, problem: null } };
-    } catch (error) {
-      if (late.signal.aborted) return none(problem('run_timed_out', order.handler, `an answer within ${timeout} ms`, 'none'));
-      if (stop.level > 0) return none(problem('run_lost', order.handler, 'an answer', 'stopped'));
-      if (error instanceof HostError) return none(diagnostic(error, 'host_failed', order.handler));
-      return none(problem('host_failed', order.handler, 'an answer', words(error)));
-    } finally {
-      clearTimeout(timer);
-    }
-  }
-
   /** Tells of every timer that is due, in the order they are due. */
   #fireTimers(now: number): void {
     const due = [...this.#timers].filter(([, at]) => at <= now).sort(([, a], [, b]) => a - b);
@@ -445,6 +388,10 @@ export class Driver {
     if (role && !started && fact.type === 'run_ended') {
       this.#facts.push({ type: 'run_started', data: { effect: id, session: null } });
     }
+    if (role && fact.type === 'run_ended') {
+      const said = await this.#host.unheard?.(id).catch(() => []);
+      for (const data of said ?? []) this.#facts.push({ type: 'run_progressed', data });
+    }
     this.#facts.push(fact);
     return true;
   }
@@ -465,7 +412,7 @@ export class Driver {
       await this.#apply(fact);
       return;
     } catch (error) {
-      if (!isEngineError(error) || error.kind === 'broken' || this.#spoilt !== undefined) throw error;
+      if (!isEngineError(error) || error.kind === 'broken' || this.#ledger.spoilt) throw error;
       const stale = error.code === 'stale_answer' || error.code === 'unknown_effect';
       if (stale && (fact.type === 'run_ended' || fact.type === 'command_exited')) {
         return this.#recovered('stall', `${fact.type} of ${error.got} came too late`);
@@ -489,47 +436,10 @@ export class Driver {
     await this.#apply({ type: 'host_recovered', data: { from, note } });
   }
 
-  /** Redact, apply, journal, and only then queue what was ordered. */
-  #apply(given: Fact): Promise<Applied> {
-    return this.#exclusive(async () => {
-      if (this.#spoilt !== undefined) throw this.#spoilt;
-      const event = { at: this.#host.now(), fact: this.#host.redact(given) };
-      const applied = await this.#surviving((engine) => engine.apply(event));
-      const line = applied.line ?? '';
-      try {
-        await this.#hold.append(line);
-      } catch (error) {
-        this.#spoilt = error instanceof Error ? error : new Error(String(error));
-        throw error;
-      }
-      this.#offset += bytesOf(line);
-      this.#sinceSnapshot += 1;
-      this.#queue.push(...applied.effects.map((effect) => effect.id));
-      for (const withdrawn of applied.decided.withdrawn) this.#asking.get(withdrawn)?.abort();
-      this.#tell({ type: 'event', event, applied });
-      if (this.#sinceSnapshot >= EVENTS_PER_SNAPSHOT) await this.#keep();
-      this.#facts.wake();
-      return applied;
-    });
-  }
-
-  #exclusive<T>(work: () => Promise<T>): Promise<T> {
-    const turn = this.#turn.then(work);
-    this.#turn = turn.catch(() => undefined);
-    return turn;
-  }
-
-  /** Work on the engine. A trap takes the instance with it: it is opened again from disk, and asked once more. */
-  async #surviving<T>(work: (engine: Engine) => T): Promise<T> {
-    try {
-      return work(this.#engine);
-    } catch (error) {
-      if (!isLost(error)) throw error;
-      const { engine } = await open(this.#hold);
-      this.#engine = engine;
-      this.#tell({ type: 'report', report: { type: 'engine_reopened', why: words(error) } });
-      return work(engine);
-    }
+  async #apply(fact: Fact): Promise<Applied> {
+    const applied = await this.#ledger.apply(fact);
+    this.#facts.wake();
+    return applied;
   }
 
   /** Turns what the user asked for into commands. `true` if everything is to be left at once. */
@@ -558,7 +468,7 @@ export class Driver {
         await this.#apply(await letter.read());
         await letter.remove();
       } catch (why) {
-        if (this.#spoilt !== undefined || (isEngineError(why) && why.kind === 'broken')) throw why;
+        if (this.#ledger.spoilt || (isEngineError(why) && why.kind === 'broken')) throw why;
         if (isEngineError(why) && why.code === 'duplicate_command') {
           await letter.remove();
           continue;
@@ -590,27 +500,6 @@ export class Driver {
     }
   }
 
-  /** Leaves a snapshot at the end of the journal. */
-  async #rest(): Promise<void> {
-    await this.#exclusive(async () => {
-      if (this.#spoilt === undefined && this.#sinceSnapshot > 0) await this.#keep();
-    });
-  }
-
-  /** The journal has everything; a snapshot only makes opening cheap, so one that cannot be written is no matter. */
-  async #keep(): Promise<void> {
-    try {
-      const text = await this.#surviving((engine) => {
-        const position = engine.position();
-        return position && { seq: engine.outbox().seq, text: snapshotText(position, this.#offset, engine.snapshot()) };
-      });
-      if (text !== undefined) await this.#hold.keep(text.seq, text.text);
-      this.#sinceSnapshot = 0;
-    } catch {
-      // The next driver replays a little more.
-    }
-  }
-
   #kill(wanted: (live: Live) => boolean): void {
     for (const live of this.#live.values()) if (wanted(live)) live.stop.kill();
   }
@@ -635,53 +524,8 @@ export class Driver {
   }
 }
 
-type FactQuestion = Extract<Effect['order'], { type: 'ask_user' }>['data'];
-
-/** Whether the engine is gone: to a trap of its own, or to that of another mission in this process. */
-function isLost(error: unknown): boolean {
-  return error instanceof WebAssembly.RuntimeError || (error instanceof Error && error.name === 'EngineLost');
-}
-
-function performed(effect: string, outcome: Outcome): Fact {
-  return { type: 'effect_performed', data: { effect, outcome } };
-}
-
-function failed(effect: string, found: Diagnostic): Fact {
-  return { type: 'effect_failed', data: { effect, problem: found } };
-}
-
-function lost(effect: string, found: Diagnostic): Fact {
-  return { type: 'run_ended', data: lostRun(effect, found) };
-}
-
-function unknownExit(effect: string, found: Diagnostic): Fact {
-  return { type: 'command_exited', data: { effect, status: null, output: '', problem: found } };
-}
-
 /** What callers without types forget. */
 function checkHost(host: Host | undefined): void {
   if (typeof host?.hold === 'function') return;
   throw new HostError('usage', 'host', 'a host, e.g. nodeHost({ root }) or memoryHost()', host === undefined ? 'none' : typeof host);
-}
-
-/** The fact of a run that left no result. */
-export function lostRun(effect: string, found: Diagnostic): RunEnded {
-  const usage = { turns: 0, duration_ms: 0, tokens: 0, cost_micros: 0, turns_exhausted: false, context_exhausted: false };
-  return { effect, outcome: 'lost', report: null, problem: found, usage };
-}
-
-/** The effect a fact speaks of, if any. */
-export function effectOf(fact: Fact): string | undefined {
-  return fact.type === 'user_commanded' || fact.type === 'host_recovered' ? undefined : fact.data.effect;
-}
-
-function bytesOf(line: string): number {
-  return new TextEncoder().encode(line).length + 1;
-}
-
-function sameJson(a: unknown, b: unknown): boolean {
-  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return a === b;
-  const names = Object.keys(a);
-  return names.length === Object.keys(b).length
-    && names.every((name) => sameJson(a[name as keyof typeof a], b[name as keyof typeof b]));
 }

@@ -6,10 +6,13 @@
 // methods of a `Hold`: if the mission cannot be kept, the driver ends what it started and gives up.
 
 import type {
-  AppendHistory, Answer, CommandExited, CommitFiles, DocumentSeen, Fact, Notify, Outcome, Position,
+  AppendHistory, Answer, CommandExited, CommitFiles, DocumentSeen, Fact, Notify, Observe, Outcome, Position,
   Question, Repository, RunCommand, RunEnded, RunProgressed, RunStarted, SpawnRole, WriteFile,
 } from 'endstate-engine';
 import type { Stop } from './stop.js';
+
+/** What a look at the repository is to tell. */
+export type LookOrder = Omit<Extract<Observe, { what: 'repository' }>, 'what'>;
 
 /** A mission's journal and snapshots, as they lie there. Reading changes nothing. */
 export interface Records {
@@ -111,14 +114,19 @@ export interface Host {
   /** Writes and commits exactly these files, or leaves everything as it was. Safe to repeat. */
   commitFiles(effect: string, order: CommitFiles, wanted: Wanted[]): Promise<Outcome>;
   /** Looks at the repository. */
-  observeRepository(order: { since: string | null; basis: string | null; known: { path: string; digest: string }[] }): Promise<Repository>;
-  /** Reads documents, in the order asked for. */
-  observeDocuments(paths: string[]): Promise<DocumentSeen[]>;
+  observeRepository(order: LookOrder): Promise<Repository>;
+  /**
+   * Reads documents, in the order asked for. With `tracked` only what git tracks counts: a file that it ignores, or was
+   * told not to look at, has a problem instead of a text.
+   */
+  observeDocuments(paths: string[], tracked?: boolean): Promise<DocumentSeen[]>;
 
   /** What an earlier host left of this effect's run; ends what still lives of it. */
   earlier(effect: string): Promise<Earlier>;
-  /** Ends whatever an earlier host left running. */
-  endLeftovers(): Promise<void>;
+  /** What an earlier host's run said that is not in the journal, in the order it was said; nothing where none is kept. */
+  unheard?(effect: string): Promise<RunProgressed[]>;
+  /** Ends whatever an earlier host left running. Answers with the locks of git that this left and that were taken away. */
+  endLeftovers(): Promise<readonly string[]>;
   /** Plays a role to its end. A throw means that it could not be started. */
   role(effect: string, order: SpawnRole, context: RoleContext): Promise<RunEnded>;
   /** Runs a command to its end. A throw means that it could not be started. */

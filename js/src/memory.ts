@@ -2,13 +2,13 @@
 // callbacks. For browsers, for tests of protocols, and as the shortest example of what a host is.
 
 import type {
-  Change, CommandExited, DocumentSeen, Fact, Notify, Outcome, Repository, RunCommand, RunEnded, SpawnRole, WriteFile, AppendHistory,
-  CommitFiles, Seen,
+  Change, CommandExited, DocumentSeen, Fact, Notify, Outcome, PathDigest, Repository, RunCommand, RunEnded, SpawnRole, WriteFile,
+  AppendHistory, CommitFiles, Seen,
 } from 'endstate-engine';
 import type { InProcessAgent } from './agents/agent.js';
 import { playInProcess } from './agents/play.js';
 import { HostError } from './error.js';
-import type { Earlier, Hold, Host, Letter, RoleContext, SnapshotRecord, Wanted } from './host.js';
+import type { Earlier, Hold, Host, Letter, LookOrder, RoleContext, SnapshotRecord, Wanted } from './host.js';
 import type { Stop } from './stop.js';
 
 /** What plays in a memory host. */
@@ -129,19 +129,29 @@ class Memory implements MemoryHost {
     return { type: 'commit', head, files };
   }
 
-  async observeRepository({ since, basis, known }: Parameters<Host['observeRepository']>[0]): Promise<Repository> {
+  async observeRepository({ since, basis, known, within = [], without = [] }: LookOrder): Promise<Repository> {
     const place = (id: string): number => this.commits.findIndex((one) => one.id === id);
     const change = (from: string | null): Change | null => {
       if (from === null) return null;
-      const paths = new Set(this.commits.slice(place(from) + 1).flatMap((one) => one.paths));
-      return { from, descends: from === 'none' || place(from) >= 0, paths: [...paths].sort(), truncated: false };
+      const behind = this.commits.slice(place(from) + 1);
+      const paths = new Set(behind.flatMap((one) => one.paths));
+      const commits = behind.map((one) => one.id).reverse();
+      return { from, descends: from === 'none' || place(from) >= 0, paths: [...paths].sort(), commits, truncated: false };
     };
     const seen = await Promise.all(known.map(async ({ path, digest }) => ({ path, digest, seen: await this.#look(path) })));
     const digestOf = (one: Seen): string => (one.type === 'absent' ? 'absent' : one.digest);
     const files = seen.filter((one) => digestOf(one.seen) !== one.digest).map(({ path, seen: there }) => ({ path, seen: there }));
     const head = this.commits.at(-1)?.id ?? (await this.#commit([], 'The beginning'));
     const refs = await sha256(head);
-    return { head, branch: 'main', refs, problem: null, dirty: [], since: change(since), basis: change(basis), files };
+    return { head, branch: 'main', refs, problem: null, dirty: [], since: change(since), basis: change(basis), files, beside: await this.#beside(known, within, without) };
+  }
+
+  /** Files below `within` that are not `known`, but for those below `without`. */
+  async #beside(known: PathDigest[], within: string[], without: string[]): Promise<PathDigest[]> {
+    const below = (path: string, folders: string[]): boolean => folders.some((one) => path.startsWith(one));
+    const strange = [...this.files].filter(([path]) => below(path, within) && !below(path, without) && !known.some((one) => one.path === path));
+    const seen = strange.map(async ([path, text]) => ({ path, digest: await sha256(text) }));
+    return (await Promise.all(seen)).sort((a, b) => (a.path < b.path ? -1 : 1));
   }
 
   async observeDocuments(paths: string[]): Promise<DocumentSeen[]> {
@@ -152,7 +162,9 @@ class Memory implements MemoryHost {
     return { found: 'nothing' };
   }
 
-  async endLeftovers(): Promise<void> {}
+  async endLeftovers(): Promise<string[]> {
+    return [];
+  }
 
   async role(effect: string, order: SpawnRole, context: RoleContext): Promise<RunEnded> {
     const given = this.#options.agent;

@@ -7,7 +7,7 @@ import { Engine } from 'endstate-engine';
 import type { Answer, Applied, Command, Config, Continuation, Question, View, Why } from 'endstate-engine';
 import { readAnswer } from './answer.js';
 import { Driver } from './driver.js';
-import type { DriverOptions, Ended, Happening, Observer } from './driver.js';
+import type { DriverOptions, Ended, Happening, Observer } from './driver/happening.js';
 import { HostError } from './error.js';
 import type { Host } from './host.js';
 import { open } from './open.js';

@@ -36,5 +36,7 @@ for (const [way, { passed, seconds, products }] of Object.entries(sums)) {
   const at = (share) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))].toFixed(1);
   console.log(`${way}: ${passed} of ${times}, ${products.size} final product, ${at(0)} to ${at(1)} s, median ${at(0.5)} s`);
 }
-const products = new Set(Object.values(sums).flatMap(({ products: all }) => [...all]));
-process.exit(products.size === 1 && Object.values(sums).every(({ passed }) => passed === times) ? 0 : 1);
+// By RPC the project tells nothing of how it is verified, so it has a file less than the other two, which end the same.
+const alike = new Set(ways.filter((way) => way !== 'rpc').flatMap((way) => [...sums[way].products]));
+const whole = ({ passed, products }) => passed === times && products.size === 1;
+process.exit(alike.size <= 1 && Object.values(sums).every(whole) ? 0 : 1);

@@ -5,7 +5,11 @@ import * as fs from 'node:fs';
 import { browser, demo, PROTOCOLS, shots } from './viewer/common.mjs';
 import views from './viewer/views.mjs';
 import badInput from './viewer/bad-input.mjs';
+import changed from './viewer/changed.mjs';
 import live from './viewer/live.mjs';
+import trying from './viewer/trying.mjs';
+import reading from './viewer/reading.mjs';
+import large from './viewer/large.mjs';
 
 suite('the viewer', () => {
   const shared = {};
@@ -16,6 +20,10 @@ suite('the viewer', () => {
   });
   after(async () => shared.browser?.close());
   views(shared);
+  reading(shared);
+  large(shared);
+  trying(shared);
   badInput(shared);
+  changed(shared);
   live(shared);
 });

@@ -1,4 +1,5 @@
-// What if: a copy of the engine from the moment before an event takes another one in its place, and goes on.
+// What if: a copy of the engine from the moment before an event takes another one in its place, or one from the moment
+// after it takes one that did not happen, and goes on.
 //
 // A branch can take what happened afterwards as long as the engine takes it: the first event that is refused
 // is where the two part. Everything the branch took is written as journal lines behind those of the
@@ -16,7 +17,10 @@ const MOST_BACK = 5_000;
 interface Journal {
   engineAt(seq: number): Promise<EngineHandle>;
   line(seq: number): Promise<Line>;
-  bytes(from: number, to: number): Promise<Uint8Array>;
+  /** The lines before an event; nothing where there are none, as of a snapshot. */
+  before(seq: number): Promise<Uint8Array | undefined>;
+  /** What the mission was started with. */
+  settings(): Promise<Record<string, unknown>>;
   known(): number;
 }
 
@@ -27,25 +31,26 @@ export class Branches {
   #next = 0;
   #left: string | undefined;
   #steps: BranchStep[] = [];
-  #lines: string[] = [];
+  #lines: (string | undefined)[] = [];
   #rehearsal: Rehearsal | undefined;
 
   constructor(_module: EngineModule, journal: Journal) {
     this.#journal = journal;
   }
 
-  /** A branch in which `event` happens in the place of event `seq`. A refusal is thrown and changes nothing. */
-  async begin(seq: number, event: Event): Promise<Branch> {
-    if (seq < 1) throw new Error('the start itself cannot be replaced');
-    const engine = (await this.#journal.engineAt(seq - 1)).fork();
+  /** A branch in which `event` happens in the place of event `seq`, or `after` it. A refusal is thrown and changes nothing. */
+  async begin(seq: number, event: Event, after: boolean): Promise<Branch> {
+    if (seq < 1 && !after) throw new Error('the start itself cannot be replaced');
+    const engine = (await this.#journal.engineAt(after ? seq : seq - 1)).fork();
     try {
+      const first = (JSON.parse(engine.picture()) as Picture).seq + 1;
       const { decided, line } = engine.apply(event);
       this.#engine?.free();
       this.#engine = engine;
-      this.#lines = [line!];
+      this.#lines = [line];
       this.#rehearsal = undefined;
-      this.#steps = [{ seq, event, decided }];
-      [this.#seq, this.#next, this.#left] = [seq, seq + 1, undefined];
+      this.#steps = [{ seq: first, event, decided }];
+      [this.#seq, this.#next, this.#left] = [first, seq + 1, undefined];
     } catch (error) {
       engine.free();
       throw error;
@@ -83,7 +88,7 @@ export class Branches {
     const [picture, scene] = [JSON.parse(moment.picture) as Picture, JSON.parse(moment.scene!) as Scene];
     const pending = engine.pending();
     const branch: Branch = {
-      seq: this.#seq, steps: this.#steps, picture, scene, why: engine.why(), pending, next: this.#next,
+      seq: this.#seq, whole: this.#lines[0] !== undefined, steps: this.#steps, picture, scene, why: engine.why(), pending, next: this.#next,
       way: wayOn(picture, scene, pending),
     };
     return this.#left === undefined ? branch : { ...branch, left: this.#left };
@@ -93,9 +98,8 @@ export class Branches {
   async rehearse(): Promise<Rehearsal> {
     const engine = this.#open().fork();
     try {
-      const header = (await this.#journal.line(0)).header as { config?: { mission?: { settings?: Record<string, unknown> } } } | undefined;
       const world = await World.after(this.#back());
-      this.#rehearsal = new Rehearser(engine, world, this.#steps.at(-1)!.event.at, header?.config?.mission?.settings ?? {}).run();
+      this.#rehearsal = new Rehearser(engine, world, this.#steps.at(-1)!.event.at, await this.#journal.settings()).run();
       return this.#rehearsal;
     } finally {
       engine.free();
@@ -111,13 +115,14 @@ export class Branches {
   /** What was before, the newest first. */
   async *#back(): AsyncGenerator<Pick<Line, 'event'>> {
     yield* this.#steps.toReversed();
-    for (let seq = this.#seq - 1; seq > 0 && seq > this.#seq - MOST_BACK; seq -= 1) yield await this.#journal.line(seq);
+    for (let seq = Math.min(this.#seq, this.#journal.known()) - 1; seq > 0 && seq > this.#seq - MOST_BACK; seq -= 1) yield await this.#journal.line(seq);
   }
 
   /** The branch as a journal of its own. */
   async journal(): Promise<Uint8Array> {
     this.#open();
-    const before = await this.#journal.bytes(0, this.#seq);
+    const before = await this.#journal.before(this.#seq);
+    if (!before || this.#lines.includes(undefined)) throw new Error('a snapshot has no lines before it: its branch is no whole journal');
     const after = new TextEncoder().encode(this.#lines.map((line) => `${line}\n`).join(''));
     const whole = new Uint8Array(before.length + after.length);
     whole.set(before);
@@ -138,7 +143,7 @@ export class Branches {
 
   #take(event: Event, repeats?: number): void {
     const { decided, line } = this.#open().apply(event);
-    this.#lines.push(line!);
+    this.#lines.push(line);
     this.#rehearsal = undefined;
     const step = { seq: this.#seq + this.#steps.length, event, decided };
     this.#steps.push(repeats === undefined ? step : { ...step, repeats });

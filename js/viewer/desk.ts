@@ -8,17 +8,19 @@
 import { Branches } from './branch';
 import { difference } from './difference';
 import type { EngineHandle, EngineModule, TapeHandle } from './engine';
-import type { Chronicle, Differences, Fault, Item, Line, Moment, Opened, Progress, Remark, Told, Why } from './wire';
+import { verdictOf } from './verdict';
+import type { Chronicle, Differences, Fault, Item, Line, Moment, Opened, Outstanding, Progress, Remark, Told, Verdict, Why } from './wire';
 
 const PIECE = 1 << 18;
-/** From an engine that stands at most so far before the wanted event, we go on; else from a kept one. */
-const NEAR = 400;
-/** The page must be let in between two pieces, or it would wait for the whole journal. */
-const pause = (): Promise<void> => new Promise((resume) => setTimeout(resume, 0));
+/** From an engine that stands at most so many bytes before the wanted event, we go on without looking for a nearer
+ * one. Lines tell nothing of the work: one may have a whole plan in it. */
+const NEAR = 1 << 18;
+/** Tells the page how far the reading is; done when the page has seen it and asked what it wants to know of it. */
+type Tell = (progress: Progress) => Promise<void>;
 
 export class Desk {
   #module: EngineModule;
-  #tell: (progress: Progress) => void;
+  #tell: Tell;
   #blob = new Blob([]);
   #tape: TapeHandle | undefined;
   /** Where each line begins, and where the last whole one ends. */
@@ -33,13 +35,14 @@ export class Desk {
   #turn: Promise<unknown> = Promise.resolve();
   #closed = false;
 
-  constructor(module: EngineModule, tell: (progress: Progress) => void) {
+  constructor(module: EngineModule, tell: Tell) {
     this.#module = module;
     this.#tell = tell;
     this.#branches = new Branches(module, {
       engineAt: (seq) => this.#engineAt(seq),
       line: (seq) => this.#line(seq),
-      bytes: (from, to) => this.#bytes(from, to),
+      before: (seq) => this.#before(seq),
+      settings: () => this.#settings(),
       known: () => this.#held(),
     });
   }
@@ -77,24 +80,30 @@ export class Desk {
   }
 
   async #readOn(): Promise<void> {
-    while (this.#read < this.#blob.size && !this.#closed) {
-      const size = this.#read === 0 ? PIECE / 4 : PIECE;
-      const piece = new Uint8Array(await this.#blob.slice(this.#read, this.#read + size).arrayBuffer());
-      for (let at = piece.indexOf(10); at >= 0; at = piece.indexOf(10, at + 1)) {
-        this.#offsets.push(this.#read + at + 1);
+    try {
+      while (this.#read < this.#blob.size && !this.#closed) {
+        await this.#readPiece(this.#read === 0 ? PIECE / 4 : PIECE);
+        await this.#progress(false);
+        // The newest moment is at hand now; behind the next piece it would have to be decided again.
+        await this.#turn;
       }
-      this.#read += piece.length;
-      this.#tape!.push(piece);
-      this.#progress(false);
-      await pause();
+    } catch (error) {
+      return this.#progress(true, faultOf(error));
     }
-    this.#progress(true);
+    return this.#progress(true);
   }
 
-  #progress(idle: boolean): void {
+  async #readPiece(size: number): Promise<void> {
+    const piece = new Uint8Array(await this.#blob.slice(this.#read, this.#read + size).arrayBuffer());
+    for (let at = piece.indexOf(10); at >= 0; at = piece.indexOf(10, at + 1)) this.#offsets.push(this.#read + at + 1);
+    this.#read += piece.length;
+    this.#tape!.push(piece);
+  }
+
+  async #progress(idle: boolean, lost?: Fault): Promise<void> {
     if (this.#closed) return;
     const state = this.#tape!.state();
-    this.#tell({ state, read: this.#read, total: this.#blob.size, idle, known: this.#offsets.length - 1 });
+    await this.#tell({ state, read: this.#read, total: this.#blob.size, idle, known: this.#offsets.length - 1, ...(lost ? { lost } : {}) });
   }
 
   /** How many lines hold and can be shown: none behind the first that was decided otherwise. */
@@ -110,24 +119,50 @@ export class Desk {
     return new Uint8Array(await this.#blob.slice(start, end).arrayBuffer());
   }
 
+  async #before(seq: number): Promise<Uint8Array | undefined> {
+    if (!this.#still) return this.#bytes(0, seq);
+    const line = this.#still.started()?.line;
+    return line === undefined ? undefined : new TextEncoder().encode(`${line}\n`);
+  }
+
+  async #settings(): Promise<Record<string, unknown>> {
+    type Mission = { mission?: { settings?: Record<string, unknown>; core?: { settings?: Record<string, unknown> } } };
+    const from = this.#still ? JSON.parse(this.#still.snapshot()) as Mission : (await this.#line(0)).header?.['config'] as Mission | undefined;
+    const started = this.#still?.started()?.line;
+    const told = started === undefined ? from : (readLine(started, 0, true).header?.['config'] as Mission | undefined) ?? from;
+    return told?.mission?.settings ?? told?.mission?.core?.settings ?? {};
+  }
+
   /** The engine right after event `seq`. The caller must not change it. */
   async #engineAt(seq: number): Promise<EngineHandle> {
     if (this.#still) return this.#still;
     const last = this.#held() - 1;
     if (last < 0) throw new Error('nothing of the journal can be shown');
     const wanted = Math.min(Math.max(seq, 0), last);
-    const near = this.#now && this.#now.seq <= wanted && wanted - this.#now.seq <= NEAR;
-    if (!near) {
-      const engine = this.#tape!.before(wanted);
-      this.#now?.engine.free();
-      this.#now = { engine, seq: engine.position()!.lines - 1 };
-    }
+    if (!this.#near(wanted)) this.#jump(wanted);
     const now = this.#now!;
     if (now.seq < wanted) {
       now.engine.applyBatch(await this.#bytes(now.seq + 1, wanted + 1));
       now.seq = wanted;
     }
     return now.engine;
+  }
+
+  /** Whether it is little work to go on from where we stand. */
+  #near(wanted: number): boolean {
+    const now = this.#now?.seq;
+    if (now === undefined || now > wanted) return false;
+    return this.#offsets[wanted + 1]! - this.#offsets[now + 1]! <= NEAR;
+  }
+
+  /** To the newest engine that was kept before an event, unless we stand nearer. */
+  #jump(wanted: number): void {
+    const engine = this.#tape!.before(wanted);
+    const seq = engine.position()!.lines - 1;
+    const now = this.#now;
+    if (now && now.seq <= wanted && now.seq >= seq) return engine.free();
+    now?.engine.free();
+    this.#now = { engine, seq };
   }
 
   /** One after another, because each moves the engine. */
@@ -159,7 +194,8 @@ export class Desk {
   /** An event with its effects, by deciding it once more from the moment before it. */
   told(seq: number): Promise<Told> {
     return this.#inTurn(async () => {
-      const line = this.#still ? { seq: 0, holds: true } : await this.#line(seq);
+      if (this.#still) return this.#toldStill(this.#still);
+      const line = await this.#line(seq);
       if (!line.event || !line.holds) {
         const engine = await this.#engineAt(seq);
         return { line, effects: [], why: engine.why(), pending: engine.pending() };
@@ -172,6 +208,14 @@ export class Desk {
         engine.free();
       }
     });
+  }
+
+  /** What is known of the one moment of a snapshot or a plan; of a plan, what its start ordered. */
+  #toldStill(engine: EngineHandle): Told {
+    const { seq, at } = JSON.parse(engine.picture()) as { seq: number; at: number };
+    const started = engine.started();
+    const line: Line = { seq, holds: true, header: { at }, ...(started ? { decided: started.decided } : {}) };
+    return { line, effects: started?.effects ?? [], why: engine.why(), pending: engine.pending(), still: started ? 'plan' : 'snapshot' };
   }
 
   /** What an event changed in the state. */
@@ -203,8 +247,16 @@ export class Desk {
     return JSON.parse(this.#tape.chronicle()) as Chronicle;
   }
 
-  branches(): Branches {
-    return this.#branches;
+  /** The verdicts of the runs that ended with these events; `null` for one that gave none. */
+  async verdicts(seqs: number[]): Promise<(Verdict | null)[]> {
+    const told: (Verdict | null)[] = [];
+    for (const seq of seqs) told.push(verdictOf((await this.#line(seq)).event?.fact.data['report']) ?? null);
+    return told;
+  }
+
+  /** What is waited for after an event. */
+  pending(seq: number): Promise<Outstanding[]> {
+    return this.#inTurn(async () => (await this.#engineAt(seq)).pending());
   }
 
   /** As `#inTurn`, for branches. */
@@ -243,6 +295,10 @@ export function faultOf(error: unknown): Fault {
   if (known?.name === 'EndstateError') {
     const { code = '', kind = '', at = '', expected = '', got = '' } = known;
     return { code, kind, at, expected, got };
+  }
+  // A file is read where it lies: who changed it or took it away since it was opened has taken it from us, too.
+  if (known?.name === 'NotReadableError' || known?.name === 'NotFoundError') {
+    return { code: 'file_changed', at: '', expected: 'the file as it was opened', got: 'a file that was changed, moved or removed since' };
   }
   return { code: 'unexpected', at: '', expected: 'an answer', got: String(known?.message ?? error) };
 }

@@ -42,10 +42,12 @@ export function pairs(rows: [string, Child][]): HTMLElement {
 
 export { roleName, words } from './names';
 
+/** A state as people see it: a colour, a shape and a word. */
+export const mark = (tone: string, glyph: string, word: string): HTMLElement => h('span', { class: `mark ${tone}` }, `${glyph} ${word}`);
 
 export function time(at: number): string {
   const date = new Date(at);
-  return Number.isNaN(date.getTime()) ? String(at) : date.toISOString().replace('T', ' ').replace('Z', '');
+  return Number.isNaN(date.getTime()) ? String(at) : date.toISOString().replace('T', ' ').replace('Z', ' UTC');
 }
 
 export function duration(ms: number): string {
@@ -69,4 +71,11 @@ export function jsonText(value: unknown): string {
 export function valueBlock(value: unknown): HTMLElement {
   const text = typeof value === 'string' ? value : jsonText(value);
   return h('pre', { class: 'block', 'tabindex': '0', role: 'region', 'aria-label': 'text' }, text);
+}
+
+/** Hands a file to the reader. */
+export function save(name: string, content: Uint8Array): void {
+  const url = URL.createObjectURL(new Blob([content as BlobPart], { type: 'application/jsonl' }));
+  h('a', { href: url, download: name }).click();
+  setTimeout(() => URL.revokeObjectURL(url), 10_000);
 }

@@ -6,6 +6,8 @@ export interface EngineHandle {
   apply(event: Event | string): { effects: Effect[]; decided: Decided; line?: string };
   applyBatch(lines: Uint8Array): { events: number };
   snapshot(): string;
+  /** What the start decided; nothing unless this engine made it. */
+  started(): { effects: Effect[]; decided: Decided; line?: string } | undefined;
   pending(): Outstanding[];
   why(): Why;
   continuation(): string;
@@ -34,9 +36,4 @@ export interface EngineModule {
   Tape: new () => TapeHandle;
   readDocument(kind: string, text: string, path?: string): Record<string, unknown>;
   planParse(text: string): { remarks: Remark[] };
-}
-
-/** The packed engine, inflated. */
-export async function inflate(packed: Blob): Promise<ArrayBuffer> {
-  return new Response(packed.stream().pipeThrough(new DecompressionStream('gzip'))).arrayBuffer();
 }

@@ -72,7 +72,7 @@ export class Events {
 export function eventRow(line: Line): (Node | string)[] {
   const span = (kind: string, text: string): HTMLElement => h('span', { class: kind }, text);
   const mark = line.holds ? null : span('mark blocked', '✖ not shown to hold');
-  const cells = [span('w5 num', String(line.seq)), span('w8 num', time(line.event?.at ?? Number(line.header?.['at'] ?? NaN)).slice(11))];
+  const cells = [span('w5 num', String(line.seq)), span('w8 num', time(line.event?.at ?? Number(line.header?.['at'] ?? NaN)).slice(11, 23))];
   if (line.unreadable) return [...cells, span('mark blocked grow', `✖ cannot be read: ${line.unreadable}`)];
   cells.push(span('w20', line.event ? factName(line.event.fact.type, line.event.fact.data) : 'the mission begins'));
   cells.push(span('grow quiet', `${words(line.decided?.rule ?? '')}${ordered(line)}`));

@@ -39,6 +39,8 @@ export class List {
 
   /** Draws what is seen; `anew` even if the same rows are. */
   draw(anew = false): void {
+    // What is not in sight is drawn when it comes into sight, and not asked for before.
+    if (this.element.clientHeight === 0) return;
     const { count, height } = this.#rows;
     const top = Math.max(0, Math.floor(this.element.scrollTop / height) - 4);
     const bottom = Math.min(count, Math.ceil((this.element.scrollTop + this.element.clientHeight) / height) + 4);

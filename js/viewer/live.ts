@@ -2,11 +2,14 @@
 // gave the page, under the token of its address.
 import type { Fact } from './wire';
 
+/** The server is heard; or it is not, and tried again; or it has sent us away for good. */
+export type Connection = 'open' | 'lost' | 'closed';
+
 export interface Live {
   /** The journal so far. */
   start(): Promise<Uint8Array>;
   /** Every further piece; `again` if the journal was begun anew or cut. */
-  follow(piece: (bytes: Uint8Array) => void, again: () => void, state: (connected: boolean) => void): void;
+  follow(piece: (bytes: Uint8Array) => void, again: () => void, state: (connection: Connection) => void): void;
   /** Says something; answers with why it was refused, if it was. */
   say(fact: Fact): Promise<string | undefined>;
   close(): void;
@@ -28,8 +31,8 @@ export function connectLive(base: string): Live {
       source = new EventSource(address(`events?from=${length}`));
       source.addEventListener('bytes', (event) => piece(decode((event as MessageEvent<string>).data)));
       source.addEventListener('again', () => again());
-      source.addEventListener('open', () => state(true));
-      source.addEventListener('error', () => state(false));
+      source.addEventListener('open', () => state('open'));
+      source.addEventListener('error', () => state(source?.readyState === EventSource.CLOSED ? 'closed' : 'lost'));
     },
     async say(fact) {
       const answer = await fetch(address('command'), {

@@ -1,8 +1,8 @@
 // What the reader can say to a running mission: answers to its questions, pause, resume, grants.
 import { fill, h, words } from './dom';
-import type { Live } from './live';
+import type { Connection, Live } from './live';
 import { answers } from './presets';
-import type { Fact, Outstanding, Picture } from './wire';
+import type { Fact, Outstanding } from './wire';
 
 const COUNTERS = ['role_runs', 'regrounds', 'reopens', 'malformed_reports', 'observations', 'commands', 'consults', 'timers', 'questions', 'writes', 'tokens', 'cost_micros'];
 
@@ -31,18 +31,18 @@ export class LiveBar {
     this.element.hidden = false;
   }
 
-  connected(on: boolean): void {
-    fill(this.#state, on ? 'following the journal' : 'the server is gone; trying again');
+  connected(state: Connection): void {
+    fill(this.#state, { open: 'following the journal', lost: 'the server is gone; trying again', closed: 'the server is gone; open the viewer again' }[state]);
   }
 
   /** The questions that are open now. */
-  show(picture: Picture, pending: Outstanding[]): void {
+  show(pending: Outstanding[]): void {
     const open = pending.filter(({ effect }) => effect.order.type === 'ask_user');
     const shown = JSON.stringify(open.map(({ effect }) => effect.id));
     if (shown === this.#shown) return;
     this.#shown = shown;
     fill(this.#questions, ...open.map(({ effect }) => this.#question(effect.id, effect.order.data)));
-    if (open.length > 0) this.#announce(`${picture.title} asks: ${String(open[0]!.effect.order.data['text'])}`);
+    if (open.length > 0) this.#announce(`The mission asks: ${String(open[0]!.effect.order.data['text'])}`);
   }
 
   #question(id: string, data: Record<string, unknown>): HTMLElement {
@@ -50,7 +50,7 @@ export class LiveBar {
     const offered = answers(data);
     const free = offered.length === 1 && offered[0]!.answer['type'] === 'text';
     const note = offered[0]?.answer['type'] === 'manual_step';
-    const text = h('input', { type: 'text', 'aria-label': `Answer to question ${id}` });
+    const text = h('input', { type: 'text', placeholder: note ? 'A note, if you like' : 'Your answer', 'aria-label': `Answer to question ${id}` });
     return h('div', { class: 'question' },
       h('p', {}, h('strong', {}, `Question ${id}: `), String(data['text'] ?? '')),
       data['unblocks'] ? h('p', { class: 'quiet' }, `An answer sets free: ${String(data['unblocks'])}`) : null,
@@ -64,7 +64,8 @@ export class LiveBar {
 
   async #say(fact: Fact): Promise<void> {
     fill(this.#said, 'sent');
-    const why = await this.#live?.say(fact).catch((error: unknown) => String(error));
-    fill(this.#said, why ?? 'taken');
+    const why = await this.#live?.say(fact).catch(() => 'it was not sent: the server is gone');
+    const { counter, amount } = (fact.data['command'] ?? {}) as { counter?: string; amount?: number };
+    fill(this.#said, why ?? (counter === undefined ? 'taken' : `taken: ${amount} more ${words(counter)}`));
   }
 }

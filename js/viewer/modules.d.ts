@@ -2,11 +2,8 @@
 declare module 'endstate-engine' {
   export function makeEngine(module: WebAssembly.Module): import('./engine').EngineModule;
 }
-declare module 'endstate-worker' {
-  export const WORKER_TEXT: string;
-}
 declare module 'endstate-packed' {
-  /** The engine's WebAssembly, gzipped. */
+  /** The script of the worker and the engine's WebAssembly, packed by Zstandard; see client.ts. */
   export function packed(): Blob;
 }
 declare module '*.css' {

@@ -7,6 +7,8 @@ import { filesOfPage } from './payload';
 
 const place = document.getElementById('viewer')!;
 let viewer: Viewer | undefined;
+/** What is shown, or was before the reader wanted to open something else. */
+let shown: Parameters<typeof mount>[1] | undefined;
 
 const sheet = new CSSStyleSheet();
 sheet.replaceSync(`html, body { height: 100%; margin: 0; background: Canvas; color: CanvasText; }
@@ -22,6 +24,7 @@ document.adoptedStyleSheets = [sheet];
 
 async function show(source: Parameters<typeof mount>[1]): Promise<void> {
   viewer?.close();
+  shown = source;
   fill(place);
   const inner = h('div');
   inner.style.height = '100%';
@@ -55,7 +58,8 @@ function welcome(fault?: unknown): void {
     typeof fault === 'string' ? h('p', { role: 'alert' }, fault) : null,
     h('div', { class: 'drop' }, h('p', {}, 'Drop a file or a folder here, or'),
       h('button', { type: 'button', onclick: () => choose(false) }, 'Open files…'),
-      h('button', { type: 'button', onclick: () => choose(true) }, 'Open a folder…'))));
+      h('button', { type: 'button', onclick: () => choose(true) }, 'Open a folder…')),
+    shown ? h('p', {}, h('button', { type: 'button', onclick: () => void show(shown!) }, 'Back to what was open')) : null));
 }
 
 addEventListener('dragover', (event) => {
@@ -66,7 +70,8 @@ addEventListener('dragleave', () => place.classList.remove('over'));
 addEventListener('drop', (event) => {
   event.preventDefault();
   place.classList.remove('over');
-  if (event.dataTransfer) void dropped(event.dataTransfer.items).then(open);
+  // Text or a picture that was dragged by chance closes nothing.
+  if (event.dataTransfer?.types.includes('Files')) void dropped(event.dataTransfer.items).then(open);
 });
 
 const files = filesOfPage();

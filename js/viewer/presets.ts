@@ -1,6 +1,5 @@
 // Events a person may want to try: other verdicts, other answers, other ends of runs, commands.
-import { h } from './dom';
-import { mark } from './inspector';
+import { h, mark } from './dom';
 import { GLYPHS } from './status';
 import type { Branch, Event, Outstanding, Picture } from './wire';
 
@@ -47,6 +46,9 @@ export function presets(event: Event | undefined, pending: Outstanding[], at: nu
   const own = JSON.stringify(event?.fact);
   return all.filter((one) => JSON.stringify(one.event.fact) !== own);
 }
+
+/** What a mission that was not begun waits for. */
+export const start = (at: number): Preset => ({ name: 'you start', event: { at, fact: { type: 'user_commanded', data: { id: null, command: { command: 'start' } } } } });
 
 function ofEffect(effect: Outstanding['effect'], phase: string, add: (name: string, type: string, data: Record<string, unknown>) => void): void {
   const { id, order: { type, data } } = effect;

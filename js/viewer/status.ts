@@ -1,5 +1,5 @@
 // How a state looks: a colour, a shape and a word, so that none of the three is needed to tell it.
-import type { NodeState } from './wire';
+import type { NodeState, Picture } from './wire';
 
 export const STATES: NodeState[] = ['waiting', 'active', 'verifying', 'done', 'waived', 'deferred', 'blocked'];
 
@@ -8,13 +8,19 @@ export const GLYPHS: Record<NodeState, string> = {
   waiting: '○', active: '▶', verifying: '◐', done: '✔', waived: '≈', deferred: '❚❚', blocked: '✖',
 };
 
-export const CONTINUATIONS: Record<string, { glyph: string; word: string; tone: string }> = {
+const CONTINUATIONS: Record<string, { glyph: string; word: string; tone: string }> = {
   continue: { glyph: '▶', word: 'goes on', tone: 'active' },
   await_user_input: { glyph: '?', word: 'waits for an answer', tone: 'verifying' },
   blocked: { glyph: '✖', word: 'blocked', tone: 'blocked' },
   paused: { glyph: '❚❚', word: 'paused', tone: 'deferred' },
   done: { glyph: '✔', word: 'done', tone: 'done' },
 };
+
+/** How a mission stands, in a word. */
+export function standingOf({ continuation, control }: Picture): { glyph: string; word: string; tone: string } {
+  if (control === 'held' && continuation === 'paused') return { glyph: '○', word: 'not started', tone: 'waiting' };
+  return CONTINUATIONS[continuation] ?? { glyph: '·', word: continuation, tone: 'waiting' };
+}
 
 export const CRITERIA: Record<string, { glyph: string; tone: string }> = {
   open: { glyph: '○', tone: 'waiting' },

@@ -1,13 +1,17 @@
 // What ran when: one row per role or per item, a bar per run, a diamond per question, and a line at the moment
 // that is shown. Beneath it the sum of tokens and cost, where runs report them.
-import uPlot from 'uplot';
-import { fill, h, duration, roleName, words } from './dom';
+import { UsageChart } from './chart';
+import { h, duration, roleName, visible } from './dom';
 import { fitCanvas } from './camera';
 import { List } from './list';
-import { OUTCOMES, palette } from './status';
-import type { Chronicle, Question, Run } from './wire';
+import { questionRow, runRow } from './runrows';
+import { drawShape, OUTCOMES, palette } from './status';
+import type { Asked } from './calls';
+import type { Chronicle, Question, Run, Verdict } from './wire';
 
-const [LEFT, ROW, HEAD] = [170, 26, 24];
+const [ROW, HEAD] = [26, 24];
+/** The most verdicts that are asked for at once. */
+const MOST_VERDICTS = 400;
 
 interface Hooks { seq(): number; last(): number; go(seq: number, item?: string): void; announce(text: string): void }
 
@@ -17,8 +21,7 @@ export class Timeline {
   element: HTMLElement;
   canvas = h('canvas', { class: 'picture', role: 'img', 'tabindex': '0', 'aria-label': 'Runs by role over the events of the journal. The list beneath has every run.' });
   #frame = h('div', { class: 'gantt' }, this.canvas);
-  #chartPlace = h('div', { class: 'chart' });
-  #chart: uPlot | undefined;
+  #usage = new UsageChart();
   #list: List;
   #hooks: Hooks;
   #told: Chronicle = { runs: [], questions: [] };
@@ -30,9 +33,15 @@ export class Timeline {
   #scroll = 0;
   #chosen = -1;
   #waiting = false;
+  #ask: Asked;
+  /** Verdicts by the events that ended their runs; `null` where there is none, nothing where it is not known yet. */
+  #verdicts = new Map<number, Verdict | null>();
+  #unknown = new Set<number>();
+  /** More bars are in sight than can be told apart. */
+  #dense = false;
 
-  constructor(hooks: Hooks) {
-    this.#hooks = hooks;
+  constructor(ask: Asked, hooks: Hooks) {
+    [this.#ask, this.#hooks] = [ask, hooks];
     this.#list = new List(this.#listed());
     const option = (value: string, text: string): HTMLOptionElement => h('option', { value }, text);
     const by = h('select', { 'aria-label': 'Rows', onchange: () => { this.#by = by.value as 'role'; this.#arrange(); } },
@@ -44,9 +53,9 @@ export class Timeline {
       h('div', { class: 'tools' }, by, axis,
         button('+', 'Zoom in', () => this.#zoom(0.6)), button('−', 'Zoom out', () => this.#zoom(1.7)),
         button('⤢', 'Show all', () => { this.#span = [...this.#whole]; this.redraw(); }),
-        h('span', { class: 'quiet' }, '✔ success  ◐ partial  ✖ failed  ∅ lost  ◆ question')),
-      this.#frame, this.#chartPlace, h('h3', {}, 'Runs and questions'), this.#list.element);
-    fitCanvas(this.canvas, () => { this.redraw(); this.#plot(); });
+        h('span', { class: 'quiet' }, '✔ success  ◐ partial  ✖ failed  ∅ lost  ◆ question; the small ✔ or ✖ beneath is a verdict')),
+      this.#frame, this.#usage.element, h('h3', {}, 'Runs and questions'), this.#list.element);
+    fitCanvas(this.canvas, () => { this.redraw(); this.#usage.show(this.#told.runs); });
     this.canvas.addEventListener('wheel', (event) => {
       event.preventDefault();
       if (event.ctrlKey || event.metaKey || event.altKey) this.#zoom(Math.exp(event.deltaY * 0.002), event.offsetX);
@@ -60,18 +69,46 @@ export class Timeline {
 
   show(told: Chronicle): void {
     this.#told = told;
+    // Nothing was there to be read when a line was not yet whole.
+    this.#unknown.clear();
     this.#arrange();
   }
 
   repaint(): void {
     this.redraw();
-    this.#plot();
+    this.#list.draw(true);
+    this.#usage.show(this.#told.runs);
   }
 
   redraw(): void {
     if (this.#waiting) return;
     this.#waiting = true;
     requestAnimationFrame(() => { this.#waiting = false; this.#paint(); });
+  }
+
+  /** The verdict of a run that ended; asked of the desk if it is not known, all of one drawing together. */
+  #verdict({ ended, outcome }: Run): Verdict | null | undefined {
+    if (!ended || !outcome) return null;
+    const known = this.#verdicts.get(ended.seq);
+    if (known === undefined && !this.#dense) {
+      if (this.#unknown.size === 0) queueMicrotask(() => void this.#learn());
+      if (this.#unknown.size < MOST_VERDICTS) this.#unknown.add(ended.seq);
+    }
+    return known;
+  }
+
+  async #learn(): Promise<void> {
+    const seqs = [...this.#unknown];
+    const told = await this.#ask.verdicts(seqs).catch(() => seqs.map(() => null));
+    seqs.forEach((seq, at) => this.#verdicts.set(seq, told[at] ?? null));
+    this.#unknown.clear();
+    this.redraw();
+    this.#list.draw(true);
+  }
+
+  /** How much room the names have. */
+  get #left(): number {
+    return this.canvas.clientWidth < 560 ? 96 : 170;
   }
 
   #x(seq: number, at: number): number {
@@ -113,12 +150,13 @@ export class Timeline {
     this.#frame.style.height = `${Math.min(Math.max(this.#rows.length, 2) * ROW + HEAD + 8, 420)}px`;
     this.#list.rows = this.#listed();
     this.redraw();
-    this.#plot();
+    this.#usage.show(this.#told.runs);
   }
 
   #zoom(factor: number, x = this.canvas.clientWidth / 2): void {
     const [from, to] = this.#span;
-    const share = Math.max(0, (x - LEFT) / Math.max(1, this.canvas.clientWidth - LEFT));
+    const left = this.#left;
+    const share = Math.max(0, (x - left) / Math.max(1, this.canvas.clientWidth - left));
     const middle = from + (to - from) * share;
     this.#span = [Math.max(this.#whole[0], middle - (middle - from) * factor), Math.min(this.#whole[1], middle + (to - middle) * factor)];
     if (this.#span[1] - this.#span[0] < 2) this.#span[1] = this.#span[0] + 2;
@@ -141,7 +179,9 @@ export class Timeline {
     pen.fillStyle = colours.paper;
     pen.fillRect(0, 0, width, height);
     const [from, to] = this.#span;
-    const place = (x: number): number => LEFT + ((x - from) / (to - from)) * (width - LEFT - 10);
+    const left = this.#left;
+    const place = (x: number): number => left + ((x - from) / (to - from)) * (width - left - 10);
+    let seen = 0;
     this.#rows.forEach((row, number) => {
       const y = HEAD + number * ROW - this.#scroll;
       if (y + ROW < HEAD || y > height) return;
@@ -150,29 +190,33 @@ export class Timeline {
       for (const bar of row.bars) {
         const [start, end] = this.#ends(bar);
         const [a, b] = [place(start), place(end)];
-        if (b < LEFT || a > width) continue;
-        this.#bar(pen, bar, Math.max(a, LEFT), Math.max(b, a + 3, LEFT), y, colours);
+        if (b < left || a > width) continue;
+        seen += 1;
+        this.#bar(pen, bar, Math.max(a, left), Math.max(b, a + 3, left), y, colours);
       }
       pen.fillStyle = number % 2 ? colours.paper : colours.lane;
-      pen.fillRect(0, y, LEFT - 6, ROW);
+      pen.fillRect(0, y, left - 6, ROW);
       pen.fillStyle = colours.ink;
       pen.font = '12px system-ui, sans-serif';
-      const name = roleName(row.name);
-      pen.fillText(name.length > 24 ? `${name.slice(0, 23)}…` : name, 8, y + 17);
+      const name = visible(roleName(row.name));
+      const most = left > 100 ? 24 : 13;
+      pen.fillText(name.length > most ? `${name.slice(0, most - 1)}…` : name, 8, y + 17);
     });
+    this.#dense = seen > MOST_VERDICTS;
     pen.fillStyle = colours.raised;
     pen.fillRect(0, 0, width, HEAD);
     pen.fillStyle = colours.quiet;
-    for (let step = 0; step <= 6; step += 1) {
-      const x = from + ((to - from) * step) / 6;
+    const marks = Math.max(1, Math.min(6, Math.floor((width - left) / 80)));
+    for (let step = 0; step <= marks; step += 1) {
+      const x = from + ((to - from) * step) / marks;
       const text = this.#axis === 'event' ? String(Math.round(x)) : `+${duration(Math.round(x - this.#whole[0]))}`;
-      pen.textAlign = step === 6 ? 'right' : step === 0 ? 'left' : 'center';
+      pen.textAlign = step === marks ? 'right' : step === 0 ? 'left' : 'center';
       pen.fillText(text, place(x), 16);
     }
     pen.textAlign = 'left';
     const now = this.#axis === 'event' ? this.#hooks.seq() : this.#timeOf(this.#hooks.seq());
     const x = place(now);
-    if (x >= LEFT - 1) {
+    if (x >= left - 1) {
       pen.fillStyle = colours.accent;
       pen.fillRect(x - 1, 0, 2, height);
     }
@@ -203,29 +247,37 @@ export class Timeline {
     const { glyph, tone } = bar.run.outcome ? OUTCOMES[bar.run.outcome]! : { glyph: '▶', tone: 'active' };
     const { fill: paper, line, ink } = colours.states[tone as 'done'];
     pen.fillStyle = b - a < 6 ? line : paper;
-    pen.fillRect(a, y + 4, b - a, ROW - 8);
+    const verdict = this.#verdict(bar.run);
+    pen.fillRect(a, y + 4, b - a, ROW - (verdict ? 15 : 8));
+    if (verdict) this.#verdictMark(pen, verdict, (a + b) / 2, y + ROW - 6, colours);
     if (b - a < 6) return;
     pen.strokeStyle = line;
     pen.lineWidth = 1;
-    pen.strokeRect(a, y + 4, b - a, ROW - 8);
-    if (b - a < 18) return;
+    pen.strokeRect(a, y + 4, b - a, ROW - (verdict ? 15 : 8));
+    if (b - a < 18 || verdict) return;
     pen.fillStyle = ink;
     pen.font = '11px system-ui, sans-serif';
-    const text = `${glyph} ${this.#by === 'role' ? bar.run.item ?? '' : roleName(bar.run.role)}`;
+    const text = `${glyph} ${visible(this.#by === 'role' ? bar.run.item ?? '' : roleName(bar.run.role))}`;
     pen.fillText(b - a > text.length * 7 ? text : glyph, a + 5, y + 17);
+  }
+
+  #verdictMark(pen: CanvasRenderingContext2D, { yes }: Verdict, x: number, y: number, colours: ReturnType<typeof palette>): void {
+    const state = yes ? 'done' : 'blocked';
+    pen.fillStyle = pen.strokeStyle = colours.states[state].line;
+    drawShape(pen, state, x, y, 8);
   }
 
   #click(x: number, y: number): void {
     const row = this.#rows[Math.floor((y - HEAD + this.#scroll) / ROW)];
     const [from, to] = this.#span;
-    const at = from + ((x - LEFT) / (this.canvas.clientWidth - LEFT - 10)) * (to - from);
+    const at = from + ((x - this.#left) / (this.canvas.clientWidth - this.#left - 10)) * (to - from);
     const slack = ((to - from) / this.canvas.clientWidth) * 6;
-    const hit = x < LEFT ? undefined : row?.bars.find((bar) => {
+    const hit = x < this.#left ? undefined : row?.bars.find((bar) => {
       const [start, end] = this.#ends(bar);
       return at >= start - slack && at <= end + slack;
     });
     if (hit) return this.#choose(hit);
-    if (x >= LEFT && this.#axis === 'event') this.#hooks.go(Math.round(at));
+    if (x >= this.#left && this.#axis === 'event') this.#hooks.go(Math.round(at));
   }
 
   #key(event: KeyboardEvent): void {
@@ -253,67 +305,7 @@ export class Timeline {
       count: all.length, name: 'Runs and questions', height: 28,
       chosen: () => this.#chosen,
       choose: (at) => { this.#chosen = at; this.#choose(all[at]!); },
-      row: (at) => ('run' in all[at]! ? runRow(all[at].run) : questionRow((all[at] as { question: Question }).question)),
+      row: (at) => ('run' in all[at]! ? runRow(all[at].run, this.#verdict(all[at].run)) : questionRow((all[at] as { question: Question }).question)),
     };
   }
-
-  #plot(): void {
-    const ended = this.#told.runs.filter((run) => run.ended && (run.usage.tokens > 0 || run.usage.cost_micros > 0));
-    this.#chart?.destroy();
-    this.#chart = undefined;
-    this.#chartPlace.hidden = ended.length === 0;
-    if (ended.length === 0 || this.#chartPlace.clientWidth === 0) return;
-    ended.sort((a, b) => a.ended!.seq - b.ended!.seq);
-    let [tokens, cost] = [0, 0];
-    const [xs, ts, cs]: [number[], number[], number[]] = [[0], [0], [0]];
-    for (const run of ended) {
-      tokens += run.usage.tokens;
-      cost += run.usage.cost_micros;
-      xs.push(run.ended!.seq);
-      ts.push(tokens);
-      cs.push(cost / 1e6);
-    }
-    const colours = palette(this.element);
-    const axis = { stroke: colours.quiet, grid: { stroke: colours.line, width: 0.5 }, ticks: { stroke: colours.line } };
-    const step = uPlot.paths.stepped!({ align: 1 });
-    this.#chart = new uPlot({
-      width: this.#chartPlace.clientWidth, height: 170, title: 'Tokens and cost reported so far',
-      scales: { x: { time: false } }, cursor: { y: false }, legend: { live: true },
-      axes: [{ ...axis, label: 'event' }, { ...axis, size: 70 }, { ...axis, scale: 'cost', side: 1, size: 60 }],
-      series: [{ label: 'event' },
-        { label: 'tokens', stroke: colours.accent, width: 2, paths: step },
-        { label: 'cost', stroke: colours.critical, width: 2, dash: [6, 4], paths: step, scale: 'cost' }],
-    }, [xs, ts, cs], this.#chartPlace);
-    this.#chartPlace.setAttribute('role', 'img');
-    this.#chartPlace.setAttribute('aria-label', `${tokens} tokens and ${cost / 1e6} of cost reported by ${ended.length} runs`);
-  }
-}
-
-function runRow(run: Run): (Node | string)[] {
-  const { glyph, tone } = run.outcome ? OUTCOMES[run.outcome]! : { glyph: run.started ? '▶' : '○', tone: run.started ? 'active' : 'waiting' };
-  const word = run.outcome ?? (run.started ? 'alive' : run.ended ? 'could not be started' : 'not started');
-  const used = run.usage.tokens > 0 ? `${run.usage.tokens} tokens` : '';
-  const took = run.started && run.ended ? duration(run.ended.at - run.started.at) : '';
-  return [
-    cell('w5', run.id), cell('w10', `${roleName(run.role)} · ${run.visit}`), cell('w10', run.item ?? ''),
-    h('span', { class: 'w10' }, h('span', { class: `mark ${tone}` }, `${glyph} ${word}`)), cell('w5', took), cell('grow', [run.problem ? words(run.problem) : '', used].filter(Boolean).join(' · ')),
-  ];
-}
-
-function questionRow(question: Question): (Node | string)[] {
-  const answer = question.answer ? answered(Object.entries(question.answer).filter(([name]) => name !== 'type' && name !== 'kind').map(([, value]) => value)) : 'open';
-  return [cell('w5', question.id), cell('w10', '◆ question'), cell('w10', answer), cell('grow', question.text)];
-}
-
-function cell(kind: string, text: string): HTMLElement {
-  const span = h('span', { class: kind });
-  fill(span, text);
-  return span;
-}
-
-/** An answer in words: what was said, behind a yes or no where it is one. */
-function answered(values: unknown[]): string {
-  const said = values.filter((value) => typeof value !== 'boolean').map(String).filter(Boolean).join(' ');
-  if (!values.some((value) => typeof value === 'boolean')) return said;
-  return [values.includes(false) ? 'no' : 'yes', said].filter(Boolean).join(': ');
 }

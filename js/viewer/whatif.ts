@@ -1,12 +1,13 @@
-// What if: the reader puts another event in the place of one that happened, and sees where that leads, side by
-// side with what happened.
+// What if: the reader puts another event in the place of one that happened, or behind it, and sees where that leads,
+// side by side with what happened.
 import type { Asked } from './calls';
-import { fill, fold, h, jsonText, roleName, words } from './dom';
+import { fill, fold, h, jsonText, mark, roleName, words } from './dom';
 import { eventRow } from './events';
-import { itemStates, presets, type Preset } from './presets';
-import { mark, whyPanel } from './inspector';
-import { CONTINUATIONS, GLYPHS } from './status';
-import type { Branch, BranchStep, Line, Picture, Rehearsal } from './wire';
+import { itemStates, presets, start, type Preset } from './presets';
+import { whyPanel } from './why';
+import { GLYPHS, standingOf } from './status';
+import { refill } from './tabs';
+import type { Branch, BranchStep, Event, Line, Outstanding, Picture, Rehearsal } from './wire';
 
 interface Hooks {
   seq(): number;
@@ -25,38 +26,68 @@ export class WhatIf {
   #result = h('div', { class: 'result' });
   #choices = h('div', { class: 'choices' });
   #title = h('h3');
+  #place = h('select', { 'aria-label': 'Where the other event comes', onchange: () => this.#offered() },
+    h('option', { value: 'instead' }, 'instead of the event that is shown'), h('option', { value: 'after' }, 'after the event that is shown'));
   #go = h('button', { type: 'button', class: 'primary', onclick: () => this.#try() }, 'Try it');
   #seq = -1;
+  #told: { event?: Event; before: Outstanding[]; after: Outstanding[]; at: number } = { before: [], after: [], at: 0 };
+  #still: 'snapshot' | 'config' | undefined;
   #branch: Branch | undefined;
 
   constructor(ask: Asked, hooks: Hooks) {
     this.#ask = ask;
     this.#hooks = hooks;
     fill(this.element, this.#title,
-      h('p', { class: 'quiet' }, 'The engine takes the event you write here instead, from the moment before. Nothing of the mission is touched.'),
-      this.#choices, this.#text, h('p', {}, this.#go), this.#fault, this.#result);
+      h('p', { class: 'quiet' }, 'The engine takes the event you write here, from that moment on. Nothing of the mission is touched.'),
+      h('p', {}, this.#place), this.#choices, this.#text, h('p', {}, this.#go), this.#fault, this.#result);
   }
 
-  /** The event that would be replaced is the one shown. */
+  /** There is one moment only: nothing of it can be replaced, but something may come after it. */
+  set still(kind: 'snapshot' | 'config') {
+    this.#still = kind;
+  }
+
+  /** The event that would be replaced, or followed, is the one shown. */
   async show(): Promise<void> {
     const seq = this.#hooks.seq();
     if (seq === this.#seq) return;
     this.#seq = seq;
     fill(this.#fault);
-    if (seq < 1) {
-      fill(this.#title, 'What if');
-      fill(this.#choices, h('p', {}, 'Choose an event behind the start: move the slider, or choose one under Events.'));
-      this.#text.hidden = this.#go.hidden = true;
-      return;
+    try {
+      const [[line], before, after] = await Promise.all([this.#ask.lines(seq, 1), seq > 0 ? this.#ask.pending(seq - 1) : [], this.#ask.pending(seq)]);
+      if (this.#seq === seq) this.#begin(line, before, after);
+    } catch (error) {
+      this.#seq = -1;
+      fill(this.#fault, error instanceof Error ? error.message : String(error));
     }
-    const [[line], before] = await Promise.all([this.#ask.lines(seq, 1), this.#ask.told(seq - 1)]);
-    if (this.#seq !== seq) return;
-    const event = line?.event;
-    this.#text.hidden = this.#go.hidden = !event || !line!.holds;
-    if (!event || !line!.holds) return fill(this.#choices, h('p', {}, 'This line was not shown to hold, so nothing can begin from it.'));
-    fill(this.#title, `What if event ${seq} had been another? It was: ${words(event.fact.type)}`);
-    this.#text.value = jsonText(event);
-    this.#offer(this.#choices, presets(event, before.pending, event.at), (preset) => { this.#text.value = jsonText(preset.event); });
+  }
+
+  #begin(line: Line | undefined, before: Outstanding[], after: Outstanding[]): void {
+    const [event, at] = [line?.event, line?.event?.at ?? Number(line?.header?.['at'] ?? Date.now())];
+    const held = this.#still !== undefined || line?.holds === true;
+    for (const one of [this.#place, this.#text, this.#go]) one.hidden = !held;
+    if (!held) {
+      fill(this.#title, 'What if');
+      return fill(this.#choices, h('p', {}, 'This line was not shown to hold, so nothing can begin from it.'));
+    }
+    this.#told = { ...(event ? { event } : {}), before, after, at };
+    // At the end of what happened the next thing to come is what a reader wants to try.
+    const asks = this.#seq === this.#hooks.last() && after.some(({ effect }) => effect.order.type === 'ask_user');
+    this.#place.value = event && !asks ? 'instead' : 'after';
+    this.#place.disabled = !event;
+    this.#offered();
+  }
+
+  /** What can be tried, as the reader has chosen its place. */
+  #offered(): void {
+    const { event, before, after, at } = this.#told;
+    const instead = this.#place.value === 'instead' && event !== undefined;
+    fill(this.#title, instead ? `What if event ${this.#seq} had been another? It was: ${words(event.fact.type)}`
+      : this.#still ? 'What if this came next?' : `What if another event came after event ${this.#seq}?`);
+    const all = instead ? presets(event, before, at) : presets(undefined, after, at + 1000);
+    if (this.#still === 'config') all.unshift(start(at + 1000));
+    this.#text.value = jsonText(instead ? event : all[0]!.event);
+    this.#offer(this.#choices, all, (preset) => { this.#text.value = jsonText(preset.event); });
   }
 
   #offer(place: HTMLElement, offered: Preset[], choose: (preset: Preset) => void): void {
@@ -65,7 +96,7 @@ export class WhatIf {
 
   async #try(): Promise<void> {
     const seq = this.#seq;
-    await this.#move(() => this.#ask.branchBegin(seq, JSON.parse(this.#text.value)));
+    await this.#move(() => this.#ask.branchBegin(seq, JSON.parse(this.#text.value), this.#place.value === 'after'));
     if (this.#branch) this.#hooks.announce(`In the branch: ${words(this.#branch.picture.continuation)}, ${this.#branch.picture.reason}`);
   }
 
@@ -73,7 +104,9 @@ export class WhatIf {
     fill(this.#fault);
     try {
       this.#branch = await work();
+      const first = this.#result.childElementCount === 0;
       await this.#draw();
+      if (first) this.#result.scrollIntoView({ block: 'nearest' });
     } catch (error) {
       fill(this.#fault, `The engine does not take it: ${error instanceof Error ? error.message : String(error)}`);
     }
@@ -82,27 +115,29 @@ export class WhatIf {
   async #draw(): Promise<void> {
     const branch = this.#branch!;
     const happened = await this.#ask.lines(branch.seq, Math.max(branch.next - branch.seq, branch.steps.length, 1));
-    const last = Math.min(branch.next, this.#hooks.last() + 1) - 1;
-    const there = JSON.parse((await this.#ask.moment(Math.max(last, branch.seq), branch.scene.key)).picture) as Picture;
+    const end = this.#hooks.last();
+    const last = Math.min(Math.max(branch.next - 1, branch.seq), end);
+    const there = JSON.parse((await this.#ask.moment(last, branch.scene.key)).picture) as Picture;
     const more = h('textarea', { 'aria-label': 'The next event of the branch, as JSON', rows: 6, spellcheck: false });
     const at = branch.steps.at(-1)!.event.at + 1000;
     const choices = h('div', { class: 'choices' });
     const next = presets(undefined, branch.pending, at);
     if (next[0]) more.value = jsonText(next[0].event);
     this.#offer(choices, next, (preset) => { more.value = jsonText(preset.event); });
-    fill(this.#result,
+    refill(this.#result,
       h('div', { class: 'columns' },
-        h('section', { 'aria-label': 'What happened' }, h('h4', {}, `What happened, up to event ${Math.max(last, branch.seq)}`), standing(there), steps(happened.map((line) => ({ line })))),
+        h('section', { 'aria-label': 'What happened' }, h('h4', {}, this.#still ? 'What is known' : `What happened, up to event ${last}`), standing(there), steps(happened.map((line) => ({ line })))),
         h('section', { 'aria-label': 'In the branch' }, h('h4', {}, 'In the branch'), standing(branch.picture), steps(branch.steps.map((step) => ({ line: asLine(step), step }))))),
       branch.left ? h('p', { class: 'note' }, `Here the two part: ${branch.left}`) : null,
       h('p', {},
-        h('button', { type: 'button', disabled: branch.next > this.#hooks.last() || branch.left !== undefined, onclick: () => this.#move(() => this.#ask.branchFollow(1)) }, 'One more of what happened'), ' ',
-        h('button', { type: 'button', disabled: branch.next > this.#hooks.last() || branch.left !== undefined, onclick: () => this.#move(() => this.#ask.branchFollow()) }, 'All of what happened, as far as it is taken'), ' ',
-        h('button', { type: 'button', class: 'primary', onclick: () => this.#save() }, 'Save the branch as a journal')),
+        h('button', { type: 'button', disabled: branch.next > end || branch.left !== undefined, onclick: () => this.#move(() => this.#ask.branchFollow(1)) }, 'One more of what happened'), ' ',
+        h('button', { type: 'button', disabled: branch.next > end || branch.left !== undefined, onclick: () => this.#move(() => this.#ask.branchFollow()) }, 'All of what happened, as far as it is taken'), ' ',
+        branch.whole ? h('button', { type: 'button', class: 'primary', onclick: () => this.#save() }, 'Save the branch as a journal') : null),
       this.#way(branch),
       fold('Go on with an event of your own', true, choices, more,
         h('p', {}, h('button', { type: 'button', onclick: () => this.#move(() => this.#ask.branchAdd(JSON.parse(more.value))) }, 'Add it to the branch'))),
-      fold('Why the next step of the branch is what it is', false, whyPanel(branch.why, (seq) => { if (seq < branch.seq) this.#hooks.go(seq); })),
+      fold('Which rule decided in the branch, and what comes next', false,
+        whyPanel(branch.why, (seq) => { if (seq < branch.seq) this.#hooks.go(seq); }, asLine(branch.steps.at(-1)!))),
       fold('Where the items differ', true, itemStates(there, branch)));
   }
 
@@ -151,7 +186,7 @@ function rehearsed({ end, why, events, runs, said, commands }: Rehearsal, take: 
 }
 
 function standing(picture: Picture): HTMLElement {
-  const { glyph, word, tone } = CONTINUATIONS[picture.continuation] ?? { glyph: '·', word: picture.continuation, tone: 'waiting' };
+  const { glyph, word, tone } = standingOf(picture);
   return h('div', { class: 'standing' }, mark(tone, glyph, word), h('p', {}, picture.reason),
     h('p', { class: 'quiet' }, `next: ${picture.next.role ? roleName(picture.next.role) : 'nobody'} · ${picture.next.action}`));
 }

@@ -30,6 +30,8 @@ export interface Remark { weight: string; code: string; line: number; expected: 
 
 export interface Progress {
   state: TapeState;
+  /** Why reading came to its end before the journal did. */
+  lost?: Fault;
   /** Bytes read and to be read. */
   read: number;
   total: number;
@@ -100,6 +102,9 @@ export interface Run {
   usage: { turns: number; duration_ms: number; tokens: number; cost_micros: number };
 }
 
+/** What a role said of what it looked at. */
+export interface Verdict { yes: boolean; words: string }
+
 export interface Question {
   id: string;
   text: string;
@@ -160,6 +165,8 @@ export interface Told {
   effects: Effect[];
   why: Why;
   pending: Outstanding[];
+  /** There is this one moment only. */
+  still?: 'plan' | 'snapshot';
 }
 
 export interface Criterion { id: string; text: string; state: { state: string } & Record<string, unknown> }
@@ -175,8 +182,10 @@ export interface Item {
 
 /** Where a branch stands. */
 export interface Branch {
-  /** The event of the journal that was replaced. */
+  /** The number of its first event: that of the event it replaces, or the one after which it begins. */
   seq: number;
+  /** It can be saved: all of its lines are known from the first one on. */
+  whole: boolean;
   steps: BranchStep[];
   picture: Picture;
   scene: Scene;

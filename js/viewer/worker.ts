@@ -1,20 +1,26 @@
-// The worker: a desk behind messages. The first message brings the packed engine; every further one is a call.
+// The worker: a desk behind messages. The first message brings the engine; every further one is a call, or says
+// that the page has seen how far the reading is.
 import { makeEngine } from 'endstate-engine';
 import { Desk, faultOf } from './desk';
-import { inflate } from './engine';
 import { answer, type Call } from './calls';
+import type { Progress } from './wire';
 
-type Message = { packed: Blob } | Call;
+type Message = { engine: ArrayBuffer } | { seen: true } | Call;
 
 let desk: Promise<Desk> | undefined;
+let seen = (): void => undefined;
+const tell = (progress: Progress): Promise<void> => new Promise((resume) => {
+  seen = resume;
+  postMessage({ progress });
+});
 
 addEventListener('message', async ({ data }: MessageEvent<Message>) => {
-  if ('packed' in data) {
-    desk = inflate(data.packed)
-      .then((bytes) => WebAssembly.compile(bytes))
-      .then((module) => new Desk(makeEngine(module), (progress) => postMessage({ progress })));
+  if ('engine' in data) {
+    desk = WebAssembly.compile(data.engine)
+      .then((module) => new Desk(makeEngine(module), tell));
     return;
   }
+  if ('seen' in data) return seen();
   try {
     if (!desk) throw new Error('the engine has not been brought');
     postMessage({ id: data.id, value: await answer(await desk, data) });

@@ -2,7 +2,8 @@
 //! writes line 0 of the journal. Nothing is dispatched yet.
 
 use super::drive::Limits;
-use super::exit::{Exit, Fault};
+use super::exit::Fault;
+use super::point::pointed;
 use super::{Place, init};
 use clap::ValueEnum;
 use endstate::native::driver::Handler;
@@ -105,6 +106,57 @@ pub(crate) struct Settings {
     /// question on standard input and prints the answer, or `builtin:facilitator` (iteration).
     #[arg(long = "handler", value_name = "NAME=COMMAND", value_parser = pair)]
     pub(crate) handlers: Vec<(String, String)>,
+}
+
+impl Settings {
+    /// The options that were given, each with the protocols it is of.
+    fn given(&self) -> Vec<(&'static str, &'static [Protocol])> {
+        use Protocol::{Grid, Iteration, Promise, Sprint};
+        let all: [(bool, &str, &[Protocol]); 13] = [
+            (self.max_turns.is_some(), "--max-turns", &[Promise, Sprint]),
+            (self.parallel.is_some(), "--parallel", &[Promise, Sprint, Grid]),
+            (self.test.is_some(), "--test", &[Promise]),
+            (self.task_timeout.is_some(), "--task-timeout", &[Promise]),
+            (self.loose, "--loose", &[Promise]),
+            (self.automatic, "--automatic", &[Grid]),
+            (self.models.is_some(), "--models", &[Grid]),
+            (self.refine, "--refine", &[Grid]),
+            (!self.args.is_empty(), "--arg", &[Iteration]),
+            (self.templates.is_some(), "--templates", &[Iteration]),
+            (self.trust, "--trust", &[Sprint]),
+            (!self.builds.is_empty(), "--build", &[Sprint]),
+            (self.poll.is_some(), "--poll", &[Sprint]),
+        ];
+        let given = all.into_iter().filter(|(given, ..)| *given);
+        given.map(|(_, name, of)| (name, of)).collect()
+    }
+
+    /// An option that says nothing to this protocol is a mistake of whoever typed it.
+    pub(crate) fn suit(&self, protocol: Protocol) -> Result<(), Fault> {
+        let word = |one: &Protocol| format!("{one:?}").to_lowercase();
+        match self.given().into_iter().find(|(_, of)| !of.contains(&protocol)) {
+            None => Ok(()),
+            Some((name, of)) => {
+                let of: Vec<String> = of.iter().map(word).collect();
+                let expected = format!("--protocol {}", of.join(" or "));
+                Err(Fault::usage(name, &expected, &word(&protocol)))
+            }
+        }
+    }
+
+    /// A mission keeps the settings it was begun with: those on a later line change nothing, and it says so.
+    pub(crate) fn tell_late(&self, place: &Place) {
+        let names: Vec<&str> = self.given().into_iter().map(|(name, _)| name).collect();
+        if !names.is_empty() {
+            let text = format!(
+                "{} {} nothing: the mission has begun, and keeps the settings of its start",
+                names.join(", "),
+                if names.len() == 1 { "changes" } else { "change" }
+            );
+            place.out.say(format!("note: {text}"));
+            place.out.object(&json!({"note": {"path": "line", "text": text}}));
+        }
+    }
 }
 
 pub(crate) fn pair(text: &str) -> Result<(String, String), String> {
@@ -283,9 +335,14 @@ fn grid_config(place: &Place, goal: &str, settings: &Settings) -> Result<grid::C
             if let Some(other) = plans.iter().find(|plan| plan.phase != phase) {
                 let (expected, got) =
                     (format!("plans of one phase, {phase}"), other.phase.as_str());
-                return Err(Error::new(Code::InvalidValue, goal, expected, got).into());
+                let at = other.path.clone().unwrap_or_default() + ": phase";
+                let error = Error::new(Code::InvalidValue, at, expected, got);
+                return Err(in_its_file(place, &plans, error).into());
             }
-            grid::Config::new(format!("Phase {phase}, as planned in {goal}"), plans)
+            let config =
+                grid::Config::new(format!("Phase {phase}, as planned in {goal}"), plans.clone());
+            grid::start(&config).map_err(|error| in_its_file(place, &plans, error))?;
+            config
         }
     };
     config.max_parallel = settings.parallel.unwrap_or(config.max_parallel);
@@ -297,6 +354,16 @@ fn grid_config(place: &Place, goal: &str, settings: &Settings) -> Result<grid::C
         Models::Budget => ModelTier::Budget,
     });
     Ok(config)
+}
+
+/// A fault of plans taken together, with its line in the document of the plan it speaks of.
+fn in_its_file(place: &Place, plans: &[grid::plan::Plan], error: Error) -> Error {
+    let mut paths = plans.iter().filter_map(|plan| plan.path.as_deref());
+    let of = |path: &&str| error.at.strip_prefix(*path).is_some_and(|rest| rest.starts_with(": "));
+    let Some(path) = paths.find(of) else { return error };
+    let text = read(&place.root, path).unwrap_or_default();
+    let at = error.at[path.len() + 2..].to_owned();
+    pointed(Error { at, ..error }, path, &text)
 }
 
 /// One word with a slash in it, or the name of a document: nobody words a goal like that.
@@ -321,7 +388,7 @@ fn plans(place: &Place, directory: &str) -> Result<Vec<grid::plan::Plan>, Fault>
     for name in names {
         let path = format!("{directory}/{name}");
         let text = read(&place.root, &path)?;
-        let read = grid::plan::parse(&name, &text).map_err(|error| error.within(&path))?;
+        let read = grid::plan::parse(&name, &text).map_err(|error| pointed(error, &path, &text))?;
         tell(place, &path, read.faults.iter().chain(&read.notes).map(ToString::to_string));
         plans.push(grid::plan::Plan { path: Some(path), ..read.plan });
     }
@@ -446,9 +513,9 @@ fn read(root: &Path, path: &str) -> Result<String, Fault> {
 pub(crate) fn same(place: &Place, config: &Config) -> Result<(), Fault> {
     let (engine, _) = endstate::Engine::start(config, 0)?;
     let there = endstate::native::store::peek(&endstate::native::store::Places::of(&place.root))?;
-    let (wanted, there) = (engine.mission().to_owned(), there.engine.mission().to_owned());
-    match wanted == there {
+    let there = there.engine;
+    match engine.mission() == there.mission() {
         true => Ok(()),
-        false => Err(Fault::new(Exit::Refused, "anchor_mismatch", "MISSION", &there, &wanted)),
+        false => Err(super::archive::another(&there, there.mission(), engine.mission())),
     }
 }

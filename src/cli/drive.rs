@@ -3,7 +3,7 @@
 use super::begin::{self, Protocol, Settings};
 use super::exit::{Exit, Fault};
 use super::screen::Screen;
-use super::{Place, init, plan, state};
+use super::{Place, archive, init, plan, state};
 use clap::Args;
 use endstate::native::git::Git;
 use endstate::native::store::{self, Places};
@@ -106,9 +106,12 @@ pub(crate) fn refine(place: &Place, refine: &Refine) -> Result<Exit, Fault> {
         budget: refine.budgets.iter().copied().collect(),
         mission: endstate::protocols::ProtocolConfig::Grid(Box::new(mission)),
     };
-    match store::begun(&Places::of(&place.root))? {
-        false => begin::begin(place, config)?,
-        true => begin::same(place, &config)?,
+    let begun = store::begun(&Places::of(&place.root))?;
+    // What is there to be refined was often built by a mission that has come to its end.
+    if !begun || (!refine.resume && archive::done_aside(place)?) {
+        begin::begin(place, config)?;
+    } else {
+        begin::same(place, &config)?;
     }
     let options = Options { agent: Some(agent), ..Options::default() };
     set_out(place, "refine", refine.resume, Driver::open(&place.root, options)?)
@@ -125,6 +128,10 @@ pub(crate) fn run(place: &Place, run: &Run) -> Result<Exit, Fault> {
         false => &(place.clone(), None),
     };
     let begun = store::begun(&Places::of(&place.root))?;
+    match begun {
+        true => run.settings.tell_late(place),
+        false => run.settings.suit(run.protocol)?,
+    }
     match (&run.mission, begun) {
         (Some(path), false) if run.protocol != Protocol::Completion => {
             started(place, run, path)?;
@@ -243,7 +250,7 @@ fn same(place: &Place, run: &Run) -> Result<(), Fault> {
     let there = opened.engine.view().title;
     match one_line(mission) == one_line(&there) {
         true => Ok(()),
-        false => Err(Fault::new(Exit::Refused, "anchor_mismatch", "MISSION", &there, mission)),
+        false => Err(archive::another(&opened.engine, &there, mission)),
     }
 }
 
@@ -346,12 +353,7 @@ pub(crate) fn finish(place: &Place, result: &str, driver: &Driver) {
         view.progress.total,
         tallies.collect::<String>()
     ));
-    if let Some(end) = &view.end {
-        let lists = [("waived", &end.waived), ("deferred", &end.deferred)];
-        for (word, list) in lists.iter().filter(|(_, list)| !list.is_empty()) {
-            place.out.say(format!("{word}: {}", list.join(", ")));
-        }
-    }
+    state::let_go(&view).iter().for_each(|line| place.out.say(line));
     for (id, question) in state::questions(engine) {
         state::ask(id, &question).iter().for_each(|line| place.out.say(line));
     }

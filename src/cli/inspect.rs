@@ -51,6 +51,7 @@ pub(crate) fn status(place: &Place) -> Result<Exit, Fault> {
         status_table(state).iter().for_each(|line| out.say(printable(line)));
     }
     items(&view).iter().for_each(|line| out.say(line));
+    state::let_go(&view).iter().for_each(|line| out.say(line));
     for run in &view.runs {
         let line = run.last_line.as_deref().unwrap_or("…");
         out.say(format!("running: {} (run {}): {line}", plain_role(&run.role), run.run));
@@ -78,8 +79,10 @@ pub(crate) fn status(place: &Place) -> Result<Exit, Fault> {
 fn items(view: &View) -> Vec<String> {
     let line = |node: &Node| {
         let (settled, total) = (node.progress.settled, node.progress.total);
+        let waived = node.criteria.iter().filter(|one| one.state == "waived").count();
+        let waived = if waived > 0 { format!(", {waived} waived") } else { String::new() };
         let label = clip(&node.label, 70);
-        format!("{:<12} {:<12} {settled}/{total}  {label}", node.id, node.status)
+        format!("{:<12} {:<12} {settled}/{total}{waived}  {label}", node.id, node.status)
     };
     if view.lanes.len() < 2 {
         return view.nodes.iter().map(|node| format!("  {}", line(node))).collect();

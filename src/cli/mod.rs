@@ -6,6 +6,7 @@
 //! `schema` verify. `demo` plays a whole mission with the scripted team.
 
 mod adopt;
+mod archive;
 mod begin;
 mod check;
 mod demo;
@@ -17,6 +18,7 @@ mod inspect;
 mod mcp;
 mod out;
 mod plan;
+mod point;
 mod screen;
 mod send;
 mod state;
@@ -156,6 +158,9 @@ enum What {
     /// Take over a directory of another completion engine.
     #[command(after_help = "Example:\n  endstate adopt --lenient")]
     Adopt(adopt::Adopt),
+    /// Move the record of a mission that is done aside, so that the next can begin.
+    #[command(after_help = "Example:\n  endstate archive")]
+    Archive(archive::Archive),
     /// List what happened, event by event.
     #[command(
         after_help = "Examples:\n  endstate journal --from 40\n  endstate journal --raw | tail -n 1"
@@ -334,6 +339,7 @@ fn act(line: Line) -> Result<Exit, Fault> {
         What::SkipVerification { reason } => command(Command::SkipVerification { reason }),
         What::Check { level } => check::check(&place, level),
         What::Adopt(adopt) => adopt::adopt(&place, &adopt),
+        What::Archive(options) => archive::archive(&place, &options),
         What::Journal { from, raw } => inspect::journal(&place, from, raw),
         What::Replay { file } => inspect::replay(place.out, &line.directory.join(file)),
         What::Schema { out } => inspect::schema(place.out, &line.directory.join(out)),

@@ -1,7 +1,7 @@
 //! Short answers about the state of a mission, for summaries and exit statuses.
 
 use endstate::Engine;
-use endstate::view::View;
+use endstate::view::{Node, View};
 use endstate::vocab::budget::Counter;
 use endstate::vocab::effect::Order;
 use endstate::vocab::event::EffectId;
@@ -59,7 +59,7 @@ pub(crate) fn summary(result: &str, engine: &Engine, root: &Path, chain: &str) -
         "items": view.nodes.len(),
         "items_done": closed(&view),
         "closed_by": view.end.as_ref().map(|end| end.closed_by),
-        "waived": view.end.as_ref().map(|end| end.waived.clone()).unwrap_or_default(),
+        "waived": waived(&view),
         "deferred": view.end.as_ref().map(|end| end.deferred.clone()).unwrap_or_default(),
         "questions": view.questions,
         "journal": journal(root),
@@ -70,6 +70,26 @@ pub(crate) fn summary(result: &str, engine: &Engine, root: &Path, chain: &str) -
         fields.extend(tallies);
     }
     summary
+}
+
+/// What was let go so far, or in the end.
+fn waived(view: &View) -> Vec<String> {
+    if let Some(end) = &view.end {
+        return end.waived.clone();
+    }
+    let of = |node: &Node| {
+        let gone = node.criteria.iter().filter(|one| one.state == "waived");
+        gone.map(|one| format!("{}/{}", node.id, one.id)).collect::<Vec<_>>()
+    };
+    view.nodes.iter().flat_map(of).collect()
+}
+
+/// What was let go and what was put off, a line each.
+pub(crate) fn let_go(view: &View) -> Vec<String> {
+    let deferred = view.end.as_ref().map(|end| end.deferred.clone()).unwrap_or_default();
+    let lists = [("waived", waived(view)), ("deferred", deferred)];
+    let named = lists.iter().filter(|(_, list)| !list.is_empty());
+    named.map(|(word, list)| format!("{word}: {}", list.join(", "))).collect()
 }
 
 /// The path of the journal.

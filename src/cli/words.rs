@@ -7,7 +7,7 @@ use super::state;
 use completion::Details;
 use endstate::view::{Node, View};
 use endstate::vocab::effect::{Effect, Notify, Observe, Order};
-use endstate::vocab::error::clip;
+use endstate::vocab::error::{Code, clip};
 use endstate::vocab::event::{EffectId, Event, Fact, Outcome, RunOutcome};
 use endstate::vocab::json;
 use endstate::{Continuation, Engine};
@@ -159,6 +159,18 @@ impl Narrator {
                     (false, format!("done: {}", self.subject(fact.effect)))
                 }
             },
+            // Not a fault: what is there is looked at, kept aside, and only then replaced.
+            Fact::EffectFailed(fact)
+                if matches!(fact.problem.code, Code::ForeignWrite | Code::ForeignAppend) =>
+            {
+                let path = &fact.problem.at;
+                (
+                    true,
+                    format!(
+                        "{path} holds what somebody else wrote; it is read and kept aside first"
+                    ),
+                )
+            }
             Fact::EffectFailed(fact) => {
                 (true, format!("failed: {}. {}", self.subject(fact.effect), fact.problem))
             }

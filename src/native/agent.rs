@@ -39,7 +39,9 @@ const MOST_OF_RUN: usize = 2_000;
 /// The most signs of life of one event.
 const MOST_OF_EVENT: usize = 100;
 /// The kind of a plain line.
-const ACTIVITY: &str = "activity";
+pub(super) const ACTIVITY: &str = "activity";
+/// The kind of a word on what was not taken.
+pub(super) const REFUSED: &str = "refused";
 
 /// Who plays the roles.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -251,7 +253,7 @@ impl Listener {
                 "{} signs of life were not taken: at most {MOST_OF_RUN} of {MOST_STRUCTURED} bytes",
                 std::mem::take(&mut self.refused)
             );
-            all.push(ProgressEntry { kind: "refused".to_owned(), text });
+            all.push(ProgressEntry { kind: REFUSED.to_owned(), text });
         }
         all
     }

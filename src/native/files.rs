@@ -13,6 +13,7 @@ use crate::vocab::error::{Code, Diagnostic};
 use crate::vocab::event::Outcome;
 use crate::vocab::repository::{DocumentSeen, FileSeen, PathDigest, Seen};
 use sha2::{Digest, Sha256};
+use std::collections::BTreeSet;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, ErrorKind, Read};
 use std::path::{Component, Path, PathBuf};
@@ -150,10 +151,22 @@ pub fn changed(places: &Places, known: &[PathDigest]) -> Vec<FileSeen> {
         .collect()
 }
 
-/// Documents, read whole, in the order asked for.
-pub fn documents(places: &Places, paths: &[String]) -> Vec<DocumentSeen> {
-    let look = |path: &String| DocumentSeen { path: path.clone(), seen: look(&places.root, path) };
-    paths.iter().map(look).collect()
+/// Documents, read whole, in the order asked for. With `tracked` only those count that git tracks: another
+/// has a problem instead of a text.
+pub fn documents(
+    places: &Places,
+    paths: &[String],
+    tracked: Option<&BTreeSet<String>>,
+) -> Vec<DocumentSeen> {
+    let seen = |path: &String| match (look(&places.root, path), tracked) {
+        (Seen::Text { digest, text }, Some(known)) if !known.contains(path) => {
+            let expected = "a file that git tracks and looks at";
+            let fault = problem(Code::DirtyTree, path, expected, "one it does not see");
+            Seen::Digest { digest, length: text.len() as u64, problem: Some(fault) }
+        }
+        (seen, _) => seen,
+    };
+    paths.iter().map(|path| DocumentSeen { path: path.clone(), seen: seen(path) }).collect()
 }
 
 /// What is at a path: text where it can be read as such, otherwise a digest and the reason.
@@ -278,6 +291,19 @@ pub fn inside(root: &Path, relative: &str) -> Result<PathBuf, Diagnostic> {
         }
     }
     Ok(root.join(path))
+}
+
+/// A directory of the repository, or its root for an empty path; reached through no symbolic link.
+///
+/// # Errors
+/// As [`inside`].
+pub fn directory(root: &Path, relative: &str) -> Result<PathBuf, Diagnostic> {
+    if relative.is_empty() {
+        return Ok(root.to_owned());
+    }
+    // Whatever lies in it: so its own name is looked at, too.
+    inside(root, &format!("{relative}/-"))?;
+    Ok(root.join(relative))
 }
 
 /// The diagnostic of a write that the system refused.

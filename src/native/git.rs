@@ -12,6 +12,7 @@ use crate::engine::hex;
 use crate::vocab::error::{Code, Diagnostic};
 use crate::vocab::repository::{Change, PathDigest, Repository};
 use sha2::{Digest, Sha256};
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -22,12 +23,14 @@ const READ_TIMEOUT: Duration = Duration::from_secs(120);
 /// Wall time of a commit, hooks included.
 pub(super) const COMMIT_TIMEOUT: Duration = Duration::from_secs(900);
 /// The most paths a change or a dirty tree is listed with.
-const MOST_PATHS: usize = 10_000;
+pub(super) const MOST_PATHS: usize = 10_000;
+/// The most commits a change is listed with.
+const MOST_COMMITS: usize = 1_000;
 
 /// The git of one worktree.
 #[derive(Clone, Debug)]
 pub struct Git {
-    root: PathBuf,
+    pub(super) root: PathBuf,
 }
 
 /// What a repository is before a mission begins in it.
@@ -180,7 +183,7 @@ impl Git {
         }
         let head = self.head()?;
         let change = |from: Option<&str>| match from {
-            Some(from) => self.changed_since(from, head.as_deref()).map(Some),
+            Some(from) => self.changed_since(from, head.as_deref()).map(|one| Some(Box::new(one))),
             None => Ok(None),
         };
         Ok(Repository {
@@ -189,10 +192,25 @@ impl Git {
             refs: self.refs()?,
             dirty: self.dirty()?,
             files: files::changed(places, known),
+            beside: Vec::new(),
             head,
             branch,
             problem,
         })
+    }
+
+    /// Those of these paths that git tracks, and has not been told to take for unchanged.
+    ///
+    /// # Errors
+    /// `io` as every call.
+    pub fn tracked(&self, paths: &[String]) -> HostResult<BTreeSet<String>> {
+        let options = ["ls-files", "-v", "-z", "--full-name", "--"];
+        let words: Vec<&str> =
+            options.into_iter().chain(paths.iter().map(String::as_str)).collect();
+        let said = self.read(&words)?;
+        let lines = said.stdout.split(|byte| *byte == 0);
+        let seen = lines.filter_map(|line| line.strip_prefix(b"H "));
+        Ok(seen.map(|path| String::from_utf8_lossy(path).into_owned()).collect())
     }
 
     fn refs(&self) -> HostResult<String> {
@@ -225,7 +243,8 @@ impl Git {
         Ok(dirty)
     }
 
-    fn digest(&self, raw: &[u8]) -> PathDigest {
+    /// A path of the worktree and the digest of what is there.
+    pub(super) fn digest(&self, raw: &[u8]) -> PathDigest {
         use std::os::unix::ffi::OsStrExt;
         let path = self.root.join(std::ffi::OsStr::from_bytes(raw));
         let digest = match files::digest_at(&path) {
@@ -242,10 +261,14 @@ impl Git {
 
     /// What lies between a commit (`none` for the empty history) and the head.
     fn changed_since(&self, from: &str, head: Option<&str>) -> HostResult<Change> {
-        let change = |descends, paths: Vec<String>, truncated| {
-            Ok(Change { from: from.to_owned(), descends, paths, truncated })
+        let nothing = |descends, truncated| Change {
+            from: from.to_owned(),
+            descends,
+            paths: Vec::new(),
+            commits: Vec::new(),
+            truncated,
         };
-        let Some(head) = head else { return change(from == "none", Vec::new(), false) };
+        let Some(head) = head else { return Ok(nothing(from == "none", false)) };
         let (base, descends) = if from == "none" {
             let said = self.change(&["hash-object", "-t", "tree", "--stdin"], &[], READ_TIMEOUT)?;
             (String::from_utf8_lossy(&said.stdout).trim().to_owned(), true)
@@ -253,8 +276,11 @@ impl Git {
             let said = self.read(&["merge-base", "--is-ancestor", from, head])?;
             (from.to_owned(), said.status == Some(0))
         } else {
-            return change(false, Vec::new(), true);
+            return Ok(nothing(false, true));
         };
+        if from == head {
+            return Ok(nothing(descends, false));
+        }
         let said = self.read(&["diff", "--name-only", "--no-renames", "-z", &base, head, "--"])?;
         let mut paths: Vec<String> = said
             .stdout
@@ -263,9 +289,24 @@ impl Git {
             .map(|path| String::from_utf8_lossy(path).into_owned())
             .collect();
         paths.sort_unstable();
-        let truncated = paths.len() > MOST_PATHS || said.status != Some(0);
+        let mut commits = self.commits_since(from, head)?;
+        let cut = paths.len() > MOST_PATHS || commits.len() > MOST_COMMITS;
         paths.truncate(MOST_PATHS);
-        change(descends, paths, truncated)
+        commits.truncate(MOST_COMMITS);
+        let truncated = cut || said.status != Some(0);
+        Ok(Change { paths, commits, truncated, ..nothing(descends, false) })
+    }
+
+    /// The commits behind one (`none` for the empty history), the newest first; one more than is listed, if
+    /// there are as many.
+    fn commits_since(&self, from: &str, head: &str) -> HostResult<Vec<String>> {
+        let most = format!("--max-count={}", MOST_COMMITS + 1);
+        let without = format!("^{from}");
+        let mut arguments = vec!["rev-list", &most, head];
+        arguments.extend((from != "none").then_some(without.as_str()));
+        arguments.push("--");
+        let said = self.read(&arguments)?;
+        Ok(String::from_utf8_lossy(&said.stdout).lines().map(str::to_owned).collect())
     }
 
     /// Whether a text is the full name of a commit that is here.

@@ -25,6 +25,8 @@
 
 pub mod adoption;
 pub mod agent;
+pub mod archive;
+mod beside;
 pub mod commit;
 pub mod consult;
 pub mod driver;
@@ -37,6 +39,7 @@ pub mod hook;
 pub mod hosted;
 pub mod hosting;
 pub mod inbox;
+pub mod left_locks;
 pub mod lock;
 pub mod mcp;
 pub mod observer;
@@ -48,6 +51,7 @@ pub mod role_agent;
 pub mod runs;
 pub mod script;
 pub mod store;
+mod unheard;
 
 pub use agent::Agent;
 pub use driver::{Driver, Ended, Options, StopFlag};

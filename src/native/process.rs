@@ -383,6 +383,25 @@ fn carrying(variables: &[(String, String)]) -> Vec<u32> {
     processes.collect()
 }
 
+/// Whether a git may be at work in one of these directories (given by their real paths) or below;
+/// yes where the system does not tell.
+pub(super) fn git_works_in(directories: &[PathBuf]) -> bool {
+    let Ok(processes) = std::fs::read_dir("/proc") else { return true };
+    let mut working = processes.filter_map(|entry| {
+        let path = entry.ok()?.path();
+        path.file_name()?.to_str()?.parse::<u32>().ok()?;
+        let name = std::fs::read(path.join("comm")).ok().filter(|name| name.starts_with(b"git"));
+        name.and_then(|_| stat(&path.join("stat")))
+            .filter(|fields| !matches!(fields[0].as_str(), "Z" | "X"))?;
+        Some(std::fs::read_link(path.join("cwd")))
+    });
+    // A git of another user does not say where it works.
+    working.any(|place| match place {
+        Ok(place) => directories.iter().any(|directory| place.starts_with(directory)),
+        Err(error) => error.kind() == std::io::ErrorKind::PermissionDenied,
+    })
+}
+
 /// The program a name stands for: a path as it is, a bare name through `PATH`.
 ///
 /// # Errors

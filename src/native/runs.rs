@@ -9,6 +9,8 @@
 use super::agent::{self, Agent, Listener};
 use super::durable;
 use super::error::{HostError, HostResult, problem};
+use super::files;
+use super::left_locks;
 use super::process::{self, End, Spec, Stop};
 use super::redact::Redactor;
 use super::store::Places;
@@ -115,7 +117,8 @@ impl Runs {
     }
 
     /// Ends whatever an earlier host left running, also of effects that nobody waits for any more.
-    pub fn end_leftovers(&self) {
+    /// Answers with the locks of git that were left by it and taken away.
+    pub fn end_leftovers(&self) -> Vec<String> {
         let folders = fs::read_dir(self.places.engine.join("runs")).into_iter().flatten().flatten();
         for folder in folders {
             let id = folder.file_name().to_str().and_then(|name| name.parse().ok());
@@ -124,6 +127,7 @@ impl Runs {
                 let _ = self.earlier(id);
             }
         }
+        left_locks::release(&self.places.root)
     }
 
     /// Plays a role to its end. `tell` is given `run_started`, `run_progressed`, `run_ended`; or
@@ -162,6 +166,7 @@ impl Runs {
         let end = gated.run(stop, &mut |stdout, bytes| teller.hear(stdout, bytes));
         // Agents start their tools in groups of their own, which the end of theirs does not reach.
         process::end_leftovers(0, "", &self.marks(id));
+        self.tidy(&end);
         teller.finish();
         let limit = spawn.limits.output_bytes;
         let stdout = self.keep(&folder.join("stdout"), limit);
@@ -179,9 +184,13 @@ impl Runs {
     pub fn command(&self, id: EffectId, order: &RunCommand, stop: &Stop, tell: &dyn Fn(Fact)) {
         let folder = self.places.run(&id.to_string());
         let root = self.places.root.display().to_string();
+        let directory = match files::directory(&self.places.root, &order.directory) {
+            Ok(directory) => directory,
+            Err(problem) => return tell(failed(id, &problem.into())),
+        };
         let spec = Spec {
             argv: order.argv.clone(),
-            directory: self.places.root.clone(),
+            directory,
             variables: [
                 vec![
                     ("ENDSTATE_RUN".to_owned(), id.to_string()),
@@ -201,6 +210,7 @@ impl Runs {
             Err(error) => return tell(failed(id, &error)),
         };
         let end = gated.run(stop, &mut |_, _| {});
+        self.tidy(&end);
         self.keep(&folder.join("stdout"), MOST_COMMAND_OUTPUT);
         let tail = tail(&folder.join("stdout"), order.output_bytes.min(MOST_COMMAND_TAIL));
         let at = order.argv.join(" ");
@@ -224,6 +234,13 @@ impl Runs {
         let output = self.redactor.text(tail);
         let fact = Fact::CommandExited(CommandExited { effect: id, status, output, problem });
         self.finish(&folder, fact, tell);
+    }
+
+    /// A run that did not end by itself may have left a git in the middle of its work.
+    fn tidy(&self, end: &HostResult<End>) {
+        if !matches!(end, Ok(End::Exited(_))) {
+            left_locks::release(&self.places.root);
+        }
     }
 
     /// Writes what is needed, starts the child behind its gate, and makes its record durable.

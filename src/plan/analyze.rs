@@ -1,9 +1,10 @@
 //! Looks at a plan in three passes and changes nothing: does it lead from a clear beginning to a clear end,
 //! can each sprint be given to an agent, and is the order good? Every number is computed.
 
+use super::evaluate::{Fix, evaluate};
 use super::judge::{Answers, PlanQuestion};
 use super::look::Look;
-use super::model::Weight;
+use super::model::{Dependency, WHOLE, Weight};
 use super::order::{self, PlanOrder};
 use super::outline::Outline;
 use super::prioritize::{LayerChange, PrioritizedRow, front_end, lower_layers, prioritize};
@@ -37,6 +38,10 @@ pub struct Analysis {
     pub rows: Vec<PrioritizedRow>,
     /// Layers that could be lower.
     pub layers: Vec<LayerChange>,
+    /// Sprints that wait for the one before only because they stand behind it, and share no file with it.
+    pub serial: Vec<Dependency>,
+    /// What `plan evaluate` would change.
+    pub fixes: Vec<Fix>,
     /// Everything that should be done about it.
     pub issues: Vec<Issue>,
     /// What was left to judge.
@@ -51,6 +56,8 @@ pub struct Point {
     pub clear: bool,
     /// What the plan says about it.
     pub documented: Vec<String>,
+    /// What there is to be at the end.
+    pub deliverables: Vec<String>,
     /// What it takes for granted.
     pub assumed: Vec<String>,
     /// What cannot be told.
@@ -77,6 +84,8 @@ pub struct OpenQuestion {
     pub line: u32,
     /// The sprint, if it is in one.
     pub sprint: Option<String>,
+    /// The label of its task, if it is in one.
+    pub task: Option<String>,
     /// The kind.
     pub kind: OpenKind,
     /// The sprints that cannot begin without an answer.
@@ -93,6 +102,114 @@ pub enum OpenKind {
     Alternative,
     /// "An appropriate library".
     Unspecific,
+    /// A system outside whose interface nothing describes.
+    External,
+}
+
+impl OpenQuestion {
+    /// Where it is, in words.
+    pub fn at(&self) -> String {
+        let sprint = self.sprint.as_deref().map(place);
+        let task = self.task.as_ref().map(|label| format!(", task {label}")).unwrap_or_default();
+        match sprint {
+            Some(sprint) => format!("sprint {sprint}{task} (line {})", self.line),
+            None => format!("line {}", self.line),
+        }
+    }
+
+    /// What settles it.
+    pub fn advice(&self) -> &'static str {
+        match self.kind {
+            OpenKind::Undecided => "Decide it in the plan before an agent has to.",
+            OpenKind::Alternative => "Choose one of them, and say so in the plan.",
+            OpenKind::Unspecific => "Name the one that is meant.",
+            OpenKind::External => "Name the address or the document that describes its interface.",
+        }
+    }
+}
+
+/// A sprint as it is named in words: with its unit, where there are several.
+pub(super) fn place(id: &str) -> &str {
+    match id.split_once('/') {
+        Some((WHOLE, label)) => label,
+        _ => id,
+    }
+}
+
+/// What an issue is about.
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+)]
+#[serde(rename_all = "snake_case")]
+pub enum IssueKind {
+    /// The document cannot be read as it is.
+    Document,
+    /// The beginning or the end.
+    Points,
+    /// A requirement without a sprint.
+    Coverage,
+    /// A step that is missing between sprints.
+    Bridge,
+    /// What nobody uses.
+    DeadEnd,
+    /// What is not decided.
+    Question,
+    /// A sprint that is more or less than one thing.
+    Atomicity,
+    /// A sprint whose end nothing shows.
+    Testability,
+    /// A sprint that is small for its budget.
+    Fitness,
+    /// Who waits for whom.
+    Dependency,
+    /// Who comes first.
+    Order,
+    /// What could go on at the same time.
+    Parallelism,
+}
+
+impl IssueKind {
+    /// Its name.
+    pub fn words(self) -> &'static str {
+        match self {
+            IssueKind::Document => "document",
+            IssueKind::Points => "starting or target state",
+            IssueKind::Coverage => "coverage",
+            IssueKind::Bridge => "missing step",
+            IssueKind::DeadEnd => "dead end",
+            IssueKind::Question => "open question",
+            IssueKind::Atomicity => "atomicity",
+            IssueKind::Testability => "testability",
+            IssueKind::Fitness => "context fitness",
+            IssueKind::Dependency => "dependency",
+            IssueKind::Order => "execution order",
+            IssueKind::Parallelism => "parallelism",
+        }
+    }
+
+    /// What comes of it if nothing is done.
+    pub fn impact(self) -> &'static str {
+        match self {
+            IssueKind::Document => "the plan cannot be started, or not as it was meant",
+            IssueKind::Points => {
+                "nobody can tell whether the plan leads from what is there to what is wanted"
+            }
+            IssueKind::Coverage => "the requirement is not met when all sprints are done",
+            IssueKind::Bridge => "a sprint begins without what it needs",
+            IssueKind::DeadEnd => "work is done that may not be needed",
+            IssueKind::Question => "an agent has to decide it alone, or stops",
+            IssueKind::Atomicity => {
+                "the agent has no single goal, and may run out of turns before the end"
+            }
+            IssueKind::Testability => {
+                "a sprint may be taken for done that is not, or not be finished at all"
+            }
+            IssueKind::Fitness => "an agent is started for very little",
+            IssueKind::Dependency => "sprints cannot be put in an order",
+            IssueKind::Order => "what others wait for, or what may go wrong, is known late",
+            IssueKind::Parallelism => "work waits that could go on",
+        }
+    }
 }
 
 /// Something to do about a plan.
@@ -103,6 +220,8 @@ pub struct Issue {
     pub severity: Severity,
     /// The pass that found it, 1 to 3.
     pub pass: u32,
+    /// What it is about.
+    pub kind: IssueKind,
     /// Where.
     pub at: String,
     /// What is wrong.
@@ -132,32 +251,25 @@ pub fn analyze(text: &str, requirements: Option<&str>, budget: u32, answers: &An
     let plan = &parsed.plan;
     let outline = Outline::read(text, front_end(text, plan));
     let mut look = Look { plan, outline: &outline, issues: Vec::new(), left: Vec::new() };
-    for fault in parsed.remarks.iter().filter(|one| one.weight > Weight::Note) {
-        let severity =
-            if fault.weight == Weight::Fault { Severity::Critical } else { Severity::Recommended };
-        look.issue(
-            severity,
-            1,
-            format!("line {}", fault.line),
-            format!("{} {}", fault.code.sentence(), fault.got),
-            fault.expected.clone(),
-        );
+    for remark in parsed.remarks.iter().filter(|one| one.weight > Weight::Note) {
+        look.remark(remark);
     }
     let (point_a, point_b) = (look.point_a(), look.point_b());
     let coverage = look.coverage(requirements.unwrap_or_default());
     let dead_ends = look.dead_ends();
     let questions = look.questions();
-    look.bridges(answers);
+    look.judged(answers);
     let (checks, asked) = checks(plan, budget, answers);
     look.left.extend(asked);
-    checks.iter().for_each(|check| look.quality(check));
+    let fixes = evaluate(text, budget, answers).map(|done| done.fixes).unwrap_or_default();
+    checks.iter().for_each(|check| look.quality(check, &fixes));
     let order = order::order(plan);
     let sorted = prioritize(text, answers).ok();
     let layers = lower_layers(plan);
     look.order(sorted.as_ref().map_or(&[], |sorted| &sorted.rows), &layers);
+    let serial = look.serial();
     look.left.extend(sorted.iter().flat_map(|sorted| sorted.left.clone()));
-    let mut issues = look.issues;
-    let left = look.left;
+    let (mut issues, left) = (look.issues, look.left);
     issues.sort_by_key(|one| (one.severity, one.pass));
     let rows = sorted.map(|sorted| sorted.rows).unwrap_or_default();
     Analysis {
@@ -171,6 +283,8 @@ pub fn analyze(text: &str, requirements: Option<&str>, budget: u32, answers: &An
         order,
         rows,
         layers,
+        serial,
+        fixes,
         issues,
         left,
     }
@@ -223,7 +337,7 @@ mod tests {
             .filter(|one| one.severity == Severity::Critical)
             .map(|one| one.at.as_str())
             .collect();
-        assert_eq!(critical, ["requirement R-002, line 3", "line 7"]);
+        assert_eq!(critical, ["requirement R-002, line 3", "sprint 1, task 2 (line 7)"]);
         assert!(found.left.iter().any(|one| one.id == "bridges"));
         assert_eq!(found.order.critical_path, ["plan/1", "plan/2"]);
     }

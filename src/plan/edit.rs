@@ -8,22 +8,33 @@ use super::outline::Outline;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-/// Replacements of parts of a text.
+/// Replacements of parts of a text, none of which overlap.
 #[derive(Clone, Debug, Default)]
 pub struct Edits {
-    list: Vec<(Range<usize>, String)>,
+    /// What is put in for the bytes from the first to the second place; several texts only between two bytes.
+    list: BTreeMap<(usize, usize), Vec<String>>,
 }
 
 impl Edits {
     /// Replaces some bytes; an empty range puts text in. A part that is replaced already stays so.
     pub fn replace(&mut self, range: Range<usize>, text: impl Into<String>) {
-        let clash = |(other, _): &(Range<usize>, String)| {
-            range.start < other.end && other.start < range.end
-                || !range.is_empty() && *other == range
-        };
-        if !self.list.iter().any(clash) {
-            self.list.push((range, text.into()));
+        if !self.clashes(&range) {
+            self.list.entry((range.start, range.end)).or_default().push(text.into());
         }
+    }
+
+    /// Whether a part of some bytes is replaced already. What begins before their end is looked at from there
+    /// back to the first that is not empty: whatever is before that ends before it.
+    fn clashes(&self, range: &Range<usize>) -> bool {
+        for (start, end) in self.list.range(..(range.end, 0)).rev().map(|(place, _)| *place) {
+            if range.start < end && start < range.end {
+                return true;
+            }
+            if start < end {
+                return false;
+            }
+        }
+        false
     }
 
     /// Whether nothing is to be changed.
@@ -32,22 +43,21 @@ impl Edits {
     }
 
     /// The text with all replacements.
-    pub fn apply(mut self, text: &str) -> String {
-        self.list.sort_by_key(|(range, _)| (range.start, range.end));
+    pub fn apply(self, text: &str) -> String {
         self.within(text, &(0..text.len()))
     }
 
-    /// Some bytes of the text with the replacements inside of them; the list is in order.
+    /// Some bytes of the text with the replacements inside of them.
     fn within(&self, text: &str, part: &Range<usize>) -> String {
         let mut out = String::new();
         let mut at = part.start;
-        for (range, new) in &self.list {
+        for ((start, end), new) in self.list.range((part.start, 0)..=(part.end, usize::MAX)) {
             // What is put in between two parts belongs to the first of them.
-            let own = range.start > part.start || part.start == 0 || !range.is_empty();
-            if own && range.start >= at && range.end <= part.end {
-                out.push_str(text.get(at..range.start).unwrap_or_default());
-                out.push_str(new);
-                at = range.end;
+            let own = *start > part.start || part.start == 0 || start < end;
+            if own && *start >= at && *end <= part.end {
+                out.push_str(text.get(at..*start).unwrap_or_default());
+                new.iter().for_each(|new| out.push_str(new));
+                at = *end;
             }
         }
         out.push_str(text.get(at..part.end).unwrap_or_default());
@@ -56,8 +66,7 @@ impl Edits {
 
     /// The text with all replacements, and blocks moved: block `order[i]` comes to stand in the place of
     /// block `i`. What is between blocks stays.
-    pub fn apply_moved(mut self, text: &str, blocks: &[Range<usize>], order: &[usize]) -> String {
-        self.list.sort_by_key(|(range, _)| (range.start, range.end));
+    pub fn apply_moved(self, text: &str, blocks: &[Range<usize>], order: &[usize]) -> String {
         let mut out = String::new();
         let mut at = 0;
         for (block, from) in blocks.iter().zip(order) {

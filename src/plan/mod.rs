@@ -28,5 +28,6 @@ pub mod requirements;
 pub mod score;
 pub mod shown;
 pub mod vague;
+mod words;
 pub mod write;
 pub mod yaml;

@@ -158,12 +158,15 @@ fn by_level(ids: &[&str], levels: &BTreeMap<String, u32>) -> Vec<Vec<String>> {
 
 fn bottlenecks(plan: &Plan, dependents: &BTreeMap<String, BTreeSet<String>>) -> Vec<Bottleneck> {
     let next = next(plan);
+    // What is put off waits for nobody; the scores count the same way.
+    let off = plan.sprints().filter(|one| one.deferred).map(|one| one.id.as_str());
+    let off: BTreeSet<&str> = off.collect();
     let mut found: Vec<Bottleneck> = plan
         .sprints()
         .filter_map(|sprint| {
-            let blocks: Vec<String> =
-                next.get(&sprint.id)?.iter().filter(|id| **id != sprint.id).cloned().collect();
-            let all = dependents.get(&sprint.id).map_or(0, BTreeSet::len);
+            let waits = |id: &&String| **id != sprint.id && !off.contains(id.as_str());
+            let blocks: Vec<String> = next.get(&sprint.id)?.iter().filter(waits).cloned().collect();
+            let all = dependents.get(&sprint.id).map_or(0, |all| all.iter().filter(waits).count());
             let dependents = u32::try_from(all).unwrap_or(u32::MAX);
             (blocks.len() > 1).then(|| Bottleneck { sprint: sprint.id.clone(), blocks, dependents })
         })

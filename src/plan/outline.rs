@@ -111,6 +111,13 @@ impl<'a> Outline<'a> {
         start(lines.first.saturating_sub(1))..start(lines.last)
     }
 
+    /// The block that begins on a line.
+    pub fn block_at(&self, line: u32) -> Option<&Block> {
+        let from = self.bytes(LineRange { first: line, last: line });
+        let place = self.blocks.partition_point(|block| block.range.start < from.start);
+        self.blocks.get(place).filter(|block| block.range.start < from.end)
+    }
+
     /// The words of a heading as they are written, without its marks, and where they begin.
     pub fn heading(&self, block: &Block) -> (&'a str, usize) {
         let source = self.source(&block.range);

@@ -13,6 +13,7 @@ use super::score::{SprintScore, scores};
 use crate::vocab::error::{Error, Result};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A plan that was put in order.
@@ -120,17 +121,30 @@ fn new_order(plan: &Plan, scores: &[SprintScore]) -> Vec<String> {
         scores.iter().map(|one| (one.sprint.as_str(), one.sixths)).collect();
     let mut order = Vec::new();
     for unit in &plan.units {
-        let mut open: Vec<&Sprint> = unit.sprints.iter().collect();
-        while !open.is_empty() {
-            let free = |one: &&Sprint| {
-                !open.iter().any(|other| order::waits(&dependents, &one.id, &other.id))
-            };
-            let places = (0..open.len()).filter(|place| free(&open[*place]));
-            // What is put off has no score and keeps behind the others.
-            let best = places.max_by_key(|place| {
-                (score.get(open[*place].id.as_str()), std::cmp::Reverse(*place))
-            });
-            order.push(open.remove(best.unwrap_or(0)).id.clone());
+        let own: BTreeMap<&str, usize> =
+            unit.sprints.iter().map(|one| one.id.as_str()).zip(0..).collect();
+        let after: Vec<Vec<usize>> = unit
+            .sprints
+            .iter()
+            .map(|one| {
+                let all = dependents.get(&one.id).into_iter().flatten();
+                all.filter_map(|id| own.get(id.as_str()).copied()).collect()
+            })
+            .collect();
+        let mut waits = vec![0_usize; unit.sprints.len()];
+        after.iter().flatten().for_each(|place| waits[*place] += 1);
+        // What is put off has no score and keeps behind the others; of equal ones the earlier goes first.
+        let key = |place: usize| (score.get(unit.sprints[place].id.as_str()), Reverse(place));
+        let mut free: BTreeSet<_> =
+            (0..waits.len()).filter(|place| waits[*place] == 0).map(key).collect();
+        while let Some((_, Reverse(place))) = free.pop_last() {
+            order.push(unit.sprints[place].id.clone());
+            for next in &after[place] {
+                waits[*next] -= 1;
+                if waits[*next] == 0 {
+                    free.insert(key(*next));
+                }
+            }
         }
     }
     order
@@ -191,10 +205,7 @@ fn annotate(outline: &Outline<'_>, plan: &Plan, scores: &[SprintScore], edits: &
     for score in scores {
         let Some(sprint) = plan.sprint(&score.sprint) else { continue };
         let line = format!("**Priority**: {} — {}", decimal(score.thousandths()), score.reason());
-        let heading = outline
-            .blocks
-            .iter()
-            .find(|block| outline.line(block.range.start) == sprint.lines.first);
+        let heading = outline.block_at(sprint.lines.first);
         let inside =
             |lines: LineRange| (sprint.lines.first..=sprint.lines.last).contains(&lines.first);
         match (&sprint.priority, heading) {
@@ -412,5 +423,20 @@ done after Sprint 3
             done.layers.iter().map(|one| (one.unit.as_str(), one.was, one.now)).collect();
         assert_eq!(changes, [("c", 3, 2), ("d", 4, 3)]);
         assert!(done.text.contains("| C | 2 | A |\n| D | 3 | C |"), "{}", done.text);
+    }
+
+    /// Also in documents that were not written as plans, where a line more must not change what is read.
+    #[test]
+    fn a_second_time_nothing_changes() {
+        let boxes = "# Site\n\n## Pages\n- [ ] Write a `Dockerfile` for the external network\n- [ ] Document it in `docs/x.md`\n\n## Later\n\n- [ ] Use `docs/x.md`\n";
+        let bare = "# P\n\n## Sprint 1: A\n- Call the external API\n- Create `src/a.rs`\n\n## Sprint 2: B\n\n1. Use `src/a.rs`\n";
+        for text in [PLAN, boxes, bare] {
+            let tasks =
+                |text: &str| parse(text).plan.sprints().map(|one| one.tasks.len()).sum::<usize>();
+            let once = prioritize(text, &Answers::new()).unwrap().text;
+            let twice = prioritize(&once, &Answers::new()).unwrap().text;
+            assert_eq!(once, twice);
+            assert_eq!(tasks(&once), tasks(text), "{once}");
+        }
     }
 }

@@ -106,13 +106,18 @@ pub fn is_machine(check: &Check, text: &str) -> bool {
 /// The subsystem of a task: the folder of the first file it names. Tests and documents belong to what
 /// they are about.
 pub fn concern(task: &PlanTask) -> Option<String> {
+    subsystem(&task.text)
+}
+
+/// The same of the words of a task.
+pub(super) fn subsystem(text: &str) -> Option<String> {
     let aside = |path: &str| {
         let lower = path.to_lowercase();
         ["test", "spec", "docs/", "readme", "changelog", "makefile", "license"]
             .iter()
             .any(|word| lower.contains(word))
     };
-    let own = paths(&task.text).map(|(_, path)| path).find(|path| !aside(path))?;
+    let own = paths(text).map(|(_, path)| path).find(|path| !aside(path))?;
     Some(folder(own).to_owned())
 }
 

@@ -87,7 +87,13 @@ pub fn detect(text: &str) -> Vec<Requirement> {
             Content::List(items) => {
                 items.iter().for_each(|item| one(&outline, &trail, item, true, &mut found))
             }
-            Content::Paragraph => sentences(&outline, &trail, &block.range, &mut found),
+            Content::Paragraph => {
+                trail.retain(|(level, _)| *level < LABEL);
+                match label(outline.source(&block.range)) {
+                    Some(words) => trail.push((LABEL, words)),
+                    None => sentences(&outline, &trail, &block.range, &mut found),
+                }
+            }
             Content::Table(rows) => rows.iter().skip(1).for_each(|row| {
                 if let (Some(first), Some(last)) = (row.first(), row.last()) {
                     one(&outline, &trail, &(first.start..last.end), false, &mut found);
@@ -104,6 +110,39 @@ pub fn detect(text: &str) -> Vec<Requirement> {
         one.id = format!("R-{:03}", place + 1);
     }
     found
+}
+
+/// The level of a label above a list, below all headings.
+const LABEL: u8 = 7;
+
+/// A line "Acceptance criteria:" above a list.
+fn label(text: &str) -> Option<String> {
+    let words = plain(text);
+    let bare = words.strip_suffix(':')?;
+    let names = section(&[(LABEL, bare.to_owned())]).map(|(signal, _)| signal);
+    (names == Some(Signal::Acceptance) && bare.split_whitespace().count() <= 4)
+        .then(|| bare.to_owned())
+}
+
+/// Whether a heading is over qualities of the whole, and not over features.
+pub(super) fn is_quality(heading: &str) -> bool {
+    const WHOLE: [&str; 9] = [
+        "performance",
+        "reliability",
+        "scalability",
+        "availability",
+        "usability",
+        "accessibility",
+        "maintainability",
+        "portability",
+        "security",
+    ];
+    let lower = heading.to_lowercase();
+    let bare = lower.trim_start_matches(|c: char| !c.is_alphabetic()).trim_end_matches(':').trim();
+    WHOLE.contains(&bare)
+        || ["non-functional", "nonfunctional", "non functional", "quality attribute"]
+            .iter()
+            .any(|word| lower.contains(word))
 }
 
 /// The section that decides, the innermost with a meaning.
@@ -123,10 +162,12 @@ fn section(trail: &[(u8, String)]) -> Option<(Signal, Confidence)> {
             {
                 (Signal::OutOfScope, Confidence::Context)
             }
-            () if says(&["acceptance criteria", "acceptance"]) => {
+            () if says(&["acceptance", "success criteria", "definition of done", "done when"]) => {
                 (Signal::Acceptance, Confidence::High)
             }
-            () if says(&["requirement", "must have"]) => (Signal::Section, Confidence::High),
+            () if says(&["requirement", "must have"]) || is_quality(heading) => {
+                (Signal::Section, Confidence::High)
+            }
             () if says(&["user stor"]) => (Signal::Story, Confidence::High),
             () if says(&["feature", "deliverable", "scope", "task", "to do", "todo"]) => {
                 (Signal::Feature, Confidence::Medium)
@@ -173,6 +214,85 @@ const VERBS: &[&str] = &[
     "extend",
 ];
 
+/// More words that items begin with which ask for something, where no heading says otherwise.
+const ORDERS: &[&str] = &[
+    "accept",
+    "ask",
+    "cache",
+    "change",
+    "check",
+    "compute",
+    "configure",
+    "connect",
+    "convert",
+    "count",
+    "delete",
+    "deploy",
+    "detect",
+    "display",
+    "document",
+    "download",
+    "edit",
+    "ensure",
+    "export",
+    "fetch",
+    "filter",
+    "find",
+    "generate",
+    "handle",
+    "hide",
+    "import",
+    "install",
+    "keep",
+    "limit",
+    "list",
+    "load",
+    "log",
+    "make",
+    "mark",
+    "measure",
+    "merge",
+    "move",
+    "name",
+    "notify",
+    "open",
+    "parse",
+    "print",
+    "publish",
+    "read",
+    "record",
+    "refuse",
+    "reject",
+    "render",
+    "report",
+    "restore",
+    "resume",
+    "retry",
+    "run",
+    "save",
+    "scan",
+    "search",
+    "send",
+    "set",
+    "show",
+    "skip",
+    "sort",
+    "split",
+    "start",
+    "stop",
+    "store",
+    "sync",
+    "test",
+    "track",
+    "translate",
+    "update",
+    "upload",
+    "validate",
+    "verify",
+    "walk",
+    "warn",
+];
+
 /// What a single item is, by its words and by its section.
 fn classify(
     text: &str,
@@ -188,6 +308,9 @@ fn classify(
             .any(|words| lower.contains(words));
     if out {
         return Some((Signal::OutOfScope, Confidence::Context));
+    }
+    if let Some(found) = around.filter(|(signal, _)| item && *signal == Signal::Acceptance) {
+        return Some(found);
     }
     let mut words = text.split(|c: char| !c.is_ascii_alphabetic());
     if words.any(|word| matches!(word, "MUST" | "SHALL" | "SHOULD" | "MAY" | "REQUIRED")) {
@@ -207,7 +330,7 @@ fn classify(
         .split(|c: char| !c.is_alphanumeric())
         .next()
         .unwrap_or_default();
-    if item && VERBS.contains(&first) {
+    if item && (VERBS.contains(&first) || around.is_none() && ORDERS.contains(&first)) {
         return Some((Signal::Verb, Confidence::Medium));
     }
     around.filter(|(signal, _)| item || *signal != Signal::Feature)
@@ -221,6 +344,7 @@ fn one(
     found: &mut Vec<Requirement>,
 ) {
     let source = outline.source(range);
+    let mut inner = Vec::new();
     let text = match item {
         true => item_text(source),
         false => source
@@ -231,11 +355,36 @@ fn one(
             .join(": "),
     };
     let (text, boxed) = unboxed(unmarked(&text));
+    let (text, accepted) = with_acceptance(text);
+    for line in accepted {
+        let (text, _) = unboxed(unmarked(line));
+        let (signal, confidence) = (Signal::Acceptance, Confidence::High);
+        inner.push(made(outline, trail, text, range, signal, confidence));
+    }
+    let text = text.as_str();
     if let Some((signal, confidence)) =
         classify(text, trail, boxed.is_some(), true).filter(|_| !text.trim().is_empty())
     {
         found.push(made(outline, trail, text, range, signal, confidence));
     }
+    found.extend(inner);
+}
+
+/// A story and its own acceptance criteria, which may be listed below it.
+fn with_acceptance(text: &str) -> (String, Vec<&str>) {
+    const LABELS: [&str; 2] = ["acceptance criteria:", "acceptance criteria**:"];
+    let mut lines = text.lines();
+    let mut story: Vec<&str> = Vec::new();
+    for line in lines.by_ref() {
+        let lower = line.to_ascii_lowercase();
+        if let Some(label) = LABELS.iter().find(|label| lower.trim_end().ends_with(*label)) {
+            let words = &line[..lower.trim_end().len() - label.len()];
+            story.push(words.trim_end_matches(['*', ' ', '-', '_']));
+            break;
+        }
+        story.push(line);
+    }
+    (story.join("\n").trim_end().to_owned(), lines.collect())
 }
 
 /// Sentences of running text count by their own words only; a section gives context.

@@ -283,12 +283,27 @@ fn exit(one: &PlanCriterion) -> String {
                  **Exit criteria**:\n\n"
             )
         }
-        Check::Command { command, .. } if classify::check(&one.text) != one.check => {
+        Check::Command { .. } if let Some((name, shown)) = named_command(one) => {
+            let (name, shown) = (cell(name), cell(shown));
+            format!("\n| Criterion | Command |\n|---|---|\n| {name} | {shown} |\n\n")
+        }
+        Check::Command { command, .. }
+            if command.contains('\n') || classify::check(&one.text) != one.check =>
+        {
             let fence = fence_for(command);
             format!("\n{fence}sh\n{command}\n{fence}\n\n")
         }
         Check::Checklist | Check::Command { .. } | Check::Assertion => criterion(one),
     }
+}
+
+/// A name and the command behind it, which shows the criterion only in a table of its own.
+fn named_command(one: &PlanCriterion) -> Option<(&str, &str)> {
+    if one.text.contains('\n') || classify::check(&one.text) == one.check {
+        return None;
+    }
+    let splits = one.text.match_indices(": ").map(|(at, _)| (&one.text[..at], &one.text[at + 2..]));
+    splits.into_iter().find(|(_, shown)| classify::check(shown) == one.check)
 }
 
 /// A fence longer than any in the text.

@@ -136,6 +136,9 @@ pub struct CommitFiles {
 pub struct RunCommand {
     /// Program and arguments; never a shell line.
     pub argv: Vec<String>,
+    /// The directory it runs in, from the root of the repository; empty for the root itself.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub directory: String,
     /// What it is for.
     pub purpose: String,
     /// Wall time in milliseconds, after which the whole process group is ended.
@@ -159,11 +162,21 @@ pub enum Observe {
         /// Canonical files as the engine knows them (`absent` for none). Only those that differ
         /// are reported.
         known: Vec<PathDigest>,
+        /// Directories in which nobody but the engine writes, each with a slash at its end. Files there that
+        /// are not `known` are reported as `beside`.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        within: Vec<String>,
+        /// Directories below these that are others' to write to.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        without: Vec<String>,
     },
     /// Documents, read whole.
     Documents {
         /// Paths from the root of the repository.
         paths: Vec<String>,
+        /// Only what git tracks counts: a file that it ignores, or was told not to look at, is not read.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        tracked: bool,
     },
 }
 

@@ -158,6 +158,7 @@ codes! {
     CommitRefused "commit_refused" Refused "git did not make the commit.";
     NotARepository "not_a_repository" Refused "The directory is not a git repository.";
     DetachedHead "detached_head" Refused "The head of the repository is detached.";
+    OtherBranch "other_branch" Refused "Another branch is checked out than the one that is worked on.";
     OperationInProgress "operation_in_progress" Refused "The repository is in the middle of a merge or rebase.";
     UnsafeStateDirectory "unsafe_state_directory" Refused "The state directory is a symbolic link or leaves the repository.";
     HostFailed "host_failed" Refused "The host could not perform an effect.";

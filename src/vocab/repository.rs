@@ -19,11 +19,14 @@ pub struct Repository {
     /// Tracked changes anywhere and untracked, unignored files, sorted by path.
     pub dirty: Vec<PathDigest>,
     /// From the order's `since` to the head.
-    pub since: Option<Change>,
+    pub since: Option<Box<Change>>,
     /// From the order's `basis` to the head.
-    pub basis: Option<Change>,
+    pub basis: Option<Box<Change>>,
     /// Canonical files that differ from what the order said is known.
     pub files: Vec<FileSeen>,
+    /// Files in the engine's own directories that the order did not name as known, sorted by path.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub beside: Vec<PathDigest>,
 }
 
 /// A path and the digest of what is there.
@@ -46,7 +49,10 @@ pub struct Change {
     pub descends: bool,
     /// Paths that differ, sorted.
     pub paths: Vec<String>,
-    /// The list was cut at the host's limit; every path may differ.
+    /// Ids of the commits between, the newest first.
+    #[serde(default)]
+    pub commits: Vec<String>,
+    /// A list was cut at the host's limit; every path may differ.
     #[serde(default)]
     pub truncated: bool,
 }

@@ -1,7 +1,8 @@
 //! What only hosts ask: a step without a held engine, a whole replay, the check of files and reports, and the
 //! sessions of agents. The engine of the viewer is built without it (feature `wasm-viewer` alone), for its size.
 
-use super::{Answer, Engine, busy, bytes, effect_id, moment, object, text, thrown};
+use super::Engine;
+use super::values::{Answer, busy, bytes, effect_id, moment, object, text, thrown};
 use crate::agents::Bridge;
 use crate::engine;
 use crate::mcp;

@@ -1,7 +1,8 @@
 //! What the viewer asks beyond the surface for hosts: a journal as a [`Tape`], any moment of it as an
 //! engine, copies of engines, and pictures small enough to be drawn at every move of a slider.
 
-use super::{Answer, Engine, Held, bytes, moment, object, text, thrown};
+use super::values::{Answer, busy, bytes, moment, object, text, thrown};
+use super::{Engine, Held};
 use crate::view::Node;
 use crate::vocab::criterion::Criterion;
 use crate::vocab::error::{Code, Error};
@@ -32,7 +33,7 @@ impl Tape {
     /// `wrong_type` for what are no bytes.
     pub fn push(&self, piece: &JsValue) -> Answer<()> {
         let piece = bytes(piece, "journal").map_err(thrown)?;
-        self.tape.try_borrow_mut().map_err(|_| thrown(super::busy()))?.push(&piece);
+        self.tape.try_borrow_mut().map_err(|_| thrown(busy()))?.push(&piece);
         Ok(())
     }
 
@@ -41,7 +42,7 @@ impl Tape {
     /// # Errors
     /// None that a caller can cause.
     pub fn state(&self) -> Answer {
-        object(&self.tape.try_borrow().map_err(|_| thrown(super::busy()))?.state())
+        object(&self.tape.try_borrow().map_err(|_| thrown(busy()))?.state())
     }
 
     /// The runs and questions so far, as JSON text.
@@ -49,7 +50,7 @@ impl Tape {
     /// # Errors
     /// None that a caller can cause.
     pub fn chronicle(&self) -> Answer<String> {
-        let tape = self.tape.try_borrow().map_err(|_| thrown(super::busy()))?;
+        let tape = self.tape.try_borrow().map_err(|_| thrown(busy()))?;
         Ok(json::encode(tape.chronicle()))
     }
 
@@ -60,7 +61,7 @@ impl Tape {
     /// `empty` before line 0.
     pub fn before(&self, seq: &JsValue) -> Answer<Engine> {
         let seq = moment(seq, "seq").map_err(thrown)?;
-        let tape = self.tape.try_borrow().map_err(|_| thrown(super::busy()))?;
+        let tape = self.tape.try_borrow().map_err(|_| thrown(busy()))?;
         let Some((position, engine)) = tape.before(seq) else {
             return Err(thrown(Error::new(Code::Empty, "line 1", "a journal", "no whole line")));
         };

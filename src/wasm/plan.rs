@@ -3,7 +3,7 @@
 //! The same readers as natively. A plan that cannot run is an answer with faults among its remarks, never an
 //! error; only an argument that is no text, or too long a one, is thrown.
 
-use super::{Answer, object, text, thrown};
+use super::values::{Answer, object, text, thrown};
 use crate::plan::model::{Plan, Remark};
 use crate::plan::{order, read};
 use serde::Serialize;

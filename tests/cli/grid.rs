@@ -174,6 +174,27 @@ fn a_checkpoint_is_answered_once_and_by_an_option_that_is_there() {
 }
 
 #[test]
+fn what_was_let_go_is_shown_while_it_goes_on_and_in_the_end() {
+    let unverified = PLAN.replace("files", "verify: false\nverify_reason: a sketch\nfiles");
+    let second = PLAN.replace("\"01\"", "\"02\"").replace("files", "depends_on: [\"01\"]\nfiles");
+    let plans = [("plans/01-01-PLAN.md", &*unverified), ("plans/01-02-PLAN.md", &*second)];
+    let dir = with(ALONE, &plans);
+    run(dir.path(), &["plans"]).expect(10);
+    endstate(dir.path(), &["answer", "loud"]).expect(0);
+    run(dir.path(), &[]).expect(10);
+    let status = endstate(dir.path(), &["status", "--json"]).expect(0).last();
+    assert_eq!(status["waived"], serde_json::json!(["01-01/AC-001"]), "{status}");
+    let shown = endstate(dir.path(), &["status"]).expect(0);
+    assert!(shown.out.contains("verified     1/1, 1 waived"), "{}", shown.out);
+    assert!(shown.out.contains("\nwaived: 01-01/AC-001\n"), "{}", shown.out);
+    endstate(dir.path(), &["skip", "01-02", "--reason", "enough"]).expect(0);
+    let last = run(dir.path(), &[]).expect(3).last();
+    assert_eq!(last["waived"], serde_json::json!(["01-01/AC-001", "01-02/AC-001"]), "{last}");
+    let page = fs::read_to_string(dir.path().join(".grid/STATE.md")).unwrap();
+    assert!(page.contains("let go: 1"), "{page}");
+}
+
+#[test]
 fn a_recognizer_that_answers_in_prose_shows_nothing() {
     let (before, rest) = ALONE.split_once("    report: &seen\n").unwrap();
     let learner = rest.split_once("  - when: {role: learner}").unwrap().1;
@@ -203,23 +224,29 @@ fn plans_that_make_no_sense_begin_nothing() {
         (PLAN.replace("greets", "gr\0eets"), PLAN.replace("01-base", "02-more"));
     let silent = PLAN.replace("files", "verify: false\nfiles");
     let huge = PLAN.replace("files", &format!("x: [{}]\nfiles", "item, ".repeat(60_000)));
-    for (plans, code) in [
-        (vec![&*circle, &back], "dependency_cycle"),
-        (vec![&itself], "dependency_cycle"),
-        (vec![&nobody], "dependency_unknown"),
-        (vec![&twice], "duplicate_field"),
-        (vec![&unclosed], "truncated"),
-        (vec![&null], "invalid_value"),
-        (vec![PLAN, &elsewhere], "invalid_value"),
-        (vec![&silent], "missing_field"),
-        (vec![&huge], "too_large"),
-        (vec!["no front matter\n"], "missing_field"),
+    let outside = PLAN.replace("truths: [", "artifacts: [{path: ../x}], truths: [");
+    let labels = PLAN.replace("[hello.txt greets]", "[a, \"AC-001: b\"]");
+    let (one, two) = ("plans/01-01-PLAN.md: ", "plans/01-02-PLAN.md: ");
+    for (plans, code, at) in [
+        (vec![&*circle, &back], "dependency_cycle", format!("{one}line 4: depends_on")),
+        (vec![&itself], "dependency_cycle", format!("{one}line 4: depends_on")),
+        (vec![PLAN, &nobody], "dependency_unknown", format!("{two}line 4: depends_on")),
+        (vec![&twice], "duplicate_field", format!("{one}line 3 column 1")),
+        (vec![&unclosed], "truncated", format!("{one}line 1")),
+        (vec![&null], "invalid_value", format!("{one}line 5")),
+        (vec![PLAN, &elsewhere], "invalid_value", format!("{two}line 2: phase")),
+        (vec![&silent], "missing_field", format!("{one}verify_reason")),
+        (vec![&huge], "too_large", format!("{one}line 2")),
+        (vec!["no front matter\n"], "missing_field", format!("{one}line 1")),
+        (vec![&outside], "invalid_value", format!("{one}line 5: must_haves.artifacts[0].path")),
+        (vec![PLAN, &labels], "duplicate_id", format!("{two}line 5: must_haves.truths[1]")),
     ] {
         let names = ["plans/01-01-PLAN.md", "plans/01-02-PLAN.md"];
         let files: Vec<(&str, &str)> = names.into_iter().zip(plans).collect();
         let dir = with(ALONE, &files);
         let said = run(dir.path(), &["plans"]).expect(13);
         assert_eq!(said.code(), code, "{}", said.out);
+        assert_eq!(said.last()["error"]["at"], at, "{}", said.out);
         assert!(!dir.path().join(".agent").exists(), "{code} left something behind");
     }
     let dir = with(ALONE, &[("empty/README.md", "nothing\n")]);
@@ -274,4 +301,70 @@ fn a_refinement_sends_who_is_named_and_mends_what_is_worst() {
     }
     let dir = with(SWARM, &[]);
     endstate(dir.path(), &["refine", "nobody", "--agent", "script:team.yaml"]).expect(2);
+}
+
+#[test]
+fn a_mission_that_is_done_makes_room_for_the_next() {
+    let dir = with(TEAM, &[("swarm.yaml", SWARM)]);
+    let root = dir.path();
+    assert_eq!(
+        endstate(root, &["archive", "--json"]).expect(13).code(),
+        "no_mission",
+        "nothing is there to be archived"
+    );
+    run(root, &["Greet", "--begin"]).expect(0);
+    assert_eq!(endstate(root, &["archive", "--json"]).expect(13).code(), "mission_exists");
+    run(root, &["Greet"]).expect(0);
+    let refused = run(root, &["Greet again"]).expect(13);
+    assert_eq!(refused.code(), "anchor_mismatch");
+    assert!(refused.out.contains("`endstate archive`"), "{}", refused.out);
+
+    // What was built is refined; the record of who built it is kept.
+    let line = ["refine", "e2e", "--agent", "script:swarm.yaml", "--json"];
+    let last = endstate(root, &line).expect(0).last();
+    assert_eq!((&last["items"], &last["items_done"]), (&1.into(), &1.into()), "{last}");
+    let kept = |number: u8| format!(".agent/archive/{number:03}/endstate/journal.jsonl");
+    let replay = endstate(root, &["replay", &kept(1), "--json"]).expect(0).last();
+    assert_eq!(replay["continuation"], "done");
+    git(root, &["diff", "--exit-code", "HEAD"]);
+
+    endstate(root, &["archive"]).expect(0);
+    assert!(root.join(kept(2)).exists() && !root.join(".agent/endstate").exists());
+    assert!(root.join(".agent/archive/002/.grid/VERIFICATION.md").exists());
+    assert!(
+        !root.join(".grid/VERIFICATION.md").exists() && root.join(".grid/LEARNINGS.md").exists()
+    );
+    let said = run(root, &["Greet again"]).expect(0);
+    assert!(!said.out.contains("foreign_write"), "{}", said.out);
+    endstate(root, &["check"]).expect(0);
+}
+
+#[test]
+fn options_that_say_nothing_are_not_passed_over() {
+    let dir = with(TEAM, &[]);
+    let said = run(dir.path(), &["Greet", "--max-turns", "3"]).expect(2);
+    assert_eq!(
+        (said.code().as_str(), &said.last()["error"]["at"]),
+        ("usage", &"--max-turns".into())
+    );
+    run(dir.path(), &["Greet", "--parallel", "2", "--begin"]).expect(0);
+    let said = run(dir.path(), &["Greet", "--parallel", "4"]).expect(0);
+    assert!(said.out.contains("--parallel changes nothing: the mission has begun"), "{}", said.out);
+}
+
+#[test]
+fn a_run_does_not_speak_for_the_user() {
+    let dir = with(TEAM, &[]);
+    run(dir.path(), &["Greet", "--begin"]).expect(0);
+    let root = fs::canonicalize(dir.path()).unwrap();
+    for words in
+        [&["skip-verification", "--reason", "trust me", "--json"][..], &["answer", "yes", "--json"]]
+    {
+        let mut line = crate::common::program(dir.path(), words);
+        line.env("ENDSTATE_RUN", "3.1").env("ENDSTATE_ROOT", &root);
+        let output = line.output().unwrap();
+        let said = String::from_utf8_lossy(&output.stdout).into_owned();
+        assert_eq!(output.status.code(), Some(13), "{said}");
+    }
+    endstate(dir.path(), &["skip-verification", "--reason", "mine"]).expect(0);
 }

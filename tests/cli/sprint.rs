@@ -154,6 +154,13 @@ fn the_plan_is_found_from_a_folder_below_and_changed_on_the_line() {
     let words = ["-C", "docs", "--agent", agent.as_str(), "--json"];
     assert_eq!(endstate(other.path(), &words).expect(10).last()["protocol"], "sprint");
     assert!(other.path().join(".agent/endstate/journal.jsonl").is_file());
+    // Its commands and paths are said from where it lies.
+    let team = TEAM.replace("path: hello.txt", "path: docs/hello.txt");
+    let team = team.replace("path: bye.txt", "path: docs/bye.txt");
+    fs::write(root.join(".git/team.yaml"), team).unwrap();
+    endstate(other.path(), &["answer", "trust"]).expect(0);
+    let ended = endstate(other.path(), &["--agent", agent.as_str(), "--json"]).expect(0).last();
+    assert_eq!((&ended["items_done"], &ended["closed_by"]), (&2.into(), &"verified".into()));
     // All changes or none.
     let change = |words: &[&str]| endstate(root, &[&["amend", "--json"], words].concat());
     let both = ["--criterion", "plan/2=It is polite", "--criterion", "plan/9=Nothing"];

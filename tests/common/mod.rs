@@ -49,6 +49,8 @@ pub struct World {
     pub problem: Option<Diagnostic>,
     /// Detached head.
     pub detached: bool,
+    /// Another branch than `main`.
+    pub branch: Option<String>,
 }
 
 impl World {
@@ -81,7 +83,9 @@ impl World {
         let mut paths: Vec<String> = after.iter().flat_map(|(_, paths)| paths.clone()).collect();
         paths.sort();
         paths.dedup();
-        Change { from: from.to_owned(), descends: place.is_some(), paths, truncated: false }
+        let commits = after.iter().rev().map(|(id, _)| id.clone()).collect();
+        let descends = place.is_some();
+        Change { from: from.to_owned(), descends, paths, commits, truncated: false }
     }
 
     fn seen(&self, path: &str) -> Seen {
@@ -118,16 +122,34 @@ impl World {
         });
         Repository {
             head: self.head(),
-            branch: (!self.detached).then(|| "main".to_owned()),
+            branch: (!self.detached).then(|| self.branch.clone().unwrap_or("main".to_owned())),
             refs: self.refs.clone(),
             problem: self.problem.clone(),
             dirty: self.dirt(),
-            since: since.as_ref().map(|from| self.change(from)),
-            basis: basis.as_ref().map(|from| self.change(from)),
+            since: since.as_ref().map(|from| Box::new(self.change(from))),
+            basis: basis.as_ref().map(|from| Box::new(self.change(from))),
             files: differs
                 .map(|known| FileSeen { path: known.path.clone(), seen: self.seen(&known.path) })
                 .collect(),
+            beside: Vec::new(),
         }
+    }
+
+    fn beside(
+        &self,
+        known: &[PathDigest],
+        within: &[String],
+        without: &[String],
+    ) -> Vec<PathDigest> {
+        let under = |path: &str, all: &[String]| all.iter().any(|one| path.starts_with(one));
+        let strange = self.files.iter().filter(|(path, _)| {
+            under(path, within)
+                && !under(path, without)
+                && !known.iter().any(|one| one.path == **path)
+        });
+        strange
+            .map(|(path, text)| PathDigest { path: path.clone(), digest: digest(text) })
+            .collect()
     }
 
     /// Performs everything but roles and questions.
@@ -193,11 +215,12 @@ impl World {
                 let exited = CommandExited { effect, status, output, problem: None };
                 Some(Fact::CommandExited(exited))
             }
-            Order::Observe(Observe::Repository { since, basis, known }) => {
-                let repository = self.observe(since, basis, known);
+            Order::Observe(Observe::Repository { since, basis, known, within, without }) => {
+                let mut repository = self.observe(since, basis, known);
+                repository.beside = self.beside(known, within, without);
                 Some(Fact::RepositoryObserved(RepositoryObserved { effect, repository }))
             }
-            Order::Observe(Observe::Documents { paths }) => {
+            Order::Observe(Observe::Documents { paths, .. }) => {
                 let documents = paths
                     .iter()
                     .map(|path| DocumentSeen { path: path.clone(), seen: self.seen(path) });

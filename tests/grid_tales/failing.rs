@@ -32,11 +32,14 @@ pub const TALES: &[Tale] = &[
         "A session that finds nothing in five runs is the user's again",
         endless,
     ),
-    tale("lost-run", "A run that vanished is a failure nobody explained", lost),
+    tale("lost-run", "A run that vanished costs its block nothing", lost),
+    tale("lost-runs", "A block whose runs always vanish is asked about", lost_for_ever),
     tale("silent-run", "A run that says nothing is asked once more", silent),
     tale("another-block", "A report on another block goes back", another),
     tale("outcome-contradicts", "SUCCESS of a run that failed goes back", contradicts),
     tale("success-without-a-commit", "SUCCESS without a commit goes back", no_commit),
+    tale("invented-commit", "A commit nobody made is not taken", invented),
+    tale("success-without-files", "SUCCESS that names no file goes back", no_files),
     tale("success-over-dirt", "SUCCESS over an unclean tree goes back", dirt),
     tale("files-nobody-saw", "Files that never changed are no work", unseen),
     tale("partial-with-words", "A run that ended half-way may still report a failure", partial),
@@ -61,13 +64,11 @@ fn retried() -> Story {
         ("retry", "block_failed")
     );
     let prompt = prompt_of(&story, "01");
-    for part in [
-        "the old library - failed because: it does not link",
-        "suggested: another library",
-        "Do NOT try again:\n\n- the old library",
-    ] {
+    for part in ["the old library - failed because: it does not link", "suggested: another library"]
+    {
         assert!(prompt.contains(part), "{part}");
     }
+    assert_eq!(forbidden(&prompt), ["the old library"]);
     build(&mut story, "01");
     recognize(&mut story, &[]);
     recognize(&mut story, &[]);
@@ -197,7 +198,22 @@ fn lost() -> Story {
     let effect = story.begin_item("executor", "01");
     story.failed(effect, RunOutcome::Lost);
     assert_eq!((story.problem().as_str(), status(&story, "01").as_str()), ("run_lost", "retry"));
-    assert!(prompt_of(&story, "01").contains("run_lost"));
+    assert_eq!(at(&story, "01", "/attempts"), 0, "that it was lost says nothing about the block");
+    assert!(prompt_of(&story, "01").contains("went without a word"));
+    // It had committed its work: whoever comes next names that, and commits nothing more.
+    let commit = story.world.commit(&["src/01.rs"]);
+    execute(&mut story, "01", success("01", &commit));
+    assert_eq!(story.due(), "recognizer");
+    story
+}
+
+fn lost_for_ever() -> Story {
+    let mut story = going(single());
+    for _ in 0..13 {
+        let effect = story.begin_item("executor", "01");
+        story.failed(effect, RunOutcome::Lost);
+    }
+    assert_eq!(story.topic(), "block_failed");
     story
 }
 
@@ -252,6 +268,31 @@ fn no_commit() -> Story {
     block["summary"]["commits"] = json!(["HEAD~1; rm"]);
     execute(&mut story, "01", block);
     assert_eq!(story.problem(), "invalid_value");
+    story
+}
+
+fn invented() -> Story {
+    let mut story = going(single());
+    let effect = story.begin_item("executor", "01");
+    let commit = story.world.commit(&["src/01.rs"]);
+    story.end(effect, report(success("01", "abcdef0123")));
+    assert_eq!((story.problem().as_str(), story.due().as_str()), ("no_commit", "executor"));
+    // The one that came may be abbreviated.
+    execute(&mut story, "01", success("01", &commit[..8].to_uppercase()));
+    assert_eq!(story.due(), "recognizer");
+    story
+}
+
+fn no_files() -> Story {
+    let mut story = going(single());
+    let effect = story.begin_item("executor", "01");
+    let commit = story.world.commit(&["src/01.rs"]);
+    let mut block = success("01", &commit);
+    block["summary"]["key-files"] = json!({});
+    story.end(effect, report(block));
+    assert_eq!((story.problem().as_str(), story.due().as_str()), ("nothing_touched", "executor"));
+    execute(&mut story, "01", success("01", &commit));
+    assert_eq!(story.due(), "recognizer");
     story
 }
 

@@ -27,6 +27,16 @@ pub const TALES: &[Tale] = &[
     ),
     tale("anomaly-again", "A critical anomaly is verified again", again),
     tale("anomaly-stop", "A critical anomaly blocks the mission", halt),
+    tale(
+        "anomaly-beside-gaps",
+        "An anomaly that is closed like a gap is one, whatever other gaps there are",
+        anomaly_and_gap,
+    ),
+    tale("gap-unjudged", "What closes a gap is judged, and waits for nothing later", unjudged),
+    tale("gap-beside-waived", "A gap beside the must-haves that is let go is named", beside_waived),
+    tale("doubt-counts", "A recognizer's doubt is not overruled by a pattern", doubted),
+    tale("patrol-in-silence", "A patrol that shows nothing at a new head is no patrol", silent),
+    tale("patrol-and-a-criterion-more", "What was opened behind the waves has a wave", opened),
     tale("patrol-finds-a-gap", "What a patrol finds is mended in a wave of its own", patrol),
     tale(
         "patrol-gaps-waived",
@@ -88,7 +98,18 @@ fn remains() -> Story {
 
 fn waived() -> Story {
     let mut story = spent();
+    let page = |story: &Story| story.world.files[".grid/VERIFICATION.md"].clone();
+    assert!(page(&story).contains("status: GAPS_FOUND\nscore: 3/4 must-haves"), "{}", page(&story));
     story.choose("waive");
+    let now = page(&story);
+    assert!(now.contains("status: GAPS_WAIVED\nscore: 3/4 must-haves\ngaps:\nwaived:\n"), "{now}");
+    assert!(
+        now.contains("  - block: \"01\"\n    criterion: \"AC-002\"\n    by: \"user\"\n"),
+        "{now}"
+    );
+    assert!(story.engine.view().reason.contains("4 of 4 must-haves are settled, 1 of them let go"));
+    let tree = &story.world.files[".grid/STATE.md"];
+    assert!(tree.contains("GAPS_FOUND, 2 rounds of gap closure, let go: 1"), "{tree}");
     recognize(&mut story, &[]);
     done(&story);
     assert_eq!(story.engine.view().end.unwrap().waived, ["01/AC-002"]);
@@ -300,5 +321,110 @@ fn session() -> Story {
     assert_eq!(story.problem(), "own_verdict");
     story.run_in("recognizer", "s2", block);
     assert_eq!(status(&story, "01"), "verified");
+    story
+}
+
+fn anomaly_and_gap() -> Story {
+    let mut story = going(single());
+    build(&mut story, "01");
+    let mut block = verdict(&story, "CRITICAL_ANOMALY", &["01/AC-002"]);
+    block["anomaly"] = json!("the signing key is public");
+    story.run("recognizer", block);
+    story.choose("gaps");
+    assert!(story.prompt().contains("the signing key is public"), "{}", story.prompt());
+    story.run("planner", json!({"plans": [closing("fix", &[])]}));
+    assert!(prompt_of(&story, "fix").contains("the signing key is public"));
+    build(&mut story, "fix");
+    recognize(&mut story, &[]);
+    recognize(&mut story, &[]);
+    done(&story);
+    story
+}
+
+fn unjudged() -> Story {
+    let mut story = going(cluster(vec![plan("01", &[]), plan("02", &["01"])]));
+    build(&mut story, "01");
+    recognize(&mut story, &["01/AC-002"]);
+    let mut unseen = closing("fix", &["01/AC-002"]);
+    unseen["frontmatter"]["verify"] = json!(false);
+    unseen["frontmatter"]["verify_reason"] = json!("trivial");
+    story.run("planner", json!({"plans": [unseen]}));
+    assert_eq!((story.problem().as_str(), story.due().as_str()), ("invalid_value", "planner"));
+    let mut later = closing("fix", &["01/AC-002"]);
+    later["depends_on"] = json!(["02"]);
+    story.run("planner", json!({"plans": [later]}));
+    assert_eq!((story.problem().as_str(), story.due().as_str()), ("dependency_open", "planner"));
+    let mut beside = closing("fix", &["01/AC-002"]);
+    beside["depends_on"] = json!(["01"]);
+    story.run("planner", json!({"plans": [beside]}));
+    build(&mut story, "fix");
+    recognize(&mut story, &[]);
+    assert_eq!(status(&story, "01"), "verified");
+    story
+}
+
+fn beside_waived() -> Story {
+    let mut story = going(grid::Config { max_gap_rounds: 1, ..single() });
+    build(&mut story, "01");
+    recognize(&mut story, &["01/AC-002"]);
+    story.run("planner", json!({"plans": [closing("fix", &["01/AC-002"])]}));
+    build(&mut story, "fix");
+    let mut block = verdict(&story, "GAPS_FOUND", &[]);
+    block["gaps"] = json!([{"block": "01", "criterion": "security", "reason": "SQL injection"}]);
+    story.run("recognizer", block);
+    assert_eq!(story.topic(), "gaps_remain");
+    story.choose("waive");
+    recognize(&mut story, &[]);
+    done(&story);
+    assert_eq!(story.engine.view().end.unwrap().waived, ["01/GAP-001"]);
+    story
+}
+
+fn doubted() -> Story {
+    let mut story = going(single());
+    story.world.files.insert("src/01.rs".to_owned(), "// run: coming soon\n".repeat(9));
+    build(&mut story, "01");
+    let mut block = verdict(&story, "GAPS_FOUND", &[]);
+    for row in block["verdicts"].as_array_mut().unwrap() {
+        row["finding"] = json!("not_shown");
+        row["evidence"] = json!([]);
+    }
+    block["gaps"] = json!([{"block": "01", "criterion": "ART-001", "reason": "only comments"}]);
+    story.run("recognizer", block);
+    assert_eq!(story.due(), "planner");
+    assert!(story.prompt().contains("only comments"), "{}", story.prompt());
+    story
+}
+
+fn silent() -> Story {
+    let mut story = going(cluster(vec![plan("01", &[]), plan("02", &["01"])]));
+    build(&mut story, "01");
+    recognize(&mut story, &[]);
+    build(&mut story, "02");
+    recognize(&mut story, &[]);
+    assert!(story.prompt().contains("PATROL"));
+    story.run("recognizer", json!({"verdict": "CLEAR", "verdicts": []}));
+    assert_eq!(status(&story, "01"), "executed", "the head moved since it was shown");
+    assert_eq!((tally(&story, "overruled"), story.due().as_str()), (1, "planner"));
+    story
+}
+
+fn opened() -> Story {
+    let mut story = patrolled();
+    story.say(Command::Amend {
+        changes: vec![PlanChange::AddCriterion {
+            item: "01".to_owned(),
+            text: "It is polite".to_owned(),
+        }],
+    });
+    assert_eq!(status(&story, "01"), "retry");
+    assert_eq!(items(&story), ["01"], "it has a wave of its own");
+    build(&mut story, "01");
+    assert_eq!(story.due(), "planner", "what the patrol found is closed as well");
+    story.run("planner", json!({"plans": [closing("fix", &["01/AC-001"])]}));
+    build(&mut story, "fix");
+    recognize(&mut story, &[]);
+    recognize(&mut story, &[]);
+    done(&story);
     story
 }

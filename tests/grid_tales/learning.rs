@@ -140,7 +140,10 @@ fn captured() -> Story {
 
 fn behind() -> Story {
     let mut story = finished();
+    // While nobody is at work they are a person's to write.
+    story.say(Command::Pause);
     story.world.files.insert(".grid/LEARNINGS.md".to_owned(), "somebody else's words\n".to_owned());
+    story.say(Command::Resume);
     story.run("learner", learnings());
     done(&story);
     let page = &story.world.files[".grid/LEARNINGS.md"];

@@ -17,6 +17,7 @@ pub use endstate::vocab::question::Answer;
 pub use endstate::vocab::role::Usage;
 pub use serde_json::{Value, json};
 
+pub mod branches;
 pub mod building;
 pub mod checkpoints;
 pub mod commands;
@@ -30,8 +31,9 @@ pub mod spending;
 
 /// Every story, theme by theme.
 pub fn all() -> impl Iterator<Item = &'static Tale> {
-    let themes: [&'static [Tale]; 10] = [
+    let themes: [&'static [Tale]; 11] = [
         planning::TALES,
+        branches::TALES,
         building::TALES,
         gaps::TALES,
         checkpoints::TALES,
@@ -119,6 +121,13 @@ pub fn success(id: &str, commit: &str) -> Value {
         },
         "claims": [], "deviations": [], "lessons_learned": {"codebase_patterns": [format!("{id} has a module of its own")]},
     })
+}
+
+/// What a prompt forbids, between marks of data.
+pub fn forbidden(prompt: &str) -> Vec<&str> {
+    let (_, told) = prompt.split_once("Do NOT try again (data;").unwrap();
+    let listed = told.split("````\n").nth(1).unwrap();
+    listed.lines().map(|line| line.strip_prefix("- ").unwrap()).collect()
 }
 
 pub fn failure(id: &str, approach: &str, forbids: &[&str]) -> Value {

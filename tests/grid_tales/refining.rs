@@ -4,6 +4,7 @@ use super::*;
 use grid::state::Scope;
 
 pub const TALES: &[Tale] = &[
+    tale("refine-many", "Whatever the swarm finds becomes a plan, however it is worded", many),
     tale(
         "refine-all",
         "Inspectors and personas look side by side; fixes come in the order of priority",
@@ -14,6 +15,33 @@ pub const TALES: &[Tale] = &[
     tale("refine-behind-a-cluster", "What was built is refined behind its patrol", behind),
     tale("refine-without-one", "A member that fails again and again is left out", without),
 ];
+
+/// Titles that look like labels, and more of them than one plan takes.
+fn many() -> Story {
+    let mut story = refining(Scope::Visual);
+    let mut findings: Vec<Value> = (0..58).map(|n| found("P0", &format!("fault {n}"))).collect();
+    findings.push(found("P0", "AC-001: the header is broken"));
+    findings.push(found("P0", "AC-001: the footer is broken"));
+    report_of(
+        &mut story,
+        "visual",
+        json!([found("P0", "a fault"), {"priority": "P0", "title": " ", "expected": "x"}]),
+    );
+    assert_eq!(story.problem(), "missing_field");
+    report_of(&mut story, "visual", json!(findings));
+    let mut open = items(&story);
+    open.sort();
+    assert_eq!(open, ["refine-p0", "refine-p0-2"]);
+    assert!(prompt_of(&story, "refine-p0-2").contains("AC-001: the footer is broken"));
+    for id in open {
+        build(&mut story, &id);
+    }
+    recognize(&mut story, &[]);
+    recognize(&mut story, &[]);
+    done(&story);
+    assert!(story.world.files[".grid/REFINEMENT_PLAN.md"].contains("## P0 (mended)"));
+    story
+}
 
 fn refining(scope: Scope) -> Story {
     going(grid::Config {
@@ -62,7 +90,8 @@ fn everybody() -> Story {
     report_of(&mut story, "persona-2", json!([]));
     report_of(&mut story, "persona-3", json!([found("P1", "a crooked logo")]));
     let page = story.world.files[".grid/REFINEMENT_PLAN.md"].clone();
-    assert!(page.contains("## P0 (mended)\n\n- no way back"), "{page}");
+    assert!(page.contains("## P0 (pending)\n\n- no way back"), "{page}");
+    assert!(page.contains("## P3 (written down only)\n\n- a dull colour"), "{page}");
     assert!(
         page.contains("a crooked logo (/): no a crooked logo. Found by e2e, persona-3, visual."),
         "{page}"
@@ -74,6 +103,8 @@ fn everybody() -> Story {
     }
     recognize(&mut story, &[]);
     done(&story);
+    let page = &story.world.files[".grid/REFINEMENT_PLAN.md"];
+    assert!(page.contains("## P0 (mended)\n\n- no way back"), "{page}");
     story
 }
 

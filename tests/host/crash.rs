@@ -189,6 +189,7 @@ fn a_run_whose_driver_is_killed_is_lost_and_leaves_nothing() {
     let run = opened.engine.snapshot().head.live_runs().next().unwrap().effect.id;
     victim.kill().unwrap();
     victim.wait().unwrap();
+    fs::write(dir.path().join(".git/index.lock"), "").unwrap();
     let pid: u32 = fs::read_to_string(&left).unwrap().trim().parse().unwrap();
     assert!(process::start_time(pid).is_some());
     let mut driver = Driver::open(dir.path(), held()).unwrap();
@@ -200,6 +201,9 @@ fn a_run_whose_driver_is_killed_is_lost_and_leaves_nothing() {
     assert!(notes.facts.contains(&"run_ended"), "{:?}", notes.facts);
     assert!(driver.engine().snapshot().head.live_runs().next().is_none());
     assert!(process::start_time(pid).is_none(), "process {pid} outlived its driver");
+    assert!(!dir.path().join(".git/index.lock").exists());
+    let journal = fs::read_to_string(places.journal()).unwrap();
+    assert!(journal.contains("taken away, for no git holds them: index.lock"), "{journal}");
 }
 
 #[test]

@@ -3,6 +3,7 @@
 use crate::common::{Contents, Host, empty_repository, git, id, options, repository};
 use endstate::native::files::digest_of;
 use endstate::native::git::Git;
+use endstate::native::left_locks;
 use endstate::vocab::effect::{CommitFiles, Observe, Order};
 use endstate::vocab::error::Code;
 use endstate::vocab::event::{Fact, Outcome};
@@ -22,6 +23,8 @@ fn observe(root: &Path, since: Option<&str>, known: &[(&str, &str)]) -> Reposito
         since: since.map(str::to_owned),
         basis: Some("none".to_owned()),
         known: known.collect(),
+        within: vec![".grid/".to_owned()],
+        without: vec![".grid/refinement/".to_owned()],
     };
     match host.answer(id(1), Order::Observe(order)) {
         Fact::RepositoryObserved(seen) => seen.repository,
@@ -48,7 +51,10 @@ fn a_clean_and_a_dirty_tree() {
     assert_eq!(seen.branch.as_deref(), Some("main"));
     let since = seen.since.clone().unwrap();
     assert!(since.descends && !since.truncated && since.paths == ["b ü"]);
-    assert_eq!(seen.basis.clone().unwrap().paths, ["README.md", "b ü"]);
+    assert_eq!(since.commits, [git(root, &["rev-parse", "HEAD"])]);
+    let basis = seen.basis.clone().unwrap();
+    assert_eq!(basis.paths, ["README.md", "b ü"]);
+    assert_eq!(basis.commits, [since.commits[0].clone(), first.clone()]);
 
     fs::write(root.join(".gitignore"), "ignored\n").unwrap();
     fs::write(root.join("ignored"), "x").unwrap();
@@ -254,4 +260,64 @@ fn an_index_that_is_busy_is_waited_for() {
     });
     made(commit(&root, head(&root)));
     release.join().unwrap();
+}
+
+/// The locks a git takes for a commit, as a killed one leaves them.
+fn leave_locks(root: &Path) -> [std::path::PathBuf; 3] {
+    ["index.lock", "HEAD.lock", "refs/heads/main.lock"].map(|name| {
+        let path = root.join(".git").join(name);
+        fs::write(&path, "").unwrap();
+        path
+    })
+}
+
+#[test]
+fn what_a_killed_git_left_is_taken_away_but_not_under_a_living_one() {
+    let dir = repository();
+    let root = dir.path();
+    assert_eq!(left_locks::release(root), Vec::<String>::new());
+    let locks = leave_locks(root);
+    // A git that waits for its input, in a directory below the root.
+    fs::create_dir(root.join("below")).unwrap();
+    let mut git = std::process::Command::new("git");
+    let mut living = git
+        .args(["cat-file", "--batch"])
+        .current_dir(root.join("below"))
+        .stdin(std::process::Stdio::piped())
+        .stdout(std::process::Stdio::null())
+        .spawn()
+        .unwrap();
+    assert_eq!(left_locks::release(root), Vec::<String>::new());
+    assert!(locks.iter().all(|lock| lock.exists()));
+    drop(living.stdin.take());
+    living.wait().unwrap();
+    let released = left_locks::release(root);
+    assert_eq!(released, ["index.lock", "HEAD.lock", "refs/heads/main.lock"]);
+    assert!(locks.iter().all(|lock| !lock.exists()));
+    made(commit(root, head(root)));
+}
+
+#[test]
+fn what_lies_beside_the_own_files() {
+    let dir = repository();
+    let root = dir.path();
+    fs::create_dir_all(root.join(".grid/refinement/screenshots")).unwrap();
+    fs::create_dir_all(root.join(".grid/debug")).unwrap();
+    fs::write(root.join(".grid/.gitignore"), "*\n").unwrap();
+    fs::write(root.join(".grid/STATE.md"), "known, and another now").unwrap();
+    fs::write(root.join(".grid/refinement/screenshots/1.png"), "theirs").unwrap();
+    fs::write(root.join(".grid/debug/x.md"), "x").unwrap();
+    fs::write(root.join(".grid").join(std::ffi::OsStr::from_bytes(b"odd \xff")), "y").unwrap();
+    symlink("/", root.join(".grid/out")).unwrap();
+    let known = [(".grid/STATE.md", "0"), (".grid/.gitignore", "0")];
+    let seen = observe(root, None, &known);
+    let names: Vec<&str> = seen.beside.iter().map(|one| one.path.as_str()).collect();
+    assert_eq!(names, [".grid/debug/x.md", ".grid/odd \u{fffd}", ".grid/out"]);
+    let first = seen.beside.clone();
+    assert_eq!(observe(root, None, &known).beside, first);
+    fs::write(root.join(".grid/debug/x.md"), "another").unwrap();
+    assert_ne!(observe(root, None, &known).beside, first);
+    fs::rename(root.join(".grid"), root.join("elsewhere")).unwrap();
+    symlink("elsewhere", root.join(".grid")).unwrap();
+    assert_eq!(observe(root, None, &known).beside, [], "no link is followed");
 }

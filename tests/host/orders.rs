@@ -1,6 +1,6 @@
 //! The other orders, each performed for real: commands, timers, host code, documents, notices.
 
-use crate::common::{Contents, Host, id, options, repository};
+use crate::common::{Contents, Host, git, id, options, repository};
 use endstate::native::driver::{Handler, Performing};
 use endstate::vocab::effect::{
     AppendHistory, Consult, Level, Notify, Observe, Order, RunCommand, SetTimer, WriteFile,
@@ -15,6 +15,7 @@ use std::time::Duration;
 
 fn command(argv: &[&str]) -> RunCommand {
     RunCommand {
+        directory: String::new(),
         argv: argv.iter().map(|word| (*word).to_owned()).collect(),
         purpose: "a test".to_owned(),
         timeout_ms: 10_000,
@@ -50,6 +51,25 @@ fn commands_answer_with_status_and_tail() {
     let missing = host.answer(id(90), Order::RunCommand(command(&["no-such-program"])));
     let Fact::EffectFailed(failed) = missing else { panic!("{missing:?}") };
     assert_eq!(failed.problem.at, "no-such-program");
+    // In a folder of the repository, and nowhere else.
+    fs::create_dir(dir.path().join("below")).unwrap();
+    std::os::unix::fs::symlink("/", dir.path().join("out")).unwrap();
+    let inside = |directory: &str| {
+        let directory = directory.to_owned();
+        Order::RunCommand(RunCommand { directory, ..command(&["sh", "-c", "basename $PWD"]) })
+    };
+    match host.answer(id(91), inside("below")) {
+        Fact::CommandExited(exited) => assert_eq!(exited.output, "below\n"),
+        other => panic!("{other:?}"),
+    }
+    for (number, bad) in (100..).zip(["../", "/", "out", "out/tmp", "below/../.."]) {
+        match host.answer(id(number), inside(bad)) {
+            Fact::EffectFailed(failed) => {
+                assert_eq!(failed.problem.code, Code::UnsafeStateDirectory, "{bad}");
+            }
+            other => panic!("{bad}: {other:?}"),
+        }
+    }
     // An effect that was performed before is not performed again.
     let again = host.answer(id(1), Order::RunCommand(command(&["sh", "-c", "exit 9"])));
     assert!(matches!(again, Fact::CommandExited(CommandExited { status: Some(3), .. })));
@@ -132,7 +152,8 @@ fn documents_are_read_whole_and_in_order() {
     fs::write(dir.path().join("bad"), b"\xff").unwrap();
     let mut host = Host::at(dir.path(), options(None));
     let paths = ["README.md", "none", "bad", "../x"].map(str::to_owned).to_vec();
-    let fact = host.answer(id(1), Order::Observe(Observe::Documents { paths: paths.clone() }));
+    let fact = host
+        .answer(id(1), Order::Observe(Observe::Documents { paths: paths.clone(), tracked: false }));
     let Fact::DocumentsObserved(seen) = fact else { panic!("{fact:?}") };
     let found: Vec<&String> = seen.documents.iter().map(|document| &document.path).collect();
     assert_eq!(found, paths.iter().collect::<Vec<_>>());
@@ -142,6 +163,25 @@ fn documents_are_read_whole_and_in_order() {
         if p.code == Code::NotUtf8));
     assert!(matches!(&seen.documents[3].seen, Seen::Digest { problem: Some(p), .. }
         if p.code == Code::UnsafeStateDirectory));
+    // Where only what git tracks counts, a file is no proof that it ignores or was told to look away from.
+    let hidden = dir.path().join("hidden");
+    fs::write(&hidden, "stub").unwrap();
+    git(dir.path(), &["add", "hidden"]);
+    git(dir.path(), &["commit", "-q", "-m", "a stub"]);
+    git(dir.path(), &["update-index", "--skip-worktree", "hidden"]);
+    fs::write(hidden, "real").unwrap();
+    fs::write(dir.path().join(".git/info/exclude"), "ignored\nbad\n").unwrap();
+    fs::write(dir.path().join("ignored"), "real").unwrap();
+    assert_eq!(git(dir.path(), &["status", "--porcelain"]), "");
+    let paths = ["README.md", "hidden", "ignored", "none"].map(str::to_owned).to_vec();
+    let fact = host.answer(id(2), Order::Observe(Observe::Documents { paths, tracked: true }));
+    let Fact::DocumentsObserved(seen) = fact else { panic!("{fact:?}") };
+    assert!(matches!(&seen.documents[0].seen, Seen::Text { text, .. } if text == "hello\n"));
+    for place in [1, 2] {
+        assert!(matches!(&seen.documents[place].seen, Seen::Digest { problem: Some(p), .. }
+            if p.code == Code::DirtyTree));
+    }
+    assert_eq!(seen.documents[3].seen, Seen::Absent);
 }
 
 #[test]

@@ -14,6 +14,11 @@ pub(crate) struct Client {
     calls: u64,
 }
 
+fn hello() -> Value {
+    json!({"protocolVersion": "2025-06-18", "capabilities": {},
+        "clientInfo": {"name": "test", "version": "1"}})
+}
+
 impl Client {
     pub(crate) fn start(directory: &Path, arguments: &[&str]) -> Client {
         Client::start_with(directory, arguments, &[])
@@ -24,31 +29,57 @@ impl Client {
         arguments: &[&str],
         variables: &[(&str, &str)],
     ) -> Client {
+        let mut client = Client::spawn(directory, arguments, variables);
+        client.request("initialize", &hello());
+        client
+    }
+
+    /// A server that may die at once, before it says a word: then nobody.
+    pub(crate) fn start_mortal(
+        directory: &Path,
+        arguments: &[&str],
+        variables: &[(&str, &str)],
+    ) -> Option<Client> {
+        let mut client = Client::spawn(directory, arguments, variables);
+        match client.ask("initialize", &hello()) {
+            Some(_) => Some(client),
+            None => {
+                assert!(!client.child.wait().unwrap().success(), "it went without a word");
+                None
+            }
+        }
+    }
+
+    fn spawn(directory: &Path, arguments: &[&str], variables: &[(&str, &str)]) -> Client {
         let mut command = program(directory, &[&["mcp"], arguments].concat());
         command.stdin(Stdio::piped()).stderr(Stdio::inherit());
         command.env_remove("ENDSTATE_AGENT").env_remove("ENDSTATE_HOSTED");
         command.envs(variables.iter().copied());
         let mut child = command.spawn().unwrap();
         let (input, output) = (child.stdin.take(), BufReader::new(child.stdout.take().unwrap()));
-        let mut client = Client { child, input, output, calls: 0 };
-        let hello = json!({"protocolVersion": "2025-06-18", "capabilities": {},
-            "clientInfo": {"name": "test", "version": "1"}});
-        client.request("initialize", &hello);
-        client
+        Client { child, input, output, calls: 0 }
     }
 
     pub(crate) fn request(&mut self, method: &str, params: &Value) -> Value {
+        self.ask(method, params).unwrap_or_else(|| panic!("no answer to {method}"))
+    }
+
+    /// The answer, unless the server is gone.
+    fn ask(&mut self, method: &str, params: &Value) -> Option<Value> {
         self.calls += 1;
         let id = self.calls;
         let line = json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params});
         let input = self.input.as_mut().unwrap();
-        writeln!(input, "{line}").and_then(|()| input.flush()).unwrap();
+        writeln!(input, "{line}").and_then(|()| input.flush()).ok()?;
         let mut answer = String::new();
         self.output.read_line(&mut answer).unwrap();
+        if answer.is_empty() {
+            return None;
+        }
         let answer: Value =
             serde_json::from_str(&answer).unwrap_or_else(|e| panic!("{e}: {answer}"));
         assert_eq!(answer["id"], id, "{answer}");
-        answer
+        Some(answer)
     }
 
     fn call(&mut self, name: &str, arguments: &Value) -> Value {

@@ -177,9 +177,9 @@ fn the_plan_grows_on_the_users_word_and_a_run_may_only_look() {
 
 /// A server that dies at its `step`-th durable step, and the agent that goes on with the next one.
 fn dying(root: &Path, step: &str) -> bool {
-    let mut client =
-        Client::start_with(root, &["--agent", "exec:false"], &[("ENDSTATE_CRASH_AT", step)]);
-    client.play_until_death()
+    let crash = [("ENDSTATE_CRASH_AT", step)];
+    let client = Client::start_mortal(root, &["--agent", "exec:false"], &crash);
+    client.is_some_and(|mut client| client.play_until_death())
 }
 
 #[test]

@@ -4,10 +4,15 @@
 use super::*;
 
 pub const TALES: &[Tale] = &[
+    tale("left-twice", "Uncommitted work of an earlier run is not done", left_twice),
     tale("plan-edited-side-by-side", "Nobody innocent is blamed for a changed plan", beside),
     tale("plan-edited-and-put-back", "A plan that is put back lets the mission end", put_back),
     tale("plan-edited-by-the-only-run", "The run that was alone is known, also later", alone),
     tale("work-outside-its-directory", "Commits outside of a unit's directory are work", outside),
+    tale("uncommitted-at-the-end", "Work that nobody committed is no end", uncommitted),
+    tale("left-uncommitted", "The user leaves work uncommitted", left_uncommitted),
+    tale("another-branch", "A run that leaves another branch is told, not believed", branch),
+    tale("stays-on-a-branch", "The user goes on on another branch", stays),
     tale("gate-names-two-files-alike", "A path says more than the name of a file", alike),
     tale("killed-twice", "Work that was left is not forgotten at the second kill", killed_twice),
     tale("one-at-a-time", "Who is alone by the limit is not told of others", one_at_a_time),
@@ -53,6 +58,8 @@ fn beside() -> Story {
     let page = page(&story, "COMPLETE_Greeter.md");
     assert!(page.contains("PLAN.md is another plan than the mission began with"), "{page}");
     assert!(page.contains("VERIFICATION FAILED") && page.contains("- **Impact**:"));
+    // The exit status of the mission says the same.
+    assert_eq!(story.engine.view().end.unwrap().waived, ["plan"]);
     story
 }
 
@@ -91,6 +98,76 @@ fn outside() -> Story {
     story
 }
 
+/// The run commits in its directory and leaves something outside of it; what was dirty before it is the user's.
+fn dirty_end() -> Story {
+    let mut world = World::new();
+    world.dirty.insert("notes.txt".to_owned(), "d0".to_owned());
+    let units = vec![unit("a", &[], vec![part("1")])];
+    let mut story = Story::start(&wrap(mission(units)), world);
+    story.go();
+    let run = begin(&mut story, "a/1");
+    story.world.dirty.insert("lib/a.sh".to_owned(), "d1".to_owned());
+    finish(&mut story, run, "a/1", says("a/1", "completed", &[]));
+    assert_eq!((status(&story, "a/1"), story.topic()), ("COMPLETED".into(), "uncommitted".into()));
+    let text = story.question().unwrap().1.text;
+    assert!(text.contains("lib/a.sh") && !text.contains("notes.txt"), "{text}");
+    story
+}
+
+fn uncommitted() -> Story {
+    let mut story = dirty_end();
+    story.choose("look");
+    assert_eq!(story.topic(), "uncommitted");
+    story.choose("block");
+    assert_eq!(story.core("/blocked/code"), "dirty_tree");
+    story.world.commit(&["lib/a.sh"]);
+    story.say(Command::Resume);
+    assert!(logged(&story, "Gate 2 held") || logged(&story, "Gate 1 held"));
+    done(&story);
+    assert!(story.engine.view().end.unwrap().waived.is_empty());
+    story
+}
+
+fn left_uncommitted() -> Story {
+    let mut story = dirty_end();
+    story.choose("keep");
+    done(&story);
+    assert_eq!(story.engine.view().end.unwrap().waived, ["uncommitted"]);
+    let page = page(&story, "COMPLETE_Greeter.md");
+    assert!(page.contains("Work is not committed") && page.contains("lib/a.sh"), "{page}");
+    // Nobody told its turns, so nothing is said about estimates.
+    assert!(page.contains("**Average estimation error**: not known"), "{page}");
+    story
+}
+
+/// A run commits on another branch and leaves it checked out.
+fn strayed() -> Story {
+    let mut story = going(mission(vec![unit("a", &[], vec![part("1")])]));
+    let run = begin(&mut story, "a/1");
+    story.world.branch = Some("tmp".to_owned());
+    finish(&mut story, run, "a/1", says("a/1", "completed", &[]));
+    assert_eq!(story.engine.continuation(), Continuation::Blocked);
+    assert_eq!(story.core("/blocked/code"), "other_branch");
+    assert!(story.core("/blocked/expected").as_str().unwrap().contains("branch main"));
+    story
+}
+
+fn branch() -> Story {
+    let mut story = strayed();
+    story.world.branch = None;
+    story.say(Command::Resume);
+    done(&story);
+    story
+}
+
+fn stays() -> Story {
+    let mut story = strayed();
+    story.say(Command::Resume);
+    assert!(logged(&story, "Goes on on branch tmp"));
+    done(&story);
+    story
+}
+
 fn alike() -> Story {
     let mut config = mission(pair());
     config.build = vec![line("make all")];
@@ -121,6 +198,22 @@ fn killed_twice() -> Story {
     story.say(Command::Resume);
     assert!(ordered(&story, "a/1").prompt.contains("not committed: a/half.rs"));
     assert_eq!(attempt(&story, "a/1"), 1);
+    story.world.dirty.clear();
+    work(&mut story, "a/1", &[]);
+    done(&story);
+    story
+}
+
+/// What a first run left is not done because a second one did not touch it.
+fn left_twice() -> Story {
+    let mut story = going(mission(vec![unit("a", &[], vec![part("1")])]));
+    let run = begin(&mut story, "a/1");
+    story.world.dirty.insert("a/half.rs".to_owned(), "d1".to_owned());
+    story.failed(run, RunOutcome::Failed);
+    let run = begin(&mut story, "a/1");
+    story.world.commit(&["a/log.txt"]);
+    story.end(run, report(says("a/1", "completed", &[])));
+    assert!(ordered(&story, "a/1").prompt.contains("not committed: a/half.rs"));
     story.world.dirty.clear();
     work(&mut story, "a/1", &[]);
     done(&story);

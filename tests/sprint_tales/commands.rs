@@ -3,6 +3,11 @@
 use super::*;
 
 pub const TALES: &[Tale] = &[
+    tale(
+        "defer-before-others",
+        "The question names all that would be given up",
+        defer_before_others,
+    ),
     tale("skip-a-sprint", "A sprint that is let go satisfies what waits for it", skip),
     tale("defer-a-sprint", "A sprint that is put off satisfies nothing", defer),
     tale("deferred-is-taken-up", "What was put off is done after all", taken_up),
@@ -10,8 +15,28 @@ pub const TALES: &[Tale] = &[
     tale("reopen-after-the-end", "A sprint is opened again after the end", reopen_end),
     tale("add-a-sprint", "A new sprint at the end of a unit", add),
     tale("add-a-criterion", "One more criterion", criterion),
+    tale(
+        "word-a-replan-anew",
+        "A plan proven wrong is worded anew, and its command is run",
+        reword,
+    ),
+    tale(
+        "send-a-replan-again",
+        "A plan proven wrong is sent again with a word of the user",
+        resend,
+    ),
+    tale(
+        "word-vague-criteria-anew",
+        "Vague criteria are worded anew as the question says",
+        reword_vague,
+    ),
     tale("waive-a-criterion", "One criterion is let go", waive),
     tale("skip-verification", "Nothing is verified any more", unverified),
+    tale(
+        "skip-verification-of-commands",
+        "What commands would have shown at the end is let go by name",
+        unverified_commands,
+    ),
     tale("refused-commands", "Commands without meaning are refused", refused),
 ];
 
@@ -36,7 +61,27 @@ fn defer() -> Story {
     assert_eq!(story.topic(), "end_with_deferred");
     story.answer(Answer::Confirmation { yes: true });
     done(&story);
-    assert_eq!(story.engine.view().end.unwrap().deferred, ["a/2"]);
+    let view = story.engine.view();
+    assert!(view.reason.contains("1 of 2 sprints closed, 1 put off"), "{}", view.reason);
+    assert_eq!(view.end.unwrap().deferred, ["a/2"]);
+    story
+}
+
+/// What only waits for deferred work is named, too, before it is given up.
+fn defer_before_others() -> Story {
+    let units = vec![
+        unit("a", &[], vec![part("1"), part("2")]),
+        unit("b", &["a"], vec![part("1"), part("2")]),
+    ];
+    let mut story = going(mission(units));
+    work(&mut story, "a/1", &[]);
+    story.say(Command::Defer { item: "a/2".to_owned(), reason: "later".to_owned() });
+    assert_eq!(story.topic(), "end_with_deferred");
+    let text = story.question().unwrap().1.text;
+    assert!(text.contains("a/2, and what waits for it: b/1, b/2"), "{text}");
+    story.answer(Answer::Confirmation { yes: true });
+    done(&story);
+    assert_eq!(story.engine.view().end.unwrap().deferred, ["a/2", "b/1", "b/2"]);
     story
 }
 
@@ -115,6 +160,64 @@ fn criterion() -> Story {
     story
 }
 
+/// The only criterion is the wrong one: a better one comes, and the old one goes.
+fn worded_anew(story: &mut Story, old: &str, text: &str) {
+    let item = "a/1".to_owned();
+    let more = PlanChange::AddCriterion { item: item.clone(), text: text.to_owned() };
+    let reason = "the plan is wrong".to_owned();
+    let gone = PlanChange::WaiveCriterion { item, criterion: old.to_owned(), reason };
+    story.say(Command::Amend { changes: vec![more, gone] });
+}
+
+fn replanned() -> Story {
+    let mut story = going(single(vec![shown("AC-001")]));
+    let run = begin(&mut story, "a/1");
+    let mut block = says("a/1", "replan", &[]);
+    block["reasons"] = json!(["it should print yes"]);
+    story.end(run, report(block));
+    assert_eq!(status(&story, "a/1"), "REPLAN");
+    story
+}
+
+fn reword() -> Story {
+    let mut story = replanned();
+    worded_anew(&mut story, "AC-001", "`sh a.sh` prints exactly `yes`");
+    assert!(ordered(&story, "a/1").prompt.contains("`sh a.sh` prints exactly `yes`"));
+    let said = |text: &str| (Some(0), text.to_owned());
+    story.world.exits.insert("check a/1 AC-002".to_owned(), said("no"));
+    work(&mut story, "a/1", &[]);
+    assert_eq!((attempt(&story, "a/1"), story.problem().as_str()), (2, "command_failed"));
+    story.world.exits.insert("check a/1 AC-002".to_owned(), said("yes"));
+    work(&mut story, "a/1", &[]);
+    done(&story);
+    assert_eq!(story.engine.view().end.unwrap().waived, ["a/1/AC-001"]);
+    story
+}
+
+fn resend() -> Story {
+    let mut story = replanned();
+    again(&mut story, "a/1");
+    work(&mut story, "a/1", &[]);
+    done(&story);
+    story
+}
+
+fn reword_vague() -> Story {
+    let mut story = going(single(vec![vague("AC-001")]));
+    let text = story.question().unwrap().1.text;
+    let told = "endstate amend --criterion 'a/1=NEW WORDS' --waive a/1=AC-001 --reason WHY";
+    assert!(text.contains(told), "{text}");
+    // Words that are vague again are asked about again.
+    worded_anew(&mut story, "AC-001", "The code is of high quality and works correctly");
+    assert_eq!(story.topic(), "vague");
+    story.choose("block");
+    worded_anew(&mut story, "AC-002", "`make test` passes");
+    story.say(Command::Resume);
+    work(&mut story, "a/1", &[]);
+    done(&story);
+    story
+}
+
 fn waive() -> Story {
     let mut story = going(single(vec![shown("AC-001"), judged("AC-002")]));
     let (item, criterion) = ("a/1".to_owned(), "AC-002".to_owned());
@@ -132,6 +235,25 @@ fn unverified() -> Story {
     work(&mut story, "a/1", &["AC-001"]);
     done(&story);
     assert_eq!(story.engine.view().end.unwrap().waived, ["a/1/AC-001"]);
+    story
+}
+
+fn unverified_commands() -> Story {
+    let sprints = vec![of("1", vec![shown("AC-001"), judged("AC-002")]), part("2")];
+    let mut config = mission(vec![unit("a", &[], sprints)]);
+    config.build = vec![line("make all")];
+    let mut story = going(config);
+    work(&mut story, "a/1", &["AC-002"]);
+    verify(&mut story, "a/1", &["AC-002"], &[]);
+    story.say(Command::SkipVerification { reason: "a spike".to_owned() });
+    work(&mut story, "a/2", &[]);
+    done(&story);
+    // What was judged still stands: nothing of its own was touched.
+    let waived = story.engine.view().end.unwrap().waived;
+    assert_eq!(waived, ["a/1/AC-001", "a/2/AC-001", "gate/1"]);
+    let page = page(&story, "COMPLETE_Greeter.md");
+    assert!(page.contains("not shown at the final head: a spike"), "{page}");
+    assert!(page.contains("`make all` was not run: a spike"), "{page}");
     story
 }
 

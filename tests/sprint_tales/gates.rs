@@ -28,6 +28,16 @@ pub const TALES: &[Tale] = &[
     ),
     tale("stale-work-no-longer-holds", "What no longer holds is done again", stale_fails),
     tale(
+        "later-work-breaks-a-criterion",
+        "What a command shows must hold at the final head, whatever was touched",
+        broken_later,
+    ),
+    tale(
+        "one-command-shows-many",
+        "A command of many sprints that fails at the end goes back to the last of them",
+        shared_command,
+    ),
+    tale(
         "stale-judgement-is-judged-again",
         "A verifier looks once more at the final head",
         stale_judged,
@@ -179,6 +189,9 @@ fn last_waived() -> Story {
     let mut story = last("no rule");
     story.choose("waive");
     done(&story);
+    assert_eq!(story.engine.view().end.unwrap().waived, ["gate/1"]);
+    let page = story.world.files.iter().find(|(path, _)| path.contains("COMPLETE_")).unwrap().1;
+    assert!(page.contains("gate/1 failed and was let go"), "{page}");
     story
 }
 
@@ -234,5 +247,35 @@ fn stale_judged() -> Story {
     assert_eq!(status(&story, "a/1"), "VERIFYING");
     verify(&mut story, "a/1", &["AC-001"], &[]);
     done(&story);
+    story
+}
+
+/// Nothing of the first sprint's own files is touched, and still its command fails at the end.
+fn broken_later() -> Story {
+    let sprints = vec![of("1", vec![shown("AC-007")]), part("2")];
+    let mut story = going(mission(vec![unit("a", &[], sprints)]));
+    work(&mut story, "a/1", &[]);
+    gate_says(&mut story, 1, 1, "conf is wrong");
+    work(&mut story, "a/2", &[]);
+    assert!(logged(&story, "Gate 1: 1 commands"));
+    assert_eq!((due(&story), attempt(&story, "a/1")), (vec!["a/1".to_owned()], 2));
+    assert!(ordered(&story, "a/1").prompt.contains("conf is wrong"));
+    work(&mut story, "a/1", &[]);
+    // The head moved again, so the other one is shown again, too.
+    assert!(logged(&story, "Gate 2 held"));
+    done(&story);
+    story
+}
+
+fn shared_command() -> Story {
+    let mut story = going(mission(vec![unit("a", &[], vec![part("1"), part("2"), part("3")])]));
+    work(&mut story, "a/1", &[]);
+    work(&mut story, "a/2", &[]);
+    gate_says(&mut story, 1, 1, "something is wrong");
+    work(&mut story, "a/3", &[]);
+    assert_eq!((due(&story), attempt(&story, "a/1")), (vec!["a/2".to_owned()], 1));
+    work(&mut story, "a/2", &[]);
+    done(&story);
+    assert!(at(&story, "a/1", "/verified_ordinal") == at(&story, "a/2", "/verified_ordinal"));
     story
 }

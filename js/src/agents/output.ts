@@ -1,7 +1,7 @@
 // What a program says: signs of life while it runs, and report, usage and outcome when it has ended. Twin of
 // the lower half of src/native/agent.rs.
 
-import { entry, lastOf, MOST_ENTRIES, printable, problem } from 'endstate-core';
+import { lastOf, printable, problem, Signs } from 'endstate-core';
 import type { Diagnostic, Limits, ProgressEntry, RunEnded, RunOutcome, Usage } from 'endstate-core';
 import type { End } from '../node/process.js';
 
@@ -61,7 +61,7 @@ function aside(given: string): Aside | undefined {
 /** Listens to a run while it runs. */
 export class Listener {
   readonly #partial: [Uint8Array[], Uint8Array[]] = [[], []];
-  #entries: ProgressEntry[] = [];
+  readonly #signs = new Signs();
   #said: Said = {};
 
   /** Takes a piece of output; `stdout` tells which of the two it is from. */
@@ -73,29 +73,41 @@ export class Listener {
       const room = MOST_LINE - partial.reduce((sum, piece) => sum + piece.length, 0);
       partial.push(bytes.slice(at, Math.min(to, at + Math.max(0, room))));
       // Letters are put together line by line, so one that was cut in two by a pipe is whole again.
-      if (end >= 0) this.#line(new TextDecoder().decode(Buffer.concat(partial.splice(0))));
+      if (end >= 0) this.#end(partial);
       at = to;
     }
   }
 
-  #line(line: string): void {
+  #end(partial: Uint8Array[]): void {
+    const bytes = Buffer.concat(partial.splice(0));
+    this.#line(new TextDecoder().decode(bytes), bytes.length >= MOST_LINE);
+  }
+
+  #line(line: string, long: boolean): void {
     const found = aside(line);
     if (found !== undefined && 'said' in found) {
       Object.assign(this.#said, found.said);
       return;
     }
-    const heard = found === undefined ? entry('activity', line) : entry(found.kind, found.text);
-    if (heard.text !== '') this.#entries.push(heard);
+    if (found !== undefined) this.#signs.structured(found.kind, found.text);
+    // Too long to be read whole, so nobody knows what it would have said.
+    else if (long && line.includes('"endstate"')) this.#signs.refuse();
+    else this.#signs.line(line);
   }
 
-  /** The signs of life since the last time. */
+  /** The signs of life since the last time, as many as one event holds. */
   entries(): ProgressEntry[] {
-    return this.#entries.splice(0).slice(-MOST_ENTRIES);
+    return this.#signs.take();
   }
 
   /** Whether anything was heard that has not been passed on. */
   get hasEntries(): boolean {
-    return this.#entries.length > 0;
+    return this.#signs.any;
+  }
+
+  /** The last line of a stream needs no end. */
+  close(): void {
+    for (const partial of this.#partial) if (partial.length > 0) this.#end(partial);
   }
 
   /** The session, if the run has named one. */

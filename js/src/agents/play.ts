@@ -1,18 +1,14 @@
 // Plays a run of an in-process agent: limits by signals, signs of life at most once a second.
 
-import type { Diagnostic, ProgressEntry, RunEnded, SpawnRole, Usage } from 'endstate-engine';
+import type { Diagnostic, RunEnded, SpawnRole, Usage } from 'endstate-engine';
 import { diagnostic, problem } from '../error.js';
 import type { RoleContext } from '../host.js';
 import { Stop } from '../stop.js';
-import { clip, printable } from '../text.js';
 import type { InProcessAgent, RunRequest } from './agent.js';
+import { Signs } from './signs.js';
 
 /** The shortest time between two progress events of a run. */
 export const PROGRESS_EVERY = 1_000;
-/** The most characters of one sign of life. */
-export const MOST_ENTRY = 400;
-/** The most signs of life between two events; the newest are kept. */
-export const MOST_ENTRIES = 20;
 
 /** Where a run takes place. */
 export interface Place {
@@ -24,12 +20,6 @@ export interface Place {
 export function requestOf(run: string, order: SpawnRole, mission: string, place: Place): RunRequest {
   const { role, item, visit, prompt, report_schema: reportSchema, tier, access, limits, corrects } = order;
   return { run, mission, role, item, visit, prompt, reportSchema, tier, access, limits, corrects, ...place };
-}
-
-/** A sign of life as it may be journaled. */
-export function entry(kind: string, text: string): ProgressEntry {
-  const shown = (words: string): string => clip(printable(words).trim(), MOST_ENTRY);
-  return { kind: shown(kind), text: shown(text) };
 }
 
 /** Plays one run to its end, whatever the agent does. */
@@ -93,7 +83,7 @@ export async function playInProcess(
 class Teller {
   readonly #run: string;
   readonly #context: RoleContext;
-  #entries: ProgressEntry[] = [];
+  readonly #signs = new Signs();
   #started = false;
   #over = false;
   #told = Date.now();
@@ -111,8 +101,8 @@ class Teller {
 
   hear(kind: string, text: string): void {
     if (this.#over) return;
-    const heard = entry(kind, text);
-    if (heard.text !== '') this.#entries.push(heard);
+    if (kind === 'activity') this.#signs.line(text);
+    else this.#signs.structured(kind, text);
     this.#timer ??= setTimeout(() => this.#progress(), Math.max(0, PROGRESS_EVERY - (Date.now() - this.#told)));
   }
 
@@ -126,10 +116,11 @@ class Teller {
   #progress(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    const entries = this.#entries.splice(0).slice(-MOST_ENTRIES);
-    if (entries.length === 0 || this.#over) return;
-    this.start(null);
-    this.#told = Date.now();
-    this.#context.tell({ type: 'run_progressed', data: { effect: this.#run, entries } });
+    if (this.#over) return;
+    while (this.#signs.any) {
+      this.start(null);
+      this.#told = Date.now();
+      this.#context.tell({ type: 'run_progressed', data: { effect: this.#run, entries: this.#signs.take() } });
+    }
   }
 }

@@ -55,7 +55,7 @@ function ofPlans(root: string, directory: string): GridConfig {
   const phase = plans[0]?.phase;
   if (phase === undefined) throw new HostError('usage', directory, 'a directory with *-PLAN.md files', 'none in it');
   const other = plans.find((plan) => plan.phase !== phase);
-  if (other !== undefined) throw new HostError('invalid_value', directory, `plans of one phase, ${phase}`, other.phase);
+  if (other !== undefined) throw new HostError('invalid_value', `${other.path}: phase`, `plans of one phase, ${phase}`, other.phase);
   return { mission: `Phase ${phase}, as planned in ${directory}`, plans };
 }
 

@@ -126,9 +126,17 @@ export function changed(places: Places, known: PathDigest[]): Repository['files'
     .map((one) => ({ path: one.known.path, seen: one.seen }));
 }
 
-/** Documents, read whole, in the order asked for. */
-export function documents(places: Places, paths: string[]): DocumentSeen[] {
-  return paths.map((one) => ({ path: one, seen: look(places.root, one) }));
+/**
+ * Documents, read whole, in the order asked for. With `tracked` only those count that git tracks: another has a problem
+ * instead of a text.
+ */
+export function documents(places: Places, paths: string[], tracked?: Set<string>): DocumentSeen[] {
+  return paths.map((one) => {
+    const seen = look(places.root, one);
+    if (seen.type !== 'text' || (tracked?.has(one) ?? true)) return { path: one, seen };
+    const found = problem('dirty_tree', one, 'a file that git tracks and looks at', 'one it does not see');
+    return { path: one, seen: { type: 'digest', digest: seen.digest, length: Buffer.byteLength(seen.text), problem: found } };
+  });
 }
 
 /** What is at a path: text where it can be read as such, otherwise a digest and the reason. */
@@ -239,6 +247,12 @@ export function inside(root: string, relative: string): string {
     if (isLink(place)) throw refuse('a symbolic link on the way');
   }
   return path.join(root, ...parts);
+}
+
+/** A directory of the repository, or its root for an empty path; reached through no symbolic link. */
+export function directory(root: string, relative: string): string {
+  // Whatever lies in it: so its own name is looked at, too.
+  return relative === '' ? root : path.dirname(inside(root, `${relative}/-`));
 }
 
 function isLink(name: string): boolean {

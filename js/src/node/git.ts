@@ -18,13 +18,15 @@ const READ_TIMEOUT = 120_000;
 /** Wall time of a commit, hooks included. */
 export const COMMIT_TIMEOUT = 900_000;
 /** The most paths a change or a dirty tree is listed with. */
-const MOST_PATHS = 10_000;
+export const MOST_PATHS = 10_000;
+/** The most commits a change is listed with. */
+const MOST_COMMITS = 1_000;
 const OPTIONS = ['--literal-pathspecs', '-c', 'core.quotePath=false', '-c', 'core.fsmonitor=false'];
 const NUL = 0;
 
 /** The git of one worktree. */
 export class Git {
-  constructor(private readonly root: string) {}
+  constructor(readonly root: string) {}
 
   /** Reads. */
   read(...words: string[]): Promise<Said> {
@@ -114,7 +116,7 @@ export class Git {
     };
     const paths = entries.filter((name) => !ours(name)).sort(Buffer.compare);
     const rest = paths.splice(MOST_PATHS);
-    const dirty = paths.map((name) => this.#digest(name));
+    const dirty = paths.map((name) => this.digest(name));
     if (rest.length > 0) {
       // A tree this dirty is only ever compared with itself.
       const joined = Buffer.concat(rest.flatMap((name, at) => (at === 0 ? [name] : [Buffer.of(NUL), name])));
@@ -123,7 +125,8 @@ export class Git {
     return dirty;
   }
 
-  #digest(raw: Buffer): PathDigest {
+  /** A path of the worktree and the digest of what is there. */
+  digest(raw: Buffer): PathDigest {
     const name = Buffer.concat([Buffer.from(`${this.root}/`), raw]);
     let digest: string;
     try {
@@ -137,10 +140,16 @@ export class Git {
     return { path: raw.toString(), digest };
   }
 
+  /** Those of these paths that git tracks, and has not been told to take for unchanged. */
+  async tracked(paths: string[]): Promise<Set<string>> {
+    const { stdout } = await this.read('ls-files', '-v', '-z', '--full-name', '--', ...paths);
+    return new Set(parts(stdout).map((line) => line.toString()).filter((line) => line.startsWith('H ')).map((line) => line.slice(2)));
+  }
+
   /** What lies between a commit (`none` for the empty history) and the head. */
   async #changedSince(from: string, head: string | null): Promise<Change> {
-    const change = (descends: boolean, paths: string[], truncated: boolean): Change => ({ from, descends, paths, truncated });
-    if (head === null) return change(from === 'none', [], false);
+    const nothing = (descends: boolean, truncated: boolean): Change => ({ from, descends, paths: [], commits: [], truncated });
+    if (head === null) return nothing(from === 'none', false);
     let [base, descends] = [from, true];
     if (from === 'none') {
       const { stdout } = await this.change(['hash-object', '-t', 'tree', '--stdin'], new Uint8Array(), READ_TIMEOUT);
@@ -148,11 +157,21 @@ export class Git {
     } else if (await this.#knows(from)) {
       descends = (await this.read('merge-base', '--is-ancestor', from, head)).status === 0;
     } else {
-      return change(false, [], true);
+      return nothing(false, true);
     }
+    if (from === head) return nothing(descends, false);
     const { status, stdout } = await this.read('diff', '--name-only', '--no-renames', '-z', base, head, '--');
     const paths = parts(stdout).map((name) => name.toString()).sort(byBytes);
-    return change(descends, paths.slice(0, MOST_PATHS), paths.length > MOST_PATHS || status !== 0);
+    const commits = await this.#commitsSince(from, head);
+    const cut = paths.length > MOST_PATHS || commits.length > MOST_COMMITS;
+    return { from, descends, paths: paths.slice(0, MOST_PATHS), commits: commits.slice(0, MOST_COMMITS), truncated: cut || status !== 0 };
+  }
+
+  /** The commits behind one (`none` for the empty history), the newest first; one more than is listed, if there are as many. */
+  async #commitsSince(from: string, head: string): Promise<string[]> {
+    const without = from === 'none' ? [] : [`^${from}`];
+    const { stdout } = await this.read('rev-list', `--max-count=${MOST_COMMITS + 1}`, head, ...without, '--');
+    return stdout.toString().split('\n').filter((line) => line !== '');
   }
 
   /** Whether a text is the full name of a commit that is here. */

@@ -3,11 +3,12 @@
 
 import { consultHandler, HostError } from 'endstate-core';
 import type {
-  Agent, AppendHistory, CommandExited, CommitFiles, DocumentSeen, Earlier, Fact, Hold, Host, Notify, Outcome, Records, Repository,
-  RoleContext, RunCommand, RunEnded, SpawnRole, Stop, Wanted, WriteFile,
+  Agent, AppendHistory, CommandExited, CommitFiles, DocumentSeen, Earlier, Fact, Hold, Host, LookOrder, Notify, Outcome, Records, Repository,
+  RoleContext, RunCommand, RunEnded, RunProgressed, SpawnRole, Stop, Wanted, WriteFile,
 } from 'endstate-core';
 import { execFileSync } from 'node:child_process';
 import * as fs from 'node:fs';
+import { beside } from './beside.js';
 import { commitFiles } from './commit.js';
 import { appendHistory, documents, writeFile } from './files.js';
 import { Git } from './git.js';
@@ -136,19 +137,25 @@ class NodeHost implements Host {
     return commitFiles(this.#places, effect, order, wanted);
   }
 
-  observeRepository({ since, basis, known }: Parameters<Host['observeRepository']>[0]): Promise<Repository> {
-    return new Git(this.root).observe(this.#places, since, basis, known);
+  async observeRepository({ since, basis, known, within = [], without = [] }: LookOrder): Promise<Repository> {
+    const git = new Git(this.root);
+    const seen = await git.observe(this.#places, since, basis, known);
+    return { ...seen, beside: beside(git, known, within, without) };
   }
 
-  async observeDocuments(paths: string[]): Promise<DocumentSeen[]> {
-    return documents(this.#places, paths);
+  async observeDocuments(paths: string[], tracked = false): Promise<DocumentSeen[]> {
+    return documents(this.#places, paths, tracked ? await new Git(this.root).tracked(paths) : undefined);
+  }
+
+  unheard(effect: string): Promise<RunProgressed[]> {
+    return this.#runs.unheard(effect);
   }
 
   earlier(effect: string): Promise<Earlier> {
     return this.#runs.earlier(effect);
   }
 
-  endLeftovers(): Promise<void> {
+  endLeftovers(): Promise<string[]> {
     return this.#runs.endLeftovers();
   }
 

@@ -17,7 +17,7 @@ import * as fs from 'node:fs';
 import * as os from 'node:os';
 import * as path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { CRASH_VARIABLES, quietly } from './durable.js';
+import { CRASH_VARIABLES, isCode, quietly } from './durable.js';
 import { listed } from './places.js';
 
 /** How long a group has between TERM and KILL. */
@@ -319,6 +319,25 @@ function carrying(variables: Record<string, string>): number[] {
       return wanted.every((entry) => entries.includes(entry));
     } catch {
       return false;
+    }
+  });
+}
+
+/**
+ * Whether a git may be at work in one of these directories (given by their real paths) or below; yes where the
+ * system does not tell.
+ */
+export function gitWorksIn(directories: string[]): boolean {
+  const pids = listed('/proc').filter((name) => /^\d+$/.test(name));
+  return pids.length === 0 || pids.some((pid) => {
+    try {
+      if (!fs.readFileSync(`/proc/${pid}/comm`, 'latin1').startsWith('git')) return false;
+      if ('ZX'.includes(stat(pid)?.[0] ?? 'X')) return false;
+      const place = fs.readlinkSync(`/proc/${pid}/cwd`);
+      return directories.some((directory) => place === directory || place.startsWith(directory + path.sep));
+    } catch (error) {
+      // A git of another user does not say where it works.
+      return isCode(error, 'EACCES', 'EPERM');
     }
   });
 }

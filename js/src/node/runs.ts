@@ -8,18 +8,21 @@
 // lost). A run in this process has a record without a process: there is nothing to end, and it is lost.
 
 import { clip, effectOf, HostError, lostRun, diagnostic, playInProcess, PROGRESS_EVERY, problem, requestOf } from 'endstate-core';
-import type { Agent, CommandExited, Diagnostic, Earlier, Fact, ProgressEntry, RoleContext, RunCommand, RunEnded, RunRequest, SpawnRole, Stop } from 'endstate-core';
+import type { Agent, CommandExited, Diagnostic, Earlier, Fact, ProgressEntry, RoleContext, RunCommand, RunEnded, RunProgressed, RunRequest, SpawnRole, Stop } from 'endstate-core';
 import * as fs from 'node:fs';
 import * as path from 'node:path';
 import { corrected, ended, Listener } from '../agents/output.js';
 import { isCode, quietly, replace } from './durable.js';
+import { directory } from './files.js';
 import { Git } from './git.js';
+import { releaseLeftLocks } from './left-locks.js';
 import { ownVariables } from './own.js';
 import { listed } from './places.js';
 import type { Places } from './places.js';
 import { endLeftovers, start } from './process.js';
 import type { End, Gated, Spec } from './process.js';
 import type { Redactor } from './redact.js';
+import { unheard } from './unheard.js';
 
 /** How long a silent run goes without a heartbeat, in milliseconds. */
 const HEARTBEAT_EVERY = 60_000;
@@ -61,6 +64,11 @@ export class Runs {
     return { found: 'lost' };
   }
 
+  /** The structured signs of life of an earlier run that its journal does not have, in the order they were given. */
+  async unheard(id: string): Promise<RunProgressed[]> {
+    return unheard(this.places, this.redactor, id);
+  }
+
   /** What every process of a run carries in its environment. */
   #marks(id: string): { ENDSTATE_RUN: string; ENDSTATE_ROOT: string } {
     return { ENDSTATE_RUN: id, ENDSTATE_ROOT: this.places.root };
@@ -73,12 +81,16 @@ export class Runs {
     return corrected(output);
   }
 
-  /** Ends whatever an earlier host left running, also of effects that nobody waits for any more. */
-  async endLeftovers(): Promise<void> {
+  /**
+   * Ends whatever an earlier host left running, also of effects that nobody waits for any more. Answers with the
+   * locks of git that were left by it and taken away.
+   */
+  async endLeftovers(): Promise<string[]> {
     const runs = path.join(this.places.engine, 'runs');
     const open = listed(runs).filter((id) => /^\d+\.\d+$/.test(id) && !fs.existsSync(path.join(runs, id, 'result.json')));
     // A record that cannot be read now is looked at again when its effect is.
     await Promise.all(open.map((id) => this.earlier(id).catch(() => undefined)));
+    return releaseLeftLocks(this.places.root);
   }
 
   /** Plays a role to its end. Throws if the agent cannot be started. */
@@ -107,6 +119,7 @@ export class Runs {
     const end = await gated.run(context.stop, (stdout, bytes) => teller.hear(stdout, bytes)).catch((error: unknown) => ({ error }));
     // Agents start their tools in groups of their own, which the end of theirs does not reach.
     await endLeftovers(0, '', this.#marks(id));
+    await this.#tidy(end);
     teller.finish();
     const [stdout, stderr] = [path.join(folder, 'stdout'), path.join(folder, 'stderr')];
     const said = [this.#keep(stdout, order.limits.output_bytes), this.#keep(stderr, order.limits.output_bytes)] as const;
@@ -123,7 +136,7 @@ export class Runs {
     const output = path.join(folder, 'stdout');
     const gated = await this.#begin(id, folder, order.purpose, {
       argv: order.argv,
-      directory: this.places.root,
+      directory: directory(this.places.root, order.directory ?? ''),
       variables: { ...ownVariables(), ...this.#marks(id) },
       input: '/dev/null',
       stdout: output,
@@ -132,12 +145,18 @@ export class Runs {
       outputBytes: MOST_COMMAND_OUTPUT,
     });
     const end = await gated.run(stop, () => undefined).catch((error: unknown) => ({ error }));
+    await this.#tidy(end);
     this.#keep(output, MOST_COMMAND_OUTPUT);
     const text = this.redactor.text(tail(output, Math.min(order.output_bytes, MOST_COMMAND_TAIL)));
     const at = order.argv.join(' ');
     const found = 'how' in end ? noStatus(end, at, order.timeout_ms) : diagnostic(end.error, 'run_lost', at);
     const status = 'how' in end && end.how === 'exited' ? end.status : null;
     return this.#finish(folder, { type: 'command_exited', data: { effect: id, status, output: text, problem: found } });
+  }
+
+  /** A run that did not end by itself may have left a git in the middle of its work. */
+  async #tidy(end: End | { error: unknown }): Promise<void> {
+    if (!('how' in end) || end.how !== 'exited') await releaseLeftLocks(this.places.root);
   }
 
   /** Refuses a command that must run at another head than the repository has. */
@@ -293,7 +312,7 @@ class Teller {
     if (!this.#started) return;
     const silent = now - this.#told;
     if (this.#listener.hasEntries && silent >= PROGRESS_EVERY) {
-      this.#progress(this.#listener.entries());
+      while (this.#listener.hasEntries) this.#progress(this.#listener.entries());
     } else if (silent >= HEARTBEAT_EVERY) {
       this.#progress([{ kind: 'heartbeat', text: `running for ${Math.round((now - this.#began) / 1_000)} s` }]);
     }
@@ -302,8 +321,11 @@ class Teller {
   /** Structured signs of life are not lost, however short the run; the rest is in its report. */
   finish(): void {
     this.#start();
-    const entries = this.#listener.entries();
-    if (entries.some((entry) => entry.kind !== 'activity')) this.#progress(entries);
+    this.#listener.close();
+    while (this.#listener.hasEntries) {
+      const entries = this.#listener.entries();
+      if (entries.some((entry) => entry.kind !== 'activity')) this.#progress(entries);
+    }
   }
 
   #start(): void {

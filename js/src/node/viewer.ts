@@ -123,12 +123,12 @@ export class Page {
   }
 }
 
-/** See js/viewer/payload.ts: every byte as it is, but for four. */
+/** See js/viewer/payload.ts: every byte as it is, but for five. */
 function encode(bytes: Uint8Array): Buffer {
   const out = Buffer.alloc(bytes.length * 2);
   let length = 0;
   for (const byte of bytes) {
-    const special = byte === 0 || byte === 0x0d || byte === 0x3c || byte === 0x3d;
+    const special = byte === 0 || byte === 0x0a || byte === 0x0d || byte === 0x3c || byte === 0x3d;
     if (special) out[length++] = 0x3d;
     out[length++] = special ? byte + 64 : byte;
   }

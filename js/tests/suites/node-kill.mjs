@@ -97,6 +97,9 @@ export default function kill(pkg) {
     driver.kill('SIGKILL');
     await gone;
     assert.ok(roles(root).length > 0, 'the role outlives its host');
+    // As a git leaves it that is killed in the middle of a commit.
+    const lock = path.join(root, '.git', 'index.lock');
+    fs.writeFileSync(lock, '');
     const { stdout } = spawnSync(process.execPath, argv, { encoding: 'utf8' });
     assert.equal(JSON.parse(stdout).continuation, 'done');
     assert.deepEqual(roles(root), []);
@@ -104,6 +107,8 @@ export default function kill(pkg) {
     assert.equal(outcomes[0], 'lost');
     const starts = fs.readFileSync(path.join(root, '.git', 'starts'), 'utf8').trimEnd().split('\n');
     assert.equal(new Set(starts).size, starts.length);
+    assert.ok(!fs.existsSync(lock), 'the lock that nobody holds is still there');
+    assert.match(JSON.stringify(facts(root)), /taken away, for no git holds them: index\.lock/);
   });
 
   test('a disk that is full in the middle of an append loses nothing', () => {

@@ -6,7 +6,7 @@ import * as http from 'node:http';
 import * as path from 'node:path';
 import { test } from 'node:test';
 import { demo, journalOf, page as built, program, root, serve, serveBy, shots, temporary, until, VIEWERS } from './common.mjs';
-import { last, open, quiet, seal, tab } from './opened.mjs';
+import { go, last, open, quiet, seal, tab } from './opened.mjs';
 
 const git = (cwd, ...args) => execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@b', ...args], { cwd, stdio: 'ignore' });
 const TEAM = path.join(root, 'tests', 'cli', 'team.yaml');
@@ -62,12 +62,42 @@ export default function live(shared) {
       for (const [button, word] of [['Pause', '"command":"pause"'], ['Resume', '"command":"resume"'], ['Grant', '"command":"grant"']]) {
         await page.locator('.livebar').getByRole('button', { name: button }).click();
         await until(`${button} in the journal`, () => lines().some((line) => line.includes(word)));
-        await until('the page follows', async () => (await page.locator('.livebar [role=status]').textContent()) === 'taken' && await last(page) === lines().length - 1);
+        await until('the page follows', async () => /^taken/.test(await page.locator('.livebar [role=status]').textContent()) && await last(page) === lines().length - 1);
       }
       await seal(page, 'good');
       await page.locator('.livebar').getByRole('button', { name: 'Resume' }).click();
       await until('a refusal is told', async () => /expected/.test(await page.locator('.livebar [role=status]').textContent()));
       await opened.close();
+    } finally {
+      server.end();
+    }
+  });
+
+  test('two pages: who looks at the past hears of questions, too, and what was answered is asked no more', async () => {
+    const folder = waiting();
+    const server = serve(folder);
+    try {
+      const url = await server.url;
+      const [one, two] = [await open(shared.browser, url), await open(shared.browser, `${url}#event=3`)];
+      for (const { page } of [one, two]) await page.waitForSelector('.livebar .question');
+      await go(two.page, 3);
+      fs.rmSync(path.join(folder, 'stray.txt'));
+      await one.page.locator('.livebar .question').getByRole('button', { name: 'done', exact: true }).click();
+      for (const { page } of [one, two]) await page.waitForSelector('.livebar .question', { state: 'detached' });
+      assert.equal(await two.page.locator('.viewer').getAttribute('data-seq'), '3', 'it stays where it was');
+      // The mission asks again while the second page looks at the past.
+      fs.writeFileSync(path.join(folder, 'other.txt'), 'other\n');
+      assert.throws(() => execFileSync(program(), ['run', '--agent', `script:${TEAM}`], { cwd: folder, stdio: 'ignore' }), ({ status }) => status === 10);
+      for (const { page } of [one, two]) await page.waitForSelector('.livebar .question:has-text("other.txt")');
+      assert.equal(await two.page.locator('.viewer').getAttribute('data-seq'), '3');
+      await quiet(one);
+      await two.page.locator('.livebar').getByRole('button', { name: 'Grant' }).click();
+      await until('what was granted is told', async () => (await two.page.locator('.livebar [role=status]').textContent()) === 'taken: 10 more role runs');
+      server.end();
+      await two.page.locator('.livebar .tools .quiet', { hasText: 'the server is gone' }).waitFor();
+      await two.page.locator('.livebar').getByRole('button', { name: 'Pause' }).click();
+      await until('it is told', async () => (await two.page.locator('.livebar [role=status]').textContent()) === 'it was not sent: the server is gone');
+      await two.close();
     } finally {
       server.end();
     }

@@ -33,6 +33,13 @@ export async function go(page, seq) {
   await settled(page, seq);
 }
 
+/** Files, or a folder, by the page's own buttons. */
+export async function choose(page, files) {
+  const chooser = page.waitForEvent('filechooser');
+  await page.getByRole('button', { name: typeof files === 'string' ? 'Open a folder…' : 'Open files…' }).click();
+  await (await chooser).setFiles(files);
+}
+
 export const tab = (page, name) => page.locator(`[role=tab][data-tab=${name}]`).click();
 
 export async function quiet(opened) {

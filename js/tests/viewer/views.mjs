@@ -69,6 +69,7 @@ export default function views(shared) {
       const tape = new Tape();
       const bytes = fs.readFileSync(file);
       tape.push(bytes);
+      const decided = bytes.toString().trimEnd().split('\n').map((line) => JSON.parse(line).body.decided.rule);
       const opened = await open(shared.browser, html(file).url);
       const { page } = opened;
       await seal(page, 'good');
@@ -87,7 +88,11 @@ export default function views(shared) {
         assert.equal(rows.length, picture.nodes.length);
         picture.nodes.forEach(([state], at) => assert.ok(rows[at].includes(state), `event ${seq}: ${rows[at]} is ${state}`));
         await tab(page, 'why');
-        await page.waitForFunction((name) => globalThis.endstateViewer.root.querySelector('.inspector h3')?.textContent.includes(name), there.why().chosen.name.replaceAll('_', ' '));
+        // What decided the event, and what comes next: the same, where the event ordered nothing.
+        const { chosen } = there.why();
+        for (const name of [decided[seq], chosen.name]) {
+          await page.waitForFunction((wanted) => globalThis.endstateViewer.root.querySelector('.inspector .panel')?.textContent.includes(wanted), name.replaceAll('_', ' '));
+        }
       }
       await quiet(opened);
     });

@@ -85,8 +85,9 @@ export class Rehearser {
     if (this.#again >= MOST_AGAIN) return `${roleName(role)} is asked again and again: ${this.#picture().reason}`;
     if (!writer) return `what ${roleName(role)} would report is not known here`;
     if (delivery.phase === 'ordered') this.#take({ type: 'run_started', data: { effect: effect.id, session: hash(effect.id) } });
-    if (access === 'write') this.#world.commit([`${directoryOf(this.#settings, item)}work/${effect.id}`], effect.id);
-    const reports = writer({ prompt: String(effect.order.data['prompt']), item: this.#item(item), look: (id) => this.#item(id), head: this.#world.head, ...this.#look(), settings: this.#settings });
+    const wrote = access === 'write' ? [`${directoryOf(this.#settings, item)}work/${effect.id}`] : [];
+    if (wrote.length > 0) this.#world.commit(wrote, effect.id);
+    const reports = writer({ prompt: String(effect.order.data['prompt']), item: this.#item(item), look: (id) => this.#item(id), head: this.#world.head, wrote, ...this.#look(), settings: this.#settings });
     const before = JSON.stringify(this.#picture().problem);
     let why = '';
     // Who is asked again had the first one refused, perhaps in the same words.

@@ -9,6 +9,8 @@ export interface Run {
   /** Any item, whole. */
   look(id: string): Item | undefined;
   head: string;
+  /** What its commit changed. */
+  wrote: string[];
   picture: Picture;
   scene: Scene;
   /** The settings that the mission began with. */
@@ -136,7 +138,7 @@ const planner: Writer = (run) => {
 };
 
 const executor: Writer = (run) => [report(run, {
-  block: run.item?.node.id, status: 'SUCCESS', summary: { words: 'rehearsed', commits: [run.head] },
+  block: run.item?.node.id, status: 'SUCCESS', summary: { words: 'rehearsed', commits: [run.head], 'key-files': { created: run.wrote } },
   claims: criteria(run.item).map(({ id }) => ({ criterion: id, evidence: PROOF })),
   scratchpad: [{ category: 'PROGRESS', finding: 'rehearsed' }],
 })];

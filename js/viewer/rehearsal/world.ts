@@ -3,7 +3,7 @@
 import type { EngineHandle } from '../engine';
 import type { Effect, Event, Fact, Line } from '../wire';
 
-interface Seen { head: string | null; branch: string | null; refs: string | null }
+interface Seen { head: string | null; branch: string | null; refs: string | null; beside?: unknown[] }
 interface Commit { id: string; paths: string[] }
 
 /** What an order asks for, as far as the world needs it. */
@@ -22,15 +22,16 @@ export class World {
   /** The world as the lines of a journal left it, the newest line first. */
   static async after(lines: AsyncIterable<Pick<Line, 'event'>>): Promise<World> {
     let [head, branch, refs]: [string | null, string | null, string | null] = [null, null, null];
+    let beside: unknown[] | undefined;
     for await (const { event } of lines) {
       if (!event) continue;
       head ??= headOf(event);
       if (event.fact.type !== 'repository_observed') continue;
       const seen = event.fact.data['repository'] as unknown as Seen;
-      [branch, refs] = [seen.branch, seen.refs];
+      [branch, refs, beside] = [seen.branch, seen.refs, seen.beside];
       break;
     }
-    return new World({ head, branch: branch ?? 'main', refs: refs ?? 'refs' });
+    return new World({ head, branch: branch ?? 'main', refs: refs ?? 'refs', ...(beside && { beside }) });
   }
 
   get head(): string {
@@ -60,26 +61,35 @@ export class World {
       case 'consult': return { type: 'consulted', data: { effect, answer: '{"complete":true,"description":"all is shown"}', problem: null } };
       case 'observe': return data['what'] === 'documents'
         ? { type: 'documents_observed', data: { effect, documents: (data['paths'] as string[]).map((one) => ({ path: one, seen: seenAt(one, engine) })) } }
-        : { type: 'repository_observed', data: { effect, repository: this.#observe(data) } };
+        : { type: 'repository_observed', data: { effect, repository: this.#observe(data, engine) } };
       default: return undefined;
     }
   }
 
-  #observe({ since, basis }: Data): Data {
-    const { head, branch, refs } = { ...this.#seen, head: this.head };
+  #observe({ since, basis }: Data, engine: EngineHandle): Data {
+    const { head, branch, refs, beside = [] } = { ...this.#seen, head: this.head };
     const [from, of] = [since as string | null, basis as string | null];
-    return { head, branch, refs, problem: null, dirty: [], since: this.#change(from), basis: this.#change(of), files: [] };
+    // Where all goes well the branch is checked out that is worked on.
+    return { head, branch: branchOf(engine) ?? branch, refs, problem: null, dirty: [], since: this.#change(from), basis: this.#change(of), files: [], beside };
   }
 
   #change(from: string | null): Data | null {
     if (from === null) return null;
     const at = this.#commits.findIndex(({ id }) => id === from);
-    const paths = new Set(this.#commits.slice(at + 1).flatMap((one) => one.paths));
+    const behind = this.#commits.slice(at + 1);
+    const paths = new Set(behind.flatMap((one) => one.paths));
+    const commits = behind.map(({ id }) => id).reverse();
     // What lies before the rehearsal is not known here, but that something was changed.
     if (at < 0 && from !== this.head) paths.add('work/before');
-    return { from, descends: true, paths: [...paths].sort(), truncated: false };
+    return { from, descends: true, paths: [...paths].sort(), commits, truncated: false };
   }
 
+}
+
+/** The branch that a mission works on, if it keeps to one. */
+function branchOf(engine: EngineHandle): string | null | undefined {
+  const { mission } = JSON.parse(engine.snapshot()) as { mission: { state: { core?: { branch?: string | null } } } };
+  return mission.state.core?.branch;
 }
 
 /** How a command exits when all goes well: as the plan expects of it, with an issue that is closed where nothing is said. */

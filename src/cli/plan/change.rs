@@ -50,7 +50,10 @@ pub(super) fn breakdown(place: &Place, path: Option<&Path>, how: &How) -> Result
     let answers = judged::answers(place, how, &first.left, || {
         spawn(&first.left, &file.text, Tier::Standard)
     })?;
-    let done = make::breakdown(&file.text, &name, &answers)?;
+    let done = match answers.is_empty() {
+        true => first,
+        false => make::breakdown(&file.text, &name, &answers)?,
+    };
     let text = write::render(&done.plan);
     match (how.dry_run, place.out.json) {
         (true, false) => place.out.say(&text),
@@ -63,6 +66,7 @@ pub(super) fn breakdown(place: &Place, path: Option<&Path>, how: &How) -> Result
     judged::left(place, &done.left);
     let asked = done.requirements.iter().filter(|one| one.confidence > Confidence::Context).count();
     let (units, sprints) = (done.plan.units.len(), done.plan.sprints().count());
+    place.out.say(format!("from {} to {}", file.path.display(), to.display()));
     place.out.say(format!(
         "{asked} requirements and {} context signals became {} tasks, {units} units, {sprints} sprints; next: plan prioritize",
         done.requirements.len() - asked, done.tasks
@@ -80,7 +84,7 @@ pub(super) fn prioritize(place: &Place, open: &Open, how: &How) -> Result<Exit, 
     let first = sort::prioritize(text, &Answers::new())?;
     let answers =
         judged::answers(place, how, &first.left, || spawn(&first.left, text, Tier::Standard))?;
-    let done = sort::prioritize(text, &answers)?;
+    let done = if answers.is_empty() { first } else { sort::prioritize(text, &answers)? };
     let changed = replace(place, &open.file, &done.text, how)?;
     let moved = done.rows.iter().filter(|row| row.place != row.place_was).count();
     for row in &done.rows {
@@ -119,7 +123,7 @@ pub(super) fn evaluate(place: &Place, open: &Open, how: &How, budget: u32) -> Re
     let first = mend::evaluate(text, budget, &Answers::new())?;
     let answers =
         judged::answers(place, how, &first.left, || spawn(&first.left, text, Tier::Standard))?;
-    let done = mend::evaluate(text, budget, &answers)?;
+    let done = if answers.is_empty() { first } else { mend::evaluate(text, budget, &answers)? };
     let changed = replace(place, &open.file, &done.text, how)?;
     for fix in &done.fixes {
         let what = match fix.kind {
@@ -210,7 +214,10 @@ pub(super) fn analyze(
     let first = analysis::analyze(text, asked, budget, &Answers::new());
     let answers =
         judged::answers(place, how, &first.left, || spawn(&first.left, text, Tier::Standard))?;
-    let found = analysis::analyze(text, asked, budget, &answers);
+    let found = match answers.is_empty() {
+        true => first,
+        false => analysis::analyze(text, asked, budget, &answers),
+    };
     let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |passed| passed.as_millis());
     let at = rfc3339(u64::try_from(now).unwrap_or(u64::MAX));
     let page = report::report(&found, &open.parsed.plan, &open.name(place), &at);
@@ -219,6 +226,9 @@ pub(super) fn analyze(
         (true, false) => place.out.say(&page),
         (true, true) => {}
         (false, _) => plans::write(&to, &page)?,
+    }
+    if !how.dry_run {
+        place.out.say(format!("report: {}", to.display()));
     }
     place.out.say(report::summary(&found));
     let critical: Vec<_> =

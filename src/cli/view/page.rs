@@ -99,11 +99,11 @@ fn find(bytes: &[u8], wanted: &[u8]) -> Option<usize> {
     bytes.windows(wanted.len()).position(|window| window == wanted)
 }
 
-/// See `js/viewer/payload.ts`: every byte as it is, but for four.
+/// See `js/viewer/payload.ts`: every byte as it is, but for five.
 fn encode(bytes: &[u8], out: &mut Vec<u8>) {
     for byte in bytes {
         match byte {
-            0 | b'\r' | b'<' | b'=' => out.extend_from_slice(&[b'=', byte + 64]),
+            0 | b'\n' | b'\r' | b'<' | b'=' => out.extend_from_slice(&[b'=', byte + 64]),
             other => out.push(*other),
         }
     }

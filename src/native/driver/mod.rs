@@ -35,6 +35,7 @@ use crate::vocab::time::Millis;
 use answer::failed;
 use letters::INBOX_EVERY;
 use std::collections::VecDeque;
+use std::fmt::Write;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
@@ -97,9 +98,12 @@ impl Driver {
         let lives = |one: &Arc<Outstanding>| !hosted::is_hosted(&places, one.effect.id);
         let lost = driver.engine.snapshot().head.live_runs().any(lives);
         if took_over || opened.torn > 0 || lost {
-            driver.performer.runs.end_leftovers();
+            let locks = driver.performer.runs.end_leftovers();
             driver.tell_of_earlier_starts()?;
-            let note = "the driver before this one did not end by itself".to_owned();
+            let mut note = "the driver before this one did not end by itself".to_owned();
+            if !locks.is_empty() {
+                let _ = write!(note, "; taken away, for no git holds them: {}", locks.join(", "));
+            }
             driver.recovered(Recovery::Restart, note, &mut Quiet)?;
         }
         Ok(driver)
@@ -376,7 +380,7 @@ fn check_hosted(engine: &Engine, options: &Options) -> HostResult<()> {
 }
 
 /// Makes the directories, takes the lock, sweeps.
-fn enter(root: &Path) -> HostResult<(Places, Lock)> {
+pub(super) fn enter(root: &Path) -> HostResult<(Places, Lock)> {
     let root = std::fs::canonicalize(root).map_err(|error| HostError::io("open", root, error))?;
     let places = Places::of(&root);
     places.prepare()?;

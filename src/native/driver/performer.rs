@@ -162,13 +162,15 @@ impl Performer {
                     }
                 })
             }
-            Order::Observe(Observe::Repository { since, basis, known }) => {
+            Order::Observe(Observe::Repository { since, basis, known, within, without }) => {
                 let (since, basis, known) = (since.clone(), basis.clone(), known.clone());
+                let (within, without) = (within.clone(), without.clone());
                 let places = self.places.clone();
                 self.next(id, move || {
                     let git = Git::of(&places.root);
                     match git.observe(&places, since.as_deref(), basis.as_deref(), &known) {
-                        Ok(repository) => {
+                        Ok(mut repository) => {
+                            repository.beside = git.beside(&known, &within, &without);
                             let seen = RepositoryObserved { effect: id, repository };
                             Fact::RepositoryObserved(seen)
                         }
@@ -176,11 +178,17 @@ impl Performer {
                     }
                 })
             }
-            Order::Observe(Observe::Documents { paths }) => {
-                let (places, paths) = (self.places.clone(), paths.clone());
+            Order::Observe(Observe::Documents { paths, tracked }) => {
+                let (places, paths, tracked) = (self.places.clone(), paths.clone(), *tracked);
                 self.next(id, move || {
-                    let documents = files::documents(&places, &paths);
-                    Fact::DocumentsObserved(DocumentsObserved { effect: id, documents })
+                    let known = tracked.then(|| Git::of(&places.root).tracked(&paths)).transpose();
+                    match known {
+                        Ok(known) => {
+                            let documents = files::documents(&places, &paths, known.as_ref());
+                            Fact::DocumentsObserved(DocumentsObserved { effect: id, documents })
+                        }
+                        Err(error) => runs::failed(id, &error),
+                    }
                 })
             }
             Order::SetTimer(timer) => {
@@ -320,6 +328,11 @@ impl Performer {
         };
         if role && !started && matches!(fact, Fact::RunEnded(_)) {
             self.answer(Fact::RunStarted(RunStarted { effect: id, session: None }));
+        }
+        if role && matches!(fact, Fact::RunEnded(_)) {
+            for said in self.runs.unheard(id) {
+                self.answer(said);
+            }
         }
         self.answer(fact);
         true

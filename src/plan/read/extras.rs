@@ -8,7 +8,7 @@ use super::super::model::{
 use super::super::outline::{Content, Outline, plain};
 use super::super::{classify, paths};
 use super::Reader;
-use super::body::number_criteria;
+use super::items::number_criteria;
 use super::tables::{Sheet, totals};
 use crate::vocab::criterion;
 use std::collections::{BTreeMap, BTreeSet};

@@ -22,14 +22,14 @@ const MOST_SECTIONS: usize = 200;
 #[derive(Clone, Debug)]
 pub(super) struct Kept {
     pub(super) range: Range<usize>,
-    /// How many headings, and how many items.
-    pub(super) counts: [u32; 2],
+    /// How many headings, how many items, and how many other blocks.
+    pub(super) counts: [u32; 3],
 }
 
 /// What is kept as text below one heading.
 struct Section {
     range: Range<usize>,
-    counts: [u32; 2],
+    counts: [u32; 3],
 }
 
 /// Remarks on everything that is in no part of `plan`. `above` are the headings over sprints.
@@ -88,7 +88,7 @@ fn add(sections: &mut Vec<Section>, one: Kept, joined: bool) {
     match sections.last_mut().filter(|_| joined) {
         Some(last) => {
             last.range.end = last.range.end.max(one.range.end);
-            last.counts = [0, 1].map(|at| last.counts[at].saturating_add(one.counts[at]));
+            last.counts = [0, 1, 2].map(|at| last.counts[at].saturating_add(one.counts[at]));
         }
         None => sections.push(Section { range: one.range, counts: one.counts }),
     }
@@ -145,7 +145,7 @@ fn text_heading(
     let to = to.map_or(u32::MAX, |next| outline.line(next.range.start));
     let template = plan.template.is_some() && extras::is_template(words);
     let read = tabled || template || lines.range(from..to).next().is_some();
-    (!read).then(|| Kept { range: trimmed(reader, &block.range), counts: [1, 0] })
+    (!read).then(|| Kept { range: trimmed(reader, &block.range), counts: [1, 0, 0] })
 }
 
 /// The items of a list, and what a quotation holds, as far as nothing was made of them.
@@ -167,17 +167,22 @@ fn text_blocks(reader: &Reader<'_>, block: &Block, lines: &BTreeSet<u32>) -> Vec
 /// An item with those below it.
 pub(super) fn item(reader: &Reader<'_>, range: &Range<usize>) -> Kept {
     let counts = counted(reader.outline.source(range));
-    Kept { range: trimmed(reader, range), counts: [counts[0], counts[1].max(1)] }
+    Kept { range: trimmed(reader, range), counts: [counts[0], counts[1].max(1), 0] }
 }
 
 /// A quotation that holds headings or items.
 pub(super) fn quoted(reader: &Reader<'_>, block: &Block) -> Option<Kept> {
     let counts = counted(reader.outline.source(&block.range));
-    (counts != [0, 0]).then(|| Kept { range: trimmed(reader, &block.range), counts })
+    (counts != [0; 3]).then(|| Kept { range: trimmed(reader, &block.range), counts })
 }
 
-fn counted(source: &str) -> [u32; 2] {
-    let mut counts = [0_u32; 2];
+/// A paragraph, table or fence among criteria of which none was made.
+pub(super) fn block(reader: &Reader<'_>, range: &Range<usize>) -> Kept {
+    Kept { range: trimmed(reader, range), counts: [0, 0, 1] }
+}
+
+fn counted(source: &str) -> [u32; 3] {
+    let mut counts = [0_u32; 3];
     for event in Parser::new(source) {
         match event {
             Event::Start(Tag::Heading { .. }) => counts[0] = counts[0].saturating_add(1),
@@ -206,13 +211,9 @@ fn say(reader: &mut Reader<'_>, mut sections: Vec<Section>) {
         let lines = reader.outline.lines(&range);
         let words = reader.outline.source(&range).lines().next().unwrap_or_default();
         let words = plain(words.trim_start_matches(['#', '-', '+', '>', ' ', '\t']));
-        let what = match counts {
-            [0, items] => number(items, "list item"),
-            [headings, 0] => number(headings, "heading"),
-            [headings, items] => {
-                format!("{} and {}", number(headings, "heading"), number(items, "list item"))
-            }
-        };
+        let kinds = counts.into_iter().zip(["heading", "list item", "other block"]);
+        let kinds = kinds.filter(|(many, _)| *many > 0);
+        let what = kinds.map(|(many, what)| number(many, what)).collect::<Vec<_>>().join(" and ");
         let got = match lines.first == lines.last {
             true => format!("{what}: `{}`", clip(&words, 80)),
             false => format!(

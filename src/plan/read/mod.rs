@@ -10,9 +10,12 @@ mod check;
 mod edges;
 mod extras;
 mod find;
+mod groups;
+mod items;
 mod kept;
 mod parts;
 mod tables;
+mod unclosed;
 mod units;
 mod waits;
 
@@ -133,7 +136,7 @@ impl<'a> Reader<'a> {
 
     fn read(&mut self, plan: &mut Plan) {
         self.noted();
-        self.unclosed();
+        unclosed::name(self);
         self.surplus();
         let mut drafts = find::sprints(self);
         plan.title = self.title(&drafts);
@@ -229,37 +232,6 @@ impl<'a> Reader<'a> {
     fn blocks(&mut self) {
         self.outline.read_from(self.front_end);
         self.sheets = tables::Sheet::all(&self.outline).collect();
-    }
-
-    /// A fence or comment that nothing closes: all that follows is inside of it.
-    fn unclosed(&mut self) {
-        let Some(last) = self.outline.blocks.last() else { return };
-        let source = self.outline.source(&last.range);
-        let first = source.lines().next().unwrap_or_default();
-        let open = match &last.content {
-            Content::Code { .. } => {
-                let mark = first.trim_start().chars().next().filter(|c| matches!(c, '`' | '~'));
-                let closes = |mark: char| {
-                    let long = |line: &str| line.len() - line.trim_start_matches(mark).len();
-                    let line = source.trim_end().lines().skip(1).last().unwrap_or_default().trim();
-                    long(line) == line.len() && long(line) >= long(first.trim_start())
-                };
-                let indented = first.starts_with("    ") || first.starts_with('\t');
-                mark.filter(|_| !indented)
-                    .is_some_and(|mark| !closes(mark))
-                    .then_some("the end of a fence")
-            }
-            Content::Other => {
-                let comment = first.trim_start().starts_with("<!--") && !source.contains("-->");
-                comment.then_some("the end of a comment")
-            }
-            _ => None,
-        };
-        if let Some(expected) = open {
-            let at = last.range.start..last.range.start + first.len();
-            let got = "none up to the end of the document, so all of that is inside of it";
-            self.remark(Weight::Fault, Code::InvalidValue, at, expected, got);
-        }
     }
 
     /// Cells of tables that are behind the last column, where nothing is read.

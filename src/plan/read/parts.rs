@@ -140,8 +140,16 @@ pub(super) fn numbered_bold(line: &str) -> Option<(&str, String)> {
     })
 }
 
+/// Whether a text says that there is nothing: "none", "N/A — the first sprint", "None required". "None of the old
+/// names is left" says something.
 pub(super) fn is_none(text: &str) -> bool {
     let lower = text.trim_start_matches(['*', '_', '`']).to_lowercase();
-    let first = lower.split(|c: char| !c.is_alphanumeric() && c != '/').next().unwrap_or_default();
-    matches!(first, "none" | "n/a") || matches!(lower.trim(), "" | "-" | "—")
+    let rest = ["none", "n/a"].iter().find_map(|word| lower.strip_prefix(word));
+    let Some(rest) = rest else { return matches!(lower.trim(), "" | "-" | "—") };
+    let next = rest.split(|c: char| !c.is_alphanumeric()).find(|word| !word.is_empty());
+    let parted = rest.trim_start_matches([' ', '\t', '*', '_', '`']);
+    let marked = parted.is_empty() || parted.starts_with(|c: char| !c.is_alphanumeric());
+    let known = ["required", "needed", "necessary", "yet", "for", "at"];
+    !rest.starts_with(char::is_alphanumeric)
+        && (marked || next.is_some_and(|word| known.contains(&word)))
 }

@@ -41,6 +41,11 @@ impl<'a> Sheet<'a> {
         (0..outline.blocks.len()).filter_map(|place| Sheet::at(outline, place))
     }
 
+    /// The heads of its columns, in small letters.
+    pub(super) fn heads(&self) -> &[String] {
+        &self.heads
+    }
+
     /// The first column whose head is one of `names`, else begins with one of them.
     pub(super) fn column(&self, names: &[&str]) -> Option<usize> {
         let begins = |head: &String| names.iter().any(|name| head.starts_with(name));
@@ -166,7 +171,7 @@ pub(super) fn sprint_rows(sheet: &Sheet<'_>) -> Option<Vec<SprintRow>> {
         sheet.column(names).filter(|column| names.contains(&sheet.heads[*column].as_str()))
     };
     let label = exact(&["sprint", "sortie", "#", "id", "sprint id", "sprint #"])?;
-    let name = exact(&[
+    const NAMES: [&str; 11] = [
         "name",
         "description",
         "title",
@@ -178,8 +183,10 @@ pub(super) fn sprint_rows(sheet: &Sheet<'_>) -> Option<Vec<SprintRow>> {
         "scope",
         "objective",
         "summary",
-    ])
-    .filter(|column| *column != label);
+    ];
+    let heads = sheet.heads.iter().enumerate();
+    let name = heads.filter(|(column, _)| *column != label);
+    let name = name.clone().find(|(_, head)| NAMES.contains(&head.as_str())).map(|(at, _)| at);
     let (depends, exit) = (
         sheet.column(DEPENDS),
         exact(&[

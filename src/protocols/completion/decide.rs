@@ -245,6 +245,7 @@ fn spawn(state: &State, head: &Head, role: Role) -> Intent {
 fn stop_verifier(state: &State) -> Intent {
     Order::RunCommand(RunCommand {
         argv: ["bash", canonical::STOP_SCRIPT].map(str::to_owned).to_vec(),
+        directory: String::new(),
         purpose: "stop verifier".to_owned(),
         timeout_ms: 3_600_000,
         output_bytes: 16_384,
@@ -262,7 +263,14 @@ fn observe(state: &State) -> Intent {
         let digest = core.files.get(*path).and_then(|file| file.digest.clone());
         PathDigest { path: (*path).to_owned(), digest: digest.unwrap_or("absent".to_owned()) }
     });
-    Order::Observe(Observe::Repository { since, basis, known: known.collect() }).into()
+    Order::Observe(Observe::Repository {
+        since,
+        basis,
+        known: known.collect(),
+        within: Vec::new(),
+        without: Vec::new(),
+    })
+    .into()
 }
 
 fn commit(state: &State) -> Intent {

@@ -8,7 +8,7 @@ use super::role::Role;
 use super::state::{BlockStatus, Gap, State, Topic};
 use crate::protocols::Context;
 use crate::protocols::shared::ask::{asked_counter, grant, topic, unfit};
-use crate::vocab::criterion::CriterionState;
+use crate::vocab::criterion::{Criterion, CriterionState};
 use crate::vocab::error::{Code, Error, Result};
 use crate::vocab::ledger;
 use crate::vocab::question::Answer;
@@ -43,6 +43,7 @@ pub(super) fn answered(
                 block_on(state, Code::DirtyTree, "worktree", expected, &got);
             }
         },
+        (Topic::OtherBranch, Answer::Choice { option }) => other_branch(state, option),
         (Topic::Checkpoint { block }, answer) => checkpoint(state, block, answer),
         (Topic::Architecture { block, changes }, Answer::Choice { option }) => {
             architecture(state, block, changes, option);
@@ -70,6 +71,20 @@ pub(super) fn answered(
 
 fn block_on(state: &mut State, code: Code, at: &str, expected: &str, got: &str) {
     state.core.blocked = Some(Error::new(code, at, expected, got).diagnostic());
+}
+
+/// Whatever the user says, the repository is looked at again before anything goes on.
+fn other_branch(state: &mut State, option: &str) {
+    let branch = state.core.away.as_ref().and_then(|away| away.branch.clone());
+    match (option, branch) {
+        ("stay", Some(branch)) => {
+            State::note(&mut state.core.decisions, format!("the cluster goes on on {branch}"));
+            (state.core.branch, state.core.away) = (Some(branch), None);
+        }
+        ("back", _) => {}
+        _ => state.core.blocked = super::observe::elsewhere(state).map(|error| error.diagnostic()),
+    }
+    state.stale_observation();
 }
 
 fn stuck(
@@ -246,13 +261,7 @@ fn gaps(state: &mut State, count: u32, option: &str) {
         "more" => state.core.gap_limit += 1,
         "waive" => {
             for gap in std::mem::take(&mut state.core.gaps) {
-                state.blocks.change(&gap.block, |block| {
-                    let open = block.criteria.iter_mut().filter(|one| one.id == gap.criterion);
-                    for criterion in open {
-                        let one = std::slice::from_mut(criterion);
-                        ledger::waive_open(one, "user", "let go when no round was left");
-                    }
-                });
+                waive(state, &gap);
             }
             rejoin(state);
         }
@@ -260,10 +269,34 @@ fn gaps(state: &mut State, count: u32, option: &str) {
     }
 }
 
+/// A gap is let go, and stands among what was let go: one beside all must-haves becomes one for that.
+fn waive(state: &mut State, gap: &Gap) {
+    let named = state.blocks.get(&gap.block).map(|block| block.id.clone());
+    let judged = state.judged().first().map(|block| block.id.clone());
+    let Some(id) =
+        named.or(judged).or_else(|| state.blocks.iter().last().map(|one| one.id.clone()))
+    else {
+        return;
+    };
+    state.blocks.change(&id, |block| {
+        let open = |one: &&Criterion| one.id == gap.criterion && !one.settled();
+        let wanted = block.criteria.iter().find(open).map(|one| one.id.clone());
+        let wanted = wanted.unwrap_or_else(|| {
+            let more = super::wave::must_have(block, gap);
+            let id = more.id.clone();
+            block.criteria.push(more);
+            id
+        });
+        for criterion in block.criteria.iter_mut().filter(|one| one.id == wanted) {
+            let one = std::slice::from_mut(criterion);
+            ledger::waive_open(one, "user", "let go when no round was left");
+        }
+    });
+}
+
 /// Blocks that a patrol opened again get a wave of their own, in which they are closed or mended.
 pub(super) fn rejoin(state: &mut State) {
-    let executed = state.blocks.live().filter(|block| block.status == BlockStatus::Executed);
-    let ids: Vec<String> = executed.map(|block| block.id.clone()).collect();
+    let ids: Vec<String> = state.blocks.live().map(|block| block.id.clone()).collect();
     if state.core.wave >= state.core.waves.len() && !ids.is_empty() {
         state.append_wave(&ids);
     }
@@ -273,10 +306,9 @@ fn anomaly(state: &mut State, text: &str, option: &str) {
     match option {
         "gaps" => {
             state.core.anomaly = None;
-            if state.core.gaps.is_empty() {
-                let (block, criterion) = (String::new(), "anomaly".to_owned());
-                state.core.gaps.push(Gap { block, criterion, reason: text.to_owned() });
-            }
+            let (block, criterion) = (String::new(), "anomaly".to_owned());
+            state.core.gaps.insert(0, Gap { block, criterion, reason: text.to_owned() });
+            state.core.gaps.truncate(super::wave::MOST_GAPS);
         }
         "again" => {
             state.core.anomaly = None;

@@ -124,7 +124,13 @@ fn run_ended(state: &mut State, context: &mut Context<'_>, fact: &RunEnded) -> R
         Err(Fault::Run(problem)) => {
             state.core.counts.failed_runs += 1;
             let error = as_error(problem);
-            failed(state, role, &item, &error);
+            match (role, fact.outcome) {
+                (Role::Executor, RunOutcome::Lost) => {
+                    state.step_done(role, &item);
+                    block::lost(state, &item, &error);
+                }
+                _ => failed(state, role, &item, &error),
+            }
             state.core.ended.push(Ended { run, report: None });
         }
     }
@@ -209,7 +215,7 @@ fn documents_observed(
     context: &Context<'_>,
     fact: &DocumentsObserved,
 ) -> Result<()> {
-    let Order::Observe(Observe::Documents { paths }) = subject(context)? else {
+    let Order::Observe(Observe::Documents { paths, .. }) = subject(context)? else {
         return Err(Error::new(
             Code::BrokenOutbox,
             "outbox",

@@ -18,7 +18,7 @@ const MOST_PATTERN: usize = 400;
 /// Words that only an unfinished file has.
 const UNFINISHED: [&str; 3] = ["TODO", "FIXME", "PLACEHOLDER"];
 /// Code that does nothing at all.
-const EMPTY: [&str; 2] = ["<div>Component</div>", "onClick={() => {}}"];
+const EMPTY: [&str; 2] = ["<div>Component</div>", "={()=>{}}"];
 /// Code that may do nothing: alone it proves neither.
 const DOUBTFUL: [&str; 3] = ["return null", "return {}", "return []"];
 
@@ -65,6 +65,7 @@ pub fn check(plan: &Plan, seen: &BTreeMap<&str, &Seen>) -> Vec<(String, Checked)
     for (place, (link, found)) in must.key_links.iter().zip(&links).enumerate() {
         let there = match (text(&link.from, seen), text(&link.to, seen)) {
             (Some(_), Some(_)) => Finding::Holds,
+            _ if absent(&link.from, seen) || absent(&link.to, seen) => Finding::DoesNotHold,
             _ => Finding::NotShown,
         };
         let why = format!(
@@ -116,6 +117,10 @@ fn text<'a>(path: &str, seen: &BTreeMap<&str, &'a Seen>) -> Option<&'a str> {
     }
 }
 
+fn absent(path: &str, seen: &BTreeMap<&str, &Seen>) -> bool {
+    matches!(seen.get(normal(path).as_str()), Some(Seen::Absent))
+}
+
 fn artifact_check(artifact: &Artifact, seen: &BTreeMap<&str, &Seen>, wired: Finding) -> Checked {
     let shown = |exists, substantive, why: String| Checked { exists, substantive, wired, why };
     match seen.get(normal(&artifact.path).as_str()) {
@@ -146,12 +151,14 @@ fn stub(artifact: &Artifact, text: &str) -> Result<bool, String> {
     let lines = text.lines().filter(|line| !line.trim().is_empty()).count();
     let least = usize::try_from(artifact.min_lines.unwrap_or(1)).unwrap_or(usize::MAX);
     if lines < least {
-        return Err(format!("{lines} lines of at least {least}"));
+        return Err(format!("{lines} lines that are not blank, of at least {least}"));
     }
     if let Some(word) = UNFINISHED.into_iter().find(|word| has_word(text, word)) {
         return Err(format!("it says {word}"));
     }
-    if let Some(code) = EMPTY.into_iter().find(|code| text.contains(code)) {
+    // However it is set: a handler that does nothing is one with blanks in it, too.
+    let dense: String = text.chars().filter(|letter| !letter.is_whitespace()).collect();
+    if let Some(code) = EMPTY.into_iter().find(|code| dense.contains(code)) {
         return Err(format!("it holds `{code}`"));
     }
     if let Some(words) = artifact.contains.as_deref().filter(|words| !text.contains(words)) {
@@ -271,13 +278,15 @@ mod tests {
             look(artifact(), None, &[("src/a.ts", "export const a = 1\n")]),
             [Yes, Yes, Open]
         );
-        for stub in ["", "// TODO write it\n", "<div>Component</div>\n", "onClick={() => {}}\n"] {
+        for stub in ["", "// TODO write it\n", "<div>\nComponent</div>\n", "onClick={ ()=>{ } }\n"]
+        {
             assert_eq!(look(artifact(), None, &[("src/a.ts", stub)]), [Yes, No, Open], "{stub}");
         }
         assert_eq!(look(artifact(), None, &[("src/a.ts", "return null\n")]), [Yes, Open, Open]);
         assert_eq!(look(artifact(), None, &[("src/a.ts", "const TODOS = 1\n")]), [Yes, Yes, Open]);
         let long = Artifact { min_lines: Some(3), ..artifact() };
-        assert_eq!(look(long, None, &[("src/a.ts", "one\n\ntwo\n")]), [Yes, No, Open]);
+        assert_eq!(look(long.clone(), None, &[("src/a.ts", "one\n\ntwo\n")]), [Yes, No, Open]);
+        assert_eq!(look(long, None, &[("src/a.ts", "one\ntwo\n\nthree\n")]), [Yes, Yes, Open]);
         let exports = Artifact { exports: vec!["run".to_owned(), "*".to_owned()], ..artifact() };
         assert_eq!(look(exports, None, &[("src/a.ts", "export { walk }\n")]), [Yes, No, Open]);
     }
@@ -294,5 +303,19 @@ mod tests {
         assert_eq!(wired("take("), Yes);
         let one = [("src/a.ts", "x\n")];
         assert_eq!(look(artifact(), Some(("src/b.ts", "y")), &one)[2], Open);
+        // A link from a file that is not there does not hold, whatever stands in the other.
+        let link = KeyLink {
+            from: "src/gone.ts".to_owned(),
+            to: "src/b.ts".to_owned(),
+            via: None,
+            pattern: Some("Queue".to_owned()),
+        };
+        let (gone, there) =
+            (Seen::Absent, Seen::Text { digest: digest("Queue"), text: "Queue".to_owned() });
+        let seen = BTreeMap::from([("src/gone.ts", &gone), ("src/b.ts", &there)]);
+        let text = "---\nphase: 01-x\nplan: 1\n---\n";
+        let mut plan = super::super::plan::parse("01-01-PLAN.md", text).unwrap().plan;
+        plan.must_haves.key_links = vec![link];
+        assert_eq!(check(&plan, &seen)[0].1.finding(), No);
     }
 }

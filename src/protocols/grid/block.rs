@@ -4,7 +4,7 @@
 //! tried again with everything that is known about it and nothing of what it forbids; an architectural
 //! change that nobody allowed holds the whole report back until the user has spoken.
 
-use super::report::{CheckpointType, Deviation, ExecutorReport, Failure, Status};
+use super::report::{CheckpointType, Deviation, ExecutorReport, Failure, Status, Summary};
 use super::scratchpad::Entry;
 use super::state::{Block, BlockStatus, Passed, Resume, Run, State};
 use crate::vocab::criterion::{Criterion, CriterionState};
@@ -13,6 +13,10 @@ use crate::vocab::event::RunOutcome;
 use crate::vocab::repository::Repository;
 use crate::vocab::text::one_line;
 
+/// The fewest letters of an abbreviated commit id.
+const LEAST_OF_ID: usize = 7;
+/// How many lost runs of a block cost it no attempt.
+const MOST_LOST: u32 = 10;
 /// The most failures of one block that are kept.
 const MOST_FAILURES: usize = 10;
 /// The most deviations of one block that are kept, beside architectural changes.
@@ -122,44 +126,80 @@ pub(super) fn add_finding(block: &mut Block, finding: String) {
     }
 }
 
+/// The name under which a commit is noted beside the touched paths; an abbreviated id has the same.
+fn commit_name(id: &str) -> String {
+    format!("commit {}", id.chars().take(LEAST_OF_ID).collect::<String>().to_lowercase())
+}
+
+/// Notes the commits that came since the last look.
+pub(super) fn note_commits(state: &mut State, repository: &Repository) {
+    let ordinal = state.core.seen.as_ref().map_or(0, |seen| seen.ordinal);
+    for id in repository.since.iter().flat_map(|change| &change.commits) {
+        state.touches.set(&commit_name(id), ordinal);
+    }
+}
+
 /// A success names commits and files that were seen to come.
 fn seen(state: &State, run: &Run, report: &ExecutorReport, repository: &Repository) -> Result<()> {
     let Some(summary) = &report.summary else { return Ok(()) };
-    let hex = |text: &String| {
-        (7..=64).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_hexdigit())
-    };
-    if let Some(odd) = summary.commits.iter().find(|commit| !hex(commit)) {
-        return Err(Error::new(Code::InvalidValue, "summary.commits", "commit ids in hex", odd));
-    }
-    let changes =
-        state.blocks.get(&run.item).is_some_and(|block| !block.plan.files_modified.is_empty());
-    if changes && summary.commits.is_empty() {
-        let expected = "the commits that carry the work";
-        return Err(Error::new(Code::NoCommit, "summary.commits", expected, "none"));
-    }
-    let moved = run.before.head != repository.head;
-    let first = state
-        .blocks
-        .get(&run.item)
-        .is_some_and(|block| block.attempts == 0 && block.passed.is_empty());
-    if changes && first && !moved {
-        return Err(Error::new(
-            Code::NoCommit,
-            "repository",
-            "another head than before",
-            "the same",
-        ));
-    }
-    let truncated =
-        repository.since.as_ref().is_some_and(|change| change.truncated || !change.descends);
+    let cut = repository.since.as_ref().is_some_and(|change| change.truncated);
+    commits_seen(state, run, summary, repository, cut)?;
+    let changes = changes_files(state, &run.item);
     let ours = |path: &String| path.starts_with(super::files::DIRECTORY);
+    if changes && summary.key_files.all().all(|path| ours(&path)) {
+        let expected = "the files that were created or modified";
+        return Err(Error::new(Code::NothingTouched, "summary.key-files", expected, "none"));
+    }
     let unseen =
         summary.key_files.all().find(|path| !ours(path) && state.touches.get(path).is_none());
-    match unseen.filter(|_| !truncated) {
+    match unseen.filter(|_| !cut) {
         None => Ok(()),
         Some(path) => {
             let expected = "files that changed while the cluster went on";
             Err(Error::new(Code::NothingTouched, "summary.key-files", expected, path))
+        }
+    }
+}
+
+fn changes_files(state: &State, id: &str) -> bool {
+    state.blocks.get(id).is_some_and(|block| !block.plan.files_modified.is_empty())
+}
+
+/// Commits are named by their ids, came while the cluster went on, and are there where files should change.
+fn commits_seen(
+    state: &State,
+    run: &Run,
+    summary: &Summary,
+    repository: &Repository,
+    cut: bool,
+) -> Result<()> {
+    let at = "summary.commits";
+    let hex = |text: &String| {
+        (LEAST_OF_ID..=64).contains(&text.len())
+            && text.bytes().all(|byte| byte.is_ascii_hexdigit())
+    };
+    if let Some(odd) = summary.commits.iter().find(|commit| !hex(commit)) {
+        return Err(Error::new(Code::InvalidValue, at, "commit ids in hex", odd));
+    }
+    let unseen = summary.commits.iter().find(|id| state.touches.get(&commit_name(id)).is_none());
+    if let Some(id) = unseen.filter(|_| !cut) {
+        let expected = "commits that came while the cluster went on";
+        return Err(Error::new(Code::NoCommit, at, expected, id));
+    }
+    if !changes_files(state, &run.item) {
+        return Ok(());
+    }
+    if summary.commits.is_empty() {
+        return Err(Error::new(Code::NoCommit, at, "the commits that carry the work", "none"));
+    }
+    // Whoever goes on where another stopped, or only mends its report, may find the work committed.
+    let fresh = |block: &Block| block.attempts == 0 && block.lost == 0 && block.passed.is_empty();
+    let first = run.corrects.is_none() && state.blocks.get(&run.item).is_some_and(fresh);
+    match first && run.before.head == repository.head {
+        false => Ok(()),
+        true => {
+            let expected = "another head than before";
+            Err(Error::new(Code::NoCommit, "repository", expected, "the same"))
         }
     }
 }
@@ -377,6 +417,22 @@ pub(super) fn fail(state: &mut State, id: &str, failure: Failure, forbidden: Opt
     state.core.last_problem = Some(problem.diagnostic());
     let stuck = attempts >= most || forbidden.is_some();
     state.set_status(id, if stuck { BlockStatus::Stuck } else { BlockStatus::Retry });
+}
+
+/// A run went without leaving a result, most often with its driver: that says nothing about the block, so
+/// it costs no attempt. Who is lost again and again does.
+pub(super) fn lost(state: &mut State, id: &str, error: &Error) {
+    let mut times = 0;
+    state.blocks.change(id, |block| {
+        block.lost += 1;
+        times = block.lost;
+    });
+    if times > MOST_LOST {
+        return fail(state, id, silent_failure(error), None);
+    }
+    State::note(&mut state.core.concerns, format!("{id}: a run was lost: {error}"));
+    state.core.last_problem = Some(error.diagnostic());
+    state.set_status(id, BlockStatus::Retry);
 }
 
 fn bounded(mut failure: Failure) -> Failure {

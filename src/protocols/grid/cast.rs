@@ -49,6 +49,8 @@ pub(super) enum Due {
     Capture,
 }
 
+/// How often the checkpoints of one block are confirmed without a person.
+const MOST_AUTOMATIC: usize = 5;
 /// Counters whose shares are told and confirmed.
 pub(super) const SHARED_OUT: [Counter; 3] =
     [Counter::RoleRuns, Counter::Tokens, Counter::CostMicros];
@@ -165,7 +167,11 @@ impl State {
     pub(super) fn ready(&self) -> impl Iterator<Item = &Block> {
         // A block with an architectural change waits until the user has spoken.
         let decided = |block: &&Block| super::block::undecided(block).next().is_none();
-        self.wave_blocks().filter(decided).filter(|block| match block.status {
+        // Where another branch is checked out only who is to mend that may begin.
+        let mends = |block: &&Block| {
+            self.core.away.is_none() || self.correction(Role::Executor, &block.id).is_some()
+        };
+        self.wave_blocks().filter(decided).filter(mends).filter(|block| match block.status {
             BlockStatus::Retry => true,
             BlockStatus::Pending => self.may_begin(block),
             _ => false,
@@ -182,10 +188,16 @@ impl State {
         })
     }
 
-    /// Whether two blocks change one file.
+    /// Whether two blocks change one file, or one of them a folder that has files of the other.
     pub(super) fn overlap(one: &Block, other: &Block) -> bool {
-        let mine: BTreeSet<&String> = one.plan.files_modified.iter().collect();
-        one.id != other.id && other.plan.files_modified.iter().any(|path| mine.contains(path))
+        let within = |path: &str, folder: &str| {
+            let rest = path.strip_prefix(folder.trim_end_matches('/'));
+            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+        };
+        let meets = |path: &String, other: &String| within(path, other) || within(other, path);
+        let mine = &one.plan.files_modified;
+        one.id != other.id
+            && other.plan.files_modified.iter().any(|path| mine.iter().any(|own| meets(path, own)))
     }
 
     /// Items with a run in the outbox, alive, or ended and not judged.
@@ -226,14 +238,8 @@ impl State {
 
     /// Whether what was verified about a block may no longer hold at the present head.
     pub(super) fn is_stale(&self, block: &Block) -> bool {
-        let Some(seen) = self.core.seen.as_ref() else { return true };
-        let touched = |path: &String| {
-            self.touches.get(path).is_some_and(|ordinal| ordinal > block.verified_ordinal)
-        };
-        block.verified_ordinal != seen.ordinal
-            && (block.verified_ordinal <= seen.stale_before
-                || block.paths.is_empty()
-                || block.paths.iter().any(touched))
+        // Which files a must-have rests on only its executor said: any other head is another one.
+        self.core.seen.as_ref().is_none_or(|seen| block.verified_ordinal != seen.ordinal)
     }
 
     /// A block stands elsewhere now.
@@ -305,8 +311,16 @@ impl State {
         };
         let waiting = self.blocks.live().filter(|block| block.status == BlockStatus::Checkpoint);
         let decided = |block: &&Block| super::block::undecided(block).next().is_none();
-        let ids: Vec<String> =
-            waiting.filter(verify).filter(decided).map(|block| block.id.clone()).collect();
+        // Who wants to be confirmed again and again needs somebody who looks.
+        let seldom = |block: &&Block| {
+            block.passed.iter().filter(|one| one.automatic).count() < MOST_AUTOMATIC
+        };
+        let ids: Vec<String> = waiting
+            .filter(verify)
+            .filter(decided)
+            .filter(seldom)
+            .map(|block| block.id.clone())
+            .collect();
         for id in ids {
             super::block::pass(self, &id, "confirmed automatically; nobody looked", true);
         }
@@ -470,6 +484,10 @@ impl State {
         }
         if !self.core.runs.is_empty() || !self.core.ended.is_empty() {
             return;
+        }
+        let fresh = self.core.seen.as_ref().is_some_and(|seen| seen.fresh);
+        if fresh && self.core.away.is_some() && due != Due::Execute {
+            return self.core.asking.push(Topic::OtherBranch);
         }
         let (rounds, limit) = self.rounds();
         if due == Due::Gaps && rounds >= limit {

@@ -72,7 +72,9 @@ fn workable(state: &State, context: &Context<'_>, item: &str, reason: &str) -> R
         Order::SpawnRole(spawn) => spawn.item.as_deref() == Some(item) || spawn.item.is_none(),
         _ => false,
     });
-    match live || !state.core.ended.is_empty() {
+    // Of a run that ended without a report nothing is to come.
+    let unread = state.core.ended.iter().any(|one| one.report.is_some() || one.run.item == item);
+    match live || unread {
         false => Ok(()),
         true => Err(Error::new(Code::ItemActive, "item", "a block no run speaks of", item)),
     }
@@ -99,6 +101,7 @@ fn replan(state: &mut State, context: &mut Context<'_>, item: &str) {
         Topic::EndWithDeferred | Topic::GapsRemain { .. } => true,
         Topic::EffectFailed { .. }
         | Topic::DirtyTree { .. }
+        | Topic::OtherBranch
         | Topic::Anomaly { .. }
         | Topic::Threshold { .. } => false,
     };
@@ -135,7 +138,13 @@ fn reopen(state: &mut State, context: &mut Context<'_>, item: &str, reason: &str
         block.summary = None;
         block.executed_by = None;
     });
+    let later = state.blocks.get(item).is_some_and(|block| block.wave > state.wave_number());
     match state.core.wave < state.core.waves.len() {
+        // Its own wave is still to come, and so may be what it waits for.
+        true if later => {
+            state.blocks.change(item, |block| block.attempts = 0);
+            state.set_status(item, BlockStatus::Pending);
+        }
         true => state.join_wave(item),
         false => reopen_into_waves(state, &[item.to_owned()]),
     }
@@ -178,6 +187,7 @@ fn change(state: &mut State, context: &Context<'_>, change: &PlanChange) -> Resu
                     block.status = BlockStatus::Retry;
                 }
             });
+            rejoin(state);
             Ok(())
         }
         PlanChange::WaiveCriterion { item, criterion, reason } => {

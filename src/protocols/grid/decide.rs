@@ -10,7 +10,7 @@ use super::role::Role;
 use super::state::{Block, State, Topic};
 use super::{artifact, ask, files, prompt};
 use crate::protocols::Intent;
-use crate::protocols::shared::files::observe;
+use crate::protocols::shared::files::observe_with;
 use crate::protocols::shared::guard::Guard;
 use crate::protocols::shared::invariant::spawns;
 use crate::protocols::shared::standing::{self, Stands, ask_once};
@@ -200,7 +200,9 @@ pub(super) fn decide(state: &State, head: &Head) -> (&'static str, Vec<Intent>) 
     let (name, mut orders) = match guard(state, head) {
         None => (rule.name, act(state, head, rule)),
         Some(guard) => {
-            let look = || vec![observe(&state.core.seen, &state.core.files)];
+            let (within, without) = ([files::DIRECTORY], [files::REFINEMENT]);
+            let core = &state.core;
+            let look = || vec![observe_with(&core.seen, &core.files, &within, &without)];
             let question = || question(state, head);
             (guard.name(), standing::instead(guard, head, look, question))
         }
@@ -222,10 +224,11 @@ fn act(state: &State, head: &Head, rule: &Rule) -> Vec<Intent> {
     match rule.action {
         Due::Memory => {
             let paths = [files::LEARNINGS, files::CONFIG].map(str::to_owned).to_vec();
-            vec![Order::Observe(Observe::Documents { paths }).into()]
+            vec![Order::Observe(Observe::Documents { paths, tracked: false }).into()]
         }
         Due::Look => {
-            vec![Order::Observe(Observe::Documents { paths: artifact::paths(state) }).into()]
+            let paths = artifact::paths(state);
+            vec![Order::Observe(Observe::Documents { paths, tracked: true }).into()]
         }
         Due::Nothing
         | Due::Plan

@@ -99,8 +99,12 @@ fn reason(state: &State, head: &Head) -> String {
     }
     let (settled, total) = files::progress(state);
     let waves = state.core.waves.len();
+    let waived = match files::let_go(state.blocks.iter()).count() {
+        0 => String::new(),
+        count => format!(", {count} of them let go"),
+    };
     format!(
-        "{settled} of {total} must-haves are settled; wave {} of {waves}",
+        "{settled} of {total} must-haves are settled{waived}; wave {} of {waves}",
         state.wave_number().min(u32::try_from(waves).unwrap_or(u32::MAX))
     )
 }

@@ -7,6 +7,7 @@ use super::plan::{self, Plan};
 use super::report::{Learnings, WaveVerdict};
 use super::scratchpad::{Entry, MOST_ENTRIES};
 use super::state::{Block, BlockStatus, Core, State};
+use crate::vocab::criterion::CriterionState;
 use crate::vocab::effect::Level;
 use crate::vocab::error::{Code, Error, Result, clip};
 use crate::vocab::json;
@@ -39,6 +40,9 @@ pub const CONFIG: &str = ".grid/config.json";
 pub const DEBUG: &str = ".grid/debug/";
 /// Plans and summaries.
 pub const PHASES: &str = ".grid/phases/";
+
+/// What a refinement swarm keeps: pictures, and what each of it saw.
+pub const REFINEMENT: &str = ".grid/refinement/";
 
 /// The longest memory of earlier clusters that is given to a planner, in characters.
 pub(super) const MOST_LEARNINGS: usize = 16_000;
@@ -140,7 +144,7 @@ fn changed(state: &State, before: &Core) -> BTreeSet<String> {
     if blocks || (&before.gaps, &before.records) != (&core.gaps, &core.records) {
         due.insert(VERIFICATION.to_owned());
     }
-    if before.refinement != core.refinement {
+    if before.refinement != core.refinement || (blocks && core.refinement.is_some()) {
         due.insert(REFINEMENT_PLAN.to_owned());
     }
     due.retain(|path| core.files.known.contains_key(path));
@@ -152,6 +156,16 @@ fn position(core: &Core) -> impl PartialEq + '_ {
     let plan = (&core.cluster, core.planned, &core.waves, core.wave);
     let lists = (&core.decisions, &core.concerns);
     (plan, lists, &core.records, &core.patrol, &core.done)
+}
+
+/// How the blocks stand that mend a priority: the one of this id, and those numbered behind it.
+fn mending(state: &State, id: &str) -> Vec<BlockStatus> {
+    let of = |block: &&Block| {
+        let rest = block.id.strip_prefix(id);
+        block.plan.phase == "refinement"
+            && rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['-', 'x']))
+    };
+    state.blocks.iter().filter(of).map(|block| block.status).collect()
 }
 
 /// What was learned goes behind what earlier clusters learned.
@@ -207,7 +221,7 @@ pub(super) fn render(state: &State, path: &str) -> Result<String> {
             .core
             .refinement
             .as_ref()
-            .map(super::refine::Refinement::render)
+            .map(|one| one.render(|id| mending(state, id)))
             .unwrap_or_default()),
         other => {
             if let Some(block) = of(other) {
@@ -324,11 +338,14 @@ pub(super) fn tree(state: &State) -> String {
             state.core.records.iter().find(|record| usize::try_from(record.wave) == Ok(number));
         if let Some(record) = record {
             let word = record.verdict.map_or("not verified", WaveVerdict::as_str);
-            let _ = writeln!(
-                text,
-                "|-- Recognizer: {word}, {} rounds of gap closure",
-                record.gap_rounds
-            );
+            let waived = let_go(wave.iter().filter_map(|id| state.blocks.get(id))).count();
+            let waived = match waived {
+                0 => String::new(),
+                count => format!(", let go: {count}"),
+            };
+            let rounds = record.gap_rounds;
+            let _ =
+                writeln!(text, "|-- Recognizer: {word}, {rounds} rounds of gap closure{waived}");
         }
     }
     if let Some(patrol) = &state.core.patrol {
@@ -397,19 +414,44 @@ pub(super) fn quoted(text: &str) -> String {
     clipped.lines().map(|line| format!("> {line}")).collect::<Vec<_>>().join("\n")
 }
 
+/// What was let go: block, must-have, by whom, and why.
+pub(super) fn let_go<'a>(
+    blocks: impl Iterator<Item = &'a Block>,
+) -> impl Iterator<Item = (&'a str, &'a str, &'a str, &'a str)> {
+    blocks.flat_map(|block| {
+        block.criteria.iter().filter_map(|one| match &one.state {
+            CriterionState::Waived { by, why } => {
+                Some((block.id.as_str(), one.id.as_str(), by.as_str(), why.as_str()))
+            }
+            _ => None,
+        })
+    })
+}
+
+/// The verdict as it stands: gaps that were let go are none, and no verdict shows them.
+fn verdict_word(state: &State) -> &'static str {
+    let core = &state.core;
+    let begun = || state.blocks.iter().filter(|block| block.status != BlockStatus::Pending);
+    let settled = || begun().flat_map(|block| &block.criteria).all(|one| one.settled());
+    match (core.gaps.is_empty(), core.records.last().and_then(|record| record.verdict)) {
+        (false, _) => WaveVerdict::GapsFound.as_str(),
+        (true, Some(WaveVerdict::GapsFound)) if settled() => "GAPS_WAIVED",
+        (true, Some(verdict)) => verdict.as_str(),
+        (true, None) => "not verified",
+    }
+}
+
 fn verification(state: &State) -> String {
     let core = &state.core;
     let last = core.records.last();
-    let status = match (core.gaps.is_empty(), last.and_then(|record| record.verdict)) {
-        (false, _) => WaveVerdict::GapsFound.as_str(),
-        (true, Some(verdict)) => verdict.as_str(),
-        (true, None) => "not verified",
-    };
     let (settled, total) = progress(state);
+    let waived = let_go(state.blocks.iter()).count();
     let mut text = format!(
-        "---\nwave: {}\nverified: {}\nstatus: {status}\nscore: {settled}/{total} must-haves\ngaps:\n",
+        "---\nwave: {}\nverified: {}\nstatus: {}\nscore: {}/{total} must-haves\ngaps:\n",
         last.map_or(0, |record| record.wave),
-        rfc3339(core.verified_at)
+        rfc3339(core.verified_at),
+        verdict_word(state),
+        settled.saturating_sub(waived)
     );
     for gap in &core.gaps {
         let _ = writeln!(
@@ -418,6 +460,17 @@ fn verification(state: &State) -> String {
             json::encode(&gap.block),
             json::encode(&gap.criterion),
             json::encode(&gap.reason)
+        );
+    }
+    text.push_str("waived:\n");
+    for (block, criterion, by, why) in let_go(state.blocks.iter()) {
+        let _ = writeln!(
+            text,
+            "  - block: {}\n    criterion: {}\n    by: {}\n    reason: {}",
+            json::encode(block),
+            json::encode(criterion),
+            json::encode(by),
+            json::encode(&clip(&one_line(why), 500))
         );
     }
     text.push_str("---\n\n# Verification\n");

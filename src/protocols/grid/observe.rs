@@ -4,7 +4,7 @@
 use super::apply::{failed, unfit};
 use super::report::{ExecutorReport, Report, Status};
 use super::role::Role;
-use super::state::{BlockStatus, Ended, Run, State, Topic};
+use super::state::{Away, BlockStatus, Ended, Run, State, Topic};
 use super::{block, files, wave};
 use crate::protocols::Context;
 use crate::protocols::shared::{seen, tree};
@@ -13,6 +13,10 @@ use crate::vocab::error::{Code, Error, Result};
 use crate::vocab::repository::Repository;
 use crate::vocab::role::Access;
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+/// The most paths that one line names.
+const MOST_SHOWN: usize = 20;
 
 /// Enters an observation. What lies below `.grid/` is ours and no dirt.
 pub(super) fn observed(state: &mut State, context: &mut Context<'_>, repository: &Repository) {
@@ -21,6 +25,10 @@ pub(super) fn observed(state: &mut State, context: &mut Context<'_>, repository:
     }
     let mut repository = repository.clone();
     repository.dirty.retain(|dirty| !dirty.path.starts_with(files::DIRECTORY));
+    state.core.away = away(state, &repository);
+    if let Some(fault) = elsewhere(state) {
+        return left_elsewhere(state, &repository, &fault);
+    }
     if let Some(problem) = tree::problem(&repository) {
         // Runs that left the repository like this have shown nothing.
         let ended = std::mem::take(&mut state.core.ended);
@@ -33,7 +41,10 @@ pub(super) fn observed(state: &mut State, context: &mut Context<'_>, repository:
         state.core.blocked = Some(problem);
         return;
     }
+    state.core.branch.clone_from(&repository.branch);
+    forget(state, context, "other_branch", |topic| matches!(topic, Topic::OtherBranch));
     seen::look(&mut state.core.seen, &mut state.touches, &repository);
+    block::note_commits(state, &repository);
     if !state.core.runs.is_empty() {
         // Somebody is at work; a judgement would read a moving tree.
         state.stale_observation();
@@ -45,7 +56,7 @@ pub(super) fn observed(state: &mut State, context: &mut Context<'_>, repository:
     let clean = repository.dirty.is_empty();
     state.core.dirt_of_executor = !clean && (wrote || state.core.dirt_of_executor);
     if clean {
-        forget_dirt(state, context);
+        forget(state, context, "dirty_tree", |topic| matches!(topic, Topic::DirtyTree { .. }));
     }
     overlaps(state, &ended);
     let left = Left { dirty: dirt_by_block(state, &repository, &ended), touched };
@@ -62,24 +73,82 @@ struct Left {
     touched: Vec<String>,
 }
 
-/// Our own files are nobody else's to write: they are written again, with what is there kept aside.
+/// Our own files are nobody else's to write: they are written again, with what is there kept aside. Files
+/// that somebody put beside them are told like those.
 fn restore(state: &mut State, repository: &Repository) -> Vec<String> {
-    let touched = state.core.files.found_changed(&repository.files);
+    let mut touched = state.core.files.found_changed(&repository.files);
+    let beside = put_beside(state, repository);
+    if !state.core.ended.is_empty() {
+        touched.extend(beside);
+    }
     if !touched.is_empty() {
-        let text = format!("changed from outside: {}", touched.join(", "));
+        let shown: Vec<&str> = touched.iter().take(MOST_SHOWN).map(String::as_str).collect();
+        let text = format!("changed from outside: {}", shown.join(", "));
         state.core.files.say(Level::Warning, text);
     }
     touched
 }
 
-/// A question about dirt is answered by a clean tree.
-fn forget_dirt(state: &mut State, context: &mut Context<'_>) {
-    let dirty = |topic: &Topic| matches!(topic, Topic::DirtyTree { .. });
-    if state.core.asking.iter().any(dirty) {
-        state.core.asking.retain(|topic| !dirty(topic));
-        context.head.withdraw(
-            |order| matches!(order, Order::AskUser(asked) if asked.topic == "dirty_tree"),
-        );
+/// What came, went or changed beside our own files since nobody was at work. What has become ours counts
+/// among our own.
+fn put_beside(state: &mut State, repository: &Repository) -> BTreeSet<String> {
+    let now = Arc::new(repository.beside.clone());
+    let Some(was) = state.core.beside.replace(now.clone()) else { return BTreeSet::new() };
+    let (was, now): (BTreeSet<_>, BTreeSet<_>) = (was.iter().collect(), now.iter().collect());
+    let differ = was.symmetric_difference(&now).map(|one| one.path.clone());
+    differ.filter(|path| !state.core.files.known.contains_key(path)).collect()
+}
+
+/// What is checked out in place of the cluster's own branch.
+fn away(state: &State, repository: &Repository) -> Option<Away> {
+    let home = state.core.branch.as_ref()?;
+    let detached = repository.problem.as_ref().is_none_or(|one| one.code == Code::DetachedHead);
+    match &repository.branch {
+        Some(branch) if branch == home || repository.problem.is_some() => None,
+        None if !detached => None,
+        branch => Some(Away { branch: branch.clone() }),
+    }
+}
+
+/// Why nothing can be judged where the repository stands.
+pub(super) fn elsewhere(state: &State) -> Option<Error> {
+    let away = state.core.away.as_ref()?;
+    let code = if away.branch.is_some() { Code::OtherBranch } else { Code::DetachedHead };
+    let home = state.core.branch.as_deref().unwrap_or_default();
+    let expected = format!("branch {home} checked out, with the work on it");
+    Some(Error::new(code, "repository", expected, away.words()))
+}
+
+/// Nothing that was left on another branch is taken, nor is that branch entered as seen: an executor may
+/// bring its work back when it mends its report; when nobody is to do so the user is asked.
+fn left_elsewhere(state: &mut State, repository: &Repository, fault: &Error) {
+    if !state.core.runs.is_empty() {
+        return state.stale_observation();
+    }
+    restore(state, repository);
+    let ended = std::mem::take(&mut state.core.ended);
+    for Ended { run, report } in ended {
+        match (report, run.role) {
+            (Some(_), Role::Executor) => unfit(state, &run, fault),
+            (Some(_), role) => {
+                state.core.counts.refused_reports += 1;
+                failed(state, role, &run.item, fault);
+            }
+            (None, _) => {}
+        }
+    }
+    if let Some(seen) = state.core.seen.as_mut() {
+        seen.fresh = true;
+    }
+}
+
+/// A question about the repository is answered by a look that finds it in order.
+fn forget(state: &mut State, context: &mut Context<'_>, name: &str, about: fn(&Topic) -> bool) {
+    if state.core.asking.iter().any(about) {
+        state.core.asking.retain(|topic| !about(topic));
+        context
+            .head
+            .withdraw(|order| matches!(order, Order::AskUser(asked) if asked.topic == name));
     }
 }
 
@@ -170,7 +239,7 @@ fn left_alone(
     repository: &Repository,
     touched: &[String],
 ) -> Result<()> {
-    let paths = || touched.join(", ");
+    let paths = || touched.iter().take(MOST_SHOWN).cloned().collect::<Vec<_>>().join(", ");
     if run.role.access() == Access::Write {
         if !touched.is_empty() {
             let line = format!("while it was at work the cluster's own files changed: {}", paths());

@@ -276,6 +276,16 @@ pub(super) fn of_front(
     }
 }
 
+/// Where the plan is found by who reads a fault of it: its document, else its place in the list.
+pub(super) fn place(plan: &Plan, at: usize, field: &str) -> String {
+    match (&plan.path, field) {
+        (Some(path), "") => path.clone(),
+        (Some(path), field) => format!("{path}: {field}"),
+        (None, "") => format!("plans[{at}]"),
+        (None, field) => format!("plans[{at}].{field}"),
+    }
+}
+
 /// A path in one spelling.
 pub(super) fn normal(path: &str) -> String {
     let parts = path.trim().split('/').filter(|part| !part.is_empty() && *part != ".");

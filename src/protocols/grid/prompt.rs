@@ -4,6 +4,7 @@
 use super::block::forbidden;
 use super::decide;
 use super::files;
+use super::report::Failure;
 use super::role::Role;
 use super::scratchpad::HEARTBEAT_MINUTES;
 use super::state::{Block, State};
@@ -142,6 +143,11 @@ fn executor(state: &State, id: &str, text: &mut String) {
     for finding in &block.findings {
         let _ = writeln!(text, "\nNoted: {finding}");
     }
+    if block.lost > 0 {
+        text.push_str(
+            "\nA run before you went without a word. What it left may be in the tree, committed or not: look first.\n",
+        );
+    }
     let dirty = state.core.seen.as_ref().map(|seen| seen.dirty.as_slice()).unwrap_or_default();
     if !dirty.is_empty() {
         let paths: Vec<&str> = dirty.iter().take(20).map(|one| one.path.as_str()).collect();
@@ -168,46 +174,45 @@ fn scratchpad(state: &State, text: &mut String) {
     text.push_str(&data("What others wrote so far, the newest first", &lines.join("\n"), 12_000));
 }
 
-/// Everything that is known about why it failed, and what must not be tried again.
+/// Everything that is known about why it failed, the newest first, and what must not be tried again.
 fn failures(block: &Block, text: &mut String) {
     if block.failures.is_empty() {
         return;
     }
     text.push_str("\n## It failed before\n\nTry what is suggested, or something new.\n");
-    for (place, failure) in block.failures.iter().enumerate() {
-        let _ = write!(text, "\nFailure {}", place + 1);
-        if let Some(thread) = &failure.thread {
-            let _ = write!(text, " (thread {})", clip(thread, 100));
-        }
-        text.push('\n');
-        for one in &failure.tried {
-            let _ = writeln!(text, "- tried: {} - failed because: {}", one.approach, one.reason);
-        }
-        if !failure.created.is_empty() || !failure.commits.is_empty() {
-            let _ = writeln!(
-                text,
-                "- left behind: {} {}",
-                failure.created.join(", "),
-                failure.commits.join(", ")
-            );
-        }
-        if let Some(why) = &failure.hypothesis {
-            let _ = writeln!(text, "- hypothesis: {why}");
-        }
-        if let Some(next) = &failure.suggested_retry {
-            let _ = writeln!(text, "- suggested: {next}");
-        }
-    }
-    let lines = forbidden(block);
+    let all = block.failures.iter().enumerate().rev();
+    let told: Vec<String> = all.map(|(place, failure)| failed(place + 1, failure)).collect();
+    text.push_str(&data("What those who failed say", &told.join("\n"), 12_000));
+    let lines: Vec<String> = forbidden(block).iter().map(|line| format!("- {line}")).collect();
     if !lines.is_empty() {
-        text.push_str("\nDo NOT try again:\n\n");
-        for line in lines {
-            let _ = writeln!(text, "- {line}");
-        }
+        text.push_str(&data("Do NOT try again", &lines.join("\n"), usize::MAX));
     }
     if let Some(session) = &block.debug {
         text.push_str(&data("What the investigation found", &session.render(), 8_000));
     }
+}
+
+/// One failure in lines.
+fn failed(number: usize, failure: &Failure) -> String {
+    let mut text = format!("Failure {number}");
+    if let Some(thread) = &failure.thread {
+        let _ = write!(text, " (thread {})", clip(thread, 100));
+    }
+    text.push('\n');
+    for one in &failure.tried {
+        let _ = writeln!(text, "- tried: {} - failed because: {}", one.approach, one.reason);
+    }
+    if !failure.created.is_empty() || !failure.commits.is_empty() {
+        let (files, commits) = (failure.created.join(", "), failure.commits.join(", "));
+        let _ = writeln!(text, "- left behind: {files} {commits}");
+    }
+    if let Some(why) = &failure.hypothesis {
+        let _ = writeln!(text, "- hypothesis: {why}");
+    }
+    if let Some(next) = &failure.suggested_retry {
+        let _ = writeln!(text, "- suggested: {next}");
+    }
+    text
 }
 
 /// Text of others as the cell of a table.
@@ -344,8 +349,8 @@ fn learner(state: &State, text: &mut String) {
 const EXECUTE: &str = "
 ## What to do
 
-Do the plan. Commit everything you change; the tree must be clean when you report SUCCESS. Three words end your
-work: SUCCESS, when everything is done; CHECKPOINT, where only a person can confirm, decide or act; FAILURE, with
+Do the plan. Commit everything you change on the branch that is checked out, and leave that branch checked out; the
+tree must be clean when you report SUCCESS. Three words end your work: SUCCESS, when everything is done; CHECKPOINT, where only a person can confirm, decide or act; FAILURE, with
 what you tried, why it failed, what to try next and what never to try again.
 
 What the plan does not say, by rule: 1 a bug: mend it and go on. 2 something critical is missing: add it and go on.

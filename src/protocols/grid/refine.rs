@@ -3,6 +3,7 @@
 
 use super::report::{Found, Persona, Priority, SwarmReport};
 use super::role::Role;
+use super::state::BlockStatus;
 use crate::vocab::error::clip;
 use crate::vocab::text::one_line;
 use schemars::JsonSchema;
@@ -11,7 +12,7 @@ use std::collections::BTreeSet;
 use std::fmt::Write;
 
 /// The most findings that are kept of one refinement.
-pub const MOST_FINDINGS: usize = 60;
+pub const MOST_FINDINGS: usize = 500;
 
 /// Who looks.
 #[derive(
@@ -125,8 +126,8 @@ impl Refinement {
         self.findings.iter().filter(move |one| one.priority == priority)
     }
 
-    /// The plan of the fixes, for people.
-    pub(super) fn render(&self) -> String {
+    /// The plan of the fixes, for people. `blocks` is how those that mend a priority stand.
+    pub(super) fn render(&self, blocks: impl Fn(&str) -> Vec<BlockStatus>) -> String {
         let mut text = format!(
             "---\nfindings: {}\nmembers: {}\n---\n\n# Refinement plan\n\n{}\n",
             self.findings.len(),
@@ -134,8 +135,17 @@ impl Refinement {
             self.context
         );
         for priority in [Priority::P0, Priority::P1, Priority::P2, Priority::P3] {
-            let fixed = if priority == Priority::P3 { "written down only" } else { "mended" };
-            let _ = write!(text, "\n## {} ({fixed})\n\n", priority.as_str());
+            let found = self.of(priority).next().is_some();
+            let stands = blocks(&mends(priority));
+            let open = stands.iter().find(|status| **status != BlockStatus::Verified);
+            let stand = match (priority, open) {
+                _ if !found => "nothing found",
+                (Priority::P3, _) => "written down only",
+                (_, Some(status)) => status.as_str(),
+                (_, None) if stands.is_empty() => "to be mended",
+                (_, None) => "mended",
+            };
+            let _ = write!(text, "\n## {} ({stand})\n\n", priority.as_str());
             for one in self.of(priority) {
                 let by: Vec<&str> = one.found_by.iter().map(String::as_str).collect();
                 let _ = writeln!(
@@ -150,6 +160,11 @@ impl Refinement {
         }
         text
     }
+}
+
+/// The id of the block that mends what was found of a priority; further ones have it with a number behind.
+pub(super) fn mends(priority: Priority) -> String {
+    format!("refine-{}", priority.as_str().to_lowercase())
 }
 
 fn merge(known: &mut Vec<Merged>, found: &Found, item: &str) {

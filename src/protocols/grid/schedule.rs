@@ -3,7 +3,7 @@
 //! A declared wave that disagrees is a note with both numbers, and the dependencies win. A dependency on
 //! another phase is a note; one on nobody, on itself or around a circle is an error.
 
-use super::plan::Plan;
+use super::plan::{Plan, place};
 use crate::plan::graph;
 use crate::vocab::error::{Code, Diagnostic, Error, Result};
 use std::collections::{BTreeMap, BTreeSet};
@@ -33,17 +33,17 @@ impl Schedule {
 /// `duplicate_id`, `dependency_unknown`, `dependency_cycle`; each with the place of the plan.
 pub fn schedule(plans: &[Plan], known: &BTreeSet<String>) -> Result<Schedule> {
     let mut ids: BTreeSet<&str> = known.iter().map(String::as_str).collect();
-    for (place, plan) in plans.iter().enumerate() {
+    for (nth, plan) in plans.iter().enumerate() {
         if !ids.insert(&plan.id) {
-            let at = format!("plans[{place}].id");
+            let at = place(plan, nth, "id");
             return Err(Error::new(Code::DuplicateId, at, "an id of its own", &plan.id));
         }
     }
     let mut made = Schedule::default();
-    for (place, plan) in plans.iter().enumerate() {
+    for (nth, plan) in plans.iter().enumerate() {
         let mut waits = Vec::new();
         for written in &plan.depends_on {
-            let at = format!("plans[{place}].depends_on");
+            let at = place(plan, nth, "depends_on");
             match resolve(plan, written, &ids) {
                 Found::Plan(id) if !waits.contains(&id) => waits.push(id),
                 Found::Plan(_) => {}
@@ -63,22 +63,28 @@ pub fn schedule(plans: &[Plan], known: &BTreeSet<String>) -> Result<Schedule> {
     }
     if let Some(circle) = graph::cycle(edges(&made.depends_on)) {
         let (expected, got) = ("plans in an order", circle.join(" -> "));
-        return Err(Error::new(Code::DependencyCycle, "plans", expected, got));
+        let on = |plan: &&Plan| circle.first().is_some_and(|id| *id == plan.id);
+        let at = plans.iter().find(on).filter(|plan| plan.path.is_some());
+        let at = at.map_or("plans".to_owned(), |plan| place(plan, 0, "depends_on"));
+        return Err(Error::new(Code::DependencyCycle, at, expected, got));
     }
     let own: BTreeSet<&str> = plans.iter().map(|plan| plan.id.as_str()).collect();
     let inner = edges(&made.depends_on).filter(|(from, _)| own.contains(from));
     let levels = graph::levels(own.iter().copied(), inner);
     for plan in plans {
         let level = levels.get(&plan.id).copied().unwrap_or(0);
-        let place = usize::try_from(level).unwrap_or(usize::MAX);
-        if made.waves.len() <= place {
-            made.waves.resize(place + 1, Vec::new());
+        let nth = usize::try_from(level).unwrap_or(usize::MAX);
+        if made.waves.len() <= nth {
+            made.waves.resize(nth + 1, Vec::new());
         }
-        made.waves[place].push(plan.id.clone());
+        made.waves[nth].push(plan.id.clone());
         if let Some(declared) = plan.declared_wave.filter(|wave| *wave != level + 1) {
             made.notes.push(Diagnostic {
                 code: Code::Overlooked,
-                at: format!("plan {}: wave", plan.id),
+                at: match &plan.path {
+                    Some(_) => place(plan, 0, "wave"),
+                    None => format!("plan {}: wave", plan.id),
+                },
                 expected: format!("wave {}, by its dependencies", level + 1),
                 got: format!("wave {declared}"),
             });

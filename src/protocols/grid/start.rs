@@ -43,12 +43,21 @@ pub fn start(config: &Config) -> Result<State> {
     };
     if !config.plans.is_empty() {
         let schedule =
-            enter(&mut state, config.plans.clone()).map_err(|error| error.within(settings))?;
+            enter(&mut state, config.plans.clone()).map_err(|error| written(config, error))?;
         state.core.waves = Arc::new(schedule.waves);
         state.core.planned = true;
     }
     state.blocks.commit();
     Ok(state)
+}
+
+/// A fault of a plan that a person wrote names its document; any other one its place in the settings.
+fn written(config: &Config, error: Error) -> Error {
+    let mut paths = config.plans.iter().filter_map(|plan| plan.path.as_deref());
+    match paths.any(|path| error.at.starts_with(path)) {
+        true => error,
+        false => error.within("mission.settings"),
+    }
 }
 
 fn core(config: &Config, files: Files) -> Core {
@@ -85,6 +94,9 @@ fn core(config: &Config, files: Files) -> Core {
         refinement: scope.map(Refinement::new),
         captured: false,
         seen: None,
+        branch: None,
+        away: None,
+        beside: None,
         runs: Vec::new(),
         ended: Vec::new(),
         dirt_of_executor: false,
@@ -160,9 +172,9 @@ pub(super) fn enter(state: &mut State, plans: Vec<Plan>) -> Result<Schedule> {
     let schedule = schedule::schedule(&plans, &known)?;
     let mut criteria = Vec::new();
     for (place, plan) in plans.iter().enumerate() {
-        let at = format!("plans[{place}]");
-        plan::check(plan).map_err(|error| error.within(&at))?;
-        criteria.push(must_haves(plan).map_err(|error| error.within(&at))?);
+        let named = |error: Error| Error { at: plan::place(plan, place, &error.at), ..error };
+        plan::check(plan).map_err(named)?;
+        criteria.push(must_haves(plan).map_err(named)?);
     }
     for (plan, criteria) in plans.into_iter().zip(criteria) {
         let depends_on = schedule.depends_on.get(&plan.id).cloned().unwrap_or_default();
@@ -188,6 +200,7 @@ fn block(plan: Plan, depends_on: Vec<String>, wave: u32, criteria: Vec<Criterion
         status: BlockStatus::Pending,
         criteria,
         attempts: 0,
+        lost: 0,
         failures: Vec::new(),
         checkpoint: None,
         resume: None,
@@ -213,7 +226,10 @@ fn must_haves(plan: &Plan) -> Result<Vec<Criterion>> {
     let truths: Vec<String> = plan.must_haves.truths.iter().map(|text| clip(text, 2_000)).collect();
     let mut all = match truths.is_empty() {
         true => Vec::new(),
-        false => criterion::from_texts(&truths)?,
+        false => criterion::from_texts(&truths).map_err(|error| {
+            let at = error.at.replacen("acceptance_criteria", "must_haves.truths", 1);
+            Error { at, ..error }
+        })?,
     };
     for (place, artifact) in plan.must_haves.artifacts.iter().enumerate() {
         if !plan::inside(&artifact.path) {

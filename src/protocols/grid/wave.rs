@@ -8,7 +8,7 @@ use super::files;
 use super::plan::{MustHaves, Plan, of_front};
 use super::report::{Planned, PlannerReport, Priority, RecognizerReport, WaveVerdict};
 use super::start::enter;
-use super::state::{Anomaly, BlockStatus, Gap, Patrol, Run, State, Verification};
+use super::state::{Anomaly, Block, BlockStatus, Gap, Patrol, Run, State, Verification};
 use crate::vocab::criterion::{Criterion, CriterionState};
 use crate::vocab::effect::Level;
 use crate::vocab::error::{Code, Error, Result, clip};
@@ -21,6 +21,8 @@ use std::sync::Arc;
 
 /// The most gaps that are kept.
 pub(super) const MOST_GAPS: usize = 200;
+/// The most findings of the swarm that one plan mends.
+const MOST_FIXES: usize = 50;
 
 /// Takes the plan of a cluster, or of its gaps.
 ///
@@ -41,10 +43,15 @@ pub(super) fn planned(state: &mut State, report: &PlannerReport) -> Result<()> {
     }
     if closing {
         check_closes(state, &plans)?;
+        check_judged(&plans)?;
     }
     let mark = state.blocks.mark();
     let core = state.core.clone();
-    let entered = enter(state, plans).inspect_err(|_| {
+    let entered = enter(state, plans).and_then(|entered| {
+        let ids = entered.waves.concat();
+        if closing { check_waits(state, &ids) } else { Ok(()) }.map(|()| entered)
+    });
+    let entered = entered.inspect_err(|_| {
         state.blocks.rollback_to(mark);
         state.core = core;
     })?;
@@ -149,6 +156,36 @@ fn check_closes(state: &State, plans: &[Plan]) -> Result<()> {
     Ok(())
 }
 
+/// What closes a gap is judged: a gap is not closed by leaving it out of sight.
+fn check_judged(plans: &[Plan]) -> Result<()> {
+    match plans.iter().position(|plan| !plan.verify) {
+        None => Ok(()),
+        Some(place) => {
+            let at = format!("plans[{place}].frontmatter.verify");
+            Err(Error::new(Code::InvalidValue, at, "true: what closes a gap is judged", "false"))
+        }
+    }
+}
+
+/// Closure plans wait for nothing that comes later: nobody would ever begin them.
+fn check_waits(state: &State, ids: &[String]) -> Result<()> {
+    let beside = |id: &String| {
+        ids.contains(id)
+            || state.blocks.get(id).is_some_and(|one| {
+                let here = one.wave == state.wave_number() && one.status != BlockStatus::Deferred;
+                here || one.status.satisfies()
+            })
+    };
+    for block in ids.iter().filter_map(|id| state.blocks.get(id)) {
+        if let Some(later) = block.depends_on.iter().find(|id| !beside(id)) {
+            let at = format!("plans of {}: depends_on", block.id);
+            let expected = "blocks of this wave, or closed ones";
+            return Err(Error::new(Code::DependencyOpen, at, expected, later));
+        }
+    }
+    Ok(())
+}
+
 /// A gap that is no open must-have of any block becomes one of the block that closes it: its executor and
 /// the next recognizer are shown it, and it is judged like all others.
 fn keep_in_sight(state: &mut State, ids: &[String]) {
@@ -158,21 +195,24 @@ fn keep_in_sight(state: &mut State, ids: &[String]) {
         })
     };
     let beside: Vec<Gap> = state.core.gaps.iter().filter(|gap| !open(gap)).cloned().collect();
-    for (place, gap) in beside.into_iter().enumerate() {
+    for gap in beside {
         let closes = |id: &&String| {
             let plan = state.blocks.get(id).map(|block| &block.plan);
             plan.is_some_and(|plan| plan.closes.contains(&gap.name()))
         };
         let Some(id) = ids.iter().find(closes).or(ids.first()) else { return };
-        let name = gap.name();
-        let text = match name.as_str() {
-            "/" => format!("No gap any more: {}", gap.reason),
-            name => format!("No gap any more ({name}): {}", gap.reason),
-        };
-        state.blocks.change(id, |block| {
-            block.criteria.push(Criterion::open(format!("GAP-{:03}", place + 1), text));
-        });
+        state.blocks.change(id, |block| block.criteria.push(must_have(block, &gap)));
     }
+}
+
+/// A gap as one more must-have of a block.
+pub(super) fn must_have(block: &Block, gap: &Gap) -> Criterion {
+    let text = match gap.name().as_str() {
+        "/" => format!("No gap any more: {}", gap.reason),
+        name => format!("No gap any more ({name}): {}", gap.reason),
+    };
+    let known = block.criteria.iter().filter(|one| one.id.starts_with("GAP-")).count();
+    Criterion::open(format!("GAP-{:03}", known + 1), text)
 }
 
 /// Closure plans join the present wave; behind all waves they make a new one, with the blocks they mend.
@@ -185,8 +225,8 @@ fn close_gaps(state: &mut State, ids: Vec<String>) {
         let open: Vec<String> = state
             .blocks
             .live()
-            .filter(|block| block.status == BlockStatus::Executed)
             .map(|block| block.id.clone())
+            .filter(|id| !ids.contains(id))
             .collect();
         return state.append_wave(&[open, ids].concat());
     }
@@ -251,8 +291,10 @@ fn with_looks(state: &State, id: &str, mut verdicts: Vec<Verdict>) -> Vec<Verdic
         let look = state.core.verification.mechanical.get(&format!("{id}/{}", criterion.id));
         let Some(look) = look.filter(|look| look.finding() != Finding::NotShown) else { continue };
         let said = verdicts.iter().position(|verdict| verdict.criterion == criterion.id);
+        // Who looked closer and was not convinced is not overruled by a pattern that was found.
+        let doubted = said.is_some_and(|place| verdicts[place].finding != Finding::Holds);
         let against = said.is_some_and(|place| verdicts[place].finding == Finding::DoesNotHold);
-        if against {
+        if against || (doubted && look.finding() == Finding::Holds) {
             continue;
         }
         if let Some(place) = said {
@@ -419,45 +461,59 @@ fn other_gaps(report: &RecognizerReport, known: &[Gap]) -> Vec<Gap> {
     all.filter(|gap| !known.iter().any(|one| one.name() == gap.name())).collect()
 }
 
-/// The findings of the swarm become one plan and one wave for each priority, the worst first.
+/// The findings of the swarm become plans, and one wave for each priority, the worst first.
 pub(super) fn plan_fixes(state: &mut State) {
     let Some(refinement) = state.core.refinement.as_mut() else { return };
     refinement.planned = true;
     let refinement = refinement.clone();
     for priority in [Priority::P0, Priority::P1, Priority::P2] {
+        // The word in front keeps a title from being read as the label of a must-have.
         let truths: Vec<String> = refinement
             .of(priority)
-            .map(|one| format!("{} ({}): {}", one.title, one.place, one.expected))
+            .map(|one| format!("Mended: {} ({}): {}", one.title, one.place, one.expected))
             .collect();
-        if truths.is_empty() {
+        let plans: Vec<Plan> = truths
+            .chunks(MOST_FIXES)
+            .enumerate()
+            .map(|(place, truths)| fix(state, priority, place, truths))
+            .collect();
+        let ids: Vec<String> = plans.iter().map(|plan| plan.id.clone()).collect();
+        if ids.is_empty() {
             continue;
         }
-        let word = priority.as_str();
-        let mut fix = Plan {
-            id: format!("refine-{}", word.to_lowercase()),
-            phase: "refinement".to_owned(),
-            path: None,
-            declared_wave: None,
-            depends_on: Vec::new(),
-            autonomous: true,
-            files_modified: Vec::new(),
-            objective: format!("Mend what the refinement found at {word}"),
-            verify: true,
-            verify_reason: None,
-            gap_closure: false,
-            closes: Vec::new(),
-            must_haves: MustHaves { truths, ..MustHaves::default() },
-            content: String::new(),
-        };
-        while state.blocks.get(&fix.id).is_some() {
-            fix.id.push('x');
-        }
-        let id = fix.id.clone();
-        match enter(state, vec![fix]) {
-            Ok(_) => state.append_wave(&[id]),
-            Err(error) => state.core.last_problem = Some(error.diagnostic()),
+        match enter(state, plans).map(drop) {
+            Ok(()) => state.append_wave(&ids),
+            // What was found is never passed over in silence.
+            Err(error) => state.core.blocked = Some(error.diagnostic()),
         }
     }
     state.core.files.touch(files::REFINEMENT_PLAN);
     state.touch_state();
+}
+
+/// A plan that mends findings of a priority.
+fn fix(state: &State, priority: Priority, place: usize, truths: &[String]) -> Plan {
+    let mut id = super::refine::mends(priority);
+    if place > 0 {
+        id.push_str(&format!("-{}", place + 1));
+    }
+    while state.blocks.get(&id).is_some() {
+        id.push('x');
+    }
+    Plan {
+        id,
+        phase: "refinement".to_owned(),
+        path: None,
+        declared_wave: None,
+        depends_on: Vec::new(),
+        autonomous: true,
+        files_modified: Vec::new(),
+        objective: format!("Mend what the refinement found at {}", priority.as_str()),
+        verify: true,
+        verify_reason: None,
+        gap_closure: false,
+        closes: Vec::new(),
+        must_haves: MustHaves { truths: truths.to_vec(), ..MustHaves::default() },
+        content: String::new(),
+    }
 }

@@ -184,7 +184,7 @@ fn never_orders_what_is_not_its_own(state: &State, head: &Head) -> Result<()> {
     let own = |order: &Order| match order {
         Order::WriteFile(write) => [GITIGNORE, STATUS].contains(&write.path.as_str()),
         Order::AppendHistory(append) => append.path == SUMMARIES,
-        Order::Observe(Observe::Documents { paths }) => {
+        Order::Observe(Observe::Documents { paths, .. }) => {
             paths.iter().all(|path| [GITIGNORE, STATUS, SUMMARIES].contains(&path.as_str()))
         }
         Order::RunCommand(command) => asked(Ask::Command(command.argv.clone())),

@@ -135,6 +135,7 @@ fn ask_the_world(state: &State) -> Option<Intent> {
     let order = match asked(state)?.asks()? {
         Ask::Command(argv) => Order::RunCommand(RunCommand {
             argv,
+            directory: String::new(),
             purpose: "completion".to_owned(),
             timeout_ms: COMMAND_MS,
             output_bytes: COMMAND_BYTES,

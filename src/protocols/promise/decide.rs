@@ -224,6 +224,7 @@ fn timer(head: &Head, task: &Task) -> Option<SetTimer> {
 fn command(state: &State, argv: &[String], purpose: &str, timeout_ms: u64) -> Intent {
     Order::RunCommand(RunCommand {
         argv: argv.to_vec(),
+        directory: String::new(),
         purpose: purpose.to_owned(),
         timeout_ms,
         output_bytes: 16_384,

@@ -98,7 +98,7 @@ impl Files {
         }
         if !self.doubted.is_empty() {
             let paths = self.doubted.iter().cloned().collect();
-            let look = Order::Observe(Observe::Documents { paths }).into();
+            let look = Order::Observe(Observe::Documents { paths, tracked: false }).into();
             let looks = head.budget.left(Counter::Observations) > 0;
             return looks.then_some(look).into_iter().collect();
         }
@@ -154,9 +154,9 @@ impl Files {
     /// # Errors
     /// `wrong_answer` for an outcome that is none of such an order.
     pub(crate) fn performed(&mut self, order: &Order, outcome: &Outcome) -> Result<()> {
-        let (path, revision, lines) = match order {
-            Order::WriteFile(write) => (&write.path, Some(write.revision), 0),
-            Order::AppendHistory(append) => (&append.path, None, append.text.lines().count()),
+        let (path, revision, appended) = match order {
+            Order::WriteFile(write) => (&write.path, Some(write.revision), ""),
+            Order::AppendHistory(append) => (&append.path, None, append.text.as_str()),
             Order::Notify(notice) if *outcome == Outcome::Nothing => {
                 self.told(notice);
                 return Ok(());
@@ -168,7 +168,7 @@ impl Files {
         (file.digest, file.length, file.aside) = (Some(digest.clone()), *length, None);
         file.written = revision.unwrap_or(file.written);
         self.foreign_in_a_row = 0;
-        self.drop_lines(&path.clone(), lines);
+        self.drop_written(path, appended);
         Ok(())
     }
 
@@ -178,12 +178,13 @@ impl Files {
         }
     }
 
-    fn drop_lines(&mut self, path: &str, count: usize) {
-        let mut left = count;
+    /// What was appended waits no longer; what came while it was under way does. One item may be many lines.
+    fn drop_written(&mut self, path: &str, appended: &str) {
+        let mut rest = appended;
         self.unwritten.retain(|line| {
-            let gone = left > 0 && line.path == path;
-            left -= usize::from(gone);
-            !gone
+            let written = rest.strip_prefix(line.text.as_str()).filter(|_| line.path == path);
+            rest = written.unwrap_or(rest);
+            written.is_none()
         });
     }
 
@@ -266,8 +267,21 @@ fn wrong(order: &Order, outcome: &Outcome) -> Error {
 
 /// A look at the repository and at the files as they were left.
 pub(crate) fn observe(seen: &Option<super::seen::Seen>, files: &Files) -> Intent {
+    observe_with(seen, files, &[], &[])
+}
+
+/// The same, and at what lies beside the files `within` directories, but for some of them.
+pub(crate) fn observe_with(
+    seen: &Option<super::seen::Seen>,
+    files: &Files,
+    within: &[&str],
+    without: &[&str],
+) -> Intent {
     let since = seen.as_ref().map(|seen| seen.head_word().to_owned());
-    Order::Observe(Observe::Repository { since, basis: None, known: files.digests() }).into()
+    let all = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
+    let (within, without) = (all(within), all(without));
+    let known = files.digests();
+    Order::Observe(Observe::Repository { since, basis: None, known, within, without }).into()
 }
 
 /// Whether this is an order about such files.

@@ -52,7 +52,7 @@ pub(crate) fn left_alone(was: &Before, repository: &Repository) -> Result<()> {
         Err(Error::new(Code::ReadOnlyTouched, "tree", expected, got))
     };
     if was.head != repository.head {
-        let changed = repository.since.as_ref().map(paths_of).unwrap_or_default();
+        let changed = repository.since.as_deref().map(paths_of).unwrap_or_default();
         return refuse(format!("another head, changing {changed}"));
     }
     if was.refs != repository.refs {

@@ -41,6 +41,7 @@ pub(super) fn answered(
             "waive" => {
                 state.core.shown_at = state.core.seen.as_ref().map(|seen| seen.ordinal);
                 state.log(context.head.at, "", "Gate waived by the user", problem.to_string());
+                state.let_gate_go(&problem.to_string());
             }
             _ => state.core.blocked = Some(problem.clone()),
         },
@@ -53,6 +54,9 @@ pub(super) fn answered(
             }
             _ => state.core.blocked = Some(problem.clone()),
         },
+        (Topic::Uncommitted { paths }, Answer::Choice { option }) => {
+            uncommitted(state, context, paths, option);
+        }
         (Topic::EndWithDeferred, Answer::Confirmation { yes: true }) => {
             state.core.end_with_deferred = true;
         }
@@ -60,6 +64,25 @@ pub(super) fn answered(
         (topic, answer) => return Err(unfit(topic, answer)),
     }
     Ok(())
+}
+
+/// Work that nobody committed is committed now, or stays as it is, or keeps the mission from its end.
+fn uncommitted(state: &mut State, context: &Context<'_>, paths: &[String], option: &str) {
+    let shown = clip(&paths.join(", "), 300);
+    match option {
+        "look" => state.stale_observation(),
+        "keep" => {
+            let seen = state.core.seen.iter().flat_map(|seen| seen.dirty.clone());
+            let kept: Vec<_> = seen.filter(|dirty| paths.contains(&dirty.path)).collect();
+            state.core.dirty_kept = kept;
+            state.log(context.head.at, "", "Left uncommitted by the user", shown);
+        }
+        _ => {
+            let expected = "everything committed";
+            let error = Error::new(Code::DirtyTree, "repository", expected, shown);
+            state.core.blocked = Some(error.diagnostic());
+        }
+    }
 }
 
 /// The commands of the plan may be run, or somebody else shows what they would have shown.
@@ -90,7 +113,8 @@ fn trust(state: &mut State, context: &Context<'_>, option: &str) {
             for id in units {
                 state.units.change(&id, |unit| unit.checks.clear());
             }
-            std::sync::Arc::make_mut(&mut state.core.settings).build.clear();
+            state.core.commands_barred = true;
+            // What the user gave on the line is no command of the plan.
             state.log(at, "", "Plan not trusted", "none of its commands is ever run");
         }
         _ => {

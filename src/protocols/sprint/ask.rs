@@ -1,7 +1,7 @@
 //! The questions this protocol asks: one per topic, typed, with what an answer sets free.
 
 use super::gate;
-use super::state::{Check, State, Topic};
+use super::state::{Check, SprintStatus, State, Topic};
 use crate::protocols::shared::ask::{about, effect_failed, option};
 use crate::vocab::error::clip;
 use crate::vocab::question::{Question, QuestionKind};
@@ -16,14 +16,14 @@ pub(super) fn question(state: &State, topic: &Topic) -> Question {
             let texts: Vec<String> =
                 criteria.iter().map(|id| format!("{id}: {}", text_of(state, sprint, id))).collect();
             let text = format!(
-                "{sprint}: nobody can say when these exit criteria hold: {}. Word them anew in the \
-                 plan, or:",
-                texts.join("; ")
+                "{sprint}: nobody can say when these exit criteria hold: {}. To word them anew, {}. Or:",
+                texts.join("; "),
+                reword(sprint, criteria)
             );
             let options = vec![
                 option("confirm", "I confirm them by hand", "You are asked when the rest is shown"),
                 option("waive", "Let them go", "The mission ends with a waiver"),
-                option("block", "Stop here", "Amend the plan, then resume"),
+                option("block", "Stop here", "Amend it as above, then resume"),
             ];
             about("vague", text, QuestionKind::Choice { options }, "the sprint's dispatch")
         }
@@ -59,12 +59,60 @@ pub(super) fn question(state: &State, topic: &Topic) -> Question {
             ];
             about("plan_changed", text, QuestionKind::Choice { options }, "the end")
         }
+        Topic::Uncommitted { paths } => {
+            let shown: Vec<&str> = paths.iter().take(20).map(String::as_str).collect();
+            let more = match paths.len().saturating_sub(shown.len()) {
+                0 => String::new(),
+                more => format!(" and {more} more"),
+            };
+            let text = format!(
+                "Everything is shown, but not everything is committed: {} paths differ from the last commit and did not \
+                 when the mission began: {}{more}.",
+                paths.len(),
+                clip(&shown.join(", "), 2_000)
+            );
+            let options = vec![
+                option(
+                    "look",
+                    "I have committed or removed it",
+                    "It is looked at again, and everything is shown again at a new head",
+                ),
+                option("keep", "Leave it uncommitted", "The mission ends with a waiver"),
+                option("block", "Stop here", "You can look at it, then resume"),
+            ];
+            about("uncommitted", text, QuestionKind::Choice { options }, "the end")
+        }
         Topic::EndWithDeferred => {
-            let count = state.sprints.count("DEFERRED");
-            let text = format!("Only deferred work is left ({count} sprints). End without it?");
+            let open = |off: bool| {
+                let all = state.sprints.iter().filter(move |sprint| {
+                    !sprint.status.closed() && (sprint.status == SprintStatus::Deferred) == off
+                });
+                all.map(|sprint| sprint.id.clone()).collect::<Vec<_>>().join(", ")
+            };
+            let (off, waiting) = (open(true), open(false));
+            let also = match waiting.is_empty() {
+                true => String::new(),
+                false => format!(", and what waits for it: {waiting}"),
+            };
+            let text = format!(
+                "Only deferred work is left: {}{}. End without all of it?",
+                clip(&off, 2_000),
+                clip(&also, 2_000)
+            );
             about("end_with_deferred", text, QuestionKind::Confirmation, "the end")
         }
     }
+}
+
+/// How the criteria of a sprint are worded anew: an edit of the document changes nothing in a mission that began.
+pub(super) fn reword(sprint: &str, criteria: &[String]) -> String {
+    let waived: Vec<String> =
+        criteria.iter().take(10).map(|id| format!(" --waive {sprint}={id}")).collect();
+    format!(
+        "amend the mission (`endstate amend --criterion '{sprint}=NEW WORDS'{} --reason WHY`); an edit of the plan \
+         does not reach a mission that has begun",
+        waived.concat()
+    )
 }
 
 fn text_of(state: &State, sprint: &str, id: &str) -> String {
@@ -83,15 +131,7 @@ pub(super) fn commands(state: &State) -> Vec<String> {
         Check::Command(line) => Some(line),
         Check::Verifier | Check::Person => None,
     });
-    let lines = state
-        .core
-        .settings
-        .build
-        .iter()
-        .chain(of_units)
-        .chain(of_entry)
-        .chain(checks)
-        .map(gate::words);
+    let lines = of_units.chain(of_entry).chain(checks).map(gate::words);
     lines.filter(|line| seen.insert(line.clone())).collect()
 }
 

@@ -212,7 +212,12 @@ fn never_ends_over_open_work(state: &State, _: &Head) -> Result<()> {
         let expected = "the plan it began with, or the user's word";
         return broken(Code::BrokenStop, "core.plan_seen", expected, "another plan");
     }
-    match (rest, open.or(shut)) {
+    let unshown = super::gate::unshown(state).next().filter(|_| done.shown);
+    if done.shown && !state.uncommitted().is_empty() {
+        let expected = "everything committed, or the user's word";
+        return broken(Code::BrokenStop, "core.seen.dirty", expected, "uncommitted work");
+    }
+    match (rest, open.or(shut).or(unshown)) {
         (true, None) => Ok(()),
         (_, left) => {
             let got = left.map_or("a live run or gate".to_owned(), |sprint| sprint.id.clone());

@@ -1,11 +1,15 @@
 //! What the user's commands mean here, beyond what they mean everywhere.
 
+use super::config::CriterionConfig;
 use super::outcome;
 use super::role::Role;
 use super::state::{
     Assignment, Check, Doom, Sprint, SprintStatus, State, Stopping, TaskKind, Topic, Traits,
     UnitStatus,
 };
+use crate::plan::classify;
+use crate::plan::document::LineRange;
+use crate::plan::model::PlanCriterion;
 use crate::protocols::Context;
 use crate::protocols::shared::admitted::{all_of, has_criterion, reasoned, skippable, still_open};
 use crate::vocab::command::{Command, NewItem, PlanChange, StopMode};
@@ -254,6 +258,7 @@ fn forget(state: &mut State, context: &mut Context<'_>, item: &str) {
         Topic::EffectFailed { .. }
         | Topic::Trust
         | Topic::GateFailed { .. }
+        | Topic::Uncommitted { .. }
         | Topic::PlanChanged { .. } => false,
     };
     let first = state.core.asking.first().is_some_and(about);
@@ -288,8 +293,8 @@ pub(super) fn put_off(state: &mut State, at: Millis, id: &str, why: &str) {
 fn reopen(state: &mut State, context: &mut Context<'_>, item: &str, reason: &str) -> Result<()> {
     let sprint = known(state, item)?;
     let status = sprint.status;
-    let may = status.closed() || matches!(status, SprintStatus::Fatal | SprintStatus::Deferred);
-    if !may {
+    let open = [SprintStatus::Fatal, SprintStatus::Replan, SprintStatus::Deferred];
+    if !status.closed() && !open.contains(&status) {
         let got = status.as_str();
         return Err(Error::new(Code::ItemNotClosed, "item", "a closed or fatal sprint", got));
     }
@@ -332,19 +337,19 @@ fn change(state: &mut State, context: &mut Context<'_>, change: &PlanChange) -> 
         PlanChange::AddCriterion { item, text } => {
             let sprint = open(state, context, item)?;
             let more = criterion::append_texts(&sprint.criteria, std::slice::from_ref(text))?;
-            let hands = matches!(sprint.kind, TaskKind::Deferred | TaskKind::Manual);
-            let by = match hands || state.core.settings.max_verifier_rounds == 0 {
-                true => Check::Person,
-                false => Check::Verifier,
-            };
+            let told = shown_by(state, sprint.kind, text);
             state.sprints.change(item, |sprint| {
                 for one in more {
                     sprint.criteria.push(one);
-                    sprint.checks.push(by.clone());
-                    sprint.vague.push(false);
-                    sprint.build.push(false);
+                    sprint.checks.push(told.check.clone());
+                    sprint.vague.push(told.vague);
+                    sprint.build.push(told.build);
                 }
             });
+            // The commands that were shown are not all any more.
+            let asked =
+                |order: &Order| matches!(order, Order::AskUser(one) if one.topic == "trust");
+            context.head.withdraw(|order| !state.core.trusted && asked(order));
             item
         }
         PlanChange::WaiveCriterion { item, criterion, reason } => {
@@ -376,6 +381,26 @@ fn change(state: &mut State, context: &mut Context<'_>, change: &PlanChange) -> 
         }
     }
     Ok(())
+}
+
+/// How a criterion in the user's words is shown: by its command, as in a plan, unless the user let none be run.
+fn shown_by(state: &State, kind: TaskKind, text: &str) -> CriterionConfig {
+    let read = PlanCriterion {
+        id: String::new(),
+        text: text.to_owned(),
+        check: classify::check(text),
+        ticked: false,
+        lines: LineRange { first: 1, last: 1 },
+    };
+    let told = super::plan::criterion(&read);
+    let hands = matches!(kind, TaskKind::Deferred | TaskKind::Manual);
+    match told.check {
+        Check::Command(_) if !state.core.commands_barred => told,
+        _ if hands || state.core.settings.max_verifier_rounds == 0 => {
+            CriterionConfig { check: Check::Person, vague: false, build: false, ..told }
+        }
+        _ => CriterionConfig { check: Check::Verifier, build: false, ..told },
+    }
 }
 
 /// What is ordered for a sprint was ordered by another plan.
@@ -436,11 +461,8 @@ fn add(state: &mut State, item: &NewItem) -> Result<()> {
         return Err(Error::new(Code::DependencyCycle, "item.blocked_on", "another unit", unit));
     }
     let criteria = criterion::from_texts(&item.acceptance_criteria)?;
-    let by = match state.core.settings.max_verifier_rounds {
-        0 => Check::Person,
-        _ => Check::Verifier,
-    };
-    let count = criteria.len();
+    let told = criteria.iter().map(|one| shown_by(state, TaskKind::Code, &one.text));
+    let told: Vec<CriterionConfig> = told.collect();
     let template = state.sprints.iter().next().ok_or_else(unknown)?;
     let mut sprint = Sprint {
         id: item.id.clone(),
@@ -454,11 +476,11 @@ fn add(state: &mut State, item: &NewItem) -> Result<()> {
             after: item.blocked_on.clone(),
         }),
         criteria,
-        checks: vec![by; count],
+        checks: told.iter().map(|one| one.check.clone()).collect(),
         ..fresh(template)
     };
-    sprint.vague = vec![false; count];
-    sprint.build = vec![false; count];
+    sprint.vague = told.iter().map(|one| one.vague).collect();
+    sprint.build = told.iter().map(|one| one.build).collect();
     let (id, unit) = (item.id.clone(), unit.to_owned());
     state.sprints.push(sprint);
     state.units.change(&unit, |unit| unit.sprints.push(id));

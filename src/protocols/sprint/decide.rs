@@ -242,7 +242,7 @@ fn stops(state: &State, head: &Head) -> Vec<Intent> {
 fn act(state: &State, head: &Head, action: Action, left: &mut Budget) -> Vec<Intent> {
     let one = |line: &CommandLine, purpose: String, left: &mut Budget| {
         let may = left.spend(Counter::Commands).is_ok();
-        may.then(|| command(line, purpose)).into_iter().collect()
+        may.then(|| command(state, line, purpose)).into_iter().collect()
     };
     match action {
         Action::Gate => match (schedule::gate_command(state), &state.core.gate) {
@@ -278,9 +278,11 @@ pub(super) fn line_of<'a>(state: &'a State, id: &str, criterion: &str) -> Option
     }
 }
 
-fn command(line: &CommandLine, purpose: String) -> Intent {
+fn command(state: &State, line: &CommandLine, purpose: String) -> Intent {
     Order::RunCommand(RunCommand {
         argv: line.argv.clone(),
+        // Everything in a plan is said from where it lies.
+        directory: state.core.settings.root.clone(),
         purpose,
         timeout_ms: COMMAND_MS,
         output_bytes: OUTPUT_BYTES,
@@ -343,7 +345,14 @@ fn look(state: &State) -> Intent {
     let known =
         plan.map(|plan| PathDigest { path: plan.path.clone(), digest: plan.digest.clone() });
     let known = known.collect();
-    Order::Observe(Observe::Repository { since, basis: None, known }).into()
+    Order::Observe(Observe::Repository {
+        since,
+        basis: None,
+        known,
+        within: Vec::new(),
+        without: Vec::new(),
+    })
+    .into()
 }
 
 /// The progress files of a unit whose run ended.
@@ -352,7 +361,7 @@ fn reading(state: &State, head: &Head, left: &mut Budget) -> Option<Intent> {
     if head.awaits(State::is_awaited) || left.spend(Counter::Observations).is_err() {
         return None;
     }
-    Some(Order::Observe(Observe::Documents { paths }).into())
+    Some(Order::Observe(Observe::Documents { paths, tracked: false }).into())
 }
 
 /// Sprints that wait for something outside and are to be looked at again some time later.
@@ -365,6 +374,7 @@ fn waits(state: &State) -> impl Iterator<Item = String> + '_ {
             | Topic::Vague { .. }
             | Topic::GateFailed { .. }
             | Topic::PlanChanged { .. }
+            | Topic::Uncommitted { .. }
             | Topic::EndWithDeferred => false,
         })
     };

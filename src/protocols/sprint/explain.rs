@@ -152,8 +152,10 @@ fn reason(state: &State, head: &Head) -> String {
         })
         .map(|unit| format!("{} {}: {}", unit.name, unit.status.as_str(), unit.note))
         .collect();
-    let closed = state.sprints.len() - state.open_sprints();
-    let count = format!("{closed} of {} sprints closed", state.sprints.len());
+    let off = state.sprints.count(SprintStatus::Deferred.as_str());
+    let closed = state.sprints.len() - state.open_sprints() - off;
+    let also = if off == 0 { String::new() } else { format!(", {off} put off") };
+    let count = format!("{closed} of {} sprints closed{also}", state.sprints.len());
     match blocked.is_empty() {
         true => count,
         false => format!("{count}; {}", blocked.join("; ")),

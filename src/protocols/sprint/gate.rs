@@ -5,8 +5,8 @@
 use super::outcome;
 use super::schedule::BUILD;
 use super::state::{
-    Check, CommandLine, Expect, Gate, GateCommand, GateHeld, Sprint, SprintStatus, State, Topic,
-    Unit, UnitStatus,
+    Check, CommandLine, Expect, Gate, GateCommand, GateHeld, Sprint, SprintStatus, State, TaskKind,
+    Topic, Unit, UnitStatus,
 };
 use crate::vocab::criterion::CriterionState;
 use crate::vocab::error::{Code, Diagnostic, Error, clip};
@@ -73,30 +73,71 @@ pub(super) fn open(state: &mut State, at: Millis) {
     begin(state, at, due, false);
 }
 
-/// At the end: builds once more at this head, and shows what went stale. `false` if nothing is left.
+/// At the end: builds once more at this head, and shows what was not shown at it. `false` if nothing is left.
 pub(super) fn last(state: &mut State, at: Millis) -> bool {
-    let Some(seen) = state.core.seen.as_ref() else { return false };
-    let (ordinal, heads) = (seen.ordinal, seen.heads());
+    let Some(ordinal) = state.core.seen.as_ref().map(|seen| seen.ordinal) else { return false };
     let built = state.core.shown_at == Some(ordinal);
-    let stale = |sprint: &&Sprint| {
-        sprint.status == SprintStatus::Completed
-            && heads.stale(sprint.verified_ordinal, &sprint.paths, &state.touches)
-    };
-    let stale: Vec<&Sprint> = state.sprints.iter().filter(stale).collect();
-    if built && stale.is_empty() {
+    let again: Vec<&Sprint> = unshown(state).collect();
+    if built && again.is_empty() {
         return false;
     }
     let mut due = Vec::new();
     if !built {
         state.core.settings.build.iter().for_each(|line| add(&mut due, line, None));
     }
-    for sprint in stale {
+    for sprint in again {
         for (criterion, line) in commands(sprint) {
             add(&mut due, line, Some((sprint.id.clone(), criterion.to_owned())));
         }
     }
     begin(state, at, due, true);
     true
+}
+
+/// Completed sprints that are to be shown again at the present head: what a command shows may be broken by a
+/// change anywhere, what was judged by one in its own files. What was waited for came, and is not looked at again.
+pub(super) fn unshown(state: &State) -> impl Iterator<Item = &Sprint> {
+    let heads = state.core.seen.as_ref().map(|seen| seen.heads());
+    let again = move |sprint: &&Sprint| {
+        let Some(heads) = heads else { return false };
+        let measured = sprint.kind != TaskKind::Deferred && commands(sprint).next().is_some();
+        sprint.status == SprintStatus::Completed
+            && (measured && sprint.verified_ordinal != heads.ordinal
+                || heads.stale(sprint.verified_ordinal, &sprint.paths, &state.touches))
+    };
+    state.sprints.iter().filter(again)
+}
+
+/// At the end of a mission whose verification the user skipped: what would have been shown at this head is let go
+/// by name, the builds and every criterion of what was not shown at it.
+pub(super) fn let_last_go(state: &mut State, at: Millis, why: &str) {
+    let Some(ordinal) = state.core.seen.as_ref().map(|seen| seen.ordinal) else { return };
+    if state.core.shown_at != Some(ordinal) {
+        let lines: Vec<String> = state.core.settings.build.iter().map(words).collect();
+        for line in lines {
+            state.let_gate_go(&format!("`{line}` was not run: {why}"));
+        }
+        state.core.shown_at = Some(ordinal);
+    }
+    let Some(heads) = state.core.seen.as_ref().map(|seen| seen.heads()) else { return };
+    let stale =
+        |sprint: &Sprint| heads.stale(sprint.verified_ordinal, &sprint.paths, &state.touches);
+    let again = unshown(state).map(|sprint| (sprint.id.clone(), stale(sprint)));
+    let again: Vec<(String, bool)> = again.collect();
+    for (id, stale) in again {
+        state.sprints.change(&id, |sprint| {
+            sprint.verified_ordinal = ordinal;
+            for (one, check) in sprint.criteria.iter_mut().zip(&sprint.checks) {
+                // What was judged still stands where nothing of its own was touched.
+                if !one.waived() && (stale || matches!(check, Check::Command(_))) {
+                    let why = format!("not shown at the final head: {why}");
+                    one.state = CriterionState::Waived { by: "user".to_owned(), why };
+                }
+            }
+        });
+        state.log(at, &id, "Not shown at the final head", why);
+    }
+    state.touch_complete();
 }
 
 /// Criteria that are not let go, with the commands that show them.
@@ -124,7 +165,8 @@ fn begin(state: &mut State, at: Millis, due: Vec<GateCommand>, last: bool) {
         false => "all agents of the phase are at rest",
     };
     state.log(at, "", &format!("Gate {number}: {} commands", due.len()), word);
-    state.core.gate = Some(Gate { number, last, due, failed: BTreeMap::new(), held: Vec::new() });
+    let (failed, unshown, held) = (BTreeMap::new(), BTreeSet::new(), Vec::new());
+    state.core.gate = Some(Gate { number, last, due, failed, unshown, held });
     close_if_over(state, at);
 }
 
@@ -158,6 +200,12 @@ fn blame(
     fact: &CommandExited,
 ) {
     let mut to: BTreeSet<String> = command.shows.iter().map(|(sprint, _)| sprint.clone()).collect();
+    if to.len() > 1
+        && let Some(gate) = state.core.gate.as_mut().filter(|gate| gate.last)
+    {
+        gate.unshown.extend(to.iter().cloned());
+        to = broke(state, to, &fact.output);
+    }
     if to.is_empty() {
         to = named(state, &fact.output);
     }
@@ -186,6 +234,18 @@ fn blame(
         }
     }
     close_if_over(state, at);
+}
+
+/// Who of several sprints that one command shows is to mend it at the end: those whose files the output names, else
+/// the one that was completed last. The others are shown again with the next head.
+fn broke(state: &State, of: BTreeSet<String>, output: &str) -> BTreeSet<String> {
+    let said: BTreeSet<String> = named(state, output).intersection(&of).cloned().collect();
+    if !said.is_empty() {
+        return said;
+    }
+    let sprints = of.iter().filter_map(|id| state.sprints.get(id));
+    let last = sprints.max_by_key(|sprint| (sprint.completed_at, sprint.verified_ordinal));
+    last.map(|sprint| sprint.id.clone()).into_iter().collect()
 }
 
 /// Completed sprints whose files the output names: by path; where no path is named by the name of the
@@ -265,18 +325,16 @@ fn close_if_over(state: &mut State, at: Millis) {
     state.touch_complete();
 }
 
-/// What went stale and was shown by commands is shown; for the rest a verifier is sent once more.
+/// What was shown by commands is shown at this head; where a judgement went stale a verifier is sent once more.
 fn show_again(state: &mut State, gate: &Gate, ordinal: u64) {
     let Some(heads) = state.core.seen.as_ref().map(|seen| seen.heads()) else { return };
-    let stale = |sprint: &&Sprint| {
-        sprint.status == SprintStatus::Completed
-            && !gate.failed.contains_key(&sprint.id)
-            && heads.stale(sprint.verified_ordinal, &sprint.paths, &state.touches)
-    };
-    let ids: Vec<String> =
-        state.sprints.iter().filter(stale).map(|sprint| sprint.id.clone()).collect();
+    let held = |id: &String| !gate.failed.contains_key(id) && !gate.unshown.contains(id);
+    let ids: Vec<String> = unshown(state).map(|sprint| sprint.id.clone()).filter(held).collect();
     for id in ids {
-        let judged = state.sprints.get(&id).is_some_and(needs_verifier);
+        let judged = state.sprints.get(&id).is_some_and(|sprint| {
+            let stale = heads.stale(sprint.verified_ordinal, &sprint.paths, &state.touches);
+            stale && needs_verifier(sprint)
+        });
         state.sprints.change(&id, |sprint| {
             sprint.again = judged;
             sprint.rounds = 0;
@@ -351,6 +409,18 @@ pub(super) fn outcome(line: &CommandLine, fact: &CommandExited) -> Result<(), Di
         let got = fact.problem.as_ref().map_or("no status".to_owned(), ToString::to_string);
         return Err(Error::new(Code::NotShown, at, "an exit status", got).diagnostic());
     };
+    // A shell that finds no program, or a search that finds no file, says nothing about what was to fail.
+    let searches = line
+        .argv
+        .first()
+        .is_some_and(|name| ["grep", "egrep", "fgrep", "rg"].contains(&name.as_str()));
+    let unfit = matches!(status, 126 | 127) || (searches && status > 1);
+    if line.expect == Expect::Fail && unfit {
+        let got = format!("status {status}: {}", clip(fact.output.trim(), 160));
+        return Err(
+            Error::new(Code::NotShown, at, "to fail by its own judgement", got).diagnostic()
+        );
+    }
     let output = fact.output.trim();
     let (holds, expected) = match &line.expect {
         Expect::Succeed => (status == 0, "exit status 0".to_owned()),
@@ -400,6 +470,8 @@ mod tests {
             (with(2), 2, "", true),
             (with(2), 0, "", false),
             (with(1), 2, "", false),
+            (Expect::Fail, 1, "", true),
+            (Expect::Fail, 127, "", false),
         ] {
             let line = CommandLine { argv: vec![text("count")], expect };
             let effect = EffectId { seq: 1, n: 1 };

@@ -35,7 +35,13 @@ pub(super) fn observed(state: &mut State, at: Millis, repository: &Repository) {
         state.core.blocked = Some(problem);
         return;
     }
+    if let Some(problem) = another_branch(state, at, repository) {
+        state.core.blocked = Some(problem);
+        return;
+    }
     let repository = without_own(state, repository);
+    state.core.dirty_before.get_or_insert_with(|| repository.dirty.clone());
+    state.core.dirty_kept.retain(|one| repository.dirty.contains(one));
     let moved = look(state, &repository);
     attribute(state, &repository, moved);
     watch(state, at, &repository);
@@ -43,6 +49,29 @@ pub(super) fn observed(state: &mut State, at: Millis, repository: &Repository) {
     for ended in std::mem::take(&mut state.core.ended) {
         judge(state, at, &repository, ended);
     }
+}
+
+/// A mission ends on the branch it began on. Another one, whoever checked it out, is told before anything that was
+/// done there counts; to resume on it is the user's word to go on there.
+fn another_branch(state: &mut State, at: Millis, repository: &Repository) -> Option<Diagnostic> {
+    let now = repository.branch.clone()?;
+    let core = &mut state.core;
+    let mission = core.branch.get_or_insert_with(|| now.clone()).clone();
+    if now == mission {
+        core.strayed = None;
+        return None;
+    }
+    if core.strayed.as_ref() == Some(&now) && core.blocked.is_none() {
+        (core.branch, core.strayed) = (Some(now.clone()), None);
+        let why = format!("the user resumed on it; the mission began on {mission}");
+        state.log(at, "", &format!("Goes on on branch {now}"), why);
+        return None;
+    }
+    core.strayed = Some(now.clone());
+    let expected = format!("branch {mission}: check it out again, then resume; or resume on {now}");
+    let problem = Error::new(Code::OtherBranch, "repository", expected, &now).diagnostic();
+    state.log(at, "", "Another branch is checked out", problem.to_string());
+    Some(problem)
 }
 
 /// The repository without the files of the engine, which change while others work.
@@ -209,6 +238,10 @@ fn agent(state: &mut State, at: Millis, repository: &Repository, ended: Ended) {
     if run.doom == Some(Doom::Killed) {
         return killed(state, at, &id, &dirty);
     }
+    // Whoever goes on with it is to answer for what was left before, too.
+    state.sprints.change(&id, |sprint| {
+        sprint.abandoned.extend(dirty.iter().take(MOST_ABANDONED).cloned());
+    });
     // Let go, put off or opened again meanwhile: nobody waits for it any more.
     if state.sprints.get(&id).is_none_or(|sprint| sprint.status != SprintStatus::Running) {
         return;
@@ -250,7 +283,8 @@ fn remember(state: &mut State, id: &str, run: &Run, at: Millis, turns: u32) {
     });
 }
 
-/// Paths of the run's unit that are dirty now and were not so before it. Where another run works in the
+/// Paths of the run's unit that are dirty now and were not so before it, or were left by an earlier run of its
+/// sprint. Where another run works in the
 /// same directory, nobody can tell whose they are.
 fn uncommitted(state: &State, run: &Run, repository: &Repository) -> Vec<String> {
     let of = |sprint: &str| {
@@ -266,7 +300,9 @@ fn uncommitted(state: &State, run: &Run, repository: &Repository) -> Vec<String>
         .map(|other| of(&other.sprint))
         .collect();
     let before: BTreeSet<_> = run.before.dirty.iter().collect();
-    let new = repository.dirty.iter().filter(|dirty| !before.contains(dirty));
+    let left = state.sprints.get(&run.sprint).map(|sprint| &sprint.abandoned);
+    let again = |dirty: &&PathDigest| left.is_some_and(|left| left.contains(&dirty.path));
+    let new = repository.dirty.iter().filter(|dirty| !before.contains(dirty) || again(dirty));
     let new = new.filter(|dirty| {
         covers(&own, &dirty.path) && !others.iter().any(|other| covers(other, &dirty.path))
     });

@@ -382,15 +382,24 @@ fn replan(state: &mut State, at: Millis, id: &str, reasons: &[String]) {
     let Some(sprint) = state.sprints.get(id) else { return };
     let (unit, label) = (sprint.unit.clone(), sprint.plan.label.clone());
     let why = clip(&reasons.join("; "), 600);
+    let open = sprint.criteria.iter().filter(|one| !one.settled()).map(|one| one.id.clone());
+    let reword = super::ask::reword(id, &open.collect::<Vec<_>>());
     state.sprints.change(id, |sprint| {
         sprint.feedback = vec![format!("An earlier run proved the plan wrong: {why}")];
         (sprint.correction, sprint.alone) = (None, false);
     });
     state.move_sprint(id, SprintStatus::Replan);
-    block_unit(state, &unit, &format!("sprint {label} needs another plan: {why}"));
+    block_unit(
+        state,
+        &unit,
+        &format!("sprint {label} needs another plan (amend, reopen, skip or defer it): {why}"),
+    );
     state.log(at, id, "REPLAN, attempt unchanged", why.clone());
-    let text =
-        format!("BLOCKED: {unit} sprint {label} proves the plan wrong: {why} Amend the plan.");
+    let text = format!(
+        "BLOCKED: {unit} sprint {label} proves the plan wrong: {why}. To change what it must show, {reword}. To send \
+         it again with a word of yours: `endstate reopen {id} --reason WORDS`. To do without it: `endstate skip \
+         {id} --reason WHY`, or `defer`."
+    );
     state.core.files.say(Level::Warning, text);
 }
 

@@ -240,7 +240,8 @@ fn criteria(plan: &Plan, sprint: &Sprint) -> Vec<CriterionConfig> {
     all
 }
 
-fn criterion(one: &PlanCriterion) -> CriterionConfig {
+/// A criterion with how it is shown.
+pub(super) fn criterion(one: &PlanCriterion) -> CriterionConfig {
     let check = command(&one.check).map_or(Check::Verifier, Check::Command);
     let build = matches!(&one.check, model::Check::Command { command, .. } if builds(command));
     let vague = check == Check::Verifier && vague::is_vague(&one.text);

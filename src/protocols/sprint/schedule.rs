@@ -18,6 +18,8 @@ use crate::vocab::time::Millis;
 
 /// Stands among the criteria that wait for a gate for the build of everything.
 pub(super) const BUILD: &str = "*";
+/// The most failures of gates that are kept as let go.
+const MOST_WAIVED: usize = 50;
 
 impl State {
     /// Changes the status of a sprint, and notes the arrow.
@@ -336,6 +338,7 @@ impl State {
             | Topic::Trust
             | Topic::GateFailed { .. }
             | Topic::PlanChanged { .. }
+            | Topic::Uncommitted { .. }
             | Topic::EndWithDeferred => false,
         })
     }
@@ -401,11 +404,17 @@ impl State {
         if movable || self.sprints.iter().any(|sprint| !sprint.awaits_gate.is_empty()) {
             return;
         }
-        if self.core.skip_verification.is_none() && gate::last(self, head.at) {
-            return;
+        match self.core.skip_verification.clone() {
+            None if gate::last(self, head.at) => return,
+            None => {}
+            Some(why) => gate::let_last_go(self, head.at, &why),
         }
         if let Some(problem) = self.another_plan() {
             return self.core.asking.push(Topic::PlanChanged { problem });
+        }
+        let paths = self.uncommitted();
+        if !paths.is_empty() {
+            return self.core.asking.push(Topic::Uncommitted { paths });
         }
         let deferred = self.deferred();
         if !deferred.is_empty() && !self.core.end_with_deferred {
@@ -416,6 +425,27 @@ impl State {
         self.core.files.say(crate::vocab::effect::Level::Info, told);
         self.log(head.at, "", "Mission complete", "every sprint is closed or put off");
         self.touch_complete();
+    }
+
+    /// What differs from the last commit and did not so before the mission, whoever did it and wherever it lies;
+    /// but for the plan, which is asked about by itself, and what the user keeps as it is.
+    pub(super) fn uncommitted(&self) -> Vec<String> {
+        let core = &self.core;
+        let plan = core.settings.plan.as_ref().map(|plan| &plan.path);
+        let known = |dirty: &&crate::vocab::repository::PathDigest| {
+            let before = core.dirty_before.iter().flatten().chain(&core.dirty_kept);
+            Some(&dirty.path) == plan || before.into_iter().any(|one| one == *dirty)
+        };
+        let seen = core.seen.iter().flat_map(|seen| &seen.dirty);
+        seen.filter(|dirty| !known(dirty)).map(|dirty| dirty.path.clone()).collect()
+    }
+
+    /// What a gate would have shown is let go by the user.
+    pub(super) fn let_gate_go(&mut self, problem: &str) {
+        if self.core.gates_waived.len() < MOST_WAIVED {
+            let text = crate::vocab::text::one_line(problem);
+            self.core.gates_waived.push(crate::vocab::error::clip(&text, 300));
+        }
     }
 
     /// The plan differs from the one that was read, and the user has not kept it so.
@@ -471,10 +501,23 @@ impl State {
         let mut waived = Vec::new();
         for sprint in self.sprints.iter().filter(|sprint| sprint.status.closed()) {
             let gone = sprint.criteria.iter().filter(|criterion| criterion.waived());
+            let named = waived.len();
             waived.extend(gone.map(|criterion| format!("{}/{}", sprint.id, criterion.id)));
+            let skipped = sprint.status == SprintStatus::Skipped && waived.len() == named;
+            waived.extend(skipped.then(|| sprint.id.clone()));
+            waived.extend(files::uncommitted(sprint).then(|| format!("{}/commits", sprint.id)));
         }
+        waived.extend((1..=self.core.gates_waived.len()).map(|place| format!("gate/{place}")));
+        waived.extend(
+            self.core
+                .plan_kept
+                .iter()
+                .filter(|_| self.core.plan_seen.is_some())
+                .map(|_| "plan".to_owned()),
+        );
+        waived.extend((!self.core.dirty_kept.is_empty()).then(|| "uncommitted".to_owned()));
         let head = self.core.seen.as_ref().map_or("none", |seen| seen.head_word()).to_owned();
-        Done { head, at, waived, deferred }
+        Done { head, at, waived, deferred, shown: true }
     }
 }
 

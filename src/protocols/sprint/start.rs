@@ -107,6 +107,12 @@ fn core(config: &Config, files: Files) -> Core {
         trusted: config.trusted || commands(config).next().is_none(),
         plan_seen: None,
         plan_kept: None,
+        commands_barred: false,
+        dirty_before: None,
+        dirty_kept: Vec::new(),
+        branch: None,
+        strayed: None,
+        gates_waived: Vec::new(),
         visits: BTreeMap::new(),
         began_at: None,
         asking: Vec::new(),
@@ -122,9 +128,9 @@ fn core(config: &Config, files: Files) -> Core {
     }
 }
 
-/// Every command of the plan, as written.
-pub(super) fn commands(config: &Config) -> impl Iterator<Item = &super::state::CommandLine> {
-    let of_units = config.units.iter().flat_map(|unit| {
+/// Every command that the plan names.
+fn commands(config: &Config) -> impl Iterator<Item = &super::state::CommandLine> {
+    config.units.iter().flat_map(|unit| {
         let criteria = unit.sprints.iter().flat_map(|sprint| &sprint.criteria);
         let checks = criteria.filter_map(|one| match &one.check {
             Check::Command(line) => Some(line),
@@ -132,8 +138,7 @@ pub(super) fn commands(config: &Config) -> impl Iterator<Item = &super::state::C
         });
         let entry = unit.sprints.iter().flat_map(|sprint| &sprint.entry_checks);
         unit.checks.iter().chain(entry).chain(checks)
-    });
-    config.build.iter().chain(of_units)
+    })
 }
 
 fn unit(config: &UnitConfig) -> Unit {

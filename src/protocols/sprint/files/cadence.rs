@@ -365,8 +365,11 @@ fn estimates(done: &[&Sprint], page: &mut String) {
         (_, std::cmp::Ordering::Less) => "Underestimated more often than not",
         (_, std::cmp::Ordering::Equal) => "Neither over nor under",
     };
-    let mean = if known == 0 { 0 } else { ratio(off, known, 1) };
-    let _ = write!(page, "\n**Average estimation error**: ±{mean}%\n**Trend**: {word}\n");
+    let mean = match known {
+        0 => "not known".to_owned(),
+        _ => format!("±{}%", ratio(off, known, 1)),
+    };
+    let _ = write!(page, "\n**Average estimation error**: {mean}\n**Trend**: {word}\n");
 }
 
 /// Sixteen blocks.

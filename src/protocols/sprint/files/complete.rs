@@ -206,6 +206,14 @@ fn verified(sprint: &Sprint) -> (usize, usize) {
     (sprint.criteria.iter().filter(shown).count(), sprint.criteria.len())
 }
 
+/// A completed code sprint under whose runs no head was seen to move.
+pub(super) fn uncommitted(sprint: &Sprint) -> bool {
+    sprint.status == SprintStatus::Completed
+        && sprint.kind == TaskKind::Code
+        && sprint.commits.is_empty()
+        && sprint.runs > 0
+}
+
 /// Everything that keeps the verdict from being a plain yes.
 fn issues(state: &State) -> Vec<Issue> {
     let mut found = Vec::new();
@@ -216,6 +224,25 @@ fn issues(state: &State) -> Vec<Issue> {
             details: format!("Its digest was {} and is {}.", clip(&plan.digest, 12), clip(now, 12)),
             impact: "Everything was done and shown by the plan the mission began with.",
             recommendation: "Compare the two; put the first one back, or begin a new mission.",
+        });
+    }
+    for (place, problem) in state.core.gates_waived.iter().enumerate() {
+        found.push(Issue {
+            title: format!("gate/{} failed and was let go", place + 1),
+            severity: Severity::High,
+            details: cell(problem),
+            impact: "What builds and tests everything together did not hold.",
+            recommendation: "Run it by hand, and reopen the sprint it speaks of.",
+        });
+    }
+    if !state.core.dirty_kept.is_empty() {
+        let paths = state.core.dirty_kept.iter().take(20).map(|one| cell(&one.path));
+        found.push(Issue {
+            title: "Work is not committed".to_owned(),
+            severity: Severity::High,
+            details: format!("You left it so: {}.", paths.collect::<Vec<_>>().join(", ")),
+            impact: "What was shown was shown with it; the commits alone were not.",
+            recommendation: "Commit it, then show the criteria again.",
         });
     }
     for sprint in state.sprints.iter() {
@@ -241,7 +268,7 @@ fn issues(state: &State) -> Vec<Issue> {
             });
         }
         if sprint.kind == TaskKind::Code && sprint.commits.is_empty() {
-            let recorded = sprint.runs == 0;
+            let recorded = !uncommitted(sprint);
             found.push(Issue {
                 title: format!("{name} has no commits"),
                 severity: if recorded { Severity::Low } else { Severity::High },
@@ -333,11 +360,15 @@ fn verdict(state: &State, page: &mut String) {
     let issues = issues(state);
     let count = |wanted: Severity| issues.iter().filter(|one| one.severity == wanted).count();
     page.push_str("\n---\n\n## Verdict\n\n");
-    if issues.is_empty() {
+    // What ends with nothing let go passed: this page and the exit status of the mission never differ.
+    if issues.iter().all(|issue| issue.severity == Severity::Low) {
         page.push_str(
-            "✓ VERIFICATION PASSED\n\nEvery sprint of the plan is in this log, every exit criterion was \
-             shown, and every code sprint has its commits.\n",
+            "✓ VERIFICATION PASSED\n\nEvery sprint of the plan is in this log, and every exit criterion was \
+             shown.\n",
         );
+        if !issues.is_empty() {
+            let _ = writeln!(page, "\n**Notes**: {} (see above)", issues.len());
+        }
         return;
     }
     let _ = write!(

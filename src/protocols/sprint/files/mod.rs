@@ -67,6 +67,11 @@ pub fn status_table(state: &State) -> Vec<String> {
     page.lines().filter(kept).map(str::to_owned).collect()
 }
 
+/// A completed code sprint whose commits are nowhere.
+pub(super) fn uncommitted(sprint: &super::state::Sprint) -> bool {
+    complete::uncommitted(sprint)
+}
+
 /// What the user is told when the mission is done.
 pub(super) fn told(state: &State, at: crate::vocab::time::Millis) -> String {
     complete::told(state, at)

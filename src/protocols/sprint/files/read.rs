@@ -15,6 +15,8 @@ pub struct Recorded {
     pub rows: Vec<(String, String, SprintStatus, u32)>,
     /// Blocks of work units: name, state, current sprint, its status, its attempt.
     pub blocks: Vec<Block>,
+    /// The mission it tells of is done.
+    pub over: bool,
     /// What could not be read, with its line.
     pub notes: Vec<String>,
 }
@@ -124,8 +126,11 @@ impl Recorded {
         let Some((name, value)) = line.trim_start_matches(['-', '*', ' ']).split_once(':') else {
             return;
         };
-        let Some(block) = self.blocks.last_mut() else { return };
         let (name, value) = (plain(name).to_lowercase(), plain(value));
+        let Some(block) = self.blocks.last_mut() else {
+            self.over |= name == "status" && value.eq_ignore_ascii_case("completed");
+            return;
+        };
         match name.as_str() {
             "work unit state" => block.state = value,
             "work unit id" => block.id = Some(value),
@@ -148,6 +153,10 @@ impl Recorded {
     /// Puts what was recorded into a config that was not started yet; answers with what to tell.
     pub fn adopt(&self, config: &mut Config) -> Vec<String> {
         let mut told = self.notes.clone();
+        if self.over {
+            told.push("it tells of a mission that is done; nothing of it is taken over".to_owned());
+            return told;
+        }
         let mut known: BTreeMap<(String, String), (SprintStatus, u32)> = BTreeMap::new();
         for unit in &config.units {
             let named = |name: &str| name == unit.id || name.eq_ignore_ascii_case(&unit.name);
@@ -181,6 +190,12 @@ impl Recorded {
             for sprint in unit.sprints.iter_mut() {
                 let key = (unit.id.clone(), sprint.label.clone());
                 let Some((status, attempt)) = known.get(&key).copied() else { continue };
+                // Who lets work go says so to the mission that does without it.
+                if status == SprintStatus::Skipped {
+                    let name = format!("{}/{}", unit.id, sprint.label);
+                    told.push(format!("{name} was SKIPPED; it is to be done unless you skip it"));
+                    continue;
+                }
                 if status != SprintStatus::Pending || attempt > 1 {
                     sprint.begins = Begins::Adopted { status, attempt };
                     told.push(format!("{}/{} was {}", unit.id, sprint.label, status.as_str()));

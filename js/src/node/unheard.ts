@@ -1,0 +1,81 @@
+// What a run said that nobody heard: its driver died before it was journaled, but what it printed is kept beside its
+// record. Every structured sign of life is in the journal once, whoever told it. Twin of src/native/unheard.rs.
+
+import { isStructured } from 'endstate-core';
+import type { Fact, ProgressEntry, RunProgressed } from 'endstate-core';
+import * as fs from 'node:fs';
+import * as path from 'node:path';
+import { Listener } from '../agents/output.js';
+import { quietly } from './durable.js';
+import type { Places } from './places.js';
+import type { Redactor } from './redact.js';
+
+/** The most of an output that is looked at, in bytes. */
+const MOST_OUTPUT = 256 * 1024 * 1024;
+/** The most signs of life of one event. */
+const MOST_OF_EVENT = 100;
+const PIECE = 64 * 1024;
+
+const keyOf = ({ kind, text }: ProgressEntry): string => JSON.stringify([kind, text]);
+
+/** The structured signs of life of an earlier run that its journal does not have, in the order they were given. */
+export function unheard(places: Places, redactor: Redactor, id: string): RunProgressed[] {
+  const folder = places.run(id);
+  const listener = new Listener();
+  // What can be read counts.
+  for (const [name, stdout] of [['stdout', true], ['stderr', false]] as const) {
+    quietly(() => pieces(path.join(folder, name), MOST_OUTPUT, (bytes) => listener.hear(stdout, bytes)));
+  }
+  listener.close();
+  const said: ProgressEntry[] = [];
+  while (listener.hasEntries) said.push(...listener.entries().filter(isStructured));
+  if (said.length === 0) return [];
+  const heard = told(places.journal, id);
+  const left = said.map((one) => ({ ...one, text: redactor.text(one.text) })).filter((one) => {
+    const times = heard.get(keyOf(one)) ?? 0;
+    if (times > 0) heard.set(keyOf(one), times - 1);
+    return times === 0;
+  });
+  const events: RunProgressed[] = [];
+  while (left.length > 0) events.push({ effect: id, entries: left.splice(0, MOST_OF_EVENT) });
+  return events;
+}
+
+/** How often the journal has each sign of life of a run. */
+function told(journal: string, id: string): Map<string, number> {
+  const heard = new Map<string, number>();
+  const named = JSON.stringify(id);
+  const line = (text: string): void => {
+    if (!text.includes('"run_progressed"') || !text.includes(named)) return;
+    quietly(() => {
+      const { fact } = (JSON.parse(text) as { body: { event: { fact: Fact } } }).body.event;
+      if (fact.type !== 'run_progressed' || fact.data.effect !== id) return;
+      for (const one of fact.data.entries) heard.set(keyOf(one), (heard.get(keyOf(one)) ?? 0) + 1);
+    });
+  };
+  let rest: Buffer = Buffer.alloc(0);
+  quietly(() => pieces(journal, Number.MAX_SAFE_INTEGER, (bytes) => {
+    rest = Buffer.concat([rest, bytes]);
+    for (let end = rest.indexOf(10); end >= 0; end = rest.indexOf(10)) {
+      line(rest.subarray(0, end).toString());
+      rest = rest.subarray(end + 1);
+    }
+  }));
+  return heard;
+}
+
+/** A file piece by piece, up to a number of bytes. */
+function pieces(name: string, most: number, take: (bytes: Buffer) => void): void {
+  const file = fs.openSync(name, 'r');
+  try {
+    for (let left = most; left > 0; ) {
+      const buffer = Buffer.alloc(Math.min(PIECE, left));
+      const count = fs.readSync(file, buffer);
+      if (count === 0) return;
+      take(buffer.subarray(0, count));
+      left -= count;
+    }
+  } finally {
+    fs.closeSync(file);
+  }
+}

@@ -1,0 +1,72 @@
+//! Room for the next mission: the record of the one that ended is moved aside.
+
+use super::Place;
+use super::exit::{Exit, Fault};
+use endstate::native::archive::{self, Archived};
+use endstate::vocab::json;
+use endstate::{Continuation, Engine};
+use serde_json::json;
+
+/// See the help.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Archive {
+    /// Also a mission that is not done: nobody can go on with it then.
+    #[arg(long)]
+    unfinished: bool,
+}
+
+/// Does it.
+pub(crate) fn archive(place: &Place, options: &Archive) -> Result<Exit, Fault> {
+    let resting = archive::resting(&place.root)?;
+    let continuation = resting.engine.continuation();
+    if continuation != Continuation::Done && !options.unfinished {
+        let got = json::encode(&continuation);
+        let expected = "a mission that is done; any other with --unfinished";
+        let got = got.trim_matches('"');
+        return Err(Fault::new(Exit::Refused, "mission_exists", "MISSION", expected, got));
+    }
+    let mission = resting.engine.mission().to_owned();
+    let archived = resting.archive()?;
+    tell(place, &mission, &archived);
+    place.out.object(&json!({
+        "result": "archive", "mission": mission, "path": archived.path, "tracked": archived.tracked,
+    }));
+    Ok(Exit::Done)
+}
+
+/// Says where the record went, and what is left to do.
+fn tell(place: &Place, mission: &str, archived: &Archived) {
+    let Archived { path, tracked } = archived;
+    place.out.say(format!(
+        "archived: {} is in {path}; see it with `endstate view {path}/endstate`",
+        endstate::vocab::text::printable(mission)
+    ));
+    if *tracked > 0 {
+        place.out.say(format!(
+            "{tracked} files of it are tracked by git: `git commit -m 'Archive a mission' -- .agent` removes them there"
+        ));
+    }
+}
+
+/// Makes room where the mission that is there is done; whether it did.
+pub(crate) fn done_aside(place: &Place) -> Result<bool, Fault> {
+    let resting = archive::resting(&place.root)?;
+    let done = resting.engine.continuation() == Continuation::Done;
+    if done {
+        let mission = resting.engine.mission().to_owned();
+        let archived = resting.archive()?;
+        tell(place, &mission, &archived);
+    }
+    Ok(done)
+}
+
+/// Another mission than the one that is there.
+pub(crate) fn another(there: &Engine, title: &str, wanted: &str) -> Fault {
+    let expected = match there.continuation() {
+        Continuation::Done => {
+            format!("{title}, which is done: `endstate archive` makes room for another")
+        }
+        _ => title.to_owned(),
+    };
+    Fault::new(Exit::Refused, "anchor_mismatch", "MISSION", &expected, wanted)
+}

@@ -1,0 +1,118 @@
+//! A mission that ended makes room for the next: its whole record is moved aside.
+//!
+//! `.agent/archive/<number>/` takes what stands in `.agent`: first what the mission showed to people, the
+//! engine's own directory last, in one rename. Whoever is killed on the way has still got the mission,
+//! and does it again. The archive is hidden from git; a journal in it is replayed and viewed as any other.
+
+use super::error::{HostError, HostResult};
+use super::files;
+use super::git::Git;
+use super::lock::Lock;
+use super::store::{self, ENGINE_DIRECTORY, Places};
+use super::{driver, durable};
+use crate::Engine;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Where the records go, from the root of the repository.
+pub const ARCHIVE: &str = ".agent/archive";
+
+/// A mission that nobody drives, and nobody can while this lives.
+#[derive(Debug)]
+pub struct Resting {
+    /// Where it stands.
+    pub engine: Engine,
+    places: Places,
+    _lock: Lock,
+}
+
+/// What was moved.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Archived {
+    /// The folder that has it now, from the root of the repository.
+    pub path: String,
+    /// How many files of it git tracks where they were; their removal is not committed.
+    pub tracked: usize,
+}
+
+/// Takes the mission of this repository out of everybody's hands.
+///
+/// # Errors
+/// `locked`, `no_mission`, damage of the journal, or what the system says.
+pub fn resting(root: &Path) -> HostResult<Resting> {
+    let engine = store::peek(&Places::of(root))?.engine;
+    let (places, lock) = driver::enter(root)?;
+    Ok(Resting { engine, places, _lock: lock })
+}
+
+impl Resting {
+    /// Moves it aside.
+    ///
+    /// # Errors
+    /// What the system says; what was not moved is where it was.
+    pub fn archive(self) -> HostResult<Archived> {
+        let root = &self.places.root;
+        let archive = root.join(ARCHIVE);
+        made(&archive)?;
+        durable::replace(&archive.join(".gitignore"), &self.places.staging, b"*\n", false)
+            .map_err(|error| HostError::io("write", &archive, error))?;
+        let listed = Git::of(root).read(&["ls-files", "-z", "--", ".agent"])?;
+        let tracked =
+            listed.stdout.split(|byte| *byte == 0).filter(|path| !path.is_empty()).count();
+        let (path, folder) = free(root)?;
+        made(&folder)?;
+        // Projections elsewhere tell of this mission, too; what only grows is for the next as well.
+        for known in self.engine.files().iter().filter(|one| one.projection) {
+            let state = known.path.rsplit('/').next() == Some("SUPERVISOR_STATE.md");
+            let hidden = known.path.starts_with(".grid/") && !known.path.ends_with(".gitignore");
+            let from = files::inside(root, &known.path)?;
+            if (hidden || state) && from.is_file() {
+                let to = folder.join(&known.path);
+                made(to.parent().unwrap_or(&folder))?;
+                moved(&from, to.parent().unwrap_or(&folder))?;
+            }
+        }
+        for entry in entries(&root.join(".agent"))? {
+            let own = [archive.as_path(), self.places.engine.as_path()];
+            if !own.contains(&entry.as_path()) {
+                moved(&entry, &folder)?;
+            }
+        }
+        moved(&root.join(ENGINE_DIRECTORY), &folder)?;
+        // The lock went with it; it holds nothing any more.
+        let _ = fs::remove_file(folder.join("endstate/lock"));
+        Ok(Archived { path, tracked })
+    }
+}
+
+/// The first number without a whole record.
+fn free(root: &Path) -> HostResult<(String, PathBuf)> {
+    for number in 1..=u32::MAX {
+        let path = format!("{ARCHIVE}/{number:03}");
+        let folder = root.join(&path);
+        if !folder.join("endstate").exists() {
+            return Ok((path, folder));
+        }
+    }
+    let full = std::io::Error::other("every number is taken");
+    Err(HostError::io("find a number in", root.join(ARCHIVE), full))
+}
+
+fn made(folder: &Path) -> HostResult<()> {
+    fs::create_dir_all(folder).map_err(|error| HostError::io("create", folder, error))
+}
+
+fn entries(folder: &Path) -> HostResult<Vec<PathBuf>> {
+    let fail = |error| HostError::io("read", folder, error);
+    let all: Result<Vec<_>, _> =
+        fs::read_dir(folder).map_err(fail)?.map(|one| one.map(|one| one.path())).collect();
+    all.map_err(fail)
+}
+
+fn moved(path: &Path, folder: &Path) -> HostResult<()> {
+    let Some(name) = path.file_name() else { return Ok(()) };
+    let to = folder.join(name);
+    fs::rename(path, &to)
+        .and_then(|()| durable::sync_dir(folder))
+        .map_err(|error| HostError::io("move", path, error))
+}

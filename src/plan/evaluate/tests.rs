@@ -1,0 +1,234 @@
+use super::*;
+
+fn sprint(label: &str, entry: &str, tasks: &str, exit: &str) -> String {
+    format!(
+        "## Sprint {label}: Name {label}\n\n**Entry criteria**:\n- [ ] {entry}\n\n**Tasks**:\n{tasks}\n**Exit criteria**:\n{exit}\n---\n\n"
+    )
+}
+
+#[test]
+fn vague_and_missing_criteria_become_checks() {
+    let one = sprint(
+        "1",
+        "no prerequisites",
+        "1. Create `src/a.rs`\n",
+        "- [ ] `make check` works correctly.\n- [ ] `src/a.rs` is complete\n- [ ] `make test` passes\n",
+    );
+    let two = sprint(
+        "2",
+        "Sprint 1 done",
+        "1. Create `src/b.rs` and its tests\n",
+        "- [ ] It looks nice\n",
+    );
+    let text = format!("# P\n\n{one}{two}");
+    let done = evaluate(&text, 20, &Answers::new()).unwrap();
+    // The tests of the whole say nothing about the second, and a file that exists need not be complete.
+    let expected = text
+        .replace("`make check` works correctly.", "`make check` exits 0")
+        .replace("- [ ] It looks nice\n", "- [ ] It looks nice\n- [ ] File exists: `src/b.rs`\n");
+    assert_eq!(done.text, expected);
+    assert_eq!(done.fixes.len(), 2);
+    let ids: Vec<_> = done.left.iter().map(|one| one.id.as_str()).collect();
+    assert_eq!(ids, ["wording:plan/1/AC-002"]);
+    assert!(done.after.iter().all(|one| one.machine_verifiable));
+    assert_eq!(evaluate(&done.text, 20, &Answers::new()).unwrap().fixes, []);
+}
+
+/// Whatever is put in the place of a criterion says at least as much.
+#[test]
+fn no_rewrite_is_weaker() {
+    let tasks = "1. Create `src/a.rs`\n";
+    for words in [
+        "`src/a.rs` is complete",
+        "`bin/settle data.csv` works correctly",
+        "`make deploy` is finished",
+    ] {
+        let exit = format!("- [ ] {words}\n- [ ] `make test` passes\n");
+        let text = sprint("1", "none", tasks, &exit);
+        let done = evaluate(&text, 20, &Answers::new()).unwrap();
+        assert_eq!((&done.text, done.fixes.len()), (&text, 0), "{words}");
+        assert_eq!(done.left[0].id, "wording:plan/1/AC-001", "{words}");
+    }
+    let text =
+        sprint("1", "none", tasks, "- [ ] `src/a.rs` is complete\n- [ ] `make test` passes\n");
+    let told = |answer: &str| {
+        let answer = crate::vocab::question::Answer::Text { text: answer.to_owned() };
+        evaluate(&text, 20, &[("wording:plan/1/AC-001".to_owned(), answer)].into()).unwrap()
+    };
+    // Not measurable; measurable, and about something else.
+    for answer in ["It is fine", "`make lint` passes"] {
+        assert_eq!(told(answer).text, text, "{answer}");
+    }
+    let better = "`grep -c todo src/a.rs` returns 0";
+    assert!(told(better).text.contains(better));
+}
+
+/// What sprints are to be shown by is not taken from the rest of the plan.
+#[test]
+fn a_sprint_without_a_check_does_not_get_that_of_others() {
+    let one = sprint("1", "none", "1. Create `src/a.rs`\n", "- [ ] `make test` passes\n");
+    let two = sprint(
+        "2",
+        "Sprint 1 done",
+        "1. Tune the cache\n2. Tune the index\n",
+        "- [ ] The lead agrees\n",
+    );
+    let text = format!("# P\n\n{one}{two}");
+    let done = evaluate(&text, 20, &Answers::new()).unwrap();
+    assert_eq!(done.text, text);
+    let asked = done.left.iter().find(|one| one.id == "exit:plan/2").unwrap();
+    assert!(asked.text.starts_with("Which command or file shows that sprint 2"), "{}", asked.text);
+}
+
+/// A change that would make the plan unreadable is taken back, and the others are not.
+#[test]
+fn changes_that_break_a_plan_are_taken_back_alone() {
+    let small = |label: &str| {
+        let entry = match label {
+            "1" => "none".to_owned(),
+            _ => format!("Sprint {} complete", label.parse::<u32>().unwrap() - 1),
+        };
+        let (tasks, exit) =
+            (format!("1. Create `src/{label}.rs`\n"), format!("- [ ] `make {label}` passes\n"));
+        sprint(label, &entry, &tasks, &exit)
+    };
+    // In the table, 1 and 2 together would wait for themselves.
+    let table = "| Sprint | Name | Depends on |\n|--|--|--|\n| 1 | A | none |\n| 2 | B | 1 |\n";
+    let all = ["1", "2", "3", "4"].map(small).concat();
+    let done = evaluate(&format!("# P\n\n{table}\n{all}"), 70, &Answers::new()).unwrap();
+    let labels: Vec<_> = done.fixes.iter().map(|fix| fix.what.as_str()).collect();
+    assert_eq!(labels, ["3 and 4", "2 and 3"], "{}", done.text);
+    assert_eq!(sound(&done.text).unwrap().sprints().count(), 2);
+}
+
+/// What a sprint says beside its place in the order is not lost when it joins the one before.
+#[test]
+fn joined_sprints_lose_nothing_but_their_order() {
+    let one = sprint("1", "none", "1. Create `src/a.rs`\n", "- [ ] `make a` passes\n");
+    let two = |entry: &str| {
+        let two = sprint("2", entry, "1. Create `src/b.rs`\n", "- [ ] `make b` passes\n");
+        evaluate(&format!("# P\n\n{one}{two}"), 70, &Answers::new()).unwrap()
+    };
+    let done = two("Sprint 1 complete");
+    assert_eq!(done.fixes.len(), 1);
+    assert_eq!(done.text.matches("Entry criteria").count(), 1, "{}", done.text);
+    assert_eq!(two("Sprint 1 complete and `keys.json` exists").fixes, []);
+    let field = done.text.replace("; Name 2", "").replace(
+        "**Tasks**:\n1. Create `src/b.rs`",
+        "## Sprint 2: B\n\n**Depends on**: Sprint 1\n\n**Tasks**:\n1. Create `src/b.rs`",
+    );
+    let done = evaluate(&field, 70, &Answers::new()).unwrap();
+    assert_eq!(
+        (done.fixes.len(), done.text.matches("Depends on").count()),
+        (1, 0),
+        "{}",
+        done.text
+    );
+}
+
+#[test]
+fn tasks_of_the_second_half_are_counted_anew() {
+    let tasks: String = (1..=8).map(|n| format!("{n}. Create `src/f{n}.rs`\n")).collect();
+    let text = sprint("1", "no prerequisites", &tasks, "- [ ] `make build` succeeds\n");
+    let done = evaluate(&text, 30, &Answers::new()).unwrap();
+    assert!(
+        done.text.contains("**Tasks**:\n\n1. Create `src/f5.rs`\n2. Create `src/f6.rs`"),
+        "{}",
+        done.text
+    );
+    assert_eq!(done.fixes[0].what, "Name 1: 30 turns; from task 5 on");
+}
+
+/// Nothing is taken from elsewhere for a criterion that does not say it.
+#[test]
+fn what_a_criterion_does_not_name_is_left() {
+    let one = sprint(
+        "1",
+        "none",
+        "1. Create `src/a.rs`, which reads config.json\n",
+        "- [ ] The logic works correctly\n- [ ] The module is complete\n- [ ] `src/a.rs` and its tests are complete\n\
+         - [ ] `gh workflow view tests.yml` succeeds\n",
+    );
+    let done = evaluate(&one, 20, &Answers::new()).unwrap();
+    assert_eq!((done.text.as_str(), done.fixes.len()), (one.as_str(), 0), "{:?}", done.fixes);
+    assert_eq!(done.left.len(), 3, "{:?}", done.left);
+    let data = sprint("1", "none", "1. Create config.json\n", "- [ ] It looks nice\n");
+    assert_eq!(evaluate(&data, 20, &Answers::new()).unwrap().text, data);
+}
+
+#[test]
+fn what_cannot_be_computed_is_left_and_answers_are_used() {
+    let text = sprint("1", "none", "1. Think about it\n", "- [ ] It works well\n");
+    let done = evaluate(&text, 20, &Answers::new()).unwrap();
+    assert_eq!((done.text.as_str(), done.fixes.len()), (text.as_str(), 0));
+    let ids: Vec<_> = done.left.iter().map(|one| one.id.as_str()).collect();
+    assert_eq!(ids, ["wording:plan/1/AC-001", "exit:plan/1"]);
+    let answer = crate::vocab::question::Answer::Text { text: "`make check`\nexits 0".to_owned() };
+    let done = evaluate(&text, 20, &[("wording:plan/1/AC-001".to_owned(), answer)].into()).unwrap();
+    assert!(
+        done.text.contains("- [ ] `make check` exits 0\n") && done.left.is_empty(),
+        "{}",
+        done.text
+    );
+}
+
+#[test]
+fn large_sprints_become_two_and_all_that_waited_waits_for_the_second() {
+    let tasks: String = (1..=8).map(|n| format!("{n}. Create `src/f{n}.rs`\n")).collect();
+    let large = sprint("1", "no prerequisites", &tasks, "- [ ] `make build` succeeds\n");
+    let next = sprint(
+        "2",
+        "Sprint 1 exit criteria met",
+        "1. Create `src/x.rs`\n",
+        "- [ ] `make build` succeeds\n",
+    );
+    let done = evaluate(&format!("# P\n\n{large}{next}"), 30, &Answers::new()).unwrap();
+    let plan = sound(&done.text).unwrap();
+    let rows: Vec<_> = plan
+        .sprints()
+        .map(|one| (one.label.as_str(), one.name.as_str(), one.tasks.len()))
+        .collect();
+    assert_eq!(
+        rows,
+        [("1", "Name 1 (part 1)", 4), ("2", "Name 1 (part 2)", 4), ("3", "Name 2", 1)]
+    );
+    let edges: Vec<_> =
+        plan.dependencies.iter().map(|one| format!("{}>{}", one.from, one.to)).collect();
+    assert_eq!(edges, ["plan/1>plan/2", "plan/2>plan/3"]);
+    assert!(done.after.iter().all(|one| one.bounded_scope), "{:?}", done.after);
+    assert_eq!(plan.sprint("plan/1").unwrap().exit.len(), 5);
+}
+
+#[test]
+fn small_sprints_join_the_next() {
+    let one = sprint("1", "no prerequisites", "1. Say `a`\n", "- [ ] `make a` passes\n");
+    let two = sprint("2", "Sprint 1 done", "1. Create `src/b.rs`\n", "- [ ] `make b` passes\n");
+    let three = sprint(
+        "3",
+        "Sprint 2 done",
+        "1. Create `src/c.rs`\n2. Create `src/d.rs`\n3. Create `src/e.rs`\n",
+        "- [ ] `make c` passes\n",
+    );
+    let done = evaluate(&format!("# P\n\n{one}{two}{three}"), 60, &Answers::new()).unwrap();
+    let plan = sound(&done.text).unwrap();
+    let rows: Vec<_> = plan
+        .sprints()
+        .map(|one| (one.label.as_str(), one.name.as_str(), one.tasks.len(), one.exit.len()))
+        .collect();
+    assert_eq!(rows, [("1", "Name 1; Name 2", 2, 2), ("2", "Name 3", 3, 1)], "{}", done.text);
+    assert_eq!(plan.dependencies.len(), 1);
+}
+
+/// A part gets the files that it makes itself, not those of the whole.
+#[test]
+fn parts_end_with_their_own_files() {
+    let tasks = "1. Create `a/x.rs`\n2. Create `a/y.rs`\n3. Create `b/x.rs`\n4. Create `b/y.rs`\n";
+    let text = sprint("1", "none", tasks, "- [ ] The lead agrees\n");
+    let done = evaluate(&text, 50, &Answers::new()).unwrap();
+    let plan = sound(&done.text).unwrap();
+    let exit: Vec<Vec<&str>> =
+        plan.sprints().map(|one| one.exit.iter().map(|one| one.text.as_str()).collect()).collect();
+    let own = ["File exists: `b/x.rs`", "File exists: `b/y.rs`"];
+    assert_eq!(exit[0], ["File exists: `a/x.rs`", "File exists: `a/y.rs`"]);
+    assert_eq!(exit[1], [&["The lead agrees"][..], &own[..]].concat());
+}

@@ -1,0 +1,154 @@
+//! Who is spoken of: sprints and units in running text ("Sorties 1–6 complete", "WU1.S2", "all
+//! previous sprints"), and who is expressly not meant ("independent of A1").
+
+mod scan;
+mod silent;
+
+use scan::Scan;
+use silent::not_meant;
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+/// The names of a plan, in the order of the document.
+#[derive(Clone, Debug, Default)]
+pub struct Names {
+    /// Words for a sprint, in small letters and the singular.
+    pub words: Vec<String>,
+    /// Each sprint.
+    pub sprints: Vec<Named>,
+    /// Each unit: id and name.
+    pub units: Vec<(String, String)>,
+    /// The places of sprints by their ids, by their labels as written, and by what makes labels the same.
+    ids: BTreeMap<String, usize>,
+    labels: BTreeMap<String, usize>,
+    same: BTreeMap<String, Vec<usize>>,
+}
+
+impl Names {
+    /// Names that can be looked up.
+    pub fn new(words: Vec<String>, sprints: Vec<Named>, units: Vec<(String, String)>) -> Names {
+        let mut names = Names { words, units, ..Names::default() };
+        for (place, one) in sprints.iter().enumerate() {
+            names.ids.entry(one.id.clone()).or_insert(place);
+            names.labels.entry(one.label.clone()).or_insert(place);
+            names.same.entry(bare_label(&one.label)).or_default().push(place);
+        }
+        names.sprints = sprints;
+        names
+    }
+
+    /// The place of a sprint among all.
+    pub fn place(&self, id: &str) -> Option<usize> {
+        self.ids.get(id).copied()
+    }
+}
+
+/// A sprint by its names.
+#[derive(Clone, Debug)]
+pub struct Named {
+    /// Its id.
+    pub id: String,
+    /// Its unit.
+    pub unit: String,
+    /// Its label.
+    pub label: String,
+}
+
+/// Who speaks.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Speaker<'a> {
+    /// The unit whose labels go first.
+    pub unit: Option<&'a str>,
+    /// The place of the sprint among [`Names::sprints`].
+    pub sprint: Option<usize>,
+    /// The text is about nothing but dependencies, so short forms count.
+    pub brief: bool,
+}
+
+/// Somebody is spoken of.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Mention {
+    /// The id; `None` if no sprint has this label, or several do.
+    pub id: Option<String>,
+    /// The byte of the text.
+    pub at: usize,
+    /// What is written there.
+    pub said: String,
+}
+
+/// A label in a text, whoever is meant by the sentence around it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Spot {
+    /// Its bytes.
+    pub range: Range<usize>,
+    /// The sprint.
+    pub id: String,
+    /// It begins a range that the next spot ends: `1–3`.
+    pub opens: bool,
+}
+
+/// Every label of a sprint in a text.
+pub fn spots(text: &str, names: &Names, speaker: Speaker<'_>) -> Vec<Spot> {
+    let mut scan = Scan::of(text, names, speaker);
+    scan.run();
+    let mut spots = scan.spots;
+    spots.sort_by_key(|spot| spot.range.start);
+    spots.dedup_by_key(|spot| spot.range.start);
+    spots
+}
+
+/// What is said of something that is waited for.
+const FINISHED: &[&str] = &[
+    "complete",
+    "done",
+    "finished",
+    "exit criteria",
+    "is complete",
+    "is done",
+    "merged",
+    "verified",
+];
+
+/// Everybody a text speaks of, in its order, each once.
+pub fn mentions(text: &str, names: &Names, speaker: Speaker<'_>) -> Vec<Mention> {
+    let mut scan = Scan::of(text, names, speaker);
+    scan.run();
+    scan.unit_names();
+    let silent = not_meant(text);
+    let mut found = scan.found;
+    found.retain(|one| !silent.iter().any(|(from, to)| (*from..*to).contains(&one.at)));
+    let mut kept: Vec<Mention> = Vec::new();
+    for one in found {
+        if one.id.is_none() || !kept.iter().any(|known| known.id == one.id) {
+            kept.push(one);
+        }
+    }
+    kept
+}
+
+/// Whether what follows a name says that it is to be complete.
+pub fn finished(rest: &str) -> bool {
+    let rest = rest.trim_start_matches(['`', '*', '\'', ' ']);
+    let rest = match rest.strip_prefix('(').and_then(|inside| inside.split_once(')')) {
+        Some((_, behind)) => behind.trim_start(),
+        None => rest,
+    };
+    let rest = rest.trim_start_matches(['`', '*', ' ']);
+    let lower: String = rest.chars().take(20).flat_map(char::to_lowercase).collect();
+    FINISHED.iter().any(|word| lower.starts_with(word))
+}
+
+/// Labels are the same whatever the case and with or without leading zeros.
+pub fn same_label(one: &str, other: &str) -> bool {
+    bare_label(one) == bare_label(other)
+}
+
+/// What the same labels have in common.
+pub fn bare_label(label: &str) -> String {
+    let stripped = label.trim_start_matches('0');
+    let digit = stripped.starts_with(|c: char| c.is_ascii_digit());
+    if digit { stripped.to_lowercase() } else { label.to_lowercase() }
+}
+
+#[cfg(test)]
+mod tests;

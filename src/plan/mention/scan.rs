@@ -1,0 +1,356 @@
+//! Reads a text word by word: nouns with the labels behind them, short forms, ranges, whole names.
+
+use super::super::label::{is_label, slug, unit_key};
+use super::super::model::unit_of;
+use super::super::phrases::is_word;
+use super::{Mention, Named, Names, Speaker, Spot, bare_label, finished};
+
+/// A word or a mark, and its byte.
+type Word<'a> = (usize, &'a str);
+
+fn words(text: &str) -> Vec<Word<'_>> {
+    let mut words = Vec::new();
+    let mut at = 0;
+    while let Some(letter) = text[at..].chars().next() {
+        let end = if letter.is_alphanumeric() {
+            at + word_length(&text[at..])
+        } else {
+            at + letter.len_utf8()
+        };
+        if !letter.is_whitespace() {
+            words.push((at, &text[at..end]));
+        }
+        at = end;
+    }
+    words
+}
+
+/// Letters and digits, and single marks between two of them.
+fn word_length(text: &str) -> usize {
+    let mut letters = text.char_indices().peekable();
+    while let Some((at, letter)) = letters.next() {
+        let joins = matches!(letter, '.' | '-' | '_' | '/')
+            && letters.peek().is_some_and(|(_, next)| next.is_alphanumeric());
+        if !letter.is_alphanumeric() && !joins {
+            return at;
+        }
+    }
+    text.len()
+}
+
+pub(super) struct Scan<'a> {
+    names: &'a Names,
+    speaker: Speaker<'a>,
+    text: &'a str,
+    words: Vec<Word<'a>>,
+    pub(super) found: Vec<Mention>,
+    pub(super) spots: Vec<Spot>,
+}
+
+impl<'a> Scan<'a> {
+    pub(super) fn of(text: &'a str, names: &'a Names, speaker: Speaker<'a>) -> Scan<'a> {
+        Scan { names, speaker, text, words: words(text), found: Vec::new(), spots: Vec::new() }
+    }
+
+    pub(super) fn run(&mut self) {
+        let mut place = 0;
+        if self.speaker.brief && self.lower(0) == "all" && self.words.len() == 1 {
+            return self.all_before(0, false);
+        }
+        if self.speaker.brief && self.resolve(self.word(0)).is_some() {
+            place = self.list(0, false);
+        }
+        while place < self.words.len() {
+            place = self.step(place);
+        }
+    }
+
+    fn word(&self, place: usize) -> &'a str {
+        self.words.get(place).map_or("", |(_, word)| word)
+    }
+
+    fn lower(&self, place: usize) -> String {
+        self.word(place).to_lowercase()
+    }
+
+    fn is_noun(&self, place: usize) -> bool {
+        let word = self.word(place);
+        let one = word.strip_suffix(['s', 'S']).unwrap_or(word);
+        self.names.words.iter().any(|word| is_word(one, word))
+    }
+
+    /// Reads what begins at a word; the place behind it.
+    fn step(&mut self, place: usize) -> usize {
+        let says = |place: usize, words: &[&str]| {
+            words.iter().any(|small| is_word(self.word(place), small))
+        };
+        let earlier = |place: usize| says(place, &["previous", "prior", "preceding", "earlier"]);
+        if self.is_noun(place) {
+            return self.list(place + 1, true);
+        }
+        if says(place, &["all", "every"]) && earlier(place + 1) {
+            self.all_before(place, self.lower(place + 2).starts_with("work"));
+            return place + 2;
+        }
+        if earlier(place) && self.is_noun(place + 1) {
+            self.one_before(place);
+            return place + 2;
+        }
+        match self.short(place) {
+            Some(id) => {
+                self.spot(place, &id);
+                self.push(place, Some(id));
+                self.onward(place + 1, place)
+            }
+            None => place + 1,
+        }
+    }
+
+    fn push(&mut self, place: usize, id: Option<String>) {
+        if let Some((at, word)) = self.words.get(place) {
+            self.found.push(Mention { id, at: *at, said: (*word).to_owned() });
+        }
+    }
+
+    /// Labels behind "Sprints": `1`, `1–3`, `1, 2 and 3`.
+    fn list(&mut self, place: usize, named: bool) -> usize {
+        let mut place = place;
+        while matches!(self.word(place), "#" | "`" | "*" | "\"") {
+            place += 1;
+        }
+        if self.begins_list(place) {
+            return place;
+        }
+        let word = self.word(place);
+        match (self.resolve(word), word.split_once('-')) {
+            (Some(id), _) => {
+                self.spot(place, &id);
+                self.push(place, Some(id));
+            }
+            (None, Some((from, to))) => match (self.resolve(from), self.resolve(to)) {
+                (Some(from), Some(to)) => {
+                    self.glued(place, &from, &to);
+                    self.range(place, &from, &to);
+                }
+                _ => self.unknown(place, named),
+            },
+            (None, None) => self.unknown(place, named),
+        }
+        self.onward(place + 1, place)
+    }
+
+    /// The number of a list that happens to follow the noun.
+    fn begins_list(&self, place: usize) -> bool {
+        let Some((at, word)) = self.words.get(place) else { return true };
+        let before = self.words.get(place.wrapping_sub(1)).map_or(0, |(at, word)| at + word.len());
+        let between = self.text.get(before..*at).unwrap_or_default();
+        let behind = self.text.get(at + word.len()..).unwrap_or_default();
+        let breaks = between.matches('\n').count();
+        breaks > 1 || breaks == 1 && behind.starts_with(['.', ')'])
+    }
+
+    /// Remembers the label at a word: its last part, without a letter before the number.
+    fn spot(&mut self, place: usize, id: &str) {
+        if let (Some((at, word)), true) = (self.words.get(place), id.contains('/')) {
+            let label = id.split_once('/').map_or(id, |(_, label)| label);
+            let skip = word.to_lowercase().rfind(&label.to_lowercase()).unwrap_or(0);
+            let range = at + skip..at + word.len();
+            self.spots.push(Spot { range, id: id.to_owned(), opens: false });
+        }
+    }
+
+    /// Both ends of a range in one word: `1-3`.
+    fn glued(&mut self, place: usize, from: &str, to: &str) {
+        if let Some((at, word)) = self.words.get(place) {
+            let dash = word.find('-').unwrap_or(0);
+            let (first, last) = (*at..at + dash, at + dash + 1..at + word.len());
+            self.spots.push(Spot { range: first, id: from.to_owned(), opens: true });
+            self.spots.push(Spot { range: last, id: to.to_owned(), opens: false });
+        }
+    }
+
+    fn unknown(&mut self, place: usize, named: bool) {
+        if named && is_label(self.word(place)) {
+            self.push(place, None);
+        }
+    }
+
+    /// What goes on behind a label: a range, or one more.
+    fn onward(&mut self, place: usize, before: usize) -> usize {
+        let mut ahead = place;
+        let mut dashes = false;
+        loop {
+            match self.lower(ahead).as_str() {
+                "-" | "–" | "—" | "‑" | "through" | "to" | "thru" => dashes = true,
+                "," | "and" | "&" | "+" | "/" | "`" | "*" => {}
+                _ if ahead > place && self.is_noun(ahead) => {}
+                _ => break,
+            }
+            ahead += 1;
+        }
+        if ahead == place {
+            return place;
+        }
+        let word = self.word(ahead);
+        let Some(id) = self.resolve(word).or_else(|| self.short(ahead)) else {
+            let range = word
+                .split_once('-')
+                .and_then(|(from, to)| Some((self.resolve(from)?, self.resolve(to)?)));
+            let Some((from, to)) = range else { return place };
+            self.glued(ahead, &from, &to);
+            self.range(ahead, &from, &to);
+            return self.onward(ahead + 1, ahead);
+        };
+        match (dashes, self.found.last().and_then(|one| one.id.clone())) {
+            (true, Some(from)) if before < ahead => {
+                if let Some(last) = self.spots.last_mut() {
+                    last.opens = last.id == from;
+                }
+                self.spot(ahead, &id);
+                self.range(ahead, &from, &id);
+            }
+            _ => {
+                self.spot(ahead, &id);
+                self.push(ahead, Some(id));
+            }
+        }
+        self.onward(ahead + 1, ahead)
+    }
+
+    /// All from one to another, in the order of the document.
+    fn range(&mut self, place: usize, from: &str, to: &str) {
+        let ids: Vec<&String> = match from.contains('/') {
+            true => self.names.sprints.iter().map(|one| &one.id).collect(),
+            false => self.names.units.iter().map(|(id, _)| id).collect(),
+        };
+        let at = |id: &str| ids.iter().position(|one| *one == id);
+        if let (Some(first), Some(last)) = (at(from), at(to)) {
+            let between: Vec<String> =
+                ids.get(first..=last).unwrap_or_default().iter().map(|id| (*id).clone()).collect();
+            between.into_iter().for_each(|id| self.push(place, Some(id)));
+        }
+    }
+
+    /// The sprint of a label: in the unit of the speaker, else the only one.
+    fn resolve(&self, label: &str) -> Option<String> {
+        if label.is_empty() {
+            return None;
+        }
+        self.by_label(label).or_else(|| {
+            let bare = label.strip_prefix(['S', 's'])?;
+            bare.starts_with(|c: char| c.is_ascii_digit()).then(|| self.by_label(bare))?
+        })
+    }
+
+    fn by_label(&self, label: &str) -> Option<String> {
+        let all = self.names.same.get(&bare_label(label))?;
+        let sprint = |place: &usize| self.names.sprints.get(*place);
+        let is_near = |one: &&Named| Some(one.unit.as_str()) == self.speaker.unit;
+        let only = || if let [one] = all.as_slice() { sprint(one) } else { None };
+        let one = all.iter().filter_map(sprint).find(is_near).or_else(only);
+        one.map(|one| one.id.clone())
+    }
+
+    /// A sprint or unit by a short form that stands alone: `A2`, `WU1`, `WU1.S2`, `S3`.
+    fn short(&self, place: usize) -> Option<String> {
+        let word = self.word(place);
+        let near = word.starts_with(['w', 'W']) || word.contains(|c: char| c.is_ascii_digit());
+        if !near {
+            return None;
+        }
+        let labelled = word.starts_with(char::is_alphabetic) && is_label(word);
+        let exact = || self.names.labels.get(word).copied().filter(|_| labelled);
+        let known = self.names.place(word).or_else(exact);
+        if let Some(one) = known.and_then(|known| self.names.sprints.get(known)) {
+            return Some(one.id.clone());
+        }
+        if let Some(unit) = self.unit_by_key(word) {
+            return Some(unit);
+        }
+        if let Some((unit, label)) = word.split_once(['.', '/']) {
+            let named = || {
+                let known = self.names.units.iter().find(|(id, _)| *id == slug(unit));
+                known.filter(|_| self.speaker.brief).map(|(id, _)| id.clone())
+            };
+            let unit = self.unit_by_key(unit).or_else(named)?;
+            let inside = Scan {
+                speaker: Speaker { unit: Some(&unit), ..self.speaker },
+                names: self.names,
+                text: self.text,
+                words: Vec::new(),
+                found: Vec::new(),
+                spots: Vec::new(),
+            };
+            return inside.resolve(label).filter(|id| unit_of(id) == unit);
+        }
+        let numbered = word.strip_prefix('S')?.starts_with(|c: char| c.is_ascii_digit());
+        let said = self.text.get(self.words[place].0 + word.len()..).unwrap_or_default();
+        (numbered && (self.speaker.brief || finished(said))).then(|| self.resolve(word))?
+    }
+
+    fn unit_by_key(&self, word: &str) -> Option<String> {
+        let key: String = word.chars().filter(|c| c.is_alphanumeric()).collect();
+        let key = key.to_lowercase();
+        let known = self.names.units.iter().find(|(id, _)| id.starts_with("wu") && *id == key);
+        known.map(|(id, _)| id.clone())
+    }
+
+    fn all_before(&mut self, place: usize, units: bool) {
+        let of = |index: usize| self.names.sprints.get(index).map(|one| one.unit.clone());
+        let unit = self.speaker.unit.map(str::to_owned).or_else(|| of(self.speaker.sprint?));
+        let ids: Vec<String> = match self.speaker.sprint {
+            Some(index) if !units => {
+                self.names.sprints[..index].iter().map(|one| one.id.clone()).collect()
+            }
+            _ => {
+                let all = self.names.units.iter().map(|(id, _)| id.clone());
+                all.take_while(|id| Some(id) != unit.as_ref()).collect()
+            }
+        };
+        ids.into_iter().for_each(|id| self.push(place, Some(id)));
+    }
+
+    fn one_before(&mut self, place: usize) {
+        let Some(index) = self.speaker.sprint.filter(|index| *index > 0) else { return };
+        let (one, before) = (&self.names.sprints[index], &self.names.sprints[index - 1]);
+        if one.unit == before.unit {
+            self.push(place, Some(before.id.clone()));
+        }
+    }
+
+    /// Units by their whole name.
+    pub(super) fn unit_names(&mut self) {
+        if self.speaker.brief {
+            let mut from = 0;
+            for part in self.text.split([',', ';', '+', '&', '\n']) {
+                let bare = part.split('(').next().unwrap_or_default().trim();
+                let bare = bare.trim_matches(|c: char| matches!(c, '`' | '*' | '.'));
+                let known = self.names.units.iter().find(|(id, name)| {
+                    !bare.is_empty() && (*id == slug(bare) || *id == unit_key(bare) || name == bare)
+                });
+                if let Some((id, _)) = known {
+                    let mention = Mention { id: Some(id.clone()), at: from, said: bare.to_owned() };
+                    self.found.push(mention);
+                }
+                from += part.len() + 1;
+            }
+            // A name may have one of those marks in itself.
+            let marked = |name: &str| name.len() >= 4 && name.contains([',', ';', '+', '&']);
+            for (id, name) in self.names.units.iter().filter(|(_, name)| marked(name)) {
+                if let Some(at) = self.text.find(name.as_str()) {
+                    self.found.push(Mention { id: Some(id.clone()), at, said: name.clone() });
+                }
+            }
+            return;
+        }
+        for (id, name) in self.names.units.iter().filter(|(_, name)| name.len() >= 4) {
+            let at = self
+                .text
+                .match_indices(name.as_str())
+                .find(|(at, _)| finished(&self.text[at + name.len()..]));
+            if let Some((at, _)) = at {
+                self.found.push(Mention { id: Some(id.clone()), at, said: name.clone() });
+            }
+        }
+    }
+}

@@ -1,0 +1,157 @@
+//! Items of lists and fences below a label.
+
+use super::super::super::document::{LineRange, item_text, unboxed, unmarked};
+use super::super::super::model::{PlanCriterion, PlanTask};
+use super::super::super::outline::{Content, blocks};
+use super::super::groups::{self, LABEL};
+use super::super::items::{one_criterion, task};
+use super::super::kept;
+use super::super::parts::{Part, commands, is_none, labelled};
+use super::super::tables::{number, said};
+use super::{Open, Walk};
+use std::ops::Range;
+
+impl Walk<'_, '_> {
+    pub(super) fn item(&mut self, range: &Range<usize>) {
+        let source = self.outline.source(range);
+        if let Some(at) = unindented_label(source) {
+            self.item(&(range.start..range.start + at));
+            let tail = blocks(self.outline.text, &(range.start + at..range.end));
+            return tail.iter().for_each(|block| self.block(block));
+        }
+        let bare = unboxed(unmarked(source)).0;
+        if let Some((found, inside)) = labelled(bare.lines().next().unwrap_or_default())
+            && found != Part::Other
+            // Among tasks "Steps: …" is a task; only what stands out is a label there.
+            && (bare.starts_with(['*', '_']) || self.part.is_none())
+        {
+            return self.labelled_item(found, range, bare, inside);
+        }
+        let text = item_text(source);
+        let (text, ticked) = unboxed(&text);
+        let lines = self.outline.lines(range);
+        // Boxes behind the label of a group are criteria, too.
+        let boxed = self.under.filter(|under| ticked.is_some() && !under.aside);
+        let part = match (self.part, boxed) {
+            (Some(Part::Other), Some(under)) => Some(under.part),
+            (part, _) => part,
+        };
+        let one = || PlanCriterion { ticked: ticked == Some(true), ..one_criterion(text, lines) };
+        let body = &mut self.body;
+        match part {
+            _ if text.is_empty() => {}
+            Some(Part::Entry) => {
+                body.preconditions.push(range.clone());
+                if !is_none(text) {
+                    self.criterion(Part::Entry, one());
+                } else if said(text) {
+                    body.kept.push(kept::item(self.reader, range));
+                }
+            }
+            Some(Part::Exit) => self.criterion(Part::Exit, one()),
+            Some(Part::Depends) => body.depends.push(range.clone()),
+            Some(Part::Task) => {
+                if let Some(last) = body.tasks.last_mut() {
+                    last.text.push_str(&format!("\n- {text}"));
+                    last.lines.last = lines.last;
+                }
+            }
+            Some(Part::Tasks) => self.listed_task(text, ticked, source, lines),
+            None if !self.named => self.listed_task(text, ticked, source, lines),
+            // "Phase A" among the tasks: the numbers go on.
+            Some(Part::Other) if self.tasks && number(source) == next_number(&body.tasks) => {
+                self.listed_task(text, ticked, source, lines);
+            }
+            _ => body.kept.push(kept::item(self.reader, range)),
+        }
+    }
+
+    fn listed_task(&mut self, text: &str, ticked: Option<bool>, source: &str, lines: LineRange) {
+        let digits = source.len() - source.trim_start_matches(|c: char| c.is_ascii_digit()).len();
+        let place = source[..digits].parse().unwrap_or(self.body.tasks.len() + 1);
+        let one = PlanTask { ticked: ticked == Some(true), ..task(text, place, lines) };
+        self.body.tasks.push(one);
+    }
+
+    /// `- **Exit criteria**: …`, with bullets below it.
+    fn labelled_item(&mut self, found: Part, range: &Range<usize>, bare: &str, inside: usize) {
+        let before = (self.part, self.under);
+        self.begin(found, LABEL);
+        let start = range.end - bare.len();
+        let first = bare.split_inclusive('\n').next().unwrap_or_default();
+        self.close(Some(Open {
+            part: found,
+            at: start + inside..start + first.len(),
+            before: (Some(found), self.under),
+        }));
+        let nested = start + first.len()..range.end;
+        for block in blocks(self.outline.text, &nested) {
+            match block.content {
+                // Deep bullets are indented code to a parser that does not see the list around them.
+                Content::Code { ref body, .. }
+                    if body.trim_start().starts_with(['-', '*', '+']) =>
+                {
+                    let mut at = block.range.start;
+                    for line in self.outline.source(&block.range).split_inclusive('\n') {
+                        let skip = line.len() - line.trim_start().len();
+                        if !line.trim().is_empty() {
+                            self.item(&(at + skip..at + line.len()));
+                        }
+                        at += line.len();
+                    }
+                }
+                _ => self.block(&block),
+            }
+        }
+        (self.part, self.under) = before;
+    }
+
+    /// A fence: commands to verify with, or what they should print.
+    pub(super) fn code(&mut self, info: &str, body: &str, range: &Range<usize>) {
+        let language = info.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
+        let shell = matches!(language, "" | "bash" | "sh" | "shell" | "zsh" | "console" | "fish");
+        let first = self.outline.line(range.start).saturating_add(u32::from(
+            !info.is_empty() || self.outline.source(range).starts_with(['`', '~']),
+        ));
+        match self.part {
+            Some(part @ (Part::Exit | Part::Entry)) if shell => {
+                groups::fenced(body, first).into_iter().for_each(|one| self.criterion(part, one));
+            }
+            Some(Part::Exit | Part::Entry) => {
+                self.body.kept.push(kept::block(self.reader, range));
+            }
+            Some(Part::Expected) => self.expect(body.trim()),
+            Some(Part::Tasks) if shell && self.body.tasks.is_empty() => {
+                for (command, place) in commands(body) {
+                    let at = first + place;
+                    let lines = LineRange { first: at, last: at };
+                    let place = self.body.tasks.len() + 1;
+                    self.body.tasks.push(task(&format!("`{command}`"), place, lines));
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Where a label begins a line of its own in an item. To CommonMark such a line goes on with the words of the
+/// item; whoever writes it without a blank line before it means the next part of the sprint.
+fn unindented_label(source: &str) -> Option<usize> {
+    let mut at = source.find('\n')? + 1;
+    for line in source[at..].split_inclusive('\n') {
+        let stands_out = line.starts_with("**") || line.starts_with("__");
+        let found = labelled(line).filter(|_| stands_out || line.trim_end().ends_with(':'));
+        if let Some((part, inside)) = found
+            && !line.starts_with([' ', '\t'])
+            && (part != Part::Other || line[inside..].trim().is_empty())
+        {
+            return Some(at);
+        }
+        at += line.len();
+    }
+    None
+}
+
+fn next_number(tasks: &[PlanTask]) -> Option<u32> {
+    u32::try_from(tasks.len() + 1).ok()
+}

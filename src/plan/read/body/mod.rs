@@ -1,0 +1,360 @@
+//! Reads what is written in a sprint: labelled lines, sub-headings, lists and fences become entry
+//! criteria, tasks, exit criteria and fields. What has another label stays text of the document.
+
+mod expect;
+mod lists;
+
+use super::super::classify;
+use super::super::label::{Headed, headed};
+use super::super::model::{Check, PlanCriterion, PlanTask, Priority, TaskKind};
+use super::super::outline::{Content, Outline};
+use super::Reader;
+use super::find::Draft;
+use super::groups::{self, LABEL, Under};
+use super::items::{from_row, number_criteria, one_criterion, priority, task};
+use super::kept::{self, Kept};
+use super::parts::{Part, is_none, labelled, numbered_bold, part};
+use super::tables::{number, tidy};
+use std::ops::Range;
+
+/// A sprint's parts.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Body {
+    pub(super) goal: Option<String>,
+    pub(super) kind: Option<String>,
+    pub(super) unit: Option<String>,
+    pub(super) layer: Option<u32>,
+    pub(super) priority: Option<Priority>,
+    pub(super) model: Option<String>,
+    pub(super) turns: Option<u32>,
+    pub(super) entry: Vec<PlanCriterion>,
+    pub(super) tasks: Vec<PlanTask>,
+    pub(super) exit: Vec<PlanCriterion>,
+    /// Texts about dependencies.
+    pub(super) depends: Vec<Range<usize>>,
+    /// Texts of preconditions.
+    pub(super) preconditions: Vec<Range<usize>>,
+    /// Something is said about preconditions or dependencies, be it "none".
+    pub(super) spoken: bool,
+    /// The last byte that says something.
+    pub(super) end: usize,
+    /// Its blocks, if it is more than a row of a table.
+    pub(super) blocks: Range<usize>,
+    /// What is in it and in no part of it.
+    pub(super) kept: Vec<Kept>,
+}
+
+/// Reads the body of a sprint.
+pub(super) fn read(reader: &Reader<'_>, draft: &mut Draft) -> Body {
+    let outline = &reader.outline;
+    let mut body = Body { end: draft.at.end, ..Body::default() };
+    if let Some(row) = draft.row.clone() {
+        from_row(outline, &mut body, &row);
+        return body;
+    }
+    body.blocks = draft.blocks.clone();
+    let mut walk =
+        Walk { reader, outline, body, part: None, under: None, named: false, tasks: false };
+    let first = if draft.tasks { draft.blocks.start } else { draft.blocks.start + 1 };
+    if let Some(heading) = outline.blocks.get(draft.blocks.start) {
+        walk.body.end = heading.range.start + outline.source(&heading.range).trim_end().len();
+    }
+    for (block, place) in
+        outline.blocks.get(first..draft.blocks.end).unwrap_or_default().iter().zip(first..)
+    {
+        if !matches!(block.content, Content::Rule) {
+            walk.body.end = block.range.start + outline.source(&block.range).trim_end().len();
+        }
+        match block.content {
+            Content::Table(_) => walk.table(block, place),
+            _ => walk.block(block),
+        }
+    }
+    let mut body = walk.body;
+    number_criteria(&mut body.entry, "EC");
+    number_criteria(&mut body.exit, "AC");
+    body
+}
+
+/// A label whose words go on.
+struct Open {
+    part: Part,
+    at: Range<usize>,
+    /// What was open before it.
+    before: (Option<Part>, Option<Under>),
+}
+
+/// Whether a label and the words on its line are all there is to say.
+fn is_said_whole(found: Part, text: &str) -> bool {
+    match found {
+        Part::Priority | Part::Layer | Part::Model | Part::Kind | Part::Turns | Part::Unit => true,
+        Part::Depends => !text.ends_with(':'),
+        Part::Entry => is_none(text),
+        Part::Exit | Part::Tasks | Part::Task | Part::Goal | Part::Expected | Part::Other => false,
+    }
+}
+
+struct Walk<'r, 'a> {
+    reader: &'r Reader<'a>,
+    outline: &'r Outline<'a>,
+    body: Body,
+    part: Option<Part>,
+    /// The criteria that are open, with the groups below them.
+    under: Option<Under>,
+    /// A list of tasks was named as such; lists without a name are none then.
+    named: bool,
+    /// Tasks were the last part with a known name.
+    tasks: bool,
+}
+
+impl<'a> Walk<'_, 'a> {
+    fn block(&mut self, block: &super::super::outline::Block) {
+        match &block.content {
+            Content::Heading(_) => self.heading(block),
+            Content::Paragraph => self.paragraph(&block.range),
+            Content::List(items) => items.iter().for_each(|item| self.item(item)),
+            Content::Code { info, body } => self.code(info, body, &block.range),
+            Content::Other => self.body.kept.extend(kept::quoted(self.reader, block)),
+            Content::Table(_) => {
+                let among = self.among_criteria();
+                self.body.kept.extend(among.map(|_| kept::block(self.reader, &block.range)));
+            }
+            Content::Rule => {}
+        }
+    }
+
+    /// A table: among criteria each row is one.
+    fn table(&mut self, block: &super::super::outline::Block, place: usize) {
+        let Some(part) = self.among_criteria() else { return };
+        let rows = groups::rows(self.outline, place);
+        if rows.is_empty() {
+            self.body.kept.push(kept::block(self.reader, &block.range));
+        }
+        for row in rows {
+            if part == Part::Entry {
+                self.body.preconditions.push(self.outline.bytes(row.lines));
+            }
+            self.criterion(part, row);
+        }
+    }
+
+    /// The part of criteria that is open.
+    fn among_criteria(&self) -> Option<Part> {
+        self.part.filter(|part| matches!(part, Part::Entry | Part::Exit))
+    }
+
+    /// A criterion that is no paragraph.
+    fn criterion(&mut self, part: Part, one: PlanCriterion) {
+        match part {
+            Part::Entry => self.body.entry.push(one),
+            _ => self.body.exit.push(one),
+        }
+        if let Some(under) = &mut self.under {
+            under.listed = true;
+        }
+    }
+
+    fn many(&self, part: Part) -> usize {
+        if part == Part::Entry { self.body.entry.len() } else { self.body.exit.len() }
+    }
+
+    /// Opens a label or heading of no known part, which may be a group of the criteria that are open.
+    fn begin_other(&mut self, label: &str, heading: Option<u8>) -> Option<Part> {
+        self.begin(Part::Other, LABEL);
+        let many = self.under.map_or(0, |under| self.many(under.part));
+        let under = self.under.as_mut()?;
+        under.aside = groups::is_aside(label);
+        if !under.is_group(label, many, heading) {
+            // A heading of the same rank ends what was open.
+            let ends = heading.is_some_and(|level| level <= under.level);
+            self.under = self.under.filter(|_| !ends);
+            return None;
+        }
+        (under.grouped, under.listed) = (true, false);
+        self.part = Some(under.part);
+        self.part
+    }
+
+    fn heading(&mut self, block: &super::super::outline::Block) {
+        let (words, _) = self.outline.heading(block);
+        if let Headed::Sprint { label, name, .. } = headed(words, &["task"]) {
+            return self.open_task(label, name, &block.range);
+        }
+        let found = part(words);
+        if found.is_none() {
+            let range = block.range.start
+                ..block.range.start + self.outline.source(&block.range).trim_end().len();
+            self.body.kept.push(Kept { range, counts: [1, 0, 0] });
+        }
+        let level = match block.content {
+            Content::Heading(level) => level,
+            _ => LABEL,
+        };
+        match found {
+            Some(found) => self.begin(found, level),
+            None => {
+                self.begin_other(words, Some(level));
+            }
+        }
+    }
+
+    fn open_task(&mut self, label: &str, text: &str, range: &Range<usize>) {
+        let lines = self.outline.lines(range);
+        let text = text.to_owned();
+        let kind = classify::task_kind(&text);
+        self.body.tasks.push(PlanTask {
+            label: label.to_owned(),
+            text,
+            kind,
+            ticked: false,
+            lines,
+        });
+        (self.part, self.under) = (Some(Part::Task), None);
+        self.named = true;
+    }
+
+    /// Labelled lines, or words that go on.
+    fn paragraph(&mut self, range: &Range<usize>) {
+        let source = self.outline.source(range);
+        let mut open: Option<Open> = None;
+        let mut at = range.start;
+        for line in source.split_inclusive('\n') {
+            let here = at..at + line.len();
+            at = here.end;
+            if let Some((label, text)) = numbered_bold(line) {
+                self.close(open.take());
+                self.open_task(label, &text, &here);
+            } else if let Some((found, inside)) = labelled(line) {
+                self.close(open.take());
+                let before = (self.part, self.under);
+                open = Some(self.label(found, line, inside, &here, before));
+            } else if let Some(open) = &mut open {
+                open.at.end = here.end;
+            }
+        }
+        match open {
+            Some(open) => self.close(Some(open)),
+            None if labelled(source).is_none() && numbered_bold(source).is_none() => {
+                self.words(range)
+            }
+            None => {}
+        }
+    }
+
+    /// Opens what a label on a line names.
+    fn label(
+        &mut self,
+        found: Part,
+        line: &str,
+        inside: usize,
+        here: &Range<usize>,
+        before: (Option<Part>, Option<Under>),
+    ) -> Open {
+        let at = here.start + inside..here.end;
+        if found != Part::Other {
+            self.begin(found, LABEL);
+            return Open { part: found, at, before };
+        }
+        match self.begin_other(line, None) {
+            // "**Speed**: under 1 s" is a criterion with its label.
+            Some(part) if !line[inside..].trim().is_empty() => {
+                Open { part, at: here.clone(), before }
+            }
+            _ => Open { part: Part::Other, at, before },
+        }
+    }
+
+    fn begin(&mut self, found: Part, level: u8) {
+        self.part = Some(found);
+        match found {
+            Part::Entry | Part::Exit => {
+                self.under = Some(Under::new(found, level, self.many(found)));
+            }
+            Part::Other | Part::Expected => {}
+            _ => self.under = None,
+        }
+        self.named |= found == Part::Tasks;
+        self.tasks = found == Part::Tasks || self.tasks && found == Part::Other;
+        self.body.spoken |= matches!(found, Part::Entry | Part::Depends);
+    }
+
+    /// What stands behind a label on its own lines.
+    fn close(&mut self, open: Option<Open>) {
+        let Some(Open { part: found, at: range, before }) = open else { return };
+        let source = self.outline.source(&range);
+        let start = range.start + (source.len() - source.trim_start().len());
+        let range = start..start + source.trim().len();
+        if range.is_empty() {
+            return;
+        }
+        self.inline(found, &range);
+        // A field with its value on the line has no list; the one below it belongs to what was open before.
+        if is_said_whole(found, source.trim()) {
+            (self.part, self.under) = before;
+        }
+    }
+
+    fn inline(&mut self, found: Part, range: &Range<usize>) {
+        let source = self.outline.source(range);
+        let text = source.split_whitespace().collect::<Vec<_>>().join(" ");
+        let lines = self.outline.lines(range);
+        let body = &mut self.body;
+        match found {
+            Part::Entry => {
+                body.preconditions.push(range.clone());
+                if !is_none(&text) {
+                    body.entry.push(one_criterion(&text, lines));
+                }
+            }
+            Part::Exit if !is_none(&text) => body.exit.push(one_criterion(&text, lines)),
+            Part::Tasks if !text.starts_with('(') => {
+                body.tasks.push(task(&text, body.tasks.len() + 1, lines));
+            }
+            Part::Depends => body.depends.push(range.clone()),
+            Part::Goal => body.goal = Some(text),
+            Part::Layer => {
+                body.layer = number(&text);
+                let lower = source.to_ascii_lowercase();
+                let said = lower.find("depends on").filter(|_| !lower.contains("depends on this"));
+                body.depends.extend(said.map(|at| range.start + at..range.end));
+            }
+            Part::Priority => body.priority = Some(priority(&text, lines)),
+            Part::Model => body.model = Some(tidy(&text)),
+            Part::Kind => body.kind = Some(text),
+            Part::Turns => body.turns = number(&text),
+            Part::Unit => body.unit = Some(tidy(&text)),
+            Part::Expected => self.expect_words(&text),
+            Part::Exit | Part::Tasks | Part::Task | Part::Other => {}
+        }
+    }
+
+    /// A paragraph without a label: all that is said where a list could be. Behind a list of criteria only what a
+    /// command shows is one more.
+    fn words(&mut self, range: &Range<usize>) {
+        let source = self.outline.source(range).trim_end();
+        let lead = source.ends_with(':');
+        let may = match self.part {
+            Some(Part::Entry | Part::Exit) => {
+                let listed = self.under.is_some_and(|under| under.listed);
+                !listed || matches!(classify::check(source), Check::Command { .. })
+            }
+            Some(Part::Depends) => true,
+            Some(Part::Goal) => self.body.goal.is_none(),
+            _ => return,
+        };
+        match self.part {
+            Some(found) if may && !lead => {
+                self.inline(found, &(range.start..range.start + source.len()));
+            }
+            Some(Part::Entry | Part::Exit) if !lead => {
+                self.body.kept.push(kept::block(self.reader, range));
+            }
+            _ => {}
+        }
+    }
+}
+
+/// The kind of a sprint.
+pub(super) fn kind(body: &Body, name: &str) -> TaskKind {
+    classify::sprint_kind(body.kind.as_deref(), name, body.tasks.iter().map(|task| &task.kind))
+}

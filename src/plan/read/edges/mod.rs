@@ -1,0 +1,377 @@
+//! Who waits for whom: columns, lines "Depends on", preconditions, mermaid, arrows, layers; and where
+//! nothing is said, the sprint before.
+
+mod drawn;
+
+use super::super::document::LineRange;
+use super::super::mention::{Mention, Named, Names, Speaker, finished, mentions, same_label};
+use super::super::model::{Dependency, Origin, Plan, Weight, unit_of};
+use super::super::phrases::Phrases;
+use super::Reader;
+use super::body::Body;
+use super::find::WORDS;
+use super::tables::{layer_rows, said, sprint_rows, unit_rows};
+use super::waits;
+use crate::vocab::error::Code;
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
+
+/// The most dependencies that are read.
+const MOST_EDGES: usize = 20_000;
+
+/// The names of everything in a plan.
+pub(in super::super) fn names(plan: &Plan) -> Names {
+    let sprints = plan.units.iter().flat_map(|unit| {
+        unit.sprints.iter().map(|sprint| Named {
+            id: sprint.id.clone(),
+            unit: unit.id.clone(),
+            label: sprint.label.clone(),
+        })
+    });
+    let mut words: Vec<String> = WORDS.iter().map(|word| (*word).to_owned()).collect();
+    if let Some(sprint) = plan.sprints().next() {
+        let word = sprint.word.to_lowercase();
+        if !words.contains(&word) {
+            words.push(word);
+        }
+    }
+    let units = plan.units.iter().map(|unit| (unit.id.clone(), unit.name.clone()));
+    Names::new(words, sprints.collect(), units.collect())
+}
+
+/// Reads every dependency. `bodies` were read in the order of the document.
+pub(super) fn read(reader: &mut Reader<'_>, plan: &mut Plan, bodies: &[Body]) {
+    let names = names(plan);
+    let mut edges = Edges { reader, names, list: Vec::new(), seen: BTreeSet::new(), full: false };
+    edges.tables(plan);
+    let silent = edges.sprints(plan, bodies);
+    edges.drawings();
+    edges.layers(plan);
+    edges.order(plan, &silent);
+    plan.dependencies = sorted(edges.list, plan);
+}
+
+/// In the order of the plan: by who waits, then by whom it waits for.
+fn sorted(mut list: Vec<Dependency>, plan: &Plan) -> Vec<Dependency> {
+    let ids = plan.units.iter().flat_map(|unit| {
+        std::iter::once(unit.id.as_str()).chain(unit.sprints.iter().map(|one| one.id.as_str()))
+    });
+    let places: BTreeMap<&str, usize> = ids.zip(0..).collect();
+    let place = |id: &str| places.get(id).copied();
+    list.sort_by_cached_key(|one| (place(&one.to), place(&one.from)));
+    list
+}
+
+struct Edges<'r, 'a> {
+    reader: &'r mut Reader<'a>,
+    names: Names,
+    list: Vec<Dependency>,
+    seen: BTreeSet<(String, String)>,
+    full: bool,
+}
+
+impl Edges<'_, '_> {
+    fn add(&mut self, from: &str, to: &str, origin: Origin, line: u32) {
+        // What lies within what waits for it says nothing.
+        let within = from == to || unit_of(from) == to || unit_of(to) == from;
+        if self.list.len() >= MOST_EDGES && std::mem::replace(&mut self.full, true) {
+            // Said once.
+        } else if self.list.len() >= MOST_EDGES {
+            let expected = format!("at most {MOST_EDGES} dependencies");
+            let at = self.reader.outline.bytes(LineRange { first: line, last: line });
+            self.reader.remark(Weight::Fault, Code::TooLarge, at, &expected, "more");
+        } else if !within && self.seen.insert((from.to_owned(), to.to_owned())) {
+            let [from, to] = [from, to].map(str::to_owned);
+            self.list.push(Dependency { from, to, origin, line });
+        }
+    }
+
+    /// Reads a text that says what `to` waits for.
+    fn text(&mut self, range: &Range<usize>, to: &str, origin: Origin) -> usize {
+        let text = self.reader.outline.source(range);
+        let brief = matches!(origin, Origin::Column | Origin::Field);
+        let sprint = self.names.place(to);
+        let speaker = Speaker { unit: Some(unit_of(to)), sprint, brief };
+        let mut found = mentions(text, &self.names, speaker);
+        if brief {
+            self.within_units(text, &mut found);
+            self.unnamed(range, text, &found, to);
+        }
+        for one in &found {
+            if origin == Origin::Entry && self.is_itself(one, text, to) {
+                self.itself(one, range.start);
+            } else if origin == Origin::Entry && self.is_aside(one, text, sprint) {
+                self.aside(one, range.start);
+            } else {
+                self.mention(one, range.start, to, origin);
+            }
+        }
+        found.len()
+    }
+
+    /// Whether a precondition of a sprint is that this sprint, or the unit it is of, is finished.
+    fn is_itself(&self, one: &Mention, text: &str, to: &str) -> bool {
+        let whole = self.names.units.len() > 1 && one.id.as_deref() == Some(unit_of(to));
+        let own = one.id.as_deref() == Some(to) || whole;
+        own && finished(text.get(one.at + one.said.len()..).unwrap_or_default())
+    }
+
+    fn itself(&mut self, one: &Mention, start: usize) {
+        let at = start + one.at..start + one.at + one.said.len();
+        let expected = "another sprint or unit to wait for";
+        self.reader.remark(Weight::Fault, Code::DependencyCycle, at, expected, "itself");
+    }
+
+    /// "Core Sprint 3" is the sprint of that unit, not of the speaker's.
+    fn within_units(&self, text: &str, found: &mut [Mention]) {
+        for one in waits::of_units(text, &self.names) {
+            let part = one.at.start..text.len();
+            let mut said = found.iter_mut().filter(|found| part.contains(&found.at));
+            let Some(said) = said.find(|found| same_label(&found.said, &one.label)) else {
+                continue;
+            };
+            let inner = |unit: String| {
+                let mut all = self.names.sprints.iter().filter(|sprint| sprint.unit == unit);
+                all.find(|sprint| same_label(&sprint.label, &one.label)).map(|one| one.id.clone())
+            };
+            said.id = one.unit.and_then(inner);
+            let whole = text.get(one.at.start..said.at + said.said.len());
+            said.said = whole.unwrap_or(&said.said).to_owned();
+            said.at = one.at.start;
+        }
+    }
+
+    /// What looks like a name in a text about dependencies and is none, and what waits for itself.
+    fn unnamed(&mut self, range: &Range<usize>, text: &str, found: &[Mention], to: &str) {
+        for part in waits::unnamed(text, found, &self.names) {
+            let expected = "the name of a unit or sprint of this plan, or `none`";
+            let got = format!("`{}`", &text[part.clone()]);
+            let at = range.start + part.start..range.start + part.end;
+            self.reader.remark(Weight::Fault, Code::DependencyUnknown, at, expected, &got);
+        }
+        let own = found.iter().find(|one| one.id.as_deref() == Some(to));
+        if let Some(one) = own.filter(|one| is_bare(text, one.at)) {
+            self.itself(one, range.start);
+        }
+    }
+
+    /// A precondition may speak of a later sprint without waiting for it: "so that 5 can use it".
+    fn is_aside(&self, one: &Mention, text: &str, sprint: Option<usize>) -> bool {
+        let place = |id: &str| self.names.place(id);
+        let later = match (one.id.as_deref().and_then(place), sprint) {
+            (Some(place), Some(sprint)) => place > sprint,
+            _ => false,
+        };
+        later && !finished(text.get(one.at + one.said.len()..).unwrap_or_default())
+    }
+
+    fn aside(&mut self, one: &Mention, start: usize) {
+        let at = start + one.at..start + one.at + one.said.len();
+        let expected = "a precondition to name what comes before";
+        let got = format!(
+            "`{}`, which comes later and is not said to be finished; not waited for",
+            one.said
+        );
+        self.reader.remark(Weight::Note, Code::Overlooked, at, expected, &got);
+    }
+
+    fn mention(&mut self, one: &Mention, start: usize, to: &str, origin: Origin) {
+        let at = start + one.at..start + one.at + one.said.len();
+        match &one.id {
+            Some(id) => {
+                let line = self.reader.outline.line(at.start);
+                self.add(id, to, origin, line);
+            }
+            None => {
+                let expected = "the label of a sprint of this plan";
+                let got = format!("`{}`", one.said);
+                self.reader.remark(Weight::Fault, Code::DependencyUnknown, at, expected, &got);
+            }
+        }
+    }
+
+    /// Columns "Dependencies" of tables of units and of sprints.
+    fn tables(&mut self, plan: &mut Plan) {
+        let mut units_read = false;
+        let sheets = self.reader.sheets.clone();
+        for sheet in sheets.iter() {
+            if let Some(rows) = unit_rows(sheet).filter(|_| !units_read) {
+                units_read = true;
+                for row in rows {
+                    let id = super::super::label::unit_key(&row.name);
+                    if let Some(depends) = row.depends.filter(|_| plan.unit(&id).is_some()) {
+                        self.column(&depends, &id);
+                    }
+                }
+            } else if let Some(rows) = sprint_rows(sheet) {
+                for row in rows {
+                    self.row(plan, &row);
+                }
+            }
+            for (layer, range) in layer_rows(sheet) {
+                self.layer_row(plan, layer, &range);
+            }
+        }
+    }
+
+    /// A row that adds to a sprint which is described elsewhere.
+    fn row(&mut self, plan: &mut Plan, row: &super::tables::SprintRow) {
+        let speaker = Speaker { unit: None, sprint: None, brief: true };
+        let found = mentions(&row.label, &self.names, speaker);
+        let Some(id) = found.first().and_then(|one| one.id.clone()) else { return };
+        if let Some(depends) = &row.depends {
+            self.column(depends, &id);
+        }
+        let Some(range) = &row.priority else { return };
+        let lines = self.reader.outline.lines(range);
+        let mut sprints = plan.units.iter_mut().flat_map(|unit| &mut unit.sprints);
+        if let Some(sprint) = sprints.find(|one| one.id == id) {
+            let text = self.reader.outline.source(range);
+            sprint.priority.get_or_insert_with(|| super::items::priority(text, lines));
+        }
+    }
+
+    fn column(&mut self, range: &Range<usize>, to: &str) {
+        let text = self.reader.outline.source(range);
+        let found = self.text(range, to, Origin::Column);
+        let none =
+            !said(text) || text.to_lowercase().starts_with("none") || text.contains("no prereq");
+        if found == 0 && !none {
+            let expected = "names of units or sprints of this plan";
+            let got = format!("`{text}`, which names none; taken as words for people");
+            self.reader.remark(Weight::Note, Code::Overlooked, range.clone(), expected, &got);
+        }
+    }
+
+    fn layer_row(&mut self, plan: &mut Plan, layer: u32, range: &Range<usize>) {
+        let text = self.reader.outline.source(range);
+        let speaker = Speaker { unit: None, sprint: None, brief: true };
+        let found = mentions(text, &self.names, speaker);
+        let ids: BTreeSet<String> = found.into_iter().filter_map(|one| one.id).collect();
+        let sprints = plan.units.iter_mut().flat_map(|unit| &mut unit.sprints);
+        sprints
+            .filter(|one| ids.contains(&one.id))
+            .for_each(|one| one.layer = one.layer.or(Some(layer)));
+    }
+
+    /// What each sprint says itself; the ids of those that say nothing.
+    fn sprints(&mut self, plan: &Plan, bodies: &[Body]) -> BTreeSet<String> {
+        let by_line: BTreeMap<usize, &Body> = bodies.iter().map(|body| (body.end, body)).collect();
+        let mut silent = BTreeSet::new();
+        for sprint in plan.sprints() {
+            let bytes = self.reader.outline.bytes(sprint.lines);
+            let Some((_, body)) = by_line.range(bytes.start..=bytes.end).next_back() else {
+                continue;
+            };
+            let before = self.list.len();
+            for range in &body.depends {
+                self.text(range, &sprint.id, Origin::Field);
+            }
+            for range in &body.preconditions {
+                self.text(range, &sprint.id, Origin::Entry);
+            }
+            let free = body.spoken && body.entry.iter().all(|one| FREE.within(&one.text));
+            if self.list.len() == before && !free {
+                silent.insert(sprint.id.clone());
+            }
+        }
+        silent
+    }
+
+    /// A unit waits for all units of the next lower layer; sprints with layers of their own likewise,
+    /// within their unit.
+    fn layers(&mut self, plan: &Plan) {
+        let units = plan
+            .units
+            .iter()
+            .filter_map(|unit| Some((unit.layer?, unit.id.clone(), unit.lines.first)));
+        self.by_layer(units.collect(), &BTreeSet::new());
+        // What a sprint says itself is more exact than its layer.
+        let waits: BTreeSet<String> = self.list.iter().map(|one| one.to.clone()).collect();
+        for unit in &plan.units {
+            let sprints = unit
+                .sprints
+                .iter()
+                .filter_map(|one| Some((one.layer?, one.id.clone(), one.lines.first)));
+            self.by_layer(sprints.collect(), &waits);
+        }
+    }
+
+    fn by_layer(&mut self, members: Vec<(u32, String, u32)>, spoken: &BTreeSet<String>) {
+        let mut layers: BTreeMap<u32, Vec<(String, u32)>> = BTreeMap::new();
+        members
+            .into_iter()
+            .for_each(|(layer, id, line)| layers.entry(layer).or_default().push((id, line)));
+        let layers: Vec<_> = layers.into_values().collect();
+        for pair in layers.windows(2) {
+            for (to, line) in pair[1].iter().filter(|(to, _)| !spoken.contains(to)) {
+                for (from, _) in &pair[0] {
+                    self.add(from, to, Origin::Layer, *line);
+                }
+            }
+        }
+    }
+
+    /// A sprint that says nothing waits for the one before it in its unit.
+    fn order(&mut self, plan: &Plan, silent: &BTreeSet<String>) {
+        let waits: BTreeSet<String> = self.list.iter().map(|one| one.to.clone()).collect();
+        for unit in &plan.units {
+            for pair in unit.sprints.windows(2) {
+                let (before, sprint) = (&pair[0].id, &pair[1]);
+                if silent.contains(&sprint.id) && !waits.contains(&sprint.id) {
+                    self.add(before, &sprint.id, Origin::Order, sprint.lines.first);
+                }
+            }
+        }
+    }
+}
+
+/// Whether the part between commas that a byte is in is a name and nothing else.
+fn is_bare(text: &str, at: usize) -> bool {
+    const MARKS: [char; 6] = [',', ';', '+', '&', '(', '\n'];
+    let from = text[..at].rfind(MARKS).map_or(0, |place| place + 1);
+    let end = text[at..].find(MARKS).map_or(text.len(), |step| at + step);
+    text[from..end].split_whitespace().count() <= 2
+}
+
+/// What a precondition says if there is none.
+static FREE: Phrases = Phrases::new(&[
+    "no prerequisite",
+    "no precondition",
+    "first sprint",
+    "first sortie",
+    "none",
+    "no dependenc",
+    "independent",
+]);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The faults of a plan of two units whose second sprint says something about what it waits for.
+    fn faults(said: &str) -> Vec<(Code, u32, u32, String)> {
+        let text = format!(
+            "# P\n\n## Core\n\n### Sprint 1: A\n\n## Page\n\n### Sprint 2: B\n\n{said}\n\n### Sprint 3: C\n"
+        );
+        let parsed = super::super::parse(&text);
+        parsed.faults().map(|one| (one.code, one.line, one.column, one.got.clone())).collect()
+    }
+
+    #[test]
+    fn who_waits_for_itself_is_told_where() {
+        for (said, column) in [
+            ("**Entry criteria**: Sprint 2 exit criteria met", Some(28)),
+            ("**Entry criteria**: `a.json` exists, Sprints 1–2 complete", Some(48)),
+            ("- **Entry**: Page complete", Some(14)),
+            ("**Depends on**: Sprint 2", Some(24)),
+            ("**Depends on**: Sprint 1, Sprint 2", Some(34)),
+            ("**Entry criteria**: Sprint 1 complete, so that Sprint 2 has types", None),
+            ("**Entry criteria**: Core complete", None),
+        ] {
+            let itself = |column| (Code::DependencyCycle, 11, column, "itself".to_owned());
+            let expected: Vec<_> = column.map(itself).into_iter().collect();
+            assert_eq!(faults(said), expected, "{said}");
+        }
+    }
+}

@@ -1,0 +1,235 @@
+//! What belongs to the criteria of a sprint beside its list: groups below "Exit criteria" (`**Functional:**`, a
+//! deeper heading), tables, and fences that are one script.
+
+use super::super::classify;
+use super::super::document::{LineRange, unboxed};
+use super::super::model::{Check, Expectation, PlanCriterion};
+use super::super::outline::{Outline, plain, spans};
+use super::super::shown;
+use super::items::one_criterion;
+use super::parts::{Part, commands};
+use super::tables::{Sheet, said};
+
+/// The level of a label that is no heading: every heading stands above it.
+pub(super) const LABEL: u8 = 7;
+
+/// A list of criteria that was opened by a heading or a label, and may have groups below it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Under {
+    /// Entry or exit criteria.
+    pub(super) part: Part,
+    /// The level of its heading, or [`LABEL`].
+    pub(super) level: u8,
+    /// How many criteria there were before it.
+    pub(super) before: usize,
+    /// It was divided into groups by its author.
+    pub(super) grouped: bool,
+    /// Something other than paragraphs was read below the nearest label.
+    pub(super) listed: bool,
+    /// What stands here is beside the criteria.
+    pub(super) aside: bool,
+}
+
+impl Under {
+    pub(super) fn new(part: Part, level: u8, before: usize) -> Self {
+        Under { part, level, before, grouped: false, listed: false, aside: false }
+    }
+
+    /// Whether a label in it that is no known part is a group of criteria: one below a heading, one that stands
+    /// before the first criterion, one behind another group.
+    pub(super) fn is_group(&self, label: &str, many: usize, heading: Option<u8>) -> bool {
+        let deeper = match heading {
+            Some(level) => level > self.level,
+            None => self.level < LABEL,
+        };
+        !is_aside(label) && (deeper || many == self.before || heading.is_none() && self.grouped)
+    }
+}
+
+/// Labels of what people write beside criteria: remarks, and what was changed for them.
+pub(super) fn is_aside(label: &str) -> bool {
+    const ASIDE: [&str; 30] = [
+        "note",
+        "notes",
+        "context",
+        "background",
+        "reference",
+        "references",
+        "rationale",
+        "why",
+        "risk",
+        "risks",
+        "example",
+        "examples",
+        "out of scope",
+        "non-goals",
+        "file",
+        "files",
+        "rollback",
+        "commit",
+        "commits",
+        "handoff",
+        "hand-off",
+        "see also",
+        "warning",
+        "warnings",
+        "deliverable",
+        "deliverables",
+        "output",
+        "outputs",
+        "blocks",
+        "estimate",
+    ];
+    let words = plain(label.split(':').next().unwrap_or_default()).to_lowercase();
+    let bare = words.trim_matches(|c: char| !c.is_alphanumeric());
+    ASIDE.iter().any(|aside| {
+        bare.strip_prefix(aside).is_some_and(|rest| rest.is_empty() || rest.starts_with([' ', '(']))
+    })
+}
+
+/// A row of a table of criteria: its cells, without its number; a cell that is a command shows it.
+pub(super) fn rows(outline: &Outline<'_>, place: usize) -> Vec<PlanCriterion> {
+    let Some(sheet) = Sheet::at(outline, place) else { return Vec::new() };
+    let all = sheet.rows().map(|row| {
+        let mut ticked = false;
+        let mut cells: Vec<String> = Vec::new();
+        for (column, head) in sheet.heads().iter().enumerate() {
+            let text = unboxed(row.text(column)).0.replace("\\|", "|");
+            match head.as_str() {
+                "#" | "no" | "no." | "nr" | "nr." | "number" => {}
+                "status" | "done" | "state" | "✓" | "✅" => ticked = is_tick(row.text(column)),
+                "command" | "commands" if spans(&text).is_empty() && said(&text) => {
+                    cells.push(format!("`{text}`"));
+                }
+                _ if said(&text) => cells.push(text),
+                _ => {}
+            }
+        }
+        (!cells.is_empty()).then(|| PlanCriterion { ticked, ..row_of(&cells, row.lines()) })
+    });
+    all.flatten().collect()
+}
+
+fn is_tick(cell: &str) -> bool {
+    let bare = cell.trim().to_lowercase();
+    matches!(bare.as_str(), "[x]" | "x" | "✓" | "✅" | "✔" | "done" | "yes")
+}
+
+fn row_of(cells: &[String], lines: LineRange) -> PlanCriterion {
+    let is_command = |text: &str| matches!(classify::check(text), Check::Command { .. });
+    if let [command, rest @ ..] = cells
+        && is_command(command)
+        && !rest.is_empty()
+    {
+        let joined = format!("{command} → {}", rest.join(" "));
+        if is_command(&joined) {
+            return one_criterion(&joined, lines);
+        }
+    }
+    let mut shown = cells.iter().filter(|cell| is_command(cell));
+    let one = one_criterion(&cells.join(": "), lines);
+    match (shown.next(), shown.next(), &one.check) {
+        (Some(command), None, Check::Assertion | Check::Checklist) => {
+            let mut rest = cells.iter().filter(|cell| *cell != command).cloned();
+            let names = rest.by_ref().collect::<Vec<_>>().join(": ");
+            let named = one_criterion(&format!("{names}: {command}"), lines);
+            PlanCriterion { check: classify::check(command), ..named }
+        }
+        _ => one,
+    }
+}
+
+/// The criteria of a fence of commands that begins on a line: one for each command, or one for a script.
+pub(super) fn fenced(body: &str, first: u32) -> Vec<PlanCriterion> {
+    let made = |command: String, lines: LineRange| PlanCriterion {
+        id: String::new(),
+        text: format!("`{command}`"),
+        check: Check::Command { command, expect: Expectation::Success },
+        ticked: false,
+        lines,
+    };
+    if !is_script(body) {
+        let all = commands(body).into_iter().map(|(command, place)| {
+            made(command, LineRange { first: first + place, last: first + place })
+        });
+        return all.collect();
+    }
+    let count = super::super::yaml::count(body.trim_end().lines().count()).max(1);
+    let lines = LineRange { first, last: first.saturating_add(count - 1) };
+    vec![made(script(body), lines)]
+}
+
+/// A fence whose lines are not commands by themselves: what one begins, another ends or builds on.
+pub(super) fn is_script(body: &str) -> bool {
+    const BEGIN: [&str; 19] = [
+        "if", "for", "while", "until", "case", "select", "function", "{", "(", "cd", "pushd",
+        "set", "export", "source", ".", "trap", "unset", "shopt", "exec",
+    ];
+    let lines = body.lines().map(|line| {
+        let bare = line.trim();
+        bare.strip_prefix("$ ").unwrap_or(bare)
+    });
+    for line in lines.filter(|line| !line.is_empty() && !line.starts_with('#')) {
+        let first = line.split_whitespace().next().unwrap_or_default();
+        let sets = first.split_once('=').is_some_and(|(name, _)| {
+            let named = name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
+            named && !name.is_empty() && line == first
+                || named && line.contains("=$(") && !name.is_empty()
+        });
+        let defines = first.ends_with("()") || line.contains("() {");
+        let open = ["&&", "||", "|", ";", "&"].iter().any(|mark| line.ends_with(mark));
+        if BEGIN.contains(&first) || sets || defines || open || line.contains("<<") {
+            return true;
+        }
+        // What a line without its continuation leaves open, the next one closes.
+        if shown::is_open(line.trim_end_matches('\\')) {
+            return true;
+        }
+    }
+    false
+}
+
+/// A script in which every command must succeed, as each line had to by itself.
+fn script(body: &str) -> String {
+    let lines: Vec<&str> = body.trim_end().lines().collect();
+    let bare: Vec<&str> =
+        lines.iter().map(|line| line.strip_prefix("$ ").unwrap_or(line)).collect();
+    let text = bare.join("\n");
+    let text = text.trim_start_matches('\n');
+    let strict = text.lines().find(|line| !line.trim().is_empty() && !line.starts_with('#'));
+    match strict.is_some_and(|line| line.starts_with("set -e")) {
+        true => text.to_owned(),
+        false => format!("set -e\n{text}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fences_are_commands_or_one_script() {
+        for (body, script) in [
+            ("make a\nmake b\n", false),
+            ("# first\n\nmake a \\\n  --fast\n", false),
+            ("FOO=1 make a\ntest -f b\n", false),
+            ("grep -q \"it's\" a\n", false),
+            ("cd app\ntest -f b\n", true),
+            ("for f in *.sh; do\n  sh -n \"$f\"\ndone\n", true),
+            ("cat <<EOF | grep -q x\nx\nEOF\n", true),
+            ("if ! make a; then exit 1; fi\n", true),
+            ("make a &&\nmake b\n", true),
+            ("X=$(make a)\ntest -n \"$X\"\n", true),
+            ("check() {\n  make $1\n}\ncheck a\n", true),
+            ("python3 -c '\nimport a\n'\n", true),
+        ] {
+            let made = fenced(body, 3);
+            assert_eq!(is_script(body), script, "{body}");
+            assert_eq!(made.len() == 1 && made[0].text.starts_with("`set -e\n"), script, "{body}");
+            // What was made is read the same way again.
+            if let [PlanCriterion { check: Check::Command { command, .. }, .. }] = made.as_slice() {
+                assert_eq!(fenced(command, 3).first().map(|one| &one.text), Some(&made[0].text));
+            }
+        }
+    }
+}

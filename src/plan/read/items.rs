@@ -1,0 +1,93 @@
+//! Single criteria, tasks and priorities, and a sprint that is a row of a table.
+
+use super::super::classify;
+use super::super::document::LineRange;
+use super::super::model::{PlanCriterion, PlanTask, Priority, thousandths};
+use super::super::outline::Outline;
+use super::body::Body;
+use super::tables::{SprintRow, number, said};
+use crate::vocab::criterion;
+use std::ops::Range;
+
+pub(super) fn from_row(outline: &Outline<'_>, body: &mut Body, row: &SprintRow) {
+    body.unit = row.unit.clone();
+    body.layer = row.layer;
+    body.model = row.model.clone();
+    body.kind = row.kind.clone();
+    let cell = |range: &Range<usize>| outline.source(range);
+    body.priority = row.priority.as_ref().map(|range| priority(cell(range), outline.lines(range)));
+    if let Some(range) = &row.depends {
+        body.spoken = true;
+        body.depends.push(range.clone());
+    }
+    let parts = |range: &Range<usize>| -> Vec<String> {
+        let parts = cell(range).split([';']).flat_map(|part| part.split("<br>"));
+        parts.map(|part| part.trim().to_owned()).filter(|part| said(part)).collect()
+    };
+    if let Some(range) = &row.entry {
+        body.spoken = true;
+        body.preconditions.push(range.clone());
+        body.entry = parts(range).into_iter().map(|text| one_criterion(&text, row.lines)).collect();
+    }
+    if let Some(range) = &row.exit {
+        body.exit = parts(range).into_iter().map(|text| one_criterion(&text, row.lines)).collect();
+    }
+    if let Some(range) = &row.tasks
+        && number(cell(range)).is_none()
+    {
+        let each = parts(range).into_iter().enumerate();
+        body.tasks = each.map(|(place, text)| task(&text, place + 1, row.lines)).collect();
+    }
+    number_criteria(&mut body.entry, "EC");
+    number_criteria(&mut body.exit, "AC");
+    body.end = row.label_at.end;
+}
+
+pub(super) fn one_criterion(text: &str, lines: LineRange) -> PlanCriterion {
+    let id = criterion::label(text).unwrap_or_default();
+    PlanCriterion { id, text: text.to_owned(), check: classify::check(text), ticked: false, lines }
+}
+
+/// Gives ids to those that have none, or one that is taken.
+pub(super) fn number_criteria(criteria: &mut [PlanCriterion], prefix: &str) {
+    let mut taken = std::collections::BTreeSet::new();
+    for one in criteria.iter_mut() {
+        if !one.id.is_empty() && !taken.insert(one.id.clone()) {
+            one.id = String::new();
+        }
+    }
+    for (place, one) in criteria.iter_mut().enumerate() {
+        let mut number = place + 1;
+        while one.id.is_empty() {
+            let id = format!("{prefix}-{number:03}");
+            if taken.insert(id.clone()) {
+                one.id = id;
+            }
+            number += criteria_step(number);
+        }
+    }
+}
+
+/// Past any number an author may have used.
+fn criteria_step(number: usize) -> usize {
+    if number < 1_000 { 1_000 } else { 1 }
+}
+
+pub(super) fn task(text: &str, place: usize, lines: LineRange) -> PlanTask {
+    let kind = classify::task_kind(text);
+    PlanTask { label: place.to_string(), text: text.to_owned(), kind, ticked: false, lines }
+}
+
+/// `15.5 — the reason`.
+pub(super) fn priority(text: &str, lines: LineRange) -> Priority {
+    let bare = text.trim_start_matches(['*', '_', '`', ' ']);
+    let (score, rest) = match thousandths(bare) {
+        Some((score, rest)) => (Some(score), rest),
+        None => (None, bare),
+    };
+    let reason = match score {
+        Some(_) => rest.trim_start_matches(['*', '_', '`', ' ', '—', '–', '-', ':', '.', ',']),
+        None => rest,
+    };
+    Priority { score, reason: reason.trim().to_owned(), lines }
+}

@@ -1,0 +1,197 @@
+//! Which criteria a command shows, and what it must do for that.
+//!
+//! Commands in criteria are evidence only where the whole sentence around them is understood: "`make test`
+//! passes", "Run `a` and `b`, both exit 0". The grammar is closed. One word that it does not know (a "not", an
+//! "or", an "at least", a second claim behind a dash) may turn the sense around, so that such a sentence is left
+//! to the verifier, and the author is told that its command is not run.
+
+mod expected;
+mod grammar;
+mod shell;
+
+use super::classify::is_command;
+use super::model::Expectation;
+use super::outline::spans;
+use crate::vocab::criterion::unlabelled;
+use expected::expectation;
+use grammar::{BINDS, CLAIMS, LEADS, SUCCEEDS, TAILS};
+pub(super) use shell::is_open;
+use shell::{is_mute, is_plain, is_whole};
+
+/// What a criterion with a command in it is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Shown {
+    /// This command shows it.
+    By {
+        /// One command line; several that must all succeed are joined.
+        command: String,
+        /// What it must do.
+        expect: Expectation,
+    },
+    /// The command in it shows nothing, and why.
+    NotBy(&'static str),
+}
+
+const UNSAID: &str = "the words around it are not all known to say what it must do";
+const PARTIAL: &str = "it is no whole command";
+const MUTE: &str = "its exit status says nothing";
+
+/// How a criterion with a command in it is shown; `None` without one.
+pub fn shown(text: &str) -> Option<Shown> {
+    let text = unlabelled(text);
+    let all = spans(text);
+    if !all.iter().any(|(_, code)| is_command(code)) {
+        return None;
+    }
+    let sentence = Sentence::of(text, &all);
+    Some(sentence.read().unwrap_or_else(Shown::NotBy))
+}
+
+/// A sentence in words: small letters, marks apart, `§` for each code span.
+struct Sentence<'t> {
+    words: String,
+    codes: Vec<&'t str>,
+}
+
+impl<'t> Sentence<'t> {
+    fn of(text: &'t str, all: &[(usize, &'t str)]) -> Sentence<'t> {
+        let mut words = String::new();
+        let mut at = 0;
+        for (start, code) in all {
+            // Whatever stands for a span must not be in the text.
+            words.push_str(&apart(text.get(at..*start).unwrap_or_default()));
+            words.push_str(" § ");
+            at = start + code.len();
+        }
+        words.push_str(&apart(text.get(at..).unwrap_or_default()));
+        let words = words.split_whitespace().collect::<Vec<_>>().join(" ");
+        let words = words.trim_end_matches([' ', '.', ';']).to_owned();
+        Sentence { words, codes: all.iter().map(|(_, code)| *code).collect() }
+    }
+
+    fn read(&self) -> Result<Shown, &'static str> {
+        let (words, claimed) = led(&self.words);
+        let groups = groups(words).ok_or(UNSAID)?;
+        let commands = groups.iter().map(|(many, _)| many).sum::<usize>();
+        let values = self.codes.get(commands..).unwrap_or_default();
+        let commands = self.codes.get(..commands).unwrap_or_default();
+        if commands.iter().any(|code| !is_command(code)) {
+            return Err(UNSAID);
+        }
+        if commands.iter().any(|code| !is_whole(code)) {
+            return Err(PARTIAL);
+        }
+        if let ([command], [(_, said)]) = (commands, groups.as_slice()) {
+            let expect = expectation(command, said, values, claimed)?;
+            return Ok(Shown::By { command: (*command).to_owned(), expect });
+        }
+        let succeed = groups.iter().all(|(_, said)| is_one(said, SUCCEEDS));
+        if !succeed || !values.is_empty() || !commands.iter().all(|code| is_plain(code)) {
+            return Err(UNSAID);
+        }
+        if commands.iter().any(|code| is_mute(code)) {
+            return Err(MUTE);
+        }
+        let each: Vec<String> = commands.iter().map(|code| format!("( {code} )")).collect();
+        Ok(Shown::By { command: each.join(" && "), expect: Expectation::Success })
+    }
+}
+
+/// Small letters, with marks as words of their own and without emphasis.
+fn apart(text: &str) -> String {
+    let mut words = String::new();
+    for letter in text.chars() {
+        match letter {
+            '*' | '_' | '`' => {}
+            '§' => words.push('?'),
+            ',' | ';' | ':' | '(' | ')' | '—' | '–' | '→' | '?' | '!' => {
+                words.extend([' ', letter, ' ']);
+            }
+            _ => words.extend(letter.to_lowercase()),
+        }
+    }
+    words.replace("->", " → ").replace("=>", " → ")
+}
+
+/// What follows a phrase as whole words.
+fn behind<'w>(words: &'w str, phrase: &str) -> Option<&'w str> {
+    let rest = words.strip_prefix(phrase)?;
+    (rest.is_empty() || rest.starts_with(' ')).then(|| rest.trim_start())
+}
+
+fn is_one(words: &str, phrases: &[&str]) -> bool {
+    phrases.contains(&words)
+}
+
+/// The words from the first command on, and whether what was before it says that it succeeds.
+fn led(words: &str) -> (&str, bool) {
+    let mut rest = words;
+    for claim in CLAIMS {
+        let Some(tail) = behind(words, claim) else { continue };
+        let inside = tail.strip_prefix("( ").and_then(|inside| inside.strip_suffix(" )"));
+        let bound = BINDS.iter().find_map(|bind| behind(tail, bind));
+        if let Some(command) = inside.or(bound) {
+            return (behind(command, "run").unwrap_or(command), true);
+        }
+    }
+    for _ in 0..3 {
+        let lead = LEADS.iter().filter_map(|lead| behind(rest, lead)).min_by_key(|rest| rest.len());
+        let Some(tail) = lead else { break };
+        rest = behind(tail, ":").unwrap_or(tail);
+    }
+    (rest, false)
+}
+
+/// How many commands stand together, and what is said of them, group for group.
+fn groups(words: &str) -> Option<Vec<(usize, String)>> {
+    let mut found: Vec<(usize, String)> = Vec::new();
+    let mut rest = words;
+    loop {
+        let mut many = 0;
+        while let Some(tail) = rest.strip_prefix('§') {
+            many += 1;
+            rest = tail.trim_start();
+            match joined(rest) {
+                Some(next) => rest = next,
+                None => break,
+            }
+        }
+        if many == 0 {
+            return None;
+        }
+        let (said, next) = next_group(rest);
+        found.push((many, without_tail(said).to_owned()));
+        match next {
+            Some(next) => rest = next,
+            None => return Some(found),
+        }
+    }
+}
+
+/// The words from the next command on, if only an "and" stands before it.
+fn joined(words: &str) -> Option<&str> {
+    const JOINTS: [&str; 5] = [", and §", "and §", ", §", "; and §", "; §"];
+    let joint = JOINTS.iter().find(|joint| words.starts_with(*joint))?;
+    words.get(joint.len() - '§'.len_utf8()..)
+}
+
+/// What is said of a group, and where the next one begins. A value ("prints exactly `x`") is none.
+fn next_group(words: &str) -> (&str, Option<&str>) {
+    let starts = words.char_indices().filter(|(_, letter)| matches!(letter, ',' | ';' | 'a'));
+    for (at, _) in starts {
+        let free = at == 0 || words[..at].ends_with(' ');
+        if let Some(next) = joined(&words[at..]).filter(|_| free) {
+            return (words[..at].trim_end(), Some(next));
+        }
+    }
+    (words, None)
+}
+
+fn without_tail(words: &str) -> &str {
+    let words = words.strip_prefix("still ").unwrap_or(words);
+    let tail = TAILS.iter().find_map(|tail| words.strip_suffix(tail)?.strip_suffix(' '));
+    tail.unwrap_or(words)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,176 @@
+//! What can be told of a command line by looking at it: is it whole, does its status say anything?
+
+/// The words of a command with what quotes hold together; `None` if a quote stays open.
+fn shell_words(command: &str) -> Option<Vec<String>> {
+    let mut words = vec![];
+    let (mut word, mut quote, mut any) = (String::new(), None, false);
+    let mut letters = command.chars();
+    while let Some(letter) = letters.next() {
+        match (letter, quote) {
+            ('\\', None | Some('"')) => {
+                word.push(letters.next()?);
+                any = true;
+            }
+            (mark, Some(open)) if mark == open => quote = None,
+            ('\'' | '"', None) => (quote, any) = (Some(letter), true),
+            (space, None) if space.is_whitespace() => {
+                if any {
+                    words.push(std::mem::take(&mut word));
+                }
+                any = false;
+            }
+            _ => {
+                word.push(letter);
+                any = true;
+            }
+        }
+    }
+    if any {
+        words.push(word);
+    }
+    quote.is_none().then_some(words)
+}
+
+/// Whether a line opens a quotation that it does not close.
+pub(in crate::plan) fn is_open(line: &str) -> bool {
+    shell_words(line).is_none()
+}
+
+/// The last command of a line, and whether it reads what another prints.
+fn last(command: &str) -> Option<(Vec<String>, bool)> {
+    let words = shell_words(command)?;
+    let bars = |word: &String| ["|", "||", "&&", ";"].contains(&word.as_str());
+    let at = words.iter().rposition(bars);
+    let fed = at.is_some_and(|at| words[at] == "|");
+    let from = at.map_or(0, |at| at + 1);
+    let setting = |word: &&String| word.contains('=') && !word.starts_with('-');
+    let settings = words[from..].iter().take_while(setting).count();
+    Some((words[from + settings..].to_vec(), fed))
+}
+
+/// Programs that search, with what they are called by.
+fn search_words(command: &str) -> Option<(Vec<String>, bool)> {
+    let (words, fed) = last(command)?;
+    let first = words.first()?.as_str();
+    let skip = match first {
+        "grep" | "egrep" | "fgrep" | "rg" => 1,
+        "git" if words.get(1).is_some_and(|word| word == "grep") => 2,
+        _ => return None,
+    };
+    Some((words[skip..].to_vec(), fed))
+}
+
+/// A search by itself, or the last of a pipeline: 1 is its status where nothing is found.
+pub(super) fn searches(command: &str) -> bool {
+    let joined = ["&&", "||", ";", "&", "!", "\n", "$("].iter().any(|mark| command.contains(mark));
+    search_words(command).is_some() && (!joined || is_quoted_only(command))
+}
+
+/// Whether such marks are only inside of quotes.
+fn is_quoted_only(command: &str) -> bool {
+    let words = shell_words(command).unwrap_or_default();
+    let marks = ["&&", "||", ";", "&", "!"];
+    !command.contains(['\n']) && !command.contains("$(") && {
+        let bare = words.iter().any(|word| marks.contains(&word.as_str()) || word.ends_with(';'));
+        !bare
+    }
+}
+
+/// Whether all that a command prints is one number: `… | wc -l`, `grep -c` in one file.
+pub(super) fn is_counting(command: &str) -> bool {
+    let Some((words, fed)) = last(command) else { return false };
+    if words.first().is_some_and(|word| word == "wc") {
+        return fed || words.iter().any(|word| word.starts_with('<'));
+    }
+    let Some((words, fed)) = search_words(command) else { return false };
+    let flag = |letter: char| {
+        words
+            .iter()
+            .any(|word| word.starts_with('-') && !word.starts_with("--") && word.contains(letter))
+    };
+    let count = flag('c') || words.iter().any(|word| word == "--count");
+    let files = words.iter().filter(|word| !word.starts_with('-')).count();
+    count
+        && !flag('r')
+        && !flag('R')
+        && files == if fed { 1 } else { 2 }
+        && !words.iter().any(|word| word.contains('*') && word.contains('/'))
+}
+
+/// Commands whose exit status is 0 whatever they find.
+pub(super) fn is_mute(command: &str) -> bool {
+    const SINKS: [&str; 12] = [
+        "tail", "head", "tee", "cat", "sort", "wc", "sed", "tr", "cut", "uniq", "less", "xcpretty",
+    ];
+    let Some((words, fed)) = last(command) else { return true };
+    let first = words.first().map(String::as_str).unwrap_or_default();
+    let sink = fed && SINKS.contains(&first) && !command.contains("pipefail");
+    sink || words.len() <= 2 && ["true", ":", "echo"].contains(&first)
+}
+
+/// Commands that tell something; by themselves they claim nothing.
+pub(super) fn is_telling(command: &str) -> bool {
+    let Some((words, _)) = last(command) else { return true };
+    let word = |place: usize| words.get(place).map(String::as_str).unwrap_or_default();
+    let checks = ["--exit-code", "--quiet", "--check", "--error-unmatch"];
+    match word(0) {
+        "git" => {
+            ["diff", "log", "status", "show", "blame", "branch", "tag"].contains(&word(1))
+                && !words.iter().any(|word| checks.contains(&word.as_str()))
+        }
+        "wc" | "echo" | "find" | "stat" => true,
+        _ => words.len() == 2 && word(1) == "--version",
+    }
+}
+
+/// Whether nothing is left out of a command: no place holder, no open quote, no missing operand.
+pub(super) fn is_whole(command: &str) -> bool {
+    let Some(words) = shell_words(command) else { return false };
+    // Between quotes the same marks are letters to search for.
+    let holder = |word: &str| {
+        let named = word.starts_with('<') && word.ends_with('>');
+        word == "..." || word.contains('…') || named || word.starts_with('#')
+    };
+    if command.split_whitespace().any(holder) {
+        return false;
+    }
+    let open = ["|", "||", "&&", "&", "\\", ">", "<", "-e", "-p"];
+    let ends = |word: &String| open.contains(&word.as_str());
+    if words.last().is_none_or(ends) {
+        return false;
+    }
+    if let Some((searched, fed)) = search_words(command) {
+        let recursive = |word: &String| {
+            word == "--recursive"
+                || word.starts_with('-') && !word.starts_with("--") && word.contains(['r', 'R'])
+        };
+        let bare = searched.iter().filter(|word| !word.starts_with('-')).count();
+        let everywhere = fed
+            || searched.iter().any(recursive)
+            || command.contains("git grep")
+            || command.trim_start().starts_with("rg ");
+        let fed_file = command.contains('<');
+        let pattern = searched.iter().any(|word| word == "-e" || word == "-f");
+        return bare >= if everywhere || fed_file || pattern { 1 } else { 2 };
+    }
+    let Some((words, fed)) = last(command) else { return false };
+    let first = words.first().map(String::as_str).unwrap_or_default();
+    let operands = words.iter().skip(1).filter(|word| !word.starts_with('-')).count();
+    match first {
+        "test" | "[" => operands >= 1,
+        "cat" | "wc" | "head" | "tail" | "jq" if !fed => operands >= 1,
+        "" => false,
+        _ => true,
+    }
+}
+
+/// Whether a command stays one when it is put between parentheses beside others.
+pub(super) fn is_plain(command: &str) -> bool {
+    let odd = |mark: char| command.matches(mark).count() % 2 == 1;
+    let risky = ['#', '\\', '(', ')', '\n', '{', '}'];
+    !command.contains(risky)
+        && !command.contains("<<")
+        && !odd('\'')
+        && !odd('"')
+        && !command.replace("&&", "").replace(">&", "").contains('&')
+}

@@ -1,0 +1,174 @@
+//! Where an executor stops for a person: what was built, what is to be decided, or what only a person can do.
+
+use super::super::form::{text, word, words};
+use crate::vocab::error::{Code, Error, Result};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// The longest option of a decision, in characters.
+const MOST_OPTION: usize = 80;
+
+/// The three types of checkpoint.
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+)]
+#[serde(rename_all = "kebab-case")]
+pub enum CheckpointType {
+    /// A person confirms that what was built works.
+    HumanVerify,
+    /// A person chooses.
+    Decision,
+    /// A person does what nothing else can.
+    HumanAction,
+}
+
+/// A place where a person must act.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "GridCheckpoint")]
+pub struct Checkpoint {
+    /// Its type.
+    #[serde(rename = "type")]
+    pub kind: CheckpointType,
+    /// Threads that are done.
+    #[serde(default)]
+    pub completed_threads: Vec<ThreadDone>,
+    /// How many threads the block has.
+    #[serde(default)]
+    pub total_threads: Option<u32>,
+    /// Where it stands.
+    pub current_thread: CurrentThread,
+    /// Where the next run goes on.
+    #[serde(default, deserialize_with = "word")]
+    #[schemars(with = "Option<String>")]
+    pub resume_point: Option<String>,
+    /// What the person is to do.
+    #[serde(default, deserialize_with = "word")]
+    #[schemars(with = "Option<String>")]
+    pub awaiting: Option<String>,
+    /// human-verify: what was built.
+    #[serde(default, deserialize_with = "word")]
+    #[schemars(with = "Option<String>")]
+    pub what_was_built: Option<String>,
+    /// human-verify: how to verify it, step by step.
+    #[serde(default, deserialize_with = "words")]
+    #[schemars(with = "Vec<String>")]
+    pub how_to_verify: Vec<String>,
+    /// decision: what is being decided.
+    #[serde(default, deserialize_with = "word")]
+    #[schemars(with = "Option<String>")]
+    pub decision: Option<String>,
+    /// decision: the ways.
+    #[serde(default)]
+    pub options: Vec<Way>,
+    /// human-action: what was tried without a person.
+    #[serde(default, deserialize_with = "word")]
+    #[schemars(with = "Option<String>")]
+    pub automation_attempted: Option<String>,
+    /// human-action: the one step.
+    #[serde(default, deserialize_with = "word")]
+    #[schemars(with = "Option<String>")]
+    pub what_you_need_to_do: Option<String>,
+    /// human-action: how it is verified afterwards.
+    #[serde(default, deserialize_with = "word")]
+    #[schemars(with = "Option<String>")]
+    pub verify_after: Option<String>,
+}
+
+/// A thread that is done.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "GridThreadDone")]
+pub struct ThreadDone {
+    /// Its number, e.g. `1.1`.
+    #[serde(deserialize_with = "word")]
+    #[schemars(with = "Option<String>")]
+    pub thread: Option<String>,
+    /// Its name.
+    #[serde(default)]
+    pub name: String,
+    /// Its commit.
+    #[serde(default, deserialize_with = "word")]
+    #[schemars(with = "Option<String>")]
+    pub commit: Option<String>,
+    /// Its files.
+    #[serde(default, deserialize_with = "words")]
+    #[schemars(with = "Vec<String>")]
+    pub files: Vec<String>,
+}
+
+/// The thread a block stands in.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "GridCurrentThread")]
+pub struct CurrentThread {
+    /// Its number.
+    #[serde(deserialize_with = "word")]
+    #[schemars(with = "Option<String>")]
+    pub thread: Option<String>,
+    /// Its name.
+    #[serde(default)]
+    pub name: String,
+    /// `blocked` or `awaiting verification`.
+    #[serde(default)]
+    pub status: String,
+}
+
+/// One way of a decision.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "GridWay")]
+pub struct Way {
+    /// The word to answer with.
+    #[serde(alias = "id", deserialize_with = "text")]
+    #[schemars(with = "String")]
+    pub option: String,
+    /// What it brings.
+    #[serde(default)]
+    pub pros: String,
+    /// What it costs.
+    #[serde(default)]
+    pub cons: String,
+}
+
+/// A checkpoint holds what its type needs.
+pub(super) fn complete(checkpoint: &Checkpoint) -> Result<()> {
+    let need = |ok: bool, field: &str, expected: &str| match ok {
+        true => Ok(()),
+        false => {
+            Err(Error::new(Code::MissingField, format!("checkpoint.{field}"), expected, "none"))
+        }
+    };
+    match checkpoint.kind {
+        CheckpointType::HumanVerify => {
+            need(checkpoint.what_was_built.is_some(), "what_was_built", "what was built")?;
+            need(!checkpoint.how_to_verify.is_empty(), "how_to_verify", "steps")
+        }
+        CheckpointType::HumanAction => {
+            let step = checkpoint.what_you_need_to_do.is_some();
+            need(step, "what_you_need_to_do", "one step")
+        }
+        CheckpointType::Decision => {
+            need(checkpoint.decision.is_some(), "decision", "what is being decided")?;
+            need(checkpoint.options.len() >= 2, "options", "at least two ways")?;
+            let ids: std::collections::BTreeSet<&str> =
+                checkpoint.options.iter().map(|way| way.option.trim()).collect();
+            // They are shown in a line, and typed as an answer.
+            let word =
+                |id: &&str| !id.contains(char::is_control) && id.chars().count() <= MOST_OPTION;
+            if let Some(odd) = ids.iter().find(|id| !word(id)) {
+                let expected = format!("one line of at most {MOST_OPTION} characters for each");
+                return Err(Error::new(Code::InvalidValue, "checkpoint.options", expected, *odd));
+            }
+            let fit = ids.len() == checkpoint.options.len() && !ids.contains("");
+            match fit {
+                true => Ok(()),
+                false => {
+                    let at = "checkpoint.options";
+                    Err(Error::new(
+                        Code::DuplicateId,
+                        at,
+                        "a word of its own for each",
+                        "one twice or blank",
+                    ))
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,225 @@
+//! What an executor returns: a success with its summary, or a failure that says what not to try again.
+
+use super::super::form::{text, word, words};
+use super::super::scratchpad::EntryForm;
+use super::super::warmth::Lessons;
+use super::Checkpoint;
+use crate::vocab::evidence::Evidence;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// How an executor came out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "UPPERCASE")]
+pub enum Status {
+    /// Everything is done and committed.
+    Success,
+    /// A person must act.
+    Checkpoint,
+    /// It does not work.
+    Failure,
+}
+
+/// What an executor returns.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "GridExecutorReport")]
+pub struct ExecutorReport {
+    /// The block.
+    #[serde(alias = "plan", alias = "block_id", deserialize_with = "text")]
+    #[schemars(with = "String")]
+    pub block: String,
+    /// How it came out.
+    pub status: Status,
+    /// With `SUCCESS`.
+    #[serde(default)]
+    pub summary: Option<Summary>,
+    /// Proof for must-haves, by their ids.
+    #[serde(default)]
+    pub claims: Vec<Proof>,
+    /// With `CHECKPOINT`.
+    #[serde(default)]
+    pub checkpoint: Option<Checkpoint>,
+    /// With `FAILURE`.
+    #[serde(default)]
+    pub failure: Option<Failure>,
+    /// What was done beside the plan, each with its rule.
+    #[serde(default)]
+    pub deviations: Vec<Deviation>,
+    /// Approaches that were tried, whatever came of them.
+    #[serde(default, deserialize_with = "words")]
+    #[schemars(with = "Vec<String>")]
+    pub approaches: Vec<String>,
+    /// Entries that were not written while at work.
+    #[serde(default)]
+    pub scratchpad: Vec<EntryForm>,
+    /// What was learned.
+    #[serde(default)]
+    pub lessons_learned: Lessons,
+}
+
+/// Proof for one must-have.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "GridProof")]
+pub struct Proof {
+    /// Its id.
+    pub criterion: String,
+    /// Typed evidence.
+    #[serde(default)]
+    pub evidence: Vec<Evidence>,
+}
+
+/// What stands in the front matter of a summary.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+#[schemars(rename = "GridSummary")]
+pub struct Summary {
+    /// The part of the system.
+    #[serde(deserialize_with = "word")]
+    #[schemars(with = "Option<String>")]
+    pub subsystem: Option<String>,
+    /// What it builds on.
+    pub requires: Vec<Required>,
+    /// What it provides.
+    #[serde(deserialize_with = "words")]
+    #[schemars(with = "Vec<String>")]
+    pub provides: Vec<String>,
+    /// What it affects.
+    #[serde(deserialize_with = "words")]
+    #[schemars(with = "Vec<String>")]
+    pub affects: Vec<String>,
+    /// What was added.
+    #[serde(rename = "tech-stack", alias = "tech_stack")]
+    pub tech_stack: TechStack,
+    /// Files that matter.
+    #[serde(rename = "key-files", alias = "key_files")]
+    pub key_files: KeyFiles,
+    /// The commits that carry it.
+    #[serde(deserialize_with = "words")]
+    #[schemars(with = "Vec<String>")]
+    pub commits: Vec<String>,
+    /// Decisions that were made.
+    #[serde(deserialize_with = "words")]
+    #[schemars(with = "Vec<String>")]
+    pub decisions: Vec<String>,
+    /// What was done, in words.
+    #[serde(deserialize_with = "word")]
+    #[schemars(with = "Option<String>")]
+    pub words: Option<String>,
+}
+
+/// What a summary builds on.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+#[schemars(rename = "GridRequired")]
+pub struct Required {
+    /// The phase.
+    pub phase: String,
+    /// What it provides.
+    pub provides: String,
+}
+
+/// What was added to the tools.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+#[schemars(rename = "GridTechStack")]
+pub struct TechStack {
+    /// Libraries.
+    #[serde(deserialize_with = "words")]
+    #[schemars(with = "Vec<String>")]
+    pub added: Vec<String>,
+    /// Ways of doing things.
+    #[serde(deserialize_with = "words", skip_serializing_if = "Vec::is_empty")]
+    #[schemars(with = "Vec<String>")]
+    pub patterns: Vec<String>,
+}
+
+/// Files that matter.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+#[schemars(rename = "GridKeyFiles")]
+pub struct KeyFiles {
+    /// New ones.
+    #[serde(deserialize_with = "words")]
+    #[schemars(with = "Vec<String>")]
+    pub created: Vec<String>,
+    /// Changed ones.
+    #[serde(deserialize_with = "words")]
+    #[schemars(with = "Vec<String>")]
+    pub modified: Vec<String>,
+}
+
+impl KeyFiles {
+    /// All of them, in one spelling.
+    pub fn all(&self) -> impl Iterator<Item = String> + '_ {
+        self.created.iter().chain(&self.modified).map(|path| super::super::plan::normal(path))
+    }
+}
+
+/// Something that was done beside the plan.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "GridDeviation")]
+pub struct Deviation {
+    /// 1 bug, 2 missing critical, 3 blocking, 4 architectural change.
+    pub rule: u8,
+    /// What.
+    pub description: String,
+}
+
+impl Deviation {
+    /// As it is cited: `[Rule 1 - Bug] …`.
+    pub fn cited(&self) -> String {
+        let kind = match self.rule {
+            1 => "Bug",
+            2 => "Missing Critical",
+            3 => "Blocking",
+            _ => "Architectural",
+        };
+        format!("[Rule {} - {kind}] {}", self.rule, self.description)
+    }
+}
+
+/// Why a block does not work.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+#[schemars(rename = "GridFailure")]
+pub struct Failure {
+    /// The thread that failed.
+    #[serde(deserialize_with = "word")]
+    #[schemars(with = "Option<String>")]
+    pub thread: Option<String>,
+    /// How often it was tried within the run.
+    pub attempts: u32,
+    /// What was tried.
+    pub tried: Vec<Tried>,
+    /// Files that were made before it failed.
+    #[serde(deserialize_with = "words")]
+    #[schemars(with = "Vec<String>")]
+    pub created: Vec<String>,
+    /// Commits that were made before it failed.
+    #[serde(deserialize_with = "words")]
+    #[schemars(with = "Vec<String>")]
+    pub commits: Vec<String>,
+    /// Why it fails.
+    #[serde(deserialize_with = "word")]
+    #[schemars(with = "Option<String>")]
+    pub hypothesis: Option<String>,
+    /// Another way to try.
+    #[serde(deserialize_with = "word")]
+    #[schemars(with = "Option<String>")]
+    pub suggested_retry: Option<String>,
+    /// What must not be tried again.
+    #[serde(deserialize_with = "words")]
+    #[schemars(with = "Vec<String>")]
+    pub do_not_retry: Vec<String>,
+}
+
+/// An approach that failed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "GridTried")]
+pub struct Tried {
+    /// What was tried.
+    pub approach: String,
+    /// Why it failed.
+    #[serde(default)]
+    pub reason: String,
+}

@@ -1,0 +1,182 @@
+//! What each role must return: the source of the published schemas.
+//!
+//! A report begins with the shared header and holds one fenced block, `json` or `yaml`; both are read by
+//! the same types. Outcomes are the words of a field, never words found in prose. Fields that are not
+//! known are passed over: agents write more than they are asked for.
+
+mod checkpoint;
+mod execution;
+mod planning;
+mod recognition;
+mod refinement;
+
+use super::role::Role;
+use crate::plan::yaml;
+use crate::protocols::shared::report as shared;
+use crate::vocab::error::{Code, Error, Result};
+use crate::vocab::json;
+use crate::vocab::text::printable;
+pub use checkpoint::*;
+pub use execution::*;
+pub use planning::*;
+pub use recognition::*;
+pub use refinement::*;
+use schemars::JsonSchema;
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+/// The most items of any list of a report.
+const MOST_ITEMS: usize = 500;
+
+/// A report of any role, understood.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "role", content = "report", rename_all = "snake_case")]
+#[schemars(rename = "GridReport")]
+pub enum Report {
+    /// Of the planner.
+    Planner(PlannerReport),
+    /// Of an executor.
+    Executor(Box<ExecutorReport>),
+    /// Of the recognizer.
+    Recognizer(RecognizerReport),
+    /// Of the debugger.
+    Debugger(super::debug::DebugReport),
+    /// Of the lead of a refinement.
+    Lead(LeadReport),
+    /// Of a member of the swarm.
+    Swarm(SwarmReport),
+    /// Of the one who captures what was learned.
+    Learner(Learnings),
+}
+
+/// Reads the report of a role for the mission `anchor`.
+///
+/// # Errors
+/// The exact fault: header, fence, or path in the block.
+pub fn read(role: Role, anchor: &str, text: &str) -> Result<Report> {
+    let (language, block) = shared::fenced(anchor, text, &["json", "yaml", "yml"])?;
+    let value = match language.as_str() {
+        "json" => block,
+        _ => json::encode(&Value::Object(yaml::written(&block, 1)?)),
+    };
+    understand(role, &value).map_err(|error| error.within(&language))
+}
+
+fn understand(role: Role, block: &str) -> Result<Report> {
+    Ok(match role {
+        Role::Planner => Report::Planner(typed(block)?),
+        Role::Executor => {
+            let report: ExecutorReport = typed(block)?;
+            whole(&report)?;
+            Report::Executor(Box::new(report))
+        }
+        Role::Recognizer => {
+            let report: RecognizerReport = typed(block)?;
+            consistent(&report)?;
+            Report::Recognizer(report)
+        }
+        Role::Debugger => Report::Debugger(typed(block)?),
+        Role::RefinementLead => {
+            let report: LeadReport = typed(block)?;
+            match (3..=5).contains(&report.personas.len()) {
+                true => Report::Lead(report),
+                false => {
+                    let got = report.personas.len().to_string();
+                    return Err(Error::new(Code::InvalidValue, "personas", "three to five", got));
+                }
+            }
+        }
+        Role::VisualInspector | Role::E2eExerciser | Role::PersonaSimulator => {
+            let report: SwarmReport = typed(block)?;
+            said(&report)?;
+            Report::Swarm(report)
+        }
+        Role::Learner => Report::Learner(typed(block)?),
+    })
+}
+
+fn typed<T: DeserializeOwned>(block: &str) -> Result<T> {
+    let value: Value = json::decode(block)?;
+    bounded(&value, "")?;
+    // Read as it was given first: what is written twice is refused there.
+    json::decode::<T>(block)?;
+    json::decode(&json::encode(&plain(value)))
+}
+
+/// No text of an agent carries what moves a cursor, a colour or the direction of a line.
+fn plain(value: Value) -> Value {
+    match value {
+        Value::String(text) => Value::String(printable(&text)),
+        Value::Array(items) => Value::Array(items.into_iter().map(plain).collect()),
+        Value::Object(fields) => {
+            Value::Object(fields.into_iter().map(|(name, one)| (name, plain(one))).collect())
+        }
+        other => other,
+    }
+}
+
+/// A finding says what is wrong, and what would be right.
+fn said(report: &SwarmReport) -> Result<()> {
+    let blank = |one: &Found| one.title.trim().is_empty() || one.expected.trim().is_empty();
+    match report.findings.iter().position(blank) {
+        None => Ok(()),
+        Some(place) => {
+            let at = format!("findings[{place}]");
+            Err(Error::new(Code::MissingField, at, "a title and what is expected", "a blank one"))
+        }
+    }
+}
+
+/// No list of a report may be endless.
+fn bounded(value: &Value, at: &str) -> Result<()> {
+    match value {
+        Value::Array(items) if items.len() > MOST_ITEMS => {
+            let expected = format!("at most {MOST_ITEMS} items");
+            Err(Error::new(Code::TooLarge, at, expected, items.len().to_string()))
+        }
+        Value::Array(items) => items.iter().try_for_each(|one| bounded(one, at)),
+        Value::Object(fields) => fields.iter().try_for_each(|(name, one)| bounded(one, name)),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => Ok(()),
+    }
+}
+
+/// An executor's report holds what its status needs.
+fn whole(report: &ExecutorReport) -> Result<()> {
+    let missing =
+        |field: &str, expected: &str| Err(Error::new(Code::MissingField, field, expected, "none"));
+    for (place, deviation) in report.deviations.iter().enumerate() {
+        if !(1..=4).contains(&deviation.rule) {
+            let at = format!("deviations[{place}].rule");
+            return Err(Error::new(Code::UnknownValue, at, "1 to 4", deviation.rule.to_string()));
+        }
+    }
+    match (report.status, &report.summary, &report.checkpoint, &report.failure) {
+        (Status::Success, None, ..) => missing("summary", "the summary of a finished block"),
+        (Status::Checkpoint, _, None, _) => missing("checkpoint", "what a person must do"),
+        (Status::Failure, _, _, None) => missing("failure", "a structured failure report"),
+        (Status::Checkpoint, _, Some(checkpoint), _) => complete(checkpoint),
+        (Status::Success | Status::Failure, ..) => Ok(()),
+    }
+}
+
+/// The schemas of all reports, by name.
+pub fn schemas() -> Vec<(&'static str, schemars::Schema)> {
+    let schema = |role: Role| {
+        let schema = match role {
+            Role::Planner => schemars::schema_for!(PlannerReport),
+            Role::Executor => schemars::schema_for!(ExecutorReport),
+            Role::Recognizer => schemars::schema_for!(RecognizerReport),
+            Role::Debugger => schemars::schema_for!(super::debug::DebugReport),
+            Role::RefinementLead => schemars::schema_for!(LeadReport),
+            Role::VisualInspector | Role::E2eExerciser | Role::PersonaSimulator => {
+                schemars::schema_for!(SwarmReport)
+            }
+            Role::Learner => schemars::schema_for!(Learnings),
+        };
+        (role.schema(), schema)
+    };
+    let mut all: Vec<_> = Role::ALL.into_iter().map(schema).collect();
+    all.dedup_by_key(|(name, _)| *name);
+    all
+}

@@ -1,0 +1,75 @@
+//! What a planner returns: the plans of a cluster, or those that close its gaps.
+
+use super::super::form::{text, wave, word, words};
+use super::super::plan::Front;
+use super::super::warmth::Lessons;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// What a planner returns, for a cluster or for its gaps.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "GridPlannerReport")]
+pub struct PlannerReport {
+    /// The name of the cluster.
+    #[serde(default, deserialize_with = "word")]
+    #[schemars(with = "Option<String>")]
+    pub cluster: Option<String>,
+    /// How many plans there are; checked.
+    #[serde(default)]
+    pub total_blocks: Option<u32>,
+    /// How many waves; checked.
+    #[serde(default)]
+    pub total_waves: Option<u32>,
+    /// The plans.
+    pub plans: Vec<Planned>,
+    /// Which plan is in which wave; checked.
+    #[serde(default)]
+    pub wave_structure: BTreeMap<String, Vec<String>>,
+    /// What was learned.
+    #[serde(default)]
+    pub lessons_learned: Lessons,
+}
+
+/// One plan of a planner.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "GridPlanned")]
+pub struct Planned {
+    /// Its id.
+    #[serde(deserialize_with = "text")]
+    #[schemars(with = "String")]
+    pub id: String,
+    /// Its phase; that of the front matter counts first.
+    #[serde(default, deserialize_with = "word")]
+    #[schemars(with = "Option<String>")]
+    pub phase: Option<String>,
+    /// Its wave.
+    #[serde(default, deserialize_with = "wave")]
+    #[schemars(with = "Option<u32>")]
+    pub wave: Option<u32>,
+    /// What it waits for.
+    #[serde(default, deserialize_with = "words")]
+    #[schemars(with = "Vec<String>")]
+    pub depends_on: Vec<String>,
+    /// Whether it has no checkpoints.
+    #[serde(default)]
+    pub autonomous: Option<bool>,
+    /// Files it changes.
+    #[serde(default, deserialize_with = "words")]
+    #[schemars(with = "Vec<String>")]
+    pub files_modified: Vec<String>,
+    /// What it is for.
+    #[serde(default, deserialize_with = "word")]
+    #[schemars(with = "Option<String>")]
+    pub objective: Option<String>,
+    /// The gaps it closes: `plan/criterion`.
+    #[serde(default, deserialize_with = "words")]
+    #[schemars(with = "Vec<String>")]
+    pub closes: Vec<String>,
+    /// Its front matter.
+    #[serde(default)]
+    pub frontmatter: Front,
+    /// Its body.
+    #[serde(default)]
+    pub content: String,
+}

@@ -1,0 +1,126 @@
+//! What a recognizer returns: a verdict, a row for each must-have, and what is missing.
+
+use super::super::form::{text, word, words};
+use super::super::warmth::Lessons;
+use super::super::wave::MOST_GAPS;
+use crate::vocab::error::{Code, Error, Result};
+use crate::vocab::evidence::Evidence;
+use crate::vocab::verdict::Verdict;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// What a recognizer finds.
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+)]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+pub enum WaveVerdict {
+    /// Every must-have is shown.
+    Clear,
+    /// Something is not.
+    GapsFound,
+    /// Something is so wrong that a person must decide.
+    CriticalAnomaly,
+}
+
+impl WaveVerdict {
+    /// The word in files.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            WaveVerdict::Clear => "CLEAR",
+            WaveVerdict::GapsFound => "GAPS_FOUND",
+            WaveVerdict::CriticalAnomaly => "CRITICAL_ANOMALY",
+        }
+    }
+}
+
+/// What a recognizer returns, for a wave or on patrol.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "GridRecognizerReport")]
+pub struct RecognizerReport {
+    /// Its verdict.
+    pub verdict: WaveVerdict,
+    /// One row per must-have.
+    #[serde(default)]
+    pub verdicts: Vec<Row>,
+    /// What is missing.
+    #[serde(default)]
+    pub gaps: Vec<GapForm>,
+    /// What is so wrong.
+    #[serde(default, deserialize_with = "word")]
+    #[schemars(with = "Option<String>")]
+    pub anomaly: Option<String>,
+    /// What was learned.
+    #[serde(default)]
+    pub lessons_learned: Lessons,
+}
+
+/// What was found about one must-have of one block.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "GridVerdictRow")]
+pub struct Row {
+    /// The block.
+    #[serde(deserialize_with = "text")]
+    #[schemars(with = "String")]
+    pub block: String,
+    /// Id of the must-have.
+    pub criterion: String,
+    /// What was found.
+    pub finding: crate::vocab::evidence::Finding,
+    /// How it was found out.
+    #[serde(default)]
+    pub method: String,
+    /// Typed proof.
+    #[serde(default)]
+    pub evidence: Vec<Evidence>,
+}
+
+impl From<&Row> for Verdict {
+    fn from(form: &Row) -> Self {
+        Verdict {
+            criterion: form.criterion.clone(),
+            finding: form.finding,
+            method: form.method.clone(),
+            evidence: form.evidence.clone(),
+        }
+    }
+}
+
+/// Something that is missing.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "GridGapForm")]
+pub struct GapForm {
+    /// The block.
+    #[serde(default, deserialize_with = "word")]
+    #[schemars(with = "Option<String>")]
+    pub block: Option<String>,
+    /// The must-have.
+    #[serde(default, deserialize_with = "word")]
+    #[schemars(with = "Option<String>")]
+    pub criterion: Option<String>,
+    /// What is wrong.
+    pub reason: String,
+    /// What is missing.
+    #[serde(default, deserialize_with = "words")]
+    #[schemars(with = "Vec<String>")]
+    pub missing: Vec<String>,
+}
+
+/// A recognizer's verdict says what it is about.
+pub(super) fn consistent(report: &RecognizerReport) -> Result<()> {
+    let silent = report.anomaly.is_none() && report.gaps.is_empty();
+    if report.gaps.len() > MOST_GAPS {
+        let expected = format!("at most {MOST_GAPS} gaps, the gravest first");
+        return Err(Error::new(Code::TooLarge, "gaps", expected, report.gaps.len().to_string()));
+    }
+    match report.verdict {
+        WaveVerdict::Clear if !report.gaps.is_empty() => {
+            let got = format!("{} gaps", report.gaps.len());
+            Err(Error::new(Code::InconsistentVerdict, "gaps", "no gaps with CLEAR", got))
+        }
+        WaveVerdict::CriticalAnomaly if silent => {
+            Err(Error::new(Code::MissingField, "anomaly", "what is so wrong", "none"))
+        }
+        WaveVerdict::Clear | WaveVerdict::GapsFound | WaveVerdict::CriticalAnomaly => Ok(()),
+    }
+}

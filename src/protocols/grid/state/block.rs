@@ -1,0 +1,182 @@
+//! A block: its plan, how it stands, and what came of it so far.
+
+use super::super::debug::DebugSession;
+use super::super::plan::Plan;
+use super::super::report::{
+    Checkpoint, CheckpointType, Deviation, ExecutorReport, Failure, Summary, ThreadDone,
+};
+use super::super::warmth::Lessons;
+use super::Correction;
+use crate::vocab::criterion::Criterion;
+use crate::vocab::table::Row;
+use crate::vocab::verdict::Speaker;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+/// Failed runs in a row of one step, and the fault that its last run is to mend.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "GridTries")]
+pub struct Tries {
+    /// Failed runs in a row.
+    pub attempts: u32,
+    /// The fault that the same run is to mend.
+    pub correction: Option<Correction>,
+}
+
+/// Where a block stands.
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+)]
+#[serde(rename_all = "snake_case")]
+pub enum BlockStatus {
+    /// Not begun.
+    Pending,
+    /// An executor is at work, or its report is looked at.
+    Active,
+    /// A person must act.
+    Checkpoint,
+    /// It failed and is tried again.
+    Retry,
+    /// It failed too often, or must not go on without a word of the user.
+    Stuck,
+    /// Somebody finds out why it does not work.
+    Debugging,
+    /// Executed, not verified.
+    Executed,
+    /// Closed: every must-have is shown or let go.
+    Verified,
+    /// Closed: the user let it go.
+    Skipped,
+    /// Put off by the user, or because it waits for what was put off.
+    Deferred,
+}
+
+impl BlockStatus {
+    /// The word in files.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            BlockStatus::Pending => "pending",
+            BlockStatus::Active => "active",
+            BlockStatus::Checkpoint => "checkpoint",
+            BlockStatus::Retry => "retry",
+            BlockStatus::Stuck => "stuck",
+            BlockStatus::Debugging => "debugging",
+            BlockStatus::Executed => "executed",
+            BlockStatus::Verified => "verified",
+            BlockStatus::Skipped => "skipped",
+            BlockStatus::Deferred => "deferred",
+        }
+    }
+
+    /// Whether what waits for it may begin.
+    pub fn satisfies(self) -> bool {
+        matches!(self, BlockStatus::Verified | BlockStatus::Skipped)
+    }
+
+    /// Whether nothing more is done for it.
+    pub fn rests(self) -> bool {
+        self.satisfies() || self == BlockStatus::Deferred
+    }
+}
+
+/// One block: a plan and what became of it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "GridBlock")]
+pub struct Block {
+    /// Unique id.
+    pub id: String,
+    /// Its plan.
+    pub plan: Arc<Plan>,
+    /// What it waits for, resolved.
+    pub depends_on: Vec<String>,
+    /// Its wave, from 1.
+    pub wave: u32,
+    /// Where it stands.
+    pub status: BlockStatus,
+    /// Its must-haves, and how far each is shown.
+    pub criteria: Vec<Criterion>,
+    /// Executions that failed, since the user last gave it more.
+    pub attempts: u32,
+    /// Executions that went without leaving a result.
+    #[serde(default)]
+    pub lost: u32,
+    /// Why it failed, each time; the latest last.
+    pub failures: Vec<Failure>,
+    /// Where a person must act.
+    pub checkpoint: Option<Box<Checkpoint>>,
+    /// What the next run goes on from.
+    pub resume: Option<Box<Resume>>,
+    /// Checkpoints that were passed.
+    pub passed: Vec<Passed>,
+    /// A report that waits for the user's word on an architectural change.
+    pub held: Option<Box<ExecutorReport>>,
+    /// What its executor reported.
+    pub summary: Option<Box<Summary>>,
+    /// What was done beside the plan.
+    pub deviations: Vec<Deviation>,
+    /// Architectural changes that the user allowed.
+    pub allowed: Vec<String>,
+    /// Architectural changes that the open checkpoint lists: its answer allows them.
+    #[serde(default)]
+    pub asked: Vec<String>,
+    /// What is noteworthy about it, for those who verify.
+    pub findings: Vec<String>,
+    /// The investigation of its failure.
+    pub debug: Option<Box<DebugSession>>,
+    /// The run that executed it.
+    pub executed_by: Option<Speaker>,
+    /// What its executor learned.
+    pub lessons: Lessons,
+    /// Paths its verification covers.
+    pub paths: BTreeSet<String>,
+    /// The ordinal of the head at which it was verified.
+    pub verified_ordinal: u64,
+    /// The user reopened it: the next executor spends a reopening.
+    pub reopened: bool,
+}
+
+impl Row for Block {
+    fn id(&self) -> &str {
+        &self.id
+    }
+
+    fn group(&self) -> &'static str {
+        self.status.as_str()
+    }
+
+    fn is_live(&self) -> bool {
+        !self.status.rests() && self.status != BlockStatus::Pending
+    }
+}
+
+/// What a fresh continuation goes on from.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "GridResume")]
+pub struct Resume {
+    /// Threads that are done.
+    pub threads: Vec<ThreadDone>,
+    /// The answer, in words.
+    pub answer: String,
+    /// Where to go on.
+    pub point: String,
+}
+
+/// A checkpoint that was passed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "GridPassed")]
+pub struct Passed {
+    /// Its type.
+    pub kind: CheckpointType,
+    /// Its thread.
+    pub thread: String,
+    /// The answer, in words.
+    pub answer: String,
+    /// Nobody was asked.
+    pub automatic: bool,
+}

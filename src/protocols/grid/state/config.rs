@@ -1,0 +1,102 @@
+//! What a cluster is started with.
+
+use super::super::plan::Plan;
+use super::super::refine::Scope;
+use super::super::role::{ModelTier, Role, RoleSettings};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// What a cluster is started with.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "GridConfig")]
+pub struct Config {
+    /// The mission anchor: one sentence that every report repeats.
+    pub mission: String,
+    /// The plans, if they are there; otherwise a planner makes them.
+    #[serde(default)]
+    pub plans: Vec<Plan>,
+    /// Nothing is built; what is there is refined.
+    #[serde(default)]
+    pub refine_only: bool,
+    /// Refine what was built, and how.
+    #[serde(default)]
+    pub refine: Option<Scope>,
+    /// How many executors may be at work at once.
+    #[serde(default = "Config::parallel")]
+    pub max_parallel: u32,
+    /// How many rounds of gap closure a wave has, and the patrol.
+    #[serde(default = "Config::rounds")]
+    pub max_gap_rounds: u32,
+    /// How often a block is executed before the user is asked.
+    #[serde(default = "Config::attempts")]
+    pub attempts_per_block: u32,
+    /// How many failed runs in a row of any other step lead to a question.
+    #[serde(default = "Config::attempts")]
+    pub attempts_per_step: u32,
+    /// Checkpoints of the type `human-verify` are confirmed without asking. Others never are.
+    #[serde(default)]
+    pub automatic: bool,
+    /// How strong models are; without it `.grid/config.json` says so, and else it is `quality`.
+    #[serde(default)]
+    pub model_tier: Option<ModelTier>,
+    /// What is learned in the end is written down for the next cluster.
+    #[serde(default = "Config::capture")]
+    pub capture: bool,
+    /// A share of a budget, in hundredths, that is told when it is spent.
+    #[serde(default = "Config::warn")]
+    pub warn_percent: u64,
+    /// A share of a budget, in hundredths, beyond which the user confirms.
+    #[serde(default = "Config::confirm")]
+    pub confirm_percent: u64,
+    /// Tiers and limits other than the defaults.
+    #[serde(default)]
+    pub roles: BTreeMap<Role, RoleSettings>,
+}
+
+impl Config {
+    fn parallel() -> u32 {
+        4
+    }
+
+    fn rounds() -> u32 {
+        2
+    }
+
+    fn attempts() -> u32 {
+        3
+    }
+
+    fn capture() -> bool {
+        true
+    }
+
+    fn warn() -> u64 {
+        75
+    }
+
+    fn confirm() -> u64 {
+        90
+    }
+
+    /// A cluster with the defaults.
+    pub fn new(mission: impl Into<String>, plans: Vec<Plan>) -> Self {
+        Config {
+            mission: mission.into(),
+            plans,
+            refine_only: false,
+            refine: None,
+            max_parallel: Config::parallel(),
+            max_gap_rounds: Config::rounds(),
+            attempts_per_block: Config::attempts(),
+            attempts_per_step: Config::attempts(),
+            automatic: false,
+            model_tier: None,
+            capture: true,
+            warn_percent: Config::warn(),
+            confirm_percent: Config::confirm(),
+            roles: BTreeMap::new(),
+        }
+    }
+}

@@ -1,0 +1,214 @@
+//! What a cluster knows.
+//!
+//! [`Core`] is bounded by live work and copied aside before each event. What grows with the cluster
+//! (blocks, touched paths) sits in tables with an undo log.
+
+mod block;
+mod config;
+mod runs;
+mod standing;
+mod verification;
+
+use super::facts::FactName;
+use super::refine::Refinement;
+pub use super::refine::Scope;
+use super::role::{ModelTier, Role, RoleSettings};
+use super::scratchpad::Entry;
+use super::warmth::Lessons;
+use crate::protocols::shared::files::Files;
+pub use crate::protocols::shared::seen::Seen;
+use crate::protocols::shared::table::FactTable;
+use crate::vocab::error::Diagnostic;
+use crate::vocab::repository::PathDigest;
+use crate::vocab::table::{Ledgered, Table};
+use crate::vocab::time::Millis;
+pub use block::*;
+pub use config::*;
+pub use runs::*;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+pub use standing::*;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+pub use verification::*;
+
+/// The whole state of a cluster.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "GridState")]
+pub struct State {
+    /// Everything that is bounded by live work.
+    pub core: Core,
+    /// The blocks, in order.
+    pub blocks: Table<Block>,
+    /// For each path, the number of the observation that last saw it differ.
+    pub touches: Ledgered,
+    #[serde(skip)]
+    pub(super) before: Option<Box<Core>>,
+}
+
+impl PartialEq for State {
+    fn eq(&self, other: &Self) -> bool {
+        self.core == other.core && self.blocks == other.blocks && self.touches == other.touches
+    }
+}
+
+impl Eq for State {}
+
+/// The part of the state that is bounded by live work.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "GridCore")]
+pub struct Core {
+    /// What never changes after the start.
+    pub settings: Arc<Settings>,
+    /// The name of the cluster.
+    pub cluster: String,
+    /// What earlier clusters learned, once it was read; a blank text for nothing.
+    pub learnings: Option<String>,
+    /// How strong models are.
+    pub tier: ModelTier,
+    /// There is a plan.
+    pub planned: bool,
+    /// Ids by wave, in order.
+    pub waves: Arc<Vec<Vec<String>>>,
+    /// The wave that is being worked on, from 0; as many as there are when all are over.
+    pub wave: usize,
+    /// What is known of the present wave's verification.
+    pub verification: Verification,
+    /// What was not shown, waiting to be closed.
+    pub gaps: Vec<Gap>,
+    /// A critical anomaly that the user has not answered yet.
+    #[serde(default)]
+    pub anomaly: Option<Anomaly>,
+    /// Rounds of gap closure of the present wave.
+    pub gap_rounds: u32,
+    /// How many there may be.
+    pub gap_limit: u32,
+    /// Rounds of gap closure behind all waves.
+    pub patrol_rounds: u32,
+    /// How many there may be.
+    pub patrol_limit: u32,
+    /// Waves that are over.
+    pub records: Vec<WaveRecord>,
+    /// The last patrol that found everything in place.
+    pub patrol: Option<Patrol>,
+    /// What is refined, if anything is.
+    pub refinement: Option<Refinement>,
+    /// What was learned was written down.
+    pub captured: bool,
+    /// The repository as last seen.
+    pub seen: Option<Seen>,
+    /// The branch the cluster works on: the first that was seen, or the one the user chose.
+    #[serde(default)]
+    pub branch: Option<String>,
+    /// What the last look found checked out in its place, if anything.
+    #[serde(default)]
+    pub away: Option<Away>,
+    /// What lay beside the cluster's own files when nobody was at work.
+    #[serde(default)]
+    pub beside: Option<Arc<Vec<PathDigest>>>,
+    /// Runs that are alive.
+    pub runs: Vec<Run>,
+    /// Runs that ended and whose effect on the tree has not been looked at.
+    pub ended: Vec<Ended>,
+    /// The dirt in the tree, if any, is an executor's.
+    pub dirt_of_executor: bool,
+    /// Failed runs in a row and corrections, by `role` or `role:item`.
+    pub tries: BTreeMap<String, Tries>,
+    /// How often each role was started.
+    pub visits: BTreeMap<Role, u64>,
+    /// What the user must be asked, the first first.
+    pub asking: Vec<Topic>,
+    /// Why nothing can go on.
+    pub blocked: Option<Diagnostic>,
+    /// Why verification is skipped for the rest of the session, if it is.
+    pub skip_verification: Option<String>,
+    /// The user agreed to end with deferred work left.
+    pub end_with_deferred: bool,
+    /// Shares of budgets that were told: `counter:limit`.
+    pub warned: BTreeSet<String>,
+    /// Shares of budgets that the user confirmed: `counter:limit`.
+    pub confirmed: BTreeSet<String>,
+    /// What was learned so far.
+    pub warmth: Lessons,
+    /// Entries of the present wave.
+    pub scratchpad: Vec<Entry>,
+    /// Decisions that were made, the latest last; bounded.
+    pub decisions: Vec<String>,
+    /// What stood in the way, the latest last; bounded.
+    pub concerns: Vec<String>,
+    /// The end, once reached.
+    pub done: Option<Done>,
+    /// Tallies for people.
+    pub counts: Counts,
+    /// The files of this protocol.
+    pub files: Files,
+    /// When what the verification file shows last changed.
+    pub verified_at: Millis,
+    /// When the state file last changed, and which content it has since.
+    pub stamp: Stamp,
+    /// The last thing that went wrong.
+    pub last_problem: Option<Diagnostic>,
+    /// Named facts with the event that set each.
+    pub facts: FactTable<FactName>,
+}
+
+/// The time that stands in the state file.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "GridStamp")]
+pub struct Stamp {
+    /// When.
+    pub at: Millis,
+    /// The number of the content.
+    pub revision: u64,
+}
+
+/// Something else is checked out than the branch the cluster works on.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "GridAway")]
+pub struct Away {
+    /// Another branch; `None` for a detached head.
+    pub branch: Option<String>,
+}
+
+impl Away {
+    /// In words.
+    pub fn words(&self) -> String {
+        match &self.branch {
+            Some(branch) => format!("branch {branch}"),
+            None => "a detached head".to_owned(),
+        }
+    }
+}
+
+/// What never changes after the start.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "GridSettings")]
+pub struct Settings {
+    /// The mission anchor.
+    pub mission: String,
+    /// See [`Config::max_parallel`].
+    pub max_parallel: u32,
+    /// See [`Config::max_gap_rounds`].
+    pub max_gap_rounds: u32,
+    /// See [`Config::attempts_per_block`].
+    pub attempts_per_block: u32,
+    /// See [`Config::attempts_per_step`].
+    pub attempts_per_step: u32,
+    /// See [`Config::automatic`].
+    pub automatic: bool,
+    /// See [`Config::model_tier`].
+    pub model_tier: Option<ModelTier>,
+    /// See [`Config::capture`].
+    pub capture: bool,
+    /// See [`Config::warn_percent`].
+    pub warn_percent: u64,
+    /// See [`Config::confirm_percent`].
+    pub confirm_percent: u64,
+    /// See [`Config::roles`].
+    pub roles: BTreeMap<Role, RoleSettings>,
+}

@@ -1,0 +1,49 @@
+//! A run, from when it is sent to when it is judged.
+
+use super::super::report::Report;
+use super::super::role::Role;
+use crate::protocols::shared::run;
+use crate::protocols::shared::tree::Before;
+use crate::vocab::error::Diagnostic;
+use crate::vocab::event::EffectId;
+use crate::vocab::time::Millis;
+use crate::vocab::verdict::Speaker;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// A run that is alive.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "GridRun")]
+pub struct Run {
+    /// Its role.
+    pub role: Role,
+    /// The run and its session.
+    pub by: Speaker,
+    /// The block, persona or gap it works on; blank for none.
+    pub item: String,
+    /// Set if it answers a fault of an earlier report.
+    pub corrects: Option<EffectId>,
+    /// The tree before it.
+    pub before: Before,
+    /// When it last wrote to the scratchpad, or began.
+    pub wrote_at: Millis,
+    /// How many entries it wrote.
+    pub entries: u32,
+    /// Its silence was told.
+    pub noticed: bool,
+}
+
+/// A run that ended, with its report if that could be read.
+pub type Ended = run::Ended<Run, Report>;
+
+/// The fault of a report that the same run is to mend.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "GridCorrection")]
+pub struct Correction {
+    /// The run.
+    pub of: EffectId,
+    /// The fault.
+    pub fault: Diagnostic,
+}

@@ -1,0 +1,116 @@
+//! What the user is asked about, how the mission ends, and what is counted.
+
+use super::super::role::Role;
+use crate::vocab::error::Diagnostic;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// What the user must be asked.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "about", rename_all = "snake_case", deny_unknown_fields)]
+#[schemars(rename = "GridTopic")]
+pub enum Topic {
+    /// A step failed again and again.
+    StepStuck {
+        /// The role.
+        role: Role,
+        /// The item; blank for none.
+        item: String,
+        /// The last failure.
+        problem: Diagnostic,
+    },
+    /// The host could not perform something.
+    EffectFailed {
+        /// What.
+        what: String,
+        /// Why.
+        problem: Diagnostic,
+    },
+    /// The tree is dirty and no executor is to blame.
+    DirtyTree {
+        /// The paths.
+        paths: Vec<String>,
+    },
+    /// Another branch is checked out, and nobody is about to mend that.
+    OtherBranch,
+    /// A block stopped where a person must act.
+    Checkpoint {
+        /// The block.
+        block: String,
+    },
+    /// A block comes with architectural changes nobody allowed.
+    Architecture {
+        /// The block.
+        block: String,
+        /// What changed.
+        changes: Vec<String>,
+    },
+    /// A block failed too often, or tried what was forbidden.
+    BlockFailed {
+        /// The block.
+        block: String,
+    },
+    /// Gaps are left and no round is.
+    GapsRemain {
+        /// How many.
+        count: u32,
+    },
+    /// A recognizer found something a person must decide about.
+    Anomaly {
+        /// What.
+        text: String,
+    },
+    /// Most of a budget is spent.
+    Threshold {
+        /// The counter.
+        counter: crate::vocab::budget::Counter,
+        /// Its limit.
+        limit: u64,
+    },
+    /// Only deferred work is left.
+    EndWithDeferred,
+}
+
+/// The end.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "GridDone")]
+pub struct Done {
+    /// The head.
+    pub head: String,
+    /// Must-haves that were let go: `01/AC-002`.
+    pub waived: Vec<String>,
+    /// Blocks that were put off.
+    pub deferred: Vec<String>,
+}
+
+/// Tallies for people.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "GridCounts")]
+pub struct Counts {
+    /// Blocks that were executed.
+    pub executed: u64,
+    /// Executions that failed.
+    pub failures: u64,
+    /// Checkpoints that were passed.
+    pub checkpoints: u64,
+    /// Rounds of gap closure.
+    pub gap_rounds: u64,
+    /// Verdicts that were not taken as they were.
+    pub overruled: u64,
+    /// Runs that ended without success.
+    pub failed_runs: u64,
+    /// Reports that were refused or could not be read.
+    pub refused_reports: u64,
+    /// Entries of the scratchpad.
+    pub entries: u64,
+    /// Entries that could not be read.
+    pub bad_entries: u64,
+    /// Executions that wrote no entry.
+    pub silent_executions: u64,
+    /// Deviations, by rule.
+    pub deviations: u64,
+    /// Blocks opened again after they had been closed.
+    pub reopened: u64,
+}

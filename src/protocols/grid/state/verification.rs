@@ -1,0 +1,95 @@
+//! What was looked at, what is missing, and what the verdicts were.
+
+use super::super::report::WaveVerdict;
+use crate::vocab::event::EffectId;
+use crate::vocab::evidence::Finding;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// How far the verification of a wave, or the patrol, has come.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "GridVerification")]
+pub struct Verification {
+    /// The head at which the artifacts were looked at.
+    pub looked_at: Option<u64>,
+    /// What the look found, by `block/criterion`.
+    pub mechanical: BTreeMap<String, Checked>,
+}
+
+/// The three levels of an artifact check.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "GridChecked")]
+pub struct Checked {
+    /// It is there.
+    pub exists: Finding,
+    /// It is real, and no stub.
+    pub substantive: Finding,
+    /// It is in use.
+    pub wired: Finding,
+    /// Why.
+    pub why: String,
+}
+
+/// Something that was not shown.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "GridGap")]
+pub struct Gap {
+    /// The block; blank for none in particular.
+    pub block: String,
+    /// The must-have; blank for none in particular.
+    pub criterion: String,
+    /// What is wrong, or missing.
+    pub reason: String,
+}
+
+impl Gap {
+    /// `block/criterion`.
+    pub fn name(&self) -> String {
+        format!("{}/{}", self.block, self.criterion)
+    }
+}
+
+/// Something so wrong that a person must decide.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "GridAnomaly")]
+pub struct Anomaly {
+    /// The wave it was found in, from 0; as many as there are when a patrol found it.
+    pub wave: usize,
+    /// What.
+    pub text: String,
+}
+
+/// A wave that is over.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "GridWaveRecord")]
+pub struct WaveRecord {
+    /// Its number, from 1.
+    pub wave: u32,
+    /// The last verdict; `None` where verification was skipped.
+    pub verdict: Option<WaveVerdict>,
+    /// The run that gave it.
+    pub run: Option<EffectId>,
+    /// The head it was shown at.
+    pub commit: String,
+    /// Rounds of gap closure it took.
+    pub gap_rounds: u32,
+}
+
+/// A patrol that found everything in place.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "GridPatrol")]
+pub struct Patrol {
+    /// The run.
+    pub run: EffectId,
+    /// The number of the head.
+    pub ordinal: u64,
+    /// The head.
+    pub head: String,
+}

@@ -1,0 +1,225 @@
+//! What a sprint mission knows.
+//!
+//! [`Core`] is bounded by live work and copied aside before each event. What grows with the plan (units,
+//! sprints, decisions, touched paths) sits in tables with an undo log.
+
+mod gate;
+mod runs;
+mod standing;
+mod unit;
+
+pub use super::config::{
+    Check, Clarity, CommandLine, Config, CriterionConfig, Expect, Names, PlanFile, SprintConfig,
+    Structure, TaskKind, Traits, UnitConfig,
+};
+use super::facts::FactName;
+use super::role::{Role, RoleSettings};
+pub use super::status::{SprintStatus, UnitStatus};
+use crate::protocols::shared::files::Files;
+pub use crate::protocols::shared::seen::Seen;
+use crate::protocols::shared::table::FactTable;
+use crate::vocab::error::Diagnostic;
+use crate::vocab::repository::PathDigest;
+use crate::vocab::role::Tier;
+use crate::vocab::table::{Ledgered, Table};
+use crate::vocab::time::Millis;
+use crate::vocab::verdict::Claim;
+pub use gate::*;
+pub use runs::*;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+pub use standing::*;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+pub use unit::*;
+
+/// The state of a sprint mission.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "SprintState")]
+pub struct State {
+    /// Everything that is bounded by live work.
+    pub core: Core,
+    /// The work units, in the order of the plan.
+    pub units: Table<Unit>,
+    /// The sprints, unit by unit.
+    pub sprints: Table<Sprint>,
+    /// What was decided, in order.
+    pub decisions: Table<DecisionRow>,
+    /// For each path, the number of the observation that last saw it differ.
+    pub touches: Ledgered,
+    #[serde(skip)]
+    pub(super) before: Option<Box<Core>>,
+    /// The arrows that the present event took, for the invariant that knows them all.
+    #[serde(skip)]
+    pub(super) moves: Vec<Arrow>,
+}
+
+impl PartialEq for State {
+    fn eq(&self, other: &Self) -> bool {
+        self.core == other.core
+            && self.units == other.units
+            && self.sprints == other.sprints
+            && self.decisions == other.decisions
+            && self.touches == other.touches
+    }
+}
+
+impl Eq for State {}
+
+impl State {
+    /// The arrows that the last event took, in order: `sprint PENDING → DISPATCHED`. They are not kept.
+    pub fn arrows(&self) -> impl Iterator<Item = String> + '_ {
+        self.moves.iter().map(|arrow| match arrow {
+            Arrow::Unit(_, from, to) => format!("unit {} → {}", from.as_str(), to.as_str()),
+            Arrow::Sprint(_, from, to) => format!("sprint {} → {}", from.as_str(), to.as_str()),
+        })
+    }
+}
+
+/// One change of a status.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Arrow {
+    /// Of a unit.
+    Unit(String, UnitStatus, UnitStatus),
+    /// Of a sprint.
+    Sprint(String, SprintStatus, SprintStatus),
+}
+
+/// The part of the state that is bounded by live work.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "SprintCore")]
+pub struct Core {
+    /// What never changes after the start.
+    pub settings: Arc<Settings>,
+    /// The repository as last seen.
+    pub seen: Option<Seen>,
+    /// Runs that are alive.
+    pub runs: Vec<Run>,
+    /// Runs that ended and were not judged yet: the tree is to be looked at first.
+    pub ended: Vec<Ended>,
+    /// The gate that is being run.
+    pub gate: Option<Gate>,
+    /// A stop is under way.
+    pub stopping: Option<Stopping>,
+    /// When everything was killed, if it was.
+    pub killed_at: Option<Millis>,
+    /// Commands that were lost one after the other.
+    pub lost_commands: u32,
+    /// Everything was killed and what is left was not told yet: with how many runs that were ended.
+    pub kill_told: Option<u64>,
+    /// A look is due to see whether runs move.
+    pub watch_due: bool,
+    /// The commands of the plan may be run.
+    pub trusted: bool,
+    /// The user let no command of the plan be run.
+    #[serde(default)]
+    pub commands_barred: bool,
+    /// The plan as it was last seen to differ.
+    pub plan_seen: Option<String>,
+    /// The changed plan that the user keeps.
+    pub plan_kept: Option<String>,
+    /// What was dirty when the repository was first looked at.
+    #[serde(default)]
+    pub dirty_before: Option<Vec<PathDigest>>,
+    /// Uncommitted work that the user keeps as it is.
+    #[serde(default)]
+    pub dirty_kept: Vec<PathDigest>,
+    /// The branch of the mission.
+    #[serde(default)]
+    pub branch: Option<String>,
+    /// Another branch that was found checked out, and that the user was told of.
+    #[serde(default)]
+    pub strayed: Option<String>,
+    /// What the gates showed that the user let go.
+    #[serde(default)]
+    pub gates_waived: Vec<String>,
+    /// How often each role was started.
+    pub visits: BTreeMap<Role, u64>,
+    /// When the first run was dispatched.
+    pub began_at: Option<Millis>,
+    /// What the user must be asked, the first first.
+    pub asking: Vec<Topic>,
+    /// Why nothing can go on, if the user or the repository said so.
+    pub blocked: Option<Diagnostic>,
+    /// Why verification is skipped, if it is.
+    pub skip_verification: Option<String>,
+    /// The user agreed to end with deferred work left.
+    pub end_with_deferred: bool,
+    /// The ordinal of the head at which everything was built and shown together.
+    pub shown_at: Option<u64>,
+    /// The end, once reached.
+    pub done: Option<Done>,
+    /// Tallies for people.
+    pub counts: Counts,
+    /// The files of this protocol.
+    pub files: Files,
+    /// The last thing that went wrong.
+    pub last_problem: Option<Diagnostic>,
+    /// Named facts with the event that set each.
+    pub facts: FactTable<FactName>,
+}
+
+/// What never changes after the start.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "SprintSettings")]
+pub struct Settings {
+    /// The mission anchor.
+    pub mission: String,
+    /// See [`Config::project`].
+    pub project: String,
+    /// See [`Config::root`].
+    pub root: String,
+    /// See [`Config::plan`].
+    pub plan: Option<PlanFile>,
+    /// See [`Config::operation`].
+    pub operation: Option<String>,
+    /// See [`Config::build`].
+    pub build: Vec<CommandLine>,
+    /// See [`Config::template`].
+    pub template: Option<String>,
+    /// See [`Config::structure`].
+    pub structure: Structure,
+    /// See [`Config::max_retries`].
+    pub max_retries: u32,
+    /// See [`Config::max_continuations`].
+    pub max_continuations: u32,
+    /// See [`Config::max_verifier_rounds`].
+    pub max_verifier_rounds: u32,
+    /// See [`Config::max_turns`].
+    pub max_turns: u32,
+    /// See [`Config::force_from_attempt`].
+    pub force_from_attempt: u32,
+    /// See [`Config::max_parallel`].
+    pub max_parallel: u32,
+    /// See [`Config::poll_interval_ms`].
+    pub poll_interval_ms: u64,
+    /// See [`Config::watchdog_interval_ms`].
+    pub watchdog_interval_ms: u64,
+    /// See [`Config::watchdog_max_strikes`].
+    pub watchdog_max_strikes: u32,
+    /// See [`Config::names`].
+    pub names: Names,
+    /// See [`Config::roles`].
+    pub roles: BTreeMap<Role, RoleSettings>,
+}
+
+impl Settings {
+    /// What the host's model of this tier is called.
+    pub fn name(&self, tier: Tier) -> &str {
+        match tier {
+            Tier::Small => &self.names.small,
+            Tier::Standard => &self.names.standard,
+            Tier::Large => &self.names.large,
+        }
+    }
+}
+
+/// Claims of a report for criteria that are open, in the words of the vocabulary.
+pub(super) fn complete(claims: &[Claim], id: &str) -> Option<Claim> {
+    use crate::vocab::verdict::ClaimStatus;
+    let claim = claims.iter().find(|claim| claim.criterion == id);
+    claim.filter(|claim| claim.status == ClaimStatus::Complete).cloned()
+}

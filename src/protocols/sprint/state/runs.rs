@@ -1,0 +1,125 @@
+//! A run, from when it is sent to when it is judged, and what it left.
+
+use super::super::report::{AgentReport, VerifierReport};
+use super::super::role::Role;
+use crate::protocols::shared::run;
+use crate::protocols::shared::tree::Before;
+use crate::vocab::error::Diagnostic;
+use crate::vocab::event::EffectId;
+use crate::vocab::role::{Tier, Usage};
+use crate::vocab::time::Millis;
+use crate::vocab::verdict::Speaker;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
+
+/// A run that is alive.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "SprintRun")]
+pub struct Run {
+    /// Its role.
+    pub role: Role,
+    /// The run and its session.
+    pub by: Speaker,
+    /// Its sprint.
+    pub sprint: String,
+    /// Set if it answers a fault of an earlier report.
+    pub corrects: Option<EffectId>,
+    /// The tree before it.
+    pub before: Before,
+    /// When it was started.
+    pub started_at: Millis,
+    /// The plan changed while it alone was at work.
+    pub changed_plan: bool,
+    /// Paths of its unit that differed while it was alive.
+    pub paths: BTreeSet<String>,
+    /// Polls in a row without a sign of life.
+    pub empty_polls: u32,
+    /// It gave a sign of life since the last poll.
+    pub heard: bool,
+    /// Checks in a row at which its part of the tree had not moved.
+    pub strikes: u32,
+    /// Its part of the tree at the last check.
+    pub tree: String,
+    /// It is to be ended, and why.
+    pub doom: Option<Doom>,
+    /// It was told to end.
+    pub ending: bool,
+}
+
+/// Why a run is ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Doom {
+    /// No sign of life for too many polls.
+    Unresponsive,
+    /// Its part of the tree did not move for too long.
+    NoProgress,
+    /// The user stopped or killed it.
+    Killed,
+}
+
+/// A run that ended and waits to be judged.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "SprintEnded")]
+pub struct Ended {
+    /// The run.
+    pub run: Run,
+    /// What came of it.
+    pub left: Left,
+    /// What it used.
+    pub usage: Usage,
+}
+
+/// What a run left behind.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "left", content = "with", rename_all = "snake_case")]
+#[schemars(rename = "SprintLeft")]
+pub enum Left {
+    /// An agent's report.
+    Agent(AgentReport),
+    /// A verifier's report.
+    Verifier(VerifierReport),
+    /// Nothing that could be read, but it did not fail either: its turns or context were used up, or
+    /// it stopped on the way.
+    Unsaid(Diagnostic),
+    /// A report that cannot be read; the same run is to mend it.
+    Unfit(Diagnostic),
+    /// It is gone without a word, as a run is whose host died: what is there counts.
+    Lost(Diagnostic),
+    /// It failed or was ended.
+    Failure(Diagnostic),
+}
+
+/// What progress files say.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[schemars(rename = "SprintProgressWord")]
+pub enum Progress {
+    /// That the sprint is done.
+    Done,
+    /// That it is not.
+    Unfinished,
+}
+
+/// The fault of a report that the same run is to mend.
+pub type Correction = run::Correction<Role>;
+
+/// One run of a sprint's agent, as the completion log tells of it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "SprintTry")]
+pub struct Try {
+    /// The attempt it belongs to.
+    pub attempt: u32,
+    /// Its model.
+    pub tier: Tier,
+    /// When it was started.
+    pub started_at: Millis,
+    /// When it ended.
+    pub ended_at: Millis,
+    /// Turns it used, as far as it said so.
+    pub turns: u32,
+}

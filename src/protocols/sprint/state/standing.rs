@@ -1,0 +1,146 @@
+//! What the user is asked about, how the mission stops and ends, and what is counted.
+
+use crate::vocab::error::Diagnostic;
+use crate::vocab::table::Row;
+use crate::vocab::time::Millis;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// A stop that waits for what runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "SprintStopping")]
+pub struct Stopping {
+    /// Polls in a row at which no run had ended.
+    pub polls: u32,
+    /// A run ended since the last poll.
+    pub moved: bool,
+}
+
+/// What the user must be asked.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "about", rename_all = "snake_case", deny_unknown_fields)]
+#[schemars(rename = "SprintTopic")]
+pub enum Topic {
+    /// The host could not perform something.
+    EffectFailed {
+        /// What.
+        what: String,
+        /// Why.
+        problem: Diagnostic,
+    },
+    /// The plan's commands are to be run as written.
+    Trust,
+    /// A sprint's criteria say nothing that could be shown.
+    Vague {
+        /// The sprint.
+        sprint: String,
+        /// The criteria.
+        criteria: Vec<String>,
+    },
+    /// Only a person can say whether these hold.
+    Confirm {
+        /// The sprint.
+        sprint: String,
+        /// The criteria.
+        criteria: Vec<String>,
+        /// What the agent found.
+        findings: Vec<String>,
+    },
+    /// What a sprint waits for has not come.
+    StillWaiting {
+        /// The sprint.
+        sprint: String,
+        /// What was last seen.
+        problem: Diagnostic,
+    },
+    /// A build at a gate fails and no sprint is to blame.
+    GateFailed {
+        /// What it said.
+        problem: Diagnostic,
+    },
+    /// The plan is another one than the mission began with.
+    PlanChanged {
+        /// What was seen.
+        problem: Diagnostic,
+    },
+    /// Work is left that nobody committed.
+    Uncommitted {
+        /// Where.
+        paths: Vec<String>,
+    },
+    /// Only deferred work is left.
+    EndWithDeferred,
+}
+
+/// The end.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "SprintDone")]
+pub struct Done {
+    /// The head.
+    pub head: String,
+    /// When.
+    pub at: Millis,
+    /// Criteria that were let go: `unit/label/AC-002`.
+    pub waived: Vec<String>,
+    /// Sprints that were put off, and those that wait for them.
+    pub deferred: Vec<String>,
+    /// Whatever a command shows was shown at that head.
+    #[serde(default)]
+    pub shown: bool,
+}
+
+/// Tallies for people.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "SprintCounts")]
+pub struct Counts {
+    /// Dispatches of agents.
+    pub dispatched: u64,
+    /// Attempts that failed.
+    pub failed_attempts: u64,
+    /// Continuations.
+    pub continuations: u64,
+    /// Verifier rounds.
+    pub verified: u64,
+    /// Reports that were refused or could not be read.
+    pub refused_reports: u64,
+    /// Gates that were run.
+    pub gates: u64,
+    /// Sprints opened again after they had been completed.
+    pub reopened: u64,
+}
+
+/// One decision, in the words of the log.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "SprintDecision")]
+pub struct DecisionRow {
+    /// Its number.
+    pub id: String,
+    /// When.
+    pub at: Millis,
+    /// The unit; empty for the mission.
+    pub unit: String,
+    /// The sprint's label; empty for none.
+    pub sprint: String,
+    /// What.
+    pub decision: String,
+    /// Why.
+    pub rationale: String,
+}
+
+impl Row for DecisionRow {
+    fn id(&self) -> &str {
+        &self.id
+    }
+
+    fn group(&self) -> &'static str {
+        "decision"
+    }
+
+    fn is_live(&self) -> bool {
+        false
+    }
+}
