@@ -49,7 +49,7 @@ pub(crate) fn adopt(place: &Place, wanted: &Adopt) -> Result<Exit, Fault> {
     let config = config(place, wanted, mission, adoption)?;
     endstate::start(&config, 0)?;
     let driver = Driver::create(&place.root, config, init::held())?;
-    let exit = init::onboard(place, "adopt", driver, false)?;
+    let (exit, _) = init::onboard(place, "adopt", driver, false)?;
     if exit == Exit::Done {
         next(place, &directory.notes, &directory.faults)?;
     }

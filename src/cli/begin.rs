@@ -232,12 +232,12 @@ pub(crate) fn config(
     Ok(config)
 }
 
-/// Begins the mission.
-pub(crate) fn begin(place: &Place, config: Config) -> Result<(), Fault> {
+/// Begins the mission; its driver holds the lock.
+pub(crate) fn begin(place: &Place, config: Config) -> Result<Driver, Fault> {
     init::usable(&place.root)?;
     let driver = Driver::create(&place.root, config, init::held())?;
     place.out.say(format!("mission: {}", driver.engine().mission()));
-    Ok(())
+    Ok(driver)
 }
 
 fn promise_config(

@@ -199,7 +199,7 @@ fn answered(place: &Place, kit: &Kit, driver: &mut Driver) -> Result<(), Fault> 
 /// Begins a mission whose plan is a document of its project.
 fn document(place: &Place, demo: &Demo, path: &str, settings: &Settings) -> Result<bool, Fault> {
     let config = begin::config(place, demo.protocol, path, settings, limits())?;
-    begin::begin(place, config)?;
+    begin::begin(place, config).map(drop)?;
     Ok(true)
 }
 
@@ -215,7 +215,7 @@ fn completion(place: &Place) -> Result<bool, Fault> {
     settings.onboard = true;
     let mission = ProtocolConfig::Completion(settings);
     let driver = Driver::create(&place.root, Config { budget: limits(), mission }, init::held())?;
-    Ok(init::onboard(place, "demo", driver, false)? == Exit::Done)
+    Ok(init::onboard(place, "demo", driver, false)?.0 == Exit::Done)
 }
 
 fn play(place: &Place, driver: Driver) -> Result<Exit, Fault> {

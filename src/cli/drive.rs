@@ -7,7 +7,7 @@ use super::{Place, archive, init, plan, state};
 use clap::Args;
 use endstate::native::git::Git;
 use endstate::native::store::{self, Places};
-use endstate::native::{Agent, Driver, Options, StopFlag, hosted, role_agent};
+use endstate::native::{Agent, Driver, HostError, Options, StopFlag, hosted, role_agent};
 use endstate::protocols::{Mission, grid};
 use endstate::snapshot::Control;
 use endstate::vocab::budget::Counter;
@@ -17,6 +17,12 @@ use endstate::{Config, Continuation};
 use serde_json::json;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+/// How long a lock that is held is waited for, and the pause between two looks.
+const PATIENCE: Duration = Duration::from_secs(2);
+const PAUSE: Duration = Duration::from_millis(50);
 
 /// See the help.
 #[derive(Debug, Default, Args)]
@@ -108,13 +114,15 @@ pub(crate) fn refine(place: &Place, refine: &Refine) -> Result<Exit, Fault> {
     };
     let begun = store::begun(&Places::of(&place.root))?;
     // What is there to be refined was often built by a mission that has come to its end.
-    if !begun || (!refine.resume && archive::done_aside(place)?) {
-        begin::begin(place, config)?;
+    let options = Options { agent: Some(agent), ..Options::default() };
+    let new = if !begun || (!refine.resume && archive::done_aside(place)?) {
+        Some(begin::begin(place, config)?)
     } else {
         begin::same(place, &config)?;
-    }
-    let options = Options { agent: Some(agent), ..Options::default() };
-    set_out(place, "refine", refine.resume, Driver::open(&place.root, options)?)
+        None
+    };
+    let driver = with_means(place, new, options)?;
+    set_out(place, "refine", refine.resume, driver)
 }
 
 /// Does it.
@@ -132,39 +140,64 @@ pub(crate) fn run(place: &Place, run: &Run) -> Result<Exit, Fault> {
         true => run.settings.tell_late(place),
         false => run.settings.suit(run.protocol)?,
     }
-    match (&run.mission, begun) {
+    let new = match (&run.mission, begun) {
         (Some(path), false) if run.protocol != Protocol::Completion => {
-            started(place, run, path)?;
+            Some(started(place, run, path)?)
         }
         (Some(mission), false) => {
             let new = init::Init::of(mission, run.budgets.iter().copied().collect());
-            let exit = init::begin(place, &new, false)?;
-            if exit != Exit::Done {
-                return Ok(exit);
+            match init::begin(place, &new, false)? {
+                (Exit::Done, driver) => Some(driver),
+                (exit, _) => return Ok(exit),
             }
         }
-        (_, true) => same(place, run)?,
-        (None, false) if run.protocol == Protocol::Sprint => {
-            started(place, run, plan.as_deref().unwrap_or_default())?;
+        (_, true) => {
+            same(place, run)?;
+            None
         }
-        (None, false) => {}
-    }
-    let role_timeout = run.role_timeout.map(std::time::Duration::from_secs);
+        (None, false) if run.protocol == Protocol::Sprint => {
+            Some(started(place, run, plan.as_deref().unwrap_or_default())?)
+        }
+        (None, false) => None,
+    };
+    drive(place, run, agent, new)
+}
+
+/// Drives the mission, with the driver that began it if it is a new one.
+fn drive(
+    place: &Place,
+    run: &Run,
+    agent: Option<Agent>,
+    new: Option<Driver>,
+) -> Result<Exit, Fault> {
+    let role_timeout = run.role_timeout.map(Duration::from_secs);
     let consults = begin::handlers(place, &run.settings.handlers)?;
     let opened = store::peek(&Places::of(&place.root))?;
     if run.begin {
-        place.out.object(&state::summary(
-            "run",
-            &opened.engine,
-            &place.root,
-            &opened.position.chain,
-        ));
+        let chain = &opened.position.chain;
+        place.out.object(&state::summary("run", &opened.engine, &place.root, chain));
         return Ok(Exit::Done);
     }
     let hosted = hosted::roles(&opened.engine, &run.hosted)?;
     let options = Options { agent, hosted, role_timeout, consults, ..Options::default() };
-    let driver = Driver::open(&place.root, options)?;
+    let driver = with_means(place, new, options)?;
     set_out(place, "run", goes_on(run, &driver), driver)
+}
+
+/// The driver that began the mission, else one that opens it. Whoever only brings a word to a mission
+/// (`answer`, the `next` of a server) holds its lock for a moment: that is waited for.
+fn with_means(place: &Place, new: Option<Driver>, options: Options) -> Result<Driver, Fault> {
+    if let Some(mut driver) = new {
+        driver.equip(options)?;
+        return Ok(driver);
+    }
+    let began = Instant::now();
+    loop {
+        match Driver::open(&place.root, options.clone()) {
+            Err(HostError::Locked { .. }) if began.elapsed() < PATIENCE => sleep(PAUSE),
+            opened => return Ok(opened?),
+        }
+    }
 }
 
 /// What is done without a command: the mission that is there goes on, else the nearest plan is started.
@@ -261,7 +294,7 @@ fn document(place: &Place, run: &Run, path: &str) -> Result<Config, Fault> {
 }
 
 /// Begins the mission whose plan is the document at `path`. A written plan gets its name now.
-fn started(place: &Place, run: &Run, path: &str) -> Result<(), Fault> {
+fn started(place: &Place, run: &Run, path: &str) -> Result<Driver, Fault> {
     init::usable(&place.root)?;
     if let (Protocol::Sprint, Some(agent)) = (run.protocol, &run.agent) {
         plan::christen(place, path, agent);

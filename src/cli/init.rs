@@ -44,11 +44,12 @@ impl Init {
 
 /// Does it.
 pub(crate) fn init(place: &Place, init: &Init) -> Result<Exit, Fault> {
-    begin(place, init, true)
+    begin(place, init, true).map(|(exit, _)| exit)
 }
 
-/// Does it; `alone` if nothing follows, so that the last words are due.
-pub(crate) fn begin(place: &Place, init: &Init, alone: bool) -> Result<Exit, Fault> {
+/// Does it; `alone` if nothing follows, so that the last words are due. The driver that comes back holds
+/// the lock.
+pub(crate) fn begin(place: &Place, init: &Init, alone: bool) -> Result<(Exit, Driver), Fault> {
     usable(&place.root)?;
     if let Some(layout) = adoption::found(&place.root) {
         let got = format!("files of one ({layout:?} layout), without a journal");
@@ -83,7 +84,7 @@ pub(crate) fn onboard(
     result: &str,
     mut driver: Driver,
     alone: bool,
-) -> Result<Exit, Fault> {
+) -> Result<(Exit, Driver), Fault> {
     let mut screen = Screen::new(place.out, driver.engine());
     let ended = driver.run(&mut screen, &StopFlag::default());
     drop(screen);
@@ -94,15 +95,11 @@ pub(crate) fn onboard(
     if alone || waits {
         finish(place, result, &driver);
     }
-    match waits {
-        true => Ok(Exit::of(driver.engine())),
-        false => {
-            if alone {
-                place.out.say("ready: `endstate run --agent …` starts it");
-            }
-            Ok(Exit::Done)
-        }
+    if alone && !waits {
+        place.out.say("ready: `endstate run --agent …` starts it");
     }
+    let exit = if waits { Exit::of(driver.engine()) } else { Exit::Done };
+    Ok((exit, driver))
 }
 
 /// Whether a mission may begin here; says what is in the way.

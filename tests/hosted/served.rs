@@ -121,6 +121,26 @@ fn a_server_beside_a_driver_of_another_process() {
     assert_eq!(driver.end().expect(0).last()["continuation"], "done");
 }
 
+/// A server that asks all the time begins the mission at the first moment it can; whoever made it still
+/// drives it, for the lock goes over from the beginning to the driving.
+#[test]
+fn a_server_that_was_there_first_leaves_the_mission_to_its_driver() {
+    for _ in 0..4 {
+        let dir = repository();
+        let root = dir.path();
+        let mut client = Client::start(root, &[]);
+        let line = ["run", MISSION, "--agent", &script(), "--hosted", "implementer", "--json"];
+        let driver = Running::start(root, &line);
+        let now = json!({"wait_seconds": 0});
+        until("a mission", || client.tool("next", &now)["turn"] != "no_mission");
+        let run = client.given();
+        client.report(&run, &implement(root));
+        assert_eq!(client.next()["turn"], "done");
+        client.close();
+        assert_eq!(driver.end().expect(0).last()["continuation"], "done");
+    }
+}
+
 #[test]
 fn a_question_is_put_before_the_user_and_only_its_own_answers_are_taken() {
     let dir = repository();

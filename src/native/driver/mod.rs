@@ -109,6 +109,20 @@ impl Driver {
         Ok(driver)
     }
 
+    /// Other means for a driver at rest. The lock is not given back in between: nobody drives a mission
+    /// away from under whoever just began it.
+    ///
+    /// # Errors
+    /// `usage` if a role is to be hosted that gives verdicts.
+    pub fn equip(&mut self, options: Options) -> HostResult<()> {
+        check_hosted(&self.engine, &options)?;
+        let (send, facts) = mpsc::channel();
+        self.performer = Performer::new(&self.performer.places.clone(), options, send);
+        self.facts = facts;
+        self.queue = due(&self.engine);
+        Ok(())
+    }
+
     /// Roles whose record says that they were started although the journal does not: that comes
     /// first, for the recovery takes back what was never started.
     fn tell_of_earlier_starts(&mut self) -> HostResult<()> {
@@ -126,14 +140,13 @@ impl Driver {
     fn with(places: Places, lock: Lock, store: Store, engine: Engine, options: Options) -> Driver {
         let (send, facts) = mpsc::channel();
         let inbox = Inbox::of(&places.engine);
-        let queue = engine.pending().iter().map(|outstanding| outstanding.effect.id).collect();
         Driver {
             performer: Performer::new(&places, options, send),
+            queue: due(&engine),
             engine,
             store,
             inbox,
             facts,
-            queue,
             busy: None,
             reports: Vec::new(),
             last_look: None,
@@ -371,6 +384,11 @@ impl Drop for Driver {
         self.performer.end_all();
         self.rest();
     }
+}
+
+/// What is to be performed, in order.
+fn due(engine: &Engine) -> VecDeque<EffectId> {
+    engine.pending().iter().map(|outstanding| outstanding.effect.id).collect()
 }
 
 /// Whoever hosts must not give verdicts.
