@@ -494,13 +494,15 @@ fn read(root: &Path, path: &str) -> Result<String, Fault> {
     }
     let full = root.join(relative);
     let fail = |error| HostError::io("read", &full, error);
+    let missing = |got: &str| Err(Error::new(Code::FileMissing, path, "a file", got).into());
+    match fs::metadata(&full) {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return missing("nothing"),
+        // A pipe that nobody writes to would be read for ever.
+        Ok(kind) if !kind.is_file() => return missing("something that is no file"),
+        _ => {}
+    }
     let mut bytes = Vec::new();
-    let file = match fs::File::open(&full) {
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
-            return Err(Error::new(Code::FileMissing, path, "a file", "nothing").into());
-        }
-        opened => opened.map_err(fail)?,
-    };
+    let file = fs::File::open(&full).map_err(fail)?;
     file.take(MOST_BYTES + 1).read_to_end(&mut bytes).map_err(fail)?;
     if bytes.len() as u64 > MOST_BYTES {
         let expected = format!("at most {MOST_BYTES} bytes");

@@ -251,6 +251,13 @@ fn plans_that_make_no_sense_begin_nothing() {
     }
     let dir = with(ALONE, &[("empty/README.md", "nothing\n")]);
     assert_eq!(run(dir.path(), &["empty"]).expect(2).code(), "usage");
+    // A pipe that nobody writes to, and a folder, under the name of a plan.
+    let dir = with(ALONE, &[("pipes/README.md", ""), ("folders/01-01-PLAN.md/README.md", "")]);
+    let pipe = dir.path().join("pipes/01-01-PLAN.md");
+    assert!(std::process::Command::new("mkfifo").arg(pipe).status().unwrap().success());
+    for plans in ["pipes", "folders"] {
+        assert_eq!(run(dir.path(), &[plans]).expect(13).code(), "file_missing");
+    }
 }
 
 const SWARM: &str = r#"
