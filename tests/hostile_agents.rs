@@ -28,12 +28,19 @@ const fn case(name: &'static str, code: &'static str, runs: usize, does: &'stati
     Case { name, does, code, runs }
 }
 
-const CASES: [Case; 12] = [
+const CASES: [Case; 13] = [
     case("prints 100 MB", "run_flooded", 3, "yes 'all work and no play' | head -c 100000000"),
     case("prints nothing", "run_silent", 3, "cat > /dev/null"),
     case("prints blanks", "run_silent", 3, "printf ' \\n\\t\\n'"),
     case("never ends", "run_timed_out", 3, "sleep 1000 & sleep 1000"),
     case("will not be ended", "run_timed_out", 3, "trap '' TERM; while :; do sleep 1; done"),
+    case(
+        "puts pipes in the place of what it writes",
+        "run_silent",
+        3,
+        "for file in .agent/endstate/runs/*/stdout .agent/endstate/runs/*/stderr; do \
+         rm \"$file\"; mkfifo \"$file\"; done",
+    ),
     case("exits 1", "run_failed", 3, "echo something; echo 'no such model' >&2; exit 1"),
     case("is killed", "run_lost", 3, "kill -9 $$"),
     case(

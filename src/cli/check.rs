@@ -8,6 +8,7 @@ use endstate::native::adoption::stream;
 use endstate::native::files::{self, Content};
 use endstate::native::git::Git;
 use endstate::native::lock::Lock;
+use endstate::native::regular;
 use endstate::native::store::{self, Places};
 use endstate::native::{HostError, HostResult};
 use endstate::protocols::completion::files::check::{check_extent, check_files};
@@ -21,7 +22,6 @@ use endstate::vocab::effect::Order;
 use endstate::vocab::error::{Code, Diagnostic};
 use endstate::vocab::json;
 use serde_json::json as object;
-use std::fs;
 use std::io::{BufRead, BufReader, ErrorKind};
 use std::path::Path;
 
@@ -67,7 +67,7 @@ fn each_file(root: &Path) -> HostResult<Vec<Finding>> {
     let mut unreadable = Vec::new();
     let mut whole = std::collections::BTreeMap::new();
     for path in CONTRACT.into_iter().chain(STATE_FILES) {
-        match fs::read(root.join(path)) {
+        match regular::read(&root.join(path)) {
             Ok(bytes) => drop(whole.insert(path, bytes)),
             Err(error) if error.kind() == ErrorKind::NotFound => {}
             Err(error) => {
@@ -92,7 +92,7 @@ fn each_file(root: &Path) -> HostResult<Vec<Finding>> {
 fn records(root: &Path) -> HostResult<Vec<Finding>> {
     let mut findings = Vec::new();
     for (path, check) in RECORDS {
-        let file = match fs::File::open(root.join(path)) {
+        let file = match regular::open(&root.join(path)) {
             Ok(file) => BufReader::new(file),
             Err(error) if error.kind() == ErrorKind::NotFound => continue,
             Err(error) => {

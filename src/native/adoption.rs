@@ -4,6 +4,7 @@
 use super::error::{HostError, HostResult};
 use super::files::{self, Content};
 use super::git::Git;
+use super::regular;
 use super::store::Places;
 use crate::protocols::completion::files::adopt::{Adopted, Layout, adopt, layout};
 use crate::protocols::completion::files::contract::{anchor_of, one_line};
@@ -14,7 +15,6 @@ use crate::protocols::completion::files::{self as canonical, Mode};
 use crate::protocols::completion::state::Adoption;
 use crate::vocab::repository::PathDigest;
 use std::collections::BTreeSet;
-use std::fs::File;
 use std::io::{ErrorKind, Read};
 use std::path::Path;
 
@@ -74,7 +74,8 @@ fn bytes(root: &Path, path: &str) -> Option<Vec<u8>> {
         Ok(_) | Err(_) => return Some(b"\xff".to_vec()),
     }
     let mut bytes = Vec::new();
-    let read = File::open(path).and_then(|file| file.take(MOST_FILE + 1).read_to_end(&mut bytes));
+    let read =
+        regular::open(&path).and_then(|file| file.take(MOST_FILE + 1).read_to_end(&mut bytes));
     Some(read.map_or_else(|_| b"\xff".to_vec(), |_| bytes))
 }
 
@@ -84,7 +85,7 @@ fn bytes(root: &Path, path: &str) -> Option<Vec<u8>> {
 /// `io`.
 pub fn stream(path: &Path, mut push: impl FnMut(&[u8])) -> HostResult<()> {
     let fail = |error| HostError::io("read", path, error);
-    let mut file = match File::open(path) {
+    let mut file = match regular::open(path) {
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
         opened => opened.map_err(fail)?,
     };

@@ -11,6 +11,7 @@ use super::durable;
 use super::error::{HostError, HostResult, problem};
 use super::files::{self, digest_of, inside};
 use super::git::{COMMIT_TIMEOUT, Git};
+use super::regular;
 use super::store::Places;
 use crate::vocab::effect::CommitFiles;
 use crate::vocab::error::{Code, Diagnostic};
@@ -119,7 +120,7 @@ impl Transaction<'_> {
             let path = self.places.root.join(&wanted.path);
             let executable = wanted.path.ends_with(".sh");
             let bytes = wanted.content.as_bytes();
-            if fs::read(&path).ok().as_deref() != Some(bytes) || self.mode_differs(wanted) {
+            if regular::read(&path).ok().as_deref() != Some(bytes) || self.mode_differs(wanted) {
                 durable::replace(&path, &self.places.staging, bytes, executable)
                     .map_err(|error| HostError::io("write", &path, error))?;
             }
@@ -242,7 +243,7 @@ impl Transaction<'_> {
         let mut all = Vec::new();
         for (place, wanted) in self.wanted.iter().enumerate() {
             let path = self.places.root.join(&wanted.path);
-            let content = match fs::read(&path) {
+            let content = match regular::read(&path) {
                 Ok(content) => Some(content),
                 Err(error) if error.kind() == std::io::ErrorKind::NotFound => None,
                 Err(error) => return Err(HostError::io("read", &path, error)),
@@ -287,7 +288,7 @@ impl Transaction<'_> {
 
     /// Puts everything back as it was kept.
     fn undo(&self) -> HostResult<()> {
-        let Ok(text) = fs::read(self.kept.join("before.json")) else { return Ok(()) };
+        let Ok(text) = regular::read(&self.kept.join("before.json")) else { return Ok(()) };
         let all: Vec<Before> = json::decode_unguarded(json::utf8(&text)?)?;
         let mut index = String::new();
         let format = self.git.line(&["rev-parse", "--show-object-format"])?;
@@ -295,21 +296,17 @@ impl Transaction<'_> {
         let gone = format!("0 {none}");
         for (place, before) in all.iter().enumerate() {
             let path = self.places.root.join(&before.path);
-            let restored =
-                match before.present {
-                    false => durable::remove(&path),
-                    true => fs::read(self.kept.join(format!("{place}.old"))).and_then(|old| {
-                        match fs::read(&path).ok().as_ref() == Some(&old) {
-                            true => Ok(()),
-                            false => durable::replace(
-                                &path,
-                                &self.places.staging,
-                                &old,
-                                before.executable,
-                            ),
+            let restored = match before.present {
+                false => durable::remove(&path),
+                true => regular::read(&self.kept.join(format!("{place}.old"))).and_then(|old| {
+                    match regular::read(&path).ok().as_ref() == Some(&old) {
+                        true => Ok(()),
+                        false => {
+                            durable::replace(&path, &self.places.staging, &old, before.executable)
                         }
-                    }),
-                };
+                    }
+                }),
+            };
             restored.map_err(|error| HostError::io("restore", &path, error))?;
             let entry = before.index.as_deref().unwrap_or(&gone);
             index.push_str(&format!("{entry}\t{}\0", before.path));

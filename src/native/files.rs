@@ -6,6 +6,7 @@
 
 use super::durable;
 use super::error::{HostError, problem};
+use super::regular;
 use super::store::Places;
 use crate::engine::hex;
 use crate::vocab::effect::{AppendHistory, WriteFile};
@@ -14,7 +15,7 @@ use crate::vocab::event::Outcome;
 use crate::vocab::repository::{DocumentSeen, FileSeen, PathDigest, Seen};
 use sha2::{Digest, Sha256};
 use std::collections::BTreeSet;
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, OpenOptions};
 use std::io::{self, ErrorKind, Read};
 use std::path::{Component, Path, PathBuf};
 
@@ -68,7 +69,7 @@ pub fn write_file(places: &Places, order: &WriteFile, content: &str) -> Written 
 /// # Errors
 /// What the system says.
 pub fn keep_aside(places: &Places, path: &Path) -> io::Result<()> {
-    let bytes = fs::read(path)?;
+    let bytes = regular::read(path)?;
     let name = format!("{ASIDE}/rejected-{}.json", digest_of(&bytes));
     let aside =
         inside(&places.root, &name).map_err(|problem| io::Error::other(problem.to_string()))?;
@@ -117,14 +118,14 @@ fn append(path: &Path, rest: &[u8]) -> io::Result<()> {
     let parent = path.parent().unwrap_or(Path::new("."));
     fs::create_dir_all(parent)?;
     let fresh = !path.exists();
-    let mut file = OpenOptions::new().create(true).append(true).open(path)?;
+    let mut file = regular::open_with(path, OpenOptions::new().create(true).append(true))?;
     durable::append(&mut file, path, rest)?;
     if fresh { durable::sync_dir(parent) } else { Ok(()) }
 }
 
 /// The digest of the first `offset` bytes, and what follows them.
 fn halves(path: &Path, offset: u64) -> io::Result<(String, Vec<u8>)> {
-    let mut file = match File::open(path) {
+    let mut file = match regular::open(path) {
         Ok(file) => file,
         Err(error) if error.kind() == ErrorKind::NotFound && offset == 0 => {
             return Ok((digest_of(b""), Vec::new()));
@@ -197,7 +198,7 @@ pub fn look(root: &Path, relative: &str) -> Seen {
         let fault = problem(Code::TooLarge, relative, expected, &format!("{length} bytes"));
         return unread(digest, length, Some(fault));
     }
-    match fs::read(&path).map(String::from_utf8) {
+    match regular::read(&path).map(String::from_utf8) {
         // The digest is of the bytes in hand: the file may have changed since.
         Ok(Ok(text)) => Seen::Text { digest: digest_of(text.as_bytes()), text },
         Ok(Err(error)) => {
@@ -235,7 +236,7 @@ pub enum Content {
 pub fn digest_at(path: &Path) -> io::Result<Content> {
     match fs::symlink_metadata(path) {
         Ok(meta) if meta.is_file() => {
-            let (digest, length) = digest_reader(&mut File::open(path)?)?;
+            let (digest, length) = digest_reader(&mut regular::open(path)?)?;
             Ok(Content::File { digest, length })
         }
         Ok(_) => Ok(Content::Other),

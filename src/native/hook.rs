@@ -3,12 +3,12 @@
 
 use super::error::HostResult;
 use super::lock::Lock;
+use super::regular;
 use super::store::{self, Places};
 use crate::engine::Engine;
 use crate::mcp::{Count, Stopping, Verdict, may_stop, others};
 use serde::Deserialize;
 use serde_json::json;
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::thread::sleep;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
@@ -48,7 +48,7 @@ impl Asked {
 
 /// What the hook has done so far; nothing that can be read is as good as nothing.
 pub fn count(places: &Places) -> Option<Count> {
-    serde_json::from_slice(&fs::read(places.engine.join(FILE)).ok()?).ok()
+    serde_json::from_slice(&regular::read(&places.engine.join(FILE)).ok()?).ok()
 }
 
 fn keep(places: &Places, count: Count) -> HostResult<()> {

@@ -9,6 +9,7 @@
 use super::durable;
 use super::error::{HostError, HostResult};
 use super::hosted::HostedReport;
+use super::regular;
 use crate::vocab::error::{Code, Error};
 use crate::vocab::event::Fact;
 use crate::vocab::json;
@@ -195,7 +196,7 @@ fn read_short(path: &Path) -> HostResult<Vec<u8>> {
         return Err(Error::new(Code::InvalidValue, at, "a file", "something else").into());
     }
     let mut bytes = Vec::new();
-    let file = fs::File::open(path).map_err(fail)?;
+    let file = regular::open(path).map_err(fail)?;
     file.take(MOST_BYTES + 1).read_to_end(&mut bytes).map_err(fail)?;
     if bytes.len() as u64 > MOST_BYTES {
         let (at, expected) = (path.display().to_string(), format!("at most {MOST_BYTES} bytes"));

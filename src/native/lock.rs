@@ -9,6 +9,7 @@
 use super::durable;
 use super::error::{HostError, HostResult};
 use super::process;
+use super::regular;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use std::fs::{File, TryLockError};
@@ -132,7 +133,7 @@ enum Found {
 }
 
 fn look(path: &Path) -> HostResult<Found> {
-    match std::fs::read(path) {
+    match regular::read(path) {
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(Found::Gone),
         Err(error) => Err(HostError::io("read", path, error)),
         Ok(bytes) => Ok(match serde_json::from_slice::<Holder>(&bytes) {

@@ -47,6 +47,7 @@ pub mod plans;
 pub mod post;
 pub mod process;
 pub mod redact;
+pub mod regular;
 pub mod role_agent;
 pub mod runs;
 pub mod script;

@@ -10,6 +10,7 @@
 
 use super::durable::CRASH_VARIABLES;
 use super::error::{HostError, HostResult};
+use super::regular;
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions};
 use std::fs::{File, OpenOptions};
 use std::io::{Read, Seek, Write};
@@ -243,7 +244,7 @@ struct Tail {
 
 impl Tail {
     fn open(path: &Path) -> HostResult<Tail> {
-        let file = File::open(path).map_err(|error| HostError::io("read", path, error))?;
+        let file = regular::open(path).map_err(|error| HostError::io("read", path, error))?;
         Ok(Tail { file, path: path.to_owned(), offset: 0 })
     }
 

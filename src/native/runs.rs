@@ -13,6 +13,7 @@ use super::files;
 use super::left_locks;
 use super::process::{self, End, Spec, Stop};
 use super::redact::Redactor;
+use super::regular;
 use super::store::Places;
 use crate::vocab::effect::{RunCommand, SpawnRole};
 use crate::vocab::error::{Code, Diagnostic};
@@ -82,14 +83,14 @@ impl Runs {
     /// What the system says.
     pub fn earlier(&self, id: EffectId) -> HostResult<Earlier> {
         let folder = self.places.run(&id.to_string());
-        let record = match fs::read(folder.join("record.json")) {
+        let record = match regular::read(&folder.join("record.json")) {
             Ok(bytes) => bytes,
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
                 return Ok(Earlier::Nothing);
             }
             Err(error) => return Err(HostError::io("read", folder, error)),
         };
-        let result = fs::read(folder.join("result.json")).unwrap_or_default();
+        let result = regular::read(&folder.join("result.json")).unwrap_or_default();
         let fact = json::utf8(&result).and_then(json::decode::<Fact>);
         if let Some(fact) = fact.ok().filter(|fact| fact.effect() == Some(id)) {
             return Ok(Earlier::Finished(Box::new(fact)));
@@ -105,7 +106,8 @@ impl Runs {
 
     /// What is known of the run that this one corrects, so that an agent can go on where it was.
     fn corrected(&self, spawn: &SpawnRole) -> Vec<(String, String)> {
-        let output = |run: EffectId| fs::read(self.places.run(&run.to_string()).join("stdout"));
+        let output =
+            |run: EffectId| regular::read(&self.places.run(&run.to_string()).join("stdout"));
         let output = spawn.corrects.and_then(|run| output(run).ok());
         output.map(|bytes| agent::corrected(&bytes)).unwrap_or_default()
     }
@@ -282,7 +284,7 @@ impl Runs {
     /// Cuts an output file to `limit`, takes secrets out of it, and answers with its content.
     fn keep(&self, path: &Path, limit: u64) -> Vec<u8> {
         let cut = || -> std::io::Result<Vec<u8>> {
-            let file = File::options().read(true).write(true).open(path)?;
+            let file = regular::open_with(path, File::options().read(true).write(true))?;
             if file.metadata()?.len() > limit {
                 file.set_len(limit)?;
             }
@@ -338,7 +340,7 @@ pub fn failed(id: EffectId, error: &HostError) -> Fact {
 /// The last `most` bytes of a file as text.
 fn tail(path: &Path, most: u64) -> String {
     let read = || -> std::io::Result<Vec<u8>> {
-        let mut file = File::open(path)?;
+        let mut file = regular::open(path)?;
         let length = file.metadata()?.len();
         file.seek(SeekFrom::Start(length.saturating_sub(most)))?;
         let mut bytes = Vec::new();

@@ -9,6 +9,7 @@
 use super::durable;
 use super::error::{HostError, HostResult};
 use super::observer::Report;
+use super::regular;
 use crate::engine::{Applied, Config, Engine};
 use crate::journal::{Entry, Header, MOST_LINE_BYTES, Position, Replayer};
 use crate::snapshot::Snapshot;
@@ -259,7 +260,7 @@ impl Store {
 pub fn peek(places: &Places) -> HostResult<Opened> {
     places.check()?;
     let path = places.journal();
-    let mut journal = match File::open(&path) {
+    let mut journal = match regular::open(&path) {
         Ok(file) => file,
         Err(error) if error.kind() == ErrorKind::NotFound => {
             return Err(HostError::NoMission { path });
@@ -341,7 +342,7 @@ fn last_fact(path: &Path, from: u64, length: usize) -> HostResult<Option<Fact>> 
         body: Entry,
     }
     let fail = |error| HostError::io("read", path, error);
-    let mut file = File::open(path).map_err(fail)?;
+    let mut file = regular::open(path).map_err(fail)?;
     file.seek(SeekFrom::Start(from)).map_err(fail)?;
     let mut line = vec![0; length];
     file.read_exact(&mut line).map_err(fail)?;
@@ -367,7 +368,7 @@ fn snapshots(places: &Places) -> Vec<(u64, PathBuf)> {
 fn read_snapshot(path: &Path, journal: &mut File) -> HostResult<(Engine, Position, u64)> {
     let fail = |error| HostError::io("read", path, error);
     let mut bytes = Vec::new();
-    let file = File::open(path).map_err(fail)?;
+    let file = regular::open(path).map_err(fail)?;
     file.take(MOST_SNAPSHOT_BYTES + 1).read_to_end(&mut bytes).map_err(fail)?;
     let object = RawObject::read(json::utf8(&bytes)?)?;
     let (position, offset): (Position, u64) = (object.field("position")?, object.field("offset")?);
@@ -407,7 +408,7 @@ fn discard_unborn(path: &Path) -> HostResult<()> {
 /// Whether a journal has no whole line, and could be the beginning of one.
 fn unborn(path: &Path) -> HostResult<bool> {
     let fail = |error| HostError::io("read", path, error);
-    let file = match File::open(path) {
+    let file = match regular::open(path) {
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(false),
         opened => opened.map_err(fail)?,
     };
@@ -420,6 +421,6 @@ fn unborn(path: &Path) -> HostResult<bool> {
 }
 
 fn open_journal(path: &Path) -> HostResult<File> {
-    let file = OpenOptions::new().read(true).append(true).open(path);
+    let file = regular::open_with(path, OpenOptions::new().read(true).append(true));
     file.map_err(|error| HostError::io("write", path, error))
 }

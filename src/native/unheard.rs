@@ -2,10 +2,10 @@
 //! beside its record. Every structured sign of life is in the journal once, whoever told it.
 
 use super::agent::{ACTIVITY, Listener, REFUSED};
+use super::regular;
 use super::runs::Runs;
 use crate::vocab::event::{EffectId, Fact, ProgressEntry, RunProgressed};
 use std::collections::HashMap;
-use std::fs::File;
 use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
 
@@ -53,7 +53,7 @@ fn structured(entry: &ProgressEntry) -> bool {
 
 fn start_of(path: &Path) -> Vec<u8> {
     let mut bytes = Vec::new();
-    if let Ok(file) = File::open(path) {
+    if let Ok(file) = regular::open(path) {
         // What can be read counts.
         let _ = file.take(MOST_OUTPUT).read_to_end(&mut bytes);
     }
@@ -75,7 +75,7 @@ fn told(journal: &Path, id: EffectId) -> HashMap<(String, String), usize> {
         fact: Fact,
     }
     let mut told = HashMap::new();
-    let Ok(file) = File::open(journal) else { return told };
+    let Ok(file) = regular::open(journal) else { return told };
     let named = format!("\"{id}\"");
     for line in BufReader::new(file).split(b'\n').map_while(Result::ok) {
         let Ok(line) = String::from_utf8(line) else { continue };

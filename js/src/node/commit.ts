@@ -17,6 +17,7 @@ import { doneElsewhere, isCode, quietly, remove, replace } from './durable.js';
 import { digestOf, inside, keepAside } from './files.js';
 import { COMMIT_TIMEOUT, Git, parts } from './git.js';
 import type { Places } from './places.js';
+import { readRegular } from './regular.js';
 
 /** Wall time of git calls that touch the index only, in milliseconds. */
 const INDEX_TIMEOUT = 120_000;
@@ -200,7 +201,7 @@ class Transaction {
       try {
         if (!before.present) remove(full);
         else {
-          const old = fs.readFileSync(path.join(this.kept, `${place}.old`));
+          const old = readRegular(path.join(this.kept, `${place}.old`));
           if (!sameFile(full, old)) replace(full, this.places.staging, old, before.executable);
         }
       } catch (error) {
@@ -235,7 +236,7 @@ class Transaction {
 
 function readIfThere(name: string): Buffer | undefined {
   try {
-    return fs.readFileSync(name);
+    return readRegular(name);
   } catch (error) {
     if (isCode(error, 'ENOENT', 'ENOTDIR')) return undefined;
     throw HostError.io('read', name, error);
@@ -244,7 +245,7 @@ function readIfThere(name: string): Buffer | undefined {
 
 function sameFile(name: string, bytes: Buffer): boolean {
   try {
-    return fs.readFileSync(name).equals(bytes);
+    return readRegular(name).equals(bytes);
   } catch {
     return false;
   }

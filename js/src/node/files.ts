@@ -11,6 +11,7 @@ import * as fs from 'node:fs';
 import * as path from 'node:path';
 import { append, isCode, replace, syncDir } from './durable.js';
 import type { Places } from './places.js';
+import { openRegular, readRegular } from './regular.js';
 
 /** The digest that stands for a file that is not there. */
 export const ABSENT = 'absent';
@@ -55,7 +56,7 @@ export function writeFile(places: Places, order: WriteFile, content: string): Ou
 
 /** Copies what is at `name` to `.agent/tmp/rejected-<digest>.json`, once per content. */
 export function keepAside(places: Places, name: string): void {
-  const bytes = fs.readFileSync(name);
+  const bytes = readRegular(name);
   const aside = inside(places.root, `${ASIDE}/rejected-${digestOf(bytes)}.json`);
   if (!fs.existsSync(aside)) replace(aside, places.staging, bytes);
 }
@@ -87,7 +88,7 @@ function appendTo(name: string, rest: Uint8Array): void {
   const parent = path.dirname(name);
   fs.mkdirSync(parent, { recursive: true });
   const fresh = !fs.existsSync(name);
-  const file = fs.openSync(name, 'a');
+  const file = openRegular(name, fs.constants.O_WRONLY | fs.constants.O_APPEND | fs.constants.O_CREAT);
   try {
     append(file, name, rest);
   } finally {
@@ -101,7 +102,7 @@ function halves(name: string, { path: at, offset }: AppendHistory): { prefix: st
   const short = (): HostError => fault('foreign_append', at, `${offset} bytes`, 'a shorter file');
   let file: number;
   try {
-    file = fs.openSync(name, 'r');
+    file = openRegular(name);
   } catch (error) {
     if (!isCode(error, 'ENOENT')) throw error;
     if (offset > 0) throw short();
@@ -155,7 +156,7 @@ export function look(root: string, relative: string): Seen {
     if (length > MOST_TEXT) {
       return unread(digest, length, problem('too_large', relative, `at most ${MOST_TEXT} bytes`, `${length} bytes`));
     }
-    const bytes = fs.readFileSync(name);
+    const bytes = readRegular(name);
     const bad = firstBadByte(bytes);
     if (bad !== undefined) return unread(digest, length, problem('not_utf8', `${relative}: byte ${bad}`, 'UTF-8', 'other bytes'));
     // The digest is of the bytes in hand: the file may have changed since.
@@ -207,7 +208,7 @@ export function digestAt(name: string): Content {
   }
   if (found === undefined) return 'absent';
   if (!found.isFile()) return 'other';
-  const file = fs.openSync(name, 'r');
+  const file = openRegular(name);
   try {
     return digestFrom(file, Infinity);
   } finally {

@@ -10,6 +10,7 @@ import { replace } from './durable.js';
 import { Lock } from './lock.js';
 import { Places } from './places.js';
 import { begun, DiskRecords } from './store.js';
+import { readRegular } from './regular.js';
 
 /** The pause between two looks while others are at work. */
 const LOOK_EVERY = 200;
@@ -110,7 +111,7 @@ async function driven(places: Places): Promise<boolean> {
 /** What the hook has done so far; what cannot be read is as good as nothing. */
 function counted(file: string): StopCount | undefined {
   try {
-    const { seq, held, heard_at, holds } = JSON.parse(fs.readFileSync(file, 'utf8')) as StopCount;
+    const { seq, held, heard_at, holds } = JSON.parse(readRegular(file).toString()) as StopCount;
     const whole = [seq, held, heard_at, holds].every((one) => Number.isSafeInteger(one) && one >= 0);
     return whole ? { seq, held, heard_at, holds } : undefined;
   } catch {

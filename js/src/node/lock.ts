@@ -14,6 +14,7 @@ import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createWhole, isCode, quietly } from './durable.js';
 import { startTime } from './process.js';
+import { readRegular } from './regular.js';
 
 /** How often an attempt is repeated while locks come and go. */
 const MOST_ATTEMPTS = 200;
@@ -106,7 +107,7 @@ function dead(holder: Holder): boolean {
 function look(path: string): Found {
   let bytes: Buffer;
   try {
-    bytes = fs.readFileSync(path);
+    bytes = readRegular(path);
   } catch (error) {
     if (isCode(error, 'ENOENT')) return { gone: true };
     throw HostError.io('read', path, error);

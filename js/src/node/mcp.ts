@@ -11,6 +11,7 @@ import { Lock } from './lock.js';
 import { Places } from './places.js';
 import { post } from './post.js';
 import { DiskRecords } from './store.js';
+import { openRegular } from './regular.js';
 
 /** The pause between two looks while somebody waits, in milliseconds. */
 const LOOK_EVERY = 100;
@@ -139,7 +140,7 @@ function fault(error: unknown): ErrorData {
 
 /** The last events, the oldest first, as JSON text. */
 function history(places: Places): string {
-  const file = fs.openSync(places.journal, 'r');
+  const file = openRegular(places.journal);
   try {
     const { size } = fs.fstatSync(file);
     const from = Math.max(0, size - MOST_HISTORY_BYTES);

@@ -19,6 +19,7 @@ import * as path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CRASH_VARIABLES, isCode, quietly } from './durable.js';
 import { listed } from './places.js';
+import { openRegular } from './regular.js';
 
 /** How long a group has between TERM and KILL. */
 export const GRACE = 1_500;
@@ -198,7 +199,7 @@ class Tail {
   readonly #buffer = Buffer.allocUnsafe(64 * 1024);
 
   constructor(private readonly name: string, private readonly stdout: boolean) {
-    this.#file = this.#reading(() => fs.openSync(name, 'r'));
+    this.#file = this.#reading(() => openRegular(name));
   }
 
   length(): number {

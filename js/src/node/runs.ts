@@ -23,6 +23,7 @@ import { endLeftovers, start } from './process.js';
 import type { End, Gated, Spec } from './process.js';
 import type { Redactor } from './redact.js';
 import { unheard } from './unheard.js';
+import { openRegular, readRegular } from './regular.js';
 
 /** How long a silent run goes without a heartbeat, in milliseconds. */
 const HEARTBEAT_EVERY = 60_000;
@@ -52,7 +53,7 @@ export class Runs {
     const folder = this.places.run(id);
     let text: string;
     try {
-      text = fs.readFileSync(path.join(folder, 'record.json'), 'utf8');
+      text = readRegular(path.join(folder, 'record.json')).toString();
     } catch (error) {
       if (isCode(error, 'ENOENT')) return { found: fs.existsSync(path.join(folder, 'hosted.json')) ? 'hosted' : 'nothing' };
       throw HostError.io('read', folder, error);
@@ -77,7 +78,7 @@ export class Runs {
   /** The session of the run that this one corrects, so that an agent can go on where it was. */
   #corrected({ corrects }: RunRequest): { [name: string]: string } {
     let output: Uint8Array = new Uint8Array();
-    if (corrects !== null) quietly(() => (output = fs.readFileSync(path.join(this.places.run(corrects), 'stdout'))));
+    if (corrects !== null) quietly(() => (output = readRegular(path.join(this.places.run(corrects), 'stdout'))));
     return corrected(output);
   }
 
@@ -213,7 +214,7 @@ export class Runs {
     let bytes: Buffer = Buffer.alloc(0);
     quietly(() => {
       if (fs.statSync(name).size > limit) fs.truncateSync(name, limit);
-      bytes = fs.readFileSync(name);
+      bytes = readRegular(name);
     });
     const text = bytes.toString();
     if (!this.redactor.finds(text)) return bytes;
@@ -265,7 +266,7 @@ function noStatus(end: End, at: string, timeout: number): Diagnostic | null {
 function tail(name: string, most: number): string {
   let text = '';
   quietly(() => {
-    const file = fs.openSync(name, 'r');
+    const file = openRegular(name);
     try {
       const { size } = fs.fstatSync(file);
       const bytes = Buffer.alloc(Math.min(size, most));
@@ -280,7 +281,7 @@ function tail(name: string, most: number): string {
 
 function readJson<T>(name: string): T | undefined {
   try {
-    return parsed<T>(fs.readFileSync(name, 'utf8'));
+    return parsed<T>(readRegular(name).toString());
   } catch {
     return undefined;
   }

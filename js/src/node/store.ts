@@ -12,6 +12,7 @@ import * as inbox from './inbox.js';
 import { Lock } from './lock.js';
 import { listed } from './places.js';
 import type { Places } from './places.js';
+import { openRegular, readRegular } from './regular.js';
 
 /** How many snapshots are kept. */
 const SNAPSHOTS = 2;
@@ -38,7 +39,7 @@ export class DiskRecords implements Records {
 
   async read(offset: number, length: number): Promise<Uint8Array> {
     try {
-      const file = fs.openSync(this.places.journal, 'r');
+      const file = openRegular(this.places.journal);
       try {
         const bytes = Buffer.allocUnsafe(length);
         return bytes.subarray(0, fs.readSync(file, bytes, 0, length, offset));
@@ -115,7 +116,7 @@ export class DiskHold extends DiskRecords implements Hold {
   #writing(work: (file: number) => void): void {
     try {
       // Never made anew: without a journal there is no mission.
-      this.#journal ??= fs.openSync(this.places.journal, fs.constants.O_RDWR | fs.constants.O_APPEND);
+      this.#journal ??= openRegular(this.places.journal, fs.constants.O_RDWR | fs.constants.O_APPEND);
       work(this.#journal);
     } catch (error) {
       throw HostError.io('write', this.name, error);
@@ -131,7 +132,7 @@ export function begun(places: Places): boolean {
 /** Whether a journal has no whole line, and could be the beginning of one: that mission was not begun. */
 function unborn(journal: string): boolean {
   const found = fs.statSync(journal, { throwIfNoEntry: false });
-  return found !== undefined && found.size <= MOST_BYTES && !fs.readFileSync(journal).includes(10);
+  return found !== undefined && found.size <= MOST_BYTES && !readRegular(journal).includes(10);
 }
 
 /** Snapshots by sequence number, the newest first. */
@@ -146,5 +147,5 @@ function snapshots(places: Places): string[] {
 function readSnapshot(name: string): string {
   const { size } = fs.statSync(name);
   if (size > MOST_BYTES) throw new HostError('too_large', name, `at most ${MOST_BYTES} bytes`, `${size} bytes`);
-  return fs.readFileSync(name, 'utf8');
+  return readRegular(name).toString();
 }

@@ -9,6 +9,7 @@ import { Listener } from '../agents/output.js';
 import { quietly } from './durable.js';
 import type { Places } from './places.js';
 import type { Redactor } from './redact.js';
+import { openRegular } from './regular.js';
 
 /** The most of an output that is looked at, in bytes. */
 const MOST_OUTPUT = 256 * 1024 * 1024;
@@ -66,7 +67,7 @@ function told(journal: string, id: string): Map<string, number> {
 
 /** A file piece by piece, up to a number of bytes. */
 function pieces(name: string, most: number, take: (bytes: Buffer) => void): void {
-  const file = fs.openSync(name, 'r');
+  const file = openRegular(name);
   try {
     for (let left = most; left > 0; ) {
       const buffer = Buffer.alloc(Math.min(PIECE, left));

@@ -47,6 +47,7 @@ export default function faults(pkg) {
     const cases = [
       ['exits otherwise', SH('echo last words >&2; exit 4'), {}, 'failed', 'run_failed', /status 4; last words/],
       ['says nothing', SH('true'), {}, 'failed', 'run_silent', /nothing/],
+      ['puts pipes in the place of what it writes', SH('for file in .agent/endstate/runs/*/std???; do rm "$file"; mkfifo "$file"; done'), {}, 'failed', 'run_silent', /nothing/],
       ['kills itself', SH('kill -KILL $$'), {}, 'lost', 'run_lost', /signal 9/],
       ['floods', SH('yes x'), role({ output_bytes: 10_000 }), 'lost', 'run_flooded', /more/],
       ['hangs, and will not hear TERM', SH('trap "" TERM; echo begun; while :; do sleep 1; done'), role({ timeout_ms: 400 }), 'lost', 'run_timed_out', /more/],
