@@ -53,6 +53,8 @@ export class Driver {
   #busy: string | undefined;
   readonly #ledger: Ledger;
   #reports: Report[] = [];
+  /** The last event of the drivers before this one, if there were any. */
+  #last = -1;
   #lastLook = -Infinity;
   #heeded = 0;
   #running: Promise<Ended> | undefined;
@@ -100,6 +102,7 @@ export class Driver {
       if (opened.torn > 0) await hold.truncate(opened.offset);
       const driver = new Driver(host, hold, opened.engine, opened.offset, options);
       driver.#reports = opened.reports;
+      driver.#last = opened.engine.outbox().seq;
       await driver.#forgetTaken(opened.last);
       if (hold.tookOver) driver.#reports.unshift({ type: 'took_over' });
       const live = opened.engine.outbox().waiting.filter((one) => one.live);
@@ -143,7 +146,8 @@ export class Driver {
 
   /**
    * Drives the mission until it is at rest and nothing is left that the host can perform. Throws if the
-   * journal cannot be written, or for a bug of the engine; everything that was started has been ended then.
+   * journal cannot be written, or for a bug of the engine, and `journal_damaged` if a mission that seems done is
+   * not by its journal; everything that was started has been ended then.
    */
   run(stop = new StopFlag()): Promise<Ended> {
     if (this.#closed) throw new HostError('usage', 'run', 'a driver that is open', 'a closed one');
@@ -171,6 +175,7 @@ export class Driver {
     const unhear = stop.onRaise(() => this.#facts.wake());
     try {
       const ended = await this.#turns(stop);
+      if (ended.continuation === 'done') await this.#ledger.prove();
       await this.#ledger.rest();
       this.#tell({ type: 'rest', ended });
       return ended;
@@ -376,9 +381,14 @@ export class Driver {
 
   /**
    * Looks for what an earlier host left of this effect's process. `true` if its answer is on its way: the
-   * process is never started again.
+   * process is never started again. What was ordered since by this driver has no earlier host: if something is
+   * there all the same, somebody put it there, and it is not believed.
    */
   async #takeUpEarlier(id: string, role: boolean, started: boolean): Promise<boolean> {
+    if (Number.parseInt(id, 10) > this.#last) {
+      if (await this.#host.clear?.(id)) this.#tell({ type: 'report', report: { type: 'run_foreign', run: id } });
+      return false;
+    }
     const earlier = await this.#host.earlier(id).catch(() => ({ found: 'lost' }) as const);
     if (earlier.found === 'nothing' && !started) return false;
     const found = earlier.found === 'finished' ? earlier.fact : undefined;

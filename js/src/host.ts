@@ -46,6 +46,8 @@ export interface Hold extends Records {
   append(line: string): Promise<void>;
   /** Keeps a snapshot taken after event `seq`; older ones than the one before may go. */
   keep(seq: number, text: string): Promise<void>;
+  /** Removes every snapshot: they do not go with the journal. */
+  forget(): Promise<void>;
   /** Letters of other processes, in the order they are to be taken. */
   letters(): Promise<Letter[]>;
   /** Gives the mission back. */
@@ -123,6 +125,8 @@ export interface Host {
 
   /** What an earlier host left of this effect's run; ends what still lives of it. */
   earlier(effect: string): Promise<Earlier>;
+  /** Takes away what stands in the place of a run that has not begun; answers whether there was anything. */
+  clear?(effect: string): Promise<boolean>;
   /** What an earlier host's run said that is not in the journal, in the order it was said; nothing where none is kept. */
   unheard?(effect: string): Promise<RunProgressed[]>;
   /** Ends whatever an earlier host left running. Answers with the locks of git that this left and that were taken away. */

@@ -96,6 +96,9 @@ class Memory implements MemoryHost {
       keep: async (seq, text) => {
         this.#snapshots = [{ name: `snapshot ${seq}`, text: async () => text }];
       },
+      forget: async () => {
+        this.#snapshots = [];
+      },
       letters: async (): Promise<Letter[]> => [],
       release: async () => {
         this.#held = false;

@@ -23,6 +23,8 @@ export type Report =
   | { type: 'snapshot_unusable'; path: string; why: string }
   /** A run of the driver before this one was looked at. */
   | { type: 'run_recovered'; run: string; found: boolean }
+  /** Something stood in the place of a run before it was ordered, and was taken away. */
+  | { type: 'run_foreign'; run: string }
   /** The engine was lost to a trap and opened again from snapshot and journal. */
   | { type: 'engine_reopened'; why: string };
 
@@ -58,6 +60,22 @@ export async function open(records: Records): Promise<Opened> {
     }
   }
   return replayTail(records, undefined, 0, reports);
+}
+
+/**
+ * Decides the whole journal once more, from its first line. Throws `journal_damaged` if that does not lead to where
+ * this engine stands: a snapshot is a file like others, and whoever changed it, or a line that was not read since,
+ * must not have made a mission done.
+ */
+export async function prove(records: Records, engine: Engine): Promise<void> {
+  const whole = await replayTail(records, undefined, 0, []);
+  try {
+    const [expected, got] = [engine.position()?.chain ?? '', whole.engine.position()?.chain ?? ''];
+    if (expected === got && whole.torn === 0) return;
+    throw new HostError('journal_damaged', 'journal', `to end with chain ${expected}`, got);
+  } finally {
+    whole.engine.free();
+  }
 }
 
 /** The error of a place without a mission. */

@@ -14,11 +14,11 @@ use super::process::GRACE;
 use super::runs;
 use super::store::Places;
 use crate::engine::Engine;
-use crate::vocab::effect::{Delivery, Order};
+use crate::vocab::effect::{Delivery, Order, Outstanding};
 use crate::vocab::error::{Code, Error};
 use crate::vocab::event::{EffectId, RunEnded, RunOutcome};
 use crate::vocab::json;
-use crate::vocab::role::Usage;
+use crate::vocab::role::{HOSTED_SESSION, Usage};
 use crate::vocab::time::Millis;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -99,9 +99,14 @@ impl Hosted {
     }
 }
 
-/// Whether this run is hosted: only its mark says so, whatever a later driver was told.
-pub(super) fn is_hosted(places: &Places, id: EffectId) -> bool {
-    mark_of(places, id).exists()
+/// Whether this run is hosted: its start and its mark say so, whatever a later driver was told. A mark
+/// alone makes no run of an agent's process one that anybody may report.
+pub(super) fn is_hosted(places: &Places, one: &Outstanding) -> bool {
+    let started = match &one.delivery {
+        Delivery::Started { session, .. } => session.as_deref() == Some(HOSTED_SESSION),
+        _ => true,
+    };
+    started && mark_of(places, one.effect.id).exists()
 }
 
 fn mark_of(places: &Places, id: EffectId) -> PathBuf {
@@ -124,8 +129,13 @@ pub(super) fn reported(
         let code = if said.run.seq > head.seq { Code::UnknownEffect } else { Code::StaleAnswer };
         return Err(Error::new(code, "report.run", "a run that waits for its report", got));
     };
+    let claims = |role: &String| engine.claimants().contains(&role.as_str());
     let started = match (&outstanding.effect.order, &outstanding.delivery) {
-        (Order::SpawnRole(_), Delivery::Started { at, .. }) if is_hosted(places, said.run) => *at,
+        (Order::SpawnRole(spawn), Delivery::Started { at, .. })
+            if is_hosted(places, outstanding) && claims(&spawn.role) =>
+        {
+            *at
+        }
         _ => {
             let expected = "a run that was given to the agent that reports";
             return Err(Error::new(Code::NotHosted, "report.run", expected, got));

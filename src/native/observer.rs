@@ -33,6 +33,11 @@ pub enum Report {
         /// Whether its result was found, rather than lost.
         found: bool,
     },
+    /// Something stood in the place of a run before it was ordered, and was taken away.
+    RunForeign {
+        /// Its effect id.
+        run: String,
+    },
 }
 
 impl std::fmt::Display for Report {
@@ -52,6 +57,9 @@ impl std::fmt::Display for Report {
             }
             Report::RunRecovered { run, found: false } => {
                 write!(f, "run {run} was lost with its driver and ended")
+            }
+            Report::RunForeign { run } => {
+                write!(f, "what stood in the place of run {run} before it began was taken away")
             }
         }
     }

@@ -104,6 +104,15 @@ impl Runs {
         Ok(Earlier::Lost)
     }
 
+    /// Takes away what stands in the place of a run that has not begun. Whether there was anything.
+    pub fn clear(&self, id: EffectId) -> bool {
+        let folder = self.places.run(&id.to_string());
+        let there = folder.symlink_metadata().is_ok();
+        // A link goes as itself. Where this fails, the run cannot begin there either, and says so.
+        let _ = fs::remove_dir_all(&folder).or_else(|_| fs::remove_file(&folder));
+        there
+    }
+
     /// What is known of the run that this one corrects, so that an agent can go on where it was.
     fn corrected(&self, spawn: &SpawnRole) -> Vec<(String, String)> {
         let output =
@@ -255,7 +264,7 @@ impl Runs {
     ) -> HostResult<process::Gated> {
         let fail = |error| HostError::io("write", folder, error);
         // Without a record nothing ran, so whatever is there is of an attempt that did not begin.
-        let _ = fs::remove_dir_all(folder);
+        self.clear(id);
         fs::create_dir_all(folder).map_err(fail)?;
         fs::write(folder.join("prompt.md"), prompt).map_err(fail)?;
         let argv = spec.argv.iter().map(|word| self.redactor.text(word.clone())).collect();

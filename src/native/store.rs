@@ -242,6 +242,34 @@ impl Store {
         Ok(())
     }
 
+    /// Decides the whole journal once more, from its first line: a snapshot is a file like others, and
+    /// whoever changed it, or a line that was not read since, must not have made a mission done. If
+    /// that does not lead to where this store stands, the snapshots are removed, so that whoever opens
+    /// the mission next is told the same.
+    ///
+    /// # Errors
+    /// `journal_damaged` with the line, or what the system says.
+    pub fn prove(&self) -> HostResult<()> {
+        let path = self.places.journal();
+        let proven = regular::open(&path)
+            .map_err(|error| HostError::io("read", &path, error))
+            .and_then(|journal| replay_tail(&path, journal, Replayer::new(), 0, Vec::new()))
+            .and_then(|whole| match whole.position == self.position && whole.torn == 0 {
+                true => Ok(()),
+                false => {
+                    let expected = format!("to end with chain {}", self.position.chain);
+                    let got = whole.position.chain;
+                    Err(Error::new(Code::JournalDamaged, "journal", expected, got).into())
+                }
+            });
+        if proven.is_err() {
+            for (_, snapshot) in snapshots(&self.places) {
+                let _ = fs::remove_file(snapshot);
+            }
+        }
+        proven
+    }
+
     /// Whether there is nothing a snapshot would add.
     pub fn rested(&self) -> bool {
         self.since_snapshot == 0

@@ -37,6 +37,38 @@ fn run_begins_a_mission_and_carries_it_to_its_end() {
     assert_eq!(endstate(dir.path(), &["pause", "--json"]).expect(13).code(), "mission_done");
 }
 
+/// A snapshot is a file that anybody may write to: what it says is not done by the journal is not done.
+#[test]
+fn nothing_is_done_that_its_journal_does_not_say() {
+    let dir = repository();
+    let root = dir.path();
+    endstate(root, &["init", MISSION]).expect(0);
+    let engine = root.join(".agent/endstate");
+    let snapshots = || {
+        let names = fs::read_dir(&engine).unwrap().map(|entry| entry.unwrap().path());
+        names.filter(|path| path.to_string_lossy().contains("snapshot-")).collect::<Vec<_>>()
+    };
+    for snapshot in snapshots() {
+        let text = fs::read_to_string(&snapshot).unwrap();
+        let other = text.replace("\"required_stop_judges\":3", "\"required_stop_judges\":1");
+        assert_ne!(text, other);
+        fs::write(snapshot, other).unwrap();
+    }
+    let said = endstate(root, &["run", "--agent", &agent(), "--json"]).expect(13);
+    assert_eq!(said.code(), "journal_damaged");
+    assert_eq!(snapshots(), [] as [std::path::PathBuf; 0]);
+    assert_eq!(endstate(root, &["status", "--json"]).expect(13).code(), "journal_damaged");
+    // A line that was read before it was changed is read once more, too.
+    let dir = repository();
+    let root = dir.path();
+    endstate(root, &["run", MISSION, "--agent", &agent()]).expect(0);
+    let journal = root.join(".agent/endstate/journal.jsonl");
+    let text = fs::read_to_string(&journal).unwrap();
+    fs::write(&journal, text.replacen("run_started", "run_starred", 1)).unwrap();
+    let said = endstate(root, &["run", "--agent", &agent(), "--json"]).expect(13);
+    assert_eq!(said.code(), "journal_damaged");
+}
+
 #[test]
 fn an_agent_may_be_any_program() {
     let dir = repository();

@@ -118,7 +118,8 @@ impl Host {
         let root = std::fs::canonicalize(root).unwrap();
         let places = Places::of(&root);
         let (send, facts) = channel();
-        let performer = Performer::new(&places, options, send);
+        // Every order by hand is one that an earlier driver may have begun to perform.
+        let performer = Performer::new(&places, options, send, Some(u64::MAX));
         Host { performer, facts, contents: Contents::default(), notes: Notes::default() }
     }
 

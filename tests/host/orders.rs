@@ -13,7 +13,7 @@ use std::fs;
 use std::sync::Arc;
 use std::time::Duration;
 
-fn command(argv: &[&str]) -> RunCommand {
+pub(crate) fn command(argv: &[&str]) -> RunCommand {
     RunCommand {
         directory: String::new(),
         argv: argv.iter().map(|word| (*word).to_owned()).collect(),

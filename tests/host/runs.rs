@@ -1,12 +1,16 @@
 //! Roles as processes: every way to misbehave, and the records that outlive the host.
 
-use crate::common::{Host, id, options, repository, spawn};
-use endstate::native::process;
+use crate::common::{Contents, Host, Notes, id, options, repository, spawn};
+use crate::orders::command;
+use endstate::native::driver::Performer;
 use endstate::native::runs::Record;
-use endstate::vocab::effect::{Order, StopRole};
+use endstate::native::store::Places;
+use endstate::native::{Report, process};
+use endstate::vocab::effect::{Effect, Order, StopRole};
 use endstate::vocab::error::Code;
-use endstate::vocab::event::{Fact, RunEnded, RunOutcome};
+use endstate::vocab::event::{CommandExited, Fact, RunEnded, RunOutcome};
 use std::fs;
+use std::os::unix::fs::symlink;
 use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -172,6 +176,46 @@ fn an_effect_is_never_run_twice() {
     let ended = end(&Host::scripted(dir.path(), script).play(id(1), spawn()));
     assert_eq!(ended.problem.unwrap().code, Code::RunLost);
     assert_eq!(fs::read_to_string(dir.path().join("count")).unwrap(), "ran\n");
+}
+
+#[test]
+fn what_was_put_in_the_place_of_a_run_is_not_believed() {
+    let dir = repository();
+    let places = Places::of(&fs::canonicalize(dir.path()).unwrap());
+    let (send, facts) = std::sync::mpsc::channel();
+    let mut performer = Performer::new(&places, options(None), send, Some(4));
+    let mut notes = Notes::default();
+    for (seq, status) in [(4, 0), (5, 1), (6, 1)] {
+        let folder = places.run(&id(seq).to_string());
+        let (outside, forged) = (dir.path().join("outside"), folder.join("result.json"));
+        // The last one stands behind a link.
+        if seq == 6 {
+            fs::create_dir(&outside).unwrap();
+            symlink(&outside, &folder).unwrap();
+        } else {
+            fs::create_dir_all(&folder).unwrap();
+        }
+        fs::write(folder.join("record.json"), "{}").unwrap();
+        let fact = Fact::CommandExited(CommandExited {
+            effect: id(seq),
+            status: Some(0),
+            output: String::new(),
+            problem: None,
+        });
+        fs::write(forged, endstate::vocab::json::encode(&fact)).unwrap();
+        let order = Order::RunCommand(command(&["false"]));
+        performer.perform(&Effect { id: id(seq), order }, &Contents::default(), &mut notes);
+        // What an earlier driver may have left is its result; what this one ordered has none yet.
+        match facts.recv_timeout(Duration::from_secs(30)).unwrap() {
+            Fact::CommandExited(exited) => assert_eq!(exited.status, Some(status), "{seq}"),
+            other => panic!("{other:?}"),
+        }
+        if seq == 6 {
+            assert_eq!(fs::read_dir(&outside).unwrap().count(), 2, "it wrote behind a link");
+        }
+    }
+    let foreign = |run: &str| Report::RunForeign { run: run.to_owned() };
+    assert_eq!(notes.reports[1..], [foreign("5.1"), foreign("6.1")]);
 }
 
 #[test]

@@ -8,7 +8,7 @@ import type { Applied, Engine, Event, Fact } from 'endstate-engine';
 import { words } from '../error.js';
 import { snapshotText } from '../host.js';
 import type { Hold, Host } from '../host.js';
-import { open } from '../open.js';
+import { open, prove } from '../open.js';
 
 /** How many events lie between two snapshots. */
 const EVENTS_PER_SNAPSHOT = 64;
@@ -77,6 +77,22 @@ export class Ledger {
     });
   }
 
+  /**
+   * Nothing is called done before its whole journal has been decided once more. If that comes to another end, the
+   * snapshots go, so that whoever opens the mission next is told the same.
+   */
+  async prove(): Promise<void> {
+    await this.#exclusive(async () => {
+      try {
+        await this.#surviving((engine) => prove(this.#hold, engine));
+      } catch (error) {
+        this.#spoilt = error instanceof Error ? error : new Error(String(error));
+        await this.#hold.forget();
+        throw error;
+      }
+    });
+  }
+
   /** Gives the engine's memory back. */
   free(): void {
     this.#engine.free();
@@ -89,15 +105,15 @@ export class Ledger {
   }
 
   /** Work on the engine. A trap takes the instance with it: it is opened again from disk, and asked once more. */
-  async #surviving<T>(work: (engine: Engine) => T): Promise<T> {
+  async #surviving<T>(work: (engine: Engine) => T | Promise<T>): Promise<T> {
     try {
-      return work(this.#engine);
+      return await work(this.#engine);
     } catch (error) {
       if (!isLost(error)) throw error;
       const { engine } = await open(this.#hold);
       this.#engine = engine;
       this.#listener.reopened(words(error));
-      return work(engine);
+      return await work(engine);
     }
   }
 

@@ -151,6 +151,10 @@ class NodeHost implements Host {
     return this.#runs.unheard(effect);
   }
 
+  async clear(effect: string): Promise<boolean> {
+    return this.#runs.clear(effect);
+  }
+
   earlier(effect: string): Promise<Earlier> {
     return this.#runs.earlier(effect);
   }

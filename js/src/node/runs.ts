@@ -65,6 +65,15 @@ export class Runs {
     return { found: 'lost' };
   }
 
+  /** Takes away what stands in the place of a run that has not begun. Whether there was anything. */
+  clear(id: string): boolean {
+    const folder = this.places.run(id);
+    const there = fs.lstatSync(folder, { throwIfNoEntry: false }) !== undefined;
+    // A link goes as itself. Where this fails, the run cannot begin there either, and says so.
+    quietly(() => fs.rmSync(folder, { recursive: true, force: true }));
+    return there;
+  }
+
   /** The structured signs of life of an earlier run that its journal does not have, in the order they were given. */
   async unheard(id: string): Promise<RunProgressed[]> {
     return unheard(this.places, this.redactor, id);

@@ -103,6 +103,10 @@ export class DiskHold extends DiskRecords implements Hold {
     for (const old of snapshots(this.places).slice(SNAPSHOTS)) quietly(() => fs.unlinkSync(old));
   }
 
+  async forget(): Promise<void> {
+    for (const one of snapshots(this.places)) quietly(() => fs.unlinkSync(one));
+  }
+
   async letters(): Promise<Letter[]> {
     return inbox.waiting(this.places.inbox);
   }

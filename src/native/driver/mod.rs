@@ -70,7 +70,7 @@ impl Driver {
         let (places, lock) = enter(root)?;
         let (store, engine) = Store::create(&places, config, now())?;
         check_hosted(&engine, &options)?;
-        Ok(Driver::with(places, lock, store, engine, options))
+        Ok(Driver::with(places, lock, store, engine, options, None))
     }
 
     /// Opens the mission in the repository at `root`. If its last driver did not end by itself,
@@ -89,13 +89,14 @@ impl Driver {
         let (store, opened) = Store::open(&places)?;
         let took_over = lock.took_over;
         check_hosted(&opened.engine, &options)?;
-        let mut driver = Driver::with(places.clone(), lock, store, opened.engine, options);
+        let last = Some(opened.engine.snapshot().head.seq);
+        let mut driver = Driver::with(places.clone(), lock, store, opened.engine, options, last);
         driver.reports = opened.reports;
         driver.forget_taken(opened.last.as_ref())?;
         if took_over {
             driver.reports.insert(0, Report::TookOver);
         }
-        let lives = |one: &Arc<Outstanding>| !hosted::is_hosted(&places, one.effect.id);
+        let lives = |one: &Arc<Outstanding>| !hosted::is_hosted(&places, one);
         let lost = driver.engine.snapshot().head.live_runs().any(lives);
         if took_over || opened.torn > 0 || lost {
             let locks = driver.performer.runs.end_leftovers();
@@ -117,7 +118,8 @@ impl Driver {
     pub fn equip(&mut self, options: Options) -> HostResult<()> {
         check_hosted(&self.engine, &options)?;
         let (send, facts) = mpsc::channel();
-        self.performer = Performer::new(&self.performer.places.clone(), options, send);
+        let Performer { places, earlier, .. } = &self.performer;
+        self.performer = Performer::new(&places.clone(), options, send, *earlier);
         self.facts = facts;
         self.queue = due(&self.engine);
         Ok(())
@@ -137,11 +139,19 @@ impl Driver {
         Ok(())
     }
 
-    fn with(places: Places, lock: Lock, store: Store, engine: Engine, options: Options) -> Driver {
+    /// `last` is the last event of the drivers before this one, if there were any.
+    fn with(
+        places: Places,
+        lock: Lock,
+        store: Store,
+        engine: Engine,
+        options: Options,
+        last: Option<u64>,
+    ) -> Driver {
         let (send, facts) = mpsc::channel();
         let inbox = Inbox::of(&places.engine);
         Driver {
-            performer: Performer::new(&places, options, send),
+            performer: Performer::new(&places, options, send, last),
             queue: due(&engine),
             engine,
             store,
@@ -188,18 +198,26 @@ impl Driver {
     /// questions are left open.
     ///
     /// # Errors
-    /// `io` if the journal cannot be written, `broken` for a bug of the engine. Everything that was
-    /// started has been ended then.
+    /// `io` if the journal cannot be written, `broken` for a bug of the engine, `journal_damaged` if a
+    /// mission that seems done is not by its journal. Everything that was started has been ended then.
     pub fn run(&mut self, observer: &mut dyn Observer, stop: &StopFlag) -> HostResult<Ended> {
         for report in std::mem::take(&mut self.reports) {
             observer.report(&report);
         }
-        let result = self.turns(observer, stop);
+        let result = self.turns(observer, stop).and_then(|ended| self.proven(ended));
         if result.is_err() {
             self.performer.end_all();
         }
         self.rest();
         result
+    }
+
+    /// Nothing is called done before its whole journal has been decided once more.
+    fn proven(&mut self, ended: Ended) -> HostResult<Ended> {
+        if ended.continuation == Continuation::Done {
+            self.store.prove().inspect_err(|_| self.spoilt = true)?;
+        }
+        Ok(ended)
     }
 
     fn turns(&mut self, observer: &mut dyn Observer, stop: &StopFlag) -> HostResult<Ended> {
@@ -241,7 +259,7 @@ impl Driver {
 
     /// Whether this run was given to an agent of the user.
     fn hosted(&self, one: &Outstanding) -> bool {
-        hosted::is_hosted(&self.performer.places, one.effect.id)
+        hosted::is_hosted(&self.performer.places, one)
     }
 
     fn pause(&self) -> Duration {

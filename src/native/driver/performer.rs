@@ -67,6 +67,8 @@ pub struct Performer {
     pub(super) live: HashMap<EffectId, Live>,
     pub(super) hosted: Hosted,
     pub(super) timers: BTreeSet<(Millis, EffectId)>,
+    /// The last event of the drivers before this one, if there were any.
+    pub(super) earlier: Option<u64>,
 }
 
 pub(super) struct Live {
@@ -77,11 +79,16 @@ pub(super) struct Live {
 
 impl Performer {
     /// For the mission at these places.
-    pub fn new(places: &Places, options: Options, facts: Sender<Fact>) -> Performer {
+    pub fn new(
+        places: &Places,
+        options: Options,
+        facts: Sender<Fact>,
+        earlier: Option<u64>,
+    ) -> Performer {
         let runs = Runs { places: places.clone(), redactor: options.redactor.clone() };
         let (places, runs) = (places.clone(), Arc::new(runs));
         let (live, hosted, timers) = (HashMap::new(), Hosted::default(), BTreeSet::new());
-        Performer { places, options, runs, facts, live, hosted, timers }
+        Performer { places, options, runs, facts, live, hosted, timers, earlier }
     }
 
     /// Performs one effect, or sets it on its way.
@@ -94,6 +101,7 @@ impl Performer {
         let id = effect.id;
         match &effect.order {
             Order::SpawnRole(spawn) if self.options.hosted.contains(&spawn.role) => {
+                self.clear_new(id, observer);
                 match self.hosted.mark(&self.places, id) {
                     Ok(()) => self.host(id, spawn, now()),
                     Err(error) => return self.answer(runs::failed(id, &error)),
@@ -304,7 +312,8 @@ impl Performer {
     }
 
     /// Looks for what an earlier host left of this effect's process. `true` if its answer is on its
-    /// way: the process is never started again.
+    /// way: the process is never started again. What was ordered since by this driver has no earlier
+    /// host: if something is there all the same, somebody put it there, and it is not believed.
     pub(super) fn take_up_earlier(
         &self,
         id: EffectId,
@@ -312,6 +321,9 @@ impl Performer {
         started: bool,
         observer: &mut dyn Observer,
     ) -> bool {
+        if self.clear_new(id, observer) {
+            return false;
+        }
         let found = match self.runs.earlier(id) {
             Ok(Earlier::Nothing) if !started => return false,
             Ok(Earlier::Finished(fact)) => Some(*fact),
@@ -336,6 +348,15 @@ impl Performer {
         }
         self.answer(fact);
         true
+    }
+
+    /// Whether this driver itself ordered the run; what stands in its place already is taken away.
+    fn clear_new(&self, id: EffectId, observer: &mut dyn Observer) -> bool {
+        let new = self.earlier.is_none_or(|last| id.seq > last);
+        if new && self.runs.clear(id) {
+            observer.report(&Report::RunForeign { run: id.to_string() });
+        }
+        new
     }
 
     /// Forgets what has answered.
