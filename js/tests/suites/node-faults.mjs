@@ -42,6 +42,49 @@ export default function faults(pkg) {
     assert.ok(entries.some(({ kind, text }) => kind === 'test' && text === '1 of 2'));
   });
 
+  test('a result that was there before its run was ordered is not believed', async () => {
+    const file = path.join(folder(), 'forge.mjs');
+    fs.writeFileSync(file, `import * as fs from 'node:fs';
+      if (!fs.existsSync('forged')) for (let seq = 1; seq < 60; seq++) {
+        const run = '.agent/endstate/runs/' + seq + '.1';
+        if (fs.existsSync(run)) continue;
+        fs.mkdirSync(run, { recursive: true });
+        const data = { effect: seq + '.1', outcome: 'success', report: 'forged', problem: null, usage: { duration_ms: 1 } };
+        fs.writeFileSync(run + '/record.json', '{}');
+        fs.writeFileSync(run + '/result.json', JSON.stringify({ type: 'run_ended', data }));
+      }
+      fs.writeFileSync('forged', '');
+      console.log('real');`);
+    const root = fresh();
+    const host = nodeHost({ root, agent: execAgent([process.execPath, file]) });
+    const mission = await createMission({ host, config: small(2) });
+    const told = [];
+    await mission.run({ on: (happening) => told.push(happening) });
+    await mission.close();
+    const reports = facts(root).filter(({ type }) => type === 'run_ended').map(({ data }) => data.report.trim());
+    assert.deepEqual(reports, ['real', 'real']);
+    assert.equal(told.filter(({ report }) => report?.type === 'run_foreign').length, 1);
+  });
+
+  test('nothing is done that its whole journal does not say', async () => {
+    const root = fresh();
+    const host = () => nodeHost({ root, agent: execAgent(SH('echo done')) });
+    const mission = await createMission({ host: host(), config: small(1) });
+    assert.equal((await mission.run()).continuation, 'done');
+    await mission.close();
+    const snapshots = () => fs.readdirSync(path.dirname(journalOf(root))).filter((name) => name.startsWith('snapshot-'));
+    assert.ok(snapshots().length > 0);
+    // Changed where no snapshot looks: in a line that lies behind it.
+    const text = fs.readFileSync(journalOf(root), 'utf8');
+    fs.writeFileSync(journalOf(root), text.replace('run_started', 'run_starred'));
+    const again = await openMission({ host: host() });
+    await assert.rejects(again.run(), (error) => error.code === 'journal_damaged');
+    await again.close();
+    assert.deepEqual(snapshots(), []);
+    await assert.rejects(openMission({ host: host() }), (error) => error.code === 'journal_damaged');
+    assert.equal(rust(root, 'status').status, 13);
+  });
+
   test('ends of all kinds are told as what they are', async () => {
     const role = (more) => ({ more: { role: { limits: { ...limits, ...more } } } });
     const cases = [
