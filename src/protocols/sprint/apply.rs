@@ -246,6 +246,7 @@ fn command_exited(state: &mut State, context: &Context<'_>, fact: &CommandExited
         return Err(Error::new(Code::BrokenOutbox, "outbox", "a command", "another order"));
     };
     let (purpose, at) = (command.purpose.clone(), context.head.at);
+    state.core.commands_unseen = true;
     if lost_again(state, fact) {
         return Ok(());
     }

@@ -82,6 +82,7 @@ pub(super) fn question(state: &State, topic: &Topic) -> Question {
             ];
             about("uncommitted", text, QuestionKind::Choice { options }, "the end")
         }
+        Topic::HeadMoved { from, to } => head_moved(from, to),
         Topic::EndWithDeferred => {
             let open = |off: bool| {
                 let all = state.sprints.iter().filter(move |sprint| {
@@ -102,6 +103,23 @@ pub(super) fn question(state: &State, topic: &Topic) -> Question {
             about("end_with_deferred", text, QuestionKind::Confirmation, "the end")
         }
     }
+}
+
+fn head_moved(from: &str, to: &str) -> Question {
+    let text = format!(
+        "Everything was shown at {from}, and while its commands were run the head moved to {to}. What was shown \
+         says nothing about that one."
+    );
+    let again = "Everything is shown again at it, before the mission may end";
+    let options = vec![
+        option("go_on", "Go on with the new head", again),
+        option(
+            "block",
+            "Stop here",
+            "You can see who moved it, then resume; that goes on with the head there is",
+        ),
+    ];
+    about("head_moved", text, QuestionKind::Choice { options }, "the end")
 }
 
 /// How the criteria of a sprint are worded anew: an edit of the document changes nothing in a mission that began.

@@ -259,6 +259,7 @@ fn forget(state: &mut State, context: &mut Context<'_>, item: &str) {
         | Topic::Trust
         | Topic::GateFailed { .. }
         | Topic::Uncommitted { .. }
+        | Topic::HeadMoved { .. }
         | Topic::PlanChanged { .. } => false,
     };
     let first = state.core.asking.first().is_some_and(about);

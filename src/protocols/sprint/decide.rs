@@ -375,6 +375,7 @@ fn waits(state: &State) -> impl Iterator<Item = String> + '_ {
             | Topic::GateFailed { .. }
             | Topic::PlanChanged { .. }
             | Topic::Uncommitted { .. }
+            | Topic::HeadMoved { .. }
             | Topic::EndWithDeferred => false,
         })
     };

@@ -3,7 +3,7 @@
 
 use super::outcome::{self, Said};
 use super::role::Role;
-use super::state::{Doom, Ended, Left, Run, Sprint, SprintStatus, State, Try, UnitStatus};
+use super::state::{Doom, Ended, Left, Run, Sprint, SprintStatus, State, Topic, Try, UnitStatus};
 use crate::engine::digest;
 use crate::protocols::shared::tree;
 use crate::protocols::shared::{seen, stale};
@@ -43,6 +43,7 @@ pub(super) fn observed(state: &mut State, at: Millis, repository: &Repository) {
     state.core.dirty_before.get_or_insert_with(|| repository.dirty.clone());
     state.core.dirty_kept.retain(|one| repository.dirty.contains(one));
     let moved = look(state, &repository);
+    last_look(state, at);
     attribute(state, &repository, moved);
     watch(state, at, &repository);
     plan_touched(state, at, &repository);
@@ -63,6 +64,8 @@ fn another_branch(state: &mut State, at: Millis, repository: &Repository) -> Opt
     }
     if core.strayed.as_ref() == Some(&now) && core.blocked.is_none() {
         (core.branch, core.strayed) = (Some(now.clone()), None);
+        // The head of another branch is another one: the user knows, and everything is shown at it.
+        core.last_look = None;
         let why = format!("the user resumed on it; the mission began on {mission}");
         state.log(at, "", &format!("Goes on on branch {now}"), why);
         return None;
@@ -90,6 +93,18 @@ fn look(state: &mut State, repository: &Repository) -> bool {
     let moved = state.core.seen.as_ref().is_some_and(|seen| seen.head != repository.head);
     seen::look(&mut state.core.seen, &mut state.touches, repository);
     moved
+}
+
+/// The look behind the last command of the end. A command may commit: then nobody has shown anything at the head
+/// it left, and the user is asked before everything is shown again at that one, for the next round may do the same.
+fn last_look(state: &mut State, at: Millis) {
+    state.core.commands_unseen = false;
+    let Some(from) = state.core.last_look.take() else { return };
+    let to = state.core.seen.as_ref().map_or("none", |seen| seen.head_word()).to_owned();
+    if from != to {
+        state.log(at, "", "The head moved while everything was shown", format!("{from} → {to}"));
+        state.core.asking.push(Topic::HeadMoved { from, to });
+    }
 }
 
 /// Paths that moved since the last look belong to the runs whose unit holds them. What lies in no

@@ -110,6 +110,8 @@ fn core(config: &Config, files: Files) -> Core {
         commands_barred: false,
         dirty_before: None,
         dirty_kept: Vec::new(),
+        commands_unseen: false,
+        last_look: None,
         branch: None,
         strayed: None,
         gates_waived: Vec::new(),

@@ -126,6 +126,12 @@ pub struct Core {
     /// Uncommitted work that the user keeps as it is.
     #[serde(default)]
     pub dirty_kept: Vec<PathDigest>,
+    /// A command was run since the repository was last looked at.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub commands_unseen: bool,
+    /// The head at which everything was shown, while the last look of the end is due.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub last_look: Option<String>,
     /// The branch of the mission.
     #[serde(default)]
     pub branch: Option<String>,
