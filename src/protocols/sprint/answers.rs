@@ -166,8 +166,10 @@ fn vague(
             state.log(context.head.at, sprint, "Criteria taken over", why);
         }
         "waive" => {
+            let why = "too vague to be shown";
+            state.log(context.head.at, sprint, &format!("Let go: {}", criteria.join(", ")), why);
             for id in criteria {
-                waive(state, context.head.at, sprint, id, "too vague to be shown");
+                waive(state, context.head.at, sprint, id, why);
             }
         }
         _ => {

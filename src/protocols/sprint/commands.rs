@@ -416,12 +416,14 @@ fn forget_question(state: &mut State, context: &mut Context<'_>, item: &str) {
     });
 }
 
-/// The user lets one criterion go. A sprint of which nothing else is left is let go.
+/// The user lets one criterion go, however it stands: one that an earlier supervisor's work was shown by is asked about
+/// like any other. A sprint of which nothing else is left is let go.
 pub(super) fn waive(state: &mut State, at: Millis, item: &str, criterion: &str, why: &str) {
     state.sprints.change(item, |sprint| {
-        let found = sprint.criteria.iter_mut().find(|one| one.id == criterion);
+        let found = sprint.criteria.iter_mut().find(|one| one.id == criterion && !one.waived());
         if let Some(one) = found {
-            ledger::waive_open(std::slice::from_mut(one), "user", why);
+            let (by, why) = ("user".to_owned(), why.to_owned());
+            one.state = criterion::CriterionState::Waived { by, why };
         }
     });
     let all =
