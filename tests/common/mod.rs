@@ -120,7 +120,11 @@ impl World {
     ) -> Repository {
         let differs = known.iter().filter(|known| {
             let now = self.files.get(&known.path).map_or("absent".to_owned(), |text| digest(text));
-            now != known.digest
+            let there = || self.commits.iter().any(|(_, paths)| paths.contains(&known.path));
+            match known.digest.as_str() {
+                "present" => now == "absent" && !there(),
+                digest => now != digest,
+            }
         });
         Repository {
             head: self.head(),

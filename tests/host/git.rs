@@ -167,6 +167,11 @@ fn canonical_files_are_reported_when_they_differ() {
     let files: Vec<_> = seen.files.iter().map(|file| (file.path.as_str(), &file.seen)).collect();
     let history = Seen::Digest { digest: digest_of(b"{}\n"), length: 3, problem: None };
     assert_eq!(files, [("gone", &Seen::Absent), ("history.jsonl", &history)]);
+    // Where it matters only whether something is there, what is there is not told.
+    let known = [("README.md", "present"), ("nowhere", "present")];
+    let seen = observe(root, None, &known);
+    let files: Vec<_> = seen.files.iter().map(|file| (file.path.as_str(), &file.seen)).collect();
+    assert_eq!(files, [("nowhere", &Seen::Absent)]);
     let known = [("README.md", "absent")];
     let text = Seen::Text { digest: hello, text: "hello\n".to_owned() };
     assert_eq!(observe(root, None, &known).files[0].seen, text);

@@ -31,6 +31,11 @@ pub const TALES: &[Tale] = &[
     tale("template-with-bounds", "A prompt from a template has its bounds", template),
     tale("retry-is-never-weaker", "A retry never gets a weaker model", never_weaker),
     tale("skipped-stands-as-skipped", "The table says that a sprint was let go", skipped),
+    tale(
+        "history-rewritten",
+        "Commits that a rewritten history left behind are named as such",
+        rewritten,
+    ),
 ];
 
 /// A mission of these units whose plan is a file.
@@ -353,5 +358,30 @@ fn skipped() -> Story {
     story.say(Command::Skip { item: "a/1".to_owned(), reason: "not needed".to_owned() });
     let table = page(&story, "SUPERVISOR_STATE.md");
     assert!(table.contains("| Unit a | — | COMPLETED | 1/1 | SKIPPED |"), "{table}");
+    story
+}
+
+/// The second sprint folds the commit of the first into its own.
+fn rewritten() -> Story {
+    let mut story = going(mission(vec![unit("a", &[], vec![part("1"), part("2")])]));
+    work(&mut story, "a/1", &[]);
+    let first = story.head();
+    let run = begin(&mut story, "a/2");
+    story.world.commits.pop();
+    story
+        .world
+        .commits
+        .push(("f".repeat(40), vec!["a/part1.rs".to_owned(), "a/part2.rs".to_owned()]));
+    story.end(run, report(says("a/2", "completed", &[])));
+    done(&story);
+    let page = page(&story, "COMPLETE_Greeter.md");
+    let short = &first[..7];
+    assert!(
+        page.contains(&format!("**Git commits**: {short} (no longer in the history)")),
+        "{page}"
+    );
+    assert!(page.contains("**Git commits**: fffffff\n"), "{page}");
+    assert!(page.contains("has commits that are no longer in the history"), "{page}");
+    assert!(story.engine.view().end.unwrap().waived.is_empty());
     story
 }

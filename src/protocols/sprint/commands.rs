@@ -18,7 +18,7 @@ use crate::vocab::effect::Order;
 use crate::vocab::error::{Code, Error, Result};
 use crate::vocab::ledger;
 use crate::vocab::time::Millis;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// Takes a command. Control and grants have been taken by the engine already.
@@ -519,6 +519,7 @@ fn fresh(like: &Sprint) -> Sprint {
         again: false,
         reopened: false,
         abandoned: BTreeSet::new(),
+        grounds: BTreeMap::new(),
         paths: BTreeSet::new(),
         outside: BTreeSet::new(),
         commits: Vec::new(),

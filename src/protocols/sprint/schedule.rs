@@ -417,6 +417,10 @@ impl State {
         if self.core.commands_unseen {
             return self.look_behind_commands();
         }
+        let ordinal = self.core.seen.as_ref().map(|seen| seen.ordinal);
+        if self.core.rewritten && self.core.history_at != ordinal {
+            return self.stale_observation();
+        }
         if let Some(problem) = self.another_plan() {
             return self.core.asking.push(Topic::PlanChanged { problem });
         }
