@@ -116,6 +116,7 @@ impl Engine {
         check_time(at)?;
         let budget = Budget::with_limits(&config.budget);
         let mission = Mission::start(&config.mission)?;
+        json::readable(config)?;
         let head = Head::new(at, budget);
         let mut engine =
             Engine { snapshot: Snapshot { format: FORMAT, rules: RULES, head, mission } };

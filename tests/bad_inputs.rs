@@ -539,3 +539,42 @@ fn damaged_journals_are_named_by_line_and_torn_ones_cut() {
     marked.extend(whole.as_bytes());
     assert_eq!(journal::replay(&marked).unwrap_err().code, Code::JournalDamaged);
 }
+
+/// What is started in code stands in a journal that JavaScript reads, too: a number that would not come back the same
+/// begins nothing, whatever the protocol.
+#[test]
+fn numbers_that_no_reader_keeps_begin_no_mission() {
+    use endstate::protocols::{ProtocolConfig, sprint};
+    use endstate::vocab::budget::Counter;
+    use endstate::vocab::role::Limits;
+    let over = json::MOST_INTEGER + 1;
+    let sprints = || {
+        let text = r#"{"mission":"M.","project":"P","units":[{"id":"u","name":"U","directory":"","sprints":[
+            {"label":"1","name":"One","criteria":[{"id":"AC-001","text":"it is there"}]}]}]}"#;
+        json::decode::<sprint::Config>(text).unwrap()
+    };
+    let started = |mission: ProtocolConfig, budget: &[(Counter, u64)]| {
+        let config = Config { budget: budget.iter().copied().collect(), mission };
+        endstate::start(&config, 0).map(drop)
+    };
+    let of = |config: sprint::Config| ProtocolConfig::Sprint(Box::new(config));
+    let expected = "to 9007199254740991";
+    for mission in [ProtocolConfig::Completion(config()), of(sprints())] {
+        assert_eq!(started(mission.clone(), &[(Counter::Commands, over - 1)]), Ok(()));
+        let error = started(mission, &[(Counter::Commands, over)]).unwrap_err();
+        says(&error, Code::NumberOutOfRange, "budget.commands", expected, &over.to_string());
+    }
+    let mut slow = sprints();
+    slow.poll_interval_ms = u64::MAX;
+    let error = started(of(slow), &[]).unwrap_err();
+    let got = u64::MAX.to_string();
+    says(&error, Code::NumberOutOfRange, "mission.settings.poll_interval_ms", expected, &got);
+    let mut long = sprints();
+    let limits = Some(Limits { timeout_ms: over, ..Limits::default() });
+    let settings = sprint::role::RoleSettings { tier: None, limits };
+    long.roles.insert(sprint::role::Role::Verifier, settings);
+    let error = started(of(long), &[]).unwrap_err();
+    let at = "mission.settings.roles.sprint-verifier.limits.timeout_ms";
+    says(&error, Code::NumberOutOfRange, at, expected, &over.to_string());
+    assert_eq!(error.kind, Kind::Malformed);
+}

@@ -214,12 +214,23 @@ export class Driver {
         case 'spawn_role':
           return !this.#options.holdRoles || (one.live && !this.#hosted.has(one.id));
         case 'set_timer':
-          return goesOn;
+          return goesOn && !this.#holds(one.order);
+        case 'run_command':
+        case 'consult':
+          return !this.#holds(one.order);
         default:
           return true;
       }
     };
     return this.#live.size === 0 && this.#facts.empty && !waiting.some(waits);
+  }
+
+  /**
+   * Whether an order of this kind is left to the driver after this one: a word of the user's begins nothing, and
+   * waits for nothing.
+   */
+  #holds(order: string): boolean {
+    return this.#options.holdRoles === true && ['spawn_role', 'run_command', 'consult', 'set_timer'].includes(order);
   }
 
   #pause(): number {
@@ -244,7 +255,7 @@ export class Driver {
         this.#alongside(id, role, async () => void (await this.#takeUpEarlier(id, role, true)));
         continue;
       }
-      if (this.#options.holdRoles && role) continue;
+      if (this.#holds(outstanding.effect.order.type)) continue;
       if ((await this.#perform(outstanding)) === 'next') this.#busy = id;
     }
   }

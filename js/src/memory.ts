@@ -143,7 +143,11 @@ class Memory implements MemoryHost {
     };
     const seen = await Promise.all(known.map(async ({ path, digest }) => ({ path, digest, seen: await this.#look(path) })));
     const digestOf = (one: Seen): string => (one.type === 'absent' ? 'absent' : one.digest);
-    const files = seen.filter((one) => digestOf(one.seen) !== one.digest).map(({ path, seen: there }) => ({ path, seen: there }));
+    // What a commit touched is there, although nobody keeps its content.
+    const committed = (path: string): boolean => this.commits.some((one) => one.paths.includes(path));
+    const differs = (path: string, known: string, there: Seen): boolean =>
+      known === 'present' ? there.type === 'absent' && !committed(path) : digestOf(there) !== known;
+    const files = seen.filter((one) => differs(one.path, one.digest, one.seen)).map(({ path, seen: there }) => ({ path, seen: there }));
     const head = this.commits.at(-1)?.id ?? (await this.#commit([], 'The beginning'));
     const refs = await sha256(head);
     return { head, branch: 'main', refs, problem: null, dirty: [], since: change(since), basis: change(basis), files, beside: await this.#beside(known, within, without) };

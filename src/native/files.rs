@@ -12,7 +12,7 @@ use crate::engine::hex;
 use crate::vocab::effect::{AppendHistory, WriteFile};
 use crate::vocab::error::{Code, Diagnostic};
 use crate::vocab::event::Outcome;
-use crate::vocab::repository::{DocumentSeen, FileSeen, PathDigest, Seen};
+use crate::vocab::repository::{DocumentSeen, FileSeen, PRESENT, PathDigest, Seen};
 use sha2::{Digest, Sha256};
 use std::collections::BTreeSet;
 use std::fs::{self, OpenOptions};
@@ -147,7 +147,11 @@ fn halves(path: &Path, offset: u64) -> io::Result<(String, Vec<u8>)> {
 /// Canonical files that are not as `known` says.
 pub fn changed(places: &Places, known: &[PathDigest]) -> Vec<FileSeen> {
     let seen = known.iter().map(|known| (known, look(&places.root, &known.path)));
-    seen.filter(|(known, seen)| seen.digest().unwrap_or(ABSENT) != known.digest)
+    let differs = |known: &PathDigest, seen: &Seen| match known.digest.as_str() {
+        PRESENT => *seen == Seen::Absent,
+        digest => seen.digest().unwrap_or(ABSENT) != digest,
+    };
+    seen.filter(|(known, seen)| differs(known, seen))
         .map(|(known, seen)| FileSeen { path: known.path.clone(), seen })
         .collect()
 }

@@ -8,6 +8,7 @@ use super::error::{HostResult, problem};
 use super::files::{self, ABSENT, Content};
 use super::process::{Said, capture, clean_environment};
 use super::store::Places;
+use super::unhidden::STATUS;
 use crate::engine::hex;
 use crate::vocab::error::{Code, Diagnostic};
 use crate::vocab::repository::{Change, PathDigest, Repository};
@@ -56,7 +57,10 @@ impl Git {
     fn command(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new("git");
         command.args(["--literal-pathspecs", "-c", "core.quotePath=false"]);
-        command.args(["-c", "core.fsmonitor=false"]).args(arguments);
+        command.args(["-c", "core.fsmonitor=false", "-c", "core.untrackedCache=false"]);
+        // What a file looks like from outside is compared in full.
+        command.args(["-c", "core.trustctime=true", "-c", "core.checkStat=default"]);
+        command.args(arguments);
         command.current_dir(&self.root);
         clean_environment(&mut command);
         command.env("GIT_TERMINAL_PROMPT", "0").env("GIT_EDITOR", "true").env("LC_ALL", "C");
@@ -71,6 +75,21 @@ impl Git {
         let mut command = self.command(arguments);
         command.env("GIT_OPTIONAL_LOCKS", "0");
         capture(command, &[], READ_TIMEOUT)
+    }
+
+    /// As [`Self::read`], of an index of our own instead of the one of this worktree, which it may change.
+    ///
+    /// # Errors
+    /// As [`Self::read`].
+    pub(super) fn in_index(
+        &self,
+        index: &Path,
+        arguments: &[&str],
+        input: &[u8],
+    ) -> HostResult<Said> {
+        let mut command = self.command(arguments);
+        command.env("GIT_OPTIONAL_LOCKS", "0").env("GIT_INDEX_FILE", index);
+        capture(command, input, READ_TIMEOUT)
     }
 
     /// Changes something, with `input` on standard input.
@@ -219,20 +238,21 @@ impl Git {
         Ok(hex(&Sha256::digest(&said.stdout)))
     }
 
-    /// Tracked changes and untracked, unignored files, sorted; the engine's own directory aside.
+    /// Tracked changes and untracked, unignored files, sorted, and what git was told to look away from; the engine's
+    /// own directory aside.
     ///
     /// # Errors
     /// `io` as every call.
     pub fn dirty(&self) -> HostResult<Vec<PathDigest>> {
-        let arguments = ["status", "--porcelain=v1", "-z", "--untracked-files=all", "--no-renames"];
-        let said = self.read(&arguments)?;
-        let mut paths: Vec<&[u8]> = said
-            .stdout
-            .split(|byte| *byte == 0)
-            .filter_map(|entry| entry.get(3..))
+        let said = self.read(&STATUS)?;
+        let hidden = self.hidden()?;
+        let seen = said.stdout.split(|byte| *byte == 0).filter_map(|entry| entry.get(3..));
+        let mut paths: Vec<&[u8]> = seen
+            .chain(hidden.iter().map(Vec::as_slice))
             .filter(|path| !path.starts_with(b".agent/endstate/") && *path != b".agent/endstate")
             .collect();
         paths.sort_unstable();
+        paths.dedup();
         let rest = paths.split_off(paths.len().min(MOST_PATHS));
         let mut dirty: Vec<PathDigest> = paths.iter().map(|path| self.digest(path)).collect();
         if !rest.is_empty() {
@@ -281,7 +301,9 @@ impl Git {
         if from == head {
             return Ok(nothing(descends, false));
         }
-        let said = self.read(&["diff", "--name-only", "--no-renames", "-z", &base, head, "--"])?;
+        let words = ["diff", "--name-only", "--no-renames", "--ignore-submodules=none", "-z"];
+        let words: Vec<&str> = words.into_iter().chain([base.as_str(), head, "--"]).collect();
+        let said = self.read(&words)?;
         let mut paths: Vec<String> = said
             .stdout
             .split(|byte| *byte == 0)

@@ -53,6 +53,7 @@ pub mod runs;
 pub mod script;
 pub mod store;
 mod unheard;
+mod unhidden;
 
 pub use agent::Agent;
 pub use driver::{Driver, Ended, Options, StopFlag};

@@ -160,7 +160,7 @@ pub enum Observe {
         /// Report what changed since this commit, too.
         basis: Option<String>,
         /// Canonical files as the engine knows them (`absent` for none). Only those that differ
-        /// are reported.
+        /// are reported; with the digest `present` those where nothing is.
         known: Vec<PathDigest>,
         /// Directories in which nobody but the engine writes, each with a slash at its end. Files there that
         /// are not `known` are reported as `beside`.

@@ -70,6 +70,16 @@ impl Evidence {
         }
     }
 
+    /// The file of the repository that this piece rests on: the one it names, or the one its test is in. What it shows
+    /// was shown with that file as it was.
+    pub fn path(&self) -> Option<&str> {
+        match self {
+            Evidence::File { path, .. } => Some(path.as_str()).filter(|path| stays_inside(path)),
+            Evidence::Test { id } => id.split("::").next().filter(|head| in_repository(head)),
+            Evidence::Command { .. } | Evidence::Manual { .. } => None,
+        }
+    }
+
     /// One line for files and people.
     pub fn line(&self) -> String {
         match self {

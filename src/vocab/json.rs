@@ -131,6 +131,23 @@ fn guard_numbers(text: &str) -> Result<()> {
     }
 }
 
+/// Checks that a value made in code can be read again from its own text, here and by every reader.
+///
+/// # Errors
+/// As [`decode`]; a number that is too large is named by its path.
+pub fn readable<T: Serialize + DeserializeOwned>(value: &T) -> Result<()> {
+    let text = encode(value);
+    match decode::<T>(&text) {
+        Ok(_) => Ok(()),
+        Err(error) => match error.at.strip_prefix("byte ").and_then(|at| at.parse().ok()) {
+            Some(offset) if error.code == Code::NumberOutOfRange => {
+                Err(Error { at: path_to(&text, offset), ..error })
+            }
+            _ => Err(error),
+        },
+    }
+}
+
 /// The error of an integer that some readers would round.
 pub fn out_of_range(at: &str, got: &str) -> Error {
     let expected = format!("an integer from -{MOST_INTEGER} to {MOST_INTEGER}");

@@ -29,6 +29,10 @@ pub struct Repository {
     pub beside: Vec<PathDigest>,
 }
 
+/// Stands for any digest among the files that an order says are known: such a file is reported only if nothing is
+/// there.
+pub const PRESENT: &str = "present";
+
 /// A path and the digest of what is there.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]

@@ -302,6 +302,12 @@ impl Ledgered {
         self.values.get(name).copied()
     }
 
+    /// The numbers of the names that begin with `start`.
+    pub fn beginning<'a>(&'a self, start: &'a str) -> impl Iterator<Item = u64> + 'a {
+        let from = self.values.range(start.to_owned()..);
+        from.take_while(move |(name, _)| name.starts_with(start)).map(|(_, value)| *value)
+    }
+
     /// Sets the number of this name.
     pub fn set(&mut self, name: &str, value: u64) {
         let before = self.values.insert(name.to_owned(), value);

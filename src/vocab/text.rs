@@ -6,6 +6,22 @@ pub fn one_line(text: &str) -> String {
     text.split(blank).filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
 }
 
+/// `text` in one line with nothing left out: control characters, and marks that are not seen or turn the direction of
+/// text, are written as what they are (`\n`, `\u{202e}`).
+pub fn escaped(text: &str) -> String {
+    let mut shown = String::with_capacity(text.len());
+    for letter in text.chars() {
+        let unseen = matches!(letter,
+            '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}'
+            | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{e0000}'..='\u{e007f}');
+        match unseen || letter.is_control() {
+            true => shown.extend(letter.escape_default()),
+            false => shown.push(letter),
+        }
+    }
+    shown
+}
+
 /// `text` as it may be shown on a terminal: escape sequences and control characters taken out,
 /// tabs and line ends kept, marks that reverse the direction of text too.
 pub fn printable(text: &str) -> String {

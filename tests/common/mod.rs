@@ -43,6 +43,8 @@ pub struct World {
     pub verifier: i32,
     /// What a command exits with and prints, by its purpose.
     pub exits: BTreeMap<String, (Option<i32>, String)>,
+    /// What a command does to the tree, by its purpose: the paths it commits, or leaves if `true`.
+    pub works: BTreeMap<String, (Vec<String>, bool)>,
     /// Other refs.
     pub refs: String,
     /// What is wrong with the repository.
@@ -118,7 +120,11 @@ impl World {
     ) -> Repository {
         let differs = known.iter().filter(|known| {
             let now = self.files.get(&known.path).map_or("absent".to_owned(), |text| digest(text));
-            now != known.digest
+            let there = || self.commits.iter().any(|(_, paths)| paths.contains(&known.path));
+            match known.digest.as_str() {
+                "present" => now == "absent" && !there(),
+                digest => now != digest,
+            }
         });
         Repository {
             head: self.head(),
@@ -210,6 +216,15 @@ impl World {
                 performed(Outcome::Commit { head, files })
             }
             Order::RunCommand(command) => {
+                if let Some((paths, leaves)) = self.works.get(&command.purpose).cloned() {
+                    let paths: Vec<&str> = paths.iter().map(String::as_str).collect();
+                    match leaves {
+                        true => self
+                            .dirty
+                            .extend(paths.iter().map(|path| ((*path).into(), "left".into()))),
+                        false => drop(self.commit(&paths)),
+                    }
+                }
                 let told = self.exits.get(&command.purpose).cloned();
                 let (status, output) = told.unwrap_or((Some(self.verifier), String::new()));
                 let exited = CommandExited { effect, status, output, problem: None };

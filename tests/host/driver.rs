@@ -349,3 +349,51 @@ fn an_agent_that_is_not_there_is_named_and_bounded() {
     let journal = fs::read_to_string(journal(dir.path())).unwrap();
     assert!(journal.contains("no-such-agent"));
 }
+
+/// A sprint mission whose unit waits for a command that leaves a mark, and for a timer behind it.
+fn commanding() -> endstate::Config {
+    let text = r#"{"mission":{"protocol":"sprint","settings":{
+        "mission":"Leave a mark.","project":"Mark","trusted":true,"units":[
+        {"id":"u","name":"U","directory":"","checks":[{"argv":["touch","mark"],"expect":{"to":"succeed"}}],
+        "sprints":[{"label":"1","name":"One","kind":"deferred","criteria":[{"id":"AC-001","text":"it is there",
+        "check":{"by":"command","line":{"argv":["test","-e","there"]}}}]}]}]}}}"#;
+    endstate::vocab::json::decode(text).unwrap()
+}
+
+/// Who only delivers a word of the user's starts no command and waits for no timer; the next driver does.
+#[test]
+fn a_word_without_a_driver_begins_nothing() {
+    let dir = repository();
+    let root = dir.path();
+    let mark = root.join("mark");
+    let mut driver = Driver::create(root, commanding(), held()).unwrap();
+    driver.command(Command::Start).unwrap();
+    let rest = |driver: &mut Driver| {
+        driver.run(&mut Notes::default(), &StopFlag::default()).unwrap();
+        let outbox = driver.engine().pending();
+        let names: Vec<&str> = outbox.iter().map(|one| one.effect.order.name()).collect();
+        names.join(" ")
+    };
+    assert_eq!(rest(&mut driver), "run_command");
+    assert!(!mark.exists());
+    drop(driver);
+    // A driver that performs everything comes to the timer, and is asked to leave.
+    let mut driver = Driver::open(root, options(None)).unwrap();
+    let flag = StopFlag::default();
+    let leave = flag.clone();
+    let seen = mark.clone();
+    let watch = std::thread::spawn(move || {
+        let began = std::time::Instant::now();
+        while !seen.exists() && began.elapsed().as_secs() < 30 {
+            std::thread::sleep(std::time::Duration::from_millis(20));
+        }
+        std::thread::sleep(std::time::Duration::from_millis(1_500));
+        leave.leave();
+    });
+    driver.run(&mut Notes::default(), &flag).unwrap();
+    watch.join().unwrap();
+    assert!(mark.exists());
+    drop(driver);
+    let mut driver = Driver::open(root, held()).unwrap();
+    assert_eq!(rest(&mut driver), "set_timer");
+}

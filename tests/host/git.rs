@@ -76,6 +76,85 @@ fn a_clean_and_a_dirty_tree() {
     assert_ne!(observe(root, None, &[]).refs, before);
 }
 
+/// What whoever works in a repository can tell git to look away from is seen all the same.
+#[test]
+fn what_git_was_told_to_hide_is_seen() {
+    let dir = repository();
+    let root = dir.path();
+    for name in ["away", "out", "gone", "same", "short"] {
+        fs::write(root.join(name), "one\n").unwrap();
+    }
+    fs::write(root.join(".gitignore"), "made/\n").unwrap();
+    git(root, &["add", "."]);
+    git(root, &["commit", "-q", "-m", "more"]);
+    let mark = |word: &str, path: &str| drop(git(root, &["update-index", word, path]));
+    for (word, path) in [
+        ("--assume-unchanged", "away"),
+        ("--assume-unchanged", "same"),
+        ("--skip-worktree", "out"),
+        ("--skip-worktree", "gone"),
+        ("--skip-worktree", "short"),
+        ("--assume-unchanged", "short"),
+    ] {
+        mark(word, path);
+    }
+    assert_eq!(paths(&observe(root, None, &[])), [""; 0]);
+    for name in ["away", "out", "short"] {
+        fs::write(root.join(name), "two\n").unwrap();
+    }
+    fs::remove_file(root.join("gone")).unwrap();
+    fs::create_dir_all(root.join("made")).unwrap();
+    fs::create_dir_all(root.join(".agent/tmp")).unwrap();
+    for name in ["made/by.build", "private", ".agent/tmp/x"] {
+        fs::write(root.join(name), "x").unwrap();
+    }
+    fs::write(root.join(".git/info/exclude"), ".agent/\n# a word\n").unwrap();
+    assert_eq!(paths(&observe(root, None, &[])), ["away", "gone", "out", "private", "short"]);
+    fs::write(root.join(".git/info/exclude"), ".agent/\nprivate\n").unwrap();
+    let marks = git(root, &["ls-files", "-v"]);
+    assert_eq!(git(root, &["status", "--porcelain"]), "");
+    let seen = observe(root, None, &[]);
+    assert_eq!(paths(&seen), ["away", "gone", "out", "private", "short"]);
+    assert_eq!(
+        (seen.dirty[0].digest.clone(), seen.dirty[1].digest.as_str()),
+        (digest_of(b"two\n"), "absent")
+    );
+    assert_eq!(git(root, &["ls-files", "-v"]), marks, "a look changes nothing");
+    // Rules in a file that this repository's configuration names.
+    fs::write(root.join(".git/info/exclude"), "").unwrap();
+    fs::write(root.join(".git/rules"), "private\n.agent\n").unwrap();
+    git(root, &["config", "core.excludesFile", root.join(".git/rules").to_str().unwrap()]);
+    assert_eq!(git(root, &["status", "--porcelain"]), "");
+    assert!(paths(&observe(root, None, &[])).contains(&"private"));
+    // Left out of a sparse worktree is what it says, as long as nothing is there.
+    git(root, &["config", "core.sparseCheckout", "true"]);
+    let seen = observe(root, None, &[]);
+    assert!(paths(&seen).contains(&"out") && !paths(&seen).contains(&"gone"));
+}
+
+/// Work in a submodule is work, whatever the configuration says of it.
+#[test]
+fn a_submodule_that_is_to_be_ignored_is_seen() {
+    let (inner, dir) = (repository(), repository());
+    let root = dir.path();
+    let from = inner.path().to_str().unwrap();
+    git(root, &["-c", "protocol.file.allow=always", "submodule", "add", "-q", from, "sub"]);
+    git(root, &["commit", "-q", "-m", "a submodule"]);
+    git(root, &["config", "submodule.sub.ignore", "all"]);
+    git(root, &["config", "diff.ignoreSubmodules", "all"]);
+    assert_eq!(paths(&observe(root, None, &[])), [""; 0]);
+    fs::write(root.join("sub/new"), "x").unwrap();
+    assert_eq!(git(root, &["status", "--porcelain"]), "");
+    assert_eq!(paths(&observe(root, None, &[])), ["sub"]);
+    let head = git(root, &["rev-parse", "HEAD"]);
+    let sub = root.join("sub");
+    git(&sub, &["add", "."]);
+    git(&sub, &["-c", "user.name=a", "-c", "user.email=a@b", "commit", "-q", "-m", "more"]);
+    git(root, &["add", "-f", "sub"]);
+    git(root, &["commit", "-q", "-m", "moved"]);
+    assert_eq!(observe(root, Some(&head), &[]).since.unwrap().paths, ["sub"]);
+}
+
 #[test]
 fn canonical_files_are_reported_when_they_differ() {
     let dir = repository();
@@ -88,6 +167,11 @@ fn canonical_files_are_reported_when_they_differ() {
     let files: Vec<_> = seen.files.iter().map(|file| (file.path.as_str(), &file.seen)).collect();
     let history = Seen::Digest { digest: digest_of(b"{}\n"), length: 3, problem: None };
     assert_eq!(files, [("gone", &Seen::Absent), ("history.jsonl", &history)]);
+    // Where it matters only whether something is there, what is there is not told.
+    let known = [("README.md", "present"), ("nowhere", "present")];
+    let seen = observe(root, None, &known);
+    let files: Vec<_> = seen.files.iter().map(|file| (file.path.as_str(), &file.seen)).collect();
+    assert_eq!(files, [("nowhere", &Seen::Absent)]);
     let known = [("README.md", "absent")];
     let text = Seen::Text { digest: hello, text: "hello\n".to_owned() };
     assert_eq!(observe(root, None, &known).files[0].seen, text);

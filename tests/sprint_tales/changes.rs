@@ -11,6 +11,17 @@ pub const TALES: &[Tale] = &[
     tale("work-outside-its-directory", "Commits outside of a unit's directory are work", outside),
     tale("uncommitted-at-the-end", "Work that nobody committed is no end", uncommitted),
     tale("left-uncommitted", "The user leaves work uncommitted", left_uncommitted),
+    tale(
+        "command-commits-at-the-end",
+        "A command that commits is no end at a head nobody verified",
+        command_commits,
+    ),
+    tale("command-leaves-a-file", "What the last command leaves is asked about", command_leaves),
+    tale(
+        "command-checks-out-a-branch",
+        "A gate that leaves another branch is told",
+        command_strays,
+    ),
     tale("another-branch", "A run that leaves another branch is told, not believed", branch),
     tale("stays-on-a-branch", "The user goes on on another branch", stays),
     tale("gate-names-two-files-alike", "A path says more than the name of a file", alike),
@@ -20,6 +31,11 @@ pub const TALES: &[Tale] = &[
     tale("template-with-bounds", "A prompt from a template has its bounds", template),
     tale("retry-is-never-weaker", "A retry never gets a weaker model", never_weaker),
     tale("skipped-stands-as-skipped", "The table says that a sprint was let go", skipped),
+    tale(
+        "history-rewritten",
+        "Commits that a rewritten history left behind are named as such",
+        rewritten,
+    ),
 ];
 
 /// A mission of these units whose plan is a file.
@@ -137,6 +153,75 @@ fn left_uncommitted() -> Story {
     assert!(page.contains("Work is not committed") && page.contains("lib/a.sh"), "{page}");
     // Nobody told its turns, so nothing is said about estimates.
     assert!(page.contains("**Average estimation error**: not known"), "{page}");
+    story
+}
+
+/// A sprint whose command does something to the tree: commits these paths, or leaves them.
+fn command_works(path: &str, leaves: bool) -> Story {
+    let mut story = going(mission(vec![unit("a", &[], vec![part("1")])]));
+    story.world.works.insert("check a/1 AC-001".to_owned(), (vec![path.to_owned()], leaves));
+    work(&mut story, "a/1", &[]);
+    story
+}
+
+/// The command of the last sprint commits; the one that shows everything again commits once more, then no more.
+fn command_commits() -> Story {
+    let mut story = command_works("a/made.rs", false);
+    let shown = story.world.commits[1].0.clone();
+    assert_eq!((status(&story, "a/1"), story.topic()), ("COMPLETED".into(), "head_moved".into()));
+    let text = story.question().unwrap().1.text;
+    assert!(text.contains(&shown) && text.contains(&story.head()), "{text}");
+    let gate = (vec!["a/more.rs".to_owned()], false);
+    story.world.works.insert("gate 2".to_owned(), gate);
+    let spent = |story: &Story| story.engine.snapshot().head.budget.left(Counter::Questions);
+    let before = spent(&story);
+    story.choose("go_on");
+    assert_eq!(story.topic(), "head_moved");
+    assert_eq!(spent(&story), before - 1, "every round spends a question");
+    story.choose("block");
+    assert_eq!(story.core("/blocked/code"), "not_shown");
+    story.say(Command::Resume);
+    done(&story);
+    assert_eq!(story.core("/done/head"), json!(story.head()));
+    assert!(logged(&story, "Gate 3 held"));
+    story
+}
+
+/// The last command leaves a file that nobody committed.
+fn command_leaves() -> Story {
+    let mut story = command_works("report.html", true);
+    assert_eq!((status(&story, "a/1"), story.topic()), ("COMPLETED".into(), "uncommitted".into()));
+    assert!(story.question().unwrap().1.text.contains("report.html"));
+    story.choose("keep");
+    done(&story);
+    story
+}
+
+/// A gate's command checks another branch out.
+fn command_strays() -> Story {
+    let mut config = mission(vec![unit("a", &[], vec![part("1")])]);
+    config.build = vec![line("make all")];
+    let mut story = going(config);
+    let run = begin(&mut story, "a/1");
+    story.world.commit(&["a/part1.rs"]);
+    story.fact(Fact::RunEnded(RunEnded {
+        effect: run,
+        outcome: RunOutcome::Success,
+        report: Some(report(says("a/1", "completed", &[]))),
+        problem: None,
+        usage: Usage::default(),
+    }));
+    while !logged(&story, "Gate 1") {
+        let pending = story.engine.pending();
+        let fact = pending.iter().find_map(|one| story.world.perform(&story.engine, one));
+        story.fact(fact.unwrap());
+    }
+    story.world.branch = Some("tmp".to_owned());
+    story.settle();
+    assert_eq!(story.core("/blocked/code"), "other_branch");
+    story.world.branch = None;
+    story.say(Command::Resume);
+    done(&story);
     story
 }
 
@@ -273,5 +358,30 @@ fn skipped() -> Story {
     story.say(Command::Skip { item: "a/1".to_owned(), reason: "not needed".to_owned() });
     let table = page(&story, "SUPERVISOR_STATE.md");
     assert!(table.contains("| Unit a | — | COMPLETED | 1/1 | SKIPPED |"), "{table}");
+    story
+}
+
+/// The second sprint folds the commit of the first into its own.
+fn rewritten() -> Story {
+    let mut story = going(mission(vec![unit("a", &[], vec![part("1"), part("2")])]));
+    work(&mut story, "a/1", &[]);
+    let first = story.head();
+    let run = begin(&mut story, "a/2");
+    story.world.commits.pop();
+    story
+        .world
+        .commits
+        .push(("f".repeat(40), vec!["a/part1.rs".to_owned(), "a/part2.rs".to_owned()]));
+    story.end(run, report(says("a/2", "completed", &[])));
+    done(&story);
+    let page = page(&story, "COMPLETE_Greeter.md");
+    let short = &first[..7];
+    assert!(
+        page.contains(&format!("**Git commits**: {short} (no longer in the history)")),
+        "{page}"
+    );
+    assert!(page.contains("**Git commits**: fffffff\n"), "{page}");
+    assert!(page.contains("has commits that are no longer in the history"), "{page}");
+    assert!(story.engine.view().end.unwrap().waived.is_empty());
     story
 }

@@ -1,6 +1,7 @@
 //! Who goes first, and who goes beside whom.
 
 use super::*;
+use endstate::vocab::question::QuestionKind;
 
 pub const TALES: &[Tale] = &[
     tale("one-sprint", "One sprint that a command shows", one),
@@ -16,10 +17,21 @@ pub const TALES: &[Tale] = &[
     ),
     tale("no-more-than-allowed", "Three units, two runs at once", limit),
     tale("trust-is-asked", "The plan's commands are shown before anything is run", trust),
+    tale("trust-shows-all", "A command is shown whole before the user lets it run", trust_whole),
     tale("trust-is-refused", "A plan that is not trusted runs nothing of its own", no_trust),
     tale("trust-blocks", "Without an answer to trust nothing goes on", trust_block),
     tale("vague-criteria-are-asked-about", "Vague exit criteria are never dispatched", vague_words),
     tale("vague-criteria-let-go", "A sprint of nothing but vague words is let go", vague_waived),
+    tale(
+        "vague-among-others-let-go",
+        "A sprint is sent without the vague words that were let go",
+        vague_some,
+    ),
+    tale(
+        "vague-and-recorded-as-shown",
+        "Vague words let go are not asked about again",
+        vague_recorded,
+    ),
     tale("vague-criteria-block", "Vague words block until they are worded anew", vague_block),
     tale(
         "state-is-written-first",
@@ -166,6 +178,28 @@ fn trust() -> Story {
     story
 }
 
+/// What lies behind many harmless words, a line end or a mark that turns the text is read before it is run.
+fn trust_whole() -> Story {
+    let of = |argv: &[&str]| {
+        let argv = argv.iter().map(|word| (*word).to_owned()).collect();
+        Check::Command(CommandLine { argv, expect: Expect::Succeed })
+    };
+    let long = format!("true {}; rm -rf /srv", "x".repeat(5_000));
+    let hidden = "true\n\u{1b}[2K\rsh \u{202e}evil.sh";
+    let criteria = vec![
+        CriterionConfig { check: of(&["sh", "-c", &long]), ..shown("AC-001") },
+        CriterionConfig { check: of(&["sh", "-c", hidden]), ..shown("AC-002") },
+        CriterionConfig { check: of(&["grep", "-q", "a b", "it's"]), ..shown("AC-003") },
+    ];
+    let mut story = going(sprint::Config { trusted: false, ..single(criteria) });
+    let text = story.question().unwrap().1.text;
+    assert!(text.contains(&long), "{text}");
+    assert!(text.contains(r"  true\n\u{1b}[2K\rsh \u{202e}evil.sh"), "{text}");
+    assert!(text.contains(r"  grep -q 'a b' 'it'\''s'"), "{text}");
+    story.choose("block");
+    story
+}
+
 fn no_trust() -> Story {
     let mut story = untrusted();
     story.choose("verifier");
@@ -202,10 +236,48 @@ fn vague_words() -> Story {
 
 fn vague_waived() -> Story {
     let mut story = going(single(vec![vague("AC-001")]));
+    assert!(waiving(&story).contains("nobody is sent"), "{}", waiving(&story));
     story.choose("waive");
     done(&story);
     assert_eq!(status(&story, "a/1"), "SKIPPED");
     assert_eq!(story.engine.view().end.unwrap().waived, ["a/1/AC-001"]);
+    story
+}
+
+/// What the option that lets the words go says of what comes of it.
+fn waiving(story: &Story) -> String {
+    let QuestionKind::Choice { options } = story.question().unwrap().1.kind else { panic!() };
+    let one = options.into_iter().find(|one| one.id == "waive").unwrap();
+    format!("{}: {}", one.label, one.trade_off)
+}
+
+fn vague_some() -> Story {
+    let mut story = going(single(vec![shown("AC-001"), vague("AC-002")]));
+    assert!(waiving(&story).contains("sent without them"), "{}", waiving(&story));
+    story.choose("waive");
+    assert!(logged(&story, "Let go: AC-002"));
+    let prompt = ordered(&story, "a/1").prompt;
+    assert!(prompt.contains("AC-002: it works correctly [let go by the user]"), "{prompt}");
+    assert!(prompt.contains("Remaining contract IDs: AC-001\n"), "{prompt}");
+    work(&mut story, "a/1", &[]);
+    done(&story);
+    assert_eq!(story.engine.view().end.unwrap().waived, ["a/1/AC-002"]);
+    story
+}
+
+/// An earlier supervisor recorded it; its vague criterion was shown then, another one was not.
+fn vague_recorded() -> Story {
+    let mut config = single(vec![vague("AC-001"), judged("AC-002")]);
+    let first = &mut config.units[0].sprints[0];
+    first.begins = Begins::Adopted { status: sprint::status::SprintStatus::Completed, attempt: 1 };
+    let mut story = going(config);
+    verify(&mut story, "a/1", &["AC-001", "AC-002"], &["AC-002"]);
+    assert_eq!((story.topic().as_str(), status(&story, "a/1").as_str()), ("vague", "PENDING"));
+    story.choose("waive");
+    assert_eq!((story.topic(), due(&story)), (String::new(), vec!["a/1".to_owned()]));
+    work(&mut story, "a/1", &["AC-002"]);
+    verify(&mut story, "a/1", &["AC-002"], &[]);
+    done(&story);
     story
 }
 

@@ -5,7 +5,10 @@ import type { Report } from '../open.js';
 
 /** How a driver is set up. */
 export interface DriverOptions {
-  /** Leave roles and questions unperformed: for those who only begin a mission or command one. */
+  /**
+   * Leave everything unperformed that begins something or waits for it (roles, commands, host code, timers), and
+   * questions: for those who only begin a mission or command one.
+   */
   holdRoles?: boolean;
   /** How long host code has for one answer, in milliseconds; a minute. */
   consultTimeout?: number;

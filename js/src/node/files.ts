@@ -123,8 +123,14 @@ function halves(name: string, { path: at, offset }: AppendHistory): { prefix: st
 export function changed(places: Places, known: PathDigest[]): Repository['files'] {
   const seen = known.map((one) => ({ known: one, seen: look(places.root, one.path) }));
   return seen
-    .filter((one) => (one.seen.type === 'absent' ? ABSENT : one.seen.digest) !== one.known.digest)
+    .filter((one) => differs(one.known.digest, one.seen))
     .map((one) => ({ path: one.known.path, seen: one.seen }));
+}
+
+/** Whether something else is there than is known; with the digest `present`, whether nothing is. */
+function differs(known: string, seen: Seen): boolean {
+  const absent = seen.type === 'absent';
+  return known === 'present' ? absent : (absent ? ABSENT : seen.digest) !== known;
 }
 
 /**

@@ -12,6 +12,7 @@ import { ABSENT, changed, digestAt, digestOf } from './files.js';
 import type { Places } from './places.js';
 import { capture, cleanEnvironment } from './process.js';
 import type { Said } from './process.js';
+import { hidden, named, STATUS } from './unhidden.js';
 
 /** Wall time of one reading call, in milliseconds. */
 const READ_TIMEOUT = 120_000;
@@ -21,7 +22,11 @@ export const COMMIT_TIMEOUT = 900_000;
 export const MOST_PATHS = 10_000;
 /** The most commits a change is listed with. */
 const MOST_COMMITS = 1_000;
-const OPTIONS = ['--literal-pathspecs', '-c', 'core.quotePath=false', '-c', 'core.fsmonitor=false'];
+const OPTIONS = [
+  '--literal-pathspecs', '-c', 'core.quotePath=false', '-c', 'core.fsmonitor=false', '-c', 'core.untrackedCache=false',
+  // What a file looks like from outside is compared in full.
+  '-c', 'core.trustctime=true', '-c', 'core.checkStat=default',
+];
 const NUL = 0;
 
 /** The git of one worktree. */
@@ -33,12 +38,17 @@ export class Git {
     return this.#run(words, new Uint8Array(), READ_TIMEOUT, { GIT_OPTIONAL_LOCKS: '0' });
   }
 
+  /** Reads, from an index of our own instead of the one of this worktree, which it may change. */
+  inIndex(index: string, words: readonly string[], input: Uint8Array): Promise<Said> {
+    return this.#run(words, input, READ_TIMEOUT, { GIT_OPTIONAL_LOCKS: '0', GIT_INDEX_FILE: index });
+  }
+
   /** Changes something, with `input` on standard input. */
   change(words: string[], input: Uint8Array, timeout: number): Promise<Said> {
     return this.#run(words, input, timeout, {});
   }
 
-  #run(words: string[], input: Uint8Array, timeout: number, more: NodeJS.ProcessEnv): Promise<Said> {
+  #run(words: readonly string[], input: Uint8Array, timeout: number, more: NodeJS.ProcessEnv): Promise<Said> {
     const env = { ...cleanEnvironment(), GIT_TERMINAL_PROMPT: '0', GIT_EDITOR: 'true', LC_ALL: 'C', ...more };
     return capture(['git', ...OPTIONS, ...words], this.root, env, input, timeout);
   }
@@ -106,15 +116,19 @@ export class Git {
     return digestOf(stdout);
   }
 
-  /** Tracked changes and untracked, unignored files, sorted; the engine's own directory aside. */
+  /**
+   * Tracked changes and untracked, unignored files, sorted, and what git was told to look away from; the engine's own
+   * directory aside.
+   */
   async dirty(): Promise<PathDigest[]> {
-    const { stdout } = await this.read('status', '--porcelain=v1', '-z', '--untracked-files=all', '--no-renames');
-    const entries = parts(stdout).map((entry) => entry.subarray(3)).filter((name) => name.length > 0);
+    const { stdout } = await this.read(...STATUS);
+    const entries = [...named(stdout), ...(await hidden(this))];
     const ours = (name: Buffer): boolean => {
       const text = name.toString('latin1');
       return text === '.agent/endstate' || text.startsWith('.agent/endstate/');
     };
-    const paths = entries.filter((name) => !ours(name)).sort(Buffer.compare);
+    const sorted = entries.filter((name) => !ours(name)).sort(Buffer.compare);
+    const paths = sorted.filter((name, at) => at === 0 || !name.equals(sorted[at - 1] as Buffer));
     const rest = paths.splice(MOST_PATHS);
     const dirty = paths.map((name) => this.digest(name));
     if (rest.length > 0) {
@@ -160,7 +174,7 @@ export class Git {
       return nothing(false, true);
     }
     if (from === head) return nothing(descends, false);
-    const { status, stdout } = await this.read('diff', '--name-only', '--no-renames', '-z', base, head, '--');
+    const { status, stdout } = await this.read('diff', '--name-only', '--no-renames', '--ignore-submodules=none', '-z', base, head, '--');
     const paths = parts(stdout).map((name) => name.toString()).sort(byBytes);
     const commits = await this.#commitsSince(from, head);
     const cut = paths.length > MOST_PATHS || commits.length > MOST_COMMITS;

@@ -67,6 +67,20 @@ export default function nodeHostSuite(pkg) {
     assert.equal(rust(root, 'check').status, 0);
   });
 
+  test('what git was told to look away from is seen', async () => {
+    const root = repository({ away: 'one\n', out: 'one\n', same: 'one\n' });
+    git(root, 'update-index', '--assume-unchanged', 'away', 'same');
+    git(root, 'update-index', '--skip-worktree', 'out');
+    for (const name of ['away', 'out', 'private']) fs.writeFileSync(path.join(root, name), 'two\n');
+    fs.writeFileSync(path.join(root, '.git', 'info', 'exclude'), '.agent/\nprivate\n');
+    assert.equal(git(root, 'status', '--porcelain'), '');
+    const known = ['away', 'nowhere'].map((name) => ({ path: name, digest: 'present' }));
+    const look = { since: null, basis: null, known, within: [], without: [] };
+    const seen = await nodeHost({ root }).observeRepository(look);
+    assert.deepEqual(seen.dirty.map((one) => one.path), ['away', 'out', 'private']);
+    assert.deepEqual(seen.files, [{ path: 'nowhere', seen: { type: 'absent' } }]);
+  });
+
   test('the Rust program begins, Node goes on, and the Rust program finishes', async () => {
     const { root, team } = demo('completion', pkg.host);
     assert.equal(rust(root, 'init', TALLY, '--name', 'tally').status, 0);

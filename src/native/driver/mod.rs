@@ -250,11 +250,30 @@ impl Driver {
             Order::AskUser(_) => false,
             Order::SpawnRole(_) if held => one.live() && !self.hosted(one),
             Order::SpawnRole(_) => true,
+            order if self.holds(order) => false,
             Order::SetTimer(_) => goes_on,
             _ => true,
         };
         let mut outbox = self.engine.snapshot().head.outbox.iter();
         self.performer.live.is_empty() && !outbox.any(|one| waits(one))
+    }
+
+    /// Whether this order is left to the driver after this one: a word of the user's begins nothing, and waits for
+    /// nothing.
+    fn holds(&self, order: &Order) -> bool {
+        let begins = match order {
+            Order::SpawnRole(_) | Order::RunCommand(_) | Order::Consult(_) | Order::SetTimer(_) => {
+                true
+            }
+            Order::StopRole(_)
+            | Order::AskUser(_)
+            | Order::AppendHistory(_)
+            | Order::WriteFile(_)
+            | Order::CommitFiles(_)
+            | Order::Observe(_)
+            | Order::Notify(_) => false,
+        };
+        begins && self.performer.options.hold_roles
     }
 
     /// Whether this run was given to an agent of the user.
@@ -289,7 +308,7 @@ impl Driver {
                 }
                 continue;
             }
-            if role && self.performer.options.hold_roles {
+            if self.holds(&effect.order) {
                 continue;
             }
             if self.performer.must_wait(&effect.order) {

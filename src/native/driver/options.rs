@@ -18,7 +18,8 @@ pub struct Options {
     pub agent: Option<Agent>,
     /// The roles that an agent of the user plays itself, by their full names; only roles that claim.
     pub hosted: BTreeSet<String>,
-    /// Leave roles and questions unperformed: for `init`, which only begins a mission.
+    /// Leave everything unperformed that begins something or waits for it (roles, commands, host code, timers), and
+    /// questions: for `init`, which only begins a mission, and for who only delivers a word of the user's.
     pub hold_roles: bool,
     /// Takes secrets out.
     pub redactor: Redactor,

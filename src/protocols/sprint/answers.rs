@@ -57,6 +57,9 @@ pub(super) fn answered(
         (Topic::Uncommitted { paths }, Answer::Choice { option }) => {
             uncommitted(state, context, paths, option);
         }
+        (Topic::HeadMoved { from, to }, Answer::Choice { option }) => {
+            head_moved(state, context, from, to, option);
+        }
         (Topic::EndWithDeferred, Answer::Confirmation { yes: true }) => {
             state.core.end_with_deferred = true;
         }
@@ -80,6 +83,22 @@ fn uncommitted(state: &mut State, context: &Context<'_>, paths: &[String], optio
         _ => {
             let expected = "everything committed";
             let error = Error::new(Code::DirtyTree, "repository", expected, shown);
+            state.core.blocked = Some(error.diagnostic());
+        }
+    }
+}
+
+/// The head that a command left is shown like any other, or looked at by a person first.
+fn head_moved(state: &mut State, context: &Context<'_>, from: &str, to: &str, option: &str) {
+    match option {
+        "go_on" => {
+            state.stale_observation();
+            let why = format!("everything is shown again; it was shown at {from}");
+            state.log(context.head.at, "", &format!("Goes on at {to}"), why);
+        }
+        _ => {
+            let expected = format!("the head {from}, at which everything was shown");
+            let error = Error::new(Code::NotShown, "repository", expected, to);
             state.core.blocked = Some(error.diagnostic());
         }
     }
@@ -147,8 +166,10 @@ fn vague(
             state.log(context.head.at, sprint, "Criteria taken over", why);
         }
         "waive" => {
+            let why = "too vague to be shown";
+            state.log(context.head.at, sprint, &format!("Let go: {}", criteria.join(", ")), why);
             for id in criteria {
-                waive(state, context.head.at, sprint, id, "too vague to be shown");
+                waive(state, context.head.at, sprint, id, why);
             }
         }
         _ => {

@@ -45,7 +45,11 @@ pub(super) fn apply(state: &mut State, context: &mut Context<'_>, fact: &Fact) -
         Fact::RunEnded(fact) => run_ended(state, context, fact)?,
         Fact::CommandExited(fact) => command_exited(state, context, fact)?,
         Fact::RepositoryObserved(fact) => {
-            observe::observed(state, context.head.at, &fact.repository);
+            let Order::Observe(Observe::Repository { known, .. }) = subject(context)? else {
+                let got = "another order";
+                return Err(Error::new(Code::BrokenOutbox, "outbox", "a look", got));
+            };
+            observe::observed(state, context.head.at, &fact.repository, known);
         }
         Fact::DocumentsObserved(fact) => documents(state, context, fact),
         Fact::QuestionAnswered(fact) => answers::answered(state, context, &fact.answer)?,
@@ -246,6 +250,7 @@ fn command_exited(state: &mut State, context: &Context<'_>, fact: &CommandExited
         return Err(Error::new(Code::BrokenOutbox, "outbox", "a command", "another order"));
     };
     let (purpose, at) = (command.purpose.clone(), context.head.at);
+    state.core.commands_unseen = true;
     if lost_again(state, fact) {
         return Ok(());
     }

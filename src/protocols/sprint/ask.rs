@@ -1,10 +1,10 @@
 //! The questions this protocol asks: one per topic, typed, with what an answer sets free.
 
-use super::gate;
-use super::state::{Check, SprintStatus, State, Topic};
+use super::state::{Check, CommandLine, SprintStatus, State, Topic};
 use crate::protocols::shared::ask::{about, effect_failed, option};
 use crate::vocab::error::clip;
 use crate::vocab::question::{Question, QuestionKind};
+use crate::vocab::text::escaped;
 use std::collections::BTreeSet;
 
 /// The question of a topic.
@@ -20,9 +20,19 @@ pub(super) fn question(state: &State, topic: &Topic) -> Question {
                 texts.join("; "),
                 reword(sprint, criteria)
             );
+            let waive = match is_all(state, sprint, criteria) {
+                true => (
+                    "Let the sprint go with them",
+                    "Nothing else says when it is done, so nobody is sent; the mission ends with a waiver",
+                ),
+                false => (
+                    "Let them go",
+                    "It is sent without them, and its agent told; the mission ends with a waiver",
+                ),
+            };
             let options = vec![
                 option("confirm", "I confirm them by hand", "You are asked when the rest is shown"),
-                option("waive", "Let them go", "The mission ends with a waiver"),
+                option("waive", waive.0, waive.1),
                 option("block", "Stop here", "Amend it as above, then resume"),
             ];
             about("vague", text, QuestionKind::Choice { options }, "the sprint's dispatch")
@@ -82,6 +92,7 @@ pub(super) fn question(state: &State, topic: &Topic) -> Question {
             ];
             about("uncommitted", text, QuestionKind::Choice { options }, "the end")
         }
+        Topic::HeadMoved { from, to } => head_moved(from, to),
         Topic::EndWithDeferred => {
             let open = |off: bool| {
                 let all = state.sprints.iter().filter(move |sprint| {
@@ -104,6 +115,23 @@ pub(super) fn question(state: &State, topic: &Topic) -> Question {
     }
 }
 
+fn head_moved(from: &str, to: &str) -> Question {
+    let text = format!(
+        "Everything was shown at {from}, and while its commands were run the head moved to {to}. What was shown \
+         says nothing about that one."
+    );
+    let again = "Everything is shown again at it, before the mission may end";
+    let options = vec![
+        option("go_on", "Go on with the new head", again),
+        option(
+            "block",
+            "Stop here",
+            "You can see who moved it, then resume; that goes on with the head there is",
+        ),
+    ];
+    about("head_moved", text, QuestionKind::Choice { options }, "the end")
+}
+
 /// How the criteria of a sprint are worded anew: an edit of the document changes nothing in a mission that began.
 pub(super) fn reword(sprint: &str, criteria: &[String]) -> String {
     let waived: Vec<String> =
@@ -113,6 +141,13 @@ pub(super) fn reword(sprint: &str, criteria: &[String]) -> String {
          does not reach a mission that has begun",
         waived.concat()
     )
+}
+
+/// Whether a sprint has no other criteria than these, but for those that were let go.
+fn is_all(state: &State, sprint: &str, criteria: &[String]) -> bool {
+    let sprint = state.sprints.get(sprint);
+    let left = sprint.iter().flat_map(|sprint| &sprint.criteria).filter(|one| !one.waived());
+    left.into_iter().all(|one| criteria.contains(&one.id))
 }
 
 fn text_of(state: &State, sprint: &str, id: &str) -> String {
@@ -131,13 +166,28 @@ pub(super) fn commands(state: &State) -> Vec<String> {
         Check::Command(line) => Some(line),
         Check::Verifier | Check::Person => None,
     });
-    let lines = of_units.chain(of_entry).chain(checks).map(gate::words);
+    let lines = of_units.chain(of_entry).chain(checks).map(exactly);
     lines.filter(|line| seen.insert(line.clone())).collect()
+}
+
+/// A command as it is run, whole and in one line: whoever reads it lets it run. What a terminal would not show as it
+/// is, or a reader take for something else, is written out.
+fn exactly(line: &CommandLine) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "_-./=:,+@%".contains(c);
+    let word = |word: &String| match !word.is_empty() && word.chars().all(plain) {
+        true => word.clone(),
+        false => format!("'{}'", word.replace('\'', "'\\''")),
+    };
+    let text = match line.argv.as_slice() {
+        [shell, flag, text] if shell == "sh" && flag == "-c" => text.clone(),
+        argv => argv.iter().map(word).collect::<Vec<_>>().join(" "),
+    };
+    escaped(&text)
 }
 
 fn trust(state: &State) -> Question {
     let commands = commands(state);
-    let shown: Vec<String> = commands.iter().map(|line| format!("  {}", clip(line, 300))).collect();
+    let shown: Vec<String> = commands.iter().map(|line| format!("  {line}")).collect();
     let text = format!(
         "The plan names {} commands. They are run as written, in this repository, with your rights:\n{}",
         commands.len(),

@@ -18,7 +18,7 @@ use crate::vocab::effect::Order;
 use crate::vocab::error::{Code, Error, Result};
 use crate::vocab::ledger;
 use crate::vocab::time::Millis;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// Takes a command. Control and grants have been taken by the engine already.
@@ -259,6 +259,7 @@ fn forget(state: &mut State, context: &mut Context<'_>, item: &str) {
         | Topic::Trust
         | Topic::GateFailed { .. }
         | Topic::Uncommitted { .. }
+        | Topic::HeadMoved { .. }
         | Topic::PlanChanged { .. } => false,
     };
     let first = state.core.asking.first().is_some_and(about);
@@ -415,12 +416,14 @@ fn forget_question(state: &mut State, context: &mut Context<'_>, item: &str) {
     });
 }
 
-/// The user lets one criterion go. A sprint of which nothing else is left is let go.
+/// The user lets one criterion go, however it stands: one that an earlier supervisor's work was shown by is asked about
+/// like any other. A sprint of which nothing else is left is let go.
 pub(super) fn waive(state: &mut State, at: Millis, item: &str, criterion: &str, why: &str) {
     state.sprints.change(item, |sprint| {
-        let found = sprint.criteria.iter_mut().find(|one| one.id == criterion);
+        let found = sprint.criteria.iter_mut().find(|one| one.id == criterion && !one.waived());
         if let Some(one) = found {
-            ledger::waive_open(std::slice::from_mut(one), "user", why);
+            let (by, why) = ("user".to_owned(), why.to_owned());
+            one.state = criterion::CriterionState::Waived { by, why };
         }
     });
     let all =
@@ -516,6 +519,7 @@ fn fresh(like: &Sprint) -> Sprint {
         again: false,
         reopened: false,
         abandoned: BTreeSet::new(),
+        grounds: BTreeMap::new(),
         paths: BTreeSet::new(),
         outside: BTreeSet::new(),
         commits: Vec::new(),

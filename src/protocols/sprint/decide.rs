@@ -7,6 +7,7 @@
 
 use super::ask;
 use super::facts::FactName;
+use super::grounds;
 use super::prompt;
 use super::role::Role;
 use super::schedule;
@@ -344,10 +345,10 @@ fn look(state: &State) -> Intent {
     let plan = state.core.settings.plan.iter();
     let known =
         plan.map(|plan| PathDigest { path: plan.path.clone(), digest: plan.digest.clone() });
-    let known = known.collect();
+    let known = known.chain(grounds::wanted(state)).collect();
     Order::Observe(Observe::Repository {
         since,
-        basis: None,
+        basis: state.core.first_head.clone().filter(|_| state.core.rewritten),
         known,
         within: Vec::new(),
         without: Vec::new(),
@@ -375,6 +376,7 @@ fn waits(state: &State) -> impl Iterator<Item = String> + '_ {
             | Topic::GateFailed { .. }
             | Topic::PlanChanged { .. }
             | Topic::Uncommitted { .. }
+            | Topic::HeadMoved { .. }
             | Topic::EndWithDeferred => false,
         })
     };

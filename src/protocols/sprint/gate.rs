@@ -2,6 +2,7 @@
 //! when nobody is at work. Failures go back to the sprints that caused them. The last gate shows at
 //! the final head what went stale.
 
+use super::grounds;
 use super::outcome;
 use super::schedule::BUILD;
 use super::state::{
@@ -102,10 +103,16 @@ pub(super) fn unshown(state: &State) -> impl Iterator<Item = &Sprint> {
         let Some(heads) = heads else { return false };
         let measured = sprint.kind != TaskKind::Deferred && commands(sprint).next().is_some();
         sprint.status == SprintStatus::Completed
-            && (measured && sprint.verified_ordinal != heads.ordinal
-                || heads.stale(sprint.verified_ordinal, &sprint.paths, &state.touches))
+            && (measured && sprint.verified_ordinal != heads.ordinal || stale(state, sprint))
     };
     state.sprints.iter().filter(again)
+}
+
+/// Whether what was judged of a sprint may no longer hold: its own files were touched, or those its verdicts rest on.
+fn stale(state: &State, sprint: &Sprint) -> bool {
+    let Some(heads) = state.core.seen.as_ref().map(|seen| seen.heads()) else { return false };
+    heads.stale(sprint.verified_ordinal, &sprint.paths, &state.touches)
+        || !grounds::lapsed(state, sprint).is_empty()
 }
 
 /// At the end of a mission whose verification the user skipped: what would have been shown at this head is let go
@@ -119,10 +126,7 @@ pub(super) fn let_last_go(state: &mut State, at: Millis, why: &str) {
         }
         state.core.shown_at = Some(ordinal);
     }
-    let Some(heads) = state.core.seen.as_ref().map(|seen| seen.heads()) else { return };
-    let stale =
-        |sprint: &Sprint| heads.stale(sprint.verified_ordinal, &sprint.paths, &state.touches);
-    let again = unshown(state).map(|sprint| (sprint.id.clone(), stale(sprint)));
+    let again = unshown(state).map(|sprint| (sprint.id.clone(), stale(state, sprint)));
     let again: Vec<(String, bool)> = again.collect();
     for (id, stale) in again {
         state.sprints.change(&id, |sprint| {
@@ -327,15 +331,16 @@ fn close_if_over(state: &mut State, at: Millis) {
 
 /// What was shown by commands is shown at this head; where a judgement went stale a verifier is sent once more.
 fn show_again(state: &mut State, gate: &Gate, ordinal: u64) {
-    let Some(heads) = state.core.seen.as_ref().map(|seen| seen.heads()) else { return };
     let held = |id: &String| !gate.failed.contains_key(id) && !gate.unshown.contains(id);
     let ids: Vec<String> = unshown(state).map(|sprint| sprint.id.clone()).filter(held).collect();
     for id in ids {
-        let judged = state.sprints.get(&id).is_some_and(|sprint| {
-            let stale = heads.stale(sprint.verified_ordinal, &sprint.paths, &state.touches);
-            stale && needs_verifier(sprint)
-        });
+        let sprint = state.sprints.get(&id);
+        let judged = sprint.is_some_and(|sprint| stale(state, sprint) && needs_verifier(sprint));
         state.sprints.change(&id, |sprint| {
+            if judged {
+                let ids: Vec<String> = by_verifier(sprint).map(str::to_owned).collect();
+                grounds::reopen(sprint, &ids);
+            }
             sprint.again = judged;
             sprint.rounds = 0;
             if !judged {
@@ -351,8 +356,14 @@ fn show_again(state: &mut State, gate: &Gate, ordinal: u64) {
 }
 
 fn needs_verifier(sprint: &Sprint) -> bool {
+    by_verifier(sprint).next().is_some()
+}
+
+/// Criteria that a verifier judges, but for those that were let go.
+fn by_verifier(sprint: &Sprint) -> impl Iterator<Item = &str> {
     let all = sprint.criteria.iter().zip(&sprint.checks);
-    all.into_iter().any(|(criterion, check)| !criterion.waived() && *check == Check::Verifier)
+    all.filter(|(criterion, check)| !criterion.waived() && **check == Check::Verifier)
+        .map(|(criterion, _)| criterion.id.as_str())
 }
 
 /// Marks a criterion as shown by an effect of the engine.

@@ -44,6 +44,7 @@ mod answers;
 mod apply;
 mod commands;
 mod gate;
+mod grounds;
 mod observe;
 mod outcome;
 mod schedule;

@@ -1,9 +1,10 @@
 //! What was seen of the repository: whose paths moved, what is not committed, whether somebody changed
 //! the plan; and only then the judgement of the runs that ended before the look.
 
+use super::grounds;
 use super::outcome::{self, Said};
 use super::role::Role;
-use super::state::{Doom, Ended, Left, Run, Sprint, SprintStatus, State, Try, UnitStatus};
+use super::state::{Doom, Ended, Left, Run, Sprint, SprintStatus, State, Topic, Try, UnitStatus};
 use crate::engine::digest;
 use crate::protocols::shared::tree;
 use crate::protocols::shared::{seen, stale};
@@ -27,7 +28,12 @@ pub(super) fn covers(directory: &str, path: &str) -> bool {
 }
 
 /// Enters an observation.
-pub(super) fn observed(state: &mut State, at: Millis, repository: &Repository) {
+pub(super) fn observed(
+    state: &mut State,
+    at: Millis,
+    repository: &Repository,
+    asked: &[PathDigest],
+) {
     if state.core.done.is_some() {
         return;
     }
@@ -43,12 +49,48 @@ pub(super) fn observed(state: &mut State, at: Millis, repository: &Repository) {
     state.core.dirty_before.get_or_insert_with(|| repository.dirty.clone());
     state.core.dirty_kept.retain(|one| repository.dirty.contains(one));
     let moved = look(state, &repository);
+    last_look(state, at);
+    history(state, &repository, moved);
     attribute(state, &repository, moved);
     watch(state, at, &repository);
     plan_touched(state, at, &repository);
-    for ended in std::mem::take(&mut state.core.ended) {
+    for mut ended in std::mem::take(&mut state.core.ended) {
+        if !grounds::looked_at(state, &ended, asked) {
+            // It ended while the look was under way, which could not know what its report names.
+            state.core.ended.push(ended);
+            state.stale_observation();
+            continue;
+        }
+        let gone = grounds::strip(state, &mut ended, &repository);
+        if !gone.is_empty() {
+            let why = gone.join(", ");
+            state.log(at, &ended.run.sprint, "Evidence names files that are not there", why);
+        }
         judge(state, at, &repository, ended);
     }
+}
+
+/// A head that does not follow the one before it may have left commits of sprints behind. From then on each look
+/// brings what is in the history.
+fn history(state: &mut State, repository: &Repository, moved: bool) {
+    let State { core, sprints, .. } = state;
+    if core.first_head.is_none() {
+        // Of a mission that began before this was noted the whole history is looked through.
+        let head = repository.head.clone().filter(|_| core.visits.is_empty());
+        core.first_head = Some(head.unwrap_or_else(|| "none".to_owned()));
+    }
+    let asked = core.rewritten;
+    core.rewritten |= moved && repository.since.as_ref().is_some_and(|since| !since.descends);
+    if !asked {
+        return;
+    }
+    core.history_at = core.seen.as_ref().map(|seen| seen.ordinal);
+    let Some(basis) = &repository.basis else { return };
+    let there = |commit: &&String| {
+        basis.commits.contains(commit) || basis.descends && basis.from == **commit
+    };
+    let all = sprints.iter().flat_map(|sprint| &sprint.commits);
+    core.gone = all.filter(|commit| !there(commit)).cloned().collect();
 }
 
 /// A mission ends on the branch it began on. Another one, whoever checked it out, is told before anything that was
@@ -63,6 +105,8 @@ fn another_branch(state: &mut State, at: Millis, repository: &Repository) -> Opt
     }
     if core.strayed.as_ref() == Some(&now) && core.blocked.is_none() {
         (core.branch, core.strayed) = (Some(now.clone()), None);
+        // The head of another branch is another one: the user knows, and everything is shown at it.
+        core.last_look = None;
         let why = format!("the user resumed on it; the mission began on {mission}");
         state.log(at, "", &format!("Goes on on branch {now}"), why);
         return None;
@@ -90,6 +134,18 @@ fn look(state: &mut State, repository: &Repository) -> bool {
     let moved = state.core.seen.as_ref().is_some_and(|seen| seen.head != repository.head);
     seen::look(&mut state.core.seen, &mut state.touches, repository);
     moved
+}
+
+/// The look behind the last command of the end. A command may commit: then nobody has shown anything at the head
+/// it left, and the user is asked before everything is shown again at that one, for the next round may do the same.
+fn last_look(state: &mut State, at: Millis) {
+    state.core.commands_unseen = false;
+    let Some(from) = state.core.last_look.take() else { return };
+    let to = state.core.seen.as_ref().map_or("none", |seen| seen.head_word()).to_owned();
+    if from != to {
+        state.log(at, "", "The head moved while everything was shown", format!("{from} → {to}"));
+        state.core.asking.push(Topic::HeadMoved { from, to });
+    }
 }
 
 /// Paths that moved since the last look belong to the runs whose unit holds them. What lies in no

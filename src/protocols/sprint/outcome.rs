@@ -3,6 +3,7 @@
 
 use super::cascade::{self, Verdict};
 use super::gate;
+use super::grounds;
 use super::report::{AgentReport, Outcome, VerifierReport};
 use super::schedule::BUILD;
 use super::state::{
@@ -62,6 +63,7 @@ pub(super) fn ended(state: &mut State, at: Millis, run: &Run, said: Said, dirty:
         .and_then(|sprint| state.units.get(&sprint.unit))
         .is_some_and(|unit| !unit.progress_files.is_empty());
     let builds = !state.core.settings.build.is_empty();
+    grounds::before_weighing(state, run);
     state.sprints.change(&id, |sprint| {
         match &said {
             Said::All(report) => claim(sprint, report, run),
@@ -337,6 +339,7 @@ pub(super) fn fail(
         (sprint.continues, sprint.correction, sprint.checking) = (None, None, None);
         (sprint.alone, sprint.again) = (false, false);
         sprint.awaits_gate.clear();
+        sprint.grounds.clear();
         sprint.completed_at = None;
         ledger::reopen(&mut sprint.criteria);
     });
@@ -478,7 +481,8 @@ pub(super) fn verified(
         Ok(report) => {
             let (verdicts, must_fix) = (report.verdicts.clone(), report.must_fix.clone());
             let judgement = Judgement { by, commit, verdicts, must_fix: must_fix.clone() };
-            state.sprints.change(&id, |sprint| enter(sprint, &judgement));
+            let ordinal = state.core.seen.as_ref().map_or(0, |seen| seen.ordinal);
+            state.sprints.change(&id, |sprint| enter(sprint, &judgement, ordinal));
             must_fix
         }
         Err(problem) => {
@@ -503,7 +507,7 @@ fn own(state: &State, id: &str, ended: &Ended) -> Option<Diagnostic> {
     })
 }
 
-fn enter(sprint: &mut Sprint, judgement: &Judgement) {
+fn enter(sprint: &mut Sprint, judgement: &Judgement, ordinal: u64) {
     let ids: Vec<String> = sprint
         .criteria
         .iter()
@@ -517,6 +521,11 @@ fn enter(sprint: &mut Sprint, judgement: &Judgement) {
         let worded = !method.is_empty();
         match ledger::finding(judgement, &id) {
             Finding::Holds if worded => {
+                let brought = verdict.map(|one| one.evidence.as_slice()).unwrap_or_default();
+                let known = sprint.criteria.iter().find(|one| one.id == id);
+                let grounds = known
+                    .map(|one| grounds::of(&one.state, brought, ordinal, sprint.grounds.get(&id)));
+                sprint.grounds.extend(grounds.map(|grounds| (id.clone(), grounds)));
                 gate::shown(sprint, &id, judgement.by.run, method, &judgement.commit);
             }
             Finding::DoesNotHold => {

@@ -339,6 +339,7 @@ impl State {
             | Topic::GateFailed { .. }
             | Topic::PlanChanged { .. }
             | Topic::Uncommitted { .. }
+            | Topic::HeadMoved { .. }
             | Topic::EndWithDeferred => false,
         })
     }
@@ -404,10 +405,21 @@ impl State {
         if movable || self.sprints.iter().any(|sprint| !sprint.awaits_gate.is_empty()) {
             return;
         }
+        // One whose sprint was let go meanwhile may still be at it.
+        if head.awaits(|order| matches!(order, Order::RunCommand(_))) {
+            return;
+        }
         match self.core.skip_verification.clone() {
             None if gate::last(self, head.at) => return,
             None => {}
             Some(why) => gate::let_last_go(self, head.at, &why),
+        }
+        if self.core.commands_unseen {
+            return self.look_behind_commands();
+        }
+        let ordinal = self.core.seen.as_ref().map(|seen| seen.ordinal);
+        if self.core.rewritten && self.core.history_at != ordinal {
+            return self.stale_observation();
         }
         if let Some(problem) = self.another_plan() {
             return self.core.asking.push(Topic::PlanChanged { problem });
@@ -425,6 +437,13 @@ impl State {
         self.core.files.say(crate::vocab::effect::Level::Info, told);
         self.log(head.at, "", "Mission complete", "every sprint is closed or put off");
         self.touch_complete();
+    }
+
+    /// A command may have committed, left files or checked out a branch: the end is decided on what is seen when
+    /// the last one is over.
+    fn look_behind_commands(&mut self) {
+        self.core.last_look = self.core.seen.as_ref().map(|seen| seen.head_word().to_owned());
+        self.stale_observation();
     }
 
     /// What differs from the last commit and did not so before the mission, whoever did it and wherever it lies;

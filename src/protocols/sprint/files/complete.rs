@@ -133,8 +133,7 @@ fn entry(state: &State, sprint: &Sprint, page: &mut String) {
     let unit = state.units.get(&sprint.unit);
     let model = tier(sprint).map_or("none", |tier| settings.name(tier)).to_owned();
     let score = sprint.choice.as_ref().map_or("—".to_owned(), |one| model::shown(one.sixths));
-    let commits: Vec<String> = sprint.commits.iter().map(|one| clip(one, 7)).collect();
-    let commits: Vec<&str> = commits.iter().map(|one| one.trim_end_matches('…')).collect();
+    let commits: Vec<String> = sprint.commits.iter().map(|one| commit(state, one)).collect();
     let moment = |at: Option<Millis>| at.map_or("—".to_owned(), rfc3339);
     let _ = write!(
         page,
@@ -171,6 +170,21 @@ fn entry(state: &State, sprint: &Sprint, page: &mut String) {
         let _ = writeln!(page, "- **Outside its directory**: {}", paths.join(", "));
     }
     page.push_str("\n---\n");
+}
+
+/// A commit in short, with a word where it is not in the history any more.
+fn commit(state: &State, id: &str) -> String {
+    let short = clip(id, 7);
+    let short = short.trim_end_matches('…');
+    match state.core.gone.contains(id) {
+        true => format!("{short} (no longer in the history)"),
+        false => short.to_owned(),
+    }
+}
+
+/// How many commits of a sprint are not in the history any more.
+fn gone(state: &State, sprint: &Sprint) -> usize {
+    sprint.commits.iter().filter(|one| state.core.gone.contains(*one)).count()
 }
 
 /// How bad something is.
@@ -267,6 +281,17 @@ fn issues(state: &State) -> Vec<Issue> {
                 recommendation: "Verify it by hand, or reopen the sprint.",
             });
         }
+        if gone(state, sprint) > 0 {
+            let lost = sprint.commits.iter().filter(|one| state.core.gone.contains(*one));
+            let lost: Vec<String> = lost.map(|one| clip(one, 12)).collect();
+            found.push(Issue {
+                title: format!("{name} has commits that are no longer in the history"),
+                severity: Severity::Low,
+                details: format!("The history was rewritten behind them: {}.", lost.join(", ")),
+                impact: "Its criteria were shown at the final head; these commits lead nowhere.",
+                recommendation: "Find its work by its paths.",
+            });
+        }
         if sprint.kind == TaskKind::Code && sprint.commits.is_empty() {
             let recorded = !uncommitted(sprint);
             found.push(Issue {
@@ -351,7 +376,11 @@ fn commit_check(state: &State, page: &mut String) {
         let found = sprint.commits.len();
         failed += usize::from(found == 0);
         let mark = if found == 0 { "✗" } else { "✓" };
-        let _ = writeln!(page, "- {id} (code): {found} heads seen {mark}");
+        let lost = match gone(state, sprint) {
+            0 => String::new(),
+            lost => format!(", {lost} no longer in the history"),
+        };
+        let _ = writeln!(page, "- {id} (code): {found} heads seen{lost} {mark}");
     }
     page.push_str(&result(failed, "code sprints have no commits"));
 }

@@ -29,7 +29,7 @@ pub use runs::*;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 pub use standing::*;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 pub use unit::*;
 
@@ -126,6 +126,24 @@ pub struct Core {
     /// Uncommitted work that the user keeps as it is.
     #[serde(default)]
     pub dirty_kept: Vec<PathDigest>,
+    /// A command was run since the repository was last looked at.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub commands_unseen: bool,
+    /// The head at which everything was shown, while the last look of the end is due.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub last_look: Option<String>,
+    /// The head at which the mission first looked; `none` if unborn, or not known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub first_head: Option<String>,
+    /// A head was seen that does not follow the one before it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub rewritten: bool,
+    /// The ordinal of the head whose history was looked through since.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub history_at: Option<u64>,
+    /// Commits of sprints that are not in that history.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub gone: BTreeSet<String>,
     /// The branch of the mission.
     #[serde(default)]
     pub branch: Option<String>,

@@ -69,6 +69,13 @@ pub enum Topic {
         /// Where.
         paths: Vec<String>,
     },
+    /// The head moved while everything was shown at the end.
+    HeadMoved {
+        /// The head at which everything was shown.
+        from: String,
+        /// The head that was found behind it.
+        to: String,
+    },
     /// Only deferred work is left.
     EndWithDeferred,
 }

@@ -8,12 +8,13 @@ use super::{Correction, Progress, Try};
 use crate::vocab::criterion::Criterion;
 use crate::vocab::error::Diagnostic;
 use crate::vocab::event::EffectId;
+use crate::vocab::evidence::Evidence;
 use crate::vocab::table::Row;
 use crate::vocab::time::Millis;
 use crate::vocab::verdict::Speaker;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// One work unit.
@@ -151,6 +152,9 @@ pub struct Sprint {
     pub reopened: bool,
     /// Work that ended runs left behind, not committed as last seen.
     pub abandoned: BTreeSet<String>,
+    /// What the verdicts on its criteria rest on.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub grounds: BTreeMap<String, Grounds>,
     /// Paths that differed over its runs; what its verification covers.
     pub paths: BTreeSet<String>,
     /// Those of them that lie outside the directory of its unit.
@@ -181,6 +185,21 @@ impl Row for Sprint {
     fn is_live(&self) -> bool {
         !self.status.closed() && self.status != SprintStatus::Pending
     }
+}
+
+/// What a verifier's verdict on a criterion rests on.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "SprintGrounds")]
+pub struct Grounds {
+    /// Who claimed it, if anyone.
+    pub claimed_by: Option<Speaker>,
+    /// What the claim brought.
+    pub claim: Vec<Evidence>,
+    /// What the verdict brought.
+    pub verdict: Vec<Evidence>,
+    /// The ordinal of the head it was judged at.
+    pub ordinal: u64,
 }
 
 /// What a dispatch is.

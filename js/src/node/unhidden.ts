@@ -1,0 +1,128 @@
+// What git was told to look away from: files it takes for unchanged or leaves out of the worktree, and files that
+// only rules outside of the repository's own `.gitignore` files hide. Whoever works in a repository can set all of
+// that, and none of it is committed; a look sees through it. Twin of src/native/unhidden.rs.
+
+import { HostError } from 'endstate-core';
+import * as fs from 'node:fs';
+import * as os from 'node:os';
+import * as path from 'node:path';
+import { parts } from './git.js';
+import type { Git } from './git.js';
+
+/** The words of every look at what is not committed. */
+export const STATUS = [
+  'status', '--porcelain=v1', '-z', '--untracked-files=all', '--no-renames', '--ignore-submodules=none',
+] as const;
+const AGENT = Buffer.from('.agent/');
+const LEFT_OUT = 'S'.charCodeAt(0);
+
+/** The paths that a status names. */
+export function named(status: Buffer): Buffer[] {
+  return parts(status).map((entry) => entry.subarray(3)).filter((name) => name.length > 0);
+}
+
+/** Paths that differ from the last commit, and that `git status` does not name. */
+export async function hidden(git: Git): Promise<Buffer[]> {
+  return [...(await lookedAwayFrom(git)), ...(await ignoredInPrivate(git))];
+}
+
+/** Paths of the index that are marked as unchanged or as left out, and are neither. */
+async function lookedAwayFrom(git: Git): Promise<Buffer[]> {
+  const marks = await marked(git);
+  const index = marks.length === 0 ? undefined : await pathOf(git, 'index');
+  if (index === undefined) return [];
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'endstate-'));
+  try {
+    const own = copy(index, folder);
+    const input = Buffer.concat(marks.flatMap((name) => [name, Buffer.of(0)]));
+    for (const word of ['--no-assume-unchanged', '--no-skip-worktree']) {
+      await git.inIndex(own, ['update-index', '-z', word, '--stdin'], input);
+    }
+    const { stdout } = await git.inIndex(own, STATUS, new Uint8Array());
+    const known = new Set(marks.map((name) => name.toString('latin1')));
+    return named(stdout).filter((name) => known.has(name.toString('latin1')));
+  } finally {
+    fs.rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/**
+ * Paths that git was told not to compare. A path that is left out of a sparse worktree and is not there is as it
+ * should be.
+ */
+async function marked(git: Git): Promise<Buffer[]> {
+  const { stdout } = await git.read('ls-files', '-v', '-z');
+  const isMarked = ([tag = 0]: Buffer): boolean => tag === LEFT_OUT || (tag >= 0x61 && tag <= 0x7a);
+  const lines = parts(stdout).filter(isMarked);
+  if (lines.length === 0) return [];
+  const sparse = (await git.line('config', '--type=bool', 'core.sparseCheckout')) === 'true';
+  const there = (name: Buffer): boolean =>
+    fs.lstatSync(Buffer.concat([Buffer.from(`${git.root}/`), name]), { throwIfNoEntry: false }) !== undefined;
+  const kept = lines.filter((line) => !(sparse && line[0] === LEFT_OUT && !there(line.subarray(2))));
+  return kept.map((line) => line.subarray(2));
+}
+
+/**
+ * Untracked files that are hidden by rules in `.git/info/exclude`, or in a file that the configuration of this
+ * repository names, and by no rule that is committed or the user's own. What is below `.agent` is hidden so by right.
+ */
+async function ignoredInPrivate(git: Git): Promise<Buffer[]> {
+  const [theirs, namedHere] = await excludesFiles(git);
+  const here = await pathOf(git, 'info/exclude');
+  if (!namedHere && (here === undefined || !hasRules(here))) return [];
+  const from = theirs !== undefined && isFile(theirs) ? [`--exclude-from=${theirs}`] : [];
+  const { stdout } = await git.read('ls-files', '-z', '--others', '--exclude-per-directory=.gitignore', ...from);
+  return parts(stdout).filter((name) => !name.subarray(0, AGENT.length).equals(AGENT));
+}
+
+/** The file of the user's own rules for all repositories, and whether this repository names another one. */
+async function excludesFiles(git: Git): Promise<[string | undefined, boolean]> {
+  const { stdout } = await git.read('config', '-z', '--show-scope', '--type=path', '--get-all', 'core.excludesFile');
+  const words = parts(stdout).map((word) => word.toString());
+  let [theirs, here]: [string | undefined, boolean] = [undefined, false];
+  for (let at = 0; at + 1 < words.length; at += 2) {
+    if (words[at] === 'system' || words[at] === 'global') theirs = words[at + 1];
+    else here = true;
+  }
+  return [theirs ?? usualExcludes(), here];
+}
+
+/** Where git looks for the user's rules if nothing names a file. */
+function usualExcludes(): string | undefined {
+  const { XDG_CONFIG_HOME: folder, HOME: home } = process.env;
+  if (folder) return path.join(folder, 'git/ignore');
+  return home ? path.join(home, '.config/git/ignore') : undefined;
+}
+
+/** A file in the directory of git, wherever this worktree has it. */
+async function pathOf(git: Git, name: string): Promise<string | undefined> {
+  const found = await git.line('rev-parse', '--git-path', name);
+  return found === undefined ? undefined : path.resolve(git.root, found);
+}
+
+function isFile(name: string): boolean {
+  return fs.statSync(name, { throwIfNoEntry: false })?.isFile() ?? false;
+}
+
+/** Whether a file of rules says anything but what hides the state directory. */
+function hasRules(name: string): boolean {
+  const text = isFile(name) ? fs.readFileSync(name).toString() : '';
+  const idle = (line: string): boolean => {
+    const bare = line.trim().replace(/^\/+/, '');
+    return bare === '' || bare.startsWith('#') || bare === '.agent' || bare.startsWith('.agent/');
+  };
+  return !text.split('\n').every(idle);
+}
+
+/** A copy of an index that is as old: git compares files that are as young as their index more closely. */
+function copy(index: string, folder: string): string {
+  const own = path.join(folder, 'index');
+  try {
+    fs.copyFileSync(index, own);
+    const { atime, mtime } = fs.statSync(index);
+    fs.utimesSync(own, atime, mtime);
+  } catch (error) {
+    throw HostError.io('copy', index, error);
+  }
+  return own;
+}

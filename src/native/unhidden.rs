@@ -1,0 +1,140 @@
+//! What git was told to look away from: files it takes for unchanged or leaves out of the worktree, and files that
+//! only rules outside of the repository's own `.gitignore` files hide. Whoever works in a repository can set all of
+//! that, and none of it is committed; a look sees through it.
+
+use super::error::{HostError, HostResult};
+use super::git::Git;
+use std::collections::BTreeSet;
+use std::ffi::OsStr;
+use std::fs;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+
+/// The words of every look at what is not committed.
+pub(super) const STATUS: [&str; 6] = [
+    "status",
+    "--porcelain=v1",
+    "-z",
+    "--untracked-files=all",
+    "--no-renames",
+    "--ignore-submodules=none",
+];
+
+impl Git {
+    /// Paths that differ from the last commit, and that `git status` does not name.
+    ///
+    /// # Errors
+    /// `io` as every call.
+    pub(super) fn hidden(&self) -> HostResult<BTreeSet<Vec<u8>>> {
+        let mut hidden = self.looked_away_from()?;
+        hidden.extend(self.ignored_in_private()?);
+        Ok(hidden)
+    }
+
+    /// Paths of the index that are marked as unchanged or as left out, and are neither.
+    fn looked_away_from(&self) -> HostResult<BTreeSet<Vec<u8>>> {
+        let marked = self.marked()?;
+        let Some(index) = self.path_of("index")?.filter(|_| !marked.is_empty()) else {
+            return Ok(BTreeSet::new());
+        };
+        let own = copy(&index).map_err(|error| HostError::io("copy", &index, error))?;
+        let paths = marked.join(&0);
+        for word in ["--no-assume-unchanged", "--no-skip-worktree"] {
+            self.in_index(own.path(), &["update-index", "-z", word, "--stdin"], &paths)?;
+        }
+        let said = self.in_index(own.path(), &STATUS, &[])?;
+        let paths = said.stdout.split(|byte| *byte == 0).filter_map(|entry| entry.get(3..));
+        let marked: BTreeSet<&[u8]> = marked.iter().map(Vec::as_slice).collect();
+        Ok(paths.filter(|path| marked.contains(path)).map(<[u8]>::to_vec).collect())
+    }
+
+    /// Paths that git was told not to compare. A path that is left out of a sparse worktree and is not there is as
+    /// it should be.
+    fn marked(&self) -> HostResult<Vec<Vec<u8>>> {
+        let said = self.read(&["ls-files", "-v", "-z"])?;
+        let lines = said.stdout.split(|byte| *byte == 0);
+        let marked =
+            |line: &&[u8]| line.first().is_some_and(|tag| *tag == b'S' || tag.is_ascii_lowercase());
+        let lines: Vec<&[u8]> = lines.filter(marked).collect();
+        if lines.is_empty() {
+            return Ok(Vec::new());
+        }
+        let sparse = self.line(&["config", "--type=bool", "core.sparseCheckout"])?;
+        let sparse = sparse.as_deref() == Some("true");
+        let there =
+            |path: &[u8]| self.root.join(OsStr::from_bytes(path)).symlink_metadata().is_ok();
+        let named = lines.into_iter().filter_map(|line| match line {
+            [b'S', b' ', path @ ..] if sparse && !there(path) => None,
+            [_, b' ', path @ ..] => Some(path.to_vec()),
+            _ => None,
+        });
+        Ok(named.collect())
+    }
+
+    /// Untracked files that are hidden by rules in `.git/info/exclude`, or in a file that the configuration of this
+    /// repository names, and by no rule that is committed or the user's own. What is below `.agent` is hidden so by
+    /// right.
+    fn ignored_in_private(&self) -> HostResult<BTreeSet<Vec<u8>>> {
+        let (theirs, named_here) = self.excludes_files()?;
+        let here = self.path_of("info/exclude")?;
+        if !(named_here || here.is_some_and(|path| has_rules(&path))) {
+            return Ok(BTreeSet::new());
+        }
+        let from = theirs.filter(|path| path.is_file());
+        let from = from.map(|path| format!("--exclude-from={}", path.display()));
+        let mut words = vec!["ls-files", "-z", "--others", "--exclude-per-directory=.gitignore"];
+        words.extend(from.as_deref());
+        let said = self.read(&words)?;
+        let paths = said.stdout.split(|byte| *byte == 0).filter(|path| !path.is_empty());
+        Ok(paths.filter(|path| !path.starts_with(b".agent/")).map(<[u8]>::to_vec).collect())
+    }
+
+    /// The file of the user's own rules for all repositories, and whether this repository names another one.
+    fn excludes_files(&self) -> HostResult<(Option<PathBuf>, bool)> {
+        let words =
+            ["config", "-z", "--show-scope", "--type=path", "--get-all", "core.excludesFile"];
+        let said = self.read(&words)?;
+        let text = String::from_utf8_lossy(&said.stdout).into_owned();
+        let mut parts = text.split('\0');
+        let (mut theirs, mut here) = (None, false);
+        while let (Some(scope), Some(path)) = (parts.next(), parts.next()) {
+            match scope {
+                "system" | "global" => theirs = Some(PathBuf::from(path)),
+                _ => here = true,
+            }
+        }
+        Ok((theirs.or_else(usual_excludes), here))
+    }
+
+    /// A file in the directory of git, wherever this worktree has it.
+    fn path_of(&self, name: &str) -> HostResult<Option<PathBuf>> {
+        Ok(self.line(&["rev-parse", "--git-path", name])?.map(|path| self.root.join(path)))
+    }
+}
+
+/// Where git looks for the user's rules if nothing names a file.
+fn usual_excludes() -> Option<PathBuf> {
+    let of = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty());
+    let folder = of("XDG_CONFIG_HOME").map(PathBuf::from);
+    let folder = folder.or_else(|| of("HOME").map(|home| Path::new(&home).join(".config")));
+    folder.map(|folder| folder.join("git/ignore"))
+}
+
+/// Whether a file of rules says anything but what hides the state directory.
+fn has_rules(path: &Path) -> bool {
+    let bytes = fs::read(path).unwrap_or_default();
+    let text = String::from_utf8_lossy(&bytes);
+    let idle = |line: &str| {
+        let bare = line.trim().trim_start_matches('/');
+        bare.is_empty() || bare.starts_with('#') || bare == ".agent" || bare.starts_with(".agent/")
+    };
+    !text.lines().all(idle)
+}
+
+/// A copy of an index that is as old: git compares files that are as young as their index more closely.
+fn copy(index: &Path) -> std::io::Result<tempfile::NamedTempFile> {
+    let own = tempfile::NamedTempFile::new()?;
+    fs::copy(index, own.path())?;
+    own.as_file().set_modified(fs::metadata(index)?.modified()?)?;
+    Ok(own)
+}
