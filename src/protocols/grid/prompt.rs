@@ -336,7 +336,7 @@ fn learner(state: &State, text: &mut String) {
             format!(
                 "{} [{}] {}: {}",
                 block.id,
-                block.status.as_str(),
+                block.stands(),
                 clip(&block.plan.objective, 120),
                 clip(&crate::vocab::text::one_line(&words), 200)
             )

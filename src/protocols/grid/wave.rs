@@ -274,7 +274,9 @@ pub(super) fn verified(state: &mut State, run: &Run, report: &RecognizerReport) 
     }
     let (mark, core) = (state.blocks.mark(), state.core.clone());
     state.core.warmth.merge(&report.lessons_learned);
-    for (id, judgement) in &judgements {
+    // Over an anomaly a person decides; until then nothing of what was seen beside it counts.
+    let counts = report.verdict != WaveVerdict::CriticalAnomaly;
+    for (id, judgement) in judgements.iter().filter(|_| counts) {
         settle(state, id, judgement, patrol);
     }
     conclude(state, run, report, &ids, patrol).inspect_err(|_| {
@@ -359,7 +361,11 @@ fn conclude(
     ids: &[String],
     patrol: bool,
 ) -> Result<()> {
-    let mut gaps = not_shown(state, report, ids);
+    let mut gaps = match report.verdict {
+        // What the rows would have settled is open; only what was named is a gap.
+        WaveVerdict::CriticalAnomaly => other_gaps(report, &[]),
+        WaveVerdict::Clear | WaveVerdict::GapsFound => not_shown(state, report, ids),
+    };
     let clear = gaps.is_empty();
     if report.verdict == WaveVerdict::Clear && !clear {
         overrule(state, &format!("CLEAR over {}", gaps[0].name()));
@@ -470,7 +476,7 @@ pub(super) fn plan_fixes(state: &mut State) {
         // The word in front keeps a title from being read as the label of a must-have.
         let truths: Vec<String> = refinement
             .of(priority)
-            .map(|one| format!("Mended: {} ({}): {}", one.title, one.place, one.expected))
+            .map(|one| format!("Mended: {} ({}): {}", one.title, one.place, one.words()))
             .collect();
         let plans: Vec<Plan> = truths
             .chunks(MOST_FIXES)
