@@ -55,6 +55,8 @@ mod block;
 mod cast;
 mod commands;
 mod observe;
+mod reference;
+mod source;
 mod wave;
 
 mod ask;
