@@ -18,6 +18,7 @@ use crate::vocab::json::{self, RawObject};
 use crate::vocab::time::Millis;
 use std::fs::{self, File, OpenOptions};
 use std::io::{BufRead, BufReader, ErrorKind, Read, Seek, SeekFrom};
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 /// The engine's directory, from the root of the repository.
@@ -201,8 +202,10 @@ impl Store {
     /// Appends an event and makes it durable.
     ///
     /// # Errors
-    /// What the system says. The journal is as before then, but the engine is not: throw it away.
+    /// `journal_damaged` if the file that is open is no longer the journal; what the system says. The journal
+    /// is as before then, but the engine is not: throw it away.
     pub fn append(&mut self, event: &Event, applied: &Applied) -> HostResult<()> {
+        self.stands()?;
         let entry = Entry { event: event.clone(), decided: applied.decided.clone() };
         let mut next = self.position.clone();
         let line = next.write(&entry) + "\n";
@@ -215,6 +218,31 @@ impl Store {
         Ok(())
     }
 
+    /// Whoever removed, replaced or cut the journal left this driver writing into nothing: what it does from
+    /// then on would be on no record.
+    fn stands(&self) -> HostResult<()> {
+        let path = self.places.journal();
+        let fail = |error| HostError::io("look at", &path, error);
+        let open = self.journal.metadata().map_err(fail)?;
+        let got = match fs::metadata(&path) {
+            Err(error) if error.kind() == ErrorKind::NotFound => "none: it was removed".to_owned(),
+            Err(error) => return Err(fail(error)),
+            Ok(there) if (there.dev(), there.ino()) != (open.dev(), open.ino()) => format!(
+                "another file in its place: device {} inode {}, not device {} inode {}",
+                there.dev(),
+                there.ino(),
+                open.dev(),
+                open.ino()
+            ),
+            Ok(there) if there.len() != self.offset => {
+                format!("{} bytes, not {}", there.len(), self.offset)
+            }
+            Ok(_) => return Ok(()),
+        };
+        let expected = "the journal as this driver left it";
+        Err(Error::new(Code::JournalDamaged, path.display().to_string(), expected, got).into())
+    }
+
     /// Whether it is time for a snapshot.
     pub fn snapshot_due(&self) -> bool {
         self.since_snapshot >= EVENTS_PER_SNAPSHOT
@@ -223,8 +251,10 @@ impl Store {
     /// Writes a snapshot of the engine as it is after the last line, and removes older ones.
     ///
     /// # Errors
-    /// What the system says. A mission goes on without.
+    /// `journal_damaged` as with [`Store::append`]: a snapshot says nothing without its journal. What the
+    /// system says; a mission goes on without.
     pub fn snapshot(&mut self, engine: &Engine) -> HostResult<()> {
+        self.stands()?;
         let seq = engine.snapshot().head.seq;
         let path = self.places.engine.join(format!("snapshot-{seq}.json"));
         let (position, snapshot) = (json::encode(&self.position), json::encode(engine.snapshot()));

@@ -175,8 +175,8 @@ impl Driver {
     /// questions are left open.
     ///
     /// # Errors
-    /// `io` if the journal cannot be written, `broken` for a bug of the engine. Everything that was
-    /// started has been ended then.
+    /// `io` if the journal cannot be written, `journal_damaged` if somebody removed, replaced or cut it,
+    /// `broken` for a bug of the engine. Everything that was started has been ended then.
     pub fn run(&mut self, observer: &mut dyn Observer, stop: &StopFlag) -> HostResult<Ended> {
         for report in std::mem::take(&mut self.reports) {
             observer.report(&report);
@@ -289,7 +289,8 @@ impl Driver {
         }
         let error = match self.apply(fact, observer) {
             Ok(_) => return Ok(()),
-            Err(HostError::Core(error)) if error.kind != Kind::Broken => error,
+            // A journal that is gone is no refusal: there is nothing to go on with.
+            Err(HostError::Core(error)) if error.kind != Kind::Broken && !self.spoilt => error,
             Err(other) => return Err(other),
         };
         match (error.code, id) {
