@@ -373,6 +373,9 @@ fn summary(block: &Block) -> String {
         list(&summary.key_files.modified),
         list(&summary.commits)
     );
+    if summary.already_there {
+        text.push_str("already_there: true\n");
+    }
     if !block.lessons.is_empty() {
         let _ = write!(text, "lessons_learned:\n{}", block.lessons.render("  "));
     }

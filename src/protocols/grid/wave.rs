@@ -259,6 +259,11 @@ pub(super) fn verified(state: &mut State, run: &Run, report: &RecognizerReport) 
         let Some(block) = state.blocks.get(id) else { continue };
         let rows = report.verdicts.iter().filter(|row| row.block == *id);
         let verdicts: Vec<Verdict> = rows.map(Verdict::from).collect();
+        if !verdicts.is_empty() && block.worked_on_by(&run.by) {
+            let at = format!("verdicts of {id}");
+            let got = format!("run {} of a session that worked on {id}", run.by.run);
+            return Err(Error::new(Code::OwnVerdict, at, "a run of another session", got));
+        }
         ledger::check_verdicts(&block.criteria, &verdicts, &run.by)
             .map_err(|error| error.within(&format!("verdicts of {id}")))?;
         let verdicts = with_looks(state, id, verdicts);

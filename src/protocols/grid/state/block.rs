@@ -131,6 +131,9 @@ pub struct Block {
     pub debug: Option<Box<DebugSession>>,
     /// The run that executed it.
     pub executed_by: Option<Speaker>,
+    /// The sessions in which anybody ever worked on it, whatever came of that: none of them judges it.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub sessions: BTreeSet<String>,
     /// What its executor learned.
     pub lessons: Lessons,
     /// Paths its verification covers.
@@ -142,6 +145,13 @@ pub struct Block {
 }
 
 impl Block {
+    /// Whether this run, or its session, ever worked on the block or claimed anything of it.
+    pub fn worked_on_by(&self, who: &Speaker) -> bool {
+        let session = who.session.as_ref();
+        session.is_some_and(|session| self.sessions.contains(session))
+            || self.executed_by.as_ref().is_some_and(|by| by.same_as(who))
+    }
+
     /// Whether somebody judged it and found something of it shown.
     pub fn judged(&self) -> bool {
         self.criteria.iter().any(|one| matches!(one.state, CriterionState::Verified { .. }))
