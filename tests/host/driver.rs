@@ -167,8 +167,13 @@ fn damage_is_refused_with_its_line() {
         assert_eq!(error.code(), "journal_damaged", "{error}");
         assert!(error.at().starts_with(&format!("line {}", place + 1)), "{error}");
     }
-    // A journal of which not even the first line was finished is no mission.
+    // A journal of which not even the first line was finished is no mission, unless others of its files tell
+    // that it was.
     fs::write(journal(dir.path()), &whole[..20]).unwrap();
+    let snapshot = dir.path().join(".agent/endstate/snapshot-1.json");
+    fs::write(&snapshot, "{}").unwrap();
+    assert_eq!(Driver::open(dir.path(), held()).err().unwrap().code(), "journal_missing");
+    fs::remove_file(snapshot).unwrap();
     assert_eq!(Driver::open(dir.path(), held()).err().unwrap().code(), "no_mission");
     Driver::create(dir.path(), config(), held()).unwrap();
 }

@@ -29,10 +29,14 @@ export class DiskRecords implements Records {
 
   async size(): Promise<number | undefined> {
     try {
-      return fs.statSync(this.places.journal).size;
+      const { size } = fs.statSync(this.places.journal);
+      if (size === 0) this.places.refuseLeftovers();
+      return size;
     } catch (error) {
-      if (isCode(error, 'ENOENT')) return undefined;
-      throw HostError.io('read', this.name, error);
+      if (error instanceof HostError) throw error;
+      if (!isCode(error, 'ENOENT')) throw HostError.io('read', this.name, error);
+      this.places.refuseLeftovers();
+      return undefined;
     }
   }
 
@@ -91,8 +95,7 @@ export class DiskHold extends DiskRecords implements Hold {
 
   async create(line: string): Promise<void> {
     const { journal } = this.places;
-    if (unborn(journal)) remove(journal);
-    this.places.refuseLeftovers();
+    if (!begun(this.places) && unborn(journal)) remove(journal);
     try {
       const bytes = Buffer.from(`${line}\n`);
       createNew(journal, bytes);
@@ -163,9 +166,14 @@ function differs(name: string, file: number, length: number): string | undefined
   return there.size === BigInt(length) ? undefined : `${there.size} bytes, not ${length}`;
 }
 
-/** Whether a mission was begun here. A journal whose first line was never finished is none. */
+/**
+ * Whether a mission was begun here. A journal whose first line was never finished is none. Throws `journal_missing` beside
+ * other files of a mission.
+ */
 export function begun(places: Places): boolean {
-  return fs.existsSync(places.journal) && !unborn(places.journal);
+  const begun = fs.existsSync(places.journal) && !unborn(places.journal);
+  if (!begun) places.refuseLeftovers();
+  return begun;
 }
 
 /** Whether a journal has no whole line, and could be the beginning of one: that mission was not begun. */

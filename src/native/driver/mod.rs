@@ -83,7 +83,7 @@ impl Driver {
         let places = Places::of(root);
         places.check()?;
         if !places.journal().exists() {
-            return Err(HostError::NoMission { path: places.journal() });
+            return Err(places.absent());
         }
         let (places, lock) = enter(root)?;
         let (store, opened) = Store::open(&places)?;
