@@ -330,6 +330,21 @@ fn plan_documents_are_read_and_written() {
             if plan.content.is_empty() { again.content.clone() } else { plan.content.clone() };
         assert_eq!(again, Plan { declared_wave: Some(3), content, ..plan });
     }
+    let more = "---\nphase: x\nplan: 1\nverfy: false\nmust_haves: {truth: [a], key_links: [{from: a, to: b, patern: c}]}\n---\n";
+    let notes = grid::plan::parse("x-PLAN.md", more).unwrap().notes;
+    let unread: Vec<_> = notes
+        .iter()
+        .filter(|one| one.code == Code::UnknownField)
+        .map(|one| one.at.as_str())
+        .collect();
+    assert_eq!(
+        unread,
+        [
+            "front matter.verfy",
+            "front matter.must_haves.truth",
+            "front matter.must_haves.key_links[0].patern"
+        ]
+    );
     let checkpointed = "---\nphase: x\nplan: 1\n---\n<task type=\"checkpoint:decision\"><name>a</name><action>b</action></task>\n";
     let read = grid::plan::parse("x-PLAN.md", checkpointed).unwrap();
     assert_eq!((read.threads.len(), read.faults.len(), read.notes.len()), (1, 1, 3));

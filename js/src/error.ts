@@ -10,8 +10,8 @@ import { clip } from './text.js';
 /** The most characters of a foreign text (git's words, a system message) that a diagnostic keeps. */
 const MOST_WORDS = 2_000;
 
-/** Codes of a host: one of the engine's, or `locked`, `no_mission`, `mission_exists`, `io`, `usage`. */
-export type HostCode = Code | 'locked' | 'no_mission' | 'mission_exists' | 'io' | 'usage';
+/** Codes of a host: one of the engine's, or `locked`, `no_mission`, `journal_missing`, `mission_exists`, `io`, `usage`. */
+export type HostCode = Code | 'locked' | 'no_mission' | 'journal_missing' | 'mission_exists' | 'io' | 'usage';
 
 /** An error of a host or of the driver. Nothing was journaled for it. */
 export class HostError extends Error {
@@ -58,7 +58,7 @@ export function problem(code: Code, at: string, expected: string, got: string): 
 }
 
 /** Codes of a host that the engine does not have in its list. */
-const HOST_ONLY = new Set(['locked', 'no_mission', 'mission_exists', 'io', 'usage']);
+const HOST_ONLY = new Set(['locked', 'no_mission', 'journal_missing', 'mission_exists', 'io', 'usage']);
 
 /** Whatever was thrown while an effect was performed, under a code of the engine's list. */
 export function diagnostic(error: unknown, otherwise: Code, at: string): Diagnostic {

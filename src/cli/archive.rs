@@ -2,6 +2,7 @@
 
 use super::Place;
 use super::exit::{Exit, Fault};
+use endstate::native::HostError;
 use endstate::native::archive::{self, Archived};
 use endstate::vocab::json;
 use endstate::{Continuation, Engine};
@@ -17,7 +18,10 @@ pub(crate) struct Archive {
 
 /// Does it.
 pub(crate) fn archive(place: &Place, options: &Archive) -> Result<Exit, Fault> {
-    let resting = archive::resting(&place.root)?;
+    let resting = match archive::resting(&place.root) {
+        Err(HostError::JournalMissing { .. }) if options.unfinished => return remains(place),
+        resting => resting?,
+    };
     let continuation = resting.engine.continuation();
     if continuation != Continuation::Done && !options.unfinished {
         let got = json::encode(&continuation);
@@ -34,16 +38,33 @@ pub(crate) fn archive(place: &Place, options: &Archive) -> Result<Exit, Fault> {
     Ok(Exit::Done)
 }
 
+/// Takes aside what a mission left whose journal is gone.
+fn remains(place: &Place) -> Result<Exit, Fault> {
+    let archived = archive::remains(&place.root)?;
+    let path = &archived.path;
+    place.out.say(format!("archived: what was left without a journal is in {path}"));
+    tracked(place, &archived);
+    place.out.object(&json!({
+        "result": "archive", "mission": null, "path": path, "tracked": archived.tracked,
+    }));
+    Ok(Exit::Done)
+}
+
 /// Says where the record went, and what is left to do.
 fn tell(place: &Place, mission: &str, archived: &Archived) {
-    let Archived { path, tracked } = archived;
+    let path = &archived.path;
     place.out.say(format!(
         "archived: {} is in {path}; see it with `endstate view {path}/endstate`",
         endstate::vocab::text::printable(mission)
     ));
-    if *tracked > 0 {
+    tracked(place, archived);
+}
+
+fn tracked(place: &Place, archived: &Archived) {
+    if archived.tracked > 0 {
         place.out.say(format!(
-            "{tracked} files of it are tracked by git: `git commit -m 'Archive a mission' -- .agent` removes them there"
+            "{} files of it are tracked by git: `git commit -m 'Archive a mission' -- .agent` removes them there",
+            archived.tracked
         ));
     }
 }

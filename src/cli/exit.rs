@@ -101,9 +101,10 @@ impl std::fmt::Display for Fault {
 impl From<HostError> for Fault {
     fn from(error: HostError) -> Fault {
         let exit = match &error {
-            HostError::Core(_) | HostError::NoMission { .. } | HostError::MissionExists { .. } => {
-                Exit::Refused
-            }
+            HostError::Core(_)
+            | HostError::NoMission { .. }
+            | HostError::JournalMissing { .. }
+            | HostError::MissionExists { .. } => Exit::Refused,
             HostError::Locked { .. } => Exit::Locked,
             HostError::Io { .. } => Exit::Unexpected,
             HostError::Usage { .. } => Exit::Usage,

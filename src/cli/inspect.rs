@@ -141,7 +141,7 @@ pub(crate) fn journal(place: &Place, from: u64, raw: bool) -> Result<Exit, Fault
     let file = match fs::File::open(&path) {
         Ok(file) => file,
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
-            return Err(HostError::NoMission { path }.into());
+            return Err(Places::of(&place.root).absent().into());
         }
         Err(error) => return Err(HostError::io("read", path, error).into()),
     };

@@ -131,7 +131,7 @@ pub(crate) fn send(place: &Place, fact: Fact) -> Result<Exit, Fault> {
     places.check()?;
     not_of_a_run(&place.root)?;
     if !places.journal().exists() {
-        return Err(HostError::NoMission { path: places.journal() }.into());
+        return Err(places.absent().into());
     }
     if Lock::held_by(&places.lock()).is_some() {
         return by_inbox(place, &places, fact);

@@ -45,44 +45,67 @@ pub fn resting(root: &Path) -> HostResult<Resting> {
     Ok(Resting { engine, places, _lock: lock })
 }
 
+/// Moves aside what is left of a mission whose journal is gone. What its newest snapshot knows of goes
+/// with it; nobody can go on with it there.
+///
+/// # Errors
+/// `locked`; `no_mission` where nothing is left, `mission_exists` where the journal is there; what the
+/// system says.
+pub fn remains(root: &Path) -> HostResult<Archived> {
+    let places = Places::of(root);
+    match store::begun(&places) {
+        Err(HostError::JournalMissing { .. }) => {}
+        Err(other) => return Err(other),
+        Ok(false) => return Err(HostError::NoMission { path: places.journal() }),
+        Ok(true) => return Err(HostError::MissionExists { path: places.journal() }),
+    }
+    let (places, _lock) = driver::enter(root)?;
+    let engine = store::unproven(&places);
+    aside(&places, engine.as_ref())
+}
+
 impl Resting {
     /// Moves it aside.
     ///
     /// # Errors
     /// What the system says; what was not moved is where it was.
     pub fn archive(self) -> HostResult<Archived> {
-        let root = &self.places.root;
-        let archive = root.join(ARCHIVE);
-        made(&archive)?;
-        durable::replace(&archive.join(".gitignore"), &self.places.staging, b"*\n", false)
-            .map_err(|error| HostError::io("write", &archive, error))?;
-        let listed = Git::of(root).read(&["ls-files", "-z", "--", ".agent"])?;
-        let tracked =
-            listed.stdout.split(|byte| *byte == 0).filter(|path| !path.is_empty()).count();
-        let (path, folder) = free(root)?;
-        made(&folder)?;
-        // Projections elsewhere tell of this mission, too; what only grows is for the next as well.
-        for known in self.engine.files().iter().filter(|one| one.projection) {
-            let state = known.path.rsplit('/').next() == Some("SUPERVISOR_STATE.md");
-            let hidden = known.path.starts_with(".grid/") && !known.path.ends_with(".gitignore");
-            let from = files::inside(root, &known.path)?;
-            if (hidden || state) && from.is_file() {
-                let to = folder.join(&known.path);
-                made(to.parent().unwrap_or(&folder))?;
-                moved(&from, to.parent().unwrap_or(&folder))?;
-            }
-        }
-        for entry in entries(&root.join(".agent"))? {
-            let own = [archive.as_path(), self.places.engine.as_path()];
-            if !own.contains(&entry.as_path()) {
-                moved(&entry, &folder)?;
-            }
-        }
-        moved(&root.join(ENGINE_DIRECTORY), &folder)?;
-        // The lock went with it; it holds nothing any more.
-        let _ = fs::remove_file(folder.join("endstate/lock"));
-        Ok(Archived { path, tracked })
+        aside(&self.places, Some(&self.engine))
     }
+}
+
+fn aside(places: &Places, engine: Option<&Engine>) -> HostResult<Archived> {
+    let root = &places.root;
+    let archive = root.join(ARCHIVE);
+    made(&archive)?;
+    durable::replace(&archive.join(".gitignore"), &places.staging, b"*\n", false)
+        .map_err(|error| HostError::io("write", &archive, error))?;
+    let listed = Git::of(root).read(&["ls-files", "-z", "--", ".agent"])?;
+    let tracked = listed.stdout.split(|byte| *byte == 0).filter(|path| !path.is_empty()).count();
+    let (path, folder) = free(root)?;
+    made(&folder)?;
+    // Projections elsewhere tell of this mission, too; what only grows is for the next as well.
+    let files = engine.map(Engine::files).unwrap_or_default();
+    for known in files.iter().filter(|one| one.projection) {
+        let state = known.path.rsplit('/').next() == Some("SUPERVISOR_STATE.md");
+        let hidden = known.path.starts_with(".grid/") && !known.path.ends_with(".gitignore");
+        let from = files::inside(root, &known.path)?;
+        if (hidden || state) && from.is_file() {
+            let to = folder.join(&known.path);
+            made(to.parent().unwrap_or(&folder))?;
+            moved(&from, to.parent().unwrap_or(&folder))?;
+        }
+    }
+    for entry in entries(&root.join(".agent"))? {
+        let own = [archive.as_path(), places.engine.as_path()];
+        if !own.contains(&entry.as_path()) {
+            moved(&entry, &folder)?;
+        }
+    }
+    moved(&root.join(ENGINE_DIRECTORY), &folder)?;
+    // The lock went with it; it holds nothing any more.
+    let _ = fs::remove_file(folder.join("endstate/lock"));
+    Ok(Archived { path, tracked })
 }
 
 /// The first number without a whole record.

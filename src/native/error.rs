@@ -33,6 +33,13 @@ pub enum HostError {
         /// Where one was looked for.
         path: PathBuf,
     },
+    /// The journal is gone, and other files of its mission are not.
+    JournalMissing {
+        /// Where it should be.
+        path: PathBuf,
+        /// The first of what is left.
+        beside: PathBuf,
+    },
     /// There is a mission in this directory already.
     MissionExists {
         /// Its journal.
@@ -64,12 +71,14 @@ impl HostError {
         HostError::Io { doing, path: path.as_ref().to_owned(), source }
     }
 
-    /// The stable code: one of [`Code`], or `locked`, `no_mission`, `mission_exists`, `io`, `usage`.
+    /// The stable code: one of [`Code`], or `locked`, `no_mission`, `journal_missing`, `mission_exists`,
+    /// `io`, `usage`.
     pub fn code(&self) -> &'static str {
         match self {
             HostError::Core(error) => error.code.as_str(),
             HostError::Locked { .. } => "locked",
             HostError::NoMission { .. } => "no_mission",
+            HostError::JournalMissing { .. } => "journal_missing",
             HostError::MissionExists { .. } => "mission_exists",
             HostError::Io { .. } => "io",
             HostError::Usage { .. } => "usage",
@@ -82,6 +91,7 @@ impl HostError {
             HostError::Core(error) => error.at.clone(),
             HostError::Locked { path, .. }
             | HostError::NoMission { path }
+            | HostError::JournalMissing { path, .. }
             | HostError::MissionExists { path }
             | HostError::Io { path, .. } => path.display().to_string(),
             HostError::Usage { at, .. } => at.clone(),
@@ -94,6 +104,11 @@ impl HostError {
             HostError::Core(error) => error.expected.clone(),
             HostError::Locked { .. } => "no other driver of this mission".to_owned(),
             HostError::NoMission { .. } => "a mission that was begun with `init`".to_owned(),
+            HostError::JournalMissing { .. } => {
+                "the journal beside the mission's other files; `endstate archive --unfinished` takes \
+                 the rest aside"
+                    .to_owned()
+            }
             HostError::MissionExists { .. } => "no mission".to_owned(),
             HostError::Io { doing, .. } => format!("to {doing} it"),
             HostError::Usage { expected, .. } => expected.clone(),
@@ -106,9 +121,7 @@ impl HostError {
             HostError::Core(error) => error.got.clone(),
             HostError::Locked { pid, host, .. } => format!("process {pid} on {host} holds it"),
             HostError::NoMission { .. } => "no journal".to_owned(),
-            HostError::MissionExists { path } if path.extension().is_none() => {
-                "what an earlier mission left".to_owned()
-            }
+            HostError::JournalMissing { beside, .. } => format!("only {}", beside.display()),
             HostError::MissionExists { .. } => "a journal".to_owned(),
             HostError::Io { source, .. } => source.to_string(),
             HostError::Usage { got, .. } => got.clone(),

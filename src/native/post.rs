@@ -35,7 +35,7 @@ pub enum Posted {
 pub fn post(places: &Places, says: Says, observer: &mut dyn Observer) -> HostResult<Posted> {
     places.check()?;
     if !places.journal().exists() {
-        return Err(HostError::NoMission { path: places.journal() });
+        return Err(places.absent());
     }
     let id = letter_id();
     Inbox::of(&places.engine).send(&Letter { id: id.clone(), says })?;

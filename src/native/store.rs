@@ -19,6 +19,7 @@ use crate::vocab::json::{self, RawObject};
 use crate::vocab::time::Millis;
 use std::fs::{self, File, OpenOptions};
 use std::io::{BufRead, BufReader, ErrorKind, Read, Seek, SeekFrom};
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 /// The engine's directory, from the root of the repository.
@@ -82,21 +83,29 @@ impl Places {
         Ok(())
     }
 
-    /// Refuses to begin a mission among the runs and letters of another whose journal is gone: their ids would be
-    /// taken for those of the new one.
+    /// Refuses snapshots, runs and letters of a mission whose journal is gone: nobody can go on with it, and in
+    /// a new one their ids would be taken for its own.
     ///
     /// # Errors
-    /// `mission_exists` with the directory that is not empty.
-    fn refuse_leftovers(&self) -> HostResult<()> {
-        for name in ["runs", "inbox"] {
+    /// `journal_missing` with the first of what is left.
+    pub fn refuse_leftovers(&self) -> HostResult<()> {
+        let of = |name: &str| {
             let path = self.engine.join(name);
             let mut entries = fs::read_dir(&path).into_iter().flatten().flatten();
             let left = |entry: &fs::DirEntry| name == "runs" || entry.path().is_file();
-            if entries.any(|entry| left(&entry)) {
-                return Err(HostError::MissionExists { path });
-            }
+            entries.any(|entry| left(&entry)).then_some(path)
+        };
+        let snapshot = || snapshots(self).into_iter().next().map(|(_, path)| path);
+        match snapshot().or_else(|| of("runs")).or_else(|| of("inbox")) {
+            None => Ok(()),
+            Some(beside) => Err(HostError::JournalMissing { path: self.journal(), beside }),
         }
-        Ok(())
+    }
+
+    /// Why there is no mission to go on with, where there is no journal.
+    pub fn absent(&self) -> HostError {
+        let none = || HostError::NoMission { path: self.journal() };
+        self.refuse_leftovers().err().unwrap_or_else(none)
     }
 
     /// Makes the directories. The engine's own is hidden from git, whatever `.gitignore` says.
@@ -161,14 +170,15 @@ impl Store {
     /// Begins a journal.
     ///
     /// # Errors
-    /// `mission_exists`; `malformed` for a bad config; `unsafe_state_directory`; or what the system
+    /// `mission_exists`; `journal_missing`; `malformed` for a bad config; `unsafe_state_directory`; or what the system
     /// says.
     pub fn create(places: &Places, config: Config, at: Millis) -> HostResult<(Store, Engine)> {
         let path = places.journal();
         let (engine, applied) = Engine::start(&config, at)?;
-        places.prepare()?;
-        discard_unborn(&path)?;
-        places.refuse_leftovers()?;
+        if !begun(places)? {
+            places.prepare()?;
+            discard_unborn(&path)?;
+        }
         let mut position = Position::default();
         let line = position.write(&Header::new(config, at, applied.decided)) + "\n";
         durable::create_new(&path, line.as_bytes()).map_err(|error| match error.kind() {
@@ -184,7 +194,7 @@ impl Store {
     /// Opens a journal to go on with it, cutting off a torn tail.
     ///
     /// # Errors
-    /// `no_mission`, `journal_damaged` with the line, `other_rules`, `unknown_format`, or what the
+    /// `no_mission`, `journal_missing`, `journal_damaged` with the line, `other_rules`, `unknown_format`, or what the
     /// system says.
     pub fn open(places: &Places) -> HostResult<(Store, Opened)> {
         let opened = peek(places)?;
@@ -202,8 +212,10 @@ impl Store {
     /// Appends an event and makes it durable.
     ///
     /// # Errors
-    /// What the system says. The journal is as before then, but the engine is not: throw it away.
+    /// `journal_damaged` if the file that is open is no longer the journal; what the system says. The journal
+    /// is as before then, but the engine is not: throw it away.
     pub fn append(&mut self, event: &Event, applied: &Applied) -> HostResult<()> {
+        self.stands()?;
         let entry = Entry { event: event.clone(), decided: applied.decided.clone() };
         let mut next = self.position.clone();
         let line = next.write(&entry) + "\n";
@@ -216,6 +228,31 @@ impl Store {
         Ok(())
     }
 
+    /// Whoever removed, replaced or cut the journal left this driver writing into nothing: what it does from
+    /// then on would be on no record.
+    fn stands(&self) -> HostResult<()> {
+        let path = self.places.journal();
+        let fail = |error| HostError::io("look at", &path, error);
+        let open = self.journal.metadata().map_err(fail)?;
+        let got = match fs::metadata(&path) {
+            Err(error) if error.kind() == ErrorKind::NotFound => "none: it was removed".to_owned(),
+            Err(error) => return Err(fail(error)),
+            Ok(there) if (there.dev(), there.ino()) != (open.dev(), open.ino()) => format!(
+                "another file in its place: device {} inode {}, not device {} inode {}",
+                there.dev(),
+                there.ino(),
+                open.dev(),
+                open.ino()
+            ),
+            Ok(there) if there.len() != self.offset => {
+                format!("{} bytes, not {}", there.len(), self.offset)
+            }
+            Ok(_) => return Ok(()),
+        };
+        let expected = "the journal as this driver left it";
+        Err(Error::new(Code::JournalDamaged, path.display().to_string(), expected, got).into())
+    }
+
     /// Whether it is time for a snapshot.
     pub fn snapshot_due(&self) -> bool {
         self.since_snapshot >= EVENTS_PER_SNAPSHOT
@@ -224,8 +261,10 @@ impl Store {
     /// Writes a snapshot of the engine as it is after the last line, and removes older ones.
     ///
     /// # Errors
-    /// What the system says. A mission goes on without.
+    /// `journal_damaged` as with [`Store::append`]: a snapshot says nothing without its journal. What the
+    /// system says; a mission goes on without.
     pub fn snapshot(&mut self, engine: &Engine) -> HostResult<()> {
+        self.stands()?;
         let seq = engine.snapshot().head.seq;
         let path = self.places.engine.join(format!("snapshot-{seq}.json"));
         let (position, snapshot) = (json::encode(&self.position), json::encode(engine.snapshot()));
@@ -291,10 +330,14 @@ pub fn peek(places: &Places) -> HostResult<Opened> {
     let mut journal = match regular::open(&path) {
         Ok(file) => file,
         Err(error) if error.kind() == ErrorKind::NotFound => {
-            return Err(HostError::NoMission { path });
+            return Err(places.absent());
         }
         Err(error) => return Err(HostError::io("read", &path, error)),
     };
+    // One that was cut down to nothing is gone as well.
+    if unborn(&path)? {
+        return Err(places.absent());
+    }
     let mut reports = Vec::new();
     for (_, snapshot) in snapshots(places) {
         match read_snapshot(&snapshot, &mut journal) {
@@ -392,6 +435,17 @@ fn snapshots(places: &Places) -> Vec<(u64, PathBuf)> {
     found
 }
 
+/// The engine of the newest snapshot that reads, whatever the journal says: nothing is shown by it, but it
+/// knows which files were its own.
+pub(super) fn unproven(places: &Places) -> Option<Engine> {
+    snapshots(places).into_iter().find_map(|(_, path)| {
+        let mut bytes = Vec::new();
+        File::open(path).ok()?.take(MOST_SNAPSHOT_BYTES).read_to_end(&mut bytes).ok()?;
+        let object = RawObject::read(json::utf8(&bytes).ok()?).ok()?;
+        Engine::open(Snapshot::read(object.raw("snapshot")?).ok()?).ok()
+    })
+}
+
 /// Reads a snapshot and checks that the journal has its chain at its offset.
 fn read_snapshot(path: &Path, journal: &mut File) -> HostResult<(Engine, Position, u64)> {
     let fail = |error| HostError::io("read", path, error);
@@ -419,10 +473,14 @@ fn read_snapshot(path: &Path, journal: &mut File) -> HostResult<(Engine, Positio
 /// driver died before anything else was done.
 ///
 /// # Errors
-/// What the system says.
+/// `journal_missing` beside other files of a mission; what the system says.
 pub fn begun(places: &Places) -> HostResult<bool> {
     let path = places.journal();
-    Ok(path.exists() && !unborn(&path)?)
+    let begun = path.exists() && !unborn(&path)?;
+    if !begun {
+        places.refuse_leftovers()?;
+    }
+    Ok(begun)
 }
 
 /// Removes a journal whose first line was never finished: that mission was not begun.

@@ -48,7 +48,7 @@ pub enum Evidence {
 }
 
 impl Evidence {
-    /// What this piece shows on its own. Files under the state directory or outside the repository and
+    /// What this piece shows on its own. Files that git or the engine keep, or outside the repository, and
     /// empty notes show nothing.
     pub fn finding(&self) -> Finding {
         let worded = |text: &str| match text.trim().is_empty() {
@@ -216,10 +216,19 @@ fn place(word: &str) -> Option<Evidence> {
     (ends && !host && in_repository(path)).then(|| Evidence::File { path: path.to_owned(), line })
 }
 
-/// Whether a path stays within the repository and outside the state directory.
+/// Folders of git and of the engine: what lies there shows nothing about the work.
+const NO_WORK: [&str; 3] = [".agent", ".git", ".grid"];
+
+/// Whether a repository path lies where git or the engine keeps its own, spelled any way that stays relative.
+pub fn is_no_work(path: &str) -> bool {
+    let first = path.split('/').find(|part| !part.is_empty() && *part != ".");
+    first.is_some_and(|part| NO_WORK.contains(&part))
+}
+
+/// Whether a path stays within the repository and outside what git and the engine keep.
 pub fn stays_inside(path: &str) -> bool {
     let absolute = path.starts_with(['/', '\\']) || path.get(1..2) == Some(":");
-    !absolute && path.split(['/', '\\']).all(|part| part != "..") && !in_state_directory(path)
+    !absolute && path.split(['/', '\\']).all(|part| part != "..") && !is_no_work(path)
 }
 
 /// Whether this is the path of a file with an extension that stays within the repository and outside

@@ -33,7 +33,16 @@ fn prose_that_cites_something_is_typed() {
 #[test]
 fn what_lies_outside_the_repository_shows_nothing() {
     let file = |path: &str| Evidence::File { path: path.to_owned(), line: 1 }.finding();
-    for outside in ["/etc/passwd", "../x", "a/../../x", ".agent/tmp/x", "./.agent/x", "C:/x"] {
+    for outside in [
+        "/etc/passwd",
+        "../x",
+        "a/../../x",
+        ".agent/tmp/x",
+        "./.agent/x",
+        ".git/config",
+        "./.grid/STATE.md",
+        "C:/x",
+    ] {
         assert_eq!(file(outside), Finding::NotShown, "{outside}");
     }
     assert_eq!(file("Makefile"), Finding::Holds);

@@ -102,6 +102,41 @@ fn where_no_mission_is_every_command_says_so() {
     assert!(Path::new(TEAM).exists());
 }
 
+/// One code and one way out, whatever command finds a mission without its journal.
+#[test]
+fn a_journal_that_is_gone_is_said_alike_by_every_command() {
+    let dir = repository();
+    endstate(dir.path(), &["init", MISSION]).expect(0);
+    let home = dir.path().join(".agent/endstate");
+    fs::remove_file(home.join("journal.jsonl")).unwrap();
+    let team = concat!("script:", env!("CARGO_MANIFEST_DIR"), "/tests/cli/team.yaml");
+    for line in [
+        &["status"][..],
+        &["why"],
+        &["view", "--print"],
+        &["journal"],
+        &["pause"],
+        &["answer", "yes"],
+        &["check"],
+        &["init", MISSION],
+        &["archive"],
+        &["run", "--agent", team],
+        &["run", MISSION, "--agent", team],
+        &["run", "--protocol", "grid", "Greet", "--agent", team],
+        &["refine", "--agent", team],
+    ] {
+        let said = endstate(dir.path(), &[line, &["--json"]].concat()).expect(13);
+        assert_eq!(said.code(), "journal_missing", "{line:?}");
+        let expected = said.last()["error"]["expected"].to_string();
+        assert!(expected.contains("`endstate archive --unfinished`"), "{line:?}: {expected}");
+    }
+    assert!(!home.join("journal.jsonl").exists());
+    endstate(dir.path(), &["archive", "--unfinished"]).expect(0);
+    assert!(!home.exists() && dir.path().join(".agent/archive/001/endstate").is_dir());
+    endstate(dir.path(), &["status", "--json"]).expect(13);
+    endstate(dir.path(), &["init", MISSION]).expect(0);
+}
+
 #[test]
 fn damage_is_refused_with_its_line() {
     let dir = repository();

@@ -183,6 +183,7 @@ fn unverified() -> Story {
     done(&story);
     assert_eq!(story.engine.view().end.unwrap().waived, ["02/AC-001", "02/AC-002"]);
     assert_eq!(at(&story, "02", "/criteria/0/state/why"), "a throw-away prototype");
+    unjudged(&story, "02", "a throw-away prototype (let go by the plan)");
     story
 }
 
@@ -193,6 +194,9 @@ fn prototypes() -> Story {
     build(&mut story, "01");
     done(&story);
     assert_eq!(story.core("/records/0/verdict"), Value::Null);
+    unjudged(&story, "01", "a prototype (let go by the plan)");
+    let page = &story.world.files[".grid/VERIFICATION.md"];
+    assert!(page.contains("verified: null\nstatus: not verified\nscore: 0/2"), "{page}");
     story
 }
 

@@ -57,6 +57,7 @@ fn unverified() -> Story {
     build(&mut story, "02");
     done(&story);
     assert_eq!(story.engine.view().end.unwrap().waived, ["02/AC-001", "02/AC-002"]);
+    unjudged(&story, "02", "a prototype (let go by the user)");
     story
 }
 

@@ -37,12 +37,25 @@ pub const TALES: &[Tale] = &[
     tale("silent-run", "A run that says nothing is asked once more", silent),
     tale("another-block", "A report on another block goes back", another),
     tale("outcome-contradicts", "SUCCESS of a run that failed goes back", contradicts),
+    tale(
+        "success-said-twice",
+        "A success that was refused stays refused; what it forbids is kept",
+        said_twice,
+    ),
+    tale("already-there", "Work that was there before the run is told as that", there_already),
+    tale("found-after-loss", "Work of a run that was lost was there already", found_after_loss),
+    tale("all-claimants", "Nobody who ever worked on a block judges it", all_claimants),
     tale("success-without-a-commit", "SUCCESS without a commit goes back", no_commit),
     tale("invented-commit", "A commit nobody made is not taken", invented),
     tale("success-without-files", "SUCCESS that names no file goes back", no_files),
     tale("success-over-dirt", "SUCCESS over an unclean tree goes back", dirt),
     tale("files-nobody-saw", "Files that never changed are no work", unseen),
     tale("partial-with-words", "A run that ended half-way may still report a failure", partial),
+    tale(
+        "debug-graph",
+        "A debugger changes nothing that was settled, names no hypothesis nobody has, and shows the work",
+        graph,
+    ),
     tale(
         "debug-behind-a-checkpoint",
         "A block that waited for a person once is investigated",
@@ -179,6 +192,33 @@ fn investigated() -> Story {
     story
 }
 
+/// What was settled stays so, numbers are those of the table, and the engine's own files show nothing.
+fn graph() -> Story {
+    let mut story = failed();
+    story.choose("debug");
+    story.run("debugger", session("testing", "a typo", "RULED OUT"));
+    let refused = |story: &mut Story, block: Value, code: &str, at: &str| {
+        story.run("debugger", block);
+        let problem = story.engine.view().problem.unwrap();
+        assert_eq!((problem.code.as_str(), problem.at.as_str()), (code, at));
+    };
+    let changed = session("testing", "A typo", "TESTING");
+    refused(&mut story, changed, "item_closed", "hypotheses[0].status");
+    refused(
+        &mut story,
+        session("testing", "#7", "OPEN"),
+        "unknown_item",
+        "hypotheses[0].hypothesis",
+    );
+    let mut kept = session("testing", "a taken port", "CONFIRMED");
+    kept["hypotheses"][0]["evidence"] = json!("it says so in .grid/STATE.md and `.git/config`");
+    refused(&mut story, kept, "evidence_missing", "hypotheses[0].evidence");
+    story.run("debugger", session("testing", "1", "ruled_out"));
+    story.run("debugger", session("resolved", "a taken port", "CONFIRMED"));
+    assert_eq!(at(&story, "01", "/debug/hypotheses/1/hypothesis"), "a taken port");
+    story
+}
+
 fn endless() -> Story {
     let mut story = failed();
     story.choose("debug");
@@ -268,6 +308,73 @@ fn no_commit() -> Story {
     block["summary"]["commits"] = json!(["HEAD~1; rm"]);
     execute(&mut story, "01", block);
     assert_eq!(story.problem(), "invalid_value");
+    story
+}
+
+/// Said twice, nothing becomes something; and what it forbids is known to who comes next.
+fn said_twice() -> Story {
+    let mut story = going(single());
+    let mut block = success("01", "abc1234");
+    block["summary"]["commits"] = json!([]);
+    block["summary"]["key-files"] = json!({"created": ["README.md"]});
+    block["failure"] = failure("01", "by hand", &["by hand"])["failure"].clone();
+    execute(&mut story, "01", block.clone());
+    assert_eq!(story.problem(), "no_commit");
+    assert!(forbidden(&story.prompt()).contains(&"by hand"), "{}", story.prompt());
+    block["summary"]["commits"] = json!([story.head()]);
+    execute(&mut story, "01", block.clone());
+    assert_eq!(at(&story, "01", "/attempts"), 1, "refused again, and a failed run");
+    assert_eq!(status(&story, "01"), "retry");
+    assert!(forbidden(&story.prompt()).contains(&"by hand"), "{}", story.prompt());
+    story
+}
+
+/// What was there before is told as that.
+fn there_already() -> Story {
+    let mut story = going(single());
+    let mut block = success("01", "abc1234");
+    block["summary"]["already_there"] = json!(true);
+    execute(&mut story, "01", block.clone());
+    assert_eq!(story.problem(), "invalid_value", "a commit says the opposite");
+    block["summary"]["commits"] = json!([]);
+    execute(&mut story, "01", block);
+    assert_eq!(story.due(), "recognizer");
+    let noted = "its executor found the work there already and committed nothing";
+    assert!(story.prompt().contains(noted), "{}", story.prompt());
+    let page = &story.world.files[".grid/phases/01-base/01-SUMMARY.md"];
+    assert!(page.contains("commits: []\nalready_there: true\n"), "{page}");
+    recognize(&mut story, &[]);
+    recognize(&mut story, &[]);
+    done(&story);
+    story
+}
+
+/// Whoever was lost with the work done did it; who finds it says that it was there.
+fn found_after_loss() -> Story {
+    let mut story = going(single());
+    let effect = story.begin_item("executor", "01");
+    let commit = story.world.commit(&["src/01.rs"]);
+    story.failed(effect, RunOutcome::Lost);
+    execute(&mut story, "01", success("01", &commit));
+    assert_eq!(at(&story, "01", "/summary/already_there"), true);
+    story
+}
+
+/// Of all who ever worked on a block nobody judges it, also who failed.
+fn all_claimants() -> Story {
+    let mut story = going(single());
+    let effect = story.begin_in("executor", Some("s1"));
+    story.end(effect, report(failure("01", "by hand", &[])));
+    let effect = story.begin_in("executor", Some("s2"));
+    let commit = story.world.commit(&["src/01.rs"]);
+    story.end(effect, report(success("01", &commit)));
+    let block = verdict(&story, "CLEAR", &[]);
+    for session in ["s1", "s2"] {
+        story.run_in("recognizer", session, block.clone());
+        assert_eq!(story.problem(), "own_verdict", "{session}");
+    }
+    story.run_in("recognizer", "s3", block);
+    assert_eq!(status(&story, "01"), "verified");
     story
 }
 

@@ -25,6 +25,11 @@ pub const TALES: &[Tale] = &[
         "A critical anomaly stops; the user has it closed like a gap",
         anomaly,
     ),
+    tale(
+        "anomaly-beside-clear",
+        "A report that names an anomaly beside another verdict contradicts itself",
+        two_words,
+    ),
     tale("anomaly-again", "A critical anomaly is verified again", again),
     tale("anomaly-stop", "A critical anomaly blocks the mission", halt),
     tale(
@@ -206,12 +211,33 @@ fn unknown() -> Story {
     story
 }
 
+fn two_words() -> Story {
+    let mut story = going(single());
+    build(&mut story, "01");
+    let mut block = verdict(&story, "CLEAR", &[]);
+    block["anomaly"] = json!("the tests delete the database");
+    story.run("recognizer", block.clone());
+    assert_eq!(
+        (story.problem().as_str(), status(&story, "01").as_str()),
+        ("inconsistent_verdict", "executed"),
+        "an anomaly beside CLEAR is neither"
+    );
+    assert!(story.prompt().contains("anomaly"), "{}", story.prompt());
+    block["verdict"] = json!("CRITICAL_ANOMALY");
+    story.run("recognizer", block);
+    assert_eq!(story.topic(), "anomaly");
+    story
+}
+
 fn critical() -> Story {
     let mut story = going(single());
     build(&mut story, "01");
     let mut block = verdict(&story, "CRITICAL_ANOMALY", &[]);
     block["anomaly"] = json!("the tests delete the database");
     story.run("recognizer", block);
+    assert_eq!(at(&story, "01", "/criteria/0/state/state"), "claimed", "its rows settle nothing");
+    let page = &story.world.files[".grid/VERIFICATION.md"];
+    assert!(page.contains("status: CRITICAL_ANOMALY\nscore: 0/2"), "{page}");
     assert_eq!((story.topic().as_str(), story.problem().as_str()), ("anomaly", "critical_anomaly"));
     assert_eq!(status(&story, "01"), "executed", "the wave does not close over it");
     story

@@ -297,6 +297,26 @@ pub fn tally(story: &Story, name: &str) -> u64 {
     story.engine.view().tallies.iter().find(|one| one.name == name).unwrap().count
 }
 
+/// A block that nobody judged is called verified nowhere, and everywhere the reason is said.
+pub fn unjudged(story: &Story, id: &str, why: &str) {
+    let words = format!("not verified: {why}");
+    let page = |path: &str| story.world.files.get(path).unwrap_or_else(|| panic!("no {path}"));
+    let state = page(".grid/STATE.md");
+    assert!(state.contains(&format!("|-- {id}: Build {id} [{words}]")), "{state}");
+    let summary = page(&format!(".grid/phases/01-base/{id}-SUMMARY.md"));
+    assert!(summary.contains(&words), "{summary}");
+    let found = page(".grid/VERIFICATION.md");
+    assert!(found.contains(&format!("## {id} ({words})")), "{found}");
+    let listed = format!("not_verified:\n  - block: \"{id}\"\n    reason: \"{why}\"\n");
+    assert!(found.contains(&listed), "{found}");
+    let view = story.engine.view();
+    let node = view.nodes.iter().find(|node| node.id == id).unwrap();
+    assert_eq!(node.status, "not verified");
+    assert!(view.reason.contains(&format!("not verified: {id} ({why})")), "{}", view.reason);
+    let end = view.end.unwrap();
+    assert_eq!(serde_json::to_value(end.closed_by).unwrap(), "claimed");
+}
+
 pub fn done(story: &Story) {
     let view = story.engine.view();
     assert_eq!(

@@ -93,7 +93,10 @@ fn everybody() -> Story {
     assert!(page.contains("## P0 (pending)\n\n- no way back"), "{page}");
     assert!(page.contains("## P3 (written down only)\n\n- a dull colour"), "{page}");
     assert!(
-        page.contains("a crooked logo (/): no a crooked logo. Found by e2e, persona-3, visual."),
+        page.contains(
+            "a crooked logo (/): no a crooked logo; e2e says: A Crooked Logo (/): no A Crooked Logo. Found by e2e, \
+             persona-3, visual."
+        ),
         "{page}"
     );
     for id in ["refine-p0", "refine-p1", "refine-p2"] {
@@ -155,5 +158,10 @@ fn without() -> Story {
     assert_eq!(story.topic(), "step_stuck");
     story.choose("skip");
     done(&story);
+    assert_eq!(story.engine.view().end.unwrap().waived, ["refinement/e2e"]);
+    let page = &story.world.files[".grid/REFINEMENT_PLAN.md"];
+    assert!(page.contains("members: 0\nskipped: {\"e2e\":"), "{page}");
+    assert!(page.contains("Not verified: what e2e would have looked at."), "{page}");
+    assert!(page.contains("## P0 (nothing found by those who looked)"), "{page}");
     story
 }

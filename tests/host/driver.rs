@@ -79,6 +79,50 @@ fn the_second_driver_is_told_who_holds_the_mission() {
     assert_eq!(notes.reports, vec![Report::TookOver]);
 }
 
+/// Whatever happens to the journal under a driver, it ends and says which file and what differs; nothing
+/// else is written.
+#[test]
+fn a_driver_whose_journal_is_gone_goes_no_further() {
+    type Harm = fn(&Path);
+    let harms: [(&str, Harm); 4] = [
+        ("none: it was removed", |path| fs::remove_file(path).unwrap()),
+        ("another file in its place", |path| {
+            let bytes = fs::read(path).unwrap();
+            let beside = path.with_extension("new");
+            fs::write(&beside, bytes).unwrap();
+            fs::rename(beside, path).unwrap();
+        }),
+        (" bytes, not ", |path| {
+            let file = fs::OpenOptions::new().write(true).open(path).unwrap();
+            file.set_len(10).unwrap();
+        }),
+        (" bytes, not ", |path| {
+            let longer = [fs::read(path).unwrap(), b"{}\n".to_vec()].concat();
+            fs::write(path, longer).unwrap();
+        }),
+    ];
+    let listed = |root: &Path| {
+        let entries = fs::read_dir(root.join(".agent/endstate")).unwrap();
+        let names = entries.map(|one| one.unwrap().file_name().into_string().unwrap());
+        let mut names: Vec<String> = names.filter(|name| name != "lock").collect();
+        names.sort();
+        names
+    };
+    for (got, harm) in harms {
+        let dir = repository();
+        let mut driver = Driver::create(dir.path(), config(), held()).unwrap();
+        driver.command(grant(1)).unwrap();
+        harm(&journal(dir.path()));
+        let (before, bytes) = (listed(dir.path()), fs::read(journal(dir.path())).ok());
+        let error = driver.run(&mut Notes::default(), &StopFlag::default()).err().unwrap();
+        assert_eq!(error.code(), "journal_damaged");
+        assert!(error.at().ends_with("journal.jsonl") && error.got().contains(got), "{error}");
+        drop(driver);
+        assert_eq!(listed(dir.path()), before, "{got}");
+        assert_eq!(fs::read(journal(dir.path())).ok(), bytes, "{got}");
+    }
+}
+
 #[test]
 fn a_torn_tail_is_cut_off_and_reported() {
     let dir = repository();
@@ -123,8 +167,13 @@ fn damage_is_refused_with_its_line() {
         assert_eq!(error.code(), "journal_damaged", "{error}");
         assert!(error.at().starts_with(&format!("line {}", place + 1)), "{error}");
     }
-    // A journal of which not even the first line was finished is no mission.
+    // A journal of which not even the first line was finished is no mission, unless others of its files tell
+    // that it was.
     fs::write(journal(dir.path()), &whole[..20]).unwrap();
+    let snapshot = dir.path().join(".agent/endstate/snapshot-1.json");
+    fs::write(&snapshot, "{}").unwrap();
+    assert_eq!(Driver::open(dir.path(), held()).err().unwrap().code(), "journal_missing");
+    fs::remove_file(snapshot).unwrap();
     assert_eq!(Driver::open(dir.path(), held()).err().unwrap().code(), "no_mission");
     Driver::create(dir.path(), config(), held()).unwrap();
 }

@@ -65,7 +65,12 @@ function missionAbove(place: string): string {
 }
 
 async function stop(places: Places, subagent: boolean, { wait = 20, patience = 5 }: StopHookOptions): Promise<StopAnswer | undefined> {
-  if (!begun(places)) return undefined;
+  try {
+    if (!begun(places)) return undefined;
+  } catch {
+    // What cannot be driven keeps nobody from stopping.
+    return undefined;
+  }
   const file = path.join(places.engine, 'hook.json');
   const ask = (engine: Engine, isDriven: boolean): MayStop => {
     const count = counted(file);

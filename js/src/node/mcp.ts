@@ -133,7 +133,7 @@ class Session {
 function fault(error: unknown): ErrorData {
   const known = error instanceof HostError || isEngineError(error) ? error : undefined;
   const { at = '', expected = 'a call that succeeds', got = words(error) } = known ?? {};
-  const host = ['io', 'usage', 'no_mission', 'mission_exists', 'locked'];
+  const host = ['io', 'usage', 'no_mission', 'journal_missing', 'mission_exists', 'locked'];
   const code = known === undefined || host.includes(known.code) ? 'host_failed' : known.code;
   return { kind: 'refused', code: code as ErrorData['code'], at, expected, got };
 }

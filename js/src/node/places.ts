@@ -42,13 +42,17 @@ export class Places {
   }
 
   /**
-   * Refuses to begin a mission among the runs and letters of another whose journal is gone: their ids would be taken
-   * for those of the new one.
+   * Refuses snapshots, runs and letters of a mission whose journal is gone: nobody can go on with it, and in a new one
+   * their ids would be taken for its own.
    */
   refuseLeftovers(): void {
     const letters = (name: string): boolean => fs.statSync(path.join(this.inbox, name)).isFile();
-    const left = listed(path.join(this.engine, 'runs')).length > 0 ? 'runs' : listed(this.inbox).some(letters) && 'inbox';
-    if (left) throw new HostError('mission_exists', path.join(this.engine, left), 'no mission', 'what an earlier mission left');
+    const snapshot = listed(this.engine).find((name) => /^snapshot-\d{1,15}\.json$/.test(name));
+    const runs = listed(path.join(this.engine, 'runs')).length > 0 ? 'runs' : undefined;
+    const left = snapshot ?? runs ?? (listed(this.inbox).some(letters) ? 'inbox' : undefined);
+    if (left === undefined) return;
+    const expected = "the journal beside the mission's other files; `endstate archive --unfinished` takes the rest aside";
+    throw new HostError('journal_missing', this.journal, expected, `only ${path.join(this.engine, left)}`);
   }
 
   /** Makes the directories. The engine's own is hidden from git, whatever `.gitignore` says. */

@@ -30,10 +30,14 @@ export class DiskRecords implements Records {
 
   async size(): Promise<number | undefined> {
     try {
-      return fs.statSync(this.places.journal).size;
+      const { size } = fs.statSync(this.places.journal);
+      if (size === 0) this.places.refuseLeftovers();
+      return size;
     } catch (error) {
-      if (isCode(error, 'ENOENT')) return undefined;
-      throw HostError.io('read', this.name, error);
+      if (error instanceof HostError) throw error;
+      if (!isCode(error, 'ENOENT')) throw HostError.io('read', this.name, error);
+      this.places.refuseLeftovers();
+      return undefined;
     }
   }
 
@@ -59,6 +63,8 @@ export class DiskRecords implements Records {
 /** A mission that this process alone may write. */
 export class DiskHold extends DiskRecords implements Hold {
   #journal: number | undefined;
+  /** Length of the journal in bytes, as this process left it. */
+  #length = 0;
 
   private constructor(places: Places, private readonly lock: Lock) {
     super(places);
@@ -76,12 +82,26 @@ export class DiskHold extends DiskRecords implements Hold {
     return this.lock.tookOver;
   }
 
+  /** Opens the journal with the first look at it: from then on it must stay the same file. */
+  override async size(): Promise<number | undefined> {
+    const size = await super.size();
+    if (size !== undefined && this.#journal === undefined) {
+      this.#writing((file) => {
+        this.#length = fs.fstatSync(file).size;
+      });
+      return this.#length;
+    }
+    return size;
+  }
+
   async create(line: string): Promise<void> {
     const { journal } = this.places;
-    if (unborn(journal)) remove(journal);
-    this.places.refuseLeftovers();
+    if (!begun(this.places) && unborn(journal)) remove(journal);
     try {
-      createNew(journal, Buffer.from(`${line}\n`));
+      const bytes = Buffer.from(`${line}\n`);
+      createNew(journal, bytes);
+      this.#writing(() => undefined);
+      this.#length = bytes.length;
     } catch (error) {
       if (isCode(error, 'EEXIST')) throw new HostError('mission_exists', journal, 'no mission', 'a journal');
       throw HostError.io('create', journal, error);
@@ -90,13 +110,18 @@ export class DiskHold extends DiskRecords implements Hold {
 
   async truncate(length: number): Promise<void> {
     this.#writing((file) => truncate(file, this.name, length));
+    this.#length = length;
   }
 
   async append(line: string): Promise<void> {
-    this.#writing((file) => append(file, this.name, Buffer.from(`${line}\n`)));
+    const bytes = Buffer.from(`${line}\n`);
+    this.#stands();
+    this.#writing((file) => append(file, this.name, bytes));
+    this.#length += bytes.length;
   }
 
   async keep(seq: number, text: string): Promise<void> {
+    this.#stands();
     const name = path.join(this.places.engine, `snapshot-${seq}.json`);
     replace(name, this.places.staging, Buffer.from(text));
     // An old snapshot too many does no harm.
@@ -117,6 +142,13 @@ export class DiskHold extends DiskRecords implements Hold {
     this.lock.release();
   }
 
+  /** Whoever removed, replaced or cut the journal left this driver writing into nothing. */
+  #stands(): void {
+    if (this.#journal === undefined) return;
+    const got = differs(this.places.journal, this.#journal, this.#length);
+    if (got !== undefined) throw new HostError('journal_damaged', this.name, 'the journal as this driver left it', got);
+  }
+
   #writing(work: (file: number) => void): void {
     try {
       // Never made anew: without a journal there is no mission.
@@ -128,9 +160,25 @@ export class DiskHold extends DiskRecords implements Hold {
   }
 }
 
-/** Whether a mission was begun here. A journal whose first line was never finished is none. */
+/** What differs between the file of this name and the one that is open, if anything does. */
+function differs(name: string, file: number, length: number): string | undefined {
+  const open = fs.fstatSync(file, { bigint: true });
+  const there = fs.statSync(name, { bigint: true, throwIfNoEntry: false });
+  if (there === undefined) return 'none: it was removed';
+  if (there.dev !== open.dev || there.ino !== open.ino) {
+    return `another file in its place: device ${there.dev} inode ${there.ino}, not device ${open.dev} inode ${open.ino}`;
+  }
+  return there.size === BigInt(length) ? undefined : `${there.size} bytes, not ${length}`;
+}
+
+/**
+ * Whether a mission was begun here. A journal whose first line was never finished is none. Throws `journal_missing` beside
+ * other files of a mission.
+ */
 export function begun(places: Places): boolean {
-  return fs.existsSync(places.journal) && !unborn(places.journal);
+  const begun = fs.existsSync(places.journal) && !unborn(places.journal);
+  if (!begun) places.refuseLeftovers();
+  return begun;
 }
 
 /** Whether a journal has no whole line, and could be the beginning of one: that mission was not begun. */

@@ -138,6 +138,26 @@ export default function faults(pkg) {
     }
   });
 
+  test('a driver whose journal is removed, replaced or cut goes no further', async () => {
+    const harms = {
+      'none: it was removed': (file) => fs.unlinkSync(file),
+      'another file in its place': (file) => {
+        fs.writeFileSync(`${file}.new`, fs.readFileSync(file));
+        fs.renameSync(`${file}.new`, file);
+      },
+      ' bytes, not ': (file) => fs.truncateSync(file, 10),
+    };
+    for (const [got, harm] of Object.entries(harms)) {
+      const root = fresh();
+      const mission = await createMission({ host: nodeHost({ root, agent: execAgent(SH('echo never')) }), config: small(1) });
+      harm(journalOf(root));
+      await assert.rejects(mission.run(), (error) => error.code === 'journal_damaged' && error.got.includes(got), got);
+      await mission.close();
+      const home = fs.readdirSync(path.join(root, '.agent/endstate'));
+      assert.ok(!home.some((name) => name.startsWith('snapshot-')), got);
+    }
+  });
+
   test('runs and letters of another mission are not taken for those of a new one', async () => {
     for (const [left, kept] of [['runs', 'runs'], ['inbox', 'inbox']]) {
       const { root } = await oneRun(execAgent(SH('echo first')));
@@ -148,7 +168,7 @@ export default function faults(pkg) {
         fs.writeFileSync(path.join(home, left, '1.json'), '{}');
       }
       const again = () => createMission({ host: nodeHost({ root, agent: execAgent(SH('echo second')) }), config: small(1) });
-      await assert.rejects(again, (error) => error.code === 'mission_exists' && path.basename(error.at) === left);
+      await assert.rejects(again, (error) => error.code === 'journal_missing' && path.basename(error.at) === 'journal.jsonl' && error.got.endsWith(left));
       const natively = rust(root, 'run', '--protocol', 'iteration', 'agent.json', '--begin', '--json');
       assert.notEqual(natively.status, 0);
       assert.ok(!fs.existsSync(path.join(home, 'journal.jsonl')));

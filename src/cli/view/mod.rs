@@ -77,7 +77,7 @@ fn find(place: &Place, path: &Path) -> Result<Shown, Fault> {
     match full.join("journal.jsonl") {
         journal if journal.exists() => Ok(Shown::Live { journal, repository: None }),
         _ if page::has_plans(&full) => page::cluster(&full).map(Shown::Files),
-        _ => Err(HostError::NoMission { path: places.journal() }.into()),
+        _ => Err(places.absent().into()),
     }
 }
 

@@ -83,7 +83,7 @@ impl Driver {
         let places = Places::of(root);
         places.check()?;
         if !places.journal().exists() {
-            return Err(HostError::NoMission { path: places.journal() });
+            return Err(places.absent());
         }
         let (places, lock) = enter(root)?;
         let (store, opened) = Store::open(&places)?;
@@ -198,8 +198,9 @@ impl Driver {
     /// questions are left open.
     ///
     /// # Errors
-    /// `io` if the journal cannot be written, `broken` for a bug of the engine, `journal_damaged` if a
-    /// mission that seems done is not by its journal. Everything that was started has been ended then.
+    /// `io` if the journal cannot be written, `broken` for a bug of the engine, `journal_damaged` if
+    /// somebody removed, replaced or cut it, or if a mission that seems done is not by it. Everything
+    /// that was started has been ended then.
     pub fn run(&mut self, observer: &mut dyn Observer, stop: &StopFlag) -> HostResult<Ended> {
         for report in std::mem::take(&mut self.reports) {
             observer.report(&report);
@@ -339,7 +340,8 @@ impl Driver {
         }
         let error = match self.apply(fact, observer) {
             Ok(_) => return Ok(()),
-            Err(HostError::Core(error)) if error.kind != Kind::Broken => error,
+            // A journal that is gone is no refusal: there is nothing to go on with.
+            Err(HostError::Core(error)) if error.kind != Kind::Broken && !self.spoilt => error,
             Err(other) => return Err(other),
         };
         match (error.code, id) {

@@ -9,9 +9,10 @@ use super::state::{BlockStatus, Gap, State, Topic};
 use crate::protocols::Context;
 use crate::protocols::shared::ask::{asked_counter, grant, topic, unfit};
 use crate::vocab::criterion::{Criterion, CriterionState};
-use crate::vocab::error::{Code, Error, Result};
+use crate::vocab::error::{Code, Error, Result, clip};
 use crate::vocab::ledger;
 use crate::vocab::question::Answer;
+use crate::vocab::text::one_line;
 use crate::vocab::time::Millis;
 
 /// Takes an answer.
@@ -100,7 +101,8 @@ fn stuck(
         "skip" if role == Role::Learner => state.core.captured = true,
         "skip" => {
             if let Some(refinement) = state.core.refinement.as_mut() {
-                refinement.heard.insert(item.to_owned());
+                let why = clip(&one_line(&problem.to_string()), 300);
+                refinement.skipped.insert(item.to_owned(), why);
             }
         }
         _ => state.core.blocked = Some(problem.clone()),

@@ -23,6 +23,9 @@ use crate::vocab::json;
 use crate::vocab::repository::{DocumentSeen, Seen};
 use crate::vocab::verdict::Speaker;
 
+/// The most fields that one line names.
+const MOST_UNREAD: usize = 20;
+
 /// The move `apply`.
 pub(super) fn apply(state: &mut State, context: &mut Context<'_>, fact: &Fact) -> Result<()> {
     match fact {
@@ -51,11 +54,13 @@ fn ordered(context: &Context<'_>) -> Result<(Role, SpawnRole, String)> {
 
 fn run_started(state: &mut State, context: &Context<'_>, fact: &RunStarted) -> Result<()> {
     let (role, spawn, item) = ordered(context)?;
+    let corrected = state.correction(role, &item).and_then(|one| one.before.clone());
+    let before = corrected.filter(|_| spawn.corrects.is_some());
     let run = Run {
         role,
         by: Speaker { run: fact.effect, session: fact.session.clone() },
         corrects: spawn.corrects,
-        before: Before::of(state.core.seen.as_ref()),
+        before: before.unwrap_or_else(|| Before::of(state.core.seen.as_ref())),
         wrote_at: context.head.at,
         entries: 0,
         noticed: false,
@@ -64,6 +69,7 @@ fn run_started(state: &mut State, context: &Context<'_>, fact: &RunStarted) -> R
     if role == Role::Executor {
         state.blocks.change(&run.item, |block| {
             block.status = BlockStatus::Active;
+            block.sessions.extend(fact.session.clone());
             block.reopened = false;
             block.asked.clear();
         });
@@ -116,7 +122,10 @@ fn run_ended(state: &mut State, context: &mut Context<'_>, fact: &RunEnded) -> R
     }
     state.stale_observation();
     match heard(state, &run, fact) {
-        Ok(report) => state.core.ended.push(Ended { run, report: Some(Box::new(report)) }),
+        Ok(report) => {
+            tell_unread(state, role, fact);
+            state.core.ended.push(Ended { run, report: Some(Box::new(report)) });
+        }
         Err(Fault::Report(fault)) => {
             unfit(state, &run, &fault);
             state.core.ended.push(Ended { run, report: None });
@@ -135,6 +144,20 @@ fn run_ended(state: &mut State, context: &mut Context<'_>, fact: &RunEnded) -> R
         }
     }
     Ok(())
+}
+
+/// What a report says that nobody reads is told: what its author meant by it does not come about.
+fn tell_unread(state: &mut State, role: Role, fact: &RunEnded) {
+    let text = fact.report.as_deref().unwrap_or_default();
+    let anchor = &state.core.settings.mission;
+    let unread = report::unread(role, anchor, text).unwrap_or_default();
+    let Some(first) = unread.first() else { return };
+    let names: Vec<&str> = unread.iter().take(MOST_UNREAD).map(String::as_str).collect();
+    let names = clip(&names.join(", "), 1_000);
+    let error = Error::new(Code::UnknownField, first, "a field of a plan", &names);
+    state.core.last_problem = Some(error.diagnostic());
+    let text = format!("fields of the planner's report that nobody reads: {names}");
+    state.core.files.say(Level::Warning, text);
 }
 
 /// Why a run left nothing that can be taken.
@@ -188,7 +211,8 @@ pub(super) fn unfit(state: &mut State, run: &Run, fault: &Error) {
         return failed(state, run.role, &run.item, fault);
     }
     state.core.last_problem = Some(fault.diagnostic());
-    let correction = Correction { of: run.by.run, fault: fault.diagnostic() };
+    let before = Some(run.before.clone()).filter(|_| run.role == Role::Executor);
+    let correction = Correction { of: run.by.run, fault: fault.diagnostic(), before };
     let tries = state.core.tries.entry(State::step(run.role, &run.item)).or_default();
     tries.correction = Some(correction);
     if run.role == Role::Executor {

@@ -4,6 +4,7 @@
 //! found out is *not shown*, and the recognizer must show it with evidence of its own.
 
 use super::plan::{Artifact, KeyLink, Plan, inside, normal};
+use super::reference;
 use super::state::{Checked, State};
 use crate::vocab::evidence::Finding;
 use crate::vocab::repository::{DocumentSeen, Seen};
@@ -70,7 +71,7 @@ pub fn check(plan: &Plan, seen: &BTreeMap<&str, &Seen>) -> Vec<(String, Checked)
         };
         let why = format!(
             "`{}` between {} and {}",
-            link.pattern.as_deref().unwrap_or("a mention"),
+            link.pattern.as_deref().unwrap_or("a reference"),
             link.from,
             link.to
         );
@@ -196,15 +197,13 @@ fn wired(artifact: &Artifact, links: &[KeyLink], found: &[Finding]) -> Finding {
 }
 
 /// The pattern of a link is looked for in its source, then in its target; without one, the source must
-/// mention the target.
+/// refer to the target.
 fn linked(link: &KeyLink, seen: &BTreeMap<&str, &Seen>) -> Finding {
     let (from, to) = (text(&link.from, seen), text(&link.to, seen));
     let Some(pattern) = &link.pattern else {
-        let stem = normal(&link.to);
-        let stem =
-            stem.rsplit('/').next().and_then(|name| name.split('.').next()).unwrap_or_default();
-        let mentions = !stem.is_empty() && from.is_some_and(|text| text.contains(stem));
-        return if mentions { Finding::Holds } else { Finding::NotShown };
+        let refers = |text: &str| reference::refers(&link.from, text, &link.to);
+        // There are more ways to refer to a file than are known here: without one it is not shown.
+        return if from.is_some_and(refers) { Finding::Holds } else { Finding::NotShown };
     };
     let texts = [from, to];
     let hit = |text: &str| match regex(pattern) {
@@ -289,6 +288,31 @@ mod tests {
         assert_eq!(look(long, None, &[("src/a.ts", "one\ntwo\n\nthree\n")]), [Yes, Yes, Open]);
         let exports = Artifact { exports: vec!["run".to_owned(), "*".to_owned()], ..artifact() };
         assert_eq!(look(exports, None, &[("src/a.ts", "export { walk }\n")]), [Yes, No, Open]);
+    }
+
+    #[test]
+    fn a_link_without_a_pattern_needs_a_reference() {
+        use Finding::{Holds as Yes, NotShown as Open};
+        let link = |text: &str| {
+            let links = KeyLink {
+                from: "src/a.ts".to_owned(),
+                to: "src/b.ts".to_owned(),
+                via: None,
+                pattern: None,
+            };
+            let seen =
+                [("src/a.ts", text), ("src/b.ts", "export const b = 1\n")].map(|(path, text)| {
+                    (path, Seen::Text { digest: digest(text), text: text.to_owned() })
+                });
+            let seen = seen.iter().map(|(path, seen)| (*path, seen)).collect();
+            let text = "---\nphase: 01-x\nplan: 1\n---\n";
+            let mut plan = super::super::plan::parse("01-01-PLAN.md", text).unwrap().plan;
+            plan.must_haves.key_links = vec![links];
+            check(&plan, &seen)[0].1.finding()
+        };
+        assert_eq!(link("import { b } from './b'\n"), Yes);
+        // Both are there, and one even speaks of the other.
+        assert_eq!(link("// import { b } from './b'\nconst b = 2\n"), Open);
     }
 
     #[test]

@@ -66,6 +66,8 @@ pub(super) fn take(
     if report.status == Status::Success {
         seen(state, run, report, repository)?;
     }
+    let found = told_as_found(run, report, repository);
+    let report = found.as_ref().unwrap_or(report);
     listen(state, run, report);
     match report.status {
         Status::Failure => {
@@ -78,6 +80,35 @@ pub(super) fn take(
     }
     state.step_done(run.role, &run.item);
     Ok(())
+}
+
+/// A success over a head that did not move since its run began did not do the work: it says so, whether
+/// its run thought of it or not.
+fn told_as_found(
+    run: &Run,
+    report: &ExecutorReport,
+    repository: &Repository,
+) -> Option<ExecutorReport> {
+    let still = report.status == Status::Success && run.before.head == repository.head;
+    let summary = report.summary.clone().filter(|one| still && !one.already_there)?;
+    let listed = !summary.commits.is_empty() || summary.key_files.all().next().is_some();
+    listed.then(|| ExecutorReport {
+        summary: Some(Summary { already_there: true, ..summary }),
+        ..report.clone()
+    })
+}
+
+/// What a refused success says must not be tried again is kept: it was found out, whatever else does not fit.
+pub(super) fn keep_forbidden(state: &mut State, run: &Run, report: &ExecutorReport, fault: &Error) {
+    let Some(failure) = &report.failure else { return };
+    let known = state.blocks.get(&run.item).map(forbidden).unwrap_or_default();
+    let told = |line: &String| known.contains(&one_line(line));
+    if failure.do_not_retry.iter().all(told) {
+        return;
+    }
+    let hypothesis = failure.hypothesis.clone().or_else(|| Some(fault.to_string()));
+    let failure = Failure { hypothesis, ..failure.clone() };
+    state.blocks.change(&run.item, |block| remember(block, failure));
 }
 
 /// What is learned, written and done beside the plan counts whatever the outcome.
@@ -142,6 +173,9 @@ pub(super) fn note_commits(state: &mut State, repository: &Repository) {
 /// A success names commits and files that were seen to come.
 fn seen(state: &State, run: &Run, report: &ExecutorReport, repository: &Repository) -> Result<()> {
     let Some(summary) = &report.summary else { return Ok(()) };
+    if summary.already_there {
+        return nothing_named(summary);
+    }
     let cut = repository.since.as_ref().is_some_and(|change| change.truncated);
     commits_seen(state, run, summary, repository, cut)?;
     let changes = changes_files(state, &run.item);
@@ -157,6 +191,18 @@ fn seen(state: &State, run: &Run, report: &ExecutorReport, repository: &Reposito
         Some(path) => {
             let expected = "files that changed while the cluster went on";
             Err(Error::new(Code::NothingTouched, "summary.key-files", expected, path))
+        }
+    }
+}
+
+/// What was there already came with no commit of this block; a commit that is named all the same says the
+/// opposite.
+fn nothing_named(summary: &Summary) -> Result<()> {
+    match summary.commits.first() {
+        None => Ok(()),
+        Some(commit) => {
+            let (at, expected) = ("summary.commits", "none with `already_there`");
+            Err(Error::new(Code::InvalidValue, at, expected, commit))
         }
     }
 }
@@ -192,13 +238,14 @@ fn commits_seen(
     if summary.commits.is_empty() {
         return Err(Error::new(Code::NoCommit, at, "the commits that carry the work", "none"));
     }
-    // Whoever goes on where another stopped, or only mends its report, may find the work committed.
+    // Whoever goes on where another stopped may find the work committed. Who only mends a report is measured
+    // against the tree before the run whose report it is: said twice, nothing becomes something.
     let fresh = |block: &Block| block.attempts == 0 && block.lost == 0 && block.passed.is_empty();
-    let first = run.corrects.is_none() && state.blocks.get(&run.item).is_some_and(fresh);
+    let first = state.blocks.get(&run.item).is_some_and(fresh);
     match first && run.before.head == repository.head {
         false => Ok(()),
         true => {
-            let expected = "another head than before";
+            let expected = "another head than before, or `already_there` in the summary";
             Err(Error::new(Code::NoCommit, "repository", expected, "the same"))
         }
     }
@@ -261,6 +308,10 @@ pub(super) fn execute(state: &mut State, id: &str, report: &ExecutorReport) {
         if let Some(line) = again {
             add_finding(block, line);
         }
+        if summary.as_ref().is_some_and(|summary| summary.already_there) {
+            let line = "its executor found the work there already and committed nothing";
+            add_finding(block, line.to_owned());
+        }
         block.paths.extend(summary.iter().flat_map(|one| one.key_files.all()));
         block.summary = summary;
         block.held = None;
@@ -275,6 +326,7 @@ pub(super) fn execute(state: &mut State, id: &str, report: &ExecutorReport) {
 fn claim_gaps(state: &mut State, id: &str) {
     let Some(block) = state.blocks.get(id).filter(|block| block.plan.gap_closure) else { return };
     let (by, closes) = (block.executed_by.clone(), block.plan.closes.clone());
+    let sessions = block.sessions.clone();
     let Some(by) = by else { return };
     let others: Vec<String> = state
         .blocks
@@ -290,6 +342,7 @@ fn claim_gaps(state: &mut State, id: &str) {
         };
         state.blocks.change(&other, |block| {
             for criterion in block.criteria.iter_mut().filter(|one| open(one) && named(one)) {
+                block.sessions.extend(sessions.iter().cloned());
                 let evidence = Vec::new();
                 criterion.state = CriterionState::Claimed { by: by.clone(), evidence };
             }

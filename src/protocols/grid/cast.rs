@@ -372,6 +372,8 @@ impl State {
         let last = self.core.records.last().filter(|record| record.wave == wave).cloned();
         if last.is_none() {
             self.record(None, None);
+            // That nobody judged stands where a verdict would.
+            self.core.files.touch(files::VERIFICATION);
         }
         files::archive(self, wave);
         let word = self.core.records.last().and_then(|record| record.verdict);
@@ -545,6 +547,9 @@ impl State {
             let gone = block.criteria.iter().filter(|one| one.waived());
             waived.extend(gone.map(|one| format!("{}/{}", block.id, one.id)));
         }
+        // Whom nobody waited for in a refinement is let go like a must-have.
+        let skipped = self.core.refinement.iter().flat_map(|one| one.skipped.keys());
+        waived.extend(skipped.map(|item| format!("refinement/{item}")));
         let deferred = self.blocks.iter().filter(|block| block.status == BlockStatus::Deferred);
         Done {
             head: self.head_word(),

@@ -5,6 +5,7 @@
 
 use super::form::words;
 use crate::vocab::error::{Code, Error, Result, clip};
+use crate::vocab::evidence::is_no_work;
 use crate::vocab::text::one_line;
 use crate::vocab::time::{Millis, rfc3339};
 use schemars::JsonSchema;
@@ -137,14 +138,21 @@ impl DebugSession {
     /// Takes a report: what it says is added, nothing is taken away.
     ///
     /// # Errors
-    /// `missing_field` for a resolved session that says nothing about what was found.
+    /// `missing_field` for a resolved session that says nothing about what was found, or a row without words;
+    /// `unknown_item` for a row that names a hypothesis by a number nobody has; `item_closed` for one that
+    /// changes what was settled; `evidence_missing` for one that settles by what git or the engine keep.
     pub(super) fn take(&mut self, report: &DebugReport, at: Millis) -> Result<()> {
         if report.status == DebugStatus::Resolved && one_line(&report.findings).is_empty() {
             let expected = "what was found";
             return Err(Error::new(Code::MissingField, "findings", expected, "none"));
         }
-        for said in &report.hypotheses {
-            let words = clip(&one_line(&said.hypothesis), 300);
+        let mut rows = Vec::new();
+        for (place, said) in report.hypotheses.iter().enumerate() {
+            let words =
+                self.row(said).map_err(|error| error.within(&format!("hypotheses[{place}]")))?;
+            rows.push((words, said));
+        }
+        for (words, said) in rows {
             let said = Hypothesis {
                 hypothesis: words.clone(),
                 status: clip(&one_line(&said.status), 40),
@@ -164,6 +172,36 @@ impl DebugSession {
         self.updated = at;
         self.runs += 1;
         Ok(())
+    }
+
+    /// The words of the hypothesis that a row is about, if it may say that.
+    fn row(&self, said: &Hypothesis) -> Result<String> {
+        let words = clip(&one_line(&said.hypothesis), 300);
+        if words.is_empty() {
+            return Err(Error::new(Code::MissingField, "hypothesis", "its words", "none"));
+        }
+        let known = match number(&words) {
+            // As the table of the session counts them.
+            Some(number) => {
+                let there = number.checked_sub(1).and_then(|place| self.hypotheses.get(place));
+                let expected = format!("1 to {}, or the words of one", self.hypotheses.len());
+                let unknown = || Error::new(Code::UnknownItem, "hypothesis", expected, &words);
+                Some(there.ok_or_else(unknown)?)
+            }
+            None => self.hypotheses.iter().find(|one| one.hypothesis.eq_ignore_ascii_case(&words)),
+        };
+        let status = word(&said.status);
+        if let Some(known) = known.filter(|known| is_settled(&word(&known.status)))
+            && status != word(&known.status)
+        {
+            let expected = format!("{}, as it was settled", known.status);
+            return Err(Error::new(Code::ItemClosed, "status", expected, &said.status));
+        }
+        if is_settled(&status) && cites_no_work(&said.evidence) {
+            let expected = "what was seen of the work";
+            return Err(Error::new(Code::EvidenceMissing, "evidence", expected, &said.evidence));
+        }
+        Ok(known.map_or(words, |known| known.hypothesis.clone()))
     }
 
     /// In the form of its file.
@@ -200,6 +238,28 @@ impl DebugSession {
         }
         text
     }
+}
+
+/// `2`, `#2` or `H2`: the number of a hypothesis in the table.
+fn number(words: &str) -> Option<usize> {
+    words.trim_start_matches(['#', 'H', 'h']).parse().ok()
+}
+
+/// A status in one spelling.
+fn word(status: &str) -> String {
+    one_line(status).to_uppercase().replace(['_', '-'], " ")
+}
+
+fn is_settled(status: &str) -> bool {
+    matches!(status, "RULED OUT" | "CONFIRMED")
+}
+
+/// Whether all that an evidence cites is kept by git or the engine.
+fn cites_no_work(evidence: &str) -> bool {
+    let edge = |letter: char| !(letter.is_alphanumeric() || matches!(letter, '.' | '_' | '/'));
+    let words = evidence.split_whitespace().map(|word| word.trim_matches(edge));
+    let mut paths = words.filter(|word| word.contains('/')).peekable();
+    paths.peek().is_some() && paths.all(is_no_work)
 }
 
 fn add(known: &mut Vec<String>, more: &[String]) {

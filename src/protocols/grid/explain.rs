@@ -62,7 +62,10 @@ fn node(block: &Block) -> Node {
     Node {
         id: block.id.clone(),
         label: block.plan.objective.clone(),
-        status: block.status.as_str().to_owned(),
+        status: match block.unjudged() {
+            Some(_) => "not verified".to_owned(),
+            None => block.status.as_str().to_owned(),
+        },
         state: node_state(block),
         lane: block.wave.saturating_sub(1),
         progress: picture::progress(&block.criteria),
@@ -104,7 +107,19 @@ fn reason(state: &State, head: &Head) -> String {
         count => format!(", {count} of them let go"),
     };
     format!(
-        "{settled} of {total} must-haves are settled{waived}; wave {} of {waves}",
-        state.wave_number().min(u32::try_from(waves).unwrap_or(u32::MAX))
+        "{settled} of {total} must-haves are settled{waived}; wave {} of {waves}{}",
+        state.wave_number().min(u32::try_from(waves).unwrap_or(u32::MAX)),
+        unjudged(state)
     )
+}
+
+/// The blocks that are closed and that nobody judged, each with the reason; the first few.
+fn unjudged(state: &State) -> String {
+    let all = state.blocks.iter().filter_map(|one| Some((&one.id, one.unjudged()?)));
+    let lines: Vec<String> = all.map(|(id, why)| format!("{id} ({why})")).collect();
+    match lines.as_slice() {
+        [] => String::new(),
+        few if few.len() <= 5 => format!("; not verified: {}", few.join(", ")),
+        many => format!("; not verified: {} and {} more", many[..5].join(", "), many.len() - 5),
+    }
 }

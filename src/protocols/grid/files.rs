@@ -141,7 +141,8 @@ fn changed(state: &State, before: &Core) -> BTreeSet<String> {
     if blocks || position(before) != position(core) {
         due.insert(STATE.to_owned());
     }
-    if blocks || (&before.gaps, &before.records) != (&core.gaps, &core.records) {
+    let judged = |core: &Core| (core.gaps.clone(), core.records.clone(), core.anomaly.clone());
+    if blocks || judged(before) != judged(core) {
         due.insert(VERIFICATION.to_owned());
     }
     if before.refinement != core.refinement || (blocks && core.refinement.is_some()) {
@@ -159,13 +160,13 @@ fn position(core: &Core) -> impl PartialEq + '_ {
 }
 
 /// How the blocks stand that mend a priority: the one of this id, and those numbered behind it.
-fn mending(state: &State, id: &str) -> Vec<BlockStatus> {
+fn mending(state: &State, id: &str) -> Vec<String> {
     let of = |block: &&Block| {
         let rest = block.id.strip_prefix(id);
         block.plan.phase == "refinement"
             && rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['-', 'x']))
     };
-    state.blocks.iter().filter(of).map(|block| block.status).collect()
+    state.blocks.iter().filter(of).map(Block::stands).collect()
 }
 
 /// What was learned goes behind what earlier clusters learned.
@@ -292,7 +293,7 @@ fn state_page(state: &State) -> String {
         }
     }
     let at = current.map_or("nothing open".to_owned(), |block| {
-        format!("block {} ({})", block.id, block.status.as_str())
+        format!("block {} ({})", block.id, block.stands())
     });
     let _ = write!(
         text,
@@ -322,9 +323,9 @@ pub(super) fn tree(state: &State) -> String {
         let number = place + 1;
         let _ = writeln!(text, "Wave {number}");
         for block in wave.iter().filter_map(|id| state.blocks.get(id)) {
-            let mark = match block.status {
-                BlockStatus::Verified => "done",
-                other => other.as_str(),
+            let mark = match block.judged() {
+                true if block.status == BlockStatus::Verified => "done".to_owned(),
+                _ => block.stands(),
             };
             let kind = if block.plan.gap_closure { " (closes gaps)" } else { "" };
             let _ = writeln!(
@@ -372,6 +373,9 @@ fn summary(block: &Block) -> String {
         list(&summary.key_files.modified),
         list(&summary.commits)
     );
+    if summary.already_there {
+        text.push_str("already_there: true\n");
+    }
     if !block.lessons.is_empty() {
         let _ = write!(text, "lessons_learned:\n{}", block.lessons.render("  "));
     }
@@ -398,6 +402,9 @@ fn summary(block: &Block) -> String {
                 passed.answer
             );
         }
+    }
+    if let Some(why) = block.unjudged() {
+        let _ = write!(text, "\n## Verification\n\nnot verified: {why}\n");
     }
     if !block.findings.is_empty() {
         text.push_str("\n## Noted\n\n");
@@ -433,6 +440,9 @@ fn verdict_word(state: &State) -> &'static str {
     let core = &state.core;
     let begun = || state.blocks.iter().filter(|block| block.status != BlockStatus::Pending);
     let settled = || begun().flat_map(|block| &block.criteria).all(|one| one.settled());
+    if core.anomaly.is_some() {
+        return WaveVerdict::CriticalAnomaly.as_str();
+    }
     match (core.gaps.is_empty(), core.records.last().and_then(|record| record.verdict)) {
         (false, _) => WaveVerdict::GapsFound.as_str(),
         (true, Some(WaveVerdict::GapsFound)) if settled() => "GAPS_WAIVED",
@@ -446,10 +456,14 @@ fn verification(state: &State) -> String {
     let last = core.records.last();
     let (settled, total) = progress(state);
     let waived = let_go(state.blocks.iter()).count();
+    // Where nobody judged there is no time at which anything was verified.
+    let judged = last.is_some_and(|record| record.verdict.is_some())
+        || core.anomaly.is_some()
+        || core.patrol.is_some();
+    let at = if judged { rfc3339(core.verified_at) } else { "null".to_owned() };
     let mut text = format!(
-        "---\nwave: {}\nverified: {}\nstatus: {}\nscore: {}/{total} must-haves\ngaps:\n",
+        "---\nwave: {}\nverified: {at}\nstatus: {}\nscore: {}/{total} must-haves\ngaps:\n",
         last.map_or(0, |record| record.wave),
-        rfc3339(core.verified_at),
         verdict_word(state),
         settled.saturating_sub(waived)
     );
@@ -473,9 +487,10 @@ fn verification(state: &State) -> String {
             json::encode(&clip(&one_line(why), 500))
         );
     }
+    text.push_str(&not_verified(state));
     text.push_str("---\n\n# Verification\n");
     for block in state.blocks.iter().filter(|block| block.status != BlockStatus::Pending) {
-        let _ = write!(text, "\n## {} ({})\n\n", block.id, block.status.as_str());
+        let _ = write!(text, "\n## {} ({})\n\n", block.id, block.stands());
         for criterion in &block.criteria {
             let word = crate::protocols::shared::picture::criterion_word(&criterion.state);
             let _ = writeln!(
@@ -487,6 +502,16 @@ fn verification(state: &State) -> String {
         }
     }
     text
+}
+
+/// Blocks that are closed and that nobody judged, with the reason; blank where there is none.
+fn not_verified(state: &State) -> String {
+    let mut text = String::new();
+    for (block, why) in state.blocks.iter().filter_map(|one| Some((one, one.unjudged()?))) {
+        let (id, why) = (json::encode(&block.id), json::encode(&why));
+        let _ = write!(text, "  - block: {id}\n    reason: {why}\n");
+    }
+    if text.is_empty() { text } else { format!("not_verified:\n{text}") }
 }
 
 /// Where the cluster is, in a word.

@@ -55,6 +55,8 @@ mod block;
 mod cast;
 mod commands;
 mod observe;
+mod reference;
+mod source;
 mod wave;
 
 mod ask;
@@ -98,6 +100,9 @@ impl Protocol for State {
 
     fn check_report(&self, role: &str, text: &str) -> Result<Vec<String>> {
         let known = shared::role::known::<State, _>(role::Role::of(role), role)?;
-        report::read(known, &self.core.settings.mission, text).map(|_| Vec::new())
+        let anchor = &self.core.settings.mission;
+        report::read(known, anchor, text)?;
+        let unread = report::unread(known, anchor, text)?.into_iter();
+        Ok(unread.map(|name| format!("unknown field `{name}` was ignored")).collect())
     }
 }

@@ -220,7 +220,15 @@ fn judge(
         return failed(state, run.role, &run.item, &fault);
     }
     let Some(report) = report else { return };
-    match taken(state, context, &run, *report, repository, &left.dirty) {
+    let said = match &*report {
+        Report::Executor(report) => Some(report.clone()),
+        _ => None,
+    };
+    let taken = taken(state, context, &run, *report, repository, &left.dirty);
+    if let (Err(fault), Some(report)) = (&taken, said) {
+        block::keep_forbidden(state, &run, &report, fault);
+    }
+    match taken {
         Ok(()) => {}
         Err(fault) if fault.code == Code::OwnVerdict => {
             // No second word of the same run can mend that.

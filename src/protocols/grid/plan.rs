@@ -122,7 +122,7 @@ pub struct KeyLink {
     pub pattern: Option<String>,
 }
 
-/// The front matter of a plan as it is written; unknown fields are passed over.
+/// The front matter of a plan as it is written; unknown fields are named and passed over.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 #[schemars(rename = "GridPlanFront")]
@@ -222,12 +222,19 @@ pub fn parse(name: &str, text: &str) -> Result<PlanDocument> {
     let skip = read.front_lines.map_or(0, |lines| usize::try_from(lines.last).unwrap_or(0));
     let front: String = text.split_inclusive('\n').skip(1).take(skip.saturating_sub(2)).collect();
     let front = Value::Object(yaml::written(&front, 2)?);
+    let unread = super::report::unread::of_front(&front);
     let front: Front =
         json::decode(&json::encode(&front)).map_err(|error| error.within("front matter"))?;
     let body: String = text.split_inclusive('\n').skip(skip).collect();
     let plan = of_document(name, &front, body)?;
     let (threads, faults, mut notes) = structure(&plan.content, plan.autonomous);
     notes.extend(read.notes);
+    notes.extend(unread.into_iter().map(|name| Diagnostic {
+        code: Code::UnknownField,
+        at: format!("front matter.{name}"),
+        expected: "a field of a plan".to_owned(),
+        got: "one that nobody reads".to_owned(),
+    }));
     check(&plan).map(|()| PlanDocument { plan, threads, faults, notes })
 }
 

@@ -336,7 +336,7 @@ fn learner(state: &State, text: &mut String) {
             format!(
                 "{} [{}] {}: {}",
                 block.id,
-                block.status.as_str(),
+                block.stands(),
                 clip(&block.plan.objective, 120),
                 clip(&crate::vocab::text::one_line(&words), 200)
             )
@@ -350,7 +350,8 @@ const EXECUTE: &str = "
 ## What to do
 
 Do the plan. Commit everything you change on the branch that is checked out, and leave that branch checked out; the
-tree must be clean when you report SUCCESS. Three words end your work: SUCCESS, when everything is done; CHECKPOINT, where only a person can confirm, decide or act; FAILURE, with
+tree must be clean when you report SUCCESS. If all of the work was there before you began say `already_there`, and
+name no commit. Three words end your work: SUCCESS, when everything is done; CHECKPOINT, where only a person can confirm, decide or act; FAILURE, with
 what you tried, why it failed, what to try next and what never to try again.
 
 What the plan does not say, by rule: 1 a bug: mend it and go on. 2 something critical is missing: add it and go on.
@@ -430,7 +431,7 @@ fn example(state: &State, role: Role, item: &str) -> String {
         Role::Executor => format!(
             "{{\"block\": {}, \"status\": \"SUCCESS|CHECKPOINT|FAILURE\",\n \"summary\": {{\"subsystem\": \"…\", \"provides\": [], \
              \"affects\": [], \"tech-stack\": {{\"added\": []}},\n  \"key-files\": {{\"created\": [], \"modified\": []}}, \"commits\": \
-             [\"…\"], \"decisions\": [], \"words\": \"…\"}},\n \"claims\": [{{\"criterion\": \"AC-001\", \"evidence\": [{{\"kind\": \"command\", \
+             [\"…\"], \"decisions\": [], \"already_there\": false, \"words\": \"…\"}},\n \"claims\": [{{\"criterion\": \"AC-001\", \"evidence\": [{{\"kind\": \"command\", \
              \"command\": \"…\", \"exit_status\": 0}}]}}],\n \"checkpoint\": {{\"type\": \"human-verify|decision|human-action\", \
              \"completed_threads\": [{{\"thread\": \"1.1\", \"name\": \"…\", \"commit\": \"…\", \"files\": []}}],\n  \"total_threads\": 3, \
              \"current_thread\": {{\"thread\": \"1.2\", \"name\": \"…\", \"status\": \"blocked\"}}, \"resume_point\": \"…\",\n  \

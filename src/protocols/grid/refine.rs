@@ -8,7 +8,7 @@ use crate::vocab::error::clip;
 use crate::vocab::text::one_line;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
 /// The most findings that are kept of one refinement.
@@ -44,6 +44,12 @@ pub struct Refinement {
     pub personas: Vec<Persona>,
     /// Members whose findings are in.
     pub heard: BTreeSet<String>,
+    /// Members that were never heard and are waited for no more, with what became of them.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub skipped: BTreeMap<String, String>,
+    /// Findings beyond what is kept.
+    #[serde(default, skip_serializing_if = "none")]
+    pub dropped: u64,
     /// What was found, the worst first.
     pub findings: Vec<Merged>,
     /// Fixes were planned, or none were needed.
@@ -65,6 +71,22 @@ pub struct Merged {
     pub expected: String,
     /// Who found it.
     pub found_by: BTreeSet<String>,
+    /// What others said of it in other words, each once, with their names.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub also: Vec<String>,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "the form serde asks for")]
+fn none(count: &u64) -> bool {
+    *count == 0
+}
+
+impl Merged {
+    /// All that was said of it: what would be right, in everybody's words.
+    pub(super) fn words(&self) -> String {
+        let all = std::iter::once(&self.expected).chain(&self.also);
+        all.map(String::as_str).collect::<Vec<_>>().join("; ")
+    }
 }
 
 impl Refinement {
@@ -75,6 +97,8 @@ impl Refinement {
             context: String::new(),
             personas: Vec::new(),
             heard: BTreeSet::new(),
+            skipped: BTreeMap::new(),
+            dropped: 0,
             findings: Vec::new(),
             planned: false,
         }
@@ -105,10 +129,11 @@ impl Refinement {
         self.personas.get(number.checked_sub(1)?)
     }
 
-    /// Members that have not been heard.
+    /// Members that have not been heard and are still waited for.
     pub(super) fn due(&self) -> impl Iterator<Item = (Role, String)> {
         let all = self.members().into_iter();
-        all.filter(|(_, item)| !self.heard.contains(item)).collect::<Vec<_>>().into_iter()
+        let over = |item: &String| self.heard.contains(item) || self.skipped.contains_key(item);
+        all.filter(|(_, item)| !over(item)).collect::<Vec<_>>().into_iter()
     }
 
     /// Takes what a member found.
@@ -118,6 +143,8 @@ impl Refinement {
             merge(&mut self.findings, found, item);
         }
         self.findings.sort_by_key(|one| one.priority);
+        let surplus = self.findings.len().saturating_sub(MOST_FINDINGS);
+        self.dropped += u64::try_from(surplus).unwrap_or(u64::MAX);
         self.findings.truncate(MOST_FINDINGS);
     }
 
@@ -127,21 +154,24 @@ impl Refinement {
     }
 
     /// The plan of the fixes, for people. `blocks` is how those that mend a priority stand.
-    pub(super) fn render(&self, blocks: impl Fn(&str) -> Vec<BlockStatus>) -> String {
+    pub(super) fn render(&self, blocks: impl Fn(&str) -> Vec<String>) -> String {
         let mut text = format!(
-            "---\nfindings: {}\nmembers: {}\n---\n\n# Refinement plan\n\n{}\n",
+            "---\nfindings: {}\nmembers: {}\n{}---\n\n# Refinement plan\n\n{}\n{}",
             self.findings.len(),
             self.heard.len(),
-            self.context
+            self.skipped_list(),
+            self.context,
+            self.unseen()
         );
         for priority in [Priority::P0, Priority::P1, Priority::P2, Priority::P3] {
             let found = self.of(priority).next().is_some();
             let stands = blocks(&mends(priority));
-            let open = stands.iter().find(|status| **status != BlockStatus::Verified);
+            let open = stands.iter().find(|word| *word != BlockStatus::Verified.as_str());
             let stand = match (priority, open) {
-                _ if !found => "nothing found",
+                _ if !found && self.skipped.is_empty() => "nothing found",
+                _ if !found => "nothing found by those who looked",
                 (Priority::P3, _) => "written down only",
-                (_, Some(status)) => status.as_str(),
+                (_, Some(word)) => word.as_str(),
                 (_, None) if stands.is_empty() => "to be mended",
                 (_, None) => "mended",
             };
@@ -153,10 +183,30 @@ impl Refinement {
                     "- {} ({}): {}. Found by {}.",
                     one.title,
                     one.place,
-                    one.expected,
+                    one.words(),
                     by.join(", ")
                 );
             }
+        }
+        text
+    }
+
+    /// Who was never heard, for readers that compute; blank if nobody.
+    fn skipped_list(&self) -> String {
+        match self.skipped.is_empty() {
+            true => String::new(),
+            false => format!("skipped: {}\n", crate::vocab::json::encode(&self.skipped)),
+        }
+    }
+
+    /// What nobody looked at, and what was found beyond all bounds, for people.
+    fn unseen(&self) -> String {
+        let mut text = String::new();
+        for (item, why) in &self.skipped {
+            let _ = write!(text, "\nNot verified: what {item} would have looked at. {why}\n");
+        }
+        if self.dropped > 0 {
+            let _ = write!(text, "\n{} further findings are not kept.\n", self.dropped);
         }
         text
     }
@@ -168,7 +218,7 @@ pub(super) fn mends(priority: Priority) -> String {
 }
 
 fn merge(known: &mut Vec<Merged>, found: &Found, item: &str) {
-    let line = |text: &str| clip(&one_line(text), 300);
+    let line = |text: &str| clip(&one_line(text), 1_000);
     let (title, place, expected) = (line(&found.title), line(&found.place), line(&found.expected));
     if title.is_empty() || expected.is_empty() {
         return;
@@ -180,6 +230,12 @@ fn merge(known: &mut Vec<Merged>, found: &Found, item: &str) {
         Some(one) => {
             one.priority = one.priority.min(found.priority);
             one.found_by.insert(item.to_owned());
+            if one.expected != expected || one.title != title || one.place != place {
+                let said = format!("{item} says: {title} ({place}): {expected}");
+                if !one.also.contains(&said) {
+                    one.also.push(said);
+                }
+            }
         }
         None => known.push(Merged {
             priority: found.priority,
@@ -187,6 +243,7 @@ fn merge(known: &mut Vec<Merged>, found: &Found, item: &str) {
             place,
             expected,
             found_by: BTreeSet::from([item.to_owned()]),
+            also: Vec::new(),
         }),
     }
 }

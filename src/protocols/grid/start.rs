@@ -213,6 +213,7 @@ fn block(plan: Plan, depends_on: Vec<String>, wave: u32, criteria: Vec<Criterion
         findings: Vec::new(),
         debug: None,
         executed_by: None,
+        sessions: BTreeSet::new(),
         lessons: Lessons::default(),
         paths,
         verified_ordinal: 0,

@@ -259,6 +259,11 @@ pub(super) fn verified(state: &mut State, run: &Run, report: &RecognizerReport) 
         let Some(block) = state.blocks.get(id) else { continue };
         let rows = report.verdicts.iter().filter(|row| row.block == *id);
         let verdicts: Vec<Verdict> = rows.map(Verdict::from).collect();
+        if !verdicts.is_empty() && block.worked_on_by(&run.by) {
+            let at = format!("verdicts of {id}");
+            let got = format!("run {} of a session that worked on {id}", run.by.run);
+            return Err(Error::new(Code::OwnVerdict, at, "a run of another session", got));
+        }
         ledger::check_verdicts(&block.criteria, &verdicts, &run.by)
             .map_err(|error| error.within(&format!("verdicts of {id}")))?;
         let verdicts = with_looks(state, id, verdicts);
@@ -274,7 +279,9 @@ pub(super) fn verified(state: &mut State, run: &Run, report: &RecognizerReport) 
     }
     let (mark, core) = (state.blocks.mark(), state.core.clone());
     state.core.warmth.merge(&report.lessons_learned);
-    for (id, judgement) in &judgements {
+    // Over an anomaly a person decides; until then nothing of what was seen beside it counts.
+    let counts = report.verdict != WaveVerdict::CriticalAnomaly;
+    for (id, judgement) in judgements.iter().filter(|_| counts) {
         settle(state, id, judgement, patrol);
     }
     conclude(state, run, report, &ids, patrol).inspect_err(|_| {
@@ -359,7 +366,11 @@ fn conclude(
     ids: &[String],
     patrol: bool,
 ) -> Result<()> {
-    let mut gaps = not_shown(state, report, ids);
+    let mut gaps = match report.verdict {
+        // What the rows would have settled is open; only what was named is a gap.
+        WaveVerdict::CriticalAnomaly => other_gaps(report, &[]),
+        WaveVerdict::Clear | WaveVerdict::GapsFound => not_shown(state, report, ids),
+    };
     let clear = gaps.is_empty();
     if report.verdict == WaveVerdict::Clear && !clear {
         overrule(state, &format!("CLEAR over {}", gaps[0].name()));
@@ -470,7 +481,7 @@ pub(super) fn plan_fixes(state: &mut State) {
         // The word in front keeps a title from being read as the label of a must-have.
         let truths: Vec<String> = refinement
             .of(priority)
-            .map(|one| format!("Mended: {} ({}): {}", one.title, one.place, one.expected))
+            .map(|one| format!("Mended: {} ({}): {}", one.title, one.place, one.words()))
             .collect();
         let plans: Vec<Plan> = truths
             .chunks(MOST_FIXES)

@@ -101,6 +101,9 @@ pub struct Summary {
     #[serde(deserialize_with = "words")]
     #[schemars(with = "Vec<String>")]
     pub decisions: Vec<String>,
+    /// The work was there before the run began: nothing was committed for it.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub already_there: bool,
     /// What was done, in words.
     #[serde(deserialize_with = "word")]
     #[schemars(with = "Option<String>")]

@@ -2,13 +2,14 @@
 //!
 //! A report begins with the shared header and holds one fenced block, `json` or `yaml`; both are read by
 //! the same types. Outcomes are the words of a field, never words found in prose. Fields that are not
-//! known are passed over: agents write more than they are asked for.
+//! known are passed over, since agents write more than they are asked for; those of a planner are named.
 
 mod checkpoint;
 mod execution;
 mod planning;
 mod recognition;
 mod refinement;
+pub(super) mod unread;
 
 use super::role::Role;
 use crate::plan::yaml;
@@ -55,12 +56,31 @@ pub enum Report {
 /// # Errors
 /// The exact fault: header, fence, or path in the block.
 pub fn read(role: Role, anchor: &str, text: &str) -> Result<Report> {
+    let (language, value) = block(anchor, text)?;
+    understand(role, &value).map_err(|error| error.within(&language))
+}
+
+/// Fields of a report that nobody reads, each with its place: of a planner's, since a plan that is not what
+/// its author meant is worse than none.
+///
+/// # Errors
+/// As [`read`].
+pub fn unread(role: Role, anchor: &str, text: &str) -> Result<Vec<String>> {
+    if role != Role::Planner {
+        return Ok(Vec::new());
+    }
+    let (_, value) = block(anchor, text)?;
+    Ok(unread::of_planner(&json::decode(&value)?))
+}
+
+/// The fenced block of a report as JSON, and the language it was written in.
+fn block(anchor: &str, text: &str) -> Result<(String, String)> {
     let (language, block) = shared::fenced(anchor, text, &["json", "yaml", "yml"])?;
     let value = match language.as_str() {
         "json" => block,
         _ => json::encode(&Value::Object(yaml::written(&block, 1)?)),
     };
-    understand(role, &value).map_err(|error| error.within(&language))
+    Ok((language, value))
 }
 
 fn understand(role: Role, block: &str) -> Result<Report> {

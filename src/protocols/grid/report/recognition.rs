@@ -3,7 +3,7 @@
 use super::super::form::{text, word, words};
 use super::super::warmth::Lessons;
 use super::super::wave::MOST_GAPS;
-use crate::vocab::error::{Code, Error, Result};
+use crate::vocab::error::{Code, Error, Result, clip};
 use crate::vocab::evidence::Evidence;
 use crate::vocab::verdict::Verdict;
 use schemars::JsonSchema;
@@ -112,6 +112,13 @@ pub(super) fn consistent(report: &RecognizerReport) -> Result<()> {
     if report.gaps.len() > MOST_GAPS {
         let expected = format!("at most {MOST_GAPS} gaps, the gravest first");
         return Err(Error::new(Code::TooLarge, "gaps", expected, report.gaps.len().to_string()));
+    }
+    // Who names what is so wrong beside another verdict says two things at once; neither is taken.
+    if let Some(said) =
+        report.anomaly.as_ref().filter(|_| report.verdict != WaveVerdict::CriticalAnomaly)
+    {
+        let expected = format!("none with {}, or CRITICAL_ANOMALY", report.verdict.as_str());
+        return Err(Error::new(Code::InconsistentVerdict, "anomaly", expected, clip(said, 200)));
     }
     match report.verdict {
         WaveVerdict::Clear if !report.gaps.is_empty() => {

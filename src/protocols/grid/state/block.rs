@@ -7,8 +7,10 @@ use super::super::report::{
 };
 use super::super::warmth::Lessons;
 use super::Correction;
-use crate::vocab::criterion::Criterion;
+use crate::vocab::criterion::{Criterion, CriterionState};
+use crate::vocab::error::clip;
 use crate::vocab::table::Row;
+use crate::vocab::text::one_line;
 use crate::vocab::verdict::Speaker;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -129,6 +131,9 @@ pub struct Block {
     pub debug: Option<Box<DebugSession>>,
     /// The run that executed it.
     pub executed_by: Option<Speaker>,
+    /// The sessions in which anybody ever worked on it, whatever came of that: none of them judges it.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub sessions: BTreeSet<String>,
     /// What its executor learned.
     pub lessons: Lessons,
     /// Paths its verification covers.
@@ -137,6 +142,40 @@ pub struct Block {
     pub verified_ordinal: u64,
     /// The user reopened it: the next executor spends a reopening.
     pub reopened: bool,
+}
+
+impl Block {
+    /// Whether this run, or its session, ever worked on the block or claimed anything of it.
+    pub fn worked_on_by(&self, who: &Speaker) -> bool {
+        let session = who.session.as_ref();
+        session.is_some_and(|session| self.sessions.contains(session))
+            || self.executed_by.as_ref().is_some_and(|by| by.same_as(who))
+    }
+
+    /// Whether somebody judged it and found something of it shown.
+    pub fn judged(&self) -> bool {
+        self.criteria.iter().any(|one| matches!(one.state, CriterionState::Verified { .. }))
+    }
+
+    /// Why it is closed without anybody having judged it: nothing of it was shown, all of it let go.
+    pub fn unjudged(&self) -> Option<String> {
+        if self.status != BlockStatus::Verified || self.judged() {
+            return None;
+        }
+        let why = self.criteria.iter().find_map(|one| match &one.state {
+            CriterionState::Waived { by, why } => Some(format!("{why} (let go by the {by})")),
+            _ => None,
+        });
+        Some(clip(&one_line(&why.unwrap_or_default()), 300))
+    }
+
+    /// Where it stands, for people. What nobody judged is never called verified.
+    pub fn stands(&self) -> String {
+        match self.unjudged() {
+            Some(why) => format!("not verified: {why}"),
+            None => self.status.as_str().to_owned(),
+        }
+    }
 }
 
 impl Row for Block {

@@ -46,4 +46,7 @@ pub struct Correction {
     pub of: EffectId,
     /// The fault.
     pub fault: Diagnostic,
+    /// The tree before an executor's run: whoever mends its report is measured against that.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub before: Option<Before>,
 }

@@ -1,0 +1,214 @@
+//! A source text without its comments: what is left is code, and what stands in quotes beside it.
+//!
+//! No parser: enough of each language to tell a comment from a text and a text from code. What cannot be
+//! told is left out, so that nothing is found where nothing may be.
+
+/// How a language writes comments and texts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// `//`, `/* */`; `"`, `'`, and a backtick over several lines.
+    Script,
+    /// The same with lifetimes and raw texts.
+    Rust,
+    /// The same without backticks: C, Java, Swift and the like.
+    Curly,
+    /// `#`; triple quotes.
+    Python,
+    /// `#`; plain quotes.
+    Hash,
+    /// `<!-- -->`, and no quotes that can be relied on.
+    Markup,
+    /// `/* */` only.
+    Sheet,
+    /// Nothing is a comment.
+    Plain,
+}
+
+impl Kind {
+    /// The kind of a file, by the end of its name.
+    pub(super) fn of(path: &str) -> Kind {
+        match extension(path) {
+            "js" | "jsx" | "ts" | "tsx" | "mjs" | "cjs" | "mts" | "cts" | "go" => Kind::Script,
+            "rs" => Kind::Rust,
+            "c" | "h" | "cc" | "cpp" | "cxx" | "hpp" | "hh" | "m" | "java" | "kt" | "kts"
+            | "scala" | "cs" | "swift" | "php" | "dart" => Kind::Curly,
+            "py" | "pyi" => Kind::Python,
+            "rb" | "sh" | "bash" | "zsh" | "pl" | "ex" | "exs" => Kind::Hash,
+            "html" | "htm" | "xml" | "svg" | "md" | "mdx" | "vue" | "svelte" | "astro" => {
+                Kind::Markup
+            }
+            "css" | "scss" | "less" => Kind::Sheet,
+            _ => Kind::Plain,
+        }
+    }
+
+    fn line_comment(self) -> Option<&'static str> {
+        match self {
+            Kind::Script | Kind::Rust | Kind::Curly => Some("//"),
+            Kind::Python | Kind::Hash => Some("#"),
+            Kind::Markup | Kind::Sheet | Kind::Plain => None,
+        }
+    }
+
+    fn block_comment(self) -> Option<(&'static str, &'static str)> {
+        match self {
+            Kind::Script | Kind::Rust | Kind::Curly | Kind::Sheet => Some(("/*", "*/")),
+            Kind::Markup => Some(("<!--", "-->")),
+            Kind::Python | Kind::Hash | Kind::Plain => None,
+        }
+    }
+
+    fn is_quote(self, letter: char) -> bool {
+        match self {
+            Kind::Script => matches!(letter, '"' | '\'' | '`'),
+            Kind::Rust => letter == '"',
+            Kind::Curly | Kind::Python | Kind::Hash => matches!(letter, '"' | '\''),
+            Kind::Markup | Kind::Sheet | Kind::Plain => false,
+        }
+    }
+}
+
+/// The end of a file's name, behind the last dot.
+pub(super) fn extension(path: &str) -> &str {
+    let name = path.rsplit('/').next().unwrap_or_default();
+    name.rsplit_once('.').map_or("", |(_, end)| end)
+}
+
+/// A text, taken apart.
+#[derive(Debug, Default)]
+pub(super) struct Source {
+    /// Code without comments; each text in it is an empty one.
+    pub(super) code: String,
+    /// What stood in quotes, in order.
+    pub(super) quoted: Vec<String>,
+}
+
+/// Takes a text apart.
+pub(super) fn read(kind: Kind, text: &str) -> Source {
+    let mut source = Source::default();
+    let mut rest = text;
+    while let Some(letter) = rest.chars().next() {
+        rest = match comment(kind, rest, &source.code).or_else(|| quote(kind, rest, &mut source)) {
+            Some(behind) => behind,
+            None => {
+                source.code.push(letter);
+                after(rest, letter.len_utf8())
+            }
+        };
+    }
+    source
+}
+
+fn after(text: &str, bytes: usize) -> &str {
+    text.get(bytes..).unwrap_or_default()
+}
+
+/// What comes behind the first `end` in `text`; nothing if there is none.
+fn behind<'a>(text: &'a str, end: &str) -> &'a str {
+    text.split_once(end).map_or("", |(_, rest)| rest)
+}
+
+/// What comes behind a comment, if one begins here.
+fn comment<'a>(kind: Kind, rest: &'a str, before: &str) -> Option<&'a str> {
+    // In a shell `$#` and the middle of a word are no comments.
+    let alone = before.chars().next_back().is_none_or(char::is_whitespace);
+    let hash = kind == Kind::Hash && !alone;
+    if kind.line_comment().is_some_and(|sign| rest.starts_with(sign)) && !hash {
+        return Some(rest.find('\n').map_or("", |end| after(rest, end)));
+    }
+    let (open, close) = kind.block_comment()?;
+    rest.strip_prefix(open).map(|inner| behind(inner, close))
+}
+
+/// What comes behind a text in quotes, if one begins here; what it says is noted.
+fn quote<'a>(kind: Kind, rest: &'a str, source: &mut Source) -> Option<&'a str> {
+    if kind == Kind::Rust
+        && let Some(behind) = rust_only(rest, &source.code)
+    {
+        source.code.push_str("\"\"");
+        return Some(behind);
+    }
+    if kind == Kind::Python {
+        // Several lines of words are no path.
+        for sign in ["\"\"\"", "'''"] {
+            if let Some(inner) = rest.strip_prefix(sign) {
+                source.code.push_str("\"\"");
+                return Some(behind(inner, sign));
+            }
+        }
+    }
+    let sign = rest.chars().next().filter(|letter| kind.is_quote(*letter))?;
+    let one_line = !(sign == '`' || kind == Kind::Rust);
+    let inner = after(rest, sign.len_utf8());
+    let (mut words, mut escaped) = (String::new(), false);
+    for (at, letter) in inner.char_indices() {
+        if one_line && letter == '\n' {
+            // It never ends on its line: it was none.
+            return None;
+        }
+        if !escaped && letter == sign {
+            source.quoted.push(words);
+            source.code.push_str("\"\"");
+            return Some(after(inner, at + letter.len_utf8()));
+        }
+        escaped = !escaped && letter == '\\';
+        words.push(letter);
+    }
+    None
+}
+
+/// Letters and raw texts of Rust; a lifetime is neither.
+fn rust_only<'a>(rest: &'a str, before: &str) -> Option<&'a str> {
+    if let Some(inner) = rest.strip_prefix('\'') {
+        let mut letters = inner.char_indices();
+        return match (letters.next()?, letters.next()) {
+            ((_, '\\'), Some((at, escaped))) => {
+                let tail = after(inner, at + escaped.len_utf8());
+                tail.split_once('\'').map(|(_, behind)| behind)
+            }
+            (_, Some((at, '\''))) => Some(after(inner, at + 1)),
+            _ => None,
+        };
+    }
+    let word = before.chars().next_back().is_some_and(|letter| letter.is_alphanumeric());
+    let inner = rest.strip_prefix('r').filter(|_| !word)?;
+    let signs = inner.chars().take_while(|letter| *letter == '#').count();
+    let words = after(inner, signs).strip_prefix('"')?;
+    Some(behind(words, &format!("\"{}", "#".repeat(signs))))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn code(kind: Kind, text: &str) -> (String, Vec<String>) {
+        let source = read(kind, text);
+        (source.code, source.quoted)
+    }
+
+    #[test]
+    fn comments_and_texts_are_no_code() {
+        let quoted = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect();
+        assert_eq!(
+            code(Kind::Script, "a('//x', `b\nc`) // './d'\n/* './e' */f"),
+            ("a(\"\", \"\") \nf".to_owned(), quoted(&["//x", "b\nc"]))
+        );
+        let text = "fn a<'b>(c: &'b str) { '\"'; '\\''; r#\"\"q\"\"#; \"d\" } // e";
+        assert_eq!(
+            code(Kind::Rust, text),
+            ("fn a<'b>(c: &'b str) { \"\"; \"\"; \"\"; \"\" } ".to_owned(), quoted(&["d"]))
+        );
+        assert_eq!(
+            code(Kind::Python, "'''import a\n'''\nimport b # c\n"),
+            ("\"\"\nimport b \n".to_owned(), quoted(&[]))
+        );
+        assert_eq!(
+            code(Kind::Hash, "echo $# 'x' # y\n"),
+            ("echo $# \"\" \n".to_owned(), quoted(&["x"]))
+        );
+        assert_eq!(code(Kind::Markup, "don't <!-- a -->b").0, "don't b");
+        // A quote that never ends opens nothing.
+        assert_eq!(code(Kind::Script, "/'/.test(a)\nimport 'b'").1, ["b"]);
+        assert_eq!(code(Kind::Curly, "/* never ends").0, "");
+    }
+}
