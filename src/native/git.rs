@@ -64,6 +64,8 @@ impl Git {
         command.current_dir(&self.root);
         clean_environment(&mut command);
         command.env("GIT_TERMINAL_PROMPT", "0").env("GIT_EDITOR", "true").env("LC_ALL", "C");
+        // Commits are what they are, not what this repository has put in their place: a clone has neither.
+        command.env("GIT_NO_REPLACE_OBJECTS", "1").env("GIT_GRAFT_FILE", "/dev/null");
         command
     }
 

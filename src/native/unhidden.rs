@@ -1,5 +1,5 @@
-//! What git was told to look away from: files it takes for unchanged or leaves out of the worktree, and files that
-//! only rules outside of the repository's own `.gitignore` files hide. Whoever works in a repository can set all of
+//! What git was told to look away from: files it takes for unchanged or leaves out of the worktree, files that
+//! only rules outside of the repository's own `.gitignore` files hide, and repositories inside that nothing names. Whoever works in a repository can set all of
 //! that, and none of it is committed; a look sees through it.
 
 use super::error::{HostError, HostResult};
@@ -28,7 +28,30 @@ impl Git {
     pub(super) fn hidden(&self) -> HostResult<BTreeSet<Vec<u8>>> {
         let mut hidden = self.looked_away_from()?;
         hidden.extend(self.ignored_in_private()?);
+        hidden.extend(self.loose_links()?);
         Ok(hidden)
+    }
+
+    /// Repositories inside of this one that are committed as a link and named as no submodule: nothing tells where
+    /// their content comes from, and a clone has an empty directory in their place.
+    fn loose_links(&self) -> HostResult<BTreeSet<Vec<u8>>> {
+        let said = self.read(&["ls-files", "--stage", "-z"])?;
+        let link = |line: &[u8]| {
+            let at = line.iter().position(|byte| *byte == b'\t')?;
+            line.starts_with(b"160000 ").then(|| line.get(at + 1..).map(<[u8]>::to_vec))?
+        };
+        let mut links: BTreeSet<Vec<u8>> =
+            said.stdout.split(|byte| *byte == 0).filter_map(link).collect();
+        if !links.is_empty() {
+            let words = ["config", "-z", "--file", ".gitmodules", "--get-regexp", r"\.path$"];
+            let modules = self.read(&words)?;
+            for entry in modules.stdout.split(|byte| *byte == 0) {
+                if let Some(at) = entry.iter().position(|byte| *byte == b'\n') {
+                    links.remove(entry.get(at + 1..).unwrap_or_default());
+                }
+            }
+        }
+        Ok(links)
     }
 
     /// Paths of the index that are marked as unchanged or as left out, and are neither.

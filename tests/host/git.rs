@@ -155,6 +155,35 @@ fn a_submodule_that_is_to_be_ignored_is_seen() {
     assert_eq!(observe(root, Some(&head), &[]).since.unwrap().paths, ["sub"]);
 }
 
+/// What a clone of the repository would not have is not what is committed.
+#[test]
+fn what_only_this_repository_has_is_seen() {
+    let dir = repository();
+    let root = dir.path();
+    let inner = root.join("src");
+    fs::create_dir(&inner).unwrap();
+    git(&inner, &["init", "-q"]);
+    fs::write(inner.join("a"), "x").unwrap();
+    git(&inner, &["add", "."]);
+    git(&inner, &["-c", "user.name=a", "-c", "user.email=a@b", "commit", "-q", "-m", "inner"]);
+    git(root, &["-c", "advice.addEmbeddedRepo=false", "add", "src"]);
+    git(root, &["commit", "-q", "-m", "a link"]);
+    assert_eq!(git(root, &["status", "--porcelain"]), "");
+    assert_eq!(paths(&observe(root, None, &[])), ["src"]);
+    // Another commit is put in the place of the last one.
+    let dir = repository();
+    let root = dir.path();
+    let before = git(root, &["rev-parse", "HEAD"]);
+    fs::write(root.join("a"), "x").unwrap();
+    git(root, &["add", "."]);
+    git(root, &["commit", "-q", "-m", "with a"]);
+    let with = git(root, &["rev-parse", "HEAD"]);
+    git(root, &["update-ref", "refs/heads/main", &before]);
+    git(root, &["replace", &before, &with]);
+    assert_eq!(git(root, &["status", "--porcelain"]), "");
+    assert_eq!(paths(&observe(root, None, &[])), ["a"]);
+}
+
 #[test]
 fn canonical_files_are_reported_when_they_differ() {
     let dir = repository();

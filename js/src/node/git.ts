@@ -27,6 +27,8 @@ const OPTIONS = [
   // What a file looks like from outside is compared in full.
   '-c', 'core.trustctime=true', '-c', 'core.checkStat=default',
 ];
+/** Commits are what they are, not what this repository has put in their place: a clone has neither. */
+const AS_CLONED = { GIT_NO_REPLACE_OBJECTS: '1', GIT_GRAFT_FILE: '/dev/null' };
 const NUL = 0;
 
 /** The git of one worktree. */
@@ -49,7 +51,7 @@ export class Git {
   }
 
   #run(words: readonly string[], input: Uint8Array, timeout: number, more: NodeJS.ProcessEnv): Promise<Said> {
-    const env = { ...cleanEnvironment(), GIT_TERMINAL_PROMPT: '0', GIT_EDITOR: 'true', LC_ALL: 'C', ...more };
+    const env = { ...cleanEnvironment(), GIT_TERMINAL_PROMPT: '0', GIT_EDITOR: 'true', LC_ALL: 'C', ...AS_CLONED, ...more };
     return capture(['git', ...OPTIONS, ...words], this.root, env, input, timeout);
   }
 

@@ -1,5 +1,5 @@
-// What git was told to look away from: files it takes for unchanged or leaves out of the worktree, and files that
-// only rules outside of the repository's own `.gitignore` files hide. Whoever works in a repository can set all of
+// What git was told to look away from: files it takes for unchanged or leaves out of the worktree, files that only
+// rules outside of the repository's own `.gitignore` files hide, and repositories inside that nothing names. Whoever works in a repository can set all of
 // that, and none of it is committed; a look sees through it. Twin of src/native/unhidden.rs.
 
 import { HostError } from 'endstate-core';
@@ -14,6 +14,7 @@ export const STATUS = [
   'status', '--porcelain=v1', '-z', '--untracked-files=all', '--no-renames', '--ignore-submodules=none',
 ] as const;
 const AGENT = Buffer.from('.agent/');
+const LINK = Buffer.from('160000 ');
 const LEFT_OUT = 'S'.charCodeAt(0);
 
 /** The paths that a status names. */
@@ -23,7 +24,21 @@ export function named(status: Buffer): Buffer[] {
 
 /** Paths that differ from the last commit, and that `git status` does not name. */
 export async function hidden(git: Git): Promise<Buffer[]> {
-  return [...(await lookedAwayFrom(git)), ...(await ignoredInPrivate(git))];
+  return [...(await lookedAwayFrom(git)), ...(await ignoredInPrivate(git)), ...(await looseLinks(git))];
+}
+
+/**
+ * Repositories inside of this one that are committed as a link and named as no submodule: nothing tells where their
+ * content comes from, and a clone has an empty directory in their place.
+ */
+async function looseLinks(git: Git): Promise<Buffer[]> {
+  const { stdout } = await git.read('ls-files', '--stage', '-z');
+  const lines = parts(stdout).filter((line) => line.subarray(0, LINK.length).equals(LINK));
+  if (lines.length === 0) return [];
+  const modules = await git.read('config', '-z', '--file', '.gitmodules', '--get-regexp', '\\.path$');
+  const known = new Set(parts(modules.stdout).map((entry) => entry.subarray(entry.indexOf('\n') + 1).toString('latin1')));
+  const links = lines.map((line) => line.subarray(line.indexOf('\t') + 1));
+  return links.filter((name) => !known.has(name.toString('latin1')));
 }
 
 /** Paths of the index that are marked as unchanged or as left out, and are neither. */
