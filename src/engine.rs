@@ -13,7 +13,7 @@ use crate::vocab::command::{Command, StopMode};
 use crate::vocab::criterion::Criterion;
 use crate::vocab::effect::{Delivery, Effect, Order, Outstanding, StopRole};
 use crate::vocab::error::{Code, Error, Result};
-use crate::vocab::event::{EffectId, Event, Fact, RunEnded, RunProgressed, RunStarted};
+use crate::vocab::event::{EffectId, Event, Fact, RunEnded, RunProgressed, RunStarted, SESSION};
 use crate::vocab::json;
 use crate::vocab::time::{LATEST, Millis};
 use crate::why::Why;
@@ -367,8 +367,8 @@ fn apply_shared(
             deliver(head, *effect, |delivery| {
                 if let Delivery::Started { heard_at, last_line, .. } = delivery {
                     *heard_at = at;
-                    *last_line =
-                        entries.last().map(|entry| entry.text.clone()).or(last_line.take());
+                    let last = entries.iter().rev().find(|entry| entry.kind != SESSION);
+                    *last_line = last.map(|entry| entry.text.clone()).or(last_line.take());
                 }
             });
         }

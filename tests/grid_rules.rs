@@ -302,6 +302,26 @@ fn every_dispatch_lowers_the_budget() {
     assert_eq!(spent(Counter::Writes), writes);
 }
 
+/// A field of a planner's report that nobody reads is named while the planner is at work, and when it is taken.
+#[test]
+fn fields_of_a_planner_that_nobody_reads_are_named() {
+    let mut story = going(cluster(Vec::new()));
+    let mut one = planned("01", &[]);
+    one["depend_on"] = json!(["00"]);
+    one["frontmatter"]["must_haves"]["truth"] = json!(["x"]);
+    let text = report(json!({"plans": [one], "mood": "fine"}));
+    let run = story.begin("planner");
+    let names = ["mood", "plans[0].depend_on", "plans[0].frontmatter.must_haves.truth"];
+    assert_eq!(
+        endstate::engine::check_report(story.engine.snapshot(), run, &text).unwrap(),
+        names.map(|name| format!("unknown field `{name}` was ignored"))
+    );
+    story.end(run, text);
+    let problem = story.engine.view().problem.unwrap();
+    assert_eq!((problem.code, problem.got), (Code::UnknownField, names.join(", ")));
+    assert_eq!(items(&story), ["01"], "the plan is taken all the same");
+}
+
 /// Plans as documents: hostile front matter is refused with its place; a plan that is written is read again.
 #[test]
 fn plan_documents_are_read_and_written() {

@@ -32,6 +32,20 @@ fn check_broken(story: &Story, pointer: &str, value: Value, code: &str) {
 }
 
 #[test]
+fn nobody_verifies_in_a_session_that_was_named_late() {
+    let mut story = going(single());
+    let effect = story.begin_in("player", None);
+    story.world.commit(&["src/T1.rs"]);
+    story.names(effect, "late");
+    let rows = vec![row("AC-001", "verified"), row("AC-002", "verified")];
+    story.end(effect, report(promise("T1", 1, rows)));
+    let effect = story.begin_in("coach", Some("late"));
+    let rows = vec![check("AC-001", "verified", true), check("AC-002", "verified", true)];
+    story.end(effect, report(coach("T1", 1, "approve", rows)));
+    assert_eq!(story.problem(), "own_verdict");
+}
+
+#[test]
 fn never_approves_over_an_open_criterion() {
     let mut story = going(single());
     turn(&mut story, "T1", 1, 2, &[]);

@@ -35,6 +35,17 @@ fn row() -> Story {
     going(mission(vec![unit("a", &[], vec![part("1"), part("2")])]))
 }
 
+#[test]
+fn nobody_verifies_in_a_session_that_was_named_late() {
+    let mut story = going(single(vec![judged("AC-001")]));
+    let run = story.begin_in("agent", None);
+    story.names(run, "late");
+    finish(&mut story, run, "a/1", says("a/1", "completed", &["AC-001"]));
+    let run = story.begin_in("verifier", Some("late"));
+    story.end(run, report(verdicts_on("a/1", &["AC-001"], &[])));
+    assert_eq!(story.problem(), "own_verdict");
+}
+
 /// Dispatch Sprint N+1 before Sprint N is confirmed complete.
 #[test]
 fn never_starts_before_the_one_before_it() {

@@ -3,7 +3,7 @@
 export * from 'endstate-engine';
 export * from './agents/agent.js';
 export { playInProcess, PROGRESS_EVERY, requestOf } from './agents/play.js';
-export { isStructured, Signs } from './agents/signs.js';
+export { isStructured, SESSION, Signs } from './agents/signs.js';
 export type { Place } from './agents/play.js';
 export { expectedAnswer, readAnswer } from './answer.js';
 export { Driver } from './driver.js';

@@ -112,10 +112,10 @@ impl Heard {
         self.sign("tool", &format!("{name} {detail}"));
     }
 
-    /// Names the session, the first time it is heard.
+    /// Names the session; an agent may change it while at work, the last one counts.
     pub fn name(&mut self, session: Option<&str>) {
-        if self.session.is_none() {
-            self.session = session.filter(|name| !name.is_empty()).map(|name| clip(name, 200));
+        if let Some(name) = session.filter(|name| !name.is_empty()) {
+            self.session = Some(clip(name, 200));
         }
     }
 

@@ -20,7 +20,7 @@ use super::process::End;
 use crate::agents::Name;
 use crate::vocab::effect::SpawnRole;
 use crate::vocab::error::{Code, clip};
-use crate::vocab::event::{EffectId, ProgressEntry, RunEnded, RunOutcome};
+use crate::vocab::event::{EffectId, ProgressEntry, RunEnded, RunOutcome, SESSION};
 use crate::vocab::json;
 use crate::vocab::role::Usage;
 use serde::Deserialize;
@@ -183,8 +183,13 @@ pub struct Listener {
     entries: Vec<ProgressEntry>,
     structured: usize,
     refused: usize,
+    /// Sessions it named, in order.
+    sessions: Vec<String>,
     said: Said,
 }
+
+/// The most sessions of one run that are told.
+const MOST_SESSIONS: usize = 100;
 
 impl Listener {
     /// Takes a piece of output; `stdout` tells which of the two it is from.
@@ -203,7 +208,10 @@ impl Listener {
     fn line(&mut self, line: &str) {
         let shown = |text: &str| super::redact::printable(text).trim().to_owned();
         let (kind, text) = match aside(line) {
-            Some(Aside::Result(said)) => return self.said.take(*said),
+            Some(Aside::Result(said)) => {
+                self.named(said.session.as_deref());
+                return self.said.take(*said);
+            }
             Some(Aside::Progress { kind, text }) => {
                 let kind = kind.unwrap_or_else(|| "progress".to_owned());
                 match self.structured(&kind, shown(&text)) {
@@ -220,6 +228,17 @@ impl Listener {
         };
         if !text.is_empty() {
             self.entries.push(ProgressEntry { kind, text });
+        }
+    }
+
+    /// Each session that is named is a sign of life of its own, whatever else the run said.
+    fn named(&mut self, session: Option<&str>) {
+        let Some(name) = session.filter(|name| !name.is_empty()) else { return };
+        let known = self.sessions.iter().any(|known| known == name);
+        if !known && name.len() <= MOST_STRUCTURED && self.sessions.len() < MOST_SESSIONS {
+            self.sessions.push(name.to_owned());
+            let text = name.to_owned();
+            self.entries.push(ProgressEntry { kind: SESSION.to_owned(), text });
         }
     }
 
@@ -466,7 +485,13 @@ mod tests {
         listener.hear(false, b"{\"endstate\":\"result\",\"session\":\"s1\"}\n\x1b[31mred\x1b[0m\n");
         let entries = listener.entries();
         let texts: Vec<_> = entries.iter().map(|e| (e.kind.as_str(), e.text.as_str())).collect();
-        assert_eq!(texts, [("activity", "caf\u{e9} one"), ("test", "2 of 3"), ("activity", "red")]);
+        let expected = [
+            ("activity", "caf\u{e9} one"),
+            ("test", "2 of 3"),
+            ("session", "s1"),
+            ("activity", "red"),
+        ];
+        assert_eq!(texts, expected);
         assert_eq!(listener.session(), Some("s1"));
         let out = format!("{said}two\n{{\"endstate\":\"result\",\"tokens\":7}}\n");
         let limits = crate::vocab::role::Limits::default();

@@ -19,7 +19,7 @@ use crate::vocab::effect::{RunCommand, SpawnRole};
 use crate::vocab::error::{Code, Diagnostic};
 use crate::vocab::event::{
     CommandExited, EffectFailed, EffectId, Fact, ProgressEntry, RunEnded, RunOutcome,
-    RunProgressed, RunStarted,
+    RunProgressed, RunStarted, SESSION,
 };
 use crate::vocab::json;
 use crate::vocab::role::Usage;
@@ -368,6 +368,8 @@ struct Teller<'a> {
     /// It will name its session, whatever it says before that.
     names: bool,
     started: bool,
+    /// The session it started in.
+    session: Option<String>,
     told: Instant,
 }
 
@@ -375,7 +377,7 @@ impl<'a> Teller<'a> {
     fn new(id: EffectId, tell: &'a dyn Fn(Fact), names: bool) -> Self {
         let now = Instant::now();
         let listener = Listener::default();
-        Teller { id, tell, listener, began: now, names, started: false, told: now }
+        Teller { id, tell, listener, began: now, names, started: false, session: None, told: now }
     }
 
     fn hear(&mut self, stdout: bool, bytes: &[u8]) {
@@ -394,8 +396,10 @@ impl<'a> Teller<'a> {
         if self.listener.has_entries() && silent >= PROGRESS_EVERY {
             self.told = Instant::now();
             while self.listener.has_entries() {
-                let entries = self.listener.entries();
-                self.progress(entries);
+                let entries = self.news();
+                if !entries.is_empty() {
+                    self.progress(entries);
+                }
             }
         } else if silent >= HEARTBEAT_EVERY {
             let text = format!("running for {} s", self.began.elapsed().as_secs());
@@ -406,6 +410,7 @@ impl<'a> Teller<'a> {
     fn start(&mut self) {
         if !std::mem::replace(&mut self.started, true) {
             let session = self.listener.session().map(str::to_owned);
+            self.session.clone_from(&session);
             (self.tell)(Fact::RunStarted(RunStarted { effect: self.id, session }));
         }
     }
@@ -415,11 +420,18 @@ impl<'a> Teller<'a> {
         self.start();
         self.listener.close();
         while self.listener.has_entries() {
-            let entries = self.listener.entries();
+            let entries = self.news();
             if entries.iter().any(|entry| entry.kind != "activity") {
                 self.progress(entries);
             }
         }
+    }
+
+    /// What was heard since the last time, but for the session that its start told.
+    fn news(&mut self) -> Vec<ProgressEntry> {
+        let mut entries = self.listener.entries();
+        entries.retain(|one| one.kind != SESSION || Some(&one.text) != self.session.as_ref());
+        entries
     }
 
     fn progress(&mut self, entries: Vec<ProgressEntry>) {

@@ -4,7 +4,7 @@
 use super::agent::{ACTIVITY, Listener, REFUSED};
 use super::regular;
 use super::runs::Runs;
-use crate::vocab::event::{EffectId, Fact, ProgressEntry, RunProgressed};
+use crate::vocab::event::{EffectId, Fact, ProgressEntry, RunProgressed, RunStarted, SESSION};
 use std::collections::HashMap;
 use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
@@ -79,16 +79,22 @@ fn told(journal: &Path, id: EffectId) -> HashMap<(String, String), usize> {
     let named = format!("\"{id}\"");
     for line in BufReader::new(file).split(b'\n').map_while(Result::ok) {
         let Ok(line) = String::from_utf8(line) else { continue };
-        if !line.contains("\"run_progressed\"") || !line.contains(&named) {
+        let of_run =
+            ["\"run_progressed\"", "\"run_started\""].iter().any(|name| line.contains(name));
+        if !of_run || !line.contains(&named) {
             continue;
         }
         let Ok(Line { body }) = serde_json::from_str::<Line>(&line) else { continue };
-        if let Fact::RunProgressed(RunProgressed { effect, entries }) = body.event.fact
-            && effect == id
-        {
-            for entry in entries {
-                *told.entry((entry.kind, entry.text)).or_default() += 1;
+        match body.event.fact {
+            Fact::RunProgressed(RunProgressed { effect, entries }) if effect == id => {
+                for entry in entries {
+                    *told.entry((entry.kind, entry.text)).or_default() += 1;
+                }
             }
+            Fact::RunStarted(RunStarted { effect, session: Some(session) }) if effect == id => {
+                *told.entry((SESSION.to_owned(), session)).or_default() += 1;
+            }
+            _ => {}
         }
     }
     told

@@ -7,7 +7,7 @@ use super::look::Look;
 use super::model::{Dependency, WHOLE, Weight};
 use super::order::{self, PlanOrder};
 use super::outline::Outline;
-use super::prioritize::{LayerChange, PrioritizedRow, front_end, lower_layers, prioritize};
+use super::prioritize::{LayerChange, PrioritizedRow, arranged, front_end, lower_layers};
 use super::quality::{SprintCheck, checks};
 use super::read::parse;
 use super::requirements::Requirement;
@@ -264,7 +264,7 @@ pub fn analyze(text: &str, requirements: Option<&str>, budget: u32, answers: &An
     let fixes = evaluate(text, budget, answers).map(|done| done.fixes).unwrap_or_default();
     checks.iter().for_each(|check| look.quality(check, &fixes));
     let order = order::order(plan);
-    let sorted = prioritize(text, answers).ok();
+    let sorted = arranged(text, answers).ok().map(|(sorted, _)| sorted);
     let layers = lower_layers(plan);
     look.order(sorted.as_ref().map_or(&[], |sorted| &sorted.rows), &layers);
     let serial = look.serial();

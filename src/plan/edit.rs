@@ -37,6 +37,11 @@ impl Edits {
         false
     }
 
+    /// Whether some of these bytes are replaced.
+    pub(super) fn touches(&self, range: &Range<usize>) -> bool {
+        self.clashes(range)
+    }
+
     /// Whether nothing is to be changed.
     pub fn is_empty(&self) -> bool {
         self.list.is_empty()

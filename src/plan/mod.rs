@@ -9,6 +9,7 @@ pub mod edit;
 pub mod estimate;
 pub mod evaluate;
 pub mod graph;
+mod joined;
 pub mod judge;
 pub mod label;
 mod look;

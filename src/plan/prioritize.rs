@@ -3,6 +3,7 @@
 
 use super::document::LineRange;
 use super::edit::{Edits, block, line_end, relabel};
+use super::joined;
 use super::judge::{Answers, PlanQuestion};
 use super::label::unit_key;
 use super::model::{Origin, Plan, Sprint, decimal, unit_of};
@@ -65,8 +66,18 @@ pub struct LayerChange {
 /// Puts a plan in order.
 ///
 /// # Errors
-/// The first fault of the plan: nothing is moved in what cannot be read.
+/// The first fault of the plan: nothing is moved in what cannot be read. `invalid_change` where a sprint that would get
+/// another number is named in a way that cannot follow.
 pub fn prioritize(text: &str, answers: &Answers) -> Result<Prioritized> {
+    let (done, left_behind) = arranged(text, answers)?;
+    left_behind.map(|()| done)
+}
+
+/// As [`prioritize`], for those who look at the order and write nothing: what could not follow comes beside it.
+///
+/// # Errors
+/// The first fault of the plan.
+pub(super) fn arranged(text: &str, answers: &Answers) -> Result<(Prioritized, Result<()>)> {
     let plan = sound(text)?;
     let outline = Outline::read(text, front_end(text, &plan));
     let (scores, left) = scores(&plan, answers);
@@ -76,6 +87,7 @@ pub fn prioritize(text: &str, answers: &Answers) -> Result<Prioritized> {
     let mut edits = Edits::default();
     annotate(&outline, &plan, &scores, &mut edits);
     relabel(&outline, &plan, &labels, &mut edits);
+    let left_behind = joined::check(&outline, &plan, &labels, &edits);
     set_layers(&outline, &layers, &mut edits);
     let blocks: Vec<_> = plan.sprints().map(|one| block(&outline, one.lines)).collect();
     let ids: Vec<&str> = plan.sprints().map(|one| one.id.as_str()).collect();
@@ -86,12 +98,13 @@ pub fn prioritize(text: &str, answers: &Answers) -> Result<Prioritized> {
     let sorted: Vec<_> = places.iter().map(|place| blocks[*place].clone()).collect();
     let back = |place: usize| places.iter().position(|one| *one == place).unwrap_or(place);
     moves = places.iter().map(|place| back(moves[*place])).collect();
-    Ok(Prioritized {
+    let done = Prioritized {
         text: edits.apply_moved(text, &sorted, &moves),
         rows: rows(&plan, &order, &labels, &scores),
         layers,
         left,
-    })
+    };
+    Ok((done, left_behind))
 }
 
 /// The plan of a text, if it has no fault.

@@ -159,11 +159,21 @@ pub struct RunProgressed {
     pub entries: Vec<ProgressEntry>,
 }
 
+/// The kind of an entry whose text names a session that the run is, or was, in.
+pub const SESSION: &str = "session";
+
+impl RunProgressed {
+    /// The sessions it names.
+    pub fn sessions(&self) -> impl Iterator<Item = &str> {
+        self.entries.iter().filter(|entry| entry.kind == SESSION).map(|entry| entry.text.as_str())
+    }
+}
+
 /// One sign of life.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ProgressEntry {
-    /// What kind of sign: `activity`, `heartbeat`, or a word of the protocol.
+    /// What kind of sign: `activity`, `heartbeat`, `session`, or a word of the protocol.
     pub kind: String,
     /// Its text.
     pub text: String,

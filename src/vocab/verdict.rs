@@ -55,11 +55,34 @@ pub struct Speaker {
     pub run: EffectId,
     /// Its agent session, if the host named one.
     pub session: Option<String>,
+    /// Sessions that it named later, each once: an agent may say only at its end which it was in, or change.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub later: Vec<String>,
 }
 
+/// The most sessions of one run that are kept.
+const MOST_SESSIONS: usize = 100;
+
 impl Speaker {
-    /// Whether `other` is the same run or belongs to the same session.
+    /// A run that has just begun.
+    pub fn new(run: EffectId, session: Option<String>) -> Speaker {
+        Speaker { run, session, later: Vec::new() }
+    }
+
+    /// Every session it was in, as far as anybody knows.
+    pub fn sessions(&self) -> impl Iterator<Item = &String> {
+        self.session.iter().chain(&self.later)
+    }
+
+    /// It named a session.
+    pub fn named(&mut self, session: &str) {
+        if self.sessions().all(|known| known != session) && self.later.len() < MOST_SESSIONS {
+            self.later.push(session.to_owned());
+        }
+    }
+
+    /// Whether `other` is the same run or was ever in the same session.
     pub fn same_as(&self, other: &Speaker) -> bool {
-        self.run == other.run || (self.session.is_some() && self.session == other.session)
+        self.run == other.run || self.sessions().any(|one| other.sessions().any(|two| one == two))
     }
 }

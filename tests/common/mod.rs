@@ -604,6 +604,13 @@ impl Story {
         self.settle();
     }
 
+    /// A run says which session it is in, after it began.
+    pub fn names(&mut self, effect: EffectId, session: &str) {
+        let entry = ProgressEntry { kind: "session".to_owned(), text: session.to_owned() };
+        self.fact(Fact::RunProgressed(RunProgressed { effect, entries: vec![entry] }));
+        self.settle();
+    }
+
     /// Runs a role from start to report, in an agent session.
     pub fn run_in(&mut self, role: &str, session: &str, block: Value) {
         let effect = self.begin_in(role, Some(session));

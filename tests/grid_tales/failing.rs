@@ -366,10 +366,12 @@ fn all_claimants() -> Story {
     let effect = story.begin_in("executor", Some("s1"));
     story.end(effect, report(failure("01", "by hand", &[])));
     let effect = story.begin_in("executor", Some("s2"));
+    let late = ProgressEntry { kind: "session".to_owned(), text: "s4".to_owned() };
+    write(&mut story, effect, vec![late]);
     let commit = story.world.commit(&["src/01.rs"]);
     story.end(effect, report(success("01", &commit)));
     let block = verdict(&story, "CLEAR", &[]);
-    for session in ["s1", "s2"] {
+    for session in ["s1", "s4"] {
         story.run_in("recognizer", session, block.clone());
         assert_eq!(story.problem(), "own_verdict", "{session}");
     }

@@ -58,6 +58,31 @@ fn each_misbehaviour_has_its_outcome() {
     }
 }
 
+/// Whoever names its session late, or changes it, is held to every one it named.
+#[test]
+fn sessions_that_are_named_late_are_told() {
+    let dir = repository();
+    let named = |script: &str, run: u64| {
+        let facts = Host::scripted(dir.path(), script).play(id(run), spawn());
+        let started = facts.iter().find_map(|fact| match fact {
+            Fact::RunStarted(started) => Some(started.session.clone()),
+            _ => None,
+        });
+        let later = facts.iter().filter_map(|fact| match fact {
+            Fact::RunProgressed(progress) => Some(progress.sessions().map(str::to_owned)),
+            _ => None,
+        });
+        (started.unwrap(), later.flatten().collect::<Vec<_>>())
+    };
+    let line = |name: &str| format!("echo '{{\"endstate\":\"result\",\"session\":\"{name}\"}}'");
+    let late = format!("echo begun; sleep 1; echo done; {}", line("s1"));
+    assert_eq!(named(&late, 1), (None, vec!["s1".to_owned()]));
+    let changed = format!("{}; sleep 1; {}; echo done; {}", line("s1"), line("s2"), line("s3"));
+    let (started, later) = named(&changed, 2);
+    assert_eq!(started.as_deref(), Some("s1"));
+    assert_eq!(later, ["s2", "s3"]);
+}
+
 #[test]
 fn a_run_that_never_ends_is_ended_even_if_it_refuses() {
     let dir = repository();

@@ -141,6 +141,21 @@ fn a_verdict_with_evidence_against_itself_does_not_hold() {
 }
 
 #[test]
+fn nobody_verifies_in_a_session_that_was_named_late() {
+    let mut story = Story::planned();
+    let effect = story.begin_in("implementer", Some("s-0"));
+    let commit = story.world.commit(&["src/S1.c"]);
+    story.names(effect, "s-1");
+    story.end(effect, report(claim("S1", &commit)));
+    let effect = story.begin_in("reviewer", None);
+    story.names(effect, "s-1");
+    story.end(effect, report(review("S1", &commit)));
+    assert_eq!(story.problem(), "own_verdict", "both named it late");
+    story.run_in("reviewer", "s-0", review("S1", &commit));
+    assert_eq!(story.problem(), "own_verdict", "the one it began in counts as well");
+}
+
+#[test]
 fn nobody_verifies_in_the_session_that_claimed() {
     let mut story = Story::planned();
     let effect = story.begin_in("implementer", Some("s-1"));

@@ -25,6 +25,7 @@ pub mod changes;
 pub mod commands;
 pub mod entry;
 pub mod gates;
+pub mod grounds;
 pub mod host;
 pub mod kinds;
 pub mod lost;
@@ -37,9 +38,10 @@ pub mod verdicts;
 
 /// Every story, theme by theme.
 pub fn all() -> impl Iterator<Item = &'static Tale> {
-    let themes: [&'static [Tale]; 14] = [
+    let themes: [&'static [Tale]; 15] = [
         order::TALES,
         verdicts::TALES,
+        grounds::TALES,
         attempts::TALES,
         gates::TALES,
         kinds::TALES,

@@ -86,6 +86,7 @@ export class Listener {
   #line(line: string, long: boolean): void {
     const found = aside(line);
     if (found !== undefined && 'said' in found) {
+      if (found.said.session != null) this.#signs.session(found.said.session);
       Object.assign(this.#said, found.said);
       return;
     }

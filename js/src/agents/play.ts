@@ -85,6 +85,8 @@ class Teller {
   readonly #context: RoleContext;
   readonly #signs = new Signs();
   #started = false;
+  /** The session it started in. */
+  #session: string | null = null;
   #over = false;
   #told = Date.now();
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -94,9 +96,16 @@ class Teller {
   }
 
   start(session: string | null): void {
-    if (this.#started || this.#over) return;
-    this.#started = true;
-    this.#context.tell({ type: 'run_started', data: { effect: this.#run, session } });
+    if (this.#over) return;
+    if (!this.#started) {
+      this.#started = true;
+      this.#session = session;
+      this.#context.tell({ type: 'run_started', data: { effect: this.#run, session } });
+    } else if (session !== null && session !== this.#session) {
+      // Named late, or another one: it is held to every one it named.
+      this.#signs.session(session);
+      this.#timer ??= setTimeout(() => this.#progress(), Math.max(0, PROGRESS_EVERY - (Date.now() - this.#told)));
+    }
   }
 
   hear(kind: string, text: string): void {

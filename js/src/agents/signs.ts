@@ -24,11 +24,17 @@ const shown = (text: string): string => printable(text).trim();
 /** Whether a sign of life is more than a line, or a count of what was refused. */
 export const isStructured = ({ kind }: ProgressEntry): boolean => kind !== ACTIVITY && kind !== REFUSED;
 
+/** The kind of an entry that names a session of the run. */
+export const SESSION = 'session';
+/** The most sessions of one run that are told. */
+const MOST_SESSIONS = 100;
+
 /** The signs of life that have not been told yet. */
 export class Signs {
   #entries: ProgressEntry[] = [];
   #structured = 0;
   #refused = 0;
+  readonly #sessions = new Set<string>();
 
   line(text: string): void {
     this.#add(ACTIVITY, clip(shown(text), MOST_ENTRY));
@@ -40,6 +46,14 @@ export class Signs {
     this.#structured += 1;
     // What calls itself a line is throttled like one.
     this.#add(clip(shown(kind), MOST_ENTRY), kind === ACTIVITY ? clip(text, MOST_ENTRY) : text);
+  }
+
+  /** Each session that is named is a sign of life of its own, once, whatever else the run said. */
+  session(name: string): void {
+    const fits = new TextEncoder().encode(name).length <= MOST_STRUCTURED && this.#sessions.size < MOST_SESSIONS;
+    if (!fits || this.#sessions.has(name)) return;
+    this.#sessions.add(name);
+    this.#add(SESSION, name);
   }
 
   /** One more that was not taken. */

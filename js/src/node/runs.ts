@@ -7,7 +7,7 @@
 // (nothing ran), a result (it is read), or a record alone (what is left of the run is ended, and it counts as
 // lost). A run in this process has a record without a process: there is nothing to end, and it is lost.
 
-import { clip, effectOf, HostError, lostRun, diagnostic, playInProcess, PROGRESS_EVERY, problem, requestOf } from 'endstate-core';
+import { clip, effectOf, HostError, lostRun, diagnostic, playInProcess, PROGRESS_EVERY, problem, requestOf, SESSION } from 'endstate-core';
 import type { Agent, CommandExited, Diagnostic, Earlier, Fact, ProgressEntry, RoleContext, RunCommand, RunEnded, RunProgressed, RunRequest, SpawnRole, Stop } from 'endstate-core';
 import * as fs from 'node:fs';
 import * as path from 'node:path';
@@ -311,6 +311,8 @@ class Teller {
   readonly #began = performance.now();
   #told = performance.now();
   #started = false;
+  /** The session it started in. */
+  #session: string | null = null;
 
   constructor(private readonly id: string, private readonly context: RoleContext, private readonly names: boolean) {}
 
@@ -322,7 +324,11 @@ class Teller {
     if (!this.#started) return;
     const silent = now - this.#told;
     if (this.#listener.hasEntries && silent >= PROGRESS_EVERY) {
-      while (this.#listener.hasEntries) this.#progress(this.#listener.entries());
+      this.#told = now;
+      while (this.#listener.hasEntries) {
+        const entries = this.#news();
+        if (entries.length > 0) this.#progress(entries);
+      }
     } else if (silent >= HEARTBEAT_EVERY) {
       this.#progress([{ kind: 'heartbeat', text: `running for ${Math.round((now - this.#began) / 1_000)} s` }]);
     }
@@ -333,7 +339,7 @@ class Teller {
     this.#start();
     this.#listener.close();
     while (this.#listener.hasEntries) {
-      const entries = this.#listener.entries();
+      const entries = this.#news();
       if (entries.some((entry) => entry.kind !== 'activity')) this.#progress(entries);
     }
   }
@@ -341,7 +347,13 @@ class Teller {
   #start(): void {
     if (this.#started) return;
     this.#started = true;
-    this.context.tell({ type: 'run_started', data: { effect: this.id, session: this.#listener.session } });
+    this.#session = this.#listener.session;
+    this.context.tell({ type: 'run_started', data: { effect: this.id, session: this.#session } });
+  }
+
+  /** What was heard since the last time, but for the session that its start told. */
+  #news(): ProgressEntry[] {
+    return this.#listener.entries().filter(({ kind, text }) => kind !== SESSION || text !== this.#session);
   }
 
   #progress(entries: ProgressEntry[]): void {

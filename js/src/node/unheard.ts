@@ -1,7 +1,7 @@
 // What a run said that nobody heard: its driver died before it was journaled, but what it printed is kept beside its
 // record. Every structured sign of life is in the journal once, whoever told it. Twin of src/native/unheard.rs.
 
-import { isStructured } from 'endstate-core';
+import { isStructured, SESSION } from 'endstate-core';
 import type { Fact, ProgressEntry, RunProgressed } from 'endstate-core';
 import * as fs from 'node:fs';
 import * as path from 'node:path';
@@ -47,11 +47,13 @@ function told(journal: string, id: string): Map<string, number> {
   const heard = new Map<string, number>();
   const named = JSON.stringify(id);
   const line = (text: string): void => {
-    if (!text.includes('"run_progressed"') || !text.includes(named)) return;
+    if (!/"run_(?:progressed|started)"/.test(text) || !text.includes(named)) return;
     quietly(() => {
       const { fact } = (JSON.parse(text) as { body: { event: { fact: Fact } } }).body.event;
-      if (fact.type !== 'run_progressed' || fact.data.effect !== id) return;
-      for (const one of fact.data.entries) heard.set(keyOf(one), (heard.get(keyOf(one)) ?? 0) + 1);
+      if ((fact.type !== 'run_progressed' && fact.type !== 'run_started') || fact.data.effect !== id) return;
+      const session = fact.type === 'run_started' ? fact.data.session : undefined;
+      const entries = fact.type === 'run_progressed' ? fact.data.entries : session == null ? [] : [{ kind: SESSION, text: session }];
+      for (const one of entries) heard.set(keyOf(one), (heard.get(keyOf(one)) ?? 0) + 1);
     });
   };
   let rest: Buffer = Buffer.alloc(0);

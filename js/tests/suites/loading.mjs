@@ -13,7 +13,7 @@ import { root } from '../package.mjs';
 // What the engine gives, and what the driver on top of it adds.
 const ENGINE = ['AgentBridge', 'Engine', 'McpServer', 'Replayer', 'Tape', 'checkFile', 'checkReport', 'checkedFiles', 'planGraph', 'planParse', 'readDocument', 'replay', 'rules', 'schemas', 'start', 'step', 'version'];
 const DRIVER = [
-  'Driver', 'HostError', 'Mission', 'PROGRESS_EVERY', 'Signs', 'Stop', 'StopFlag', 'answerMission', 'clip', 'commandMission',
+  'Driver', 'HostError', 'Mission', 'PROGRESS_EVERY', 'SESSION', 'Signs', 'Stop', 'StopFlag', 'answerMission', 'clip', 'commandMission',
   'consultHandler', 'createMission', 'diagnostic', 'effectOf', 'expectedAnswer', 'isEngineError', 'isStructured', 'lastOf', 'lostRun',
   'memoryHost', 'noMission', 'open', 'openMission', 'peekMission', 'playInProcess', 'printable', 'problem', 'readAnswer', 'requestOf',
   'snapshotText', 'words',

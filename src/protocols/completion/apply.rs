@@ -14,7 +14,7 @@ use super::state::{ActiveStatus, Before, Correction, Ended, Run, SliceStatus, St
 use crate::protocols::Context;
 use crate::protocols::shared::admitted::foreign;
 use crate::protocols::shared::admitted::spawned;
-use crate::protocols::shared::run::failure;
+use crate::protocols::shared::run::{failure, name_sessions};
 use crate::vocab::effect::{Delivery, Order};
 use crate::vocab::error::{Code, Diagnostic, Error, Result};
 use crate::vocab::event::{
@@ -27,7 +27,10 @@ pub(super) fn apply(state: &mut State, context: &mut Context<'_>, fact: &Fact) -
     match fact {
         Fact::UserCommanded(fact) => commands::commanded(state, context, &fact.command)?,
         Fact::RunStarted(fact) => run_started(state, context, fact)?,
-        Fact::RunProgressed(_) => {}
+        Fact::RunProgressed(fact) => {
+            let run = state.core.run.as_mut().filter(|run| run.by.run == fact.effect);
+            name_sessions(run.map(|run| &mut run.by), fact);
+        }
         Fact::RunEnded(fact) => run_ended(state, context, fact)?,
         Fact::CommandExited(fact) => command_exited(state, fact),
         Fact::RepositoryObserved(fact) => observe::observed(state, context, &fact.repository),
@@ -48,7 +51,7 @@ fn run_started(state: &mut State, context: &Context<'_>, fact: &RunStarted) -> R
     let seen = core.seen.as_ref();
     core.run = Some(Run {
         role,
-        by: Speaker { run: fact.effect, session: fact.session.clone() },
+        by: Speaker::new(fact.effect, fact.session.clone()),
         item: spawn.item.clone(),
         corrects: spawn.corrects,
         before: Before {

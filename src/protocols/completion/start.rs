@@ -330,7 +330,7 @@ type Taken = (Option<AcceptedClaim>, Option<Judgement>, Option<Judgement>);
 /// What the history says of the committed slice. Its verdicts name no criterion, so they show none:
 /// they say whose turn it is, no more.
 fn taken_claim(adoption: &Adoption, id: &str) -> Taken {
-    let foreign = |n: u32| Speaker { run: EffectId { seq: 0, n: FOREIGN_RUNS + n }, session: None };
+    let foreign = |n: u32| Speaker::new(EffectId { seq: 0, n: FOREIGN_RUNS + n }, None);
     let Some(history) = adoption.directory.history.slice(id) else { return (None, None, None) };
     let Some(mark) = &history.implemented else { return (None, None, None) };
     if !adoption.ancestors.contains(&mark.commit_sha) {

@@ -11,7 +11,7 @@ use super::{answers, artifact, block, commands, files, observe};
 use crate::protocols::Context;
 use crate::protocols::shared::admitted::{foreign, spawned, subject};
 use crate::protocols::shared::files::is_file_work;
-use crate::protocols::shared::run::{as_error, failure, take};
+use crate::protocols::shared::run::{as_error, failure, name_sessions, take};
 use crate::protocols::shared::tree::Before;
 use crate::vocab::effect::{Level, Observe, Order, SpawnRole};
 use crate::vocab::error::{Code, Diagnostic, Error, Result, clip};
@@ -58,7 +58,7 @@ fn run_started(state: &mut State, context: &Context<'_>, fact: &RunStarted) -> R
     let before = corrected.filter(|_| spawn.corrects.is_some());
     let run = Run {
         role,
-        by: Speaker { run: fact.effect, session: fact.session.clone() },
+        by: Speaker::new(fact.effect, fact.session.clone()),
         corrects: spawn.corrects,
         before: before.unwrap_or_else(|| Before::of(state.core.seen.as_ref())),
         wrote_at: context.head.at,
@@ -81,9 +81,21 @@ fn run_started(state: &mut State, context: &Context<'_>, fact: &RunStarted) -> R
     Ok(())
 }
 
+/// A run said late in which session it is: whoever is in that never judges the block it works on.
+fn name(state: &mut State, fact: &RunProgressed) {
+    let run = state.core.runs.iter_mut().find(|run| run.by.run == fact.effect);
+    let Some(run) = run.filter(|_| fact.sessions().next().is_some()) else { return };
+    name_sessions(Some(&mut run.by), fact);
+    if run.role == Role::Executor {
+        let (item, by) = (run.item.clone(), run.by.clone());
+        state.blocks.change(&item, |block| block.sessions.extend(by.sessions().cloned()));
+    }
+}
+
 /// Entries of the scratchpad are taken as they come; other signs of life are for those who watch.
 fn run_progressed(state: &mut State, context: &Context<'_>, fact: &RunProgressed) {
     let at = context.head.at;
+    name(state, fact);
     for said in fact.entries.iter().filter(|one| one.kind == "refused") {
         state.core.counts.bad_entries += 1;
         let text = format!("run {}: {}", fact.effect, clip(&said.text, 200));

@@ -54,7 +54,7 @@ fn run_started(state: &mut State, context: &Context<'_>, fact: &RunStarted) -> R
     spawned(context)?;
     let core = &mut state.core;
     core.iteration += 1;
-    let by = Speaker { run: fact.effect, session: fact.session.clone() };
+    let by = Speaker::new(fact.effect, fact.session.clone());
     core.run = Some(Run { by, iteration: core.iteration });
     // What was said to this run only is not said to the next.
     core.next_prompt = None;

@@ -16,7 +16,7 @@ use crate::protocols::Context;
 use crate::protocols::shared::admitted::{foreign, item, spawned, subject};
 use crate::protocols::shared::files::is_file_work;
 use crate::protocols::shared::report as shared_report;
-use crate::protocols::shared::run::{as_error, failure, take};
+use crate::protocols::shared::run::{as_error, failure, name_sessions, take};
 use crate::protocols::shared::tree::Before;
 use crate::vocab::effect::{Order, SpawnRole};
 use crate::vocab::error::{Code, Diagnostic, Error, Result, clip};
@@ -31,7 +31,10 @@ pub(super) fn apply(state: &mut State, context: &mut Context<'_>, fact: &Fact) -
     match fact {
         Fact::UserCommanded(fact) => commands::commanded(state, context, &fact.command)?,
         Fact::RunStarted(fact) => run_started(state, context, fact)?,
-        Fact::RunProgressed(_) => {}
+        Fact::RunProgressed(fact) => {
+            let run = state.core.runs.iter_mut().find(|run| run.by.run == fact.effect);
+            name_sessions(run.map(|run| &mut run.by), fact);
+        }
         Fact::RunEnded(fact) => run_ended(state, context, fact)?,
         Fact::CommandExited(fact) => command_exited(state, context, fact)?,
         Fact::RepositoryObserved(fact) => observe::observed(state, context, &fact.repository),
@@ -57,7 +60,7 @@ fn run_started(state: &mut State, context: &Context<'_>, fact: &RunStarted) -> R
     let (role, spawn, task) = ordered(context)?;
     let run = Run {
         role,
-        by: Speaker { run: fact.effect, session: fact.session.clone() },
+        by: Speaker::new(fact.effect, fact.session.clone()),
         turn: state.play(&task).map_or(0, |play| play.turn),
         task,
         corrects: spawn.corrects,

@@ -2,9 +2,16 @@
 
 use crate::vocab::error::{Code, Diagnostic, Error, Result};
 use crate::vocab::event::EffectId;
-use crate::vocab::event::{RunEnded, RunOutcome};
+use crate::vocab::event::{RunEnded, RunOutcome, RunProgressed};
+use crate::vocab::verdict::Speaker;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+
+/// Enters the sessions that a run named after it began: nobody of any of them judges what it claims.
+pub(crate) fn name_sessions(by: Option<&mut Speaker>, fact: &RunProgressed) {
+    let Some(by) = by else { return };
+    fact.sessions().for_each(|session| by.named(session));
+}
 
 /// A run that ended, with its report if that could be read.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

@@ -15,13 +15,13 @@ use super::state::{Correction, Doom, Ended, Left, Run, SprintStatus, State, Topi
 use crate::protocols::Context;
 use crate::protocols::shared::admitted::{foreign, item, spawned, subject};
 use crate::protocols::shared::files::is_file_work;
-use crate::protocols::shared::run::take;
+use crate::protocols::shared::run::{name_sessions, take};
 use crate::protocols::shared::tree::Before;
 use crate::vocab::effect::{Observe, Order, SpawnRole};
 use crate::vocab::error::{Code, Diagnostic, Error, Result};
 use crate::vocab::event::{
     CommandExited, DocumentsObserved, EffectFailed, EffectId, EffectPerformed, Fact, RunEnded,
-    RunOutcome, RunStarted,
+    RunOutcome, RunProgressed, RunStarted,
 };
 use crate::vocab::repository::Seen;
 use crate::vocab::verdict::Speaker;
@@ -41,7 +41,7 @@ pub(super) fn apply(state: &mut State, context: &mut Context<'_>, fact: &Fact) -
     match fact {
         Fact::UserCommanded(fact) => commands::commanded(state, context, &fact.command)?,
         Fact::RunStarted(fact) => run_started(state, context, fact)?,
-        Fact::RunProgressed(fact) => heard(state, fact.effect),
+        Fact::RunProgressed(fact) => heard(state, fact),
         Fact::RunEnded(fact) => run_ended(state, context, fact)?,
         Fact::CommandExited(fact) => command_exited(state, context, fact)?,
         Fact::RepositoryObserved(fact) => {
@@ -98,7 +98,7 @@ fn run_started(state: &mut State, context: &Context<'_>, fact: &RunStarted) -> R
     let directory = unit.map(|unit| unit.directory.clone()).unwrap_or_default();
     let run = Run {
         role,
-        by: Speaker { run: fact.effect, session: fact.session.clone() },
+        by: Speaker::new(fact.effect, fact.session.clone()),
         corrects: spawn.corrects,
         tree: observe::part(&directory, before.head.as_deref(), 0, &before.dirty),
         before,
@@ -130,9 +130,10 @@ fn run_started(state: &mut State, context: &Context<'_>, fact: &RunStarted) -> R
     Ok(())
 }
 
-fn heard(state: &mut State, effect: EffectId) {
-    if let Some(run) = state.core.runs.iter_mut().find(|run| run.by.run == effect) {
+fn heard(state: &mut State, fact: &RunProgressed) {
+    if let Some(run) = state.core.runs.iter_mut().find(|run| run.by.run == fact.effect) {
         run.heard = true;
+        name_sessions(Some(&mut run.by), fact);
     }
 }
 

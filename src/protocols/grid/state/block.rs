@@ -147,8 +147,7 @@ pub struct Block {
 impl Block {
     /// Whether this run, or its session, ever worked on the block or claimed anything of it.
     pub fn worked_on_by(&self, who: &Speaker) -> bool {
-        let session = who.session.as_ref();
-        session.is_some_and(|session| self.sessions.contains(session))
+        who.sessions().any(|session| self.sessions.contains(session))
             || self.executed_by.as_ref().is_some_and(|by| by.same_as(who))
     }
 
