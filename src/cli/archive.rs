@@ -19,7 +19,7 @@ pub(crate) struct Archive {
 /// Does it.
 pub(crate) fn archive(place: &Place, options: &Archive) -> Result<Exit, Fault> {
     let resting = match archive::resting(&place.root) {
-        Err(HostError::JournalMissing { .. }) if options.unfinished => return remains(place),
+        Err(error) if options.unfinished && archive::lost(&error) => return remains(place, &error),
         resting => resting?,
     };
     let continuation = resting.engine.continuation();
@@ -38,11 +38,15 @@ pub(crate) fn archive(place: &Place, options: &Archive) -> Result<Exit, Fault> {
     Ok(Exit::Done)
 }
 
-/// Takes aside what a mission left whose journal is gone.
-fn remains(place: &Place) -> Result<Exit, Fault> {
+/// Takes aside what a mission left whose journal is gone or does not hold.
+fn remains(place: &Place, why: &HostError) -> Result<Exit, Fault> {
     let archived = archive::remains(&place.root)?;
     let path = &archived.path;
-    place.out.say(format!("archived: what was left without a journal is in {path}"));
+    let state = match why {
+        HostError::JournalMissing { .. } => "without a journal",
+        _ => "with a journal that does not hold",
+    };
+    place.out.say(format!("archived: what was left {state} is in {path}"));
     tracked(place, &archived);
     place.out.object(&json!({
         "result": "archive", "mission": null, "path": path, "tracked": archived.tracked,

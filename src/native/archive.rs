@@ -11,6 +11,7 @@ use super::lock::Lock;
 use super::store::{self, ENGINE_DIRECTORY, Places};
 use super::{driver, durable};
 use crate::Engine;
+use crate::vocab::error::Code;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -45,19 +46,27 @@ pub fn resting(root: &Path) -> HostResult<Resting> {
     Ok(Resting { engine, places, _lock: lock })
 }
 
-/// Moves aside what is left of a mission whose journal is gone. What its newest snapshot knows of goes
-/// with it; nobody can go on with it there.
+/// Whether a mission cannot be opened any more: its journal is gone, or does not hold.
+pub fn lost(error: &HostError) -> bool {
+    match error {
+        HostError::JournalMissing { .. } => true,
+        HostError::Core(error) => error.code == Code::JournalDamaged,
+        _ => false,
+    }
+}
+
+/// Moves aside what is left of a mission that is [`lost`]. What its newest snapshot knows of goes with
+/// it; nobody can go on with it there.
 ///
 /// # Errors
-/// `locked`; `no_mission` where nothing is left, `mission_exists` where the journal is there; what the
-/// system says.
+/// `locked`; `no_mission` where nothing is left, `mission_exists` where the mission can be opened; what
+/// the system says.
 pub fn remains(root: &Path) -> HostResult<Archived> {
     let places = Places::of(root);
-    match store::begun(&places) {
-        Err(HostError::JournalMissing { .. }) => {}
+    match store::peek(&places) {
+        Err(error) if lost(&error) => {}
         Err(other) => return Err(other),
-        Ok(false) => return Err(HostError::NoMission { path: places.journal() }),
-        Ok(true) => return Err(HostError::MissionExists { path: places.journal() }),
+        Ok(_) => return Err(HostError::MissionExists { path: places.journal() }),
     }
     let (places, _lock) = driver::enter(root)?;
     let engine = store::unproven(&places);

@@ -440,7 +440,7 @@ fn snapshots(places: &Places) -> Vec<(u64, PathBuf)> {
 pub(super) fn unproven(places: &Places) -> Option<Engine> {
     snapshots(places).into_iter().find_map(|(_, path)| {
         let mut bytes = Vec::new();
-        File::open(path).ok()?.take(MOST_SNAPSHOT_BYTES).read_to_end(&mut bytes).ok()?;
+        regular::open(&path).ok()?.take(MOST_SNAPSHOT_BYTES).read_to_end(&mut bytes).ok()?;
         let object = RawObject::read(json::utf8(&bytes).ok()?).ok()?;
         Engine::open(Snapshot::read(object.raw("snapshot")?).ok()?).ok()
     })

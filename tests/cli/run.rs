@@ -58,6 +58,11 @@ fn nothing_is_done_that_its_journal_does_not_say() {
     assert_eq!(said.code(), "journal_damaged");
     assert_eq!(snapshots(), [] as [std::path::PathBuf; 0]);
     assert_eq!(endstate(root, &["status", "--json"]).expect(13).code(), "journal_damaged");
+    assert_eq!(endstate(root, &["archive", "--json"]).expect(13).code(), "journal_damaged");
+    let said = endstate(root, &["archive", "--unfinished"]).expect(0);
+    assert!(said.out.contains("a journal that does not hold"), "{}", said.out);
+    // There is room for the next one; its work is done already, so its agent claims in vain.
+    endstate(root, &["run", MISSION, "--agent", &agent()]).expect(10);
     // A line that was read before it was changed is read once more, too.
     let dir = repository();
     let root = dir.path();
