@@ -103,6 +103,7 @@ fn core(config: &Config, files: Files) -> Core {
         killed_at: None,
         lost_commands: 0,
         kill_told: None,
+        halting: Vec::new(),
         watch_due: false,
         trusted: config.trusted || commands(config).next().is_none(),
         plan_seen: None,
