@@ -47,6 +47,7 @@ mod gate;
 mod observe;
 mod outcome;
 mod schedule;
+mod whose;
 
 mod ask;
 mod decide;

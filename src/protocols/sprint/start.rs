@@ -104,6 +104,8 @@ fn core(config: &Config, files: Files) -> Core {
         lost_commands: 0,
         kill_told: None,
         halting: Vec::new(),
+        gone: Vec::new(),
+        unclaimed: Default::default(),
         watch_due: false,
         trusted: config.trusted || commands(config).next().is_none(),
         plan_seen: None,

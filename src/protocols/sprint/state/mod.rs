@@ -110,6 +110,12 @@ pub struct Core {
     pub lost_commands: u32,
     /// Everything was killed and what is left was not told yet: with how many runs that were ended.
     pub kill_told: Option<u64>,
+    /// Heads that are no longer behind the head, with the one that came in their place.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub gone: Vec<String>,
+    /// What several runs may have committed, and none was told to have made yet.
+    #[serde(default, skip_serializing_if = "Unclaimed::is_empty")]
+    pub unclaimed: Unclaimed,
     /// Commands that are to be ended; nobody waits for what they show.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub halting: Vec<EffectId>,
