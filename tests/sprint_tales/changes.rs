@@ -399,6 +399,7 @@ fn speaks() -> Story {
     let mut units = pair();
     units.iter_mut().for_each(|unit| unit.directory = String::new());
     units[0].sprints[0].definition.push_str(" Write `src/one.rs`.");
+    both_name_it(units.clone());
     let mut story = going(mission(units));
     let (a, b) = (begin(&mut story, "a/1"), begin(&mut story, "b/1"));
     story.world.commit(&["src/one.rs"]);
@@ -407,6 +408,18 @@ fn speaks() -> Story {
     story.end(a, report(says("a/1", "completed", &[])));
     assert_eq!((status(&story, "a/1"), attempt(&story, "a/1")), ("COMPLETED".into(), 1));
     story
+}
+
+/// Of two whose texts name it, the one that ended when it was seen.
+fn both_name_it(mut units: Vec<UnitConfig>) {
+    units[1].sprints[0].definition.push_str(" Read `src/one.rs`.");
+    let mut story = going(mission(units));
+    let (a, b) = (begin(&mut story, "a/1"), begin(&mut story, "b/1"));
+    story.world.commit(&["src/one.rs"]);
+    story.end(a, report(says("a/1", "completed", &[])));
+    assert_eq!(status(&story, "a/1"), "COMPLETED");
+    story.end(b, report(says("b/1", "completed", &[])));
+    assert_eq!((attempt(&story, "b/1"), story.problem()), (2, "no_commit".to_owned()));
 }
 
 fn rewritten() -> Story {

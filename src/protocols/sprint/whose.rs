@@ -111,7 +111,10 @@ fn share(all: &[Worker], unclaimed: &mut Unclaimed) -> Vec<Given> {
         }
     }
     let says = |at: &usize, path: &str| of(at).is_some_and(|one| mentions(&one.text, path));
-    let texts = may.iter().filter(|at| unclaimed.paths.iter().any(|path| says(at, path)));
+    // Of two whose texts name it, the one that ended; the other may yet commit.
+    let open = |at: &&usize| of(at).is_some_and(|one| one.said.is_none());
+    let ended_first = may.iter().filter(|at| !open(at)).chain(may.iter().filter(open));
+    let texts = ended_first.filter(|at| unclaimed.paths.iter().any(|path| says(at, path)));
     take(&mut owners, texts, &mut commits);
     let left = |owners: &[usize], path: &String| !owners.iter().any(|at| says(at, path));
     if owners.is_empty() || unclaimed.paths.iter().any(|path| left(&owners, path)) {
