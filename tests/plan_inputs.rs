@@ -106,14 +106,28 @@ fn line_ends_tabs_and_marks_change_nothing() {
     assert_eq!(place(&nul, Code::InvalidValue), (3, 16));
 }
 
+/// A row that is too short is told, and the one behind it is left in peace.
+#[test]
+fn a_short_row_takes_nothing_from_the_next() {
+    let text = "| Work Unit | Directory | Sprints |\n|--|--|--|\n| A | a |\n| B | b | 1 |\n\n## A\n\n### Sprint \
+                1: a\n\n- [ ] `true`\n\n## B\n\n### Sprint 1: b\n\n- [ ] `true`\n";
+    let remarks = parse(text).remarks;
+    let ragged = remarks.iter().filter(|one| one.code == Code::Overlooked);
+    let ragged: Vec<&str> = ragged.map(|one| one.got.as_str()).collect();
+    assert_eq!(ragged, ["`A | a |`, with fewer"], "{remarks:?}");
+}
+
 #[test]
 fn ragged_tables_are_read_as_far_as_they_go() {
     let text = "| Work Unit | Directory | Sprints | Layer | Dependencies |\n|--|--|--|--|--|\n| Core | src/ |\n| Docs | docs/ | 1 | 2 | Core | too | many |\n||\n| |\n\n## Core\n\n### Sprint \
                 1: a\n\n- [ ] `true`\n\n## Docs\n\n### Sprint 2: b\n\n- [ ] `true`\n";
     let parsed = parse(text);
     let (line, _) = place(&parsed, Code::Overlooked);
-    assert_eq!(line, 4, "{:?}", parsed.remarks);
+    assert_eq!(line, 3, "{:?}", parsed.remarks);
     let Parsed { plan, remarks } = parsed;
+    let ragged = remarks.iter().filter(|one| one.code == Code::Overlooked);
+    let ragged: Vec<&str> = ragged.map(|one| one.got.as_str()).collect();
+    assert_eq!(ragged, ["`Core | src/ |`, with fewer", "`too | many |` more, not read"]);
     assert!(remarks.iter().any(|one| one.got == "`too | many |` more, not read"), "{remarks:?}");
     assert_eq!(labels(&plan), "1 2", "{remarks:?}");
     assert_eq!(

@@ -41,7 +41,10 @@ pub fn write_file(places: &Places, order: &WriteFile, content: &str) -> Written 
     let seen = match &found {
         Content::Absent => None,
         Content::File { digest, .. } => Some(digest.clone()),
-        Content::Other => Some("no file".to_owned()),
+        Content::Other => {
+            let expected = "a file, or nothing: put aside what stands there, then try again";
+            return Err(problem(Code::ForeignWrite, &order.path, expected, what_stands(&path)));
+        }
     };
     if seen.as_ref() == Some(&wanted) {
         return Ok(done);
@@ -248,6 +251,15 @@ pub fn digest_at(path: &Path) -> io::Result<Content> {
             Ok(Content::Absent)
         }
         Err(error) => Err(error),
+    }
+}
+
+/// What stands in the place of a file, in words.
+fn what_stands(path: &Path) -> &'static str {
+    match fs::symlink_metadata(path) {
+        Ok(meta) if meta.is_dir() => "a directory",
+        Ok(meta) if meta.is_symlink() => "a symbolic link",
+        _ => "something that is no file",
     }
 }
 

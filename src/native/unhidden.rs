@@ -37,8 +37,7 @@ impl Git {
     fn loose_links(&self) -> HostResult<BTreeSet<Vec<u8>>> {
         let said = self.read(&["ls-files", "--stage", "-z"])?;
         let link = |line: &[u8]| {
-            let at = line.iter().position(|byte| *byte == b'\t')?;
-            line.starts_with(b"160000 ").then(|| line.get(at + 1..).map(<[u8]>::to_vec))?
+            line.starts_with(b"160000 ").then(|| path_in(line).map(<[u8]>::to_vec))?
         };
         let mut links: BTreeSet<Vec<u8>> =
             said.stdout.split(|byte| *byte == 0).filter_map(link).collect();
@@ -61,20 +60,23 @@ impl Git {
             return Ok(BTreeSet::new());
         };
         let own = copy(&index).map_err(|error| HostError::io("copy", &index, error))?;
-        let paths = marked.join(&0);
-        for word in ["--no-assume-unchanged", "--no-skip-worktree"] {
-            self.in_index(own.path(), &["update-index", "-z", word, "--stdin"], &paths)?;
-        }
+        let marked: BTreeSet<&[u8]> = marked.iter().map(Vec::as_slice).collect();
+        // Entered anew they have neither a mark nor a time, so that git compares what is in them.
+        let entries = self.read(&["ls-files", "--stage", "-z"])?;
+        let entries = entries.stdout.split_inclusive(|byte| *byte == 0);
+        let ours = |line: &&[u8]| path_in(line).is_some_and(|path| marked.contains(path));
+        let entries: Vec<u8> = entries.filter(ours).flatten().copied().collect();
+        self.in_index(own.path(), &["update-index", "-z", "--index-info"], &entries)?;
         let said = self.in_index(own.path(), &STATUS, &[])?;
         let paths = said.stdout.split(|byte| *byte == 0).filter_map(|entry| entry.get(3..));
-        let marked: BTreeSet<&[u8]> = marked.iter().map(Vec::as_slice).collect();
         Ok(paths.filter(|path| marked.contains(path)).map(<[u8]>::to_vec).collect())
     }
 
     /// Paths that git was told not to compare. A path that is left out of a sparse worktree and is not there is as
     /// it should be.
     fn marked(&self) -> HostResult<Vec<Vec<u8>>> {
-        let said = self.read(&["ls-files", "-v", "-z"])?;
+        // In a sparse worktree git takes the mark off where a file is there, and believes its time.
+        let said = self.read(&["-c", "core.sparseCheckout=false", "ls-files", "-v", "-z"])?;
         let lines = said.stdout.split(|byte| *byte == 0);
         let marked =
             |line: &&[u8]| line.first().is_some_and(|tag| *tag == b'S' || tag.is_ascii_lowercase());
@@ -154,10 +156,15 @@ fn has_rules(path: &Path) -> bool {
     !text.lines().all(idle)
 }
 
-/// A copy of an index that is as old: git compares files that are as young as their index more closely.
+/// The path in a line of the index as git lists it: mode, object, stage, a tab, the path.
+fn path_in(line: &[u8]) -> Option<&[u8]> {
+    let line = line.strip_suffix(b"\0").unwrap_or(line);
+    let at = line.iter().position(|byte| *byte == b'\t')?;
+    line.get(at + 1..)
+}
+
 fn copy(index: &Path) -> std::io::Result<tempfile::NamedTempFile> {
     let own = tempfile::NamedTempFile::new()?;
     fs::copy(index, own.path())?;
-    own.as_file().set_modified(fs::metadata(index)?.modified()?)?;
     Ok(own)
 }

@@ -28,7 +28,7 @@ pub struct Effect {
 pub enum Order {
     /// Start a role. Answered by `run_started`, then `run_ended`.
     SpawnRole(SpawnRole),
-    /// End a role. Answered by `effect_performed`; the run itself still ends by `run_ended`.
+    /// End a role, or a command that runs. Answered by `effect_performed`; a run itself still ends by `run_ended`.
     StopRole(StopRole),
     /// Ask the user. Answered by `question_answered`.
     AskUser(Question),
@@ -80,7 +80,7 @@ pub struct SpawnRole {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct StopRole {
-    /// The run to end.
+    /// The run or the command to end.
     pub run: EffectId,
     /// At once, rather than asking it to wind up.
     pub kill: bool,

@@ -449,6 +449,27 @@ impl Story {
         panic!("no {name} is ever ordered: {:#?}", self.engine.pending());
     }
 
+    /// The next timer of this name comes due; commands go on as long as they like.
+    pub fn settle_until_timer(&mut self, name: &str) -> Fact {
+        for _ in 0..200 {
+            let pending = self.engine.pending();
+            let timer = pending.iter().find_map(|one| match &one.effect.order {
+                Order::SetTimer(timer) if timer.name == name => Some((one.effect.id, timer.due_at)),
+                _ => None,
+            });
+            if let Some((effect, due)) = timer {
+                self.at = self.at.max(due);
+                return Fact::TimerFired(TimerFired { effect });
+            }
+            let quick = |one: &&Outstanding| one.effect.order.name() != "run_command";
+            let mut quick = pending.iter().filter(quick);
+            let fact = quick.find_map(|one| self.world.perform(&self.engine, one));
+            let Some(fact) = fact else { break };
+            self.fact(fact);
+        }
+        panic!("no timer {name} is ever set: {:#?}", self.engine.pending());
+    }
+
     /// The host cannot perform the next order of this name.
     pub fn fail_effect(&mut self, name: &str, code: Code) {
         let effect = self.settle_until(name).effect.id;

@@ -302,6 +302,35 @@ fn a_mission_can_be_read_beside_its_driver() {
     assert_eq!(peeked.engine.snapshot(), driver.engine().snapshot());
 }
 
+/// A command that would run for an hour is no reason to wait: a word of the user's ends it.
+#[test]
+fn a_kill_ends_a_command_that_runs() {
+    let dir = repository();
+    let root = dir.path().to_owned();
+    let mut config = commanding();
+    let endstate::protocols::ProtocolConfig::Sprint(mission) = &mut config.mission else {
+        panic!("not a sprint");
+    };
+    let words = ["sh", "-c", "echo $$ >.git/pid; sleep 300"];
+    mission.units[0].checks[0].argv = words.map(str::to_owned).to_vec();
+    let mut driver = Driver::create(&root, config, options(None)).unwrap();
+    driver.command(Command::Start).unwrap();
+    let writer = std::thread::spawn(move || {
+        until(|| fs::read_to_string(root.join(".git/pid")).is_ok_and(|text| text.ends_with('\n')));
+        let fact = Fact::UserCommanded(UserCommanded { id: None, command: Command::Kill });
+        Inbox::of(&root.join(".agent/endstate")).send(&letter("kill", fact)).unwrap();
+    });
+    let began = std::time::Instant::now();
+    let ended = driver.run(&mut Notes::default(), &StopFlag::default()).unwrap();
+    writer.join().unwrap();
+    assert!(began.elapsed().as_secs() < 60);
+    assert_eq!(ended.continuation, endstate::Continuation::Paused);
+    let pid = fs::read_to_string(dir.path().join(".git/pid")).unwrap();
+    assert!(endstate::native::process::start_time(pid.trim().parse().unwrap()).is_none());
+    let outbox = driver.engine().pending();
+    assert!(outbox.is_empty(), "{outbox:?}");
+}
+
 /// A mission whose contract files are committed, with a team that is this shell script.
 fn begun(root: &Path, script: &str) -> Driver {
     let mut driver = Driver::create(root, config(), held()).unwrap();

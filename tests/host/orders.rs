@@ -219,3 +219,29 @@ fn files_are_written_and_appended_to() {
         matches!(fact, Fact::EffectFailed(failed) if failed.problem.code == Code::ForeignAppend)
     );
 }
+
+/// What stands in the place of a file is called what it is.
+#[test]
+fn a_directory_in_the_place_of_a_file_is_named() {
+    let dir = repository();
+    let mut host = Host::at(dir.path(), options(None));
+    host.contents = Contents::of(&[("STATE.md", "state\n"), ("LINK.md", "state\n")]);
+    fs::create_dir(dir.path().join("STATE.md")).unwrap();
+    std::os::unix::fs::symlink("elsewhere", dir.path().join("LINK.md")).unwrap();
+    for (number, path, stands) in
+        [(1, "STATE.md", "a directory"), (2, "LINK.md", "a symbolic link")]
+    {
+        let order = WriteFile {
+            path: path.to_owned(),
+            revision: 2,
+            expected: Some("0".repeat(64)),
+            aside: None,
+            executable: false,
+        };
+        let fact = host.answer(id(number), Order::WriteFile(order));
+        let Fact::EffectFailed(failed) = fact else { panic!("{fact:?}") };
+        assert_eq!(failed.problem.code, Code::ForeignWrite);
+        assert_eq!(failed.problem.got, stands);
+        assert!(!failed.problem.expected.contains("000"), "{}", failed.problem);
+    }
+}

@@ -24,6 +24,10 @@ pub const TALES: &[Tale] = &[
     ),
     tale("another-branch", "A run that leaves another branch is told, not believed", branch),
     tale("stays-on-a-branch", "The user goes on on another branch", stays),
+    tale("one-commit-shows-one-sprint", "What was counted for one is not for another", disputed),
+    tale("report-names-its-commit", "A commit belongs to the report that names it", names),
+    tale("text-names-its-paths", "A commit belongs to the sprint whose text names it", speaks),
+    tale("history-rewritten", "Commits that are gone from the branch are told", rewritten),
     tale("gate-names-two-files-alike", "A path says more than the name of a file", alike),
     tale("killed-twice", "Work that was left is not forgotten at the second kill", killed_twice),
     tale("one-at-a-time", "Who is alone by the limit is not told of others", one_at_a_time),
@@ -32,9 +36,9 @@ pub const TALES: &[Tale] = &[
     tale("retry-is-never-weaker", "A retry never gets a weaker model", never_weaker),
     tale("skipped-stands-as-skipped", "The table says that a sprint was let go", skipped),
     tale(
-        "history-rewritten",
+        "history-folded",
         "Commits that a rewritten history left behind are named as such",
-        rewritten,
+        folded,
     ),
 ];
 
@@ -362,7 +366,7 @@ fn skipped() -> Story {
 }
 
 /// The second sprint folds the commit of the first into its own.
-fn rewritten() -> Story {
+fn folded() -> Story {
     let mut story = going(mission(vec![unit("a", &[], vec![part("1"), part("2")])]));
     work(&mut story, "a/1", &[]);
     let first = story.head();
@@ -373,6 +377,11 @@ fn rewritten() -> Story {
         .commits
         .push(("f".repeat(40), vec!["a/part1.rs".to_owned(), "a/part2.rs".to_owned()]));
     story.end(run, report(says("a/2", "completed", &[])));
+    assert_eq!(
+        (story.engine.view().continuation, story.problem()),
+        (Continuation::Blocked, "not_descendant".to_owned())
+    );
+    story.say(Command::Resume);
     done(&story);
     let page = page(&story, "COMPLETE_Greeter.md");
     let short = &first[..7];
@@ -383,5 +392,86 @@ fn rewritten() -> Story {
     assert!(page.contains("**Git commits**: fffffff\n"), "{page}");
     assert!(page.contains("has commits that are no longer in the history"), "{page}");
     assert!(story.engine.view().end.unwrap().waived.is_empty());
+    story
+}
+
+/// Two units that work in the same directory.
+fn together() -> (Story, EffectId, EffectId) {
+    let mut units = pair();
+    units.iter_mut().for_each(|unit| unit.directory = String::new());
+    let mut story = going(mission(units));
+    let (a, b) = (begin(&mut story, "a/1"), begin(&mut story, "b/1"));
+    (story, a, b)
+}
+
+fn disputed() -> Story {
+    let (mut story, a, b) = together();
+    finish(&mut story, a, "a/1", says("a/1", "completed", &[]));
+    assert_eq!(status(&story, "a/1"), "COMPLETED");
+    story.end(b, report(says("b/1", "completed", &[])));
+    assert_eq!((attempt(&story, "b/1"), story.problem()), (2, "no_commit".to_owned()));
+    assert!(ordered(&story, "b/1").prompt.contains("no commit of its work was seen"));
+    work(&mut story, "b/1", &[]);
+    done(&story);
+    story
+}
+
+fn names() -> Story {
+    let (mut story, a, b) = together();
+    story.world.commit(&["one"]);
+    let second = story.world.commit(&["two"]);
+    let mut block = says("b/1", "completed", &[]);
+    block["findings"] = json!([format!("committed as {}", &second[..9])]);
+    story.end(b, report(block));
+    assert_eq!(status(&story, "b/1"), "COMPLETED");
+    story.end(a, report(says("a/1", "completed", &[])));
+    assert_eq!((status(&story, "a/1"), attempt(&story, "a/1")), ("COMPLETED".into(), 1));
+    done(&story);
+    story
+}
+
+fn speaks() -> Story {
+    let mut units = pair();
+    units.iter_mut().for_each(|unit| unit.directory = String::new());
+    units[0].sprints[0].definition.push_str(" Write `src/one.rs`.");
+    both_name_it(units.clone());
+    let mut story = going(mission(units));
+    let (a, b) = (begin(&mut story, "a/1"), begin(&mut story, "b/1"));
+    story.world.commit(&["src/one.rs"]);
+    story.end(b, report(says("b/1", "completed", &[])));
+    assert_eq!((attempt(&story, "b/1"), story.problem()), (2, "no_commit".to_owned()));
+    story.end(a, report(says("a/1", "completed", &[])));
+    assert_eq!((status(&story, "a/1"), attempt(&story, "a/1")), ("COMPLETED".into(), 1));
+    story
+}
+
+/// Of two whose texts name it, the one that ended when it was seen.
+fn both_name_it(mut units: Vec<UnitConfig>) {
+    units[1].sprints[0].definition.push_str(" Read `src/one.rs`.");
+    let mut story = going(mission(units));
+    let (a, b) = (begin(&mut story, "a/1"), begin(&mut story, "b/1"));
+    story.world.commit(&["src/one.rs"]);
+    story.end(a, report(says("a/1", "completed", &[])));
+    assert_eq!(status(&story, "a/1"), "COMPLETED");
+    story.end(b, report(says("b/1", "completed", &[])));
+    assert_eq!((attempt(&story, "b/1"), story.problem()), (2, "no_commit".to_owned()));
+}
+
+fn rewritten() -> Story {
+    let mut story = going(single(vec![shown("AC-001")]));
+    let run = begin(&mut story, "a/1");
+    let (old, _) = story.world.commits.pop().unwrap();
+    story.world.commit(&["start"]);
+    finish(&mut story, run, "a/1", says("a/1", "completed", &[]));
+    let view = story.engine.view();
+    assert_eq!(view.continuation, Continuation::Blocked);
+    assert_eq!(story.problem(), "not_descendant");
+    assert!(
+        page(&story, "SUPERVISOR_STATE.md").contains(&format!("- Gone from the branch: {old}"))
+    );
+    story.say(Command::Resume);
+    done(&story);
+    let page = page(&story, "COMPLETE_Greeter.md");
+    assert!(page.contains("Commits are gone from the branch") && page.contains(&old), "{page}");
     story
 }

@@ -19,6 +19,13 @@ pub const TALES: &[Tale] = &[
     tale("killall-before-anything", "A unit that never began is as it was", nothing_began),
     tale("killall-then-resume", "A killed sprint keeps its attempt", kill_resume),
     tale("kill-a-verifier", "A killed verifier uses no round", verifier),
+    tale("kill-ends-a-check", "A command that runs is ended, and completes nothing", ends_a_check),
+    tale("kill-ends-a-gate", "So is one of a gate, and one among entry criteria", ends_a_gate),
+    tale(
+        "stop-ends-a-command",
+        "A stop waits for a command, and ends it after ten looks",
+        ends_late,
+    ),
     tale("pause-and-resume", "A paused mission dispatches nothing", pause),
     tale("pause-takes-back-what-is-chosen", "What was chosen and not sent is taken back", unsend),
 ];
@@ -238,5 +245,104 @@ fn unsend() -> Story {
     assert_eq!((status(&story, "a/1"), due(&story).len()), ("PENDING".into(), 0));
     story.say(Command::Resume);
     assert_eq!(due(&story), ["a/1", "b/1"]);
+    story
+}
+
+/// The run is over, and the command of its criterion runs and runs.
+fn checking() -> (Story, EffectId) {
+    let mut story = two();
+    let run = begin(&mut story, "a/1");
+    story.world.commit(&["a/part1.rs"]);
+    let text = Some(report(says("a/1", "completed", &[])));
+    let (outcome, problem, usage) = (RunOutcome::Success, None, Usage::default());
+    story.fact(Fact::RunEnded(RunEnded { effect: run, outcome, report: text, problem, usage }));
+    let command = story.settle_until("run_command").effect.id;
+    (story, command)
+}
+
+fn exited(effect: EffectId) -> Fact {
+    Fact::CommandExited(CommandExited {
+        effect,
+        status: Some(0),
+        output: String::new(),
+        problem: None,
+    })
+}
+
+/// The host is told to end this command, and what it says afterwards is refused.
+fn is_ended(story: &mut Story, command: EffectId) {
+    let pending = story.engine.pending();
+    let told = pending.iter().any(
+        |one| matches!(&one.effect.order, Order::StopRole(stop) if stop.run == command && stop.kill),
+    );
+    assert!(told, "{pending:#?}");
+    story.settle();
+    assert!(story.engine.pending().is_empty(), "{:#?}", story.engine.pending());
+    assert_eq!(story.refused(exited(command)).code, Code::StaleAnswer);
+}
+
+fn ends_a_check() -> Story {
+    let (mut story, command) = checking();
+    story.command(Command::Kill);
+    is_ended(&mut story, command);
+    assert_eq!(
+        (status(&story, "a/1"), unit_status(&story, "a")),
+        ("RUNNING".into(), "KILLED".into())
+    );
+    // A host whose command was ended says so, and looks again: nothing begins by that.
+    story.recover(Recovery::Stall);
+    assert_eq!(unit_status(&story, "a"), "KILLED");
+    story.say(Command::Resume);
+    assert_eq!(status(&story, "a/1"), "COMPLETED");
+    for sprint in ["b/1", "a/2", "b/2"] {
+        if due(&story).iter().any(|one| one == sprint) {
+            work(&mut story, sprint, &[]);
+        }
+    }
+    story
+}
+
+fn ends_a_gate() -> Story {
+    let mut first = unit("a", &[], vec![part("1")]);
+    first.checks = vec![line("test entry")];
+    let mut config = mission(vec![first]);
+    config.build = vec![line("make")];
+    let mut story = Story::start(&wrap(config), World::new());
+    story.fact(Fact::UserCommanded(UserCommanded { id: None, command: Command::Start }));
+    let entry = story.settle_until("run_command").effect.id;
+    story.command(Command::Stop { mode: StopMode::Kill });
+    is_ended(&mut story, entry);
+    assert_eq!(unit_status(&story, "a"), "NOT_STARTED");
+    story.say(Command::Resume);
+    let run = begin(&mut story, "a/1");
+    story.world.commit(&["a/part1.rs"]);
+    let text = Some(report(says("a/1", "completed", &[])));
+    let (outcome, problem, usage) = (RunOutcome::Success, None, Usage::default());
+    story.fact(Fact::RunEnded(RunEnded { effect: run, outcome, report: text, problem, usage }));
+    let check = story.settle_until("run_command").effect.id;
+    story.fact(exited(check));
+    let gate = story.settle_until("run_command");
+    assert!(
+        matches!(&gate.effect.order, Order::RunCommand(one) if one.purpose.starts_with("gate"))
+    );
+    story.command(Command::Kill);
+    is_ended(&mut story, gate.effect.id);
+    story.say(Command::Resume);
+    done(&story);
+    story
+}
+
+fn ends_late() -> Story {
+    let (mut story, command) = checking();
+    story.command(Command::Stop { mode: StopMode::Wait });
+    for _ in 0..10 {
+        let timer = story.settle_until_timer("stop");
+        story.fact(timer);
+    }
+    is_ended(&mut story, command);
+    let units = (unit_status(&story, "a"), unit_status(&story, "b"));
+    assert_eq!(units, ("KILLED".into(), "STOPPED".into()));
+    story.say(Command::Resume);
+    assert_eq!(status(&story, "a/1"), "COMPLETED");
     story
 }

@@ -39,7 +39,11 @@ export function writeFile(places: Places, order: WriteFile, content: string): Ou
   const wanted = digestOf(bytes);
   try {
     const found = digestAt(name);
-    const seen = found === 'absent' ? null : found === 'other' ? 'no file' : found.digest;
+    if (found === 'other') {
+      const expected = 'a file, or nothing: put aside what stands there, then try again';
+      throw fault('foreign_write', order.path, expected, whatStands(name));
+    }
+    const seen = found === 'absent' ? null : found.digest;
     const done: Outcome = { type: 'file', digest: wanted, length: bytes.length };
     if (seen === wanted) return done;
     const foreign = seen !== null && seen !== order.expected && seen === order.aside;
@@ -52,6 +56,13 @@ export function writeFile(places: Places, order: WriteFile, content: string): Ou
   } catch (error) {
     throw writeFailed(order.path, error);
   }
+}
+
+/** What stands in the place of a file, in words. */
+function whatStands(name: string): string {
+  const found = fs.lstatSync(name);
+  if (found.isDirectory()) return 'a directory';
+  return found.isSymbolicLink() ? 'a symbolic link' : 'something that is no file';
 }
 
 /** Copies what is at `name` to `.agent/tmp/rejected-<digest>.json`, once per content. */

@@ -37,7 +37,7 @@ async function looseLinks(git: Git): Promise<Buffer[]> {
   if (lines.length === 0) return [];
   const modules = await git.read('config', '-z', '--file', '.gitmodules', '--get-regexp', '\\.path$');
   const known = new Set(parts(modules.stdout).map((entry) => entry.subarray(entry.indexOf('\n') + 1).toString('latin1')));
-  const links = lines.map((line) => line.subarray(line.indexOf('\t') + 1));
+  const links = lines.map(pathIn);
   return links.filter((name) => !known.has(name.toString('latin1')));
 }
 
@@ -49,12 +49,13 @@ async function lookedAwayFrom(git: Git): Promise<Buffer[]> {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'endstate-'));
   try {
     const own = copy(index, folder);
-    const input = Buffer.concat(marks.flatMap((name) => [name, Buffer.of(0)]));
-    for (const word of ['--no-assume-unchanged', '--no-skip-worktree']) {
-      await git.inIndex(own, ['update-index', '-z', word, '--stdin'], input);
-    }
-    const { stdout } = await git.inIndex(own, STATUS, new Uint8Array());
     const known = new Set(marks.map((name) => name.toString('latin1')));
+    // Entered anew they have neither a mark nor a time, so that git compares what is in them.
+    const entries = parts((await git.read('ls-files', '--stage', '-z')).stdout);
+    const ours = entries.filter((line) => known.has(pathIn(line).toString('latin1')));
+    const input = Buffer.concat(ours.flatMap((line) => [line, Buffer.of(0)]));
+    await git.inIndex(own, ['update-index', '-z', '--index-info'], input);
+    const { stdout } = await git.inIndex(own, STATUS, new Uint8Array());
     return named(stdout).filter((name) => known.has(name.toString('latin1')));
   } finally {
     fs.rmSync(folder, { recursive: true, force: true });
@@ -66,7 +67,8 @@ async function lookedAwayFrom(git: Git): Promise<Buffer[]> {
  * should be.
  */
 async function marked(git: Git): Promise<Buffer[]> {
-  const { stdout } = await git.read('ls-files', '-v', '-z');
+  // In a sparse worktree git takes the mark off where a file is there, and believes its time.
+  const { stdout } = await git.read('-c', 'core.sparseCheckout=false', 'ls-files', '-v', '-z');
   const isMarked = ([tag = 0]: Buffer): boolean => tag === LEFT_OUT || (tag >= 0x61 && tag <= 0x7a);
   const lines = parts(stdout).filter(isMarked);
   if (lines.length === 0) return [];
@@ -129,13 +131,15 @@ function hasRules(name: string): boolean {
   return !text.split('\n').every(idle);
 }
 
-/** A copy of an index that is as old: git compares files that are as young as their index more closely. */
+/** The path in a line of the index as git lists it: mode, object, stage, a tab, the path. */
+function pathIn(line: Buffer): Buffer {
+  return line.subarray(line.indexOf('\t') + 1);
+}
+
 function copy(index: string, folder: string): string {
   const own = path.join(folder, 'index');
   try {
     fs.copyFileSync(index, own);
-    const { atime, mtime } = fs.statSync(index);
-    fs.utimesSync(own, atime, mtime);
   } catch (error) {
     throw HostError.io('copy', index, error);
   }

@@ -234,8 +234,14 @@ impl<'a> Reader<'a> {
         self.sheets = tables::Sheet::all(&self.outline).collect();
     }
 
-    /// Cells of tables that are behind the last column, where nothing is read.
+    /// Cells of tables that are behind the last column, where nothing is read, and rows that end before it.
     fn surplus(&mut self) {
+        let short: Vec<Range<usize>> = self.sheets.iter().flat_map(tables::Sheet::ragged).collect();
+        for range in short {
+            let expected = "as many cells as the table has heads";
+            let got = format!("`{}`, with fewer", clip(self.outline.source(&range).trim(), 80));
+            self.remark(Weight::Warning, Code::Overlooked, range, expected, &got);
+        }
         let all: Vec<Range<usize>> = self.sheets.iter().flat_map(tables::Sheet::surplus).collect();
         for range in all {
             let expected = "as many cells as the table has heads";

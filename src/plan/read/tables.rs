@@ -58,6 +58,8 @@ impl<'a> Sheet<'a> {
     pub(super) fn surplus(&self) -> Vec<Range<usize>> {
         let behind = |row: &Vec<Range<usize>>| {
             let last = row.last().filter(|_| row.len() == self.heads.len())?;
+            // A row that is too short is filled up with cells that stand behind its line.
+            self.line(row).filter(|line| last.end <= line.end)?;
             let rest = self.text.get(last.end..)?.split('\n').next().unwrap_or_default();
             let bar = rest.find('|')?;
             let said = rest[bar + 1..].trim().trim_end_matches('|').trim();
@@ -65,6 +67,27 @@ impl<'a> Sheet<'a> {
             (!said.is_empty()).then(|| start..last.end + rest.trim_end().len())
         };
         self.rows.iter().filter_map(behind).collect()
+    }
+
+    /// The bytes of rows that end before their last column.
+    pub(super) fn ragged(&self) -> Vec<Range<usize>> {
+        let short = |row: &Vec<Range<usize>>| {
+            let said = |line: &Range<usize>| {
+                let text = self.text.get(line.clone()).unwrap_or_default();
+                text.contains(|letter: char| letter != '|' && !letter.is_whitespace())
+            };
+            let line = self.line(row).filter(said)?;
+            let last = row.last().filter(|_| row.len() == self.heads.len());
+            last.is_none_or(|last| last.start >= line.end).then_some(line)
+        };
+        self.rows.iter().filter_map(short).collect()
+    }
+
+    /// The line of a row, from its first cell on.
+    fn line(&self, row: &[Range<usize>]) -> Option<Range<usize>> {
+        let start = row.first()?.start;
+        let line = self.text.get(start..)?.split('\n').next().unwrap_or_default();
+        Some(start..start + line.trim_end().len())
     }
 
     pub(super) fn rows(&self) -> impl Iterator<Item = Row<'a, '_>> {

@@ -2,7 +2,8 @@
 
 use super::super::model::Expectation;
 use super::grammar::{COUNTS, EXACTLY, FAILS, SILENT, SUCCEEDS, UNFOUND};
-use super::shell::{is_counting, is_mute, is_telling, searches};
+use super::shell::{is_counting, is_fed, is_search, is_single, is_telling, searches};
+use super::status::is_mute;
 use super::{MUTE, UNSAID, behind, is_one};
 
 /// What one command must do.
@@ -20,21 +21,29 @@ pub(super) fn expectation(
     if claimed {
         return Err(UNSAID);
     }
-    if values.is_empty() && is_one(said, FAILS) && !is_mute(command) {
-        return Ok(Expectation::Failure);
+    // Of several programs nobody knows which of them failed, and why.
+    let may_fail = is_single(command) && !is_mute(command);
+    if values.is_empty() && is_one(said, FAILS) {
+        return if may_fail { Ok(Expectation::Failure) } else { Err(MUTE) };
     }
     if values.is_empty() && (is_one(said, UNFOUND) || is_one(said, SILENT)) {
         return match searches(command) {
             true => Ok(Expectation::Status { code: 1 }),
+            false if is_search(command) => Err(MUTE),
             false if is_one(said, SILENT) && !is_counting(command) => Ok(Expectation::Silence),
             false => Err(UNSAID),
         };
     }
-    if let Some(code) = status(said).filter(|_| values.is_empty() && !is_mute(command)) {
-        return Ok(Expectation::Status { code });
+    if let Some(code) = status(said).filter(|_| values.is_empty()) {
+        let tells = if code == 0 { !is_mute(command) } else { may_fail };
+        return if tells { Ok(Expectation::Status { code }) } else { Err(MUTE) };
     }
     let text = printed(said, values).ok_or(UNSAID)?;
     let number = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    // Nothing is counted as well where there was nothing to count in.
+    if number && text.bytes().all(|byte| byte == b'0') && is_fed(command) {
+        return Err(MUTE);
+    }
     let exactly = EXACTLY.iter().any(|phrase| behind(said, phrase).is_some());
     match exactly || number && is_counting(command) {
         true => Ok(Expectation::Exactly { text }),

@@ -7,7 +7,9 @@
 
 mod expected;
 mod grammar;
+mod marks;
 mod shell;
+mod status;
 
 use super::classify::is_command;
 use super::model::Expectation;
@@ -16,7 +18,8 @@ use crate::vocab::criterion::unlabelled;
 use expected::expectation;
 use grammar::{BINDS, CLAIMS, LEADS, SUCCEEDS, TAILS};
 pub(super) use shell::is_open;
-use shell::{is_mute, is_plain, is_whole};
+use shell::{is_plain, is_whole};
+use status::is_mute;
 
 /// What a criterion with a command in it is.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,4 +1,6 @@
-//! What can be told of a command line by looking at it: is it whole, does its status say anything?
+//! What can be told of a command line by looking at it: is it whole, does it search, count or only tell?
+
+use super::marks::{Mark, marks};
 
 /// The words of a command with what quotes hold together; `None` if a quote stays open.
 fn shell_words(command: &str) -> Option<Vec<String>> {
@@ -38,14 +40,33 @@ pub(in crate::plan) fn is_open(line: &str) -> bool {
 
 /// The last command of a line, and whether it reads what another prints.
 fn last(command: &str) -> Option<(Vec<String>, bool)> {
-    let words = shell_words(command)?;
-    let bars = |word: &String| ["|", "||", "&&", ";"].contains(&word.as_str());
-    let at = words.iter().rposition(bars);
-    let fed = at.is_some_and(|at| words[at] == "|");
-    let from = at.map_or(0, |at| at + 1);
+    let mut words: Vec<String> = Vec::new();
+    let (mut fed, mut over) = (false, None);
+    for mark in marks(command)? {
+        match mark {
+            Mark::Between("(" | ")") => {}
+            Mark::Between(mark) => over = Some(mark),
+            Mark::Word(word) => {
+                if let Some(mark) = over.take() {
+                    (words, fed) = (Vec::new(), mark == "|");
+                }
+                words.push(word);
+            }
+        }
+    }
     let setting = |word: &&String| word.contains('=') && !word.starts_with('-');
-    let settings = words[from..].iter().take_while(setting).count();
-    Some((words[from + settings..].to_vec(), fed))
+    let settings = words.iter().take_while(setting).count();
+    Some((words[settings..].to_vec(), fed))
+}
+
+/// Whether a line is one program, so that a failure is the failure of that one.
+pub(super) fn is_single(command: &str) -> bool {
+    marks(command).is_some_and(|all| all.iter().all(|mark| matches!(mark, Mark::Word(_))))
+}
+
+/// Whether the last command of a line reads what another prints.
+pub(super) fn is_fed(command: &str) -> bool {
+    last(command).is_some_and(|(_, fed)| fed)
 }
 
 /// Programs that search, with what they are called by.
@@ -60,20 +81,16 @@ fn search_words(command: &str) -> Option<(Vec<String>, bool)> {
     Some((words[skip..].to_vec(), fed))
 }
 
-/// A search by itself, or the last of a pipeline: 1 is its status where nothing is found.
-pub(super) fn searches(command: &str) -> bool {
-    let joined = ["&&", "||", ";", "&", "!", "\n", "$("].iter().any(|mark| command.contains(mark));
-    search_words(command).is_some() && (!joined || is_quoted_only(command))
+/// Whether what a line comes to is what a search comes to.
+pub(super) fn is_search(command: &str) -> bool {
+    search_words(command).is_some()
 }
 
-/// Whether such marks are only inside of quotes.
-fn is_quoted_only(command: &str) -> bool {
-    let words = shell_words(command).unwrap_or_default();
-    let marks = ["&&", "||", ";", "&", "!"];
-    !command.contains(['\n']) && !command.contains("$(") && {
-        let bare = words.iter().any(|word| marks.contains(&word.as_str()) || word.ends_with(';'));
-        !bare
-    }
+/// A search by itself: 1 is its status where nothing is found, and only there. One that is fed has that status as well
+/// where there was nothing to feed it with.
+pub(super) fn searches(command: &str) -> bool {
+    let certain = is_single(command) && !command.contains("$(") && !command.contains('`');
+    certain && is_search(command)
 }
 
 /// Whether all that a command prints is one number: `… | wc -l`, `grep -c` in one file.
@@ -95,17 +112,6 @@ pub(super) fn is_counting(command: &str) -> bool {
         && !flag('R')
         && files == if fed { 1 } else { 2 }
         && !words.iter().any(|word| word.contains('*') && word.contains('/'))
-}
-
-/// Commands whose exit status is 0 whatever they find.
-pub(super) fn is_mute(command: &str) -> bool {
-    const SINKS: [&str; 12] = [
-        "tail", "head", "tee", "cat", "sort", "wc", "sed", "tr", "cut", "uniq", "less", "xcpretty",
-    ];
-    let Some((words, fed)) = last(command) else { return true };
-    let first = words.first().map(String::as_str).unwrap_or_default();
-    let sink = fed && SINKS.contains(&first) && !command.contains("pipefail");
-    sink || words.len() <= 2 && ["true", ":", "echo"].contains(&first)
 }
 
 /// Commands that tell something; by themselves they claim nothing.

@@ -78,3 +78,97 @@ fn other_sentences_are_shown_by_nobody() {
     }
     assert_eq!(shown("`Foo` exists"), None);
 }
+
+/// What cannot fail, or throws away how one of its commands went, shows nothing.
+#[test]
+fn commands_that_cannot_fail_show_nothing() {
+    for command in [
+        "make test; true",
+        "make test;true",
+        "make test|tee log.txt",
+        "make test |& tee log.txt",
+        "make test || exit 0",
+        "make test || true",
+        "make test||:",
+        "make test || echo failed",
+        "make lint; echo done",
+        "npm test || true; ls",
+        "make test; echo $?",
+        "make a; make b",
+        "make test &",
+        "make test & wait",
+        "( make test || true )",
+        "{ make test; true; }",
+        "bash -c 'make test; true'",
+        "grep pipefail x | tee log",
+        "make test | tee log; set -o pipefail",
+        "set -o pipefail; set +o pipefail; make test | tee log",
+        "for f in *.sh; do sh $f; done",
+        "if make test; then echo yes; fi",
+        "make test # || exit 1; true\ntrue",
+    ] {
+        assert!(is_mute(command), "{command}");
+    }
+    for text in [
+        "`make test; true` passes",
+        "`make test|tee log.txt` exits 0",
+        "`make test || exit 0`",
+        "`make lint; echo done` succeeds",
+        "`npm test || true; ls` passes",
+        "`make test; echo $?` exits 0",
+    ] {
+        assert_eq!(shown(text), Some(Shown::NotBy(MUTE)), "{text}");
+    }
+}
+
+/// The same marks where they are only letters, or where they throw nothing away.
+#[test]
+fn commands_that_can_fail_show_what_they_show() {
+    for command in [
+        "make test 'a; true'",
+        "make \"a || true\"",
+        "find . -name x -exec grep -q y {} \\;",
+        "test \"$(ls | wc -l)\" = 3",
+        "test $(make list || true) = 3",
+        "cd app && make test",
+        "cd app; make test",
+        "make a && make b",
+        "make test 2>&1 > log",
+        "make test && echo ok",
+        "make test || exit 1",
+        "make test || { echo broken; exit 1; }",
+        "make test || (echo broken && exit 1)",
+        "set -o pipefail; make test | tee log",
+        "set -euo pipefail; make a; make b | tee log; echo ok",
+        "bash -o pipefail -c 'make test | tee log'",
+        "make test | grep -q passed",
+        "test -f a || test -f b",
+        "! grep -q x src/a",
+        "for f in *.sh; do sh $f || exit 1; done",
+    ] {
+        assert!(!is_mute(command), "{command}");
+    }
+    for command in ["make a && make b", "make test 'a; true'", "make test || exit 1"] {
+        let expect = Expectation::Success;
+        assert_eq!(shown(&format!("`{command}` passes")), by(command, expect), "{command}");
+    }
+}
+
+/// A failure must be the one of the program it was said of.
+#[test]
+fn what_must_fail_is_sure_of_its_first_program() {
+    for text in [
+        "`cat nofile | grep TODO` returns no matches",
+        "`cat nofile|grep TODO` finds nothing",
+        "`cat nofile | grep TODO` returns nothing",
+        "`grep -rn TODO $(cat list)` returns no matches",
+        "`cat nofile | wc -l` returns 0",
+        "`cat nofile | grep -q TODO` fails",
+        "`make tools && make test` fails",
+        "`cat nofile | grep -q TODO` exits with status 1",
+    ] {
+        assert_eq!(shown(text), Some(Shown::NotBy(MUTE)), "{text}");
+    }
+    let text = "`grep -n 'a | b; c' src/x` returns no matches";
+    assert_eq!(shown(text), by("grep -n 'a | b; c' src/x", Expectation::Status { code: 1 }));
+}

@@ -70,7 +70,9 @@ pub(super) fn apply(state: &mut State, context: &mut Context<'_>, fact: &Fact) -
 /// Nobody is to be looked after any more.
 fn drop_idle_timers(state: &State, context: &mut Context<'_>) {
     if state.core.runs.is_empty() {
-        let names = [POLL, WATCH, STOP];
+        let command = context.head.awaits(|order| matches!(order, Order::RunCommand(_)));
+        let stops = command && state.core.stopping.is_some();
+        let names = [POLL, WATCH, if stops { POLL } else { STOP }];
         context.head.withdraw(
             |order| matches!(order, Order::SetTimer(timer) if names.contains(&timer.name.as_str())),
         );
@@ -252,6 +254,9 @@ fn command_exited(state: &mut State, context: &Context<'_>, fact: &CommandExited
     };
     let (purpose, at) = (command.purpose.clone(), context.head.at);
     state.core.commands_unseen = true;
+    if let Some(stopping) = state.core.stopping.as_mut() {
+        stopping.moved = true;
+    }
     if lost_again(state, fact) {
         return Ok(());
     }
@@ -325,7 +330,7 @@ fn entry(state: &mut State, at: u64, sprint: &str, fact: &CommandExited) {
     state.core.files.say(crate::vocab::effect::Level::Warning, text);
 }
 
-fn timer_fired(state: &mut State, context: &Context<'_>) -> Result<()> {
+fn timer_fired(state: &mut State, context: &mut Context<'_>) -> Result<()> {
     let Order::SetTimer(timer) = subject(context)? else {
         return Err(Error::new(Code::BrokenOutbox, "outbox", "a timer", "another order"));
     };
@@ -333,7 +338,7 @@ fn timer_fired(state: &mut State, context: &Context<'_>) -> Result<()> {
     match timer.name.as_str() {
         POLL => poll(state, at),
         WATCH => state.core.watch_due = state.core.runs.iter().any(|run| run.role == Role::Agent),
-        STOP => stop_poll(state, at),
+        STOP => stop_poll(state, context),
         name => {
             let id = name.strip_prefix(WAIT).unwrap_or_default().to_owned();
             let due = state.sprints.get(&id).filter(|sprint| sprint.waiting.is_some());
@@ -373,13 +378,16 @@ fn poll(state: &mut State, at: u64) {
 }
 
 /// A stop waits for what runs, but not for ever.
-fn stop_poll(state: &mut State, at: u64) {
+fn stop_poll(state: &mut State, context: &mut Context<'_>) {
     let Some(stopping) = state.core.stopping.as_mut() else { return };
     stopping.polls = if std::mem::take(&mut stopping.moved) { 0 } else { stopping.polls + 1 };
     if stopping.polls < STOP_POLLS {
         return;
     }
+    stopping.forced = true;
+    let at = context.head.at;
     commands::kill_runs(state, at, "force-terminated during graceful shutdown");
+    commands::end_commands(state, context);
 }
 
 fn effect_performed(
@@ -400,6 +408,7 @@ fn told_to_end(state: &mut State, run: EffectId, kill: bool) {
     if let Some(run) = state.core.runs.iter_mut().find(|known| known.by.run == run) {
         run.ending |= kill;
     }
+    state.core.halting.retain(|command| *command != run);
 }
 
 fn effect_failed(state: &mut State, context: &Context<'_>, fact: &EffectFailed) -> Result<()> {

@@ -1,6 +1,7 @@
 //! What the user's commands mean here, beyond what they mean everywhere.
 
 use super::config::CriterionConfig;
+use super::decide::CHECK;
 use super::outcome;
 use super::role::Role;
 use super::state::{
@@ -12,10 +13,12 @@ use crate::plan::document::LineRange;
 use crate::plan::model::PlanCriterion;
 use crate::protocols::Context;
 use crate::protocols::shared::admitted::{all_of, has_criterion, reasoned, skippable, still_open};
+use crate::vocab::budget::Counter;
 use crate::vocab::command::{Command, NewItem, PlanChange, StopMode};
 use crate::vocab::criterion;
 use crate::vocab::effect::Order;
 use crate::vocab::error::{Code, Error, Result};
+use crate::vocab::event::EffectId;
 use crate::vocab::ledger;
 use crate::vocab::time::Millis;
 use std::collections::{BTreeMap, BTreeSet};
@@ -41,9 +44,9 @@ pub(super) fn commanded(
         Command::Pause => pause(state, at),
         Command::Stop { mode: StopMode::Drain | StopMode::Wait } => stop(state, at),
         Command::Stop { mode: StopMode::Kill } => {
-            kill_all(state, at, "the user stopped everything")
+            kill_all(state, context, "the user stopped everything");
         }
-        Command::Kill => kill_all(state, at, "user invoked killall"),
+        Command::Kill => kill_all(state, context, "user invoked killall"),
         Command::Resume => resume(state, at),
         Command::Skip { item, reason } => {
             workable(state, context, item, reason)?;
@@ -118,7 +121,7 @@ fn stop(state: &mut State, at: Millis) {
         state.move_unit(&id, UnitStatus::Stopping);
     }
     let active = state.core.runs.len();
-    state.core.stopping.get_or_insert(Stopping { polls: 0, moved: false });
+    state.core.stopping.get_or_insert(Stopping { polls: 0, moved: false, forced: false });
     state.log(at, "", "Stopping", format!("waiting for {active} active agents to finish"));
     let text = format!(
         "Supervisor entering graceful shutdown. Waiting for {active} active agents to finish."
@@ -151,11 +154,40 @@ pub(super) fn kill_runs(state: &mut State, at: Millis, why: &str) {
     }
 }
 
+/// Ends every command that runs. What it was to show is still due, and is shown when the mission goes on; what it
+/// says yet is an answer that comes too late, so that nothing is completed by it.
+pub(super) fn end_commands(state: &mut State, context: &mut Context<'_>) {
+    let head = &mut *context.head;
+    let commands = head.outbox.iter().filter_map(|one| match &one.effect.order {
+        Order::RunCommand(command) => Some((one.effect.id, command.purpose.clone())),
+        _ => None,
+    });
+    let commands: Vec<(EffectId, String)> = commands.collect();
+    head.withdraw(|order| matches!(order, Order::RunCommand(_)));
+    for (id, purpose) in commands {
+        // It was begun, and what was spent on it is spent.
+        head.budget.charge(Counter::Commands, 1);
+        state.core.commands_unseen = true;
+        state.core.halting.push(id);
+        let shows = purpose.strip_prefix(CHECK).and_then(|rest| rest.split(' ').next());
+        let sprint = shows.and_then(|id| state.sprints.get(id));
+        let (of, unit) = sprint.map(|one| (one.id.clone(), one.unit.clone())).unwrap_or_default();
+        let may =
+            state.units.get(&unit).is_some_and(|unit| unit.status.may_become(UnitStatus::Killed));
+        if may {
+            state.move_unit(&unit, UnitStatus::Killed);
+        }
+        state.log(head.at, &of, &format!("Command ended: {purpose}"), "it is run again later");
+    }
+}
+
 /// The emergency stop: everything at once. Units that never began are as they were.
-fn kill_all(state: &mut State, at: Millis, why: &str) {
+fn kill_all(state: &mut State, context: &mut Context<'_>, why: &str) {
+    let at = context.head.at;
     unsend(state);
     state.core.kill_told = u64::try_from(state.core.runs.len()).ok();
     kill_runs(state, at, "terminated by killall");
+    end_commands(state, context);
     let open = [UnitStatus::Running, UnitStatus::Stopping, UnitStatus::Stopped, UnitStatus::Paused];
     let ids: Vec<String> = open.into_iter().flat_map(|one| state.unit_ids(one)).collect();
     for id in ids {

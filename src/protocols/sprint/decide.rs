@@ -216,7 +216,7 @@ pub(super) fn decide(state: &State, head: &Head) -> (&'static str, Vec<Intent>) 
         let winds_up = winding_up(state, head);
         let applies = |rule: &&Rule| table::applies(rule, state, head);
         for rule in RULES.iter().filter(applies) {
-            if !(winds_up && matches!(rule.action, Action::Verify | Action::Dispatch)) {
+            if !winds_up || ends_what_began(state, rule.action) {
                 orders.extend(act(state, head, rule.action, &mut left));
             }
         }
@@ -229,14 +229,23 @@ pub(super) fn decide(state: &State, head: &Head) -> (&'static str, Vec<Intent>) 
     (name, orders)
 }
 
-/// Runs that are to be ended, once each.
+/// Whether a stop still lets this happen: what a run left is checked, as long as the stop waits; nothing else begins.
+fn ends_what_began(state: &State, action: Action) -> bool {
+    match action {
+        Action::Check => state.core.stopping.is_none_or(|stopping| !stopping.forced),
+        Action::Gate | Action::Dependency | Action::Verify | Action::Dispatch => false,
+    }
+}
+
+/// Runs and commands that are to be ended, once each.
 fn stops(state: &State, head: &Head) -> Vec<Intent> {
     let told = |run: EffectId| {
         head.awaits(|order| matches!(order, Order::StopRole(stop) if stop.run == run && stop.kill))
     };
     let runs = state.core.runs.iter().filter(|run| run.doom.is_some() && !run.ending);
-    runs.filter(|run| !told(run.by.run))
-        .map(|run| Order::StopRole(StopRole { run: run.by.run, kill: true }).into())
+    let all = runs.map(|run| run.by.run).chain(state.core.halting.iter().copied());
+    all.filter(|run| !told(*run))
+        .map(|run| Order::StopRole(StopRole { run, kill: true }).into())
         .collect()
 }
 
@@ -397,9 +406,12 @@ fn timers(state: &State, head: &Head, left: &mut Budget) -> Vec<Intent> {
         if settings.watchdog_interval_ms > 0 && writes {
             wanted.push((WATCH.to_owned(), settings.watchdog_interval_ms));
         }
-        if state.core.stopping.is_some() {
-            wanted.push((STOP.to_owned(), settings.poll_interval_ms));
-        }
+    }
+    // A stop has its own count, over runs and commands alike.
+    let lives = state.core.runs.iter().any(|run| run.doom.is_none())
+        || head.awaits(|order| matches!(order, Order::RunCommand(_)));
+    if lives && state.core.stopping.is_some() {
+        wanted.push((STOP.to_owned(), settings.poll_interval_ms));
     }
     if head.control == Control::Running {
         wanted.extend(waits(state).map(|id| (format!("{WAIT}{id}"), settings.poll_interval_ms)));

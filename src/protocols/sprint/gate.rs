@@ -281,7 +281,7 @@ fn named(state: &State, output: &str) -> BTreeSet<String> {
 }
 
 /// Whether a text names a path as a whole: `one.py` is not named by `someone.py`.
-fn mentions(text: &str, path: &str) -> bool {
+pub(super) fn mentions(text: &str, path: &str) -> bool {
     let part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-');
     text.match_indices(path).any(|(at, _)| {
         let before = text[..at].chars().next_back();

@@ -48,6 +48,7 @@ mod grounds;
 mod observe;
 mod outcome;
 mod schedule;
+mod whose;
 
 mod ask;
 mod decide;

@@ -5,6 +5,7 @@ use super::grounds;
 use super::outcome::{self, Said};
 use super::role::Role;
 use super::state::{Doom, Ended, Left, Run, Sprint, SprintStatus, State, Topic, Try, UnitStatus};
+use super::whose;
 use crate::engine::digest;
 use crate::protocols::shared::tree;
 use crate::protocols::shared::{seen, stale};
@@ -48,6 +49,7 @@ pub(super) fn observed(
     let repository = without_own(state, repository);
     state.core.dirty_before.get_or_insert_with(|| repository.dirty.clone());
     state.core.dirty_kept.retain(|one| repository.dirty.contains(one));
+    let rewritten = rewritten(state, at, &repository);
     let moved = look(state, &repository);
     last_look(state, at);
     history(state, &repository, moved);
@@ -68,6 +70,30 @@ pub(super) fn observed(
         }
         judge(state, at, &repository, ended);
     }
+    if let Some(problem) = rewritten {
+        state.core.last_problem = Some(problem.clone());
+        state.core.blocked = Some(problem);
+    }
+}
+
+/// Commits that were at the head and are not behind it any more: somebody rewrote the history, and what they held is
+/// gone from the branch. Nothing goes on over that before the user was told; to resume is the user's word to go on.
+fn rewritten(state: &mut State, at: Millis, repository: &Repository) -> Option<Diagnostic> {
+    let from = state.core.seen.as_ref()?.head.clone()?;
+    let to = repository.head.as_deref().unwrap_or("none");
+    let descends = repository.since.as_ref().is_none_or(|change| change.descends);
+    if from == to || (descends && repository.head.is_some()) {
+        return None;
+    }
+    let line = format!("{from}, in whose place is {to}");
+    state.log(at, "", "Commits are gone from the branch", &line);
+    if state.core.lost_heads.len() < MOST_COMMITS {
+        state.core.lost_heads.push(line);
+    }
+    let expected = format!(
+        "a head with {from} behind it: bring it back (`git branch rescued {from}` keeps it), then resume; or resume to go on"
+    );
+    Some(Error::new(Code::NotDescendant, "repository", expected, to).diagnostic())
 }
 
 /// A head that does not follow the one before it may have left commits of sprints behind. From then on each look
@@ -149,43 +175,70 @@ fn last_look(state: &mut State, at: Millis) {
 }
 
 /// Paths that moved since the last look belong to the runs whose unit holds them. What lies in no
-/// directory of those at work is work, too: of the run that has nothing else, or of the only one.
+/// directory of those at work is work, too: of the run that has nothing else, or of the only one. What several may
+/// have changed is one's, and no other's.
 fn attribute(state: &mut State, repository: &Repository, moved: bool) {
-    let Some(change) = repository.since.as_ref().filter(|_| moved) else { return };
-    let State { core, units, sprints, .. } = state;
-    let directory = |run: &Run| {
-        let unit = sprints.get(&run.sprint).and_then(|sprint| units.get(&sprint.unit));
+    let change = repository.since.as_ref().filter(|_| moved);
+    let runs: Vec<String> = whose::at_work(&state.core.runs, &state.core.ended)
+        .into_iter()
+        .map(|run| run.sprint.clone())
+        .collect();
+    let place = |id: &String| {
+        let unit = state.sprints.get(id).and_then(|sprint| state.units.get(&sprint.unit));
         unit.map(|unit| unit.directory.clone()).unwrap_or_default()
     };
-    let ended = core.ended.iter_mut().map(|ended| &mut ended.run);
-    let at_work: Vec<&mut Run> =
-        core.runs.iter_mut().chain(ended).filter(|run| run.role == Role::Agent).collect();
-    let places: Vec<String> = at_work.iter().map(|run| directory(run)).collect();
-    let strays = change.paths.iter();
-    let strays: Vec<String> =
-        strays.filter(|path| !places.iter().any(|place| covers(place, path))).cloned().collect();
-    let only = at_work.len() == 1;
-    let mut to: Vec<(String, Vec<String>, Vec<String>)> = Vec::new();
-    for (run, place) in at_work.into_iter().zip(&places) {
-        let own = change.paths.iter().filter(|path| covers(place, path));
-        let own: Vec<String> = own.cloned().collect();
-        let outside = if only || own.is_empty() { strays.clone() } else { Vec::new() };
-        if !own.is_empty() || !outside.is_empty() || change.truncated {
-            stale::cover(&mut run.paths, own.iter().chain(&outside).cloned());
-            to.push((run.sprint.clone(), own, outside));
-        }
-    }
-    let head = repository.head.clone();
-    for (id, own, outside) in to {
-        sprints.change(&id, |sprint| {
-            stale::cover(&mut sprint.outside, outside.iter().cloned());
-            stale::cover(&mut sprint.paths, own.into_iter().chain(outside));
-            let known = head.iter().any(|head| sprint.commits.contains(head));
-            if !known && sprint.commits.len() < MOST_COMMITS {
-                sprint.commits.extend(head.clone());
+    let places: Vec<String> = runs.iter().map(place).collect();
+    let disputed = change.map(|change| whose::disputed(&places, &change.paths));
+    let disputed = disputed.unwrap_or_default();
+    let mut to: Vec<(usize, Vec<String>, Vec<String>)> = Vec::new();
+    if let Some(change) = change {
+        let sure: Vec<&String> =
+            change.paths.iter().filter(|path| !disputed.contains(*path)).collect();
+        let held = |path: &String| places.iter().any(|place| covers(place, path));
+        for (at, place) in places.iter().enumerate() {
+            let own = sure.iter().filter(|path| covers(place, path));
+            let own: Vec<String> = own.map(|path| (*path).clone()).collect();
+            let outside =
+                sure.iter().filter(|path| !held(path) && (places.len() == 1 || own.is_empty()));
+            let outside: Vec<String> = outside.map(|path| (*path).clone()).collect();
+            if !own.is_empty() || !outside.is_empty() || change.truncated {
+                to.push((at, own, outside));
             }
-        });
+        }
+        state.core.unclaimed.add(disputed.into_iter().collect(), &change.commits);
     }
+    for (at, paths) in whose::claim(state) {
+        let place = places.get(at).cloned().unwrap_or_default();
+        let (own, outside) = paths.into_iter().partition(|path| covers(&place, path));
+        to.push((at, own, outside));
+    }
+    for (at, own, outside) in to {
+        enter(state, repository, at, own, outside);
+    }
+}
+
+/// Enters what a run has committed, for it and its sprint.
+fn enter(
+    state: &mut State,
+    repository: &Repository,
+    at: usize,
+    own: Vec<String>,
+    outside: Vec<String>,
+) {
+    let State { core, sprints, .. } = state;
+    let ended = core.ended.iter_mut().map(|ended| &mut ended.run);
+    let all = core.runs.iter_mut().chain(ended);
+    let Some(run) = all.filter(|run| run.role == Role::Agent).nth(at) else { return };
+    stale::cover(&mut run.paths, own.iter().chain(&outside).cloned());
+    let head = repository.head.clone();
+    sprints.change(&run.sprint.clone(), |sprint| {
+        stale::cover(&mut sprint.outside, outside.iter().cloned());
+        stale::cover(&mut sprint.paths, own.into_iter().chain(outside));
+        let known = head.iter().any(|head| sprint.commits.contains(head));
+        if !known && sprint.commits.len() < MOST_COMMITS {
+            sprint.commits.extend(head.clone());
+        }
+    });
 }
 
 /// A run's part of the tree as one text that changes when it moves.

@@ -108,7 +108,7 @@ impl State {
 
     /// After each fact: what follows, and the facts with their dates.
     pub(super) fn settle_all(&mut self, head: &Head) {
-        self.come_to_rest();
+        self.come_to_rest(head);
         self.tell_of_the_kill();
         if head.control == Control::Running
             && self.core.blocked.is_none()
@@ -136,12 +136,14 @@ impl State {
     }
 
     /// A stop is over when nothing of it is left.
-    fn come_to_rest(&mut self) {
-        if self.core.stopping.is_none() || !self.core.runs.is_empty() || !self.core.ended.is_empty()
-        {
+    fn come_to_rest(&mut self, head: &Head) {
+        let Some(stopping) = self.core.stopping else { return };
+        let runs = !self.core.runs.is_empty() || !self.core.ended.is_empty();
+        if runs || head.awaits(|order| matches!(order, Order::RunCommand(_))) {
             return;
         }
-        if self.sprints.live().any(|sprint| sprint.checking.is_some() && sprint.waiting.is_none()) {
+        let checked = |sprint: &Sprint| sprint.checking.is_some() && sprint.waiting.is_none();
+        if !stopping.forced && self.sprints.live().any(checked) {
             return;
         }
         self.core.stopping = None;

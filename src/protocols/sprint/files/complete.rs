@@ -240,6 +240,15 @@ fn issues(state: &State) -> Vec<Issue> {
             recommendation: "Compare the two; put the first one back, or begin a new mission.",
         });
     }
+    for line in &state.core.lost_heads {
+        found.push(Issue {
+            title: "Commits are gone from the branch".to_owned(),
+            severity: Severity::High,
+            details: format!("The head was {}.", cell(line)),
+            impact: "What only they held is not in what was shown.",
+            recommendation: "Look at them by that id, and bring back what is needed.",
+        });
+    }
     for (place, problem) in state.core.gates_waived.iter().enumerate() {
         found.push(Issue {
             title: format!("gate/{} failed and was let go", place + 1),

@@ -88,6 +88,9 @@ fn overall(state: &State, head: &Head, page: &mut String) {
             rfc3339(at)
         );
     }
+    for line in &state.core.lost_heads {
+        let _ = writeln!(page, "- Gone from the branch: {}", cell(line));
+    }
     if let Some(problem) = &state.core.blocked {
         let _ = writeln!(page, "- Blocked: {}", cell(&problem.to_string()));
     }

@@ -19,6 +19,7 @@ use crate::protocols::shared::files::Files;
 pub use crate::protocols::shared::seen::Seen;
 use crate::protocols::shared::table::FactTable;
 use crate::vocab::error::Diagnostic;
+use crate::vocab::event::EffectId;
 use crate::vocab::repository::PathDigest;
 use crate::vocab::role::Tier;
 use crate::vocab::table::{Ledgered, Table};
@@ -109,6 +110,15 @@ pub struct Core {
     pub lost_commands: u32,
     /// Everything was killed and what is left was not told yet: with how many runs that were ended.
     pub kill_told: Option<u64>,
+    /// Heads that are no longer behind the head, with the one that came in their place.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub lost_heads: Vec<String>,
+    /// What several runs may have committed, and none was told to have made yet.
+    #[serde(default, skip_serializing_if = "Unclaimed::is_empty")]
+    pub unclaimed: Unclaimed,
+    /// Commands that are to be ended; nobody waits for what they show.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub halting: Vec<EffectId>,
     /// A look is due to see whether runs move.
     pub watch_due: bool,
     /// The commands of the plan may be run.

@@ -93,6 +93,17 @@ pub enum Left {
     Failure(Diagnostic),
 }
 
+/// What several runs may have committed, and none was told to have made yet.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "SprintUnclaimed")]
+pub struct Unclaimed {
+    /// The paths.
+    pub paths: BTreeSet<String>,
+    /// The commits, those that were seen first first.
+    pub commits: Vec<String>,
+}
+
 /// What progress files say.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]

@@ -13,8 +13,11 @@ use serde::{Deserialize, Serialize};
 pub struct Stopping {
     /// Polls in a row at which no run had ended.
     pub polls: u32,
-    /// A run ended since the last poll.
+    /// A run or a command ended since the last poll.
     pub moved: bool,
+    /// It has waited long enough: what still ran was ended, and nothing is begun any more.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub forced: bool,
 }
 
 /// What the user must be asked.
