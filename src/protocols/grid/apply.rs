@@ -33,7 +33,14 @@ pub(super) fn apply(state: &mut State, context: &mut Context<'_>, fact: &Fact) -
         Fact::RunStarted(fact) => run_started(state, context, fact)?,
         Fact::RunProgressed(fact) => run_progressed(state, context, fact),
         Fact::RunEnded(fact) => run_ended(state, context, fact)?,
-        Fact::RepositoryObserved(fact) => observe::observed(state, context, &fact.repository),
+        Fact::RepositoryObserved(fact) => {
+            let Order::Observe(Observe::Repository { known, .. }) = subject(context)?.clone()
+            else {
+                let got = "another order";
+                return Err(Error::new(Code::BrokenOutbox, "outbox", "a look", got));
+            };
+            observe::observed(state, context, &fact.repository, &known);
+        }
         Fact::DocumentsObserved(fact) => documents_observed(state, context, fact)?,
         Fact::QuestionAnswered(fact) => answers::answered(state, context, &fact.answer)?,
         Fact::TimerFired(_) => timer_fired(state, context),

@@ -38,6 +38,7 @@ pub mod debug;
 pub mod facts;
 pub mod files;
 mod form;
+mod grounds;
 pub mod plan;
 pub mod refine;
 pub mod report;
