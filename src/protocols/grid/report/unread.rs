@@ -1,5 +1,6 @@
 //! Fields of a plan that nobody reads: named, so that nothing a planner meant is passed over in silence.
 
+use super::super::form::odd_wave;
 use serde_json::Value;
 
 const FRONT: [&str; 12] = [
@@ -51,7 +52,11 @@ pub(in super::super) fn of_planner(report: &Value) -> Vec<String> {
     within(report, "lessons_learned", "", |value, at| other(value, &LESSONS, at, &mut unread));
     each(report, "plans", "", &mut |plan, at| {
         other(plan, &PLANNED, at, &mut unread);
-        within(plan, "frontmatter", at, |front, at| front_matter(front, at, &mut unread));
+        unread.extend(odd_wave(plan).map(|_| join(at, "wave")));
+        within(plan, "frontmatter", at, |front, at| {
+            front_matter(front, at, &mut unread);
+            unread.extend(odd_wave(front).map(|_| join(at, "wave")));
+        });
     });
     unread
 }
