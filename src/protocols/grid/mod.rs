@@ -39,6 +39,7 @@ pub mod facts;
 pub mod files;
 mod form;
 mod grounds;
+mod history;
 mod link;
 pub mod plan;
 pub mod refine;
