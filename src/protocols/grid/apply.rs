@@ -21,6 +21,7 @@ use crate::vocab::event::{
 };
 use crate::vocab::json;
 use crate::vocab::repository::{DocumentSeen, Seen};
+use crate::vocab::text::one_line;
 use crate::vocab::verdict::Speaker;
 
 /// The most fields that one line names.
@@ -128,6 +129,10 @@ fn run_progressed(state: &mut State, context: &Context<'_>, fact: &RunProgressed
             Err(fault) => {
                 state.core.counts.bad_entries += 1;
                 state.core.last_problem = Some(fault.diagnostic());
+                let said = clip(&one_line(&said.text), 200);
+                let text = format!("run {}: an entry was not taken: {fault}: {said}", fact.effect);
+                State::note(&mut state.core.concerns, text.clone());
+                state.core.files.say(Level::Warning, text);
             }
         }
     }
