@@ -309,9 +309,17 @@ fn fields_of_a_planner_that_nobody_reads_are_named() {
     let mut one = planned("01", &[]);
     one["depend_on"] = json!(["00"]);
     one["frontmatter"]["must_haves"]["truth"] = json!(["x"]);
+    one["frontmatter"]["wave"] = json!(1.5);
+    one["wave"] = json!("two");
     let text = report(json!({"plans": [one], "mood": "fine"}));
     let run = story.begin("planner");
-    let names = ["mood", "plans[0].depend_on", "plans[0].frontmatter.must_haves.truth"];
+    let names = [
+        "mood",
+        "plans[0].depend_on",
+        "plans[0].wave (no number)",
+        "plans[0].frontmatter.must_haves.truth",
+        "plans[0].frontmatter.wave (no number)",
+    ];
     assert_eq!(
         endstate::engine::check_report(story.engine.snapshot(), run, &text).unwrap(),
         names.map(|name| format!("unknown field `{name}` was ignored"))
