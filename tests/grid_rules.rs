@@ -309,9 +309,17 @@ fn fields_of_a_planner_that_nobody_reads_are_named() {
     let mut one = planned("01", &[]);
     one["depend_on"] = json!(["00"]);
     one["frontmatter"]["must_haves"]["truth"] = json!(["x"]);
+    one["frontmatter"]["wave"] = json!(1.5);
+    one["wave"] = json!("two");
     let text = report(json!({"plans": [one], "mood": "fine"}));
     let run = story.begin("planner");
-    let names = ["mood", "plans[0].depend_on", "plans[0].frontmatter.must_haves.truth"];
+    let names = [
+        "mood",
+        "plans[0].depend_on",
+        "plans[0].wave (no number)",
+        "plans[0].frontmatter.must_haves.truth",
+        "plans[0].frontmatter.wave (no number)",
+    ];
     assert_eq!(
         endstate::engine::check_report(story.engine.snapshot(), run, &text).unwrap(),
         names.map(|name| format!("unknown field `{name}` was ignored"))
@@ -365,9 +373,38 @@ fn plan_documents_are_read_and_written() {
             "front matter.must_haves.key_links[0].patern"
         ]
     );
+    for wave in ["-1", "two", "1.5", "99999999999", "[1]"] {
+        let text = format!("---\nphase: x\nplan: 1\nwave: {wave}\n---\n");
+        let read = grid::plan::parse("x-PLAN.md", &text).unwrap();
+        let note = read.notes.iter().find(|one| one.at == "front matter.wave").unwrap();
+        assert_eq!((note.code, read.plan.declared_wave), (Code::InvalidValue, None), "{wave}");
+    }
+    let plain = "---\nphase: x\nplan: 1\nwave: \"2\"\n---\n";
+    assert!(grid::plan::parse("x-PLAN.md", plain).unwrap().notes.is_empty());
     let checkpointed = "---\nphase: x\nplan: 1\n---\n<task type=\"checkpoint:decision\"><name>a</name><action>b</action></task>\n";
     let read = grid::plan::parse("x-PLAN.md", checkpointed).unwrap();
     assert_eq!((read.threads.len(), read.faults.len(), read.notes.len()), (1, 1, 3));
+}
+
+#[test]
+fn links_that_hold_by_themselves_are_refused() {
+    let refused = |links: &str| {
+        let text = format!("---\nphase: x\nplan: 1\nmust_haves:\n  key_links: [{links}]\n---\n");
+        match grid::plan::parse("x-PLAN.md", &text) {
+            Ok(_) => String::new(),
+            Err(error) => format!("{} {}", error.code, error.at),
+        }
+    };
+    let good = "{from: a.py, to: b.py, pattern: \"b\\\\.x+\"}";
+    assert_eq!(refused(good), "");
+    for pattern in ["x*", "(a|)", "^", ".*"] {
+        let idle = format!("{good}, {{from: a.py, to: b.py, pattern: \"{pattern}\"}}");
+        assert_eq!(refused(&idle), "invalid_value must_haves.key_links[1].pattern", "{pattern}");
+    }
+    for to in ["a.py", "./a.py"] {
+        let own = format!("{{from: a.py, to: {to}, via: call}}");
+        assert_eq!(refused(&own), "invalid_value must_haves.key_links[0].to", "{to}");
+    }
 }
 
 /// Whatever happened, each file that was written last shows the state as it is.

@@ -219,10 +219,11 @@ fn place(word: &str) -> Option<Evidence> {
 /// Folders of git and of the engine: what lies there shows nothing about the work.
 const NO_WORK: [&str; 3] = [".agent", ".git", ".grid"];
 
-/// Whether a repository path lies where git or the engine keeps its own, spelled any way that stays relative.
+/// Whether a repository path lies where git or the engine keeps its own: in any folder, and in capitals, too, since
+/// there are disks to which that is the same.
 pub fn is_no_work(path: &str) -> bool {
-    let first = path.split('/').find(|part| !part.is_empty() && *part != ".");
-    first.is_some_and(|part| NO_WORK.contains(&part))
+    let kept = |part: &str| NO_WORK.iter().any(|one| one.eq_ignore_ascii_case(part));
+    path.split(['/', '\\']).any(kept)
 }
 
 /// Whether a path stays within the repository and outside what git and the engine keep.

@@ -41,11 +41,17 @@ fn what_lies_outside_the_repository_shows_nothing() {
         "./.agent/x",
         ".git/config",
         "./.grid/STATE.md",
+        "./.git/HEAD",
+        ".GIT/HEAD",
+        "src/.grid/x",
+        "src\\.git\\HEAD",
         "C:/x",
     ] {
         assert_eq!(file(outside), Finding::NotShown, "{outside}");
     }
-    assert_eq!(file("Makefile"), Finding::Holds);
+    for inside in ["Makefile", ".github/a.yml", "src/.gitignore"] {
+        assert_eq!(file(inside), Finding::Holds, "{inside}");
+    }
     let test = |id: &str| Evidence::Test { id: id.to_owned() }.finding();
     assert_eq!(test("../x/test_a.py::test_b"), Finding::NotShown);
     assert_eq!(test("tests/test_a.py::test_b"), Finding::Holds);

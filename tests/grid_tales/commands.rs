@@ -44,6 +44,17 @@ pub const TALES: &[Tale] = &[
         "What an executor puts beside our files is told to who judges; what a person puts there is not",
         put_by_writer,
     ),
+    tale(
+        "skip-verification-over-a-question",
+        "Who is not needed any more is no question any more",
+        judges_no_more,
+    ),
+    tale("skip-over-a-question", "A block that is let go needs nobody to judge it", judged_no_more),
+    tale(
+        "amend-over-a-question",
+        "What is changed over a question is judged anew, or needs no judge",
+        amended_over,
+    ),
     tale("foreign-state-file", "What a person wrote into a file of ours is kept aside", foreign),
 ];
 
@@ -345,6 +356,76 @@ fn reopened_later() -> Story {
         recognize(&mut story, &[]);
     }
     recognize(&mut story, &[]);
+    done(&story);
+    story
+}
+
+/// A recognizer failed so often that the user is asked.
+fn nobody_judges(config: grid::Config, ids: &[&str]) -> Story {
+    let mut story = going(config);
+    ids.iter().for_each(|id| build(&mut story, id));
+    for _ in 0..3 {
+        story.fail("recognizer", RunOutcome::Failed);
+    }
+    assert_eq!(story.topic(), "step_stuck");
+    story
+}
+
+fn judges_no_more() -> Story {
+    // A planner of gaps is not needed any more either, nor one more run that would have to be allowed.
+    let mut story = going(single());
+    build(&mut story, "01");
+    recognize(&mut story, &["01/AC-001"]);
+    for _ in 0..3 {
+        story.fail("planner", RunOutcome::Failed);
+    }
+    assert_eq!(story.topic(), "step_stuck");
+    story.say(Command::SkipVerification { reason: "a prototype".to_owned() });
+    done(&story);
+    let chain = cluster(vec![plan("01", &[]), plan("02", &["01"])]);
+    let mut story = nobody_judges(chain, &["01"]);
+    story.say(Command::SkipVerification { reason: "a prototype".to_owned() });
+    assert_eq!(items(&story), ["02"]);
+    assert!(story.question().is_none());
+    build(&mut story, "02");
+    done(&story);
+    story
+}
+
+fn judged_no_more() -> Story {
+    let skip = |item: &str| Command::Skip { item: item.to_owned(), reason: reason() };
+    let mut story = nobody_judges(single(), &["01"]);
+    story.say(skip("01"));
+    done(&story);
+    let mut story = nobody_judges(single(), &["01"]);
+    story.say(Command::Defer { item: "01".to_owned(), reason: reason() });
+    assert_eq!(story.topic(), "end_with_deferred");
+    // As long as another block is to be judged, somebody has to.
+    let mut story = nobody_judges(cluster(vec![plan("01", &[]), plan("02", &[])]), &["01", "02"]);
+    story.say(skip("01"));
+    assert_eq!(story.topic(), "step_stuck");
+    story.say(skip("02"));
+    done(&story);
+    story
+}
+
+fn amended_over() -> Story {
+    let mut story = nobody_judges(single(), &["01"]);
+    let text = "it is fast".to_owned();
+    let more = PlanChange::AddCriterion { item: "01".to_owned(), text };
+    story.say(Command::Amend { changes: vec![more] });
+    build(&mut story, "01");
+    assert_eq!(story.due(), "recognizer", "with a fresh count");
+    for _ in 0..3 {
+        story.fail("recognizer", RunOutcome::Failed);
+    }
+    assert_eq!(story.topic(), "step_stuck");
+    let waive = |id: &str| PlanChange::WaiveCriterion {
+        item: "01".to_owned(),
+        criterion: id.to_owned(),
+        reason: reason(),
+    };
+    story.say(Command::Amend { changes: ["AC-001", "AC-002", "AC-003"].map(waive).to_vec() });
     done(&story);
     story
 }

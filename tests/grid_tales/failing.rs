@@ -47,6 +47,8 @@ pub const TALES: &[Tale] = &[
     tale("all-claimants", "Nobody who ever worked on a block judges it", all_claimants),
     tale("success-without-a-commit", "SUCCESS without a commit goes back", no_commit),
     tale("invented-commit", "A commit nobody made is not taken", invented),
+    tale("success-amended", "A success that rewrote history is told so, and mended", amended),
+    tale("success-taken-back", "Who takes back what others did is told so", taken_back),
     tale("success-without-files", "SUCCESS that names no file goes back", no_files),
     tale("success-over-dirt", "SUCCESS over an unclean tree goes back", dirt),
     tale("files-nobody-saw", "Files that never changed are no work", unseen),
@@ -484,5 +486,50 @@ fn one_line_each() -> Story {
     execute(&mut story, "01", block);
     let prompt = prompt_of(&story, "01");
     assert!(!prompt.lines().any(|line| line.starts_with("## Orders")), "{prompt}");
+    story
+}
+
+/// An executor puts its work into the commit that was there.
+fn amended() -> Story {
+    let mut story = going(single());
+    let given = story.world.commits.clone();
+    let head = story.world.head().unwrap();
+    let effect = story.begin_item("executor", "01");
+    let rewritten = ("a".repeat(40), vec!["README.md".to_owned(), "src/01.rs".to_owned()]);
+    story.world.commits = vec![rewritten.clone()];
+    story.end(effect, report(success("01", &rewritten.0)));
+    assert_eq!(
+        (story.problem().as_str(), items(&story)),
+        ("not_descendant", vec!["01".to_owned()])
+    );
+    let prompt = prompt_of(&story, "01");
+    assert!(prompt.contains(&format!("a new commit on top of {head}")), "{prompt}");
+    assert!(prompt.contains("history was rewritten"), "{prompt}");
+    // What was there is there again, and the work on top of it.
+    let effect = story.begin_item("executor", "01");
+    story.world.commits = given;
+    let commit = story.world.commit(&["src/01.rs"]);
+    story.end(effect, report(success("01", &commit)));
+    assert_eq!((status(&story, "01").as_str(), story.due().as_str()), ("executed", "recognizer"));
+    story
+}
+
+fn taken_back() -> Story {
+    let mut story = going(cluster(vec![plan("01", &[]), plan("02", &["01"])]));
+    build(&mut story, "01");
+    recognize(&mut story, &[]);
+    let effect = story.begin_item("executor", "02");
+    story.world.commits.pop();
+    let commit = story.world.commit(&["src/02.rs", "src/02_more.rs"]);
+    story.end(effect, report(success("02", &commit)));
+    assert_eq!(story.problem(), "not_descendant");
+    // Said again, it is not taken either.
+    let effect = story.begin_item("executor", "02");
+    story.end(effect, report(success("02", &commit)));
+    assert_eq!(
+        (story.problem().as_str(), status(&story, "02").as_str()),
+        ("not_descendant", "retry")
+    );
+    assert_eq!(at(&story, "02", "/attempts"), 1);
     story
 }

@@ -49,6 +49,16 @@ pub const TALES: &[Tale] = &[
         patrol_waived,
     ),
     tale(
+        "evidence-that-is-not-there",
+        "A recognizer's file that is not there shows nothing, and it is told",
+        not_there,
+    ),
+    tale(
+        "proof-that-is-not-there",
+        "An executor's file that is not there is told to who judges",
+        unproven,
+    ),
+    tale(
         "recognizer-in-prose",
         "A recognizer that answers in prose is asked once more, then failed",
         prose,
@@ -452,5 +462,64 @@ fn opened() -> Story {
     recognize(&mut story, &[]);
     recognize(&mut story, &[]);
     done(&story);
+    story
+}
+
+fn citing(story: &Story, path: &str) -> Value {
+    let mut block = verdict(story, "CLEAR", &[]);
+    block["verdicts"][0]["evidence"] = json!([{"kind": "file", "path": path, "line": 99999}]);
+    block
+}
+
+fn not_there() -> Story {
+    let mut story = going(single());
+    build(&mut story, "01");
+    let block = citing(&story, "nonexistent/foo.txt");
+    story.run("recognizer", block.clone());
+    assert_eq!(
+        (story.problem().as_str(), story.due().as_str()),
+        ("evidence_missing", "recognizer")
+    );
+    assert!(
+        story.prompt().contains("nonexistent/foo.txt: no such file is there"),
+        "{}",
+        story.prompt()
+    );
+    story.run("recognizer", block);
+    assert_eq!((status(&story, "01").as_str(), story.due().as_str()), ("executed", "recognizer"));
+    // What it brought beside that still counts, and so does a file that is there, however it is spelled.
+    let mut block = citing(&story, "./src//01.rs");
+    let command = json!({"kind": "command", "command": "test", "exit_status": 0});
+    let gone = json!({"kind": "file", "path": "nonexistent/foo.txt", "line": 1});
+    block["verdicts"][1]["evidence"] = json!([gone, command]);
+    story.run("recognizer", block);
+    assert_eq!(status(&story, "01"), "verified");
+    // That a file is missing shows that something does not hold.
+    let mut block = verdict(&story, "GAPS_FOUND", &["01/AC-001"]);
+    block["verdicts"][0]["evidence"] = json!([gone]);
+    story.run("recognizer", block);
+    assert_eq!((story.problem().as_str(), story.due().as_str()), ("gaps_found", "planner"));
+    story
+}
+
+fn unproven() -> Story {
+    let mut story = going(single());
+    let effect = story.begin_item("executor", "01");
+    let commit = story.world.commit(&["src/01.rs"]);
+    let mut block = success("01", &commit);
+    let place = |path: &str| json!([{"kind": "file", "path": path, "line": 3}]);
+    block["claims"] = json!([
+        {"criterion": "AC-001", "evidence": place("src/01.rs")},
+        {"criterion": "AC-002", "evidence": place("tests/none.rs")}
+    ]);
+    story.end(effect, report(block));
+    let prompt = story.prompt();
+    assert!(
+        prompt.contains("its proof of AC-002 names tests/none.rs: no such file is there"),
+        "{prompt}"
+    );
+    assert!(!prompt.contains("names src/01.rs"), "{prompt}");
+    assert_eq!(at(&story, "01", "/criteria/0/state/evidence/0/path"), "src/01.rs");
+    assert_eq!(at(&story, "01", "/criteria/1/state/evidence"), json!([]));
     story
 }

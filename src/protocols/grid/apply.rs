@@ -21,6 +21,7 @@ use crate::vocab::event::{
 };
 use crate::vocab::json;
 use crate::vocab::repository::{DocumentSeen, Seen};
+use crate::vocab::text::one_line;
 use crate::vocab::verdict::Speaker;
 
 /// The most fields that one line names.
@@ -33,7 +34,14 @@ pub(super) fn apply(state: &mut State, context: &mut Context<'_>, fact: &Fact) -
         Fact::RunStarted(fact) => run_started(state, context, fact)?,
         Fact::RunProgressed(fact) => run_progressed(state, context, fact),
         Fact::RunEnded(fact) => run_ended(state, context, fact)?,
-        Fact::RepositoryObserved(fact) => observe::observed(state, context, &fact.repository),
+        Fact::RepositoryObserved(fact) => {
+            let Order::Observe(Observe::Repository { known, .. }) = subject(context)?.clone()
+            else {
+                let got = "another order";
+                return Err(Error::new(Code::BrokenOutbox, "outbox", "a look", got));
+            };
+            observe::observed(state, context, &fact.repository, &known);
+        }
         Fact::DocumentsObserved(fact) => documents_observed(state, context, fact)?,
         Fact::QuestionAnswered(fact) => answers::answered(state, context, &fact.answer)?,
         Fact::TimerFired(_) => timer_fired(state, context),
@@ -121,6 +129,10 @@ fn run_progressed(state: &mut State, context: &Context<'_>, fact: &RunProgressed
             Err(fault) => {
                 state.core.counts.bad_entries += 1;
                 state.core.last_problem = Some(fault.diagnostic());
+                let said = clip(&one_line(&said.text), 200);
+                let text = format!("run {}: an entry was not taken: {fault}: {said}", fact.effect);
+                State::note(&mut state.core.concerns, text.clone());
+                state.core.files.say(Level::Warning, text);
             }
         }
     }

@@ -199,6 +199,9 @@ fn wired(artifact: &Artifact, links: &[KeyLink], found: &[Finding]) -> Finding {
 /// The pattern of a link is looked for in its source, then in its target; without one, the source must
 /// refer to the target.
 fn linked(link: &KeyLink, seen: &BTreeMap<&str, &Seen>) -> Finding {
+    if super::link::idle(link).is_some() {
+        return Finding::NotShown;
+    }
     let (from, to) = (text(&link.from, seen), text(&link.to, seen));
     let Some(pattern) = &link.pattern else {
         let refers = |text: &str| reference::refers(&link.from, text, &link.to);
@@ -218,7 +221,7 @@ fn linked(link: &KeyLink, seen: &BTreeMap<&str, &Seen>) -> Finding {
 }
 
 /// A pattern that is a regular expression within bounds; the engine for it takes linear time.
-fn regex(pattern: &str) -> Option<Regex> {
+pub(super) fn regex(pattern: &str) -> Option<Regex> {
     if pattern.len() > MOST_PATTERN {
         return None;
     }
@@ -327,6 +330,9 @@ mod tests {
         assert_eq!(wired("take("), Yes);
         let one = [("src/a.ts", "x\n")];
         assert_eq!(look(artifact(), Some(("src/b.ts", "y")), &one)[2], Open);
+        // What holds by itself shows nothing.
+        assert_eq!(wired("x*"), Open);
+        assert_eq!(look(artifact(), Some(("./src/a.ts", "take")), &files)[2], Open);
         // A link from a file that is not there does not hold, whatever stands in the other.
         let link = KeyLink {
             from: "src/gone.ts".to_owned(),

@@ -4,6 +4,7 @@
 //! tried again with everything that is known about it and nothing of what it forbids; an architectural
 //! change that nobody allowed holds the whole report back until the user has spoken.
 
+use super::history;
 use super::report::{CheckpointType, Deviation, ExecutorReport, Failure, Status, Summary};
 use super::scratchpad::Entry;
 use super::state::{Block, BlockStatus, Passed, Resume, Run, State};
@@ -173,6 +174,7 @@ pub(super) fn note_commits(state: &mut State, repository: &Repository) {
 /// A success names commits and files that were seen to come.
 fn seen(state: &State, run: &Run, report: &ExecutorReport, repository: &Repository) -> Result<()> {
     let Some(summary) = &report.summary else { return Ok(()) };
+    history::on_top(state, run, repository)?;
     if summary.already_there {
         return nothing_named(summary);
     }
@@ -184,8 +186,11 @@ fn seen(state: &State, run: &Run, report: &ExecutorReport, repository: &Reposito
         let expected = "the files that were created or modified";
         return Err(Error::new(Code::NothingTouched, "summary.key-files", expected, "none"));
     }
-    let unseen =
-        summary.key_files.all().find(|path| !ours(path) && state.touches.get(path).is_none());
+    let given = history::since_given(state, run, repository);
+    let came = |path: &String| {
+        state.touches.get(path).is_some() || given.is_some_and(|one| one.paths.contains(path))
+    };
+    let unseen = summary.key_files.all().find(|path| !ours(path) && !came(path));
     match unseen.filter(|_| !cut) {
         None => Ok(()),
         Some(path) => {

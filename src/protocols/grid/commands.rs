@@ -1,7 +1,9 @@
 //! What the user's commands mean here, beyond what they mean everywhere.
 
 use super::answers::{let_go, rejoin, reopen_into_waves};
+use super::cast::Due;
 use super::plan::{MustHaves, Plan};
+use super::role::Role;
 use super::start::enter;
 use super::state::{Block, BlockStatus, State, Topic};
 use crate::protocols::Context;
@@ -41,12 +43,14 @@ pub(super) fn commanded(
             workable(state, context, item, reason)?;
             replan(state, context, item);
             let_go(state, item, reason);
+            forget_moot(state, context);
         }
         Command::Defer { item, reason } => {
             workable(state, context, item, reason)?;
             replan(state, context, item);
             state.core.gaps.retain(|gap| gap.block != *item);
             state.set_status(item, BlockStatus::Deferred);
+            forget_moot(state, context);
         }
         Command::Amend { changes } => return amend(state, context, changes),
         Command::SkipVerification { reason } => return skip_verification(state, context, reason),
@@ -88,6 +92,45 @@ fn forget(state: &mut State, context: &mut Context<'_>, unwanted: impl Fn(&Topic
         context.head.withdraw(
             |order| matches!(order, Order::AskUser(asked) if !asked.topic.starts_with("budget:")),
         );
+    }
+}
+
+/// Whether a question is about something that is not to be done any more.
+fn moot(state: &State, topic: &Topic) -> bool {
+    let unjudged = state.core.skip_verification.is_some();
+    let due = state.due();
+    match topic {
+        Topic::StepStuck { role, .. } => match role {
+            Role::Recognizer => unjudged || !matches!(due, Due::Look | Due::Verify | Due::Patrol),
+            Role::Planner => !matches!(due, Due::Plan | Due::Gaps),
+            Role::Learner => due != Due::Capture,
+            _ => false,
+        },
+        Topic::GapsRemain { .. } => state.core.gaps.is_empty(),
+        Topic::Anomaly { .. } => state.core.anomaly.is_none(),
+        // It is asked again where somebody is still to be sent.
+        Topic::Threshold { .. } => unjudged || due == Due::Nothing,
+        Topic::EffectFailed { .. }
+        | Topic::DirtyTree { .. }
+        | Topic::OtherBranch
+        | Topic::Checkpoint { .. }
+        | Topic::Architecture { .. }
+        | Topic::BlockFailed { .. }
+        | Topic::EndWithDeferred => false,
+    }
+}
+
+/// What a command made moot is taken back, and a step that is due again later begins with a fresh count.
+fn forget_moot(state: &mut State, context: &mut Context<'_>) {
+    let asked = state.core.asking.iter().filter(|topic| moot(state, topic));
+    let all: Vec<Topic> = asked.cloned().collect();
+    for topic in &all {
+        if let Topic::StepStuck { role, item, .. } = topic {
+            state.step_done(*role, item);
+        }
+    }
+    if !all.is_empty() {
+        forget(state, context, |topic| all.contains(topic));
     }
 }
 
@@ -148,6 +191,7 @@ fn reopen(state: &mut State, context: &mut Context<'_>, item: &str, reason: &str
         true => state.join_wave(item),
         false => reopen_into_waves(state, &[item.to_owned()]),
     }
+    forget_moot(state, context);
     state.stale_observation();
     Ok(())
 }
@@ -155,14 +199,16 @@ fn reopen(state: &mut State, context: &mut Context<'_>, item: &str, reason: &str
 /// For the rest of the session nothing is verified; what is not shown counts as let go by the user.
 fn skip_verification(state: &mut State, context: &mut Context<'_>, reason: &str) -> Result<()> {
     skippable(state.core.skip_verification.as_ref(), reason)?;
-    context.head.withdraw(|order| matches!(order, Order::SpawnRole(_)));
-    forget(state, context, |topic| {
-        matches!(topic, Topic::GapsRemain { .. } | Topic::Anomaly { .. })
+    context.head.withdraw(|order| match order {
+        Order::SpawnRole(_) => true,
+        Order::AskUser(question) => question.topic.starts_with("budget:"),
+        _ => false,
     });
     state.core.skip_verification = Some(one_line(reason));
     state.core.gaps.clear();
     state.core.anomaly = None;
     rejoin(state);
+    forget_moot(state, context);
     Ok(())
 }
 
@@ -170,6 +216,7 @@ fn skip_verification(state: &mut State, context: &mut Context<'_>, reason: &str)
 fn amend(state: &mut State, context: &mut Context<'_>, changes: &[PlanChange]) -> Result<()> {
     all_of(changes, |one| change(state, context, one))?;
     context.head.withdraw(|order| matches!(order, Order::SpawnRole(_)));
+    forget_moot(state, context);
     state.touch_state();
     Ok(())
 }

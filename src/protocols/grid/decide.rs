@@ -8,7 +8,7 @@ use super::cast::{Due, SHARED_OUT, next_notice};
 use super::facts::FactName;
 use super::role::Role;
 use super::state::{Block, State, Topic};
-use super::{artifact, ask, files, prompt};
+use super::{artifact, ask, files, grounds, history, prompt};
 use crate::protocols::Intent;
 use crate::protocols::shared::files::observe_with;
 use crate::protocols::shared::guard::Guard;
@@ -200,15 +200,23 @@ pub(super) fn decide(state: &State, head: &Head) -> (&'static str, Vec<Intent>) 
     let (name, mut orders) = match guard(state, head) {
         None => (rule.name, act(state, head, rule)),
         Some(guard) => {
-            let (within, without) = ([files::DIRECTORY], [files::REFINEMENT]);
-            let core = &state.core;
-            let look = || vec![observe_with(&core.seen, &core.files, &within, &without)];
             let question = || question(state, head);
-            (guard.name(), standing::instead(guard, head, look, question))
+            (guard.name(), standing::instead(guard, head, || vec![look(state)], question))
         }
     };
     orders.extend(timer(state, head));
     (name, orders)
+}
+
+/// A look at the tree, at our own files, and at what the reports that wait for it name.
+fn look(state: &State) -> Intent {
+    let (within, without) = ([files::DIRECTORY], [files::REFINEMENT]);
+    let mut look = observe_with(&state.core.seen, &state.core.files, &within, &without);
+    if let Order::Observe(Observe::Repository { known, basis, .. }) = &mut look.order {
+        known.extend(grounds::wanted(state));
+        *basis = history::basis(state);
+    }
+    look
 }
 
 /// One timer for whoever is silent longest, as long as somebody works.

@@ -45,7 +45,17 @@ pub(super) fn text<'de, D: Deserializer<'de>>(reader: D) -> Result<String, D::Er
 
 /// The number of a wave; what is none counts as absent.
 pub(super) fn wave<'de, D: Deserializer<'de>>(reader: D) -> Result<Option<u32>, D::Error> {
-    Ok(text_of(&Value::deserialize(reader)?).and_then(|text| text.trim().parse().ok()))
+    Ok(wave_of(&Value::deserialize(reader)?))
+}
+
+fn wave_of(value: &Value) -> Option<u32> {
+    text_of(value).and_then(|text| text.trim().parse().ok())
+}
+
+/// What stands as the wave of a plan, or of its front matter, and is no number of one.
+pub(super) fn odd_wave(plan: &Value) -> Option<String> {
+    let said = plan.get("wave").filter(|said| !said.is_null() && wave_of(said).is_none())?;
+    Some(text_of(said).unwrap_or_else(|| said.to_string()))
 }
 
 fn is_word(text: &str, words: [&str; 4]) -> bool {

@@ -5,12 +5,12 @@ use super::apply::{failed, unfit};
 use super::report::{ExecutorReport, Report, Status};
 use super::role::Role;
 use super::state::{Away, BlockStatus, Ended, Run, State, Topic};
-use super::{block, files, wave};
+use super::{block, files, grounds, wave};
 use crate::protocols::Context;
 use crate::protocols::shared::{seen, tree};
 use crate::vocab::effect::{Level, Order};
 use crate::vocab::error::{Code, Error, Result};
-use crate::vocab::repository::Repository;
+use crate::vocab::repository::{PathDigest, Repository};
 use crate::vocab::role::Access;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -19,7 +19,12 @@ use std::sync::Arc;
 const MOST_SHOWN: usize = 20;
 
 /// Enters an observation. What lies below `.grid/` is ours and no dirt.
-pub(super) fn observed(state: &mut State, context: &mut Context<'_>, repository: &Repository) {
+pub(super) fn observed(
+    state: &mut State,
+    context: &mut Context<'_>,
+    repository: &Repository,
+    asked: &[PathDigest],
+) {
     if state.core.done.is_some() {
         return;
     }
@@ -45,8 +50,9 @@ pub(super) fn observed(state: &mut State, context: &mut Context<'_>, repository:
     forget(state, context, "other_branch", |topic| matches!(topic, Topic::OtherBranch));
     seen::look(&mut state.core.seen, &mut state.touches, &repository);
     block::note_commits(state, &repository);
-    if !state.core.runs.is_empty() {
-        // Somebody is at work; a judgement would read a moving tree.
+    if !state.core.runs.is_empty() || !grounds::looked_at(state, asked) {
+        // Somebody is at work; a judgement would read a moving tree. Or this look was ordered before a report
+        // named what it is to find out.
         state.stale_observation();
         return;
     }
@@ -275,18 +281,22 @@ fn taken(
 ) -> Result<()> {
     let at = context.head.at;
     match report {
-        Report::Executor(report) => {
+        Report::Executor(mut report) => {
             if let Some(paths) = dirty.get(&run.item).filter(|_| report.status == Status::Success) {
                 let expected = "a clean tree: every change committed";
                 return Err(Error::new(Code::DirtyTree, "worktree", expected, paths.join(", ")));
             }
+            grounds::proven(state, &mut report, repository);
             block::take(state, run, &report, repository)?;
         }
         // The user let the gaps go, or all verification, while they were at work.
         Report::Planner(_) if state.core.planned && state.core.gaps.is_empty() => {}
         Report::Recognizer(_) if state.core.skip_verification.is_some() => {}
         Report::Planner(report) => wave::planned(state, &report)?,
-        Report::Recognizer(report) => wave::verified(state, run, &report)?,
+        Report::Recognizer(mut report) => {
+            grounds::shown(state, &mut report, repository)?;
+            wave::verified(state, run, &report)?;
+        }
         Report::Debugger(report) => super::answers::debugged(state, &run.item, &report, at)?,
         Report::Lead(report) => {
             if let Some(refinement) = state.core.refinement.as_mut() {

@@ -223,12 +223,19 @@ pub fn parse(name: &str, text: &str) -> Result<PlanDocument> {
     let front: String = text.split_inclusive('\n').skip(1).take(skip.saturating_sub(2)).collect();
     let front = Value::Object(yaml::written(&front, 2)?);
     let unread = super::report::unread::of_front(&front);
+    let odd = super::form::odd_wave(&front).map(|got| Diagnostic {
+        code: Code::InvalidValue,
+        at: "front matter.wave".to_owned(),
+        expected: "the number of a wave".to_owned(),
+        got: clip(&one_line(&got), 80),
+    });
     let front: Front =
         json::decode(&json::encode(&front)).map_err(|error| error.within("front matter"))?;
     let body: String = text.split_inclusive('\n').skip(skip).collect();
     let plan = of_document(name, &front, body)?;
     let (threads, faults, mut notes) = structure(&plan.content, plan.autonomous);
     notes.extend(read.notes);
+    notes.extend(odd);
     notes.extend(unread.into_iter().map(|name| Diagnostic {
         code: Code::UnknownField,
         at: format!("front matter.{name}"),
@@ -359,6 +366,7 @@ pub fn check(plan: &Plan) -> Result<()> {
             return many(field, count);
         }
     }
+    super::link::check(key_links)?;
     match plan.content.len() > MOST_CONTENT {
         false => Ok(()),
         true => {

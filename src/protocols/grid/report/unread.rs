@@ -1,5 +1,6 @@
 //! Fields of a plan that nobody reads: named, so that nothing a planner meant is passed over in silence.
 
+use super::super::form::odd_wave;
 use serde_json::Value;
 
 const FRONT: [&str; 12] = [
@@ -51,7 +52,11 @@ pub(in super::super) fn of_planner(report: &Value) -> Vec<String> {
     within(report, "lessons_learned", "", |value, at| other(value, &LESSONS, at, &mut unread));
     each(report, "plans", "", &mut |plan, at| {
         other(plan, &PLANNED, at, &mut unread);
-        within(plan, "frontmatter", at, |front, at| front_matter(front, at, &mut unread));
+        unread.extend(no_wave(plan, at));
+        within(plan, "frontmatter", at, |front, at| {
+            front_matter(front, at, &mut unread);
+            unread.extend(no_wave(front, at));
+        });
     });
     unread
 }
@@ -63,6 +68,11 @@ fn front_matter(front: &Value, at: &str, unread: &mut Vec<String>) {
         each(must, "artifacts", at, &mut |one, at| other(one, &ARTIFACT, at, unread));
         each(must, "key_links", at, &mut |one, at| other(one, &LINK, at, unread));
     });
+}
+
+/// A wave that is no number counts as absent.
+fn no_wave(plan: &Value, at: &str) -> Option<String> {
+    odd_wave(plan).map(|_| format!("{} (no number)", join(at, "wave")))
 }
 
 /// Fields of an object beside those that are known.
