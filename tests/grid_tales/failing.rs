@@ -531,5 +531,15 @@ fn taken_back() -> Story {
         ("not_descendant", "retry")
     );
     assert_eq!(at(&story, "02", "/attempts"), 1);
+    // Nor by a run that finds it there: what lies in the rewritten history did not come on top of its head.
+    let effect = story.begin_item("executor", "02");
+    story.end(effect, report(success("02", &commit)));
+    assert_eq!(story.problem(), "no_commit");
+    let effect = story.begin_item("executor", "02");
+    let mut block = success("02", "");
+    block["summary"]["already_there"] = json!(true);
+    block["summary"]["commits"] = json!([]);
+    story.end(effect, report(block));
+    assert_eq!(status(&story, "02"), "executed");
     story
 }

@@ -193,6 +193,10 @@ fn seen(state: &State, run: &Run, report: &ExecutorReport, repository: &Reposito
     let unseen = summary.key_files.all().find(|path| !ours(path) && !came(path));
     match unseen.filter(|_| !cut) {
         None => Ok(()),
+        Some(path) if run.before.head == repository.head => {
+            let expected = "files of a new commit, or `already_there` in the summary";
+            Err(Error::new(Code::NoCommit, "summary.key-files", expected, path))
+        }
         Some(path) => {
             let expected = "files that changed while the cluster went on";
             Err(Error::new(Code::NothingTouched, "summary.key-files", expected, path))
