@@ -22,6 +22,7 @@ pub const TALES: &[Tale] = &[
     tale("all-unverified", "A wave of nothing but prototypes needs no recognizer", prototypes),
     tale("yaml-reports", "A report may be YAML", yaml),
     tale("overlapping-work", "Two executors that touched one file are noted", overlapping),
+    tale("patterns-meet", "A pattern of files waits for what lies below it", patterns),
     tale("a-claim-with-proof", "Proof of a claim is kept", proof),
     tale("head-moves-before-the-end", "A commit behind the patrol is patrolled again", moved),
 ];
@@ -230,6 +231,24 @@ fn overlapping() -> Story {
     }
     assert_eq!(story.problem(), "file_overlap");
     assert!(story.prompt().contains("src/lib.rs was changed by 01 and 02 at once"));
+    recognize(&mut story, &[]);
+    recognize(&mut story, &[]);
+    done(&story);
+    story
+}
+
+fn patterns() -> Story {
+    let (mut one, mut two, mut third) = (plan("01", &[]), plan("02", &[]), plan("03", &["02"]));
+    one.files_modified = vec!["src/*.rs".to_owned()];
+    two.files_modified = vec!["src/02.rs".to_owned()];
+    third.files_modified = vec!["*.md".to_owned()];
+    let mut story = going(cluster(vec![one, two, third]));
+    for id in ["01", "02"] {
+        assert_eq!(items(&story), [id]);
+        build(&mut story, id);
+    }
+    recognize(&mut story, &[]);
+    build(&mut story, "03");
     recognize(&mut story, &[]);
     recognize(&mut story, &[]);
     done(&story);

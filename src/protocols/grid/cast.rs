@@ -188,13 +188,17 @@ impl State {
         })
     }
 
-    /// Whether two blocks change one file, or one of them a folder that has files of the other.
+    /// Whether two blocks change one file, or one of them a folder that has files of the other. A pattern
+    /// stands for the folder it begins in.
     pub(super) fn overlap(one: &Block, other: &Block) -> bool {
         let within = |path: &str, folder: &str| {
             let rest = path.strip_prefix(folder.trim_end_matches('/'));
-            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+            folder.is_empty() || rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
         };
-        let meets = |path: &String, other: &String| within(path, other) || within(other, path);
+        let meets = |path: &String, other: &String| {
+            let (path, other) = (folder_of(path), folder_of(other));
+            within(path, other) || within(other, path)
+        };
         let mine = &one.plan.files_modified;
         one.id != other.id
             && other.plan.files_modified.iter().any(|path| mine.iter().any(|own| meets(path, own)))
@@ -624,4 +628,12 @@ pub(super) fn share_key(counter: Counter, limit: u64) -> String {
 pub(super) fn next_notice(state: &State) -> Option<Millis> {
     let writing = state.core.runs.iter().filter(|run| run.role == Role::Executor && !run.noticed);
     writing.map(|run| super::scratchpad::notice_at(run.wrote_at)).min()
+}
+
+/// What a pattern of paths surely lies in; a path without wildcards is that itself.
+fn folder_of(path: &str) -> &str {
+    match path.split_once(['*', '?', '[', '{']) {
+        None => path,
+        Some((before, _)) => before.rsplit_once('/').map_or("", |(folder, _)| folder),
+    }
 }
