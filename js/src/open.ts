@@ -71,8 +71,8 @@ export async function prove(records: Records, engine: Engine): Promise<void> {
   const whole = await replayTail(records, undefined, 0, []);
   try {
     const [expected, got] = [engine.position()?.chain ?? '', whole.engine.position()?.chain ?? ''];
-    if (expected === got && whole.torn === 0) return;
-    throw new HostError('journal_damaged', 'journal', `to end with chain ${expected}`, got);
+    if (expected === got && whole.torn === 0 && whole.engine.snapshot() === engine.snapshot()) return;
+    throw new HostError('journal_damaged', 'journal', `to lead to the state at chain ${expected}`, `another at chain ${got}`);
   } finally {
     whole.engine.free();
   }

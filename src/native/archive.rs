@@ -10,8 +10,8 @@ use super::git::Git;
 use super::lock::Lock;
 use super::store::{self, ENGINE_DIRECTORY, Places};
 use super::{driver, durable};
-use crate::Engine;
 use crate::vocab::error::Code;
+use crate::{Continuation, Engine};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -41,8 +41,12 @@ pub struct Archived {
 /// # Errors
 /// `locked`, `no_mission`, damage of the journal, or what the system says.
 pub fn resting(root: &Path) -> HostResult<Resting> {
-    let engine = store::peek(&Places::of(root))?.engine;
+    let opened = store::peek(&Places::of(root))?;
     let (places, lock) = driver::enter(root)?;
+    let (engine, position) = (opened.engine, opened.position);
+    if engine.continuation() == Continuation::Done {
+        store::prove(&places, &engine, &position)?;
+    }
     Ok(Resting { engine, places, _lock: lock })
 }
 
@@ -85,7 +89,7 @@ impl Resting {
 
 fn aside(places: &Places, engine: Option<&Engine>) -> HostResult<Archived> {
     let root = &places.root;
-    let archive = root.join(ARCHIVE);
+    let archive = files::inside(root, ARCHIVE)?;
     made(&archive)?;
     durable::replace(&archive.join(".gitignore"), &places.staging, b"*\n", false)
         .map_err(|error| HostError::io("write", &archive, error))?;

@@ -281,32 +281,12 @@ impl Store {
         Ok(())
     }
 
-    /// Decides the whole journal once more, from its first line: a snapshot is a file like others, and
-    /// whoever changed it, or a line that was not read since, must not have made a mission done. If
-    /// that does not lead to where this store stands, the snapshots are removed, so that whoever opens
-    /// the mission next is told the same.
+    /// Decides the whole journal once more: see [`prove`].
     ///
     /// # Errors
-    /// `journal_damaged` with the line, or what the system says.
-    pub fn prove(&self) -> HostResult<()> {
-        let path = self.places.journal();
-        let proven = regular::open(&path)
-            .map_err(|error| HostError::io("read", &path, error))
-            .and_then(|journal| replay_tail(&path, journal, Replayer::new(), 0, Vec::new()))
-            .and_then(|whole| match whole.position == self.position && whole.torn == 0 {
-                true => Ok(()),
-                false => {
-                    let expected = format!("to end with chain {}", self.position.chain);
-                    let got = whole.position.chain;
-                    Err(Error::new(Code::JournalDamaged, "journal", expected, got).into())
-                }
-            });
-        if proven.is_err() {
-            for (_, snapshot) in snapshots(&self.places) {
-                let _ = fs::remove_file(snapshot);
-            }
-        }
-        proven
+    /// As [`prove`].
+    pub fn prove(&self, engine: &Engine) -> HostResult<()> {
+        prove(&self.places, engine, &self.position)
     }
 
     /// Whether there is nothing a snapshot would add.
@@ -467,6 +447,37 @@ fn read_snapshot(path: &Path, journal: &mut File) -> HostResult<(Engine, Positio
         return Err(Error::new(Code::InvalidValue, "position", expected, "another").into());
     }
     Ok((Engine::open(snapshot)?, position, offset))
+}
+
+/// Decides the whole journal once more, from its first line: a snapshot is a file like others, and whoever
+/// changed it, or a line that was not read since, must not have made a mission done. If that does not lead to
+/// this very state and place, the snapshots are removed, so that whoever opens the mission next is told the same.
+///
+/// # Errors
+/// `journal_damaged` with the line, or what the system says.
+pub(super) fn prove(places: &Places, engine: &Engine, position: &Position) -> HostResult<()> {
+    let path = places.journal();
+    let same = |whole: &Opened| {
+        let state = |engine: &Engine| json::encode(engine.snapshot());
+        whole.position == *position && whole.torn == 0 && state(&whole.engine) == state(engine)
+    };
+    let proven = regular::open(&path)
+        .map_err(|error| HostError::io("read", &path, error))
+        .and_then(|journal| replay_tail(&path, journal, Replayer::new(), 0, Vec::new()))
+        .and_then(|whole| match same(&whole) {
+            true => Ok(()),
+            false => {
+                let expected = format!("to lead to the state at chain {}", position.chain);
+                let got = format!("another at chain {}", whole.position.chain);
+                Err(Error::new(Code::JournalDamaged, "journal", expected, got).into())
+            }
+        });
+    if proven.is_err() {
+        for (_, snapshot) in snapshots(places) {
+            let _ = fs::remove_file(snapshot);
+        }
+    }
+    proven
 }
 
 /// Whether a mission was begun here. A journal whose first line was never finished is none: its

@@ -63,6 +63,41 @@ fn nothing_is_done_that_its_journal_does_not_say() {
     assert!(said.out.contains("a journal that does not hold"), "{}", said.out);
     // There is room for the next one; its work is done already, so its agent claims in vain.
     endstate(root, &["run", MISSION, "--agent", &agent()]).expect(10);
+    // The state of a mission that is done, at the place where the journal of one that is not ends.
+    let (done, begun) = (repository(), repository());
+    endstate(done.path(), &["run", MISSION, "--agent", &agent()]).expect(0);
+    endstate(begun.path(), &["init", MISSION]).expect(0);
+    let newest = |root: &Path| {
+        let names = fs::read_dir(root.join(".agent/endstate")).unwrap();
+        let names = names.map(|entry| entry.unwrap().path());
+        let mut all: Vec<_> =
+            names.filter(|path| path.to_string_lossy().contains("snapshot-")).collect();
+        let seq = |path: &std::path::PathBuf| {
+            let name = path.file_stem().unwrap().to_string_lossy().into_owned();
+            name.rsplit('-').next().unwrap().parse::<u64>().unwrap()
+        };
+        all.sort_by_key(seq);
+        all.pop().unwrap()
+    };
+    let read = |path: &Path| -> serde_json::Value {
+        serde_json::from_str(&fs::read_to_string(path).unwrap()).unwrap()
+    };
+    let (theirs, place) = (read(&newest(done.path())), newest(begun.path()));
+    let text = fs::read_to_string(&place).unwrap();
+    let mut grafted = theirs["snapshot"].clone();
+    grafted["head"]["seq"] = read(&place)["snapshot"]["head"]["seq"].clone();
+    let state = text.find("\"snapshot\":").unwrap();
+    fs::write(&place, format!("{}\"snapshot\":{grafted}}}\n", &text[..state])).unwrap();
+    assert_eq!(
+        endstate(begun.path(), &["status", "--json"]).expect(0).last()["continuation"],
+        "done"
+    );
+    let line = ["run", "--agent", &agent(), "--json"];
+    assert_eq!(endstate(begun.path(), &line).expect(13).code(), "journal_damaged");
+    assert_ne!(
+        endstate(begun.path(), &["status", "--json"]).expect(0).last()["continuation"],
+        "done"
+    );
     // A line that was read before it was changed is read once more, too.
     let dir = repository();
     let root = dir.path();

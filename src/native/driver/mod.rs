@@ -216,7 +216,7 @@ impl Driver {
     /// Nothing is called done before its whole journal has been decided once more.
     fn proven(&mut self, ended: Ended) -> HostResult<Ended> {
         if ended.continuation == Continuation::Done {
-            self.store.prove().inspect_err(|_| self.spoilt = true)?;
+            self.store.prove(&self.engine).inspect_err(|_| self.spoilt = true)?;
         }
         Ok(ended)
     }
