@@ -41,9 +41,10 @@ pub struct Archived {
 /// # Errors
 /// `locked`, `no_mission`, damage of the journal, or what the system says.
 pub fn resting(root: &Path) -> HostResult<Resting> {
-    let opened = store::peek(&Places::of(root))?;
+    // Nothing is made where there is no mission; what counts is how it stands once nobody can drive it.
+    store::peek(&Places::of(root))?;
     let (places, lock) = driver::enter(root)?;
-    let (engine, position) = (opened.engine, opened.position);
+    let store::Opened { engine, position, .. } = store::peek(&places)?;
     if engine.continuation() == Continuation::Done {
         store::prove(&places, &engine, &position)?;
     }
@@ -66,15 +67,19 @@ pub fn lost(error: &HostError) -> bool {
 /// `locked`; `no_mission` where nothing is left, `mission_exists` where the mission can be opened; what
 /// the system says.
 pub fn remains(root: &Path) -> HostResult<Archived> {
-    let places = Places::of(root);
-    match store::peek(&places) {
-        Err(error) if lost(&error) => {}
-        Err(other) => return Err(other),
-        Ok(_) => return Err(HostError::MissionExists { path: places.journal() }),
-    }
+    still_lost(&Places::of(root))?;
     let (places, _lock) = driver::enter(root)?;
+    still_lost(&places)?;
     let engine = store::unproven(&places);
     aside(&places, engine.as_ref())
+}
+
+fn still_lost(places: &Places) -> HostResult<()> {
+    match store::peek(places) {
+        Err(error) if lost(&error) => Ok(()),
+        Err(other) => Err(other),
+        Ok(_) => Err(HostError::MissionExists { path: places.journal() }),
+    }
 }
 
 impl Resting {
@@ -121,12 +126,13 @@ fn aside(places: &Places, engine: Option<&Engine>) -> HostResult<Archived> {
     Ok(Archived { path, tracked })
 }
 
-/// The first number without a whole record.
+/// The first number without a whole record, and without anything that is no folder.
 fn free(root: &Path) -> HostResult<(String, PathBuf)> {
     for number in 1..=u32::MAX {
         let path = format!("{ARCHIVE}/{number:03}");
         let folder = root.join(&path);
-        if !folder.join("endstate").exists() {
+        let taken = fs::symlink_metadata(&folder).is_ok_and(|meta| !meta.is_dir());
+        if !taken && fs::symlink_metadata(folder.join("endstate")).is_err() {
             return Ok((path, folder));
         }
     }

@@ -193,3 +193,35 @@ fn every_command_has_an_example_and_the_statuses_are_in_the_help() {
         assert!(said.out.contains("skip-verification"), "{shell}");
     }
 }
+
+/// What is no file holds no journal, and no archive; neither is followed nor waited for.
+#[test]
+fn what_stands_in_the_place_of_a_journal_is_named_and_can_be_taken_aside() {
+    for kind in ["a folder", "a pipe", "a link"] {
+        let dir = repository();
+        endstate(dir.path(), &["init", MISSION]).expect(0);
+        let home = dir.path().join(".agent/endstate");
+        let journal = home.join("journal.jsonl");
+        let away = dir.path().join("moved.jsonl");
+        fs::rename(&journal, &away).unwrap();
+        match kind {
+            "a folder" => fs::create_dir(&journal).unwrap(),
+            "a link" => std::os::unix::fs::symlink(&away, &journal).unwrap(),
+            _ => assert!(
+                std::process::Command::new("mkfifo").arg(&journal).status().unwrap().success()
+            ),
+        }
+        let team = concat!("script:", env!("CARGO_MANIFEST_DIR"), "/tests/cli/team.yaml");
+        for line in [&["status"][..], &["check"], &["archive"], &["run", "--agent", team]] {
+            let said = endstate(dir.path(), &[line, &["--json"]].concat()).expect(13);
+            assert_eq!(said.code(), "journal_damaged", "{kind}, {line:?}");
+        }
+        fs::create_dir_all(dir.path().join(".agent/archive")).unwrap();
+        fs::write(dir.path().join(".agent/archive/001"), "somebody's").unwrap();
+        endstate(dir.path(), &["archive", "--unfinished"]).expect(0);
+        let record = dir.path().join(".agent/archive/002/endstate");
+        assert!(fs::symlink_metadata(record.join("journal.jsonl")).is_ok() && !home.exists());
+        assert_eq!(fs::read(dir.path().join(".agent/archive/001")).unwrap(), b"somebody's");
+        endstate(dir.path(), &["init", MISSION]).expect(0);
+    }
+}

@@ -30,7 +30,7 @@ export class DiskRecords implements Records {
 
   async size(): Promise<number | undefined> {
     try {
-      const { size } = fs.statSync(this.places.journal);
+      const size = sizeOf(this.places.journal);
       if (size === 0) this.places.refuseLeftovers();
       return size;
     } catch (error) {
@@ -163,7 +163,7 @@ export class DiskHold extends DiskRecords implements Hold {
 /** What differs between the file of this name and the one that is open, if anything does. */
 function differs(name: string, file: number, length: number): string | undefined {
   const open = fs.fstatSync(file, { bigint: true });
-  const there = fs.statSync(name, { bigint: true, throwIfNoEntry: false });
+  const there = fs.lstatSync(name, { bigint: true, throwIfNoEntry: false });
   if (there === undefined) return 'none: it was removed';
   if (there.dev !== open.dev || there.ino !== open.ino) {
     return `another file in its place: device ${there.dev} inode ${there.ino}, not device ${open.dev} inode ${open.ino}`;
@@ -176,15 +176,27 @@ function differs(name: string, file: number, length: number): string | undefined
  * other files of a mission.
  */
 export function begun(places: Places): boolean {
-  const begun = fs.existsSync(places.journal) && !unborn(places.journal);
+  const begun = there(places.journal) && !unborn(places.journal);
   if (!begun) places.refuseLeftovers();
   return begun;
 }
 
 /** Whether a journal has no whole line, and could be the beginning of one: that mission was not begun. */
 function unborn(journal: string): boolean {
-  const found = fs.statSync(journal, { throwIfNoEntry: false });
-  return found !== undefined && found.size <= MOST_BYTES && !readRegular(journal).includes(10);
+  return there(journal) && sizeOf(journal) <= MOST_BYTES && !readRegular(journal).includes(10);
+}
+
+/** Whether anything has the name of the journal, be it a link that leads nowhere. */
+function there(journal: string): boolean {
+  return fs.lstatSync(journal, { throwIfNoEntry: false }) !== undefined;
+}
+
+/** The length of the journal. Anything else than a file in its place, a link as well, holds no mission. */
+function sizeOf(journal: string): number {
+  const found = fs.lstatSync(journal);
+  if (found.isFile()) return found.size;
+  const got = found.isSymbolicLink() ? 'a symbolic link' : 'no file';
+  throw new HostError('journal_damaged', journal, 'a regular file', got);
 }
 
 /** Snapshots by sequence number, the newest first. */

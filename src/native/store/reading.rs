@@ -1,0 +1,246 @@
+//! Reading a mission: the newest snapshot whose chain stands in the journal at its offset, then the lines
+//! behind it; and the proof, which reads them all.
+
+use super::places::{Places, snapshots};
+use crate::engine::Engine;
+use crate::journal::{Entry, MOST_LINE_BYTES, Position, Replayer};
+use crate::native::error::{HostError, HostResult};
+use crate::native::observer::Report;
+use crate::native::regular;
+use crate::snapshot::Snapshot;
+use crate::vocab::error::{Code, Error};
+use crate::vocab::event::Fact;
+use crate::vocab::json::{self, RawObject};
+use std::fs::{self, File};
+use std::io::{BufRead, BufReader, Read, Seek, SeekFrom};
+use std::path::Path;
+
+/// The largest snapshot that is read; the same as for every other text.
+const MOST_SNAPSHOT_BYTES: u64 = json::MOST_BYTES as u64;
+
+/// An opened mission.
+#[derive(Debug)]
+pub struct Opened {
+    /// The engine, as the journal says.
+    pub engine: Engine,
+    /// The place it was replayed to.
+    pub position: Position,
+    /// Bytes of the journal up to there.
+    pub offset: u64,
+    /// The last event, if it was replayed rather than found in a snapshot.
+    pub last: Option<Fact>,
+    /// Bytes of a torn tail.
+    pub torn: u64,
+    /// Whether the newest snapshot stands at the end of the journal.
+    pub at_rest: bool,
+    /// What was found on the way.
+    pub reports: Vec<Report>,
+}
+
+/// Reads a mission without changing anything: for `status` and `why`, also beside a live driver.
+///
+/// # Errors
+/// As [`Store::open`].
+pub fn peek(places: &Places) -> HostResult<Opened> {
+    places.check()?;
+    let path = places.journal();
+    // One that was cut down to nothing is gone as well.
+    if !there(&path) || unborn(&path)? {
+        return Err(places.absent());
+    }
+    let mut journal = readable(&path)?;
+    let mut reports = Vec::new();
+    for (_, snapshot) in snapshots(places) {
+        match read_snapshot(&snapshot, &mut journal) {
+            Ok((engine, position, offset)) => {
+                let replayer = Replayer::resume(engine, position);
+                return replay_tail(&path, journal, replayer, offset, reports);
+            }
+            Err(HostError::Core(error)) if error.code == Code::OtherRules => {
+                return Err(error.into());
+            }
+            Err(error) => {
+                reports.push(Report::SnapshotUnusable { path: snapshot, why: error.to_string() })
+            }
+        }
+    }
+    replay_tail(&path, journal, Replayer::new(), 0, reports)
+}
+
+fn replay_tail(
+    path: &Path,
+    mut journal: File,
+    mut replayer: Replayer,
+    start: u64,
+    mut reports: Vec<Report>,
+) -> HostResult<Opened> {
+    let fail = |error| HostError::io("read", path, error);
+    journal.seek(SeekFrom::Start(start)).map_err(fail)?;
+    let mut reader = BufReader::with_capacity(256 * 1024, journal);
+    let (mut offset, mut torn, mut last) = (start, 0, None);
+    let mut line = Vec::new();
+    loop {
+        line.clear();
+        let most = MOST_LINE_BYTES as u64 + 1;
+        let count = reader.by_ref().take(most).read_until(b'\n', &mut line).map_err(fail)?;
+        if count == 0 {
+            break;
+        }
+        if line.last() != Some(&b'\n') && count as u64 != most {
+            torn = count as u64;
+            break;
+        }
+        let whole = line.strip_suffix(b"\n").unwrap_or(&line);
+        replayer.line(whole)?;
+        diverged(&replayer)?;
+        last = Some(whole.len());
+        offset += count as u64;
+    }
+    let lines = replayer.position().lines;
+    if torn > 0 {
+        reports.push(Report::TornTail { path: path.to_owned(), bytes: torn, line: lines + 1 });
+    }
+    let last = match last {
+        Some(length) if lines > 1 => last_fact(path, offset - length as u64 - 1, length)?,
+        _ => None,
+    };
+    let (Some(engine), position) = replayer.into_parts() else {
+        return Err(HostError::NoMission { path: path.to_owned() });
+    };
+    let at_rest = offset == start && torn == 0;
+    Ok(Opened { engine, position, offset, last, torn, at_rest, reports })
+}
+
+/// The journal holds, but this engine decides otherwise: it must not go on with it.
+fn diverged(replayer: &Replayer) -> HostResult<()> {
+    let Some(found) = replayer.divergence() else { return Ok(()) };
+    let at = format!("line {}.{}", found.seq + 1, found.path);
+    Err(Error::new(Code::JournalDamaged, at, &found.recorded, &found.decided).into())
+}
+
+fn last_fact(path: &Path, from: u64, length: usize) -> HostResult<Option<Fact>> {
+    #[derive(serde::Deserialize)]
+    struct Line {
+        body: Entry,
+    }
+    let fail = |error| HostError::io("read", path, error);
+    let mut file = regular::open(path).map_err(fail)?;
+    file.seek(SeekFrom::Start(from)).map_err(fail)?;
+    let mut line = vec![0; length];
+    file.read_exact(&mut line).map_err(fail)?;
+    // The line was replayed a moment ago, so it reads.
+    Ok(serde_json::from_slice::<Line>(&line).ok().map(|line| line.body.event.fact))
+}
+
+/// The engine of the newest snapshot that reads, whatever the journal says: nothing is shown by it, but it
+/// knows which files were its own.
+pub(in crate::native) fn unproven(places: &Places) -> Option<Engine> {
+    snapshots(places).into_iter().find_map(|(_, path)| {
+        let mut bytes = Vec::new();
+        regular::open(&path).ok()?.take(MOST_SNAPSHOT_BYTES).read_to_end(&mut bytes).ok()?;
+        let object = RawObject::read(json::utf8(&bytes).ok()?).ok()?;
+        Engine::open(Snapshot::read(object.raw("snapshot")?).ok()?).ok()
+    })
+}
+
+/// Reads a snapshot and checks that the journal has its chain at its offset.
+fn read_snapshot(path: &Path, journal: &mut File) -> HostResult<(Engine, Position, u64)> {
+    let fail = |error| HostError::io("read", path, error);
+    let mut bytes = Vec::new();
+    let file = regular::open(path).map_err(fail)?;
+    file.take(MOST_SNAPSHOT_BYTES + 1).read_to_end(&mut bytes).map_err(fail)?;
+    let object = RawObject::read(json::utf8(&bytes)?)?;
+    let (position, offset): (Position, u64) = (object.field("position")?, object.field("offset")?);
+    let missing = || Error::new(Code::MissingField, "snapshot", "a snapshot", "nothing");
+    let snapshot = Snapshot::read(object.raw("snapshot").ok_or_else(missing)?)?;
+    let end = format!(",\"chain\":\"{}\"}}\n", position.chain);
+    let mut found = vec![0; end.len()];
+    let start = offset.checked_sub(end.len() as u64);
+    let stands = start.is_some_and(|start| {
+        journal.seek(SeekFrom::Start(start)).is_ok() && journal.read_exact(&mut found).is_ok()
+    });
+    if !stands || found != end.as_bytes() || snapshot.head.seq + 1 != position.lines {
+        let expected = format!("chain {} at byte {offset} of the journal", position.chain);
+        return Err(Error::new(Code::InvalidValue, "position", expected, "another").into());
+    }
+    Ok((Engine::open(snapshot)?, position, offset))
+}
+
+/// Decides the whole journal once more, from its first line: a snapshot is a file like others, and whoever
+/// changed it, or a line that was not read since, must not have made a mission done. If that does not lead to
+/// this very state and place, the snapshots are removed, so that whoever opens the mission next is told the same.
+///
+/// # Errors
+/// `journal_damaged` with the line, or what the system says.
+pub(in crate::native) fn prove(
+    places: &Places,
+    engine: &Engine,
+    position: &Position,
+) -> HostResult<()> {
+    let path = places.journal();
+    let same = |whole: &Opened| {
+        let state = |engine: &Engine| json::encode(engine.snapshot());
+        whole.position == *position && whole.torn == 0 && state(&whole.engine) == state(engine)
+    };
+    let proven = readable(&path)
+        .and_then(|journal| replay_tail(&path, journal, Replayer::new(), 0, Vec::new()))
+        .and_then(|whole| match same(&whole) {
+            true => Ok(()),
+            false => {
+                let expected = format!("to lead to the state at chain {}", position.chain);
+                let got = format!("another at chain {}", whole.position.chain);
+                Err(Error::new(Code::JournalDamaged, "journal", expected, got).into())
+            }
+        });
+    if proven.is_err() {
+        for (_, snapshot) in snapshots(places) {
+            let _ = fs::remove_file(snapshot);
+        }
+    }
+    proven
+}
+
+/// Whether a mission was begun here. A journal whose first line was never finished is none: its
+/// driver died before anything else was done.
+///
+/// # Errors
+/// `journal_missing` beside other files of a mission; what the system says.
+pub fn begun(places: &Places) -> HostResult<bool> {
+    let path = places.journal();
+    let begun = there(&path) && !unborn(&path)?;
+    if !begun {
+        places.refuse_leftovers()?;
+    }
+    Ok(begun)
+}
+
+/// Whether a journal has no whole line, and could be the beginning of one.
+pub(super) fn unborn(path: &Path) -> HostResult<bool> {
+    let fail = |error| HostError::io("read", path, error);
+    if !there(path) {
+        return Ok(false);
+    }
+    let file = readable(path)?;
+    if file.metadata().map_err(fail)?.len() > MOST_LINE_BYTES as u64 {
+        return Ok(false);
+    }
+    let mut line = Vec::new();
+    BufReader::new(file).read_until(b'\n', &mut line).map_err(fail)?;
+    Ok(line.last() != Some(&b'\n'))
+}
+
+/// Whether anything has the name of the journal, be it a link that leads nowhere.
+fn there(path: &Path) -> bool {
+    fs::symlink_metadata(path).is_ok()
+}
+
+/// The journal, to be read. Anything else than a file in its place, a link as well, holds no mission.
+fn readable(path: &Path) -> HostResult<File> {
+    let fail = |error| HostError::io("read", path, error);
+    let kind = fs::symlink_metadata(path).map_err(fail)?.file_type();
+    if kind.is_file() {
+        return regular::open(path).map_err(fail);
+    }
+    let got = if kind.is_symlink() { "a symbolic link" } else { "no file" };
+    Err(Error::new(Code::JournalDamaged, path.display().to_string(), "a regular file", got).into())
+}
