@@ -1,0 +1,111 @@
+//! Begins a mission of a protocol whose plan is a document: reads it, puts the config together, and
+//! writes line 0 of the journal. Nothing is dispatched yet.
+
+mod grid;
+mod handlers;
+mod iteration;
+mod promise;
+mod settings;
+mod sprint;
+
+pub(crate) use handlers::handlers;
+pub(crate) use settings::{Protocol, Settings, pair};
+
+use super::drive::Limits;
+use super::exit::Fault;
+use super::{Place, archive, init};
+use endstate::native::redact::printable;
+use endstate::native::store::{self, Places};
+use endstate::native::{Driver, HostError};
+use endstate::protocols::ProtocolConfig;
+use endstate::vocab::error::{Code, Error};
+use endstate::{Config, Engine, vocab::json};
+use serde_json::json;
+use std::fs;
+use std::io::Read;
+use std::path::{Component, Path};
+
+/// The longest document that is read, in bytes.
+pub(crate) const MOST_BYTES: u64 = 4 * 1024 * 1024;
+
+/// The config of a mission whose plan is the document at `path`, from the root of the repository.
+pub(crate) fn config(
+    place: &Place,
+    protocol: Protocol,
+    path: &str,
+    settings: &Settings,
+    budget: Limits,
+) -> Result<Config, Fault> {
+    let mission = match protocol {
+        Protocol::Completion => {
+            let expected = "a protocol whose plan is a document";
+            return Err(Fault::usage("--protocol", expected, "completion"));
+        }
+        Protocol::Promise => ProtocolConfig::Promise(promise::config(place, path, settings)?),
+        Protocol::Iteration => {
+            let config = iteration::config(place, path, settings)?;
+            ProtocolConfig::Iteration(Box::new(config))
+        }
+        Protocol::Sprint => {
+            ProtocolConfig::Sprint(Box::new(sprint::config(place, path, settings)?))
+        }
+        Protocol::Grid => ProtocolConfig::Grid(Box::new(grid::config(place, path, settings)?)),
+    };
+    let config = Config { budget, mission };
+    // Checked before anything is made: a config that makes no sense leaves nothing behind.
+    endstate::start(&config, 0)?;
+    Ok(config)
+}
+
+/// Begins the mission; its driver holds the lock.
+pub(crate) fn begin(place: &Place, config: Config) -> Result<Driver, Fault> {
+    init::usable(&place.root)?;
+    let driver = Driver::create(&place.root, config, init::held())?;
+    place.out.say(format!("mission: {}", driver.engine().mission()));
+    Ok(driver)
+}
+
+fn tell(place: &Place, path: &str, notes: impl Iterator<Item = String>) {
+    for note in notes {
+        place.out.say(printable(&format!("note: {path}: {note}")));
+        place.out.object(&json!({"note": {"path": path, "text": note}}));
+    }
+}
+
+/// A text file of the repository.
+fn read(root: &Path, path: &str) -> Result<String, Fault> {
+    let relative = Path::new(path);
+    let inside =
+        relative.components().all(|part| matches!(part, Component::Normal(_) | Component::CurDir));
+    if !inside || path.is_empty() {
+        return Err(Fault::usage(path, "a path inside the repository", "one that leaves it"));
+    }
+    let full = root.join(relative);
+    let fail = |error| HostError::io("read", &full, error);
+    let missing = |got: &str| Err(Error::new(Code::FileMissing, path, "a file", got).into());
+    match fs::metadata(&full) {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return missing("nothing"),
+        // A pipe that nobody writes to would be read for ever.
+        Ok(kind) if !kind.is_file() => return missing("something that is no file"),
+        _ => {}
+    }
+    let mut bytes = Vec::new();
+    let file = fs::File::open(&full).map_err(fail)?;
+    file.take(MOST_BYTES + 1).read_to_end(&mut bytes).map_err(fail)?;
+    if bytes.len() as u64 > MOST_BYTES {
+        let expected = format!("at most {MOST_BYTES} bytes");
+        return Err(Error::new(Code::TooLarge, path, expected, "more").into());
+    }
+    Ok(json::utf8(&bytes).map_err(|error| error.within(path))?.to_owned())
+}
+
+/// Whether a mission that was begun is the one this config would begin.
+pub(crate) fn same(place: &Place, config: &Config) -> Result<(), Fault> {
+    let (engine, _) = Engine::start(config, 0)?;
+    let there = store::peek(&Places::of(&place.root))?;
+    let there = there.engine;
+    match engine.mission() == there.mission() {
+        true => Ok(()),
+        false => Err(archive::another(&there, there.mission(), engine.mission())),
+    }
+}
