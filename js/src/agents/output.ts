@@ -1,5 +1,5 @@
 // What a program says: signs of life while it runs, and report, usage and outcome when it has ended. Twin of
-// the lower half of src/native/agent.rs.
+// the lower half of src/native/agent.
 
 import { lastOf, printable, problem, Signs } from 'endstate-core';
 import type { Diagnostic, Limits, ProgressEntry, RunEnded, RunOutcome, Usage } from 'endstate-core';

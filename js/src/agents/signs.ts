@@ -1,5 +1,5 @@
 // Signs of life of a run, within their bounds: structured ones are taken whole and never lost, of plain lines the
-// newest are kept. Twin of the Listener's half in src/native/agent.rs.
+// newest are kept. Twin of the Listener's half in src/native/agent.
 
 import type { ProgressEntry } from 'endstate-engine';
 import { clip, printable } from '../text.js';

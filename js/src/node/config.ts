@@ -1,5 +1,5 @@
 // Puts together what a mission is begun with where its plan is a document of the repository. Twin of
-// src/cli/begin.rs.
+// src/cli/begin.
 
 import { HostError, isEngineError, readDocument } from 'endstate-core';
 import type { CompletionConfig, Config, Feature, GridConfig, PromiseConfig, PromiseTask, SprintConfig } from 'endstate-core';

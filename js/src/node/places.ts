@@ -1,4 +1,4 @@
-// The paths of a mission. Twin of `Places` in src/native/store.rs.
+// The paths of a mission. Twin of `Places` in src/native/store.
 
 import { HostError } from 'endstate-core';
 import * as fs from 'node:fs';

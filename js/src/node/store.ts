@@ -1,4 +1,4 @@
-// The state directory of a mission: journal and snapshots. Twin of src/native/store.rs.
+// The state directory of a mission: journal and snapshots. Twin of src/native/store.
 //
 // `.agent/endstate/journal.jsonl` is the truth; `snapshot-<seq>.json` beside it (the newest two are kept) only
 // says where to begin reading.
