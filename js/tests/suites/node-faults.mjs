@@ -175,6 +175,24 @@ export default function faults(pkg) {
     }
   });
 
+  test('what is no file holds no journal, and is neither followed nor waited for', async () => {
+    const puts = {
+      'no file': (journal) => fs.mkdirSync(journal),
+      'a symbolic link': (journal, away) => fs.symlinkSync(away, journal),
+    };
+    for (const [got, put] of Object.entries(puts)) {
+      const { root } = await oneRun(execAgent(SH('echo first')));
+      const away = path.join(root, 'away.jsonl');
+      fs.renameSync(journalOf(root), away);
+      put(journalOf(root), away);
+      const before = fs.readFileSync(away);
+      for (const open of [() => openMission({ host: nodeHost({ root }) }), () => createMission({ host: nodeHost({ root }), config: small(1) })]) {
+        await assert.rejects(open, (error) => error.code === 'journal_damaged' && error.got === got, got);
+      }
+      assert.deepEqual(fs.readFileSync(away), before);
+    }
+  });
+
   test('what a caller without types forgets is named', async () => {
     const root = fresh();
     const rejects = (call, at) => assert.rejects(async () => call(), (error) => {
