@@ -473,5 +473,25 @@ fn rewritten() -> Story {
     done(&story);
     let page = page(&story, "COMPLETE_Greeter.md");
     assert!(page.contains("Commits are gone from the branch") && page.contains(&old), "{page}");
+    let verdict = page.split("## Verdict").nth(1).unwrap();
+    assert!(verdict.contains(&format!("**Gone from the branch**: {old}")), "{verdict}");
+    let view = story.engine.view();
+    assert!(view.reason.contains(&format!("gone from the branch: {old}")), "{}", view.reason);
+    brought_back();
     story
+}
+
+/// Who brings the commits back has lost nothing.
+fn brought_back() {
+    let mut story = going(single(vec![shown("AC-001")]));
+    let run = begin(&mut story, "a/1");
+    let lost = story.world.commits.pop().unwrap();
+    finish(&mut story, run, "a/1", says("a/1", "completed", &[]));
+    assert_eq!(story.problem(), "not_descendant");
+    story.world.commits.push(lost);
+    story.world.commit(&["a/more"]);
+    story.say(Command::Resume);
+    done(&story);
+    assert!(!story.engine.view().reason.contains("gone from the branch"));
+    assert!(page(&story, "COMPLETE_Greeter.md").contains("VERIFICATION PASSED"));
 }

@@ -81,6 +81,7 @@ pub(super) fn observed(
 fn rewritten(state: &mut State, at: Millis, repository: &Repository) -> Option<Diagnostic> {
     let from = state.core.seen.as_ref()?.head.clone()?;
     let to = repository.head.as_deref().unwrap_or("none");
+    brought_back(state, repository);
     let descends = repository.since.as_ref().is_none_or(|change| change.descends);
     if from == to || (descends && repository.head.is_some()) {
         return None;
@@ -94,6 +95,14 @@ fn rewritten(state: &mut State, at: Millis, repository: &Repository) -> Option<D
         "a head with {from} behind it: bring it back (`git branch rescued {from}` keeps it), then resume; or resume to go on"
     );
     Some(Error::new(Code::NotDescendant, "repository", expected, to).diagnostic())
+}
+
+/// A head that is there again, or behind the head again, is gone no more.
+fn brought_back(state: &mut State, repository: &Repository) {
+    let commits = repository.since.iter().flat_map(|change| &change.commits);
+    let there: Vec<&String> = commits.chain(&repository.head).collect();
+    let back = |line: &String| there.iter().any(|id| line.starts_with(id.as_str()));
+    state.core.lost_heads.retain(|line| !back(line));
 }
 
 /// A head that does not follow the one before it may have left commits of sprints behind. From then on each look
