@@ -252,6 +252,12 @@ impl Engine {
         self.snapshot.continuation()
     }
 
+    /// Whether the mission has come to its end, though what it orders at its end may be under way: a host that
+    /// performs that says to the world that it is done.
+    pub fn is_over(&self) -> bool {
+        self.snapshot.mission.protocol().is_over()
+    }
+
     /// The content of a canonical file, from the state alone.
     ///
     /// # Errors

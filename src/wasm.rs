@@ -266,6 +266,15 @@ impl Engine {
         self.look(|held| Ok(held.engine()?.continuation()))
     }
 
+    /// As [`engine::Engine::is_over`].
+    ///
+    /// # Errors
+    /// None that a caller can cause.
+    #[wasm_bindgen(js_name = isOver)]
+    pub fn is_over(&self) -> Answer<bool> {
+        self.ask(|held| Ok(held.engine()?.is_over()))
+    }
+
     /// The place in the journal, if it is known.
     ///
     /// # Errors

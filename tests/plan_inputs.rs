@@ -26,6 +26,28 @@ fn place(parsed: &Parsed, code: Code) -> (u32, u32) {
     (one.line, one.column)
 }
 
+/// A remark of this code weighs enough for `plan lint --strict`.
+fn warned(parsed: &Parsed, code: Code) {
+    let heavy =
+        |one: &endstate::plan::model::Remark| one.code == code && one.weight == Weight::Warning;
+    assert!(parsed.remarks.iter().any(heavy), "{:?}", parsed.remarks);
+}
+
+/// What a plan says of its size and what is found in it must agree, or its author is warned.
+#[test]
+fn totals_that_disagree_are_warned_of() {
+    let table =
+        "| Work Unit | Directory | Sprints |\n|--|--|--|\n| Greeter | a | 3 |\n| Other | b | 1 |\n";
+    let units = PLAN.replacen("# Greeter\n", &format!("# Plan\n\n{table}\n## Greeter\n"), 1);
+    let parsed = parse(&units.replace("## Sprint", "### Sprint"));
+    let said: Vec<_> =
+        parsed.remarks.iter().filter(|one| one.code == Code::PlanDisagrees).collect();
+    assert_eq!(said.len(), 2, "{said:?}");
+    assert!(said.iter().all(|one| one.weight == Weight::Warning), "{said:?}");
+    let total = "## Metrics\n\n| Metric | Value |\n|--|--|\n| Total sprints | 5 |\n";
+    warned(&parse(&format!("{PLAN}\n{total}")), Code::PlanDisagrees);
+}
+
 #[test]
 fn documents_without_a_sprint_say_so() {
     for text in [
@@ -60,6 +82,7 @@ fn ids_that_are_missing_or_twice_are_named() {
     let missing = parse(&PLAN.replace("Sprint 2: G", "Sprint without number: G"));
     assert_eq!(labels(&missing.plan), "1");
     assert_eq!(place(&missing, Code::Overlooked), (16, 4));
+    warned(&missing, Code::Overlooked);
     let unit = "| Work Unit | Sprints |\n|---|---|\n| Core | 1 |\n| Core | 1 |\n\n## Core\n\n### Sprint 1: x\n";
     assert_eq!(place(&parse(unit), Code::DuplicateId), (4, 3));
 }

@@ -174,6 +174,7 @@ export class Driver {
   }
 
   async #turns(stop: StopFlag): Promise<Ended> {
+    await this.#ledger.proveFirst();
     for (;;) {
       const leave = (await this.#heed(stop)) || this.#closed;
       await this.#letters.take();

@@ -170,6 +170,8 @@ export declare class Engine {
   render(path: string): string;
   /** Whether and why the mission goes on. */
   continuation(): Continuation;
+  /** Has the mission come to its end, though what it orders at its end may be under way? */
+  isOver(): boolean;
   /** The place in the journal, if it is known. */
   position(): Position | undefined;
   /** A copy that goes its own way. */

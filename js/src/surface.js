@@ -148,6 +148,7 @@ export function makeSurface(makeGlue, getModule, build) {
     }
     render(path) { return this.#with((e) => e.render(path)); }
     continuation() { return this.#with((e) => e.continuation()); }
+    isOver() { return this.#with((e) => e.isOver()); }
     position() { return this.#with((e) => e.position()) ?? undefined; }
     fork() { return new Engine(this.#with((e) => e.fork())); }
     scene() { return this.#with((e) => e.scene()); }

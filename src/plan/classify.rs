@@ -98,10 +98,15 @@ pub fn is_command(code: &str) -> bool {
     let settings = words.clone().take_while(is_setting).count();
     let Some(program) = words.nth(settings) else { return false };
     let more = words.next().is_some();
-    let path = program.starts_with("./") || program.ends_with(".sh");
     let flags =
         || code.contains(" --") && program.bytes().all(|b| b.is_ascii_lowercase() || b == b'-');
-    path || ALONE.contains(&program) || (more && PROGRAMS.contains(&program)) || flags()
+    runs(program, more) || flags() || shown::any_command(code, runs)
+}
+
+/// Whether a first word, with others behind it or none, is the name of a program.
+fn runs(program: &str, more: bool) -> bool {
+    let path = program.starts_with("./") || program.ends_with(".sh");
+    path || ALONE.contains(&program) || (more && PROGRAMS.contains(&program))
 }
 
 /// The first command of a text: its byte, and the words.

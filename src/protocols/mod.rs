@@ -195,6 +195,8 @@ pub(crate) trait Protocol {
     fn mission(&self) -> &str;
     /// Whether and why the mission goes on.
     fn continuation(&self, head: &Head) -> Continuation;
+    /// Whether it has come to its end, though what it orders at its end may be under way.
+    fn is_over(&self) -> bool;
     /// The content of a canonical file.
     fn render(&self, head: &Head, path: &str) -> Result<String>;
     /// The canonical files, in the order they are checked.

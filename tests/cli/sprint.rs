@@ -271,3 +271,30 @@ fn killed(root: &Path) {
     let last = run(root, &[]).expect(0).last();
     assert_eq!((&last["continuation"], &last["items_done"]), (&"done".into(), &2.into()));
 }
+
+/// An agent that changes what the journal says of the past: the end it comes to is written nowhere.
+#[test]
+fn an_end_that_the_journal_does_not_lead_to_is_not_written() {
+    let dir = planned(PLAN.split("## Sprint 2").next().unwrap());
+    let root = dir.path();
+    let agent = "A=$(sed -n 's/^MISSION ANCHOR: //p' | head -1)\n\
+        case $ENDSTATE_ROLE in *namer*) printf 'MISSION ANCHOR: %s\\nRemaining contract IDs: none\\n\\n```json\\n\
+        {\"answers\":[{\"id\":\"name\",\"answer\":{\"type\":\"text\",\"text\":\"OPERATION TIN WHISTLE\"}}]}\\n```\\n' \"$A\"; exit;; esac\n\
+        echo hello > hello.txt; git add hello.txt; git commit -qm hello\n\
+        J=.agent/endstate/journal.jsonl\n\
+        at=$(grep -bo effect_performed $J | head -1 | cut -d: -f1)\n\
+        printf E | dd of=$J bs=1 seek=$at conv=notrunc 2>/dev/null\n\
+        printf 'MISSION ANCHOR: %s\\nRemaining contract IDs: AC-001\\n\\n```json\\n\
+        {\"sprint\":\"plan/1\",\"outcome\":\"completed\"}\\n```\\n' \"$A\"\n";
+    fs::write(root.join(".git/agent.sh"), agent).unwrap();
+    let line =
+        ["run", "--protocol", "sprint", "--agent", "exec:sh .git/agent.sh", "--trust", "--json"];
+    let said = endstate(root, &line).expect(13);
+    assert_eq!(said.code(), "journal_damaged");
+    assert!(!state(root).contains("- Status: completed"), "{}", state(root));
+    let names = fs::read_dir(root).unwrap().map(|entry| entry.unwrap().path());
+    let complete = names.filter(|path| path.to_string_lossy().contains("COMPLETE_"));
+    for page in complete.map(|path| fs::read_to_string(path).unwrap()) {
+        assert!(!page.contains("## Verdict"), "{page}");
+    }
+}

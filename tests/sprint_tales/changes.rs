@@ -25,6 +25,7 @@ pub const TALES: &[Tale] = &[
     tale("another-branch", "A run that leaves another branch is told, not believed", branch),
     tale("stays-on-a-branch", "The user goes on on another branch", stays),
     tale("one-commit-shows-one-sprint", "What was counted for one is not for another", disputed),
+    tale("one-commit-in-two-directories", "One commit in two directories is one sprint's", joint),
     tale("report-names-its-commit", "A commit belongs to the report that names it", names),
     tale("text-names-its-paths", "A commit belongs to the sprint whose text names it", speaks),
     tale("history-rewritten", "Commits that are gone from the branch are told", rewritten),
@@ -404,27 +405,58 @@ fn together() -> (Story, EffectId, EffectId) {
     (story, a, b)
 }
 
+/// The same run says it once more, and names these commits.
+fn name(story: &mut Story, sprint: &str, ids: &[&str]) {
+    assert!(ordered(story, sprint).prompt.contains("Your last report could not be taken"));
+    let run = begin(story, sprint);
+    let mut block = says(sprint, "completed", &[]);
+    block["findings"] = ids.iter().map(|id| json!(format!("committed as {}", &id[..9]))).collect();
+    story.end(run, report(block));
+}
+
 fn disputed() -> Story {
     let (mut story, a, b) = together();
-    finish(&mut story, a, "a/1", says("a/1", "completed", &[]));
-    assert_eq!(status(&story, "a/1"), "COMPLETED");
+    // It did nothing and ends first: the commit of its neighbour is not its own.
+    let commit = story.world.commit(&["a/part1.rs"]);
     story.end(b, report(says("b/1", "completed", &[])));
+    assert_eq!((attempt(&story, "b/1"), story.problem()), (1, "no_commit".to_owned()));
+    name(&mut story, "b/1", &[]);
     assert_eq!((attempt(&story, "b/1"), story.problem()), (2, "no_commit".to_owned()));
     assert!(ordered(&story, "b/1").prompt.contains("no commit of its work was seen"));
+    story.end(a, report(says("a/1", "completed", &[])));
+    assert_eq!((status(&story, "a/1"), attempt(&story, "a/1")), ("RUNNING".into(), 1));
+    name(&mut story, "a/1", &[&commit]);
+    assert_eq!((status(&story, "a/1"), attempt(&story, "a/1")), ("COMPLETED".into(), 1));
     work(&mut story, "b/1", &[]);
+    done(&story);
+    story
+}
+
+/// One commit that touches the directories of two units is one's: of the one that names it, else of the first.
+fn joint() -> Story {
+    let mut story = going(mission(pair()));
+    let (a, b) = (begin(&mut story, "a/1"), begin(&mut story, "b/1"));
+    story.world.commit(&["a/part1.rs", "b/part1.rs"]);
+    story.end(b, report(says("b/1", "completed", &[])));
+    assert_eq!(status(&story, "b/1"), "COMPLETED");
+    story.end(a, report(says("a/1", "completed", &[])));
+    assert_eq!((attempt(&story, "a/1"), story.problem()), (2, "no_commit".to_owned()));
+    work(&mut story, "a/1", &[]);
     done(&story);
     story
 }
 
 fn names() -> Story {
     let (mut story, a, b) = together();
-    story.world.commit(&["one"]);
+    let first = story.world.commit(&["one"]);
     let second = story.world.commit(&["two"]);
     let mut block = says("b/1", "completed", &[]);
     block["findings"] = json!([format!("committed as {}", &second[..9])]);
     story.end(b, report(block));
     assert_eq!(status(&story, "b/1"), "COMPLETED");
     story.end(a, report(says("a/1", "completed", &[])));
+    assert_eq!((attempt(&story, "a/1"), story.problem()), (1, "no_commit".to_owned()));
+    name(&mut story, "a/1", &[&first]);
     assert_eq!((status(&story, "a/1"), attempt(&story, "a/1")), ("COMPLETED".into(), 1));
     done(&story);
     story
@@ -445,16 +477,18 @@ fn speaks() -> Story {
     story
 }
 
-/// Of two whose texts name it, the one that ended when it was seen.
+/// What the texts of two name is nobody's before a report names it.
 fn both_name_it(mut units: Vec<UnitConfig>) {
     units[1].sprints[0].definition.push_str(" Read `src/one.rs`.");
     let mut story = going(mission(units));
     let (a, b) = (begin(&mut story, "a/1"), begin(&mut story, "b/1"));
-    story.world.commit(&["src/one.rs"]);
-    story.end(a, report(says("a/1", "completed", &[])));
-    assert_eq!(status(&story, "a/1"), "COMPLETED");
+    let commit = story.world.commit(&["src/one.rs"]);
     story.end(b, report(says("b/1", "completed", &[])));
+    name(&mut story, "b/1", &[]);
     assert_eq!((attempt(&story, "b/1"), story.problem()), (2, "no_commit".to_owned()));
+    story.end(a, report(says("a/1", "completed", &[])));
+    name(&mut story, "a/1", &[&commit]);
+    assert_eq!(status(&story, "a/1"), "COMPLETED");
 }
 
 fn rewritten() -> Story {
@@ -473,5 +507,25 @@ fn rewritten() -> Story {
     done(&story);
     let page = page(&story, "COMPLETE_Greeter.md");
     assert!(page.contains("Commits are gone from the branch") && page.contains(&old), "{page}");
+    let verdict = page.split("## Verdict").nth(1).unwrap();
+    assert!(verdict.contains(&format!("**Gone from the branch**: {old}")), "{verdict}");
+    let view = story.engine.view();
+    assert!(view.reason.contains(&format!("gone from the branch: {old}")), "{}", view.reason);
+    brought_back();
     story
+}
+
+/// Who brings the commits back has lost nothing.
+fn brought_back() {
+    let mut story = going(single(vec![shown("AC-001")]));
+    let run = begin(&mut story, "a/1");
+    let lost = story.world.commits.pop().unwrap();
+    finish(&mut story, run, "a/1", says("a/1", "completed", &[]));
+    assert_eq!(story.problem(), "not_descendant");
+    story.world.commits.push(lost);
+    story.world.commit(&["a/more"]);
+    story.say(Command::Resume);
+    done(&story);
+    assert!(!story.engine.view().reason.contains("gone from the branch"));
+    assert!(page(&story, "COMPLETE_Greeter.md").contains("VERIFICATION PASSED"));
 }

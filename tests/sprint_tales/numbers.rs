@@ -19,8 +19,10 @@ fn again() -> Story {
     let mut story = going(mission(vec![unit("a", &[], vec![part("1")]), wide]));
     let (a, b) = (begin(&mut story, "a/1"), begin(&mut story, "b/1"));
     later(&mut story, 10);
-    story.world.commit(&["a/x.rs", "b/x.rs"]);
-    story.end(a, report(says("a/1", "completed", &[])));
+    let commit = story.world.commit(&["a/x.rs", "b/x.rs"]);
+    let mut block = says("a/1", "completed", &[]);
+    block["findings"] = json!([format!("committed as {commit}")]);
+    story.end(a, report(block));
     let first = at(&story, "a/1", "/completed_at");
     story.end(b, report(says("b/1", "completed", &[])));
     let run = begin(&mut story, "b/2");

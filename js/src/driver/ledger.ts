@@ -32,6 +32,8 @@ export class Ledger {
   #sinceSnapshot = 0;
   /** Why the journal could not be written. */
   #spoilt: Error | undefined;
+  /** The end that stands was decided once more when it was reached. */
+  #proven = false;
   /** One at a time: what the driver's loop does, and what the user does. */
   #turn: Promise<unknown> = Promise.resolve();
 
@@ -64,6 +66,7 @@ export class Ledger {
       }
       this.#offset += lineLength(line);
       this.#sinceSnapshot += 1;
+      await this.#first();
       this.#listener.applied(event, applied);
       if (this.#sinceSnapshot >= EVENTS_PER_SNAPSHOT) await this.#keep();
       return applied;
@@ -82,15 +85,28 @@ export class Ledger {
    * snapshots go, so that whoever opens the mission next is told the same.
    */
   async prove(): Promise<void> {
-    await this.#exclusive(async () => {
-      try {
-        await this.#surviving((engine) => prove(this.#hold, engine));
-      } catch (error) {
-        this.#spoilt = error instanceof Error ? error : new Error(String(error));
-        await this.#hold.forget();
-        throw error;
-      }
-    });
+    await this.#exclusive(() => this.#prove());
+  }
+
+  /** Nor is it told or written down that it is: what an end orders is taken up only if its journal leads to it. */
+  async proveFirst(): Promise<void> {
+    await this.#exclusive(() => this.#first());
+  }
+
+  async #first(): Promise<void> {
+    const over = await this.#surviving((engine) => engine.isOver());
+    if (over && !this.#proven) await this.#prove();
+    this.#proven = over;
+  }
+
+  async #prove(): Promise<void> {
+    try {
+      await this.#surviving((engine) => prove(this.#hold, engine));
+    } catch (error) {
+      this.#spoilt = error instanceof Error ? error : new Error(String(error));
+      await this.#hold.forget();
+      throw error;
+    }
   }
 
   /** Gives the engine's memory back. */

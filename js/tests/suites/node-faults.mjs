@@ -85,6 +85,22 @@ export default function faults(pkg) {
     assert.equal(rust(root, 'status').status, 13);
   });
 
+  test('an end that the journal does not lead to is told to nobody', async () => {
+    const file = path.join(folder(), 'rewrite.mjs');
+    fs.writeFileSync(file, `import * as fs from 'node:fs';
+      const journal = '.agent/endstate/journal.jsonl';
+      const place = fs.readFileSync(journal).indexOf('run_started');
+      const open = fs.openSync(journal, 'r+');
+      if (place >= 0) fs.writeSync(open, 'R', place);
+      fs.closeSync(open);
+      console.log('done');`);
+    const mission = await createMission({ host: nodeHost({ root: fresh(), agent: execAgent([process.execPath, file]) }), config: small(2) });
+    const told = [];
+    await assert.rejects(mission.run({ on: (happening) => told.push(happening) }), (error) => error.code === 'journal_damaged');
+    await mission.close();
+    assert.ok(!told.some(({ applied }) => applied?.decided.continuation === 'done'));
+  });
+
   test('ends of all kinds are told as what they are', async () => {
     const role = (more) => ({ more: { role: { limits: { ...limits, ...more } } } });
     const cases = [

@@ -58,6 +58,8 @@ pub struct Driver {
     heeded: u8,
     /// The journal could not be written: the engine is ahead of it and worth nothing.
     spoilt: bool,
+    /// The end that stands was decided once more when it was reached.
+    proven: bool,
     _lock: Lock,
 }
 
@@ -162,6 +164,7 @@ impl Driver {
             last_look: None,
             heeded: 0,
             spoilt: false,
+            proven: false,
             _lock: lock,
         }
     }
@@ -221,7 +224,18 @@ impl Driver {
         Ok(ended)
     }
 
+    /// Nor is it told or written down that it is: what an end orders is taken up only if its journal leads to it.
+    fn prove_first(&mut self) -> HostResult<()> {
+        let over = self.engine.is_over();
+        if over && !self.proven {
+            self.store.prove(&self.engine).inspect_err(|_| self.spoilt = true)?;
+        }
+        self.proven = over;
+        Ok(())
+    }
+
     fn turns(&mut self, observer: &mut dyn Observer, stop: &StopFlag) -> HostResult<Ended> {
+        self.prove_first()?;
         loop {
             let leave = self.heed(stop, observer)?;
             self.look_into_inbox(observer)?;
@@ -400,6 +414,7 @@ impl Driver {
             self.spoilt = true;
             return Err(error);
         }
+        self.prove_first()?;
         self.queue.extend(applied.effects.iter().map(|effect| effect.id));
         observer.event(&self.engine, &event, &applied);
         if self.store.snapshot_due() {

@@ -95,7 +95,7 @@ fn by_headings(reader: &mut Reader<'_>, words: &[&str]) -> Vec<Draft> {
         for range in odd {
             let expected = "`Sprint N: name`, or words that do not begin like a sprint";
             let got = format!("`{}`, not read as a sprint", reader.outline.source(&range));
-            reader.remark(Weight::Note, Code::Overlooked, range, expected, &got);
+            reader.remark(Weight::Warning, Code::Overlooked, range, expected, &got);
         }
     }
     drafts

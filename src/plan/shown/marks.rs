@@ -33,8 +33,11 @@ impl Reader {
     fn take(&mut self, letter: char) -> Option<()> {
         match letter {
             '\\' => {
+                // A line that goes on is one line.
                 let next = self.rest.pop()?;
-                self.push(next);
+                if next != '\n' {
+                    self.push(next);
+                }
             }
             '\'' | '"' | '`' => self.quoted(letter)?,
             '$' if self.is_next('(') => self.substituted(letter)?,

@@ -8,6 +8,7 @@
 mod expected;
 mod grammar;
 mod marks;
+mod program;
 mod shell;
 mod status;
 
@@ -17,7 +18,7 @@ use super::outline::spans;
 use crate::vocab::criterion::unlabelled;
 use expected::expectation;
 use grammar::{BINDS, CLAIMS, LEADS, SUCCEEDS, TAILS};
-pub(super) use shell::is_open;
+pub(super) use shell::{any_command, is_open};
 use shell::{is_plain, is_whole};
 use status::is_mute;
 

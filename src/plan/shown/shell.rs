@@ -38,6 +38,39 @@ pub(in crate::plan) fn is_open(line: &str) -> bool {
     shell_words(line).is_none()
 }
 
+/// Words that stand before a command and are none.
+const BEFORE: [&str; 16] = [
+    "{", "!", "if", "then", "else", "elif", "do", "while", "until", "time", "nohup", "env", "exec",
+    "command", "builtin", "eval",
+];
+
+/// Whether a line of several commands, or one with words of the shell around it, holds a command: its first word, and
+/// whether others follow.
+pub(in crate::plan) fn any_command(line: &str, is_command: fn(&str, bool) -> bool) -> bool {
+    let first = line.split_whitespace().next().unwrap_or_default();
+    let may = line.contains([';', '|', '&', '(', '\n']) || BEFORE.contains(&first);
+    let Some(all) = may.then(|| marks(line)).flatten() else { return false };
+    all.split(|mark| matches!(mark, Mark::Between(_))).any(|command| {
+        let words = command.iter().filter_map(|mark| match mark {
+            Mark::Word(word) => Some(word.as_str()),
+            Mark::Between(_) => None,
+        });
+        let mut words = words.skip_while(|word| BEFORE.contains(word));
+        let Some(first) = words.next() else { return false };
+        // What is taken from another command, or handed over as a line, has its words in one.
+        let inner = |word: &str| {
+            let line = word.split_once("$(").map_or(word, |(_, line)| line).trim_end_matches(')');
+            let mut words = line.split_whitespace();
+            words.next().is_some_and(|first| is_command(first, words.next().is_some()))
+        };
+        let handed = command.first() == Some(&Mark::Word("eval".to_owned()));
+        let more = words.clone().next().is_some();
+        is_command(first, more)
+            || handed && inner(first)
+            || words.chain([first]).any(|word| word.contains("$(") && inner(word))
+    })
+}
+
 /// The last command of a line, and whether it reads what another prints.
 fn last(command: &str) -> Option<(Vec<String>, bool)> {
     let mut words: Vec<String> = Vec::new();

@@ -1,24 +1,15 @@
 //! Whether the exit status of a command line tells how its commands went.
 //!
 //! The status of a line is the one of its last command, and only of that: what stands before a `;` or a `|` goes
-//! lost, and `|| true` turns every failure into success. A line that cannot fail, or throws away how one of its
-//! commands went, shows nothing.
+//! lost, and behind `||` the alternative decides. There only what certainly ends with a failure keeps the failure
+//! of what stands before; whatever else there is turns it into a success, or may. A line that cannot fail, or throws
+//! away how one of its commands went, shows nothing.
+//!
+//! Loops and choices are not followed: their status is the one of the branch they took, or 0 for none.
 
 use super::marks::{Mark, marks};
+use super::program::{Shell, one};
 
-/// Programs that only hand on what they are fed.
-const SINKS: [&str; 12] =
-    ["tail", "head", "tee", "cat", "sort", "wc", "sed", "tr", "cut", "uniq", "less", "xcpretty"];
-/// Programs that never fail.
-const CALM: [&str; 4] = ["true", ":", "echo", "printf"];
-/// Programs that prepare for others; how they went matters to nobody.
-const READY: [&str; 15] = [
-    "cd", "pushd", "popd", "export", "unset", "source", ".", "umask", "sleep", "mkdir", "rm", "cp",
-    "mv", "touch", "local",
-];
-/// Programs that run the words behind them.
-const RUNNERS: [&str; 5] = ["exec", "command", "time", "builtin", "nohup"];
-const SHELLS: [&str; 5] = ["sh", "bash", "zsh", "dash", "ksh"];
 /// Words that begin more than one command.
 const COMPOUND: [&str; 7] = ["if", "for", "while", "until", "case", "select", "function"];
 /// How deep groups and shells in shells are followed.
@@ -26,101 +17,173 @@ const DEEPEST: u8 = 8;
 
 /// Whether a line cannot tell by its status how its commands went.
 pub(super) fn is_mute(command: &str) -> bool {
-    !tells(command, Shell::default(), DEEPEST)
-}
-
-fn tells(command: &str, mut shell: Shell, deep: u8) -> bool {
-    let Some(mut all) = marks(command) else { return false };
-    all.reverse();
-    let mut line = Line { rest: all, deep };
-    line.list(&mut shell).fails && line.rest.is_empty()
-}
-
-/// What `set` sets.
-#[derive(Clone, Copy, Default)]
-struct Shell {
-    pipefail: bool,
-    errexit: bool,
+    let all = read(command, &mut Shell::default(), DEEPEST);
+    !all.fails || all.lost
 }
 
 /// What is known of a part of a line.
-#[derive(Clone, Copy)]
-struct Part {
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Part {
     /// It may fail.
-    fails: bool,
+    pub fails: bool,
+    /// It throws away how one of its commands went.
+    pub lost: bool,
+    /// It ends, and certainly not with 0.
+    pub sure: bool,
+    /// It certainly ends the shell it is in.
+    pub leaves: bool,
+    /// It may end the shell it is in with 0.
+    pub slips: bool,
+    /// Whatever fails in it ends the shell it is in, with a failure.
+    pub stops: bool,
     /// It only prepares for others.
-    ready: bool,
+    pub ready: bool,
     /// It hands on what it is fed.
-    sink: bool,
+    pub sink: bool,
 }
 
-const MUTE: Part = Part { fails: false, ready: false, sink: false };
+impl Part {
+    pub(super) const LOST: Part = Part {
+        fails: false,
+        lost: true,
+        sure: false,
+        leaves: false,
+        slips: false,
+        stops: false,
+        ready: false,
+        sink: false,
+    };
+}
 
-/// What is not read yet, backwards.
-struct Line {
-    rest: Vec<Mark>,
+/// A whole line in a shell.
+pub(super) fn read(command: &str, shell: &mut Shell, deep: u8) -> Part {
+    let Some(all) = marks(command) else { return Part::LOST };
+    let mut line = Line { rest: &all, deep };
+    let part = line.list(shell);
+    if line.rest.is_empty() { part } else { Part::LOST }
+}
+
+/// What is not read yet.
+struct Line<'m> {
+    rest: &'m [Mark],
     deep: u8,
 }
 
-impl Line {
+impl Line<'_> {
+    fn is_at(&self, mark: &str) -> bool {
+        matches!(self.rest.first(), Some(Mark::Between(one)) if *one == mark)
+    }
+
+    fn step(&mut self) {
+        self.rest = self.rest.get(1..).unwrap_or_default();
+    }
+
     fn eat(&mut self, mark: &str) -> bool {
-        self.rest.pop_if(|next| matches!(next, Mark::Between(one) if *one == mark)).is_some()
+        let here = self.is_at(mark);
+        if here {
+            self.step();
+        }
+        here
     }
 
     fn word(&self) -> Option<&str> {
-        match self.rest.last()? {
+        match self.rest.first()? {
             Mark::Word(word) => Some(word),
             Mark::Between(_) => None,
         }
     }
 
+    fn lines(&mut self) {
+        while self.eat(";") {}
+    }
+
     /// Commands one after the other, up to the end or a closing mark.
     fn list(&mut self, shell: &mut Shell) -> Part {
-        let (mut last, mut told, mut lost): (Option<Part>, _, _) = (None, false, false);
+        let mut last: Option<Part> = None;
+        let mut before = Part { ready: true, ..Part::default() };
         loop {
-            while self.eat(";") {}
-            let closed = matches!(self.rest.last(), None | Some(Mark::Between(_)))
-                && !matches!(self.rest.last(), Some(Mark::Between("(")));
+            self.lines();
+            let closed = self.word().is_none() && !self.is_at("(");
             if closed || self.word() == Some("}") {
                 break;
             }
-            if let Some(before) = last.filter(|before| !before.ready) {
-                told |= shell.errexit && before.fails;
-                lost |= !(shell.errexit && before.fails);
+            if let Some(one) = last {
+                before = before.then(one);
             }
             let one = self.chain(shell);
-            last = Some(if self.eat("&") { MUTE } else { one });
+            last = Some(if self.eat("&") { Part::LOST } else { one });
         }
-        let last = last.unwrap_or(MUTE);
-        Part { fails: !lost && (told || last.fails), ..last }
+        let last = last.unwrap_or(Part::LOST);
+        Part {
+            fails: before.fails || last.fails,
+            lost: before.lost || last.lost,
+            sure: last.sure && !before.slips,
+            slips: before.slips || last.slips,
+            ready: before.ready && last.ready,
+            sink: false,
+            ..last
+        }
     }
 
     /// Commands between `&&` and `||`.
     fn chain(&mut self, shell: &mut Shell) -> Part {
-        let mut all = self.pipeline(shell);
+        let mut all = self.link(shell);
         loop {
             let and = self.eat("&&");
             if !and && !self.eat("||") {
                 return all;
             }
-            while self.eat(";") {}
-            let next = self.pipeline(shell);
-            let fails = if and { all.fails || next.fails } else { all.fails && next.fails };
-            all = Part { fails, ready: all.ready && next.ready, sink: false };
+            self.lines();
+            let own = !and && self.is_own_status();
+            let next = self.link(shell);
+            all = if and { all.and(next) } else { all.or(next, own) };
         }
     }
 
-    fn pipeline(&mut self, shell: &mut Shell) -> Part {
-        if self.word() == Some("!") {
-            self.rest.pop();
+    /// A part of a chain. What is not its last ends no shell by failing, whatever `set -e` says.
+    fn link(&mut self, shell: &mut Shell) -> Part {
+        let (start, before) = (self.rest, *shell);
+        let part = self.pipeline(shell);
+        if !self.is_at("&&") && !self.is_at("||") {
+            return part;
         }
+        self.rest = start;
+        *shell = Shell { deaf: true, ..before };
+        let part = self.pipeline(shell);
+        shell.deaf = before.deaf;
+        part
+    }
+
+    /// Whether an `exit` stands here that keeps the status of what failed before it.
+    fn is_own_status(&self) -> bool {
+        let word = |place: usize| match self.rest.get(place) {
+            Some(Mark::Word(word)) => Some(word.as_str()),
+            _ => None,
+        };
+        matches!(word(0), Some("exit" | "return")) && matches!(word(1), None | Some("$?"))
+    }
+
+    fn pipeline(&mut self, shell: &mut Shell) -> Part {
+        if self.word() != Some("!") {
+            return self.piped(shell);
+        }
+        while self.word() == Some("!") {
+            self.step();
+        }
+        // What is turned round ends no shell by failing, either.
+        let deaf = std::mem::replace(&mut shell.deaf, true);
+        let part = self.piped(shell);
+        shell.deaf = deaf;
+        Part { sure: false, leaves: false, stops: false, ..part }
+    }
+
+    fn piped(&mut self, shell: &mut Shell) -> Part {
         let mut last = self.command(shell);
         while self.eat("|") {
+            self.lines();
             // A command of a pipeline has a shell of its own.
             let next = self.command(&mut shell.clone());
-            let own = next.fails && !next.sink;
-            let fails = if shell.pipefail { last.fails || next.fails } else { own };
-            last = Part { fails, ready: false, sink: false };
+            last = last.piped(next, shell);
         }
         Part { sink: false, ..last }
     }
@@ -128,96 +191,102 @@ impl Line {
     fn command(&mut self, shell: &mut Shell) -> Part {
         let group = self.word() == Some("{");
         if self.deep == 0 || self.word().is_some_and(|word| COMPOUND.contains(&word)) {
-            return self.compound(*shell);
+            self.rest = &[];
+            return Part::LOST;
         }
-        if !group && !self.eat("(") {
-            let words = self.words();
-            return simple(&words, shell, self.deep);
+        if self.word() == Some("[[") {
+            return self.condition(shell);
         }
-        if group {
-            self.rest.pop();
+        if !group && !self.is_at("(") {
+            return one(&self.words(), shell, self.deep);
         }
+        self.step();
         self.deep -= 1;
         let inner = if group { self.list(shell) } else { self.list(&mut shell.clone()) };
         self.deep += 1;
-        let closed = match group {
-            true => self.rest.pop_if(|next| *next == Mark::Word("}".to_owned())).is_some(),
-            false => self.eat(")"),
-        };
+        let closed = if group { self.word() == Some("}") } else { self.is_at(")") };
+        self.step();
         // What is behind it redirects.
         self.words();
-        if closed { inner } else { MUTE }
+        if !closed {
+            return Part::LOST;
+        }
+        let stops = group && inner.stops || shell.ends();
+        Part { leaves: group && inner.leaves, slips: group && inner.slips, stops, ..inner }
+    }
+
+    /// `[[ … ]]`, in which marks are no marks of the line.
+    fn condition(&mut self, shell: &Shell) -> Part {
+        let end = self.rest.iter().position(|mark| *mark == Mark::Word("]]".to_owned()));
+        self.rest = end.and_then(|end| self.rest.get(end + 1..)).unwrap_or_default();
+        match end {
+            Some(2) | None => Part::LOST,
+            Some(_) => Part { fails: true, stops: shell.ends(), ..Part::default() },
+        }
     }
 
     fn words(&mut self) -> Vec<String> {
-        let mut words = Vec::new();
-        while let Some(Mark::Word(word)) = self.rest.pop_if(|next| matches!(next, Mark::Word(_))) {
-            words.push(word);
-        }
-        words
-    }
-
-    /// A loop has the status of its last round, a choice of the branch it took: they tell only if they leave.
-    fn compound(&mut self, shell: Shell) -> Part {
-        let mut leaves = shell.errexit;
-        while let Some(mark) = self.rest.pop() {
-            let exit = matches!(&mark, Mark::Word(word) if word == "exit" || word == "return");
-            leaves |= exit && self.word().is_some_and(|code| code != "0");
-        }
-        Part { fails: leaves, ..MUTE }
+        let many = self.rest.iter().take_while(|mark| matches!(mark, Mark::Word(_))).count();
+        let (words, rest) = self.rest.split_at(many);
+        self.rest = rest;
+        let text = |mark: &Mark| match mark {
+            Mark::Word(word) => word.clone(),
+            Mark::Between(_) => String::new(),
+        };
+        words.iter().map(text).collect()
     }
 }
 
-/// One program with its words.
-fn simple(words: &[String], shell: &mut Shell, deep: u8) -> Part {
-    let setting = |word: &&String| word.contains('=') && !word.starts_with(['-', '=']);
-    let settings = words.iter().take_while(setting).count();
-    let words = &words[settings..];
-    let Some(first) = words.first().map(String::as_str) else {
-        return Part { ready: true, ..MUTE };
-    };
-    match first {
-        "set" => {
-            shell.set(&words[1..]);
-            Part { ready: true, ..MUTE }
+impl Part {
+    /// What is known once another command of a list follows.
+    fn then(self, one: Part) -> Part {
+        Part {
+            fails: self.fails || one.stops && one.fails,
+            lost: self.lost || one.lost || one.slips || !one.ready && !one.stops,
+            slips: self.slips || one.slips,
+            ready: self.ready && one.ready,
+            ..self
         }
-        "exit" | "return" => Part { fails: words.get(1).is_none_or(|code| code != "0"), ..MUTE },
-        _ if CALM.contains(&first) => Part { ready: true, ..MUTE },
-        _ if READY.contains(&first) => Part { fails: true, ready: true, sink: false },
-        _ if RUNNERS.contains(&first) => simple(&words[1..], shell, deep),
-        _ if SHELLS.contains(&first) => Part { fails: nested(words, deep), ..MUTE },
-        _ => Part { fails: true, ready: false, sink: SINKS.contains(&first) },
     }
-}
 
-/// A shell that is given its line.
-fn nested(words: &[String], deep: u8) -> bool {
-    let letters = |word: &&String| word.starts_with('-') && !word.starts_with("--");
-    let given = words.iter().position(|word| letters(&word) && word.contains('c'));
-    let Some(given) = given else { return true };
-    let mut shell = Shell::default();
-    shell.set(&words[1..=given]);
-    let line = words.get(given + 1).map(String::as_str).unwrap_or_default();
-    deep > 0 && tells(line, shell, deep - 1)
-}
+    fn and(self, next: Part) -> Part {
+        let slips = self.slips || next.slips;
+        Part {
+            fails: self.fails || next.fails,
+            lost: self.lost || next.lost || self.slips,
+            sure: (self.sure || next.sure) && !slips,
+            leaves: self.leaves || next.leaves && !self.fails,
+            slips,
+            stops: (self.stops || !self.fails) && next.stops,
+            ready: self.ready && next.ready,
+            sink: false,
+        }
+    }
 
-impl Shell {
-    /// `set -eo pipefail`, and the like.
-    fn set(&mut self, words: &[String]) {
-        for (place, word) in words.iter().enumerate() {
-            let on = word.starts_with('-');
-            if !on && !word.starts_with('+') {
-                continue;
-            }
-            let named = word.contains('o').then(|| words.get(place + 1)).flatten();
-            match named.map(String::as_str) {
-                Some("pipefail") => self.pipefail = on,
-                Some("errexit") => self.errexit = on,
-                _ => {}
-            }
-            if word.contains('e') {
-                self.errexit = on;
-            }
+    /// What an alternative loses on its way to a certain failure matters to nobody; nor how what prepares went.
+    fn or(self, next: Part, own: bool) -> Part {
+        let sure = next.sure || own;
+        let ready = self.ready && (next.ready || sure);
+        Part {
+            fails: self.fails && sure,
+            lost: self.lost || !sure && !ready,
+            sure: self.sure && sure,
+            leaves: self.leaves,
+            slips: self.slips || next.slips && !own,
+            stops: sure && next.leaves,
+            ready,
+            sink: false,
+        }
+    }
+
+    fn piped(self, next: Part, shell: &Shell) -> Part {
+        let hands_on = next.sink || !next.fails;
+        Part {
+            fails: next.fails && !next.sink || shell.pipefail && self.fails,
+            lost: next.lost || hands_on && (!shell.pipefail || self.lost),
+            sure: next.sure,
+            stops: shell.ends(),
+            ..Part::default()
         }
     }
 }

@@ -48,6 +48,10 @@ macro_rules! same_moves {
             decide::continuation(self, head)
         }
 
+        fn is_over(&self) -> bool {
+            $crate::protocols::shared::standing::Stands::over(self)
+        }
+
         fn why(&self, head: &Head) -> Why {
             explain::why(self, head)
         }

@@ -486,7 +486,7 @@ fn not_sent(state: &mut State, at: u64, id: &str, role: &str, problem: &Diagnost
 
 impl State {
     /// Whether a run answers the fault of a report, rather than continuing earlier work.
-    fn mends(&self, run: &Run) -> bool {
+    pub(super) fn mends(&self, run: &Run) -> bool {
         let correction = self.sprints.get(&run.sprint).and_then(|one| one.correction.as_ref());
         correction.is_some_and(|correction| Some(correction.of) == run.corrects)
     }

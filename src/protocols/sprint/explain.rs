@@ -155,9 +155,11 @@ fn reason(state: &State, head: &Head) -> String {
     let off = state.sprints.count(SprintStatus::Deferred.as_str());
     let closed = state.sprints.len() - state.open_sprints() - off;
     let also = if off == 0 { String::new() } else { format!(", {off} put off") };
-    let count = format!("{closed} of {} sprints closed{also}", state.sprints.len());
-    match blocked.is_empty() {
-        true => count,
-        false => format!("{count}; {}", blocked.join("; ")),
-    }
+    let mut words = vec![format!("{closed} of {} sprints closed{also}", state.sprints.len())];
+    words.extend(blocked);
+    // The user went on without them, and is not to forget it.
+    let gone =
+        state.core.lost_heads.iter().take(3).map(|line| format!("gone from the branch: {line}"));
+    words.extend(gone);
+    words.join("; ")
 }

@@ -4,14 +4,17 @@
 use super::grounds;
 use super::outcome::{self, Said};
 use super::role::Role;
-use super::state::{Doom, Ended, Left, Run, Sprint, SprintStatus, State, Topic, Try, UnitStatus};
+use super::state::{
+    Correction, Doom, Ended, Left, Run, Sprint, SprintStatus, State, Topic, Try, Unclaimed,
+    UnitStatus,
+};
 use super::whose;
 use crate::engine::digest;
 use crate::protocols::shared::tree;
 use crate::protocols::shared::{seen, stale};
 use crate::vocab::effect::Level;
 use crate::vocab::error::{Code, Diagnostic, Error};
-use crate::vocab::repository::{PathDigest, Repository};
+use crate::vocab::repository::{Change, PathDigest, Repository};
 use crate::vocab::role::Tier;
 use crate::vocab::time::Millis;
 use std::collections::BTreeSet;
@@ -81,6 +84,7 @@ pub(super) fn observed(
 fn rewritten(state: &mut State, at: Millis, repository: &Repository) -> Option<Diagnostic> {
     let from = state.core.seen.as_ref()?.head.clone()?;
     let to = repository.head.as_deref().unwrap_or("none");
+    brought_back(state, repository);
     let descends = repository.since.as_ref().is_none_or(|change| change.descends);
     if from == to || (descends && repository.head.is_some()) {
         return None;
@@ -94,6 +98,14 @@ fn rewritten(state: &mut State, at: Millis, repository: &Repository) -> Option<D
         "a head with {from} behind it: bring it back (`git branch rescued {from}` keeps it), then resume; or resume to go on"
     );
     Some(Error::new(Code::NotDescendant, "repository", expected, to).diagnostic())
+}
+
+/// A head that is there again, or behind the head again, is gone no more.
+fn brought_back(state: &mut State, repository: &Repository) {
+    let commits = repository.since.iter().flat_map(|change| &change.commits);
+    let there: Vec<&String> = commits.chain(&repository.head).collect();
+    let back = |line: &String| there.iter().any(|id| line.starts_with(id.as_str()));
+    state.core.lost_heads.retain(|line| !back(line));
 }
 
 /// A head that does not follow the one before it may have left commits of sprints behind. From then on each look
@@ -192,8 +204,12 @@ fn attribute(state: &mut State, repository: &Repository, moved: bool) {
     let disputed = disputed.unwrap_or_default();
     let mut to: Vec<(usize, Vec<String>, Vec<String>)> = Vec::new();
     if let Some(change) = change {
-        let sure: Vec<&String> =
+        let mut sure: Vec<&String> =
             change.paths.iter().filter(|path| !disputed.contains(*path)).collect();
+        if let Some(one) = joint(change, &sure, &runs, &places) {
+            state.core.joint.push(one);
+            sure.clear();
+        }
         let held = |path: &String| places.iter().any(|place| covers(place, path));
         for (at, place) in places.iter().enumerate() {
             let own = sure.iter().filter(|path| covers(place, path));
@@ -205,7 +221,7 @@ fn attribute(state: &mut State, repository: &Repository, moved: bool) {
                 to.push((at, own, outside));
             }
         }
-        state.core.unclaimed.add(disputed.into_iter().collect(), &change.commits);
+        state.core.unclaimed.add(disputed.into_iter().collect(), &change.commits, &runs);
     }
     for (at, paths) in whose::claim(state) {
         let place = places.get(at).cloned().unwrap_or_default();
@@ -215,6 +231,21 @@ fn attribute(state: &mut State, repository: &Repository, moved: bool) {
     for (at, own, outside) in to {
         enter(state, repository, at, own, outside);
     }
+}
+
+/// One commit that touches what several runs hold: it is one's.
+fn joint(
+    change: &Change,
+    sure: &[&String],
+    runs: &[String],
+    places: &[String],
+) -> Option<Unclaimed> {
+    let held = |place: &String| sure.iter().any(|path| covers(place, path));
+    let holders = runs.iter().zip(places).filter(|(_, place)| held(place));
+    let among: BTreeSet<String> = holders.map(|(sprint, _)| sprint.clone()).collect();
+    let one = change.commits.len() == 1 && !change.truncated && among.len() > 1;
+    let paths = sure.iter().map(|path| (*path).clone()).collect();
+    one.then(|| Unclaimed { paths, commits: change.commits.clone(), among })
 }
 
 /// Enters what a run has committed, for it and its sprint.
@@ -371,12 +402,26 @@ fn agent(state: &mut State, at: Millis, repository: &Repository, ended: Ended) {
             outcome::fail(state, at, &id, &problem, words);
         }
         Left::Unfit(_) => {}
-        Left::Agent(report) => outcome::ended(state, at, &run, Said::All(report), dirty),
+        Left::Agent(report) => match whose::unnamed(state, &run, &report) {
+            Some(fault) if dirty.is_empty() && !state.mends(&run) => {
+                ask_again(state, at, &run, fault)
+            }
+            _ => outcome::ended(state, at, &run, Said::All(report), dirty),
+        },
         Left::Unsaid(problem) => outcome::ended(state, at, &run, Said::Nothing(problem), dirty),
         Left::Lost(problem) => outcome::ended(state, at, &run, Said::Lost(problem), dirty),
         // Reports are read by role.
         Left::Verifier(_) => {}
     }
+}
+
+/// The same run is to name its commits: it is the only one who knows them.
+fn ask_again(state: &mut State, at: Millis, run: &Run, fault: Diagnostic) {
+    state.core.counts.refused_reports += 1;
+    state.core.last_problem = Some(fault.clone());
+    state.log(at, &run.sprint, "Its report names no commit", fault.to_string());
+    let correction = Correction { of: run.by.run, role: Role::Agent, fault };
+    state.sprints.change(&run.sprint, |sprint| sprint.correction = Some(correction));
 }
 
 fn left_behind(dirty: &[String]) -> Option<String> {

@@ -178,7 +178,10 @@ fn coordination(text: &mut String) {
     for (language, command) in SYNTAX {
         let _ = writeln!(text, "- {language}: `{command}`");
     }
-    text.push_str("\nEverything is built once, together, when all are done.\n");
+    text.push_str(
+        "\nEverything is built once, together, when all are done.\n\nCommit your own files only, and name each commit \
+         you made by its id under `findings`: others commit, too, and what no report names may count for nobody.\n",
+    );
 }
 
 /// A template of the plan with its variables: `{{name}}`, `{name}`, `<name>`, `[name]`, `$NAME`.

@@ -106,6 +106,7 @@ fn core(config: &Config, files: Files) -> Core {
         halting: Vec::new(),
         lost_heads: Vec::new(),
         unclaimed: Default::default(),
+        joint: Vec::new(),
         watch_due: false,
         trusted: config.trusted || commands(config).next().is_none(),
         plan_seen: None,

@@ -1,13 +1,16 @@
 //! Whose commits these are, where several runs may have made them.
 //!
 //! Runs that work in one directory cannot be told apart by the paths they change. A commit shows the work of one sprint
-//! at most: of the one whose report names it, else of the one whose text names what it changed, else of the one that
-//! ended when it was seen. What nobody can be told to have made waits until a run ends.
+//! at most: of the one whose report names it, else of the only one whose text names what it changed. What nobody is
+//! known to have made counts for none until it is named: a run that ended without is asked once more. One commit that
+//! touches directories of several is of the one that names it, else of the one that ended first.
 
 use super::gate::mentions;
 use super::observe::covers;
+use super::report::{AgentReport, Outcome};
 use super::role::Role;
-use super::state::{Ended, Run, Sprint, State, Unclaimed};
+use super::state::{Ended, Run, Sprint, State, TaskKind, Unclaimed};
+use crate::vocab::error::{Code, Diagnostic, Error, clip};
 use crate::vocab::json;
 use std::collections::BTreeSet;
 
@@ -18,6 +21,7 @@ const MOST: usize = 2_000;
 
 /// A run that may have made them.
 struct Worker {
+    sprint: String,
     place: String,
     /// What its sprint says.
     text: String,
@@ -31,16 +35,24 @@ struct Worker {
 pub(super) type Given = (usize, Vec<String>);
 
 impl Unclaimed {
-    /// Adds what was seen now.
-    pub(super) fn add(&mut self, paths: Vec<String>, commits: &[String]) {
+    /// Adds what was seen now, while runs of these sprints were at work.
+    pub(super) fn add(&mut self, paths: Vec<String>, commits: &[String], among: &[String]) {
         if !paths.is_empty() {
-            self.paths.extend(paths.into_iter().take(MOST));
-            self.commits.extend(commits.iter().take(MOST).cloned());
+            let room = MOST.saturating_sub(self.paths.len());
+            self.paths.extend(paths.into_iter().take(room));
+            let room = MOST.saturating_sub(self.commits.len());
+            self.commits.extend(commits.iter().take(room).cloned());
+            self.among.extend(among.iter().cloned());
         }
     }
 
     pub(crate) fn is_empty(&self) -> bool {
         self.paths.is_empty()
+    }
+
+    /// Whether a run may have made it.
+    fn may(&self, worker: &Worker) -> bool {
+        self.among.is_empty() || self.among.contains(&worker.sprint)
     }
 }
 
@@ -52,18 +64,17 @@ pub(super) fn at_work<'a>(runs: &'a [Run], ended: &'a [Ended]) -> Vec<&'a Run> {
 
 /// Gives what is unclaimed to runs, as far as one of them has ended.
 pub(super) fn claim(state: &mut State) -> Vec<Given> {
-    if state.core.unclaimed.is_empty() {
+    if state.core.unclaimed.is_empty() && state.core.joint.is_empty() {
         return Vec::new();
     }
     let all = workers(state);
-    let core = &mut state.core;
-    if all.is_empty() {
-        core.unclaimed = Unclaimed::default();
-        return Vec::new();
-    }
-    let given = share(&all, &mut core.unclaimed);
+    let mut given = jointly(&all, &mut state.core.joint);
+    let texts = texts(state);
+    given.extend(share(&all, &texts, &mut state.core.unclaimed));
+    let State { core, sprints, .. } = state;
+    let open = |id: &String| sprints.get(id).is_some_and(|sprint| !sprint.status.closed());
     // What is left is nobody's when nobody is left who may have made it.
-    if all.iter().all(|worker| worker.said.is_some()) {
+    if !core.unclaimed.among.iter().any(open) {
         core.unclaimed = Unclaimed::default();
     }
     given
@@ -76,6 +87,7 @@ fn workers(state: &State) -> Vec<Worker> {
         let unit = sprint.and_then(|sprint| state.units.get(&sprint.unit));
         let ended = state.core.ended.iter().find(|ended| ended.run.by.run == run.by.run);
         Worker {
+            sprint: run.sprint.clone(),
             place: unit.map(|unit| unit.directory.clone()).unwrap_or_default(),
             text: sprint.map(text).unwrap_or_default(),
             said: ended.map(|ended| json::encode(&ended.left)),
@@ -91,10 +103,36 @@ fn text(sprint: &Sprint) -> String {
     all.collect::<Vec<_>>().join("\n")
 }
 
-fn share(all: &[Worker], unclaimed: &mut Unclaimed) -> Vec<Given> {
+/// Whether a report names a commit.
+fn names(said: &str, id: &str) -> bool {
+    id.get(..NAMED).is_some_and(|id| said.contains(id))
+}
+
+/// Single commits in directories of several runs: each is one's.
+fn jointly(all: &[Worker], waiting: &mut Vec<Unclaimed>) -> Vec<Given> {
+    let mut given = Vec::new();
+    waiting.retain(|one| {
+        let may = || all.iter().enumerate().filter(|(_, worker)| one.may(worker));
+        let ended = || may().filter_map(|(at, worker)| Some((at, worker.said.as_deref()?)));
+        let named = ended().find(|(_, said)| one.commits.iter().any(|id| names(said, id)));
+        let Some((at, _)) = named.or_else(|| ended().next()) else { return may().next().is_some() };
+        given.push((at, one.paths.iter().cloned().collect()));
+        false
+    });
+    given
+}
+
+/// What the sprints say whose runs were at work, also of those that are not any more.
+fn texts(state: &State) -> Vec<(String, String)> {
+    let among = state.core.unclaimed.among.iter();
+    among.filter_map(|id| Some((id.clone(), text(state.sprints.get(id)?)))).collect()
+}
+
+fn share(all: &[Worker], texts: &[(String, String)], unclaimed: &mut Unclaimed) -> Vec<Given> {
     let covered = |worker: &Worker| unclaimed.paths.iter().any(|path| covers(&worker.place, path));
     let near = all.iter().any(covered);
-    let may = |worker: &Worker| if near { covered(worker) } else { !worker.has };
+    let may =
+        |worker: &Worker| unclaimed.may(worker) && if near { covered(worker) } else { !worker.has };
     let may: Vec<usize> = (0..all.len()).filter(|at| all.get(*at).is_some_and(may)).collect();
     let of = |at: &usize| all.get(*at);
     if !may.iter().filter_map(of).any(|worker| worker.said.is_some()) {
@@ -104,20 +142,22 @@ fn share(all: &[Worker], unclaimed: &mut Unclaimed) -> Vec<Given> {
     let mut owners: Vec<usize> = Vec::new();
     for at in &may {
         let said = of(at).and_then(|worker| worker.said.as_deref()).unwrap_or_default();
-        let named = |id: &String| id.get(..NAMED).is_some_and(|id| said.contains(id));
-        if commits.iter().any(named) {
-            commits.retain(|id| !named(id));
+        if commits.iter().any(|id| names(said, id)) {
+            commits.retain(|id| !names(said, id));
             owners.push(*at);
         }
     }
     let says = |at: &usize, path: &str| of(at).is_some_and(|one| mentions(&one.text, path));
-    // Of two whose texts name it, the one that ended; the other may yet commit.
-    let open = |at: &&usize| of(at).is_some_and(|one| one.said.is_none());
-    let ended_first = may.iter().filter(|at| !open(at)).chain(may.iter().filter(open));
-    let texts = ended_first.filter(|at| unclaimed.paths.iter().any(|path| says(at, path)));
-    take(&mut owners, texts, &mut commits);
+    // What the texts of two name tells nothing.
+    let alone = |at: &usize, path: &str| {
+        let others = texts.iter().filter(|(id, _)| of(at).is_some_and(|one| one.sprint != *id));
+        says(at, path) && others.into_iter().all(|(_, text)| !mentions(text, path))
+    };
+    let speaking = may.iter().filter(|at| unclaimed.paths.iter().any(|path| alone(at, path)));
+    take(&mut owners, speaking, &mut commits);
     let left = |owners: &[usize], path: &String| !owners.iter().any(|at| says(at, path));
-    if owners.is_empty() || unclaimed.paths.iter().any(|path| left(&owners, path)) {
+    let only = if near { unclaimed.among.len() < 2 } else { may.len() < 2 };
+    if only && (owners.is_empty() || unclaimed.paths.iter().any(|path| left(&owners, path))) {
         let ended = may.iter().filter(|at| of(at).is_some_and(|one| one.said.is_some()));
         take(&mut owners, ended, &mut commits);
     }
@@ -132,6 +172,24 @@ fn share(all: &[Worker], unclaimed: &mut Unclaimed) -> Vec<Given> {
         false => unclaimed.commits = commits,
     }
     given
+}
+
+/// What is wrong with a report that claims work and names none of the commits that may be its own, where nothing else
+/// is known to be.
+pub(super) fn unnamed(state: &State, run: &Run, report: &AgentReport) -> Option<Diagnostic> {
+    let unclaimed = &state.core.unclaimed;
+    let sprint = state.sprints.get(&run.sprint)?;
+    let claims = matches!(report.outcome, Outcome::Completed | Outcome::Partial);
+    let bare = sprint.kind == TaskKind::Code && sprint.paths.is_empty();
+    if !claims || !bare || !unclaimed.among.contains(&run.sprint) || unclaimed.commits.is_empty() {
+        return None;
+    }
+    let seen = unclaimed.commits.iter().rev().take(10).map(|id| clip(id, 12));
+    let seen = seen.collect::<Vec<_>>().join(", ");
+    let expected = format!(
+        "its own commits, named by their ids under `findings`: several runs were at work when {seen} were made"
+    );
+    Some(Error::new(Code::NoCommit, "json.findings", expected, "none of them").diagnostic())
 }
 
 /// One commit for each, as far as there are commits.

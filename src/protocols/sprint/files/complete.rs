@@ -398,7 +398,8 @@ fn verdict(state: &State, page: &mut String) {
     let issues = issues(state);
     let count = |wanted: Severity| issues.iter().filter(|one| one.severity == wanted).count();
     page.push_str("\n---\n\n## Verdict\n\n");
-    // What ends with nothing let go passed: this page and the exit status of the mission never differ.
+    // What ends with nothing let go passed, as the exit status of the mission says; but for commits that are gone from
+    // the branch, which the user went on without: everything was shown again, and what only they held was not.
     if issues.iter().all(|issue| issue.severity == Severity::Low) {
         page.push_str(
             "✓ VERIFICATION PASSED\n\nEvery sprint of the plan is in this log, and every exit criterion was \
@@ -417,6 +418,9 @@ fn verdict(state: &State, page: &mut String) {
         count(Severity::Critical),
         count(Severity::High) + count(Severity::Low)
     );
+    for line in &state.core.lost_heads {
+        let _ = writeln!(page, "**Gone from the branch**: {}", cell(line));
+    }
 }
 
 /// What the user is told at the end: the verification, the performance, what each model did.
@@ -443,6 +447,9 @@ pub(super) fn told(state: &State, at: Millis) -> String {
     let issues = issues(state).len();
     if issues > 0 {
         let _ = write!(text, "\n✗ {issues} issues found");
+    }
+    for line in &state.core.lost_heads {
+        let _ = write!(text, "\n✗ Gone from the branch: {line}");
     }
     let path = super::complete_path(&state.core.settings.root, &state.core.settings.project);
     let _ = write!(text, "\nThe whole analysis: {path}");

@@ -116,6 +116,9 @@ pub struct Core {
     /// What several runs may have committed, and none was told to have made yet.
     #[serde(default, skip_serializing_if = "Unclaimed::is_empty")]
     pub unclaimed: Unclaimed,
+    /// Single commits that touch what several runs hold, and none of them has ended yet.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub joint: Vec<Unclaimed>,
     /// Commands that are to be ended; nobody waits for what they show.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub halting: Vec<EffectId>,

@@ -102,6 +102,9 @@ pub struct Unclaimed {
     pub paths: BTreeSet<String>,
     /// The commits, those that were seen first first.
     pub commits: Vec<String>,
+    /// The sprints whose runs were at work when they were seen.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub among: BTreeSet<String>,
 }
 
 /// What progress files say.

@@ -1,0 +1,153 @@
+//! What is known of one program with its words.
+
+use super::status::{Part, read};
+
+/// Programs that only hand on what they are fed.
+const SINKS: [&str; 12] =
+    ["tail", "head", "tee", "cat", "sort", "wc", "sed", "tr", "cut", "uniq", "less", "xcpretty"];
+/// Programs that never fail.
+const CALM: [&str; 5] = ["true", ":", "echo", "printf", "date"];
+/// Programs that prepare for others; how they went matters to nobody.
+const READY: [&str; 15] = [
+    "cd", "pushd", "popd", "export", "unset", "source", ".", "umask", "sleep", "mkdir", "rm", "cp",
+    "mv", "touch", "local",
+];
+/// Programs that run the words behind them.
+const RUNNERS: [&str; 11] = [
+    "exec", "command", "time", "builtin", "nohup", "env", "nice", "timeout", "setsid", "stdbuf",
+    "sudo",
+];
+const SHELLS: [&str; 5] = ["sh", "bash", "zsh", "dash", "ksh"];
+
+/// What `set` sets.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Shell {
+    pub(super) pipefail: bool,
+    pub(super) errexit: bool,
+    /// A failure is asked for by what is around it, and `set -e` does not look at it.
+    pub(super) deaf: bool,
+}
+
+/// One program with its words.
+pub(super) fn one(words: &[String], shell: &mut Shell, deep: u8) -> Part {
+    let (settings, words) = called(words);
+    let Some(first) = words.first().map(|word| program(word)) else {
+        // `x=$(make)` ends as what is in it does.
+        let takes = settings.iter().any(|word| substitutes(word));
+        return Part { fails: takes, ready: !takes, stops: shell.ends(), ..Part::default() };
+    };
+    let ready = Part { ready: true, stops: shell.ends(), ..Part::default() };
+    let plain = Part { fails: true, stops: shell.ends(), ..Part::default() };
+    let operands = words.get(1..).unwrap_or_default();
+    match first {
+        "set" => {
+            shell.set(operands);
+            ready
+        }
+        // What it does at the end decides, and nobody looks into that.
+        "trap" => Part::LOST,
+        "exit" | "return" => left(first, operands.first().map(String::as_str)),
+        "false" => Part { sure: true, ..plain },
+        "eval" if deep > 0 => read(&operands.join(" "), shell, deep - 1),
+        _ if CALM.contains(&first) => {
+            Part { lost: words.iter().any(|word| substitutes(word)), ..ready }
+        }
+        "test" | "[" if is_settled(operands) => ready,
+        _ if READY.contains(&first) => Part { fails: true, ..ready },
+        _ => match nested(words, deep) {
+            Some(inner) => Part { stops: shell.ends(), ..inner },
+            None => Part { sink: SINKS.contains(&first), ..plain },
+        },
+    }
+}
+
+/// What is set for a program, and the program itself with its words behind all that only run it.
+fn called(mut words: &[String]) -> (&[String], &[String]) {
+    loop {
+        let settings = words.iter().take_while(|word| is_setting(word)).count();
+        let (before, rest) = words.split_at(settings);
+        match rest.first() {
+            Some(first) if RUNNERS.contains(&program(first)) => words = run(rest),
+            _ => return (before, rest),
+        }
+    }
+}
+
+/// A program of the system by its name alone.
+fn program(word: &str) -> &str {
+    let bare = word.strip_prefix("/usr/bin/").or_else(|| word.strip_prefix("/bin/"));
+    bare.filter(|name| !name.contains('/')).unwrap_or(word)
+}
+
+fn is_setting(word: &str) -> bool {
+    word.contains('=') && !word.starts_with(['-', '='])
+}
+
+fn substitutes(word: &str) -> bool {
+    word.contains("$(") || word.contains('`')
+}
+
+/// `exit` and `return`. Of a status that is not written nothing is known; a `return` may only be told off.
+fn left(word: &str, status: Option<&str>) -> Part {
+    let number = status.and_then(|status| status.parse::<u32>().ok());
+    let sure = number.is_some_and(|number| number % 256 != 0);
+    let fails = sure || number.is_none();
+    let leaves = word == "exit";
+    Part { fails, sure, leaves, slips: !sure, stops: sure && leaves, ..Part::default() }
+}
+
+/// Whether a test has one operand that is no variable: it holds, or it does not, whatever is done.
+fn is_settled(words: &[String]) -> bool {
+    let words = words.strip_suffix(&["]".to_owned()]).unwrap_or(words);
+    matches!(words, [] | [_]) && !words.iter().any(|word| word.contains(['$', '`']))
+}
+
+/// What a program runs, without the words that are its own: options, settings, times.
+fn run(words: &[String]) -> &[String] {
+    let own = |word: &&String| {
+        is_setting(word)
+            || word.starts_with(|letter: char| letter == '-' || letter.is_ascii_digit())
+    };
+    let skip = 1 + words.iter().skip(1).take_while(own).count();
+    words.get(skip..).unwrap_or_default()
+}
+
+/// A shell among the words that is given its line.
+fn nested(words: &[String], deep: u8) -> Option<Part> {
+    let at = words.iter().position(|word| SHELLS.contains(&program(word)))?;
+    let words = words.get(at..)?;
+    let letters = |word: &&String| word.starts_with('-') && !word.starts_with("--");
+    let given = words.iter().position(|word| letters(&word) && word.contains('c'))?;
+    let mut shell = Shell::default();
+    shell.set(words.get(1..=given)?);
+    let line = words.get(given + 1).map(String::as_str).unwrap_or_default();
+    let inner = if deep > 0 { read(line, &mut shell, deep - 1) } else { Part::LOST };
+    let Part { fails, lost, sure, .. } = inner;
+    Some(Part { fails, lost: lost || !fails, sure, ..Part::default() })
+}
+
+impl Shell {
+    /// Whether what fails ends it.
+    pub(super) fn ends(self) -> bool {
+        self.errexit && !self.deaf
+    }
+
+    /// `set -eo pipefail`, and the like.
+    fn set(&mut self, words: &[String]) {
+        for (place, word) in words.iter().enumerate() {
+            let on = word.starts_with('-');
+            if !on && !word.starts_with('+') {
+                continue;
+            }
+            let named = word.contains('o').then(|| words.get(place + 1)).flatten();
+            match named.map(String::as_str) {
+                Some("pipefail") => self.pipefail = on,
+                Some("errexit") => self.errexit = on,
+                _ => {}
+            }
+            if word.contains('e') {
+                self.errexit = on;
+            }
+        }
+    }
+}
