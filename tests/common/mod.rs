@@ -53,6 +53,8 @@ pub struct World {
     pub detached: bool,
     /// Another branch than `main`.
     pub branch: Option<String>,
+    /// Commits that were taken back.
+    pub gone: Vec<(String, Vec<String>)>,
 }
 
 impl World {
@@ -72,6 +74,11 @@ impl World {
         id
     }
 
+    /// Takes the last commit back.
+    pub fn take_back(&mut self) {
+        self.gone.extend(self.commits.pop());
+    }
+
     pub fn head(&self) -> Option<String> {
         self.commits.last().map(|(id, _)| id.clone())
     }
@@ -82,7 +89,9 @@ impl World {
             _ => self.commits.iter().position(|(id, _)| id == from).map(|place| place + 1),
         };
         let after = place.map_or(&self.commits[..], |place| &self.commits[place..]);
-        let mut paths: Vec<String> = after.iter().flat_map(|(_, paths)| paths.clone()).collect();
+        let gone = self.gone.iter().filter(|_| place.is_none());
+        let mut paths: Vec<String> =
+            after.iter().chain(gone).flat_map(|(_, paths)| paths.clone()).collect();
         paths.sort();
         paths.dedup();
         let commits = after.iter().rev().map(|(id, _)| id.clone()).collect();
