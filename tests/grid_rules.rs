@@ -73,6 +73,14 @@ fn never_closes_over_an_open_must_have() {
 }
 
 #[test]
+fn never_ends_over_lost_commits() {
+    let mut snapshot = serde_json::to_value(finished().engine.snapshot()).unwrap();
+    let lost = json!({"lost": {"head": "abc1234", "accepted": false}, "gone": []});
+    snapshot["mission"]["state"]["core"]["history"] = lost;
+    assert_eq!(Snapshot::read(&snapshot.to_string()).unwrap_err().code, Code::BrokenStop);
+}
+
+#[test]
 fn never_ends_without_a_patrol() {
     check_broken(&finished(), &format!("{CORE}/patrol"), Value::Null, "broken_stop");
 }

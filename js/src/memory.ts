@@ -146,7 +146,7 @@ class Memory implements MemoryHost {
     // What a commit touched is there, although nobody keeps its content.
     const committed = (path: string): boolean => this.commits.some((one) => one.paths.includes(path));
     const differs = (path: string, known: string, there: Seen): boolean =>
-      known === 'present' ? there.type === 'absent' && !committed(path) : digestOf(there) !== known;
+      known.startsWith('present') ? there.type === 'absent' && !committed(path) : digestOf(there) !== known;
     const files = seen.filter((one) => differs(one.path, one.digest, one.seen)).map(({ path, seen: there }) => ({ path, seen: there }));
     const head = this.commits.at(-1)?.id ?? (await this.#commit([], 'The beginning'));
     const refs = await sha256(head);

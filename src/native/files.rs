@@ -12,7 +12,7 @@ use crate::engine::hex;
 use crate::vocab::effect::{AppendHistory, WriteFile};
 use crate::vocab::error::{Code, Diagnostic};
 use crate::vocab::event::Outcome;
-use crate::vocab::repository::{DocumentSeen, FileSeen, PRESENT, PathDigest, Seen};
+use crate::vocab::repository::{DocumentSeen, FileSeen, PRESENT, PathDigest, Seen, line_asked};
 use sha2::{Digest, Sha256};
 use std::collections::BTreeSet;
 use std::fs::{self, OpenOptions};
@@ -147,16 +147,51 @@ fn halves(path: &Path, offset: u64) -> io::Result<(String, Vec<u8>)> {
     Ok((digest, tail))
 }
 
-/// Canonical files that are not as `known` says.
-pub fn changed(places: &Places, known: &[PathDigest]) -> Vec<FileSeen> {
-    let seen = known.iter().map(|known| (known, look(&places.root, &known.path)));
+/// Canonical files that are not as `known` says; `tracked` are those that git tracks, of those that are asked for by
+/// a line.
+pub fn changed(places: &Places, known: &[PathDigest], tracked: &BTreeSet<String>) -> Vec<FileSeen> {
+    let seen = known.iter().map(|known| {
+        let seen = look(&places.root, &known.path);
+        let tracked = tracked.contains(&known.path);
+        let placed = line_asked(&known.digest).map(|line| (line, tracked));
+        (known, placed.map_or(seen.clone(), |(line, tracked)| place(known, line, seen, tracked)))
+    });
     let differs = |known: &PathDigest, seen: &Seen| match known.digest.as_str() {
         PRESENT => *seen == Seen::Absent,
+        digest if line_asked(digest).is_some() => {
+            !matches!(seen, Seen::Digest { problem: None, .. })
+        }
         digest => seen.digest().unwrap_or(ABSENT) != digest,
     };
     seen.filter(|(known, seen)| differs(known, seen))
         .map(|(known, seen)| FileSeen { path: known.path.clone(), seen })
         .collect()
+}
+
+/// What is at a place in a file: with a problem where no file of the repository has that line.
+fn place(known: &PathDigest, line: u32, seen: Seen, tracked: bool) -> Seen {
+    let at = &known.path;
+    let (digest, length, lines) = match seen {
+        Seen::Absent => return seen,
+        Seen::Text { digest, text } => (digest, text.len() as u64, Some(text.lines().count())),
+        // What is no text has no lines that could be counted.
+        Seen::Digest { digest, length, problem } => match problem.as_ref().map(|one| one.code) {
+            None | Some(Code::TooLarge | Code::NotUtf8) => (digest, length, None),
+            Some(_) => return Seen::Digest { digest, length, problem },
+        },
+    };
+    let fault = match lines.map(|lines| u32::try_from(lines).unwrap_or(u32::MAX)) {
+        _ if !tracked => {
+            let expected = "a file that git tracks and looks at";
+            Some(problem(Code::DirtyTree, at, expected, "one it does not see"))
+        }
+        Some(lines) if lines < line => {
+            let expected = format!("a file with {line} lines");
+            Some(problem(Code::InvalidValue, at, expected, &lines.to_string()))
+        }
+        _ => None,
+    };
+    Seen::Digest { digest, length, problem: fault }
 }
 
 /// Documents, read whole, in the order asked for. With `tracked` only those count that git tracks: another

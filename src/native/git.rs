@@ -11,7 +11,7 @@ use super::store::Places;
 use super::unhidden::STATUS;
 use crate::engine::hex;
 use crate::vocab::error::{Code, Diagnostic};
-use crate::vocab::repository::{Change, PathDigest, Repository};
+use crate::vocab::repository::{Change, PathDigest, Repository, line_asked};
 use sha2::{Digest, Sha256};
 use std::collections::BTreeSet;
 use std::fs;
@@ -199,7 +199,7 @@ impl Git {
         let branch = self.branch()?;
         let problem = self.problem(branch.is_some())?;
         if problem.as_ref().is_some_and(|problem| problem.code == Code::NotARepository) {
-            let files = files::changed(places, known);
+            let files = files::changed(places, known, &BTreeSet::new());
             return Ok(Repository { problem, files, ..Repository::default() });
         }
         let head = self.head()?;
@@ -207,12 +207,18 @@ impl Git {
             Some(from) => self.changed_since(from, head.as_deref()).map(|one| Some(Box::new(one))),
             None => Ok(None),
         };
+        let placed = known.iter().filter(|one| line_asked(&one.digest).is_some());
+        let placed: Vec<String> = placed.map(|one| one.path.clone()).collect();
+        let tracked = match placed.is_empty() {
+            true => BTreeSet::new(),
+            false => self.tracked(&placed)?,
+        };
         Ok(Repository {
             since: change(since)?,
             basis: change(basis)?,
             refs: self.refs()?,
             dirty: self.dirty()?,
-            files: files::changed(places, known),
+            files: files::changed(places, known, &tracked),
             beside: Vec::new(),
             head,
             branch,

@@ -33,6 +33,17 @@ pub struct Repository {
 /// there.
 pub const PRESENT: &str = "present";
 
+/// Stands for a file of the repository that has this line: one that git tracks and looks at, no folder and no link.
+/// What is not such a file is reported, with the reason.
+pub fn present_at(line: u32) -> String {
+    format!("{PRESENT}:{line}")
+}
+
+/// The line that is asked for with [`present_at`].
+pub fn line_asked(digest: &str) -> Option<u32> {
+    digest.strip_prefix(PRESENT)?.strip_prefix(':')?.parse().ok()
+}
+
 /// A path and the digest of what is there.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]

@@ -13,7 +13,9 @@ use endstate::vocab::error::{Code, Diagnostic, Error};
 use endstate::vocab::event::*;
 use endstate::vocab::json;
 use endstate::vocab::question::Answer;
-use endstate::vocab::repository::{Change, DocumentSeen, FileSeen, PathDigest, Repository, Seen};
+use endstate::vocab::repository::{
+    Change, DocumentSeen, FileSeen, PathDigest, Repository, Seen, line_asked,
+};
 use endstate::vocab::role::Usage;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -53,6 +55,8 @@ pub struct World {
     pub detached: bool,
     /// Another branch than `main`.
     pub branch: Option<String>,
+    /// Commits that were taken back.
+    pub gone: Vec<(String, Vec<String>)>,
 }
 
 impl World {
@@ -72,6 +76,11 @@ impl World {
         id
     }
 
+    /// Takes the last commit back.
+    pub fn take_back(&mut self) {
+        self.gone.extend(self.commits.pop());
+    }
+
     pub fn head(&self) -> Option<String> {
         self.commits.last().map(|(id, _)| id.clone())
     }
@@ -82,7 +91,9 @@ impl World {
             _ => self.commits.iter().position(|(id, _)| id == from).map(|place| place + 1),
         };
         let after = place.map_or(&self.commits[..], |place| &self.commits[place..]);
-        let mut paths: Vec<String> = after.iter().flat_map(|(_, paths)| paths.clone()).collect();
+        let gone = self.gone.iter().filter(|_| place.is_none());
+        let mut paths: Vec<String> =
+            after.iter().chain(gone).flat_map(|(_, paths)| paths.clone()).collect();
         paths.sort();
         paths.dedup();
         let commits = after.iter().rev().map(|(id, _)| id.clone()).collect();
@@ -97,6 +108,26 @@ impl World {
                 Seen::Digest { digest: digest(text), length: text.len() as u64, problem: None }
             }
             Some(text) => Seen::Text { digest: digest(text), text: text.clone() },
+        }
+    }
+
+    /// Whether a place in a file is asked for that is not there.
+    fn lacks(&self, asked: &PathDigest) -> bool {
+        let line = line_asked(&asked.digest).unwrap_or_default();
+        let lines = self.files.get(&asked.path).map(|text| text.lines().count());
+        lines.is_none_or(|lines| lines < line as usize)
+    }
+
+    fn seen_at(&self, known: &PathDigest) -> Seen {
+        match (line_asked(&known.digest), self.seen(&known.path)) {
+            (Some(line), Seen::Text { digest, text }) => {
+                let expected = format!("a file with {line} lines");
+                let got = text.lines().count().to_string();
+                let problem = Error::new(Code::InvalidValue, &known.path, expected, got);
+                let (length, problem) = (text.len() as u64, Some(problem.diagnostic()));
+                Seen::Digest { digest, length, problem }
+            }
+            (_, seen) => seen,
         }
     }
 
@@ -122,6 +153,7 @@ impl World {
             let now = self.files.get(&known.path).map_or("absent".to_owned(), |text| digest(text));
             let there = || self.commits.iter().any(|(_, paths)| paths.contains(&known.path));
             match known.digest.as_str() {
+                asked if asked.starts_with("present:") => self.lacks(known) && !there(),
                 "present" => now == "absent" && !there(),
                 digest => now != digest,
             }
@@ -135,7 +167,7 @@ impl World {
             since: since.as_ref().map(|from| Box::new(self.change(from))),
             basis: basis.as_ref().map(|from| Box::new(self.change(from))),
             files: differs
-                .map(|known| FileSeen { path: known.path.clone(), seen: self.seen(&known.path) })
+                .map(|known| FileSeen { path: known.path.clone(), seen: self.seen_at(known) })
                 .collect(),
             beside: Vec::new(),
         }

@@ -59,6 +59,11 @@ pub const TALES: &[Tale] = &[
         unproven,
     ),
     tale(
+        "evidence-that-says-nothing",
+        "A line behind the end, a plan, a command that cannot fail: none of it shows anything",
+        says_nothing,
+    ),
+    tale(
         "recognizer-in-prose",
         "A recognizer that answers in prose is asked once more, then failed",
         prose,
@@ -499,6 +504,48 @@ fn not_there() -> Story {
     block["verdicts"][0]["evidence"] = json!([gone]);
     story.run("recognizer", block);
     assert_eq!((story.problem().as_str(), story.due().as_str()), ("gaps_found", "planner"));
+    story
+}
+
+fn says_nothing() -> Story {
+    let path = Some("plans/01-PLAN.md".to_owned());
+    let mut story = going(cluster(vec![Plan { path, ..plan("01", &[]) }]));
+    build(&mut story, "01");
+    story.world.files.insert("notes.md".to_owned(), "one\ntwo\n".to_owned());
+    story.world.files.insert("plans/01-PLAN.md".to_owned(), "---\n---\n".to_owned());
+    let place = |path: &str, line: u32| json!({"kind": "file", "path": path, "line": line});
+    let runs = |command: &str| json!({"kind": "command", "command": command, "exit_status": 0});
+    let bad = [
+        (place("notes.md", 99_999), "notes.md: expected a file with 99999 lines, got 2"),
+        (place("./plans/01-PLAN.md", 1), "plans/01-PLAN.md: a plan is no work"),
+        (runs("true"), "`true`: its exit status says nothing"),
+        (runs(":"), "`:`: its exit status says nothing"),
+        (runs("make test || true"), "`make test || true`: its exit status says nothing"),
+        (runs("# make test"), "its exit status says nothing"),
+        (runs(" "), "its exit status says nothing"),
+    ];
+    let count = bad.len();
+    for (at, (evidence, told)) in bad.into_iter().enumerate() {
+        let mut block = verdict(&story, "CLEAR", &[]);
+        block["verdicts"][0]["evidence"] = json!([evidence]);
+        story.run("recognizer", block.clone());
+        assert_eq!(story.problem(), "evidence_missing", "{told}");
+        assert!(story.prompt().contains(told), "{told}: {}", story.prompt());
+        // Beside what shows something it is only told.
+        block["verdicts"][0]["evidence"] = json!([evidence, runs("make test")]);
+        story.run("recognizer", block);
+        assert_eq!(status(&story, "01"), "verified", "{told}");
+        if at + 1 < count {
+            // The patrol is next; the user has it judged again and again.
+            story.say(Command::Reopen { item: "01".to_owned(), reason: "again".to_owned() });
+            build(&mut story, "01");
+        }
+    }
+    let good = place("notes.md", 2);
+    let mut block = verdict(&story, "CLEAR", &[]);
+    block["verdicts"][0]["evidence"] = json!([good]);
+    story.run("recognizer", block);
+    done(&story);
     story
 }
 

@@ -27,13 +27,15 @@ pub mod hostile;
 pub mod learning;
 pub mod planning;
 pub mod refining;
+pub mod rewriting;
 pub mod spending;
 
 /// Every story, theme by theme.
 pub fn all() -> impl Iterator<Item = &'static Tale> {
-    let themes: [&'static [Tale]; 11] = [
+    let themes: [&'static [Tale]; 12] = [
         planning::TALES,
         branches::TALES,
+        rewriting::TALES,
         building::TALES,
         gaps::TALES,
         checkpoints::TALES,

@@ -206,6 +206,41 @@ fn canonical_files_are_reported_when_they_differ() {
     assert_eq!(observe(root, None, &known).files[0].seen, text);
 }
 
+/// A place in a file is one of a file that git tracks, and of a line of it.
+#[test]
+fn places_in_files_are_looked_at() {
+    let dir = repository();
+    let root = dir.path();
+    fs::create_dir(root.join("src")).unwrap();
+    fs::write(root.join("src/a.py"), "one\ntwo").unwrap();
+    fs::write(root.join("picture"), [0xff, 0xfe]).unwrap();
+    fs::write(root.join(".gitignore"), "*.log\n").unwrap();
+    symlink("src/a.py", root.join("link")).unwrap();
+    symlink(".git/HEAD", root.join("secret")).unwrap();
+    symlink("/etc", root.join("etc")).unwrap();
+    git(root, &["add", "."]);
+    git(root, &["commit", "-q", "-m", "files"]);
+    fs::write(root.join("ign.log"), "one\n").unwrap();
+    let good = [("src/a.py", "present:2"), ("README.md", "present:1"), ("picture", "present:9")];
+    assert_eq!(observe(root, None, &good).files, []);
+    let bad = [
+        ("src/a.py", "present:3", "2"),
+        ("src", "present:1", "something else"),
+        ("link", "present:1", "something else"),
+        ("secret", "present:1", "something else"),
+        ("ign.log", "present:1", "one it does not see"),
+    ];
+    for (path, asked, got) in bad {
+        let seen = observe(root, None, &[(path, asked)]);
+        let [file] = seen.files.as_slice() else { panic!("{path}: {:?}", seen.files) };
+        let Seen::Digest { problem: Some(problem), .. } = &file.seen else { panic!("{path}") };
+        assert_eq!(problem.got, got, "{path}");
+    }
+    for path in ["etc/passwd", "nowhere", "src/nowhere/a.py"] {
+        assert_eq!(observe(root, None, &[(path, "present:1")]).files.len(), 1, "{path}");
+    }
+}
+
 #[test]
 fn repositories_that_cannot_be_worked_in_are_diagnosed() {
     let code = |root: &Path| observe(root, None, &[]).problem.map(|problem| problem.code);

@@ -130,17 +130,49 @@ function halves(name: string, { path: at, offset }: AppendHistory): { prefix: st
   }
 }
 
-/** Canonical files that are not as `known` says. */
-export function changed(places: Places, known: PathDigest[]): Repository['files'] {
-  const seen = known.map((one) => ({ known: one, seen: look(places.root, one.path) }));
+/** The line that a file must have, where an order asks for a place in a file and not for its content. */
+export function placed(digest: string): number | undefined {
+  return digest.startsWith('present:') ? Number(digest.slice('present:'.length)) : undefined;
+}
+
+/** Canonical files that are not as `known` says; `tracked` are those that git tracks, of those that are asked for by a line. */
+export function changed(places: Places, known: PathDigest[], tracked: Set<string>): Repository['files'] {
+  const seenAt = ({ path: at, digest }: PathDigest): Seen => {
+    const [seen, line] = [look(places.root, at), placed(digest)];
+    return line === undefined ? seen : placeIn(at, line, seen, tracked.has(at));
+  };
+  const seen = known.map((one) => ({ known: one, seen: seenAt(one) }));
   return seen
     .filter((one) => differs(one.known.digest, one.seen))
     .map((one) => ({ path: one.known.path, seen: one.seen }));
 }
 
-/** Whether something else is there than is known; with the digest `present`, whether nothing is. */
+/** What is at a place in a file: with a problem where no file of the repository has that line. */
+function placeIn(at: string, line: number, seen: Seen, tracked: boolean): Seen {
+  if (seen.type === 'absent') return seen;
+  const length = seen.type === 'text' ? Buffer.byteLength(seen.text) : seen.length;
+  const wrong = (found: Diagnostic): Seen => ({ type: 'digest', digest: seen.digest, length, problem: found });
+  // What is no text has no lines that could be counted.
+  const uncounted = seen.type === 'digest' && [undefined, 'too_large', 'not_utf8'].includes(seen.problem?.code);
+  if (seen.type === 'digest' && !uncounted) return seen;
+  if (!tracked) return wrong(problem('dirty_tree', at, 'a file that git tracks and looks at', 'one it does not see'));
+  const lines = seen.type === 'text' ? lineCount(seen.text) : line;
+  if (lines < line) return wrong(problem('invalid_value', at, `a file with ${line} lines`, `${lines}`));
+  return { type: 'digest', digest: seen.digest, length, problem: null };
+}
+
+function lineCount(text: string): number {
+  const ends = text.split('\n').length - 1;
+  return text === '' || text.endsWith('\n') ? ends : ends + 1;
+}
+
+/**
+ * Whether something else is there than is known; with the digest `present`, whether nothing is; with a line behind that,
+ * whether no file of the repository has it.
+ */
 function differs(known: string, seen: Seen): boolean {
   const absent = seen.type === 'absent';
+  if (placed(known) !== undefined) return absent || (seen.type === 'digest' && seen.problem !== null);
   return known === 'present' ? absent : (absent ? ABSENT : seen.digest) !== known;
 }
 

@@ -8,7 +8,7 @@ import { HostError, problem } from 'endstate-core';
 import type { Change, Diagnostic, PathDigest, Repository } from 'endstate-core';
 import * as fs from 'node:fs';
 import * as path from 'node:path';
-import { ABSENT, changed, digestAt, digestOf } from './files.js';
+import { ABSENT, changed, digestAt, digestOf, placed } from './files.js';
 import type { Places } from './places.js';
 import { capture, cleanEnvironment } from './process.js';
 import type { Said } from './process.js';
@@ -105,12 +105,17 @@ export class Git {
     }
     const branch = await this.#branch();
     const found = await this.#problem(branch !== null);
-    if (found?.code === 'not_a_repository') return { ...nothing, problem: found, files: changed(places, known) };
+    if (found?.code === 'not_a_repository') return { ...nothing, problem: found, files: changed(places, known, new Set()) };
     const head = await this.head();
     const change = async (from: string | null): Promise<Change | null> => (from === null ? null : this.#changedSince(from, head));
+    const asked = known.filter(({ digest }) => placed(digest) !== undefined).map((one) => one.path);
+    const tracks = asked.length > 0 ? this.tracked(asked) : new Set<string>();
     // Reads that take no locks may be made side by side.
-    const [sinceThat, sinceBasis, refs, dirty] = await Promise.all([change(since), change(basis), this.#refs(), this.dirty()]);
-    return { head, branch, problem: found, since: sinceThat, basis: sinceBasis, refs, dirty, files: changed(places, known) };
+    const [sinceThat, sinceBasis, refs, dirty, tracked] = await Promise.all([
+      change(since), change(basis), this.#refs(), this.dirty(), tracks,
+    ]);
+    const files = changed(places, known, tracked);
+    return { head, branch, problem: found, since: sinceThat, basis: sinceBasis, refs, dirty, files };
   }
 
   async #refs(): Promise<string> {

@@ -81,6 +81,22 @@ export default function nodeHostSuite(pkg) {
     assert.deepEqual(seen.files, [{ path: 'nowhere', seen: { type: 'absent' } }]);
   });
 
+  test('places in files are looked at', async () => {
+    const root = repository({ 'a.py': 'one\ntwo', '.gitignore': '*.log\n' });
+    fs.symlinkSync('a.py', path.join(root, 'link'));
+    fs.mkdirSync(path.join(root, 'src'));
+    git(root, 'add', '.');
+    git(root, 'commit', '-q', '-m', 'a link');
+    fs.writeFileSync(path.join(root, 'ign.log'), 'one\n');
+    const places = [['a.py', 2], ['a.py', 3], ['link', 1], ['src', 1], ['ign.log', 1], ['nowhere', 1]];
+    const known = places.map(([name, line]) => ({ path: name, digest: `present:${line}` }));
+    const look = { since: null, basis: null, known, within: [], without: [] };
+    const seen = await nodeHost({ root }).observeRepository(look);
+    const found = seen.files.map((one) => [one.path, one.seen.problem?.got]);
+    const other = 'something else';
+    assert.deepEqual(found, [['a.py', '2'], ['link', other], ['src', other], ['ign.log', 'one it does not see'], ['nowhere', undefined]]);
+  });
+
   test('the Rust program begins, Node goes on, and the Rust program finishes', async () => {
     const { root, team } = demo('completion', pkg.host);
     assert.equal(rust(root, 'init', TALLY, '--name', 'tally').status, 0);

@@ -51,6 +51,11 @@ pub fn shown(text: &str) -> Option<Shown> {
     Some(sentence.read().unwrap_or_else(Shown::NotBy))
 }
 
+/// Whether the exit status of a command says nothing about how it went.
+pub fn says_nothing(command: &str) -> bool {
+    is_mute(command)
+}
+
 /// A sentence in words: small letters, marks apart, `§` for each code span.
 struct Sentence<'t> {
     words: String,

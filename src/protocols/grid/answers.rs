@@ -81,6 +81,8 @@ fn other_branch(state: &mut State, option: &str) {
         ("stay", Some(branch)) => {
             State::note(&mut state.core.decisions, format!("the cluster goes on on {branch}"));
             (state.core.branch, state.core.away) = (Some(branch), None);
+            let head = state.core.seen.as_ref().and_then(|seen| seen.head.clone());
+            super::history::accept(state, head);
         }
         ("back", _) => {}
         _ => state.core.blocked = super::observe::elsewhere(state).map(|error| error.diagnostic()),

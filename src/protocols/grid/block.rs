@@ -174,7 +174,7 @@ pub(super) fn note_commits(state: &mut State, repository: &Repository) {
 /// A success names commits and files that were seen to come.
 fn seen(state: &State, run: &Run, report: &ExecutorReport, repository: &Repository) -> Result<()> {
     let Some(summary) = &report.summary else { return Ok(()) };
-    history::on_top(state, run, repository)?;
+    history::on_top(state)?;
     if summary.already_there {
         return nothing_named(summary);
     }

@@ -3,6 +3,7 @@
 
 use super::facts::FactName;
 use super::files;
+use super::history;
 use super::report::{CheckpointType, WaveVerdict};
 use super::role::Role;
 use super::state::{
@@ -167,10 +168,10 @@ impl State {
     pub(super) fn ready(&self) -> impl Iterator<Item = &Block> {
         // A block with an architectural change waits until the user has spoken.
         let decided = |block: &&Block| super::block::undecided(block).next().is_none();
-        // Where another branch is checked out only who is to mend that may begin.
-        let mends = |block: &&Block| {
-            self.core.away.is_none() || self.correction(Role::Executor, &block.id).is_some()
-        };
+        // Where another branch is checked out, or commits are gone, only who is to mend that may begin.
+        let whole = self.core.away.is_none() && self.core.history.lost.is_none();
+        let mends =
+            move |block: &&Block| whole || self.correction(Role::Executor, &block.id).is_some();
         self.wave_blocks().filter(decided).filter(mends).filter(|block| match block.status {
             BlockStatus::Retry => true,
             BlockStatus::Pending => self.may_begin(block),
@@ -289,6 +290,7 @@ impl State {
         if head.control == Control::Running
             && self.core.blocked.is_none()
             && self.core.done.is_none()
+            && !history::stops(self)
         {
             self.pass_automatically();
             self.advance();

@@ -24,7 +24,7 @@ type Check = fn(&State, &Head) -> Result<()>;
 type BlockCheck = fn(&Block) -> Result<()>;
 
 /// Checks over the bounded part of the state.
-const CORE: [Check; 17] = [
+const CORE: [Check; 18] = [
     never_spends_beyond_a_limit,
     never_spends_beyond_an_unconfirmed_share,
     never_lets_readers_meet_writers,
@@ -40,6 +40,7 @@ const CORE: [Check; 17] = [
     never_starts_without_what_is_known,
     never_ends_over_an_open_must_have,
     never_ends_without_a_patrol,
+    never_ends_over_lost_commits,
     never_waits_while_it_must_go_on,
     never_orders_what_is_not_its_own,
 ];
@@ -311,6 +312,14 @@ fn never_ends_without_a_patrol(state: &State, _: &Head) -> Result<()> {
     match shown || !needs {
         true => Ok(()),
         false => broken(Code::BrokenStop, "core.done", "a patrol at the head", "none"),
+    }
+}
+
+/// The cluster is never done over commits that are gone from the branch before the user was told.
+fn never_ends_over_lost_commits(state: &State, _: &Head) -> Result<()> {
+    match state.core.history.lost.as_ref().filter(|_| state.core.done.is_some()) {
+        None => Ok(()),
+        Some(lost) => broken(Code::BrokenStop, "core.done", &lost.head, "a head without it"),
     }
 }
 

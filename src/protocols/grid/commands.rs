@@ -33,7 +33,10 @@ pub(super) fn commanded(
     }
     match command {
         Command::Start | Command::Resume => {
-            state.core.blocked = None;
+            let told = state.core.blocked.take().map(|problem| problem.code);
+            if told == Some(Code::NotDescendant) {
+                super::history::accept(state, None);
+            }
             state.stale_observation();
         }
         Command::Pause

@@ -6,6 +6,7 @@ use super::state::{Block, BlockStatus, State};
 use crate::protocols::shared::{picture, table};
 use crate::snapshot::{Continuation, Head};
 use crate::view::{Edge, Next, Node, NodeState, Tally, View};
+use crate::vocab::error::clip;
 use crate::why::Why;
 
 /// Why the next step is what it is.
@@ -107,10 +108,19 @@ fn reason(state: &State, head: &Head) -> String {
         count => format!(", {count} of them let go"),
     };
     format!(
-        "{settled} of {total} must-haves are settled{waived}; wave {} of {waves}{}",
+        "{settled} of {total} must-haves are settled{waived}; wave {} of {waves}{}{}",
         state.wave_number().min(u32::try_from(waves).unwrap_or(u32::MAX)),
-        unjudged(state)
+        unjudged(state),
+        gone(state)
     )
+}
+
+/// The heads without which the user went on.
+fn gone(state: &State) -> String {
+    match state.core.history.gone.as_slice() {
+        [] => String::new(),
+        gone => clip(&format!("; gone from the branch: {}", gone.join("; ")), 400),
+    }
 }
 
 /// The blocks that are closed and that nobody judged, each with the reason; the first few.

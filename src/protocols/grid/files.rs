@@ -141,7 +141,10 @@ fn changed(state: &State, before: &Core) -> BTreeSet<String> {
     if blocks || position(before) != position(core) {
         due.insert(STATE.to_owned());
     }
-    let judged = |core: &Core| (core.gaps.clone(), core.records.clone(), core.anomaly.clone());
+    let judged = |core: &Core| {
+        let gone = core.history.gone.clone();
+        (core.gaps.clone(), core.records.clone(), core.anomaly.clone(), gone)
+    };
     if blocks || judged(before) != judged(core) {
         due.insert(VERIFICATION.to_owned());
     }
@@ -488,6 +491,7 @@ fn verification(state: &State) -> String {
         );
     }
     text.push_str(&not_verified(state));
+    text.push_str(&gone(state));
     text.push_str("---\n\n# Verification\n");
     for block in state.blocks.iter().filter(|block| block.status != BlockStatus::Pending) {
         let _ = write!(text, "\n## {} ({})\n\n", block.id, block.stands());
@@ -512,6 +516,17 @@ fn not_verified(state: &State) -> String {
         let _ = write!(text, "  - block: {id}\n    reason: {why}\n");
     }
     if text.is_empty() { text } else { format!("not_verified:\n{text}") }
+}
+
+/// What the user went on without; blank where there is nothing.
+fn gone(state: &State) -> String {
+    match state.core.history.gone.as_slice() {
+        [] => String::new(),
+        gone => {
+            let lines = gone.iter().map(|line| format!("  - {}\n", json::encode(line)));
+            format!("gone_from_the_branch:\n{}", lines.collect::<String>())
+        }
+    }
 }
 
 /// Where the cluster is, in a word.

@@ -1,53 +1,67 @@
-//! What evidence rests on. A place in a file shows something only where that file is: each look finds out about the
-//! files that the reports waiting for it name.
+//! What evidence rests on. A place in a file shows something only where git has that file and the file that line: each
+//! look finds out about the files that the reports waiting for it name. A command shows something only if its exit
+//! status tells how it went.
 
 use super::plan::normal;
 use super::report::{ExecutorReport, RecognizerReport, Report};
 use super::state::{Ended, State};
+use crate::plan::shown::says_nothing;
 use crate::vocab::effect::Level;
 use crate::vocab::error::{Code, Error, Result, clip};
 use crate::vocab::evidence::{Evidence, Finding, weigh};
-use crate::vocab::repository::{PRESENT, PathDigest, Repository, Seen};
-use std::collections::BTreeSet;
+use crate::vocab::repository::{FileSeen, PathDigest, Repository, Seen, line_asked, present_at};
+use crate::vocab::text::one_line;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The most files that are looked for on behalf of one run; a place beyond shows nothing.
 const MOST_FILES: usize = 600;
 /// The longest path that is looked for, in bytes.
 const LONGEST: usize = 400;
+/// What a row needs that says that something holds.
+const EXPECTED: &str =
+    "a line of a file that git tracks, or a command whose exit status tells how it went";
 
-/// The file that a piece of evidence names, in one spelling. Tests are named in the words of their runner.
-fn file(one: &Evidence) -> Option<String> {
+/// The place that a piece of evidence names, in one spelling. Tests are named in the words of their runner.
+fn place(one: &Evidence) -> Option<(String, u32)> {
     match one {
-        Evidence::File { .. } => one.path().map(normal),
+        Evidence::File { line, .. } => Some((normal(one.path()?), *line)),
         Evidence::Test { .. } | Evidence::Command { .. } | Evidence::Manual { .. } => None,
     }
 }
 
-/// The files that are looked for on behalf of a run.
-fn named<'a>(evidence: impl Iterator<Item = &'a Evidence>) -> BTreeSet<String> {
-    let plain = |path: &String| {
+/// Files, each with the last line of it that is named.
+type Places = BTreeMap<String, u32>;
+
+fn enter(places: &mut Places, (path, line): (String, u32)) {
+    let last = places.entry(path).or_default();
+    *last = line.max(*last);
+}
+
+/// The files that are looked at on behalf of a run.
+fn named<'a>(evidence: impl Iterator<Item = &'a Evidence>) -> Places {
+    let plain = |path: &str| {
         !path.is_empty() && path.len() <= LONGEST && !path.chars().any(char::is_control)
     };
-    let mut named = BTreeSet::new();
-    for path in evidence.filter_map(file).filter(plain) {
-        if named.len() < MOST_FILES {
-            named.insert(path);
+    let mut named = Places::new();
+    for one in evidence.filter_map(place).filter(|(path, _)| plain(path)) {
+        if named.len() < MOST_FILES || named.contains_key(&one.0) {
+            enter(&mut named, one);
         }
     }
     named
 }
 
-fn claimed(report: &ExecutorReport) -> BTreeSet<String> {
+fn claimed(report: &ExecutorReport) -> Places {
     named(report.claims.iter().flat_map(|one| &one.evidence))
 }
 
 /// Only rows that say that something holds: that a file is missing is what others may say.
-fn judged(report: &RecognizerReport) -> BTreeSet<String> {
+fn judged(report: &RecognizerReport) -> Places {
     let rows = report.verdicts.iter().filter(|row| row.finding == Finding::Holds);
     named(rows.flat_map(|row| &row.evidence))
 }
 
-fn of_ended(ended: &Ended) -> BTreeSet<String> {
+fn of_ended(ended: &Ended) -> Places {
     match ended.report.as_deref() {
         Some(Report::Executor(report)) => claimed(report),
         Some(Report::Recognizer(report)) => judged(report),
@@ -58,59 +72,100 @@ fn of_ended(ended: &Ended) -> BTreeSet<String> {
             | Report::Swarm(_)
             | Report::Learner(_),
         )
-        | None => BTreeSet::new(),
+        | None => Places::new(),
     }
+}
+
+fn all(state: &State) -> Places {
+    let mut all = Places::new();
+    state.core.ended.iter().flat_map(of_ended).for_each(|one| enter(&mut all, one));
+    all
 }
 
 /// What a look is to find out about the reports that wait for it.
 pub(super) fn wanted(state: &State) -> impl Iterator<Item = PathDigest> {
-    let all: BTreeSet<String> = state.core.ended.iter().flat_map(of_ended).collect();
-    all.into_iter().map(|path| PathDigest { path, digest: PRESENT.to_owned() })
+    all(state).into_iter().map(|(path, line)| PathDigest { path, digest: present_at(line) })
 }
 
 /// Whether a look that was ordered with `asked` finds out about all that is wanted.
 pub(super) fn looked_at(state: &State, asked: &[PathDigest]) -> bool {
-    let asked: BTreeSet<&str> = asked.iter().map(|one| one.path.as_str()).collect();
-    wanted(state).all(|one| asked.contains(one.path.as_str()))
+    let asked = asked.iter().filter_map(|one| Some((one.path.as_str(), line_asked(&one.digest)?)));
+    let asked: BTreeMap<&str, u32> = asked.collect();
+    all(state).iter().all(|(path, line)| asked.get(path.as_str()).is_some_and(|last| last >= line))
 }
 
-fn there(mut named: BTreeSet<String>, repository: &Repository) -> BTreeSet<String> {
-    for file in repository.files.iter().filter(|file| file.seen == Seen::Absent) {
-        named.remove(&file.path);
+/// What evidence may rest on, as it was found.
+struct Ground {
+    /// Files that were looked at.
+    named: Places,
+    /// Those that show nothing, with the reason.
+    faults: BTreeMap<String, String>,
+    /// The documents of plans: what is asked for, and no work.
+    plans: BTreeSet<String>,
+}
+
+impl Ground {
+    fn of(state: &State, named: Places, repository: &Repository) -> Ground {
+        let fault = |file: &FileSeen| {
+            let why = match &file.seen {
+                Seen::Absent => "no such file is there".to_owned(),
+                Seen::Digest { problem: Some(problem), .. } => {
+                    format!("expected {}, got {}", problem.expected, problem.got)
+                }
+                Seen::Text { .. } | Seen::Digest { problem: None, .. } => return None,
+            };
+            Some((file.path.clone(), why))
+        };
+        let faults = repository.files.iter().filter_map(fault).collect();
+        let plans = state.blocks.iter().filter_map(|block| block.plan.path.as_deref());
+        Ground { named, faults, plans: plans.map(normal).collect() }
     }
-    named
-}
 
-/// Takes evidence out that names a file where there is none; answers with those paths.
-fn strip(evidence: &mut Vec<Evidence>, there: &BTreeSet<String>) -> Vec<String> {
-    let mut gone = Vec::new();
-    evidence.retain(|one| match file(one).filter(|path| !there.contains(path)) {
-        Some(path) => {
-            gone.push(clip(&path, 200));
-            false
+    /// Why a piece of evidence shows nothing, if so.
+    fn fault(&self, one: &Evidence) -> Option<String> {
+        if let Evidence::Command { command, exit_status: 0 } = one {
+            let shown = clip(&one_line(command), 200);
+            return says_nothing(command)
+                .then(|| format!("`{shown}`: its exit status says nothing about how it went"));
         }
-        None => true,
-    });
-    gone
+        let (path, _) = place(one)?;
+        let why = match self.faults.get(&path) {
+            _ if self.plans.contains(&path) => "a plan is no work",
+            Some(why) => why.as_str(),
+            None if self.named.contains_key(&path) => return None,
+            None => "more files than are looked at",
+        };
+        Some(format!("{}: {why}", clip(&path, 200)))
+    }
+
+    /// Takes evidence out that shows nothing; answers with what it was, and why.
+    fn strip(&self, evidence: &mut Vec<Evidence>) -> Vec<String> {
+        let mut gone = Vec::new();
+        evidence.retain(|one| {
+            let fault = self.fault(one);
+            let stays = fault.is_none();
+            gone.extend(fault);
+            stays
+        });
+        gone
+    }
 }
 
-/// What an executor brought without a file counts for nothing, and those who judge are told.
+/// What an executor brought that shows nothing counts for nothing, and those who judge are told.
 pub(super) fn proven(state: &mut State, report: &mut ExecutorReport, repository: &Repository) {
-    let there = there(claimed(report), repository);
+    let ground = Ground::of(state, claimed(report), repository);
     let mut told = Vec::new();
     for claim in &mut report.claims {
         let of = clip(&claim.criterion, 40);
-        let gone = strip(&mut claim.evidence, &there).into_iter();
-        told.extend(
-            gone.map(|path| format!("its proof of {of} names {path}: no such file is there")),
-        );
+        let gone = ground.strip(&mut claim.evidence).into_iter();
+        told.extend(gone.map(|fault| format!("its proof of {of} names {fault}")));
     }
     state.blocks.change(&report.block, |block| {
         told.into_iter().for_each(|line| super::block::add_finding(block, line));
     });
 }
 
-/// What a recognizer brought without a file shows nothing. Where that was all it brought it is told so.
+/// What a recognizer brought may show nothing. Where that was all it brought it is told so.
 ///
 /// # Errors
 /// `evidence_missing` for a row that has nothing else to show for what it says.
@@ -119,16 +174,14 @@ pub(super) fn shown(
     report: &mut RecognizerReport,
     repository: &Repository,
 ) -> Result<()> {
-    let there = there(judged(report), repository);
+    let ground = Ground::of(state, judged(report), repository);
     for row in report.verdicts.iter_mut().filter(|row| row.finding == Finding::Holds) {
-        let gone = strip(&mut row.evidence, &there).join(", ");
+        let gone = ground.strip(&mut row.evidence).join("; ");
         if gone.is_empty() {
             continue;
         }
         let at = clip(&format!("verdicts: {}/{}", row.block, row.criterion), 200);
-        let got = format!("{gone}: no such file is there");
-        let fault =
-            Error::new(Code::EvidenceMissing, at, "evidence from files of the repository", got);
+        let fault = Error::new(Code::EvidenceMissing, at, EXPECTED, gone);
         if weigh(&row.evidence) != Finding::Holds {
             return Err(fault);
         }

@@ -25,7 +25,7 @@
 //! # Never
 //!
 //! **Never** done over a must-have that is not shown or let go. **Never** done without a patrol at the head.
-//! **Never** on over an anomaly nobody answered. **Never** a wave before the one before it is closed. **Never** two blocks at once on one file. **Never** a
+//! **Never** done over commits that are gone before the user was told. **Never** on over an anomaly nobody answered. **Never** a wave before the one before it is closed. **Never** two blocks at once on one file. **Never** a
 //! reader beside a writer. **Never** a verification of what is not executed. **Never** a verdict on one's own
 //! claim. **Never** a retry without what failures forbid. **Never** a continuation without threads, answer and
 //! resume point. **Never** an automatic decision or action. **Never** an architectural change unasked. **Never**

@@ -5,7 +5,7 @@ use super::apply::{failed, unfit};
 use super::report::{ExecutorReport, Report, Status};
 use super::role::Role;
 use super::state::{Away, BlockStatus, Ended, Run, State, Topic};
-use super::{block, files, grounds, wave};
+use super::{block, files, grounds, history, wave};
 use crate::protocols::Context;
 use crate::protocols::shared::{seen, tree};
 use crate::vocab::effect::{Level, Order};
@@ -48,6 +48,7 @@ pub(super) fn observed(
     }
     state.core.branch.clone_from(&repository.branch);
     forget(state, context, "other_branch", |topic| matches!(topic, Topic::OtherBranch));
+    history::look(state, &repository);
     seen::look(&mut state.core.seen, &mut state.touches, &repository);
     block::note_commits(state, &repository);
     if !state.core.runs.is_empty() || !grounds::looked_at(state, asked) {

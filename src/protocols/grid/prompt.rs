@@ -251,7 +251,8 @@ fn recognizer(state: &State, text: &mut String) {
         "\n## What to do\n\n{what}\n\nThree levels for files: they are there; they are real and no stubs; they are \
          wired into the system. Read the code, run the test or the command, look yourself; the words of those who did \
          the work show nothing. Change nothing in the tree. Return CLEAR, GAPS_FOUND or CRITICAL_ANOMALY, and a row \
-         for each must-have with what you ran or read.\n"
+         for each must-have with what you ran or read: a line of a file that git tracks, or a command whose exit \
+         status tells how it went (one that ends in `|| true` or `| tail` shows nothing).\n"
     );
     for block in state.judged() {
         let _ = write!(text, "\n## Block {}: {}\n\n", block.id, clip(&block.plan.objective, 300));

@@ -6,7 +6,7 @@ use super::plan::{self, Plan};
 use super::refine::{Refinement, Scope};
 use super::schedule::{self, Schedule};
 use super::state::{
-    Block, BlockStatus, Config, Core, Counts, Settings, Stamp, State, Verification,
+    Block, BlockStatus, Config, Core, Counts, History, Settings, Stamp, State, Verification,
 };
 use super::warmth::Lessons;
 use crate::protocols::shared::files::Files;
@@ -96,6 +96,7 @@ fn core(config: &Config, files: Files) -> Core {
         seen: None,
         branch: None,
         away: None,
+        history: History::default(),
         beside: None,
         runs: Vec::new(),
         ended: Vec::new(),

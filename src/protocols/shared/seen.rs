@@ -2,7 +2,8 @@
 //! stale.
 
 use super::stale::Heads;
-use crate::vocab::repository::{PathDigest, Repository};
+use crate::vocab::error::{Code, Diagnostic, Error};
+use crate::vocab::repository::{Change, PathDigest, Repository};
 use crate::vocab::table::Ledgered;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -35,6 +36,30 @@ impl Seen {
     pub(crate) fn heads(&self) -> Heads {
         Heads { ordinal: self.ordinal, stale_before: self.stale_before }
     }
+}
+
+/// The head as it was last seen, where it is not behind the one that is there now: somebody rewrote the history, and
+/// what only the old head held is gone from the branch.
+pub(crate) fn left_behind(seen: Option<&Seen>, repository: &Repository) -> Option<String> {
+    let from = seen?.head.clone()?;
+    let descends = repository.since.as_ref().is_none_or(|change| change.descends);
+    let gone = repository.head.is_none() || !descends;
+    (gone && repository.head.as_ref() != Some(&from)).then_some(from)
+}
+
+/// Why nothing goes on over a history that was rewritten. To resume is the user's word to go on over it.
+pub(crate) fn rewritten(from: &str, to: &str) -> Diagnostic {
+    let expected = format!(
+        "a head with {from} behind it: bring it back (`git branch rescued {from}` keeps it), then resume; or resume to go on"
+    );
+    Error::new(Code::NotDescendant, "repository", expected, to).diagnostic()
+}
+
+/// Whether a commit is in the history, as far as a look from an earlier commit on tells; it may be abbreviated.
+pub(crate) fn holds(change: &Change, commit: &str) -> bool {
+    let commit = commit.to_lowercase();
+    let named = |id: &String| id.starts_with(&commit);
+    change.commits.iter().any(named) || (change.descends && named(&change.from))
 }
 
 /// The repository was looked at since anything could have changed it.

@@ -82,22 +82,15 @@ pub(super) fn observed(
 /// Commits that were at the head and are not behind it any more: somebody rewrote the history, and what they held is
 /// gone from the branch. Nothing goes on over that before the user was told; to resume is the user's word to go on.
 fn rewritten(state: &mut State, at: Millis, repository: &Repository) -> Option<Diagnostic> {
-    let from = state.core.seen.as_ref()?.head.clone()?;
-    let to = repository.head.as_deref().unwrap_or("none");
     brought_back(state, repository);
-    let descends = repository.since.as_ref().is_none_or(|change| change.descends);
-    if from == to || (descends && repository.head.is_some()) {
-        return None;
-    }
+    let from = seen::left_behind(state.core.seen.as_ref(), repository)?;
+    let to = repository.head.as_deref().unwrap_or("none");
     let line = format!("{from}, in whose place is {to}");
     state.log(at, "", "Commits are gone from the branch", &line);
     if state.core.lost_heads.len() < MOST_COMMITS {
         state.core.lost_heads.push(line);
     }
-    let expected = format!(
-        "a head with {from} behind it: bring it back (`git branch rescued {from}` keeps it), then resume; or resume to go on"
-    );
-    Some(Error::new(Code::NotDescendant, "repository", expected, to).diagnostic())
+    Some(seen::rewritten(&from, to))
 }
 
 /// A head that is there again, or behind the head again, is gone no more.
@@ -124,11 +117,8 @@ fn history(state: &mut State, repository: &Repository, moved: bool) {
     }
     core.history_at = core.seen.as_ref().map(|seen| seen.ordinal);
     let Some(basis) = &repository.basis else { return };
-    let there = |commit: &&String| {
-        basis.commits.contains(commit) || basis.descends && basis.from == **commit
-    };
     let all = sprints.iter().flat_map(|sprint| &sprint.commits);
-    core.gone = all.filter(|commit| !there(commit)).cloned().collect();
+    core.gone = all.filter(|commit| !seen::holds(basis, commit)).cloned().collect();
 }
 
 /// A mission ends on the branch it began on. Another one, whoever checked it out, is told before anything that was

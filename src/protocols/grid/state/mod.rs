@@ -105,6 +105,9 @@ pub struct Core {
     /// What the last look found checked out in its place, if anything.
     #[serde(default)]
     pub away: Option<Away>,
+    /// What became of the history the cluster lies on.
+    #[serde(default, skip_serializing_if = "History::is_whole")]
+    pub history: History,
     /// What lay beside the cluster's own files when nobody was at work.
     #[serde(default)]
     pub beside: Option<Arc<Vec<PathDigest>>>,
@@ -172,6 +175,37 @@ pub struct Stamp {
 pub struct Away {
     /// Another branch; `None` for a detached head.
     pub branch: Option<String>,
+}
+
+/// The history behind the head: what somebody took out of it is not passed over.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "GridHistory")]
+pub struct History {
+    /// A head that was there and is not behind the present one.
+    #[serde(default)]
+    pub lost: Option<Lost>,
+    /// What the user went on without, each with what is in its place; bounded.
+    #[serde(default)]
+    pub gone: Vec<String>,
+}
+
+impl History {
+    /// Nothing was ever taken out of it.
+    pub fn is_whole(&self) -> bool {
+        self.lost.is_none() && self.gone.is_empty()
+    }
+}
+
+/// A head that is not behind the present one any more.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "GridLost")]
+pub struct Lost {
+    /// The head.
+    pub head: String,
+    /// The user goes on without it, unless the next look finds it again.
+    pub accepted: bool,
 }
 
 impl Away {

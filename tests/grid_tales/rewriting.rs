@@ -1,0 +1,156 @@
+//! Commits that somebody takes out of the history: nothing goes on over that before the user was told, whoever did
+//! it, and what rested on them is judged anew.
+
+use super::*;
+
+pub const TALES: &[Tale] = &[
+    tale("rewound-by-a-reader", "Who judges and takes commits back blocks the mission", by_reader),
+    tale("rewound-by-the-learner", "Nor does the last run of all pass over that", by_learner),
+    tale("rewound-and-brought-back", "What the user brings back counts as it did", brought_back),
+    tale(
+        "rewound-by-a-failure",
+        "Nor is it passed over when nobody is to mend a report",
+        by_failure,
+    ),
+    tale("rewound-between-waves", "What an earlier wave showed is judged with this one", between),
+    tale("squashed-by-a-reader", "One commit in place of all others is another history", squashed),
+    tale("rewound-and-skipped", "Who was to bring it back is let go: the user is told", skipped),
+];
+
+const BLOCKED: (Continuation, &str) = (Continuation::Blocked, "not_descendant");
+
+fn stands(story: &Story) -> (Continuation, String) {
+    (story.engine.continuation(), story.problem())
+}
+
+fn blocked(story: &Story, lost: &str) {
+    assert_eq!(stands(story), (BLOCKED.0, BLOCKED.1.to_owned()));
+    assert!(story.engine.view().reason.contains(lost), "{}", story.engine.view().reason);
+    assert!(story.engine.pending().is_empty(), "{:?}", story.engine.pending());
+}
+
+fn page(story: &Story, path: &str) -> String {
+    story.world.files.get(path).unwrap_or_else(|| panic!("no {path}")).clone()
+}
+
+/// One block is executed; its recognizer takes the commit back. Answers with the history and the head before.
+fn rewound() -> (Story, Vec<(String, Vec<String>)>, String) {
+    let mut story = going(single());
+    build(&mut story, "01");
+    let (was, head) = (story.world.commits.clone(), story.world.head().unwrap());
+    let effect = story.begin("recognizer");
+    let clear = verdict(&story, "CLEAR", &[]);
+    story.world.take_back();
+    story.end(effect, report(clear));
+    blocked(&story, &head);
+    assert_eq!(tally(&story, "refused_reports"), 1);
+    (story, was, head)
+}
+
+fn by_reader() -> Story {
+    let (mut story, _, head) = rewound();
+    story.say(Command::Resume);
+    assert_eq!(story.due(), "recognizer");
+    let prompt = story.engine.pending().into_iter().find_map(|one| match one.effect.order {
+        Order::SpawnRole(spawn) => Some(spawn.prompt),
+        _ => None,
+    });
+    assert!(prompt.unwrap().contains("is gone from the branch, and with it: src/01.rs"));
+    recognize(&mut story, &["01/AC-001"]);
+    close(&mut story, "fix", &["01/AC-001"], &[]);
+    recognize(&mut story, &[]);
+    done(&story);
+    let found = page(&story, ".grid/VERIFICATION.md");
+    assert!(found.contains(&format!("gone_from_the_branch:\n  - \"{head}, in")), "{found}");
+    let summary = page(&story, ".grid/phases/01-base/01-SUMMARY.md");
+    assert!(
+        summary.contains("- 780830456d65… is gone from the branch, and with it: src/01.rs"),
+        "{summary}"
+    );
+    let last = story.engine.view().reason;
+    assert!(last.contains(&format!("; gone from the branch: {head}")), "{last}");
+    story
+}
+
+fn by_learner() -> Story {
+    let mut story = going(grid::Config { capture: true, ..single() });
+    build(&mut story, "01");
+    recognize(&mut story, &[]);
+    recognize(&mut story, &[]);
+    let head = story.world.head().unwrap();
+    let effect = story.begin("learner");
+    story.world.take_back();
+    story.end(effect, report(json!({"project_type": "cli", "what_worked": ["small blocks"]})));
+    blocked(&story, &head);
+    story.say(Command::Resume);
+    assert_eq!((status(&story, "01").as_str(), story.due().as_str()), ("executed", "recognizer"));
+    story
+}
+
+fn brought_back() -> Story {
+    let (mut story, was, head) = rewound();
+    story.world.commits = was;
+    story.say(Command::Resume);
+    recognize(&mut story, &[]);
+    recognize(&mut story, &[]);
+    done(&story);
+    assert!(!story.engine.view().reason.contains("gone"), "{head}");
+    story
+}
+
+fn by_failure() -> Story {
+    let mut story = going(cluster(vec![plan("01", &[]), plan("02", &["01"])]));
+    build(&mut story, "01");
+    recognize(&mut story, &[]);
+    let head = story.world.head().unwrap();
+    let effect = story.begin_item("executor", "02");
+    story.world.take_back();
+    story.end(effect, report(failure("02", "from the start", &[])));
+    blocked(&story, &head);
+    story
+}
+
+fn between() -> Story {
+    let mut story = by_failure();
+    // What became of it while it stood still is looked at again.
+    story.say(Command::Resume);
+    assert_eq!((items(&story), status(&story, "01").as_str()), (vec!["02".into()], "executed"));
+    build(&mut story, "02");
+    assert_eq!(to_show(&story).len(), 4);
+    recognize(&mut story, &[]);
+    recognize(&mut story, &[]);
+    done(&story);
+    story
+}
+
+fn squashed() -> Story {
+    let mut story = going(single());
+    build(&mut story, "01");
+    let head = story.world.head().unwrap();
+    let effect = story.begin("recognizer");
+    let clear = verdict(&story, "CLEAR", &[]);
+    let all = story.world.commits.iter().flat_map(|(_, paths)| paths.clone()).collect();
+    story.world.commits = vec![("e".repeat(40), all)];
+    story.end(effect, report(clear));
+    blocked(&story, &head);
+    story.say(Command::Resume);
+    recognize(&mut story, &[]);
+    recognize(&mut story, &[]);
+    done(&story);
+    story
+}
+
+fn skipped() -> Story {
+    let mut story = going(cluster(vec![plan("01", &[]), plan("02", &["01"])]));
+    build(&mut story, "01");
+    recognize(&mut story, &[]);
+    let head = story.world.head().unwrap();
+    let effect = story.begin_item("executor", "02");
+    story.world.take_back();
+    let commit = story.world.commit(&["src/02.rs"]);
+    story.end(effect, report(success("02", &commit)));
+    assert_eq!(items(&story), ["02"]);
+    story.say(Command::Skip { item: "02".to_owned(), reason: "not needed".to_owned() });
+    blocked(&story, &head);
+    story
+}
