@@ -108,6 +108,14 @@ impl Head {
         self.outbox.iter().filter(|outstanding| outstanding.live())
     }
 
+    /// What the roles that are alive work on; nothing for one that works on the whole mission.
+    pub(crate) fn live_items(&self) -> impl Iterator<Item = Option<&str>> {
+        self.live_runs().filter_map(|one| match &one.effect.order {
+            Order::SpawnRole(spawn) => Some(spawn.item.as_deref()),
+            _ => None,
+        })
+    }
+
     /// Whether an order that fits `wanted` is outstanding.
     pub fn awaits(&self, wanted: impl Fn(&Order) -> bool) -> bool {
         self.outbox.iter().any(|outstanding| wanted(&outstanding.effect.order))

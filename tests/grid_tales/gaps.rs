@@ -494,7 +494,7 @@ fn not_there() -> Story {
     assert_eq!((status(&story, "01").as_str(), story.due().as_str()), ("executed", "recognizer"));
     // What it brought beside that still counts, and so does a file that is there, however it is spelled.
     let mut block = citing(&story, "./src//01.rs");
-    let command = json!({"kind": "command", "command": "test", "exit_status": 0});
+    let command = json!({"kind": "command", "command": "make test", "exit_status": 0});
     let gone = json!({"kind": "file", "path": "nonexistent/foo.txt", "line": 1});
     block["verdicts"][1]["evidence"] = json!([gone, command]);
     story.run("recognizer", block);

@@ -77,10 +77,7 @@ pub(super) fn commanded(
 /// An open slice that no run is working on.
 fn workable(state: &State, context: &Context<'_>, item: &str) -> Result<()> {
     plan::open_slice(state, item)?;
-    let live = context.head.live_runs().any(|one| match &one.effect.order {
-        Order::SpawnRole(spawn) => spawn.item.as_deref() == Some(item),
-        _ => false,
-    });
+    let live = context.head.live_items().any(|on| on == Some(item));
     let unjudged = state
         .core
         .ended

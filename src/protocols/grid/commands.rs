@@ -74,11 +74,8 @@ fn workable(state: &State, context: &Context<'_>, item: &str, reason: &str) -> R
         return Err(Error::new(Code::ItemClosed, "item", "an open block", block.status.as_str()));
     }
     reasoned(reason)?;
-    let live = context.head.live_runs().any(|one| match &one.effect.order {
-        // Whoever judges a wave judges all of it.
-        Order::SpawnRole(spawn) => spawn.item.as_deref() == Some(item) || spawn.item.is_none(),
-        _ => false,
-    });
+    // Whoever judges a wave judges all of it.
+    let live = context.head.live_items().any(|on| on.is_none_or(|on| on == item));
     // Of a run that ended without a report nothing is to come.
     let unread = state.core.ended.iter().any(|one| one.report.is_some() || one.run.item == item);
     match live || unread {

@@ -8,6 +8,7 @@ use super::report::Failure;
 use super::role::Role;
 use super::scratchpad::HEARTBEAT_MINUTES;
 use super::state::{Block, State};
+use crate::protocols::shared::report;
 use crate::vocab::criterion::CriterionState;
 use crate::vocab::error::clip;
 use crate::vocab::json;
@@ -403,14 +404,9 @@ fn form(state: &State, role: Role, item: &str, text: &mut String) {
         .take(50)
         .collect();
     let open = if open.is_empty() { "none".to_owned() } else { open.join(", ") };
-    let _ = write!(
-        text,
-        "\n## Your report\n\nThe first two lines:\n\nMISSION ANCHOR: {}\nRemaining contract IDs: {open}\n\nThen one fenced \
-         `json` (or `yaml`) block (schema `{}`):\n\n```json\n{}\n```\n",
-        state.core.settings.mission,
-        role.schema(),
-        example(state, role, item)
-    );
+    let anchor = &state.core.settings.mission;
+    let example = example(state, role, item);
+    text.push_str(&report::form(anchor, &open, "`json` (or `yaml`)", role.schema(), &example));
 }
 
 const LESSONS: &str = "\"lessons_learned\": {\"codebase_patterns\": [], \"gotchas\": [], \"user_preferences\": [], \

@@ -3,6 +3,7 @@
 
 use super::role::Role;
 use super::state::{Promise, State, Task};
+use crate::protocols::shared::report;
 use crate::vocab::criterion::{Criterion, CriterionState};
 use crate::vocab::error::clip;
 use crate::vocab::evidence::{Evidence, Finding};
@@ -155,15 +156,8 @@ const RULES: &str = "
 fn form(state: &State, task: &Task, role: Role, text: &mut String) {
     let open: Vec<&str> =
         task.criteria.iter().filter(|one| !one.waived()).map(|one| one.id.as_str()).collect();
-    let _ = write!(
-        text,
-        "\n## Your report\n\nThe first two lines:\n\nMISSION ANCHOR: {}\nRemaining contract IDs: {}\n\n\
-         Then one fenced `json` block (schema `{}`):\n\n```json\n{}\n```\n",
-        state.core.settings.mission,
-        open.join(", "),
-        role.schema(),
-        example(task, role)
-    );
+    let (anchor, open) = (&state.core.settings.mission, open.join(", "));
+    text.push_str(&report::form(anchor, &open, "`json`", role.schema(), &example(task, role)));
 }
 
 fn example(task: &Task, role: Role) -> String {

@@ -34,6 +34,20 @@ pub(crate) fn fenced(anchor: &str, text: &str, languages: &[&str]) -> Result<(St
     Ok((language, block))
 }
 
+/// What a role is told of its report: the header, then a block in this language that matches the schema.
+pub(crate) fn form(
+    anchor: &str,
+    open: &str,
+    language: &str,
+    schema: &str,
+    example: &str,
+) -> String {
+    format!(
+        "\n## Your report\n\nThe first two lines:\n\nMISSION ANCHOR: {anchor}\nRemaining contract IDs: {open}\n\n\
+         Then one fenced {language} block (schema `{schema}`):\n\n```json\n{example}\n```\n"
+    )
+}
+
 /// The first lines: the mission anchor, then the remaining contract ids in one of their forms.
 fn check_header(anchor: &str, text: &str) -> Result<()> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);

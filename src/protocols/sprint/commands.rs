@@ -269,10 +269,7 @@ fn workable(state: &State, context: &Context<'_>, item: &str, reason: &str) -> R
         return Err(Error::new(Code::ItemClosed, "item", "an open sprint", got));
     }
     reasoned(reason)?;
-    let live = context.head.live_runs().any(|one| match &one.effect.order {
-        Order::SpawnRole(spawn) => spawn.item.as_deref() == Some(item),
-        _ => false,
-    });
+    let live = context.head.live_items().any(|on| on == Some(item));
     let unjudged = state.core.ended.iter().any(|ended| ended.run.sprint == item);
     match live || unjudged {
         false => Ok(()),

@@ -7,6 +7,7 @@
 use super::gate;
 use super::role::Role;
 use super::state::{Check, Sprint, State, TaskKind, Unit};
+use crate::protocols::shared::report;
 use crate::vocab::criterion::CriterionState;
 use crate::vocab::error::clip;
 use crate::vocab::evidence::Evidence;
@@ -299,15 +300,8 @@ const RULES: &str = "
 fn form(state: &State, sprint: &Sprint, role: Role, text: &mut String) {
     let open: Vec<&str> =
         sprint.criteria.iter().filter(|one| !one.waived()).map(|one| one.id.as_str()).collect();
-    let _ = write!(
-        text,
-        "\n## Your report\n\nThe first two lines:\n\nMISSION ANCHOR: {}\nRemaining contract IDs: {}\n\n\
-         Then one fenced `json` block (schema `{}`):\n\n```json\n{}\n```\n",
-        state.core.settings.mission,
-        open.join(", "),
-        role.schema(),
-        example(sprint, role)
-    );
+    let (anchor, open) = (&state.core.settings.mission, open.join(", "));
+    text.push_str(&report::form(anchor, &open, "`json`", role.schema(), &example(sprint, role)));
 }
 
 fn example(sprint: &Sprint, role: Role) -> String {
