@@ -175,6 +175,7 @@ pub(super) fn note_commits(state: &mut State, repository: &Repository) {
 fn seen(state: &State, run: &Run, report: &ExecutorReport, repository: &Repository) -> Result<()> {
     let Some(summary) = &report.summary else { return Ok(()) };
     history::on_top(state)?;
+    checkpoints_asked(state, run)?;
     if summary.already_there {
         return nothing_named(summary);
     }
@@ -200,6 +201,24 @@ fn seen(state: &State, run: &Run, report: &ExecutorReport, repository: &Reposito
         Some(path) => {
             let expected = "files that changed while the cluster went on";
             Err(Error::new(Code::NothingTouched, "summary.key-files", expected, path))
+        }
+    }
+}
+
+/// Where its plan asks a person, a person was asked: a block does not pass over a checkpoint by doing the rest.
+fn checkpoints_asked(state: &State, run: &Run) -> Result<()> {
+    let Some(block) = state.blocks.get(&run.item) else { return Ok(()) };
+    let mut passed: Vec<&str> = block.passed.iter().map(|one| one.kind.as_str()).collect();
+    let mut open = super::plan::checkpoints(&block.plan).into_iter().filter(|(kind, _)| {
+        let known = passed.iter().position(|one| one == kind);
+        known.map(|place| passed.remove(place)).is_none()
+    });
+    match open.find(|(kind, _)| CheckpointType::of(kind).is_some()) {
+        None => Ok(()),
+        Some((kind, name)) => {
+            let expected =
+                format!("CHECKPOINT of type {kind} at `{}`", clip(&one_line(&name), 120));
+            Err(Error::new(Code::CheckpointOpen, "status", expected, "SUCCESS"))
         }
     }
 }
@@ -241,6 +260,7 @@ fn commits_seen(
         let expected = "commits that came while the cluster went on";
         return Err(Error::new(Code::NoCommit, at, expected, id));
     }
+    of_its_own(state, run, summary, repository)?;
     if !changes_files(state, &run.item) {
         return Ok(());
     }
@@ -256,6 +276,32 @@ fn commits_seen(
         true => {
             let expected = "another head than before, or `already_there` in the summary";
             Err(Error::new(Code::NoCommit, "repository", expected, "the same"))
+        }
+    }
+}
+
+/// At least one of the commits that are named is no other block's, or came while others were at work as well: those
+/// may have shared it.
+fn of_its_own(state: &State, run: &Run, summary: &Summary, repository: &Repository) -> Result<()> {
+    let ordinal = state.core.seen.as_ref().map(|seen| seen.ordinal);
+    let moved = run.before.head != repository.head;
+    let names = |one: &Summary| one.commits.iter().map(|id| commit_name(id)).collect::<Vec<_>>();
+    let named = names(summary);
+    let others = state.blocks.iter().filter(|block| block.id != run.item);
+    let of = |name: &String| {
+        let came = state.touches.get(name).is_some_and(|when| Some(when) == ordinal);
+        let has =
+            |block: &&Block| block.summary.as_ref().is_some_and(|one| names(one).contains(name));
+        let owner = others.clone().find(has).map(|block| block.id.as_str());
+        owner.filter(|_| !(came && moved))
+    };
+    let owners: Option<Vec<&str>> = named.iter().map(of).collect();
+    match owners.as_deref() {
+        None | Some([]) => Ok(()),
+        Some([owner, ..]) => {
+            let expected = "a commit of this block, or `already_there` in the summary";
+            let got = format!("only commits of {owner}");
+            Err(Error::new(Code::NoCommit, "summary.commits", expected, got))
         }
     }
 }

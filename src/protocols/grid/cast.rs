@@ -190,14 +190,15 @@ impl State {
     }
 
     /// Whether two blocks change one file, or one of them a folder that has files of the other. A pattern
-    /// stands for the folder it begins in.
+    /// stands for the folder it begins in. Names that differ in capitals only are one file on some disks.
     pub(super) fn overlap(one: &Block, other: &Block) -> bool {
         let within = |path: &str, folder: &str| {
             let rest = path.strip_prefix(folder.trim_end_matches('/'));
             folder.is_empty() || rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
         };
         let meets = |path: &String, other: &String| {
-            let (path, other) = (folder_of(path), folder_of(other));
+            let (path, other) = (path.to_lowercase(), other.to_lowercase());
+            let (path, other) = (folder_of(&path), folder_of(&other));
             within(path, other) || within(other, path)
         };
         let mine = &one.plan.files_modified;

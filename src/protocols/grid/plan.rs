@@ -300,11 +300,12 @@ pub(super) fn place(plan: &Plan, at: usize, field: &str) -> String {
     }
 }
 
-/// A path in one spelling.
+/// A path in one spelling, with strokes that lean forward.
 pub(super) fn normal(path: &str) -> String {
-    let parts = path.trim().split('/').filter(|part| !part.is_empty() && *part != ".");
+    let path = path.trim().replace('\\', "/");
+    let parts = path.split('/').filter(|part| !part.is_empty() && *part != ".");
     let joined = parts.collect::<Vec<_>>().join("/");
-    if path.trim().starts_with('/') { format!("/{joined}") } else { joined }
+    if path.starts_with('/') { format!("/{joined}") } else { joined }
 }
 
 /// Whether a path stays inside the repository and away from what git and the engine keep.
@@ -314,7 +315,8 @@ pub(super) fn inside(path: &str) -> bool {
     !plain.is_empty()
         && plain.len() <= 400
         && !plain.starts_with(['/', '~'])
-        && !plain.contains(['\\', '\0', '\n'])
+        && !plain.contains(['\0', '\n'])
+        && plain.get(1..2) != Some(":")
         && plain.split('/').all(|part| part != "..")
         && ![".git", ".agent"].contains(&first)
 }
@@ -343,6 +345,7 @@ pub fn check(plan: &Plan) -> Result<()> {
     }
     let outside = |path: &&String| {
         path.starts_with('/')
+            || path.get(1..2) == Some(":")
             || path.split('/').any(|part| part == "..")
             || path.chars().any(char::is_control)
     };
@@ -437,6 +440,16 @@ fn structure(body: &str, autonomous: bool) -> (Vec<Thread>, Vec<Diagnostic>, Vec
         });
     }
     (threads, faults, notes)
+}
+
+/// The checkpoints that a plan with `autonomous: false` asks for, in order: the word for their type, and their name.
+pub(super) fn checkpoints(plan: &Plan) -> Vec<(String, String)> {
+    let threads = structure(&plan.content, plan.autonomous).0.into_iter();
+    let kind = |thread: Thread| {
+        let kind = thread.kind.as_deref()?.strip_prefix("checkpoint:")?.to_owned();
+        Some((kind, thread.name))
+    };
+    threads.filter_map(kind).filter(|_| !plan.autonomous).collect()
 }
 
 /// The elements `<task …>` and `<thread …>` with their type, in order.
