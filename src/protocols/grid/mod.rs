@@ -57,8 +57,13 @@ mod apply;
 mod block;
 mod cast;
 mod commands;
+mod failing;
+mod landed;
 mod observe;
+mod pages;
+mod planning;
 mod reference;
+mod settling;
 mod source;
 mod wave;
 
