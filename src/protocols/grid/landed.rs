@@ -67,7 +67,7 @@ pub(super) fn seen(
 fn checkpoints_asked(state: &State, run: &Run) -> Result<()> {
     let Some(block) = state.blocks.get(&run.item) else { return Ok(()) };
     let mut passed: Vec<&str> = block.passed.iter().map(|one| one.kind.as_str()).collect();
-    let mut open = super::plan::checkpoints(&block.plan).into_iter().filter(|(kind, _)| {
+    let mut open = super::threads::checkpoints(&block.plan).into_iter().filter(|(kind, _)| {
         let known = passed.iter().position(|one| one == kind);
         known.map(|place| passed.remove(place)).is_none()
     });

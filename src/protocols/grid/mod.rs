@@ -65,6 +65,7 @@ mod planning;
 mod reference;
 mod settling;
 mod source;
+mod threads;
 mod wave;
 
 mod ask;
