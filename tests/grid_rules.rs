@@ -405,7 +405,7 @@ fn links_that_hold_by_themselves_are_refused() {
     };
     let good = "{from: a.py, to: b.py, pattern: \"b\\\\.x+\"}";
     assert_eq!(refused(good), "");
-    for pattern in ["x*", "(a|)", "^", ".*"] {
+    for pattern in ["x*", "(a|)", "^", ".*", ".", "[^q]", "("] {
         let idle = format!("{good}, {{from: a.py, to: b.py, pattern: \"{pattern}\"}}");
         assert_eq!(refused(&idle), "invalid_value must_haves.key_links[1].pattern", "{pattern}");
     }

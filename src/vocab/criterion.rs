@@ -96,13 +96,22 @@ pub fn append_texts(existing: &[Criterion], texts: &[String]) -> Result<Vec<Crit
         return Err(Error::new(Code::EmptyCriteria, "acceptance_criteria", "at least one", "none"));
     }
     let mut taken: BTreeSet<String> = existing.iter().map(|known| known.id.clone()).collect();
+    // What nobody labelled never takes the label that somebody gave.
+    let given: BTreeSet<String> = texts.iter().filter_map(|text| label(text)).collect();
     let mut made = Vec::with_capacity(texts.len());
     for (position, text) in texts.iter().enumerate() {
         let at = format!("acceptance_criteria[{position}]");
         if text.trim().is_empty() {
             return Err(Error::new(Code::EmptyCriteria, at, "a condition", "blank text"));
         }
-        let id = label(text).unwrap_or_else(|| format!("AC-{:03}", existing.len() + position + 1));
+        let id = label(text).unwrap_or_else(|| {
+            let mut number = existing.len() + position + 1;
+            let id = |number: usize| format!("AC-{number:03}");
+            while given.contains(&id(number)) || taken.contains(&id(number)) {
+                number += 1;
+            }
+            id(number)
+        });
         if !taken.insert(id.clone()) {
             return Err(Error::new(Code::DuplicateId, at, "an id of its own", id));
         }
@@ -141,6 +150,17 @@ pub fn unlabelled(text: &str) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_has_no_label_never_takes_a_given_one() {
+        let texts = ["AC-002: one", "two", "AC-003: three", "four"].map(str::to_owned);
+        let made = from_texts(&texts).unwrap();
+        let ids: Vec<&str> = made.iter().map(|one| one.id.as_str()).collect();
+        assert_eq!(ids, ["AC-002", "AC-004", "AC-003", "AC-005"]);
+        let more = append_texts(&made, &["five".to_owned()]).unwrap();
+        assert_eq!(more[0].id, "AC-006");
+        assert!(from_texts(&["AC-1: a".to_owned(), "AC-1: b".to_owned()]).is_err());
+    }
 
     #[test]
     fn labels_are_set_off_from_their_text() {

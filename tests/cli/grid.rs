@@ -225,7 +225,7 @@ fn plans_that_make_no_sense_begin_nothing() {
     let silent = PLAN.replace("files", "verify: false\nfiles");
     let huge = PLAN.replace("files", &format!("x: [{}]\nfiles", "item, ".repeat(60_000)));
     let outside = PLAN.replace("truths: [", "artifacts: [{path: ../x}], truths: [");
-    let labels = PLAN.replace("[hello.txt greets]", "[a, \"AC-001: b\"]");
+    let labels = PLAN.replace("[hello.txt greets]", "[\"AC-001: a\", \"AC-001: b\"]");
     let (one, two) = ("plans/01-01-PLAN.md: ", "plans/01-02-PLAN.md: ");
     for (plans, code, at) in [
         (vec![&*circle, &back], "dependency_cycle", format!("{one}line 4: depends_on")),

@@ -3,6 +3,8 @@
 use super::*;
 
 pub const TALES: &[Tale] = &[
+    tale("commits-of-another", "The commits of another block are no work of this one", of_another),
+    tale("one-file-in-capitals", "Names that differ in capitals only are one file", capitals),
     tale("one-block", "One block is built, verified, patrolled, done", one),
     tale("two-waves", "The second wave begins when the first is verified", two_waves),
     tale("side-by-side", "Blocks of a wave run side by side up to the limit", side_by_side),
@@ -287,4 +289,35 @@ fn moved() -> Story {
     story.run("recognizer", block);
     assert_eq!(story.due(), "planner", "AC-002 was not shown again");
     story
+}
+
+fn of_another() -> Story {
+    let mut two = plan("02", &["01"]);
+    two.files_modified.clear();
+    let mut story = going(cluster(vec![plan("01", &[]), two]));
+    build(&mut story, "01");
+    let commit = story.world.head().unwrap();
+    recognize(&mut story, &[]);
+    let mut block = success("02", &commit);
+    block["summary"]["key-files"]["created"] = json!(["src/01.rs"]);
+    execute(&mut story, "02", block);
+    assert_eq!((story.problem().as_str(), status(&story, "02").as_str()), ("no_commit", "retry"));
+    assert!(prompt_of(&story, "02").contains("only commits of 01"));
+    build(&mut story, "02");
+    assert_eq!(status(&story, "02"), "executed");
+    story
+}
+
+fn capitals() -> Story {
+    let listing =
+        |id: &str, path: &str| Plan { files_modified: vec![path.to_owned()], ..plan(id, &[]) };
+    let pairs =
+        [("src/Main.rs", "src/main.rs"), ("src\\a.rs", "./src//a.rs"), ("SRC/*.rs", "src/b.rs")];
+    let mut last = None;
+    for (one, other) in pairs {
+        let story = going(cluster(vec![listing("01", one), listing("02", other)]));
+        assert_eq!(items(&story), ["01"], "{one} and {other}");
+        last = Some(story);
+    }
+    last.unwrap()
 }

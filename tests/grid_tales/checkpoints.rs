@@ -3,6 +3,11 @@
 use super::*;
 
 pub const TALES: &[Tale] = &[
+    tale(
+        "checkpoint-of-the-plan",
+        "A block does not pass over a checkpoint of its plan",
+        planned_one,
+    ),
     tale("human-verify", "A person confirms what was built; a fresh run goes on", verify),
     tale(
         "human-verify-fails",
@@ -389,5 +394,25 @@ fn small_rules() -> Story {
         assert!(page.contains(line), "{page}");
     }
     assert_eq!(tally(&story, "deviations"), 3);
+    story
+}
+
+fn planned_one() -> Story {
+    let content = "\n<objective>\nBuild 01\n</objective>\n<task type=\"auto\"><name>Build</name><action>build</action></task>\n\
+                   <task type=\"checkpoint:human-verify\" gate=\"blocking\"><name>Look at it</name><action>look</action></task>\n";
+    let one = Plan { autonomous: false, content: content.to_owned(), ..plan("01", &[]) };
+    let mut story = going(cluster(vec![one]));
+    build(&mut story, "01");
+    assert_eq!(
+        (story.problem().as_str(), status(&story, "01").as_str()),
+        ("checkpoint_open", "retry")
+    );
+    let prompt = prompt_of(&story, "01");
+    assert!(prompt.contains("CHECKPOINT of type human-verify at `Look at it`"), "{prompt}");
+    execute(&mut story, "01", checkpoint("01", "human-verify"));
+    assert_eq!(story.topic(), "checkpoint:human-verify");
+    manual(&mut story, true, "it looks good");
+    build(&mut story, "01");
+    assert_eq!(status(&story, "01"), "executed");
     story
 }

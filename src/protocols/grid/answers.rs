@@ -3,6 +3,7 @@
 use super::block;
 use super::cast::share_key;
 use super::debug::{DebugReport, DebugSession, DebugStatus, MOST_RUNS};
+use super::failing;
 use super::report::{CheckpointType, Failure};
 use super::role::Role;
 use super::state::{BlockStatus, Gap, State, Topic};
@@ -139,7 +140,7 @@ fn architecture(state: &mut State, id: &str, changes: &[String], option: &str) {
             }
             let Some(block) = state.blocks.get(id) else { return };
             let more = block::undecided(block).next().is_some();
-            let more = more || block::held_again(state, id).is_some();
+            let more = more || failing::held_again(state, id).is_some();
             if let Some(held) = block.held.clone().filter(|_| !more) {
                 block::execute(state, id, &held);
             }
@@ -166,8 +167,8 @@ fn take_back(state: &mut State, id: &str, changes: &[String]) {
         block.deviations.retain(|one| one.rule != 4 || !changes.contains(&one.description));
     });
     match held {
-        Some(_) => block::fail(state, id, failure, None),
-        None => drop(state.blocks.change(id, |block| block::remember(block, failure))),
+        Some(_) => failing::fail(state, id, failure, None),
+        None => drop(state.blocks.change(id, |block| failing::remember(block, failure))),
     }
 }
 
@@ -286,7 +287,7 @@ fn waive(state: &mut State, gap: &Gap) {
         let open = |one: &&Criterion| one.id == gap.criterion && !one.settled();
         let wanted = block.criteria.iter().find(open).map(|one| one.id.clone());
         let wanted = wanted.unwrap_or_else(|| {
-            let more = super::wave::must_have(block, gap);
+            let more = super::planning::must_have(block, gap);
             let id = more.id.clone();
             block.criteria.push(more);
             id

@@ -7,7 +7,7 @@ use super::report::{self, Report};
 use super::role::{ModelTier, Role};
 use super::scratchpad::{self, Entry, SILENCE};
 use super::state::{BlockStatus, Correction, Ended, Run, State, Topic};
-use super::{answers, artifact, block, commands, files, observe};
+use super::{answers, artifact, block, commands, failing, files, observe};
 use crate::protocols::Context;
 use crate::protocols::shared::admitted::{foreign, spawned, subject};
 use crate::protocols::shared::files::is_file_work;
@@ -160,7 +160,7 @@ fn run_ended(state: &mut State, context: &mut Context<'_>, fact: &RunEnded) -> R
             match (role, fact.outcome) {
                 (Role::Executor, RunOutcome::Lost) => {
                     state.step_done(role, &item);
-                    block::lost(state, &item, &error);
+                    failing::lost(state, &item, &error);
                 }
                 _ => failed(state, role, &item, &error),
             }
@@ -249,7 +249,7 @@ pub(super) fn failed(state: &mut State, role: Role, item: &str, error: &Error) {
     match role {
         Role::Executor => {
             state.step_done(role, item);
-            block::fail(state, item, block::silent_failure(error), None);
+            failing::fail(state, item, failing::silent_failure(error), None);
             state.core.last_problem = Some(error.diagnostic());
         }
         _ => state.fail_step(role, item, error),

@@ -212,7 +212,7 @@ fn failed(state: &State, id: &str) -> Question {
     let last = block.and_then(|block| block.failures.last());
     let why = last.and_then(|failure| failure.hypothesis.clone()).unwrap_or_default();
     let attempts = block.map_or(0, |block| block.attempts);
-    let again = super::block::held_again(state, id);
+    let again = super::failing::held_again(state, id);
     let text = match &again {
         Some(line) => format!("{id} was executed, but {line}"),
         None => format!("{id} failed {attempts} times. The last hypothesis: {}", clip(&why, 400)),

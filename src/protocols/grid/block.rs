@@ -4,7 +4,8 @@
 //! tried again with everything that is known about it and nothing of what it forbids; an architectural
 //! change that nobody allowed holds the whole report back until the user has spoken.
 
-use super::history;
+use super::failing::{fail, forbidden, forbidden_again, remember, tried};
+use super::landed;
 use super::report::{CheckpointType, Deviation, ExecutorReport, Failure, Status, Summary};
 use super::scratchpad::Entry;
 use super::state::{Block, BlockStatus, Passed, Resume, Run, State};
@@ -14,12 +15,6 @@ use crate::vocab::event::RunOutcome;
 use crate::vocab::repository::Repository;
 use crate::vocab::text::one_line;
 
-/// The fewest letters of an abbreviated commit id.
-const LEAST_OF_ID: usize = 7;
-/// How many lost runs of a block cost it no attempt.
-const MOST_LOST: u32 = 10;
-/// The most failures of one block that are kept.
-const MOST_FAILURES: usize = 10;
 /// The most deviations of one block that are kept, beside architectural changes.
 const MOST_DEVIATIONS: usize = 100;
 /// The most architectural changes that one question is about.
@@ -65,7 +60,7 @@ pub(super) fn take(
     repository: &Repository,
 ) -> Result<()> {
     if report.status == Status::Success {
-        seen(state, run, report, repository)?;
+        landed::seen(state, run, report, repository)?;
     }
     let found = told_as_found(run, report, repository);
     let report = found.as_ref().unwrap_or(report);
@@ -155,108 +150,6 @@ pub(super) fn program(block: &str) -> String {
 pub(super) fn add_finding(block: &mut Block, finding: String) {
     if !block.findings.contains(&finding) && block.findings.len() < MOST_FINDINGS {
         block.findings.push(finding);
-    }
-}
-
-/// The name under which a commit is noted beside the touched paths; an abbreviated id has the same.
-fn commit_name(id: &str) -> String {
-    format!("commit {}", id.chars().take(LEAST_OF_ID).collect::<String>().to_lowercase())
-}
-
-/// Notes the commits that came since the last look.
-pub(super) fn note_commits(state: &mut State, repository: &Repository) {
-    let ordinal = state.core.seen.as_ref().map_or(0, |seen| seen.ordinal);
-    for id in repository.since.iter().flat_map(|change| &change.commits) {
-        state.touches.set(&commit_name(id), ordinal);
-    }
-}
-
-/// A success names commits and files that were seen to come.
-fn seen(state: &State, run: &Run, report: &ExecutorReport, repository: &Repository) -> Result<()> {
-    let Some(summary) = &report.summary else { return Ok(()) };
-    history::on_top(state)?;
-    if summary.already_there {
-        return nothing_named(summary);
-    }
-    let cut = repository.since.as_ref().is_some_and(|change| change.truncated);
-    commits_seen(state, run, summary, repository, cut)?;
-    let changes = changes_files(state, &run.item);
-    let ours = |path: &String| path.starts_with(super::files::DIRECTORY);
-    if changes && summary.key_files.all().all(|path| ours(&path)) {
-        let expected = "the files that were created or modified";
-        return Err(Error::new(Code::NothingTouched, "summary.key-files", expected, "none"));
-    }
-    let given = history::since_given(state, run, repository);
-    let came = |path: &String| {
-        state.touches.get(path).is_some() || given.is_some_and(|one| one.paths.contains(path))
-    };
-    let unseen = summary.key_files.all().find(|path| !ours(path) && !came(path));
-    match unseen.filter(|_| !cut) {
-        None => Ok(()),
-        Some(path) if run.before.head == repository.head => {
-            let expected = "files of a new commit, or `already_there` in the summary";
-            Err(Error::new(Code::NoCommit, "summary.key-files", expected, path))
-        }
-        Some(path) => {
-            let expected = "files that changed while the cluster went on";
-            Err(Error::new(Code::NothingTouched, "summary.key-files", expected, path))
-        }
-    }
-}
-
-/// What was there already came with no commit of this block; a commit that is named all the same says the
-/// opposite.
-fn nothing_named(summary: &Summary) -> Result<()> {
-    match summary.commits.first() {
-        None => Ok(()),
-        Some(commit) => {
-            let (at, expected) = ("summary.commits", "none with `already_there`");
-            Err(Error::new(Code::InvalidValue, at, expected, commit))
-        }
-    }
-}
-
-fn changes_files(state: &State, id: &str) -> bool {
-    state.blocks.get(id).is_some_and(|block| !block.plan.files_modified.is_empty())
-}
-
-/// Commits are named by their ids, came while the cluster went on, and are there where files should change.
-fn commits_seen(
-    state: &State,
-    run: &Run,
-    summary: &Summary,
-    repository: &Repository,
-    cut: bool,
-) -> Result<()> {
-    let at = "summary.commits";
-    let hex = |text: &String| {
-        (LEAST_OF_ID..=64).contains(&text.len())
-            && text.bytes().all(|byte| byte.is_ascii_hexdigit())
-    };
-    if let Some(odd) = summary.commits.iter().find(|commit| !hex(commit)) {
-        return Err(Error::new(Code::InvalidValue, at, "commit ids in hex", odd));
-    }
-    let unseen = summary.commits.iter().find(|id| state.touches.get(&commit_name(id)).is_none());
-    if let Some(id) = unseen.filter(|_| !cut) {
-        let expected = "commits that came while the cluster went on";
-        return Err(Error::new(Code::NoCommit, at, expected, id));
-    }
-    if !changes_files(state, &run.item) {
-        return Ok(());
-    }
-    if summary.commits.is_empty() {
-        return Err(Error::new(Code::NoCommit, at, "the commits that carry the work", "none"));
-    }
-    // Whoever goes on where another stopped may find the work committed. Who only mends a report is measured
-    // against the tree before the run whose report it is: said twice, nothing becomes something.
-    let fresh = |block: &Block| block.attempts == 0 && block.lost == 0 && block.passed.is_empty();
-    let first = state.blocks.get(&run.item).is_some_and(fresh);
-    match first && run.before.head == repository.head {
-        false => Ok(()),
-        true => {
-            let expected = "another head than before, or `already_there` in the summary";
-            Err(Error::new(Code::NoCommit, "repository", expected, "the same"))
-        }
     }
 }
 
@@ -405,119 +298,4 @@ pub(super) fn pass(state: &mut State, id: &str, answer: &str, automatic: bool) {
     state.core.counts.checkpoints += 1;
     State::note(&mut state.core.decisions, format!("{id}: {answer}"));
     state.set_status(id, BlockStatus::Retry);
-}
-
-/// Everything a report says was tried.
-fn tried(report: &ExecutorReport) -> Vec<String> {
-    let failed = report.failure.iter().flat_map(|failure| &failure.tried);
-    report.approaches.iter().cloned().chain(failed.map(|one| one.approach.clone())).collect()
-}
-
-/// What an earlier failure forbids, in the words in which it was said; the failures of this run are not
-/// counted yet.
-pub(super) fn forbidden(block: &Block) -> Vec<String> {
-    let all = block.failures.iter().flat_map(|failure| &failure.do_not_retry);
-    all.map(|line| one_line(line)).collect()
-}
-
-/// What is compared: neither case nor the end of a sentence makes another approach of it.
-fn plain(line: &str) -> String {
-    one_line(line).trim_end_matches(['.', '!', '?', ';', ':', ',', ' ']).to_lowercase()
-}
-
-/// What of a held report an earlier failure forbids.
-pub(super) fn held_again(state: &State, id: &str) -> Option<String> {
-    let held = state.blocks.get(id)?.held.as_ref()?;
-    forbidden_again(state, id, &tried(held))
-}
-
-fn forbidden_again(state: &State, id: &str, tried: &[String]) -> Option<String> {
-    let block = state.blocks.get(id)?;
-    let forbids = forbidden(block);
-    let same = |line: &&String| forbids.iter().any(|one| plain(one) == plain(line));
-    let line = tried.iter().find(same)?;
-    Some(format!("it tried again what an earlier failure forbids: {}", clip(&one_line(line), 200)))
-}
-
-/// Keeps a failure for those who try again. What must not be tried again is never forgotten with the
-/// failure that said so.
-pub(super) fn remember(block: &mut Block, failure: Failure) {
-    block.failures.push(bounded(failure));
-    if block.failures.len() > MOST_FAILURES {
-        let oldest = block.failures.remove(0);
-        if let Some(next) = block.failures.first_mut() {
-            let mut kept = oldest.do_not_retry;
-            kept.append(&mut next.do_not_retry);
-            kept.dedup();
-            kept.truncate(100);
-            next.do_not_retry = kept;
-        }
-    }
-}
-
-/// An execution failed. It is tried again, unless it failed too often or did what was forbidden.
-pub(super) fn fail(state: &mut State, id: &str, failure: Failure, forbidden: Option<String>) {
-    let most = state.core.settings.attempts_per_block;
-    let mut attempts = 0;
-    let why = failure.hypothesis.clone().unwrap_or_else(|| "no hypothesis".to_owned());
-    let why = match &forbidden {
-        Some(line) => clip(&one_line(&format!("{line}; {why}")), 1_000),
-        None => clip(&one_line(&why), 1_000),
-    };
-    let hypothesis = Some(why.clone()).filter(|_| forbidden.is_some());
-    let failure = Failure { hypothesis: hypothesis.or(failure.hypothesis.clone()), ..failure };
-    state.blocks.change(id, |block| {
-        block.attempts += 1;
-        attempts = block.attempts;
-        remember(block, failure);
-    });
-    state.core.counts.failures += 1;
-    State::note(&mut state.core.concerns, format!("{id} failed: {why}"));
-    let code = if forbidden.is_some() { Code::ForbiddenRetry } else { Code::BlockFailed };
-    let got = forbidden.clone().unwrap_or(why);
-    let problem = Error::new(code, format!("block {id}"), "an executed block", got);
-    state.core.last_problem = Some(problem.diagnostic());
-    let stuck = attempts >= most || forbidden.is_some();
-    state.set_status(id, if stuck { BlockStatus::Stuck } else { BlockStatus::Retry });
-}
-
-/// A run went without leaving a result, most often with its driver: that says nothing about the block, so
-/// it costs no attempt. Who is lost again and again does.
-pub(super) fn lost(state: &mut State, id: &str, error: &Error) {
-    let mut times = 0;
-    state.blocks.change(id, |block| {
-        block.lost += 1;
-        times = block.lost;
-    });
-    if times > MOST_LOST {
-        return fail(state, id, silent_failure(error), None);
-    }
-    State::note(&mut state.core.concerns, format!("{id}: a run was lost: {error}"));
-    state.core.last_problem = Some(error.diagnostic());
-    state.set_status(id, BlockStatus::Retry);
-}
-
-fn bounded(mut failure: Failure) -> Failure {
-    let line = |text: &mut String| *text = clip(&one_line(text), 300);
-    failure.do_not_retry.iter_mut().for_each(line);
-    failure.do_not_retry.retain(|text| !text.is_empty());
-    failure.do_not_retry.truncate(50);
-    failure.tried.truncate(50);
-    for one in &mut failure.tried {
-        line(&mut one.approach);
-        line(&mut one.reason);
-    }
-    failure.thread = failure.thread.map(|text| clip(&one_line(&text), 100));
-    failure.created.truncate(100);
-    failure.created.iter_mut().for_each(line);
-    failure.commits.truncate(100);
-    failure.commits.iter_mut().for_each(line);
-    failure.hypothesis = failure.hypothesis.map(|text| clip(&one_line(&text), 1_000));
-    failure.suggested_retry = failure.suggested_retry.map(|text| clip(&one_line(&text), 1_000));
-    failure
-}
-
-/// A failure of which nobody reported anything.
-pub(super) fn silent_failure(error: &Error) -> Failure {
-    Failure { attempts: 1, hypothesis: Some(error.to_string()), ..Failure::default() }
 }

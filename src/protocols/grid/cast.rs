@@ -1,22 +1,14 @@
-//! Questions to the state that several moves ask, and what follows from it as a whole: what is due, when a
-//! wave is over, what the user must be asked, and when the cluster has come to its end.
+//! Questions to the state that several moves ask: what is due, what may begin, what is stale; and the small changes that
+//! several make.
 
-use super::facts::FactName;
 use super::files;
-use super::history;
-use super::report::{CheckpointType, WaveVerdict};
 use super::role::Role;
-use super::state::{
-    Block, BlockStatus, Correction, Done, Stamp, State, Topic, Verification, WaveRecord,
-};
-use crate::protocols::shared::{seen, table};
-use crate::snapshot::{Control, Head};
+use super::state::{Block, BlockStatus, Correction, State, Topic};
+use crate::protocols::shared::seen;
+use crate::snapshot::Head;
 use crate::vocab::budget::{Budget, Counter};
 use crate::vocab::criterion::CriterionState;
-use crate::vocab::effect::Level;
 use crate::vocab::error::Error;
-use crate::vocab::event::EffectId;
-use crate::vocab::ledger;
 use crate::vocab::time::Millis;
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -50,8 +42,6 @@ pub(super) enum Due {
     Capture,
 }
 
-/// How often the checkpoints of one block are confirmed without a person.
-const MOST_AUTOMATIC: usize = 5;
 /// Counters whose shares are told and confirmed.
 pub(super) const SHARED_OUT: [Counter; 3] =
     [Counter::RoleRuns, Counter::Tokens, Counter::CostMicros];
@@ -190,14 +180,15 @@ impl State {
     }
 
     /// Whether two blocks change one file, or one of them a folder that has files of the other. A pattern
-    /// stands for the folder it begins in.
+    /// stands for the folder it begins in. Names that differ in capitals only are one file on some disks.
     pub(super) fn overlap(one: &Block, other: &Block) -> bool {
         let within = |path: &str, folder: &str| {
             let rest = path.strip_prefix(folder.trim_end_matches('/'));
             folder.is_empty() || rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
         };
         let meets = |path: &String, other: &String| {
-            let (path, other) = (folder_of(path), folder_of(other));
+            let (path, other) = (path.to_lowercase(), other.to_lowercase());
+            let (path, other) = (folder_of(&path), folder_of(&other));
             within(path, other) || within(other, path)
         };
         let mine = &one.plan.files_modified;
@@ -282,286 +273,6 @@ impl State {
         share
             && budget.left(counter) > 0
             && !self.core.confirmed.contains(&share_key(counter, account.limit))
-    }
-
-    /// After each fact: pass what needs nobody, close waves, raise the questions that follow from the
-    /// state, come to the end, and date the facts.
-    pub(super) fn settle_all(&mut self, head: &Head) {
-        if head.control == Control::Running
-            && self.core.blocked.is_none()
-            && self.core.done.is_none()
-            && !history::stops(self)
-        {
-            self.pass_automatically();
-            self.advance();
-            self.plan_fixes();
-            self.tell_shares(head);
-            self.raise(head);
-            self.come_to_an_end();
-        }
-        files::refresh(self, head.at);
-        let revision = self.core.files.known.get(files::STATE).map_or(0, |file| file.wanted);
-        if self.core.stamp.revision != revision {
-            self.core.stamp = Stamp { at: head.at, revision };
-        }
-        table::note_all::<_, FactName>(self, head);
-    }
-
-    /// In automatic mode what a person would only confirm is confirmed, and recorded as such.
-    fn pass_automatically(&mut self) {
-        if !self.core.settings.automatic {
-            return;
-        }
-        let verify = |block: &&Block| {
-            block.checkpoint.as_ref().is_some_and(|one| one.kind == CheckpointType::HumanVerify)
-        };
-        let waiting = self.blocks.live().filter(|block| block.status == BlockStatus::Checkpoint);
-        let decided = |block: &&Block| super::block::undecided(block).next().is_none();
-        // Who wants to be confirmed again and again needs somebody who looks.
-        let seldom = |block: &&Block| {
-            block.passed.iter().filter(|one| one.automatic).count() < MOST_AUTOMATIC
-        };
-        let ids: Vec<String> = waiting
-            .filter(verify)
-            .filter(decided)
-            .filter(seldom)
-            .map(|block| block.id.clone())
-            .collect();
-        for id in ids {
-            super::block::pass(self, &id, "confirmed automatically; nobody looked", true);
-        }
-    }
-
-    /// Closes waves that are over, one after the other.
-    fn advance(&mut self) {
-        let ended = self.core.ended.iter().map(|ended| &ended.run);
-        // Whoever judges a wave finds it as it was.
-        if self.core.runs.iter().chain(ended).any(|run| run.role == Role::Recognizer) {
-            return;
-        }
-        while self.core.wave < self.core.waves.len() {
-            self.put_off_dependants();
-            self.let_go_unverified();
-            let open = self
-                .wave_blocks()
-                .any(|block| !block.status.rests() && block.status != BlockStatus::Executed);
-            if open || self.core.anomaly.is_some() || !self.core.gaps.is_empty() {
-                return;
-            }
-            let executed: Vec<String> = self
-                .blocks
-                .live()
-                .filter(|block| block.status == BlockStatus::Executed)
-                .map(|block| block.id.clone())
-                .collect();
-            let unsettled = |id: &String| {
-                self.blocks
-                    .get(id)
-                    .is_some_and(|block| block.criteria.iter().any(|one| !one.settled()))
-            };
-            if executed.iter().any(unsettled) {
-                return;
-            }
-            let ordinal = self.core.seen.as_ref().map_or(0, |seen| seen.ordinal);
-            for id in &executed {
-                self.blocks.change(id, |block| {
-                    block.status = BlockStatus::Verified;
-                    block.verified_ordinal = ordinal;
-                });
-            }
-            self.close_wave();
-        }
-    }
-
-    fn close_wave(&mut self) {
-        let wave = self.wave_number();
-        let last = self.core.records.last().filter(|record| record.wave == wave).cloned();
-        if last.is_none() {
-            self.record(None, None);
-            // That nobody judged stands where a verdict would.
-            self.core.files.touch(files::VERIFICATION);
-        }
-        files::archive(self, wave);
-        let word = self.core.records.last().and_then(|record| record.verdict);
-        let word = word.map_or("not verified", WaveVerdict::as_str);
-        self.core.files.say(Level::Info, format!("Wave {wave} is closed: {word}"));
-        self.core.wave += 1;
-        self.core.verification = Verification::default();
-        self.core.gap_rounds = 0;
-        self.core.gap_limit = self.core.settings.max_gap_rounds;
-        self.touch_state();
-    }
-
-    /// Notes the verdict on the present wave; the last one counts.
-    pub(super) fn record(&mut self, verdict: Option<WaveVerdict>, run: Option<EffectId>) {
-        let wave = self.wave_number();
-        self.core.records.retain(|record| record.wave != wave);
-        let (commit, gap_rounds) = (self.head_word(), self.core.gap_rounds);
-        self.core.records.push(WaveRecord { wave, verdict, run, commit, gap_rounds });
-    }
-
-    /// What waits for something that was put off is put off as well.
-    fn put_off_dependants(&mut self) {
-        loop {
-            let off = |id: &String| {
-                self.blocks.get(id).is_some_and(|one| one.status == BlockStatus::Deferred)
-            };
-            let next = self
-                .wave_blocks()
-                .find(|block| {
-                    block.status == BlockStatus::Pending && block.depends_on.iter().any(off)
-                })
-                .map(|block| block.id.clone());
-            let Some(id) = next else { return };
-            self.core
-                .files
-                .say(Level::Warning, format!("{id} waits for what was put off, and is put off"));
-            self.set_status(&id, BlockStatus::Deferred);
-        }
-    }
-
-    /// Where verification was opted out, must-haves count as let go: by the plan with its reason, or by
-    /// the user for the rest of the session.
-    fn let_go_unverified(&mut self) {
-        let session = self.core.skip_verification.clone();
-        let due: Vec<(String, &str, String)> = self
-            .blocks
-            .live()
-            .filter(|block| block.status == BlockStatus::Executed)
-            .filter_map(|block| {
-                let plan = block.plan.verify_reason.clone().filter(|_| !block.plan.verify);
-                let by_plan = plan.map(|why| (block.id.clone(), "plan", why));
-                by_plan.or_else(|| session.clone().map(|why| (block.id.clone(), "user", why)))
-            })
-            .collect();
-        for (id, by, why) in due {
-            self.blocks.change(&id, |block| ledger::waive_open(&mut block.criteria, by, &why));
-        }
-    }
-
-    /// When the whole swarm is heard, its findings become waves of fixes, the worst first.
-    fn plan_fixes(&mut self) {
-        let behind = self.core.wave >= self.core.waves.len() && self.core.planned;
-        let heard = self
-            .core
-            .refinement
-            .as_ref()
-            .is_some_and(|one| !one.planned && !one.needs_lead() && one.due().next().is_none());
-        if behind && heard {
-            super::wave::plan_fixes(self);
-        }
-    }
-
-    /// Tells once that most of a budget is spent.
-    fn tell_shares(&mut self, head: &Head) {
-        for counter in SHARED_OUT {
-            let account = head.budget.account(counter);
-            let warn = self.core.settings.warn_percent;
-            let share = account.spent.saturating_mul(100) >= account.limit.saturating_mul(warn);
-            if account.limit > 0
-                && share
-                && self.core.warned.insert(share_key(counter, account.limit))
-            {
-                let text = format!(
-                    "{} of {} of the budget {} are spent",
-                    account.spent,
-                    account.limit,
-                    counter.as_str()
-                );
-                self.core.files.say(Level::Warning, text);
-            }
-        }
-    }
-
-    /// Questions that no single fact raises but the state as a whole. Failures come before checkpoints,
-    /// and neither is asked while something of the wave can still be executed.
-    fn raise(&mut self, head: &Head) {
-        if !self.core.asking.is_empty() {
-            return;
-        }
-        if let Some(anomaly) = &self.core.anomaly {
-            let text = anomaly.text.clone();
-            return self.core.asking.push(Topic::Anomaly { text });
-        }
-        let due = self.due();
-        let runs = !matches!(due, Due::Nothing | Due::Memory | Due::Look);
-        let beyond = SHARED_OUT.into_iter().find(|counter| self.beyond(&head.budget, *counter));
-        if let (true, Some(counter)) = (runs, beyond) {
-            let limit = head.budget.account(counter).limit;
-            return self.core.asking.push(Topic::Threshold { counter, limit });
-        }
-        if !self.core.runs.is_empty() || !self.core.ended.is_empty() {
-            return;
-        }
-        let fresh = self.core.seen.as_ref().is_some_and(|seen| seen.fresh);
-        if fresh && self.core.away.is_some() && due != Due::Execute {
-            return self.core.asking.push(Topic::OtherBranch);
-        }
-        let (rounds, limit) = self.rounds();
-        if due == Due::Gaps && rounds >= limit {
-            let count = u32::try_from(self.core.gaps.len()).unwrap_or(u32::MAX);
-            return self.core.asking.push(Topic::GapsRemain { count });
-        }
-        if due != Due::Execute
-            && let Some(topic) = self.stuck_or_checkpoint()
-        {
-            return self.core.asking.push(topic);
-        }
-        let Some(seen) = self.core.seen.as_ref().filter(|seen| seen.fresh) else { return };
-        // An executor may still have to tidy up after itself; when none is due, nobody will.
-        if !seen.dirty.is_empty() && (!self.core.dirt_of_executor || due != Due::Execute) {
-            let paths = seen.dirty.iter().map(|dirty| dirty.path.clone()).collect();
-            self.core.asking.push(Topic::DirtyTree { paths });
-        }
-    }
-
-    fn stuck_or_checkpoint(&self) -> Option<Topic> {
-        let of = |status| self.blocks.live().find(move |block| block.status == status);
-        let open = |block: &&Block| !block.status.rests();
-        let changed = |block: &Block| {
-            let changes = super::block::listed(block);
-            (!changes.is_empty()).then(|| Topic::Architecture { block: block.id.clone(), changes })
-        };
-        if let Some(topic) = self.wave_blocks().filter(open).find_map(changed) {
-            return Some(topic);
-        }
-        if let Some(block) = of(BlockStatus::Stuck) {
-            return Some(Topic::BlockFailed { block: block.id.clone() });
-        }
-        of(BlockStatus::Checkpoint).map(|block| Topic::Checkpoint { block: block.id.clone() })
-    }
-
-    /// The end: every wave over, nothing due, a clean tree at a head at which everything was shown.
-    fn come_to_an_end(&mut self) {
-        let core = &self.core;
-        let fresh = core.seen.as_ref().is_some_and(|seen| seen.fresh && seen.dirty.is_empty());
-        let rest = core.runs.is_empty() && core.ended.is_empty() && core.asking.is_empty();
-        let over = core.planned && core.wave >= core.waves.len() && self.due() == Due::Nothing;
-        if !(fresh && rest && over) {
-            return;
-        }
-        if self.blocks.count("deferred") > 0 && !core.end_with_deferred {
-            return self.core.asking.push(Topic::EndWithDeferred);
-        }
-        self.core.done = Some(self.end());
-        self.touch_state();
-    }
-
-    fn end(&self) -> Done {
-        let mut waived = Vec::new();
-        for block in self.blocks.iter().filter(|block| block.status != BlockStatus::Deferred) {
-            let gone = block.criteria.iter().filter(|one| one.waived());
-            waived.extend(gone.map(|one| format!("{}/{}", block.id, one.id)));
-        }
-        // Whom nobody waited for in a refinement is let go like a must-have.
-        let skipped = self.core.refinement.iter().flat_map(|one| one.skipped.keys());
-        waived.extend(skipped.map(|item| format!("refinement/{item}")));
-        let deferred = self.blocks.iter().filter(|block| block.status == BlockStatus::Deferred);
-        Done {
-            head: self.head_word(),
-            waived,
-            deferred: deferred.map(|block| block.id.clone()).collect(),
-        }
     }
 
     /// Counts one more failure of a step that is no block's execution; at the limit the user is asked.

@@ -3,9 +3,9 @@
 //! After each event they look at what the event touched; on opening a snapshot, at everything. A breach is
 //! an error of kind `broken` and the step is not taken.
 
-use super::block::forbidden;
 use super::cast::{Due, SHARED_OUT};
 use super::facts::FactName;
+use super::failing::forbidden;
 use super::report::CheckpointType;
 use super::role::Role;
 use super::scratchpad::MOST_ENTRIES;

@@ -1,8 +1,8 @@
 //! `why` and `view`: computed on request from the same table and facts that decide.
 
 use super::decide::{self, RULES};
-use super::files;
 use super::state::{Block, BlockStatus, State};
+use super::{files, pages};
 use crate::protocols::shared::{picture, table};
 use crate::snapshot::{Continuation, Head};
 use crate::view::{Edge, Next, Node, NodeState, Tally, View};
@@ -101,9 +101,9 @@ fn reason(state: &State, head: &Head) -> String {
     if let Some(words) = picture::halted(state, head) {
         return words;
     }
-    let (settled, total) = files::progress(state);
+    let (settled, total) = pages::progress(state);
     let waves = state.core.waves.len();
-    let waived = match files::let_go(state.blocks.iter()).count() {
+    let waived = match pages::let_go(state.blocks.iter()).count() {
         0 => String::new(),
         count => format!(", {count} of them let go"),
     };

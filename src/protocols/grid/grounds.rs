@@ -133,6 +133,7 @@ impl Ground {
             _ if self.plans.contains(&path) => "a plan is no work",
             Some(why) => why.as_str(),
             None if self.named.contains_key(&path) => return None,
+            None if path.is_empty() => "a folder, no file",
             None => "more files than are looked at",
         };
         Some(format!("{}: {why}", clip(&path, 200)))

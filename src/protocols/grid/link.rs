@@ -1,16 +1,24 @@
-//! Links that say nothing: they would hold whatever is in the files they name.
+//! Links that say nothing: they would hold whatever is in the files they name, or never.
 
 use super::artifact::regex;
 use super::plan::{KeyLink, normal};
 use crate::vocab::error::{Code, Error, Result, clip};
 
-/// Refuses links that hold by themselves.
+/// Files that have nothing to do with each other: a pattern that finds something in each of them finds it anywhere.
+const NEUTRAL: [&str; 4] = [
+    "import os\n\nx = 1\n",
+    "fn main() {\n    run();\n}\n",
+    "# Notes\n\nSome words.\n",
+    "a: 1\nb:\n  - c\n",
+];
+
+/// Refuses links that hold by themselves, and those that nobody could find.
 ///
 /// # Errors
 /// `invalid_value`, with the place of the link.
 pub(super) fn check(links: &[KeyLink]) -> Result<()> {
     for (place, link) in links.iter().enumerate() {
-        if let Some((field, expected, got)) = idle(link) {
+        if let Some((field, expected, got)) = idle(link).or_else(|| odd(link)) {
             let at = format!("must_haves.key_links[{place}].{field}");
             return Err(Error::new(Code::InvalidValue, at, expected, clip(got, 200)));
         }
@@ -24,6 +32,51 @@ pub(super) fn idle(link: &KeyLink) -> Option<(&'static str, &'static str, &str)>
         return Some(("to", "another file than the one it starts in", &link.to));
     }
     let pattern = link.pattern.as_deref()?;
-    let matches_nothing = regex(pattern).is_some_and(|regex| regex.is_match(""));
-    matches_nothing.then_some(("pattern", "a pattern that does not match the empty text", pattern))
+    let expected = match regex(pattern)? {
+        regex if regex.is_match("") => "a pattern that does not match the empty text",
+        regex if NEUTRAL.iter().all(|text| regex.is_match(text)) => {
+            "a pattern that not any file matches"
+        }
+        _ => return None,
+    };
+    Some(("pattern", expected, pattern))
+}
+
+/// A pattern that is none. In clusters that began with one it is looked for as it stands.
+fn odd(link: &KeyLink) -> Option<(&'static str, &'static str, &str)> {
+    let pattern = link.pattern.as_deref().filter(|pattern| regex(pattern).is_none())?;
+    let expected = "a regular expression, at most 400 bytes, without look-around and references";
+    Some(("pattern", expected, pattern))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn idle_by(pattern: &str) -> Option<&'static str> {
+        let link = KeyLink {
+            from: "a.py".to_owned(),
+            to: "b.py".to_owned(),
+            via: None,
+            pattern: Some(pattern.to_owned()),
+        };
+        idle(&link).or_else(|| odd(&link)).map(|(_, expected, _)| expected)
+    }
+
+    #[test]
+    fn a_pattern_says_something() {
+        for all in [".", "[^q]", ".+", "\\w", "\\S", "[a-z]", "(?s).", "\\w+", "^.", "\\n"] {
+            assert_eq!(idle_by(all), Some("a pattern that not any file matches"), "{all}");
+        }
+        for empty in [".*", "a*", "^", "x?"] {
+            let expected = "a pattern that does not match the empty text";
+            assert_eq!(idle_by(empty), Some(expected), "{empty}");
+        }
+        for odd in ["(", "[a", "a{2,1}", "(?=a)", &"a".repeat(401)] {
+            assert!(idle_by(odd).unwrap().starts_with("a regular expression"), "{odd}");
+        }
+        for good in ["import", "from b", "bell\\.md", "x = \\d", "use b::", "b", "main\\("] {
+            assert_eq!(idle_by(good), None, "{good}");
+        }
+    }
 }

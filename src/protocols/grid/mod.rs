@@ -57,9 +57,15 @@ mod apply;
 mod block;
 mod cast;
 mod commands;
+mod failing;
+mod landed;
 mod observe;
+mod pages;
+mod planning;
 mod reference;
+mod settling;
 mod source;
+mod threads;
 mod wave;
 
 mod ask;

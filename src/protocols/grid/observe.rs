@@ -5,7 +5,7 @@ use super::apply::{failed, unfit};
 use super::report::{ExecutorReport, Report, Status};
 use super::role::Role;
 use super::state::{Away, BlockStatus, Ended, Run, State, Topic};
-use super::{block, files, grounds, history, wave};
+use super::{block, files, grounds, history, landed, planning, wave};
 use crate::protocols::Context;
 use crate::protocols::shared::{seen, tree};
 use crate::vocab::effect::{Level, Order};
@@ -50,7 +50,7 @@ pub(super) fn observed(
     forget(state, context, "other_branch", |topic| matches!(topic, Topic::OtherBranch));
     history::look(state, &repository);
     seen::look(&mut state.core.seen, &mut state.touches, &repository);
-    block::note_commits(state, &repository);
+    landed::note_commits(state, &repository);
     if !state.core.runs.is_empty() || !grounds::looked_at(state, asked) {
         // Somebody is at work; a judgement would read a moving tree. Or this look was ordered before a report
         // named what it is to find out.
@@ -293,7 +293,7 @@ fn taken(
         // The user let the gaps go, or all verification, while they were at work.
         Report::Planner(_) if state.core.planned && state.core.gaps.is_empty() => {}
         Report::Recognizer(_) if state.core.skip_verification.is_some() => {}
-        Report::Planner(report) => wave::planned(state, &report)?,
+        Report::Planner(report) => planning::planned(state, &report)?,
         Report::Recognizer(mut report) => {
             grounds::shown(state, &mut report, repository)?;
             wave::verified(state, run, &report)?;

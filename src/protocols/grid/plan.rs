@@ -5,6 +5,7 @@
 //! that never ends, has a field twice or holds a NUL byte is refused with its line.
 
 use super::form::{flag, wave, word, words};
+use super::threads::structure;
 use crate::plan::{document, yaml};
 use crate::vocab::error::{Code, Diagnostic, Error, Result, clip};
 use crate::vocab::json;
@@ -300,11 +301,12 @@ pub(super) fn place(plan: &Plan, at: usize, field: &str) -> String {
     }
 }
 
-/// A path in one spelling.
+/// A path in one spelling, with strokes that lean forward.
 pub(super) fn normal(path: &str) -> String {
-    let parts = path.trim().split('/').filter(|part| !part.is_empty() && *part != ".");
+    let path = path.trim().replace('\\', "/");
+    let parts = path.split('/').filter(|part| !part.is_empty() && *part != ".");
     let joined = parts.collect::<Vec<_>>().join("/");
-    if path.trim().starts_with('/') { format!("/{joined}") } else { joined }
+    if path.starts_with('/') { format!("/{joined}") } else { joined }
 }
 
 /// Whether a path stays inside the repository and away from what git and the engine keep.
@@ -314,7 +316,8 @@ pub(super) fn inside(path: &str) -> bool {
     !plain.is_empty()
         && plain.len() <= 400
         && !plain.starts_with(['/', '~'])
-        && !plain.contains(['\\', '\0', '\n'])
+        && !plain.contains(['\0', '\n'])
+        && plain.get(1..2) != Some(":")
         && plain.split('/').all(|part| part != "..")
         && ![".git", ".agent"].contains(&first)
 }
@@ -343,6 +346,7 @@ pub fn check(plan: &Plan) -> Result<()> {
     }
     let outside = |path: &&String| {
         path.starts_with('/')
+            || path.get(1..2) == Some(":")
             || path.split('/').any(|part| part == "..")
             || path.chars().any(char::is_control)
     };
@@ -382,83 +386,11 @@ fn first_line(text: &str) -> String {
 }
 
 /// What stands between the first pair of tags of this name.
-fn tagged<'a>(text: &'a str, name: &str) -> Option<&'a str> {
+pub(super) fn tagged<'a>(text: &'a str, name: &str) -> Option<&'a str> {
     let (open, close) = (format!("<{name}>"), format!("</{name}>"));
     let from = text.find(&open)? + open.len();
     let to = text[from..].find(&close)? + from;
     Some(&text[from..to])
-}
-
-/// The threads of a body, what keeps them from being whole, and what is unusual.
-fn structure(body: &str, autonomous: bool) -> (Vec<Thread>, Vec<Diagnostic>, Vec<Diagnostic>) {
-    let (mut threads, mut faults, mut notes) = (Vec::new(), Vec::new(), Vec::new());
-    for (kind, inner) in elements(body) {
-        let named = tagged(inner, "name").map(|name| name.trim().to_owned());
-        let has = |tag: &str| inner.contains(&format!("<{tag}>"));
-        let lack = |name: &str, what: &str| Diagnostic {
-            code: Code::MissingField,
-            at: format!("thread `{name}`"),
-            expected: format!("<{what}>"),
-            got: "none".to_owned(),
-        };
-        let name = named.clone().unwrap_or_else(|| "unnamed".to_owned());
-        if named.is_none() {
-            faults.push(lack(&name, "name"));
-        }
-        if !has("action") {
-            faults.push(lack(&name, "action"));
-        }
-        notes.extend(
-            ["verify", "done", "files"]
-                .into_iter()
-                .filter(|tag| !has(tag))
-                .map(|tag| lack(&name, tag)),
-        );
-        threads.push(Thread {
-            has_files: has("files"),
-            has_action: has("action"),
-            has_verify: has("verify"),
-            has_done: has("done"),
-            name,
-            kind,
-        });
-    }
-    let checkpoint = |thread: &&Thread| {
-        thread.kind.as_deref().is_some_and(|kind| kind.starts_with("checkpoint"))
-    };
-    if let Some(thread) = threads.iter().find(checkpoint).filter(|_| autonomous) {
-        let expected = "autonomous: false for a plan with checkpoints".to_owned();
-        let at = format!("thread `{}`", thread.name);
-        faults.push(Diagnostic {
-            code: Code::InvalidValue,
-            at,
-            expected,
-            got: "autonomous".to_owned(),
-        });
-    }
-    (threads, faults, notes)
-}
-
-/// The elements `<task …>` and `<thread …>` with their type, in order.
-fn elements(body: &str) -> Vec<(Option<String>, &str)> {
-    let mut found = Vec::new();
-    let mut rest = body;
-    while let Some(at) = rest.find('<') {
-        rest = &rest[at + 1..];
-        let Some(name) = ["task", "thread"].into_iter().find(|name| {
-            rest.strip_prefix(*name).is_some_and(|tail| tail.starts_with(['>', ' ', '\n', '\t']))
-        }) else {
-            continue;
-        };
-        let Some(end) = rest.find('>') else { break };
-        let head = &rest[..end];
-        let close = format!("</{name}>");
-        let Some(length) = rest[end + 1..].find(&close) else { break };
-        let kind = head.split_once("type=\"").and_then(|(_, tail)| tail.split('"').next());
-        found.push((kind.map(str::to_owned), &rest[end + 1..end + 1 + length]));
-        rest = &rest[end + 1 + length..];
-    }
-    found
 }
 
 /// The front matter of a plan, as it is written; the wave is the one it is in.

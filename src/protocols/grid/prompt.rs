@@ -1,8 +1,8 @@
 //! What each role is told. Everything it needs stands in the text or in a file it is pointed to; nothing
 //! is left to the memory of a conversation. What agents or plans wrote stands between marks, as data.
 
-use super::block::forbidden;
 use super::decide;
+use super::failing::forbidden;
 use super::files;
 use super::report::Failure;
 use super::role::Role;

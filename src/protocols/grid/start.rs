@@ -161,7 +161,10 @@ fn check(config: &Config) -> Result<()> {
 ///
 /// # Errors
 /// The fault of a plan, with its place; nothing is changed then.
-pub(super) fn enter(state: &mut State, plans: Vec<Plan>) -> Result<Schedule> {
+pub(super) fn enter(state: &mut State, mut plans: Vec<Plan>) -> Result<Schedule> {
+    for path in plans.iter_mut().flat_map(|plan| &mut plan.files_modified) {
+        *path = plan::normal(path);
+    }
     if plans.is_empty() {
         return Err(Error::new(Code::MissingField, "plans", "at least one plan", "none"));
     }

@@ -1,0 +1,165 @@
+//! Whether a success did what it says: its commits and files were seen to come, on top of what was there, and no
+//! checkpoint of its plan was passed over.
+
+use super::history;
+use super::report::{CheckpointType, ExecutorReport, Summary};
+use super::state::{Block, Run, State};
+use crate::vocab::error::{Code, Error, Result, clip};
+use crate::vocab::repository::Repository;
+use crate::vocab::text::one_line;
+
+/// The fewest letters of an abbreviated commit id.
+const LEAST_OF_ID: usize = 7;
+
+/// The name under which a commit is noted beside the touched paths; an abbreviated id has the same.
+fn commit_name(id: &str) -> String {
+    format!("commit {}", id.chars().take(LEAST_OF_ID).collect::<String>().to_lowercase())
+}
+
+/// Notes the commits that came since the last look.
+pub(super) fn note_commits(state: &mut State, repository: &Repository) {
+    let ordinal = state.core.seen.as_ref().map_or(0, |seen| seen.ordinal);
+    for id in repository.since.iter().flat_map(|change| &change.commits) {
+        state.touches.set(&commit_name(id), ordinal);
+    }
+}
+
+/// A success names commits and files that were seen to come.
+pub(super) fn seen(
+    state: &State,
+    run: &Run,
+    report: &ExecutorReport,
+    repository: &Repository,
+) -> Result<()> {
+    let Some(summary) = &report.summary else { return Ok(()) };
+    history::on_top(state)?;
+    checkpoints_asked(state, run)?;
+    if summary.already_there {
+        return nothing_named(summary);
+    }
+    let cut = repository.since.as_ref().is_some_and(|change| change.truncated);
+    commits_seen(state, run, summary, repository, cut)?;
+    let changes = changes_files(state, &run.item);
+    let ours = |path: &String| path.starts_with(super::files::DIRECTORY);
+    if changes && summary.key_files.all().all(|path| ours(&path)) {
+        let expected = "the files that were created or modified";
+        return Err(Error::new(Code::NothingTouched, "summary.key-files", expected, "none"));
+    }
+    let given = history::since_given(state, run, repository);
+    let came = |path: &String| {
+        state.touches.get(path).is_some() || given.is_some_and(|one| one.paths.contains(path))
+    };
+    let unseen = summary.key_files.all().find(|path| !ours(path) && !came(path));
+    match unseen.filter(|_| !cut) {
+        None => Ok(()),
+        Some(path) if run.before.head == repository.head => {
+            let expected = "files of a new commit, or `already_there` in the summary";
+            Err(Error::new(Code::NoCommit, "summary.key-files", expected, path))
+        }
+        Some(path) => {
+            let expected = "files that changed while the cluster went on";
+            Err(Error::new(Code::NothingTouched, "summary.key-files", expected, path))
+        }
+    }
+}
+
+/// Where its plan asks a person, a person was asked: a block does not pass over a checkpoint by doing the rest.
+fn checkpoints_asked(state: &State, run: &Run) -> Result<()> {
+    let Some(block) = state.blocks.get(&run.item) else { return Ok(()) };
+    let mut passed: Vec<&str> = block.passed.iter().map(|one| one.kind.as_str()).collect();
+    let mut open = super::threads::checkpoints(&block.plan).into_iter().filter(|(kind, _)| {
+        let known = passed.iter().position(|one| one == kind);
+        known.map(|place| passed.remove(place)).is_none()
+    });
+    match open.find(|(kind, _)| CheckpointType::of(kind).is_some()) {
+        None => Ok(()),
+        Some((kind, name)) => {
+            let expected =
+                format!("CHECKPOINT of type {kind} at `{}`", clip(&one_line(&name), 120));
+            Err(Error::new(Code::CheckpointOpen, "status", expected, "SUCCESS"))
+        }
+    }
+}
+
+/// What was there already came with no commit of this block; a commit that is named all the same says the
+/// opposite.
+fn nothing_named(summary: &Summary) -> Result<()> {
+    match summary.commits.first() {
+        None => Ok(()),
+        Some(commit) => {
+            let (at, expected) = ("summary.commits", "none with `already_there`");
+            Err(Error::new(Code::InvalidValue, at, expected, commit))
+        }
+    }
+}
+
+fn changes_files(state: &State, id: &str) -> bool {
+    state.blocks.get(id).is_some_and(|block| !block.plan.files_modified.is_empty())
+}
+
+/// Commits are named by their ids, came while the cluster went on, and are there where files should change.
+fn commits_seen(
+    state: &State,
+    run: &Run,
+    summary: &Summary,
+    repository: &Repository,
+    cut: bool,
+) -> Result<()> {
+    let at = "summary.commits";
+    let hex = |text: &String| {
+        (LEAST_OF_ID..=64).contains(&text.len())
+            && text.bytes().all(|byte| byte.is_ascii_hexdigit())
+    };
+    if let Some(odd) = summary.commits.iter().find(|commit| !hex(commit)) {
+        return Err(Error::new(Code::InvalidValue, at, "commit ids in hex", odd));
+    }
+    let unseen = summary.commits.iter().find(|id| state.touches.get(&commit_name(id)).is_none());
+    if let Some(id) = unseen.filter(|_| !cut) {
+        let expected = "commits that came while the cluster went on";
+        return Err(Error::new(Code::NoCommit, at, expected, id));
+    }
+    of_its_own(state, run, summary, repository)?;
+    if !changes_files(state, &run.item) {
+        return Ok(());
+    }
+    if summary.commits.is_empty() {
+        return Err(Error::new(Code::NoCommit, at, "the commits that carry the work", "none"));
+    }
+    // Whoever goes on where another stopped may find the work committed. Who only mends a report is measured
+    // against the tree before the run whose report it is: said twice, nothing becomes something.
+    let fresh = |block: &Block| block.attempts == 0 && block.lost == 0 && block.passed.is_empty();
+    let first = state.blocks.get(&run.item).is_some_and(fresh);
+    match first && run.before.head == repository.head {
+        false => Ok(()),
+        true => {
+            let expected = "another head than before, or `already_there` in the summary";
+            Err(Error::new(Code::NoCommit, "repository", expected, "the same"))
+        }
+    }
+}
+
+/// At least one of the commits that are named is no other block's, or came while others were at work as well: those
+/// may have shared it.
+fn of_its_own(state: &State, run: &Run, summary: &Summary, repository: &Repository) -> Result<()> {
+    let ordinal = state.core.seen.as_ref().map(|seen| seen.ordinal);
+    let moved = run.before.head != repository.head;
+    let names = |one: &Summary| one.commits.iter().map(|id| commit_name(id)).collect::<Vec<_>>();
+    let named = names(summary);
+    let others = state.blocks.iter().filter(|block| block.id != run.item);
+    let of = |name: &String| {
+        let came = state.touches.get(name).is_some_and(|when| Some(when) == ordinal);
+        let has =
+            |block: &&Block| block.summary.as_ref().is_some_and(|one| names(one).contains(name));
+        let owner = others.clone().find(has).map(|block| block.id.as_str());
+        owner.filter(|_| !(came && moved))
+    };
+    let owners: Option<Vec<&str>> = named.iter().map(of).collect();
+    match owners.as_deref() {
+        None | Some([]) => Ok(()),
+        Some([owner, ..]) => {
+            let expected = "a commit of this block, or `already_there` in the summary";
+            let got = format!("only commits of {owner}");
+            Err(Error::new(Code::NoCommit, "summary.commits", expected, got))
+        }
+    }
+}

@@ -1,0 +1,293 @@
+//! What stands in the files that people read: where the cluster is, what became of a block, what is verified.
+
+use super::report::WaveVerdict;
+use super::state::{Block, BlockStatus, State};
+use crate::vocab::criterion::CriterionState;
+use crate::vocab::error::clip;
+use crate::vocab::json;
+use crate::vocab::text::one_line;
+use crate::vocab::time::rfc3339;
+use std::fmt::Write;
+
+pub(super) fn scratchpad(state: &State) -> String {
+    let programs: Vec<String> = state
+        .blocks
+        .live()
+        .filter(|block| block.status == BlockStatus::Active)
+        .map(|block| super::block::program(&block.id))
+        .collect();
+    // Without an entry nothing was ever written.
+    let last = state.core.scratchpad.last();
+    let updated = last.map_or("null".to_owned(), |entry| rfc3339(entry.at));
+    let mut text = format!(
+        "---\nupdated: {updated}\nactive_programs: {}\n---\n",
+        crate::vocab::json::encode(&programs)
+    );
+    for entry in &state.core.scratchpad {
+        let _ = write!(text, "\n{}", entry.render());
+    }
+    text
+}
+
+/// Where the cluster stands: front matter for readers that compute, the rest for people.
+pub(super) fn state_page(state: &State) -> String {
+    let core = &state.core;
+    let current = state.blocks.live().next().or_else(|| state.wave_blocks().next());
+    let (settled, total) = progress(state);
+    let status = match (&core.done, core.planned) {
+        (Some(_), _) => "done",
+        (None, true) => "in_progress",
+        (None, false) => "planning",
+    };
+    let mut text = format!(
+        "---\ncluster: {}\ncurrent_phase: {}\ncurrent_block: {}\nstatus: {status}\n---\n\n## Current Position\n\
+         Wave: {} of {}\nStatus: {status}\n\nProgress: {}\n\n```\n{}```\n",
+        json::encode(&core.cluster),
+        json::encode(&current.map(|block| block.plan.phase.clone()).unwrap_or_default()),
+        json::encode(&current.map(|block| block.id.clone()).unwrap_or_default()),
+        state.wave_number().min(u32::try_from(core.waves.len()).unwrap_or(u32::MAX)),
+        core.waves.len(),
+        bar(settled, total),
+        tree(state)
+    );
+    for (title, lines) in
+        [("Decisions Made", &core.decisions), ("Blockers/Concerns", &core.concerns)]
+    {
+        let _ = write!(text, "\n## {title}\n");
+        for line in lines {
+            let _ = writeln!(text, "- {line}");
+        }
+    }
+    let at = current.map_or("nothing open".to_owned(), |block| {
+        format!("block {} ({})", block.id, block.stands())
+    });
+    let _ = write!(
+        text,
+        "\n## Session Continuity\nLast session: {}\nStopped at: {at}\n",
+        rfc3339(core.stamp.at)
+    );
+    text
+}
+
+/// Must-haves that are settled, of all.
+pub(super) fn progress(state: &State) -> (usize, usize) {
+    let all = state.blocks.iter().flat_map(|block| &block.criteria);
+    all.fold((0, 0), |(settled, total), one| (settled + usize::from(one.settled()), total + 1))
+}
+
+/// Twenty signs, one for each twentieth that is shown.
+fn bar(settled: usize, total: usize) -> String {
+    let share = |of: usize| settled.saturating_mul(of).checked_div(total).unwrap_or(0);
+    let (signs, percent) = (share(20), share(100));
+    format!("[{}{}] {percent}%", "|".repeat(signs), " ".repeat(20 - signs.min(20)))
+}
+
+/// The cluster as a tree: waves, blocks, verdicts.
+pub(super) fn tree(state: &State) -> String {
+    let mut text = String::new();
+    for (place, wave) in state.core.waves.iter().enumerate() {
+        let number = place + 1;
+        let _ = writeln!(text, "Wave {number}");
+        for block in wave.iter().filter_map(|id| state.blocks.get(id)) {
+            let mark = match block.judged() {
+                true if block.status == BlockStatus::Verified => "done".to_owned(),
+                _ => block.stands(),
+            };
+            let kind = if block.plan.gap_closure { " (closes gaps)" } else { "" };
+            let _ = writeln!(
+                text,
+                "|-- {}: {}{kind} [{mark}]",
+                block.id,
+                clip(&one_line(&block.plan.objective), 80)
+            );
+        }
+        let record =
+            state.core.records.iter().find(|record| usize::try_from(record.wave) == Ok(number));
+        if let Some(record) = record {
+            let word = record.verdict.map_or("not verified", WaveVerdict::as_str);
+            let waived = let_go(wave.iter().filter_map(|id| state.blocks.get(id))).count();
+            let waived = match waived {
+                0 => String::new(),
+                count => format!(", let go: {count}"),
+            };
+            let rounds = record.gap_rounds;
+            let _ =
+                writeln!(text, "|-- Recognizer: {word}, {rounds} rounds of gap closure{waived}");
+        }
+    }
+    if let Some(patrol) = &state.core.patrol {
+        let _ = writeln!(text, "Patrol\n|-- Recognizer: CLEAR at {}", clip(&patrol.head, 10));
+    }
+    text
+}
+
+pub(super) fn summary(block: &Block) -> String {
+    let empty = super::report::Summary::default();
+    let summary = block.summary.as_deref().unwrap_or(&empty);
+    let list = |lines: &[String]| json::encode(lines);
+    let mut text = format!(
+        "---\nphase: {}\nplan: {}\nsubsystem: {}\nrequires: {}\nprovides: {}\naffects: {}\ntech-stack:\n  added: {}\nkey-files:\n  \
+         created: {}\n  modified: {}\ncommits: {}\n",
+        json::encode(&block.plan.phase),
+        json::encode(&block.id),
+        json::encode(&summary.subsystem.clone().unwrap_or_default()),
+        json::encode(&summary.requires),
+        list(&summary.provides),
+        list(&summary.affects),
+        list(&summary.tech_stack.added),
+        list(&summary.key_files.created),
+        list(&summary.key_files.modified),
+        list(&summary.commits)
+    );
+    if summary.already_there {
+        text.push_str("already_there: true\n");
+    }
+    if !block.lessons.is_empty() {
+        let _ = write!(text, "lessons_learned:\n{}", block.lessons.render("  "));
+    }
+    let _ = write!(
+        text,
+        "---\n\n# {}\n\n{}\n",
+        block.plan.objective,
+        quoted(summary.words.as_deref().unwrap_or_default())
+    );
+    if !block.deviations.is_empty() {
+        text.push_str("\n## Deviations\n\n");
+        for deviation in &block.deviations {
+            let _ = writeln!(text, "- {}", deviation.cited());
+        }
+    }
+    if !block.passed.is_empty() {
+        text.push_str("\n## Checkpoints\n\n");
+        for passed in &block.passed {
+            let by = if passed.automatic { "automatic" } else { "user" };
+            let _ = writeln!(
+                text,
+                "- {} ({by}): {}",
+                json::encode(&passed.kind).replace('"', ""),
+                passed.answer
+            );
+        }
+    }
+    if let Some(why) = block.unjudged() {
+        let _ = write!(text, "\n## Verification\n\nnot verified: {why}\n");
+    }
+    if !block.findings.is_empty() {
+        text.push_str("\n## Noted\n\n");
+        for finding in &block.findings {
+            let _ = writeln!(text, "- {finding}");
+        }
+    }
+    text
+}
+
+/// Words of an agent, set off so that no line of theirs is taken for one of ours.
+pub(super) fn quoted(text: &str) -> String {
+    let clipped = clip(text, 4_000);
+    clipped.lines().map(|line| format!("> {line}")).collect::<Vec<_>>().join("\n")
+}
+
+/// What was let go: block, must-have, by whom, and why.
+pub(super) fn let_go<'a>(
+    blocks: impl Iterator<Item = &'a Block>,
+) -> impl Iterator<Item = (&'a str, &'a str, &'a str, &'a str)> {
+    blocks.flat_map(|block| {
+        block.criteria.iter().filter_map(|one| match &one.state {
+            CriterionState::Waived { by, why } => {
+                Some((block.id.as_str(), one.id.as_str(), by.as_str(), why.as_str()))
+            }
+            _ => None,
+        })
+    })
+}
+
+/// The verdict as it stands: gaps that were let go are none, and no verdict shows them.
+fn verdict_word(state: &State) -> &'static str {
+    let core = &state.core;
+    let begun = || state.blocks.iter().filter(|block| block.status != BlockStatus::Pending);
+    let settled = || begun().flat_map(|block| &block.criteria).all(|one| one.settled());
+    if core.anomaly.is_some() {
+        return WaveVerdict::CriticalAnomaly.as_str();
+    }
+    match (core.gaps.is_empty(), core.records.last().and_then(|record| record.verdict)) {
+        (false, _) => WaveVerdict::GapsFound.as_str(),
+        (true, Some(WaveVerdict::GapsFound)) if settled() => "GAPS_WAIVED",
+        (true, Some(verdict)) => verdict.as_str(),
+        (true, None) => "not verified",
+    }
+}
+
+pub(super) fn verification(state: &State) -> String {
+    let core = &state.core;
+    let last = core.records.last();
+    let (settled, total) = progress(state);
+    let waived = let_go(state.blocks.iter()).count();
+    // Where nobody judged there is no time at which anything was verified.
+    let judged = last.is_some_and(|record| record.verdict.is_some())
+        || core.anomaly.is_some()
+        || core.patrol.is_some();
+    let at = if judged { rfc3339(core.verified_at) } else { "null".to_owned() };
+    let mut text = format!(
+        "---\nwave: {}\nverified: {at}\nstatus: {}\nscore: {}/{total} must-haves\ngaps:\n",
+        last.map_or(0, |record| record.wave),
+        verdict_word(state),
+        settled.saturating_sub(waived)
+    );
+    for gap in &core.gaps {
+        let _ = writeln!(
+            text,
+            "  - block: {}\n    criterion: {}\n    reason: {}",
+            json::encode(&gap.block),
+            json::encode(&gap.criterion),
+            json::encode(&gap.reason)
+        );
+    }
+    text.push_str("waived:\n");
+    for (block, criterion, by, why) in let_go(state.blocks.iter()) {
+        let _ = writeln!(
+            text,
+            "  - block: {}\n    criterion: {}\n    by: {}\n    reason: {}",
+            json::encode(block),
+            json::encode(criterion),
+            json::encode(by),
+            json::encode(&clip(&one_line(why), 500))
+        );
+    }
+    text.push_str(&not_verified(state));
+    text.push_str(&gone(state));
+    text.push_str("---\n\n# Verification\n");
+    for block in state.blocks.iter().filter(|block| block.status != BlockStatus::Pending) {
+        let _ = write!(text, "\n## {} ({})\n\n", block.id, block.stands());
+        for criterion in &block.criteria {
+            let word = crate::protocols::shared::picture::criterion_word(&criterion.state);
+            let _ = writeln!(
+                text,
+                "- {} {}: {word}",
+                criterion.id,
+                clip(&one_line(&criterion.text), 200)
+            );
+        }
+    }
+    text
+}
+
+/// Blocks that are closed and that nobody judged, with the reason; blank where there is none.
+fn not_verified(state: &State) -> String {
+    let mut text = String::new();
+    for (block, why) in state.blocks.iter().filter_map(|one| Some((one, one.unjudged()?))) {
+        let (id, why) = (json::encode(&block.id), json::encode(&why));
+        let _ = write!(text, "  - block: {id}\n    reason: {why}\n");
+    }
+    if text.is_empty() { text } else { format!("not_verified:\n{text}") }
+}
+
+/// What the user went on without; blank where there is nothing.
+fn gone(state: &State) -> String {
+    match state.core.history.gone.as_slice() {
+        [] => String::new(),
+        gone => {
+            let lines = gone.iter().map(|line| format!("  - {}\n", json::encode(line)));
+            format!("gone_from_the_branch:\n{}", lines.collect::<String>())
+        }
+    }
+}

@@ -1,0 +1,289 @@
+//! What is planned: plans become waves, gaps become plans that close them, findings of the swarm become fixes.
+
+use super::files;
+use super::plan::{MustHaves, Plan, of_front};
+use super::report::{Planned, PlannerReport, Priority};
+use super::start::enter;
+use super::state::{Block, BlockStatus, Gap, State, Verification};
+use crate::vocab::criterion::Criterion;
+use crate::vocab::effect::Level;
+use crate::vocab::error::{Code, Error, Result, clip};
+use crate::vocab::text::one_line;
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+/// The most findings of the swarm that one plan mends.
+const MOST_FIXES: usize = 50;
+
+/// Takes the plan of a cluster, or of its gaps.
+///
+/// # Errors
+/// What of it does not fit together; nothing is changed then.
+pub(super) fn planned(state: &mut State, report: &PlannerReport) -> Result<()> {
+    totals(report)?;
+    let closing = state.core.planned;
+    let phase = state.blocks.iter().last().map(|block| block.plan.phase.clone());
+    let mut plans = Vec::new();
+    for (place, one) in report.plans.iter().enumerate() {
+        let made = plan(one, phase.as_deref())
+            .map_err(|error| error.within(&format!("plans[{place}]")))?;
+        plans.push(match closing {
+            true => Plan { gap_closure: true, declared_wave: None, ..made },
+            false => made,
+        });
+    }
+    if closing {
+        check_closes(state, &plans)?;
+        check_judged(&plans)?;
+    }
+    let mark = state.blocks.mark();
+    let core = state.core.clone();
+    let entered = enter(state, plans).and_then(|entered| {
+        let ids = entered.waves.concat();
+        if closing { check_waits(state, &ids) } else { Ok(()) }.map(|()| entered)
+    });
+    let entered = entered.inspect_err(|_| {
+        state.blocks.rollback_to(mark);
+        state.core = core;
+    })?;
+    state.core.warmth.merge(&report.lessons_learned);
+    match closing {
+        true => {
+            let ids = entered.waves.concat();
+            keep_in_sight(state, &ids);
+            close_gaps(state, ids);
+        }
+        false => {
+            disagreements(state, report, &entered.waves);
+            if let Some(name) = &report.cluster {
+                state.core.cluster = clip(&one_line(name), 80);
+            }
+            state.core.waves = Arc::new(entered.waves);
+            state.core.planned = true;
+            let text = format!("{} plans in {} waves", state.blocks.len(), state.core.waves.len());
+            state.core.files.say(Level::Info, text);
+        }
+    }
+    state.touch_state();
+    Ok(())
+}
+
+fn totals(report: &PlannerReport) -> Result<()> {
+    let count = u32::try_from(report.plans.len()).unwrap_or(u32::MAX);
+    if let Some(total) = report.total_blocks.filter(|total| *total != count) {
+        let expected = format!("{count}, as many as there are plans");
+        return Err(Error::new(Code::InvalidValue, "total_blocks", expected, total.to_string()));
+    }
+    let known: BTreeSet<&str> = report.plans.iter().map(|plan| plan.id.as_str()).collect();
+    let mut named =
+        report.wave_structure.iter().flat_map(|(wave, ids)| ids.iter().map(move |id| (wave, id)));
+    match named.find(|(_, id)| !known.contains(id.as_str())) {
+        None => Ok(()),
+        Some((wave, id)) => {
+            let at = format!("wave_structure.{wave}");
+            Err(Error::new(Code::UnknownItem, at, "the id of a plan", id))
+        }
+    }
+}
+
+/// Where the planner's waves are not those of the dependencies, the dependencies win.
+fn disagreements(state: &mut State, report: &PlannerReport, waves: &[Vec<String>]) {
+    if let Some(total) =
+        report.total_waves.filter(|total| usize::try_from(*total) != Ok(waves.len()))
+    {
+        let text = format!(
+            "The planner says {total} waves; by their dependencies there are {}",
+            waves.len()
+        );
+        state.core.files.say(Level::Warning, text);
+    }
+    for (wave, ids) in &report.wave_structure {
+        let place =
+            |id: &String| waves.iter().position(|wave| wave.contains(id)).map(|place| place + 1);
+        for id in
+            ids.iter().filter(|id| place(id).map(|place| place.to_string()).as_ref() != Some(wave))
+        {
+            let is = place(id).unwrap_or(0);
+            let text = format!(
+                "The planner puts {id} into wave {wave}; by its dependencies it is in {is}"
+            );
+            state.core.files.say(Level::Warning, text);
+        }
+    }
+}
+
+fn plan(one: &Planned, phase: Option<&str>) -> Result<Plan> {
+    let front = &one.frontmatter;
+    let named = front.phase.clone().or_else(|| one.phase.clone());
+    let named = named.or_else(|| phase.map(str::to_owned));
+    let phase = named.unwrap_or_else(|| "01-cluster".to_owned());
+    let objective = clip(&one_line(one.objective.as_deref().unwrap_or_default()), 1_000);
+    let mut made = of_front(one.id.clone(), phase, front, objective, one.content.clone());
+    made.declared_wave = one.wave.or(front.wave);
+    if !one.depends_on.is_empty() {
+        made.depends_on.clone_from(&one.depends_on);
+    }
+    if !one.files_modified.is_empty() {
+        made.files_modified =
+            one.files_modified.iter().map(|path| super::plan::normal(path)).collect();
+    }
+    made.autonomous = one.autonomous.or(front.autonomous).unwrap_or(true);
+    if !one.closes.is_empty() {
+        made.closes.clone_from(&one.closes);
+    }
+    Ok(made)
+}
+
+/// Closure plans close gaps that there are.
+fn check_closes(state: &State, plans: &[Plan]) -> Result<()> {
+    let known: BTreeSet<String> = state.core.gaps.iter().map(Gap::name).collect();
+    for (place, plan) in plans.iter().enumerate() {
+        if let Some(odd) = plan.closes.iter().find(|name| !known.contains(*name)) {
+            let at = format!("plans[{place}].closes");
+            let expected = known.iter().cloned().collect::<Vec<_>>().join(", ");
+            return Err(Error::new(Code::UnknownCriterion, at, format!("one of {expected}"), odd));
+        }
+    }
+    Ok(())
+}
+
+/// What closes a gap is judged: a gap is not closed by leaving it out of sight.
+fn check_judged(plans: &[Plan]) -> Result<()> {
+    match plans.iter().position(|plan| !plan.verify) {
+        None => Ok(()),
+        Some(place) => {
+            let at = format!("plans[{place}].frontmatter.verify");
+            Err(Error::new(Code::InvalidValue, at, "true: what closes a gap is judged", "false"))
+        }
+    }
+}
+
+/// Closure plans wait for nothing that comes later: nobody would ever begin them.
+fn check_waits(state: &State, ids: &[String]) -> Result<()> {
+    let beside = |id: &String| {
+        ids.contains(id)
+            || state.blocks.get(id).is_some_and(|one| {
+                let here = one.wave == state.wave_number() && one.status != BlockStatus::Deferred;
+                here || one.status.satisfies()
+            })
+    };
+    for block in ids.iter().filter_map(|id| state.blocks.get(id)) {
+        if let Some(later) = block.depends_on.iter().find(|id| !beside(id)) {
+            let at = format!("plans of {}: depends_on", block.id);
+            let expected = "blocks of this wave, or closed ones";
+            return Err(Error::new(Code::DependencyOpen, at, expected, later));
+        }
+    }
+    Ok(())
+}
+
+/// A gap that is no open must-have of any block becomes one of the block that closes it: its executor and
+/// the next recognizer are shown it, and it is judged like all others.
+fn keep_in_sight(state: &mut State, ids: &[String]) {
+    let open = |gap: &&Gap| {
+        state.blocks.get(&gap.block).is_some_and(|block| {
+            block.criteria.iter().any(|one| one.id == gap.criterion && !one.settled())
+        })
+    };
+    let beside: Vec<Gap> = state.core.gaps.iter().filter(|gap| !open(gap)).cloned().collect();
+    for gap in beside {
+        let closes = |id: &&String| {
+            let plan = state.blocks.get(id).map(|block| &block.plan);
+            plan.is_some_and(|plan| plan.closes.contains(&gap.name()))
+        };
+        let Some(id) = ids.iter().find(closes).or(ids.first()) else { return };
+        state.blocks.change(id, |block| block.criteria.push(must_have(block, &gap)));
+    }
+}
+
+/// A gap as one more must-have of a block.
+pub(super) fn must_have(block: &Block, gap: &Gap) -> Criterion {
+    let text = match gap.name().as_str() {
+        "/" => format!("No gap any more: {}", gap.reason),
+        name => format!("No gap any more ({name}): {}", gap.reason),
+    };
+    let known = block.criteria.iter().filter(|one| one.id.starts_with("GAP-")).count();
+    Criterion::open(format!("GAP-{:03}", known + 1), text)
+}
+
+/// Closure plans join the present wave; behind all waves they make a new one, with the blocks they mend.
+fn close_gaps(state: &mut State, ids: Vec<String>) {
+    state.core.counts.gap_rounds += 1;
+    state.core.gaps.clear();
+    state.core.verification = Verification::default();
+    if state.core.wave >= state.core.waves.len() {
+        state.core.patrol_rounds += 1;
+        let open: Vec<String> = state
+            .blocks
+            .live()
+            .map(|block| block.id.clone())
+            .filter(|id| !ids.contains(id))
+            .collect();
+        return state.append_wave(&[open, ids].concat());
+    }
+    state.core.gap_rounds += 1;
+    let (wave, number) = (state.core.wave, state.wave_number());
+    if let Some(wave) = Arc::make_mut(&mut state.core.waves).get_mut(wave) {
+        wave.extend(ids.iter().cloned());
+    }
+    for id in &ids {
+        state.blocks.change(id, |block| block.wave = number);
+    }
+}
+
+/// The findings of the swarm become plans, and one wave for each priority, the worst first.
+pub(super) fn plan_fixes(state: &mut State) {
+    let Some(refinement) = state.core.refinement.as_mut() else { return };
+    refinement.planned = true;
+    let refinement = refinement.clone();
+    for priority in [Priority::P0, Priority::P1, Priority::P2] {
+        // The word in front keeps a title from being read as the label of a must-have.
+        let truths: Vec<String> = refinement
+            .of(priority)
+            .map(|one| format!("Mended: {} ({}): {}", one.title, one.place, one.words()))
+            .collect();
+        let plans: Vec<Plan> = truths
+            .chunks(MOST_FIXES)
+            .enumerate()
+            .map(|(place, truths)| fix(state, priority, place, truths))
+            .collect();
+        let ids: Vec<String> = plans.iter().map(|plan| plan.id.clone()).collect();
+        if ids.is_empty() {
+            continue;
+        }
+        match enter(state, plans).map(drop) {
+            Ok(()) => state.append_wave(&ids),
+            // What was found is never passed over in silence.
+            Err(error) => state.core.blocked = Some(error.diagnostic()),
+        }
+    }
+    state.core.files.touch(files::REFINEMENT_PLAN);
+    state.touch_state();
+}
+
+/// A plan that mends findings of a priority.
+fn fix(state: &State, priority: Priority, place: usize, truths: &[String]) -> Plan {
+    let mut id = super::refine::mends(priority);
+    if place > 0 {
+        id.push_str(&format!("-{}", place + 1));
+    }
+    while state.blocks.get(&id).is_some() {
+        id.push('x');
+    }
+    Plan {
+        id,
+        phase: "refinement".to_owned(),
+        path: None,
+        declared_wave: None,
+        depends_on: Vec::new(),
+        autonomous: true,
+        files_modified: Vec::new(),
+        objective: format!("Mend what the refinement found at {}", priority.as_str()),
+        verify: true,
+        verify_reason: None,
+        gap_closure: false,
+        closes: Vec::new(),
+        must_haves: MustHaves { truths: truths.to_vec(), ..MustHaves::default() },
+        content: String::new(),
+    }
+}
