@@ -10,7 +10,7 @@ use super::observe::covers;
 use super::report::{AgentReport, Outcome};
 use super::role::Role;
 use super::state::{Ended, Run, Sprint, State, TaskKind, Unclaimed};
-use crate::vocab::error::{Code, Diagnostic, Error, clip};
+use crate::vocab::error::{Code, Diagnostic, Error};
 use crate::vocab::json;
 use std::collections::BTreeSet;
 
@@ -184,10 +184,10 @@ pub(super) fn unnamed(state: &State, run: &Run, report: &AgentReport) -> Option<
     if !claims || !bare || !unclaimed.among.contains(&run.sprint) || unclaimed.commits.is_empty() {
         return None;
     }
-    let seen = unclaimed.commits.iter().rev().take(10).map(|id| clip(id, 12));
-    let seen = seen.collect::<Vec<_>>().join(", ");
+    // Whoever made them knows their ids; who did not is not told them.
+    let many = unclaimed.commits.len();
     let expected = format!(
-        "its own commits, named by their ids under `findings`: several runs were at work when {seen} were made"
+        "its own commits, named by their ids under `findings`: several runs were at work when {many} commits were made"
     );
     Some(Error::new(Code::NoCommit, "json.findings", expected, "none of them").diagnostic())
 }
