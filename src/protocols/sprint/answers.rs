@@ -1,6 +1,7 @@
 //! What the user's answers mean, topic by topic. The type of each was checked at admission.
 
-use super::commands::{let_go, waive};
+use super::amend::waive;
+use super::commands::let_go;
 use super::outcome;
 use super::state::{Check, SprintStatus, State, Topic};
 use crate::protocols::Context;

@@ -12,6 +12,7 @@ use super::outcome;
 use super::report;
 use super::role::Role;
 use super::state::{Correction, Doom, Ended, Left, Run, SprintStatus, State, Topic};
+use super::verdicts;
 use crate::protocols::Context;
 use crate::protocols::shared::admitted::{foreign, item, spawned, subject};
 use crate::protocols::shared::files::is_file_work;
@@ -224,7 +225,7 @@ fn unfit(state: &mut State, run: &Run, fault: &Error) -> Left {
 
 fn documents(state: &mut State, context: &Context<'_>, fact: &DocumentsObserved) {
     state.core.files.observed(&fact.documents);
-    let Some((id, paths)) = super::schedule::unread(state) else { return };
+    let Some((id, paths)) = super::due::unread(state) else { return };
     let asked = fact.documents.iter().any(|document| paths.contains(&document.path));
     if !asked {
         return;
@@ -286,7 +287,7 @@ fn lost_again(state: &mut State, fact: &CommandExited) -> bool {
 
 /// A unit whose dependencies cannot be verified stays where it is, and that is told.
 fn dependency(state: &mut State, at: u64, unit: &str, fact: &CommandExited) {
-    let Some((id, line)) = super::schedule::next_dependency(state) else { return };
+    let Some((id, line)) = super::due::next_dependency(state) else { return };
     if id != unit {
         return;
     }
@@ -311,7 +312,7 @@ fn dependency(state: &mut State, at: u64, unit: &str, fact: &CommandExited) {
 
 /// A sprint whose entry criteria do not hold is not dispatched, and that is told.
 fn entry(state: &mut State, at: u64, sprint: &str, fact: &CommandExited) {
-    let Some((id, line)) = super::schedule::next_dependency(state) else { return };
+    let Some((id, line)) = super::due::next_dependency(state) else { return };
     if id != sprint {
         return;
     }
@@ -460,7 +461,7 @@ fn effect_failed(state: &mut State, context: &Context<'_>, fact: &EffectFailed) 
 
 /// Progress files that cannot be looked at say nothing.
 fn unread_failed(state: &mut State, at: u64) -> bool {
-    let Some((id, _)) = super::schedule::unread(state) else { return false };
+    let Some((id, _)) = super::due::unread(state) else { return false };
     state.sprints.change(&id, |sprint| {
         if let Some(checking) = sprint.checking.as_deref_mut() {
             checking.read = true;
@@ -472,12 +473,12 @@ fn unread_failed(state: &mut State, at: u64) -> bool {
 
 /// A role that the host could not start.
 fn not_sent(state: &mut State, at: u64, id: &str, role: &str, problem: &Diagnostic) {
-    let open = state.sprints.get(id).is_some_and(super::schedule::at_work);
+    let open = state.sprints.get(id).is_some_and(super::due::at_work);
     if !open {
         return;
     }
     match Role::of(role) {
-        Some(Role::Verifier) => outcome::not_verified(state, at, id, problem),
+        Some(Role::Verifier) => verdicts::not_verified(state, at, id, problem),
         Some(Role::Agent) | None => {
             outcome::fail(state, at, id, problem, vec![problem.to_string()]);
         }

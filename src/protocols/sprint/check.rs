@@ -4,11 +4,11 @@
 //! breach is an error of kind `broken` and the step is not taken.
 
 use super::decide;
+use super::due;
 use super::facts::FactName;
 use super::files;
 use super::prompt;
 use super::role::Role;
-use super::schedule;
 use super::start::MOST_READS;
 use super::state::{Arrow, Sprint, SprintStatus, State, TaskKind, Unit, UnitStatus};
 use crate::protocols::shared::invariant::{self, broken, spawns};
@@ -141,7 +141,7 @@ fn never_builds_beside_others(state: &State, head: &Head) -> Result<()> {
         matches!(order, Order::RunCommand(command) if command.purpose.starts_with(decide::GATE))
     });
     let agents = spawns(head).filter(|(spawn, _)| spawn.role == Role::Agent.name()).count();
-    let alone = state.sprints.live().filter(|one| one.alone && schedule::at_work(one)).count();
+    let alone = state.sprints.live().filter(|one| one.alone && due::at_work(one)).count();
     match (gate && spawns(head).next().is_some()) || (alone > 0 && agents > 1) {
         false => Ok(()),
         true => {
@@ -345,7 +345,7 @@ fn never_tries_beyond_the_limit(state: &State, sprint: &Sprint) -> Result<()> {
 /// Never a dispatch over exit criteria of which nobody can say when they hold.
 fn never_dispatches_vague_criteria(_: &State, sprint: &Sprint) -> Result<()> {
     let sent = matches!(sprint.status, SprintStatus::Dispatched | SprintStatus::Running);
-    match schedule::vague(sprint).next() {
+    match due::vague(sprint).next() {
         Some(id) if sent => {
             broken(Code::BrokenDispatch, &sprint.id, "exit criteria that can be shown", id)
         }
@@ -364,7 +364,7 @@ fn never_starts_before_the_one_before_it(state: &State, sprint: &Sprint) -> Resu
     let open = before.into_iter().find(|id| !closed(id));
     let shut = sprint.plan.after.iter().find(|id| !state.completed(id));
     match open.or(shut) {
-        None if !schedule::entered(sprint) => {
+        None if !due::entered(sprint) => {
             broken(Code::BrokenOrder, &sprint.id, "its entry criteria shown", "not shown")
         }
         None => Ok(()),

@@ -1,28 +1,20 @@
 //! What the user's commands mean here, beyond what they mean everywhere.
 
-use super::config::CriterionConfig;
+use super::amend::amend;
 use super::decide::CHECK;
 use super::outcome;
 use super::role::Role;
-use super::state::{
-    Assignment, Check, Doom, Sprint, SprintStatus, State, Stopping, TaskKind, Topic, Traits,
-    UnitStatus,
-};
-use crate::plan::classify;
-use crate::plan::document::LineRange;
-use crate::plan::model::PlanCriterion;
+use super::state::{Doom, Sprint, SprintStatus, State, Stopping, Topic, UnitStatus};
 use crate::protocols::Context;
-use crate::protocols::shared::admitted::{all_of, has_criterion, reasoned, skippable, still_open};
+use crate::protocols::shared::admitted::{reasoned, skippable, still_open};
 use crate::vocab::budget::Counter;
-use crate::vocab::command::{Command, NewItem, PlanChange, StopMode};
+use crate::vocab::command::{Command, StopMode};
 use crate::vocab::criterion;
 use crate::vocab::effect::Order;
 use crate::vocab::error::{Code, Error, Result};
 use crate::vocab::event::EffectId;
 use crate::vocab::ledger;
 use crate::vocab::time::Millis;
-use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
 
 /// Takes a command. Control and grants have been taken by the engine already.
 pub(super) fn commanded(
@@ -256,13 +248,18 @@ fn start_again(state: &mut State, id: &str) {
     state.move_sprint(id, SprintStatus::Pending);
 }
 
-fn known<'a>(state: &'a State, item: &str) -> Result<&'a Sprint> {
+pub(super) fn known<'a>(state: &'a State, item: &str) -> Result<&'a Sprint> {
     let unknown = || Error::new(Code::UnknownItem, "item", "the id of a sprint", item);
     state.sprints.get(item).ok_or_else(unknown)
 }
 
 /// An open sprint that no run is working on, and a reason.
-fn workable(state: &State, context: &Context<'_>, item: &str, reason: &str) -> Result<()> {
+pub(super) fn workable(
+    state: &State,
+    context: &Context<'_>,
+    item: &str,
+    reason: &str,
+) -> Result<()> {
     let sprint = known(state, item)?;
     if sprint.status.closed() {
         let got = sprint.status.as_str();
@@ -353,210 +350,4 @@ fn reopen(state: &mut State, context: &mut Context<'_>, item: &str, reason: &str
     state.log(context.head.at, item, "Opened again", reason);
     state.stale_observation();
     Ok(())
-}
-
-/// Changes the plan: all changes or none.
-fn amend(state: &mut State, context: &mut Context<'_>, changes: &[PlanChange]) -> Result<()> {
-    all_of(changes, |one| change(state, context, one))?;
-    Ok(())
-}
-
-fn change(state: &mut State, context: &mut Context<'_>, change: &PlanChange) -> Result<()> {
-    let at = context.head.at;
-    let item = match change {
-        PlanChange::AddCriterion { item, text } => {
-            let sprint = open(state, context, item)?;
-            let more = criterion::append_texts(&sprint.criteria, std::slice::from_ref(text))?;
-            let told = shown_by(state, sprint.kind, text);
-            state.sprints.change(item, |sprint| {
-                for one in more {
-                    sprint.criteria.push(one);
-                    sprint.checks.push(told.check.clone());
-                    sprint.vague.push(told.vague);
-                    sprint.build.push(told.build);
-                }
-            });
-            // The commands that were shown are not all any more.
-            let asked =
-                |order: &Order| matches!(order, Order::AskUser(one) if one.topic == "trust");
-            context.head.withdraw(|order| !state.core.trusted && asked(order));
-            item
-        }
-        PlanChange::WaiveCriterion { item, criterion, reason } => {
-            let sprint = open(state, context, item)?;
-            has_criterion(&sprint.criteria, item, criterion)?;
-            reasoned(reason)?;
-            waive(state, at, item, criterion, reason);
-            item
-        }
-        PlanChange::AddItem { item } => {
-            add(state, item)?;
-            &item.id
-        }
-        PlanChange::SetPriority { .. } | PlanChange::Reorder { .. } => {
-            let expected = "a new sprint, a criterion more, or one let go";
-            return Err(Error::new(Code::InvalidChange, "change", expected, "another order"));
-        }
-    };
-    state.log(at, item, "Plan amended", crate::vocab::json::encode(change));
-    forget_question(state, context, item);
-    // A plan that was proven wrong is another one now.
-    let status = state.sprints.get(item).map(|sprint| sprint.status);
-    if status == Some(SprintStatus::Replan) {
-        let unit = state.sprints.get(item).map(|sprint| sprint.unit.clone()).unwrap_or_default();
-        state.move_sprint(item, SprintStatus::Pending);
-        if state.units.get(&unit).is_some_and(|unit| unit.status == UnitStatus::Blocked) {
-            state.move_unit(&unit, UnitStatus::Running);
-            state.units.change(&unit, |unit| unit.note = String::new());
-        }
-    }
-    Ok(())
-}
-
-/// How a criterion in the user's words is shown: by its command, as in a plan, unless the user let none be run.
-fn shown_by(state: &State, kind: TaskKind, text: &str) -> CriterionConfig {
-    let read = PlanCriterion {
-        id: String::new(),
-        text: text.to_owned(),
-        check: classify::check(text),
-        ticked: false,
-        lines: LineRange { first: 1, last: 1 },
-    };
-    let told = super::plan::criterion(&read);
-    let hands = matches!(kind, TaskKind::Deferred | TaskKind::Manual);
-    match told.check {
-        Check::Command(_) if !state.core.commands_barred => told,
-        _ if hands || state.core.settings.max_verifier_rounds == 0 => {
-            CriterionConfig { check: Check::Person, vague: false, build: false, ..told }
-        }
-        _ => CriterionConfig { check: Check::Verifier, build: false, ..told },
-    }
-}
-
-/// What is ordered for a sprint was ordered by another plan.
-fn forget_question(state: &mut State, context: &mut Context<'_>, item: &str) {
-    let vague = |topic: &Topic| matches!(topic, Topic::Vague { sprint, .. } if sprint == item);
-    let first = state.core.asking.first().is_some_and(vague);
-    state.core.asking.retain(|topic| !vague(topic));
-    context.head.withdraw(|order| match order {
-        Order::SpawnRole(spawn) => spawn.item.as_deref() == Some(item),
-        Order::AskUser(question) => first && question.topic == "vague",
-        _ => false,
-    });
-}
-
-/// The user lets one criterion go, however it stands: one that an earlier supervisor's work was shown by is asked about
-/// like any other. A sprint of which nothing else is left is let go.
-pub(super) fn waive(state: &mut State, at: Millis, item: &str, criterion: &str, why: &str) {
-    state.sprints.change(item, |sprint| {
-        let found = sprint.criteria.iter_mut().find(|one| one.id == criterion && !one.waived());
-        if let Some(one) = found {
-            let (by, why) = ("user".to_owned(), why.to_owned());
-            one.state = criterion::CriterionState::Waived { by, why };
-        }
-    });
-    let all =
-        state.sprints.get(item).is_some_and(|one| one.criteria.iter().all(|one| one.waived()));
-    if all {
-        state.move_sprint(item, SprintStatus::Skipped);
-        state.log(at, item, "SKIPPED", "every criterion is let go");
-        state.touch_complete();
-    }
-}
-
-fn open<'a>(state: &'a State, context: &Context<'_>, item: &str) -> Result<&'a Sprint> {
-    workable(state, context, item, "amended")?;
-    known(state, item)
-}
-
-/// A new sprint at the end of its unit.
-fn add(state: &mut State, item: &NewItem) -> Result<()> {
-    if state.sprints.get(&item.id).is_some() {
-        return Err(Error::new(Code::DuplicateId, "item.id", "an id of its own", &item.id));
-    }
-    let unknown =
-        || Error::new(Code::UnknownItem, "item.id", "unit/label of a known unit", &item.id);
-    let (unit, label) = item.id.split_once('/').ok_or_else(unknown)?;
-    let known = state.units.get(unit).filter(|_| !label.is_empty()).ok_or_else(unknown)?;
-    if known.status == UnitStatus::Completed {
-        return Err(Error::new(Code::ItemClosed, "item.id", "an open work unit", unit));
-    }
-    if let Some(from) = item
-        .blocked_on
-        .iter()
-        .find(|id| state.sprints.get(id).is_none() && state.units.get(id).is_none())
-    {
-        let at = "item.blocked_on";
-        return Err(Error::new(Code::DependencyUnknown, at, "the id of a sprint or unit", from));
-    }
-    if item.blocked_on.iter().any(|id| id == unit) {
-        return Err(Error::new(Code::DependencyCycle, "item.blocked_on", "another unit", unit));
-    }
-    let criteria = criterion::from_texts(&item.acceptance_criteria)?;
-    let told = criteria.iter().map(|one| shown_by(state, TaskKind::Code, &one.text));
-    let told: Vec<CriterionConfig> = told.collect();
-    let template = state.sprints.iter().next().ok_or_else(unknown)?;
-    let mut sprint = Sprint {
-        id: item.id.clone(),
-        unit: unit.to_owned(),
-        plan: Arc::new(Assignment {
-            label: label.to_owned(),
-            name: crate::vocab::text::one_line(&item.goal),
-            definition: format!("{}\n\n{}", item.goal, item.why_now),
-            entry: Vec::new(),
-            reads: Vec::new(),
-            after: item.blocked_on.clone(),
-        }),
-        criteria,
-        checks: told.iter().map(|one| one.check.clone()).collect(),
-        ..fresh(template)
-    };
-    sprint.vague = told.iter().map(|one| one.vague).collect();
-    sprint.build = told.iter().map(|one| one.build).collect();
-    let (id, unit) = (item.id.clone(), unit.to_owned());
-    state.sprints.push(sprint);
-    state.units.change(&unit, |unit| unit.sprints.push(id));
-    Ok(())
-}
-
-/// A sprint of which nothing has happened.
-fn fresh(like: &Sprint) -> Sprint {
-    Sprint {
-        kind: TaskKind::Code,
-        traits: Traits::default(),
-        dependents: 0,
-        entry_checks: Vec::new(),
-        entry_held: 0,
-        entry_failed: None,
-        status: SprintStatus::Pending,
-        attempt: 1,
-        failures: 0,
-        continuations: 0,
-        rounds: 0,
-        losses: 0,
-        runs: 0,
-        choice: None,
-        alone: false,
-        checking: None,
-        awaits_gate: BTreeSet::new(),
-        feedback: Vec::new(),
-        remaining: Vec::new(),
-        continues: None,
-        correction: None,
-        waiting: None,
-        adopted: false,
-        again: false,
-        reopened: false,
-        abandoned: BTreeSet::new(),
-        grounds: BTreeMap::new(),
-        paths: BTreeSet::new(),
-        outside: BTreeSet::new(),
-        commits: Vec::new(),
-        verified_ordinal: 0,
-        last_run: None,
-        tries: Vec::new(),
-        first_dispatched_at: None,
-        completed_at: None,
-        ..like.clone()
-    }
 }

@@ -6,11 +6,11 @@
 //! anybody beside a gate.
 
 use super::ask;
+use super::due;
 use super::facts::FactName;
 use super::grounds;
 use super::prompt;
 use super::role::Role;
-use super::schedule;
 use super::state::{CommandLine, SprintStatus, State, Topic, UnitStatus};
 use crate::protocols::Intent;
 use crate::protocols::shared::ask::budget;
@@ -156,8 +156,8 @@ fn needs(state: &State, head: &Head) -> Vec<Counter> {
         Action::Verify | Action::Dispatch if !winding_up(state, head) => {
             needs.push(Counter::RoleRuns);
             let first = match rule.action {
-                Action::Verify => schedule::verifiers(state, head).next(),
-                _ => schedule::dispatches(state, head).next(),
+                Action::Verify => due::verifiers(state, head).next(),
+                _ => due::dispatches(state, head).next(),
             };
             needs.extend(first.and_then(also));
             needs.extend([Counter::Tokens, Counter::CostMicros]);
@@ -255,18 +255,18 @@ fn act(state: &State, head: &Head, action: Action, left: &mut Budget) -> Vec<Int
         may.then(|| command(state, line, purpose)).into_iter().collect()
     };
     match action {
-        Action::Gate => match (schedule::gate_command(state), &state.core.gate) {
+        Action::Gate => match (due::gate_command(state), &state.core.gate) {
             (Some(line), Some(gate)) => one(line, format!("{GATE}{}", gate.number), left),
             _ => Vec::new(),
         },
-        Action::Check => match schedule::next_check(state) {
+        Action::Check => match due::next_check(state) {
             Some((id, criterion)) => match line_of(state, &id, &criterion) {
                 Some(line) => one(line, format!("{CHECK}{id} {criterion}"), left),
                 None => Vec::new(),
             },
             None => Vec::new(),
         },
-        Action::Dependency => match schedule::next_dependency(state) {
+        Action::Dependency => match due::next_dependency(state) {
             Some((id, line)) => {
                 let purpose = if state.sprints.get(&id).is_some() { ENTRY } else { DEPENDENCY };
                 one(&line, format!("{purpose}{id}"), left)
@@ -305,8 +305,8 @@ fn command(state: &State, line: &CommandLine, purpose: String) -> Intent {
 /// One run for each sprint that is due, as far as the budget and the limit of runs go.
 fn spawns(state: &State, head: &Head, role: Role, left: &mut Budget) -> Vec<Intent> {
     let due: Vec<_> = match role {
-        Role::Agent => schedule::dispatches(state, head).collect(),
-        Role::Verifier => schedule::verifiers(state, head).collect(),
+        Role::Agent => due::dispatches(state, head).collect(),
+        Role::Verifier => due::verifiers(state, head).collect(),
     };
     let most = usize::try_from(state.core.settings.max_parallel).unwrap_or(usize::MAX);
     let live = head.outbox.iter().filter(|one| matches!(one.effect.order, Order::SpawnRole(_)));
@@ -367,7 +367,7 @@ fn look(state: &State) -> Intent {
 
 /// The progress files of a unit whose run ended.
 fn reading(state: &State, head: &Head, left: &mut Budget) -> Option<Intent> {
-    let (_, paths) = schedule::unread(state)?;
+    let (_, paths) = due::unread(state)?;
     if head.awaits(State::is_awaited) || left.spend(Counter::Observations).is_err() {
         return None;
     }
@@ -472,17 +472,17 @@ pub(super) fn next_action(state: &State, head: &Head) -> String {
     let first = |ids: Vec<String>| ids.join(", ");
     match table::first(&RULES, state, head).map(|rule| rule.action) {
         Some(Action::Gate) => "Build everything together, while nobody is at work".to_owned(),
-        Some(Action::Check) => match schedule::next_check(state) {
+        Some(Action::Check) => match due::next_check(state) {
             Some((id, criterion)) => format!("Show {criterion} of {id} by its command"),
             None => "Show a criterion by its command".to_owned(),
         },
         Some(Action::Dependency) => "Verify what must hold before a start".to_owned(),
         Some(Action::Verify) => {
-            let due = schedule::verifiers(state, head).map(|one| one.id.clone());
+            let due = due::verifiers(state, head).map(|one| one.id.clone());
             format!("Judge what no command shows of {}", first(due.collect()))
         }
         Some(Action::Dispatch) => {
-            let due = schedule::dispatches(state, head).map(|one| one.id.clone());
+            let due = due::dispatches(state, head).map(|one| one.id.clone());
             format!("Dispatch {}", first(due.collect()))
         }
         None if !state.core.runs.is_empty() => "polling active agents".to_owned(),

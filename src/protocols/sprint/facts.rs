@@ -1,6 +1,6 @@
 //! The named facts the rules are made of, and the events that set them.
 
-use super::schedule;
+use super::due;
 use super::state::State;
 use crate::protocols::shared::{picture, seen, standing, table};
 use crate::vocab::effect::Order;
@@ -19,27 +19,27 @@ table::facts! {
         |_, head| picture::waiting_words(head);
     /// A gate is open and has commands left.
     GateDue "gate_due":
-        |state, _| schedule::gate_command(state).is_some(),
+        |state, _| due::gate_command(state).is_some(),
         |state: &State, _| match &state.core.gate {
             Some(gate) => format!("gate {} has {} commands left", gate.number, gate.due.len()),
             None => "no gate is open".to_owned(),
         };
     /// A criterion of a sprint is to be shown by its command.
     CheckDue "check_due":
-        |state, _| schedule::next_check(state).is_some(),
-        |state, _| named(schedule::next_check(state).map(|(id, one)| format!("{id} {one}")));
+        |state, _| due::next_check(state).is_some(),
+        |state, _| named(due::next_check(state).map(|(id, one)| format!("{id} {one}")));
     /// The verification commands of a dependency are to be run.
     DependencyDue "dependency_due":
-        |state, _| schedule::next_dependency(state).is_some(),
-        |state, _| named(schedule::next_dependency(state).map(|(id, _)| id));
+        |state, _| due::next_dependency(state).is_some(),
+        |state, _| named(due::next_dependency(state).map(|(id, _)| id));
     /// A sprint is to be judged by a verifier, and nobody writes.
     VerifierDue "verifier_due":
-        |state, head| schedule::verifiers(state, head).next().is_some(),
-        |state, head| named(schedule::verifiers(state, head).next().map(|one| one.id.clone()));
+        |state, head| due::verifiers(state, head).next().is_some(),
+        |state, head| named(due::verifiers(state, head).next().map(|one| one.id.clone()));
     /// A sprint was chosen and its run not sent.
     DispatchDue "dispatch_due":
-        |state, head| schedule::dispatches(state, head).next().is_some(),
-        |state, head| named(schedule::dispatches(state, head).next().map(|one| one.id.clone()));
+        |state, head| due::dispatches(state, head).next().is_some(),
+        |state, head| named(due::dispatches(state, head).next().map(|one| one.id.clone()));
     /// A sprint is neither closed nor put off.
     WorkOpen "work_open":
         |state: &State, _| state.open_sprints() > 0,

@@ -50,7 +50,7 @@ fn goes_on(state: &State) -> bool {
     let moves = |unit: &Unit| {
         state.current(unit).is_some_and(|sprint| {
             let free = sprint.plan.after.iter().all(|id| state.completed(id));
-            let works = super::schedule::at_work(sprint) || sprint.status.due();
+            let works = super::due::at_work(sprint) || sprint.status.due();
             works && free && sprint.waiting.is_none() && sprint.entry_failed.is_none()
         })
     };

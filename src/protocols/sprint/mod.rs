@@ -8,7 +8,8 @@
 //! cascade weighs it ([`cascade`]): commands decide, words never do. What no command shows goes to a
 //! *verifier*, another run of another session, while nobody writes. What agents may not build while they
 //! work side by side is built at a gate ([`gate`]). Failed attempts are tried again, by a stronger model
-//! at last ([`outcome`]); partial work is continued. At the end everything stale is shown once more.
+//! at last ([`outcome`], [`verdicts`]); partial work is continued. What is due is told by [`due`]. At the end
+//! everything stale is shown once more ([`ending`]).
 //!
 //! # Arrows
 //!
@@ -40,14 +41,19 @@ pub mod status;
 
 mod start;
 
+mod amend;
 mod answers;
 mod apply;
 mod commands;
+mod due;
+mod ending;
 mod gate;
 mod grounds;
 mod observe;
 mod outcome;
+mod record;
 mod schedule;
+mod verdicts;
 mod whose;
 
 mod ask;

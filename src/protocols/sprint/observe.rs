@@ -5,22 +5,20 @@ use super::grounds;
 use super::outcome::{self, Said};
 use super::role::Role;
 use super::state::{
-    Correction, Doom, Ended, Left, Run, Sprint, SprintStatus, State, Topic, Try, Unclaimed,
-    UnitStatus,
+    Correction, Doom, Ended, Left, Run, Sprint, SprintStatus, State, Topic, Try, UnitStatus,
 };
-use super::whose;
+use super::verdicts;
+use super::whose::{self, MOST_COMMITS};
 use crate::engine::digest;
+use crate::protocols::shared::seen;
 use crate::protocols::shared::tree;
-use crate::protocols::shared::{seen, stale};
 use crate::vocab::effect::Level;
 use crate::vocab::error::{Code, Diagnostic, Error};
-use crate::vocab::repository::{Change, PathDigest, Repository};
+use crate::vocab::repository::{PathDigest, Repository};
 use crate::vocab::role::Tier;
 use crate::vocab::time::Millis;
 use std::collections::BTreeSet;
 
-/// The most heads of a sprint that are remembered.
-const MOST_COMMITS: usize = 40;
 /// The most paths of abandoned work that one run adds.
 const MOST_ABANDONED: usize = 200;
 
@@ -56,7 +54,7 @@ pub(super) fn observed(
     let moved = look(state, &repository);
     last_look(state, at);
     history(state, &repository, moved);
-    attribute(state, &repository, moved);
+    whose::attribute(state, &repository, moved);
     watch(state, at, &repository);
     plan_touched(state, at, &repository);
     for mut ended in std::mem::take(&mut state.core.ended) {
@@ -174,92 +172,6 @@ fn last_look(state: &mut State, at: Millis) {
         state.log(at, "", "The head moved while everything was shown", format!("{from} → {to}"));
         state.core.asking.push(Topic::HeadMoved { from, to });
     }
-}
-
-/// Paths that moved since the last look belong to the runs whose unit holds them. What lies in no
-/// directory of those at work is work, too: of the run that has nothing else, or of the only one. What several may
-/// have changed is one's, and no other's.
-fn attribute(state: &mut State, repository: &Repository, moved: bool) {
-    let change = repository.since.as_ref().filter(|_| moved);
-    let runs: Vec<String> = whose::at_work(&state.core.runs, &state.core.ended)
-        .into_iter()
-        .map(|run| run.sprint.clone())
-        .collect();
-    let place = |id: &String| {
-        let unit = state.sprints.get(id).and_then(|sprint| state.units.get(&sprint.unit));
-        unit.map(|unit| unit.directory.clone()).unwrap_or_default()
-    };
-    let places: Vec<String> = runs.iter().map(place).collect();
-    let disputed = change.map(|change| whose::disputed(&places, &change.paths));
-    let disputed = disputed.unwrap_or_default();
-    let mut to: Vec<(usize, Vec<String>, Vec<String>)> = Vec::new();
-    if let Some(change) = change {
-        let mut sure: Vec<&String> =
-            change.paths.iter().filter(|path| !disputed.contains(*path)).collect();
-        if let Some(one) = joint(change, &sure, &runs, &places) {
-            state.core.joint.push(one);
-            sure.clear();
-        }
-        let held = |path: &String| places.iter().any(|place| covers(place, path));
-        for (at, place) in places.iter().enumerate() {
-            let own = sure.iter().filter(|path| covers(place, path));
-            let own: Vec<String> = own.map(|path| (*path).clone()).collect();
-            let outside =
-                sure.iter().filter(|path| !held(path) && (places.len() == 1 || own.is_empty()));
-            let outside: Vec<String> = outside.map(|path| (*path).clone()).collect();
-            if !own.is_empty() || !outside.is_empty() || change.truncated {
-                to.push((at, own, outside));
-            }
-        }
-        state.core.unclaimed.add(disputed.into_iter().collect(), &change.commits, &runs);
-    }
-    for (at, paths) in whose::claim(state) {
-        let place = places.get(at).cloned().unwrap_or_default();
-        let (own, outside) = paths.into_iter().partition(|path| covers(&place, path));
-        to.push((at, own, outside));
-    }
-    for (at, own, outside) in to {
-        enter(state, repository, at, own, outside);
-    }
-}
-
-/// One commit that touches what several runs hold: it is one's.
-fn joint(
-    change: &Change,
-    sure: &[&String],
-    runs: &[String],
-    places: &[String],
-) -> Option<Unclaimed> {
-    let held = |place: &String| sure.iter().any(|path| covers(place, path));
-    let holders = runs.iter().zip(places).filter(|(_, place)| held(place));
-    let among: BTreeSet<String> = holders.map(|(sprint, _)| sprint.clone()).collect();
-    let one = change.commits.len() == 1 && !change.truncated && among.len() > 1;
-    let paths = sure.iter().map(|path| (*path).clone()).collect();
-    one.then(|| Unclaimed { paths, commits: change.commits.clone(), among })
-}
-
-/// Enters what a run has committed, for it and its sprint.
-fn enter(
-    state: &mut State,
-    repository: &Repository,
-    at: usize,
-    own: Vec<String>,
-    outside: Vec<String>,
-) {
-    let State { core, sprints, .. } = state;
-    let ended = core.ended.iter_mut().map(|ended| &mut ended.run);
-    let all = core.runs.iter_mut().chain(ended);
-    let Some(run) = all.filter(|run| run.role == Role::Agent).nth(at) else { return };
-    stale::cover(&mut run.paths, own.iter().chain(&outside).cloned());
-    let head = repository.head.clone();
-    sprints.change(&run.sprint.clone(), |sprint| {
-        stale::cover(&mut sprint.outside, outside.iter().cloned());
-        stale::cover(&mut sprint.paths, own.into_iter().chain(outside));
-        let known = head.iter().any(|head| sprint.commits.contains(head));
-        if !known && sprint.commits.len() < MOST_COMMITS {
-            sprint.commits.extend(head.clone());
-        }
-    });
 }
 
 /// A run's part of the tree as one text that changes when it moves.
@@ -496,16 +408,16 @@ fn verifier(state: &mut State, at: Millis, repository: &Repository, ended: &Ende
     }
     if let Err(fault) = tree::left_alone(&ended.run.before, repository) {
         state.core.counts.refused_reports += 1;
-        return outcome::verified(state, at, ended, Err(fault.diagnostic()));
+        return verdicts::verified(state, at, ended, Err(fault.diagnostic()));
     }
     match &ended.left {
-        Left::Verifier(report) => outcome::verified(state, at, ended, Ok(report)),
+        Left::Verifier(report) => verdicts::verified(state, at, ended, Ok(report)),
         Left::Unfit(_) => {}
         Left::Lost(problem) if outcome::may_be_lost(state, id) => {
             outcome::lost(state, at, id, &problem.to_string());
         }
         Left::Failure(problem) | Left::Unsaid(problem) | Left::Lost(problem) => {
-            outcome::verified(state, at, ended, Err(problem.clone()));
+            verdicts::verified(state, at, ended, Err(problem.clone()));
         }
         Left::Agent(_) => {}
     }

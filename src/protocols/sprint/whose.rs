@@ -10,10 +10,14 @@ use super::observe::covers;
 use super::report::{AgentReport, Outcome};
 use super::role::Role;
 use super::state::{Ended, Run, Sprint, State, TaskKind, Unclaimed};
-use crate::vocab::error::{Code, Diagnostic, Error, clip};
+use crate::protocols::shared::stale;
+use crate::vocab::error::{Code, Diagnostic, Error};
 use crate::vocab::json;
+use crate::vocab::repository::{Change, Repository};
 use std::collections::BTreeSet;
 
+/// The most heads of a sprint that are remembered.
+pub(super) const MOST_COMMITS: usize = 40;
 /// Letters of a commit's id that name it.
 const NAMED: usize = 7;
 /// The most commits and paths that wait for a run to end.
@@ -62,8 +66,94 @@ pub(super) fn at_work<'a>(runs: &'a [Run], ended: &'a [Ended]) -> Vec<&'a Run> {
     all.filter(|run| run.role == Role::Agent).collect()
 }
 
+/// Paths that moved since the last look belong to the runs whose unit holds them. What lies in no
+/// directory of those at work is work, too: of the run that has nothing else, or of the only one. What several may
+/// have changed is one's, and no other's.
+pub(super) fn attribute(state: &mut State, repository: &Repository, moved: bool) {
+    let change = repository.since.as_ref().filter(|_| moved);
+    let runs: Vec<String> = at_work(&state.core.runs, &state.core.ended)
+        .into_iter()
+        .map(|run| run.sprint.clone())
+        .collect();
+    let place = |id: &String| {
+        let unit = state.sprints.get(id).and_then(|sprint| state.units.get(&sprint.unit));
+        unit.map(|unit| unit.directory.clone()).unwrap_or_default()
+    };
+    let places: Vec<String> = runs.iter().map(place).collect();
+    let disputed = change.map(|change| disputed(&places, &change.paths));
+    let disputed = disputed.unwrap_or_default();
+    let mut to: Vec<(usize, Vec<String>, Vec<String>)> = Vec::new();
+    if let Some(change) = change {
+        let mut sure: Vec<&String> =
+            change.paths.iter().filter(|path| !disputed.contains(*path)).collect();
+        if let Some(one) = joint(change, &sure, &runs, &places) {
+            state.core.joint.push(one);
+            sure.clear();
+        }
+        let held = |path: &String| places.iter().any(|place| covers(place, path));
+        for (at, place) in places.iter().enumerate() {
+            let own = sure.iter().filter(|path| covers(place, path));
+            let own: Vec<String> = own.map(|path| (*path).clone()).collect();
+            let outside =
+                sure.iter().filter(|path| !held(path) && (places.len() == 1 || own.is_empty()));
+            let outside: Vec<String> = outside.map(|path| (*path).clone()).collect();
+            if !own.is_empty() || !outside.is_empty() || change.truncated {
+                to.push((at, own, outside));
+            }
+        }
+        state.core.unclaimed.add(disputed.into_iter().collect(), &change.commits, &runs);
+    }
+    for (at, paths) in claim(state) {
+        let place = places.get(at).cloned().unwrap_or_default();
+        let (own, outside) = paths.into_iter().partition(|path| covers(&place, path));
+        to.push((at, own, outside));
+    }
+    for (at, own, outside) in to {
+        enter(state, repository, at, own, outside);
+    }
+}
+
+/// One commit that touches what several runs hold: it is one's.
+fn joint(
+    change: &Change,
+    sure: &[&String],
+    runs: &[String],
+    places: &[String],
+) -> Option<Unclaimed> {
+    let held = |place: &String| sure.iter().any(|path| covers(place, path));
+    let holders = runs.iter().zip(places).filter(|(_, place)| held(place));
+    let among: BTreeSet<String> = holders.map(|(sprint, _)| sprint.clone()).collect();
+    let one = change.commits.len() == 1 && !change.truncated && among.len() > 1;
+    let paths = sure.iter().map(|path| (*path).clone()).collect();
+    one.then(|| Unclaimed { paths, commits: change.commits.clone(), among })
+}
+
+/// Enters what a run has committed, for it and its sprint.
+fn enter(
+    state: &mut State,
+    repository: &Repository,
+    at: usize,
+    own: Vec<String>,
+    outside: Vec<String>,
+) {
+    let State { core, sprints, .. } = state;
+    let ended = core.ended.iter_mut().map(|ended| &mut ended.run);
+    let all = core.runs.iter_mut().chain(ended);
+    let Some(run) = all.filter(|run| run.role == Role::Agent).nth(at) else { return };
+    stale::cover(&mut run.paths, own.iter().chain(&outside).cloned());
+    let head = repository.head.clone();
+    sprints.change(&run.sprint.clone(), |sprint| {
+        stale::cover(&mut sprint.outside, outside.iter().cloned());
+        stale::cover(&mut sprint.paths, own.into_iter().chain(outside));
+        let known = head.iter().any(|head| sprint.commits.contains(head));
+        if !known && sprint.commits.len() < MOST_COMMITS {
+            sprint.commits.extend(head.clone());
+        }
+    });
+}
+
 /// Gives what is unclaimed to runs, as far as one of them has ended.
-pub(super) fn claim(state: &mut State) -> Vec<Given> {
+fn claim(state: &mut State) -> Vec<Given> {
     if state.core.unclaimed.is_empty() && state.core.joint.is_empty() {
         return Vec::new();
     }
@@ -184,10 +274,10 @@ pub(super) fn unnamed(state: &State, run: &Run, report: &AgentReport) -> Option<
     if !claims || !bare || !unclaimed.among.contains(&run.sprint) || unclaimed.commits.is_empty() {
         return None;
     }
-    let seen = unclaimed.commits.iter().rev().take(10).map(|id| clip(id, 12));
-    let seen = seen.collect::<Vec<_>>().join(", ");
+    // Whoever made them knows their ids; who did not is not told them.
+    let many = unclaimed.commits.len();
     let expected = format!(
-        "its own commits, named by their ids under `findings`: several runs were at work when {seen} were made"
+        "its own commits, named by their ids under `findings`: several runs were at work when {many} commits were made"
     );
     Some(Error::new(Code::NoCommit, "json.findings", expected, "none of them").diagnostic())
 }

@@ -1,0 +1,138 @@
+//! What is due, told from the state alone: runs to be sent, commands and files to be looked at. Here nothing is
+//! chosen and nothing changes.
+
+use super::state::{Check, CommandLine, Sprint, SprintStatus, State, Unit, UnitStatus};
+use crate::snapshot::Head;
+use crate::vocab::effect::Order;
+
+/// Criteria of a sprint that nobody can show as they are worded, and nobody took over.
+pub(super) fn vague(sprint: &Sprint) -> impl Iterator<Item = &str> {
+    let all = sprint.criteria.iter().zip(sprint.checks.iter().zip(&sprint.vague));
+    all.filter(|(criterion, (check, vague))| {
+        **vague && !criterion.waived() && matches!(check, Check::Verifier)
+    })
+    .map(|(criterion, _)| criterion.id.as_str())
+}
+
+/// Whether a run of this sprint is chosen, alive, or being judged.
+pub(super) fn at_work(sprint: &Sprint) -> bool {
+    let works = matches!(
+        sprint.status,
+        SprintStatus::Dispatched | SprintStatus::Running | SprintStatus::Verifying
+    );
+    works && sprint.waiting.is_none()
+}
+
+/// Whether a run for such an item is ordered or alive.
+pub(super) fn spawned(head: &Head, wanted: impl Fn(&str) -> bool) -> bool {
+    head.awaits(|order| match order {
+        Order::SpawnRole(spawn) => spawn.item.as_deref().is_some_and(&wanted),
+        _ => false,
+    })
+}
+
+/// Whether a command of a gate is being run; the gate itself may be gone by now.
+pub(super) fn builds(head: &Head) -> bool {
+    head.awaits(|order| {
+        matches!(order, Order::RunCommand(command) if command.purpose.starts_with(super::decide::GATE))
+    })
+}
+
+fn role_spawned(head: &Head, role: super::role::Role) -> bool {
+    head.awaits(|order| matches!(order, Order::SpawnRole(spawn) if spawn.role == role.name()))
+}
+
+/// Sprints whose agent is to be sent: chosen ones, and those whose report the same run is to mend.
+pub(super) fn dispatches<'a>(state: &'a State, head: &'a Head) -> impl Iterator<Item = &'a Sprint> {
+    let verifiers = role_spawned(head, super::role::Role::Verifier) || builds(head);
+    state.sprints.live().filter(move |sprint| {
+        let mends =
+            sprint.correction.as_ref().is_some_and(|one| one.role == super::role::Role::Agent);
+        let due = match sprint.status {
+            SprintStatus::Dispatched => sprint.waiting.is_none(),
+            SprintStatus::Running => mends && sprint.checking.is_none(),
+            _ => false,
+        };
+        let goes_on =
+            state.units.get(&sprint.unit).is_some_and(|unit| unit.status == UnitStatus::Running);
+        due && goes_on && !verifiers && !spawned(head, |item| item == sprint.id)
+    })
+}
+
+/// Sprints whose verifier is to be sent. Nobody writes beside one.
+pub(super) fn verifiers<'a>(state: &'a State, head: &'a Head) -> impl Iterator<Item = &'a Sprint> {
+    let writers = role_spawned(head, super::role::Role::Agent) || state.core.gate.is_some();
+    state.sprints.live().filter(move |sprint| {
+        let due = sprint.status == SprintStatus::Verifying && sprint.checking.is_none();
+        let unjudged = state.core.ended.iter().any(|ended| ended.run.sprint == sprint.id);
+        due && !writers && !unjudged && !spawned(head, |item| item == sprint.id)
+    })
+}
+
+/// The next criterion that its command is to show: sprint and criterion.
+pub(super) fn next_check(state: &State) -> Option<(String, String)> {
+    if !state.core.trusted {
+        return None;
+    }
+    let checking = |sprint: &Sprint| {
+        let checking = sprint.checking.as_deref().filter(|checking| checking.read)?;
+        Some((sprint.id.clone(), checking.due.first()?.clone()))
+    };
+    state.sprints.live().find_map(checking)
+}
+
+/// Whether every command among the entry criteria of a sprint held. What began once is not asked again:
+/// its own work may be what ended the state it began from.
+pub(super) fn entered(sprint: &Sprint) -> bool {
+    let held = usize::try_from(sprint.entry_held).unwrap_or(usize::MAX);
+    held >= sprint.entry_checks.len() || sprint.first_dispatched_at.is_some()
+}
+
+/// The next command among the entry criteria of a sprint whose turn it is.
+fn next_entry(state: &State) -> Option<(String, CommandLine)> {
+    let units = state.units.live().filter(|unit| unit.status == UnitStatus::Running);
+    let current = units.filter_map(|unit| state.current(unit));
+    let mut due = current
+        .filter(|sprint| state.free(sprint) && !entered(sprint) && sprint.entry_failed.is_none());
+    let line = |sprint: &Sprint| {
+        let held = usize::try_from(sprint.entry_held).unwrap_or(usize::MAX);
+        sprint.entry_checks.get(held).map(|line| (sprint.id.clone(), line.clone()))
+    };
+    due.find_map(line)
+}
+
+/// The next command that must hold before a unit or a sprint starts: its id, which for a sprint has a
+/// `/` in it.
+pub(super) fn next_dependency(state: &State) -> Option<(String, CommandLine)> {
+    // Nothing of the plan is run before the user has seen it.
+    if !state.core.trusted {
+        return None;
+    }
+    next_of_unit(state).or_else(|| next_entry(state))
+}
+
+/// The next verification command of a unit whose dependencies are completed.
+fn next_of_unit(state: &State) -> Option<(String, CommandLine)> {
+    let units = state.units.live().filter(|unit| unit.status == UnitStatus::NotStarted);
+    let free = |unit: &&Unit| {
+        unit.check_failed.is_none() && unit.after.iter().all(|id| state.completed(id))
+    };
+    let line = |unit: &Unit| {
+        let held = usize::try_from(unit.checks_held).unwrap_or(usize::MAX);
+        unit.checks.get(held).map(|line| (unit.id.clone(), line.clone()))
+    };
+    units.filter(free).find_map(line)
+}
+
+/// The next command of the gate that is open.
+pub(super) fn gate_command(state: &State) -> Option<&CommandLine> {
+    state.core.gate.as_ref()?.due.first().map(|one| &one.line)
+}
+
+/// Sprints whose progress files are to be looked at, with their paths.
+pub(super) fn unread(state: &State) -> Option<(String, Vec<String>)> {
+    let unread = |sprint: &&Sprint| sprint.checking.as_ref().is_some_and(|one| !one.read);
+    let sprint = state.sprints.live().find(unread)?;
+    let unit = state.units.get(&sprint.unit)?;
+    Some((sprint.id.clone(), unit.progress_files.clone()))
+}

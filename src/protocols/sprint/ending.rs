@@ -1,0 +1,148 @@
+//! The end: what must come before it, what the user is asked about, and what is said to have been let go.
+
+use super::state::{Done, Sprint, SprintStatus, State, Topic};
+use super::{files, gate};
+use crate::snapshot::Head;
+use crate::vocab::effect::Order;
+use crate::vocab::time::Millis;
+
+/// The most failures of gates that are kept as let go.
+const MOST_WAIVED: usize = 50;
+
+impl State {
+    /// Nothing is left to be dispatched: show at this head what went stale, build once more, and end.
+    pub(super) fn come_to_an_end(&mut self, head: &Head) {
+        let movable = self
+            .sprints
+            .iter()
+            .any(|sprint| !sprint.status.closed() && !self.waits_for_deferred(sprint));
+        if movable || self.sprints.iter().any(|sprint| !sprint.awaits_gate.is_empty()) {
+            return;
+        }
+        // One whose sprint was let go meanwhile may still be at it.
+        if head.awaits(|order| matches!(order, Order::RunCommand(_))) {
+            return;
+        }
+        match self.core.skip_verification.clone() {
+            None if gate::last(self, head.at) => return,
+            None => {}
+            Some(why) => gate::let_last_go(self, head.at, &why),
+        }
+        if self.core.commands_unseen {
+            return self.look_behind_commands();
+        }
+        let ordinal = self.core.seen.as_ref().map(|seen| seen.ordinal);
+        if self.core.rewritten && self.core.history_at != ordinal {
+            return self.stale_observation();
+        }
+        if let Some(problem) = self.another_plan() {
+            return self.core.asking.push(Topic::PlanChanged { problem });
+        }
+        let paths = self.uncommitted();
+        if !paths.is_empty() {
+            return self.core.asking.push(Topic::Uncommitted { paths });
+        }
+        let deferred = self.deferred();
+        if !deferred.is_empty() && !self.core.end_with_deferred {
+            return self.core.asking.push(Topic::EndWithDeferred);
+        }
+        self.core.done = Some(self.end(head.at, deferred));
+        let told = files::told(self, head.at);
+        self.core.files.say(crate::vocab::effect::Level::Info, told);
+        self.log(head.at, "", "Mission complete", "every sprint is closed or put off");
+        self.touch_complete();
+    }
+
+    /// A command may have committed, left files or checked out a branch: the end is decided on what is seen when
+    /// the last one is over.
+    fn look_behind_commands(&mut self) {
+        self.core.last_look = self.core.seen.as_ref().map(|seen| seen.head_word().to_owned());
+        self.stale_observation();
+    }
+
+    /// What differs from the last commit and did not so before the mission, whoever did it and wherever it lies;
+    /// but for the plan, which is asked about by itself, and what the user keeps as it is.
+    pub(super) fn uncommitted(&self) -> Vec<String> {
+        let core = &self.core;
+        let plan = core.settings.plan.as_ref().map(|plan| &plan.path);
+        let known = |dirty: &&crate::vocab::repository::PathDigest| {
+            let before = core.dirty_before.iter().flatten().chain(&core.dirty_kept);
+            Some(&dirty.path) == plan || before.into_iter().any(|one| one == *dirty)
+        };
+        let seen = core.seen.iter().flat_map(|seen| &seen.dirty);
+        seen.filter(|dirty| !known(dirty)).map(|dirty| dirty.path.clone()).collect()
+    }
+
+    /// What a gate would have shown is let go by the user.
+    pub(super) fn let_gate_go(&mut self, problem: &str) {
+        if self.core.gates_waived.len() < MOST_WAIVED {
+            let text = crate::vocab::text::one_line(problem);
+            self.core.gates_waived.push(crate::vocab::error::clip(&text, 300));
+        }
+    }
+
+    /// The plan differs from the one that was read, and the user has not kept it so.
+    fn another_plan(&self) -> Option<crate::vocab::error::Diagnostic> {
+        let now = self.core.plan_seen.as_ref();
+        let now = now.filter(|now| self.core.plan_kept.as_ref() != Some(*now))?;
+        let plan = self.core.settings.plan.as_ref()?;
+        Some(super::observe::not_the_plan(&plan.path, now))
+    }
+
+    /// Whether a sprint is put off, or waits for one that is.
+    fn waits_for_deferred(&self, sprint: &Sprint) -> bool {
+        let mut pending = vec![sprint.id.as_str()];
+        let mut seen = std::collections::BTreeSet::new();
+        while let Some(id) = pending.pop() {
+            if !seen.insert(id) {
+                continue;
+            }
+            if let Some(unit) = self.units.get(id) {
+                pending.extend(unit.sprints.iter().map(String::as_str));
+                continue;
+            }
+            let Some(sprint) = self.sprints.get(id) else { continue };
+            if sprint.status == SprintStatus::Deferred {
+                return true;
+            }
+            if sprint.status.closed() {
+                continue;
+            }
+            pending.extend(sprint.plan.after.iter().map(String::as_str));
+            let Some(unit) = self.units.get(&sprint.unit) else { continue };
+            pending.extend(unit.after.iter().map(String::as_str));
+            let before = unit.sprints.iter().take_while(|one| **one != sprint.id);
+            pending.extend(before.map(String::as_str));
+        }
+        false
+    }
+
+    /// What is put off, and what waits for it.
+    fn deferred(&self) -> Vec<String> {
+        let open = self.sprints.iter().filter(|sprint| !sprint.status.closed());
+        open.map(|sprint| sprint.id.clone()).collect()
+    }
+
+    fn end(&self, at: Millis, deferred: Vec<String>) -> Done {
+        let mut waived = Vec::new();
+        for sprint in self.sprints.iter().filter(|sprint| sprint.status.closed()) {
+            let gone = sprint.criteria.iter().filter(|criterion| criterion.waived());
+            let named = waived.len();
+            waived.extend(gone.map(|criterion| format!("{}/{}", sprint.id, criterion.id)));
+            let skipped = sprint.status == SprintStatus::Skipped && waived.len() == named;
+            waived.extend(skipped.then(|| sprint.id.clone()));
+            waived.extend(files::uncommitted(sprint).then(|| format!("{}/commits", sprint.id)));
+        }
+        waived.extend((1..=self.core.gates_waived.len()).map(|place| format!("gate/{place}")));
+        waived.extend(
+            self.core
+                .plan_kept
+                .iter()
+                .filter(|_| self.core.plan_seen.is_some())
+                .map(|_| "plan".to_owned()),
+        );
+        waived.extend((!self.core.dirty_kept.is_empty()).then(|| "uncommitted".to_owned()));
+        let head = self.core.seen.as_ref().map_or("none", |seen| seen.head_word()).to_owned();
+        Done { head, at, waived, deferred, shown: true }
+    }
+}
