@@ -40,7 +40,7 @@ pub struct Opened {
 /// Reads a mission without changing anything: for `status` and `why`, also beside a live driver.
 ///
 /// # Errors
-/// As [`Store::open`].
+/// As [`super::Store::open`].
 pub fn peek(places: &Places) -> HostResult<Opened> {
     places.check()?;
     let path = places.journal();
