@@ -188,7 +188,6 @@ fn answered(place: &Place, kit: &Kit, driver: &mut Driver) -> Result<(), Fault> 
         for (id, question) in state::questions(driver.engine()) {
             let known = kit.answers.iter().find(|(topic, _)| question.topic.starts_with(topic));
             let Some((_, words)) = known else { return Ok(()) };
-            state::ask(id, &question).iter().for_each(|line| place.out.say(line));
             place.out.say(format!("the user of the demo answers: {words}"));
             driver.answer(id, question.kind.read(words)?)?;
         }
