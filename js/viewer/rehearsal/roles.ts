@@ -137,11 +137,34 @@ const planner: Writer = (run) => {
   return (closing ? [[], [...new Set(names)]] : [[]]).map((closes) => report(run, { plans: [plan(closes)] }));
 };
 
-const executor: Writer = (run) => [report(run, {
-  block: run.item?.node.id, status: 'SUCCESS', summary: { words: 'rehearsed', commits: [run.head], 'key-files': { created: run.wrote } },
-  claims: criteria(run.item).map(({ id }) => ({ criterion: id, evidence: PROOF })),
-  scratchpad: [{ category: 'PROGRESS', finding: 'rehearsed' }],
-})];
+const SAID: Record<string, Block> = {
+  'human-verify': { what_was_built: 'what the plan asks for', how_to_verify: ['look at it'] },
+  'human-action': { automation_attempted: 'all that a program can do', what_you_need_to_do: 'the step that is yours', verify_after: 'make test' },
+  decision: { decision: 'which way to go', options: [{ option: 'first', pros: 'it is simple' }, { option: 'second', pros: 'it is quick' }] },
+};
+
+/** The type of the checkpoint that a person must pass first: the one that is asked for, or the first of the plan. */
+const checkpointOf = ({ prompt }: Run): string | undefined => {
+  const asked = /CHECKPOINT of type ([\w-]+) at/.exec(prompt) ?? (prompt.includes('\nThe answer: ') ? null : /<(?:task|thread)\b[^>]*\btype="checkpoint:([\w-]+)"/.exec(prompt));
+  return asked?.[1];
+};
+
+const executor: Writer = (run) => {
+  const success = report(run, {
+    block: run.item?.node.id, status: 'SUCCESS', summary: { words: 'rehearsed', commits: [run.head], 'key-files': { created: run.wrote } },
+    claims: criteria(run.item).map(({ id }) => ({ criterion: id, evidence: PROOF })),
+    scratchpad: [{ category: 'PROGRESS', finding: 'rehearsed', impact: 'none', action: 'INFORM_ONLY' }],
+  });
+  const type = checkpointOf(run);
+  if (type === undefined || !SAID[type]) return [success];
+  return [report(run, {
+    block: run.item?.node.id, status: 'CHECKPOINT',
+    checkpoint: {
+      type, completed_threads: [{ thread: '1', name: 'rehearsed', commit: run.head, files: run.wrote }], total_threads: 2,
+      current_thread: { thread: '2', name: 'the checkpoint', status: 'blocked' }, resume_point: 'behind the checkpoint', ...SAID[type],
+    },
+  })];
+};
 
 /** One row for each must-have that the prompt lists, of blocks that there are. */
 const recognizer: Writer = (run) => {
