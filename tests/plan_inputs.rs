@@ -555,6 +555,23 @@ fn criteria_are_read_however_they_are_written() {
 }
 
 /// What a table of entry criteria names is waited for.
+/// What an author says of a command is checked by it, or the author is told that it is not.
+#[test]
+fn commands_of_any_program_are_run_or_named() {
+    let (found, parsed) = exit_of(
+        "**Exit criteria**:\n- [ ] `bin/check all` exits 0\n- [ ] `just test` passes\n- [ ] `mytool check`\n- [ ] `true` passes\n- [ ] `Foo` passes\n",
+    );
+    let commands: Vec<_> = found.iter().map(|(_, command)| command.as_deref()).collect();
+    assert_eq!(commands, [Some("bin/check all"), Some("just test"), None, None, None]);
+    let named: Vec<_> = parsed
+        .remarks
+        .iter()
+        .filter(|one| one.code == Code::CommandNotRun)
+        .map(|one| (one.column, one.width))
+        .collect();
+    assert_eq!(named, [(8, 12), (8, 4)], "{:?}", parsed.remarks);
+}
+
 #[test]
 fn preconditions_in_tables_are_dependencies() {
     let parsed = parse(
