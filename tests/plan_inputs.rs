@@ -572,6 +572,88 @@ fn commands_of_any_program_are_run_or_named() {
     assert_eq!(named, [(8, 12), (8, 4)], "{:?}", parsed.remarks);
 }
 
+/// A list below a label of another name, or below a field that said all on its line, joins nothing before it.
+#[test]
+fn lists_below_other_labels_are_no_criteria() {
+    for label in [
+        "**Out of scope**",
+        "**Notes**",
+        "**Non-goals**",
+        "**Future work**",
+        "**Something of the kind**",
+        "Out of scope:",
+        "Also of interest:",
+        "**Type**: code",
+        "**Priority**: 3",
+        "**Depends on**: none",
+        "**Entry criteria**: none",
+    ] {
+        for mark in ["- ", "- [ ] ", "1. "] {
+            for between in ["", "\n"] {
+                let body = format!(
+                    "**Exit criteria**:\n- [ ] `test -f a` succeeds\n\n{label}\n{between}{mark}Build the zeppelin\n"
+                );
+                let (found, parsed) = exit_of(&body);
+                let boxed = mark == "- [ ] " && label == "**Something of the kind**"
+                    || mark == "- [ ] " && label == "Also of interest:";
+                assert_eq!(found.len(), 1 + usize::from(boxed), "{body}: {found:?}");
+                assert!(!write::render(&parsed.plan).contains("zeppelin") || boxed, "{body}");
+                assert!(boxed || says(&parsed, Code::ReadAsText), "{body}");
+            }
+        }
+    }
+    // A label without a blank line before it, too.
+    let body = "**Exit criteria**:\n- [ ] `test -f a` succeeds\nOut of scope:\n- The zeppelin\n";
+    assert_eq!(exit_of(body).0.len(), 1);
+    let body = "**Exit criteria**:\n- [ ] `test -f a` succeeds\n**Later on**\n- The zeppelin\n";
+    assert_eq!(exit_of(body).0.len(), 1);
+    // What leads to the list itself ends nothing.
+    for lead in ["All of this holds:", "**Functional**", "**Priority**: 3"] {
+        let body = format!("**Exit criteria**:\n\n{lead}\n\n- [ ] `test -f a` succeeds\n");
+        assert_eq!(exit_of(&body).0.len(), 1, "{body}");
+    }
+}
+
+/// Whatever the order of labels and lists, each item is in the model or named.
+#[test]
+fn no_item_is_dropped_below_any_two_labels() {
+    const LABELS: [&str; 16] = [
+        "**Exit criteria**:",
+        "**Tasks**:",
+        "**Entry criteria**:",
+        "**Entry criteria**: none",
+        "**Depends on**: none",
+        "**Type**: code",
+        "**Priority**: 3",
+        "**Files**:",
+        "**Out of scope**",
+        "**Later on**",
+        "Note:",
+        "Then this:",
+        "#### Verification",
+        "#### Thoughts",
+        "**Goal**: be there",
+        "**Model**: small",
+    ];
+    for first in LABELS {
+        for second in LABELS {
+            for mark in ["- ", "- [ ] ", "1. "] {
+                let text = format!(
+                    "# P\n\n## Sprint 1: A\n\n{first}\n\n{mark}UNIQ1 is there\n\n{second}\n\n{mark}UNIQ2 is there\n"
+                );
+                let parsed = parse(&text);
+                let rendered = write::render(&parsed.plan);
+                for (word, line) in [("UNIQ1", 7), ("UNIQ2", 11)] {
+                    let named = parsed.remarks.iter().any(|one| {
+                        one.code == Code::ReadAsText && (one.line..=one.last).contains(&line)
+                    });
+                    assert!(rendered.contains(word) || named, "{text}\n{:?}", parsed.remarks);
+                }
+            }
+        }
+    }
+}
+
 #[test]
 fn preconditions_in_tables_are_dependencies() {
     let parsed = parse(

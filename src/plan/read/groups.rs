@@ -48,7 +48,7 @@ impl Under {
 
 /// Labels of what people write beside criteria: remarks, and what was changed for them.
 pub(super) fn is_aside(label: &str) -> bool {
-    const ASIDE: [&str; 30] = [
+    const ASIDE: [&str; 43] = [
         "note",
         "notes",
         "context",
@@ -63,6 +63,19 @@ pub(super) fn is_aside(label: &str) -> bool {
         "examples",
         "out of scope",
         "non-goals",
+        "non-goal",
+        "non goals",
+        "not in scope",
+        "future work",
+        "future",
+        "later",
+        "follow-up",
+        "follow-ups",
+        "open questions",
+        "open question",
+        "assumption",
+        "assumptions",
+        "backlog",
         "file",
         "files",
         "rollback",

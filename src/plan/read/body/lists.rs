@@ -6,7 +6,7 @@ use super::super::super::outline::{Content, blocks};
 use super::super::groups::{self, LABEL};
 use super::super::items::{one_criterion, task};
 use super::super::kept;
-use super::super::parts::{Part, commands, is_none, labelled};
+use super::super::parts::{Part, bold, commands, is_none, labelled};
 use super::super::tables::{number, said};
 use super::{Open, Walk};
 use std::ops::Range;
@@ -139,6 +139,9 @@ impl Walk<'_, '_> {
 fn unindented_label(source: &str) -> Option<usize> {
     let mut at = source.find('\n')? + 1;
     for line in source[at..].split_inclusive('\n') {
+        if bold(line) || groups::is_aside(line) && line.trim_end().ends_with(':') {
+            return Some(at);
+        }
         let stands_out = line.starts_with("**") || line.starts_with("__");
         let found = labelled(line).filter(|_| stands_out || line.trim_end().ends_with(':'));
         if let Some((part, inside)) = found

@@ -3,6 +3,7 @@
 
 mod expect;
 mod lists;
+mod strange;
 
 use super::super::classify;
 use super::super::label::{Headed, headed};
@@ -228,6 +229,9 @@ impl<'a> Walk<'_, 'a> {
                 self.close(open.take());
                 let before = (self.part, self.under);
                 open = Some(self.label(found, line, inside, &here, before));
+            } else if self.ends_part(line, at == range.end, range.end) {
+                self.close(open.take());
+                open = Some(self.foreign(line, &here));
             } else if let Some(open) = &mut open {
                 open.at.end = here.end;
             }
@@ -288,9 +292,8 @@ impl<'a> Walk<'_, 'a> {
             return;
         }
         self.inline(found, &range);
-        // A field with its value on the line has no list; the one below it belongs to what was open before.
         if is_said_whole(found, source.trim()) {
-            (self.part, self.under) = before;
+            self.reopen(before);
         }
     }
 
