@@ -81,8 +81,8 @@ fn ids_that_are_missing_or_twice_are_named() {
     assert!(says(&alike, Code::DuplicateId));
     let missing = parse(&PLAN.replace("Sprint 2: G", "Sprint without number: G"));
     assert_eq!(labels(&missing.plan), "1");
-    assert_eq!(place(&missing, Code::Overlooked), (16, 4));
-    warned(&missing, Code::Overlooked);
+    assert_eq!(place(&missing, Code::MissingField), (16, 4));
+    assert_eq!(missing.faults().count(), 1);
     let unit = "| Work Unit | Sprints |\n|---|---|\n| Core | 1 |\n| Core | 1 |\n\n## Core\n\n### Sprint 1: x\n";
     assert_eq!(place(&parse(unit), Code::DuplicateId), (4, 3));
 }
@@ -607,6 +607,9 @@ fn lists_below_other_labels_are_no_criteria() {
     assert_eq!(exit_of(body).0.len(), 1);
     let body = "**Exit criteria**:\n- [ ] `test -f a` succeeds\n**Later on**\n- The zeppelin\n";
     assert_eq!(exit_of(body).0.len(), 1);
+    // Bold words that lead to no list are words of the item.
+    let body = "**Exit criteria**:\n- [ ] The page is there and\n**blue all over**\n";
+    assert_eq!(exit_of(body).0[0].0, "The page is there and **blue all over**");
     // What leads to the list itself ends nothing.
     for lead in ["All of this holds:", "**Functional**", "**Priority**: 3"] {
         let body = format!("**Exit criteria**:\n\n{lead}\n\n- [ ] `test -f a` succeeds\n");
@@ -652,6 +655,56 @@ fn no_item_is_dropped_below_any_two_labels() {
             }
         }
     }
+}
+
+/// A sprint that nobody can name would be left out while the rest is called done.
+#[test]
+fn a_sprint_without_an_id_beside_others_is_a_fault() {
+    for heading in ["Sprint: b", "Sprint X: c", "**Sprint**: b", "Sprint — b", "Sprint 2-3: c"] {
+        for body in ["**Exit criteria**:\n- [ ] `test -f b` succeeds\n", "**Tasks**:\n1. Write b\n"]
+        {
+            let parsed = parse(&format!("{PLAN}\n## {heading}\n\n{body}"));
+            let faults: Vec<_> = parsed.faults().map(|one| (one.code, one.line)).collect();
+            assert_eq!(faults, [(Code::MissingField, 27)], "{heading}");
+        }
+        let parsed = parse(&format!("{PLAN}\n## {heading}\n\nOnly words.\n"));
+        assert_eq!(parsed.faults().count(), 0, "{heading}");
+        warned(&parsed, Code::Overlooked);
+    }
+    let parsed = parse(&PLAN.replace("Sprint 2: G", "Sprint 2–3: G"));
+    assert_eq!((labels(&parsed.plan).as_str(), parsed.faults().count()), ("1 2", 0));
+    warned(&parsed, Code::Overlooked);
+}
+
+/// What a program prints is no command.
+#[test]
+fn lines_of_sample_output_are_named() {
+    let body = "**Exit criteria**:\n- [ ] `make a` passes\n\n```\nHello, here is some output\n  PASS 3\nmake b\n$ mytool check\ntest result: ok. 3 passed\n```\n";
+    let (found, parsed) = exit_of(body);
+    let commands: Vec<_> = found.iter().filter_map(|(_, command)| command.as_deref()).collect();
+    assert_eq!(commands, ["make a", "make b", "mytool check"]);
+    let named = |line: u32| {
+        parsed
+            .remarks
+            .iter()
+            .any(|one| one.code == Code::ReadAsText && (one.line..=one.last).contains(&line))
+    };
+    assert!([12, 13, 16].into_iter().all(named), "{:?}", parsed.remarks);
+    let body = "**Exit criteria**:\n\n```sh\nmytool check\n```\n";
+    assert_eq!(exit_of(body).0.len(), 1);
+}
+
+/// Lines that end as on very old systems are refused, not joined.
+#[test]
+fn carriage_returns_alone_are_refused() {
+    for (text, at) in
+        [(PLAN.replace('\n', "\r"), (1, 11)), (PLAN.replacen("\n\n##", "\n\r##", 1), (2, 1))]
+    {
+        let parsed = parse(&text);
+        assert_eq!(parsed.faults().count(), 1);
+        assert_eq!(place(&parsed, Code::InvalidValue), at);
+    }
+    assert_eq!(parse(&PLAN.replace('\n', "\r\n")).faults().count(), 0);
 }
 
 #[test]

@@ -41,6 +41,8 @@ pub(super) struct Body {
     pub(super) end: usize,
     /// Its blocks, if it is more than a row of a table.
     pub(super) blocks: Range<usize>,
+    /// Its tasks have a label.
+    pub(super) named: bool,
     /// What is in it and in no part of it.
     pub(super) kept: Vec<Kept>,
 }
@@ -72,6 +74,7 @@ pub(super) fn read(reader: &Reader<'_>, draft: &mut Draft) -> Body {
         }
     }
     let mut body = walk.body;
+    body.named = walk.named;
     number_criteria(&mut body.entry, "EC");
     number_criteria(&mut body.exit, "AC");
     body

@@ -24,6 +24,16 @@ impl Walk<'_, '_> {
         label && leads() && (aside || self.is_filled())
     }
 
+    /// Where such a label is the last line of an item that ends at `end`, before the next one: CommonMark takes it for
+    /// words of the item.
+    pub(super) fn strange_label(&self, source: &str, end: usize) -> Option<usize> {
+        let at = source.trim_end().rfind('\n')? + 1;
+        let line = source.get(at..)?;
+        let aside = || groups::is_aside(line) && line.trim_end().ends_with(':');
+        let free = !line.starts_with(char::is_whitespace);
+        (free && (bold(line) || aside()) && self.leads_list(end)).then_some(at)
+    }
+
     /// Whether a list begins behind a byte.
     fn leads_list(&self, at: usize) -> bool {
         let behind = self.outline.text.get(at..).unwrap_or_default().trim_start();
