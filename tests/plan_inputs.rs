@@ -81,8 +81,8 @@ fn ids_that_are_missing_or_twice_are_named() {
     assert!(says(&alike, Code::DuplicateId));
     let missing = parse(&PLAN.replace("Sprint 2: G", "Sprint without number: G"));
     assert_eq!(labels(&missing.plan), "1");
-    assert_eq!(place(&missing, Code::Overlooked), (16, 4));
-    warned(&missing, Code::Overlooked);
+    assert_eq!(place(&missing, Code::MissingField), (16, 4));
+    assert_eq!(missing.faults().count(), 1);
     let unit = "| Work Unit | Sprints |\n|---|---|\n| Core | 1 |\n| Core | 1 |\n\n## Core\n\n### Sprint 1: x\n";
     assert_eq!(place(&parse(unit), Code::DuplicateId), (4, 3));
 }
@@ -555,6 +555,158 @@ fn criteria_are_read_however_they_are_written() {
 }
 
 /// What a table of entry criteria names is waited for.
+/// What an author says of a command is checked by it, or the author is told that it is not.
+#[test]
+fn commands_of_any_program_are_run_or_named() {
+    let (found, parsed) = exit_of(
+        "**Exit criteria**:\n- [ ] `bin/check all` exits 0\n- [ ] `just test` passes\n- [ ] `mytool check`\n- [ ] `true` passes\n- [ ] `Foo` passes\n",
+    );
+    let commands: Vec<_> = found.iter().map(|(_, command)| command.as_deref()).collect();
+    assert_eq!(commands, [Some("bin/check all"), Some("just test"), None, None, None]);
+    let named: Vec<_> = parsed
+        .remarks
+        .iter()
+        .filter(|one| one.code == Code::CommandNotRun)
+        .map(|one| (one.column, one.width))
+        .collect();
+    assert_eq!(named, [(8, 12), (8, 4)], "{:?}", parsed.remarks);
+}
+
+/// A list below a label of another name, or below a field that said all on its line, joins nothing before it.
+#[test]
+fn lists_below_other_labels_are_no_criteria() {
+    for label in [
+        "**Out of scope**",
+        "**Notes**",
+        "**Non-goals**",
+        "**Future work**",
+        "**Something of the kind**",
+        "Out of scope:",
+        "Also of interest:",
+        "**Type**: code",
+        "**Priority**: 3",
+        "**Depends on**: none",
+        "**Entry criteria**: none",
+    ] {
+        for mark in ["- ", "- [ ] ", "1. "] {
+            for between in ["", "\n"] {
+                let body = format!(
+                    "**Exit criteria**:\n- [ ] `test -f a` succeeds\n\n{label}\n{between}{mark}Build the zeppelin\n"
+                );
+                let (found, parsed) = exit_of(&body);
+                let boxed = mark == "- [ ] " && label == "**Something of the kind**"
+                    || mark == "- [ ] " && label == "Also of interest:";
+                assert_eq!(found.len(), 1 + usize::from(boxed), "{body}: {found:?}");
+                assert!(!write::render(&parsed.plan).contains("zeppelin") || boxed, "{body}");
+                assert!(boxed || says(&parsed, Code::ReadAsText), "{body}");
+            }
+        }
+    }
+    // A label without a blank line before it, too.
+    let body = "**Exit criteria**:\n- [ ] `test -f a` succeeds\nOut of scope:\n- The zeppelin\n";
+    assert_eq!(exit_of(body).0.len(), 1);
+    let body = "**Exit criteria**:\n- [ ] `test -f a` succeeds\n**Later on**\n- The zeppelin\n";
+    assert_eq!(exit_of(body).0.len(), 1);
+    // Bold words that lead to no list are words of the item.
+    let body = "**Exit criteria**:\n- [ ] The page is there and\n**blue all over**\n";
+    assert_eq!(exit_of(body).0[0].0, "The page is there and **blue all over**");
+    // What leads to the list itself ends nothing.
+    for lead in ["All of this holds:", "**Functional**", "**Priority**: 3"] {
+        let body = format!("**Exit criteria**:\n\n{lead}\n\n- [ ] `test -f a` succeeds\n");
+        assert_eq!(exit_of(&body).0.len(), 1, "{body}");
+    }
+}
+
+/// Whatever the order of labels and lists, each item is in the model or named.
+#[test]
+fn no_item_is_dropped_below_any_two_labels() {
+    const LABELS: [&str; 16] = [
+        "**Exit criteria**:",
+        "**Tasks**:",
+        "**Entry criteria**:",
+        "**Entry criteria**: none",
+        "**Depends on**: none",
+        "**Type**: code",
+        "**Priority**: 3",
+        "**Files**:",
+        "**Out of scope**",
+        "**Later on**",
+        "Note:",
+        "Then this:",
+        "#### Verification",
+        "#### Thoughts",
+        "**Goal**: be there",
+        "**Model**: small",
+    ];
+    for first in LABELS {
+        for second in LABELS {
+            for mark in ["- ", "- [ ] ", "1. "] {
+                let text = format!(
+                    "# P\n\n## Sprint 1: A\n\n{first}\n\n{mark}UNIQ1 is there\n\n{second}\n\n{mark}UNIQ2 is there\n"
+                );
+                let parsed = parse(&text);
+                let rendered = write::render(&parsed.plan);
+                for (word, line) in [("UNIQ1", 7), ("UNIQ2", 11)] {
+                    let named = parsed.remarks.iter().any(|one| {
+                        one.code == Code::ReadAsText && (one.line..=one.last).contains(&line)
+                    });
+                    assert!(rendered.contains(word) || named, "{text}\n{:?}", parsed.remarks);
+                }
+            }
+        }
+    }
+}
+
+/// A sprint that nobody can name would be left out while the rest is called done.
+#[test]
+fn a_sprint_without_an_id_beside_others_is_a_fault() {
+    for heading in ["Sprint: b", "Sprint X: c", "**Sprint**: b", "Sprint — b", "Sprint 2-3: c"] {
+        for body in ["**Exit criteria**:\n- [ ] `test -f b` succeeds\n", "**Tasks**:\n1. Write b\n"]
+        {
+            let parsed = parse(&format!("{PLAN}\n## {heading}\n\n{body}"));
+            let faults: Vec<_> = parsed.faults().map(|one| (one.code, one.line)).collect();
+            assert_eq!(faults, [(Code::MissingField, 27)], "{heading}");
+        }
+        let parsed = parse(&format!("{PLAN}\n## {heading}\n\nOnly words.\n"));
+        assert_eq!(parsed.faults().count(), 0, "{heading}");
+        warned(&parsed, Code::Overlooked);
+    }
+    let parsed = parse(&PLAN.replace("Sprint 2: G", "Sprint 2–3: G"));
+    assert_eq!((labels(&parsed.plan).as_str(), parsed.faults().count()), ("1 2", 0));
+    warned(&parsed, Code::Overlooked);
+}
+
+/// What a program prints is no command.
+#[test]
+fn lines_of_sample_output_are_named() {
+    let body = "**Exit criteria**:\n- [ ] `make a` passes\n\n```\nHello, here is some output\n  PASS 3\nmake b\n$ mytool check\ntest result: ok. 3 passed\n```\n";
+    let (found, parsed) = exit_of(body);
+    let commands: Vec<_> = found.iter().filter_map(|(_, command)| command.as_deref()).collect();
+    assert_eq!(commands, ["make a", "make b", "mytool check"]);
+    let named = |line: u32| {
+        parsed
+            .remarks
+            .iter()
+            .any(|one| one.code == Code::ReadAsText && (one.line..=one.last).contains(&line))
+    };
+    assert!([12, 13, 16].into_iter().all(named), "{:?}", parsed.remarks);
+    let body = "**Exit criteria**:\n\n```sh\nmytool check\n```\n";
+    assert_eq!(exit_of(body).0.len(), 1);
+}
+
+/// Lines that end as on very old systems are refused, not joined.
+#[test]
+fn carriage_returns_alone_are_refused() {
+    for (text, at) in
+        [(PLAN.replace('\n', "\r"), (1, 11)), (PLAN.replacen("\n\n##", "\n\r##", 1), (2, 1))]
+    {
+        let parsed = parse(&text);
+        assert_eq!(parsed.faults().count(), 1);
+        assert_eq!(place(&parsed, Code::InvalidValue), at);
+    }
+    assert_eq!(parse(&PLAN.replace('\n', "\r\n")).faults().count(), 0);
+}
+
 #[test]
 fn preconditions_in_tables_are_dependencies() {
     let parsed = parse(

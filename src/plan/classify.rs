@@ -119,10 +119,12 @@ pub fn command_in(text: &str) -> Option<(usize, &str)> {
 pub fn check(text: &str) -> Check {
     match shown::shown(text) {
         Some(Shown::By { command, expect }) => Check::Command { command, expect },
-        Some(Shown::NotBy(_)) if !super::vague::is_vague(text) => Check::Assertion,
-        Some(Shown::NotBy(_)) => Check::Checklist,
-        None if is_assertion(text) => Check::Assertion,
-        None => Check::Checklist,
+        Some(Shown::NotBy(_)) if command_in(text).is_some() => match super::vague::is_vague(text) {
+            true => Check::Checklist,
+            false => Check::Assertion,
+        },
+        Some(Shown::NotBy(_)) | None if is_assertion(text) => Check::Assertion,
+        Some(Shown::NotBy(_)) | None => Check::Checklist,
     }
 }
 

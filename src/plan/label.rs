@@ -95,6 +95,12 @@ pub fn headed<'a>(heading: &'a str, words: &[&str]) -> Headed<'a> {
     if !words.contains(&word.to_lowercase().as_str()) {
         return Headed::Other;
     }
+    // "Sprint: name" has a name, and no label.
+    let parted = rest.trim_start_matches(['*', '_', ' ']).strip_prefix([':', '—', '–']);
+    if let Some(name) = parted.filter(|name| name.contains(char::is_alphanumeric)) {
+        let about = ABOUT.contains(&name.trim_matches(['*', '_', ' ']).to_lowercase().as_str());
+        return if about { Headed::About } else { Headed::Odd };
+    }
     let inner = rest.trim_start_matches([' ', '\t', '#', '-', '_', '*']);
     if inner.len() == rest.len() || inner.is_empty() {
         return Headed::About;
@@ -145,6 +151,17 @@ pub fn is_label(text: &str) -> bool {
         && text.len() <= 16
         && !range
         && text.starts_with(|c: char| c.is_ascii_alphanumeric())
+}
+
+/// Whether what follows a label makes a range of it: "14–15: x".
+pub fn is_range(tail: &str) -> bool {
+    let dash = |text: &'_ str| text.starts_with(['–', '—', '-']);
+    let bare = tail.trim_start();
+    let rest = bare.trim_start_matches(['–', '—', '-']).trim_start();
+    let behind = rest.trim_start_matches(|c: char| c.is_ascii_digit());
+    let joined = dash(tail) && !bare.starts_with("--");
+    let ends = behind.is_empty() || behind.starts_with([':', ')']);
+    dash(bare) && behind.len() < rest.len() && (ends || joined && behind.starts_with(' '))
 }
 
 /// The name behind a label, if something separates the two.
@@ -250,7 +267,10 @@ mod tests {
             assert_eq!(read, expected, "{heading}");
         }
         assert_eq!(headed("Sprint Two: x", &["sprint"]), Headed::Odd);
+        assert_eq!(headed("Sprint: x", &["sprint"]), Headed::Odd);
         assert_eq!(headed("Sprint Ordering", &["sprint"]), Headed::About);
+        assert_eq!(headed("Sprint: Overview", &["sprint"]), Headed::About);
+        assert!(is_range("–15: x") && is_range(" – 15") && !is_range(" — 3 things"));
         assert!(is_deferred("~~Move~~ — **DEFERRED**") && !is_deferred("Handle deferred items"));
     }
 

@@ -1,6 +1,5 @@
 //! What does not fit together in a plan that was read.
 
-use super::super::classify::command_in;
 use super::super::document::LineRange;
 use super::super::model::{Check, Counted, Plan, PlanCriterion, Weight};
 use super::super::shown::{self, Shown};
@@ -93,7 +92,9 @@ fn unrun(reader: &mut Reader<'_>, one: &PlanCriterion) {
     let Some(Shown::NotBy(why)) = shown::shown(&one.text) else { return };
     let range = reader.outline.bytes(one.lines);
     let source = reader.outline.source(&range);
-    let (at, code) = command_in(source).unwrap_or((0, source.trim_end()));
+    let code = shown::unrun(&one.text).filter(|code| source.contains(code));
+    let code = code.unwrap_or(source.trim_end());
+    let at = source.find(code).unwrap_or(0);
     let place = range.start + at..range.start + at + code.len();
     let expected = "one sentence that says whole what the command must do, such as `…` exits 0";
     let got = format!("the command is not run, the verifier judges: {why}");

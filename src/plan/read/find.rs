@@ -2,7 +2,7 @@
 //! phases, else by groups of check boxes under a heading.
 
 use super::super::document::{unboxed, unmarked};
-use super::super::label::{Headed, headed, is_label, slug, split_label};
+use super::super::label::{Headed, headed, is_label, is_range, slug, split_label};
 use super::super::model::Weight;
 use super::super::outline::{Content, plain};
 use super::tables;
@@ -64,7 +64,7 @@ pub(super) fn sprints(reader: &mut Reader<'_>) -> Vec<Draft> {
 
 fn by_headings(reader: &mut Reader<'_>, words: &[&str]) -> Vec<Draft> {
     let mut drafts: Vec<Draft> = Vec::new();
-    let mut odd = Vec::new();
+    let (mut odd, mut ranges) = (Vec::new(), Vec::new());
     let mut trail = Trail::default();
     let outline = &reader.outline;
     for (place, block) in outline.blocks.iter().enumerate() {
@@ -76,6 +76,10 @@ fn by_headings(reader: &mut Reader<'_>, words: &[&str]) -> Vec<Draft> {
             Headed::Sprint { .. } if drafts.len() > MOST_SPRINTS => break,
             Headed::Sprint { word, label, name } => {
                 let start = at + (label.as_ptr() as usize - text.as_ptr() as usize);
+                let tail = text.get(start - at + label.len()..).unwrap_or_default();
+                if is_range(tail) {
+                    ranges.push((at..at + text.len(), label.to_owned()));
+                }
                 drafts.push(Draft {
                     word: capital(word),
                     label: label.to_owned(),
@@ -87,18 +91,48 @@ fn by_headings(reader: &mut Reader<'_>, words: &[&str]) -> Vec<Draft> {
                     tasks: false,
                 });
             }
-            Headed::Odd => odd.push(at..at + text.len()),
+            Headed::Odd => {
+                odd.push((at..at + text.len(), place..end_of(reader, place, level, words)));
+            }
             Headed::About | Headed::Other => {}
         }
     }
     if words == WORDS || !drafts.is_empty() {
-        for range in odd {
-            let expected = "`Sprint N: name`, or words that do not begin like a sprint";
-            let got = format!("`{}`, not read as a sprint", reader.outline.source(&range));
-            reader.remark(Weight::Warning, Code::Overlooked, range, expected, &got);
+        for (range, blocks) in odd {
+            overlooked(reader, range, blocks, !drafts.is_empty());
         }
     }
+    for (range, label) in ranges {
+        let got = format!("`{}`, read as {label} alone", reader.outline.source(&range));
+        let expected = "a heading for each sprint";
+        reader.remark(Weight::Warning, Code::Overlooked, range, expected, &got);
+    }
     drafts
+}
+
+/// A heading that begins like a sprint and has no label. With work of its own beside other sprints it is a fault: it
+/// would be left out, and the rest called done.
+fn overlooked(reader: &mut Reader<'_>, range: Range<usize>, blocks: Range<usize>, beside: bool) {
+    let mut draft = Draft {
+        word: String::new(),
+        label: String::new(),
+        name: String::new(),
+        blocks,
+        at: range.clone(),
+        above: Vec::new(),
+        row: None,
+        tasks: false,
+    };
+    let body = super::body::read(reader, &mut draft);
+    let words = reader.outline.source(&range).to_owned();
+    if beside && (!body.exit.is_empty() || body.named && !body.tasks.is_empty()) {
+        let expected = "an id for a sprint with criteria or tasks, as in `Sprint 3: name`";
+        let got = format!("`{words}`, which has none");
+        return reader.remark(Weight::Fault, Code::MissingField, range, expected, &got);
+    }
+    let expected = "`Sprint N: name`, or words that do not begin like a sprint";
+    let got = format!("`{words}`, not read as a sprint");
+    reader.remark(Weight::Warning, Code::Overlooked, range, expected, &got);
 }
 
 fn capital(word: &str) -> String {

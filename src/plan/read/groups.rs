@@ -48,7 +48,7 @@ impl Under {
 
 /// Labels of what people write beside criteria: remarks, and what was changed for them.
 pub(super) fn is_aside(label: &str) -> bool {
-    const ASIDE: [&str; 30] = [
+    const ASIDE: [&str; 43] = [
         "note",
         "notes",
         "context",
@@ -63,6 +63,19 @@ pub(super) fn is_aside(label: &str) -> bool {
         "examples",
         "out of scope",
         "non-goals",
+        "non-goal",
+        "non goals",
+        "not in scope",
+        "future work",
+        "future",
+        "later",
+        "follow-up",
+        "follow-ups",
+        "open questions",
+        "open question",
+        "assumption",
+        "assumptions",
+        "backlog",
         "file",
         "files",
         "rollback",
@@ -157,6 +170,12 @@ pub(super) fn fenced(body: &str, first: u32) -> Vec<PlanCriterion> {
     let count = super::super::yaml::count(body.trim_end().lines().count()).max(1);
     let lines = LineRange { first, last: first.saturating_add(count - 1) };
     vec![made(script(body), lines)]
+}
+
+/// Whether a line of a fence is a command beyond doubt; "test result: ok" is none.
+pub(super) fn is_command_line(line: &str) -> bool {
+    let told = line.split_whitespace().take(2).any(|word| word.ends_with([':', ',']));
+    classify::is_command(line) && !told
 }
 
 /// A fence whose lines are not commands by themselves: what one begins, another ends or builds on.

@@ -72,6 +72,10 @@ pub fn parse(text: &str) -> Parsed {
         parsed.remarks.push(remark);
         return parsed;
     }
+    if let Some(remark) = old_line_end(text) {
+        parsed.remarks.push(remark);
+        return parsed;
+    }
     let mut reader = Reader::new(text);
     reader.front(&mut parsed.plan);
     reader.blocks();
@@ -81,6 +85,25 @@ pub fn parse(text: &str) -> Parsed {
     remarks.dedup();
     parsed.remarks = remarks;
     parsed
+}
+
+/// A line that ends with a carriage return alone. What stands behind it would be read as the same line.
+fn old_line_end(text: &str) -> Option<Remark> {
+    let mut all = text.match_indices('\r').map(|(at, _)| at);
+    let at = all.find(|at| !text[at + 1..].starts_with(['\r', '\n']))?;
+    let before = text.get(..at).unwrap_or_default();
+    let start = before.rfind('\n').map_or(0, |end| end + 1);
+    let line = count(before.matches('\n').count() + 1);
+    Some(Remark {
+        weight: Weight::Fault,
+        code: Code::InvalidValue,
+        line,
+        column: count(before.get(start..).unwrap_or_default().chars().count() + 1),
+        width: 1,
+        last: line,
+        expected: "lines that end with a line feed, alone or behind a carriage return".to_owned(),
+        got: "a line that ends with a carriage return alone".to_owned(),
+    })
 }
 
 pub(super) use edges::names;

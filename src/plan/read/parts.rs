@@ -126,6 +126,16 @@ pub(super) fn labelled(line: &str) -> Option<(Part, usize)> {
     Some((part(label).filter(|_| known)?, line.len() - words.len()))
 }
 
+/// Whether a line is nothing but bold words, from its beginning on.
+pub(super) fn bold(line: &str) -> bool {
+    let line = line.trim_end();
+    let inner = ["**", "__"].iter().find_map(|mark| {
+        let inner = line.strip_prefix(mark)?.strip_suffix(mark)?;
+        (!inner.contains(mark)).then_some(inner)
+    });
+    inner.is_some_and(|inner| inner.contains(char::is_alphanumeric))
+}
+
 /// A line `**1.1 - Create it** (~60 lines)` or `**Task 3**: …`: the label, and the words.
 pub(super) fn numbered_bold(line: &str) -> Option<(&str, String)> {
     let rest = line.trim_start().strip_prefix("**")?;

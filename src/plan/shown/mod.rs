@@ -6,6 +6,7 @@
 //! to the verifier, and the author is told that its command is not run.
 
 mod expected;
+mod form;
 mod grammar;
 mod marks;
 mod program;
@@ -17,6 +18,7 @@ use super::model::Expectation;
 use super::outline::spans;
 use crate::vocab::criterion::unlabelled;
 use expected::expectation;
+use form::{Claim, claim, is_meant, is_sure};
 use grammar::{BINDS, CLAIMS, LEADS, SUCCEEDS, TAILS};
 pub(super) use shell::{any_command, is_open};
 use shell::{is_plain, is_whole};
@@ -39,16 +41,32 @@ pub enum Shown {
 const UNSAID: &str = "the words around it are not all known to say what it must do";
 const PARTIAL: &str = "it is no whole command";
 const MUTE: &str = "its exit status says nothing";
+const UNSURE: &str = "nothing says for sure that it is a command";
 
 /// How a criterion with a command in it is shown; `None` without one.
 pub fn shown(text: &str) -> Option<Shown> {
     let text = unlabelled(text);
     let all = spans(text);
-    if !all.iter().any(|(_, code)| is_command(code)) {
+    if all.is_empty() {
         return None;
     }
+    let listed = all.iter().any(|(_, code)| is_command(code));
     let sentence = Sentence::of(text, &all);
-    Some(sentence.read().unwrap_or_else(Shown::NotBy))
+    let said = sentence.read();
+    match (listed, said) {
+        (true, said) => Some(said.unwrap_or_else(Shown::NotBy)),
+        (false, Ok(shown)) => Some(shown),
+        (false, Err(why)) => sentence.meant().next().map(|_| Shown::NotBy(why)),
+    }
+}
+
+/// The command that a text names and that is not run.
+pub fn unrun(text: &str) -> Option<&str> {
+    let text = unlabelled(text);
+    let all = spans(text);
+    let listed = all.iter().find(|(_, code)| is_command(code));
+    let place = || Sentence::of(text, &all).meant().next();
+    listed.or_else(|| all.get(place()?)).map(|(_, code)| *code)
 }
 
 /// Whether the exit status of a command says nothing about how it went.
@@ -81,12 +99,10 @@ impl<'t> Sentence<'t> {
     fn read(&self) -> Result<Shown, &'static str> {
         let (words, claimed) = led(&self.words);
         let groups = groups(words).ok_or(UNSAID)?;
-        let commands = groups.iter().map(|(many, _)| many).sum::<usize>();
-        let values = self.codes.get(commands..).unwrap_or_default();
-        let commands = self.codes.get(..commands).unwrap_or_default();
-        if commands.iter().any(|code| !is_command(code)) {
-            return Err(UNSAID);
-        }
+        let count = groups.iter().map(|(many, _)| many).sum::<usize>();
+        let values = self.codes.get(count..).unwrap_or_default();
+        let commands = self.codes.get(..count).unwrap_or_default();
+        self.sure(&groups, commands, claimed || is_told(&self.words))?;
         if commands.iter().any(|code| !is_whole(code)) {
             return Err(PARTIAL);
         }
@@ -104,6 +120,46 @@ impl<'t> Sentence<'t> {
         let each: Vec<String> = commands.iter().map(|code| format!("( {code} )")).collect();
         Ok(Shown::By { command: each.join(" && "), expect: Expectation::Success })
     }
+
+    /// Refuses what is no command by its program, and by its form and the words about it neither. `told` is that they
+    /// all are to be run.
+    fn sure(
+        &self,
+        groups: &[(usize, String)],
+        commands: &[&str],
+        told: bool,
+    ) -> Result<(), &'static str> {
+        let claims = groups.iter().flat_map(|(many, said)| {
+            let claim = if told && said.is_empty() { Claim::Runs } else { claim(said) };
+            std::iter::repeat_n(claim, *many)
+        });
+        let mut unsure = commands.iter().zip(claims).filter(|(code, _)| !is_command(code));
+        let any = self.codes.iter().any(|code| is_command(code));
+        match unsure.any(|(code, claim)| !is_sure(code, claim)) {
+            true if any => Err(UNSAID),
+            true => Err(UNSURE),
+            false => Ok(()),
+        }
+    }
+
+    /// The places of the spans by which the author may mean a command.
+    fn meant(&self) -> impl Iterator<Item = usize> {
+        let parts: Vec<&str> = self.words.split('§').map(str::trim).collect();
+        let beside = |place: usize| (parts.get(place), parts.get(place + 1));
+        let all = self.codes.iter().enumerate().filter(|(place, code)| match beside(*place) {
+            (Some(before), Some(after)) => is_meant(code, before, after),
+            _ => false,
+        });
+        all.map(|(place, _)| place).collect::<Vec<_>>().into_iter()
+    }
+}
+
+/// Whether the words before the first command order to run it.
+fn is_told(words: &str) -> bool {
+    let before = words.split('§').next().unwrap_or_default().trim().trim_end_matches(" :");
+    ["run", "running", "command"].iter().any(|lead| {
+        before.strip_suffix(lead).is_some_and(|rest| rest.is_empty() || rest.ends_with(' '))
+    })
 }
 
 /// Small letters, with marks as words of their own and without emphasis.

@@ -79,6 +79,63 @@ fn other_sentences_are_shown_by_nobody() {
     assert_eq!(shown("`Foo` exists"), None);
 }
 
+/// A program that nobody lists is one where the sentence says so; where it does not quite, it is named.
+#[test]
+fn programs_without_a_name_are_known_by_what_is_said_of_them() {
+    for (text, command) in [
+        ("`bin/check all` exits 0", "bin/check all"),
+        ("`timeout 60 make test` exits 0", "timeout 60 make test"),
+        ("`just test` passes", "just test"),
+        ("`eslint src` exits with status 0", "eslint src"),
+        ("`mocha test` passes", "mocha test"),
+        ("`golangci-lint run` succeeds", "golangci-lint run"),
+        ("`golangci-lint run` runs clean", "golangci-lint run"),
+        ("`perl t.pl` exits 0", "perl t.pl"),
+        ("`Rscript t.R` exits 0", "Rscript t.R"),
+        ("`cmp a b` (exit code 0)", "cmp a b"),
+        ("`touch /tmp/x` succeeds", "touch /tmp/x"),
+        ("`mytool` exits 0", "mytool"),
+        ("`scripts/check.py` exits 0", "scripts/check.py"),
+        ("Run `mytool check`", "mytool check"),
+        ("All tests pass (`just test`)", "just test"),
+    ] {
+        assert_eq!(shown(text), by(command, Expectation::Success), "{text}");
+    }
+    let both = "( just a ) && ( make b )";
+    assert_eq!(shown("`just a` and `make b` pass"), by(both, Expectation::Success));
+    assert_eq!(shown("`just bad` fails"), by("just bad", Expectation::Failure));
+    for (text, code) in [
+        ("`true` passes", "true"),
+        ("`mytool check`", "mytool check"),
+        ("AC-1: `mytool check`", "mytool check"),
+        ("Run `mytool`", "mytool"),
+        ("`just test` passes with 3 new tests", "just test"),
+        ("`Rscript t.R` passes", "Rscript t.R"),
+        ("`Foo` exits 0", "Foo"),
+        ("`package_build` exits 0", "package_build"),
+        ("`ack x src` returns no matches or fails", "ack x src"),
+        ("Exit code 0 is what `just test` gives", "just test"),
+    ] {
+        assert!(matches!(shown(text), Some(Shown::NotBy(_))), "{text}: {:?}", shown(text));
+        assert_eq!(unrun(text), Some(code), "{text}");
+    }
+    for text in [
+        "`Foo` passes",
+        "`src/a.rs` compiles",
+        "`Foo::bar()` succeeds",
+        "`--verbose` passes",
+        "`test_login` passes",
+        "`GET /health` succeeds",
+        "`let x = 3` compiles",
+        "`the user logs in` passes",
+        "`error text` is shown",
+        "Sprint 1 exit criteria met (`Foo` is there)",
+        "`login flow` works",
+    ] {
+        assert_eq!(shown(text), None, "{text}");
+    }
+}
+
 /// Lines by their status: `+` tells how its commands went, `-` cannot fail or throws away how one of them went.
 const TABLE: &str = r#"
 - make test; true

@@ -3,6 +3,7 @@
 
 mod expect;
 mod lists;
+mod strange;
 
 use super::super::classify;
 use super::super::label::{Headed, headed};
@@ -40,6 +41,8 @@ pub(super) struct Body {
     pub(super) end: usize,
     /// Its blocks, if it is more than a row of a table.
     pub(super) blocks: Range<usize>,
+    /// Its tasks have a label.
+    pub(super) named: bool,
     /// What is in it and in no part of it.
     pub(super) kept: Vec<Kept>,
 }
@@ -71,6 +74,7 @@ pub(super) fn read(reader: &Reader<'_>, draft: &mut Draft) -> Body {
         }
     }
     let mut body = walk.body;
+    body.named = walk.named;
     number_criteria(&mut body.entry, "EC");
     number_criteria(&mut body.exit, "AC");
     body
@@ -228,6 +232,9 @@ impl<'a> Walk<'_, 'a> {
                 self.close(open.take());
                 let before = (self.part, self.under);
                 open = Some(self.label(found, line, inside, &here, before));
+            } else if self.ends_part(line, at == range.end, range.end) {
+                self.close(open.take());
+                open = Some(self.foreign(line, &here));
             } else if let Some(open) = &mut open {
                 open.at.end = here.end;
             }
@@ -288,9 +295,8 @@ impl<'a> Walk<'_, 'a> {
             return;
         }
         self.inline(found, &range);
-        // A field with its value on the line has no list; the one below it belongs to what was open before.
         if is_said_whole(found, source.trim()) {
-            (self.part, self.under) = before;
+            self.reopen(before);
         }
     }
 

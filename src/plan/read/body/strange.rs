@@ -1,0 +1,77 @@
+//! Labels that the reader does not know, and what a label with its value on the line leaves open.
+
+use super::super::super::classify;
+use super::super::super::document::unmarked;
+use super::super::super::model::Check;
+use super::super::groups::{self, Under};
+use super::super::kept;
+use super::super::parts::{Part, bold};
+use super::{Open, Walk};
+use std::ops::Range;
+
+impl Walk<'_, '_> {
+    /// Whether a line is a label of no known name: bold and alone, or with a colon right before a list. `last` is
+    /// that it is the last line of its paragraph, which ends at `end`.
+    pub(super) fn ends_part(&self, line: &str, last: bool, end: usize) -> bool {
+        let leads = || last && self.leads_list(end);
+        let aside = groups::is_aside(line);
+        if bold(line) {
+            let shown = || matches!(classify::check(line), Check::Command { .. });
+            let listed = self.among_criteria().is_some() && self.is_filled();
+            return leads() && (aside || self.is_open()) || listed && !shown();
+        }
+        let label = line.trim_end().ends_with(':') && !line.contains('`');
+        label && leads() && (aside || self.is_filled())
+    }
+
+    /// Where such a label is the last line of an item that ends at `end`, before the next one: CommonMark takes it for
+    /// words of the item.
+    pub(super) fn strange_label(&self, source: &str, end: usize) -> Option<usize> {
+        let at = source.trim_end().rfind('\n')? + 1;
+        let line = source.get(at..)?;
+        let aside = || groups::is_aside(line) && line.trim_end().ends_with(':');
+        let free = !line.starts_with(char::is_whitespace);
+        (free && (bold(line) || aside()) && self.leads_list(end)).then_some(at)
+    }
+
+    /// Whether a list begins behind a byte.
+    fn leads_list(&self, at: usize) -> bool {
+        let behind = self.outline.text.get(at..).unwrap_or_default().trim_start();
+        let line = behind.lines().next().unwrap_or_default();
+        unmarked(line) != line
+    }
+
+    /// Whether criteria are open, or something that has its list already.
+    fn is_open(&self) -> bool {
+        self.among_criteria().is_some() || self.is_filled()
+    }
+
+    /// Whether the part that is open has what it was opened for.
+    fn is_filled(&self) -> bool {
+        match self.part {
+            Some(Part::Entry | Part::Exit) => self.under.is_some_and(|under| under.listed),
+            Some(Part::Tasks) => !self.body.tasks.is_empty(),
+            Some(Part::Depends) => !self.body.depends.is_empty(),
+            _ => false,
+        }
+    }
+
+    /// Opens such a label; what is below it is a group of the criteria, or no part of the sprint.
+    pub(super) fn foreign(&mut self, line: &str, here: &Range<usize>) -> Open {
+        let before = (self.part, self.under);
+        if self.begin_other(line, None).is_none() && !self.leads_list(here.end) {
+            self.body.kept.push(kept::block(self.reader, here));
+        }
+        Open { part: Part::Other, at: here.end..here.end, before }
+    }
+
+    /// Goes on with what was open before a label that said all on its line. A list below such a label is none of it,
+    /// unless what was open still waits for its own.
+    pub(super) fn reopen(&mut self, before: (Option<Part>, Option<Under>)) {
+        (self.part, self.under) = before;
+        if self.is_filled() {
+            self.part = Some(Part::Other);
+            self.under = self.under.map(|under| Under { aside: true, ..under });
+        }
+    }
+}
