@@ -110,7 +110,8 @@ fn plans_that_people_wrote_are_understood() {
         "{plans} plans, {sprints} sprints, {faulty} with faults, {agree} of {declared} declared totals agree"
     ));
     assert_eq!((plans, faulty), (16, 0));
-    assert_eq!((agree, declared), (14, 14));
+    // One says "Sorties after refinement: 4" and has one that is headed as such; its author is told.
+    assert_eq!((agree, declared), (14, 15));
 }
 
 /// Putting in order what is in order changes nothing.

@@ -48,6 +48,44 @@ fn totals_that_disagree_are_warned_of() {
     warned(&parse(&format!("{PLAN}\n{total}")), Code::PlanDisagrees);
 }
 
+/// So they are where a line or a sentence says them.
+#[test]
+fn totals_in_words_are_read() {
+    for said in [
+        "**Sorties after refinement**: 5 (none split)",
+        "- Total sprints: 5",
+        "All 5 sprints are atomic.",
+    ] {
+        let parsed = parse(&PLAN.replacen("# Greeter\n", &format!("# Greeter\n\n{said}\n"), 1));
+        assert_eq!(
+            parsed.plan.declared.iter().map(|one| one.count).collect::<Vec<_>>(),
+            [5],
+            "{said}"
+        );
+        warned(&parsed, Code::PlanDisagrees);
+    }
+    for said in
+        ["- Sprints done: 1/2", "All 5 sprints of layer 1 are small.", "- Total sprints: 1/2"]
+    {
+        let parsed = parse(&PLAN.replacen("# Greeter\n", &format!("# Greeter\n\n{said}\n"), 1));
+        assert!(parsed.plan.declared.is_empty(), "{said}: {:?}", parsed.plan.declared);
+    }
+}
+
+/// What an author said of a priority is named before it goes, and an order in it is not taken for one.
+#[test]
+fn words_of_priorities_are_named() {
+    let words = "low, but must land before Sprint 2 merges";
+    let text = PLAN.replacen("Types\n", &format!("Types\n\n**Priority**: 4.75 — {words}\n"), 1);
+    let remark = parse(&text).remarks.into_iter().find(|one| one.code == Code::Overlooked).unwrap();
+    assert_eq!((remark.line, remark.weight), (5, Weight::Note));
+    assert!(remark.got.contains(words), "{}", remark.got);
+    let done = endstate::plan::prioritize::prioritize(&text, &Default::default()).unwrap();
+    assert!(!done.text.contains(words));
+    let named = done.replaced.first().unwrap();
+    assert_eq!((named.sprint.as_str(), named.line, named.text.as_str()), ("plan/1", 5, words));
+}
+
 #[test]
 fn documents_without_a_sprint_say_so() {
     for text in [
@@ -229,7 +267,7 @@ fn names_of_nothing_are_refused_as_dependencies() {
     let plan = |cell: &str, line: &str| {
         parse(&format!(
             "| Work Unit | Sprints | Dependencies |\n|--|--|--|\n| Core | 1 | none |\n| Docs | 1 | {cell} |\n\n\
-             ## Core\n\n### Sprint 1: a\n\n- [ ] `make a`\n\n## Docs\n\n### Sprint 1: b\n\n{line}\n\n- [ ] x\n"
+             ## Core\n\n### Sprint 1: a\n\n- [ ] `make a`\n\n## Docs\n\n### Sprint 1: b\n\n{line}\n\n**Exit criteria**:\n\n- [ ] x\n"
         ))
     };
     for cell in ["Coer", "Core, Coer", "WU9", "Core/9", "Coer Sprint 1", "Core Sprint 9"] {
@@ -252,6 +290,125 @@ fn names_of_nothing_are_refused_as_dependencies() {
         let edges = parsed.plan.dependencies.iter().map(|one| format!("{}>{}", one.from, one.to));
         assert_eq!(edges.collect::<Vec<_>>(), ["core/1>docs"], "{cell}: {:?}", parsed.remarks);
     }
+}
+
+/// A plan of three units; `said` stands in the second, `above` before all of them.
+fn units_with(above: &str, said: &str) -> Parsed {
+    parse(&format!(
+        "# P\n\n{above}\n\n## Core\n\n### Sprint 1: a\n\n- [ ] `make a`\n\n## Docs\n\n### Sprint 1: b\n\n{said}\n\n\
+         **Exit criteria**:\n\n- [ ] x\n\n## Web\n\n### Sprint 1: c\n\n- [ ] y\n"
+    ))
+}
+
+fn edges(parsed: &Parsed) -> String {
+    let all = parsed.plan.dependencies.iter().map(|one| format!("{}>{}", one.from, one.to));
+    all.collect::<Vec<_>>().join(" ")
+}
+
+/// Words about order become order, or the plan is refused with them.
+#[test]
+fn units_among_words_are_waited_for() {
+    for (said, expected) in [
+        ("completion of Core", "core>docs/1"),
+        ("the Core unit", "core>docs/1"),
+        ("all of core", "core>docs/1"),
+        ("Sprint 1 of Core", "core/1>docs/1"),
+        ("sprint 1 of the Core unit", "core/1>docs/1"),
+        ("Core and Web", "core>docs/1 web>docs/1"),
+    ] {
+        let parsed = units_with("", &format!("**Depends on**: {said}"));
+        assert_eq!(edges(&parsed), expected, "{said}: {:?}", parsed.remarks);
+        assert_eq!(parsed.faults().count(), 0, "{said}: {:?}", parsed.remarks);
+    }
+    for said in [
+        "the databse unit",
+        "Sprint 1 of Coer",
+        "Core and Coer",
+        "none until Core is done",
+        "not Core",
+        "Sprint",
+    ] {
+        let parsed = units_with("", &format!("**Depends on**: {said}"));
+        assert_eq!(place(&parsed, Code::DependencyUnknown).0, 15, "{said}");
+        assert_eq!(parsed.faults().count(), 1, "{said}: {:?}", parsed.remarks);
+    }
+    let listed = units_with("", "**Depends on**:\n- the first sprint\n- the OPS team");
+    assert_eq!(listed.faults().map(|one| one.line).collect::<Vec<_>>(), [16, 17]);
+    assert_eq!(units_with("", "**Depends on**: nobody").faults().count(), 0);
+    warned(&units_with("", "**Depends on**:"), Code::Overlooked);
+    let boxed = units_with("", "**Depends on**:\n- [ ] Core\n- [ ] Coer");
+    assert_eq!((edges(&boxed).as_str(), boxed.faults().count()), ("core>docs/1", 1));
+    let prose = "a release of the other product that is in the shops";
+    warned(&units_with("", &format!("**Depends on**: {prose}")), Code::DependencyUnknown);
+}
+
+/// A layer is read in each form that holds one number; another one is a fault at its cell.
+#[test]
+fn layers_are_read_or_refused() {
+    let table = |[one, two]: [&str; 2]| {
+        units_with(
+            &format!(
+                "| Work Unit | Layer |\n|--|--|\n| Core | {one} |\n| Docs | {two} |\n| Web | {two} |"
+            ),
+            "",
+        )
+    };
+    for cells in
+        [["1", "2"], ["Layer 1", "Layer 2"], ["L1", "L2"], ["1st", "2nd"], ["Base (1)", "Top (2)"]]
+    {
+        let parsed = table(cells);
+        assert_eq!(edges(&parsed), "core>docs core>web", "{cells:?}: {:?}", parsed.remarks);
+        assert_eq!(parsed.faults().count(), 0, "{cells:?}: {:?}", parsed.remarks);
+    }
+    for cells in [["1", "II"], ["1", "Top"], ["1", "2a"], ["1", "1.5"]] {
+        let faults: Vec<_> = table(cells).faults().map(|one| (one.code, one.line)).collect();
+        assert_eq!(faults, [(Code::InvalidValue, 6), (Code::InvalidValue, 7)], "{cells:?}");
+    }
+    warned(&table(["0–4", "multi (see below)"]), Code::InvalidValue);
+    assert_eq!(table(["—", "1"]).faults().count(), 0);
+    let field = units_with("", "**Layer**: Foundation");
+    assert_eq!(place(&field, Code::InvalidValue), (15, 12));
+}
+
+/// Sentences and arrows between names below "Dependencies" are order.
+#[test]
+fn stated_dependencies_are_read() {
+    let stated = |line: &str| units_with(&format!("## Dependencies\n\n- {line}"), "");
+    for line in [
+        "Docs depends on Core",
+        "Core -> Docs",
+        "Core before Docs",
+        "Docs after Core",
+        "`Docs` waits for `Core`",
+    ] {
+        let parsed = stated(line);
+        assert_eq!(edges(&parsed), "core>docs", "{line}: {:?}", parsed.remarks);
+        assert_eq!(parsed.faults().count(), 0, "{line}: {:?}", parsed.remarks);
+    }
+    let both = stated("Docs depends on Core and Web");
+    assert_eq!(edges(&both), "core>docs web>docs");
+    assert_eq!(place(&stated("Docs depends on Coer"), Code::DependencyUnknown), (5, 3));
+    warned(&stated("Docs before the great release"), Code::DependencyUnknown);
+    assert!(says(&stated("Fish comes before the great release"), Code::ReadAsText));
+}
+
+/// Each line of a graph in mermaid is read or named.
+#[test]
+fn graphs_in_mermaid_are_read_whole() {
+    let graph = |lines: &str| units_with(&format!("```mermaid\n{lines}\n```"), "");
+    for lines in [
+        "graph TD\n  Core == y ==> Docs\n  Docs -. x .-> Web",
+        "graph TD\n  Core == y ==> Docs\n  Docs --then--> Web",
+        "graph TD; Core-->Docs; Docs-->Web;",
+        "flowchart LR\n  c[Core] --> Docs\n  Docs:::hot --> Web\n  classDef hot fill:#f00",
+    ] {
+        let parsed = graph(lines);
+        assert_eq!(edges(&parsed), "core>docs docs>web", "{lines}: {:?}", parsed.remarks);
+        assert!(!says(&parsed, Code::Overlooked), "{lines}: {:?}", parsed.remarks);
+    }
+    let open = graph("graph TD\n  Core --> Docs\n  Docs --- Web\n  Docs x y");
+    let said = open.remarks.iter().filter(|one| one.code == Code::Overlooked).map(|one| one.line);
+    assert_eq!(said.collect::<Vec<_>>(), [6, 7]);
 }
 
 /// Commands are words. Reading, checking, writing and mending them runs nothing and changes no letter.

@@ -294,6 +294,19 @@ fn a_state_file_is_read_back() {
     done(&story);
 }
 
+/// Nobody is sent over a sprint of which only its name says what it is.
+#[test]
+fn a_sprint_without_criteria_and_tasks_is_asked_about() {
+    let text = "# P\n\n## Sprint 1: Loader\n\nWords.\n\n## Sprint 2: Page\n\n**Tasks**:\n- Draw `page.rs`\n";
+    let config = sprint::plan::config("P.md", text, "p").unwrap().config;
+    let vague: Vec<bool> = config.units[0]
+        .sprints
+        .iter()
+        .map(|one| one.criteria.iter().any(|one| one.vague))
+        .collect();
+    assert_eq!(vague, [true, false]);
+}
+
 /// A plan as people write it becomes a config that begins.
 #[test]
 fn a_plan_becomes_a_mission() {

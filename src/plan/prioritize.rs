@@ -27,8 +27,23 @@ pub struct Prioritized {
     pub rows: Vec<PrioritizedRow>,
     /// Layers that could be lower, and are now.
     pub layers: Vec<LayerChange>,
+    /// Words of the author about a priority that its new line does not have.
+    #[serde(default)]
+    pub replaced: Vec<ReplacedReason>,
     /// What was left to judge.
     pub left: Vec<PlanQuestion>,
+}
+
+/// What an author said of a priority and no longer stands in the document.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ReplacedReason {
+    /// The sprint, by the id it had.
+    pub sprint: String,
+    /// The line it stood on.
+    pub line: u32,
+    /// The words.
+    pub text: String,
 }
 
 /// A sprint in its new place.
@@ -102,6 +117,7 @@ pub(super) fn arranged(text: &str, answers: &Answers) -> Result<(Prioritized, Re
         text: edits.apply_moved(text, &sorted, &moves),
         rows: rows(&plan, &order, &labels, &scores),
         layers,
+        replaced: replaced(&plan, &scores),
         left,
     };
     Ok((done, left_behind))
@@ -238,6 +254,19 @@ fn annotate(outline: &Outline<'_>, plan: &Plan, scores: &[SprintScore], edits: &
             _ => {}
         }
     }
+}
+
+/// The words that [`annotate`] writes over.
+fn replaced(plan: &Plan, scores: &[SprintScore]) -> Vec<ReplacedReason> {
+    let words = |score: &SprintScore| {
+        let sprint = plan.sprint(&score.sprint)?;
+        let known = sprint.priority.as_ref()?;
+        let (text, line) = (known.reason.clone(), known.lines.first);
+        let inside = line > sprint.lines.first && line <= sprint.lines.last;
+        let lost = inside && !text.is_empty() && text != score.reason();
+        lost.then(|| ReplacedReason { sprint: sprint.id.clone(), line, text })
+    };
+    scores.iter().filter_map(words).collect()
 }
 
 /// The lowest layer that each unit's dependencies allow: one more than the highest of those it waits for.
@@ -410,6 +439,7 @@ done after Sprint 3
         assert_eq!(rows, [("1", "2"), ("2", "1"), ("3", "3")]);
         // Once in order, nothing moves any more.
         let again = prioritize(&done.text, &Answers::new()).unwrap();
+        assert!(again.replaced.is_empty(), "{:?}", again.replaced);
         assert_eq!(again.text, done.text);
     }
 

@@ -3,6 +3,7 @@
 use super::{How, Open, Place, judged, sound};
 use crate::cli::exit::{Exit, Fault};
 use endstate::native::plans::{self, OnDisk};
+use endstate::native::redact::printable;
 use endstate::plan::analyze::{self as analysis, Severity};
 use endstate::plan::breakdown as make;
 use endstate::plan::estimate::Fitness;
@@ -105,6 +106,13 @@ pub(super) fn prioritize(place: &Place, open: &Open, how: &How) -> Result<Exit, 
     for one in &done.layers {
         place.out.say(format!("layer of {}: {} → {}", one.unit, one.was, one.now));
     }
+    for one in &done.replaced {
+        let words = printable(&one.text);
+        place.out.say(format!(
+            "priority of {}, line {}: its words gave way: {words}",
+            one.sprint, one.line
+        ));
+    }
     judged::left(place, &done.left);
     place.out.say(format!(
         "{moved} sprints reordered, {} layers adjusted; next: plan evaluate",
@@ -112,6 +120,7 @@ pub(super) fn prioritize(place: &Place, open: &Open, how: &How) -> Result<Exit, 
     ));
     place.out.object(&json!({
         "result": "prioritize", "path": open.name(place), "changed": changed, "reordered": moved, "layers": done.layers,
+        "replaced": done.replaced,
         "left": done.left.len(), "text": done.text,
     }));
     Ok(Exit::Done)

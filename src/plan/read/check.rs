@@ -1,11 +1,13 @@
 //! What does not fit together in a plan that was read.
 
 use super::super::document::LineRange;
-use super::super::model::{Check, Counted, Plan, PlanCriterion, Weight};
+use super::super::mention::{Names, Speaker, spots};
+use super::super::model::{Check, Counted, Plan, PlanCriterion, Sprint, Weight, unit_of};
+use super::super::phrases::Phrases;
 use super::super::shown::{self, Shown};
 use super::super::{order, vague};
 use super::Reader;
-use crate::vocab::error::Code;
+use crate::vocab::error::{Code, clip};
 use std::ops::Range;
 
 pub(super) fn check(reader: &mut Reader<'_>, plan: &Plan) {
@@ -19,6 +21,7 @@ pub(super) fn check(reader: &mut Reader<'_>, plan: &Plan) {
     }
     cycles(reader, plan);
     totals(reader, plan);
+    let names = super::names(plan);
     for sprint in plan.sprints() {
         let at = heading(reader, sprint.lines);
         if sprint.exit.is_empty() && !sprint.deferred {
@@ -34,8 +37,25 @@ pub(super) fn check(reader: &mut Reader<'_>, plan: &Plan) {
             vagueness(reader, criterion.lines);
         }
         sprint.entry.iter().chain(&sprint.exit).for_each(|one| unrun(reader, one));
+        order_of_priority(reader, sprint, &names);
     }
     plan.rules.iter().for_each(|one| unrun(reader, one));
+}
+
+/// A priority may say who comes first; only dependencies are read for that.
+fn order_of_priority(reader: &mut Reader<'_>, sprint: &Sprint, names: &Names) {
+    static ORDER: Phrases =
+        Phrases::new(&["must land", "before ", "after ", " first", "depends on", "waits for"]);
+    let Some(known) = sprint.priority.as_ref().filter(|one| ORDER.within(&one.reason)) else {
+        return;
+    };
+    let speaker = Speaker { unit: Some(unit_of(&sprint.id)), ..Speaker::default() };
+    if !spots(&known.reason, names, speaker).is_empty() {
+        let at = heading(reader, known.lines);
+        let expected = "an order as a line `Depends on`";
+        let got = format!("`{}`, not read as an order", clip(&known.reason, 120));
+        reader.remark(Weight::Note, Code::Overlooked, at, expected, &got);
+    }
 }
 
 fn heading(reader: &Reader<'_>, lines: LineRange) -> Range<usize> {

@@ -22,6 +22,8 @@ pub(super) fn read(reader: &Reader<'_>, plan: &mut Plan) {
     plan.rules = rules(reader, &sprints);
     plan.references = references(reader, &sprints);
     plan.declared = declared(reader);
+    let stated = super::totals::stated(reader, plan);
+    plan.declared.extend(stated);
 }
 
 /// The sprint a line belongs to.

@@ -13,8 +13,10 @@ mod find;
 mod groups;
 mod items;
 mod kept;
+mod layers;
 mod parts;
 mod tables;
+mod totals;
 mod unclosed;
 mod units;
 mod waits;
@@ -161,6 +163,7 @@ impl<'a> Reader<'a> {
         self.noted();
         unclosed::name(self);
         self.surplus();
+        layers::unread(self);
         let mut drafts = find::sprints(self);
         plan.title = self.title(&drafts);
         let mut bodies: Vec<_> = drafts.iter_mut().map(|draft| body::read(self, draft)).collect();

@@ -160,7 +160,7 @@ pub(super) fn unit_rows(sheet: &Sheet<'_>) -> Option<Vec<UnitRow>> {
         name: tidy(row.text(name)),
         name_at: row.range(name),
         directory: directory.map(|column| tidy(row.text(column))).filter(|text| said(text)),
-        layer: layer.and_then(|column| number(row.text(column))),
+        layer: layer.and_then(|column| super::layers::layer(row.text(column))),
         layer_at: layer.map(|column| row.range(column)),
         promised: sprints.and_then(|column| number(row.text(column))),
         promised_at: sprints.map(|column| row.range(column)),
@@ -239,7 +239,7 @@ pub(super) fn sprint_rows(sheet: &Sheet<'_>) -> Option<Vec<SprintRow>> {
             label_at: at..at + found.len(),
             name: text(name, &row).unwrap_or_else(|| rest.to_owned()),
             unit: text(exact(UNIT), &row),
-            layer: sheet.column(LAYER).and_then(|column| number(row.text(column))),
+            layer: sheet.column(LAYER).and_then(|column| super::layers::layer(row.text(column))),
             depends: optional(depends, &row),
             priority: optional(sheet.column(&["priority"]), &row),
             model: text(exact(&["model"]), &row),
@@ -268,15 +268,26 @@ fn label_of(cell: &str) -> Option<(&str, &str)> {
 
 /// A table of layers: which sprints lie in which.
 pub(super) fn layer_rows(sheet: &Sheet<'_>) -> Vec<(u32, Range<usize>)> {
-    let (Some(layer), Some(sprints)) =
-        (sheet.column(LAYER), sheet.column(&["sprints", "sorties", "sprint", "sortie"]))
-    else {
-        return Vec::new();
-    };
-    if layer != 0 || sheet.column(UNIT).is_some() {
-        return Vec::new();
-    }
-    sheet.rows().filter_map(|row| Some((number(row.text(layer))?, row.range(sprints)))).collect()
+    let Some((layer, sprints)) = layer_columns(sheet) else { return Vec::new() };
+    let rows = sheet.rows();
+    rows.filter_map(|row| Some((super::layers::layer(row.text(layer))?, row.range(sprints))))
+        .collect()
+}
+
+/// The columns of a table of layers: the layers, and the sprints in them.
+fn layer_columns(sheet: &Sheet<'_>) -> Option<(usize, usize)> {
+    let (layer, sprints) =
+        (sheet.column(LAYER)?, sheet.column(&["sprints", "sorties", "sprint", "sortie"])?);
+    (layer == 0 && sheet.column(UNIT).is_none()).then_some((layer, sprints))
+}
+
+/// The cells that say in which layer something lies, of tables that are read.
+pub(super) fn layer_texts(sheet: &Sheet<'_>) -> Vec<Range<usize>> {
+    let Some(layer) = sheet.column(LAYER) else { return Vec::new() };
+    let read = layer_columns(sheet).is_some()
+        || unit_rows(sheet).is_some()
+        || sprint_rows(sheet).is_some();
+    if read { sheet.rows().map(|row| row.range(layer)).collect() } else { Vec::new() }
 }
 
 /// Rows "Total sprints | 12".

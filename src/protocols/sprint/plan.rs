@@ -208,7 +208,7 @@ fn lines(text: &str, first: u32, last: u32) -> String {
 }
 
 /// The exit criteria, and the rules that hold for every sprint. A sprint without any is judged by its
-/// tasks, each of them; one without tasks by its name.
+/// tasks, each of them; one without tasks by its name, which the user is asked about as about any vague criterion.
 fn criteria(plan: &Plan, sprint: &Sprint) -> Vec<CriterionConfig> {
     let mut taken = BTreeSet::new();
     let mut all: Vec<CriterionConfig> = Vec::new();
@@ -229,7 +229,8 @@ fn criteria(plan: &Plan, sprint: &Sprint) -> Vec<CriterionConfig> {
             false => tasks.map(|task| format!("Done: {}", one_line(&task.text))).collect(),
         };
         for (place, text) in texts.into_iter().enumerate() {
-            let vague = false;
+            // A name says what is made and not how it is shown: the user is asked.
+            let vague = sprint.tasks.is_empty();
             let (check, build, id) = (Check::Verifier, false, String::new());
             add(&format!("AC-{:03}", place + 1), CriterionConfig { id, text, check, vague, build });
         }

@@ -50,7 +50,7 @@ impl Walk<'_, '_> {
                 }
             }
             Some(Part::Exit) => self.criterion(Part::Exit, one()),
-            Some(Part::Depends) => body.depends.push(range.clone()),
+            Some(Part::Depends) => body.depends.push(range.end - bare.len()..range.end),
             Some(Part::Task) => {
                 if let Some(last) = body.tasks.last_mut() {
                     last.text.push_str(&format!("\n- {text}"));

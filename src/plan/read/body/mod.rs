@@ -6,6 +6,7 @@ mod lists;
 mod strange;
 
 use super::super::classify;
+use super::super::document::LineRange;
 use super::super::label::{Headed, headed};
 use super::super::model::{Check, PlanCriterion, PlanTask, Priority, TaskKind};
 use super::super::outline::{Content, Outline};
@@ -14,6 +15,7 @@ use super::find::Draft;
 use super::groups::{self, LABEL, Under};
 use super::items::{from_row, number_criteria, one_criterion, priority, task};
 use super::kept::{self, Kept};
+use super::layers;
 use super::parts::{Part, is_none, labelled, numbered_bold, part};
 use super::tables::{number, tidy};
 use std::ops::Range;
@@ -25,6 +27,8 @@ pub(super) struct Body {
     pub(super) kind: Option<String>,
     pub(super) unit: Option<String>,
     pub(super) layer: Option<u32>,
+    /// A text about its layer without a number that could be read.
+    pub(super) layer_unread: Option<Range<usize>>,
     pub(super) priority: Option<Priority>,
     pub(super) model: Option<String>,
     pub(super) turns: Option<u32>,
@@ -33,6 +37,8 @@ pub(super) struct Body {
     pub(super) exit: Vec<PlanCriterion>,
     /// Texts about dependencies.
     pub(super) depends: Vec<Range<usize>>,
+    /// A label about dependencies with nothing behind it on its line.
+    pub(super) asked: Option<Range<usize>>,
     /// Texts of preconditions.
     pub(super) preconditions: Vec<Range<usize>>,
     /// Something is said about preconditions or dependencies, be it "none".
@@ -292,6 +298,10 @@ impl<'a> Walk<'_, 'a> {
         let start = range.start + (source.len() - source.trim_start().len());
         let range = start..start + source.trim().len();
         if range.is_empty() {
+            if found == Part::Depends {
+                let line = self.outline.line(range.start.saturating_sub(1));
+                self.body.asked = Some(self.outline.bytes(LineRange { first: line, last: line }));
+            }
             return;
         }
         self.inline(found, &range);
@@ -319,7 +329,8 @@ impl<'a> Walk<'_, 'a> {
             Part::Depends => body.depends.push(range.clone()),
             Part::Goal => body.goal = Some(text),
             Part::Layer => {
-                body.layer = number(&text);
+                body.layer = number(&text).or_else(|| layers::layer(&text));
+                body.layer_unread = body.layer.is_none().then(|| range.clone());
                 let lower = source.to_ascii_lowercase();
                 let said = lower.find("depends on").filter(|_| !lower.contains("depends on this"));
                 body.depends.extend(said.map(|at| range.start + at..range.end));

@@ -1,4 +1,4 @@
-//! Dependencies that are drawn: mermaid, and arrows from left to right.
+//! Dependencies that are drawn with arrows from left to right; where graphs and sentences about order stand.
 
 use super::super::super::label::{Headed, headed};
 use super::super::super::mention::{Mention, Speaker, mentions};
@@ -8,7 +8,6 @@ use super::super::super::phrases::Phrases;
 use super::super::find::WORDS;
 use super::Edges;
 use crate::vocab::error::Code;
-use std::collections::BTreeMap;
 use std::ops::Range;
 
 impl Edges<'_, '_> {
@@ -44,7 +43,9 @@ impl Edges<'_, '_> {
                 .iter()
                 .map(|(_, part)| {
                     let speaker = Speaker { unit: None, sprint: None, brief: false };
-                    mentions(part, &self.names, speaker)
+                    let found = mentions(part, &self.names, speaker);
+                    // "Core → Page": names of units alone.
+                    if found.is_empty() && parts.len() > 1 { self.alone(part) } else { found }
                 })
                 .collect();
             let number = self.reader.outline.line(at);
@@ -56,6 +57,7 @@ impl Edges<'_, '_> {
                     self.add(&from, &to, Origin::Arrow, number);
                 }
             }
+            self.stated(line, at);
             if line.contains(['↓', '▼', '│', '↘', '↙']) && down.is_none() {
                 down = Some(at..at + line.trim_end().len());
             }
@@ -68,71 +70,8 @@ impl Edges<'_, '_> {
         }
     }
 
-    fn mermaid(&mut self, range: &Range<usize>) {
-        let source = self.reader.outline.source(range);
-        let mut said: BTreeMap<String, String> = BTreeMap::new();
-        for line in source.lines() {
-            for (_, part) in split_arrows(line) {
-                for (id, words) in part.split('&').filter_map(mermaid_node) {
-                    if let Some(words) = words {
-                        said.insert(id, words);
-                    }
-                }
-            }
-        }
-        let mut at = range.start;
-        for line in source.split_inclusive('\n') {
-            let parts = split_arrows(line);
-            if parts.len() > 1 {
-                let nodes: Vec<Vec<String>> = parts
-                    .iter()
-                    .map(|(skip, part)| self.mermaid_nodes(at + skip, part, &said))
-                    .collect();
-                let number = self.reader.outline.line(at);
-                for pair in nodes.windows(2) {
-                    for (from, to) in
-                        pair[0].iter().flat_map(|from| pair[1].iter().map(move |to| (from, to)))
-                    {
-                        self.add(from, to, Origin::Mermaid, number);
-                    }
-                }
-            }
-            at += line.len();
-        }
-    }
-
-    fn mermaid_nodes(
-        &mut self,
-        at: usize,
-        part: &str,
-        said: &BTreeMap<String, String>,
-    ) -> Vec<String> {
-        let mut found = Vec::new();
-        for (id, _) in part.split('&').filter_map(mermaid_node) {
-            let words = said.get(&id).map_or(id.as_str(), String::as_str);
-            let known = self.node(words).or_else(|| self.node(&id));
-            match known {
-                Some(known) => found.push(known),
-                None => {
-                    let skip = part.find(&id).unwrap_or(0);
-                    let range = at + skip..at + skip + id.len();
-                    let got = format!("`{words}`");
-                    let expected = "a node that is a sprint or unit of this plan";
-                    self.reader.remark(
-                        Weight::Fault,
-                        Code::DependencyUnknown,
-                        range,
-                        expected,
-                        &got,
-                    );
-                }
-            }
-        }
-        found
-    }
-
     /// A node by its words: `Sprint 2`, `S2`, `Sprint2`, `2`, `Core API`.
-    fn node(&self, words: &str) -> Option<String> {
+    pub(super) fn node(&self, words: &str) -> Option<String> {
         let speaker = Speaker { unit: None, sprint: None, brief: true };
         let first =
             |text: &str| mentions(text, &self.names, speaker).into_iter().find_map(|one| one.id);
@@ -156,7 +95,7 @@ fn is_about(heading: &str) -> bool {
 }
 
 /// A line at its arrows: the parts with their bytes.
-fn split_arrows(line: &str) -> Vec<(usize, &str)> {
+pub(super) fn split_arrows(line: &str) -> Vec<(usize, &str)> {
     let mut parts = Vec::new();
     let (mut from, mut at) = (0, 0);
     while at < line.len() {
@@ -192,21 +131,6 @@ fn arrow(text: &str) -> Option<usize> {
     Some(end)
 }
 
-/// A node `A[words]`, `A("words")`, `A`: its id, and its words.
-fn mermaid_node(part: &str) -> Option<(String, Option<String>)> {
-    let part = part.trim().trim_end_matches(';').trim();
-    // What is left of `A -- words -->` before the arrow.
-    let part = part.split(" -- ").next().unwrap_or_default().trim();
-    let end = part.find(['[', '(', '{', '>']).unwrap_or(part.len());
-    let (id, words) = part.split_at(end);
-    let id = id.trim();
-    let words = words
-        .trim_matches(|c: char| matches!(c, '[' | ']' | '(' | ')' | '{' | '}' | '"' | '>' | '/'));
-    let words = words.split("<br").next().unwrap_or_default().trim();
-    let fits = !id.is_empty() && !id.contains(char::is_whitespace) && !id.starts_with('%');
-    fits.then(|| (id.to_owned(), (!words.is_empty()).then(|| words.to_owned())))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -224,11 +148,5 @@ mod tests {
             let split: Vec<_> = split.iter().map(|(_, part)| part.trim()).collect();
             assert_eq!(split.join(" | "), parts, "{line}");
         }
-        let node = |text: &str| {
-            mermaid_node(text).map(|(id, words)| format!("{id}={}", words.unwrap_or_default()))
-        };
-        assert_eq!(node("S1[\"Sprint 1: x\"]").as_deref(), Some("S1=Sprint 1: x"));
-        assert_eq!(node(" S2 ;").as_deref(), Some("S2="));
-        assert_eq!(node("graph TD"), None);
     }
 }

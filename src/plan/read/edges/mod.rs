@@ -2,6 +2,8 @@
 //! nothing is said, the sprint before.
 
 mod drawn;
+mod mermaid;
+mod stated;
 
 use super::super::document::LineRange;
 use super::super::mention::{Mention, Named, Names, Speaker, finished, mentions, same_label};
@@ -10,7 +12,8 @@ use super::super::phrases::Phrases;
 use super::Reader;
 use super::body::Body;
 use super::find::WORDS;
-use super::tables::{layer_rows, said, sprint_rows, unit_rows};
+use super::layers;
+use super::tables::{layer_rows, sprint_rows, unit_rows};
 use super::waits;
 use crate::vocab::error::Code;
 use std::collections::{BTreeMap, BTreeSet};
@@ -87,7 +90,7 @@ impl Edges<'_, '_> {
     }
 
     /// Reads a text that says what `to` waits for.
-    fn text(&mut self, range: &Range<usize>, to: &str, origin: Origin) -> usize {
+    fn text(&mut self, range: &Range<usize>, to: &str, origin: Origin) {
         let text = self.reader.outline.source(range);
         let brief = matches!(origin, Origin::Column | Origin::Field);
         let sprint = self.names.place(to);
@@ -95,6 +98,8 @@ impl Edges<'_, '_> {
         let mut found = mentions(text, &self.names, speaker);
         if brief {
             self.within_units(text, &mut found);
+            let worded = waits::worded(text, &found, &self.names);
+            found.extend(worded);
             self.unnamed(range, text, &found, to);
         }
         for one in &found {
@@ -106,7 +111,6 @@ impl Edges<'_, '_> {
                 self.mention(one, range.start, to, origin);
             }
         }
-        found.len()
     }
 
     /// Whether a precondition of a sprint is that this sprint, or the unit it is of, is finished.
@@ -143,13 +147,17 @@ impl Edges<'_, '_> {
 
     /// What looks like a name in a text about dependencies and is none, and what waits for itself.
     fn unnamed(&mut self, range: &Range<usize>, text: &str, found: &[Mention], to: &str) {
-        for part in waits::unnamed(text, found, &self.names) {
+        for (part, weight) in waits::unnamed(text, found, &self.names) {
             let expected = "the name of a unit or sprint of this plan, or `none`";
             let got = format!("`{}`", &text[part.clone()]);
             let at = range.start + part.start..range.start + part.end;
-            self.reader.remark(Weight::Fault, Code::DependencyUnknown, at, expected, &got);
+            self.reader.remark(weight, Code::DependencyUnknown, at, expected, &got);
         }
-        let own = found.iter().find(|one| one.id.as_deref() == Some(to));
+        let whole = (self.names.units.len() > 1).then(|| unit_of(to));
+        let is_own = |one: &&Mention| {
+            one.id.is_some() && (one.id.as_deref() == Some(to) || one.id.as_deref() == whole)
+        };
+        let own = found.iter().find(is_own);
         if let Some(one) = own.filter(|one| is_bare(text, one.at)) {
             self.itself(one, range.start);
         }
@@ -232,15 +240,7 @@ impl Edges<'_, '_> {
     }
 
     fn column(&mut self, range: &Range<usize>, to: &str) {
-        let text = self.reader.outline.source(range);
-        let found = self.text(range, to, Origin::Column);
-        let none =
-            !said(text) || text.to_lowercase().starts_with("none") || text.contains("no prereq");
-        if found == 0 && !none {
-            let expected = "names of units or sprints of this plan";
-            let got = format!("`{text}`, which names none; taken as words for people");
-            self.reader.remark(Weight::Note, Code::Overlooked, range.clone(), expected, &got);
-        }
+        self.text(range, to, Origin::Column);
     }
 
     fn layer_row(&mut self, plan: &mut Plan, layer: u32, range: &Range<usize>) {
@@ -264,6 +264,7 @@ impl Edges<'_, '_> {
                 continue;
             };
             let before = self.list.len();
+            self.left_open(body);
             for range in &body.depends {
                 self.text(range, &sprint.id, Origin::Field);
             }
@@ -276,6 +277,17 @@ impl Edges<'_, '_> {
             }
         }
         silent
+    }
+
+    /// What is asked for in a sprint and not said: a layer without a number, "Depends on" without a name.
+    fn left_open(&mut self, body: &Body) {
+        if let Some(range) = &body.layer_unread {
+            layers::fault(self.reader, range.clone());
+        }
+        if let Some(range) = body.asked.as_ref().filter(|_| body.depends.is_empty()) {
+            let (expected, got) = ("a name, or `none`", "nothing, taken as `none`");
+            self.reader.remark(Weight::Warning, Code::Overlooked, range.clone(), expected, got);
+        }
     }
 
     /// A unit waits for all units of the next lower layer; sprints with layers of their own likewise,
