@@ -32,6 +32,11 @@ pub const TALES: &[Tale] = &[
         "A session that finds nothing in five runs is the user's again",
         endless,
     ),
+    tale(
+        "debugger-in-prose",
+        "A debugger that fails again and again keeps its block from nobody",
+        debugger_in_prose,
+    ),
     tale("lost-run", "A run that vanished costs its block nothing", lost),
     tale("lost-runs", "A block whose runs always vanish is asked about", lost_for_ever),
     tale("silent-run", "A run that says nothing is asked once more", silent),
@@ -541,5 +546,32 @@ fn taken_back() -> Story {
     block["summary"]["commits"] = json!([]);
     story.end(effect, report(block));
     assert_eq!(status(&story, "02"), "executed");
+    story
+}
+
+fn debugger_in_prose() -> Story {
+    let (item, reason) = ("01".to_owned(), "we do without".to_owned());
+    let criterion = "AC-001".to_owned();
+    let waive =
+        PlanChange::WaiveCriterion { item: item.clone(), criterion, reason: reason.clone() };
+    let all = [
+        Command::Amend { changes: vec![waive] },
+        Command::Defer { item: item.clone(), reason: reason.clone() },
+        Command::Skip { item, reason },
+    ];
+    let mut last = None;
+    for command in all {
+        let mut story = failed();
+        story.choose("debug");
+        for _ in 0..6 {
+            let effect = story.begin("debugger");
+            story.end(effect, "It is the moon.".to_owned());
+        }
+        assert_eq!(story.topic(), "step_stuck");
+        story.say(command);
+        last = Some(story);
+    }
+    let story = last.unwrap();
+    assert_eq!((status(&story, "01").as_str(), items(&story)), ("skipped", vec!["02".to_owned()]));
     story
 }
