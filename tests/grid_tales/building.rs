@@ -238,6 +238,9 @@ fn yaml() -> Story {
     story.end(effect, text);
     assert_eq!(status(&story, "01"), "executed");
     assert_eq!(tally(&story, "scratchpad_entries"), 1);
+    let page = &story.world.files[".grid/SCRATCHPAD.md"];
+    let missing = "**Impact:** missing (not said)\n\n**Action:** missing (not said)";
+    assert!(page.contains(missing), "what an entry must say is not made up: {page}");
     recognize(&mut story, &[]);
     recognize(&mut story, &[]);
     done(&story);

@@ -37,6 +37,7 @@ pub const TALES: &[Tale] = &[
         "A debugger that fails again and again keeps its block from nobody",
         debugger_in_prose,
     ),
+    tale("failure-without-words", "A failure that says nothing goes back once", mute),
     tale("lost-run", "A run that vanished costs its block nothing", lost),
     tale("lost-runs", "A block whose runs always vanish is asked about", lost_for_ever),
     tale("silent-run", "A run that says nothing is asked once more", silent),
@@ -573,5 +574,20 @@ fn debugger_in_prose() -> Story {
     }
     let story = last.unwrap();
     assert_eq!((status(&story, "01").as_str(), items(&story)), ("skipped", vec!["02".to_owned()]));
+    story
+}
+
+fn mute() -> Story {
+    let mut story = going(single());
+    let block = json!({"block": "01", "status": "FAILURE", "failure": {}});
+    execute(&mut story, "01", block.clone());
+    assert_eq!(
+        (story.problem().as_str(), status(&story, "01").as_str()),
+        ("missing_field", "retry")
+    );
+    assert!(prompt_of(&story, "01").contains("or a hypothesis, to retry from"));
+    assert_eq!(at(&story, "01", "/attempts"), 0);
+    execute(&mut story, "01", block);
+    assert_eq!(at(&story, "01", "/attempts"), 1, "twice is a failure");
     story
 }

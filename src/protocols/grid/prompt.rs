@@ -6,7 +6,7 @@ use super::failing::forbidden;
 use super::files;
 use super::report::Failure;
 use super::role::Role;
-use super::scratchpad::HEARTBEAT_MINUTES;
+use super::scratchpad::{Action, HEARTBEAT_MINUTES};
 use super::state::{Block, State};
 use crate::protocols::shared::report;
 use crate::vocab::criterion::CriterionState;
@@ -171,7 +171,10 @@ fn scratchpad(state: &State, text: &mut String) {
         .iter()
         .rev()
         .take(40)
-        .map(|entry| format!("{} [{}] {}", entry.line(), entry.action.as_str(), entry.impact))
+        .map(|entry| {
+            let action = entry.action.map_or("no action said", Action::as_str);
+            format!("{} [{action}] {}", entry.line(), entry.impact)
+        })
         .collect();
     text.push_str(&data("What others wrote so far, the newest first", &lines.join("\n"), 12_000));
 }
