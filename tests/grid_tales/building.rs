@@ -24,6 +24,30 @@ pub const TALES: &[Tale] = &[
     tale("all-unverified", "A wave of nothing but prototypes needs no recognizer", prototypes),
     tale("yaml-reports", "A report may be YAML", yaml),
     tale("overlapping-work", "Two executors that touched one file are noted", overlapping),
+    tale("a-file-of-another", "A commit no report names may be on another's file", stolen),
+    tale(
+        "a-file-of-who-waits",
+        "A file of a block that waits its turn is not for others",
+        of_who_waits,
+    ),
+    tale("commits-nobody-names", "What no report names is shown as that", nobody_names),
+    tale(
+        "commit-of-a-recognizer",
+        "What a refused recognizer committed stays named",
+        of_recognizer,
+    ),
+    tale("commit-named-late", "A mended report names its commits", named_late),
+    tale(
+        "dirt-of-nobody",
+        "Dirt that may be anybody's is asked about, and no run pays",
+        dirt_of_nobody,
+    ),
+    tale(
+        "dirt-in-a-report",
+        "Who names a file that is not committed is to commit it",
+        dirt_in_report,
+    ),
+    tale("dirt-of-its-own", "Who failed over its own dirt still cleans up", dirt_of_its_own),
     tale("patterns-meet", "A pattern of files waits for what lies below it", patterns),
     tale("a-claim-with-proof", "Proof of a claim is kept", proof),
     tale("head-moves-before-the-end", "A commit behind the patrol is patrolled again", moved),
@@ -214,6 +238,9 @@ fn yaml() -> Story {
     story.end(effect, text);
     assert_eq!(status(&story, "01"), "executed");
     assert_eq!(tally(&story, "scratchpad_entries"), 1);
+    let page = &story.world.files[".grid/SCRATCHPAD.md"];
+    let missing = "**Impact:** missing (not said)\n\n**Action:** missing (not said)";
+    assert!(page.contains(missing), "what an entry must say is not made up: {page}");
     recognize(&mut story, &[]);
     recognize(&mut story, &[]);
     done(&story);
@@ -320,4 +347,131 @@ fn capitals() -> Story {
         last = Some(story);
     }
     last.unwrap()
+}
+
+fn stolen() -> Story {
+    let mut story = going(cluster(vec![plan("01", &[]), plan("02", &[])]));
+    let (one, two) = (story.begin_item("executor", "01"), story.begin_item("executor", "02"));
+    let theft = story.world.commit(&["src/02.rs"]);
+    let mine = story.world.commit(&["src/01.rs"]);
+    story.end(one, report(success("01", &mine)));
+    let theirs = story.world.commit(&["src/02.rs"]);
+    story.end(two, report(success("02", &theirs)));
+    assert_eq!(story.problem(), "file_overlap");
+    let id = &theft[..12];
+    let words = "src/02.rs, a file of 02, may have been changed by 01 at once: no report names";
+    for part in [words, "## Commits that no report names", id] {
+        assert!(story.prompt().contains(part), "{part}: {}", story.prompt());
+    }
+    recognize(&mut story, &[]);
+    let page = &story.world.files[".grid/VERIFICATION.md"];
+    assert!(page.contains("named_by_no_report:\n  - ") && page.contains(id), "{page}");
+    for block in ["01", "02"] {
+        let page = &story.world.files[&format!(".grid/phases/01-base/{block}-SUMMARY.md")];
+        assert!(page.contains("## Commits that no report names") && page.contains(words), "{page}");
+    }
+    assert!(story.engine.view().reason.contains("named by no report"));
+    recognize(&mut story, &[]);
+    done(&story);
+    story
+}
+
+fn of_who_waits() -> Story {
+    let plans = vec![plan("01", &[]), plan("02", &[])];
+    let mut story = going(grid::Config { max_parallel: 1, ..cluster(plans) });
+    let one = story.begin_item("executor", "01");
+    let commit = story.world.commit(&["src/01.rs", "src/02.rs"]);
+    story.end(one, report(success("01", &commit)));
+    assert_eq!(story.problem(), "file_overlap");
+    assert!(prompt_of(&story, "02").contains("src/02.rs, a file of 02, was changed by 01"));
+    build(&mut story, "02");
+    assert!(!story.prompt().contains("no report names"), "{}", story.prompt());
+    story
+}
+
+fn nobody_names() -> Story {
+    let mut story = going(single());
+    let effect = story.begin_item("executor", "01");
+    let extra = story.world.commit(&["src/extra.rs"]);
+    let commit = story.world.commit(&["src/01.rs"]);
+    story.end(effect, report(success("01", &commit)));
+    let words = format!("{}…, while 01 was at work; changed meanwhile: src/extra.rs", &extra[..12]);
+    assert!(story.prompt().contains(&words), "{words}: {}", story.prompt());
+    story
+}
+
+fn of_recognizer() -> Story {
+    let mut story = going(single());
+    build(&mut story, "01");
+    let effect = story.begin("recognizer");
+    let block = verdict(&story, "CLEAR", &[]);
+    let commit = story.world.commit(&["src/judge.rs"]);
+    story.end(effect, report(block));
+    assert_eq!(story.problem(), "read_only_touched");
+    let words = format!("{}…, while recognizer was at work", &commit[..12]);
+    assert!(story.prompt().contains(&words), "{}", story.prompt());
+    recognize(&mut story, &[]);
+    assert!(story.world.files[".grid/VERIFICATION.md"].contains(&words));
+    story
+}
+
+fn named_late() -> Story {
+    let mut story = going(single());
+    let effect = story.begin_item("executor", "01");
+    let commit = story.world.commit(&["src/01.rs"]);
+    story.end(effect, "I am done.".to_owned());
+    assert_eq!(story.core("/unnamed/0/commits/0"), json!(commit));
+    execute(&mut story, "01", success("01", &commit));
+    assert_eq!((status(&story, "01").as_str(), story.core("/unnamed")), ("executed", Value::Null));
+    story
+}
+
+fn two_at_work() -> (Story, EffectId, EffectId) {
+    let mut story = going(cluster(vec![plan("01", &[]), plan("02", &[])]));
+    let (one, two) = (story.begin_item("executor", "01"), story.begin_item("executor", "02"));
+    (story, one, two)
+}
+
+fn dirt_of_nobody() -> Story {
+    let (mut story, one, two) = two_at_work();
+    let commit = story.world.commit(&["src/01.rs"]);
+    story.world.dirty.insert("lib/left.txt".to_owned(), "l".to_owned());
+    story.end(one, report(success("01", &commit)));
+    story.end(two, report(failure("02", "a way", &[])));
+    assert_eq!((status(&story, "01").as_str(), story.topic().as_str()), ("executed", "dirty_tree"));
+    assert_eq!(items(&story), Vec::<String>::new(), "nobody goes on before that is answered");
+    story.world.dirty.clear();
+    manual(&mut story, true, "removed");
+    build(&mut story, "02");
+    assert_eq!((status(&story, "02").as_str(), story.due().as_str()), ("executed", "recognizer"));
+    story
+}
+
+fn dirt_in_report() -> Story {
+    let (mut story, one, two) = two_at_work();
+    story.world.dirty.insert("lib/left.txt".to_owned(), "l".to_owned());
+    let commit = story.world.commit(&["src/02.rs"]);
+    let mut block = success("01", &commit);
+    block["summary"]["commits"] = json!([]);
+    block["summary"]["already_there"] = json!(true);
+    block["summary"]["key-files"]["created"] = json!(["lib/left.txt"]);
+    story.end(one, report(block));
+    story.end(two, report(success("02", &commit)));
+    assert_eq!((status(&story, "01").as_str(), story.problem().as_str()), ("retry", "dirty_tree"));
+    assert_eq!((status(&story, "02").as_str(), items(&story)), ("executed", vec!["01".to_owned()]));
+    let effect = story.begin_item("executor", "01");
+    let commit = story.world.commit(&["src/01.rs", "lib/left.txt"]);
+    story.end(effect, report(success("01", &commit)));
+    assert_eq!((status(&story, "01").as_str(), story.due().as_str()), ("executed", "recognizer"));
+    story
+}
+
+fn dirt_of_its_own() -> Story {
+    let mut story = going(single());
+    let effect = story.begin_item("executor", "01");
+    story.world.dirty.insert("lib/left.txt".to_owned(), "l".to_owned());
+    story.end(effect, report(failure("01", "a way", &[])));
+    build(&mut story, "01");
+    assert_eq!((status(&story, "01").as_str(), story.problem().as_str()), ("retry", "dirty_tree"));
+    story
 }

@@ -105,8 +105,20 @@ fn verify() -> Story {
 fn verify_fails() -> Story {
     let mut story = waiting("human-verify");
     manual(&mut story, false, "the button is dead");
-    assert!(prompt_of(&story, "01").contains("not as it should be: the button is dead"));
-    finish(&mut story);
+    let open = "thread 1.2, human-verify: not as it should be: the button is dead";
+    assert!(prompt_of(&story, "01").contains(open));
+    build(&mut story, "01");
+    assert_eq!((story.problem().as_str(), story.due().as_str()), ("checkpoint_open", "executor"));
+    assert!(prompt_of(&story, "01").contains(open), "until the person looked again");
+    execute(&mut story, "01", checkpoint("01", "human-verify"));
+    assert_eq!(story.topic(), "checkpoint:human-verify");
+    manual(&mut story, true, "it lives");
+    build(&mut story, "01");
+    let said = "a person found at thread 1.2 not as it should be: the button is dead";
+    assert!(story.prompt().contains(&format!("{said} (the person confirmed it since)")));
+    recognize(&mut story, &[]);
+    recognize(&mut story, &[]);
+    done(&story);
     story
 }
 

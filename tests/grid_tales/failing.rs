@@ -32,6 +32,12 @@ pub const TALES: &[Tale] = &[
         "A session that finds nothing in five runs is the user's again",
         endless,
     ),
+    tale(
+        "debugger-in-prose",
+        "A debugger that fails again and again keeps its block from nobody",
+        debugger_in_prose,
+    ),
+    tale("failure-without-words", "A failure that says nothing goes back once", mute),
     tale("lost-run", "A run that vanished costs its block nothing", lost),
     tale("lost-runs", "A block whose runs always vanish is asked about", lost_for_ever),
     tale("silent-run", "A run that says nothing is asked once more", silent),
@@ -541,5 +547,47 @@ fn taken_back() -> Story {
     block["summary"]["commits"] = json!([]);
     story.end(effect, report(block));
     assert_eq!(status(&story, "02"), "executed");
+    story
+}
+
+fn debugger_in_prose() -> Story {
+    let (item, reason) = ("01".to_owned(), "we do without".to_owned());
+    let criterion = "AC-001".to_owned();
+    let waive =
+        PlanChange::WaiveCriterion { item: item.clone(), criterion, reason: reason.clone() };
+    let all = [
+        Command::Amend { changes: vec![waive] },
+        Command::Defer { item: item.clone(), reason: reason.clone() },
+        Command::Skip { item, reason },
+    ];
+    let mut last = None;
+    for command in all {
+        let mut story = failed();
+        story.choose("debug");
+        for _ in 0..6 {
+            let effect = story.begin("debugger");
+            story.end(effect, "It is the moon.".to_owned());
+        }
+        assert_eq!(story.topic(), "step_stuck");
+        story.say(command);
+        last = Some(story);
+    }
+    let story = last.unwrap();
+    assert_eq!((status(&story, "01").as_str(), items(&story)), ("skipped", vec!["02".to_owned()]));
+    story
+}
+
+fn mute() -> Story {
+    let mut story = going(single());
+    let block = json!({"block": "01", "status": "FAILURE", "failure": {}});
+    execute(&mut story, "01", block.clone());
+    assert_eq!(
+        (story.problem().as_str(), status(&story, "01").as_str()),
+        ("missing_field", "retry")
+    );
+    assert!(prompt_of(&story, "01").contains("or a hypothesis, to retry from"));
+    assert_eq!(at(&story, "01", "/attempts"), 0);
+    execute(&mut story, "01", block);
+    assert_eq!(at(&story, "01", "/attempts"), 1, "twice is a failure");
     story
 }

@@ -121,10 +121,10 @@ fn checkpoint(state: &mut State, id: &str, answer: &Answer) {
         }
         (Some(_), Answer::ManualStep { done, note }) => {
             let word = if *done { "done" } else { "not as it should be" };
-            block::pass(state, id, &format!("{word}: {note}"), false);
+            block::pass(state, id, &format!("{word}: {note}"), false, !done);
         }
         (Some(_), Answer::Choice { option }) => {
-            block::pass(state, id, &format!("the choice is {option}"), false);
+            block::pass(state, id, &format!("the choice is {option}"), false, false);
         }
         _ => {}
     }

@@ -5,6 +5,7 @@
 
 use super::plan::{Artifact, KeyLink, Plan, inside, normal};
 use super::reference;
+use super::source::{Kind, read};
 use super::state::{Checked, State};
 use crate::vocab::evidence::Finding;
 use crate::vocab::repository::{DocumentSeen, Seen};
@@ -166,7 +167,12 @@ fn stub(artifact: &Artifact, text: &str) -> Result<bool, String> {
         return Err(format!("it does not contain `{words}`"));
     }
     let mut names = artifact.exports.iter().filter(|name| *name != "*");
-    if let Some(name) = names.find(|name| !text.contains(name.as_str())) {
+    let source = read(Kind::of(&artifact.path), text);
+    // A comment exports nothing, nor does a longer name.
+    let mentions = |name: &str| {
+        has_word(&source.code, name) || source.quoted.iter().any(|words| words.trim() == name)
+    };
+    if let Some(name) = names.find(|name| !mentions(name.trim())) {
         return Err(format!("it does not mention `{name}`"));
     }
     Ok(!DOUBTFUL.into_iter().any(|code| text.contains(code)))
@@ -290,7 +296,15 @@ mod tests {
         assert_eq!(look(long.clone(), None, &[("src/a.ts", "one\n\ntwo\n")]), [Yes, No, Open]);
         assert_eq!(look(long, None, &[("src/a.ts", "one\ntwo\n\nthree\n")]), [Yes, Yes, Open]);
         let exports = Artifact { exports: vec!["run".to_owned(), "*".to_owned()], ..artifact() };
-        assert_eq!(look(exports, None, &[("src/a.ts", "export { walk }\n")]), [Yes, No, Open]);
+        for (text, found) in [
+            ("export { walk }\n", No),
+            ("// run, see below\nexport { rerunning }\n", No),
+            ("export { walk, run }\n", Yes),
+            ("module.exports['run'] = walk\n", Yes),
+        ] {
+            let seen = look(exports.clone(), None, &[("src/a.ts", text)]);
+            assert_eq!(seen, [Yes, found, Open], "{text}");
+        }
     }
 
     #[test]

@@ -268,7 +268,7 @@ fn checkpoint(state: &mut State, id: &str, report: &ExecutorReport) {
 }
 
 /// A person has spoken, or nobody needed to: a fresh run goes on from here.
-pub(super) fn pass(state: &mut State, id: &str, answer: &str, automatic: bool) {
+pub(super) fn pass(state: &mut State, id: &str, answer: &str, automatic: bool, objected: bool) {
     let answer = clip(&one_line(answer), 2_000);
     state.blocks.change(id, |block| {
         let Some(checkpoint) = block.checkpoint.take() else { return };
@@ -293,6 +293,7 @@ pub(super) fn pass(state: &mut State, id: &str, answer: &str, automatic: bool) {
             thread,
             answer: answer.clone(),
             automatic,
+            objected,
         });
     });
     state.core.counts.checkpoints += 1;

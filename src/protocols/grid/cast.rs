@@ -179,18 +179,8 @@ impl State {
         })
     }
 
-    /// Whether two blocks change one file, or one of them a folder that has files of the other. A pattern
-    /// stands for the folder it begins in. Names that differ in capitals only are one file on some disks.
+    /// Whether two blocks change one file, or one of them a folder that has files of the other.
     pub(super) fn overlap(one: &Block, other: &Block) -> bool {
-        let within = |path: &str, folder: &str| {
-            let rest = path.strip_prefix(folder.trim_end_matches('/'));
-            folder.is_empty() || rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
-        };
-        let meets = |path: &String, other: &String| {
-            let (path, other) = (path.to_lowercase(), other.to_lowercase());
-            let (path, other) = (folder_of(&path), folder_of(&other));
-            within(path, other) || within(other, path)
-        };
         let mine = &one.plan.files_modified;
         one.id != other.id
             && other.plan.files_modified.iter().any(|path| mine.iter().any(|own| meets(path, own)))
@@ -341,6 +331,18 @@ pub(super) fn share_key(counter: Counter, limit: u64) -> String {
 pub(super) fn next_notice(state: &State) -> Option<Millis> {
     let writing = state.core.runs.iter().filter(|run| run.role == Role::Executor && !run.noticed);
     writing.map(|run| super::scratchpad::notice_at(run.wrote_at)).min()
+}
+
+/// Whether two paths are one file, or one of them a folder that has the other. A pattern stands for the folder it
+/// begins in. Names that differ in capitals only are one file on some disks.
+pub(super) fn meets(path: &str, other: &str) -> bool {
+    let within = |path: &str, folder: &str| {
+        let rest = path.strip_prefix(folder.trim_end_matches('/'));
+        folder.is_empty() || rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+    };
+    let (path, other) = (path.to_lowercase(), other.to_lowercase());
+    let (path, other) = (folder_of(&path), folder_of(&other));
+    within(path, other) || within(other, path)
 }
 
 /// What a pattern of paths surely lies in; a path without wildcards is that itself.

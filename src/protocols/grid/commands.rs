@@ -5,7 +5,7 @@ use super::cast::Due;
 use super::plan::{MustHaves, Plan};
 use super::role::Role;
 use super::start::enter;
-use super::state::{Block, BlockStatus, State, Topic};
+use super::state::{Block, BlockStatus, Ended, State, Topic};
 use crate::protocols::Context;
 use crate::protocols::shared::admitted::{all_of, has_criterion, reasoned, skippable, still_open};
 use crate::vocab::command::{Command, NewItem, PlanChange, StopMode};
@@ -45,12 +45,14 @@ pub(super) fn commanded(
         Command::Skip { item, reason } => {
             workable(state, context, item, reason)?;
             replan(state, context, item);
+            drop_ended(state, item);
             let_go(state, item, reason);
             forget_moot(state, context);
         }
         Command::Defer { item, reason } => {
             workable(state, context, item, reason)?;
             replan(state, context, item);
+            drop_ended(state, item);
             state.core.gaps.retain(|gap| gap.block != *item);
             state.set_status(item, BlockStatus::Deferred);
             forget_moot(state, context);
@@ -76,12 +78,21 @@ fn workable(state: &State, context: &Context<'_>, item: &str, reason: &str) -> R
     reasoned(reason)?;
     // Whoever judges a wave judges all of it.
     let live = context.head.live_items().any(|on| on.is_none_or(|on| on == item));
-    // Of a run that ended without a report nothing is to come.
-    let unread = state.core.ended.iter().any(|one| one.report.is_some() || one.run.item == item);
+    // Of a run that ended without a report nothing is to come; where a question is open or nothing goes on, not even
+    // the look that is behind it.
+    let stands = !state.core.asking.is_empty() || state.core.blocked.is_some();
+    let waits = |one: &Ended| one.report.is_some() || (one.run.item == item && !stands);
+    let unread = state.core.ended.iter().any(waits);
     match live || unread {
         false => Ok(()),
         true => Err(Error::new(Code::ItemActive, "item", "a block no run speaks of", item)),
     }
+}
+
+/// A run that ended without a report goes with the block that is let go or put off.
+fn drop_ended(state: &mut State, item: &str) {
+    state.core.ended.retain(|one| one.run.item != item);
+    state.step_done(Role::Debugger, item);
 }
 
 /// Takes topics back, and the question if it is about one of them.

@@ -108,10 +108,11 @@ fn reason(state: &State, head: &Head) -> String {
         count => format!(", {count} of them let go"),
     };
     format!(
-        "{settled} of {total} must-haves are settled{waived}; wave {} of {waves}{}{}",
+        "{settled} of {total} must-haves are settled{waived}; wave {} of {waves}{}{}{}",
         state.wave_number().min(u32::try_from(waves).unwrap_or(u32::MAX)),
         unjudged(state),
-        gone(state)
+        gone(state),
+        unnamed(state)
     )
 }
 
@@ -120,6 +121,14 @@ fn gone(state: &State) -> String {
     match state.core.history.gone.as_slice() {
         [] => String::new(),
         gone => clip(&format!("; gone from the branch: {}", gone.join("; ")), 400),
+    }
+}
+
+/// The commits that stand in no report.
+fn unnamed(state: &State) -> String {
+    match super::unnamed::lines(&state.core.unnamed, None).as_slice() {
+        [] => String::new(),
+        all => clip(&format!("; named by no report: {}", all.join("; ")), 400),
     }
 }
 

@@ -133,7 +133,7 @@ fn changed(state: &State, before: &Core) -> BTreeSet<String> {
         if plan::render(&old.plan, old.wave) != plan::render(&new.plan, new.wave) {
             due.insert(plan_path(&new.plan));
         }
-        if summary(old) != summary(new) {
+        if summary(old, &before.unnamed) != summary(new, &core.unnamed) {
             due.insert(summary_path(&new.plan));
         }
     }
@@ -142,8 +142,14 @@ fn changed(state: &State, before: &Core) -> BTreeSet<String> {
     }
     let judged = |core: &Core| {
         let gone = core.history.gone.clone();
-        (core.gaps.clone(), core.records.clone(), core.anomaly.clone(), gone)
+        let unnamed = super::unnamed::lines(&core.unnamed, None);
+        (core.gaps.clone(), core.records.clone(), core.anomaly.clone(), gone, unnamed)
     };
+    if before.unnamed != core.unnamed {
+        let among = before.unnamed.iter().chain(&core.unnamed).flat_map(|one| &one.among);
+        let named = among.filter_map(|id| state.blocks.get(id));
+        due.extend(named.map(|block| summary_path(&block.plan)));
+    }
     if blocks || judged(before) != judged(core) {
         due.insert(VERIFICATION.to_owned());
     }
@@ -230,7 +236,7 @@ pub(super) fn render(state: &State, path: &str) -> Result<String> {
             if let Some(block) = of(other) {
                 return Ok(match other.ends_with("-PLAN.md") {
                     true => plan::render(&block.plan, block.wave),
-                    false => summary(block),
+                    false => summary(block, &state.core.unnamed),
                 });
             }
             let session = state

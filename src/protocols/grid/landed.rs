@@ -12,7 +12,7 @@ use crate::vocab::text::one_line;
 const LEAST_OF_ID: usize = 7;
 
 /// The name under which a commit is noted beside the touched paths; an abbreviated id has the same.
-fn commit_name(id: &str) -> String {
+pub(super) fn commit_name(id: &str) -> String {
     format!("commit {}", id.chars().take(LEAST_OF_ID).collect::<String>().to_lowercase())
 }
 
@@ -66,7 +66,17 @@ pub(super) fn seen(
 /// Where its plan asks a person, a person was asked: a block does not pass over a checkpoint by doing the rest.
 fn checkpoints_asked(state: &State, run: &Run) -> Result<()> {
     let Some(block) = state.blocks.get(&run.item) else { return Ok(()) };
-    let mut passed: Vec<&str> = block.passed.iter().map(|one| one.kind.as_str()).collect();
+    let asked = block.passed.iter().filter(|one| !one.objected);
+    let mut passed: Vec<&str> = asked.map(|one| one.kind.as_str()).collect();
+    if let Some(one) = block.objections().next() {
+        let thread = clip(&one_line(&one.thread), 60);
+        let expected = format!(
+            "CHECKPOINT of type {} with current_thread `{thread}` again: the person found it {}",
+            one.kind.as_str(),
+            clip(&one.answer, 200)
+        );
+        return Err(Error::new(Code::CheckpointOpen, "status", expected, "SUCCESS"));
+    }
     let mut open = super::threads::checkpoints(&block.plan).into_iter().filter(|(kind, _)| {
         let known = passed.iter().position(|one| one == kind);
         known.map(|place| passed.remove(place)).is_none()

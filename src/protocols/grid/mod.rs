@@ -57,6 +57,7 @@ mod apply;
 mod block;
 mod cast;
 mod commands;
+mod dirt;
 mod failing;
 mod landed;
 mod observe;
@@ -66,6 +67,7 @@ mod reference;
 mod settling;
 mod source;
 mod threads;
+mod unnamed;
 mod wave;
 
 mod ask;

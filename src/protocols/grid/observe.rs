@@ -5,7 +5,7 @@ use super::apply::{failed, unfit};
 use super::report::{ExecutorReport, Report, Status};
 use super::role::Role;
 use super::state::{Away, BlockStatus, Ended, Run, State, Topic};
-use super::{block, files, grounds, history, landed, planning, wave};
+use super::{block, dirt, files, grounds, history, landed, planning, unnamed, wave};
 use crate::protocols::Context;
 use crate::protocols::shared::{seen, tree};
 use crate::vocab::effect::{Level, Order};
@@ -50,6 +50,7 @@ pub(super) fn observed(
     forget(state, context, "other_branch", |topic| matches!(topic, Topic::OtherBranch));
     history::look(state, &repository);
     seen::look(&mut state.core.seen, &mut state.touches, &repository);
+    unnamed::keep(state, &repository);
     landed::note_commits(state, &repository);
     if !state.core.runs.is_empty() || !grounds::looked_at(state, asked) {
         // Somebody is at work; a judgement would read a moving tree. Or this look was ordered before a report
@@ -65,11 +66,14 @@ pub(super) fn observed(
     if clean {
         forget(state, context, "dirty_tree", |topic| matches!(topic, Topic::DirtyTree { .. }));
     }
+    unnamed::hear(state, &ended);
     overlaps(state, &ended);
-    let left = Left { dirty: dirt_by_block(state, &repository, &ended), touched };
+    unnamed::reached_over(state, &repository, &ended);
+    let left = Left { dirty: dirt::of_blocks(state, &repository, &ended), touched };
     for one in ended {
         judge(state, context, &repository, one, &left);
     }
+    unnamed::tell(state);
 }
 
 /// What was left behind by those who ended.
@@ -159,7 +163,7 @@ fn forget(state: &mut State, context: &mut Context<'_>, name: &str, about: fn(&T
     }
 }
 
-fn successes(ended: &[Ended]) -> impl Iterator<Item = (&Run, &ExecutorReport)> {
+pub(super) fn successes(ended: &[Ended]) -> impl Iterator<Item = (&Run, &ExecutorReport)> {
     ended.iter().filter_map(|one| match one.report.as_deref() {
         Some(Report::Executor(report)) if report.status == Status::Success => {
             Some((&one.run, &**report))
@@ -189,28 +193,6 @@ fn overlaps(state: &mut State, ended: &[Ended]) {
         State::note(&mut state.core.concerns, error.to_string());
         state.core.last_problem = Some(error.diagnostic());
     }
-}
-
-/// Which of the blocks that succeeded left which path behind. A path that no plan lists is everybody's, if
-/// only one executor was at work; otherwise nobody's.
-fn dirt_by_block(
-    state: &State,
-    repository: &Repository,
-    ended: &[Ended],
-) -> BTreeMap<String, Vec<String>> {
-    let mut dirt: BTreeMap<String, Vec<String>> = BTreeMap::new();
-    let ids: Vec<&str> = successes(ended).map(|(run, _)| run.item.as_str()).collect();
-    let executors = ended.iter().filter(|one| one.run.role == Role::Executor).count();
-    for dirty in &repository.dirty {
-        let listed = |id: &&&str| {
-            state.blocks.get(id).is_some_and(|block| block.paths.contains(&dirty.path))
-        };
-        let owner = ids.iter().find(listed).or(ids.first().filter(|_| executors == 1));
-        if let Some(owner) = owner {
-            dirt.entry((*owner).to_owned()).or_default().push(dirty.path.clone());
-        }
-    }
-    dirt
 }
 
 /// Judges a run that ended by what was seen after it.

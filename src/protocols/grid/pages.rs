@@ -1,7 +1,8 @@
 //! What stands in the files that people read: where the cluster is, what became of a block, what is verified.
 
 use super::report::WaveVerdict;
-use super::state::{Block, BlockStatus, State};
+use super::state::{Block, BlockStatus, State, Unnamed};
+use super::unnamed;
 use crate::vocab::criterion::CriterionState;
 use crate::vocab::error::clip;
 use crate::vocab::json;
@@ -121,7 +122,7 @@ pub(super) fn tree(state: &State) -> String {
     text
 }
 
-pub(super) fn summary(block: &Block) -> String {
+pub(super) fn summary(block: &Block, all: &[Unnamed]) -> String {
     let empty = super::report::Summary::default();
     let summary = block.summary.as_deref().unwrap_or(&empty);
     let list = |lines: &[String]| json::encode(lines);
@@ -176,6 +177,13 @@ pub(super) fn summary(block: &Block) -> String {
         text.push_str("\n## Noted\n\n");
         for finding in &block.findings {
             let _ = writeln!(text, "- {finding}");
+        }
+    }
+    let commits = unnamed::lines(all, Some(&block.id));
+    if !commits.is_empty() {
+        text.push_str("\n## Commits that no report names\n\n");
+        for line in commits {
+            let _ = writeln!(text, "- {line}");
         }
     }
     text
@@ -254,7 +262,8 @@ pub(super) fn verification(state: &State) -> String {
         );
     }
     text.push_str(&not_verified(state));
-    text.push_str(&gone(state));
+    text.push_str(&listed("gone_from_the_branch", &core.history.gone));
+    text.push_str(&listed("named_by_no_report", &unnamed::lines(&core.unnamed, None)));
     text.push_str("---\n\n# Verification\n");
     for block in state.blocks.iter().filter(|block| block.status != BlockStatus::Pending) {
         let _ = write!(text, "\n## {} ({})\n\n", block.id, block.stands());
@@ -281,13 +290,13 @@ fn not_verified(state: &State) -> String {
     if text.is_empty() { text } else { format!("not_verified:\n{text}") }
 }
 
-/// What the user went on without; blank where there is nothing.
-fn gone(state: &State) -> String {
-    match state.core.history.gone.as_slice() {
+/// A list in the front matter; blank where there is nothing.
+fn listed(name: &str, lines: &[String]) -> String {
+    match lines {
         [] => String::new(),
-        gone => {
-            let lines = gone.iter().map(|line| format!("  - {}\n", json::encode(line)));
-            format!("gone_from_the_branch:\n{}", lines.collect::<String>())
+        lines => {
+            let lines = lines.iter().map(|line| format!("  - {}\n", json::encode(line)));
+            format!("{name}:\n{}", lines.collect::<String>())
         }
     }
 }

@@ -6,7 +6,7 @@ use super::failing::forbidden;
 use super::files;
 use super::report::Failure;
 use super::role::Role;
-use super::scratchpad::HEARTBEAT_MINUTES;
+use super::scratchpad::{Action, HEARTBEAT_MINUTES};
 use super::state::{Block, State};
 use crate::protocols::shared::report;
 use crate::vocab::criterion::CriterionState;
@@ -141,6 +141,7 @@ fn executor(state: &State, id: &str, text: &mut String) {
     scratchpad(state, text);
     failures(block, text);
     resume(block, text);
+    objections(block, text);
     for finding in &block.findings {
         let _ = writeln!(text, "\nNoted: {finding}");
     }
@@ -170,7 +171,10 @@ fn scratchpad(state: &State, text: &mut String) {
         .iter()
         .rev()
         .take(40)
-        .map(|entry| format!("{} [{}] {}", entry.line(), entry.action.as_str(), entry.impact))
+        .map(|entry| {
+            let action = entry.action.map_or("no action said", Action::as_str);
+            format!("{} [{action}] {}", entry.line(), entry.impact)
+        })
         .collect();
     text.push_str(&data("What others wrote so far, the newest first", &lines.join("\n"), 12_000));
 }
@@ -238,6 +242,35 @@ fn resume(block: &Block, text: &mut String) {
     let _ = write!(text, "\nThe answer: {}\n\nGo on at: {}\n", resume.answer, resume.point);
 }
 
+/// What a person found wrong is mended first, and shown to that person again.
+fn objections(block: &Block, text: &mut String) {
+    let lines: Vec<String> = block
+        .objections()
+        .map(|one| format!("- thread {}, {}: {}", one.thread, one.kind.as_str(), one.answer))
+        .collect();
+    if lines.is_empty() {
+        return;
+    }
+    text.push_str(
+        "\n## A person found it wrong\n\nMend this, then report CHECKPOINT of the same type with the same current_thread: \
+         the person looks again before the block is done.\n",
+    );
+    text.push_str(&data("What the person said", &lines.join("\n"), 4_000));
+}
+
+/// What a person said at checkpoints, for who judges: what was found wrong is looked at, confirmed since or not.
+fn objected(block: &Block, text: &mut String) {
+    let open: Vec<&super::state::Passed> = block.objections().collect();
+    for one in block.passed.iter().filter(|one| one.objected) {
+        let stand = match open.contains(&one) {
+            true => "open",
+            false => "the person confirmed it since",
+        };
+        let _ =
+            writeln!(text, "- a person found at thread {} {} ({stand})", one.thread, one.answer);
+    }
+}
+
 fn recognizer(state: &State, text: &mut String) {
     let patrol = state.core.wave >= state.core.waves.len();
     let what = match patrol {
@@ -276,6 +309,7 @@ fn recognizer(state: &State, text: &mut String) {
                 let _ = writeln!(text, "  the host looked: {}", look.line());
             }
         }
+        objected(block, text);
         for finding in &block.findings {
             let _ = writeln!(text, "- noted: {finding}");
         }
@@ -284,6 +318,16 @@ fn recognizer(state: &State, text: &mut String) {
         }
         if let Some(words) = block.summary.as_ref().and_then(|summary| summary.words.clone()) {
             text.push_str(&data("Its summary", &words, 2_000));
+        }
+    }
+    let commits = super::unnamed::lines(&state.core.unnamed, None);
+    if !commits.is_empty() {
+        text.push_str(
+            "\n## Commits that no report names\n\nNobody said what they are for. Look at what each changes, and whether it \
+             belongs there; what does not is a gap.\n\n",
+        );
+        for line in commits {
+            let _ = writeln!(text, "- {}", clip(&line, 600));
         }
     }
 }

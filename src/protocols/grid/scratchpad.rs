@@ -18,6 +18,8 @@ pub const MOST_ENTRIES: usize = 200;
 pub const SILENCE: Millis = 600_000;
 /// Silence is looked for at multiples of this many milliseconds.
 pub const TICK: Millis = 30_000;
+/// What stands where an entry does not say what it must.
+pub(super) const MISSING: &str = "missing (not said)";
 /// How often a run is asked to give a sign, in minutes.
 pub const HEARTBEAT_MINUTES: u32 = 5;
 
@@ -51,12 +53,11 @@ impl Category {
 }
 
 /// What others are to do about an entry.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 #[schemars(rename = "GridEntryAction")]
 pub enum Action {
     /// Know it.
-    #[default]
     InformOnly,
     /// Change something.
     RequiresChange,
@@ -88,7 +89,7 @@ pub struct EntryForm {
     pub impact: String,
     /// What they are to do.
     #[serde(default)]
-    pub action: Action,
+    pub action: Option<Action>,
     /// More, with paths.
     #[serde(default)]
     pub details: String,
@@ -111,8 +112,9 @@ pub struct Entry {
     pub finding: String,
     /// Who needs to know.
     pub impact: String,
-    /// What they are to do.
-    pub action: Action,
+    /// What they are to do, if it says so.
+    #[serde(default)]
+    pub action: Option<Action>,
     /// More.
     pub details: String,
 }
@@ -157,8 +159,8 @@ impl Entry {
             rfc3339(self.at),
             self.category.as_str(),
             self.finding,
-            self.impact,
-            self.action.as_str()
+            if self.impact.is_empty() { MISSING } else { &self.impact },
+            self.action.map_or(MISSING, Action::as_str)
         );
         if !self.details.is_empty() {
             let quoted: Vec<String> =

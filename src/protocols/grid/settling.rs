@@ -6,7 +6,7 @@ use super::facts::FactName;
 use super::report::{CheckpointType, WaveVerdict};
 use super::role::Role;
 use super::state::{Block, BlockStatus, Done, Stamp, State, Topic, Verification, WaveRecord};
-use super::{files, history};
+use super::{dirt, files, history};
 use crate::protocols::shared::table;
 use crate::snapshot::{Control, Head};
 use crate::vocab::effect::Level;
@@ -54,14 +54,17 @@ impl State {
         let seldom = |block: &&Block| {
             block.passed.iter().filter(|one| one.automatic).count() < MOST_AUTOMATIC
         };
+        // Who found it wrong looks again.
+        let unopposed = |block: &&Block| block.objections().next().is_none();
         let ids: Vec<String> = waiting
             .filter(verify)
+            .filter(unopposed)
             .filter(decided)
             .filter(seldom)
             .map(|block| block.id.clone())
             .collect();
         for id in ids {
-            super::block::pass(self, &id, "confirmed automatically; nobody looked", true);
+            super::block::pass(self, &id, "confirmed automatically; nobody looked", true, false);
         }
     }
 
@@ -241,8 +244,9 @@ impl State {
             return self.core.asking.push(topic);
         }
         let Some(seen) = self.core.seen.as_ref().filter(|seen| seen.fresh) else { return };
-        // An executor may still have to tidy up after itself; when none is due, nobody will.
-        if !seen.dirty.is_empty() && (!self.core.dirt_of_executor || due != Due::Execute) {
+        // An executor may still have to tidy up after itself; when it is not due, nobody will.
+        let mended = self.core.dirt_of_executor && due == Due::Execute;
+        if !(seen.dirty.is_empty() || mended && dirt::is_mended(self, &seen.dirty)) {
             let paths = seen.dirty.iter().map(|dirty| dirty.path.clone()).collect();
             self.core.asking.push(Topic::DirtyTree { paths });
         }

@@ -101,6 +101,8 @@ fn core(config: &Config, files: Files) -> Core {
         runs: Vec::new(),
         ended: Vec::new(),
         dirt_of_executor: false,
+        dirt: BTreeMap::new(),
+        unnamed: Vec::new(),
         tries: BTreeMap::new(),
         visits: BTreeMap::new(),
         asking: Vec::new(),

@@ -216,6 +216,16 @@ pub struct Failure {
     pub do_not_retry: Vec<String>,
 }
 
+impl Failure {
+    /// It says nothing that a retry could begin from.
+    pub fn is_mute(&self) -> bool {
+        let says = |text: &Option<String>| text.iter().any(|text| !text.trim().is_empty());
+        let tried = self.tried.iter().any(|one| !one.approach.trim().is_empty());
+        let forbids = self.do_not_retry.iter().any(|line| !line.trim().is_empty());
+        !(tried || forbids || says(&self.hypothesis) || says(&self.suggested_retry))
+    }
+}
+
 /// An approach that failed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "GridTried")]

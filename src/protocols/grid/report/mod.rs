@@ -175,6 +175,9 @@ fn whole(report: &ExecutorReport) -> Result<()> {
         (Status::Success, None, ..) => missing("summary", "the summary of a finished block"),
         (Status::Checkpoint, _, None, _) => missing("checkpoint", "what a person must do"),
         (Status::Failure, _, _, None) => missing("failure", "a structured failure report"),
+        (Status::Failure, _, _, Some(failure)) if failure.is_mute() => {
+            missing("failure", "what was tried and why it failed, or a hypothesis, to retry from")
+        }
         (Status::Checkpoint, _, Some(checkpoint), _) => complete(checkpoint),
         (Status::Success | Status::Failure, ..) => Ok(()),
     }

@@ -151,6 +151,15 @@ impl Block {
             || self.executed_by.as_ref().is_some_and(|by| by.same_as(who))
     }
 
+    /// What a person found not as it should be, and did not confirm since at a checkpoint of the same thread.
+    pub fn objections(&self) -> impl Iterator<Item = &Passed> {
+        self.passed.iter().enumerate().filter(|(_, one)| one.objected).filter_map(|(at, one)| {
+            let mut later = self.passed.iter().skip(at + 1);
+            let answers = |next: &Passed| next.kind == one.kind && next.thread == one.thread;
+            (!later.any(answers)).then_some(one)
+        })
+    }
+
     /// Whether somebody judged it and found something of it shown.
     pub fn judged(&self) -> bool {
         self.criteria.iter().any(|one| matches!(one.state, CriterionState::Verified { .. }))
@@ -217,4 +226,7 @@ pub struct Passed {
     pub answer: String,
     /// Nobody was asked.
     pub automatic: bool,
+    /// The person found it not as it should be: it is asked again.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub objected: bool,
 }

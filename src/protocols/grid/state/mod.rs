@@ -111,12 +111,18 @@ pub struct Core {
     /// What lay beside the cluster's own files when nobody was at work.
     #[serde(default)]
     pub beside: Option<Arc<Vec<PathDigest>>>,
+    /// Commits that came and stand in no report.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub unnamed: Vec<Unnamed>,
     /// Runs that are alive.
     pub runs: Vec<Run>,
     /// Runs that ended and whose effect on the tree has not been looked at.
     pub ended: Vec<Ended>,
     /// The dirt in the tree, if any, is an executor's.
     pub dirt_of_executor: bool,
+    /// Who may have left what is dirty, by path.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub dirt: BTreeMap<String, Dirt>,
     /// Failed runs in a row and corrections, by `role` or `role:item`.
     pub tries: BTreeMap<String, Tries>,
     /// How often each role was started.

@@ -10,6 +10,7 @@ use crate::vocab::time::Millis;
 use crate::vocab::verdict::Speaker;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
 
 /// A run that is alive.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -49,4 +50,31 @@ pub struct Correction {
     /// The tree before an executor's run: whoever mends its report is measured against that.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub before: Option<Before>,
+}
+
+/// Commits that one look found and that no report names.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "GridUnnamed")]
+pub struct Unnamed {
+    /// Their ids.
+    pub commits: Vec<String>,
+    /// Who was at work when they came: blocks by their ids, others by their roles.
+    pub among: BTreeSet<String>,
+    /// Paths that changed with them.
+    pub paths: BTreeSet<String>,
+    /// What they may have changed of others was told.
+    #[serde(default)]
+    pub told: bool,
+}
+
+/// A path that is not committed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "GridDirt")]
+pub struct Dirt {
+    /// What is there.
+    pub digest: String,
+    /// The blocks of which one left it; one where that can be told, none where no executor did.
+    pub by: BTreeSet<String>,
 }

@@ -1,0 +1,64 @@
+//! Who left what is not committed. A tree that was dirty before a run began is not charged to that run; what a run left
+//! is its block's until it is gone. Where several were at work and neither a plan nor a report tells whose it is, it is
+//! nobody's: no success is lost over it, and the user is asked before anybody goes on.
+
+use super::observe::successes;
+use super::role::Role;
+use super::state::{Dirt, Ended, State};
+use crate::vocab::repository::{PathDigest, Repository};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Notes who left what, and answers with the paths by the block that is to answer for them.
+pub(super) fn of_blocks(
+    state: &mut State,
+    repository: &Repository,
+    ended: &[Ended],
+) -> BTreeMap<String, Vec<String>> {
+    let before = std::mem::take(&mut state.core.dirt);
+    for dirty in &repository.dirty {
+        let same = before.get(&dirty.path).filter(|was| was.digest == dirty.digest);
+        let dirt = same.cloned().unwrap_or_else(|| Dirt {
+            digest: dirty.digest.clone(),
+            by: left_by(state, dirty, ended),
+        });
+        state.core.dirt.insert(dirty.path.clone(), dirt);
+    }
+    let mut paths: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for (path, dirt) in &state.core.dirt {
+        if let Some(owner) = dirt.owner() {
+            paths.entry(owner.to_owned()).or_default().push(path.clone());
+        }
+    }
+    paths
+}
+
+/// Those at work when it came: the one whose plan or report names it, else all of them.
+fn left_by(state: &State, dirty: &PathDigest, ended: &[Ended]) -> BTreeSet<String> {
+    let found = |one: &&Ended| one.run.before.dirty.contains(dirty);
+    let runs = ended.iter().filter(|one| one.run.role == Role::Executor && !found(one));
+    let ids: BTreeSet<String> = runs.map(|one| one.run.item.clone()).collect();
+    let listed =
+        |id: &&String| state.blocks.get(id).is_some_and(|block| block.paths.contains(&dirty.path));
+    let named = successes(ended).find(|(run, report)| {
+        let mut files = report.summary.iter().flat_map(|one| one.key_files.all());
+        ids.contains(&run.item) && files.any(|path| path == dirty.path)
+    });
+    let owner = ids.iter().find(listed).cloned().or(named.map(|(run, _)| run.item.clone()));
+    owner.map_or(ids, |owner| BTreeSet::from([owner]))
+}
+
+impl Dirt {
+    /// The block that left it, where that can be told.
+    fn owner(&self) -> Option<&str> {
+        let only = self.by.iter().next().filter(|_| self.by.len() == 1);
+        only.map(String::as_str)
+    }
+}
+
+/// Whether whoever left all of it is about to go on, and is told.
+pub(super) fn is_mended(state: &State, dirty: &[PathDigest]) -> bool {
+    dirty.iter().all(|one| {
+        let owner = state.core.dirt.get(&one.path).and_then(Dirt::owner);
+        owner.is_some_and(|owner| state.ready().any(|block| block.id == owner))
+    })
+}

@@ -1,0 +1,176 @@
+//! What came to the branch and stands in no report.
+//!
+//! Runs that work in one tree cannot be told apart by what changed. What reports name is theirs; every other commit is
+//! kept with those who were at work when it came, until a report names it. Who judges is told, and so are those who
+//! read the files. Where such a commit came while several were at work, or a file changed that is another block's,
+//! that counts as the overlap it may be.
+
+use super::block;
+use super::cast::meets;
+use super::landed::commit_name;
+use super::plan::normal;
+use super::report::{ExecutorReport, Report};
+use super::role::Role;
+use super::state::{Block, Ended, Run, State, Unnamed};
+use crate::vocab::error::{Code, Error, clip};
+use crate::vocab::repository::Repository;
+use std::collections::BTreeSet;
+
+/// The most looks of which commits are kept.
+const MOST_LOOKS: usize = 40;
+/// The most commits, and the most paths, that are kept of one look.
+const MOST_KEPT: usize = 200;
+/// The most that one line names.
+const MOST_SHOWN: usize = 20;
+
+/// How somebody at work is called: by the block, or by the role.
+fn name(run: &Run) -> String {
+    match run.role {
+        Role::Executor => run.item.clone(),
+        role => role.name().trim_start_matches("grid-").to_owned(),
+    }
+}
+
+/// Keeps the commits that no look has seen before; before they are noted as seen.
+pub(super) fn keep(state: &mut State, repository: &Repository) {
+    let Some(change) = repository.since.as_deref() else { return };
+    let new = |id: &&String| state.touches.get(&commit_name(id)).is_none();
+    let commits: Vec<String> = change.commits.iter().filter(new).take(MOST_KEPT).cloned().collect();
+    if commits.is_empty() {
+        return;
+    }
+    let ended = state.core.ended.iter().map(|ended| &ended.run);
+    let among = state.core.runs.iter().chain(ended).map(name).collect();
+    let theirs = change.paths.iter().filter(|path| !path.starts_with(super::files::DIRECTORY));
+    let paths = theirs.take(MOST_KEPT).cloned().collect();
+    state.core.unnamed.push(Unnamed { commits, among, paths, told: false });
+    let surplus = state.core.unnamed.len().saturating_sub(MOST_LOOKS);
+    state.core.unnamed.drain(..surplus);
+}
+
+/// The commits and files that a report names, whatever its outcome.
+fn named(report: &ExecutorReport) -> (BTreeSet<String>, BTreeSet<String>) {
+    let (summary, failure) = (report.summary.iter(), report.failure.iter());
+    let threads = report.checkpoint.iter().flat_map(|one| &one.completed_threads);
+    let commits = summary.clone().flat_map(|one| &one.commits);
+    let commits = commits.chain(failure.clone().flat_map(|one| &one.commits));
+    let commits = commits.chain(threads.clone().filter_map(|one| one.commit.as_ref()));
+    let created = failure.flat_map(|one| &one.created);
+    let files = created.chain(threads.flat_map(|one| &one.files)).map(|path| normal(path));
+    let files = files.chain(summary.flat_map(|one| one.key_files.all()));
+    (commits.map(|id| commit_name(id)).collect(), files.collect())
+}
+
+/// What reports name is unnamed no more.
+pub(super) fn hear(state: &mut State, ended: &[Ended]) {
+    for ended in ended {
+        let Some(Report::Executor(report)) = ended.report.as_deref() else { continue };
+        let (commits, files) = named(report);
+        for one in &mut state.core.unnamed {
+            one.commits.retain(|id| !commits.contains(&commit_name(id)));
+            one.paths.retain(|path| !files.contains(path) || one.among.len() > 1);
+        }
+    }
+    state.core.unnamed.retain(|one| !one.commits.is_empty());
+}
+
+fn lists(block: &Block, path: &str) -> bool {
+    block.plan.files_modified.iter().any(|own| meets(path, own))
+}
+
+/// A file of another block that is still open in this wave, changed while these were at work, of whom none is to
+/// change it.
+pub(super) fn reached_over(state: &mut State, repository: &Repository, ended: &[Ended]) {
+    let Some(change) = repository.since.as_deref().filter(|one| one.descends) else { return };
+    let runs = ended.iter().filter(|one| one.run.role == Role::Executor);
+    let ids: Vec<String> = runs.map(|one| one.run.item.clone()).collect();
+    let at_work: Vec<&Block> = ids.iter().filter_map(|id| state.blocks.get(id)).collect();
+    let allowed = |path: &str| at_work.iter().any(|one| lists(one, path) || one.plan.gap_closure);
+    let mut reached: Vec<(String, String)> = Vec::new();
+    for path in change.paths.iter().filter(|path| !ids.is_empty() && !allowed(path)) {
+        let open = |one: &&Block| !one.status.rests() && !ids.contains(&one.id);
+        let owner = state.wave_blocks().filter(open).find(|one| lists(one, path));
+        reached.extend(owner.map(|one| (path.clone(), one.id.clone())));
+    }
+    for (path, owner) in reached.into_iter().take(MOST_SHOWN) {
+        let who = ids.join(" or ");
+        let line = format!("{path}, a file of {owner}, was changed by {who}");
+        let all = ids.iter().chain([&owner]).cloned().collect();
+        overlap(state, &all, &path, line);
+    }
+}
+
+/// Commits that nobody is about to name any more, and that came while several were at work: each may have changed the
+/// files of the others.
+pub(super) fn tell(state: &mut State) {
+    let mends = |id: &String| state.correction(Role::Executor, id).is_some();
+    let due = |one: &Unnamed| !one.told && !one.among.iter().any(mends);
+    let all: Vec<Unnamed> = state.core.unnamed.iter().filter(|one| due(one)).cloned().collect();
+    for one in state.core.unnamed.iter_mut().filter(|one| all.contains(one)) {
+        one.told = true;
+    }
+    for one in &all {
+        let at_work: Vec<&Block> = one.among.iter().filter_map(|id| state.blocks.get(id)).collect();
+        let several = at_work.len() > 1;
+        let of = |path: &String| {
+            let owner = at_work.iter().find(|block| several && lists(block, path))?;
+            Some((path.clone(), owner.id.clone()))
+        };
+        let touched: Vec<(String, String)> = one.paths.iter().filter_map(of).collect();
+        let commits = shown(one.commits.iter().map(|id| clip(id, 12)));
+        for (path, owner) in touched.into_iter().take(MOST_SHOWN) {
+            let others: Vec<&str> =
+                one.among.iter().filter(|id| **id != owner).map(String::as_str).collect();
+            let line = format!(
+                "{path}, a file of {owner}, may have been changed by {} at once: no report names {commits}",
+                others.join(" or ")
+            );
+            overlap(state, &one.among, &path, line);
+        }
+    }
+}
+
+/// What is the same as when both had said so: noted at the blocks, for those who verify, and among the concerns.
+fn overlap(state: &mut State, ids: &BTreeSet<String>, path: &str, line: String) {
+    for id in ids {
+        state.blocks.change(id, |one| block::add_finding(one, line.clone()));
+    }
+    let error = Error::new(Code::FileOverlap, path, "one block at a time", line);
+    State::note(&mut state.core.concerns, error.to_string());
+    state.core.last_problem = Some(error.diagnostic());
+}
+
+/// Some of many, with how many more there are.
+fn shown(all: impl ExactSizeIterator<Item = String>) -> String {
+    let more = all.len().saturating_sub(MOST_SHOWN);
+    let some: Vec<String> = all.take(MOST_SHOWN).collect();
+    match more {
+        0 => some.join(", "),
+        more => format!("{} and {more} more", some.join(", ")),
+    }
+}
+
+impl Unnamed {
+    /// In words: which, beside whom, and what changed meanwhile.
+    pub(super) fn words(&self) -> String {
+        let who: Vec<&str> = self.among.iter().map(String::as_str).collect();
+        let who = match who.as_slice() {
+            [] => "nobody was".to_owned(),
+            [one] => format!("{one} was"),
+            many => format!("{} were", many.join(", ")),
+        };
+        let commits = shown(self.commits.iter().map(|id| clip(id, 12)));
+        let paths = shown(self.paths.iter().map(|path| clip(path, 120)));
+        let paths = if paths.is_empty() { paths } else { format!("; changed meanwhile: {paths}") };
+        format!("{commits}, while {who} at work{paths}")
+    }
+}
+
+/// All of them in words, those of one block if it is given; the latest last.
+pub(super) fn lines(all: &[Unnamed], block: Option<&str>) -> Vec<String> {
+    let of = |one: &&Unnamed| block.is_none_or(|id| one.among.contains(id));
+    let mut lines: Vec<String> = all.iter().filter(of).map(Unnamed::words).collect();
+    let surplus = lines.len().saturating_sub(MOST_SHOWN);
+    lines.drain(..surplus);
+    lines
+}
