@@ -172,12 +172,6 @@ pub(super) fn fenced(body: &str, first: u32) -> Vec<PlanCriterion> {
     vec![made(script(body), lines)]
 }
 
-/// Whether a line of a fence is a command beyond doubt; "test result: ok" is none.
-pub(super) fn is_command_line(line: &str) -> bool {
-    let told = line.split_whitespace().take(2).any(|word| word.ends_with([':', ',']));
-    classify::is_command(line) && !told
-}
-
 /// A fence whose lines are not commands by themselves: what one begins, another ends or builds on.
 pub(super) fn is_script(body: &str) -> bool {
     const BEGIN: [&str; 19] = [

@@ -107,30 +107,6 @@ impl Walk<'_, '_> {
         (self.part, self.under) = before;
     }
 
-    /// A fence of no known language among criteria may be what something prints: only what is a command by itself, or
-    /// stands behind a prompt, is one.
-    fn untagged(&mut self, part: Part, body: &str, first: u32, range: &Range<usize>) {
-        let all = commands(body);
-        if groups::is_script(body) {
-            if !all.iter().any(|(line, _)| groups::is_command_line(line)) {
-                return self.body.kept.push(kept::block(self.reader, range));
-            }
-            return groups::fenced(body, first)
-                .into_iter()
-                .for_each(|one| self.criterion(part, one));
-        }
-        for (line, place) in all {
-            let at = first.saturating_add(place);
-            let source = body.lines().nth(place as usize).unwrap_or_default();
-            if groups::is_command_line(&line) || source.trim().starts_with("$ ") {
-                groups::fenced(&line, at).into_iter().for_each(|one| self.criterion(part, one));
-            } else {
-                let bytes = self.outline.bytes(LineRange { first: at, last: at });
-                self.body.kept.push(kept::block(self.reader, &bytes));
-            }
-        }
-    }
-
     /// A fence: commands to verify with, or what they should print.
     pub(super) fn code(&mut self, info: &str, body: &str, range: &Range<usize>) {
         let language = info.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
@@ -139,9 +115,6 @@ impl Walk<'_, '_> {
             !info.is_empty() || self.outline.source(range).starts_with(['`', '~']),
         ));
         match self.part {
-            Some(part @ (Part::Exit | Part::Entry)) if language.is_empty() => {
-                self.untagged(part, body, first, range);
-            }
             Some(part @ (Part::Exit | Part::Entry)) if shell => {
                 groups::fenced(body, first).into_iter().for_each(|one| self.criterion(part, one));
             }

@@ -1,8 +1,6 @@
 //! Labels that the reader does not know, and what a label with its value on the line leaves open.
 
-use super::super::super::classify;
 use super::super::super::document::unmarked;
-use super::super::super::model::Check;
 use super::super::groups::{self, Under};
 use super::super::kept;
 use super::super::parts::{Part, bold};
@@ -10,18 +8,12 @@ use super::{Open, Walk};
 use std::ops::Range;
 
 impl Walk<'_, '_> {
-    /// Whether a line is a label of no known name: bold and alone, or with a colon right before a list. `last` is
-    /// that it is the last line of its paragraph, which ends at `end`.
+    /// Whether a line says of the list behind it that it is no part of the sprint, "Out of scope", or names the first
+    /// group of criteria. Other labels that the reader does not know end nothing. `last` is that it is the last line of its
+    /// paragraph, which ends at `end`.
     pub(super) fn ends_part(&self, line: &str, last: bool, end: usize) -> bool {
-        let leads = || last && self.leads_list(end);
-        let aside = groups::is_aside(line);
-        if bold(line) {
-            let shown = || matches!(classify::check(line), Check::Command { .. });
-            let listed = self.among_criteria().is_some() && self.is_filled();
-            return leads() && (aside || self.is_open()) || listed && !shown();
-        }
-        let label = line.trim_end().ends_with(':') && !line.contains('`');
-        label && leads() && (aside || self.is_filled())
+        let group = || bold(line) && self.among_criteria().is_some() && !self.is_filled();
+        last && (is_strange(line) || group()) && self.leads_list(end)
     }
 
     /// Where such a label is the last line of an item that ends at `end`, before the next one: CommonMark takes it for
@@ -29,9 +21,8 @@ impl Walk<'_, '_> {
     pub(super) fn strange_label(&self, source: &str, end: usize) -> Option<usize> {
         let at = source.trim_end().rfind('\n')? + 1;
         let line = source.get(at..)?;
-        let aside = || groups::is_aside(line) && line.trim_end().ends_with(':');
         let free = !line.starts_with(char::is_whitespace);
-        (free && (bold(line) || aside()) && self.leads_list(end)).then_some(at)
+        (free && is_strange(line) && self.leads_list(end)).then_some(at)
     }
 
     /// Whether a list begins behind a byte.
@@ -39,11 +30,6 @@ impl Walk<'_, '_> {
         let behind = self.outline.text.get(at..).unwrap_or_default().trim_start();
         let line = behind.lines().next().unwrap_or_default();
         unmarked(line) != line
-    }
-
-    /// Whether criteria are open, or something that has its list already.
-    fn is_open(&self) -> bool {
-        self.among_criteria().is_some() || self.is_filled()
     }
 
     /// Whether the part that is open has what it was opened for.
@@ -74,4 +60,10 @@ impl Walk<'_, '_> {
             self.under = self.under.map(|under| Under { aside: true, ..under });
         }
     }
+}
+
+/// Whether a line is the label of an aside: bold and alone, or with a colon.
+fn is_strange(line: &str) -> bool {
+    let alone = bold(line) || line.trim_end().ends_with(':') && !line.contains('`');
+    alone && groups::is_aside(line)
 }
