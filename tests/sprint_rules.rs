@@ -5,6 +5,7 @@
 mod common;
 mod sprint_tales;
 
+use endstate::engine::Engine;
 use endstate::snapshot::Snapshot;
 use sprint_tales::*;
 
@@ -268,6 +269,49 @@ fn what_cannot_be_ordered_never_begins() {
         Code::NumberOutOfRange,
         "mission.settings.max_retries",
     );
+}
+
+/// Takes the events of a story again, and shows after each the state file as the host last wrote it.
+fn replayed(story: &Story, mut after: impl FnMut(&Engine, &str)) {
+    let path = sprint::files::state_path("");
+    let (mut engine, _) = Engine::start(&story.config, story.began.0).unwrap();
+    let mut written = String::new();
+    for (event, _) in &story.taken {
+        let is_written = engine.pending().iter().any(|one| {
+            let ours = matches!(&one.effect.order, Order::WriteFile(write) if write.path == path);
+            ours && matches!(&event.fact, Fact::EffectPerformed(fact) if fact.effect == one.effect.id)
+        });
+        if is_written {
+            written = engine.render(&path).unwrap();
+        }
+        engine.apply(event).unwrap();
+        after(&engine, &written);
+    }
+}
+
+/// Nobody who reads the state file is told that it runs while it waits, or the other way round.
+#[test]
+fn the_state_file_says_where_the_mission_stands() {
+    let mut seen = std::collections::BTreeMap::<&str, usize>::new();
+    let mut wrong = Vec::new();
+    for tale in sprint_tales::all() {
+        let story = (tale.tell)();
+        replayed(&story, |engine, page| {
+            let word = match engine.continuation() {
+                Continuation::Blocked => "- Status: blocked\n",
+                Continuation::AwaitUserInput => "- Status: awaiting the user\n",
+                Continuation::Continue | Continuation::Paused | Continuation::Done => return,
+            };
+            *seen.entry(word).or_default() += 1;
+            if !page.contains(word) {
+                let said = page.lines().find(|line| line.starts_with("- Status")).unwrap_or("");
+                wrong.push(format!("{}: {said} for {word}", tale.name));
+            }
+        });
+    }
+    // Where the file itself cannot be written.
+    assert_eq!(wrong, ["full-disk: - Status: not started for - Status: awaiting the user\n"]);
+    assert!(seen.len() == 2 && seen.values().all(|count| *count > 10), "{seen:?}");
 }
 
 /// What one supervisor writes another reads: the state file says of every sprint where it stands.

@@ -2,9 +2,7 @@
 
 use super::commands::{known, workable};
 use super::config::CriterionConfig;
-use super::state::{
-    Assignment, Check, Sprint, SprintStatus, State, TaskKind, Topic, Traits, UnitStatus,
-};
+use super::state::{Assignment, Check, Sprint, SprintStatus, State, TaskKind, Topic, UnitStatus};
 use crate::plan::classify;
 use crate::plan::document::LineRange;
 use crate::plan::model::PlanCriterion;
@@ -15,8 +13,6 @@ use crate::vocab::criterion;
 use crate::vocab::effect::Order;
 use crate::vocab::error::{Code, Error, Result};
 use crate::vocab::time::Millis;
-use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
 
 /// Changes the plan: all changes or none.
 pub(super) fn amend(
@@ -162,68 +158,17 @@ fn add(state: &mut State, item: &NewItem) -> Result<()> {
     let criteria = criterion::from_texts(&item.acceptance_criteria)?;
     let told = criteria.iter().map(|one| shown_by(state, TaskKind::Code, &one.text));
     let told: Vec<CriterionConfig> = told.collect();
-    let template = state.sprints.iter().next().ok_or_else(unknown)?;
-    let mut sprint = Sprint {
-        id: item.id.clone(),
-        unit: unit.to_owned(),
-        plan: Arc::new(Assignment {
-            label: label.to_owned(),
-            name: crate::vocab::text::one_line(&item.goal),
-            definition: format!("{}\n\n{}", item.goal, item.why_now),
-            entry: Vec::new(),
-            reads: Vec::new(),
-            after: item.blocked_on.clone(),
-        }),
-        criteria,
-        checks: told.iter().map(|one| one.check.clone()).collect(),
-        ..fresh(template)
+    let plan = Assignment {
+        label: label.to_owned(),
+        name: crate::vocab::text::one_line(&item.goal),
+        definition: format!("{}\n\n{}", item.goal, item.why_now),
+        entry: Vec::new(),
+        reads: Vec::new(),
+        after: item.blocked_on.clone(),
     };
-    sprint.vague = told.iter().map(|one| one.vague).collect();
-    sprint.build = told.iter().map(|one| one.build).collect();
+    let sprint = Sprint::new((unit, item.id.clone()), plan, criteria, &told);
     let (id, unit) = (item.id.clone(), unit.to_owned());
     state.sprints.push(sprint);
     state.units.change(&unit, |unit| unit.sprints.push(id));
     Ok(())
-}
-
-/// A sprint of which nothing has happened.
-fn fresh(like: &Sprint) -> Sprint {
-    Sprint {
-        kind: TaskKind::Code,
-        traits: Traits::default(),
-        dependents: 0,
-        entry_checks: Vec::new(),
-        entry_held: 0,
-        entry_failed: None,
-        status: SprintStatus::Pending,
-        attempt: 1,
-        failures: 0,
-        continuations: 0,
-        rounds: 0,
-        losses: 0,
-        runs: 0,
-        choice: None,
-        alone: false,
-        checking: None,
-        awaits_gate: BTreeSet::new(),
-        feedback: Vec::new(),
-        remaining: Vec::new(),
-        continues: None,
-        correction: None,
-        waiting: None,
-        adopted: false,
-        again: false,
-        reopened: false,
-        abandoned: BTreeSet::new(),
-        grounds: BTreeMap::new(),
-        paths: BTreeSet::new(),
-        outside: BTreeSet::new(),
-        commits: Vec::new(),
-        verified_ordinal: 0,
-        last_run: None,
-        tries: Vec::new(),
-        first_dispatched_at: None,
-        completed_at: None,
-        ..like.clone()
-    }
 }

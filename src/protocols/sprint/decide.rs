@@ -138,12 +138,12 @@ pub(super) fn guard(state: &State, head: &Head) -> Option<Guard> {
 }
 
 /// What the host could not do is answered before anything else goes on.
-fn is_stuck(state: &State) -> bool {
+pub(super) fn is_stuck(state: &State) -> bool {
     matches!(state.core.asking.first(), Some(Topic::EffectFailed { .. }))
 }
 
 /// The counters that what is due on disk, and then the rule's step, spend from.
-fn needs(state: &State, head: &Head) -> Vec<Counter> {
+pub(super) fn needs(state: &State, head: &Head) -> Vec<Counter> {
     let mut needs: Vec<Counter> = state.core.files.needs().into_iter().collect();
     let Some(rule) = table::first(&RULES, state, head) else {
         if waits(state).next().is_some() {
@@ -178,12 +178,15 @@ fn also(sprint: &super::state::Sprint) -> Option<Counter> {
 
 /// Whether something is on its way that will bring an event by itself.
 fn under_way(head: &Head) -> bool {
-    let moves = |order: &Order| match order {
+    head.awaits(is_under_way)
+}
+
+pub(super) fn is_under_way(order: &Order) -> bool {
+    match order {
         Order::AskUser(_) => false,
         Order::SetTimer(timer) => timer.name.starts_with(WAIT),
         _ => true,
-    };
-    head.awaits(moves)
+    }
 }
 
 /// The move `decide`: the name of what decided, and the orders.
@@ -375,7 +378,7 @@ fn reading(state: &State, head: &Head, left: &mut Budget) -> Option<Intent> {
 }
 
 /// Sprints that wait for something outside and are to be looked at again some time later.
-fn waits(state: &State) -> impl Iterator<Item = String> + '_ {
+pub(super) fn waits(state: &State) -> impl Iterator<Item = String> + '_ {
     let asked = |id: &str| {
         state.core.asking.iter().any(|topic| match topic {
             Topic::StillWaiting { sprint, .. } | Topic::Confirm { sprint, .. } => sprint == id,

@@ -52,6 +52,7 @@ mod grounds;
 mod observe;
 mod outcome;
 mod record;
+mod rest;
 mod schedule;
 mod verdicts;
 mod whose;

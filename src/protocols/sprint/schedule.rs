@@ -61,6 +61,7 @@ impl State {
             }
         }
         table::note_all::<_, FactName>(self, head);
+        self.say_where_it_stands(head);
     }
 
     /// Nothing is run before the user has seen the commands of the plan.

@@ -115,6 +115,7 @@ fn core(config: &Config, files: Files) -> Core {
         dirty_before: None,
         dirty_kept: Vec::new(),
         commands_unseen: false,
+        stands: None,
         last_look: None,
         first_head: None,
         rewritten: false,
@@ -172,56 +173,27 @@ fn sprint(config: &Config, unit: &UnitConfig, one: &SprintConfig, dependents: u3
     let waits = matches!(one.kind, TaskKind::Deferred | TaskKind::Manual);
     let person = config.max_verifier_rounds == 0 || waits;
     let (status, attempt) = begins(one.begins, config.max_retries);
+    let plan = Assignment {
+        label: one.label.clone(),
+        name: one_line(&one.name),
+        definition: one.definition.clone(),
+        entry: one.entry.clone(),
+        reads: one.reads.clone(),
+        after: one.after.clone(),
+    };
+    let criteria = one.criteria.iter().map(|one| Criterion::open(&one.id, &one.text)).collect();
+    let id = id_of(&unit.id, &one.label);
     let mut sprint = Sprint {
-        id: id_of(&unit.id, &one.label),
-        unit: unit.id.clone(),
-        plan: Arc::new(Assignment {
-            label: one.label.clone(),
-            name: one_line(&one.name),
-            definition: one.definition.clone(),
-            entry: one.entry.clone(),
-            reads: one.reads.clone(),
-            after: one.after.clone(),
-        }),
         kind: one.kind,
         traits: one.traits,
         dependents,
         status,
-        criteria: one.criteria.iter().map(|one| Criterion::open(&one.id, &one.text)).collect(),
         checks: one.criteria.iter().map(|one| by(&one.check, person)).collect(),
-        vague: one.criteria.iter().map(|one| one.vague).collect(),
-        build: one.criteria.iter().map(|one| one.build).collect(),
         entry_checks: one.entry_checks.clone(),
-        entry_held: 0,
-        entry_failed: None,
         attempt,
         failures: attempt.saturating_sub(1),
-        continuations: 0,
-        rounds: 0,
-        losses: 0,
-        runs: 0,
-        choice: None,
-        alone: false,
-        checking: None,
-        awaits_gate: BTreeSet::new(),
-        feedback: Vec::new(),
-        remaining: Vec::new(),
-        continues: None,
-        correction: None,
-        waiting: None,
         adopted: status == SprintStatus::Verifying,
-        again: false,
-        reopened: false,
-        abandoned: BTreeSet::new(),
-        grounds: BTreeMap::new(),
-        paths: BTreeSet::new(),
-        outside: BTreeSet::new(),
-        commits: Vec::new(),
-        verified_ordinal: 0,
-        last_run: None,
-        tries: Vec::new(),
-        first_dispatched_at: None,
-        completed_at: None,
+        ..Sprint::new((&unit.id, id), plan, criteria, &one.criteria)
     };
     if status == SprintStatus::Skipped {
         ledger::waive_open(&mut sprint.criteria, "user", "skipped before");

@@ -74,7 +74,8 @@ fn overall(state: &State, head: &Head, page: &mut String) {
         (None, None, Control::Paused) => "paused",
         (None, None, Control::Stopped) if state.core.stopping.is_some() => "stopping",
         (None, None, Control::Stopped) => "stopped",
-        (None, None, Control::Running) => match super::super::decide::continuation(state, head) {
+        (None, None, Control::Running) => match state.core.stands.unwrap_or(Continuation::Continue)
+        {
             Continuation::Blocked => "blocked",
             Continuation::AwaitUserInput => "awaiting the user",
             _ => "running",

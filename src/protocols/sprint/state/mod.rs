@@ -18,6 +18,7 @@ pub use super::status::{SprintStatus, UnitStatus};
 use crate::protocols::shared::files::Files;
 pub use crate::protocols::shared::seen::Seen;
 use crate::protocols::shared::table::FactTable;
+use crate::snapshot::Continuation;
 use crate::vocab::error::Diagnostic;
 use crate::vocab::event::EffectId;
 use crate::vocab::repository::PathDigest;
@@ -142,6 +143,9 @@ pub struct Core {
     /// A command was run since the repository was last looked at.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub commands_unseen: bool,
+    /// Where a running mission stands, as its state file says it; `None` while it goes on.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stands: Option<Continuation>,
     /// The head at which everything was shown, while the last look of the end is due.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub last_look: Option<String>,

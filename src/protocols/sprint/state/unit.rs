@@ -1,6 +1,6 @@
 //! A work unit and its sprints: what they are, how they stand, and what is being found out about them.
 
-use super::super::config::{Check, CommandLine, TaskKind, Traits};
+use super::super::config::{Check, CommandLine, CriterionConfig, TaskKind, Traits};
 use super::super::model::Choice;
 use super::super::report::AgentReport;
 use super::super::status::{SprintStatus, UnitStatus};
@@ -171,6 +171,61 @@ pub struct Sprint {
     pub first_dispatched_at: Option<Millis>,
     /// When it was completed.
     pub completed_at: Option<Millis>,
+}
+
+impl Sprint {
+    /// A sprint of which nothing has happened; `told` says how each of its criteria is shown, in the same order.
+    pub(in super::super) fn new(
+        (unit, id): (&str, String),
+        plan: Assignment,
+        criteria: Vec<Criterion>,
+        told: &[CriterionConfig],
+    ) -> Sprint {
+        Sprint {
+            id,
+            unit: unit.to_owned(),
+            plan: Arc::new(plan),
+            kind: TaskKind::Code,
+            traits: Traits::default(),
+            dependents: 0,
+            status: SprintStatus::Pending,
+            criteria,
+            checks: told.iter().map(|one| one.check.clone()).collect(),
+            vague: told.iter().map(|one| one.vague).collect(),
+            build: told.iter().map(|one| one.build).collect(),
+            entry_checks: Vec::new(),
+            entry_held: 0,
+            entry_failed: None,
+            attempt: 1,
+            failures: 0,
+            continuations: 0,
+            rounds: 0,
+            losses: 0,
+            runs: 0,
+            choice: None,
+            alone: false,
+            checking: None,
+            awaits_gate: BTreeSet::new(),
+            feedback: Vec::new(),
+            remaining: Vec::new(),
+            continues: None,
+            correction: None,
+            waiting: None,
+            adopted: false,
+            again: false,
+            reopened: false,
+            abandoned: BTreeSet::new(),
+            grounds: BTreeMap::new(),
+            paths: BTreeSet::new(),
+            outside: BTreeSet::new(),
+            commits: Vec::new(),
+            verified_ordinal: 0,
+            last_run: None,
+            tries: Vec::new(),
+            first_dispatched_at: None,
+            completed_at: None,
+        }
+    }
 }
 
 impl Row for Sprint {

@@ -1,0 +1,51 @@
+//! Where the mission stands for who reads its state file, which must not say that it runs while it waits.
+
+use super::decide::{RULES, is_stuck, is_under_way, needs, waits};
+use super::facts::FactName;
+use super::state::State;
+use crate::protocols::shared::files::is_file_work;
+use crate::protocols::shared::guard::Guard;
+use crate::protocols::shared::{standing, table};
+use crate::snapshot::{Continuation, Control, Head};
+use crate::vocab::budget::Counter;
+use crate::vocab::effect::Order;
+
+impl State {
+    /// The state file of a running mission is written again when it stands otherwise, whatever else is in it.
+    pub(super) fn say_where_it_stands(&mut self, head: &Head) {
+        if head.control != Control::Running || self.core.done.is_some() {
+            return;
+        }
+        let stands = Some(rest(self, head)).filter(|one| *one != Continuation::Continue);
+        if self.core.stands != stands {
+            self.core.stands = stands;
+            self.touch_state();
+        }
+    }
+}
+
+/// Where the mission stands once what it has to write and to tell is out: the state file says so, and while that
+/// file is being written the mission goes on only because of it.
+fn rest(state: &State, head: &Head) -> Continuation {
+    let moves = |order: &Order| is_under_way(order) && !is_file_work(order);
+    if head.awaits(moves) {
+        return Continuation::Continue;
+    }
+    let asks = standing::asked(head) || !state.core.asking.is_empty();
+    let waits_for = |asks: bool| match asks {
+        true => Continuation::AwaitUserInput,
+        false => Continuation::Blocked,
+    };
+    if is_stuck(state) || state.core.blocked.is_some() {
+        return waits_for(is_stuck(state) || standing::asked(head));
+    }
+    let held = standing::unseen::<_, FactName>(state, head)
+        .or_else(|| standing::spent(head, needs(state, head)));
+    let goes_on = table::first(&RULES, state, head).is_some() || waits(state).next().is_some();
+    match held {
+        Some(Guard::BudgetSpent(_)) => waits_for(head.budget.left(Counter::Questions) > 0),
+        Some(_) => Continuation::Continue,
+        None if goes_on => Continuation::Continue,
+        None => waits_for(asks),
+    }
+}
