@@ -22,6 +22,11 @@ export const COMMIT_TIMEOUT = 900_000;
 export const MOST_PATHS = 10_000;
 /** The most commits a change is listed with. */
 const MOST_COMMITS = 1_000;
+/**
+ * What each commit changed; of a merge only what is as in none of its parents. A path follows an entry that begins with `:`, so that
+ * no name of a file is taken for a commit.
+ */
+const TREES = ['diff-tree', '--stdin', '-r', '-c', '--root', '--raw', '--no-renames', '-z', '--ignore-submodules=none'];
 const OPTIONS = [
   '--literal-pathspecs', '-c', 'core.quotePath=false', '-c', 'core.fsmonitor=false', '-c', 'core.untrackedCache=false',
   // What a file looks like from outside is compared in full.
@@ -112,7 +117,7 @@ export class Git {
     const tracks = asked.length > 0 ? this.tracked(asked) : new Set<string>();
     // Reads that take no locks may be made side by side.
     const [sinceThat, sinceBasis, refs, dirty, tracked] = await Promise.all([
-      change(since), change(basis), this.#refs(), this.dirty(), tracks,
+      change(since).then((one) => one && this.#byCommit(one)), change(basis), this.#refs(), this.dirty(), tracks,
     ]);
     const files = changed(places, known, tracked);
     return { head, branch, problem: found, since: sinceThat, basis: sinceBasis, refs, dirty, files };
@@ -193,6 +198,26 @@ export class Git {
     const without = from === 'none' ? [] : [`^${from}`];
     const { stdout } = await this.read('rev-list', `--max-count=${MOST_COMMITS + 1}`, head, ...without, '--');
     return stdout.toString().split('\n').filter((line) => line !== '');
+  }
+
+  /** The change with the paths of each of its commits, in their order; of one commit alone the change has them. Cut at MOST_PATHS in all. */
+  async #byCommit(change: Change): Promise<Change> {
+    const commits = change.commits ?? [];
+    if (commits.length < 2) return change;
+    const { stdout } = await this.change(TREES, Buffer.from(`${commits.join('\n')}\n`), READ_TIMEOUT);
+    const rows = new Map(commits.map((id): [string, string[]] => [id, []]));
+    const said = parts(stdout).map((part) => part.toString());
+    let [room, paths] = [MOST_PATHS, undefined as string[] | undefined];
+    for (let at = 0; at < said.length; at += 1) {
+      if (!said[at]!.startsWith(':')) {
+        paths = rows.get(said[at]!);
+      } else {
+        at += 1;
+        if (room > 0 && paths?.push(said[at] ?? '')) room -= 1;
+      }
+    }
+    const touched = [...rows].map(([id, of]) => ({ id, paths: of.sort(byBytes) }));
+    return { ...change, touched, truncated: change.truncated || room === 0 };
   }
 
   /** Whether a text is the full name of a commit that is here. */

@@ -320,6 +320,7 @@ fn recognizer(state: &State, text: &mut String) {
             text.push_str(&data("Its summary", &words, 2_000));
         }
     }
+    over(state, text);
     let commits = super::unnamed::lines(&state.core.unnamed, None);
     if !commits.is_empty() {
         text.push_str(
@@ -328,6 +329,30 @@ fn recognizer(state: &State, text: &mut String) {
         );
         for line in commits {
             let _ = writeln!(text, "- {}", clip(&line, 600));
+        }
+    }
+}
+
+/// What was verified before and changed since: whoever judges the wave that changed it is told.
+fn over(state: &State, text: &mut String) {
+    let all = state.written_over();
+    if all.is_empty() {
+        return;
+    }
+    text.push_str(
+        "\n## Verified before, and changed since\n\nIt is no row of yours: everything is judged once more at the end. What does \
+         not hold any more is a gap, with the block and the must-have named.\n",
+    );
+    for (block, paths) in all {
+        let paths: Vec<&str> = paths.iter().take(20).map(String::as_str).collect();
+        let _ = writeln!(text, "\nBlock {}, changed: {}", block.id, paths.join(", "));
+        for criterion in block.criteria.iter().filter(|one| !one.waived()) {
+            let (id, line) = (&criterion.id, crate::vocab::text::one_line(&criterion.text));
+            let _ = writeln!(text, "- {}/{id}: {}", block.id, clip(&line, 200));
+            let look = state.core.verification.mechanical.get(&format!("{}/{id}", block.id));
+            if let Some(look) = look {
+                let _ = writeln!(text, "  the host looked: {}", look.line());
+            }
         }
     }
 }
