@@ -12,21 +12,17 @@ import { ABSENT, changed, digestAt, digestOf, placed } from './files.js';
 import type { Places } from './places.js';
 import { capture, cleanEnvironment } from './process.js';
 import type { Said } from './process.js';
+import { byCommit } from './touched.js';
 import { hidden, named, STATUS } from './unhidden.js';
 
 /** Wall time of one reading call, in milliseconds. */
-const READ_TIMEOUT = 120_000;
+export const READ_TIMEOUT = 120_000;
 /** Wall time of a commit, hooks included. */
 export const COMMIT_TIMEOUT = 900_000;
 /** The most paths a change or a dirty tree is listed with. */
 export const MOST_PATHS = 10_000;
 /** The most commits a change is listed with. */
 const MOST_COMMITS = 1_000;
-/**
- * What each commit changed; of a merge only what is as in none of its parents. A path follows an entry that begins with `:`, so that
- * no name of a file is taken for a commit.
- */
-const TREES = ['diff-tree', '--stdin', '-r', '-c', '--root', '--raw', '--no-renames', '-z', '--ignore-submodules=none'];
 const OPTIONS = [
   '--literal-pathspecs', '-c', 'core.quotePath=false', '-c', 'core.fsmonitor=false', '-c', 'core.untrackedCache=false',
   // What a file looks like from outside is compared in full.
@@ -117,7 +113,7 @@ export class Git {
     const tracks = asked.length > 0 ? this.tracked(asked) : new Set<string>();
     // Reads that take no locks may be made side by side.
     const [sinceThat, sinceBasis, refs, dirty, tracked] = await Promise.all([
-      change(since).then((one) => one && this.#byCommit(one)), change(basis), this.#refs(), this.dirty(), tracks,
+      change(since).then((one) => one && byCommit(this, one)), change(basis), this.#refs(), this.dirty(), tracks,
     ]);
     const files = changed(places, known, tracked);
     return { head, branch, problem: found, since: sinceThat, basis: sinceBasis, refs, dirty, files };
@@ -200,26 +196,6 @@ export class Git {
     return stdout.toString().split('\n').filter((line) => line !== '');
   }
 
-  /** The change with the paths of each of its commits, in their order; of one commit alone the change has them. Cut at MOST_PATHS in all. */
-  async #byCommit(change: Change): Promise<Change> {
-    const commits = change.commits ?? [];
-    if (commits.length < 2) return change;
-    const { stdout } = await this.change(TREES, Buffer.from(`${commits.join('\n')}\n`), READ_TIMEOUT);
-    const rows = new Map(commits.map((id): [string, string[]] => [id, []]));
-    const said = parts(stdout).map((part) => part.toString());
-    let [room, paths] = [MOST_PATHS, undefined as string[] | undefined];
-    for (let at = 0; at < said.length; at += 1) {
-      if (!said[at]!.startsWith(':')) {
-        paths = rows.get(said[at]!);
-      } else {
-        at += 1;
-        if (room > 0 && paths?.push(said[at] ?? '')) room -= 1;
-      }
-    }
-    const touched = [...rows].map(([id, of]) => ({ id, paths: of.sort(byBytes) }));
-    return { ...change, touched, truncated: change.truncated || room === 0 };
-  }
-
   /** Whether a text is the full name of a commit that is here. */
   async #knows(commit: string): Promise<boolean> {
     if (!/^(?:[0-9a-fA-F]{40}|[0-9a-fA-F]{64})$/.test(commit)) return false;
@@ -239,7 +215,7 @@ export function parts(bytes: Buffer): Buffer[] {
   return found;
 }
 
-function byBytes(a: string, b: string): number {
+export function byBytes(a: string, b: string): number {
   return Buffer.compare(Buffer.from(a), Buffer.from(b));
 }
 

@@ -44,15 +44,17 @@ pub(super) fn commanded(
         | Command::Kill => {}
         Command::Skip { item, reason } => {
             workable(state, context, item, reason)?;
+            let rests = rests(state);
             replan(state, context, item);
-            drop_ended(state, item);
+            drop_ended(state, item, rests);
             let_go(state, item, reason);
             forget_moot(state, context);
         }
         Command::Defer { item, reason } => {
             workable(state, context, item, reason)?;
+            let rests = rests(state);
             replan(state, context, item);
-            drop_ended(state, item);
+            drop_ended(state, item, rests);
             state.core.gaps.retain(|gap| gap.block != *item);
             state.set_status(item, BlockStatus::Deferred);
             forget_moot(state, context);
@@ -93,12 +95,16 @@ fn workable(state: &State, context: &Context<'_>, item: &str, reason: &str) -> R
 /// drives.
 const UNSPOKEN: &str = "a block no run speaks of, and no report that waits to be judged (`run --resume` has it judged)";
 
+/// Whether a question is open or nothing goes on: no look is to come, then.
+fn rests(state: &State) -> bool {
+    !state.core.asking.is_empty() || state.core.blocked.is_some()
+}
+
 /// A run that ended without a report goes with the block that is let go or put off, where no look is to come: the next
 /// one still tells what that run left.
-fn drop_ended(state: &mut State, item: &str) {
-    if !state.core.asking.is_empty() || state.core.blocked.is_some() {
-        state.core.ended.retain(|one| one.run.item != item);
-    }
+fn drop_ended(state: &mut State, item: &str, rests: bool) {
+    let stays = |one: &Ended| !rests && one.run.role == Role::Executor;
+    state.core.ended.retain(|one| one.run.item != item || stays(one));
     state.step_done(Role::Debugger, item);
 }
 

@@ -157,6 +157,10 @@ fn of_its_own(state: &State, run: &Run, summary: &Summary, repository: &Reposito
     let of = |id: &&String| {
         let name = commit_name(id);
         let came = state.touches.get(&name).is_some_and(|when| Some(when) == ordinal);
+        let own = state.blocks.get(&run.item);
+        if own.is_some_and(|block| super::whose::shared(block, &name)) {
+            return None;
+        }
         let owner = others().find(|block| names(block, &name));
         owner.map(|block| block.id.as_str()).filter(|_| !(came && moved))
     };

@@ -32,6 +32,14 @@ impl Said {
     }
 }
 
+const NOBODY: &str = "nobody can tell whose it is";
+
+/// Whether a block was told that a commit of this name is perhaps another's, too: it may name it again.
+pub(super) fn shared(block: &Block, name: &str) -> bool {
+    let mut told = block.findings.iter();
+    told.any(|line| line.starts_with(name) && line.ends_with(NOBODY))
+}
+
 /// Commits that a block must not count as its own, each with the block whose it is.
 pub(super) type Others = BTreeMap<String, BTreeMap<String, String>>;
 
@@ -93,8 +101,7 @@ fn of_several(state: &mut State, by: &[&Said], id: &str) {
     let ids: BTreeSet<String> = by.iter().map(|said| said.block.clone()).collect();
     let who: Vec<&str> = ids.iter().map(String::as_str).collect();
     let id = clip(id, 12);
-    let line =
-        format!("commit {id} is named by {}: nobody can tell whose it is", who.join(" and "));
+    let line = format!("commit {id} is named by {}: {NOBODY}", who.join(" and "));
     overlap(state, &ids, &format!("commit {id}"), line);
 }
 
