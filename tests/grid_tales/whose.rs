@@ -99,7 +99,7 @@ fn for_two() -> Story {
 
 fn of_both() -> Story {
     let (mut story, one, two) = pair();
-    let both = story.world.commit(&["src/01.rs", "src/02.rs"]);
+    let both = story.world.commit(&["evil.txt", "src/01.rs", "src/02.rs"]);
     story.end(one, naming("01", &[&both]));
     let mut said = success("02", &both);
     said["summary"]["key-files"] = json!({});
@@ -109,6 +109,7 @@ fn of_both() -> Story {
     let two = story.begin_item("executor", "02");
     story.end(two, naming("02", &[&both]));
     told(&story, &format!("commit {}… is named by 01 and 02: nobody can tell", &both[..12]));
+    assert!(story.prompt().contains("nor its plan names: evil.txt"), "{}", story.prompt());
     story
 }
 

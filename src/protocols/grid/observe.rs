@@ -274,7 +274,7 @@ fn taken(
                 let expected = "a clean tree: every change committed";
                 return Err(Error::new(Code::DirtyTree, "worktree", expected, paths.join(", ")));
             }
-            whose::own(&left.others, &report)?;
+            whose::only_own(&left.others, &report)?;
             grounds::proven(state, &mut report, repository);
             block::take(state, run, &report, repository)?;
         }

@@ -55,13 +55,18 @@ pub(super) fn weigh(state: &mut State, repository: &Repository, ended: &[Ended])
         match (by.as_slice(), owner(state, &by, &paths)) {
             ([one], _) => carries(state, one, &all, &id, &paths),
             (many, Some(owner)) => {
-                for said in many.iter().filter(|said| said.block != owner) {
+                for said in many {
+                    if said.block == owner {
+                        carries(state, said, &all, &id, &paths);
+                        continue;
+                    }
                     let of = others.entry(said.block.clone()).or_default();
                     of.insert(name.clone(), owner.clone());
                 }
             }
             (many, None) => of_several(state, many, &id),
         }
+        beside(state, &by, &all, &id, &paths);
     }
     others
 }
@@ -105,29 +110,44 @@ fn of_several(state: &mut State, by: &[&Said], id: &str) {
     overlap(state, &ids, &format!("commit {id}"), line);
 }
 
-/// What a commit of one block carries that is another's, or that nobody named.
+/// What a commit of one block carries that is another's.
 fn carries(state: &mut State, said: &Said, all: &[Said], id: &str, paths: &[String]) {
-    let Some(block) = state.blocks.get(&said.block) else { return };
-    let own = |path: &&String| block.plan.gap_closure || lists(block, path);
-    let id = clip(id, 12);
-    let (mut reached, mut beside) = (Vec::new(), Vec::new());
-    for path in paths.iter().filter(|path| !own(path)) {
-        match all.iter().find(|other| other.block != said.block && has(state, other, path)) {
-            Some(other) => reached.push((path.clone(), other.block.clone())),
-            None if !said.files.contains(path) => beside.push(clip(path, 120)),
-            None => {}
-        }
+    let of = |path: &&String| !own(state, said, path);
+    let mut reached = Vec::new();
+    for path in paths.iter().filter(of) {
+        let other = all.iter().find(|other| other.block != said.block && has(state, other, path));
+        reached.extend(other.map(|other| (path.clone(), other.block.clone())));
     }
     for (path, other) in reached.into_iter().take(MOST_SHOWN) {
-        let line = format!("{path}, a file of {other}, was changed by {} in {id}", said.block);
-        overlap(state, &BTreeSet::from([said.block.clone(), other]), &path, line);
+        let (who, id) = (&said.block, clip(id, 12));
+        let line = format!("{path}, a file of {other}, was changed by {who} in {id}");
+        overlap(state, &BTreeSet::from([who.clone(), other]), &path, line);
     }
-    if !beside.is_empty() {
-        let paths = shown(beside.into_iter());
-        let line =
-            format!("its commit {id} changes what neither its report nor its plan names: {paths}");
-        state.blocks.change(&said.block, |block| block::add_finding(block, line));
+}
+
+/// What a commit changes that nobody at work has, by a report or a plan.
+fn beside(state: &mut State, by: &[&Said], all: &[Said], id: &str, paths: &[String]) {
+    let named = |path: &String| by.iter().any(|said| said.files.contains(path));
+    let known = |path: &String| all.iter().any(|said| has(state, said, path));
+    let odd: Vec<String> = paths
+        .iter()
+        .filter(|path| !named(path) && !known(path))
+        .map(|path| clip(path, 120))
+        .collect();
+    if odd.is_empty() {
+        return;
     }
+    let (id, odd) = (clip(id, 12), shown(odd.into_iter()));
+    let line = format!("its commit {id} changes what neither its report nor its plan names: {odd}");
+    for said in by {
+        state.blocks.change(&said.block, |block| block::add_finding(block, line.clone()));
+    }
+}
+
+/// Whether a path is one's own by its plan; who closes gaps may change what they are about.
+fn own(state: &State, said: &Said, path: &str) -> bool {
+    let block = state.blocks.get(&said.block);
+    block.is_some_and(|block| block.plan.gap_closure || lists(block, path))
 }
 
 /// Whether a path is another's who ended at the same time: by its plan, by what it touched before, or by its report.
@@ -141,7 +161,7 @@ fn has(state: &State, other: &Said, path: &String) -> bool {
 ///
 /// # Errors
 /// `no_commit` with the commit and the block whose it is.
-pub(super) fn own(others: &Others, report: &ExecutorReport) -> Result<()> {
+pub(super) fn only_own(others: &Others, report: &ExecutorReport) -> Result<()> {
     let Some(others) = others.get(&report.block) else { return Ok(()) };
     let named = report.summary.iter().flat_map(|summary| &summary.commits);
     let found = named.filter_map(|id| Some((id, others.get(&commit_name(id))?))).next();
