@@ -265,3 +265,24 @@ fn what_a_lost_run_wrote_to_the_scratchpad_is_journaled_once() {
     assert_eq!((page.matches("late two").count(), page.matches("twice").count()), (1, 1), "{page}");
     assert_eq!(processes(&root), Vec::<u32>::new());
 }
+
+#[test]
+fn what_a_dead_driver_left_at_work_keeps_no_command_waiting() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path().join("project");
+    binary::repository(&root, &[("plans/01-01-PLAN.md", &demo("grid/01-01-PLAN.md"))]);
+    let agent = "exec:sleep 600";
+    let run = ["run", "--protocol", "grid", "plans", "--agent", agent, "--json"];
+    let mut driver =
+        binary::command(&root, &run).stdout(std::process::Stdio::null()).spawn().unwrap();
+    let journal = Places::of(&root).journal();
+    let begun = || fs::read_to_string(&journal).unwrap_or_default().contains("run_started");
+    until("the run begins", begun);
+    driver.kill().unwrap();
+    driver.wait().unwrap();
+    let skip = ["skip", "01-01", "--reason", "not needed", "--json"];
+    binary::endstate(&root, &skip).expect(0);
+    let status = binary::endstate(&root, &["status"]).expect(0);
+    assert!(status.stdout.contains("skipped"), "{}", status.stdout);
+    assert_eq!(processes(&root), Vec::<u32>::new());
+}

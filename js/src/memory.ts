@@ -134,12 +134,15 @@ class Memory implements MemoryHost {
 
   async observeRepository({ since, basis, known, within = [], without = [] }: LookOrder): Promise<Repository> {
     const place = (id: string): number => this.commits.findIndex((one) => one.id === id);
+    // Of one commit alone the change has the paths.
+    const each = (behind: { id: string; paths: string[] }[]): { id: string; paths: string[] }[] =>
+      behind.length < 2 ? [] : behind.map(({ id, paths }) => ({ id, paths: [...paths].sort() })).reverse();
     const change = (from: string | null): Change | null => {
       if (from === null) return null;
       const behind = this.commits.slice(place(from) + 1);
       const paths = new Set(behind.flatMap((one) => one.paths));
       const commits = behind.map((one) => one.id).reverse();
-      return { from, descends: from === 'none' || place(from) >= 0, paths: [...paths].sort(), commits, truncated: false };
+      return { from, descends: from === 'none' || place(from) >= 0, paths: [...paths].sort(), commits, touched: each(behind), truncated: false };
     };
     const seen = await Promise.all(known.map(async ({ path, digest }) => ({ path, digest, seen: await this.#look(path) })));
     const digestOf = (one: Seen): string => (one.type === 'absent' ? 'absent' : one.digest);

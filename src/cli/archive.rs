@@ -91,7 +91,7 @@ pub(crate) fn another(there: &Engine, title: &str, wanted: &str) -> Fault {
         Continuation::Done => {
             format!("{title}, which is done: `endstate archive` makes room for another")
         }
-        _ => title.to_owned(),
+        _ => format!("{title}, which is not done: `endstate run --resume` goes on with it"),
     };
     Fault::new(Exit::Refused, "anchor_mismatch", "MISSION", &expected, wanted)
 }

@@ -11,6 +11,7 @@ use endstate::native::post::{Posted, post};
 use endstate::native::store::{self, Places};
 use endstate::native::{Driver, HostError, Quiet, StopFlag};
 use endstate::vocab::command::{Command, PlanChange};
+use endstate::vocab::effect::Outstanding;
 use endstate::vocab::event::{EffectId, Fact, QuestionAnswered, UserCommanded};
 use endstate::vocab::json;
 use std::fs;
@@ -146,6 +147,11 @@ pub(crate) fn send(place: &Place, fact: Fact) -> Result<Exit, Fault> {
 fn by_lock(place: &Place, fact: Fact) -> Result<Exit, Fault> {
     let mut driver = Driver::open(&place.root, init::held())?;
     let mut screen = Screen::new(place.out, driver.engine());
+    let commanded = matches!(fact, Fact::UserCommanded(_));
+    if commanded && driver.engine().pending().iter().any(Outstanding::live) {
+        // What a driver that was cut off left at work is no more: that comes first, or the command would wait for it.
+        driver.run(&mut screen, &StopFlag::default())?;
+    }
     match fact {
         Fact::UserCommanded(fact) => driver.command(fact.command)?,
         Fact::QuestionAnswered(fact) => driver.answer(fact.effect, fact.answer)?,

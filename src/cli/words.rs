@@ -106,6 +106,10 @@ impl Narrator {
                 _ => {}
             }
         }
+        // Behind what led to it.
+        if now.end.is_some() && self.before.end.is_none() {
+            said.push(loud("the mission is done".to_owned()));
+        }
         self.before = now;
         self.details = Details::of(engine);
         said
@@ -204,9 +208,6 @@ impl Narrator {
         let blocked = |view: &View| view.continuation == Continuation::Blocked;
         if blocked(now) && !blocked(before) {
             lines.push(format!("blocked: {}", now.reason));
-        }
-        if now.end.is_some() && before.end.is_none() {
-            lines.push("the mission is done".to_owned());
         }
         lines
     }

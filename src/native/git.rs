@@ -20,7 +20,7 @@ use std::process::Command;
 use std::time::Duration;
 
 /// Wall time of one reading call.
-const READ_TIMEOUT: Duration = Duration::from_secs(120);
+pub(super) const READ_TIMEOUT: Duration = Duration::from_secs(120);
 /// Wall time of a commit, hooks included.
 pub(super) const COMMIT_TIMEOUT: Duration = Duration::from_secs(900);
 /// The most paths a change or a dirty tree is listed with.
@@ -214,7 +214,7 @@ impl Git {
             false => self.tracked(&placed)?,
         };
         Ok(Repository {
-            since: change(since)?,
+            since: change(since)?.map(|one| self.by_commit(*one)).transpose()?.map(Box::new),
             basis: change(basis)?,
             refs: self.refs()?,
             dirty: self.dirty()?,
@@ -294,6 +294,7 @@ impl Git {
             descends,
             paths: Vec::new(),
             commits: Vec::new(),
+            touched: Vec::new(),
             truncated,
         };
         let Some(head) = head else { return Ok(nothing(from == "none", false)) };

@@ -52,6 +52,7 @@ pub mod role_agent;
 pub mod runs;
 pub mod script;
 pub mod store;
+mod touched;
 mod unheard;
 mod unhidden;
 

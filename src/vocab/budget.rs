@@ -201,7 +201,10 @@ impl Budget {
             _ => Err(Error::new(
                 Code::InvalidGrant,
                 counter.as_str(),
-                format!("an amount from 1 to {}", MOST - limit),
+                match MOST - limit {
+                    0 => "no more: it is the most there can be".to_owned(),
+                    room => format!("an amount from 1 to {room}"),
+                },
                 amount.to_string(),
             )),
         }

@@ -329,6 +329,11 @@ impl RawObject {
         Ok(object)
     }
 
+    /// The names of its fields, as they stand.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.0.iter().map(|(name, _)| name.as_str())
+    }
+
     /// The raw text of a field.
     pub fn raw(&self, name: &str) -> Option<&str> {
         self.0.iter().find(|(known, _)| known == name).map(|(_, value)| value.get())

@@ -67,9 +67,32 @@ pub struct Change {
     /// Ids of the commits between, the newest first.
     #[serde(default)]
     pub commits: Vec<String>,
+    /// What each of several commits changed, in the same order; blank where there is one commit or none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub touched: Vec<CommitSeen>,
     /// A list was cut at the host's limit; every path may differ.
     #[serde(default)]
     pub truncated: bool,
+}
+
+impl Change {
+    /// The paths that one of its commits changed, as far as the host tells.
+    pub fn touched_by(&self, commit: &str) -> Option<&[String]> {
+        match (self.touched.as_slice(), self.commits.as_slice()) {
+            ([], [only]) if only == commit => Some(&self.paths),
+            (rows, _) => rows.iter().find(|one| one.id == commit).map(|one| one.paths.as_slice()),
+        }
+    }
+}
+
+/// One commit, and the paths that it changed: of a merge those that are as in none of its parents.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct CommitSeen {
+    /// Its id.
+    pub id: String,
+    /// Paths from the root of the repository, sorted.
+    pub paths: Vec<String>,
 }
 
 /// A canonical file that is not as the engine left it.

@@ -211,6 +211,24 @@ fn a_recognizer_that_answers_in_prose_shows_nothing() {
 }
 
 #[test]
+fn what_is_not_read_as_a_plan_is_told() {
+    let files =
+        [("plans/01-01-PLAN.md", PLAN), ("plans/PLAN.md", PLAN), ("plans/old/01-02-PLAN.md", PLAN)];
+    let dir = with(ALONE, &files);
+    let said = run(dir.path(), &["plans"]).expect(10);
+    for words in
+        ["PLAN.md is not read: the name of a plan ends", "old/ has 1 plans that are not read"]
+    {
+        assert!(said.out.contains(words), "{words}: {}", said.out);
+    }
+    // Another mission is not begun over one that goes on.
+    let agent = ["refine", "--agent", "script:team.yaml", "--json"];
+    let refused = endstate(dir.path(), &agent).expect(13);
+    assert_eq!(refused.code(), "anchor_mismatch");
+    assert!(refused.out.contains("which is not done: `endstate run --resume`"), "{}", refused.out);
+}
+
+#[test]
 fn plans_that_make_no_sense_begin_nothing() {
     let wants = |id: &str, after: &str| {
         PLAN.replace("\"01\"", &format!("\"{id}\""))

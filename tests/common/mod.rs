@@ -14,7 +14,7 @@ use endstate::vocab::event::*;
 use endstate::vocab::json;
 use endstate::vocab::question::Answer;
 use endstate::vocab::repository::{
-    Change, DocumentSeen, FileSeen, PathDigest, Repository, Seen, line_asked,
+    Change, CommitSeen, DocumentSeen, FileSeen, PathDigest, Repository, Seen, line_asked,
 };
 use endstate::vocab::role::Usage;
 use serde_json::{Value, json};
@@ -98,7 +98,14 @@ impl World {
         paths.dedup();
         let commits = after.iter().rev().map(|(id, _)| id.clone()).collect();
         let descends = place.is_some();
-        Change { from: from.to_owned(), descends, paths, commits, truncated: false }
+        // Of one commit alone the change has the paths.
+        let several = after.iter().rev().filter(|_| after.len() > 1);
+        let row = |(id, paths): &(String, Vec<String>)| CommitSeen {
+            id: id.clone(),
+            paths: paths.clone(),
+        };
+        let touched = several.map(row).collect();
+        Change { from: from.to_owned(), descends, paths, commits, touched, truncated: false }
     }
 
     fn seen(&self, path: &str) -> Seen {
@@ -165,7 +172,9 @@ impl World {
             problem: self.problem.clone(),
             dirty: self.dirt(),
             since: since.as_ref().map(|from| Box::new(self.change(from))),
-            basis: basis.as_ref().map(|from| Box::new(self.change(from))),
+            basis: basis
+                .as_ref()
+                .map(|from| Box::new(Change { touched: Vec::new(), ..self.change(from) })),
             files: differs
                 .map(|known| FileSeen { path: known.path.clone(), seen: self.seen_at(known) })
                 .collect(),

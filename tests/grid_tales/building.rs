@@ -50,6 +50,7 @@ pub const TALES: &[Tale] = &[
     tale("dirt-of-its-own", "Who failed over its own dirt still cleans up", dirt_of_its_own),
     tale("patterns-meet", "A pattern of files waits for what lies below it", patterns),
     tale("a-claim-with-proof", "Proof of a claim is kept", proof),
+    tale("claims-of-nothing", "A claim on no must-have is told", claims),
     tale("head-moves-before-the-end", "A commit behind the patrol is patrolled again", moved),
 ];
 
@@ -296,6 +297,22 @@ fn proof() -> Story {
     assert_eq!(at(&story, "01", "/criteria/0/state/proof/0"), "test tests/greet");
     assert_eq!(tally(&story, "silent_executions"), 1, "it wrote nothing");
     assert!(story.prompt().contains("wrote nothing to the scratchpad"));
+    story
+}
+
+fn claims() -> Story {
+    let mut story = going(single());
+    let effect = story.begin_item("executor", "01");
+    let commit = story.world.commit(&["src/01.rs"]);
+    let mut block = success("01", &commit);
+    let evidence = json!([{"kind": "test", "id": "tests/greet"}]);
+    block["claims"] = json!([
+        {"criterion": "01/AC-001", "evidence": evidence},
+        {"criterion": "AC-009", "evidence": evidence},
+    ]);
+    story.end(effect, report(block));
+    assert_eq!(at(&story, "01", "/criteria/0/state/evidence/0/id"), "tests/greet");
+    assert!(story.prompt().contains("it claims AC-009, which is no must-have of it"));
     story
 }
 

@@ -3,6 +3,7 @@
 use super::*;
 
 pub const TALES: &[Tale] = &[
+    tale("let-go-after-a-crash", "What a dead driver left waits for nobody's word", after_a_crash),
     tale(
         "reopen-what-comes-later",
         "What is opened again before its wave stays in it",
@@ -121,6 +122,41 @@ fn skipped() -> Story {
     story.say(skip("01"));
     assert_eq!(story.command_refused(skip("01")).code, Code::ItemClosed);
     assert_eq!(items(&story), ["02"]);
+    story
+}
+
+/// No driver is there to look before the user speaks.
+fn after_a_crash() -> Story {
+    let mut story = going(cluster(vec![plan("01", &[]), plan("02", &[]), plan("03", &[])]));
+    let (one, two) = (story.begin_item("executor", "01"), story.begin_item("executor", "02"));
+    let end = |effect: EffectId, outcome: RunOutcome, report: Option<String>| {
+        let (problem, usage) = (None, Usage::default());
+        Fact::RunEnded(RunEnded { effect, outcome, report, problem, usage })
+    };
+    story.fact(end(one, RunOutcome::Lost, None));
+    let commit = story.world.commit(&["src/02.rs"]);
+    story.fact(end(two, RunOutcome::Success, Some(report(success("02", &commit)))));
+    let reason = reason();
+    let item = |id: &str| (id.to_owned(), reason.clone());
+    let (waiting, why) = item("02");
+    let refused = story.command_refused(Command::Skip { item: waiting, reason: why });
+    assert_eq!(refused.code, Code::ItemActive);
+    assert!(refused.expected.contains("`run --resume` has it judged"), "{refused}");
+    let (id, why) = item("01");
+    let (criterion, item_) = ("AC-001".to_owned(), id.clone());
+    let waive = PlanChange::WaiveCriterion { item: item_, criterion, reason: why.clone() };
+    story.command(Command::Amend { changes: vec![waive] });
+    story.command(Command::Skip { item: id, reason: why });
+    let (id, why) = item("03");
+    story.command(Command::Defer { item: id, reason: why });
+    story.settle();
+    assert_eq!(
+        ["01", "02", "03"].map(|id| status(&story, id)),
+        ["skipped", "executed", "deferred"]
+    );
+    recognize(&mut story, &[]);
+    recognize(&mut story, &[]);
+    assert_eq!(story.topic(), "end_with_deferred");
     story
 }
 

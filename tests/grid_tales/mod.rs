@@ -29,10 +29,11 @@ pub mod planning;
 pub mod refining;
 pub mod rewriting;
 pub mod spending;
+pub mod whose;
 
 /// Every story, theme by theme.
 pub fn all() -> impl Iterator<Item = &'static Tale> {
-    let themes: [&'static [Tale]; 12] = [
+    let themes: [&'static [Tale]; 13] = [
         planning::TALES,
         branches::TALES,
         rewriting::TALES,
@@ -45,6 +46,7 @@ pub fn all() -> impl Iterator<Item = &'static Tale> {
         commands::TALES,
         spending::TALES,
         hostile::TALES,
+        whose::TALES,
     ];
     themes.into_iter().flatten()
 }

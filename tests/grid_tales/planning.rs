@@ -27,6 +27,7 @@ pub const TALES: &[Tale] = &[
     tale("verify-false-needs-a-reason", "A plan that opts out without a reason goes back", reason),
     tale("planner-fails", "A planner that fails again and again is a question", fails),
     tale("learnings-are-given", "What earlier clusters learned is given to the planner", learned),
+    tale("closes-nothing", "A plan that closes what nobody asks for is told", closes_nothing),
     tale("model-tiers", "The tier of models is read from .grid/config.json", tiers),
     tale("a-strange-config", "A config nobody can read is said and not obeyed", strange),
 ];
@@ -92,15 +93,7 @@ fn disagree() -> Story {
         usage: Usage::default(),
     }));
     story.settle_until("notify");
-    let texts: Vec<String> = story
-        .engine
-        .pending()
-        .into_iter()
-        .filter_map(|one| match one.effect.order {
-            Order::Notify(notice) => Some(notice.text),
-            _ => None,
-        })
-        .collect();
+    let texts = notices(&story);
     assert!(
         texts.iter().any(|text| text.contains("wave 5") && text.contains("wave 2")),
         "{texts:?}"
@@ -108,6 +101,29 @@ fn disagree() -> Story {
     assert!(texts.iter().any(|text| text.contains("into wave 1") && text.contains("it is in 2")));
     story.settle();
     assert_eq!(items(&story), ["01"]);
+    story
+}
+
+/// The notices that are ordered.
+fn notices(story: &Story) -> Vec<String> {
+    let pending = story.engine.pending().into_iter();
+    let text = pending.filter_map(|one| match one.effect.order {
+        Order::Notify(notice) => Some(notice.text),
+        _ => None,
+    });
+    text.collect()
+}
+
+fn closes_nothing() -> Story {
+    let closing = Plan {
+        closes: vec!["01/AC-001".to_owned(), "01/AC-009".to_owned()],
+        ..plan("02", &["01"])
+    };
+    let mut story = Story::start(&of(cluster(vec![plan("01", &[]), closing])), World::new());
+    story.command(Command::Start);
+    story.settle_until("notify");
+    assert_eq!(notices(&story), ["02 closes 01/AC-009, which is no must-have of any plan"]);
+    story.settle();
     story
 }
 
@@ -245,7 +261,10 @@ fn tiers() -> Story {
         "{\"model_tier\": \"budget\", \"other\": 1}".to_owned(),
     );
     let mut story = Story::start(&of(single()), world);
-    story.go();
+    story.command(Command::Start);
+    story.settle_until("notify");
+    assert_eq!(notices(&story), [".grid/config.json: nobody reads other"]);
+    story.settle();
     assert_eq!(tier_of(&story), "standard");
     execute(&mut story, "01", failure("01", "linking by hand", &[]));
     assert_eq!(tier_of(&story), "large", "what failed is tried by a stronger one");

@@ -163,5 +163,8 @@ fn without() -> Story {
     assert!(page.contains("members: 0\nskipped: {\"e2e\":"), "{page}");
     assert!(page.contains("Not verified: what e2e would have looked at."), "{page}");
     assert!(page.contains("## P0 (nothing found by those who looked)"), "{page}");
+    let found = &story.world.files[".grid/VERIFICATION.md"];
+    let waived = "waived:\n  - block: \"refinement\"\n    criterion: \"e2e\"\n    by: \"user\"\n";
+    assert!(found.contains(waived), "{found}");
     story
 }

@@ -33,15 +33,33 @@ fn page(story: &Story, path: &str) -> String {
     story.world.files.get(path).unwrap_or_else(|| panic!("no {path}")).clone()
 }
 
-/// One block is executed; its recognizer takes the commit back. Answers with the history and the head before.
-fn rewound() -> (Story, Vec<(String, Vec<String>)>, String) {
+/// One block is executed and about to be judged: the head, the recognizer, and what it is going to say.
+fn judged() -> (Story, String, EffectId, String) {
     let mut story = going(single());
     build(&mut story, "01");
-    let (was, head) = (story.world.commits.clone(), story.world.head().unwrap());
+    let head = story.world.head().unwrap();
     let effect = story.begin("recognizer");
-    let clear = verdict(&story, "CLEAR", &[]);
+    let clear = report(verdict(&story, "CLEAR", &[]));
+    (story, head, effect, clear)
+}
+
+/// The first of two blocks is verified; the executor of the second takes its commit back.
+fn second_takes_back() -> (Story, String, EffectId) {
+    let mut story = going(cluster(vec![plan("01", &[]), plan("02", &["01"])]));
+    build(&mut story, "01");
+    recognize(&mut story, &[]);
+    let head = story.world.head().unwrap();
+    let effect = story.begin_item("executor", "02");
     story.world.take_back();
-    story.end(effect, report(clear));
+    (story, head, effect)
+}
+
+/// The recognizer takes the commit back. Answers with the history and the head before.
+fn rewound() -> (Story, Vec<(String, Vec<String>)>, String) {
+    let (mut story, head, effect, clear) = judged();
+    let was = story.world.commits.clone();
+    story.world.take_back();
+    story.end(effect, clear);
     blocked(&story, &head);
     assert_eq!(tally(&story, "refused_reports"), 1);
     (story, was, head)
@@ -99,12 +117,7 @@ fn brought_back() -> Story {
 }
 
 fn by_failure() -> Story {
-    let mut story = going(cluster(vec![plan("01", &[]), plan("02", &["01"])]));
-    build(&mut story, "01");
-    recognize(&mut story, &[]);
-    let head = story.world.head().unwrap();
-    let effect = story.begin_item("executor", "02");
-    story.world.take_back();
+    let (mut story, head, effect) = second_takes_back();
     story.end(effect, report(failure("02", "from the start", &[])));
     blocked(&story, &head);
     story
@@ -124,14 +137,10 @@ fn between() -> Story {
 }
 
 fn squashed() -> Story {
-    let mut story = going(single());
-    build(&mut story, "01");
-    let head = story.world.head().unwrap();
-    let effect = story.begin("recognizer");
-    let clear = verdict(&story, "CLEAR", &[]);
+    let (mut story, head, effect, clear) = judged();
     let all = story.world.commits.iter().flat_map(|(_, paths)| paths.clone()).collect();
     story.world.commits = vec![("e".repeat(40), all)];
-    story.end(effect, report(clear));
+    story.end(effect, clear);
     blocked(&story, &head);
     story.say(Command::Resume);
     recognize(&mut story, &[]);
@@ -141,12 +150,7 @@ fn squashed() -> Story {
 }
 
 fn skipped() -> Story {
-    let mut story = going(cluster(vec![plan("01", &[]), plan("02", &["01"])]));
-    build(&mut story, "01");
-    recognize(&mut story, &[]);
-    let head = story.world.head().unwrap();
-    let effect = story.begin_item("executor", "02");
-    story.world.take_back();
+    let (mut story, head, effect) = second_takes_back();
     let commit = story.world.commit(&["src/02.rs"]);
     story.end(effect, report(success("02", &commit)));
     assert_eq!(items(&story), ["02"]);

@@ -37,6 +37,40 @@ fn paths(seen: &Repository) -> Vec<&str> {
 }
 
 #[test]
+fn each_commit_with_its_paths() {
+    let dir = repository();
+    let root = dir.path();
+    let first = git(root, &["rev-parse", "HEAD"]);
+    let commit = |paths: &[&str]| {
+        for path in paths {
+            fs::write(root.join(path), format!("{path} {}", git(root, &["rev-parse", "HEAD"])))
+                .unwrap();
+        }
+        git(root, &["add", "."]);
+        git(root, &["commit", "-q", "-m", "more"]);
+        git(root, &["rev-parse", "HEAD"])
+    };
+    let one = commit(&["b ü", &first]);
+    let alone = observe(root, Some(&first), &[]).since.unwrap();
+    assert!(alone.touched.is_empty());
+    assert_eq!(alone.touched_by(&one).unwrap(), [first.clone(), "b ü".to_owned()]);
+    git(root, &["checkout", "-q", "-b", "side"]);
+    let two = commit(&["README.md"]);
+    git(root, &["checkout", "-q", "main"]);
+    let three = commit(&["b ü"]);
+    git(root, &["merge", "-q", "--no-ff", "-m", "together", "side"]);
+    let merged = git(root, &["rev-parse", "HEAD"]);
+    let seen = observe(root, Some(&first), &[]);
+    let since = seen.since.unwrap();
+    assert_eq!(since.touched.len(), 4);
+    for (id, paths) in [(&merged, vec![]), (&three, vec!["b ü"]), (&two, vec!["README.md"])] {
+        assert_eq!(since.touched_by(id).unwrap(), paths, "{id}");
+    }
+    assert_eq!(since.touched_by(&one).unwrap(), [first, "b ü".to_owned()]);
+    assert!(seen.basis.unwrap().touched.is_empty() && !since.truncated);
+}
+
+#[test]
 fn a_clean_and_a_dirty_tree() {
     let dir = repository();
     let root = dir.path();

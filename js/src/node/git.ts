@@ -12,10 +12,11 @@ import { ABSENT, changed, digestAt, digestOf, placed } from './files.js';
 import type { Places } from './places.js';
 import { capture, cleanEnvironment } from './process.js';
 import type { Said } from './process.js';
+import { byCommit } from './touched.js';
 import { hidden, named, STATUS } from './unhidden.js';
 
 /** Wall time of one reading call, in milliseconds. */
-const READ_TIMEOUT = 120_000;
+export const READ_TIMEOUT = 120_000;
 /** Wall time of a commit, hooks included. */
 export const COMMIT_TIMEOUT = 900_000;
 /** The most paths a change or a dirty tree is listed with. */
@@ -112,7 +113,7 @@ export class Git {
     const tracks = asked.length > 0 ? this.tracked(asked) : new Set<string>();
     // Reads that take no locks may be made side by side.
     const [sinceThat, sinceBasis, refs, dirty, tracked] = await Promise.all([
-      change(since), change(basis), this.#refs(), this.dirty(), tracks,
+      change(since).then((one) => one && byCommit(this, one)), change(basis), this.#refs(), this.dirty(), tracks,
     ]);
     const files = changed(places, known, tracked);
     return { head, branch, problem: found, since: sinceThat, basis: sinceBasis, refs, dirty, files };
@@ -214,7 +215,7 @@ export function parts(bytes: Buffer): Buffer[] {
   return found;
 }
 
-function byBytes(a: string, b: string): number {
+export function byBytes(a: string, b: string): number {
   return Buffer.compare(Buffer.from(a), Buffer.from(b));
 }
 

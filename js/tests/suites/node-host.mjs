@@ -81,6 +81,24 @@ export default function nodeHostSuite(pkg) {
     assert.deepEqual(seen.files, [{ path: 'nowhere', seen: { type: 'absent' } }]);
   });
 
+  test('each of several commits is seen with its paths', async () => {
+    const root = repository({ 'a.py': 'one\n' });
+    const first = git(root, 'rev-parse', 'HEAD').trim();
+    const commit = (...names) => {
+      for (const name of names) fs.appendFileSync(path.join(root, name), 'more\n');
+      git(root, 'add', ...names);
+      git(root, 'commit', '-q', '-m', 'more');
+      return git(root, 'rev-parse', 'HEAD').trim();
+    };
+    const look = async (since) => (await nodeHost({ root }).observeRepository({ since, basis: first, known: [], within: [], without: [] }));
+    const one = commit('b ü', 'a.py');
+    assert.equal((await look(first)).since.touched, undefined, 'the change has the paths of one');
+    const two = commit('c.py');
+    const seen = await look(first);
+    assert.deepEqual(seen.since.touched, [{ id: two, paths: ['c.py'] }, { id: one, paths: ['a.py', 'b ü'] }]);
+    assert.equal(seen.basis.touched, undefined);
+  });
+
   test('places in files are looked at', async () => {
     const root = repository({ 'a.py': 'one\ntwo', '.gitignore': '*.log\n' });
     fs.symlinkSync('a.py', path.join(root, 'link'));

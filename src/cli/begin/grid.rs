@@ -80,8 +80,9 @@ fn plans(place: &Place, directory: &str) -> Result<Vec<grid::plan::Plan>, Fault>
     for entry in fs::read_dir(&full).map_err(fail)? {
         names.push(entry.map_err(fail)?.file_name().to_string_lossy().into_owned());
     }
-    names.retain(|name| name.ends_with("-PLAN.md"));
     names.sort();
+    passed_over(place, directory, &names);
+    names.retain(|name| name.ends_with("-PLAN.md"));
     let mut plans = Vec::new();
     for name in names {
         let path = format!("{directory}/{name}");
@@ -94,4 +95,26 @@ fn plans(place: &Place, directory: &str) -> Result<Vec<grid::plan::Plan>, Fault>
         false => Ok(plans),
         true => Err(Fault::usage(directory, "a directory with *-PLAN.md files", "none in it")),
     }
+}
+
+/// What looks like a plan and is not read is told: a name without an id before `-PLAN.md`, and plans in folders below.
+fn passed_over(place: &Place, directory: &str, names: &[String]) {
+    let full = place.root.join(directory);
+    let is_plan = |name: &str| name.ends_with("PLAN.md");
+    let mut told = Vec::new();
+    for name in names {
+        let at = full.join(name);
+        if at.is_dir() {
+            let inner = fs::read_dir(&at).into_iter().flatten().flatten();
+            let below = inner.filter(|one| is_plan(&one.file_name().to_string_lossy())).count();
+            if below > 0 {
+                told.push(format!(
+                    "{name}/ has {below} plans that are not read: a folder is one phase"
+                ));
+            }
+        } else if is_plan(name) && !name.ends_with("-PLAN.md") {
+            told.push(format!("{name} is not read: the name of a plan ends with -PLAN.md"));
+        }
+    }
+    tell(place, directory, told.into_iter());
 }

@@ -107,6 +107,7 @@ fn stuck(
                 let why = clip(&one_line(&problem.to_string()), 300);
                 refinement.skipped.insert(item.to_owned(), why);
             }
+            state.core.files.touch(super::files::VERIFICATION);
         }
         _ => state.core.blocked = Some(problem.clone()),
     }

@@ -292,7 +292,13 @@ fn remember(state: &mut State, documents: &[DocumentSeen]) {
             state.core.learnings = Some(text.chars().skip(skip).collect());
         } else if document.path == files::CONFIG && state.core.settings.model_tier.is_none() {
             match model_tier(text) {
-                Ok(tier) => state.core.tier = tier.unwrap_or_default(),
+                Ok((tier, unread)) => {
+                    state.core.tier = tier.unwrap_or_default();
+                    if !unread.is_empty() {
+                        let text = format!("{}: nobody reads {}", files::CONFIG, unread.join(", "));
+                        state.core.files.say(Level::Warning, text);
+                    }
+                }
                 Err(fault) => {
                     let fault = fault.within(files::CONFIG);
                     state.core.files.say(Level::Warning, fault.to_string());
@@ -311,16 +317,19 @@ fn remember(state: &mut State, documents: &[DocumentSeen]) {
     }
 }
 
-fn model_tier(text: &str) -> Result<Option<ModelTier>> {
+/// How strong models are, if it is said, and the fields that nobody reads.
+fn model_tier(text: &str) -> Result<(Option<ModelTier>, Vec<String>)> {
     let object = json::RawObject::read(text)?;
+    let others = object.names().filter(|name| *name != "model_tier");
+    let unread = others.take(MOST_UNREAD).map(|name| clip(&one_line(name), 80)).collect();
     if object.raw("model_tier").is_none() {
-        return Ok(None);
+        return Ok((None, unread));
     }
     let word: String = object.field("model_tier")?;
     let tier = ModelTier::of(&word).ok_or_else(|| {
         Error::new(Code::UnknownValue, "model_tier", "quality, balanced or budget", clip(&word, 40))
     })?;
-    Ok(Some(tier))
+    Ok((Some(tier), unread))
 }
 
 /// Ten minutes without a word to the scratchpad are told once.

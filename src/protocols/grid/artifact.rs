@@ -6,7 +6,7 @@
 use super::plan::{Artifact, KeyLink, Plan, inside, normal};
 use super::reference;
 use super::source::{Kind, read};
-use super::state::{Checked, State};
+use super::state::{Block, Checked, State};
 use crate::vocab::evidence::Finding;
 use crate::vocab::repository::{DocumentSeen, Seen};
 use regex_lite::{Regex, RegexBuilder};
@@ -27,13 +27,19 @@ const DOUBTFUL: [&str; 3] = ["return null", "return {}", "return []"];
 /// The files to look at for what is judged next.
 pub(super) fn paths(state: &State) -> Vec<String> {
     let mut all = BTreeSet::new();
-    for block in state.judged() {
+    for block in looked_at(state) {
         let must = &block.plan.must_haves;
         all.extend(must.artifacts.iter().map(|one| normal(&one.path)));
         let ends = must.key_links.iter().flat_map(|link| [&link.from, &link.to]);
         all.extend(ends.map(|path| normal(path)).filter(|path| is_file(path)));
     }
     all.into_iter().filter(|path| inside(path)).take(MOST_FILES).collect()
+}
+
+/// The blocks that are judged next, and those that were written over since they were verified.
+fn looked_at(state: &State) -> impl Iterator<Item = &Block> {
+    let over = state.written_over().into_iter().map(|(block, _)| block);
+    state.judged().into_iter().chain(over)
 }
 
 /// Links also name things that are no files: `User.email`, a route, a person.
@@ -46,7 +52,7 @@ pub(super) fn observed(state: &mut State, documents: &[DocumentSeen]) {
     let seen: BTreeMap<&str, &Seen> =
         documents.iter().map(|one| (one.path.as_str(), &one.seen)).collect();
     let mut found = BTreeMap::new();
-    for block in state.judged() {
+    for block in looked_at(state) {
         for (id, checked) in check(&block.plan, &seen) {
             found.insert(format!("{}/{id}", block.id), checked);
         }

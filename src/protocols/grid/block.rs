@@ -6,7 +6,7 @@
 
 use super::failing::{fail, forbidden, forbidden_again, remember, tried};
 use super::landed;
-use super::report::{CheckpointType, Deviation, ExecutorReport, Failure, Status, Summary};
+use super::report::{CheckpointType, Deviation, ExecutorReport, Failure, Proof, Status, Summary};
 use super::scratchpad::Entry;
 use super::state::{Block, BlockStatus, Passed, Resume, Run, State};
 use crate::vocab::criterion::{Criterion, CriterionState};
@@ -203,9 +203,15 @@ pub(super) fn execute(state: &mut State, id: &str, report: &ExecutorReport) {
     state.blocks.change(id, |block| {
         let Some(by) = block.executed_by.clone() else { return };
         for criterion in block.criteria.iter_mut().filter(|one| !one.waived()) {
-            let proof = claims.iter().find(|one| one.criterion == criterion.id);
+            let proof = claims.iter().find(|one| of(id, one) == criterion.id);
             let evidence = proof.map(|one| one.evidence.clone()).unwrap_or_default();
             criterion.state = CriterionState::Claimed { by: by.clone(), evidence };
+        }
+        for claim in &claims {
+            if !block.criteria.iter().any(|one| one.id == of(id, claim)) {
+                let odd = clip(&one_line(&claim.criterion), 80);
+                add_finding(block, format!("it claims {odd}, which is no must-have of it"));
+            }
         }
         if let Some(line) = again {
             add_finding(block, line);
@@ -222,6 +228,12 @@ pub(super) fn execute(state: &mut State, id: &str, report: &ExecutorReport) {
     claim_gaps(state, id);
     state.set_status(id, BlockStatus::Executed);
     super::files::summarise(state, id);
+}
+
+/// The must-have that a claim speaks of; prompts name it with its block.
+fn of<'a>(id: &str, claim: &'a Proof) -> &'a str {
+    let name = claim.criterion.trim();
+    name.strip_prefix(id).and_then(|rest| rest.strip_prefix('/')).unwrap_or(name)
 }
 
 /// A block that closes gaps claims what they are about.

@@ -2,6 +2,7 @@
 //! several make.
 
 use super::files;
+use super::plan::normal;
 use super::role::Role;
 use super::state::{Block, BlockStatus, Correction, State, Topic};
 use crate::protocols::shared::seen;
@@ -136,6 +137,29 @@ impl State {
             block.criteria.iter().any(|one| matches!(one.state, CriterionState::Verified { .. }))
         };
         self.blocks.iter().filter(|block| block.status == BlockStatus::Verified).filter(verified)
+    }
+
+    /// What of a closed block changed after it was verified: its files, by its plan and by what its executor named.
+    pub(super) fn changed_since(&self, block: &Block) -> Vec<String> {
+        let after = |path: &str| {
+            self.touches.get(path).is_some_and(|ordinal| ordinal > block.verified_ordinal)
+        };
+        let named: BTreeSet<String> = block
+            .paths
+            .iter()
+            .cloned()
+            .chain(block.plan.files_modified.iter().map(|one| normal(one)))
+            .collect();
+        named.into_iter().filter(|path| after(path)).collect()
+    }
+
+    /// Blocks that were verified and that somebody changed since, with what; none where everything is judged anyway.
+    pub(super) fn written_over(&self) -> Vec<(&Block, Vec<String>)> {
+        if self.core.wave >= self.core.waves.len() {
+            return Vec::new();
+        }
+        let all = self.to_patrol().map(|block| (block, self.changed_since(block)));
+        all.filter(|(_, paths)| !paths.is_empty()).collect()
     }
 
     /// The blocks whose must-haves are judged next: those executed, or on patrol those that are closed.

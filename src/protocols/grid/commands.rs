@@ -5,7 +5,7 @@ use super::cast::Due;
 use super::plan::{MustHaves, Plan};
 use super::role::Role;
 use super::start::enter;
-use super::state::{Block, BlockStatus, Ended, State, Topic};
+use super::state::{Block, BlockStatus, Ended, Run, State, Topic};
 use crate::protocols::Context;
 use crate::protocols::shared::admitted::{all_of, has_criterion, reasoned, skippable, still_open};
 use crate::vocab::command::{Command, NewItem, PlanChange, StopMode};
@@ -44,15 +44,17 @@ pub(super) fn commanded(
         | Command::Kill => {}
         Command::Skip { item, reason } => {
             workable(state, context, item, reason)?;
+            let rests = rests(state);
             replan(state, context, item);
-            drop_ended(state, item);
+            drop_ended(state, item, rests);
             let_go(state, item, reason);
             forget_moot(state, context);
         }
         Command::Defer { item, reason } => {
             workable(state, context, item, reason)?;
+            let rests = rests(state);
             replan(state, context, item);
-            drop_ended(state, item);
+            drop_ended(state, item, rests);
             state.core.gaps.retain(|gap| gap.block != *item);
             state.set_status(item, BlockStatus::Deferred);
             forget_moot(state, context);
@@ -78,20 +80,31 @@ fn workable(state: &State, context: &Context<'_>, item: &str, reason: &str) -> R
     reasoned(reason)?;
     // Whoever judges a wave judges all of it.
     let live = context.head.live_items().any(|on| on.is_none_or(|on| on == item));
-    // Of a run that ended without a report nothing is to come; where a question is open or nothing goes on, not even
-    // the look that is behind it.
-    let stands = !state.core.asking.is_empty() || state.core.blocked.is_some();
-    let waits = |one: &Ended| one.report.is_some() || (one.run.item == item && !stands);
+    // Of a run that ended without a report nothing is to come, whoever drives. Where one is left to be judged it speaks of
+    // its block; that of a reader, of all.
+    let speaks = |run: &Run| run.role != Role::Executor || run.item == item;
+    let waits = |one: &Ended| one.report.is_some() && speaks(&one.run);
     let unread = state.core.ended.iter().any(waits);
     match live || unread {
         false => Ok(()),
-        true => Err(Error::new(Code::ItemActive, "item", "a block no run speaks of", item)),
+        true => Err(Error::new(Code::ItemActive, "item", UNSPOKEN, item)),
     }
 }
 
-/// A run that ended without a report goes with the block that is let go or put off.
-fn drop_ended(state: &mut State, item: &str) {
-    state.core.ended.retain(|one| one.run.item != item);
+/// What a command needs that lets something go. Where a driver was cut off, what it left is judged when the next one
+/// drives.
+const UNSPOKEN: &str = "a block no run speaks of, and no report that waits to be judged (`run --resume` has it judged)";
+
+/// Whether a question is open or nothing goes on: no look is to come, then.
+fn rests(state: &State) -> bool {
+    !state.core.asking.is_empty() || state.core.blocked.is_some()
+}
+
+/// A run that ended without a report goes with the block that is let go or put off, where no look is to come: the next
+/// one still tells what that run left.
+fn drop_ended(state: &mut State, item: &str, rests: bool) {
+    let stays = |one: &Ended| !rests && one.run.role == Role::Executor;
+    state.core.ended.retain(|one| one.run.item != item || stays(one));
     state.step_done(Role::Debugger, item);
 }
 
@@ -177,7 +190,12 @@ fn reopen(state: &mut State, context: &mut Context<'_>, item: &str, reason: &str
     }
     reasoned(reason)?;
     if !state.core.runs.is_empty() || !state.core.ended.is_empty() {
-        return Err(Error::new(Code::ItemActive, "item", "no run at work", item));
+        return Err(Error::new(
+            Code::ItemActive,
+            "item",
+            "no run at work, nor one that waits to be judged",
+            item,
+        ));
     }
     replan(state, context, item);
     state.core.done = None;

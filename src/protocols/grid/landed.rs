@@ -148,28 +148,40 @@ fn commits_seen(
     }
 }
 
-/// At least one of the commits that are named is no other block's, or came while others were at work as well: those
-/// may have shared it.
+/// None of the commits that are named is another block's, but where it came while both were at work: those may have
+/// shared it.
 fn of_its_own(state: &State, run: &Run, summary: &Summary, repository: &Repository) -> Result<()> {
     let ordinal = state.core.seen.as_ref().map(|seen| seen.ordinal);
     let moved = run.before.head != repository.head;
-    let names = |one: &Summary| one.commits.iter().map(|id| commit_name(id)).collect::<Vec<_>>();
-    let named = names(summary);
-    let others = state.blocks.iter().filter(|block| block.id != run.item);
-    let of = |name: &String| {
-        let came = state.touches.get(name).is_some_and(|when| Some(when) == ordinal);
-        let has =
-            |block: &&Block| block.summary.as_ref().is_some_and(|one| names(one).contains(name));
-        let owner = others.clone().find(has).map(|block| block.id.as_str());
-        owner.filter(|_| !(came && moved))
+    let others = || state.blocks.iter().filter(|block| block.id != run.item);
+    let of = |id: &&String| {
+        let name = commit_name(id);
+        let came = state.touches.get(&name).is_some_and(|when| Some(when) == ordinal);
+        let own = state.blocks.get(&run.item);
+        if own.is_some_and(|block| super::whose::shared(block, &name)) {
+            return None;
+        }
+        let owner = others().find(|block| names(block, &name));
+        owner.map(|block| block.id.as_str()).filter(|_| !(came && moved))
     };
-    let owners: Option<Vec<&str>> = named.iter().map(of).collect();
-    match owners.as_deref() {
-        None | Some([]) => Ok(()),
-        Some([owner, ..]) => {
-            let expected = "a commit of this block, or `already_there` in the summary";
-            let got = format!("only commits of {owner}");
+    let found = summary.commits.iter().find_map(|id| Some((id, of(&id)?)));
+    match found {
+        None => Ok(()),
+        Some((id, owner)) => {
+            let expected = "commits of this block, or `already_there` in the summary";
+            let only = summary.commits.iter().all(|id| of(&id).is_some());
+            let got = match only {
+                true => format!("only commits of {owner}"),
+                false => format!("{}, a commit of {owner}", clip(id, 12)),
+            };
             Err(Error::new(Code::NoCommit, "summary.commits", expected, got))
         }
     }
+}
+
+/// Whether a block named a commit in a success that was taken, or is held back.
+fn names(block: &Block, name: &str) -> bool {
+    let held = block.held.iter().filter_map(|report| report.summary.as_ref());
+    let mut all = block.summary.iter().map(|one| &**one).chain(held);
+    all.any(|summary| summary.commits.iter().any(|id| commit_name(id) == name))
 }

@@ -3,6 +3,7 @@
 use super::artifact::regex;
 use super::plan::{KeyLink, normal};
 use crate::vocab::error::{Code, Error, Result, clip};
+use regex_lite::Regex;
 
 /// Files that have nothing to do with each other: a pattern that finds something in each of them finds it anywhere.
 const NEUTRAL: [&str; 4] = [
@@ -37,9 +38,15 @@ pub(super) fn idle(link: &KeyLink) -> Option<(&'static str, &'static str, &str)>
         regex if NEUTRAL.iter().all(|text| regex.is_match(text)) => {
             "a pattern that not any file matches"
         }
+        regex if one_letter(&regex) => "a pattern of more than one letter",
         _ => return None,
     };
     Some(("pattern", expected, pattern))
+}
+
+/// A single letter or sign is in all but any file.
+fn one_letter(regex: &Regex) -> bool {
+    ('!'..='~').any(|letter| regex.is_match(letter.encode_utf8(&mut [0; 4])))
 }
 
 /// A pattern that is none. In clusters that began with one it is looked for as it stands.
@@ -65,6 +72,9 @@ mod tests {
 
     #[test]
     fn a_pattern_says_something() {
+        for one in ["i", "[h]", "b|import", "@", "^q", "[0-9]"] {
+            assert_eq!(idle_by(one), Some("a pattern of more than one letter"), "{one}");
+        }
         for all in [".", "[^q]", ".+", "\\w", "\\S", "[a-z]", "(?s).", "\\w+", "^.", "\\n"] {
             assert_eq!(idle_by(all), Some("a pattern that not any file matches"), "{all}");
         }
@@ -75,7 +85,7 @@ mod tests {
         for odd in ["(", "[a", "a{2,1}", "(?=a)", &"a".repeat(401)] {
             assert!(idle_by(odd).unwrap().starts_with("a regular expression"), "{odd}");
         }
-        for good in ["import", "from b", "bell\\.md", "x = \\d", "use b::", "b", "main\\("] {
+        for good in ["import", "from b", "bell\\.md", "x = \\d", "use b::", "main\\("] {
             assert_eq!(idle_by(good), None, "{good}");
         }
     }

@@ -69,6 +69,7 @@ mod source;
 mod threads;
 mod unnamed;
 mod wave;
+mod whose;
 
 mod ask;
 mod decide;

@@ -5,7 +5,7 @@ use super::apply::{failed, unfit};
 use super::report::{ExecutorReport, Report, Status};
 use super::role::Role;
 use super::state::{Away, BlockStatus, Ended, Run, State, Topic};
-use super::{block, dirt, files, grounds, history, landed, planning, unnamed, wave};
+use super::{block, dirt, files, grounds, history, landed, planning, unnamed, wave, whose};
 use crate::protocols::Context;
 use crate::protocols::shared::{seen, tree};
 use crate::vocab::effect::{Level, Order};
@@ -66,10 +66,11 @@ pub(super) fn observed(
     if clean {
         forget(state, context, "dirty_tree", |topic| matches!(topic, Topic::DirtyTree { .. }));
     }
+    let others = whose::weigh(state, &repository, &ended);
     unnamed::hear(state, &ended);
     overlaps(state, &ended);
     unnamed::reached_over(state, &repository, &ended);
-    let left = Left { dirty: dirt::of_blocks(state, &repository, &ended), touched };
+    let left = Left { dirty: dirt::of_blocks(state, &repository, &ended), touched, others };
     for one in ended {
         judge(state, context, &repository, one, &left);
     }
@@ -82,6 +83,8 @@ struct Left {
     dirty: BTreeMap<String, Vec<String>>,
     /// Files of the engine's own that are not as it left them.
     touched: Vec<String>,
+    /// Commits that are named by a block and are another's.
+    others: whose::Others,
 }
 
 /// Our own files are nobody else's to write: they are written again, with what is there kept aside. Files
@@ -213,7 +216,7 @@ fn judge(
         Report::Executor(report) => Some(report.clone()),
         _ => None,
     };
-    let taken = taken(state, context, &run, *report, repository, &left.dirty);
+    let taken = taken(state, context, &run, *report, repository, left);
     if let (Err(fault), Some(report)) = (&taken, said) {
         block::keep_forbidden(state, &run, &report, fault);
     }
@@ -260,15 +263,18 @@ fn taken(
     run: &Run,
     report: Report,
     repository: &Repository,
-    dirty: &BTreeMap<String, Vec<String>>,
+    left: &Left,
 ) -> Result<()> {
     let at = context.head.at;
     match report {
         Report::Executor(mut report) => {
-            if let Some(paths) = dirty.get(&run.item).filter(|_| report.status == Status::Success) {
+            if let Some(paths) =
+                left.dirty.get(&run.item).filter(|_| report.status == Status::Success)
+            {
                 let expected = "a clean tree: every change committed";
                 return Err(Error::new(Code::DirtyTree, "worktree", expected, paths.join(", ")));
             }
+            whose::only_own(&left.others, &report)?;
             grounds::proven(state, &mut report, repository);
             block::take(state, run, &report, repository)?;
         }

@@ -261,6 +261,14 @@ pub(super) fn verification(state: &State) -> String {
             json::encode(&clip(&one_line(why), 500))
         );
     }
+    for (persona, why) in core.refinement.iter().flat_map(|one| &one.skipped) {
+        let _ = writeln!(
+            text,
+            "  - block: \"refinement\"\n    criterion: {}\n    by: \"user\"\n    reason: {}",
+            json::encode(persona),
+            json::encode(&clip(&one_line(why), 500))
+        );
+    }
     text.push_str(&not_verified(state));
     text.push_str(&listed("gone_from_the_branch", &core.history.gone));
     text.push_str(&listed("named_by_no_report", &unnamed::lines(&core.unnamed, None)));

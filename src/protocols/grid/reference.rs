@@ -29,14 +29,14 @@ pub(super) fn refers(from: &str, text: &str, to: &str) -> bool {
         Kind::Markup | Kind::Sheet | Kind::Plain => {
             source.code.split(apart).any(|word| target.named_by(word))
         }
-        Kind::Hash => {
+        Kind::Hash | Kind::Sql | Kind::Lua | Kind::Haskell => {
             let words = source
                 .code
                 .split(apart)
                 .chain(source.quoted.iter().flat_map(|one| one.split(apart)));
             words.into_iter().any(|word| target.named_by(word)) || target.required(&from, &source)
         }
-        Kind::Script | Kind::Rust | Kind::Curly | Kind::Python => {
+        Kind::Script | Kind::Rust | Kind::Curly | Kind::Php | Kind::Python => {
             source.quoted.iter().any(|words| target.named_by(words))
                 || target.is_module(&from, &source)
         }
@@ -395,6 +395,12 @@ mod tests {
             "doc/bell.md",
             &["[the bell](doc/bell.md)", "See `doc/bell.md`."],
             &["the bell", "<!-- doc/bell.md -->"],
+        );
+        check(
+            "db/all.sql",
+            "db/bell.sql",
+            &["\\i db/bell.sql", "source 'db/bell.sql'"],
+            &["-- db/bell.sql", "/* db/bell.sql */"],
         );
         check("compose.yaml", "conf/app.toml", &["file: ./conf/app.toml"], &["file: app"]);
         check("a.ts", "a.ts", &[], &["import './a'"]);

@@ -12,6 +12,14 @@ pub(super) enum Kind {
     Rust,
     /// The same without backticks: C, Java, Swift and the like.
     Curly,
+    /// As [`Kind::Curly`], with `#`; a comment also ends where the code does.
+    Php,
+    /// `--`, `/* */`; plain quotes.
+    Sql,
+    /// `--`, `--[[ ]]`; plain quotes.
+    Lua,
+    /// `--`, `{- -}`; `"` only, for `'` is a part of names.
+    Haskell,
     /// `#`; triple quotes.
     Python,
     /// `#`; plain quotes.
@@ -31,7 +39,11 @@ impl Kind {
             "js" | "jsx" | "ts" | "tsx" | "mjs" | "cjs" | "mts" | "cts" | "go" => Kind::Script,
             "rs" => Kind::Rust,
             "c" | "h" | "cc" | "cpp" | "cxx" | "hpp" | "hh" | "m" | "java" | "kt" | "kts"
-            | "scala" | "cs" | "swift" | "php" | "dart" => Kind::Curly,
+            | "scala" | "cs" | "swift" | "dart" => Kind::Curly,
+            "php" => Kind::Php,
+            "sql" => Kind::Sql,
+            "lua" => Kind::Lua,
+            "hs" | "elm" | "purs" | "ada" | "adb" | "ads" | "vhd" | "vhdl" => Kind::Haskell,
             "py" | "pyi" => Kind::Python,
             "rb" | "sh" | "bash" | "zsh" | "pl" | "ex" | "exs" => Kind::Hash,
             "html" | "htm" | "xml" | "svg" | "md" | "mdx" | "vue" | "svelte" | "astro" => {
@@ -44,15 +56,20 @@ impl Kind {
 
     fn line_comment(self) -> Option<&'static str> {
         match self {
-            Kind::Script | Kind::Rust | Kind::Curly => Some("//"),
+            Kind::Script | Kind::Rust | Kind::Curly | Kind::Php => Some("//"),
             Kind::Python | Kind::Hash => Some("#"),
+            Kind::Sql | Kind::Lua | Kind::Haskell => Some("--"),
             Kind::Markup | Kind::Sheet | Kind::Plain => None,
         }
     }
 
     fn block_comment(self) -> Option<(&'static str, &'static str)> {
         match self {
-            Kind::Script | Kind::Rust | Kind::Curly | Kind::Sheet => Some(("/*", "*/")),
+            Kind::Script | Kind::Rust | Kind::Curly | Kind::Php | Kind::Sql | Kind::Sheet => {
+                Some(("/*", "*/"))
+            }
+            Kind::Lua => Some(("--[[", "]]")),
+            Kind::Haskell => Some(("{-", "-}")),
             Kind::Markup => Some(("<!--", "-->")),
             Kind::Python | Kind::Hash | Kind::Plain => None,
         }
@@ -61,8 +78,10 @@ impl Kind {
     fn is_quote(self, letter: char) -> bool {
         match self {
             Kind::Script => matches!(letter, '"' | '\'' | '`'),
-            Kind::Rust => letter == '"',
-            Kind::Curly | Kind::Python | Kind::Hash => matches!(letter, '"' | '\''),
+            Kind::Rust | Kind::Haskell => letter == '"',
+            Kind::Curly | Kind::Php | Kind::Sql | Kind::Lua | Kind::Python | Kind::Hash => {
+                matches!(letter, '"' | '\'')
+            }
             Kind::Markup | Kind::Sheet | Kind::Plain => false,
         }
     }
@@ -113,15 +132,57 @@ fn comment<'a>(kind: Kind, rest: &'a str, before: &str) -> Option<&'a str> {
     // In a shell `$#` and the middle of a word are no comments.
     let alone = before.chars().next_back().is_none_or(char::is_whitespace);
     let hash = kind == Kind::Hash && !alone;
-    if kind.line_comment().is_some_and(|sign| rest.starts_with(sign)) && !hash {
-        return Some(rest.find('\n').map_or("", |end| after(rest, end)));
+    if let Some((open, close)) = kind.block_comment()
+        && let Some(inner) = rest.strip_prefix(open)
+    {
+        return Some(behind(inner, close));
     }
-    let (open, close) = kind.block_comment()?;
-    rest.strip_prefix(open).map(|inner| behind(inner, close))
+    let attribute = rest.starts_with("#[");
+    let also = kind == Kind::Php && rest.starts_with('#') && !attribute;
+    let begins = also || kind.line_comment().is_some_and(|sign| rest.starts_with(sign) && !hash);
+    begins.then(|| {
+        let line = rest.find('\n').unwrap_or(rest.len());
+        let code = rest.find("?>").filter(|_| kind == Kind::Php).unwrap_or(line);
+        after(rest, line.min(code))
+    })
 }
+
+/// What comes behind a regular expression of a script, if one begins here: after a sign or a word behind which nothing
+/// is divided, and up to its end on the same line.
+fn pattern<'a>(kind: Kind, rest: &'a str, before: &str) -> Option<&'a str> {
+    let inner = rest.strip_prefix('/').filter(|inner| !inner.starts_with(['/', '*']))?;
+    let code = before.trim_end();
+    let word = code.rsplit(|letter: char| !letter.is_alphanumeric()).next().unwrap_or_default();
+    let sign = code.is_empty() || code.ends_with(BEFORE_PATTERN) || code.ends_with("=>");
+    if kind != Kind::Script || !(sign || WORDS_BEFORE.contains(&word)) {
+        return None;
+    }
+    let (mut escaped, mut class) = (false, false);
+    for (at, letter) in inner.char_indices() {
+        match letter {
+            '\n' => return None,
+            '/' if !escaped && !class => return Some(after(inner, at + 1)),
+            '[' if !escaped => class = true,
+            ']' if !escaped => class = false,
+            _ => {}
+        }
+        escaped = !escaped && letter == '\\';
+    }
+    None
+}
+
+/// Signs behind which a slash divides nothing.
+const BEFORE_PATTERN: [char; 14] =
+    ['(', ',', '=', ':', '[', '!', '&', '|', '?', '{', ';', '+', '*', '%'];
+/// Words of which the same is true.
+const WORDS_BEFORE: [&str; 8] = ["return", "typeof", "case", "in", "of", "void", "throw", "yield"];
 
 /// What comes behind a text in quotes, if one begins here; what it says is noted.
 fn quote<'a>(kind: Kind, rest: &'a str, source: &mut Source) -> Option<&'a str> {
+    if let Some(behind) = pattern(kind, rest, &source.code) {
+        source.code.push_str("\"\"");
+        return Some(behind);
+    }
     if kind == Kind::Rust
         && let Some(behind) = rust_only(rest, &source.code)
     {
@@ -207,6 +268,25 @@ mod tests {
             ("echo $# \"\" \n".to_owned(), quoted(&["x"]))
         );
         assert_eq!(code(Kind::Markup, "don't <!-- a -->b").0, "don't b");
+        // What looks like a comment in a regular expression is none; a division is no expression.
+        for (text, rest) in [
+            ("r=/[/*]/; a", "r=\"\"; a"),
+            ("s.split(/\\/\\/\"/g)\nb", "s.split(\"\"g)\nb"),
+            ("return /'/.test(c) // d", "return \"\".test(c) "),
+            ("a / b / c // d", "a / b / c "),
+            ("(a) / 'b' / c", "(a) / \"\" / c"),
+            ("<p></p><a>/</a>", "<p></p><a>/</a>"),
+            ("x = /never", "x = /never"),
+        ] {
+            assert_eq!(code(Kind::Script, text).0, rest, "{text}");
+        }
+        assert_eq!(
+            code(Kind::Php, "<?php // x ?><p><?php f(); # y\n#[A]\n").0,
+            "<?php ?><p><?php f(); \n#[A]\n"
+        );
+        assert_eq!(code(Kind::Sql, "select 1 -- two\n/* a */from '--b'").0, "select 1 \nfrom \"\"");
+        assert_eq!(code(Kind::Lua, "--[[ a\nb ]]f() -- c\nlocal d").0, "f() \nlocal d");
+        assert_eq!(code(Kind::Haskell, "{- a -}f' = g' -- b\n").0, "f' = g' \n");
         // A quote that never ends opens nothing.
         assert_eq!(code(Kind::Script, "/'/.test(a)\nimport 'b'").1, ["b"]);
         assert_eq!(code(Kind::Curly, "/* never ends").0, "");

@@ -23,6 +23,9 @@ const MOST: u32 = 1_000;
 /// The most plans of one cluster.
 pub(super) const MOST_PLANS: usize = 2_000;
 
+/// The most of such faults that are told.
+const MOST_TOLD: usize = 40;
+
 /// The state a config begins with.
 ///
 /// # Errors
@@ -193,7 +196,32 @@ pub(super) fn enter(state: &mut State, mut plans: Vec<Plan>) -> Result<Schedule>
     for note in &schedule.notes {
         state.core.files.say(Level::Warning, note.to_string());
     }
+    if !state.core.planned {
+        closes_known(state);
+    }
     Ok(schedule)
+}
+
+/// A plan that was there from the start may say that it closes what no plan asks for: nothing comes of that.
+fn closes_known(state: &mut State) {
+    let is = |name: &str| {
+        let (id, criterion) = name.rsplit_once('/')?;
+        state.blocks.get(id)?.criteria.iter().find(|one| one.id == criterion)
+    };
+    let named = state.blocks.iter().flat_map(|block| {
+        block.plan.closes.iter().map(move |name| (block.id.as_str(), name.as_str()))
+    });
+    let odd = named.filter(|(_, name)| is(name).is_none());
+    let lines: Vec<String> = odd
+        .map(|(id, name)| {
+            let name = clip(&one_line(name), 100);
+            format!("{id} closes {name}, which is no must-have of any plan")
+        })
+        .take(MOST_TOLD)
+        .collect();
+    for line in lines {
+        state.core.files.say(Level::Warning, line);
+    }
 }
 
 fn block(plan: Plan, depends_on: Vec<String>, wave: u32, criteria: Vec<Criterion>) -> Block {

@@ -16,12 +16,16 @@ use crate::vocab::error::{Code, Error, clip};
 use crate::vocab::repository::Repository;
 use std::collections::BTreeSet;
 
-/// The most looks of which commits are kept.
-const MOST_LOOKS: usize = 40;
-/// The most commits, and the most paths, that are kept of one look.
-const MOST_KEPT: usize = 200;
+/// The most looks of which commits are kept; what was seen earlier stays noted at the blocks.
+const MOST_LOOKS: usize = 400;
+/// The most commits, and the most paths, that are kept of one look: as many commits as a host lists.
+const MOST_KEPT: usize = 1_000;
+/// The most commits of one look of which is kept what each changed.
+const MOST_APART: usize = 200;
+/// The most paths that are kept of one of several commits.
+const MOST_OF_ONE: usize = 40;
 /// The most that one line names.
-const MOST_SHOWN: usize = 20;
+pub(super) const MOST_SHOWN: usize = 20;
 
 /// How somebody at work is called: by the block, or by the role.
 fn name(run: &Run) -> String {
@@ -43,13 +47,25 @@ pub(super) fn keep(state: &mut State, repository: &Repository) {
     let among = state.core.runs.iter().chain(ended).map(name).collect();
     let theirs = change.paths.iter().filter(|path| !path.starts_with(super::files::DIRECTORY));
     let paths = theirs.take(MOST_KEPT).cloned().collect();
-    state.core.unnamed.push(Unnamed { commits, among, paths, told: false });
+    let rows = change.touched.iter().filter(|row| commits.contains(&row.id));
+    let touched = rows.take(MOST_APART).map(|row| (row.id.clone(), few(&row.paths))).collect();
+    state.core.unnamed.push(Unnamed { commits, among, paths, touched, told: false });
     let surplus = state.core.unnamed.len().saturating_sub(MOST_LOOKS);
-    state.core.unnamed.drain(..surplus);
+    let gone: Vec<Unnamed> = state.core.unnamed.drain(..surplus).collect();
+    for one in gone {
+        let line = format!("no report names {}", one.words());
+        for id in &one.among {
+            state.blocks.change(id, |block| block::add_finding(block, line.clone()));
+        }
+    }
+}
+
+fn few(paths: &[String]) -> Vec<String> {
+    paths.iter().take(MOST_OF_ONE).cloned().collect()
 }
 
 /// The commits and files that a report names, whatever its outcome.
-fn named(report: &ExecutorReport) -> (BTreeSet<String>, BTreeSet<String>) {
+pub(super) fn named(report: &ExecutorReport) -> (BTreeSet<String>, BTreeSet<String>) {
     let (summary, failure) = (report.summary.iter(), report.failure.iter());
     let threads = report.checkpoint.iter().flat_map(|one| &one.completed_threads);
     let commits = summary.clone().flat_map(|one| &one.commits);
@@ -68,13 +84,14 @@ pub(super) fn hear(state: &mut State, ended: &[Ended]) {
         let (commits, files) = named(report);
         for one in &mut state.core.unnamed {
             one.commits.retain(|id| !commits.contains(&commit_name(id)));
+            one.touched.retain(|id, _| !commits.contains(&commit_name(id)));
             one.paths.retain(|path| !files.contains(path) || one.among.len() > 1);
         }
     }
     state.core.unnamed.retain(|one| !one.commits.is_empty());
 }
 
-fn lists(block: &Block, path: &str) -> bool {
+pub(super) fn lists(block: &Block, path: &str) -> bool {
     block.plan.files_modified.iter().any(|own| meets(path, own))
 }
 
@@ -89,7 +106,8 @@ pub(super) fn reached_over(state: &mut State, repository: &Repository, ended: &[
     let mut reached: Vec<(String, String)> = Vec::new();
     for path in change.paths.iter().filter(|path| !ids.is_empty() && !allowed(path)) {
         let open = |one: &&Block| !one.status.rests() && !ids.contains(&one.id);
-        let owner = state.wave_blocks().filter(open).find(|one| lists(one, path));
+        let has = |one: &&Block| lists(one, path) || one.paths.contains(path);
+        let owner = state.wave_blocks().filter(open).find(has);
         reached.extend(owner.map(|one| (path.clone(), one.id.clone())));
     }
     for (path, owner) in reached.into_iter().take(MOST_SHOWN) {
@@ -116,7 +134,7 @@ pub(super) fn tell(state: &mut State) {
             let owner = at_work.iter().find(|block| several && lists(block, path))?;
             Some((path.clone(), owner.id.clone()))
         };
-        let touched: Vec<(String, String)> = one.paths.iter().filter_map(of).collect();
+        let touched: Vec<(String, String)> = one.changed().iter().filter_map(of).collect();
         let commits = shown(one.commits.iter().map(|id| clip(id, 12)));
         for (path, owner) in touched.into_iter().take(MOST_SHOWN) {
             let others: Vec<&str> =
@@ -131,7 +149,7 @@ pub(super) fn tell(state: &mut State) {
 }
 
 /// What is the same as when both had said so: noted at the blocks, for those who verify, and among the concerns.
-fn overlap(state: &mut State, ids: &BTreeSet<String>, path: &str, line: String) {
+pub(super) fn overlap(state: &mut State, ids: &BTreeSet<String>, path: &str, line: String) {
     for id in ids {
         state.blocks.change(id, |one| block::add_finding(one, line.clone()));
     }
@@ -141,7 +159,7 @@ fn overlap(state: &mut State, ids: &BTreeSet<String>, path: &str, line: String) 
 }
 
 /// Some of many, with how many more there are.
-fn shown(all: impl ExactSizeIterator<Item = String>) -> String {
+pub(super) fn shown(all: impl ExactSizeIterator<Item = String>) -> String {
     let more = all.len().saturating_sub(MOST_SHOWN);
     let some: Vec<String> = all.take(MOST_SHOWN).collect();
     match more {
@@ -151,6 +169,25 @@ fn shown(all: impl ExactSizeIterator<Item = String>) -> String {
 }
 
 impl Unnamed {
+    /// What one of them changed, as far as that is known.
+    pub(super) fn touched_by(&self, id: &str) -> Option<Vec<String>> {
+        let only = self.touched.is_empty() && self.commits.len() == 1;
+        let all = || only.then(|| self.paths.iter().cloned().collect());
+        self.touched.get(id).cloned().or_else(all)
+    }
+
+    /// What all of them changed: where that is known of each no more than that.
+    fn changed(&self) -> BTreeSet<String> {
+        let each: Option<Vec<&Vec<String>>> =
+            self.commits.iter().map(|id| self.touched.get(id)).collect();
+        let known = each.filter(|all| all.iter().all(|paths| paths.len() < MOST_OF_ONE));
+        let theirs = |path: &&String| !path.starts_with(super::files::DIRECTORY);
+        match known {
+            Some(all) => all.into_iter().flatten().filter(theirs).cloned().collect(),
+            None => self.paths.clone(),
+        }
+    }
+
     /// In words: which, beside whom, and what changed meanwhile.
     pub(super) fn words(&self) -> String {
         let who: Vec<&str> = self.among.iter().map(String::as_str).collect();
@@ -160,17 +197,41 @@ impl Unnamed {
             many => format!("{} were", many.join(", ")),
         };
         let commits = shown(self.commits.iter().map(|id| clip(id, 12)));
-        let paths = shown(self.paths.iter().map(|path| clip(path, 120)));
+        let paths = shown(self.changed().iter().map(|path| clip(path, 120)));
         let paths = if paths.is_empty() { paths } else { format!("; changed meanwhile: {paths}") };
         format!("{commits}, while {who} at work{paths}")
     }
 }
 
-/// All of them in words, those of one block if it is given; the latest last.
+/// All of them in words, those of one block if it is given; the latest last, and how many are not shown first.
 pub(super) fn lines(all: &[Unnamed], block: Option<&str>) -> Vec<String> {
     let of = |one: &&Unnamed| block.is_none_or(|id| one.among.contains(id));
     let mut lines: Vec<String> = all.iter().filter(of).map(Unnamed::words).collect();
     let surplus = lines.len().saturating_sub(MOST_SHOWN);
-    lines.drain(..surplus);
+    if surplus > 0 {
+        lines.splice(..surplus, [format!("and {surplus} more times before these")]);
+    }
     lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn how_many_are_not_shown_is_said() {
+        let one = |number: usize| Unnamed {
+            commits: vec![format!("{number:040}")],
+            among: BTreeSet::from(["01".to_owned()]),
+            paths: BTreeSet::new(),
+            touched: Default::default(),
+            told: true,
+        };
+        let all: Vec<Unnamed> = (0..23).map(one).collect();
+        let lines = lines(&all, Some("01"));
+        assert_eq!((lines.len(), lines[0].as_str()), (21, "and 3 more times before these"));
+        assert!(lines[1].contains("000000000"), "{}", lines[1]);
+        assert_eq!(super::lines(&all[..20], None).len(), 20);
+        assert!(super::lines(&all, Some("02")).is_empty());
+    }
 }

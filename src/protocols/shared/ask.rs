@@ -54,7 +54,8 @@ pub(crate) fn budget(head: &Head, counter: Counter) -> Question {
 pub(crate) fn dirty(paths: &[String]) -> Question {
     let shown: Vec<&str> = paths.iter().take(10).map(String::as_str).collect();
     let kind = QuestionKind::ManualStep {
-        instructions: "Commit, stash or ignore the changes in the worktree.".to_owned(),
+        instructions: "Commit or stash the changes in the worktree, or ignore them in a `.gitignore` that is committed: \
+                       `.git/info/exclude` and rules of your own machine do not count.".to_owned(),
         verification: Some(["git", "status", "--porcelain"].map(str::to_owned).to_vec()),
     };
     let text = format!("The worktree is not clean: {}.", shown.join(", "));

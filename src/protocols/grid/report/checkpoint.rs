@@ -165,7 +165,11 @@ pub(super) fn complete(checkpoint: &Checkpoint) -> Result<()> {
         }
         CheckpointType::Decision => {
             need(checkpoint.decision.is_some(), "decision", "what is being decided")?;
-            need(checkpoint.options.len() >= 2, "options", "at least two ways")?;
+            if checkpoint.options.len() < 2 {
+                let got = if checkpoint.options.is_empty() { "none" } else { "one" };
+                let at = "checkpoint.options";
+                return Err(Error::new(Code::MissingField, at, "at least two ways", got));
+            }
             let ids: std::collections::BTreeSet<&str> =
                 checkpoint.options.iter().map(|way| way.option.trim()).collect();
             // They are shown in a line, and typed as an answer.

@@ -10,7 +10,7 @@ use crate::vocab::time::Millis;
 use crate::vocab::verdict::Speaker;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A run that is alive.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -63,6 +63,9 @@ pub struct Unnamed {
     pub among: BTreeSet<String>,
     /// Paths that changed with them.
     pub paths: BTreeSet<String>,
+    /// What each of them changed, where several came at once.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub touched: BTreeMap<String, Vec<String>>,
     /// What they may have changed of others was told.
     #[serde(default)]
     pub told: bool,

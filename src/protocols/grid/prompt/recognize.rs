@@ -1,0 +1,107 @@
+//! What those are told who judge: must-haves with what the host saw, and all that is noteworthy beside them.
+
+use super::super::state::{Block, Passed, State};
+use super::super::unnamed;
+use super::data;
+use crate::vocab::criterion::CriterionState;
+use crate::vocab::error::clip;
+use std::fmt::Write;
+
+pub(super) fn recognizer(state: &State, text: &mut String) {
+    let patrol = state.core.wave >= state.core.waves.len();
+    let what = match patrol {
+        true => {
+            "PATROL: look at everything that was built, at this head. Verify that the goal is reached, not that \
+                 tasks were ticked off."
+        }
+        false => "Verify this wave: does each must-have hold? Not whether tasks were ticked off.",
+    };
+    let _ = write!(
+        text,
+        "\n## What to do\n\n{what}\n\nThree levels for files: they are there; they are real and no stubs; they are \
+         wired into the system. Read the code, run the test or the command, look yourself; the words of those who did \
+         the work show nothing. Change nothing in the tree. Return CLEAR, GAPS_FOUND or CRITICAL_ANOMALY, and a row \
+         for each must-have with what you ran or read: a line of a file that git tracks, or a command whose exit \
+         status tells how it went (one that ends in `|| true` or `| tail` shows nothing).\n"
+    );
+    for block in state.judged() {
+        let _ = write!(text, "\n## Block {}: {}\n\n", block.id, clip(&block.plan.objective, 300));
+        for criterion in &block.criteria {
+            let line = crate::vocab::text::one_line(&criterion.text);
+            let stand = match &criterion.state {
+                CriterionState::Verified { .. } if patrol && state.is_stale(block) => {
+                    "shown before, show it again"
+                }
+                CriterionState::Verified { .. } => "shown",
+                CriterionState::Waived { .. } => "let go",
+                CriterionState::Open
+                | CriterionState::Claimed { .. }
+                | CriterionState::Rejected { .. } => "to be shown",
+            };
+            let _ = writeln!(text, "- {}/{}: {line} ({stand})", block.id, criterion.id);
+            if let Some(look) =
+                state.core.verification.mechanical.get(&format!("{}/{}", block.id, criterion.id))
+            {
+                let _ = writeln!(text, "  the host looked: {}", look.line());
+            }
+        }
+        objected(block, text);
+        for finding in &block.findings {
+            let _ = writeln!(text, "- noted: {finding}");
+        }
+        for deviation in &block.deviations {
+            let _ = writeln!(text, "- {}", deviation.cited());
+        }
+        if let Some(words) = block.summary.as_ref().and_then(|summary| summary.words.clone()) {
+            text.push_str(&data("Its summary", &words, 2_000));
+        }
+    }
+    over(state, text);
+    let commits = unnamed::lines(&state.core.unnamed, None);
+    if !commits.is_empty() {
+        text.push_str(
+            "\n## Commits that no report names\n\nNobody said what they are for. Look at what each changes, and whether it \
+             belongs there; what does not is a gap.\n\n",
+        );
+        for line in commits {
+            let _ = writeln!(text, "- {}", clip(&line, 600));
+        }
+    }
+}
+
+/// What a person said at checkpoints, for who judges: what was found wrong is looked at, confirmed since or not.
+fn objected(block: &Block, text: &mut String) {
+    let open: Vec<&Passed> = block.objections().collect();
+    for one in block.passed.iter().filter(|one| one.objected) {
+        let stand = match open.contains(&one) {
+            true => "open",
+            false => "the person confirmed it since",
+        };
+        let _ =
+            writeln!(text, "- a person found at thread {} {} ({stand})", one.thread, one.answer);
+    }
+}
+
+/// What was verified before and changed since: whoever judges the wave that changed it is told.
+fn over(state: &State, text: &mut String) {
+    let all = state.written_over();
+    if all.is_empty() {
+        return;
+    }
+    text.push_str(
+        "\n## Verified before, and changed since\n\nIt is no row of yours: everything is judged once more at the end. What does \
+         not hold any more is a gap, with the block and the must-have named.\n",
+    );
+    for (block, paths) in all {
+        let paths: Vec<&str> = paths.iter().take(20).map(String::as_str).collect();
+        let _ = writeln!(text, "\nBlock {}, changed: {}", block.id, paths.join(", "));
+        for criterion in block.criteria.iter().filter(|one| !one.waived()) {
+            let (id, line) = (&criterion.id, crate::vocab::text::one_line(&criterion.text));
+            let _ = writeln!(text, "- {id}: {}", clip(&line, 200));
+            let look = state.core.verification.mechanical.get(&format!("{}/{id}", block.id));
+            if let Some(look) = look {
+                let _ = writeln!(text, "  the host looked: {}", look.line());
+            }
+        }
+    }
+}
