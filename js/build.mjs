@@ -229,13 +229,18 @@ async function bundle() {
       }
     }
   }
+  const named = new Set();
   for (const map of fs.readdirSync(stage).filter((one) => one.endsWith('.map'))) {
     // Sources lie in src/ of the package; the glue is there in the bundle only.
     const value = JSON.parse(fs.readFileSync(path.join(stage, map), 'utf8'));
     value.sources = value.sources.map((one) => one.replace(/^.*?js\/src\//, 'src/').replace(/^.*?gen\//, 'src/generated/'));
     write(map, JSON.stringify(value));
+    value.sources.forEach((one) => named.add(one));
   }
-  fs.cpSync(path.join(root, 'js', 'src'), path.join(stage, 'src'), { recursive: true, filter: (one) => !one.endsWith('.d.ts') });
+  for (const source of named) {
+    const from = path.join(root, 'js', source);
+    if (fs.existsSync(from)) fs.cpSync(from, path.join(stage, source));
+  }
 }
 
 // What an entry shares with others stays outside of it: one engine per process.
@@ -266,7 +271,7 @@ function types() {
   run(process.execPath, [path.join(root, 'js', 'node_modules', 'typescript', 'bin', 'tsc'), '-p', path.join(root, 'js')]);
   const engine = fs.readFileSync(path.join(gen, 'engine.d.ts'), 'utf8');
   const core = flat(folder, 'core.d.ts');
-  for (const name of ['index.d.ts', 'index.d.cts']) write(name, `${engine}\n${core.text}`);
+  for (const name of ['index.d.ts', 'index.d.cts']) write(name, `/// <reference lib="esnext.disposable" />\n${engine}\n${core.text}`);
   write('slim.d.ts', read('js', 'src', 'slim.d.ts'));
   for (const { source, out: name, types: own, formats } of ENTRIES.filter((one) => one.types)) {
     const { text, imports, again } = flat(folder, source.replace(/\.ts$/, '.d.ts'));

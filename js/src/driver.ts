@@ -113,7 +113,7 @@ export class Driver {
 
   /** Asks the engine. One that was lost to a trap is opened again first. */
   async ask<T>(question: (engine: Engine) => T): Promise<T> {
-    if (this.#closed && this.#running === undefined) throw new HostError('usage', 'mission', 'one that is open', 'a closed one');
+    this.#checkOpen();
     return this.#ledger.ask(question);
   }
 
@@ -263,7 +263,12 @@ export class Driver {
     await this.#apply({ type: 'host_recovered', data: { from, note } });
   }
 
+  #checkOpen(): void {
+    if (this.#closed && this.#running === undefined) throw new HostError('usage', 'mission', 'one that is open', 'a closed one');
+  }
+
   async #apply(fact: Fact): Promise<Applied> {
+    this.#checkOpen();
     const applied = await this.#ledger.apply(fact);
     this.#facts.wake();
     return applied;
@@ -299,12 +304,13 @@ export class Driver {
   }
 
   #tell(happening: Happening): void {
+    // Said where a person may find it, and no more.
+    const harmless = (error: unknown): void => console.error('endstate: an observer threw', error);
     for (const observer of this.#observers) {
       try {
-        observer(happening);
+        void Promise.resolve(observer(happening)).catch(harmless);
       } catch (error) {
-        // Said where a person may find it, and no more.
-        console.error('endstate: an observer threw', error);
+        harmless(error);
       }
     }
   }

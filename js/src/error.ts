@@ -42,6 +42,11 @@ export class HostError extends Error {
   }
 }
 
+/** Whether this is an error of a host, of whichever copy of this package. */
+export function isHostError(error: unknown): error is HostError {
+  return error instanceof Error && error.name === 'HostError' && typeof (error as { code?: unknown }).code === 'string';
+}
+
 /** The words of anything that was thrown. */
 export function words(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown);
@@ -62,7 +67,7 @@ const HOST_ONLY = new Set(['locked', 'no_mission', 'journal_missing', 'mission_e
 
 /** Whatever was thrown while an effect was performed, under a code of the engine's list. */
 export function diagnostic(error: unknown, otherwise: Code, at: string): Diagnostic {
-  if (error instanceof HostError || isEngineError(error)) {
+  if (isHostError(error) || isEngineError(error)) {
     const code = HOST_ONLY.has(error.code) ? otherwise : (error.code as Code);
     return problem(code, error.at, error.expected, error.got);
   }

@@ -8,7 +8,7 @@ import type { Answer, Applied, Command, Config, Continuation, Question, View, Wh
 import { readAnswer } from './answer.js';
 import { Driver } from './driver.js';
 import type { DriverOptions, Ended, Happening, Observer } from './driver/happening.js';
-import { HostError } from './error.js';
+import { HostError, isHostError } from './error.js';
 import type { Host } from './host.js';
 import { open } from './open.js';
 import { StopFlag } from './stop.js';
@@ -46,6 +46,7 @@ export interface MissionQuestion extends Question {
 /** A mission that this process may write. Close it when done. */
 export class Mission implements AsyncIterable<Happening> {
   readonly #driver: Driver;
+  #starting: Promise<void> | undefined;
 
   private constructor(driver: Driver) {
     this.#driver = driver;
@@ -70,8 +71,11 @@ export class Mission implements AsyncIterable<Happening> {
     if (signal?.aborted) abort();
     else signal?.addEventListener('abort', abort, { once: true });
     try {
-      const { control } = await this.#driver.ask((engine) => engine.outbox());
-      if (control === 'held' && stop.count === 0 && (await this.continuation()) !== 'blocked') await this.start();
+      // Two drives at once are one; only one of them starts it.
+      this.#starting ??= this.#setOff(stop).finally(() => {
+        this.#starting = undefined;
+      });
+      await this.#starting;
       return await this.#driver.run(stop);
     } finally {
       signal?.removeEventListener('abort', abort);
@@ -79,18 +83,25 @@ export class Mission implements AsyncIterable<Happening> {
     }
   }
 
+  async #setOff(stop: StopFlag): Promise<void> {
+    const { control } = await this.#driver.ask((engine) => engine.outbox());
+    if (control === 'held' && stop.count === 0 && (await this.continuation()) !== 'blocked') await this.start();
+  }
+
   /** Drives, and yields what happens; ends with `rest`. Leaving the loop early stops the mission as an abort does. */
   async *drive(options: RunOptions = {}): AsyncGenerator<Happening, void, undefined> {
     const leave = new AbortController();
-    const signal = options.signal ? AbortSignal.any([options.signal, leave.signal]) : leave.signal;
+    const abort = (): void => leave.abort();
+    if (options.signal?.aborted) abort();
+    else options.signal?.addEventListener('abort', abort, { once: true });
     const waiting: Happening[] = [];
     let [wake, over] = [(): void => {}, false];
     const on: Observer = (happening) => {
       waiting.push(happening);
-      options.on?.(happening);
       wake();
+      return options.on?.(happening);
     };
-    const run = this.run({ ...options, on, signal }).finally(() => {
+    const run = this.run({ ...options, on, signal: leave.signal }).finally(() => {
       over = true;
       wake();
     });
@@ -105,6 +116,7 @@ export class Mission implements AsyncIterable<Happening> {
       }
       await run;
     } finally {
+      options.signal?.removeEventListener('abort', abort);
       leave.abort();
       await run.catch(() => undefined);
     }
@@ -282,7 +294,7 @@ async function deliver(host: Host, fact: Parameters<NonNullable<Host['send']>>[0
   try {
     mission = await openMission({ host, holdRoles: true });
   } catch (error) {
-    if (error instanceof HostError && error.code === 'locked' && host.send) return host.send(fact);
+    if (isHostError(error) && error.code === 'locked' && host.send) return host.send(fact);
     throw error;
   }
   try {

@@ -4,7 +4,7 @@
 
 import { Engine } from 'endstate-engine';
 import type { Divergence, Entry, Fact } from 'endstate-engine';
-import { HostError, isEngineError, words } from './error.js';
+import { HostError, isEngineError, isHostError, words } from './error.js';
 import type { Records } from './host.js';
 
 /** The longest line that is read, in bytes. */
@@ -53,7 +53,7 @@ export async function open(records: Records): Promise<Opened> {
       return await replayTail(records, engine, offset, reports);
     } catch (error) {
       if (isEngineError(error) && error.code === 'journal_damaged') throw error;
-      if (error instanceof HostError && error.code === 'journal_damaged') throw error;
+      if (isHostError(error) && error.code === 'journal_damaged') throw error;
       if (isEngineError(error) && error.code === 'other_rules') throw error;
       if (error instanceof Error && (error.name === 'EngineLost' || error instanceof WebAssembly.RuntimeError)) throw error;
       reports.push({ type: 'snapshot_unusable', path: record.name, why: words(error) });

@@ -4,11 +4,26 @@
 // Beside that the role program that hosts start.
 import * as fs from 'node:fs';
 import * as path from 'node:path';
-import {
+
+// A package that lost a file, or a Node without WebAssembly, is told as what it is, and keeps no session of an agent.
+async function loaded() {
+  try {
+    const [core, host] = await Promise.all([import('../index.node.mjs'), import('../node.mjs')]);
+    core.version();
+    return [core, host];
+  } catch (error) {
+    const got = String(error?.message ?? error).split('\n')[0];
+    process.stderr.write(`endstate: engine_lost\n  at: the package\n  expected: an engine that can be loaded (npm install endstate)\n  got: ${got}\n`);
+    process.exit(process.argv[2] === 'hook' ? 0 : 1);
+  }
+}
+
+const [core, host] = await loaded();
+const {
   answerMission, checkedFiles, checkFile, commandMission, createMission, isEngineError, openMission, peekMission,
   printable, Replayer, schemas, StopFlag, version,
-} from '../index.node.mjs';
-import { lookForAgent, nodeHost, parseAgent, playScenario, serveMcp, stopHook, terminal } from '../node.mjs';
+} = core;
+const { lookForAgent, nodeHost, parseAgent, playScenario, serveMcp, stopHook, terminal } = host;
 
 const HELP = `endstate ${version()}
 
@@ -152,12 +167,14 @@ async function run(args) {
     if (named.resume && rests) await mission.resume();
     const stop = new StopFlag();
     let raised = 0;
-    process.on('SIGINT', () => {
+    const heed = () => {
       stop.raise();
       raised += 1;
       const next = ['', 'what runs comes to its end; again ends it', 'what runs is ended; again leaves at once'][raised];
       if (next) process.stderr.write(`endstate: stopping: ${next}\n`);
-    });
+    };
+    // A terminal that closes and a service that is stopped leave no run and no lock behind either.
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, heed);
     await mission.run({ stop, on: (happening) => say(happening, named.json) });
     const { view } = await look(host, named.json);
     const letGo = (view.end?.waived.length ?? 0) + (view.end?.deferred.length ?? 0) > 0;

@@ -119,7 +119,14 @@ impl HostError {
     pub fn got(&self) -> String {
         match self {
             HostError::Core(error) => error.got.clone(),
-            HostError::Locked { pid, host, .. } => format!("process {pid} on {host} holds it"),
+            HostError::Locked { pid, host, .. } => match super::process::host_name() {
+                here if here == *host => format!("process {pid} on {host} holds it"),
+                // A container that was taken down leaves its lock, and nobody here can tell.
+                here => format!(
+                    "process {pid} on {host} holds it, as far as can be seen from {here}; if {host} is gone \
+                     for good, remove .agent/endstate/lock"
+                ),
+            },
             HostError::NoMission { .. } => "no journal".to_owned(),
             HostError::JournalMissing { beside, .. } => format!("only {}", beside.display()),
             HostError::MissionExists { .. } => "a journal".to_owned(),

@@ -26,6 +26,8 @@ use std::time::{Duration, Instant};
 pub const GRACE: Duration = Duration::from_millis(1_500);
 /// How often a child is looked at.
 const TICK: Duration = Duration::from_millis(10);
+/// How many pieces of a growing file are read in one go.
+const PIECES: usize = 8;
 /// Variables of git that would send it, or a child, to another repository.
 const GIT_VARIABLES: [&str; 8] = [
     "GIT_DIR",
@@ -185,14 +187,16 @@ impl Gated {
             let exited = self.exited()?;
             // Its files count, not what was read of them: a program may say much and be gone.
             let said = out.length()? + err.as_ref().map_or(Ok(0), Tail::length)?;
-            out.read(&mut |bytes| heard(true, bytes))?;
-            if let Some(err) = err.as_mut() {
-                err.read(&mut |bytes| heard(false, bytes))?;
-            }
-            heard(true, &[]);
             if said > self.spec.output_bytes {
+                // What floods is ended before a word more of it is read, and is not asked: it would write on meanwhile.
+                signal_group(self.pid, Signal::KILL);
                 return Ok(Some(End::Flooded));
             }
+            while out.read(&mut |bytes| heard(true, bytes))? && exited {}
+            if let Some(err) = err.as_mut() {
+                while err.read(&mut |bytes| heard(false, bytes))? && exited {}
+            }
+            heard(true, &[]);
             if exited {
                 return Ok(None);
             }
@@ -254,19 +258,19 @@ impl Tail {
         meta.map(|meta| meta.len()).map_err(|error| HostError::io("read", &self.path, error))
     }
 
-    fn read(&mut self, heard: &mut dyn FnMut(&[u8])) -> HostResult<()> {
+    /// Whether there may be more: a writer that is faster than we are must not keep us here.
+    fn read(&mut self, heard: &mut dyn FnMut(&[u8])) -> HostResult<bool> {
         let mut buffer = [0_u8; 64 * 1024];
-        // A writer that is faster than we are must not keep us here.
-        for _ in 0..64 {
+        for _ in 0..PIECES {
             let count = self.file.read(&mut buffer);
             let count = count.map_err(|error| HostError::io("read", &self.path, error))?;
             if count == 0 {
-                break;
+                return Ok(false);
             }
             self.offset += count as u64;
             heard(&buffer[..count]);
         }
-        Ok(())
+        Ok(true)
     }
 }
 

@@ -1,7 +1,7 @@
 // Host code that is asked, and may be late, throw, or never answer.
 
 import type { Consult, Diagnostic, Fact } from 'endstate-engine';
-import { diagnostic, HostError, problem, words } from '../error.js';
+import { diagnostic, isHostError, problem, words } from '../error.js';
 import type { Host } from '../host.js';
 import type { Stop } from '../stop.js';
 
@@ -21,7 +21,7 @@ export async function consult(host: Host, effect: string, order: Consult, stop: 
   } catch (error) {
     if (late.signal.aborted) return none(problem('run_timed_out', order.handler, `an answer within ${timeout} ms`, 'none'));
     if (stop.level > 0) return none(problem('run_lost', order.handler, 'an answer', 'stopped'));
-    if (error instanceof HostError) return none(diagnostic(error, 'host_failed', order.handler));
+    if (isHostError(error)) return none(diagnostic(error, 'host_failed', order.handler));
     return none(problem('host_failed', order.handler, 'an answer', words(error)));
   } finally {
     clearTimeout(timer);

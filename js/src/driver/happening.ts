@@ -45,5 +45,5 @@ export type Happening =
   /** The driver has come to rest. */
   | { type: 'rest'; ended: Ended };
 
-/** Told what happens. What it throws is left alone: who watches cannot harm the mission. */
-export type Observer = (happening: Happening) => void;
+/** Told what happens. What it throws, at once or later, is left alone: who watches cannot harm the mission. */
+export type Observer = (happening: Happening) => void | Promise<void>;

@@ -13,6 +13,8 @@ import { consult } from './consult.js';
 import type { AskedQuestion, DriverOptions, Happening } from './happening.js';
 import { failed, lost, performed, unknownExit } from './made.js';
 
+/** How many answers to one question may be refused before it is left open for somebody else to answer. */
+const MOST_REFUSED = 100;
 /** How long host code has for one answer, in milliseconds, where nothing else is said. */
 const CONSULT_TIMEOUT = 60_000;
 
@@ -241,7 +243,8 @@ export class Performer {
     const abort = new AbortController();
     this.#asking.set(id, abort);
     void (async () => {
-      for (let refused: string | undefined; !abort.signal.aborted; ) {
+      let refused: string | undefined;
+      for (let count = 0; count < MOST_REFUSED && !abort.signal.aborted; count += 1) {
         const answer = await ask.call(this.#host, id, question, abort.signal, refused);
         if (answer === undefined || abort.signal.aborted) return;
         try {
@@ -250,6 +253,9 @@ export class Performer {
         } catch (error) {
           if (!isEngineError(error) || error.code !== 'answer_type') return;
           refused = error.message;
+          if (count === MOST_REFUSED - 1) throw error;
+          // Host code that answers at once must not keep timers and signals from their turn.
+          await new Promise((resolve) => setTimeout(resolve));
         }
       }
     })()

@@ -1,7 +1,7 @@
 // Puts together what a mission is begun with where its plan is a document of the repository. Twin of
 // src/cli/begin.
 
-import { HostError, isEngineError, readDocument } from 'endstate-core';
+import { HostError, isEngineError, isHostError, readDocument } from 'endstate-core';
 import type { CompletionConfig, Config, Feature, GridConfig, PromiseConfig, PromiseTask, SprintConfig } from 'endstate-core';
 import * as fs from 'node:fs';
 import * as path from 'node:path';
@@ -109,7 +109,7 @@ function read(root: string, file: string): string {
     if (size > MOST_BYTES) throw new HostError('too_large', file, `at most ${MOST_BYTES} bytes`, 'more');
     return new TextDecoder('utf-8', { fatal: true }).decode(fs.readFileSync(full));
   } catch (error) {
-    throw error instanceof HostError ? error : HostError.io('read', full, error);
+    throw isHostError(error) ? error : HostError.io('read', full, error);
   }
 }
 

@@ -4,7 +4,7 @@
 // Every order says what must be there before. If that is there, it is done; if what comes after is there
 // already, it was done; anything else is somebody else's work and left alone.
 
-import { HostError, problem, words } from 'endstate-core';
+import { HostError, isHostError, problem, words } from 'endstate-core';
 import type { AppendHistory, Code, Diagnostic, DocumentSeen, Outcome, PathDigest, Repository, Seen, WriteFile } from 'endstate-core';
 import { createHash } from 'node:crypto';
 import * as fs from 'node:fs';
@@ -29,7 +29,7 @@ function fault(code: Code, at: string, expected: string, got: string): HostError
 
 /** The error of a write that the system refused; what is an error of ours stays one. */
 function writeFailed(name: string, error: unknown): HostError {
-  return error instanceof HostError ? error : fault('write_failed', name, 'to write it', words(error));
+  return isHostError(error) ? error : fault('write_failed', name, 'to write it', words(error));
 }
 
 /** Puts `content` in the place of a canonical file, if what is there is what the order expects. */
@@ -211,7 +211,7 @@ export function look(root: string, relative: string): Seen {
     // The digest is of the bytes in hand: the file may have changed since.
     return { type: 'text', digest: digestOf(bytes), text: bytes.toString() };
   } catch (error) {
-    if (error instanceof HostError) {
+    if (isHostError(error)) {
       const { at, expected, got } = error;
       return unread(digestOf(new Uint8Array()), 0, problem(error.code as Code, at, expected, got));
     }

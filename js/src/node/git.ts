@@ -4,7 +4,7 @@
 // exchanged NUL-separated; those that are not UTF-8 are shown lossily. Every call has a time limit. Variables
 // that would send git to another repository are taken out.
 
-import { HostError, problem } from 'endstate-core';
+import { isHostError, problem } from 'endstate-core';
 import type { Change, Diagnostic, PathDigest, Repository } from 'endstate-core';
 import * as fs from 'node:fs';
 import * as path from 'node:path';
@@ -101,7 +101,7 @@ export class Git {
     try {
       places.check();
     } catch (error) {
-      if (!(error instanceof HostError)) throw error;
+      if (!isHostError(error)) throw error;
       return { ...nothing, problem: problem('unsafe_state_directory', error.at, error.expected, error.got) };
     }
     const branch = await this.#branch();

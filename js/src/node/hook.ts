@@ -1,7 +1,7 @@
 // The stop hook on this machine: an agent that hosts roles wants to stop; may it? Twin of src/native/hook.rs, and the
 // same count beside the mission; what is answered is decided in the engine (`Engine.mayStop`).
 
-import { isEngineError, HostError, open, printable } from 'endstate-core';
+import { isEngineError, isHostError, open, printable } from 'endstate-core';
 import type { Engine, MayStop, StopAnswer, StopCount } from 'endstate-core';
 import * as fs from 'node:fs';
 import * as path from 'node:path';
@@ -47,7 +47,7 @@ export function stopHook(options: StopHookOptions = {}): (asked?: StopAsked) => 
       const place = options.root ?? (typeof given === 'string' ? given : process.cwd());
       return await stop(new Places(missionAbove(place)), asked?.hook_event_name === 'SubagentStop', options);
     } catch (error) {
-      const why = isEngineError(error) || error instanceof HostError ? `${error.code}: ${error.message}` : String(error);
+      const why = isEngineError(error) || isHostError(error) ? `${error.code}: ${error.message}` : String(error);
       return told(`the mission cannot be read: ${why}`);
     }
   };

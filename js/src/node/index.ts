@@ -46,7 +46,7 @@ export interface NodeHostOptions {
   /** Host code by the name it is consulted under: a value in, a value out. */
   handlers?: Record<string, (input: unknown) => unknown>;
   /** Told notices. */
-  notify?: (notice: Notify) => void;
+  notify?: (notice: Notify) => void | Promise<void>;
   /** Asks the user; see `terminal()`. Without it questions stay open until they are answered. */
   ask?: Host['ask'];
   /** Takes secrets out; by default those of this process's environment. */
@@ -177,7 +177,7 @@ class NodeHost implements Host {
     return consultHandler(this.#options.handlers, handler, input);
   }
 
-  notify(notice: Notify): void {
-    this.#options.notify?.(notice);
+  async notify(notice: Notify): Promise<void> {
+    await this.#options.notify?.(notice);
   }
 }

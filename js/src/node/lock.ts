@@ -83,7 +83,10 @@ export class Lock {
 
 /** The error of a mission that another driver holds. */
 export function locked(path: string, { pid, host }: Holder): HostError {
-  return new HostError('locked', path, 'no other driver of this mission', `process ${pid} on ${host} holds it`);
+  // A container that was taken down leaves its lock, and nobody here can tell.
+  const elsewhere = host === hostname() ? ''
+    : `, as far as can be seen from ${hostname()}; if ${host} is gone for good, remove .agent/endstate/lock`;
+  return new HostError('locked', path, 'no other driver of this mission', `process ${pid} on ${host} holds it${elsewhere}`);
 }
 
 let count = 0;

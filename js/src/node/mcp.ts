@@ -2,7 +2,7 @@
 // input and output. Twin of src/native/mcp.rs, but that it never drives itself; what is said is decided in
 // the engine (`McpServer`), so both say the same.
 
-import { answerMission, commandMission, HostError, isEngineError, McpServer, open, words } from 'endstate-core';
+import { answerMission, commandMission, HostError, isEngineError, isHostError, McpServer, open, words } from 'endstate-core';
 import type { Engine, ErrorData, Host, McpErrand, McpIn, McpPolicy } from 'endstate-core';
 import * as fs from 'node:fs';
 import type { Readable, Writable } from 'node:stream';
@@ -131,7 +131,7 @@ class Session {
 
 /** An error of a host under a code of the engine's list. */
 function fault(error: unknown): ErrorData {
-  const known = error instanceof HostError || isEngineError(error) ? error : undefined;
+  const known = isHostError(error) || isEngineError(error) ? error : undefined;
   const { at = '', expected = 'a call that succeeds', got = words(error) } = known ?? {};
   const host = ['io', 'usage', 'no_mission', 'journal_missing', 'mission_exists', 'locked'];
   const code = known === undefined || host.includes(known.code) ? 'host_failed' : known.code;

@@ -9,14 +9,14 @@
 // Output goes to files, which outlive the host, and is read from there while it grows. The end of a child is
 // the end of its group: what it left behind is ended too.
 
-import { HostError } from 'endstate-core';
+import { HostError, isHostError } from 'endstate-core';
 import type { Stop } from 'endstate-core';
 import { execFileSync, spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import * as fs from 'node:fs';
 import * as os from 'node:os';
 import * as path from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as immediately, setTimeout as sleep } from 'node:timers/promises';
 import { CRASH_VARIABLES, isCode, quietly } from './durable.js';
 import { listed } from './places.js';
 import { openRegular } from './regular.js';
@@ -25,6 +25,8 @@ import { openRegular } from './regular.js';
 export const GRACE = 1_500;
 /** How often a child is looked at. */
 const TICK = 20;
+/** How many pieces of a growing file are read in one go. */
+const PIECES = 8;
 /** Variables of git that would send it, or a child, to another repository. */
 const GIT_VARIABLES = [
   'GIT_DIR', 'GIT_WORK_TREE', 'GIT_INDEX_FILE', 'GIT_OBJECT_DIRECTORY', 'GIT_ALTERNATE_OBJECT_DIRECTORIES',
@@ -81,7 +83,7 @@ export async function start(spec: Spec): Promise<Gated> {
     });
     return await Gated.of(child, spec);
   } catch (error) {
-    throw error instanceof HostError ? error : HostError.io('start', '/bin/sh', error);
+    throw isHostError(error) ? error : HostError.io('start', '/bin/sh', error);
   } finally {
     fs.closeSync(stdout);
     fs.closeSync(stderr);
@@ -169,9 +171,15 @@ export class Gated {
         const over = this.#exit !== undefined;
         // Its files count, not what was read of them: a program may say much and be gone.
         const said = tails.reduce((sum, tail) => sum + tail.length(), 0);
-        for (const tail of tails) tail.read(hear);
+        if (said > this.spec.outputBytes) {
+          // What floods is ended before a word more of it is read, and is not asked: it would write on meanwhile.
+          signalGroup(this.pid, 'SIGKILL');
+          return { how: 'flooded' };
+        }
+        for (const tail of tails) {
+          while (tail.read(hear) && over) await immediately();
+        }
         hear(true, new Uint8Array());
-        if (said > this.spec.outputBytes) return { how: 'flooded' };
         if (over) return undefined;
         if (performance.now() - began >= this.spec.timeout) return { how: 'timed_out' };
         if (stop.level === 2) return { how: 'stopped' };
@@ -206,13 +214,14 @@ class Tail {
     return this.#reading(() => fs.fstatSync(this.#file).size);
   }
 
-  read(hear: Hear): void {
-    // A writer that is faster than we are must not keep us here.
-    for (let piece = 0; piece < 64; piece += 1) {
+  /** Whether there may be more: a writer that is faster than we are must not keep us here. */
+  read(hear: Hear): boolean {
+    for (let piece = 0; piece < PIECES; piece += 1) {
       const count = this.#reading(() => fs.readSync(this.#file, this.#buffer, 0, this.#buffer.length, null));
-      if (count === 0) return;
+      if (count === 0) return false;
       hear(this.stdout, this.#buffer.subarray(0, count));
     }
+    return true;
   }
 
   close(): void {

@@ -3,7 +3,7 @@
 // `.agent/endstate/journal.jsonl` is the truth; `snapshot-<seq>.json` beside it (the newest two are kept) only
 // says where to begin reading.
 
-import { HostError } from 'endstate-core';
+import { HostError, isHostError } from 'endstate-core';
 import type { Hold, Letter, Records, SnapshotRecord } from 'endstate-core';
 import * as fs from 'node:fs';
 import * as path from 'node:path';
@@ -34,7 +34,7 @@ export class DiskRecords implements Records {
       if (size === 0) this.places.refuseLeftovers();
       return size;
     } catch (error) {
-      if (error instanceof HostError) throw error;
+      if (isHostError(error)) throw error;
       if (!isCode(error, 'ENOENT')) throw HostError.io('read', this.name, error);
       this.places.refuseLeftovers();
       return undefined;

@@ -5,7 +5,7 @@
 // place cannot: it does not know the path, its requests name another host or another origin, and both are
 // looked at before anything else.
 
-import { answerMission, commandMission, HostError, isEngineError, words } from 'endstate-core';
+import { answerMission, commandMission, HostError, isEngineError, isHostError, words } from 'endstate-core';
 import type { Fact } from 'endstate-core';
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import * as fs from 'node:fs';
@@ -179,7 +179,7 @@ function say(answer: ServerResponse, status: number, type: string, body: string 
 }
 
 function fieldsOf(error: unknown): Record<string, unknown> {
-  if (error instanceof HostError || isEngineError(error)) {
+  if (isHostError(error) || isEngineError(error)) {
     const { code, at, expected, got } = error;
     return { kind: 'kind' in error ? error.kind : 'refused', code, at, expected, got };
   }

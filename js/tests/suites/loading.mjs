@@ -99,6 +99,12 @@ export default function loading(pkg) {
     const tsc = path.join(root, 'js', 'node_modules', 'typescript', 'bin', 'tsc');
     const { status, stdout } = spawnSync(process.execPath, [tsc, '-p', pkg.folder], { encoding: 'utf8' });
     assert.equal(status, 0, stdout.slice(0, 2_000));
+    // And without a word of Node's types or of a library, for a caller who has only what a compiler brings.
+    const bare = path.join(pkg.folder, 'bare.mts');
+    fs.writeFileSync(bare, "import { createMission, memoryHost } from 'endstate';\nexport const made = { createMission, memoryHost };\n");
+    const words = ['--strict', '--target', 'es2022', '--module', 'nodenext', '--types', '', '--noEmit', bare];
+    const alone = spawnSync(process.execPath, [tsc, ...words], { cwd: pkg.folder, encoding: 'utf8' });
+    assert.equal(alone.status, 0, alone.stdout.slice(0, 2_000));
   });
 
   test('schemas have their marks', () => {
