@@ -920,8 +920,12 @@ fn work_beside_the_sprints_stops_the_start() {
     ] {
         assert_eq!(faults(&tail), [], "{tail}");
     }
-    let parsed = parse(&format!("{PLAN}\n## Release\n\n{list}"));
-    warned(&parsed, Code::Overlooked);
+    for heading in ["Release", "Definition of Done"] {
+        let parsed = parse(&format!("{PLAN}\n## {heading}\n\n{list}"));
+        warned(&parsed, Code::Overlooked);
+    }
+    let phases = "# P\n\n## Phase 1: A\n\n- [ ] Make it\n\n## Phase: release\n\n- [ ] Tag it\n";
+    assert_eq!(parse(phases).faults().count(), 1);
 }
 
 /// A plan of two units whose second sprint, of the second unit, says something.
@@ -969,6 +973,10 @@ fn whoever_is_waited_for_is_read_or_named() {
         let parsed = two(said);
         assert_eq!((edges(&parsed).as_str(), parsed.faults().count()), ("", 0), "{said}");
     }
+    let text = "**Exit criteria**:\n\n**Before**: x is 3\n**After**: x is 4\n- [ ] y is 5";
+    let parsed = parse(&format!("# P\n\n## Sprint 1: A\n\n{text}\n"));
+    let exit: usize = parsed.plan.sprints().map(|one| one.exit.len()).sum();
+    assert_eq!((exit, parsed.remarks.len()), (3, 1), "{:?}", parsed.remarks);
     let parsed = two("**Depends on**: approval by the core team");
     assert_eq!((edges(&parsed).as_str(), parsed.faults().count()), ("", 0));
     warned(&parsed, Code::DependencyUnknown);

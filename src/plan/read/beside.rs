@@ -10,6 +10,7 @@ use super::super::outline::{Content, plain};
 use super::find::{Draft, PHASES, WORDS};
 use super::{Reader, body, extras, groups, parts};
 use crate::vocab::error::{Code, clip};
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 /// How sure it is that a section holds work of the plan.
@@ -39,13 +40,20 @@ pub(super) fn name(reader: &mut Reader<'_>, drafts: &[Draft]) {
     }
     // What stands in a table may be described in a section of its own.
     let described = drafts.iter().any(|draft| draft.row.is_some() || draft.tasks);
+    let faults = reader.remarks.iter().filter(|one| one.weight == Weight::Fault);
+    let faulty: BTreeSet<u32> = faults.map(|one| one.line).collect();
     let mut found = Vec::new();
+    let mut open: Vec<(u8, &str)> = Vec::new();
     for (place, block) in reader.outline.blocks.iter().enumerate() {
         let Content::Heading(level) = block.content else { continue };
-        if is_read(reader, drafts, place, level) {
+        let (words, at) = reader.outline.heading(block);
+        open.retain(|(higher, _)| *higher < level);
+        let sample = open.last().is_some_and(|(_, above)| is_sample(above));
+        open.push((level, words));
+        let known = faulty.contains(&reader.outline.line(at));
+        if known || sample || is_told(words) || is_read(reader, drafts, place, level) {
             continue;
         }
-        let (words, at) = reader.outline.heading(block);
         let range = at..at + words.len();
         match work(reader, place, looks(words)) {
             Work::Plain if !described => found.push((Weight::Fault, range)),
@@ -63,36 +71,32 @@ pub(super) fn name(reader: &mut Reader<'_>, drafts: &[Draft]) {
             ),
             Weight::Warning | Weight::Note => (
                 Code::Overlooked,
-                "work below the heading of a sprint",
-                format!("`{words}`, not read as work"),
+                "work and criteria below the heading of a sprint",
+                format!("`{words}`, whose work or criteria are of none"),
             ),
         };
         reader.remark(weight, code, range, expected, &got);
     }
 }
 
-/// Whether a heading stands in a sprint or over one, or its section is read, or said to be none of the plan's work.
+/// Whether a heading stands in a sprint or over one. Drafts stand in the order of the document.
 fn is_read(reader: &Reader<'_>, drafts: &[Draft], place: usize, level: u8) -> bool {
-    let blocks = &reader.outline.blocks;
-    let ends = |at: &usize| matches!(blocks[*at].content, Content::Heading(next) if next <= level);
-    let end = (place + 1..blocks.len()).find(ends).unwrap_or(blocks.len());
-    let touches =
-        |draft: &Draft| draft.blocks.contains(&place) || (place..end).contains(&draft.blocks.start);
-    let (words, _) = reader.outline.heading(&blocks[place]);
-    let told = |words: &str| {
-        let begins = !matches!(headed(words, WORDS), Headed::Other);
-        begins || parts::is_part(words) || groups::is_aside(words) || is_sample(words)
-    };
-    drafts.iter().any(touches) || told(words) || is_sample(above(reader, place, level))
+    let next = drafts.partition_point(|draft| draft.blocks.start <= place);
+    let inside = next.checked_sub(1).and_then(|before| drafts.get(before));
+    if inside.is_some_and(|draft| draft.blocks.end > place) {
+        return true;
+    }
+    let Some(next) = drafts.get(next) else { return false };
+    let between = reader.outline.blocks.get(place + 1..=next.blocks.start).unwrap_or_default();
+    !between.iter().any(|block| matches!(block.content, Content::Heading(next) if next <= level))
 }
 
-/// The heading that a section stands under.
-fn above<'a>(reader: &Reader<'a>, place: usize, level: u8) -> &'a str {
-    let outline = &reader.outline;
-    let higher =
-        |block: &&super::Block| matches!(block.content, Content::Heading(one) if one < level);
-    let found = outline.blocks.get(..place).unwrap_or_default().iter().rev().find(higher);
-    found.map_or("", |block| outline.heading(block).0)
+/// Whether a heading says itself that its section is read, or none of the plan's work. Criteria of the whole plan are
+/// of no sprint.
+fn is_told(words: &str) -> bool {
+    let begins = !matches!(headed(words, WORDS), Headed::Other);
+    let part = parts::is_part(words) && !parts::is_exit(words);
+    begins || part || groups::is_aside(words) || is_sample(words)
 }
 
 /// Whether a section shows how something is written, or what was, or what is put off.

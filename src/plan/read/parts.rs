@@ -84,6 +84,11 @@ pub(super) fn is_part(heading: &str) -> bool {
     part(heading).is_some()
 }
 
+/// Whether a heading is over exit criteria.
+pub(super) fn is_exit(heading: &str) -> bool {
+    part(heading) == Some(Part::Exit)
+}
+
 /// The commands of a fence with their lines, comments and prompts left out.
 pub(super) fn commands(body: &str) -> Vec<(String, u32)> {
     let mut found: Vec<(String, u32)> = Vec::new();

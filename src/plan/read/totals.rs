@@ -48,14 +48,12 @@ pub(super) fn stated(reader: &Reader<'_>, plan: &mut Plan) -> Vec<DeclaredTotal>
             let words = plain(unmarked(line).trim()).to_lowercase().replace("sortie", "sprint");
             let one = |count| DeclaredTotal { of: Counted::Sprints, count, line: number };
             // Right below the heading of a unit it is what that unit has.
-            let mut units = plan.units.iter_mut();
-            let own = |unit: &&mut super::super::model::WorkUnit| unit.lines.first == heading;
-            match units.find(own).filter(|unit| unit.id != WHOLE) {
-                Some(unit) if plan_counts(&words) => {
+            if plan_counts(&words) {
+                let mut units = plan.units.iter_mut().filter(|unit| unit.id != WHOLE);
+                if let Some(unit) = units.find(|unit| unit.lines.first == heading) {
                     unit.promised = unit.promised.or_else(|| label(&words));
                     continue;
                 }
-                _ => {}
             }
             labelled.extend(label(&words).map(one));
             told.extend(sentence(&words).map(one));

@@ -215,6 +215,7 @@ pub(super) fn is_sure(code: &str, claim: Claim) -> bool {
         (Form::Words, Claim::Exits | Claim::Told) => true,
         (Form::Doubtful, Claim::Exits) => true,
         // What has underscores may be the tool of an agent.
+        (Form::Name, Claim::Told) => code.contains('/'),
         (Form::Name, Claim::Exits) => !code.contains('_') || code.contains('/'),
         (Form::Line | Form::Words | Form::Doubtful | Form::Name, _) | (Form::Other, _) => false,
     }

@@ -77,9 +77,9 @@ pub(in crate::plan) fn must_fail(command: &str) -> Option<Check> {
     Some(Check::Command { command: inner.to_owned(), expect })
 }
 
-/// Whether the exit status of a command says nothing about how it went.
+/// Whether the exit status of a command that somebody ran says nothing about how it went.
 pub fn says_nothing(command: &str) -> bool {
-    is_mute(command)
+    is_mute(turned(command).unwrap_or(command))
 }
 
 /// A sentence in words: small letters, marks apart, `§` for each code span.
@@ -169,19 +169,18 @@ impl<'t> Sentence<'t> {
     }
 }
 
-/// What the words before the first command say of it: that it is to be run, or what is checked with it.
+/// What the words before the first command say of it: that it is to be run, or what it checks.
 fn order(words: &str) -> Claim {
-    const CHECKS: [&str; 6] = ["with", "by", "via", "using", ":", "test"];
+    const RUN: [&str; 7] = ["run", "running", "command", "with", "by", "via", "using"];
     let before = words.split('§').next().unwrap_or_default().trim();
     let bare = before.trim_end_matches(" :");
-    let ends = |lead: &str| {
-        bare.strip_suffix(lead).is_some_and(|rest| rest.is_empty() || rest.ends_with(' '))
-    };
-    if ["run", "running", "command"].iter().any(|lead| ends(lead)) {
-        return Claim::Told;
+    let last = bare.rsplit(' ').next().unwrap_or_default();
+    match (LEADS.contains(&bare), last) {
+        (true, last) if RUN.contains(&last) => Claim::Told,
+        (false, "run" | "running" | "command") => Claim::Told,
+        (true, last) if before.ends_with(':') || last == "test" => Claim::Runs,
+        _ => Claim::Other,
     }
-    let checks = before.ends_with(':') || CHECKS.iter().any(|lead| ends(lead));
-    if checks && LEADS.contains(&bare) { Claim::Runs } else { Claim::Other }
 }
 
 /// "tests ( § ) pass" as "§ pass".

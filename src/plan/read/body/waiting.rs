@@ -1,6 +1,7 @@
 //! Sentences of a sprint that say whom it waits for: "Depends on Core.", "This sprint needs Core."
 
 use super::super::super::phrases::behind;
+use super::super::find::WORDS;
 use super::super::parts::Part;
 use super::Walk;
 use std::ops::Range;
@@ -37,10 +38,15 @@ const NEEDS: [&str; 9] = [
 impl Walk<'_, '_> {
     /// "Before:" and "After:" stand over lists of other things, too, and among criteria before words of other kinds.
     pub(super) fn told(&self, found: Part, words: &str) -> Part {
-        let long = words.contains('`') || words.split_whitespace().count() > 4;
+        let named = words.split(|c: char| !c.is_alphanumeric()).any(|word| {
+            let lower = word.to_lowercase();
+            WORDS.contains(&lower.trim_end_matches('s'))
+        });
+        let brief = named || words.split_whitespace().count() <= 2 && !words.contains('`');
+        let within = self.among_criteria().is_some() && !brief;
         let other = match found {
-            Part::After => words.is_empty() || long && self.among_criteria().is_some(),
-            Part::Needs => long && self.among_criteria().is_some(),
+            Part::After => words.is_empty() || within,
+            Part::Needs => within,
             _ => false,
         };
         if other { Part::Other } else { found }
