@@ -70,6 +70,8 @@ fn understood(name: &str, text: &str) -> Parsed {
         let differ = different(&parsed.plan, &again.plan);
         assert_eq!(differ, None, "{name}: written and read again");
     }
+    let faults = parsed.faults().filter(|fault| fault.code != Code::EmptyPlan);
+    faults.for_each(|fault| say(&format!("{name}: {fault}")));
     let dropped = dropped(text, &parsed);
     let lines: Vec<_> = dropped.iter().map(|one| format!("{}: {}", one.line, one.words)).collect();
     assert_eq!(lines, [""; 0], "{name}: neither read nor named");
@@ -109,7 +111,8 @@ fn plans_that_people_wrote_are_understood() {
     say(&format!(
         "{plans} plans, {sprints} sprints, {faulty} with faults, {agree} of {declared} declared totals agree"
     ));
-    assert_eq!((plans, faulty), (16, 0));
+    // One describes its work in phases, and has a single sortie in its archive: the others would be left out.
+    assert_eq!((plans, faulty), (16, 1));
     // One says "Sorties after refinement: 4" and has one that is headed as such; its author is told.
     assert_eq!((agree, declared), (14, 15));
 }
@@ -123,6 +126,9 @@ fn plans_are_put_in_order_once() {
         if !name.ends_with("EXECUTION_PLAN.md") {
             continue;
         }
+        if parse(&text).faults().next().is_some() {
+            continue;
+        }
         let once = prioritize(&text, &Answers::new()).unwrap();
         let twice = prioritize(&once.text, &Answers::new()).unwrap();
         let differ = once.text.lines().zip(twice.text.lines()).find(|(one, two)| one != two);
@@ -130,7 +136,7 @@ fn plans_are_put_in_order_once() {
         ordered += 1;
     }
     say(&format!("{ordered} plans put in order twice"));
-    assert_eq!(ordered, 16);
+    assert_eq!(ordered, 15);
 }
 
 #[test]

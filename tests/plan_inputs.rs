@@ -890,3 +890,208 @@ fn qualities_of_the_whole_become_criteria() {
         assert!(kept, "{heading}: {:?}", made.plan);
     }
 }
+
+/// What carries work and is no sprint by its heading would be left out, and the mission end without it.
+#[test]
+fn work_beside_the_sprints_stops_the_start() {
+    let body = "**Tasks**:\n1. Tag it\n\n**Exit criteria**:\n- [ ] `make tag` passes\n";
+    let list = "- [ ] Tag it\n- [ ] Push it\n";
+    let faults = |tail: &str| {
+        let parsed = parse(&format!("{PLAN}\n{tail}"));
+        parsed.faults().map(|one| (one.code, one.line)).collect::<Vec<_>>()
+    };
+    let line = u32::try_from(PLAN.lines().count()).unwrap() + 2;
+    for heading in
+        ["Final sprint: x", "2nd Sprint", "Phase: release", "Step 2", "Last phase", "Release"]
+    {
+        let found = faults(&format!("## {heading}\n\n{body}"));
+        assert_eq!(found, [(Code::MissingField, line)], "{heading}");
+    }
+    for heading in ["Final sprint: x", "2nd Sprint", "Phase: release", "Step 2", "Sprint Two: x"] {
+        let found = faults(&format!("## {heading}\n\n{list}"));
+        assert_eq!(found, [(Code::MissingField, line)], "{heading}");
+    }
+    for tail in [
+        format!("## Future work\n\n{body}"),
+        format!("## Sprint template\n\n{body}"),
+        "## Phase 1: types\n\n- Sprint 1\n- Sprint 2\n".to_owned(),
+        "## Goals\n\n**Success criteria**:\n- all is well\n".to_owned(),
+        "## Phases\n\nSprint 1, then Sprint 2.\n".to_owned(),
+    ] {
+        assert_eq!(faults(&tail), [], "{tail}");
+    }
+    for heading in ["Release", "Definition of Done"] {
+        let parsed = parse(&format!("{PLAN}\n## {heading}\n\n{list}"));
+        warned(&parsed, Code::Overlooked);
+    }
+    let phases = "# P\n\n## Phase 1: A\n\n- [ ] Make it\n\n## Phase: release\n\n- [ ] Tag it\n";
+    assert_eq!(parse(phases).faults().count(), 1);
+}
+
+/// A plan of two units whose second sprint, of the second unit, says something.
+fn two(said: &str) -> Parsed {
+    parse(&format!(
+        "# P\n\n## Core\n\n### Sprint 1: A\n\n**Exit criteria**:\n- [ ] `make a` passes\n\n## Page\n\n### Sprint 2: \
+         B\n\n{said}\n\n**Exit criteria**:\n- [ ] `make b` passes\n"
+    ))
+}
+
+/// However people say who is waited for, it is read; and what is not read is named.
+#[test]
+fn whoever_is_waited_for_is_read_or_named() {
+    let edges = |parsed: &Parsed| {
+        let all = parsed.plan.dependencies.iter();
+        all.map(|one| format!("{}>{}", one.from, one.to)).collect::<Vec<_>>().join(" ")
+    };
+    for said in [
+        "**Needs**: Core",
+        "**After**: Core",
+        "_Depends on_: Core",
+        "*Depends on:* Core",
+        "**Waits for**: Core",
+        "Depends on Core.",
+        "This sprint waits for Core.",
+        "- Depends on Core",
+        "**Needs**:\n- Core",
+        "**Needs**: the output of the Core unit",
+    ] {
+        let parsed = two(said);
+        assert_eq!(edges(&parsed), "core>page/2", "{said}: {:?}", parsed.remarks);
+        assert_eq!(parsed.faults().count(), 0, "{said}");
+    }
+    for said in ["**Needs**: Sprint 1", "**After**: 1", "Depends on Sprint 1 of Core."] {
+        assert_eq!(edges(&two(said)), "core/1>page/2", "{said}");
+    }
+    // What is no name of the plan is said aloud.
+    for said in ["**Needs**: PostgreSQL 14", "**After**: 2 hours", "Depends on PostgreSQL."] {
+        let parsed = two(said);
+        assert_eq!(edges(&parsed), "", "{said}");
+        assert_eq!(parsed.faults().count(), 0, "{said}");
+        warned(&parsed, Code::DependencyUnknown);
+    }
+    for said in ["**Needs**: none", "**After**:\n- the sun\n", "Needs 2 hours.", "Requires care."] {
+        let parsed = two(said);
+        assert_eq!((edges(&parsed).as_str(), parsed.faults().count()), ("", 0), "{said}");
+    }
+    let text = "**Exit criteria**:\n\n**Before**: x is 3\n**After**: x is 4\n- [ ] y is 5";
+    let parsed = parse(&format!("# P\n\n## Sprint 1: A\n\n{text}\n"));
+    let exit: usize = parsed.plan.sprints().map(|one| one.exit.len()).sum();
+    assert_eq!((exit, parsed.remarks.len()), (3, 1), "{:?}", parsed.remarks);
+    let parsed = two("**Depends on**: approval by the core team");
+    assert_eq!((edges(&parsed).as_str(), parsed.faults().count()), ("", 0));
+    warned(&parsed, Code::DependencyUnknown);
+}
+
+/// The same below a heading about dependencies.
+#[test]
+fn lines_of_graphs_are_read_or_named() {
+    let graph = |lines: &str| {
+        let units = ["A", "B"].map(|unit| {
+            format!("## {unit}\n\n### Sprint {unit}1: x\n\n**Exit criteria**:\n- [ ] `make a` passes\n\n")
+        });
+        parse(&format!("# P\n\n{}## Dependencies\n\n{lines}\n", units.concat()))
+    };
+    for lines in [
+        "B needs A",
+        "A <- B",
+        "```\nA1 <-- B1\n```",
+        "- B relies on A",
+        "B is blocked by A",
+        "```mermaid\ngraph TD\nB1 --o A1\n```",
+    ] {
+        let parsed = graph(lines);
+        assert_eq!(parsed.plan.dependencies.len(), 1, "{lines}: {:?}", parsed.remarks);
+    }
+    let parsed = graph("B needs A");
+    assert_eq!((parsed.plan.dependencies[0].from.as_str()), "a");
+    let parsed = graph("A <- B");
+    assert_eq!((parsed.plan.dependencies[0].from.as_str()), "b");
+    for lines in
+        ["Sprint A1 beats Sprint B1", "A1 <-> B1", "A1 → nobody", "```\nA1 and then B1\n```"]
+    {
+        let parsed = graph(lines);
+        assert_eq!(parsed.plan.dependencies.len(), 0, "{lines}");
+        warned(&parsed, Code::Overlooked);
+    }
+}
+
+/// A row of a table says its layer out of how many.
+#[test]
+fn layers_are_numbers_out_of_a_number() {
+    let table =
+        "| Work Unit | Layer | Sprints |\n|--|--|--|\n| A | 1 of 2 | 1 |\n| B | 2 of 2 | 1 |\n";
+    let unit = |name: &str| {
+        format!(
+            "\n## {name}\n\n### Sprint {name}1: x\n\n**Exit criteria**:\n- [ ] `make a` passes\n"
+        )
+    };
+    let parsed = parse(&format!("# P\n\n{table}{}{}", unit("A"), unit("B")));
+    assert_eq!(parsed.plan.dependencies.len(), 1, "{:?}", parsed.remarks);
+    assert!(parsed.remarks.iter().all(|one| one.weight == Weight::Note), "{:?}", parsed.remarks);
+}
+
+/// What is wished for is no criterion, and what stands in HTML or in a footnote is none either; each is named.
+#[test]
+fn what_is_no_part_of_the_plan_is_named() {
+    let named = |text: &str| {
+        let parsed = parse(text);
+        let all = parsed.remarks.iter().filter(|one| one.code == Code::ReadAsText);
+        (parsed.plan.sprints().map(|one| one.exit.len()).sum::<usize>(), all.count())
+    };
+    for label in ["Stretch goals", "Optional", "Nice to have"] {
+        let text = format!("{PLAN}\n**{label}**:\n- [ ] `make fast` passes\n- [ ] it shines\n");
+        assert_eq!(named(&text), (2, 1), "{label}");
+    }
+    for tail in [
+        "<ul>\n<li>Do more</li>\n</ul>\n",
+        "[^1]: - [ ] Do more\n",
+        "## Notes\n\n<ol><li>Do more</li></ol>\n",
+        "[^a]:\n    - Do more\n    - And more\n",
+    ] {
+        assert_eq!(named(&format!("{PLAN}\n{tail}")).0, 2, "{tail}");
+        assert!(named(&format!("{PLAN}\n{tail}")).1 > 0, "{tail}");
+    }
+    assert_eq!(named(&format!("{PLAN}\n<!-- <li>no</li> -->\n")), (2, 0));
+}
+
+/// A list behind a label that says all on its line is the tasks, where no others are named as such.
+#[test]
+fn lists_behind_a_label_are_tasks_or_named() {
+    let exit = "\n**Exit criteria**:\n- [ ] `make a` passes\n";
+    for label in ["**Type**: code", "**Priority**: 3", "**Model**: small"] {
+        for gap in ["\n", "\n\n"] {
+            let parsed = parse(&format!(
+                "# P\n\n## Sprint 1: A\n\n{label}{gap}- Create it\n- Use it\n{exit}"
+            ));
+            let tasks: usize = parsed.plan.sprints().map(|one| one.tasks.len()).sum();
+            let named = parsed.remarks.iter().any(|one| one.code == Code::ReadAsText);
+            assert!(tasks == 2 || named, "{label}{gap}: {tasks} {:?}", parsed.remarks);
+        }
+    }
+}
+
+/// A variable that nothing fills in is sent as it is written; its author is told.
+#[test]
+fn variables_that_nothing_fills_in_are_named() {
+    let template = "\n## Dispatch Template\n\n```\nDo <SPRINT_NAME> for <TICKET>.\n```\n";
+    let parsed = parse(&format!("{PLAN}{template}"));
+    let found: Vec<_> =
+        parsed.remarks.iter().filter(|one| one.code == Code::UnresolvedVariable).collect();
+    assert_eq!(found.len(), 1, "{found:?}");
+    assert_eq!((found[0].column, found[0].weight), (22, Weight::Warning));
+}
+
+/// One sprint has one goal; a name with two is objected to, at `plan lint` and at the start.
+#[test]
+fn two_goals_in_one_sprint_are_warned_of() {
+    for (name, many) in [
+        ("Add the parser and export the report", 1),
+        ("Bread and butter", 0),
+        ("Add the parser and write tests", 0),
+        ("Parse and validate", 0),
+    ] {
+        let parsed = parse(&PLAN.replacen("Sprint 2: Greeting", &format!("Sprint 2: {name}"), 1));
+        let found = parsed.remarks.iter().filter(|one| one.code == Code::InvalidValue);
+        assert_eq!(found.map(|one| one.line).collect::<Vec<_>>(), vec![16; many], "{name}");
+    }
+}

@@ -338,17 +338,18 @@ fn a_state_file_is_read_back() {
     done(&story);
 }
 
-/// Nobody is sent over a sprint of which only its name says what it is.
+/// Nobody is sent over a sprint of which only its name, or its tasks, say what it is: none says how it is shown.
 #[test]
-fn a_sprint_without_criteria_and_tasks_is_asked_about() {
-    let text = "# P\n\n## Sprint 1: Loader\n\nWords.\n\n## Sprint 2: Page\n\n**Tasks**:\n- Draw `page.rs`\n";
+fn a_sprint_without_criteria_is_asked_about() {
+    let text = "# P\n\n## Sprint 1: Loader\n\nWords.\n\n## Sprint 2: Page\n\n**Tasks**:\n- Draw `page.rs`\n\n## Sprint 3: \
+                End\n\n**Exit criteria**:\n- [ ] `end.rs` exists\n";
     let config = sprint::plan::config("P.md", text, "p").unwrap().config;
     let vague: Vec<bool> = config.units[0]
         .sprints
         .iter()
         .map(|one| one.criteria.iter().any(|one| one.vague))
         .collect();
-    assert_eq!(vague, [true, false]);
+    assert_eq!(vague, [true, true, false]);
 }
 
 /// A plan as people write it becomes a config that begins.

@@ -29,6 +29,7 @@ pub mod requirements;
 pub mod score;
 pub mod shown;
 pub mod vague;
+pub mod variables;
 mod words;
 pub mod write;
 pub mod yaml;

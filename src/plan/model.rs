@@ -372,6 +372,17 @@ pub enum Weight {
     Fault,
 }
 
+impl Weight {
+    /// Its word.
+    pub fn word(self) -> &'static str {
+        match self {
+            Weight::Note => "note",
+            Weight::Warning => "warning",
+            Weight::Fault => "fault",
+        }
+    }
+}
+
 /// Something about a document that its author should see, with its exact place.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]

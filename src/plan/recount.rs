@@ -1,5 +1,6 @@
 //! After a split or a merge: the numbers of sprints that a plan states are set anew, where they were right.
 
+use super::document::LineRange;
 use super::edit::Edits;
 use super::label::unit_key;
 use super::model::{Counted, Plan};
@@ -27,22 +28,53 @@ pub fn recount(before: &Plan, text: &str) -> Result<String> {
             set(&outline, &cell, now, &mut edits);
         }
     }
-    let (was, now) = (before.sprints().count(), after.sprints().count());
-    for (of, count, cell) in total_cells(&outline) {
-        if of == Counted::Sprints && count as usize == was && was != now {
-            set(&outline, &cell, now, &mut edits);
-        }
-    }
-    for (count, range) in stated(text) {
-        if count == was && was != now {
-            edits.replace(range, now.to_string());
-        }
-    }
+    totals(before, &after, &outline, &mut edits);
+    own_counts(before, &after, &outline, &mut edits);
     Ok(edits.apply(text))
 }
 
+/// The counts of all sprints, in tables, lines and sentences.
+fn totals(before: &Plan, after: &Plan, outline: &Outline<'_>, edits: &mut Edits) {
+    let (was, now) = (before.sprints().count(), after.sprints().count());
+    if was == now {
+        return;
+    }
+    for (of, count, cell) in total_cells(outline) {
+        if of == Counted::Sprints && count as usize == was {
+            set(outline, &cell, now, edits);
+        }
+    }
+    let mut found: Vec<Range<usize>> = labelled(outline.text)
+        .into_iter()
+        .filter_map(|(count, range)| (count == was).then_some(range))
+        .collect();
+    let told = after.declared.iter().filter(|one| one.of == Counted::Sprints);
+    let told = told.filter(|one| one.count as usize == was);
+    for range in told.filter_map(|one| stated(outline, one.line, was)) {
+        if !found.contains(&range) {
+            found.push(range);
+        }
+    }
+    found.into_iter().for_each(|range| edits.replace(range, now.to_string()));
+}
+
+/// What lines below the headings of units count.
+fn own_counts(before: &Plan, after: &Plan, outline: &Outline<'_>, edits: &mut Edits) {
+    for unit in &after.units {
+        let was = before.unit(&unit.id).map_or(0, |old| old.sprints.len());
+        let now = unit.sprints.len();
+        if was == now || unit.promised.is_none_or(|count| count as usize != was) {
+            continue;
+        }
+        let line = own_line(outline, unit.lines.first);
+        if let Some(range) = line.and_then(|line| stated(outline, line, was)) {
+            edits.replace(range, now.to_string());
+        }
+    }
+}
+
 /// The numbers of lines `Total sprints: 4`, in whatever marks.
-fn stated(text: &str) -> Vec<(usize, Range<usize>)> {
+fn labelled(text: &str) -> Vec<(usize, Range<usize>)> {
     let mut found = Vec::new();
     let mut at = 0;
     for line in text.split_inclusive('\n') {
@@ -62,6 +94,37 @@ fn stated(text: &str) -> Vec<(usize, Range<usize>)> {
         at += line.len();
     }
     found
+}
+
+/// The number of a total that a line says in other words: `Sprints: 4`, `4 sprints in total`. What was found of all of
+/// them is a record, and stays.
+fn stated(outline: &Outline<'_>, line: u32, count: usize) -> Option<Range<usize>> {
+    let range = outline.bytes(LineRange { first: line, last: line });
+    let source = outline.source(&range);
+    let number = count.to_string();
+    let digit = |letter: Option<char>| letter.is_some_and(|letter| letter.is_ascii_digit());
+    let whole = |at: &usize| {
+        let (before, behind) = (&source[..*at], &source[at + number.len()..]);
+        let told = before.trim_end().to_ascii_lowercase().ends_with("all");
+        !digit(before.chars().next_back()) && !digit(behind.chars().next()) && !told
+    };
+    let tabled = source.trim_start().starts_with('|');
+    let at = source.match_indices(&number).map(|(at, _)| at).find(whole).filter(|_| !tabled)?;
+    Some(range.start + at..range.start + at + number.len())
+}
+
+/// The line below the heading of a unit that counts its sprints.
+fn own_line(outline: &Outline<'_>, heading: u32) -> Option<u32> {
+    let range = outline.bytes(LineRange { first: heading, last: heading });
+    outline.source(&range).starts_with('#').then_some(())?;
+    let text = outline.text.get(range.end..)?;
+    let below = text.lines().take_while(|line| !line.starts_with('#'));
+    let counts = |line: &str| {
+        let bare = line.trim_start_matches(|c: char| !c.is_alphanumeric());
+        let named = ["sprints", "sorties"].iter().find_map(|name| behind(bare, name));
+        named.is_some_and(|rest| rest.trim_start_matches(['*', '_', ' ']).starts_with(':'))
+    };
+    below.zip(heading + 1..).find(|(line, _)| counts(line)).map(|(_, line)| line)
 }
 
 /// Replaces the number in a cell; what else it says stays.
@@ -97,6 +160,16 @@ mod tests {
         let inner = said(2).replace("## Docs", "### Sprint 1b: c\n\n## Docs");
         let counted = recount(&sound(&said(2)).unwrap(), &inner).unwrap();
         assert!(counted.ends_with("**Total sprints**: 3\n"), "{counted}");
+        let lines = |core: u32, total: u32| {
+            format!(
+                "# P\n\n{total} sprints in total.\n\n## Work Unit: Core\n\n**Sprints**: {core}\n\n### Sprint 1: a\n\n## Work Unit: Docs\n\n### Sprint 2: b\n"
+            )
+        };
+        let more = lines(1, 2).replace("### Sprint 2", "### Sprint 2a: c\n\n### Sprint 2");
+        let more = more.replace("### Sprint 1: a", "### Sprint 1: a\n\n### Sprint 1b: d");
+        let counted = recount(&sound(&lines(1, 2)).unwrap(), &more).unwrap();
+        assert!(counted.starts_with("# P\n\n4 sprints in total."), "{counted}");
+        assert!(counted.contains("**Sprints**: 2\n"), "{counted}");
         let wrong = sound(&plan(5, 9)).unwrap();
         assert_eq!(recount(&wrong, &split(plan(5, 9))).unwrap(), split(plan(5, 9)));
     }

@@ -48,7 +48,7 @@ pub enum Confidence {
 pub enum Signal {
     /// An item below a heading "Requirements".
     Section,
-    /// MUST, SHALL, SHOULD, MAY.
+    /// MUST, SHALL, SHOULD, MAY; and, less sure, "must" in a sentence.
     Keyword,
     /// "As a …, I want …".
     Story,
@@ -325,6 +325,9 @@ fn classify(
     if boxed {
         return Some((Signal::Checkbox, Confidence::Medium));
     }
+    if asks(&lower) {
+        return Some((Signal::Keyword, Confidence::Medium));
+    }
     let first = lower
         .trim_start_matches(|c: char| !c.is_alphanumeric())
         .split(|c: char| !c.is_alphanumeric())
@@ -334,6 +337,20 @@ fn classify(
         return Some((Signal::Verb, Confidence::Medium));
     }
     around.filter(|(signal, _)| item || *signal != Signal::Feature)
+}
+
+/// Whether a sentence in small letters asks for something: "the cart must survive a restart". What the reader must do,
+/// or people must do today, is not asked for.
+fn asks(lower: &str) -> bool {
+    let bare = lower.trim_end_matches(['.', '!', '*', '_']);
+    let words: Vec<&str> = bare.split(|c: char| !c.is_alphanumeric()).collect();
+    let asks = |pair: &[&str]| {
+        matches!(pair, ["must" | "shall", _] | ["has" | "have" | "needs" | "need", "to"])
+    };
+    let modal = words.windows(2).any(asks);
+    let told = ["you", "we", "today", "currently", "if"].contains(words.first().unwrap_or(&""));
+    let today = words.iter().any(|word| matches!(*word, "today" | "currently" | "you"));
+    modal && !told && !today && !bare.ends_with('?')
 }
 
 fn one(
@@ -397,7 +414,12 @@ fn sentences(
     let source = outline.source(range);
     let mut at = 0;
     while at < source.len() {
-        let end = source[at..].find(". ").map_or(source.len(), |step| at + step + 1);
+        let rest = source.get(at..).unwrap_or_default();
+        let mut ends = rest.match_indices('.').map(|(step, _)| at + step + 1);
+        let ended = |end: &usize| {
+            source.get(*end..).is_some_and(|rest| rest.starts_with(char::is_whitespace))
+        };
+        let end = ends.find(ended).unwrap_or(source.len());
         let part = source[at..end].trim();
         let start = at + source[at..end].find(part).unwrap_or(0);
         let text = part.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -443,6 +465,7 @@ mod tests {
 # Shop
 
 The shop sells things. It MUST accept cards. It is nice.
+Orders must survive a restart. You must install it first. Today people must call.
 
 ## Requirements
 1. Show the cart
@@ -473,16 +496,17 @@ The shop sells things. It MUST accept cards. It is nice.
         use Confidence::{Context, High, Medium};
         let expected = [
             ("R-001", "It MUST accept cards.", Signal::Keyword, High, 3),
-            ("R-002", "Show the cart", Signal::Section, High, 6),
-            ("R-003", "Empty the cart", Signal::Section, High, 7),
-            ("R-004", "Search by name", Signal::Feature, Medium, 10),
-            ("R-005", "Sort by price", Signal::Checkbox, Medium, 11),
-            ("R-006", "Add a page for errors", Signal::Verb, Medium, 14),
-            ("R-007", "As a visitor, I want to pay, so that it is mine", Signal::Story, High, 16),
-            ("R-008", "Sell more", Signal::Goal, Context, 19),
-            ("R-009", "Implement refunds", Signal::OutOfScope, Context, 22),
+            ("R-002", "Orders must survive a restart.", Signal::Keyword, Medium, 4),
+            ("R-003", "Show the cart", Signal::Section, High, 7),
+            ("R-004", "Empty the cart", Signal::Section, High, 8),
+            ("R-005", "Search by name", Signal::Feature, Medium, 11),
+            ("R-006", "Sort by price", Signal::Checkbox, Medium, 12),
+            ("R-007", "Add a page for errors", Signal::Verb, Medium, 15),
+            ("R-008", "As a visitor, I want to pay, so that it is mine", Signal::Story, High, 17),
+            ("R-009", "Sell more", Signal::Goal, Context, 20),
+            ("R-010", "Implement refunds", Signal::OutOfScope, Context, 23),
         ];
         assert_eq!(rows, expected);
-        assert_eq!(found[1].headings, ["Requirements"]);
+        assert_eq!(found[2].headings, ["Requirements"]);
     }
 }

@@ -198,7 +198,7 @@ fn requirements_become_a_plan() {
     let last = said.last();
     assert_eq!(
         (&last["requirements"], &last["tasks"], &last["sprints"]),
-        (&3.into(), &5.into(), &2.into())
+        (&3.into(), &5.into(), &1.into())
     );
     assert!(read(dir.path(), "EXECUTION_PLAN.md").contains("- [ ] File exists: `src/greet.rs`"));
     endstate(dir.path(), &["plan", "lint", "--strict"]).expect(0);

@@ -298,3 +298,18 @@ fn an_end_that_the_journal_does_not_lead_to_is_not_written() {
         assert!(!page.contains("## Verdict"), "{page}");
     }
 }
+
+/// What the author of a plan is warned of is told as a warning at its start, too.
+#[test]
+fn remarks_on_a_plan_are_told_by_their_weight() {
+    let plan = PLAN.replacen("# Greeting\n", "# Greeting\n\nTotal sprints: 5\n", 1);
+    let dir = planned(&format!("{plan}\n## Notes\n\n- nothing\n"));
+    let said = endstate(dir.path(), &DRIVE[..7]).expect(10);
+    let line = |weight: &str| format!("{weight}: EXECUTION_PLAN.md: ");
+    assert!(said.out.contains(&format!("{}plan_disagrees", line("warning"))), "{}", said.out);
+    assert!(said.out.contains(&format!("{}read_as_text", line("note"))), "{}", said.out);
+    // Work that is in no sprint begins nothing.
+    let dir = planned(&format!("{PLAN}\n## Final sprint: Wave\n\n- [ ] Wave\n"));
+    assert_eq!(run(dir.path(), &[]).expect(13).code(), "missing_field");
+    assert!(!dir.path().join(".agent").exists());
+}

@@ -66,10 +66,13 @@ pub(crate) fn begin(place: &Place, config: Config) -> Result<Driver, Fault> {
 }
 
 fn tell(place: &Place, path: &str, notes: impl Iterator<Item = String>) {
-    for note in notes {
-        place.out.say(printable(&format!("note: {path}: {note}")));
-        place.out.object(&json!({"note": {"path": path, "text": note}}));
-    }
+    notes.for_each(|note| tell_as(place, "note", path, &note));
+}
+
+/// Tells something by its weight: a note, or a warning.
+fn tell_as(place: &Place, weight: &str, path: &str, text: &str) {
+    place.out.say(printable(&format!("{weight}: {path}: {text}")));
+    place.out.object(&json!({"note": {"path": path, "text": text, "severity": weight}}));
 }
 
 /// A text file of the repository.

@@ -1,6 +1,6 @@
 //! A sprint mission from a written plan.
 
-use super::{Settings, read, tell};
+use super::{Settings, read, tell, tell_as};
 use crate::cli::Place;
 use crate::cli::drive;
 use crate::cli::exit::Fault;
@@ -15,7 +15,9 @@ pub(super) fn config(
     let text = read(&place.root, path)?;
     let project = drive::name_of(&place.root);
     let sprint::plan::Planned { mut config, notes } = sprint::plan::config(path, &text, &project)?;
-    tell(place, path, notes.into_iter());
+    for note in notes {
+        tell_as(place, note.weight.word(), path, &note.to_string());
+    }
     config.trusted = settings.trust;
     config.max_turns = settings.max_turns.unwrap_or(config.max_turns);
     config.max_parallel = settings.parallel.unwrap_or(config.max_parallel);

@@ -1,18 +1,14 @@
 //! A remark as people read it: the line of the document, and carets under what it is about.
 
 use endstate::native::redact::printable;
-use endstate::plan::model::{Remark, Weight};
+use endstate::plan::model::Remark;
 
 /// The most characters of a line that are shown.
 const MOST: usize = 96;
 
 /// The remark with its line.
 pub(super) fn draw(name: &str, text: &str, remark: &Remark) -> String {
-    let weight = match remark.weight {
-        Weight::Fault => "fault",
-        Weight::Warning => "warning",
-        Weight::Note => "note",
-    };
+    let weight = remark.weight.word();
     let (line, column) = (remark.line as usize, remark.column as usize);
     let source = text.lines().nth(line.saturating_sub(1)).unwrap_or_default();
     // What a terminal would obey, or would draw wider or not at all, becomes one plain letter.

@@ -1,8 +1,9 @@
 //! Goals: which tasks of a unit make one sprint.
 //!
 //! Tasks on one subsystem, of one requirement or below one heading belong together. What is too little for a
-//! sprint joins what it is most akin to, by the words they share; what is akin to nothing stays alone, since
-//! a sprint with two goals is worse than a short one. What others build on comes first.
+//! sprint joins what it is most akin to, by the words they share, and then what stands next to it in the document,
+//! up to three tasks; but never two subsystems, or what stands below two headings, since a sprint with two goals is
+//! worse than a short one. What others build on comes first.
 
 use super::super::paths::Touched;
 use super::super::quality::subsystem;
@@ -25,9 +26,19 @@ struct Goal<'p> {
     subjects: BTreeSet<String>,
 }
 
+impl Goal<'_> {
+    fn take(&mut self, other: Self) {
+        self.pieces.extend(other.pieces);
+        self.pieces.sort_by_key(|(at, _)| *at);
+        self.words.extend(other.words);
+        self.folders.extend(other.folders);
+        self.subjects.extend(other.subjects);
+    }
+}
+
 /// The sprints of a unit, each as its tasks in order.
 pub(super) fn goals<'p>(pieces: &[&'p Piece]) -> Vec<Vec<&'p Piece>> {
-    let mut goals = related(together(pieces));
+    let mut goals = filled(related(together(pieces)));
     goals
         .iter_mut()
         .for_each(|goal| goal.pieces.sort_by_key(|(at, piece)| (rank(&piece.text), *at)));
@@ -103,13 +114,39 @@ fn related(mut goals: Vec<Goal<'_>>) -> Vec<Goal<'_>> {
         });
         let Some((.., one, other)) = fit.min() else { break };
         let joined = goals.remove(other);
-        goals[one].pieces.extend(joined.pieces);
-        goals[one].pieces.sort_by_key(|(at, _)| *at);
-        goals[one].words.extend(joined.words);
-        goals[one].folders.extend(joined.folders);
-        goals[one].subjects.extend(joined.subjects);
+        goals[one].take(joined);
     }
     goals
+}
+
+/// Joins what is still too little with what stands next to it. A list of short wishes below one heading is a few
+/// sprints, and not one for each.
+fn filled(mut goals: Vec<Goal<'_>>) -> Vec<Goal<'_>> {
+    goals.sort_by_key(|goal| goal.pieces.first().map(|(at, _)| *at));
+    let mut made: Vec<Goal<'_>> = Vec::new();
+    let mut goals = goals.into_iter().peekable();
+    while let Some(goal) = goals.next() {
+        let last = goals.peek().is_none();
+        let fits = |open: &&mut Goal<'_>| {
+            let small = open.pieces.len() < LEAST_TASKS || last && goal.pieces.len() < LEAST_TASKS;
+            let many = open.pieces.len() + goal.pieces.len();
+            small && many <= MOST_TASKS && is_near(open, &goal)
+        };
+        match made.last_mut().filter(fits) {
+            Some(open) => open.take(goal),
+            None => made.push(goal),
+        }
+    }
+    made
+}
+
+/// Whether nothing says that two goals are about different things.
+fn is_near(one: &Goal<'_>, other: &Goal<'_>) -> bool {
+    let apart = |one: &BTreeSet<String>, other: &BTreeSet<String>| {
+        !one.is_empty() && !other.is_empty() && one.is_disjoint(other)
+    };
+    let headed = one.subjects.is_empty() == other.subjects.is_empty();
+    headed && !apart(&one.subjects, &other.subjects) && !apart(&one.folders, &other.folders)
 }
 
 /// How much two goals have in common: words, a parent folder, a heading.

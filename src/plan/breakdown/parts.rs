@@ -206,6 +206,18 @@ fn joined(text: &str) -> Option<Vec<String>> {
     (parts.len() > 1).then_some(parts)
 }
 
+/// The goals of a text that names several: "Add the parser and export the report". Its tests and documents are of the
+/// same goal.
+pub(in crate::plan) fn goals(text: &str) -> Option<Vec<String>> {
+    let found = joined(text)?;
+    let own = |part: &String| {
+        let lower = part.to_lowercase();
+        let beside = ["test", "doc", "verify", "validate", "check"];
+        lower.split_whitespace().count() > 1 && !beside.iter().any(|word| lower.contains(word))
+    };
+    found.iter().all(own).then_some(found)
+}
+
 /// Something that is built and says nothing about its tests.
 fn is_large(text: &str) -> bool {
     let lower = text.to_lowercase();

@@ -37,6 +37,11 @@ impl Names {
         names
     }
 
+    /// Whether a sprint has this label.
+    pub fn has_label(&self, label: &str) -> bool {
+        self.same.contains_key(&bare_label(label))
+    }
+
     /// The place of a sprint among all.
     pub fn place(&self, id: &str) -> Option<usize> {
         self.ids.get(id).copied()

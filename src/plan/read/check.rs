@@ -1,11 +1,12 @@
 //! What does not fit together in a plan that was read.
 
+use super::super::breakdown::goals_in;
 use super::super::document::LineRange;
 use super::super::mention::{Names, Speaker, spots};
 use super::super::model::{Check, Counted, Plan, PlanCriterion, Sprint, Weight, unit_of};
 use super::super::phrases::Phrases;
 use super::super::shown::{self, Shown};
-use super::super::{order, vague};
+use super::super::{order, vague, variables};
 use super::Reader;
 use crate::vocab::error::{Code, clip};
 use std::ops::Range;
@@ -33,6 +34,7 @@ pub(super) fn check(reader: &mut Reader<'_>, plan: &Plan) {
             let got = format!("sprint {} has none", sprint.label);
             reader.remark(Weight::Note, Code::MissingField, at, "a list of tasks", &got);
         }
+        two_goals(reader, sprint);
         for criterion in &sprint.exit {
             vagueness(reader, criterion.lines);
         }
@@ -40,6 +42,36 @@ pub(super) fn check(reader: &mut Reader<'_>, plan: &Plan) {
         order_of_priority(reader, sprint, &names);
     }
     plan.rules.iter().for_each(|one| unrun(reader, one));
+    unfilled(reader, plan);
+}
+
+/// A sprint has one goal; a name or goal with two verbs joined by "and" has two.
+fn two_goals(reader: &mut Reader<'_>, sprint: &Sprint) {
+    let said = [Some(sprint.name.as_str()), sprint.goal.as_deref()];
+    let Some(words) = said.into_iter().flatten().find(|words| goals_in(words).is_some()) else {
+        return;
+    };
+    let at = heading(reader, sprint.lines);
+    let got = format!("`{}`, which are several", clip(words, 80));
+    reader.remark(Weight::Warning, Code::InvalidValue, at, "one goal for a sprint", &got);
+}
+
+/// Variables of the dispatch template that nothing fills in: they are sent as they are written.
+fn unfilled(reader: &mut Reader<'_>, plan: &Plan) {
+    let Some(template) = &plan.template else { return };
+    let lines = reader.outline.bytes(template.lines);
+    let source = reader.outline.source(&lines);
+    for name in template.variables.iter().filter(|name| !variables::is_known(name)) {
+        let Some(at) = source.find(name.as_str()).map(|at| lines.start + at) else { continue };
+        let expected = "a variable that is filled in, such as `<SPRINT_NAME>`";
+        let got = format!("`{name}`, sent as it is");
+        // `<T>` and `<br>` may be no variables.
+        let bare = name.trim_matches(|c: char| "<>{}$".contains(c));
+        let named = bare.contains(['_', ' ', '-']) || bare.len() > 1 && bare.to_uppercase() == bare;
+        let weight = if named || name.starts_with("{{") { Weight::Warning } else { Weight::Note };
+        let code = Code::UnresolvedVariable;
+        reader.remark(weight, code, at..at + name.len(), expected, &got);
+    }
 }
 
 /// A priority may say who comes first; only dependencies are read for that.

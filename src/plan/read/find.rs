@@ -13,7 +13,7 @@ use std::ops::Range;
 /// Words for a sprint.
 pub(super) const WORDS: &[&str] = &["sprint", "sortie"];
 /// Words for a sprint where no heading has one of [`WORDS`].
-const PHASES: &[&str] = &["phase", "milestone", "stage", "step"];
+pub(super) const PHASES: &[&str] = &["phase", "milestone", "stage", "step"];
 
 /// A sprint that was found and not yet read.
 #[derive(Clone, Debug)]
@@ -31,6 +31,22 @@ pub(super) struct Draft {
     pub(super) row: Option<tables::SprintRow>,
     /// It is made of headings "Task N.M" below a common heading.
     pub(super) tasks: bool,
+}
+
+impl Draft {
+    /// A section that is no sprint, to look at what is in it.
+    pub(super) fn section(blocks: Range<usize>) -> Draft {
+        Draft {
+            word: String::new(),
+            label: String::new(),
+            name: String::new(),
+            blocks,
+            at: 0..0,
+            above: Vec::new(),
+            row: None,
+            tasks: false,
+        }
+    }
 }
 
 pub(super) fn is_sprint(words: &str) -> bool {
@@ -113,19 +129,11 @@ fn by_headings(reader: &mut Reader<'_>, words: &[&str]) -> Vec<Draft> {
 /// A heading that begins like a sprint and has no label. With work of its own beside other sprints it is a fault: it
 /// would be left out, and the rest called done.
 fn overlooked(reader: &mut Reader<'_>, range: Range<usize>, blocks: Range<usize>, beside: bool) {
-    let mut draft = Draft {
-        word: String::new(),
-        label: String::new(),
-        name: String::new(),
-        blocks,
-        at: range.clone(),
-        above: Vec::new(),
-        row: None,
-        tasks: false,
-    };
+    let boxed = super::beside::has_open_box(reader, blocks.clone());
+    let mut draft = Draft::section(blocks);
     let body = super::body::read(reader, &mut draft);
     let words = reader.outline.source(&range).to_owned();
-    if beside && (!body.exit.is_empty() || body.named && !body.tasks.is_empty()) {
+    if beside && (!body.exit.is_empty() || (body.named || boxed) && !body.tasks.is_empty()) {
         let expected = "an id for a sprint with criteria or tasks, as in `Sprint 3: name`";
         let got = format!("`{words}`, which has none");
         return reader.remark(Weight::Fault, Code::MissingField, range, expected, &got);

@@ -48,7 +48,7 @@ impl Under {
 
 /// Labels of what people write beside criteria: remarks, and what was changed for them.
 pub(super) fn is_aside(label: &str) -> bool {
-    const ASIDE: [&str; 43] = [
+    const ASIDE: [&str; 56] = [
         "note",
         "notes",
         "context",
@@ -76,6 +76,19 @@ pub(super) fn is_aside(label: &str) -> bool {
         "assumption",
         "assumptions",
         "backlog",
+        "stretch",
+        "stretch goal",
+        "stretch goals",
+        "optional",
+        "optionally",
+        "nice to have",
+        "nice-to-have",
+        "nice to haves",
+        "nice-to-haves",
+        "bonus",
+        "could have",
+        "won't have",
+        "if time permits",
         "file",
         "files",
         "rollback",
@@ -163,7 +176,11 @@ pub(super) fn fenced(body: &str, first: u32) -> Vec<PlanCriterion> {
     };
     if !is_script(body) {
         let all = commands(body).into_iter().map(|(command, place)| {
-            made(command, LineRange { first: first + place, last: first + place })
+            let lines = LineRange { first: first + place, last: first + place };
+            match shown::must_fail(&command) {
+                Some(check) => PlanCriterion { check, ..made(command, lines) },
+                None => made(command, lines),
+            }
         });
         return all.collect();
     }
@@ -219,6 +236,14 @@ fn script(body: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_line_of_a_fence_that_must_fail_fails_by_itself() {
+        let made = fenced("! bin/nosuch foo\n", 3);
+        let check =
+            Check::Command { command: "bin/nosuch foo".to_owned(), expect: Expectation::Failure };
+        assert_eq!((made[0].text.as_str(), &made[0].check), ("`! bin/nosuch foo`", &check));
+    }
 
     #[test]
     fn fences_are_commands_or_one_script() {

@@ -160,6 +160,9 @@ fn text_blocks(reader: &Reader<'_>, block: &Block, lines: &BTreeSet<u32>) -> Vec
             .map(|item| self::item(reader, item))
             .collect(),
         Content::Other => quoted(reader, block).into_iter().collect(),
+        Content::Paragraph if is_footnote(reader.outline.source(&block.range)) => {
+            vec![self::block(reader, &block.range)]
+        }
         _ => Vec::new(),
     }
 }
@@ -172,13 +175,33 @@ pub(super) fn item(reader: &Reader<'_>, range: &Range<usize>) -> Kept {
 
 /// A quotation that holds headings or items.
 pub(super) fn quoted(reader: &Reader<'_>, block: &Block) -> Option<Kept> {
-    let counts = counted(reader.outline.source(&block.range));
+    let source = reader.outline.source(&block.range);
+    let mut counts = counted(source);
+    // Lists in HTML, too.
+    counts[1] = counts[1].saturating_add(listed(source));
     (counts != [0; 3]).then(|| Kept { range: trimmed(reader, &block.range), counts })
 }
 
 /// A paragraph, table or fence among criteria of which none was made.
 pub(super) fn block(reader: &Reader<'_>, range: &Range<usize>) -> Kept {
     Kept { range: trimmed(reader, range), counts: [0, 0, 1] }
+}
+
+/// How many items a block of HTML has outside of comments.
+fn listed(source: &str) -> u32 {
+    let lower = source.to_ascii_lowercase();
+    let shown = lower.split("<!--").enumerate().map(|(place, part)| match place {
+        0 => part,
+        _ => part.split_once("-->").map_or("", |(_, behind)| behind),
+    });
+    let items = shown.map(|part| part.matches("<li>").count() + part.matches("<li ").count());
+    count(items.sum())
+}
+
+/// Whether a paragraph is the text of a footnote. Nothing in one is a part of a plan.
+pub(super) fn is_footnote(source: &str) -> bool {
+    let label = source.strip_prefix("[^").and_then(|rest| rest.split_once("]:"));
+    label.is_some_and(|(label, _)| !label.is_empty() && !label.contains(char::is_whitespace))
 }
 
 fn counted(source: &str) -> [u32; 3] {

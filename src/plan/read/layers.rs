@@ -13,7 +13,7 @@ use std::ops::Range;
 pub(super) fn layer(text: &str) -> Option<u32> {
     let plain = plain(text);
     let mut found = None;
-    let mut rest = plain.as_str();
+    let mut rest = without_total(&plain);
     while let Some(at) = rest.find(|c: char| c.is_ascii_digit()) {
         let behind = rest[at..].trim_start_matches(|c: char| c.is_ascii_digit());
         let digits = &rest[at..rest.len() - behind.len()];
@@ -27,6 +27,13 @@ pub(super) fn layer(text: &str) -> Option<u32> {
         rest = behind;
     }
     found
+}
+
+/// "1 of 2" is 1.
+fn without_total(text: &str) -> &str {
+    let number = |total: &str| !total.is_empty() && total.bytes().all(|byte| byte.is_ascii_digit());
+    let part = text.split_once(" of ").filter(|(_, total)| number(total.trim_end_matches(')')));
+    part.map_or(text, |(before, _)| before)
 }
 
 /// Names the cells of columns "Layer" that hold no such number.
@@ -74,6 +81,9 @@ mod tests {
             ("1st", Some(1)),
             ("2 — services", Some(2)),
             ("Foundation (1)", Some(1)),
+            ("1 of 2", Some(1)),
+            ("Layer 2 of 3", Some(2)),
+            ("1 of these", Some(1)),
             ("I", None),
             ("Foundation", None),
             ("1–2", None),

@@ -5,6 +5,7 @@
 //! or by sections, and last who waits for whom. Reading never fails: what cannot be read is a
 //! [`Remark`] with line and column, and the plan is what remains.
 
+mod beside;
 mod body;
 mod check;
 mod edges;
@@ -165,6 +166,7 @@ impl<'a> Reader<'a> {
         self.surplus();
         layers::unread(self);
         let mut drafts = find::sprints(self);
+        beside::name(self, &drafts);
         plan.title = self.title(&drafts);
         let mut bodies: Vec<_> = drafts.iter_mut().map(|draft| body::read(self, draft)).collect();
         let above = drafts.iter().flat_map(|draft| draft.above.iter().copied()).collect();

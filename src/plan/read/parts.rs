@@ -12,6 +12,10 @@ pub(super) enum Part {
     /// Below a task that is a paragraph or heading of its own.
     Task,
     Depends,
+    /// Whom it waits for, or something else that it needs.
+    Needs,
+    /// The same, where the words behind the label are of this plan; else what is done afterwards.
+    After,
     Goal,
     Layer,
     Priority,
@@ -58,9 +62,11 @@ pub(super) fn part(label: &str) -> Option<Part> {
         | "work items"
         | "requirements"
         | "test cases" => Part::Tasks,
-        "dependencies" | "dependency" | "depends on" | "depends" | "requires" | "blocked by" => {
-            Part::Depends
-        }
+        "dependencies" | "dependency" | "depends on" | "depends upon" | "depends"
+        | "dependent on" | "requires" | "blocked by" | "blocked on" | "waits for" | "wait for"
+        | "waits on" | "waiting for" => Part::Depends,
+        "needs" | "builds on" | "relies on" => Part::Needs,
+        "after" | "follows" | "comes after" | "runs after" | "starts after" => Part::After,
         "goal" | "objective" | "description" | "purpose" => Part::Goal,
         "layer" | "tier" => Part::Layer,
         "priority" => Part::Priority,
@@ -76,6 +82,11 @@ pub(super) fn part(label: &str) -> Option<Part> {
 /// Whether a heading names a part of a sprint rather than a sprint.
 pub(super) fn is_part(heading: &str) -> bool {
     part(heading).is_some()
+}
+
+/// Whether a heading is over exit criteria.
+pub(super) fn is_exit(heading: &str) -> bool {
+    part(heading) == Some(Part::Exit)
 }
 
 /// The commands of a fence with their lines, comments and prompts left out.
@@ -121,9 +132,23 @@ pub(super) fn labelled(line: &str) -> Option<(Part, usize)> {
             None => None,
         };
     }
+    if let Some(found) = slanted(bare) {
+        return Some((found.0, line.len() - found.1.len()));
+    }
     let (label, words) = bare.split_once(':')?;
     let known = label.len() <= 24 && label.starts_with(|c: char| c.is_uppercase());
     Some((part(label).filter(|_| known)?, line.len() - words.len()))
+}
+
+/// `_Label_: words` or `*Label:* words` of a known label: the part, and the words.
+fn slanted(line: &str) -> Option<(Part, &str)> {
+    ["_", "*"].iter().find_map(|mark| {
+        let (label, behind) = line.strip_prefix(mark)?.split_once(mark)?;
+        match label.trim_end().strip_suffix(':') {
+            Some(label) => Some((part(label)?, behind)),
+            None => Some((part(label)?, behind.trim_start().strip_prefix(':')?)),
+        }
+    })
 }
 
 /// Whether a line is nothing but bold words, from its beginning on.

@@ -2,7 +2,7 @@
 //!
 //! A misspelt name must not let a sprint start at once. What is plainly prose is left to people.
 
-use super::super::label::{slug, unit_key};
+use super::super::label::{is_label, slug, unit_key};
 use super::super::mention::{Mention, Names};
 use super::super::model::Weight;
 use super::super::phrases::Phrases;
@@ -53,7 +53,8 @@ static ASIDE: Phrases = Phrases::new(&[
 ]);
 
 /// A thing outside of the plan, or others without their names: nothing that could be told to wait.
-static BEYOND: Phrases = Phrases::new(&["external", "previous", "prior", "layer"]);
+static BEYOND: Phrases =
+    Phrases::new(&["external", "previous", "prior", "layer", "approv", "sign-off"]);
 
 /// Words that turn around what is said of a name.
 static TURNED: Phrases = Phrases::new(&[
@@ -193,6 +194,46 @@ pub(super) fn worded(text: &str, found: &[Mention], names: &Names) -> Vec<Mentio
     all
 }
 
+/// Whether a text holds names and labels of a plan and nothing else.
+pub(super) fn only_names(text: &str, names: &Names) -> bool {
+    let named = among(text, names);
+    let spoken: Vec<&str> = named.iter().map(|(at, _)| &text[at.clone()]).collect();
+    let rest = spoken.iter().fold(text.to_owned(), |rest, name| rest.replacen(name, " ", 1));
+    let mut rest = rest.split(|c: char| c.is_whitespace() || ",;:+&()`*_.".contains(c));
+    let label = |word: &str| {
+        let bare = word.strip_prefix(['S', 's']).unwrap_or(word);
+        is_label(word) && (names.has_label(word) || names.has_label(bare))
+    };
+    let known = |word: &str| word.is_empty() || AROUND.contains(&word.to_lowercase().as_str());
+    text.contains(char::is_alphanumeric) && rest.all(|word| known(word) || label(word))
+}
+
+/// Whether a text says that nobody is waited for.
+pub(super) fn is_free(text: &str) -> bool {
+    is_nothing(text.trim()) || ASIDE.within(text)
+}
+
+/// Whether a name in a part is one of people: "approval by the core team".
+fn is_of_people(part: &str, at: &Range<usize>) -> bool {
+    const PEOPLE: [&str; 12] = [
+        "team",
+        "teams",
+        "group",
+        "lead",
+        "leads",
+        "owner",
+        "owners",
+        "maintainer",
+        "maintainers",
+        "people",
+        "developers",
+        "reviewers",
+    ];
+    let behind = part.get(at.end..).unwrap_or_default();
+    let next = behind.split(|c: char| !c.is_alphanumeric()).find(|word| !word.is_empty());
+    next.is_some_and(|word| PEOPLE.contains(&word.to_lowercase().as_str()))
+}
+
 /// Every name of a unit among the words of a text, the longer one where two begin at one place.
 fn among<'n>(text: &str, names: &'n Names) -> Vec<(Range<usize>, &'n str)> {
     let lower = text.to_ascii_lowercase();
@@ -213,7 +254,8 @@ fn among<'n>(text: &str, names: &'n Names) -> Vec<(Range<usize>, &'n str)> {
         one != other && other.start <= one.start && one.end <= other.end
     };
     let longest = |one: &&(Range<usize>, &str)| !all.iter().any(|(other, _)| within(&one.0, other));
-    all.iter().filter(longest).cloned().collect()
+    let known = all.iter().filter(longest).filter(|(at, _)| !is_of_people(text, at));
+    known.cloned().collect()
 }
 
 /// Where a name stands with no letter or digit beside it.

@@ -24,7 +24,7 @@ pub(super) fn expectation(
     // Of several programs nobody knows which of them failed, and why.
     let may_fail = is_single(command) && !is_mute(command);
     if values.is_empty() && is_one(said, FAILS) {
-        return if may_fail { Ok(Expectation::Failure) } else { Err(MUTE) };
+        return failure(command);
     }
     if values.is_empty() && (is_one(said, UNFOUND) || is_one(said, SILENT)) {
         return match searches(command) {
@@ -49,6 +49,22 @@ pub(super) fn expectation(
         true => Ok(Expectation::Exactly { text }),
         false => Err(UNSAID),
     }
+}
+
+/// What a command must do that is to fail by its own judgement: a shell that finds no program fails, too, and a search
+/// that finds no file.
+pub(super) fn failure(command: &str) -> Result<Expectation, &'static str> {
+    match searches(command) {
+        true => Ok(Expectation::Status { code: 1 }),
+        false if is_search(command) || !is_single(command) || is_mute(command) => Err(MUTE),
+        false => Ok(Expectation::Failure),
+    }
+}
+
+/// The command that `!` turns round, which succeeds as well where the shell finds no program.
+pub(super) fn turned(command: &str) -> Option<&str> {
+    let inner = command.trim_start().strip_prefix('!')?;
+    (inner.starts_with(char::is_whitespace) && is_single(command)).then(|| inner.trim())
 }
 
 /// "exits with status 2".

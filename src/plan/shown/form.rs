@@ -1,13 +1,17 @@
 //! Whether a code span has the form of a command line though nobody knows its program, and whether the words around
 //! it say that it is one.
 
+use super::grammar::{EXACTLY, FAILS, SUCCEEDS};
 use super::marks::{Mark, marks};
+use super::tools::is_tool;
 
 /// What a code span looks like.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Form {
     /// The name of a program or a path to one, with words behind it.
     Line,
+    /// Plain words, of which the first may be the name of a program: "login flow", "mytool check".
+    Words,
     /// The same, but for a first word that may be a type, a file or a sentence as well.
     Doubtful,
     /// One word that may be a program.
@@ -21,8 +25,12 @@ pub(super) enum Form {
 pub(super) enum Claim {
     /// It exits: only what is run does.
     Exits,
-    /// It passes, succeeds or fails, or is to be run.
+    /// It is to be run.
+    Told,
+    /// It passes, succeeds or fails, or is what something is checked with.
     Runs,
+    /// It works, or will: what has no look of a command is rather a part of the product.
+    Works,
     /// Something that may be said of others, too.
     Other,
 }
@@ -116,8 +124,21 @@ pub(super) fn form(code: &str) -> Form {
     match (shape(program), alone) {
         (Form::Line, true) => Form::Name,
         (Form::Doubtful, true) => Form::Other,
+        (Form::Line, false) if !is_tool(program) && !is_built(program, &more, code) => Form::Words,
         (shape, _) => shape,
     }
+}
+
+/// Whether words have the look of a command line: a path, an option, a file, something quoted.
+fn is_built(program: &str, more: &[&str], code: &str) -> bool {
+    let marked = |word: &&str| {
+        let inside = word.trim_end_matches(['.', '!', '?']);
+        word.starts_with('-') && word.len() > 1
+            || *word == "."
+            || inside.contains(['/', '.', '=', '*', '$', ':', '@'])
+    };
+    let odd = |c: char| c.is_ascii_digit() || "/.~$_".contains(c);
+    program.contains(odd) || more.iter().any(marked) || code.contains(['"', '\'', '|', ';', '&'])
 }
 
 /// What the first word of a line may be.
@@ -150,37 +171,29 @@ fn is_setting(word: &str) -> bool {
         && name.bytes().all(|b| b.is_ascii_uppercase() || b.is_ascii_digit() || b == b'_')
 }
 
-/// What is said by the words behind a code span.
+/// What is said by the words behind a code span, which the grammar has one list for.
 pub(super) fn claim(said: &str) -> Claim {
-    const RUNS: [&str; 22] = [
-        "succeed",
-        "succeeds",
-        "pass",
-        "passes",
-        "both pass",
-        "both succeed",
-        "all pass",
-        "all succeed",
-        "is green",
-        "are green",
-        "must succeed",
-        "must pass",
-        "completes",
-        "complete",
-        "finishes",
-        "runs",
-        "run",
-        "fails",
-        "prints",
-        "outputs",
-        "passed",
-        "must exit",
+    /// First words of phrases that are said of code and of files as well.
+    const OF_OTHERS: [&str; 14] = [
+        "are", "build", "builds", "compile", "compiles", "complete", "ends", "has", "have", "is",
+        "must", "output", "returns", "should",
     ];
     if is_exit(said) {
         return Claim::Exits;
     }
-    let runs = RUNS.iter().any(|word| super::behind(said, word).is_some());
-    if runs { Claim::Runs } else { Claim::Other }
+    let first = |words: &str| words.split(' ').next().unwrap_or_default().to_owned();
+    if ["works", "should work"].contains(&said) {
+        return Claim::Works;
+    }
+    let (head, mut phrases) = (first(said), SUCCEEDS.iter().chain(FAILS).chain(EXACTLY));
+    let code = ["build", "builds", "compile", "compiles"].contains(&head.as_str());
+    let runs = phrases.any(|phrase| {
+        let known = first(phrase);
+        let verb = known == head && !OF_OTHERS.contains(&head.as_str());
+        verb && head.starts_with(char::is_alphabetic)
+            || !code && super::behind(said, phrase).is_some()
+    });
+    if runs || head == "prints" || head == "outputs" { Claim::Runs } else { Claim::Other }
 }
 
 /// Whether words speak of how something exits; "exit criteria" does not.
@@ -198,29 +211,34 @@ pub(super) fn is_exit(words: &str) -> bool {
 /// Whether a span is a command beyond doubt.
 pub(super) fn is_sure(code: &str, claim: Claim) -> bool {
     match (form(code), claim) {
-        (Form::Line, Claim::Exits | Claim::Runs) => true,
+        (Form::Line, Claim::Exits | Claim::Told | Claim::Runs | Claim::Works) => true,
+        (Form::Words, Claim::Exits | Claim::Told) => true,
         (Form::Doubtful, Claim::Exits) => true,
         // What has underscores may be the tool of an agent.
+        (Form::Name, Claim::Told) => code.contains('/'),
         (Form::Name, Claim::Exits) => !code.contains('_') || code.contains('/'),
-        (Form::Line | Form::Doubtful | Form::Name, _) | (Form::Other, _) => false,
+        (Form::Line | Form::Words | Form::Doubtful | Form::Name, _) | (Form::Other, _) => false,
     }
 }
 
 /// Whether the author of a sentence may mean a command by a span, so that it is named if it is not run. `before` and
 /// `after` are the words beside it.
 pub(super) fn is_meant(code: &str, before: &str, after: &str) -> bool {
-    let claim = claim(after.trim_start_matches(['(', '→', ' ']));
-    let told = ["run", "running", "command"].iter().any(|lead| before.ends_with(lead));
+    let claim = claim(after.trim_start_matches(['(', ')', '→', ' ']));
+    let told = ["run", "running", "command"].iter().any(|lead| before.ends_with(lead))
+        || super::order(before) != Claim::Other;
     let bare = before.is_empty() && after.is_empty();
     let counts = super::behind(after, "returns").is_some_and(|rest| {
         rest.starts_with(|c: char| c.is_ascii_digit())
             || ["zero", "nothing", "no"].iter().any(|word| super::behind(rest, word).is_some())
     });
+    let said = !matches!(claim, Claim::Other | Claim::Works);
     match form(code) {
-        Form::Line => {
-            claim != Claim::Other || told || bare || counts || is_exit(before) || is_exit(after)
+        Form::Line if claim == Claim::Works || after.starts_with('→') => true,
+        Form::Line | Form::Words => {
+            said || told || bare || counts || is_exit(before) || is_exit(after)
         }
-        Form::Doubtful => claim != Claim::Other || told || bare && code.contains(" -"),
+        Form::Doubtful => said || told || bare && code.contains(" -"),
         // The name of a test passes as well; a name with capitals or underscores is none of a program.
         Form::Name => claim == Claim::Exits || claim == Claim::Runs && !code.contains('_') || told,
         Form::Other => is_exit(after) || is_exit(before),
@@ -238,6 +256,7 @@ mod tests {
                 Form::Line,
                 "bin/check all|timeout 60 make test|just test|eslint src|golangci-lint run|perl t.pl|cmp a b|touch x|X=1 just a|! cmp a b|./tools/a.py -x|python3.12 t.py|ack 'a = b' src",
             ),
+            (Form::Words, "login flow|mytool check|sign-in page|next step"),
             (Form::Name, "true|mytool|bin/check|./check|test_login|scripts/a.py"),
             (Form::Doubtful, "Rscript t.R|check.py x|UserService logs in|src/a.rs x"),
             (

@@ -12,14 +12,15 @@ mod marks;
 mod program;
 mod shell;
 mod status;
+mod tools;
 
 use super::classify::is_command;
-use super::model::Expectation;
+use super::model::{Check, Expectation};
 use super::outline::spans;
 use crate::vocab::criterion::unlabelled;
-use expected::expectation;
+use expected::{expectation, turned};
 use form::{Claim, claim, is_meant, is_sure};
-use grammar::{BINDS, CLAIMS, LEADS, SUCCEEDS, TAILS};
+use grammar::{BINDS, CLAIMS, LEADS, SUBJECTS, SUCCEEDS, TAILS};
 pub(super) use shell::{any_command, is_open};
 use shell::{is_plain, is_whole};
 use status::is_mute;
@@ -69,9 +70,16 @@ pub fn unrun(text: &str) -> Option<&str> {
     listed.or_else(|| all.get(place()?)).map(|(_, code)| *code)
 }
 
-/// Whether the exit status of a command says nothing about how it went.
+/// How a command that `!` turns round is shown, if it can be.
+pub(in crate::plan) fn must_fail(command: &str) -> Option<Check> {
+    let inner = turned(command)?;
+    let expect = expected::failure(inner).ok()?;
+    Some(Check::Command { command: inner.to_owned(), expect })
+}
+
+/// Whether the exit status of a command that somebody ran says nothing about how it went.
 pub fn says_nothing(command: &str) -> bool {
-    is_mute(command)
+    is_mute(turned(command).unwrap_or(command))
 }
 
 /// A sentence in words: small letters, marks apart, `§` for each code span.
@@ -97,16 +105,23 @@ impl<'t> Sentence<'t> {
     }
 
     fn read(&self) -> Result<Shown, &'static str> {
-        let (words, claimed) = led(&self.words);
+        let opened = opened(&self.words);
+        let (words, claimed) = led(opened.as_deref().unwrap_or(&self.words));
         let groups = groups(words).ok_or(UNSAID)?;
         let count = groups.iter().map(|(many, _)| many).sum::<usize>();
         let values = self.codes.get(count..).unwrap_or_default();
         let commands = self.codes.get(..count).unwrap_or_default();
-        self.sure(&groups, commands, claimed || is_told(&self.words))?;
+        let order = if claimed { Claim::Runs } else { order(&self.words) };
+        self.sure(&groups, commands, order)?;
         if commands.iter().any(|code| !is_whole(code)) {
             return Err(PARTIAL);
         }
         if let ([command], [(_, said)]) = (commands, groups.as_slice()) {
+            let succeeds = values.is_empty() && (said.is_empty() || is_one(said, SUCCEEDS));
+            if let Some(inner) = turned(command).filter(|_| succeeds) {
+                let expect = expected::failure(inner)?;
+                return Ok(Shown::By { command: inner.to_owned(), expect });
+            }
             let expect = expectation(command, said, values, claimed)?;
             return Ok(Shown::By { command: (*command).to_owned(), expect });
         }
@@ -121,16 +136,16 @@ impl<'t> Sentence<'t> {
         Ok(Shown::By { command: each.join(" && "), expect: Expectation::Success })
     }
 
-    /// Refuses what is no command by its program, and by its form and the words about it neither. `told` is that they
-    /// all are to be run.
+    /// Refuses what is no command by its program, and by its form and the words about it neither. `order` is what the
+    /// words before them all say.
     fn sure(
         &self,
         groups: &[(usize, String)],
         commands: &[&str],
-        told: bool,
+        order: Claim,
     ) -> Result<(), &'static str> {
         let claims = groups.iter().flat_map(|(many, said)| {
-            let claim = if told && said.is_empty() { Claim::Runs } else { claim(said) };
+            let claim = if said.is_empty() { order } else { claim(said) };
             std::iter::repeat_n(claim, *many)
         });
         let mut unsure = commands.iter().zip(claims).filter(|(code, _)| !is_command(code));
@@ -154,12 +169,27 @@ impl<'t> Sentence<'t> {
     }
 }
 
-/// Whether the words before the first command order to run it.
-fn is_told(words: &str) -> bool {
-    let before = words.split('§').next().unwrap_or_default().trim().trim_end_matches(" :");
-    ["run", "running", "command"].iter().any(|lead| {
-        before.strip_suffix(lead).is_some_and(|rest| rest.is_empty() || rest.ends_with(' '))
-    })
+/// What the words before the first command say of it: that it is to be run, or what it checks.
+fn order(words: &str) -> Claim {
+    const RUN: [&str; 7] = ["run", "running", "command", "with", "by", "via", "using"];
+    let before = words.split('§').next().unwrap_or_default().trim();
+    let bare = before.trim_end_matches(" :");
+    let last = bare.rsplit(' ').next().unwrap_or_default();
+    match (LEADS.contains(&bare), last) {
+        (true, last) if RUN.contains(&last) => Claim::Told,
+        (false, "run" | "running" | "command") => Claim::Told,
+        (true, last) if before.ends_with(':') || last == "test" => Claim::Runs,
+        _ => Claim::Other,
+    }
+}
+
+/// "tests ( § ) pass" as "§ pass".
+fn opened(words: &str) -> Option<String> {
+    let (before, behind) = words.split_once("( § )")?;
+    let said = behind.trim();
+    let subject = before.trim_start_matches("verify that ").trim();
+    let known = SUBJECTS.contains(&subject) && is_one(without_tail(said), SUCCEEDS);
+    known.then(|| format!("§ {said}"))
 }
 
 /// Small letters, with marks as words of their own and without emphasis.

@@ -53,6 +53,7 @@ pub(super) fn one(words: &[String], shell: &mut Shell, deep: u8) -> Part {
             Part { lost: words.iter().any(|word| substitutes(word)), ..ready }
         }
         "test" | "[" if is_settled(operands) => ready,
+        "test" | "[" if is_empty_as_well(operands) => Part { lost: true, ..plain },
         _ if READY.contains(&first) => Part { fails: true, ..ready },
         _ => match nested(words, deep) {
             Some(inner) => Part { stops: shell.ends(), ..inner },
@@ -100,6 +101,29 @@ fn left(word: &str, status: Option<&str>) -> Part {
 fn is_settled(words: &[String]) -> bool {
     let words = words.strip_suffix(&["]".to_owned()]).unwrap_or(words);
     matches!(words, [] | [_]) && !words.iter().any(|word| word.contains(['$', '`']))
+}
+
+/// Programs that every shell has or finds, so that a failure is one of their own.
+const FOUND: [&str; 16] = [
+    "test", "[", "[[", "command", "grep", "egrep", "fgrep", "git", "diff", "cmp", "find", "ls",
+    "cat", "awk", "sed", "true",
+];
+
+/// Whether a first word is one of a program that is certainly there.
+pub(super) fn is_found(word: &str) -> bool {
+    FOUND.contains(&program(word))
+}
+
+/// Whether a test that what a program prints is nothing, or other than something, holds as well where there is no such
+/// program.
+fn is_empty_as_well(words: &[String]) -> bool {
+    let absent = ["-z", "!=", "-ne", "0", ""];
+    let missing = |word: &&String| {
+        let inner = word.split_once("$(").map(|(_, inner)| inner.trim_start());
+        inner.is_some_and(|inner| !is_found(inner.split_whitespace().next().unwrap_or_default()))
+    };
+    words.iter().any(|word| absent.contains(&word.as_str()))
+        && words.iter().any(|word| missing(&word))
 }
 
 /// What a program runs, without the words that are its own: options, settings, times.

@@ -8,7 +8,7 @@
 //! Loops and choices are not followed: their status is the one of the branch they took, or 0 for none.
 
 use super::marks::{Mark, marks};
-use super::program::{Shell, one};
+use super::program::{Shell, is_found, one};
 
 /// Words that begin more than one command.
 const COMPOUND: [&str; 7] = ["if", "for", "while", "until", "case", "select", "function"];
@@ -170,11 +170,17 @@ impl Line<'_> {
         while self.word() == Some("!") {
             self.step();
         }
+        let found = self.word().is_some_and(is_found);
         // What is turned round ends no shell by failing, either.
         let deaf = std::mem::replace(&mut shell.deaf, true);
+        let start = self.rest;
         let part = self.piped(shell);
+        let taken = start.get(..start.len() - self.rest.len()).unwrap_or_default();
+        let piped = taken.contains(&Mark::Between("|"));
         shell.deaf = deaf;
-        Part { sure: false, leaves: false, stops: false, ..part }
+        // What is not there, or reads what another prints, fails for other reasons than its own.
+        let lost = part.lost || !found || piped;
+        Part { sure: false, leaves: false, stops: false, lost, ..part }
     }
 
     fn piped(&mut self, shell: &mut Shell) -> Part {

@@ -29,6 +29,10 @@ fn whole_sentences_are_shown_by_their_commands() {
         ("`grep -q '<h1>' a.html` succeeds", "grep -q '<h1>' a.html", well()),
         ("`grep -q '## API' a.md` succeeds", "grep -q '## API' a.md", well()),
         ("`cargo build` fails", "cargo build", Expectation::Failure),
+        ("`! bin/nosuch foo` succeeds", "bin/nosuch foo", Expectation::Failure),
+        ("`! make test`", "make test", Expectation::Failure),
+        ("`! grep -q x src/a` passes", "grep -q x src/a", none()),
+        ("`grep -q x src/a` fails", "grep -q x src/a", none()),
         ("`./run.sh` exits with status 2", "./run.sh", Expectation::Status { code: 2 }),
         ("`git grep -n y src/` returns **zero** matches", "git grep -n y src/", none()),
         ("`grep -rn y src` returns nothing", "grep -rn y src", none()),
@@ -98,6 +102,21 @@ fn programs_without_a_name_are_known_by_what_is_said_of_them() {
         ("`scripts/check.py` exits 0", "scripts/check.py"),
         ("Run `mytool check`", "mytool check"),
         ("All tests pass (`just test`)", "just test"),
+        ("Verify with `just test`", "just test"),
+        ("Verify with `bin/check all`", "bin/check all"),
+        ("Verify with `mytool check`", "mytool check"),
+        ("Verify with `bin/check`", "bin/check"),
+        ("Run `bin/check`", "bin/check"),
+        ("Tests (`just test`) pass", "just test"),
+        ("The tests (`make test`) still pass", "make test"),
+        ("`just test` works", "just test"),
+        ("`make test` works", "make test"),
+        ("Check: `bin/check all`", "bin/check all"),
+        ("Check: `eslint src`", "eslint src"),
+        ("`just test` ends with 0", "just test"),
+        ("`bin/check all` should pass", "bin/check all"),
+        ("`mytool -v check` passes", "mytool -v check"),
+        ("`mytool check` exits 0", "mytool check"),
     ] {
         assert_eq!(shown(text), by(command, Expectation::Success), "{text}");
     }
@@ -107,6 +126,12 @@ fn programs_without_a_name_are_known_by_what_is_said_of_them() {
     for (text, code) in [
         ("`true` passes", "true"),
         ("`mytool check`", "mytool check"),
+        ("`mytool check` passes", "mytool check"),
+        ("`login flow` passes", "login flow"),
+        ("Tests (`mytool check`) pass", "mytool check"),
+        ("Check: `login flow`", "login flow"),
+        ("Verify with `mytool`", "mytool"),
+        ("`bin/check all` → 0", "bin/check all"),
         ("AC-1: `mytool check`", "mytool check"),
         ("Run `mytool`", "mytool"),
         ("`just test` passes with 3 new tests", "just test"),
@@ -259,7 +284,17 @@ const TABLE: &str = r#"
 + timeout 60 bash -c 'make test'
 + make test | grep -q passed
 + ! grep -q x src/a
-+ ! make test
++ test -f a && ! grep -q x a
++ ! test -f a && make test
++ test -z "$(git status --porcelain)"
+- ! make test
+- ! bin/nosuch foo && make test
+- ! (bin/nosuch foo)
+- ! cat nofile | grep -q x
+- make a && ! bin/nosuch foo
+- bash -c '! bin/nosuch foo'
+- test -z "$(bin/nosuch foo)"
+- [ "$(bin/nosuch | wc -l)" = 0 ]
 + make test # || true
 + make test # it's; true
 "#;

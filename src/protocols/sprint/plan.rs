@@ -23,8 +23,8 @@ use std::collections::BTreeSet;
 pub struct Planned {
     /// The config, with the defaults for everything that no plan says.
     pub config: Config,
-    /// Remarks that are no fault, one line each.
-    pub notes: Vec<String>,
+    /// Remarks that are no fault.
+    pub notes: Vec<model::Remark>,
 }
 
 /// Reads the plan at `path` (from the root of the repository) of the project `project`.
@@ -67,8 +67,7 @@ pub fn config(path: &str, text: &str, project: &str) -> Result<Planned> {
         model::Structure::None => Structure::None,
     };
     config.root = root;
-    let notes = parsed.remarks.iter().map(ToString::to_string).collect();
-    Ok(Planned { config, notes })
+    Ok(Planned { config, notes: parsed.remarks })
 }
 
 /// Sprints of a unit run in the order of the plan: none waits for a later one.
@@ -207,8 +206,8 @@ fn lines(text: &str, first: u32, last: u32) -> String {
     text.lines().skip(skipped).take(taken).collect::<Vec<_>>().join("\n")
 }
 
-/// The exit criteria, and the rules that hold for every sprint. A sprint without any is judged by its
-/// tasks, each of them; one without tasks by its name, which the user is asked about as about any vague criterion.
+/// The exit criteria, and the rules that hold for every sprint. A sprint without any has its tasks in their place, each
+/// of them, and one without tasks its name; the user is asked about those as about any vague criterion.
 fn criteria(plan: &Plan, sprint: &Sprint) -> Vec<CriterionConfig> {
     let mut taken = BTreeSet::new();
     let mut all: Vec<CriterionConfig> = Vec::new();
@@ -229,10 +228,10 @@ fn criteria(plan: &Plan, sprint: &Sprint) -> Vec<CriterionConfig> {
             false => tasks.map(|task| format!("Done: {}", one_line(&task.text))).collect(),
         };
         for (place, text) in texts.into_iter().enumerate() {
-            // A name says what is made and not how it is shown: the user is asked.
-            let vague = sprint.tasks.is_empty();
+            // What is to be made does not say how it is shown: the user is asked before anybody is sent.
             let (check, build, id) = (Check::Verifier, false, String::new());
-            add(&format!("AC-{:03}", place + 1), CriterionConfig { id, text, check, vague, build });
+            let one = CriterionConfig { id, text, check, vague: true, build };
+            add(&format!("AC-{:03}", place + 1), one);
         }
     }
     for one in plan.rules.iter().filter(|one| !one.text.trim().is_empty()) {

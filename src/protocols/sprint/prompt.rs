@@ -7,6 +7,7 @@
 use super::gate;
 use super::role::Role;
 use super::state::{Check, Sprint, State, TaskKind, Unit};
+use crate::plan::variables;
 use crate::protocols::shared::report;
 use crate::vocab::criterion::CriterionState;
 use crate::vocab::error::clip;
@@ -188,21 +189,15 @@ fn coordination(text: &mut String) {
 /// A template of the plan with its variables: `{{name}}`, `{name}`, `<name>`, `[name]`, `$NAME`.
 fn filled(state: &State, unit: &Unit, sprint: &Sprint, template: &str) -> String {
     let plan = state.core.settings.plan.as_ref().map_or("EXECUTION_PLAN.md", |plan| &plan.path);
-    let values: [(&[&str], &str); 8] = [
-        (
-            &["work unit name", "unit name", "work unit", "unit", "package name", "package"],
-            &unit.name,
-        ),
-        (&["work unit dir", "work unit directory", "directory", "dir"], place(unit)),
-        (
-            &["sprint number", "sprint id", "sortie number", "sortie id", "n", "id"],
-            &sprint.plan.label,
-        ),
-        (&["sprint name", "sortie name", "name", "title"], &sprint.plan.name),
-        (&["sprint definition", "definition", "tasks"], &sprint.plan.definition),
-        (&["project root", "root"], "."),
-        (&["execution plan", "plan path", "plan"], plan),
-        (&["mission"], &state.core.settings.mission),
+    let values: [&str; 8] = [
+        &unit.name,
+        place(unit),
+        &sprint.plan.label,
+        &sprint.plan.name,
+        &sprint.plan.definition,
+        ".",
+        plan,
+        &state.core.settings.mission,
     ];
     let mut made = String::with_capacity(template.len());
     let mut rest = template;
@@ -211,8 +206,9 @@ fn filled(state: &State, unit: &Unit, sprint: &Sprint, template: &str) -> String
         rest = &rest[at..];
         match variable(rest) {
             Some((name, length)) => {
-                let known = values.iter().find(|(names, _)| names.contains(&name.as_str()));
-                made.push_str(known.map_or(&rest[..length], |(_, value)| value));
+                let mut known = variables::NAMES.iter().zip(values);
+                let value = known.find(|(names, _)| names.contains(&name.as_str()));
+                made.push_str(value.map_or(&rest[..length], |(_, value)| value));
                 rest = &rest[length..];
             }
             None => {
@@ -234,7 +230,7 @@ fn variable(text: &str) -> Option<(String, usize)> {
         let Some(end) = inside.find(close).filter(|end| *end > 0 && *end < 60) else { continue };
         let name = &inside[..end];
         if name.chars().all(fit) {
-            return Some((worded(name), open.len() + end + close.len()));
+            return Some((variables::worded(name), open.len() + end + close.len()));
         }
     }
     let name: String = text
@@ -242,11 +238,7 @@ fn variable(text: &str) -> Option<(String, usize)> {
         .chars()
         .take_while(|c| c.is_ascii_alphanumeric() || *c == '_')
         .collect();
-    (!name.is_empty()).then(|| (worded(&name), name.len() + 1))
-}
-
-fn worded(name: &str) -> String {
-    name.trim().to_ascii_lowercase().replace(['_', '-', '.'], " ")
+    (!name.is_empty()).then(|| (variables::worded(&name), name.len() + 1))
 }
 
 fn verifier(state: &State, unit: &Unit, sprint: &Sprint, text: &mut String) {

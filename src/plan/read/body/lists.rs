@@ -8,7 +8,7 @@ use super::super::items::{one_criterion, task};
 use super::super::kept;
 use super::super::parts::{Part, commands, is_none, labelled};
 use super::super::tables::{number, said};
-use super::{Open, Walk};
+use super::{Open, Walk, waiting};
 use std::ops::Range;
 
 impl Walk<'_, '_> {
@@ -22,7 +22,7 @@ impl Walk<'_, '_> {
         }
         let bare = unboxed(unmarked(source)).0;
         if let Some((found, inside)) = labelled(bare.lines().next().unwrap_or_default())
-            && found != Part::Other
+            && !matches!(found, Part::Other | Part::After)
             // Among tasks "Steps: …" is a task; only what stands out is a label there.
             && (bare.starts_with(['*', '_']) || self.part.is_none())
         {
@@ -51,6 +51,10 @@ impl Walk<'_, '_> {
             }
             Some(Part::Exit) => self.criterion(Part::Exit, one()),
             Some(Part::Depends) => body.depends.push(range.end - bare.len()..range.end),
+            Some(Part::Needs) => body.needs.push((range.end - bare.len()..range.end, true)),
+            Some(Part::Tasks) | None if waiting::is_sentence(bare) => {
+                body.needs.push((range.end - bare.len()..range.end, true));
+            }
             Some(Part::Task) => {
                 if let Some(last) = body.tasks.last_mut() {
                     last.text.push_str(&format!("\n- {text}"));

@@ -4,6 +4,7 @@
 mod expect;
 mod lists;
 mod strange;
+mod waiting;
 
 use super::super::classify;
 use super::super::document::LineRange;
@@ -37,6 +38,8 @@ pub(super) struct Body {
     pub(super) exit: Vec<PlanCriterion>,
     /// Texts about dependencies.
     pub(super) depends: Vec<Range<usize>>,
+    /// Texts that say whom it waits for if they name somebody of the plan; and whether they say so of anybody.
+    pub(super) needs: Vec<(Range<usize>, bool)>,
     /// A label about dependencies with nothing behind it on its line.
     pub(super) asked: Option<Range<usize>>,
     /// Texts of preconditions.
@@ -98,7 +101,8 @@ struct Open {
 fn is_said_whole(found: Part, text: &str) -> bool {
     match found {
         Part::Priority | Part::Layer | Part::Model | Part::Kind | Part::Turns | Part::Unit => true,
-        Part::Depends => !text.ends_with(':'),
+        Part::Depends | Part::Needs => !text.ends_with(':'),
+        Part::After => true,
         Part::Entry => is_none(text),
         Part::Exit | Part::Tasks | Part::Task | Part::Goal | Part::Expected | Part::Other => false,
     }
@@ -121,6 +125,9 @@ impl<'a> Walk<'_, 'a> {
     fn block(&mut self, block: &super::super::outline::Block) {
         match &block.content {
             Content::Heading(_) => self.heading(block),
+            Content::Paragraph if kept::is_footnote(self.outline.source(&block.range)) => {
+                self.body.kept.push(kept::block(self.reader, &block.range));
+            }
             Content::Paragraph => self.paragraph(&block.range),
             Content::List(items) => items.iter().for_each(|item| self.item(item)),
             Content::Code { info, body } => self.code(info, body, &block.range),
@@ -190,7 +197,7 @@ impl<'a> Walk<'_, 'a> {
         if let Headed::Sprint { label, name, .. } = headed(words, &["task"]) {
             return self.open_task(label, name, &block.range);
         }
-        let found = part(words);
+        let found = part(words).filter(|found| *found != Part::After);
         if found.is_none() {
             let range = block.range.start
                 ..block.range.start + self.outline.source(&block.range).trim_end().len();
@@ -226,6 +233,7 @@ impl<'a> Walk<'_, 'a> {
     /// Labelled lines, or words that go on.
     fn paragraph(&mut self, range: &Range<usize>) {
         let source = self.outline.source(range);
+        self.body.needs.extend(waiting::sentences(source, range.start));
         let mut open: Option<Open> = None;
         let mut at = range.start;
         for line in source.split_inclusive('\n') {
@@ -264,6 +272,7 @@ impl<'a> Walk<'_, 'a> {
         before: (Option<Part>, Option<Under>),
     ) -> Open {
         let at = here.start + inside..here.end;
+        let found = self.told(found, line[inside..].trim());
         if found != Part::Other {
             self.begin(found, LABEL);
             return Open { part: found, at, before };
@@ -327,6 +336,8 @@ impl<'a> Walk<'_, 'a> {
                 body.tasks.push(task(&text, body.tasks.len() + 1, lines));
             }
             Part::Depends => body.depends.push(range.clone()),
+            Part::Needs | Part::After if is_none(&text) => body.spoken = true,
+            Part::Needs | Part::After => body.needs.push((range.clone(), true)),
             Part::Goal => body.goal = Some(text),
             Part::Layer => {
                 body.layer = number(&text).or_else(|| layers::layer(&text));
@@ -355,7 +366,7 @@ impl<'a> Walk<'_, 'a> {
                 let listed = self.under.is_some_and(|under| under.listed);
                 !listed || matches!(classify::check(source), Check::Command { .. })
             }
-            Some(Part::Depends) => true,
+            Some(Part::Depends | Part::Needs) => true,
             Some(Part::Goal) => self.body.goal.is_none(),
             _ => return,
         };

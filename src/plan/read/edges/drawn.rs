@@ -7,7 +7,7 @@ use super::super::super::outline::{Content, plain};
 use super::super::super::phrases::Phrases;
 use super::super::find::WORDS;
 use super::Edges;
-use crate::vocab::error::Code;
+use crate::vocab::error::{Code, clip};
 use std::ops::Range;
 
 impl Edges<'_, '_> {
@@ -38,7 +38,7 @@ impl Edges<'_, '_> {
         let mut at = range.start;
         let mut down = None;
         for line in self.reader.outline.source(range).split_inclusive('\n') {
-            let parts = split_arrows(line);
+            let (parts, back) = directed(line);
             let row: Vec<Vec<Mention>> = parts
                 .iter()
                 .map(|(_, part)| {
@@ -48,16 +48,10 @@ impl Edges<'_, '_> {
                     if found.is_empty() && parts.len() > 1 { self.alone(part) } else { found }
                 })
                 .collect();
-            let number = self.reader.outline.line(at);
-            for pair in row.windows(2) {
-                let (from, to) = (pair[0].last(), pair[1].first());
-                if let (Some(from), Some(to)) =
-                    (from.and_then(|one| one.id.clone()), to.and_then(|one| one.id.clone()))
-                {
-                    self.add(&from, &to, Origin::Arrow, number);
-                }
+            let drawn = self.drawn(&row, back, at);
+            if !self.stated(line, at) && !drawn {
+                self.unread_line(line, at, &row);
             }
-            self.stated(line, at);
             if line.contains(['↓', '▼', '│', '↘', '↙']) && down.is_none() {
                 down = Some(at..at + line.trim_end().len());
             }
@@ -68,6 +62,39 @@ impl Edges<'_, '_> {
             let got = "lines that go down the page, which are not read";
             self.reader.remark(Weight::Note, Code::Overlooked, range, expected, got);
         }
+    }
+
+    /// The arrows of a row of names. Whether each of them was read, or there is none.
+    fn drawn(&mut self, row: &[Vec<Mention>], back: bool, at: usize) -> bool {
+        let number = self.reader.outline.line(at);
+        let id = |one: Option<&Mention>| one.and_then(|one| one.id.clone());
+        let mut all = row.len() > 1;
+        for pair in row.windows(2) {
+            match (id(pair[0].last()), id(pair[1].first())) {
+                (Some(one), Some(other)) if back => self.add(&other, &one, Origin::Arrow, number),
+                (Some(one), Some(other)) => self.add(&one, &other, Origin::Arrow, number),
+                _ => all = false,
+            }
+        }
+        all
+    }
+
+    /// A line that names several and says nothing of their order that is read.
+    fn unread_line(&mut self, line: &str, at: usize, row: &[Vec<Mention>]) {
+        let mut ids: Vec<&String> =
+            row.iter().flatten().filter_map(|one| one.id.as_ref()).collect();
+        ids.sort();
+        ids.dedup();
+        let drawn = row.len() > 1 && !ids.is_empty();
+        if ids.len() < 2 && !drawn || SILENT.within(line) {
+            return;
+        }
+        let skip = line.len() - line.trim_start().len();
+        let words = line.trim();
+        let expected = "a line such as `A → B` or `B depends on A`";
+        let got = format!("`{}`, not read as an order", clip(words, 80));
+        let range = at + skip..at + skip + words.len();
+        self.reader.remark(Weight::Warning, Code::Overlooked, range, expected, &got);
     }
 
     /// A node by its words: `Sprint 2`, `S2`, `Sprint2`, `2`, `Core API`.
@@ -85,6 +112,50 @@ impl Edges<'_, '_> {
         };
         first(words).or_else(spaced)
     }
+}
+
+/// What is said of those who do not wait for each other, and lines that go down the page.
+static SILENT: Phrases = Phrases::new(&[
+    "parallel",
+    "independent",
+    "concurrent",
+    "↓",
+    "▼",
+    "│",
+    "↘",
+    "↙",
+    "no dependenc",
+]);
+
+/// The parts of a line between its arrows, and whether these point to the left.
+fn directed(line: &str) -> (Vec<(usize, &str)>, bool) {
+    let parts = split_arrows(line);
+    if parts.len() > 1 {
+        // Where arrows point both ways, nobody comes first.
+        let both = arrow_back(line).is_some();
+        return if both { (vec![(0, line)], false) } else { (parts, false) };
+    }
+    let mut parts = Vec::new();
+    let mut from = 0;
+    while let Some((at, length)) = arrow_back(&line[from..]) {
+        parts.push((from, &line[from..from + at]));
+        from += at + length;
+    }
+    parts.push((from, &line[from..]));
+    let back = parts.len() > 1;
+    (parts, back)
+}
+
+/// The first arrow to the left of a text, `←`, `<-`, `<--`, `◄──`: where it begins, and its length.
+fn arrow_back(text: &str) -> Option<(usize, usize)> {
+    text.char_indices().find_map(|(at, head)| {
+        let behind = &text[at + head.len_utf8()..];
+        let shaft = |c: char| matches!(c, '-' | '=' | '─' | '━');
+        let length = behind.find(|c: char| !shaft(c)).unwrap_or(behind.len());
+        let drawn = matches!(head, '←' | '◄' | '◀' | '⟵');
+        let typed = head == '<' && (behind.starts_with('-') || behind.starts_with("=="));
+        (drawn || typed).then_some((at, head.len_utf8() + length))
+    })
 }
 
 /// Whether a section with this heading may have arrows between sprints.
@@ -118,7 +189,11 @@ fn arrow(text: &str) -> Option<usize> {
     let shaft =
         text.find(|c: char| !matches!(c, '-' | '=' | '─' | '━' | '.')).unwrap_or(text.len());
     let head = text[shaft..].chars().next()?;
-    let drawn = matches!(head, '→' | '►' | '▶' | '➜' | '⟶') || head == '>' && shaft > 0;
+    // `A --o B` of mermaid has another head.
+    let round = head == 'o'
+        && (text.starts_with("--") || text.starts_with("=="))
+        && text[shaft + 1..].starts_with([' ', '|']);
+    let drawn = matches!(head, '→' | '►' | '▶' | '➜' | '⟶') || head == '>' && shaft > 0 || round;
     if !drawn {
         return None;
     }
@@ -142,11 +217,23 @@ mod tests {
             ("A[x] -->|then| B", "A[x] | B"),
             ("A ──► B ==> C", "A | B | C"),
             ("a - b, c -- d => e", "a - b, c -- d | e"),
+            ("S1 --o S2", "S1 | S2"),
+            ("a --option b", "a --option b"),
             ("none", "none"),
         ] {
             let split = split_arrows(line);
             let split: Vec<_> = split.iter().map(|(_, part)| part.trim()).collect();
             assert_eq!(split.join(" | "), parts, "{line}");
+        }
+        for (line, parts) in [
+            ("A <- B ← C", "A | B | C"),
+            ("A ◄── B", "A | B"),
+            ("A <-> B", "A <-> B"),
+            ("a <= b", "a <= b"),
+        ] {
+            let (split, back) = directed(line);
+            let split: Vec<_> = split.iter().map(|(_, part)| part.trim()).collect();
+            assert_eq!((split.join(" | ").as_str(), back), (parts, split.len() > 1), "{line}");
         }
     }
 }

@@ -3,6 +3,7 @@
 
 mod drawn;
 mod mermaid;
+mod needs;
 mod stated;
 
 use super::super::document::LineRange;
@@ -267,6 +268,9 @@ impl Edges<'_, '_> {
             self.left_open(body);
             for range in &body.depends {
                 self.text(range, &sprint.id, Origin::Field);
+            }
+            for (range, order) in &body.needs {
+                self.needs(range, &sprint.id, *order);
             }
             for range in &body.preconditions {
                 self.text(range, &sprint.id, Origin::Entry);

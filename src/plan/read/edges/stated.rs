@@ -12,11 +12,20 @@ const BETWEEN: &[(&str, bool)] = &[
     (" depend on ", true),
     (" waits for ", true),
     (" wait for ", true),
+    (" waits on ", true),
+    (" is blocked by ", true),
+    (" needs ", true),
+    (" need ", true),
+    (" relies on ", true),
+    (" builds on ", true),
+    (" runs after ", true),
+    (" starts after ", true),
     (" requires ", true),
     (" comes after ", true),
     (" follows ", true),
     (" comes before ", false),
     (" must land before ", false),
+    (" runs before ", false),
     (" precedes ", false),
     (" blocks ", false),
     (" unblocks ", false),
@@ -28,8 +37,8 @@ const BETWEEN: &[(&str, bool)] = &[
 const LISTED: [&str; 4] = [",", ";", "&", "+"];
 
 impl Edges<'_, '_> {
-    /// Reads a line that says who waits for whom, if it names them and says nothing else.
-    pub(super) fn stated(&mut self, line: &str, start: usize) {
+    /// Reads a line that says who waits for whom, if it names them and says nothing else. Whether it was read, or named.
+    pub(super) fn stated(&mut self, line: &str, start: usize) -> bool {
         let text = unmarked(line).trim();
         let skip = line.find(text).unwrap_or(0);
         // No letter changes its length, so that the places are the same in both.
@@ -37,7 +46,7 @@ impl Edges<'_, '_> {
         let found = BETWEEN
             .iter()
             .find_map(|(words, first)| lower.find(words).map(|at| (at, at + words.len(), *first)));
-        let Some((end, from, first)) = found else { return };
+        let Some((end, from, first)) = found else { return false };
         let (left, right) = (self.listed(&text[..end]), self.listed(&text[from..]));
         let (Ok(left), Ok(right)) = (&left, &right) else {
             let plain = lower[end..from].contains("depend") || lower[end..from].contains("wait");
@@ -48,6 +57,7 @@ impl Edges<'_, '_> {
         for (from, to) in from.iter().flat_map(|from| to.iter().map(move |to| (from, to))) {
             self.add(from, to, Origin::Arrow, number);
         }
+        true
     }
 
     /// A misspelt name beside a known one is a fault where the words are `plain`; what is rather prose is named.
@@ -57,10 +67,10 @@ impl Edges<'_, '_> {
         at: usize,
         sides: [&Result<Vec<String>, String>; 2],
         plain: bool,
-    ) {
+    ) -> bool {
         if sides.iter().all(|side| side.is_err()) {
             // Prose; an item of a list is named as such.
-            return;
+            return false;
         }
         let brief = |side: &&&Result<Vec<String>, String>| match side {
             Ok(_) => true,
@@ -78,6 +88,7 @@ impl Edges<'_, '_> {
         };
         let range = at..at + text.len();
         self.reader.remark(weight, Code::DependencyUnknown, range, expected, &got);
+        true
     }
 
     /// The units and sprints of a list that holds nothing else; else the words that name none.

@@ -1,0 +1,202 @@
+//! Work that stands beside the sprints of a document: headings that are none, with tasks or criteria below them.
+//!
+//! Sprints are found by what their headings begin with. "Final sprint: x", "2nd Sprint", "Phase: release" or "Step 2"
+//! beside `Sprint 1` is none of them; were its work left out, a mission would end done without it. So its author is told.
+
+use super::super::document::{unboxed, unmarked};
+use super::super::label::{Headed, headed};
+use super::super::model::Weight;
+use super::super::outline::{Content, plain};
+use super::find::{Draft, PHASES, WORDS};
+use super::{Reader, body, extras, groups, parts};
+use crate::vocab::error::{Code, clip};
+use std::collections::BTreeSet;
+use std::ops::Range;
+
+/// How sure it is that a section holds work of the plan.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Work {
+    /// Tasks or criteria that a sprint would have.
+    Plain,
+    /// Something that may be work as well.
+    Maybe,
+    None,
+}
+
+/// What the heading of a section says of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Looks {
+    /// "Final sprint", "2nd Sortie".
+    Sprint,
+    /// "Phase: release", "Step 2".
+    Phase,
+    Other,
+}
+
+/// Names the sections with work of their own outside of all sprints.
+pub(super) fn name(reader: &mut Reader<'_>, drafts: &[Draft]) {
+    if drafts.is_empty() {
+        return;
+    }
+    // What stands in a table may be described in a section of its own.
+    let described = drafts.iter().any(|draft| draft.row.is_some() || draft.tasks);
+    let faults = reader.remarks.iter().filter(|one| one.weight == Weight::Fault);
+    let faulty: BTreeSet<u32> = faults.map(|one| one.line).collect();
+    let mut found = Vec::new();
+    let mut open: Vec<(u8, &str)> = Vec::new();
+    for (place, block) in reader.outline.blocks.iter().enumerate() {
+        let Content::Heading(level) = block.content else { continue };
+        let (words, at) = reader.outline.heading(block);
+        open.retain(|(higher, _)| *higher < level);
+        let sample = open.last().is_some_and(|(_, above)| is_sample(above));
+        open.push((level, words));
+        let known = faulty.contains(&reader.outline.line(at));
+        if known || sample || is_told(words) || is_read(reader, drafts, place, level) {
+            continue;
+        }
+        let range = at..at + words.len();
+        match work(reader, place, looks(words)) {
+            Work::Plain if !described => found.push((Weight::Fault, range)),
+            Work::Plain | Work::Maybe => found.push((Weight::Warning, range)),
+            Work::None => {}
+        }
+    }
+    for (weight, range) in found {
+        let words = clip(reader.outline.source(&range), 80);
+        let (code, expected, got) = match weight {
+            Weight::Fault => (
+                Code::MissingField,
+                "an id for what has criteria or tasks, as in `Sprint 3: name`",
+                format!("`{words}`, whose work would be left out"),
+            ),
+            Weight::Warning | Weight::Note => (
+                Code::Overlooked,
+                "work and criteria below the heading of a sprint",
+                format!("`{words}`, whose work or criteria are of none"),
+            ),
+        };
+        reader.remark(weight, code, range, expected, &got);
+    }
+}
+
+/// Whether a heading stands in a sprint or over one. Drafts stand in the order of the document.
+fn is_read(reader: &Reader<'_>, drafts: &[Draft], place: usize, level: u8) -> bool {
+    let next = drafts.partition_point(|draft| draft.blocks.start <= place);
+    let inside = next.checked_sub(1).and_then(|before| drafts.get(before));
+    if inside.is_some_and(|draft| draft.blocks.end > place) {
+        return true;
+    }
+    let Some(next) = drafts.get(next) else { return false };
+    let between = reader.outline.blocks.get(place + 1..=next.blocks.start).unwrap_or_default();
+    !between.iter().any(|block| matches!(block.content, Content::Heading(next) if next <= level))
+}
+
+/// Whether a heading says itself that its section is read, or none of the plan's work. Criteria of the whole plan are
+/// of no sprint.
+fn is_told(words: &str) -> bool {
+    let begins = !matches!(headed(words, WORDS), Headed::Other);
+    let part = parts::is_part(words) && !parts::is_exit(words);
+    begins || part || groups::is_aside(words) || is_sample(words)
+}
+
+/// Whether a section shows how something is written, or what was, or what is put off.
+fn is_sample(words: &str) -> bool {
+    let lower = plain(words).to_lowercase();
+    let named = [
+        "template",
+        "example",
+        "format",
+        "archive",
+        "changelog",
+        "history",
+        "resolved",
+        "decision",
+    ];
+    let off = ["deferred", "skipped", "removed", "canceled", "cancelled", "dropped", "optional"];
+    let first = lower.split(|c: char| !c.is_alphanumeric()).find(|word| !word.is_empty());
+    extras::is_template(words)
+        || first.is_some_and(|first| off.contains(&first))
+        || named.iter().any(|name| lower.contains(name))
+}
+
+/// What a heading looks like, by the words before its first mark.
+fn looks(heading: &str) -> Looks {
+    let plain = plain(heading).to_lowercase();
+    let head = plain.split([':', '—', '–', '(', '.']).next().unwrap_or_default();
+    let head = head.split(" - ").next().unwrap_or_default();
+    let words = head.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+    let words: Vec<&str> = words.collect();
+    let is = |all: &[&str], word: Option<&&str>| word.is_some_and(|word| all.contains(word));
+    let last = |all: &[&str]| words.len() <= 3 && is(all, words.last());
+    if last(WORDS) {
+        return Looks::Sprint;
+    }
+    let begins = is(PHASES, words.first()) && !matches!(headed(&plain, PHASES), Headed::About);
+    if begins || last(PHASES) { Looks::Phase } else { Looks::Other }
+}
+
+/// What stands below a heading, up to the next one that is no part of it.
+fn work(reader: &Reader<'_>, place: usize, looks: Looks) -> Work {
+    let outline = &reader.outline;
+    let ends = |at: &usize| match outline.blocks[*at].content {
+        Content::Heading(_) => !parts::is_part(outline.heading(&outline.blocks[*at]).0),
+        _ => false,
+    };
+    let end = (place + 1..outline.blocks.len()).find(ends).unwrap_or(outline.blocks.len());
+    let mut draft = Draft::section(place..end);
+    let body = body::read(reader, &mut draft);
+    let open = body.exit.iter().any(|one| !one.ticked);
+    let tasks = body.named && body.tasks.iter().any(|one| !one.ticked);
+    let listed = body.tasks.iter().any(|task| !speaks_of_sprints(&task.text));
+    let boxed = listed && has_open_box(reader, place + 1..end);
+    match looks {
+        Looks::Sprint if open || listed => Work::Plain,
+        Looks::Phase if open || tasks || boxed => Work::Plain,
+        Looks::Other if tasks && open => Work::Plain,
+        Looks::Phase if listed => Work::Maybe,
+        Looks::Other if open || tasks || boxed => Work::Maybe,
+        Looks::Sprint | Looks::Phase | Looks::Other => Work::None,
+    }
+}
+
+/// Whether an item is about a sprint that stands elsewhere.
+fn speaks_of_sprints(text: &str) -> bool {
+    let words = text.split(|c: char| !c.is_alphanumeric()).map(str::to_lowercase);
+    words
+        .map(|word| word.trim_end_matches('s').to_owned())
+        .any(|word| WORDS.contains(&word.as_str()))
+}
+
+pub(super) fn has_open_box(reader: &Reader<'_>, places: Range<usize>) -> bool {
+    let blocks = reader.outline.blocks.get(places).unwrap_or_default().iter();
+    let items = blocks.filter_map(|block| match &block.content {
+        Content::List(items) => Some(items),
+        _ => None,
+    });
+    let box_of = |item: &Range<usize>| unboxed(unmarked(reader.outline.source(item))).1;
+    items.flatten().any(|item| box_of(item) == Some(false))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn headings_look_like_sprints_or_phases() {
+        for (heading, expected) in [
+            ("Final sprint: polish", Looks::Sprint),
+            ("2nd Sprint", Looks::Sprint),
+            ("The last sortie — x", Looks::Sprint),
+            ("Phase: release", Looks::Phase),
+            ("Phase release", Looks::Phase),
+            ("Step 2", Looks::Phase),
+            ("Final phase", Looks::Phase),
+            ("Phase Overview", Looks::Other),
+            ("Next Steps", Looks::Other),
+            ("What comes after the last sprint", Looks::Other),
+            ("Release", Looks::Other),
+        ] {
+            assert_eq!(looks(heading), expected, "{heading}");
+        }
+    }
+}
