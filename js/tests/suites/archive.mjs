@@ -194,7 +194,9 @@ export default function archiveSuite(pkg) {
 
   test('a mission that is done by a changed snapshot only is refused, and is not done afterwards', async () => {
     const root = place();
-    await leave(root);
+    const begun = await begin(root, 3);
+    await begun.settle();
+    await begun.close();
     const done = place();
     await finish(done);
     const newest = (at) => {
