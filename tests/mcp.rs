@@ -224,6 +224,26 @@ fn every_tool_has_a_schema_of_its_own_types() {
     assert!(tools[4]["description"].as_str().unwrap().contains("only on the user's explicit word"));
 }
 
+/// Both programs serve, and only one of them begins a mission for a session or gives it work.
+#[test]
+fn what_a_user_is_told_to_call_names_the_program_that_has_it() {
+    let mut engine = iteration();
+    begin(&mut engine);
+    let told = |scene: Scene<'_>| {
+        let now = json!({"wait_seconds": 0});
+        let answer = one_line(server(Policy::default()).take(&tool("next", &now), scene));
+        answer["result"]["structuredContent"]["to_do"].as_str().unwrap().to_owned()
+    };
+    let undriven = Scene { driven: false, ..scene(&engine) };
+    for (scene, command) in [
+        (NOBODY, "`endstate init` of the Rust program"),
+        (undriven, "`endstate run --agent … --hosted …` of the Rust program"),
+    ] {
+        let to_do = told(scene);
+        assert!(to_do.contains(command) && to_do.contains("the npm package"), "{to_do}");
+    }
+}
+
 #[test]
 fn an_agent_is_led_from_run_to_run_to_the_end() {
     let (mut engine, mut server) = (iteration(), server(Policy::default()));

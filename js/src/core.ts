@@ -16,7 +16,7 @@ export { consultHandler, memoryHost } from './memory.js';
 export type { MemoryHost, MemoryHostOptions } from './memory.js';
 export { answerMission, commandMission, createMission, Mission, openMission, peekMission } from './mission.js';
 export type { CreateOptions, Glance, MissionQuestion, OpenOptions, RunOptions } from './mission.js';
-export { noMission, open } from './open.js';
+export { noMission, open, prove, unproven } from './open.js';
 export type { Opened, Report } from './open.js';
 export { Stop, StopFlag } from './stop.js';
 export { clip, lastOf, printable } from './text.js';

@@ -164,6 +164,8 @@ export declare class Engine {
   why(): Why;
   /** The mission as nodes, edges, lanes and progress. */
   view(): View;
+  /** The paths of the projections that the mission keeps: files that tell of this mission alone. */
+  projections(): string[];
   /** May an agent that hosts roles stop? */
   mayStop(stopping: Json<Stopping>): MayStop;
   /** The content of a canonical file. */

@@ -78,6 +78,22 @@ export async function prove(records: Records, engine: Engine): Promise<void> {
   }
 }
 
+/**
+ * The engine of the newest snapshot that reads, whatever the journal says: nothing is shown by it, but it knows which files
+ * were its own.
+ */
+export async function unproven(records: Records): Promise<Engine | undefined> {
+  for (const record of await records.snapshots()) {
+    try {
+      const [, , , , , snapshot] = RECORD.exec(await record.text()) ?? [];
+      if (snapshot !== undefined) return Engine.open(snapshot);
+    } catch {
+      // An older one may read.
+    }
+  }
+  return undefined;
+}
+
 /** The error of a place without a mission. */
 export function noMission(name: string): HostError {
   return new HostError('no_mission', name, 'a mission that was begun', 'no journal');

@@ -142,6 +142,7 @@ export function makeSurface(makeGlue, getModule, build) {
     pending() { return this.#with((e) => e.pending()); }
     why() { return this.#with((e) => e.why()); }
     view() { return this.#with((e) => e.view()); }
+    projections() { return this.#with((e) => e.projections()); }
     mayStop(stopping) {
       const text = asText(stopping, 'stopping');
       return this.#with((e) => e.mayStop(text));

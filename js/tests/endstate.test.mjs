@@ -2,6 +2,7 @@
 import { after } from 'node:test';
 import { installed } from './package.mjs';
 import agents from './suites/agents.mjs';
+import archive from './suites/archive.mjs';
 import badInput from './suites/bad-input.mjs';
 import cli from './suites/cli.mjs';
 import documents from './suites/documents.mjs';
@@ -34,3 +35,4 @@ nodeHost(pkg);
 nodeFaults(pkg);
 nodeCallers(pkg);
 nodeKill(pkg);
+archive(pkg);

@@ -218,6 +218,141 @@ describe('the session of the person', options, () => {
   });
 });
 
+describe('a slip', options, () => {
+  // Whoever is asked ends at once: these missions are begun, and no more.
+  const mute = () => ({ say: 'Nothing.' });
+  const SLIPS = [
+    'kill', 'Status', 'greetings', 'status now', 'stop tomorrow', 'archive it', 'run tests', 'init a thing', 'resume the mission', 'begin', 'answer',
+    'tasks/TASK-9.md', '../x.json', '/etc/hosts', 'docs/', 'no such plan.md', 'begin tasks/TASK-9.md', 'greet.sh', '""', 'tasks/TASK-9.md please',
+    'greet --parallel 2',
+  ];
+
+  test('begins nothing, and is told how it is said; a sentence is asked about', async () => {
+    const model = await serve({ script: mute });
+    const there = place(model.url);
+    const answers = [false, true];
+    const pi = rpc(there, { answer: (asked) => (asked.method === 'confirm' ? { confirmed: answers.shift() } : undefined) });
+    for (const slip of SLIPS) {
+      const before = pi.notes().length;
+      await pi.prompt(`/endstate ${slip}`);
+      const said = await until(() => pi.notes()[before], `a word on ${slip}`);
+      assert.match(said, /^endstate: .*\/endstate MISSION|is no plan|Nothing was begun/s, slip);
+      assert.equal(begun(there), false, slip);
+    }
+    assert.equal(pi.requests('confirm').length, 0);
+    await pi.prompt('/endstate stop the leak in the parser');
+    await pi.noted(/^nothing was begun/);
+    assert.equal(begun(there), false);
+    assert.match(pi.requests('confirm')[0].message, /“stop” is a command, too\. Begin the mission “stop the leak in the parser”\?/);
+    await pi.prompt('/endstate stop the leak in the parser');
+    await until(() => begun(there), 'the mission');
+    assert.equal(pi.requests('confirm').length, 2);
+    await until(() => pi.widget().length > 0, 'the widget');
+    await pi.prompt('/endstate stop kill');
+    await pi.noted(/^endstate: paused/);
+    await pi.close();
+    await model.close();
+  });
+
+  test('with -p nobody is asked: quotes and `begin` say that it is meant', async () => {
+    const model = await serve({ script: (heard) => (heard.results.length === 0 ? { bash: 'true' } : { say: 'Worked.' }) });
+    const there = place(model.url, agent(1));
+    for (const slip of ['kill', 'stop the leak in the parser']) {
+      const { status, out } = await print(there, `/endstate ${slip}`);
+      assert.deepEqual([status, begun(there)], [1, false], out);
+      assert.match(out, /\/endstate (begin|MISSION)/, slip);
+    }
+    assert.equal(model.requests.length, 0);
+    const settings = withSettings({ budget: { role_runs: 1 } });
+    for (const words of ['begin stop the leak', '"stop the leak"']) {
+      const other = place(model.url, settings);
+      await print(other, `/endstate ${words}`);
+      assert.equal(begun(other), true, words);
+      assert.equal(JSON.parse(fs.readFileSync(path.join(other.repo, '.agent', 'endstate', 'journal.jsonl'), 'utf8').split('\n')[0]).body.config.mission.settings.mission, 'stop the leak');
+    }
+    await model.close();
+  });
+});
+
+describe('another mission', options, () => {
+  const two = {
+    'agent.json': agent(1)['agent.json'],
+    'second.json': JSON.stringify({ name: 'second', displayName: 'Second', behavior: { completionType: 'iterate', completionConfig: { maxIterations: 1 } } }),
+  };
+  const works = (heard) => (heard.results.length === 0 ? { bash: 'true' } : { say: 'Worked.' });
+  const journal = (there, number) => fs.existsSync(path.join(there.repo, '.agent', 'archive', number, 'endstate', 'journal.jsonl'));
+
+  test('is begun once the one that is done is archived', async () => {
+    const model = await serve({ script: works });
+    const there = place(model.url, two);
+    const pi = rpc(there);
+    await pi.prompt('/endstate archive');
+    await pi.noted(/no_mission/);
+    await pi.prompt('/endstate agent.json');
+    await pi.noted(/^endstate: done/);
+    await pi.prompt('/endstate second.json');
+    await pi.noted(/another mission here: “Helper”, done.*: \/endstate archive makes room/);
+    await pi.prompt('/endstate');
+    await pi.noted(/the mission here is done: \/endstate archive makes room/);
+    // The same document is the same mission, as far as it went.
+    const before = pi.notes().length;
+    await pi.prompt('/endstate agent.json');
+    assert.match(await until(() => pi.notes()[before]), /the mission here is done/);
+    await pi.prompt('/endstate archive');
+    await pi.noted(/^archived: Helper is in \.agent\/archive\/001/);
+    await until(() => pi.widget().length === 0, 'no widget');
+    assert.ok(journal(there, '001') && !begun(there));
+    await pi.prompt('/endstate second.json');
+    await until(() => pi.notes().filter((one) => /^endstate: done/.test(one)).length === 2, 'the second end');
+    assert.equal(facts(there, 'run_ended').length, 1);
+    await pi.close();
+    await model.close();
+  });
+
+  test('one that is not done is archived after a question; with -p if it is said', async () => {
+    const model = await serve({ script: (heard) => (heard.results.length === 0 ? { bash: 'sleep 601' } : { say: 'Worked.' }) });
+    const there = place(model.url, two);
+    const answers = [false, true];
+    const pi = rpc(there, { answer: (asked) => (asked.method === 'confirm' ? { confirmed: answers.shift() } : undefined) });
+    await pi.prompt('/endstate agent.json');
+    await until(() => begun(there), 'the mission');
+    await pi.prompt('/endstate archive');
+    await pi.noted(/is being driven/);
+    await pi.prompt('/endstate stop kill');
+    await pi.noted(/^endstate: paused/);
+    await pi.prompt('/endstate archive');
+    await pi.noted(/^nothing was moved/);
+    assert.match(pi.requests('confirm')[0].message, /“Helper” is not done/);
+    assert.equal(begun(there), true);
+    const printed = await print(there, '/endstate archive');
+    assert.deepEqual([printed.status, begun(there)], [1, true], printed.out);
+    assert.match(printed.out, /\/endstate archive --unfinished/);
+    await pi.prompt('/endstate archive');
+    await pi.noted(/^archived: Helper is in \.agent\/archive\/001/);
+    fs.mkdirSync(path.join(there.repo, '.agent', 'endstate', 'runs', '3.1'), { recursive: true });
+    const lost = await print(there, '/endstate archive --unfinished');
+    assert.deepEqual([lost.status, /without a journal is in \.agent\/archive\/002/.test(lost.out)], [0, true], lost.out);
+    await pi.close();
+    await model.close();
+  });
+
+  test('the same document goes on with it', async () => {
+    let calls = 0;
+    const model = await serve({ script: (heard) => ((calls += 1) === 1 ? { bash: 'sleep 601' } : works(heard)) });
+    const there = place(model.url, agent(1));
+    const pi = rpc(there);
+    await pi.prompt('/endstate agent.json');
+    await until(() => calls > 0, 'the agent');
+    await pi.kill();
+    const second = rpc(there);
+    await second.prompt('/endstate agent.json');
+    await second.noted(/^endstate: done/);
+    assert.equal(facts(there, 'host_recovered').length, 1);
+    await second.close();
+    await model.close();
+  });
+});
+
 describe('without a person', options, () => {
   test('pi -p begins a mission, stays until it rests, and says where it stands', async () => {
     const esc = '\u001b]0;evil\u0007\u001b[2J';

@@ -23,7 +23,9 @@ const {
   answerMission, checkedFiles, checkFile, commandMission, createMission, isEngineError, openMission, peekMission,
   printable, Replayer, schemas, StopFlag, version,
 } = core;
-const { lookForAgent, nodeHost, parseAgent, playScenario, serveMcp, stopHook, terminal } = host;
+const {
+  archivedWords, archiveMission, lookForAgent, nodeHost, parseAgent, playScenario, serveMcp, stopHook, terminal,
+} = host;
 
 const HELP = `endstate ${version()}
 
@@ -33,6 +35,8 @@ Usage:
   endstate status | why              where the mission stands, and why
   endstate answer [ID] WORDS         answer an open question
   endstate pause | resume | kill | stop [drain|wait|kill]
+  endstate archive [--unfinished]    move the record of a mission that is done aside, so that the next can
+                                     begin (--unfinished: also of one that is not)
   endstate mcp                       serve the mission to an agent of yours; the Rust program drives
                                      it: endstate run --agent AGENT --hosted ROLE
   endstate hook stop                 answer the stop hook of an agent that hosts: may it stop?
@@ -63,6 +67,9 @@ const HOST_EXIT = { io: 1, usage: 2, no_mission: 13, mission_exists: 13, locked:
 const PIECE = 1 << 20;
 // How long a host may take to tell its hook what it has to say, and how much of it is read.
 const [INPUT_WAIT, MOST_INPUT] = [2_000, 4 << 20];
+
+// What only the Rust program does.
+const ELSEWHERE = ['init', 'adopt', 'refine', 'demo', 'grant', 'skip', 'defer', 'reopen', 'amend', 'skip-verification', 'journal', 'plan', 'completions', 'killall'];
 
 class Usage extends Error {}
 
@@ -144,6 +151,7 @@ function options(args, values, flags) {
     const arg = args[at];
     if (flags.includes(arg)) named[arg.slice(2)] = true;
     else if (values.includes(arg) && args[at + 1] !== undefined) named[arg.slice(2)] = args[(at += 1)];
+    else if (arg === '--hosted' || arg === '--protocol' || arg === '--begin') throw new Usage(`${arg} is for the Rust program, which hosts an agent of yours and reads plans`);
     else if (arg.startsWith('--')) throw new Usage(`unknown option ${arg}, or one without its value`);
     else words.push(arg);
   }
@@ -227,6 +235,18 @@ async function mission(command, args) {
   return 0;
 }
 
+// Room for the next mission.
+async function archive(args) {
+  const { words, named } = options(args, [], ['--unfinished', '--json']);
+  if (words.length > 0) throw new Usage('archive takes --unfinished');
+  const { mission, path: at, tracked, lost } = await archiveMission(process.cwd(), { unfinished: named.unfinished });
+  for (const line of archivedWords({ mission, path: at, tracked, lost })) {
+    if (!named.json) print(`${printable(line)}\n`);
+  }
+  if (named.json) print(`${JSON.stringify({ result: 'archive', mission, path: at, tracked })}\n`);
+  return 0;
+}
+
 // Each file by itself: what the scripts of a completion mission call through ENDSTATE_BIN.
 function check(args) {
   const { words, named } = options(args, ['--level'], ['--json']);
@@ -249,8 +269,9 @@ function check(args) {
 
 // Inside of a run of the mission an agent may look, and nothing else.
 async function mcp(args) {
-  const { words, named } = options(args, ['--wait'], ['--no-answers']);
+  const { words, named } = options(args, ['--wait', '--agent'], ['--no-answers']);
   const wait = Number(named.wait ?? 45);
+  if (named.agent !== undefined) throw new Usage('mcp takes no --agent here: the server of the Rust program drives a mission, this one never does');
   if (words.length > 0 || !Number.isInteger(wait) || wait < 0 || wait > 600) throw new Usage('mcp takes --wait 0..600 and --no-answers');
   const policy = { wait_seconds: wait, answers: !named['no-answers'], only_look: Boolean(process.env.ENDSTATE_RUN) };
   await serveMcp({ root: process.cwd(), policy });
@@ -339,6 +360,7 @@ async function main(args) {
       case 'run': return await run(rest);
       case 'status': case 'why': case 'answer': case 'pause': case 'resume': case 'kill': case 'stop':
         return await mission(command, rest);
+      case 'archive': return await archive(rest);
       case 'mcp': return await mcp(rest);
       case 'hook': return await hook(rest);
       case 'view': return await view(rest);
@@ -350,7 +372,9 @@ async function main(args) {
       case '--version': case '-V': print(`endstate ${version()}\n`); return 0;
       case '--help': case '-h': case 'help': print(HELP); return 0;
       case undefined: throw new Usage('a command is missing');
-      default: throw new Usage(`unknown command ${command}`);
+      default:
+        if (ELSEWHERE.includes(command)) throw new Usage(`${command} is a command of the Rust program; the npm package has those below`);
+        throw new Usage(`unknown command ${command}`);
     }
   } catch (error) {
     return fail(error, command !== 'role-agent' && rest.includes('--json'));

@@ -307,8 +307,9 @@ pub(super) fn next(engine: &Engine, turn: Turn, driven: bool) -> NextAnswer {
         }
         Turn::Wait(_) if !driven => answer(
             "wait",
-            "Nobody drives the mission. Tell the user: `endstate run --agent … --hosted …` drives it, or \
-             the server needs `--agent`."
+            "Nobody drives the mission. Tell the user: `endstate run --agent … --hosted …` of the Rust program \
+             drives it, and so does its server, `endstate mcp --agent …`. The program of the npm package \
+             gives no session its work."
                 .to_owned(),
         ),
         Turn::Wait(others) => {
@@ -344,7 +345,9 @@ pub(super) fn next(engine: &Engine, turn: Turn, driven: bool) -> NextAnswer {
 pub(super) fn no_mission(why: &str) -> NextAnswer {
     NextAnswer {
         turn: "no_mission".to_owned(),
-        to_do: "No mission can be read here. `endstate init` begins one.".to_owned(),
+        to_do: "No mission can be read here. Tell the user: `endstate init` of the Rust program begins one \
+                that this session can work on; the npm package has no such command."
+            .to_owned(),
         reason: printable(why),
         run: None,
         questions: Vec::new(),

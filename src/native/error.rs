@@ -109,7 +109,9 @@ impl HostError {
                  the rest aside"
                     .to_owned()
             }
-            HostError::MissionExists { .. } => "no mission".to_owned(),
+            HostError::MissionExists { .. } => {
+                "no mission: `endstate archive` makes room for another".to_owned()
+            }
             HostError::Io { doing, .. } => format!("to {doing} it"),
             HostError::Usage { expected, .. } => expected.clone(),
         }

@@ -104,6 +104,18 @@ impl Engine {
         self.look(|held| Ok(held.engine()?.view()))
     }
 
+    /// The paths of the projections that the mission keeps: files that tell of this mission alone. What only
+    /// grows is not among them.
+    ///
+    /// # Errors
+    /// None that a caller can cause.
+    pub fn projections(&self) -> Answer {
+        self.look(|held| {
+            let files = held.engine()?.files().into_iter().filter(|one| one.projection);
+            Ok(files.map(|one| one.path).collect::<Vec<_>>())
+        })
+    }
+
     /// May an agent that hosts roles stop? `stopping` is a [`mcp::Stopping`]; the answer
     /// `{others, answer, count}`: whether others are at work, what the hook answers (or nothing), and what is
     /// to be kept for the next time.

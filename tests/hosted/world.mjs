@@ -76,8 +76,7 @@ export async function world(agent, { runs, script, team }) {
   const model = await serve({ script });
   const there = team ? slices(bin) : mission(bin, runs);
   const env = environment(agent, home, model.url, program(agent));
-  // The plugins call `endstate`, wherever it is.
-  env.PATH = `${path.dirname(bin)}:${env.PATH}`;
+  // Server and hook of every plugin find the program by this alone.
   env.ENDSTATE_BIN = bin;
   env.ENDSTATE_AGENT = team ? `script:${team}` : 'exec:false';
   const close = async () => {

@@ -17,10 +17,12 @@ import { Lock } from './lock.js';
 import { Places } from './places.js';
 import { Redactor } from './redact.js';
 import { Runs } from './runs.js';
-import { begun, DiskHold, DiskRecords } from './store.js';
+import { begun, DiskHold, DiskRecords, missionExists } from './store.js';
 
 export { execAgent, lookForAgent, parseAgent, realAgent, scriptAgent } from '../agents/exec.js';
 export { splitWords } from '../agents/words.js';
+export { archivedWords, archiveMission } from './archive.js';
+export type { Archived, ArchiveOptions } from './archive.js';
 export { completionConfig, gridConfig, iterationConfig, promiseConfig, sprintConfig } from './config.js';
 export { docsSurfaces, testCommands } from './detect.js';
 export { stopHook } from './hook.js';
@@ -110,7 +112,7 @@ class NodeHost implements Host {
     this.#places.check();
     const there = begun(this.#places);
     const { journal } = this.#places;
-    if (how === 'create' && there) throw new HostError('mission_exists', journal, 'no mission', 'a journal');
+    if (how === 'create' && there) throw missionExists(journal);
     if (how === 'open' && !fs.existsSync(journal)) {
       throw new HostError('no_mission', journal, 'a mission that was begun', 'no journal');
     }

@@ -112,7 +112,7 @@ class Session {
         const { run, text } = errand;
         // Only a driver that gave the run out knows that it did.
         if (Lock.heldBy(this.#places.lock) === undefined) {
-          throw new HostError('host_failed', 'report', 'a driver that is alive: `endstate run … --hosted ROLE`', 'none');
+          throw new HostError('host_failed', 'report', 'a driver that is alive: `endstate run … --hosted ROLE` of the Rust program', 'none');
         }
         await post(this.#places, { report: { run, text } });
         return '';

@@ -103,7 +103,7 @@ export class DiskHold extends DiskRecords implements Hold {
       this.#writing(() => undefined);
       this.#length = bytes.length;
     } catch (error) {
-      if (isCode(error, 'EEXIST')) throw new HostError('mission_exists', journal, 'no mission', 'a journal');
+      if (isCode(error, 'EEXIST')) throw missionExists(journal);
       throw HostError.io('create', journal, error);
     }
   }
@@ -158,6 +158,11 @@ export class DiskHold extends DiskRecords implements Hold {
       throw HostError.io('write', this.name, error);
     }
   }
+}
+
+/** The error of a place that has a mission. */
+export function missionExists(journal: string): HostError {
+  return new HostError('mission_exists', journal, 'no mission: `endstate archive` makes room for another', 'a journal');
 }
 
 /** What differs between the file of this name and the one that is open, if anything does. */

@@ -6,6 +6,7 @@ import type { Config } from 'endstate-core';
 import * as fs from 'node:fs';
 import * as path from 'node:path';
 import type { Settings } from './settings.js';
+import { isFile } from './spoken.js';
 
 /**
  * A task document (`.md`) or feature (`.yaml`) is a mission of the promise protocol; an agent definition (`.json`) one of
@@ -13,8 +14,7 @@ import type { Settings } from './settings.js';
  */
 export function configOf(root: string, words: string, settings: Settings): Config {
   const file = path.normalize(words);
-  const there = /\.(md|ya?ml|json)$/.test(file) && !path.isAbsolute(file) && fs.statSync(path.join(root, file), { throwIfNoEntry: false })?.isFile();
-  if (there !== true) return completionConfig(root, words, settings.completion, settings.budget);
+  if (!isFile(root, words)) return completionConfig(root, words, settings.completion, settings.budget);
   if (!file.endsWith('.json')) return promiseConfig(root, file, {}, settings.budget);
   const value = parsed(file, fs.readFileSync(path.join(root, file), 'utf8'));
   // The engine says what is wrong with a config.

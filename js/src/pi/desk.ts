@@ -3,8 +3,9 @@
 // is on the desk. Nothing is kept here that is not in the journal; after a crash the next desk opens it from there.
 
 import { answerMission, commandMission, createMission, openMission, peekMission, StopFlag } from 'endstate-core';
-import type { Command, Ended, Glance, Happening, Host, Mission, View } from 'endstate-core';
-import { drivenBy, nodeHost } from 'endstate-node';
+import type { Archived } from 'endstate-node';
+import type { Command, Config, Ended, Glance, Happening, Host, Mission, View } from 'endstate-core';
+import { archiveMission, drivenBy, nodeHost } from 'endstate-node';
 import { roleAgent } from './agent.js';
 import type { SessionModel } from './agent.js';
 import { configOf } from './begin.js';
@@ -18,6 +19,15 @@ import { line, liveItem, status, widget } from './widget.js';
 const KEY = 'endstate';
 /** The shortest time between two drawings, in milliseconds. */
 const DRAW_EVERY = 150;
+
+/** How another mission can be begun where there is one. */
+const ROOM = '/endstate archive makes room for another';
+
+/** Whether a mission is the one that this would begin: a document may have been edited since. */
+function isOf({ title, protocol }: View, { mission }: Config): boolean {
+  const { mission: wanted } = mission.settings as { mission?: unknown };
+  return mission.protocol === protocol && typeof wanted === 'string' && wanted.trim() === title.trim();
+}
 
 /** Whether an error has this code, whichever copy of the package threw it. */
 export function isCode(error: unknown, code: string): boolean {
@@ -36,19 +46,36 @@ export class Desk {
   #view: View | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  /** Begins a mission, or goes on with the one that has these words, and drives it. Answers once it is under way. */
+  /**
+   * Begins a mission, or goes on with the one that has these words or is of this document, and drives it. Answers once it is under
+   * way.
+   */
   async begin(root: string, words: string): Promise<void> {
     await this.#free(root);
-    const settings = settingsOf(root);
+    const config = configOf(root, words, settingsOf(root));
     try {
-      this.#drive(root, await createMission({ host: this.#host(root), config: configOf(root, words, settings) }));
+      this.#drive(root, await createMission({ host: this.#host(root), config }));
     } catch (error) {
       if (!isCode(error, 'mission_exists')) throw error;
-      const { view } = await this.glance(root);
-      const same = view.title.trim() === words.trim() || view.continuation === 'continue' && words === '';
-      if (!same) throw new Error(`there is another mission here: “${line(view.title)}”, ${line(view.phase)}. /endstate goes on with it.`, { cause: error });
-      await this.goOn(root, false);
+      const { view, continuation } = await this.glance(root);
+      if (isOf(view, config)) return this.goOn(root, false);
+      const what = continuation === 'done' ? ROOM : `/endstate goes on with it; ${ROOM}`;
+      throw new Error(`there is another mission here: “${line(view.title)}”, ${line(view.phase)}: ${what}`, { cause: error });
     }
+  }
+
+  /** Whether the mission here has these words. */
+  async has(root: string, words: string): Promise<boolean> {
+    const glance = await this.glance(root).catch(() => undefined);
+    return glance?.view.title.trim() === words.trim();
+  }
+
+  /** Moves the mission here aside, so that another can be begun. Throws as `archiveMission`. */
+  async archive(root: string, unfinished: boolean): Promise<Archived> {
+    await this.#free(root);
+    const archived = await archiveMission(root, { unfinished });
+    await this.show(root);
+    return archived;
   }
 
   /** Goes on with the mission here; `resume` also if it was paused, stopped or is blocked. */
@@ -58,7 +85,7 @@ export class Desk {
     const mission = await openMission({ host: this.#host(root) });
     try {
       const continuation = await mission.continuation();
-      if (continuation === 'done') throw new Error('the mission here is done');
+      if (continuation === 'done') throw new Error(`the mission here is done: ${ROOM}`);
       if (resume) await mission.resume();
       else if (continuation !== 'continue' && continuation !== 'await_user_input') {
         throw new Error(`the mission here is ${continuation}: /endstate resume goes on with it, /endstate why says what is in the way`);

@@ -5,16 +5,14 @@
 // by which the role reports (role.ts), and nothing else: a role cannot drive.
 
 import { printable } from 'endstate-core';
-import { repositoryRoot } from 'endstate-node';
+import { archivedWords, repositoryRoot } from 'endstate-node';
 import * as fs from 'node:fs';
 import type { Context, Pi } from './api.js';
 import { Desk, isCode } from './desk.js';
 import { refusal } from './guard.js';
 import { roleMode } from './role.js';
+import { HELP, howToBegin, meant, WORDS } from './spoken.js';
 import { because, line, plan, told } from './widget.js';
-
-const WORDS = ['status', 'why', 'answer', 'pause', 'resume', 'stop', 'view'];
-const HELP = '/endstate MISSION | status | why | answer [ID] WORDS | pause | resume | stop [drain|wait|kill] | view';
 
 // One for all sessions of this process, also where pi loads this file anew for each.
 const SHARED = Symbol.for('endstate.pi');
@@ -74,14 +72,14 @@ function driverMode(pi: Pi, desk: Desk): void {
     return known === undefined ? undefined : { systemPrompt: `${systemPrompt}\n\n${known}` };
   });
   pi.registerCommand('endstate', {
-    description: 'Drive a mission to its verified end: MISSION, or status, why, answer, pause, resume, stop, view',
+    description: 'Drive a mission to its verified end: MISSION, or status, why, answer, pause, resume, stop, view, archive',
     getArgumentCompletions: (prefix) => WORDS.filter((word) => word.startsWith(prefix)).map((word) => ({ value: word, label: word })),
     handler: async (args, context) => {
       seen(context);
       const { hasUI } = context;
       const say = sayer(desk, hasUI);
       try {
-        await command(desk, repositoryRoot(context.cwd), args.trim(), say);
+        await command(desk, repositoryRoot(context.cwd), args.trim(), { say, agrees: asker(context) });
       } catch (error) {
         say(`endstate: ${error instanceof Error ? error.message : String(error)}`, 'error');
         if (!hasUI) process.exitCode = 1;
@@ -96,8 +94,20 @@ const modelOf = ({ provider, id }: { provider: string; id: string }): { provider
 
 type Say = (text: string, kind: 'info' | 'warning' | 'error') => void;
 
+/** Whether the person agrees; nothing where nobody can be asked. */
+type Agrees = (title: string, text: string) => Promise<boolean | undefined>;
+
+interface Person {
+  say: Say;
+  agrees: Agrees;
+}
+
+function asker({ hasUI, ui }: Context): Agrees {
+  return async (title, text) => (hasUI ? ui.confirm(printable(title), printable(text)) : undefined);
+}
+
 /** Does what the words behind `/endstate` say. */
-async function command(desk: Desk, root: string, args: string, say: Say): Promise<void> {
+async function command(desk: Desk, root: string, args: string, { say, agrees }: Person): Promise<void> {
   const [word = '', ...rest] = args.split(/\s+/);
   const alone = rest.length === 0;
   switch (word) {
@@ -134,13 +144,43 @@ async function command(desk: Desk, root: string, args: string, say: Say): Promis
       const words = args.slice('answer'.length).trim();
       return desk.answer(root, id === undefined ? words : words.slice(id.length).trim(), id);
     }
+    case 'archive':
+      if (!alone && args !== 'archive --unfinished') break;
+      return archive(desk, root, !alone, { say, agrees });
     case 'help':
       if (!alone) break;
       return say(HELP, 'info');
   }
-  // A mission may begin with any of these words, but not be one of them.
-  if (WORDS.includes(word) && (alone || word === 'answer')) throw new Error(`that is not how it is said: ${HELP}`);
-  await desk.begin(root, args);
+  await begin(desk, root, args, { say, agrees });
+}
+
+/** Begins a mission of these words, if they mean one; those of the mission that is there go on with it. */
+async function begin(desk: Desk, root: string, args: string, { say, agrees }: Person): Promise<void> {
+  const what = meant(root, args);
+  if (what.do === 'begin') return desk.begin(root, what.words);
+  if (await desk.has(root, args)) return desk.goOn(root, false);
+  if (what.do === 'refuse') throw new Error(what.why);
+  const yes = await agrees('Begin a mission?', `${what.why}. Begin the mission “${what.words}”?`);
+  if (yes === true) return desk.begin(root, what.words);
+  if (yes === false) return say(`nothing was begun. ${HELP}`, 'info');
+  throw new Error(`${what.why}. If a mission was meant: ${howToBegin(what.words)}\nNothing was begun.`);
+}
+
+/** Makes room for another mission. One that is not done, or cannot be opened any more, is moved only if that is said, or agreed to. */
+async function archive(desk: Desk, root: string, unfinished: boolean, { say, agrees }: Person): Promise<void> {
+  const tell = (archived: Parameters<typeof archivedWords>[0]): void => say(archivedWords(archived).join('\n'), 'info');
+  try {
+    return tell(await desk.archive(root, unfinished));
+  } catch (error) {
+    const asks = ['mission_exists', 'journal_missing', 'journal_damaged'].some((code) => isCode(error, code));
+    if (unfinished || !asks) throw error;
+    const glance = await desk.glance(root).catch(() => undefined);
+    const stands = glance === undefined ? 'The mission here cannot be opened.' : `“${glance.view.title}” is not done: ${glance.view.phase}.`;
+    const yes = await agrees('Archive it all the same?', `${stands} Nobody can go on with it once it is moved aside.`);
+    if (yes === true) return tell(await desk.archive(root, true));
+    if (yes === false) return say('nothing was moved', 'info');
+    throw new Error(`${stands} /endstate archive --unfinished moves it aside all the same; nobody can go on with it then.`, { cause: error });
+  }
 }
 
 /** Says that a mission waits here, and how to go on. It is never gone on with unasked: that costs money. */

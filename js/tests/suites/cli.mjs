@@ -153,6 +153,12 @@ export default function cli(pkg) {
       assert.equal(status, 2, args.join(' '));
       assert.match(stderr, /Usage:/);
     }
+    // What a page or the server names of the Rust program is told apart from what nobody has.
+    for (const args of [['init', 'A mission'], ['run', '--agent', 'pi', '--hosted', 'implementer'], ['mcp', '--agent', 'pi'], ['amend']]) {
+      const { status, stderr } = endstate(args);
+      assert.equal(status, 2, args.join(' '));
+      assert.match(stderr, /Rust program/, args.join(' '));
+    }
     assert.equal(endstate(['--help']).status, 0);
     assert.match(endstate(['--version']).stdout, /^endstate \d+\.\d+\.\d+\+[0-9a-f]{10}(\.dirty)?\n$/);
   });

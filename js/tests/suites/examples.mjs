@@ -15,7 +15,7 @@ const snippets = (page, language) => {
 
 const TOLD = {
   'hosts.md': ['a run ended\na run ended\ndone\n', 'done\n', '{}\nmcp\n'],
-  'host-node.md': [/\nrun_ended\n[^]*\ndone after iteration 2: [^\n]*\n$/],
+  'host-node.md': [/\nrun_ended\n[^]*\ndone after iteration 2: [^\n]*\n$/, 'no_mission\n'],
   'host-guide.md': [/^started 3\.1\n[^\n]*\ntrue done\n$/],
 };
 const DEFINITION = {

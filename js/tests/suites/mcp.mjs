@@ -56,6 +56,22 @@ export default function mcpSuite(pkg) {
     server.free();
   });
 
+  test('what a user is told to call names the program that has it', () => {
+    const told = (scene) => {
+      const server = new McpServer();
+      const hear = (text) => server.hear({ in: 'line', text }, { now: NOW, ...scene });
+      hear(HELLO);
+      const [{ text }] = hear(request(1, 'tools/call', { name: 'next', arguments: { wait_seconds: 0 } }));
+      server.free();
+      return JSON.parse(text).result.structuredContent.to_do;
+    };
+    assert.match(told({}), /`endstate init` of the Rust program.*the npm package/);
+    const engine = Engine.start({ mission: { protocol: 'iteration', settings: { mission: 'Write.', definition: DEFINITION } } }, 1_000);
+    engine.apply({ at: 2_000, fact: { type: 'user_commanded', data: { id: null, command: { command: 'start' } } } });
+    assert.match(told({ engine, driven: false }), /`endstate run --agent … --hosted …` of the Rust program.*the npm package/);
+    engine.free();
+  });
+
   test('a hosted run waits on, whoever takes a command in between', async () => {
     const place = repository({ 'agent.json': JSON.stringify(DEFINITION) });
     const begin = ['run', '--protocol', 'iteration', 'agent.json', '--begin', '--json'];
