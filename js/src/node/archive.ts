@@ -5,7 +5,7 @@
 // directory last, in one rename. Whoever is killed on the way has still got the mission, and does it again. The archive
 // is hidden from git; a journal in it is replayed and viewed as any other.
 
-import { HostError, isEngineError, noMission, open, printable, prove, unproven } from 'endstate-core';
+import { HostError, isEngineError, isHostError, noMission, open, printable, prove, unproven } from 'endstate-core';
 import type { Engine } from 'endstate-core';
 import * as fs from 'node:fs';
 import * as path from 'node:path';
@@ -95,7 +95,7 @@ async function standing(places: Places): Promise<Lost | { engine: Engine; title:
     const { engine } = await open(records);
     return { engine, title: engine.view().title };
   } catch (error) {
-    if (!(error instanceof HostError) && !isEngineError(error)) throw error;
+    if (!isHostError(error) && !isEngineError(error)) throw error;
     const { code } = error;
     if (code === 'journal_missing' || code === 'journal_damaged') return { lost: code, error };
     throw error;
