@@ -5,6 +5,7 @@ import * as fs from 'node:fs';
 import { browser, demo, PROTOCOLS, shots } from './viewer/common.mjs';
 import views from './viewer/views.mjs';
 import badInput from './viewer/bad-input.mjs';
+import dropping from './viewer/dropping.mjs';
 import changed from './viewer/changed.mjs';
 import live from './viewer/live.mjs';
 import trying from './viewer/trying.mjs';
@@ -24,6 +25,7 @@ suite('the viewer', () => {
   large(shared);
   trying(shared);
   badInput(shared);
+  dropping(shared);
   changed(shared);
   live(shared);
 });

@@ -16,7 +16,7 @@ import { LiveBar } from './livebar';
 import type { Plan } from './plan';
 import { PlanPart } from './planpart';
 import { Scrubber } from './scrubber';
-import { sealOf } from './seal';
+import { sealOf, type Found } from './seal';
 import { openedOf, type Source } from './source';
 import { Tabs } from './tabs';
 import { Timeline } from './timeline';
@@ -75,6 +75,7 @@ class App {
   #scene: Scene | undefined;
   #picture: Picture | undefined;
   #progress: Progress | undefined;
+  #found: Found = {};
   #told: Chronicle = { runs: [], questions: [] };
   #chosen: string | undefined;
   #seq = 0;
@@ -150,14 +151,16 @@ class App {
 
   async #open(source: Source): Promise<void> {
     const { ask } = this.#client;
-    const opened = 'live' in source ? await this.#openLive(source.live) : await openedOf(source, ask);
+    const opened = 'live' in source ? await this.#openLive(source) : await openedOf(source, ask);
+    this.#found = opened;
     const fault = await ask.open(opened);
     if (fault) throw new DeskError(fault);
     if (opened.kind === 'journal') {
       this.#live?.follow((bytes) => void ask.append(bytes), () => this.#again(), (state) => this.#liveBar.connected(state));
       return;
     }
-    this.#heading.seal('plain', opened.kind === 'snapshot' ? 'A snapshot is one moment without its history: it breaks no rule of the engine, but there is no chain that could show how it came about.' : opened.note);
+    const note = opened.kind === 'snapshot' ? 'A snapshot is one moment without its history: it breaks no rule of the engine, but there is no chain that could show how it came about.' : opened.note;
+    this.#heading.seal('plain', opened.remark ? `${note} ${opened.remark}` : note);
     await this.#show(0);
     this.#scrubber.still(opened.kind === 'snapshot' ? `a snapshot of event ${this.#picture!.seq} · ${time(this.#picture!.at)}` : 'before the first event');
     this.#whatIf.still = opened.kind;
@@ -171,10 +174,10 @@ class App {
     this.#fault('The journal was begun anew or cut. What is shown is what it was before; open it again.');
   }
 
-  async #openLive(base: string): Promise<Opened> {
-    this.#live = connectLive(base);
+  async #openLive({ live, snapshot }: Extract<Source, { live: string }>): Promise<Opened> {
+    this.#live = connectLive(live);
     this.#liveBar.live = this.#live;
-    return { kind: 'journal', blob: new Blob([await this.#live.start() as BlobPart]), whole: false };
+    return { kind: 'journal', blob: new Blob([await this.#live.start() as BlobPart]), whole: false, ...(snapshot !== undefined && { beside: snapshot }) };
   }
 
   #fault(why: string): void {
@@ -191,7 +194,7 @@ class App {
   #read(progress: Progress): void {
     const first = !this.#progress;
     this.#progress = progress;
-    const { tone, text } = sealOf(progress, this.#live !== undefined);
+    const { tone, text } = sealOf(progress, this.#live !== undefined, this.#found);
     this.#heading.seal(tone, text);
     const last = this.#last();
     this.#scrubber.reach(last);
