@@ -6,6 +6,7 @@ import { browser, demo, PROTOCOLS, shots } from './viewer/common.mjs';
 import views from './viewer/views.mjs';
 import badInput from './viewer/bad-input.mjs';
 import dropping from './viewer/dropping.mjs';
+import writing from './viewer/writing.mjs';
 import changed from './viewer/changed.mjs';
 import live from './viewer/live.mjs';
 import trying from './viewer/trying.mjs';
@@ -26,6 +27,7 @@ suite('the viewer', () => {
   trying(shared);
   badInput(shared);
   dropping(shared);
+  writing(shared);
   changed(shared);
   live(shared);
 });

@@ -76,6 +76,8 @@ class App {
   #picture: Picture | undefined;
   #progress: Progress | undefined;
   #found: Found = {};
+  /** The event that the address names. */
+  #asked = 0;
   #told: Chronicle = { runs: [], questions: [] };
   #chosen: string | undefined;
   #seq = 0;
@@ -190,12 +192,17 @@ class App {
     return Math.max(0, (divergence ? divergence.seq : lines) - 1);
   }
 
+  #seal(progress: Progress): void {
+    const { tone, text } = sealOf(progress, this.#live !== undefined, this.#found);
+    const beyond = progress.idle && progress.state.lines > 0 && this.#asked > this.#last();
+    this.#heading.seal(tone, beyond ? `${text} The address names event ${this.#asked}, which is not there: the last that can be shown is ${this.#last()}.` : text);
+  }
+
   /** The desk has read on. */
   #read(progress: Progress): void {
     const first = !this.#progress;
     this.#progress = progress;
-    const { tone, text } = sealOf(progress, this.#live !== undefined, this.#found);
-    this.#heading.seal(tone, text);
+    this.#seal(progress);
     const last = this.#last();
     this.#scrubber.reach(last);
     this.#events.show(progress.known);
@@ -290,6 +297,8 @@ class App {
   #readLink(): void {
     if (!this.#options.link) return;
     const { event, item, part } = readLink(location.hash);
+    this.#asked = event ?? 0;
+    if (this.#progress) this.#seal(this.#progress);
     if (event !== undefined && event !== this.#walker.wanted) {
       this.#walker.following = false;
       void this.#walker.go(event);

@@ -78,7 +78,7 @@ addEventListener('drop', (event) => {
 });
 
 const files = filesOfPage();
-const live = document.documentElement.dataset['live'];
+const { live, snapshot } = document.documentElement.dataset;
 if (files.length > 0) void show({ files });
-else if (live !== undefined) void show({ live: live || location.pathname.replace(/\/[^/]*$/, '') });
+else if (live !== undefined) void show({ live: live || location.pathname.replace(/\/[^/]*$/, ''), ...(snapshot && { snapshot: Number(snapshot) }) });
 else welcome();

@@ -46,7 +46,8 @@ const shown = (held: number, rest: number): string =>
   held <= 0 ? 'Nothing of it can be shown.' : `What came before it is shown: ${held} lines.${rest > 0 ? ` ${rest} behind it are not shown to hold.` : ''}`;
 
 function faultText({ code, at, expected, got }: Fault): string {
-  const short = cut(got);
+  // A chain comes with the end of its line.
+  const short = cut(expected.startsWith('chain ') ? got.replace(/"\}$/, '') : got);
   switch (code) {
     case 'journal_damaged': return `The chain does not hold: ${at} is damaged. Expected ${expected}, got ${short}.`;
     case 'unknown_format': return `This journal has format ${short}; this viewer reads format ${expected}. A newer viewer is needed.`;
