@@ -4,7 +4,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import * as fs from 'node:fs';
 import * as path from 'node:path';
 import { test } from 'node:test';
-import { demo, journalOf, page as built, temporary, VIEWERS } from './common.mjs';
+import { demo, journalOf, page as built, serveBy, temporary, VIEWERS } from './common.mjs';
 import { open, quiet, seal } from './opened.mjs';
 
 /** `view --html`, by one of the two. */
@@ -87,8 +87,17 @@ export default function writing(shared) {
       fs.writeFileSync(journalOf(folder), lines.slice(0, 60).map((line) => `${line}\n`).join(''));
       assert.equal(write(program(), folder, '.', 'cut.html').status, 0);
       const opened = await open(shared.browser, `file://${path.join(folder, 'cut.html')}`);
-      assert.match(await seal(opened.page, 'warn'), /beside it lies a snapshot of event \d+, and it ends with event 59/);
+      const longer = /beside it lies a snapshot of event \d+, and it ends with event 59/;
+      assert.match(await seal(opened.page, 'warn'), longer);
       await quiet(opened);
+      const server = serveBy(program(), folder);
+      try {
+        const live = await open(shared.browser, await server.url);
+        assert.match(await seal(live.page, 'warn'), longer);
+        await quiet(live);
+      } finally {
+        server.end();
+      }
     });
   }
 }

@@ -91,7 +91,7 @@ fn is_of_sprints(line: &str) -> bool {
     let is = |word: &&str| title_words.strip_prefix(*word).is_some_and(ends);
     (1..=6).contains(&depth)
         && title.starts_with(char::is_whitespace)
-        && ["work units", "work unit", "sprint", "sortie"].iter().any(|word| is(&word))
+        && ["work units", "work unit", "sprint", "sortie"].iter().any(is)
 }
 
 fn foreign(source: &Path, text: &str) -> Result<(), Fault> {
