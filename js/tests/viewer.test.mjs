@@ -5,6 +5,8 @@ import * as fs from 'node:fs';
 import { browser, demo, PROTOCOLS, shots } from './viewer/common.mjs';
 import views from './viewer/views.mjs';
 import badInput from './viewer/bad-input.mjs';
+import dropping from './viewer/dropping.mjs';
+import writing from './viewer/writing.mjs';
 import changed from './viewer/changed.mjs';
 import live from './viewer/live.mjs';
 import trying from './viewer/trying.mjs';
@@ -24,6 +26,8 @@ suite('the viewer', () => {
   large(shared);
   trying(shared);
   badInput(shared);
+  dropping(shared);
+  writing(shared);
   changed(shared);
   live(shared);
 });

@@ -16,7 +16,7 @@ import { LiveBar } from './livebar';
 import type { Plan } from './plan';
 import { PlanPart } from './planpart';
 import { Scrubber } from './scrubber';
-import { sealOf } from './seal';
+import { sealOf, type Found } from './seal';
 import { openedOf, type Source } from './source';
 import { Tabs } from './tabs';
 import { Timeline } from './timeline';
@@ -75,6 +75,9 @@ class App {
   #scene: Scene | undefined;
   #picture: Picture | undefined;
   #progress: Progress | undefined;
+  #found: Found = {};
+  /** The event that the address names. */
+  #asked = 0;
   #told: Chronicle = { runs: [], questions: [] };
   #chosen: string | undefined;
   #seq = 0;
@@ -150,14 +153,16 @@ class App {
 
   async #open(source: Source): Promise<void> {
     const { ask } = this.#client;
-    const opened = 'live' in source ? await this.#openLive(source.live) : await openedOf(source, ask);
+    const opened = 'live' in source ? await this.#openLive(source) : await openedOf(source, ask);
+    this.#found = opened;
     const fault = await ask.open(opened);
     if (fault) throw new DeskError(fault);
     if (opened.kind === 'journal') {
       this.#live?.follow((bytes) => void ask.append(bytes), () => this.#again(), (state) => this.#liveBar.connected(state));
       return;
     }
-    this.#heading.seal('plain', opened.kind === 'snapshot' ? 'A snapshot is one moment without its history: it breaks no rule of the engine, but there is no chain that could show how it came about.' : opened.note);
+    const note = opened.kind === 'snapshot' ? 'A snapshot is one moment without its history: it breaks no rule of the engine, but there is no chain that could show how it came about.' : opened.note;
+    this.#heading.seal('plain', opened.remark ? `${note} ${opened.remark}` : note);
     await this.#show(0);
     this.#scrubber.still(opened.kind === 'snapshot' ? `a snapshot of event ${this.#picture!.seq} · ${time(this.#picture!.at)}` : 'before the first event');
     this.#whatIf.still = opened.kind;
@@ -171,10 +176,10 @@ class App {
     this.#fault('The journal was begun anew or cut. What is shown is what it was before; open it again.');
   }
 
-  async #openLive(base: string): Promise<Opened> {
-    this.#live = connectLive(base);
+  async #openLive({ live, snapshot }: Extract<Source, { live: string }>): Promise<Opened> {
+    this.#live = connectLive(live);
     this.#liveBar.live = this.#live;
-    return { kind: 'journal', blob: new Blob([await this.#live.start() as BlobPart]), whole: false };
+    return { kind: 'journal', blob: new Blob([await this.#live.start() as BlobPart]), whole: false, ...(snapshot !== undefined && { beside: snapshot }) };
   }
 
   #fault(why: string): void {
@@ -187,12 +192,17 @@ class App {
     return Math.max(0, (divergence ? divergence.seq : lines) - 1);
   }
 
+  #seal(progress: Progress): void {
+    const { tone, text } = sealOf(progress, this.#live !== undefined, this.#found);
+    const beyond = progress.idle && progress.state.lines > 0 && this.#asked > this.#last();
+    this.#heading.seal(tone, beyond ? `${text} The address names event ${this.#asked}, which is not there: the last that can be shown is ${this.#last()}.` : text);
+  }
+
   /** The desk has read on. */
   #read(progress: Progress): void {
     const first = !this.#progress;
     this.#progress = progress;
-    const { tone, text } = sealOf(progress, this.#live !== undefined);
-    this.#heading.seal(tone, text);
+    this.#seal(progress);
     const last = this.#last();
     this.#scrubber.reach(last);
     this.#events.show(progress.known);
@@ -287,6 +297,8 @@ class App {
   #readLink(): void {
     if (!this.#options.link) return;
     const { event, item, part } = readLink(location.hash);
+    this.#asked = event ?? 0;
+    if (this.#progress) this.#seal(this.#progress);
     if (event !== undefined && event !== this.#walker.wanted) {
       this.#walker.following = false;
       void this.#walker.go(event);

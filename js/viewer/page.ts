@@ -1,7 +1,8 @@
 // The page: shows the journal that lies in it, or the mission of the server that gave it, or what the reader
 // opens. It begins with what it finds and needs no network of its own.
 import { mount, type Viewer } from './app';
-import { NotShown, dropped } from './source';
+import { dropped } from './drop';
+import { NotShown } from './source';
 import { fill, h } from './dom';
 import { filesOfPage } from './payload';
 
@@ -39,11 +40,11 @@ function choose(folder: boolean): void {
   input.click();
 }
 
-async function open(files: File[]): Promise<void> {
+async function open(files: File[], remark?: string): Promise<void> {
   try {
-    if (files.length === 0) throw new NotShown('No file was given.');
+    if (files.length === 0) throw new NotShown(`There is no file that could be a journal, a snapshot or a plan. ${remark ?? ''}`);
     history.replaceState(null, '', '#');
-    await show({ files });
+    await show({ files, ...(remark && { remark }) });
   } catch (error) {
     welcome(error instanceof Error ? error.message : String(error));
   }
@@ -71,11 +72,13 @@ addEventListener('drop', (event) => {
   event.preventDefault();
   place.classList.remove('over');
   // Text or a picture that was dragged by chance closes nothing.
-  if (event.dataTransfer?.types.includes('Files')) void dropped(event.dataTransfer.items).then(open);
+  if (event.dataTransfer?.types.includes('Files')) {
+    dropped(event.dataTransfer.items).then(({ files: all, remark }) => open(all, remark), (error: unknown) => welcome(error instanceof Error ? error.message : String(error)));
+  }
 });
 
 const files = filesOfPage();
-const live = document.documentElement.dataset['live'];
+const { live, snapshot } = document.documentElement.dataset;
 if (files.length > 0) void show({ files });
-else if (live !== undefined) void show({ live: live || location.pathname.replace(/\/[^/]*$/, '') });
+else if (live !== undefined) void show({ live: live || location.pathname.replace(/\/[^/]*$/, ''), ...(snapshot && { snapshot: Number(snapshot) }) });
 else welcome();

@@ -12,7 +12,7 @@ export function runRow(run: Run, verdict: Verdict | null | undefined): (Node | s
   return [
     cell('w5', run.id), cell('w10', `${roleName(run.role)} · ${run.visit}`), cell('w10', run.item ?? ''),
     h('span', { class: 'w7' }, mark(tone, glyph, word)), cell('w5 took', took),
-    h('span', { class: 'grow' }, verdict ? verdictMark(verdict) : null, verdict ? ' ' : null, rest),
+    h('span', { class: 'grow', title: [verdict?.words, rest].filter(Boolean).join(' · ') }, verdict ? verdictMark(verdict) : null, verdict ? ' ' : null, rest),
   ];
 }
 

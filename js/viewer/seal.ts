@@ -5,7 +5,20 @@ import type { Fault, Progress } from './wire';
 
 export type Tone = 'good' | 'bad' | 'warn' | 'plain';
 
-export function sealOf({ state, read, total, idle, known, lost }: Progress, live: boolean): { tone: Tone; text: string } {
+/** What is known of a journal beside its lines. */
+export interface Found {
+  /** The event of the newest snapshot that lies with it. */
+  beside?: number;
+  /** How it was found, if there is something to say of it. */
+  remark?: string;
+}
+
+export function sealOf(progress: Progress, live: boolean, found: Found): { tone: Tone; text: string } {
+  const { tone, text } = sealOfLines(progress, live, found.beside);
+  return { tone, text: found.remark ? `${text} ${found.remark}` : text };
+}
+
+function sealOfLines({ state, read, total, idle, known, lost }: Progress, live: boolean, beside?: number): { tone: Tone; text: string } {
   const { lines, fault, divergence, torn_bytes: torn } = state;
   if (fault) return { tone: 'bad', text: `✖ ${faultText(fault)} ${shown(lines, known - lines)}` };
   if (divergence) {
@@ -15,6 +28,9 @@ export function sealOf({ state, read, total, idle, known, lost }: Progress, live
   if (!idle) return { tone: 'plain', text: `Checking the chain: ${lines} lines, ${bytes(read)} of ${bytes(total)} (${Math.floor((100 * read) / Math.max(1, total))} %)` };
   if (lines === 0) return { tone: 'bad', text: total === 0 ? '✖ The journal is empty.' : '✖ This is no journal: it has no whole line.' };
   if (torn > 0 && !live) return { tone: 'warn', text: `⚠ The last line has no end: its ${torn} bytes are left out. The ${lines} lines before it hold, and every event was decided again as recorded.` };
+  if (beside !== undefined && beside >= lines) {
+    return { tone: 'warn', text: `⚠ The journal was cut, or is that of another run: beside it lies a snapshot of event ${beside}, and it ends with event ${lines - 1}. Its ${lines} lines hold, and every event was decided again as recorded.` };
+  }
   return { tone: 'good', text: `✔ The chain holds: ${lines} lines, and every event was decided again as recorded.${torn > 0 ? ` A line of which ${torn} bytes are there is being written.` : ''}` };
 }
 
@@ -30,7 +46,8 @@ const shown = (held: number, rest: number): string =>
   held <= 0 ? 'Nothing of it can be shown.' : `What came before it is shown: ${held} lines.${rest > 0 ? ` ${rest} behind it are not shown to hold.` : ''}`;
 
 function faultText({ code, at, expected, got }: Fault): string {
-  const short = cut(got);
+  // A chain comes with the end of its line.
+  const short = cut(expected.startsWith('chain ') ? got.replace(/"\}$/, '') : got);
   switch (code) {
     case 'journal_damaged': return `The chain does not hold: ${at} is damaged. Expected ${expected}, got ${short}.`;
     case 'unknown_format': return `This journal has format ${short}; this viewer reads format ${expected}. A newer viewer is needed.`;

@@ -7,8 +7,8 @@ import type { Opened, Remark } from './wire';
 export type Source =
   | { journal: Blob | Uint8Array | string }
   | { snapshot: string }
-  | { files: File[] }
-  | { live: string }
+  | { files: File[]; remark?: string }
+  | { live: string; snapshot?: number }
   | { config: unknown };
 
 export interface Documents {
@@ -20,47 +20,86 @@ export interface Documents {
 export class NotShown extends Error {}
 
 const HEAD = 4096;
+/** How a line of a journal begins. */
+const BEGINS = /^\{"seq":/;
+/** Into so many files of another name we look for a journal. */
+const MOST_LOOKED_AT = 64;
 const MOST_TEXT = 64 * 1024 * 1024;
 
 /** What the desk is to open. */
 export async function openedOf(source: Exclude<Source, { live: string }>, read: Documents): Promise<Opened> {
-  if ('files' in source) return (await openFiles(source.files, read)).opened;
+  if ('files' in source) return openFiles(source.files, source.remark, read);
   if ('snapshot' in source) return { kind: 'snapshot', text: source.snapshot };
   if ('config' in source) return { kind: 'config', config: source.config, note: 'The plan as it would begin.' };
   return { kind: 'journal', blob: source.journal instanceof Blob ? source.journal : new Blob([source.journal as BlobPart]), whole: true };
 }
 
-/** Finds what is to be shown among files. A state directory is known by its journal. */
-export async function openFiles(files: File[], read: Documents): Promise<{ opened: Opened; name: string }> {
-  const path = pathOf;
-  const journal = files.find((file) => /(^|\/)journal\.jsonl$/.test(path(file)));
-  if (journal) return { opened: asJournal(journal), name: path(journal) };
-  const snapshots = files.filter((file) => /(^|\/)snapshot-\d+\.json$/.test(path(file)))
-    .sort((a, b) => Number(b.name.match(/\d+/)?.[0]) - Number(a.name.match(/\d+/)?.[0]));
-  const plans = files.filter((file) => CLUSTER.test(file.name)).sort((a, b) => (path(a) < path(b) ? -1 : 1));
-  if (!snapshots[0] && plans[0]) return { opened: await cluster(plans, read), name: path(plans[0]) };
+/** What is to be shown among files, with what was left aside. */
+async function openFiles(files: File[], remark: string | undefined, read: Documents): Promise<Opened> {
+  try {
+    const opened = await openAmong(files, read);
+    const said = [opened.remark, remark].filter(Boolean).join(' ');
+    return said ? { ...opened, remark: said } : opened;
+  } catch (error) {
+    throw error instanceof NotShown && remark ? new NotShown(`${error.message} ${remark}`) : error;
+  }
+}
+
+/** A state directory is known by its journal. */
+async function openAmong(files: File[], read: Documents): Promise<Opened> {
+  const [journal, ...others] = await journals(files);
+  const snapshots = files.filter((file) => SNAPSHOT.test(pathOf(file))).sort((a, b) => eventOf(b) - eventOf(a));
+  if (journal) return journalAmong(journal, others, snapshots);
+  const plans = files.filter((file) => CLUSTER.test(file.name)).sort((a, b) => (pathOf(a) < pathOf(b) ? -1 : 1));
+  if (!snapshots[0] && plans[0]) return cluster(plans, read);
   const one = snapshots[0] ?? (files.length === 1 ? files[0] : planAmong(files));
-  if (!one && files.length > 1 && files.every(({ name }) => /\.(md|markdown)$/.test(name))) return { opened: await tasks(files, read), name: path(files[0]!) };
-  if (!one) throw new NotShown(files.length === 0 ? 'No file was given.' : 'Among these files is no journal, snapshot or plan. A state directory has a file journal.jsonl.');
-  return { opened: await openOne(one, files, read), name: path(one) };
+  if (!one && files.length > 1 && files.every(({ name }) => /\.(md|markdown)$/.test(name))) return tasks(files, read);
+  if (!one) throw new NotShown(files.length === 0 ? 'There is no file that could be a journal, a snapshot or a plan.' : 'Among these files is no journal, snapshot or plan. A state directory has a file journal.jsonl.');
+  return openOne(one, files, read);
+}
+
+const SNAPSHOT = /(^|\/)snapshot-(\d{1,15})\.json$/;
+const eventOf = (file: File): number => Number(SNAPSHOT.exec(pathOf(file))?.[2]);
+const folderOf = (file: File): string => pathOf(file).replace(/[^/]*$/, '');
+const deep = (file: File): number => pathOf(file).split('/').length;
+const nearest = (a: File, b: File): number => deep(a) - deep(b) || (pathOf(a) < pathOf(b) ? -1 : 1);
+
+/** All journals: that of the mission first, then by how near to the root they lie. */
+async function journals(files: File[]): Promise<File[]> {
+  const named = files.filter((file) => /(^|\/)journal\.jsonl$/.test(pathOf(file)));
+  const mission = (file: File): number => (/(^|\/)\.agent\/endstate\/journal\.jsonl$/.test(pathOf(file)) ? 0 : 1);
+  if (named.length > 0 || files.length < 2) return named.sort((a, b) => mission(a) - mission(b) || nearest(a, b));
+  const lines = files.filter(({ name }) => name.endsWith('.jsonl')).sort(nearest).slice(0, MOST_LOOKED_AT);
+  const begin = await Promise.all(lines.map((file) => file.slice(0, HEAD).text()));
+  return lines.filter((_, at) => BEGINS.test(begin[at]!));
+}
+
+function journalAmong(journal: File, others: File[], snapshots: File[]): Opened {
+  const beside = snapshots.find((file) => folderOf(file) === folderOf(journal));
+  const left = others.slice(0, 3).map(pathOf).join(', ');
+  const more = others.length > 3 ? ` and ${others.length - 3} more` : '';
+  const remark = `One journal is shown at a time: this is ${pathOf(journal)}; not shown: ${left}${more}.`;
+  return { ...asJournal(journal), ...(beside && { beside: eventOf(beside) }), ...(others.length > 0 && { remark }) };
 }
 
 /** The plan of a repository or of a folder: the one whose name says so, and of several the one nearest to its root. */
 function planAmong(files: File[]): File | undefined {
-  const deep = (file: File): number => pathOf(file).split('/').length;
-  const sorted = [...files].sort((a, b) => deep(a) - deep(b) || (pathOf(a) < pathOf(b) ? -1 : 1));
+  const sorted = [...files].sort(nearest);
   const named = [/(^|\/)EXECUTION_PLAN\.md$/, /(^|\/)\.agent\/plan\.json$/, /(^|\/)plan\.json$/, /feature[^/]*\.ya?ml$|(^|\/)features\/[^/]*\.ya?ml$/i, /\.ya?ml$/];
   return named.map((name) => sorted.find((file) => name.test(pathOf(file)))).find((file) => file !== undefined);
 }
 
-const pathOf = (file: File): string => file.webkitRelativePath || file.name;
+/** Where files lay in a folder that was dropped: they do not know it themselves. */
+const paths = new WeakMap<File, string>();
+export const setPath = (file: File, path: string): void => void paths.set(file, path);
+const pathOf = (file: File): string => paths.get(file) ?? (file.webkitRelativePath || file.name);
 
-const asJournal = (blob: Blob): Opened => ({ kind: 'journal', blob, whole: true });
+const asJournal = (blob: Blob): Extract<Opened, { kind: 'journal' }> => ({ kind: 'journal', blob, whole: true });
 
 async function openOne(file: File, all: File[], read: Documents): Promise<Opened> {
   const head = await file.slice(0, HEAD).text();
   if (head.trim() === '') throw new NotShown(`${file.name} is empty.`);
-  if (/^\{"seq":/.test(head) || /\.jsonl$/.test(file.name)) return asJournal(file);
+  if (BEGINS.test(head) || /\.jsonl$/.test(file.name)) return asJournal(file);
   if (file.size > MOST_TEXT) throw new NotShown(`${file.name} is no journal, and too large for a plan: ${file.size} bytes.`);
   const text = await file.text();
   if (/^\s*\{/.test(head)) {
@@ -71,7 +110,8 @@ async function openOne(file: File, all: File[], read: Documents): Promise<Opened
       return { kind: 'snapshot', text: text.slice(text.indexOf('"snapshot":') + 11, text.lastIndexOf('}')) };
     }
     if (value && 'candidate_slices' in value) return slices(value);
-    return agent(text, file.name, read);
+    if (value && ('behavior' in value || 'runner' in value)) return agent(text, file.name, read);
+    throw new NotShown(`${file.name} is ${value ? 'JSON, but' : 'no JSON, and'} neither a journal, nor a snapshot, nor a plan, nor an agent definition.`);
   }
   if (/\.(ya?ml)$/.test(file.name)) return feature(text, all, read);
   if (SPRINTS.test(text)) return plan(text, file.name, read);
@@ -88,24 +128,4 @@ function parsed(text: string): Record<string, unknown> | undefined {
   } catch {
     return undefined;
   }
-}
-
-/** All files of what was dropped, folders and all, within reason. */
-export async function dropped(items: DataTransferItemList): Promise<File[]> {
-  const files: File[] = [];
-  const visit = async (entry: FileSystemEntry, deep: number): Promise<void> => {
-    if (files.length > 400 || deep > 6) return;
-    if (entry.isFile) {
-      const file = await new Promise<File>((resolve, reject) => (entry as FileSystemFileEntry).file(resolve, reject));
-      files.push(file);
-      return;
-    }
-    if (/^(node_modules|\.git|target|runs|tmp)$/.test(entry.name)) return;
-    const reader = (entry as FileSystemDirectoryEntry).createReader();
-    const entries = await new Promise<FileSystemEntry[]>((resolve, reject) => reader.readEntries(resolve, reject));
-    for (const one of entries) await visit(one, deep + 1);
-  };
-  const entries = [...items].map((item) => item.webkitGetAsEntry()).filter((entry) => entry !== null);
-  for (const entry of entries) await visit(entry, 0);
-  return files;
 }

@@ -20,10 +20,14 @@ export interface TapeState {
 }
 
 /** What the reader has opened. */
-export type Opened =
-  | { kind: 'journal'; blob: Blob; whole: boolean }
+export type Opened = About & (
+  /** `beside`: the event of the newest snapshot that lies with it. */
+  | { kind: 'journal'; blob: Blob; whole: boolean; beside?: number }
   | { kind: 'snapshot'; text: string }
-  | { kind: 'config'; config: unknown; note: string };
+  | { kind: 'config'; config: unknown; note: string });
+
+/** What has to be said of how it was found. */
+interface About { remark?: string }
 
 /** What a reader of a plan noticed. */
 export interface Remark { weight: string; code: string; line: number; expected: string; got: string }

@@ -1,9 +1,8 @@
 // `endstate view`: the viewer, served to the browser of this machine or written into one file.
 import { spawn } from 'node:child_process';
-import * as fs from 'node:fs';
 import * as path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { serveViewer, viewerFile } from '../node.mjs';
+import { serveViewer, writeViewer } from '../node.mjs';
 
 /** Asks the desktop to open an address of ours. It is one argument of a program, never a line for a shell. */
 function openBrowser(url) {
@@ -20,10 +19,10 @@ export async function view({ words, named }, { say, object }) {
   const page = named.page ? path.resolve(named.page) : fileURLToPath(new URL('../viewer.html', import.meta.url));
   const options = { root: process.cwd(), page, ...(words[0] !== undefined && { path: words[0] }) };
   if (named.html !== undefined) {
-    const bytes = viewerFile(options);
-    fs.writeFileSync(named.html, bytes);
-    say(`${named.html}: ${bytes.length} bytes`);
-    object({ result: 'written', path: path.resolve(named.html), bytes: bytes.length });
+    const out = path.resolve(named.html);
+    const bytes = writeViewer({ ...options, out });
+    say(`${out}: ${bytes} bytes`);
+    object({ result: 'written', path: out, bytes });
     return 0;
   }
   const server = await serveViewer(options);

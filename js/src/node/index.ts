@@ -38,6 +38,8 @@ export { serveViewer } from './viewer-server.js';
 export type { ViewerServer } from './viewer-server.js';
 export { viewerFile } from './viewer.js';
 export type { ViewerOptions } from './viewer.js';
+export { writeViewer } from './viewer-out.js';
+export type { ViewerOut } from './viewer-out.js';
 
 /** What a Node host is made of. */
 export interface NodeHostOptions {

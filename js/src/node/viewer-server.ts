@@ -13,6 +13,7 @@ import { createServer } from 'node:http';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { nodeHost } from './index.js';
+import { newest } from './viewer-beside.js';
 import { find, Page } from './viewer.js';
 import type { ViewerOptions } from './viewer.js';
 
@@ -43,8 +44,8 @@ export interface ViewerServer {
 export async function serveViewer({ root, path = '.', page }: ViewerOptions): Promise<ViewerServer> {
   const shown = find(root, path);
   const desk = 'files' in shown
-    ? new Desk(new Page(page).withFiles(shown.files), undefined, undefined)
-    : new Desk(new Page(page).live(), shown.journal, shown.repository);
+    ? new Desk(new Page(page), shown.files, undefined, undefined)
+    : new Desk(new Page(page), [], shown.journal, shown.repository);
   const server = createServer({ headersTimeout: PATIENCE, requestTimeout: PATIENCE }, (request, answer) => {
     // A reader that went away is no error.
     answer.on('error', () => answer.destroy());
@@ -73,7 +74,13 @@ class Desk {
   /** One command at a time. */
   #turn: Promise<unknown> = Promise.resolve();
 
-  constructor(readonly page: Buffer, readonly journal: string | undefined, readonly repository: string | undefined) {}
+  constructor(
+    readonly page: Page,
+    /** What lies in the page, where it is no journal that may grow. */
+    readonly files: [name: string, bytes: Buffer][],
+    readonly journal: string | undefined,
+    readonly repository: string | undefined,
+  ) {}
 
   async serve(request: IncomingMessage, answer: ServerResponse): Promise<void> {
     const { host, origin } = request.headers;
@@ -84,12 +91,17 @@ class Desk {
     const [, token = '', name] = /^\/([^/?]*)\/([^?]*)/.exec(request.url ?? '') ?? [];
     if (!same(token, this.token)) return say(answer, 404, TEXT, 'nothing is here\n');
     switch (`${request.method} ${name}`) {
-      case 'GET ': return say(answer, 200, 'text/html; charset=windows-1252', this.page);
+      case 'GET ': return say(answer, 200, 'text/html; charset=windows-1252', this.#page());
       case 'POST command': return this.#command(request, answer);
       case 'GET journal': if (this.journal !== undefined) return say(answer, 200, 'application/octet-stream', fs.readFileSync(this.journal)); break;
       case 'GET events': if (this.journal !== undefined) return events(this.journal, request, answer); break;
     }
     return say(answer, 404, TEXT, 'nothing is here\n');
+  }
+
+  /** Anew for every request: a mission that was begun again has other snapshots. */
+  #page(): Buffer {
+    return this.journal === undefined ? this.page.withFiles(this.files) : this.page.live(newest(this.journal));
   }
 
   async #command(request: IncomingMessage, answer: ServerResponse): Promise<void> {

@@ -7,6 +7,7 @@ import { HostError, readDocument } from 'endstate-core';
 import * as fs from 'node:fs';
 import * as path from 'node:path';
 import { Places } from './places.js';
+import { newest, toldBeside } from './viewer-beside.js';
 
 /** Where files are put. */
 const PLACE = '<!--journal-->';
@@ -34,8 +35,16 @@ export type Shown =
 
 /** The page of the viewer with a mission or a document in it: one file that opens from disk, offline. */
 export function viewerFile({ root, path: what = '.', page }: ViewerOptions): Uint8Array {
-  const shown = find(root, what);
-  return new Page(page).withFiles('files' in shown ? shown.files : [['journal.jsonl', readBytes(shown.journal)]]);
+  return new Page(page).withFiles(filesOf(find(root, what)));
+}
+
+/** The files that the page has in it. */
+export function filesOf(shown: Shown): [name: string, bytes: Buffer][] {
+  if ('files' in shown) return shown.files;
+  // Before the journal is read: a mission that runs writes the journal first.
+  const event = newest(shown.journal);
+  const bytes = readBytes(shown.journal);
+  return [['journal.jsonl', bytes], ...toldBeside(event, bytes)];
 }
 
 /** Tells what is at a path. Throws `no_mission`, `io`. */
@@ -112,9 +121,9 @@ export class Page {
     return this.#replace(PLACE, Buffer.concat(blocks));
   }
 
-  /** The page that asks its server for a growing journal. */
-  live(): Buffer {
-    return this.#replace(HTML, Buffer.from(`${HTML} data-live=""`));
+  /** The page that asks its server for a growing journal; told of the event of the newest snapshot. */
+  live(event?: number): Buffer {
+    return this.#replace(HTML, Buffer.from(`${HTML} data-live=""${event === undefined ? '' : ` data-snapshot="${event}"`}`));
   }
 
   #replace(from: string, to: Buffer): Buffer {

@@ -7,7 +7,7 @@ import * as path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { test } from 'node:test';
 import { demo, html, journalOf, page as built, root, run, shots, stage, temporary } from './common.mjs';
-import { go, last, open, quiet, seal, settled, tab } from './opened.mjs';
+import { choose, go, last, open, quiet, seal, settled, tab } from './opened.mjs';
 
 const put = (name, content) => {
   const file = path.join(temporary(), name);
@@ -16,8 +16,16 @@ const put = (name, content) => {
 };
 
 /** The seal of a file that is opened, and how many moments can be shown. */
-async function sealed(shared, file, tone) {
-  const opened = await open(shared.browser, html(file).url);
+const sealed = async (shared, file, tone) => sealOf(await open(shared.browser, html(file).url), tone);
+
+/** The same of one of which nothing can be shown: that is written into no page, but can be chosen in one. */
+async function chosen(shared, file, tone) {
+  const opened = await open(shared.browser, pathToFileURL(built()).href);
+  await choose(opened.page, [file]);
+  return sealOf(opened, tone);
+}
+
+async function sealOf(opened, tone) {
   const text = await seal(opened.page, tone);
   const moments = await last(opened.page);
   const green = await opened.page.locator('.seal[data-tone=good]').count();
@@ -70,6 +78,7 @@ export default function badInput(shared) {
     const { page } = opened;
     const text = await seal(page, 'bad');
     assert.match(text, new RegExp(`The chain does not hold: line ${line} is damaged`));
+    assert.match(text, /got [0-9a-f]{64}\. What came before/);
     assert.match(text, new RegExp(`What came before it is shown: ${line - 1} lines`));
     await settled(page, line - 2);
     await tab(page, 'events');
@@ -83,16 +92,16 @@ export default function badInput(shared) {
     const torn = await sealed(shared, put('journal.jsonl', whole.subarray(0, -20)), 'warn');
     assert.match(torn.text, /last line has no end: its \d+ bytes are left out/);
     const text = whole.toString();
-    const format = await sealed(shared, put('journal.jsonl', chained(text.split('\n')[0].replace('"format":1', '"format":9'))), 'bad');
+    const format = await chosen(shared, put('journal.jsonl', chained(text.split('\n')[0].replace('"format":1', '"format":9'))), 'bad');
     assert.match(format.text, /format 9; this viewer reads format 1/);
-    const rules = await sealed(shared, put('journal.jsonl', chained(text.split('\n')[0].replace('"rules":1', '"rules":77'))), 'bad');
+    const rules = await chosen(shared, put('journal.jsonl', chained(text.split('\n')[0].replace('"rules":1', '"rules":77'))), 'bad');
     assert.match(rules.text, /rules 77/);
     for (const [name, content, expected] of [
       ['journal.jsonl', 'hello\n', /line 1 is damaged/], ['journal.jsonl', '', /empty/], ['notes.txt', 'hello', /neither a journal/],
-      ['x.json', '{"a":1}', /cannot be shown/], ['x.json', '{', /cannot be shown/], ['plan.yaml', 'a: [', /cannot be shown/],
+      ['x.json', '{"a":1}', /JSON, but neither a journal/], ['x.json', '{', /no JSON, and neither a journal/], ['x.json', '{"behavior":{}}', /cannot be shown/], ['plan.yaml', 'a: [', /cannot be shown/],
       ['journal.jsonl', Buffer.from([0xff, 0xfe, 10]), /UTF-8/],
     ]) {
-      const told = await sealed(shared, put(name, content), 'bad');
+      const told = await chosen(shared, put(name, content), 'bad');
       assert.match(told.text, expected, name);
     }
     for (const one of [torn, format, rules]) assert.equal(one.green, 0);

@@ -155,4 +155,38 @@ export default function reading(shared) {
       await quiet(one);
     }
   });
+
+  test('an address that names an event which is not there says so', async () => {
+    const one = await open(shared.browser, `${html(journalOf(demo('iteration'))).url}#event=9999`);
+    const end = bodies('iteration').length - 1;
+    await settled(one.page, end);
+    const beyond = new RegExp(`The address names event 9999, which is not there: the last that can be shown is ${end}`);
+    await until('it is told', async () => beyond.test(await seal(one.page, 'good')));
+    await one.page.evaluate(() => { location.hash = '#event=3'; });
+    await settled(one.page, 3);
+    assert.doesNotMatch(await seal(one.page, 'good'), /names event/);
+    await quiet(one);
+  });
+
+  test('in a narrow window no verdict is cut, and no name of a rule is broken', async () => {
+    const one = await opened(shared, 'sprint', '#event=90&part=timeline', { width: 360, height: 740 });
+    const { page } = one;
+    const verdicts = page.locator('.timeline .row .grow .mark');
+    await verdicts.first().waitFor();
+    const cut = await verdicts.evaluateAll((marks) => marks.filter((mark) => mark.scrollWidth > mark.clientWidth || mark.getBoundingClientRect().right > mark.parentElement.getBoundingClientRect().right + 1).map((mark) => mark.textContent));
+    assert.deepEqual(cut, []);
+    await tab(page, 'why');
+    await page.locator('.inspector .rules td').first().waitFor();
+    const broken = await page.locator('.inspector .rules td:first-child').evaluateAll((cells) => cells.flatMap((cell) => {
+      const text = cell.firstChild;
+      return [...text.data.matchAll(/\S+/g)].filter(({ 0: word, index }) => {
+        const range = document.createRange();
+        range.setStart(text, index);
+        range.setEnd(text, index + word.length);
+        return range.getClientRects().length > 1;
+      }).map(([word]) => word);
+    }));
+    assert.deepEqual(broken, []);
+    await quiet(one);
+  });
 }

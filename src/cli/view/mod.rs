@@ -3,9 +3,13 @@
 //!
 //! What is shown is found in this order: a directory with a mission (or its state directory) is served live;
 //! a file lies in the page as it is, and the page finds out what it is. [`page`] finds the page and puts
-//! files into it; [`server`] serves it and a growing journal; [`http`] reads a request and writes an answer.
+//! files into it; [`content`] tells whether they can be shown, [`out`] where the page may be written; [`server`] serves it and a growing journal; [`http`] reads a
+//! request and writes an answer.
 
+mod beside;
+mod content;
 mod http;
+mod out;
 mod page;
 mod server;
 
@@ -26,7 +30,8 @@ pub(crate) struct View {
     /// Print the mission as nodes and edges for any front end, as JSON, and serve nothing.
     #[arg(long, conflicts_with_all = ["path", "html"])]
     print: bool,
-    /// Write one file with the page, the engine and the journal in it, which opens from disk, offline.
+    /// Write one file with the page, the engine and the journal in it, which opens from disk, offline. It is a
+    /// new file, or takes the place of one that was written in this way.
     #[arg(long, value_name = "OUT")]
     html: Option<PathBuf>,
     /// Say the address and open no browser.
@@ -54,7 +59,7 @@ pub(crate) fn view(place: &Place, view: &View) -> Result<Exit, Fault> {
     let shown = find(place, &path)?;
     let page = Page::find(view.page.as_deref())?;
     match &view.html {
-        Some(out) => write(place, out, page, shown),
+        Some(out) => write(place, out, &page, (&path, shown)),
         None => serve(place, page, shown, view.no_open),
     }
 }
@@ -81,18 +86,28 @@ fn find(place: &Place, path: &Path) -> Result<Shown, Fault> {
     }
 }
 
-fn write(place: &Place, out: &Path, page: Page, shown: Shown) -> Result<Exit, Fault> {
-    let files = match shown {
-        Shown::Files(files) => files,
+fn write(
+    place: &Place,
+    out: &Path,
+    page: &Page,
+    (path, shown): (&Path, Shown),
+) -> Result<Exit, Fault> {
+    let (source, files) = match shown {
+        Shown::Files(files) => (place.root.join(path), files),
         Shown::Live { journal, .. } => {
+            // Before the journal is read: a mission that runs writes the journal first.
+            let newest = beside::newest(&journal);
             let bytes =
                 fs::read(&journal).map_err(|error| HostError::io("read", &journal, error))?;
-            vec![("journal.jsonl".to_owned(), bytes)]
+            let told = beside::told(newest, &bytes);
+            let files = [Some(("journal.jsonl".to_owned(), bytes)), told];
+            (journal, files.into_iter().flatten().collect())
         }
     };
+    content::check(&source, &files)?;
     let out = place.root.join(out);
     let bytes = page.with_files(&files);
-    fs::write(&out, &bytes).map_err(|error| HostError::io("write", &out, error))?;
+    out::write(&out, &source, &bytes)?;
     place.out.say(format!("{}: {} bytes", out.display(), bytes.len()));
     place.out.object(&json!({"result": "written", "path": out, "bytes": bytes.len()}));
     Ok(Exit::Done)

@@ -70,9 +70,11 @@ impl Page {
         self.replace(PLACE, &blocks)
     }
 
-    /// The page that asks its server for a growing journal.
-    pub(super) fn live(&self) -> Vec<u8> {
-        self.replace(HTML, b"<html lang=\"en\" data-live=\"\"")
+    /// The page that asks its server for a growing journal; told of the event of the newest snapshot.
+    pub(super) fn live(&self, newest: Option<u64>) -> Vec<u8> {
+        let snapshot = newest.map(|event| format!(" data-snapshot=\"{event}\""));
+        let head = [HTML, b" data-live=\"\"", snapshot.unwrap_or_default().as_bytes()].concat();
+        self.replace(HTML, &head)
     }
 
     fn replace(&self, from: &[u8], to: &[u8]) -> Vec<u8> {
@@ -189,7 +191,9 @@ mod tests {
         );
         assert_eq!(text.matches("</script>").count(), 1);
         assert!(
-            String::from_utf8_lossy(&page.live()).contains("<html lang=\"en\" data-live=\"\">")
+            String::from_utf8_lossy(&page.live(None)).contains("<html lang=\"en\" data-live=\"\">")
         );
+        let text = String::from_utf8_lossy(&page.live(Some(7))).into_owned();
+        assert!(text.contains("<html lang=\"en\" data-live=\"\" data-snapshot=\"7\">"), "{text}");
     }
 }

@@ -7,6 +7,7 @@
 use super::super::exit::{Exit, Fault};
 use super::super::{Place, send};
 use super::Shown;
+use super::beside;
 use super::http::{self, Request};
 use super::page::Page;
 use endstate::engine::hex;
@@ -41,7 +42,9 @@ pub(super) struct Server {
 /// What all connections share.
 struct Desk {
     place: Place,
-    page: Vec<u8>,
+    page: Page,
+    /// What lies in the page, where it is no journal that may grow.
+    files: Vec<(String, Vec<u8>)>,
     journal: Option<PathBuf>,
     repository: Option<PathBuf>,
     port: u16,
@@ -56,13 +59,14 @@ impl Server {
         let fail = |error| HostError::io("listen on", "127.0.0.1", error);
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).map_err(fail)?;
         let port = listener.local_addr().map_err(fail)?.port();
-        let (page, journal, repository) = match shown {
-            Shown::Files(files) => (page.with_files(&files), None, None),
-            Shown::Live { journal, repository } => (page.live(), Some(journal), repository),
+        let (files, journal, repository) = match shown {
+            Shown::Files(files) => (files, None, None),
+            Shown::Live { journal, repository } => (Vec::new(), Some(journal), repository),
         };
         let (commands, connections) = (Mutex::new(()), AtomicUsize::new(0));
         let (place, token) = (place.clone(), token()?);
-        let desk = Desk { place, page, journal, repository, port, token, commands, connections };
+        let desk =
+            Desk { place, page, files, journal, repository, port, token, commands, connections };
         Ok(Server { listener, desk: Arc::new(desk) })
     }
 
@@ -115,12 +119,20 @@ impl Desk {
         debug_assert_eq!(token, self.token);
         match (request.method.as_str(), name) {
             ("GET", "") => {
-                http::answer(stream, "200 OK", "text/html; charset=windows-1252", &self.page)
+                http::answer(stream, "200 OK", "text/html; charset=windows-1252", &self.page())
             }
             ("GET", "journal") => self.journal(stream),
             ("GET", "events") => self.events(stream, &request),
             ("POST", "command") => self.command(stream, &request),
             _ => http::answer(stream, "404 Not Found", TEXT, b"nothing is here\n"),
+        }
+    }
+
+    /// Anew for every request: a mission that was begun again has other snapshots.
+    fn page(&self) -> Vec<u8> {
+        match &self.journal {
+            Some(journal) => self.page.live(beside::newest(journal)),
+            None => self.page.with_files(&self.files),
         }
     }
 
