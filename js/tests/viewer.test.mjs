@@ -9,6 +9,7 @@ import changed from './viewer/changed.mjs';
 import live from './viewer/live.mjs';
 import trying from './viewer/trying.mjs';
 import reading from './viewer/reading.mjs';
+import screens from './viewer/screens.mjs';
 import large from './viewer/large.mjs';
 
 suite('the viewer', () => {
@@ -21,6 +22,7 @@ suite('the viewer', () => {
   after(async () => shared.browser?.close());
   views(shared);
   reading(shared);
+  screens(shared);
   large(shared);
   trying(shared);
   badInput(shared);
