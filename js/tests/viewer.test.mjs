@@ -10,6 +10,7 @@ import live from './viewer/live.mjs';
 import trying from './viewer/trying.mjs';
 import reading from './viewer/reading.mjs';
 import screens from './viewer/screens.mjs';
+import usage from './viewer/usage.mjs';
 import large from './viewer/large.mjs';
 
 suite('the viewer', () => {
@@ -23,6 +24,7 @@ suite('the viewer', () => {
   views(shared);
   reading(shared);
   screens(shared);
+  usage(shared);
   large(shared);
   trying(shared);
   badInput(shared);
