@@ -11,6 +11,8 @@ import changed from './viewer/changed.mjs';
 import live from './viewer/live.mjs';
 import trying from './viewer/trying.mjs';
 import reading from './viewer/reading.mjs';
+import screens from './viewer/screens.mjs';
+import usage from './viewer/usage.mjs';
 import large from './viewer/large.mjs';
 
 suite('the viewer', () => {
@@ -23,6 +25,8 @@ suite('the viewer', () => {
   after(async () => shared.browser?.close());
   views(shared);
   reading(shared);
+  screens(shared);
+  usage(shared);
   large(shared);
   trying(shared);
   badInput(shared);

@@ -81,6 +81,9 @@ class App {
   #told: Chronicle = { runs: [], questions: [] };
   #chosen: string | undefined;
   #seq = 0;
+  /** Of a mission that is followed: whether a driver is alive, and whether it is over. */
+  #alive: boolean | undefined;
+  #over = false;
   #walker: Walker;
   #toldAt = 0;
   #shownAt = 0;
@@ -158,7 +161,10 @@ class App {
     const fault = await ask.open(opened);
     if (fault) throw new DeskError(fault);
     if (opened.kind === 'journal') {
-      this.#live?.follow((bytes) => void ask.append(bytes), () => this.#again(), (state) => this.#liveBar.connected(state));
+      this.#live?.follow({
+        piece: (bytes) => void ask.append(bytes), again: () => this.#again(), state: (state) => this.#liveBar.connected(state),
+        driver: (alive) => { this.#alive = alive; this.#drive(); },
+      });
       return;
     }
     const note = opened.kind === 'snapshot' ? 'A snapshot is one moment without its history: it breaks no rule of the engine, but there is no chain that could show how it came about.' : opened.note;
@@ -241,10 +247,19 @@ class App {
     this.#seq = seq;
     this.#picture = picture;
     this.#plan.show(this.#scene!, picture);
-    this.#heading.show(picture);
+    this.#drive();
     this.#place();
     this.#top.dataset['seq'] = String(seq);
     this.#timeline.redraw();
+  }
+
+  /** How the mission stands; of its newest moment also whether anybody drives it. */
+  #drive(): void {
+    if (!this.#picture) return;
+    const now = this.#seq === this.#last();
+    this.#heading.show(this.#picture, now && this.#alive === false);
+    if (now) this.#over = this.#picture.continuation === 'done';
+    this.#liveBar.driven(this.#alive, this.#over);
   }
 
   #place(): void {

@@ -58,6 +58,9 @@ export function duration(ms: number): string {
   return minutes < 120 ? `${minutes.toFixed(0)} min` : `${(minutes / 60).toFixed(1)} h`;
 }
 
+/** A cost, of which runs tell millionths: as exact as they told it, and not longer. */
+export const money = (micros: number): string => (Math.round(micros) / 1e6).toLocaleString('en', { minimumFractionDigits: 2, maximumFractionDigits: 6 });
+
 export function bytes(size: number): string {
   return size < 10_000 ? `${size} bytes` : size < 10_000_000 ? `${(size / 1000).toFixed(0)} kB` : `${(size / 1e6).toFixed(1)} MB`;
 }

@@ -26,8 +26,9 @@ export class Heading {
     showSeal(this.#seal, tone, text);
   }
 
-  show(picture: Picture): void {
-    const { glyph, word, tone } = standingOf(picture);
+  /** `undriven`: this is where the mission stands now, and nobody drives it. */
+  show(picture: Picture, undriven: boolean): void {
+    const { glyph, word, tone } = standingOf(picture, undriven);
     fill(this.#title, picture.title);
     const { settled, total } = picture.progress;
     const next = `${picture.next.role ? `${roleName(picture.next.role)}, ` : ''}${picture.next.action || 'nothing'}`;

@@ -5,11 +5,22 @@ import type { Fact } from './wire';
 /** The server is heard; or it is not, and tried again; or it has sent us away for good. */
 export type Connection = 'open' | 'lost' | 'closed';
 
+/** What the server is heard to say. */
+export interface Heard {
+  /** One more piece of the journal. */
+  piece(bytes: Uint8Array): void;
+  /** The journal was begun anew or cut. */
+  again(): void;
+  state(connection: Connection): void;
+  /** Whether a driver of the mission is alive. */
+  driver(alive: boolean): void;
+}
+
 export interface Live {
   /** The journal so far. */
   start(): Promise<Uint8Array>;
-  /** Every further piece; `again` if the journal was begun anew or cut. */
-  follow(piece: (bytes: Uint8Array) => void, again: () => void, state: (connection: Connection) => void): void;
+  /** What comes from now on. */
+  follow(heard: Heard): void;
   /** Says something; answers with why it was refused, if it was. */
   say(fact: Fact): Promise<string | undefined>;
   close(): void;
@@ -27,9 +38,10 @@ export function connectLive(base: string): Live {
       length = bytes.length;
       return bytes;
     },
-    follow(piece, again, state) {
+    follow({ piece, again, state, driver }) {
       source = new EventSource(address(`events?from=${length}`));
       source.addEventListener('bytes', (event) => piece(decode((event as MessageEvent<string>).data)));
+      source.addEventListener('driver', (event) => driver((event as MessageEvent<string>).data === 'alive'));
       source.addEventListener('again', () => again());
       source.addEventListener('open', () => state('open'));
       source.addEventListener('error', () => state(source?.readyState === EventSource.CLOSED ? 'closed' : 'lost'));

@@ -1,5 +1,6 @@
 // What the reader can say to a running mission: answers to its questions, pause, resume, grants.
-import { fill, h, words } from './dom';
+import { fill, h, mark, words } from './dom';
+import { UNDRIVEN } from './status';
 import type { Connection, Live } from './live';
 import { answers } from './presets';
 import type { Fact, Outstanding } from './wire';
@@ -11,6 +12,7 @@ export class LiveBar {
   #live: Live | undefined;
   #announce: (text: string) => void;
   #state = h('span', { class: 'quiet' }, 'connecting');
+  #driver = h('span');
   #said = h('span', { role: 'status' });
   #questions = h('div', { class: 'questions' });
   #shown = '';
@@ -21,7 +23,7 @@ export class LiveBar {
     const amount = h('input', { type: 'number', min: '1', value: '10', 'aria-label': 'How many to grant' });
     const command = (data: Record<string, unknown>) => () => this.#say({ type: 'user_commanded', data: { id: null, command: data } });
     const button = (text: string, onclick: () => void): HTMLElement => h('button', { type: 'button', onclick }, text);
-    fill(this.element, h('div', { class: 'tools' }, h('strong', {}, 'Live'), this.#state,
+    fill(this.element, h('div', { class: 'tools' }, h('strong', {}, 'Live'), this.#state, this.#driver,
       button('Pause', command({ command: 'pause' })), button('Resume', command({ command: 'resume' })),
       counter, amount, button('Grant', () => command({ command: 'grant', counter: counter.value, amount: Number(amount.value) })()), this.#said), this.#questions);
   }
@@ -33,6 +35,14 @@ export class LiveBar {
 
   connected(state: Connection): void {
     fill(this.#state, { open: 'following the journal', lost: 'the server is gone; trying again', closed: 'the server is gone; open the viewer again' }[state]);
+  }
+
+  /** Whether anybody takes the next step; of a mission that is over nobody does. */
+  driven(alive: boolean | undefined, over: boolean): void {
+    const text = alive === undefined || (over && !alive) ? '' : alive ? 'a driver is alive' : UNDRIVEN.word;
+    if (text === this.#driver.textContent?.slice(2) || text === this.#driver.textContent) return;
+    fill(this.#driver, text && (alive ? mark('active', '▶', text) : mark(UNDRIVEN.tone, UNDRIVEN.glyph, text)));
+    if (text) this.#announce(text);
   }
 
   /** The questions that are open now. */

@@ -12,7 +12,8 @@ let viewer: Viewer | undefined;
 let shown: Parameters<typeof mount>[1] | undefined;
 
 const sheet = new CSSStyleSheet();
-sheet.replaceSync(`html, body { height: 100%; margin: 0; background: Canvas; color: CanvasText; }
+sheet.replaceSync(`html { color-scheme: light dark; }
+html, body { height: 100%; margin: 0; background: Canvas; color: CanvasText; }
 #viewer { height: 100%; }
 .welcome { max-width: 640px; margin: 12vh auto 0; padding: 24px; font: 16px/1.5 system-ui, sans-serif; }
 .welcome h1 { font-size: 24px; }
@@ -20,7 +21,7 @@ sheet.replaceSync(`html, body { height: 100%; margin: 0; background: Canvas; col
 .welcome button { font: inherit; padding: 6px 14px; margin: 4px; }
 .welcome [role='alert'] { color: #b3141d; }
 .over .drop { border-color: #1a56c4; }
-@media (prefers-color-scheme: dark) { .welcome [role='alert'] { color: #ff9d9f; } }`);
+@media (prefers-color-scheme: dark) { .welcome [role='alert'] { color: #ff9d9f; } .over .drop { border-color: #7fb0ff; } }`);
 document.adoptedStyleSheets = [sheet];
 
 async function show(source: Parameters<typeof mount>[1]): Promise<void> {

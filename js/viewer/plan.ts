@@ -19,7 +19,7 @@ interface Chosen { readonly id: string | undefined; choose(id: string): void; an
 
 export class Plan {
   element: HTMLElement;
-  canvas = h('canvas', { class: 'picture', role: 'img', 'tabindex': '0' });
+  canvas = h('canvas', { class: 'picture', role: 'img', 'tabindex': '0', 'aria-label': 'The plan. Nothing of it can be shown yet.' });
   #heads = new LaneHeads((lane) => this.fold(lane));
   #pen = this.canvas.getContext('2d', { alpha: false })!;
   #painter = new Painter(this.#pen);
@@ -153,8 +153,9 @@ export class Plan {
   }
 
   paint(): void {
+    // Who is not in the page has no colours yet.
+    if (!this.element.isConnected) return;
     const [scene, picture] = [this.#scene, this.#picture];
-    if (!scene || !picture) return;
     const began = performance.now();
     const colours = this.#colours ??= palette(this.element);
     const screen = this.#screen();
@@ -163,6 +164,8 @@ export class Plan {
     pen.setTransform(ratio, 0, 0, ratio, 0, 0);
     pen.fillStyle = colours.paper;
     pen.fillRect(0, 0, width, height);
+    // A file that cannot be shown leaves paper: a canvas without alpha is black until it is painted.
+    if (!scene || !picture) return;
     if (scene.nodes.length === 0) {
       pen.fillStyle = colours.quiet;
       pen.font = '14px system-ui, sans-serif';

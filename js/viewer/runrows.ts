@@ -1,14 +1,15 @@
 // Runs and questions as rows of a list.
-import { duration, fill, h, mark, roleName, words } from './dom';
+import { duration, fill, h, mark, money, roleName, words } from './dom';
 import { OUTCOMES } from './status';
 import type { Question, Run, Verdict } from './wire';
 
 export function runRow(run: Run, verdict: Verdict | null | undefined): (Node | string)[] {
   const { glyph, tone } = run.outcome ? OUTCOMES[run.outcome]! : { glyph: run.started ? '▶' : '○', tone: run.started ? 'active' : 'waiting' };
   const word = run.outcome ?? (run.started ? 'alive' : run.ended ? 'could not be started' : 'not started');
-  const used = run.usage.tokens > 0 ? `${run.usage.tokens} tokens` : '';
+  const { tokens, cost_micros: cost } = run.usage;
+  const used = [tokens > 0 ? `${tokens.toLocaleString('en')} tokens` : '', cost > 0 ? `cost ${money(cost)}` : ''];
   const took = run.started && run.ended ? duration(run.ended.at - run.started.at) : '';
-  const rest = [run.corrects ? `corrects ${run.corrects}` : '', run.problem ? words(run.problem) : '', used].filter(Boolean).join(' · ');
+  const rest = [run.corrects ? `corrects ${run.corrects}` : '', run.problem ? words(run.problem) : '', ...used].filter(Boolean).join(' · ');
   return [
     cell('w5', run.id), cell('w10', `${roleName(run.role)} · ${run.visit}`), cell('w10', run.item ?? ''),
     h('span', { class: 'w7' }, mark(tone, glyph, word)), cell('w5 took', took),

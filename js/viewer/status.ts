@@ -16,9 +16,13 @@ const CONTINUATIONS: Record<string, { glyph: string; word: string; tone: string 
   done: { glyph: '✔', word: 'done', tone: 'done' },
 };
 
-/** How a mission stands, in a word. */
-export function standingOf({ continuation, control }: Picture): { glyph: string; word: string; tone: string } {
+/** Nobody takes the next step. */
+export const UNDRIVEN = { glyph: '■', word: 'no driver is alive: `endstate run` goes on', tone: 'deferred' };
+
+/** How a mission stands, in a word; one that would go on does not where nobody drives it. */
+export function standingOf({ continuation, control }: Picture, undriven = false): { glyph: string; word: string; tone: string } {
   if (control === 'held' && continuation === 'paused') return { glyph: '○', word: 'not started', tone: 'waiting' };
+  if (undriven && continuation === 'continue') return UNDRIVEN;
   return CONTINUATIONS[continuation] ?? { glyph: '·', word: continuation, tone: 'waiting' };
 }
 

@@ -55,7 +55,7 @@ export class Timeline {
         button('⤢', 'Show all', () => { this.#span = [...this.#whole]; this.redraw(); }),
         h('span', { class: 'quiet' }, '✔ success  ◐ partial  ✖ failed  ∅ lost  ◆ question; the small ✔ or ✖ beneath is a verdict')),
       this.#frame, this.#usage.element, h('h3', {}, 'Runs and questions'), this.#list.element);
-    fitCanvas(this.canvas, () => { this.redraw(); this.#usage.show(this.#told.runs); });
+    fitCanvas(this.canvas, () => { this.redraw(); this.#used(); });
     this.canvas.addEventListener('wheel', (event) => {
       event.preventDefault();
       if (event.ctrlKey || event.metaKey || event.altKey) this.#zoom(Math.exp(event.deltaY * 0.002), event.offsetX);
@@ -77,13 +77,17 @@ export class Timeline {
   repaint(): void {
     this.redraw();
     this.#list.draw(true);
-    this.#usage.show(this.#told.runs);
+    this.#used();
   }
 
   redraw(): void {
     if (this.#waiting) return;
     this.#waiting = true;
     requestAnimationFrame(() => { this.#waiting = false; this.#paint(); });
+  }
+
+  #used(): void {
+    this.#usage.show(this.#told.runs, this.#hooks.seq(), this.#hooks.last());
   }
 
   /** The verdict of a run that ended; asked of the desk if it is not known, all of one drawing together. */
@@ -150,7 +154,7 @@ export class Timeline {
     this.#frame.style.height = `${Math.min(Math.max(this.#rows.length, 2) * ROW + HEAD + 8, 420)}px`;
     this.#list.rows = this.#listed();
     this.redraw();
-    this.#usage.show(this.#told.runs);
+    this.#used();
   }
 
   #zoom(factor: number, x = this.canvas.clientWidth / 2): void {
@@ -171,6 +175,7 @@ export class Timeline {
   }
 
   #paint(): void {
+    this.#usage.moment(this.#hooks.seq());
     const pen = this.canvas.getContext('2d', { alpha: false })!;
     const ratio = globalThis.devicePixelRatio || 1;
     const [width, height] = [this.canvas.width / ratio, this.canvas.height / ratio];

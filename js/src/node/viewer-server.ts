@@ -13,6 +13,8 @@ import { createServer } from 'node:http';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { nodeHost } from './index.js';
+import { Lock } from './lock.js';
+import { Places } from './places.js';
 import { newest } from './viewer-beside.js';
 import { find, Page } from './viewer.js';
 import type { ViewerOptions } from './viewer.js';
@@ -94,7 +96,7 @@ class Desk {
       case 'GET ': return say(answer, 200, 'text/html; charset=windows-1252', this.#page());
       case 'POST command': return this.#command(request, answer);
       case 'GET journal': if (this.journal !== undefined) return say(answer, 200, 'application/octet-stream', fs.readFileSync(this.journal)); break;
-      case 'GET events': if (this.journal !== undefined) return events(this.journal, request, answer); break;
+      case 'GET events': if (this.journal !== undefined) return events(this.journal, () => this.#driver(), request, answer); break;
     }
     return say(answer, 404, TEXT, 'nothing is here\n');
   }
@@ -102,6 +104,21 @@ class Desk {
   /** Anew for every request: a mission that was begun again has other snapshots. */
   #page(): Buffer {
     return this.journal === undefined ? this.page.withFiles(this.files) : this.page.live(newest(this.journal));
+  }
+
+  /**
+   * Whether a driver is alive; nothing where no command can be given. This process takes the lock only for a
+   * command, and drives nothing.
+   */
+  #driver(): string | undefined {
+    if (this.repository === undefined) return undefined;
+    try {
+      const holder = Lock.heldBy(new Places(this.repository).lock);
+      return holder === undefined || holder.pid === process.pid ? 'none' : 'alive';
+    } catch {
+      // What is no file that can be read is nobody's lock.
+      return 'none';
+    }
   }
 
   async #command(request: IncomingMessage, answer: ServerResponse): Promise<void> {
@@ -150,13 +167,19 @@ class Desk {
   }
 }
 
-/** Every further byte of the journal, as it comes. A journal that became shorter was cut or begun anew. */
-async function events(journal: string, request: IncomingMessage, answer: ServerResponse): Promise<void> {
+/**
+ * Every further byte of the journal, as it comes, and whether anybody drives the mission. A journal that became
+ * shorter was cut or begun anew.
+ */
+async function events(journal: string, driver: () => string | undefined, request: IncomingMessage, answer: ServerResponse): Promise<void> {
   const asked = request.headers['last-event-id'] ?? new URL(request.url ?? '', 'http://127.0.0.1').searchParams.get('from');
   let offset = /^\d{1,15}$/.test(String(asked)) ? Number(asked) : 0;
   answer.writeHead(200, { 'content-type': 'text/event-stream', ...COMMON });
   answer.write('retry: 1000\n\n');
+  let told: string | undefined;
   for (let quiet = 1; !answer.destroyed; quiet += 1) {
+    const now = driver();
+    if (now !== told) answer.write(`event: driver\nid: ${offset}\ndata: ${(told = now) ?? ''}\n\n`);
     const length = fs.statSync(journal, { throwIfNoEntry: false })?.size ?? 0;
     if (length < offset) return void answer.end('event: again\nid: 0\ndata: the journal became shorter\n\n');
     if (length > offset) {

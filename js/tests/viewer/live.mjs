@@ -3,6 +3,7 @@ import * as assert from 'node:assert/strict';
 import { execFileSync, spawn } from 'node:child_process';
 import * as fs from 'node:fs';
 import * as http from 'node:http';
+import { hostname } from 'node:os';
 import * as path from 'node:path';
 import { test } from 'node:test';
 import { demo, journalOf, page as built, program, root, serve, serveBy, shots, temporary, until, VIEWERS } from './common.mjs';
@@ -98,6 +99,43 @@ export default function live(shared) {
       await two.page.locator('.livebar').getByRole('button', { name: 'Pause' }).click();
       await until('it is told', async () => (await two.page.locator('.livebar [role=status]').textContent()) === 'it was not sent: the server is gone');
       await two.close();
+    } finally {
+      server.end();
+    }
+  });
+
+  for (const [who, command] of Object.entries(VIEWERS)) test(`${who}: the page says when nobody drives the mission, in shape and words, and when somebody does again`, async () => {
+    const folder = waiting();
+    const server = serveBy(command(), folder);
+    try {
+      const opened = await open(shared.browser, await server.url);
+      const { page } = opened;
+      await seal(page, 'good');
+      const NOBODY = '■ no driver is alive: `endstate run` goes on';
+      const bar = () => page.locator('.livebar .tools').textContent();
+      const facts = () => page.locator('.facts').textContent();
+      await until('the bar says that nobody drives', async () => (await bar()).includes(NOBODY));
+      assert.match(await facts(), /waits for an answer/);
+      fs.rmSync(path.join(folder, 'stray.txt'));
+      await page.locator('.livebar .question').getByRole('button', { name: 'done', exact: true }).click();
+      await page.waitForSelector('.livebar .question', { state: 'detached' });
+      await until('what is answered does not go on by itself', async () => (await facts()).includes(NOBODY) && !(await facts()).includes('goes on ·'));
+      await page.screenshot({ path: path.join(shots, 'live-nobody.png') });
+      // What was is told as it was.
+      await go(page, 3);
+      assert.doesNotMatch(await facts(), /no driver/);
+      await page.locator('.slider').focus();
+      await page.keyboard.press('End');
+      await until('and at its end as it is', async () => (await facts()).includes(NOBODY));
+      // A driver is known by its lock alone: whose process and start it names.
+      const [, after] = /^\d+ \(.*\) (.*)$/s.exec(fs.readFileSync(`/proc/${process.pid}/stat`, 'utf8'));
+      const lock = path.join(path.dirname(journalOf(folder)), 'lock');
+      fs.writeFileSync(lock, JSON.stringify({ pid: process.pid, start: after.split(' ')[19], host: hostname(), token: 'driver' }));
+      await until('the bar says that somebody drives', async () => /▶ a driver is alive/.test(await bar()));
+      await until('it goes on', async () => /▶ goes on/.test(await facts()));
+      fs.rmSync(lock);
+      await until('and that nobody does', async () => (await bar()).includes(NOBODY) && (await facts()).includes(NOBODY));
+      await quiet(opened);
     } finally {
       server.end();
     }

@@ -1,5 +1,6 @@
 // A page of the viewer that is watched: whatever it asks of a network, says on its console or opens is known.
 import * as assert from 'node:assert/strict';
+import { axe } from './common.mjs';
 
 /** Opens an address; `problems` has what must not happen. */
 export async function open(browser, url, options = {}) {
@@ -45,4 +46,20 @@ export const tab = (page, name) => page.locator(`[role=tab][data-tab=${name}]`).
 export async function quiet(opened) {
   assert.deepEqual(opened.problems, []);
   await opened.close();
+}
+
+/** Chromium keeps scripts out of a page with this policy, so axe is brought past it. */
+export async function looked(shared, url, options) {
+  const opened = await open(shared.browser, 'about:blank', options);
+  await opened.page.context().addInitScript({ content: axe() });
+  await opened.page.goto(url);
+  return opened;
+}
+
+/** Axe has nothing serious against the page as it stands. */
+export async function accessible(page, where) {
+  const { violations } = await page.evaluate(() => globalThis.axe.run(document, { resultTypes: ['violations'] }));
+  const told = violations.filter(({ impact }) => ['serious', 'critical'].includes(impact))
+    .map(({ id, nodes }) => `${where}: ${id}: ${nodes.slice(0, 3).map((node) => `${node.target} ${node.failureSummary}`).join(' | ')}`);
+  assert.deepEqual(told, []);
 }

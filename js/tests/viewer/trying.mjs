@@ -33,6 +33,25 @@ function asking() {
   return { file, at };
 }
 
+/** What the engine holds against reports on a way: a new trouble, or one more report that counts as malformed, by the time the tree was looked at. */
+function refusedOn(mission, events) {
+  const refused = [];
+  const standing = () => {
+    const { problem, budget } = JSON.parse(mission.picture());
+    return { problem: JSON.stringify(problem), malformed: budget.find(({ counter }) => counter === 'malformed_reports')?.spent };
+  };
+  let before;
+  for (const event of events) {
+    if (event.fact.type === 'run_ended') before = standing();
+    else if (event.fact.type !== 'repository_observed') before = undefined;
+    mission.apply(event);
+    if (!before) continue;
+    const { problem, malformed } = standing();
+    if (malformed !== before.malformed || (problem !== 'null' && problem !== before.problem)) refused.push(problem);
+  }
+  return refused;
+}
+
 export default function trying(shared) {
   test('the open question at the end of a journal can be answered in a branch, which opens again with its chain', async () => {
     const { file, at } = asking();
@@ -55,6 +74,33 @@ export default function trying(shared) {
     assert.match(await seal(other.page, 'good'), /The chain holds/);
     assert.match(await other.page.locator('.facts').textContent(), /✔ done/);
     await quiet(other);
+  });
+
+  for (const protocol of ['completion', 'promise']) test(`${protocol}: from every moment there is a way to done on which no report is refused`, async () => {
+    const { Engine } = await engine();
+    const file = journalOf(demo(protocol));
+    const [{ config, at }, ...events] = fs.readFileSync(file, 'utf8').trimEnd().split('\n').map((line) => JSON.parse(line).body);
+    const opened = await open(shared.browser, html(file).url);
+    const { page } = opened;
+    await seal(page, 'good');
+    const mission = Engine.start(config, at);
+    for (const [before, { event }] of events.slice(0, -1).entries()) {
+      mission.apply(event);
+      const seq = before + 1;
+      const tried = { at: event.at + 1, fact: { type: 'host_recovered', data: { from: 'restart', note: 'to see what comes' } } };
+      const told = await page.evaluate(async ([from, first]) => {
+        const { ask } = globalThis.endstateViewer.parts.client;
+        await ask.branchBegin(from, first, true);
+        return ask.branchRehearse();
+      }, [seq, tried]);
+      assert.equal(told.end, 'done', `event ${seq}: ${told.why}`);
+      const way = mission.fork();
+      way.apply(tried);
+      assert.deepEqual(refusedOn(way, told.events), [], `event ${seq}`);
+      assert.equal(way.continuation(), 'done');
+      way.free();
+    }
+    await quiet(opened);
   });
 
   test('an event can come after any other, and the rest of what happened is followed as far as it is taken', async () => {

@@ -4,18 +4,11 @@ import * as fs from 'node:fs';
 import * as path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { test } from 'node:test';
-import { axe, demo, html, journalOf, PROTOCOLS, shots, stage } from './common.mjs';
-import { go, last, open, quiet, seal, settled, tab } from './opened.mjs';
+import { demo, html, journalOf, PROTOCOLS, shots, stage } from './common.mjs';
+import { accessible, go, last, looked, open, quiet, seal, settled, tab } from './opened.mjs';
 
 const engine = () => import(pathToFileURL(path.join(stage, 'index.node.mjs')));
 const shot = (page, name) => page.screenshot({ path: path.join(shots, `${name}.png`) });
-
-async function accessible(page, where) {
-  const { violations } = await page.evaluate(() => globalThis.axe.run(document, { resultTypes: ['violations'] }));
-  const told = violations.filter(({ impact }) => ['serious', 'critical'].includes(impact))
-    .map(({ id, nodes }) => `${where}: ${id}: ${nodes.slice(0, 3).map((node) => `${node.target} ${node.failureSummary}`).join(' | ')}`);
-  assert.deepEqual(told, []);
-}
 
 /** All parts at one moment, each looked at by axe and kept as a picture. */
 async function tour(page, name) {
@@ -34,14 +27,6 @@ async function tour(page, name) {
   }
   await tab(page, 'mission');
   await accessible(page, `${name} mission`);
-}
-
-/** Chromium keeps scripts out of a page with this policy, so axe is brought past it. */
-async function looked(shared, url, options) {
-  const opened = await open(shared.browser, 'about:blank', options);
-  await opened.page.context().addInitScript({ content: axe() });
-  await opened.page.goto(url);
-  return opened;
 }
 
 export default function views(shared) {

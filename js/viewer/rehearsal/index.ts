@@ -12,6 +12,8 @@ const MOST_EVENTS = 4_000;
 const MOST_MS = 5_000;
 /** How often in a row one role may be asked for the same at the same head: several judges are. */
 const MOST_AGAIN = 12;
+/** How often the tree is looked at, at most, until a report is taken or refused. */
+const MOST_LOOKS = 4;
 /** The options of a choice that let a mission go on, the better first; another question's first option else. */
 const GOOD = [
   'grant', 'trust', 'retry', 'mended', 'accept', 'keep', 'confirm', 'wait', 'again', 'more', 'go_on', 'continue', 'waive', 'skip', 'defer',
@@ -88,33 +90,49 @@ export class Rehearser {
     const wrote = access === 'write' ? [`${directoryOf(this.#settings, item)}work/${effect.id}`] : [];
     if (wrote.length > 0) this.#world.commit(wrote, effect.id);
     const reports = writer({ prompt: String(effect.order.data['prompt']), item: this.#item(item), look: (id) => this.#item(id), head: this.#world.head, wrote, ...this.#look(), settings: this.#settings });
-    const before = JSON.stringify(this.#picture().problem);
-    let why = '';
     // Who is asked again had the first one refused, perhaps in the same words.
     const from = this.#again % Math.max(reports.length, 1);
-    for (const report of [...reports.slice(from), ...reports.slice(0, from)]) {
-      const fact: Fact = { type: 'run_ended', data: { effect: effect.id, outcome: 'success', report, problem: null, usage: USAGE } };
-      why = this.#tried(fact, before) ?? '';
-      if (why) continue;
-      this.#told.runs.push({ role, item });
-      return this.#take(fact);
+    const facts = [...reports.slice(from), ...reports.slice(0, from)].map((report): Fact => (
+      { type: 'run_ended', data: { effect: effect.id, outcome: 'success', report, problem: null, usage: USAGE } }));
+    const before = JSON.stringify(this.#picture().problem);
+    let why = '';
+    // A trouble that was there before may stay although a report is taken: only where none takes it away, it is borne.
+    for (const borne of before === 'null' ? ['null'] : ['null', before]) {
+      for (const fact of facts) {
+        why = this.#tried(fact, borne) ?? '';
+        if (why) continue;
+        this.#told.runs.push({ role, item });
+        return this.#take(fact);
+      }
     }
     return `no report of ${roleName(role)} is taken: ${why}`;
   }
 
-  /** Why a report is not taken: it is thrown, or told by the next picture. */
-  #tried(fact: Fact, before: string): string | undefined {
+  /**
+   * Why a report is not taken: it is thrown, or told by a later picture. Many reports are judged only when the tree
+   * was looked at behind their run, so it is looked at first.
+   */
+  #tried(fact: Fact, borne: string): string | undefined {
     const fork = this.#engine.fork();
     try {
-      fork.apply({ at: this.#at + 1000, fact });
+      for (let [next, looks]: [Fact | undefined, number] = [fact, 0]; next && looks <= MOST_LOOKS; looks += 1) {
+        fork.apply({ at: this.#at + 1000 * (looks + 1), fact: next });
+        next = this.#looked(fork);
+      }
       const { problem } = JSON.parse(fork.picture()) as Picture;
-      if (problem === null || JSON.stringify(problem) === before) return undefined;
+      if (problem === null || JSON.stringify(problem) === borne) return undefined;
       return `${problem.code}: at ${problem.at}: expected ${problem.expected}, got ${problem.got}`;
     } catch (error) {
       return error instanceof Error ? error.message : String(error);
     } finally {
       fork.free();
     }
+  }
+
+  /** What the next look at the world shows, if the engine waits for one. */
+  #looked(engine: EngineHandle): Fact | undefined {
+    const look = engine.pending().find(({ effect }) => effect.order.type === 'observe');
+    return look && this.#world.perform(look.effect, engine);
   }
 
   #answer({ id, order: { data } }: Effect): undefined {

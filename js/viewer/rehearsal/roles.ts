@@ -86,14 +86,19 @@ const player: Writer = (run) => [report(run, {
   completion_promise: { statement: 'rehearsed', all_verified: true, criteria: criteria(run.item).map(({ id }) => ({ criterion_id: id, criterion: '', status: 'verified', evidence: PROOF })) },
 })];
 
-const coach: Writer = (run) => [report(run, {
-  task_id: run.item?.node.id, turn: turn(run), decision: 'approve', feedback: '', blocking_issues: [], tests_run: true, tests_passed: true,
-  criteria_verification: criteria(run.item).map(({ id }) => ({
-    criterion_id: id, player_status: promised(run, id), coach_verified: true, verification_method: 'rehearsed', evidence: PROOF,
-    // What the player did not promise, the coach still found.
-    discrepancy: promised(run, id) === 'verified' ? null : 'it holds all the same',
-  })),
-})];
+/** A coach can verify only what the player promised; the rest is sent back for the next turn. */
+const coach: Writer = (run) => {
+  const rows = criteria(run.item).map(({ id }) => ({ id, said: promised(run, id) }));
+  const missing = rows.filter(({ said }) => said !== 'verified').map(({ id }) => `${id} is still to be shown`);
+  return [report(run, {
+    task_id: run.item?.node.id, turn: turn(run), decision: missing.length > 0 ? 'feedback' : 'approve', feedback: missing.join('; '),
+    blocking_issues: missing, tests_run: true, tests_passed: true,
+    criteria_verification: rows.map(({ id, said }) => ({
+      criterion_id: id, player_status: said, coach_verified: said === 'verified' ? true : null, verification_method: 'rehearsed',
+      evidence: said === 'verified' ? PROOF : [],
+    })),
+  })];
+};
 
 const promised = ({ prompt }: Run, id: string): string => {
   const line = prompt.split('\n').find((one) => one.startsWith(`- ${id}: `) && /: (verified|partial|blocked|not_started)\b/.test(one));

@@ -12,6 +12,8 @@ use super::http::{self, Request};
 use super::page::Page;
 use endstate::engine::hex;
 use endstate::native::HostError;
+use endstate::native::lock::Lock;
+use endstate::native::store::Places;
 use endstate::vocab::event::Fact;
 use endstate::vocab::json;
 use serde_json::json;
@@ -149,7 +151,8 @@ impl Desk {
         }
     }
 
-    /// Every further byte of the journal, as it comes. A journal that became shorter was cut or begun anew.
+    /// Every further byte of the journal, as it comes, and whether anybody drives the mission. A journal that
+    /// became shorter was cut or begun anew.
     fn events(&self, stream: &mut TcpStream, request: &Request) -> io::Result<()> {
         let Some(path) = &self.journal else {
             return http::answer(stream, "404 Not Found", TEXT, b"no journal is served here\n");
@@ -158,7 +161,13 @@ impl Desk {
         let mut offset = again.or(request.number("from")).unwrap_or(0);
         http::begin_events(stream)?;
         let mut quiet = 0;
+        let mut told = None;
         loop {
+            let driver = self.driver();
+            if driver != told {
+                told = driver;
+                http::event(stream, "driver", offset, driver.unwrap_or_default())?;
+            }
             let length = std::fs::metadata(path).map_or(0, |meta| meta.len());
             if length < offset {
                 return http::event(stream, "again", 0, "the journal became shorter");
@@ -176,6 +185,14 @@ impl Desk {
             }
             std::thread::sleep(LOOK);
         }
+    }
+
+    /// Whether a driver is alive; nothing where no command can be given. This process takes the lock only for a
+    /// command, and drives nothing.
+    fn driver(&self) -> Option<&'static str> {
+        let lock = Places::of(self.repository.as_ref()?).lock();
+        let holder = Lock::held_by(&lock).filter(|holder| holder.pid != std::process::id());
+        Some(holder.map_or("none", |_| "alive"))
     }
 
     fn command(&self, stream: &mut TcpStream, request: &Request) -> io::Result<()> {

@@ -15,7 +15,7 @@ pub(super) fn why(state: &State, head: &Head) -> Why {
     let needs = decide::needs(state, rule);
     let decision = table::Decision {
         rules: &RULES,
-        rule,
+        rule: Some(rule),
         guard: decide::guard(state, head, &needs),
         action: decide::next_action(state, head).unwrap_or_default(),
         stopped: decide::continuation(state, head) != Continuation::Continue,

@@ -13,6 +13,7 @@ use crate::protocols::Intent;
 use crate::protocols::shared::files::observe_with;
 use crate::protocols::shared::guard::Guard;
 use crate::protocols::shared::invariant::spawns;
+use crate::protocols::shared::picture;
 use crate::protocols::shared::standing::{self, Stands, ask_once};
 use crate::protocols::shared::table;
 use crate::snapshot::{Continuation, Head};
@@ -305,8 +306,8 @@ pub(super) fn continuation(state: &State, head: &Head) -> Continuation {
 }
 
 /// The role whose turn it is, if it is any role's.
-pub(super) fn next_role(state: &State) -> Option<Role> {
-    if state.core.done.is_some() {
+pub(super) fn next_role(state: &State, head: &Head) -> Option<Role> {
+    if state.core.done.is_some() || before_rules(state, head).is_some() {
         return None;
     }
     match state.due() {
@@ -321,14 +322,24 @@ pub(super) fn next_role(state: &State) -> Option<Role> {
     }
 }
 
+/// What comes before any rule, in words.
+fn before_rules(state: &State, head: &Head) -> Option<String> {
+    picture::before_rules(state, &state.core.files, head, guard(state, head))
+}
+
 /// What is to be done next, in words.
-pub(super) fn next_action(state: &State) -> String {
+pub(super) fn next_action(state: &State, head: &Head) -> String {
     if state.core.done.is_some() {
         return "Nothing; the cluster is done".to_owned();
     }
+    if let Some(words) = before_rules(state, head) {
+        return words;
+    }
     let wave = state.wave_number();
     match state.due() {
-        Due::Nothing => "Come to the end, or ask".to_owned(),
+        Due::Nothing if !state.core.runs.is_empty() => "Wait for who is at work".to_owned(),
+        Due::Nothing if !state.core.asking.is_empty() => "Ask the user".to_owned(),
+        Due::Nothing => "Come to the end".to_owned(),
         Due::Memory => "Read what earlier clusters learned".to_owned(),
         Due::Plan => "Cut the cluster into plans".to_owned(),
         Due::Debug => "Investigate why a block fails".to_owned(),

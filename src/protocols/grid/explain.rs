@@ -13,9 +13,9 @@ use crate::why::Why;
 pub(super) fn why(state: &State, head: &Head) -> Why {
     let decision = table::Decision {
         rules: &RULES,
-        rule: decide::rule(state, head),
+        rule: table::first(&RULES, state, head),
         guard: decide::guard(state, head),
-        action: decide::next_action(state),
+        action: decide::next_action(state, head),
         stopped: decide::continuation(state, head) != Continuation::Continue,
     };
     table::why(state, head, decision)
@@ -28,8 +28,8 @@ pub(super) fn view(state: &State, head: &Head) -> View {
         phase: phase(state, head).to_owned(),
         reason: reason(state, head),
         next: Next {
-            role: decide::next_role(state).map(|role| role.name().to_owned()),
-            action: decide::next_action(state),
+            role: decide::next_role(state, head).map(|role| role.name().to_owned()),
+            action: decide::next_action(state, head),
         },
         edges: edges(state),
         lanes: picture::wave_lanes(state.core.waves.len()),

@@ -15,7 +15,7 @@ pub(super) fn why(state: &State, head: &Head) -> Why {
     let rule = decide::rule(state, head);
     let decision = table::Decision {
         rules: &RULES,
-        rule,
+        rule: Some(rule),
         guard: decide::guard(state, head, &decide::needs(state, rule)),
         action: decide::next_action(state, head).unwrap_or_default(),
         stopped: decide::continuation(state, head) != Continuation::Continue,

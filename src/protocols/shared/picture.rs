@@ -1,12 +1,15 @@
 //! The parts of a picture that look alike in every protocol.
 
+use super::files::{Files, is_file_work};
+use super::guard::Guard;
 use super::standing::Stands;
-use crate::snapshot::Head;
+use crate::snapshot::{Control, Head};
 use crate::view::{
     CriterionView, Edge, Lane, LiveRun, Next, Node, OpenQuestion, Progress, Spent, Tally, View,
 };
+use crate::vocab::budget::Counter;
 use crate::vocab::criterion::{Criterion, CriterionState};
-use crate::vocab::effect::{Delivery, Order};
+use crate::vocab::effect::{Delivery, Observe, Order};
 
 /// What a protocol draws of itself.
 pub(crate) struct Drawing {
@@ -72,6 +75,32 @@ pub(crate) fn asked(head: &Head) -> Option<String> {
 /// Why the mission does not move by itself, in words: what blocks it, or what is with the user.
 pub(crate) fn halted(state: &impl Stands, head: &Head) -> Option<String> {
     state.blocked().map(ToString::to_string).or_else(|| asked(head))
+}
+
+/// What comes before any rule, in words: what is to be written or looked at, and the user's own word.
+pub(crate) fn before_rules(
+    state: &impl Stands,
+    files: &Files,
+    head: &Head,
+    guard: Option<Guard>,
+) -> Option<String> {
+    let looks = head.awaits(|order| matches!(order, Order::Observe(Observe::Repository { .. })));
+    let writes = head.awaits(|order| is_file_work(order) && !matches!(order, Order::Observe(_)));
+    let documents = head.awaits(|order| matches!(order, Order::Observe(Observe::Documents { .. })));
+    let words = match head.control {
+        _ if looks => "Look at the repository",
+        _ if documents && files.needs() == Some(Counter::Observations) => {
+            "Look at the files that may have been changed"
+        }
+        _ if writes => "Write what changed to its files",
+        Control::Held => "Start the mission",
+        Control::Paused => "Resume the mission",
+        _ if asked(head).is_some() => "Answer the open question",
+        _ if state.blocked().is_some() => "Mend what is in the way, then resume",
+        _ if guard == Some(Guard::ObservationMissing) => "Look at the repository",
+        Control::Running | Control::Stopped => return None,
+    };
+    Some(words.to_owned())
 }
 
 /// Effects that are waited for.

@@ -234,8 +234,8 @@ fn lacks<'a, S, F: NamedFact<S>, A>(
 pub(crate) struct Decision<F: 'static, A: 'static> {
     /// The whole table.
     pub(crate) rules: &'static [Rule<F, A>],
-    /// The rule that applies.
-    pub(crate) rule: &'static Rule<F, A>,
+    /// The rule that applies; nothing where none does.
+    pub(crate) rule: Option<&'static Rule<F, A>>,
     /// The guard before it, if one holds.
     pub(crate) guard: Option<Guard>,
     /// What the rule does, in words.
@@ -247,18 +247,26 @@ pub(crate) struct Decision<F: 'static, A: 'static> {
 /// Why the next step is what it is.
 pub(crate) fn why<S, F: NamedFact<S>, A>(state: &S, head: &Head, decision: Decision<F, A>) -> Why {
     let Decision { rules, rule, guard, action, stopped } = decision;
-    let (chosen, because) = match guard {
-        None => {
+    let (chosen, because) = match (guard, rule) {
+        (None, Some(rule)) => {
             let chosen = Choice { name: rule.name.to_owned(), rule: Some(rule.number), action };
             (chosen, rule.when.iter().map(|(fact, _)| fact.seen(state, head)).collect())
         }
-        Some(guard) => {
-            let action = format!("{}; then {}", guard.words(), rule.name);
+        (None, None) => {
+            let action = format!("No rule applies: {action}");
+            (Choice { name: "no_rule".to_owned(), rule: None, action }, Vec::new())
+        }
+        (Some(guard), rule) => {
+            let action = match rule {
+                Some(rule) => format!("{}; then {}", guard.words(), rule.name),
+                None => format!("{}; no rule applies as yet", guard.words()),
+            };
             let chosen = Choice { name: guard.name().to_owned(), rule: None, action };
             (chosen, guard_facts::<S, F>(state, head, guard))
         }
     };
-    let others = rules.iter().filter(|other| guard.is_some() || other.number != rule.number);
+    let own = rule.filter(|_| guard.is_none()).map(|rule| rule.number);
+    let others = rules.iter().filter(|other| Some(other.number) != own);
     let other = |other: &Rule<F, A>| Other {
         rule: other.number,
         name: other.name.to_owned(),

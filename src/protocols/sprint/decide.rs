@@ -15,6 +15,7 @@ use super::state::{CommandLine, SprintStatus, State, Topic, UnitStatus};
 use crate::protocols::Intent;
 use crate::protocols::shared::ask::budget;
 use crate::protocols::shared::guard::Guard;
+use crate::protocols::shared::picture;
 use crate::protocols::shared::standing::{self, Stands, ask_once};
 use crate::protocols::shared::table;
 use crate::snapshot::{Continuation, Control, Head};
@@ -460,6 +461,9 @@ pub(super) fn continuation(state: &State, head: &Head) -> Continuation {
 
 /// The role whose turn it is, if it is any role's.
 pub(super) fn next_role(state: &State, head: &Head) -> Option<Role> {
+    if before_rules(state, head).is_some() {
+        return None;
+    }
     match table::first(&RULES, state, head)?.action {
         Action::Verify => Some(Role::Verifier),
         Action::Dispatch => Some(Role::Agent),
@@ -467,10 +471,18 @@ pub(super) fn next_role(state: &State, head: &Head) -> Option<Role> {
     }
 }
 
+/// What comes before any rule, in words.
+fn before_rules(state: &State, head: &Head) -> Option<String> {
+    picture::before_rules(state, &state.core.files, head, guard(state, head))
+}
+
 /// What is to be done next, in words.
 pub(super) fn next_action(state: &State, head: &Head) -> String {
     if state.core.done.is_some() {
         return "Nothing; the mission is done".to_owned();
+    }
+    if let Some(words) = before_rules(state, head) {
+        return words;
     }
     let first = |ids: Vec<String>| ids.join(", ");
     match table::first(&RULES, state, head).map(|rule| rule.action) {
@@ -492,6 +504,8 @@ pub(super) fn next_action(state: &State, head: &Head) -> String {
         None if state.units.count(UnitStatus::Blocked.as_str()) > 0 => {
             "a blocked work unit waits for the user".to_owned()
         }
-        None => "come to the end, or ask".to_owned(),
+        None if !state.core.asking.is_empty() => "Ask the user".to_owned(),
+        None if under_way(head) => "Wait for what is under way".to_owned(),
+        None => "Come to the end".to_owned(),
     }
 }

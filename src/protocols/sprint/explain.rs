@@ -11,7 +11,7 @@ use crate::why::Why;
 pub(super) fn why(state: &State, head: &Head) -> Why {
     let decision = table::Decision {
         rules: &RULES,
-        rule: decide::rule(state, head),
+        rule: table::first(&RULES, state, head),
         guard: decide::guard(state, head),
         action: decide::next_action(state, head),
         stopped: decide::continuation(state, head) != Continuation::Continue,

@@ -1,0 +1,73 @@
+//! What is said to come next, and why, at every event of every story of sprint and grid: no rule is named
+//! as chosen whose conditions do not hold, and who waits for an answer says so.
+#![allow(clippy::unwrap_used, clippy::panic, clippy::disallowed_methods)]
+
+mod common;
+mod grid_tales;
+mod sprint_tales;
+
+use common::Tale;
+use endstate::Continuation;
+use endstate::engine::Engine;
+
+/// Facts that a rule needs not to hold.
+const AGAINST: [(&str, &str); 4] = [
+    ("check_criterion", "gate_due"),
+    ("verify_dependency", "gate_due"),
+    ("verify_dependency", "check_due"),
+    ("dispatch_sprints", "verifier_due"),
+];
+
+/// What is wrong with what is said of one moment.
+fn wrong(engine: &Engine) -> Vec<String> {
+    let (why, view) = (engine.why(), engine.view());
+    let (chosen, next) = (&why.chosen, &view.next);
+    let mut wrong = Vec::new();
+    for fact in why.because.iter().filter(|_| chosen.rule.is_some()) {
+        let wanted = !AGAINST.contains(&(chosen.name.as_str(), fact.fact.as_str()));
+        if fact.value != wanted {
+            wrong.push(format!("{} although {} is {}", chosen.name, fact.fact, fact.value));
+        }
+    }
+    if let Some((_, then)) = chosen.action.split_once("; then ") {
+        let named = why.others.iter().find(|other| other.name == then);
+        if named.is_none_or(|named| named.against.is_some()) {
+            wrong.push(format!("`{}` although {then} does not apply", chosen.action));
+        }
+    }
+    let asks = view.continuation == Continuation::AwaitUserInput;
+    let idle = why.waiting_for.iter().all(|one| one.ends_with("ask_user"));
+    if asks && idle && (next.action != "Answer the open question" || next.role.is_some()) {
+        wrong.push(format!("{next:?} although a question waits"));
+    }
+    let goes_on = view.continuation == Continuation::Continue;
+    if next.action.contains("or ask") || (next.action == "Come to the end" && idle && goes_on) {
+        wrong.push(format!("{next:?} is nobody's next step"));
+    }
+    wrong
+}
+
+fn look(tales: impl Iterator<Item = &'static Tale>) {
+    let mut faults = Vec::new();
+    for tale in tales {
+        let story = (tale.tell)();
+        let mut engine = Engine::start(&story.config, story.began.0).unwrap().0;
+        for (event, _) in &story.taken {
+            engine.apply(event).unwrap();
+            let seq = engine.snapshot().head.seq;
+            faults
+                .extend(wrong(&engine).iter().map(|fault| format!("{} {seq}: {fault}", tale.name)));
+        }
+    }
+    assert!(faults.is_empty(), "{} faults:\n{}", faults.len(), faults.join("\n"));
+}
+
+#[test]
+fn sprint_names_what_comes_next() {
+    look(sprint_tales::all());
+}
+
+#[test]
+fn grid_names_what_comes_next() {
+    look(grid_tales::all());
+}
