@@ -5,7 +5,7 @@ import * as fs from 'node:fs';
 import * as path from 'node:path';
 import { test } from 'node:test';
 import { pathToFileURL } from 'node:url';
-import { demo, html, journalOf, page as built, shots, temporary } from './common.mjs';
+import { demo, journalOf, page as built, shots, temporary } from './common.mjs';
 import { accessible, choose, looked, quiet, seal } from './opened.mjs';
 
 const put = (name, content) => {
@@ -59,8 +59,10 @@ export default function screens(shared) {
 
     test(`${scheme}: a file that is refused, and a damaged journal`, async () => {
       for (const [name, file] of [['refused', put('notes.txt', 'hello')], ['damaged', damaged()]]) {
-        const opened = await looked(shared, html(file).url, { scheme });
+        const opened = await looked(shared, pathToFileURL(built()).href, { scheme });
         const { page } = opened;
+        await page.waitForSelector('.welcome');
+        await choose(page, [file]);
         await seal(page, 'bad');
         await page.screenshot({ path: path.join(shots, `${name}-${scheme}.png`) });
         await accessible(page, `${scheme} ${name}`);
