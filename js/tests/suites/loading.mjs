@@ -14,9 +14,9 @@ import { root } from '../package.mjs';
 const ENGINE = ['AgentBridge', 'Engine', 'McpServer', 'Replayer', 'Tape', 'checkFile', 'checkReport', 'checkedFiles', 'planGraph', 'planParse', 'readDocument', 'replay', 'rules', 'schemas', 'start', 'step', 'version'];
 const DRIVER = [
   'Driver', 'HostError', 'Mission', 'PROGRESS_EVERY', 'SESSION', 'Signs', 'Stop', 'StopFlag', 'answerMission', 'clip', 'commandMission',
-  'consultHandler', 'createMission', 'diagnostic', 'effectOf', 'expectedAnswer', 'isEngineError', 'isStructured', 'lastOf', 'lostRun',
-  'memoryHost', 'noMission', 'open', 'openMission', 'peekMission', 'playInProcess', 'printable', 'problem', 'readAnswer', 'requestOf',
-  'snapshotText', 'words',
+  'consultHandler', 'createMission', 'diagnostic', 'effectOf', 'expectedAnswer', 'isEngineError', 'isHostError', 'isStructured', 'lastOf', 'lostRun',
+  'memoryHost', 'noMission', 'open', 'openMission', 'peekMission', 'playInProcess', 'printable', 'problem', 'prove', 'readAnswer', 'requestOf',
+  'snapshotText', 'unproven', 'words',
 ];
 const NAMES = [...ENGINE, ...DRIVER].sort();
 
@@ -64,7 +64,7 @@ export default function loading(pkg) {
   test('the Node host shares the one engine of the process, and says what it has', () => {
     const required = createRequire(path.join(pkg.folder, 'entry.mjs'))('endstate/node');
     const names = [
-      'Redactor', 'completionConfig', 'docsSurfaces', 'drivenBy', 'execAgent', 'findProgram', 'gridConfig', 'iterationConfig', 'lookForAgent', 'nodeHost', 'ownProgram', 'parseAgent',
+      'Redactor', 'archiveMission', 'archivedWords', 'completionConfig', 'docsSurfaces', 'drivenBy', 'execAgent', 'findProgram', 'gridConfig', 'iterationConfig', 'lookForAgent', 'nodeHost', 'ownProgram', 'parseAgent',
       'playScenario', 'promiseConfig', 'realAgent', 'repositoryRoot', 'scriptAgent', 'serveMcp', 'serveViewer', 'splitWords', 'sprintConfig', 'stopHook', 'terminal', 'testCommands', 'viewerFile', 'writeViewer',
     ];
     assert.deepEqual(Object.keys(pkg.host).sort(), names);
@@ -100,10 +100,13 @@ export default function loading(pkg) {
     const { status, stdout } = spawnSync(process.execPath, [tsc, '-p', pkg.folder], { encoding: 'utf8' });
     assert.equal(status, 0, stdout.slice(0, 2_000));
     // And without a word of Node's types or of a library, for a caller who has only what a compiler brings.
-    const bare = path.join(pkg.folder, 'bare.mts');
-    fs.writeFileSync(bare, "import { createMission, memoryHost } from 'endstate';\nexport const made = { createMission, memoryHost };\n");
-    const words = ['--strict', '--target', 'es2022', '--module', 'nodenext', '--types', '', '--noEmit', bare];
-    const alone = spawnSync(process.execPath, [tsc, ...words], { cwd: pkg.folder, encoding: 'utf8' });
+    const bare = path.join(pkg.folder, 'bare');
+    fs.mkdirSync(bare);
+    fs.writeFileSync(path.join(bare, 'uses.mts'), "import { createMission, memoryHost } from 'endstate';\nexport const made = { createMission, memoryHost };\n");
+    fs.writeFileSync(path.join(bare, 'tsconfig.json'), JSON.stringify({ compilerOptions: {
+      strict: true, module: 'nodenext', target: 'es2022', types: [], noEmit: true, skipLibCheck: false,
+    } }));
+    const alone = spawnSync(process.execPath, [tsc, '-p', bare], { encoding: 'utf8' });
     assert.equal(alone.status, 0, alone.stdout.slice(0, 2_000));
   });
 
