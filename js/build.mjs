@@ -53,6 +53,9 @@ function machinePaths() {
   ];
 }
 
+// Chromium compiles no more than this at once on the main thread of a page.
+const MOST_BYTES = 8 << 20;
+
 // What the glue must have: all of the engine, and what the viewer needs of it.
 const WHOLE = ['Engine', 'Replayer', 'Tape', 'AgentBridge', 'McpServer', 'start', 'step', 'replay', 'checkReport', 'readDocument', 'checkFile'];
 const SHOWN = ['Engine', 'Tape', 'readDocument', 'planParse'];
@@ -86,7 +89,9 @@ function makeGlue(wasm, name, wanted) {
   run(bindgen(), [wasm, ...flags, ...lean, '--out-dir', folder, '--out-name', 'engine']);
   const glue = wrap(fs.readFileSync(path.join(folder, 'engine.js'), 'utf8'), wanted);
   fs.writeFileSync(path.join(folder, 'wrapped.js'), glue);
-  return { glue, bytes: fs.readFileSync(path.join(folder, 'engine_bg.wasm')) };
+  const bytes = fs.readFileSync(path.join(folder, 'engine_bg.wasm'));
+  if (bytes.length > MOST_BYTES) throw new Error(`${name}: the engine has ${bytes.length} bytes, a page takes ${MOST_BYTES}`);
+  return { glue, bytes };
 }
 
 // The generated module as a function that answers with a fresh copy of it.
