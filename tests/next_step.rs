@@ -40,8 +40,7 @@ fn wrong(engine: &Engine) -> Vec<String> {
     if asks && idle && (next.action != "Answer the open question" || next.role.is_some()) {
         wrong.push(format!("{next:?} although a question waits"));
     }
-    let goes_on = view.continuation == Continuation::Continue;
-    if next.action.contains("or ask") || (next.action == "Come to the end" && idle && goes_on) {
+    if next.action.contains("or ask") || (next.action == "Come to the end" && idle) {
         wrong.push(format!("{next:?} is nobody's next step"));
     }
     wrong

@@ -12,6 +12,7 @@ use endstate::native::store::{self, Places};
 use endstate::native::{Driver, HostError, Quiet, StopFlag};
 use endstate::vocab::command::{Command, PlanChange};
 use endstate::vocab::effect::Outstanding;
+use endstate::vocab::error::Code;
 use endstate::vocab::event::{EffectId, Fact, QuestionAnswered, UserCommanded};
 use endstate::vocab::json;
 use std::fs;
@@ -153,7 +154,7 @@ fn by_lock(place: &Place, fact: Fact) -> Result<Exit, Fault> {
         driver.run(&mut screen, &StopFlag::default())?;
     }
     match fact {
-        Fact::UserCommanded(fact) => driver.command(fact.command)?,
+        Fact::UserCommanded(fact) => driver.command(fact.command).map_err(unattended)?,
         Fact::QuestionAnswered(fact) => driver.answer(fact.effect, fact.answer)?,
         other => return Err(Fault::usage("fact", "a command or an answer", other.name())),
     };
@@ -162,6 +163,16 @@ fn by_lock(place: &Place, fact: Fact) -> Result<Exit, Fault> {
     ended?;
     finish(place, "taken", &driver);
     Ok(Exit::Done)
+}
+
+/// Who asks a mission to go on that nobody drives, and that nothing keeps from going on, wants a driver.
+fn unattended(error: HostError) -> Fault {
+    let fault = Fault::from(error);
+    if fault.code != Code::NotPaused.as_str() {
+        return fault;
+    }
+    let got = format!("{}, with nobody at work on it: `endstate run` drives it", fault.got);
+    Fault { got, ..fault }
 }
 
 fn by_inbox(place: &Place, places: &Places, fact: Fact) -> Result<Exit, Fault> {

@@ -93,3 +93,16 @@ fn a_killed_driver_leaves_a_mission_that_goes_on() {
     assert!(said.out.contains("did not end by itself"), "{}", said.out);
     endstate(dir.path(), &["check"]).expect(0);
 }
+
+#[test]
+fn a_mission_that_only_lacks_a_driver_says_so_when_it_is_resumed() {
+    let (dir, driver) = waiting();
+    driver.signal("KILL");
+    assert_eq!(driver.end().status, -1);
+    go(dir.path());
+    let resumed = endstate(dir.path(), &["resume", "--json"]).expect(13);
+    assert_eq!(resumed.code(), "not_paused");
+    let got = resumed.last()["error"]["got"].clone();
+    assert!(got.as_str().unwrap().contains("`endstate run` drives it"), "{got}");
+    endstate(dir.path(), &["run", "--agent", &format!("script:{TEAM}")]).expect(0);
+}

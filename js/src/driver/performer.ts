@@ -244,7 +244,7 @@ export class Performer {
     this.#asking.set(id, abort);
     void (async () => {
       let refused: string | undefined;
-      for (let count = 0; count < MOST_REFUSED && !abort.signal.aborted; count += 1) {
+      for (let count = 1; !abort.signal.aborted; count += 1) {
         const answer = await ask.call(this.#host, id, question, abort.signal, refused);
         if (answer === undefined || abort.signal.aborted) return;
         try {
@@ -253,7 +253,7 @@ export class Performer {
         } catch (error) {
           if (!isEngineError(error) || error.code !== 'answer_type') return;
           refused = error.message;
-          if (count === MOST_REFUSED - 1) throw error;
+          if (count === MOST_REFUSED) throw error;
           // Host code that answers at once must not keep timers and signals from their turn.
           await new Promise((resolve) => setTimeout(resolve));
         }

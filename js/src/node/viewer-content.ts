@@ -2,7 +2,7 @@
 // writing: it is said here, in the words of the reader that refused. Twin of src/cli/view/content.rs; how the page
 // tells what a file is stands in js/viewer/source.ts.
 
-import { Engine, HostError, isEngineError, readDocument, replay } from 'endstate-core';
+import { Engine, HostError, isEngineError, isHostError, readDocument, replay } from 'endstate-core';
 
 const EXPECTED = 'a journal, a snapshot, a plan or an agent definition';
 /** What only a plan of sprints has: a heading of its units, or of a sprint. */
@@ -41,9 +41,9 @@ function object(source: string, text: string): unknown {
   } catch {
     throw foreign(source, text);
   }
-  if ('head' in value && 'mission' in value) return Engine.open(text);
+  if ('head' in value && 'mission' in value) return Engine.open(text).free();
   // As it lies in a state directory: with its place in the journal before it.
-  if ('position' in value && 'snapshot' in value) return Engine.open(text.slice(text.indexOf('"snapshot":') + 11, text.lastIndexOf('}')));
+  if ('position' in value && 'snapshot' in value) return Engine.open(text.slice(text.indexOf('"snapshot":') + 11, text.lastIndexOf('}'))).free();
   if ('candidate_slices' in value) return value;
   if ('behavior' in value || 'runner' in value) return readDocument('agent', text);
   throw new HostError('invalid_value', source, EXPECTED, 'JSON of something else');
@@ -57,7 +57,7 @@ function told(source: string, look: () => unknown): void {
   try {
     look();
   } catch (error) {
-    if (error instanceof HostError || !isEngineError(error)) throw error;
+    if (isHostError(error) || !isEngineError(error)) throw error;
     throw new HostError(error.code, error.at ? `${source}: ${error.at}` : source, error.expected, error.got);
   }
 }

@@ -96,7 +96,10 @@ pub(crate) fn before_rules(
         Control::Held => "Start the mission",
         Control::Paused => "Resume the mission",
         _ if asked(head).is_some() => "Answer the open question",
-        _ if state.blocked().is_some() => "Mend what is in the way, then resume",
+        _ if guard == Some(Guard::Paused) => "Resume the mission",
+        _ if state.blocked().is_some() || guard == Some(Guard::Blocked) => {
+            "Mend what is in the way, then resume"
+        }
         _ if guard == Some(Guard::ObservationMissing) => "Look at the repository",
         Control::Running | Control::Stopped => return None,
     };
