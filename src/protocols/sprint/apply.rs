@@ -5,9 +5,9 @@
 use super::answers;
 use super::cascade;
 use super::commands;
-use super::decide::{CHECK, DEPENDENCY, ENTRY, GATE, POLL, STOP, WAIT, WATCH};
 use super::gate;
 use super::observe;
+use super::orders::{CHECK, DEPENDENCY, ENTRY, GATE, POLL, STOP, WAIT, WATCH};
 use super::outcome;
 use super::report;
 use super::role::Role;

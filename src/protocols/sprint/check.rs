@@ -7,6 +7,7 @@ use super::decide;
 use super::due;
 use super::facts::FactName;
 use super::files;
+use super::orders;
 use super::prompt;
 use super::role::Role;
 use super::start::MOST_READS;
@@ -138,7 +139,7 @@ fn never_lets_a_verifier_and_a_writer_meet(_: &State, head: &Head) -> Result<()>
 /// A gate builds when nobody is at work; a run that may build is alone.
 fn never_builds_beside_others(state: &State, head: &Head) -> Result<()> {
     let gate = head.awaits(|order| {
-        matches!(order, Order::RunCommand(command) if command.purpose.starts_with(decide::GATE))
+        matches!(order, Order::RunCommand(command) if command.purpose.starts_with(orders::GATE))
     });
     let agents = spawns(head).filter(|(spawn, _)| spawn.role == Role::Agent.name()).count();
     let alone = state.sprints.live().filter(|one| one.alone && due::at_work(one)).count();

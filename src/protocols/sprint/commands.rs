@@ -1,7 +1,7 @@
 //! What the user's commands mean here, beyond what they mean everywhere.
 
 use super::amend::amend;
-use super::decide::CHECK;
+use super::orders::CHECK;
 use super::outcome;
 use super::role::Role;
 use super::state::{Doom, Sprint, SprintStatus, State, Stopping, Topic, UnitStatus};

@@ -34,7 +34,7 @@ pub(super) fn spawned(head: &Head, wanted: impl Fn(&str) -> bool) -> bool {
 /// Whether a command of a gate is being run; the gate itself may be gone by now.
 pub(super) fn builds(head: &Head) -> bool {
     head.awaits(|order| {
-        matches!(order, Order::RunCommand(command) if command.purpose.starts_with(super::decide::GATE))
+        matches!(order, Order::RunCommand(command) if command.purpose.starts_with(super::orders::GATE))
     })
 }
 

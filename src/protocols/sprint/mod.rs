@@ -59,6 +59,7 @@ mod whose;
 
 mod ask;
 mod decide;
+mod orders;
 
 mod check;
 mod explain;

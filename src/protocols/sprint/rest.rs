@@ -1,7 +1,8 @@
 //! Where the mission stands for who reads its state file, which must not say that it runs while it waits.
 
-use super::decide::{RULES, is_stuck, is_under_way, needs, waits};
+use super::decide::{RULES, is_stuck, is_under_way, needs};
 use super::facts::FactName;
+use super::orders::waits;
 use super::state::State;
 use crate::protocols::shared::files::is_file_work;
 use crate::protocols::shared::guard::Guard;
