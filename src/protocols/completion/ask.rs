@@ -1,7 +1,7 @@
 //! The questions this protocol asks: one per topic, typed, with what an answer sets free.
 
 use super::state::{State, Topic};
-use crate::protocols::shared::ask::{about, budget, effect_failed, option, retry_or_block};
+use crate::protocols::shared::ask::{about, budget, dirty, effect_failed, option, retry_or_block};
 use crate::snapshot::Head;
 use crate::vocab::question::{Question, QuestionKind};
 
@@ -71,15 +71,11 @@ pub(super) fn question(state: &State, head: &Head, topic: &Topic) -> Question {
                 format!("Only deferred work is left ({count} slices). End the mission without it?");
             about("end_with_deferred", text, QuestionKind::Confirmation, "the stop wave")
         }
-        Topic::DirtyStart { paths } => {
-            let shown: Vec<&str> = paths.iter().take(10).map(String::as_str).collect();
-            let kind = QuestionKind::ManualStep {
-                instructions: "Commit, stash or ignore the changes in the worktree.".to_owned(),
-                verification: Some(["git", "status", "--porcelain"].map(str::to_owned).to_vec()),
-            };
-            let text = format!("The worktree is not clean: {}.", shown.join(", "));
-            about("dirty_start", text, kind, "the selection of a slice")
-        }
+        Topic::DirtyStart { paths } => Question {
+            topic: "dirty_start".to_owned(),
+            unblocks: "the selection of a slice".to_owned(),
+            ..dirty(paths)
+        },
         Topic::RoleAsks { role, text, kind } => {
             let text = format!("{role} asks: {text}");
             about(
