@@ -5,7 +5,7 @@ mod completion;
 
 use super::state;
 use completion::Details;
-use endstate::view::{Node, View};
+use endstate::view::{Node, NodeState, View};
 use endstate::vocab::effect::{Effect, Notify, Observe, Order};
 use endstate::vocab::error::{Code, clip};
 use endstate::vocab::event::{EffectId, Event, Fact, Outcome, RunOutcome};
@@ -222,6 +222,9 @@ fn item(was: Option<&Node>, now: &Node) -> Option<String> {
     let id = &now.id;
     match was {
         None => Some(format!("{id} is planned: {}", clip(&now.label, 200))),
+        Some(was) if was.closed() && now.state == NodeState::Verifying => {
+            Some(format!("{id} is judged once more"))
+        }
         Some(was) if was.closed() && !now.closed() => Some(format!("{id} is open again")),
         Some(was) if was.status != now.status && (now.closed() || now.status != "in_progress") => {
             Some(format!("{id} is {}", now.status))
