@@ -95,8 +95,8 @@ fn is_read(reader: &Reader<'_>, drafts: &[Draft], place: usize, level: u8) -> bo
 /// of no sprint.
 fn is_told(words: &str) -> bool {
     let begins = !matches!(headed(words, WORDS), Headed::Other);
-    let part = parts::is_part(words) && !parts::is_exit(words);
-    begins || part || groups::is_aside(words) || is_sample(words)
+    let part = parts::names_part(words) && !parts::is_exit(words) && !parts::is_tasks(words);
+    begins || part || extras::is_rules(words) || groups::is_aside(words) || is_sample(words)
 }
 
 /// Whether a section shows how something is written, or what was, or what is put off.
@@ -139,7 +139,7 @@ fn looks(heading: &str) -> Looks {
 fn work(reader: &Reader<'_>, place: usize, looks: Looks) -> Work {
     let outline = &reader.outline;
     let ends = |at: &usize| match outline.blocks[*at].content {
-        Content::Heading(_) => !parts::is_part(outline.heading(&outline.blocks[*at]).0),
+        Content::Heading(_) => !parts::names_part(outline.heading(&outline.blocks[*at]).0),
         _ => false,
     };
     let end = (place + 1..outline.blocks.len()).find(ends).unwrap_or(outline.blocks.len());

@@ -1,0 +1,155 @@
+//! The parts of a sprint by the words of their labels, and what is in no part: nothing that somebody would have to
+//! look at stays without a warning.
+#![allow(clippy::disallowed_methods, clippy::unwrap_used, clippy::panic)]
+
+use endstate::plan::model::{Plan, Sprint, Weight};
+use endstate::plan::read::{Parsed, parse};
+use endstate::plan::write;
+use endstate::vocab::error::Code;
+
+mod planning;
+use planning::{different, dropped};
+
+/// A plan of two sprints, of which the second has these lines before or behind its criteria.
+fn with(before: &str, behind: &str) -> Parsed {
+    let text = format!(
+        "# P\n\n## Sprint 1: First\n\n**Tasks**:\n1. Do one\n\n**Exit criteria**:\n- [ ] `make one` passes\n\n\
+         ## Sprint 2: Second\n\n{before}\n\n**Tasks**:\n1. Do two\n\n**Exit criteria**:\n- [ ] `make two` passes\n\n\
+         {behind}\n\n## Sprint 3: Third\n\n**Tasks**:\n1. Do three\n\n**Exit criteria**:\n- [ ] `make three` passes\n"
+    );
+    let parsed = parse(&text);
+    assert!(dropped(&text, &parsed).is_empty(), "{before}{behind}");
+    if parsed.faults().next().is_none() {
+        let again = parse(&write::render(&parsed.plan));
+        assert_eq!(different(&parsed.plan, &again.plan), None, "{before}{behind}");
+    }
+    parsed
+}
+
+fn second(plan: &Plan) -> &Sprint {
+    plan.sprints().nth(1).unwrap()
+}
+
+/// The warnings that something is in no part of the plan.
+fn warned(parsed: &Parsed) -> Vec<String> {
+    let all = parsed.remarks.iter();
+    let all = all.filter(|one| one.weight == Weight::Warning && one.code == Code::Overlooked);
+    all.map(|one| one.got.clone()).collect()
+}
+
+#[test]
+fn criteria_are_read_below_any_label_that_says_so() {
+    for label in [
+        "Acceptance tests",
+        "Verification commands",
+        "Verification steps",
+        "How to verify",
+        "How to test",
+        "Quality gates",
+        "Gate",
+        "Test plan",
+        "Checks",
+        "Must pass",
+        "DoD",
+        "Acceptance checks",
+        "Success metrics",
+        "Validation steps",
+        "Verified by",
+        "Proof",
+        "Sign-off criteria",
+        "Test cases",
+        "Done if",
+        "Verify with",
+    ] {
+        let forms = [
+            (format!("### {label}\n\n- [ ] `make more` passes"), 2),
+            (format!("**{label}**:\n- [ ] `make more` passes"), 2),
+            (format!("**{label}:**\n\n```sh\nmake more\n```"), 2),
+            (format!("**{label}**: `make more` passes"), 2),
+            (format!("- **{label}**:\n  - [ ] `make more` passes"), 2),
+        ];
+        for (form, many) in &forms {
+            for parsed in [with("", form), with(form, "")] {
+                let sprint = second(&parsed.plan);
+                assert_eq!((sprint.exit.len(), sprint.tasks.len()), (*many, 1), "{form}");
+                assert!(warned(&parsed).is_empty(), "{form}: {:?}", parsed.remarks);
+            }
+        }
+    }
+}
+
+#[test]
+fn entry_criteria_and_tasks_are_read_by_their_words_too() {
+    for label in
+        ["Entry gate", "Before you start", "Preflight", "Start conditions", "Pre-flight checks"]
+    {
+        let parsed = with(&format!("### {label}\n\n- [ ] `make ready` passes"), "");
+        assert_eq!(second(&parsed.plan).entry.len(), 1, "{label}");
+    }
+    for label in ["Task breakdown", "What to do", "Plan of work", "Subtasks", "To-do"] {
+        let parsed = with(&format!("### {label}\n\n- Create `src/a.rs`"), "");
+        assert_eq!(second(&parsed.plan).tasks.len(), 2, "{label}");
+    }
+}
+
+#[test]
+fn tests_are_criteria_and_those_to_be_written_are_tasks() {
+    let parsed = with("", "**Test cases**:\n- the parser rejects `a;b`\n- Add a test of `x`");
+    let sprint = second(&parsed.plan);
+    assert_eq!((sprint.exit.len(), sprint.tasks.len()), (2, 2));
+}
+
+#[test]
+fn a_label_among_tasks_or_criteria_stays_what_it_was() {
+    let parsed = with(
+        "**Tasks**:\n1. Make it\n2. **Tests**: cover it\n3. **Checks**: add them\n\n**Tests**:\n\n4. Add more",
+        "",
+    );
+    assert_eq!(second(&parsed.plan).tasks.len(), 5);
+    let parsed = with("### Entry criteria\n\n**Checks**:\n- [ ] `a.txt` exists", "");
+    assert_eq!((second(&parsed.plan).entry.len(), second(&parsed.plan).exit.len()), (1, 1));
+}
+
+#[test]
+fn boxes_below_deliverables_say_what_must_be_there() {
+    for label in ["**Deliverables**:", "### Deliverables\n", "### Outputs\n", "Deliverables:"] {
+        let parsed = with(&format!("{label}\n- [ ] `src/store.rs`\n- [ ] the docs"), "");
+        assert_eq!(second(&parsed.plan).exit.len(), 3, "{label}: {:?}", second(&parsed.plan).exit);
+        let parsed = with(&format!("{label}\n- `src/store.rs`"), "");
+        assert_eq!(second(&parsed.plan).exit.len(), 1, "{label}");
+    }
+}
+
+#[test]
+fn what_nobody_will_check_is_a_warning() {
+    for (said, what) in [
+        ("### Rollout\n\n- [ ] the flag is on\n- [ ] it works", "2 open check boxes"),
+        ("### Rollout\n\n```sh\nmake rollout\nmake seen\n```", "2 commands"),
+        ("### Rollout\n\n```\nmake rollout\n```", "1 command"),
+        ("### Rollout\n\n- `make rollout` passes", "1 command"),
+        ("### Rollout\n\n> - [ ] the flag is on", "1 open check box"),
+        ("### Rollout\n\n| Command | Result |\n|--|--|\n| `make rollout` | passes |", "1 command"),
+        ("**Rollout**:\n\n```bash\nmake rollout\n```", "1 command"),
+    ] {
+        let parsed = with(&format!("**Tasks**:\n1. Begin\n\n{said}"), "");
+        let warned = warned(&parsed);
+        assert_eq!(warned.len(), 1, "{said}: {:?}", parsed.remarks);
+        assert!(warned[0].starts_with(&format!("{what} in line")), "{said}: {warned:?}");
+        assert!(warned[0].ends_with("below `Rollout`: nobody will check this"), "{warned:?}");
+    }
+    for label in [
+        "Setup",
+        "Usage",
+        "Example",
+        "Context",
+        "Notes",
+        "Commit message",
+        "Rollback",
+        "Out of scope",
+    ] {
+        for body in ["```sh\nmake it\n```", "- `make it` passes"] {
+            let parsed = with(&format!("**Tasks**:\n1. Begin\n\n### {label}\n\n{body}"), "");
+            assert_eq!(warned(&parsed), [""; 0], "{label}");
+        }
+    }
+}
