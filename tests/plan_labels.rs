@@ -153,3 +153,141 @@ fn what_nobody_will_check_is_a_warning() {
         }
     }
 }
+
+/// What weighs as a fault or a warning, as `fault: what was got`.
+fn told(text: &str) -> Vec<String> {
+    let parsed = parse(text);
+    let heavy = parsed.remarks.iter().filter(|one| one.weight > Weight::Note);
+    heavy.map(|one| format!("{}: {}", one.weight.word(), one.got)).collect()
+}
+
+const ONE: &str = "# P\n\n## Sprint 1: A\n\n**Tasks**:\n1. Do one\n\n**Exit criteria**:\n- [ ] `make one` passes\n";
+
+#[test]
+fn sprints_in_other_words_are_faults() {
+    let body = "**Exit criteria**:\n- [ ] `make more` passes";
+    for (heading, got) in [
+        ("## Sprints 2-3: Polish", "`Sprints 2-3: Polish`, whose work would be left out"),
+        ("## 3. Sprint Three", "`3. Sprint Three`, whose work would be left out"),
+        ("## Sprint Three", "`Sprint Three`, which has none"),
+        ("## Third Sprint", "`Third Sprint`, whose work would be left out"),
+        (
+            "**Sprint 3: Polish**",
+            "`**Sprint 3: Polish**`, which is no heading: its work is taken for another's",
+        ),
+        (
+            "**Sprint 3**: Polish",
+            "`**Sprint 3**: Polish`, which is no heading: its work is taken for another's",
+        ),
+    ] {
+        let told = told(&format!("{ONE}\n{heading}\n\n{body}\n"));
+        assert_eq!(told, [format!("fault: {got}")], "{heading}");
+    }
+    for said in ["**Sprint 1**: see above.", "Sprint 3 is for later.", "**Sprint 3 comes later**"] {
+        assert_eq!(told(&format!("{ONE}\n**Notes**:\n\n{said}\n")), [""; 0], "{said}");
+    }
+}
+
+#[test]
+fn boxes_above_the_sprints_are_warned_of() {
+    let above = |said: &str| told(&ONE.replacen("# P\n", &format!("# P\n\n{said}\n"), 1));
+    assert_eq!(
+        above("- [ ] the docs are there"),
+        ["warning: `P`, whose work or criteria are of none"]
+    );
+    assert_eq!(
+        above("## Acceptance\n\n- [ ] the docs are there"),
+        ["warning: `Acceptance`, whose work or criteria are of none"]
+    );
+    for said in ["- the docs", "- [x] the docs", "- [ ] Sprint 1", "## Tasks\n\nSee below."] {
+        assert_eq!(above(said), [""; 0], "{said}");
+    }
+    let bare = ONE.replacen("# P\n", "- [ ] the docs are there\n", 1);
+    assert_eq!(told(&bare).len(), 1, "{:?}", told(&bare));
+}
+
+/// A plan of two units of three sprints and one, of which the first of Core says something.
+fn units(said: &str) -> Parsed {
+    let sprint = |number: u32, said: &str| {
+        format!(
+            "### Sprint {number}: x\n\n{said}\n\n**Tasks**:\n1. Do\n\n**Exit criteria**:\n- [ ] `make x` passes\n\n"
+        )
+    };
+    let core = format!("{}{}{}", sprint(1, said), sprint(2, ""), sprint(3, ""));
+    parse(&format!("# P\n\n## Core\n\n{core}## Web\n\n{}", sprint(1, "")))
+}
+
+fn edges(parsed: &Parsed) -> String {
+    let all = parsed.plan.dependencies.iter().map(|one| format!("{}<{}", one.from, one.to));
+    all.collect::<Vec<_>>().join(" ")
+}
+
+#[test]
+fn who_is_blocked_waits() {
+    let order = "core/1<core/2 core/2<core/3";
+    for said in [
+        "**Blocks**: Web sprint 1",
+        "**Blocks**: Sprint 1 of Web",
+        "- **Blocks**: Web sprint 1",
+        "**Blocks**:\n- Web sprint 1",
+        "**Must come before**: Web sprint 1",
+    ] {
+        let parsed = units(said);
+        assert_eq!(edges(&parsed), format!("{order} core/1<web/1"), "{said}: {:?}", parsed.remarks);
+    }
+    assert_eq!(edges(&units("**Blocks**: Web")), format!("{order} core/1<web"));
+    assert_eq!(edges(&units("- **Must come after**: Web")), format!("web<core/1 {order}"));
+    for (said, many) in
+        [("**Blocks**: the release", 1), ("**Blocks**: none", 0), ("**Blocks**: nothing", 0)]
+    {
+        let parsed = units(said);
+        let named = parsed.remarks.iter().filter(|one| one.code == Code::DependencyUnknown);
+        assert_eq!((edges(&parsed), named.count()), (order.to_owned(), many), "{said}");
+    }
+}
+
+#[test]
+fn ranges_in_a_column_are_the_sprints_of_the_range() {
+    for (said, expected) in [
+        ("2-3", "2<5 3<5"),
+        ("2–3", "2<5 3<5"),
+        ("1, 3-4", "1<5 3<5 4<5"),
+        ("Sprints 2-3", "2<5 3<5"),
+        ("2 to 3", "2<5 3<5"),
+        ("2-9", "fault"),
+        ("7-9", "fault"),
+    ] {
+        let rows: String =
+            (1..=4).map(|number| format!("| {number} | Part {number} | none |\n")).collect();
+        let table =
+            format!("| Sprint | Name | Depends on |\n|--|--|--|\n{rows}| 5 | Last | {said} |\n");
+        let parsed = parse(&format!("# P\n\n{table}"));
+        let found: Vec<_> =
+            parsed.plan.dependencies.iter().filter(|one| one.to == "plan/5").collect();
+        let found: Vec<_> =
+            found.iter().map(|one| format!("{}<5", &one.from["plan/".len()..])).collect();
+        match expected {
+            "fault" => assert!(parsed.faults().next().is_some(), "{said}: {:?}", parsed.remarks),
+            expected => assert_eq!(found.join(" "), expected, "{said}: {:?}", parsed.remarks),
+        }
+    }
+}
+
+#[test]
+fn two_goals_are_warned_of_whatever_their_verbs() {
+    for (name, many) in [
+        ("Refactor the parser and tune the cache", 1),
+        ("Migrate the store and simplify the page", 1),
+        ("Rename the types and replace the reader", 1),
+        ("Refactor the parser and its tests", 0),
+        ("Search and filter of books", 0),
+        ("Store and cache", 0),
+    ] {
+        let told = told(&ONE.replace("Sprint 1: A", &format!("Sprint 1: {name}")));
+        assert_eq!(
+            told.iter().filter(|one| one.contains("which are several")).count(),
+            many,
+            "{name}"
+        );
+    }
+}

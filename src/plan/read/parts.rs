@@ -17,6 +17,8 @@ pub(super) enum Part {
     Depends,
     /// Whom it waits for, or something else that it needs.
     Needs,
+    /// Who waits for it.
+    Blocks,
     /// The same, where the words behind the label are of this plan; else what is done afterwards.
     After,
     Goal,
@@ -81,7 +83,21 @@ fn known(label: &str) -> Option<Part> {
         "dependencies" | "dependency" | "depends on" | "depends upon" | "depends"
         | "dependent on" | "requires" | "blocked by" | "blocked on" | "waits for" | "wait for"
         | "waits on" | "waiting for" => Part::Depends,
-        "needs" | "builds on" | "relies on" => Part::Needs,
+        "needs"
+        | "builds on"
+        | "relies on"
+        | "must come after"
+        | "must run after"
+        | "must start after"
+        | "must follow"
+        | "can start after"
+        | "starts only after"
+        | "only after"
+        | "not before"
+        | "cannot start before"
+        | "must wait for" => Part::Needs,
+        "blocks" | "unblocks" | "blocking" | "is blocking" | "precedes" | "must come before"
+        | "comes before" | "runs before" | "must run before" | "must land before" => Part::Blocks,
         "after" | "follows" | "comes after" | "runs after" | "starts after" => Part::After,
         "goal" | "objective" | "description" | "purpose" => Part::Goal,
         "layer" | "tier" => Part::Layer,

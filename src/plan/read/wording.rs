@@ -304,6 +304,8 @@ fn noun(words: &[&str]) -> Option<Part> {
         return None;
     }
     match words.iter().all(|word| is(&[TESTS, AROUND], word)) {
+        // "Build/test" is about tools.
+        true if *last == "test" && words.len() > 1 => None,
         true => Some(Part::Tests),
         false => Some(Part::Exit),
     }
@@ -384,6 +386,8 @@ mod tests {
             ("release steps", None),
             ("release notes", None),
             ("build commands", None),
+            ("test", Some(Part::Tests)),
+            ("build/test", None),
             ("test files", None),
             ("test data", None),
             ("verification results", None),

@@ -58,6 +58,7 @@ impl Walk<'_, '_> {
             Some(Part::Exit) if made => self.listed_task(text, ticked, source, lines),
             Some(Part::Exit) => self.criterion(Part::Exit, one()),
             Some(Part::Depends) => body.depends.push(range.end - bare.len()..range.end),
+            Some(Part::Blocks) => body.held.push(range.end - bare.len()..range.end),
             Some(Part::Needs) => body.needs.push((range.end - bare.len()..range.end, true)),
             Some(Part::Tasks) | None if waiting::is_sentence(bare) => {
                 body.needs.push((range.end - bare.len()..range.end, true));

@@ -43,6 +43,8 @@ pub(super) struct Body {
     pub(super) depends: Vec<Range<usize>>,
     /// Texts that say whom it waits for if they name somebody of the plan; and whether they say so of anybody.
     pub(super) needs: Vec<(Range<usize>, bool)>,
+    /// Texts that say who waits for it.
+    pub(super) held: Vec<Range<usize>>,
     /// A label about dependencies with nothing behind it on its line.
     pub(super) asked: Option<Range<usize>>,
     /// Texts of preconditions.
@@ -119,6 +121,7 @@ fn is_said_whole(found: Part, text: &str) -> bool {
         Part::Priority | Part::Layer | Part::Model | Part::Kind | Part::Turns | Part::Unit => true,
         Part::Depends | Part::Needs => !text.ends_with(':'),
         Part::After => true,
+        Part::Blocks => !text.ends_with(':'),
         Part::Entry => is_none(text),
         Part::Exit | Part::Tests | Part::Tasks | Part::Task => false,
         Part::Goal | Part::Expected | Part::Other => false,
@@ -384,6 +387,8 @@ impl<'a> Walk<'_, 'a> {
             Part::Depends => body.depends.push(range.clone()),
             Part::Needs | Part::After if is_none(&text) => body.spoken = true,
             Part::Needs | Part::After => body.needs.push((range.clone(), true)),
+            Part::Blocks if is_none(&text) => {}
+            Part::Blocks => body.held.push(range.clone()),
             Part::Goal => body.goal = Some(text),
             Part::Layer => {
                 body.layer = number(&text).or_else(|| layers::layer(&text));
@@ -412,7 +417,7 @@ impl<'a> Walk<'_, 'a> {
                 let listed = self.under.is_some_and(|under| under.listed);
                 !listed || matches!(classify::check(source), Check::Command { .. })
             }
-            Some(Part::Depends | Part::Needs) => true,
+            Some(Part::Depends | Part::Needs | Part::Blocks) => true,
             Some(Part::Goal) => self.body.goal.is_none(),
             _ => return,
         };
