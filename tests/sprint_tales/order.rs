@@ -200,6 +200,17 @@ fn trust_whole() -> Story {
     story
 }
 
+/// What nobody will check is said beside the commands, so that whoever lets them run knows of it.
+#[test]
+fn warnings_of_the_plan_are_said_with_its_commands() {
+    let warnings = vec!["line 9 column 1: overlooked: \u{1b}2 open check boxes".to_owned()];
+    let config = sprint::Config { trusted: false, warnings, ..single(vec![shown("AC-001")]) };
+    let text = going(config).question().unwrap().1.text;
+    let said =
+        "warned of, before anything is done:\n  line 9 column 1: overlooked: 2 open check boxes";
+    assert!(text.contains("test AC-001") && text.ends_with(said), "{text}");
+}
+
 fn no_trust() -> Story {
     let mut story = untrusted();
     story.choose("verifier");

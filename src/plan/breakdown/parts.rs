@@ -22,7 +22,7 @@ pub fn parts(text: &str) -> Vec<String> {
     let text = wanted(text);
     let found = enumerated(&text)
         .or_else(|| integrated(&text))
-        .or_else(|| joined(&text))
+        .or_else(|| joined(&text, &[]))
         .unwrap_or_else(|| vec![text.clone()]);
     let tested = found.iter().any(|part| part.to_lowercase().contains("test"));
     let mut found: Vec<String> = found.iter().flat_map(|part| by_place(part)).collect();
@@ -120,10 +120,11 @@ fn wanted(text: &str) -> String {
 
 /// "Add support for A, B and C": one task each, where the items are short and so do not share sentences.
 fn enumerated(text: &str) -> Option<Vec<String>> {
+    let lower = text.to_ascii_lowercase();
     let (head, list) = ["support for ", "commands for ", "endpoints for ", "handlers for "]
         .iter()
         .find_map(|mark| {
-            let at = text.find(mark)?;
+            let at = lower.find(mark)?;
             Some(text.split_at(at + mark.len()))
         })?;
     let items: Vec<&str> = list
@@ -146,8 +147,77 @@ fn integrated(text: &str) -> Option<Vec<String>> {
     Some(vec![first.to_owned(), format!("Integrate {subject} {rest}")])
 }
 
+/// Verbs of work that are hardly ever anything else, so that what is behind "and" is a goal of its own.
+const WORK: &[&str] = &[
+    "adopt",
+    "apply",
+    "automate",
+    "bump",
+    "clean",
+    "configure",
+    "connect",
+    "convert",
+    "decouple",
+    "define",
+    "deploy",
+    "deprecate",
+    "detect",
+    "drop",
+    "encrypt",
+    "ensure",
+    "establish",
+    "expand",
+    "extend",
+    "extract",
+    "fetch",
+    "finish",
+    "fix",
+    "harden",
+    "hide",
+    "improve",
+    "install",
+    "integrate",
+    "introduce",
+    "make",
+    "measure",
+    "merge",
+    "migrate",
+    "move",
+    "normalise",
+    "normalize",
+    "optimise",
+    "optimize",
+    "polish",
+    "prepare",
+    "prevent",
+    "publish",
+    "redesign",
+    "reduce",
+    "refactor",
+    "rename",
+    "reorganise",
+    "reorganize",
+    "replace",
+    "retire",
+    "rework",
+    "rewrite",
+    "secure",
+    "serve",
+    "ship",
+    "simplify",
+    "split",
+    "switch",
+    "translate",
+    "trim",
+    "tune",
+    "unify",
+    "upgrade",
+    "wire",
+    "wrap",
+];
+
 /// Two verbs joined by "and": distinct work.
-fn joined(text: &str) -> Option<Vec<String>> {
+fn joined(text: &str, more: &[&str]) -> Option<Vec<String>> {
     const VERBS: &[&str] = &[
         "add",
         "allow",
@@ -199,7 +269,9 @@ fn joined(text: &str) -> Option<Vec<String>> {
             .unwrap_or_default()
             .to_lowercase();
         match parts.last_mut() {
-            Some(last) if !VERBS.contains(&first.as_str()) => *last = format!("{last} and {part}"),
+            Some(last) if !VERBS.contains(&first.as_str()) && !more.contains(&first.as_str()) => {
+                *last = format!("{last} and {part}")
+            }
             _ => parts.push(part.to_owned()),
         }
     }
@@ -209,7 +281,7 @@ fn joined(text: &str) -> Option<Vec<String>> {
 /// The goals of a text that names several: "Add the parser and export the report". Its tests and documents are of the
 /// same goal.
 pub(in crate::plan) fn goals(text: &str) -> Option<Vec<String>> {
-    let found = joined(text)?;
+    let found = joined(text, WORK)?;
     let own = |part: &String| {
         let lower = part.to_lowercase();
         let beside = ["test", "doc", "verify", "validate", "check"];
@@ -243,6 +315,10 @@ mod tests {
             (
                 "Add support for JSON, CSV and XML",
                 "Add support for JSON | Add support for CSV | Add support for XML",
+            ),
+            (
+                "Support for JSON, YAML and XML",
+                "Support for JSON | Support for YAML | Support for XML",
             ),
             (
                 "Create a client and integrate with the queue",

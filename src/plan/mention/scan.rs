@@ -57,7 +57,7 @@ impl<'a> Scan<'a> {
         if self.speaker.brief && self.lower(0) == "all" && self.words.len() == 1 {
             return self.all_before(0, false);
         }
-        if self.speaker.brief && self.resolve(self.word(0)).is_some() {
+        if self.speaker.brief && (self.resolve(self.word(0)).is_some() || self.is_range(0)) {
             place = self.list(0, false);
         }
         while place < self.words.len() {
@@ -71,6 +71,12 @@ impl<'a> Scan<'a> {
 
     fn lower(&self, place: usize) -> String {
         self.word(place).to_lowercase()
+    }
+
+    /// Whether a word is a range of labels: `2-3`.
+    fn is_range(&self, place: usize) -> bool {
+        let ends = self.word(place).split_once('-');
+        ends.is_some_and(|(from, to)| self.resolve(from).is_some() && self.resolve(to).is_some())
     }
 
     fn is_noun(&self, place: usize) -> bool {

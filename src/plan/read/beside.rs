@@ -5,8 +5,9 @@
 
 use super::super::document::{unboxed, unmarked};
 use super::super::label::{Headed, headed};
+use super::super::mention::same_label;
 use super::super::model::Weight;
-use super::super::outline::{Content, plain};
+use super::super::outline::{Block, Content, plain};
 use super::find::{Draft, PHASES, WORDS};
 use super::{Reader, body, extras, groups, parts};
 use crate::vocab::error::{Code, clip};
@@ -30,6 +31,8 @@ enum Looks {
     Sprint,
     /// "Phase: release", "Step 2".
     Phase,
+    /// Over sprints, whatever it says.
+    Over,
     Other,
 }
 
@@ -45,25 +48,40 @@ pub(super) fn name(reader: &mut Reader<'_>, drafts: &[Draft]) {
     let mut found = Vec::new();
     let mut open: Vec<(u8, &str)> = Vec::new();
     for (place, block) in reader.outline.blocks.iter().enumerate() {
+        if let Content::Paragraph = block.content {
+            let off = open.iter().any(|(_, above)| is_sample(above) || groups::is_aside(above));
+            let bold = bold_sprint(reader, &block.range, drafts).filter(|_| !off);
+            let weight = if is_inside(drafts, place) { Weight::Fault } else { Weight::Warning };
+            found.extend(bold.map(|range| (weight, range)));
+        }
         let Content::Heading(level) = block.content else { continue };
         let (words, at) = reader.outline.heading(block);
         open.retain(|(higher, _)| *higher < level);
         let sample = open.last().is_some_and(|(_, above)| is_sample(above));
         open.push((level, words));
         let known = faulty.contains(&reader.outline.line(at));
-        if known || sample || is_told(words) || is_read(reader, drafts, place, level) {
+        if known || sample || is_told(words) || is_inside(drafts, place) {
             continue;
         }
         let range = at..at + words.len();
-        match work(reader, place, looks(words)) {
-            Work::Plain if !described => found.push((Weight::Fault, range)),
+        // What stands right below a heading over sprints is of none of them.
+        let over = is_over(reader, drafts, place, level);
+        match work(reader, place, if over { Looks::Over } else { looks(words) }) {
+            Work::Plain if !described && !over => found.push((Weight::Fault, range)),
             Work::Plain | Work::Maybe => found.push((Weight::Warning, range)),
             Work::None => {}
         }
     }
+    found.extend(unheaded(reader).map(|range| (Weight::Warning, range)));
     for (weight, range) in found {
         let words = clip(reader.outline.source(&range), 80);
+        let bold = words.starts_with("**") || words.starts_with("__");
         let (code, expected, got) = match weight {
+            Weight::Fault | Weight::Warning if bold => (
+                Code::MissingField,
+                "a heading for each sprint, as in `### Sprint 3: name`",
+                format!("`{words}`, which is no heading: its work is taken for another's"),
+            ),
             Weight::Fault => (
                 Code::MissingField,
                 "an id for what has criteria or tasks, as in `Sprint 3: name`",
@@ -79,24 +97,52 @@ pub(super) fn name(reader: &mut Reader<'_>, drafts: &[Draft]) {
     }
 }
 
-/// Whether a heading stands in a sprint or over one. Drafts stand in the order of the document.
-fn is_read(reader: &Reader<'_>, drafts: &[Draft], place: usize, level: u8) -> bool {
+/// Whether a block stands in a sprint. Drafts stand in the order of the document.
+fn is_inside(drafts: &[Draft], place: usize) -> bool {
     let next = drafts.partition_point(|draft| draft.blocks.start <= place);
-    let inside = next.checked_sub(1).and_then(|before| drafts.get(before));
-    if inside.is_some_and(|draft| draft.blocks.end > place) {
-        return true;
-    }
+    let before = next.checked_sub(1).and_then(|before| drafts.get(before));
+    before.is_some_and(|draft| draft.blocks.end > place)
+}
+
+/// Whether a heading stands over a sprint.
+fn is_over(reader: &Reader<'_>, drafts: &[Draft], place: usize, level: u8) -> bool {
+    let next = drafts.partition_point(|draft| draft.blocks.start <= place);
     let Some(next) = drafts.get(next) else { return false };
     let between = reader.outline.blocks.get(place + 1..=next.blocks.start).unwrap_or_default();
     !between.iter().any(|block| matches!(block.content, Content::Heading(next) if next <= level))
+}
+
+/// The first open box before any heading.
+fn unheaded(reader: &Reader<'_>) -> Option<Range<usize>> {
+    let blocks = &reader.outline.blocks;
+    let heading = |block: &Block| matches!(block.content, Content::Heading(_));
+    let end = blocks.iter().position(heading).unwrap_or(blocks.len());
+    let place = (0..end).find(|place| has_open_box(reader, *place..*place + 1))?;
+    let start = blocks.get(place)?.range.start;
+    let line = reader.outline.text.get(start..)?.lines().next()?.trim_end();
+    Some(start..start + line.len())
+}
+
+/// A bold line `**Sprint 3: name**` that names no sprint of the plan: the sprint before it would take its work.
+fn bold_sprint(
+    reader: &Reader<'_>,
+    range: &Range<usize>,
+    drafts: &[Draft],
+) -> Option<Range<usize>> {
+    let line = reader.outline.source(range).lines().next()?.trim_end();
+    let bold = line.starts_with("**") || line.starts_with("__");
+    let words = plain(line);
+    let Headed::Sprint { label, .. } = headed(&words, WORDS) else { return None };
+    let known = drafts.iter().any(|draft| same_label(&draft.label, label));
+    (bold && !known).then(|| range.start..range.start + line.len())
 }
 
 /// Whether a heading says itself that its section is read, or none of the plan's work. Criteria of the whole plan are
 /// of no sprint.
 fn is_told(words: &str) -> bool {
     let begins = !matches!(headed(words, WORDS), Headed::Other);
-    let part = parts::is_part(words) && !parts::is_exit(words);
-    begins || part || groups::is_aside(words) || is_sample(words)
+    let part = parts::names_part(words) && !parts::is_exit(words) && !parts::is_tasks(words);
+    begins || part || extras::is_rules(words) || groups::is_aside(words) || is_sample(words)
 }
 
 /// Whether a section shows how something is written, or what was, or what is put off.
@@ -123,23 +169,49 @@ fn is_sample(words: &str) -> bool {
 fn looks(heading: &str) -> Looks {
     let plain = plain(heading).to_lowercase();
     let head = plain.split([':', '—', '–', '(', '.']).next().unwrap_or_default();
-    let head = head.split(" - ").next().unwrap_or_default();
+    let head = match head.split(" - ").next().unwrap_or_default().trim() {
+        // "3. Sprint Three": the number is of the heading.
+        number if number.bytes().all(|byte| byte.is_ascii_digit()) => behind_number(&plain),
+        head => head,
+    };
     let words = head.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
     let words: Vec<&str> = words.collect();
     let is = |all: &[&str], word: Option<&&str>| word.is_some_and(|word| all.contains(word));
     let last = |all: &[&str]| words.len() <= 3 && is(all, words.last());
-    if last(WORDS) {
+    if last(WORDS) || is_numbered(&words) {
         return Looks::Sprint;
     }
     let begins = is(PHASES, words.first()) && !matches!(headed(&plain, PHASES), Headed::About);
     if begins || last(PHASES) { Looks::Phase } else { Looks::Other }
 }
 
+/// What stands behind the number of a heading, up to its first mark.
+fn behind_number(plain: &str) -> &str {
+    let rest = plain.trim_start_matches(|c: char| !c.is_alphabetic());
+    rest.split([':', '—', '–', '(', '.']).next().unwrap_or_default()
+}
+
+/// "Sprints 2-3", "Sprint Three", "Third Sprint": nothing but a word for a sprint, and numbers.
+fn is_numbered(words: &[&str]) -> bool {
+    const NUMBERS: [&str; 30] = [
+        "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven",
+        "twelve", "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth",
+        "ninth", "tenth", "final", "last", "the", "and", "to", "through", "no", "number",
+    ];
+    let is_word = |word: &str| WORDS.contains(&word.strip_suffix('s').unwrap_or(word));
+    let number = |word: &str| {
+        word.starts_with(|c: char| c.is_ascii_digit()) && word.len() <= 4 || NUMBERS.contains(&word)
+    };
+    let sprints = words.iter().filter(|word| is_word(word)).count();
+    sprints == 1 && words.len() > 1 && words.iter().all(|word| is_word(word) || number(word))
+}
+
 /// What stands below a heading, up to the next one that is no part of it.
 fn work(reader: &Reader<'_>, place: usize, looks: Looks) -> Work {
     let outline = &reader.outline;
     let ends = |at: &usize| match outline.blocks[*at].content {
-        Content::Heading(_) => !parts::is_part(outline.heading(&outline.blocks[*at]).0),
+        Content::Heading(_) if looks == Looks::Over => true,
+        Content::Heading(_) => !parts::names_part(outline.heading(&outline.blocks[*at]).0),
         _ => false,
     };
     let end = (place + 1..outline.blocks.len()).find(ends).unwrap_or(outline.blocks.len());
@@ -154,8 +226,8 @@ fn work(reader: &Reader<'_>, place: usize, looks: Looks) -> Work {
         Looks::Phase if open || tasks || boxed => Work::Plain,
         Looks::Other if tasks && open => Work::Plain,
         Looks::Phase if listed => Work::Maybe,
-        Looks::Other if open || tasks || boxed => Work::Maybe,
-        Looks::Sprint | Looks::Phase | Looks::Other => Work::None,
+        Looks::Over | Looks::Other if open || tasks || boxed => Work::Maybe,
+        Looks::Sprint | Looks::Phase | Looks::Over | Looks::Other => Work::None,
     }
 }
 
@@ -186,6 +258,12 @@ mod tests {
         for (heading, expected) in [
             ("Final sprint: polish", Looks::Sprint),
             ("2nd Sprint", Looks::Sprint),
+            ("Sprints 2-3: Polish", Looks::Sprint),
+            ("3. Sprint Three", Looks::Sprint),
+            ("Sprint Three", Looks::Sprint),
+            ("Sprints 2 and 3", Looks::Sprint),
+            ("Sprints", Looks::Other),
+            ("All sprints", Looks::Other),
             ("The last sortie — x", Looks::Sprint),
             ("Phase: release", Looks::Phase),
             ("Phase release", Looks::Phase),

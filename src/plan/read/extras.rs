@@ -82,6 +82,12 @@ pub(super) fn is_template(heading: &str) -> bool {
     named.iter().any(|name| lower.contains(name)) || lower == "appendix d"
 }
 
+/// Whether a heading is over rules for all sprints.
+pub(super) fn is_rules(heading: &str) -> bool {
+    let lower = plain(heading).to_lowercase();
+    matches!(lower.as_str(), "rules" | "constraints" | "entry checks" | "exit checks")
+}
+
 fn made(text: String, lines: LineRange) -> DispatchTemplate {
     let text = text.trim_end().to_owned();
     let variables = variables(&text);
@@ -139,11 +145,7 @@ fn rules(reader: &Reader<'_>, sprints: &[(LineRange, String)]) -> Vec<PlanCriter
                 if open.is_some_and(|outer| *level > outer) {
                     continue;
                 }
-                let words = plain(outline.heading(block).0).to_lowercase();
-                let named = matches!(
-                    words.as_str(),
-                    "rules" | "constraints" | "entry checks" | "exit checks"
-                );
+                let named = is_rules(outline.heading(block).0);
                 let inside = sprint_at(sprints, outline.line(block.range.start)).is_some();
                 open = (named && !inside).then_some(*level);
             }

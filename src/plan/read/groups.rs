@@ -28,11 +28,13 @@ pub(super) struct Under {
     pub(super) listed: bool,
     /// What stands here is beside the criteria.
     pub(super) aside: bool,
+    /// They are tests, of which some may be to be written.
+    pub(super) tests: bool,
 }
 
 impl Under {
     pub(super) fn new(part: Part, level: u8, before: usize) -> Self {
-        Under { part, level, before, grouped: false, listed: false, aside: false }
+        Under { part, level, before, grouped: false, listed: false, aside: false, tests: false }
     }
 
     /// Whether a label in it that is no known part is a group of criteria: one below a heading, one that stands

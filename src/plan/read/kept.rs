@@ -46,6 +46,7 @@ pub(super) fn name(reader: &mut Reader<'_>, plan: &Plan, bodies: &[Body], above:
         .filter(|body| !body.blocks.is_empty() && first.contains(&line(body.blocks.start)))
         .map(|body| (body.blocks.start, body))
         .collect();
+    read.values().for_each(|body| super::body::warn(reader, &body.unchecked));
     let mut sections: Vec<Section> = Vec::new();
     let (mut inside, mut open) = (0, false);
     for (place, block) in reader.outline.blocks.iter().enumerate() {

@@ -21,6 +21,7 @@ mod totals;
 mod unclosed;
 mod units;
 mod waits;
+mod wording;
 
 use super::document::{self, LineRange};
 use super::model::{Counted, FrontField, Plan, Remark, Weight};

@@ -2,18 +2,23 @@
 //! labels are written.
 
 use super::super::outline::plain;
+use super::wording;
 
 /// A part of a sprint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Part {
     Entry,
     Exit,
+    /// Tests: what must hold, and what is to be written.
+    Tests,
     Tasks,
     /// Below a task that is a paragraph or heading of its own.
     Task,
     Depends,
     /// Whom it waits for, or something else that it needs.
     Needs,
+    /// Who waits for it.
+    Blocks,
     /// The same, where the words behind the label are of this plan; else what is done afterwards.
     After,
     Goal,
@@ -29,10 +34,24 @@ pub(super) enum Part {
 
 /// The part that a label names.
 pub(super) fn part(label: &str) -> Option<Part> {
+    let bare = bare(label);
+    known(&bare).or_else(|| known(&wording::joined(&bare))).or_else(|| wording::part(&bare))
+}
+
+/// Whether a label names its part by its words only, and could be said of a single task or criterion.
+pub(super) fn is_worded(label: &str) -> bool {
+    known(&bare(label)).is_none() && part(label).is_some()
+}
+
+fn bare(label: &str) -> String {
     let plain = plain(label).to_lowercase();
     let bare = plain.split('(').next().unwrap_or_default();
-    let bare = bare.trim_matches(|c: char| !c.is_alphanumeric());
-    Some(match bare {
+    bare.trim_matches(|c: char| !c.is_alphanumeric()).to_owned()
+}
+
+/// The part of a label that is known as a whole.
+fn known(label: &str) -> Option<Part> {
+    Some(match label {
         "entry criteria" | "entry criterion" | "entry checks" | "entry conditions" | "entry"
         | "preconditions" | "precondition" | "prerequisites" | "prerequisite" => Part::Entry,
         "exit criteria"
@@ -60,12 +79,25 @@ pub(super) fn part(label: &str) -> Option<Part> {
         | "execute"
         | "actions"
         | "work items"
-        | "requirements"
-        | "test cases" => Part::Tasks,
+        | "requirements" => Part::Tasks,
         "dependencies" | "dependency" | "depends on" | "depends upon" | "depends"
         | "dependent on" | "requires" | "blocked by" | "blocked on" | "waits for" | "wait for"
         | "waits on" | "waiting for" => Part::Depends,
-        "needs" | "builds on" | "relies on" => Part::Needs,
+        "needs"
+        | "builds on"
+        | "relies on"
+        | "must come after"
+        | "must run after"
+        | "must start after"
+        | "must follow"
+        | "can start after"
+        | "starts only after"
+        | "only after"
+        | "not before"
+        | "cannot start before"
+        | "must wait for" => Part::Needs,
+        "blocks" | "unblocks" | "blocking" | "is blocking" | "precedes" | "must come before"
+        | "comes before" | "runs before" | "must run before" | "must land before" => Part::Blocks,
         "after" | "follows" | "comes after" | "runs after" | "starts after" => Part::After,
         "goal" | "objective" | "description" | "purpose" => Part::Goal,
         "layer" | "tier" => Part::Layer,
@@ -79,14 +111,31 @@ pub(super) fn part(label: &str) -> Option<Part> {
     })
 }
 
-/// Whether a heading names a part of a sprint rather than a sprint.
+/// Whether a heading names a part of a sprint rather than a sprint or unit. A unit may be named "Tests".
 pub(super) fn is_part(heading: &str) -> bool {
+    known(&bare(heading)).is_some()
+}
+
+/// Whether a heading names a part of a sprint, be it by its words only.
+pub(super) fn names_part(heading: &str) -> bool {
     part(heading).is_some()
+}
+
+/// The label that a line begins with.
+pub(super) fn label_of(line: &str) -> &str {
+    let bare = line.trim_start_matches(['*', '_', ' ', '\t']);
+    let end = [":", "**", "__"].iter().filter_map(|mark| bare.find(mark)).min();
+    bare.get(..end.unwrap_or(bare.len())).unwrap_or(bare)
 }
 
 /// Whether a heading is over exit criteria.
 pub(super) fn is_exit(heading: &str) -> bool {
-    part(heading) == Some(Part::Exit)
+    matches!(part(heading), Some(Part::Exit | Part::Tests))
+}
+
+/// Whether a heading is over tasks.
+pub(super) fn is_tasks(heading: &str) -> bool {
+    part(heading) == Some(Part::Tasks)
 }
 
 /// The commands of a fence with their lines, comments and prompts left out.

@@ -188,11 +188,17 @@ fn exactly(line: &CommandLine) -> String {
 fn trust(state: &State) -> Question {
     let commands = commands(state);
     let shown: Vec<String> = commands.iter().map(|line| format!("  {line}")).collect();
-    let text = format!(
+    let mut text = format!(
         "The plan names {} commands. They are run as written, in this repository, with your rights:\n{}",
         commands.len(),
         shown.join("\n")
     );
+    let warnings: Vec<String> =
+        state.core.settings.warnings.iter().map(|line| format!("\n  {}", escaped(line))).collect();
+    if !warnings.is_empty() {
+        let head = "What its author is warned of, before anything is done:";
+        text = format!("{text}\n{head}{}", warnings.concat());
+    }
     let options = vec![
         option("trust", "Run them", "They decide whether a sprint is done"),
         option("verifier", "Never run them", "A verifier judges what they would have shown"),

@@ -36,6 +36,9 @@ pub struct Config {
     /// How units hang together, in a word for the plan summary.
     #[serde(default = "Config::structure")]
     pub structure: Structure,
+    /// What the author of the plan is warned of: what nobody will check, and the like.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<String>,
     /// The user trusts the plan's commands; otherwise they are shown and asked about first.
     #[serde(default)]
     pub trusted: bool,
@@ -405,6 +408,7 @@ impl Config {
             build: Vec::new(),
             template: None,
             structure: Config::structure(),
+            warnings: Vec::new(),
             trusted: false,
             max_retries: 3,
             max_continuations: 3,

@@ -67,6 +67,8 @@ pub fn config(path: &str, text: &str, project: &str) -> Result<Planned> {
         model::Structure::None => Structure::None,
     };
     config.root = root;
+    let warnings = parsed.remarks.iter().filter(|one| one.weight == model::Weight::Warning);
+    config.warnings = warnings.map(|one| clip(&one.to_string(), 400)).collect();
     Ok(Planned { config, notes: parsed.remarks })
 }
 

@@ -66,6 +66,9 @@ pub(super) fn id_of(unit: &str, label: &str) -> String {
     format!("{unit}/{label}")
 }
 
+/// More warnings of a plan are not kept: its author saw them all before the start.
+const MOST_WARNINGS: usize = 50;
+
 fn settings(config: &Config) -> Settings {
     let Names { small, standard, large } = &config.names;
     let name = |text: &String| one_line(text);
@@ -78,6 +81,7 @@ fn settings(config: &Config) -> Settings {
         build: config.build.clone(),
         template: config.template.clone(),
         structure: config.structure,
+        warnings: config.warnings.iter().take(MOST_WARNINGS).map(|one| one_line(one)).collect(),
         max_retries: config.max_retries,
         max_continuations: config.max_continuations,
         max_verifier_rounds: config.max_verifier_rounds,

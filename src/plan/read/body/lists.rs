@@ -6,8 +6,9 @@ use super::super::super::outline::{Content, blocks};
 use super::super::groups::{self, LABEL};
 use super::super::items::{one_criterion, task};
 use super::super::kept;
-use super::super::parts::{Part, commands, is_none, labelled};
+use super::super::parts::{Part, commands, is_none, is_worded, label_of, labelled};
 use super::super::tables::{number, said};
+use super::super::wording;
 use super::{Open, Walk, waiting};
 use std::ops::Range;
 
@@ -21,10 +22,12 @@ impl Walk<'_, '_> {
             return tail.iter().for_each(|block| self.block(block));
         }
         let bare = unboxed(unmarked(source)).0;
-        if let Some((found, inside)) = labelled(bare.lines().next().unwrap_or_default())
+        let first = bare.lines().next().unwrap_or_default();
+        if let Some((found, inside)) = labelled(first)
             && !matches!(found, Part::Other | Part::After)
             // Among tasks "Steps: …" is a task; only what stands out is a label there.
-            && (bare.starts_with(['*', '_']) || self.part.is_none())
+            && (bare.starts_with(['*', '_']) || self.part.is_none() && found != Part::Tests)
+            && (self.is_free() || !is_worded(label_of(first)))
         {
             return self.labelled_item(found, range, bare, inside);
         }
@@ -35,8 +38,11 @@ impl Walk<'_, '_> {
         let boxed = self.under.filter(|under| ticked.is_some() && !under.aside);
         let part = match (self.part, boxed) {
             (Some(Part::Other), Some(under)) => Some(under.part),
+            // What is to be delivered must be there.
+            (Some(Part::Other), None) if self.delivers && ticked.is_some() => Some(Part::Exit),
             (part, _) => part,
         };
+        let made = self.under.is_some_and(|under| under.tests) && wording::is_made(text);
         let one = || PlanCriterion { ticked: ticked == Some(true), ..one_criterion(text, lines) };
         let body = &mut self.body;
         match part {
@@ -49,8 +55,10 @@ impl Walk<'_, '_> {
                     body.kept.push(kept::item(self.reader, range));
                 }
             }
+            Some(Part::Exit) if made => self.listed_task(text, ticked, source, lines),
             Some(Part::Exit) => self.criterion(Part::Exit, one()),
             Some(Part::Depends) => body.depends.push(range.end - bare.len()..range.end),
+            Some(Part::Blocks) => body.held.push(range.end - bare.len()..range.end),
             Some(Part::Needs) => body.needs.push((range.end - bare.len()..range.end, true)),
             Some(Part::Tasks) | None if waiting::is_sentence(bare) => {
                 body.needs.push((range.end - bare.len()..range.end, true));
@@ -67,7 +75,10 @@ impl Walk<'_, '_> {
             Some(Part::Other) if self.tasks && number(source) == next_number(&body.tasks) => {
                 self.listed_task(text, ticked, source, lines);
             }
-            _ => body.kept.push(kept::item(self.reader, range)),
+            _ => {
+                body.kept.push(kept::item(self.reader, range));
+                self.look_at(range, true);
+            }
         }
     }
 
@@ -134,7 +145,7 @@ impl Walk<'_, '_> {
                     self.body.tasks.push(task(&format!("`{command}`"), place, lines));
                 }
             }
-            _ => {}
+            _ => self.look_at_fence(shell, info, body, range),
         }
     }
 }
@@ -157,6 +168,6 @@ fn unindented_label(source: &str) -> Option<usize> {
     None
 }
 
-fn next_number(tasks: &[PlanTask]) -> Option<u32> {
+pub(super) fn next_number(tasks: &[PlanTask]) -> Option<u32> {
     u32::try_from(tasks.len() + 1).ok()
 }

@@ -4,6 +4,7 @@
 mod expect;
 mod lists;
 mod strange;
+mod unchecked;
 mod waiting;
 
 use super::super::classify;
@@ -17,9 +18,11 @@ use super::groups::{self, LABEL, Under};
 use super::items::{from_row, number_criteria, one_criterion, priority, task};
 use super::kept::{self, Kept};
 use super::layers;
-use super::parts::{Part, is_none, labelled, numbered_bold, part};
+use super::parts::{Part, is_none, label_of, labelled, numbered_bold, part};
 use super::tables::{number, tidy};
+use super::wording;
 use std::ops::Range;
+pub(super) use unchecked::{Unchecked, warn};
 
 /// A sprint's parts.
 #[derive(Clone, Debug, Default)]
@@ -40,6 +43,8 @@ pub(super) struct Body {
     pub(super) depends: Vec<Range<usize>>,
     /// Texts that say whom it waits for if they name somebody of the plan; and whether they say so of anybody.
     pub(super) needs: Vec<(Range<usize>, bool)>,
+    /// Texts that say who waits for it.
+    pub(super) held: Vec<Range<usize>>,
     /// A label about dependencies with nothing behind it on its line.
     pub(super) asked: Option<Range<usize>>,
     /// Texts of preconditions.
@@ -54,6 +59,8 @@ pub(super) struct Body {
     pub(super) named: bool,
     /// What is in it and in no part of it.
     pub(super) kept: Vec<Kept>,
+    /// What of that somebody would have to look at.
+    pub(super) unchecked: Vec<Unchecked>,
 }
 
 /// Reads the body of a sprint.
@@ -65,8 +72,19 @@ pub(super) fn read(reader: &Reader<'_>, draft: &mut Draft) -> Body {
         return body;
     }
     body.blocks = draft.blocks.clone();
-    let mut walk =
-        Walk { reader, outline, body, part: None, under: None, named: false, tasks: false };
+    let mut walk = Walk {
+        reader,
+        outline,
+        body,
+        part: None,
+        under: None,
+        named: false,
+        tasks: false,
+        label: String::new(),
+        quiet: None,
+        delivers: false,
+        opened: 0,
+    };
     let first = if draft.tasks { draft.blocks.start } else { draft.blocks.start + 1 };
     if let Some(heading) = outline.blocks.get(draft.blocks.start) {
         walk.body.end = heading.range.start + outline.source(&heading.range).trim_end().len();
@@ -103,8 +121,10 @@ fn is_said_whole(found: Part, text: &str) -> bool {
         Part::Priority | Part::Layer | Part::Model | Part::Kind | Part::Turns | Part::Unit => true,
         Part::Depends | Part::Needs => !text.ends_with(':'),
         Part::After => true,
+        Part::Blocks => !text.ends_with(':'),
         Part::Entry => is_none(text),
-        Part::Exit | Part::Tasks | Part::Task | Part::Goal | Part::Expected | Part::Other => false,
+        Part::Exit | Part::Tests | Part::Tasks | Part::Task => false,
+        Part::Goal | Part::Expected | Part::Other => false,
     }
 }
 
@@ -119,6 +139,14 @@ struct Walk<'r, 'a> {
     named: bool,
     /// Tasks were the last part with a known name.
     tasks: bool,
+    /// The label or heading of no known part that is open.
+    label: String,
+    /// The level of an open heading or label below which nothing is to be checked.
+    quiet: Option<u8>,
+    /// Below "Deliverables" boxes say what must be there.
+    delivers: bool,
+    /// How many labels and headings there were.
+    opened: usize,
 }
 
 impl<'a> Walk<'_, 'a> {
@@ -131,7 +159,10 @@ impl<'a> Walk<'_, 'a> {
             Content::Paragraph => self.paragraph(&block.range),
             Content::List(items) => items.iter().for_each(|item| self.item(item)),
             Content::Code { info, body } => self.code(info, body, &block.range),
-            Content::Other => self.body.kept.extend(kept::quoted(self.reader, block)),
+            Content::Other => {
+                self.body.kept.extend(kept::quoted(self.reader, block));
+                self.look_at(&block.range, false);
+            }
             Content::Table(_) => {
                 let among = self.among_criteria();
                 self.body.kept.extend(among.map(|_| kept::block(self.reader, &block.range)));
@@ -142,7 +173,9 @@ impl<'a> Walk<'_, 'a> {
 
     /// A table: among criteria each row is one.
     fn table(&mut self, block: &super::super::outline::Block, place: usize) {
-        let Some(part) = self.among_criteria() else { return };
+        let Some(part) = self.among_criteria() else {
+            return self.look_at_rows(&block.range, place);
+        };
         let rows = groups::rows(self.outline, place);
         if rows.is_empty() {
             self.body.kept.push(kept::block(self.reader, &block.range));
@@ -178,6 +211,7 @@ impl<'a> Walk<'_, 'a> {
     /// Opens a label or heading of no known part, which may be a group of the criteria that are open.
     fn begin_other(&mut self, label: &str, heading: Option<u8>) -> Option<Part> {
         self.begin(Part::Other, LABEL);
+        self.named_so(label, heading.unwrap_or(LABEL));
         let many = self.under.map_or(0, |under| self.many(under.part));
         let under = self.under.as_mut()?;
         under.aside = groups::is_aside(label);
@@ -198,15 +232,16 @@ impl<'a> Walk<'_, 'a> {
             return self.open_task(label, name, &block.range);
         }
         let found = part(words).filter(|found| *found != Part::After);
+        let level = match block.content {
+            Content::Heading(level) => level,
+            _ => LABEL,
+        };
+        let found = found.filter(|_| !self.is_group_of(words, Some(level)));
         if found.is_none() {
             let range = block.range.start
                 ..block.range.start + self.outline.source(&block.range).trim_end().len();
             self.body.kept.push(Kept { range, counts: [1, 0, 0] });
         }
-        let level = match block.content {
-            Content::Heading(level) => level,
-            _ => LABEL,
-        };
         match found {
             Some(found) => self.begin(found, level),
             None => {
@@ -272,7 +307,10 @@ impl<'a> Walk<'_, 'a> {
         before: (Option<Part>, Option<Under>),
     ) -> Open {
         let at = here.start + inside..here.end;
-        let found = self.told(found, line[inside..].trim());
+        let found = match self.is_group_of(label_of(line), None) || self.goes_on(line, here.end) {
+            true => Part::Other,
+            false => self.told(found, line[inside..].trim()),
+        };
         if found != Part::Other {
             self.begin(found, LABEL);
             return Open { part: found, at, before };
@@ -287,10 +325,19 @@ impl<'a> Walk<'_, 'a> {
     }
 
     fn begin(&mut self, found: Part, level: u8) {
+        let tests = found == Part::Tests;
+        let found = if tests { Part::Exit } else { found };
         self.part = Some(found);
+        self.delivers = false;
+        self.opened += 1;
+        if found != Part::Other {
+            self.label.clear();
+            self.quiet = None;
+        }
         match found {
             Part::Entry | Part::Exit => {
-                self.under = Some(Under::new(found, level, self.many(found)));
+                let under = Under::new(found, level, self.many(found));
+                self.under = Some(Under { tests, ..under });
             }
             Part::Other | Part::Expected => {}
             _ => self.under = None,
@@ -331,13 +378,17 @@ impl<'a> Walk<'_, 'a> {
                     body.entry.push(one_criterion(&text, lines));
                 }
             }
-            Part::Exit if !is_none(&text) => body.exit.push(one_criterion(&text, lines)),
-            Part::Tasks if !text.starts_with('(') => {
+            Part::Exit | Part::Tests if is_none(&text) => {}
+            Part::Exit => body.exit.push(one_criterion(&text, lines)),
+            Part::Tests if !wording::is_made(&text) => body.exit.push(one_criterion(&text, lines)),
+            Part::Tasks | Part::Tests if !text.starts_with('(') => {
                 body.tasks.push(task(&text, body.tasks.len() + 1, lines));
             }
             Part::Depends => body.depends.push(range.clone()),
             Part::Needs | Part::After if is_none(&text) => body.spoken = true,
             Part::Needs | Part::After => body.needs.push((range.clone(), true)),
+            Part::Blocks if is_none(&text) => {}
+            Part::Blocks => body.held.push(range.clone()),
             Part::Goal => body.goal = Some(text),
             Part::Layer => {
                 body.layer = number(&text).or_else(|| layers::layer(&text));
@@ -352,7 +403,7 @@ impl<'a> Walk<'_, 'a> {
             Part::Turns => body.turns = number(&text),
             Part::Unit => body.unit = Some(tidy(&text)),
             Part::Expected => self.expect_words(&text),
-            Part::Exit | Part::Tasks | Part::Task | Part::Other => {}
+            Part::Tests | Part::Tasks | Part::Task | Part::Other => {}
         }
     }
 
@@ -366,7 +417,7 @@ impl<'a> Walk<'_, 'a> {
                 let listed = self.under.is_some_and(|under| under.listed);
                 !listed || matches!(classify::check(source), Check::Command { .. })
             }
-            Some(Part::Depends | Part::Needs) => true,
+            Some(Part::Depends | Part::Needs | Part::Blocks) => true,
             Some(Part::Goal) => self.body.goal.is_none(),
             _ => return,
         };

@@ -8,7 +8,7 @@ mod stated;
 
 use super::super::document::LineRange;
 use super::super::mention::{Mention, Named, Names, Speaker, finished, mentions, same_label};
-use super::super::model::{Dependency, Origin, Plan, Weight, unit_of};
+use super::super::model::{Dependency, Origin, Plan, Sprint, Weight, unit_of};
 use super::super::phrases::Phrases;
 use super::Reader;
 use super::body::Body;
@@ -52,6 +52,7 @@ pub(super) fn read(reader: &mut Reader<'_>, plan: &mut Plan, bodies: &[Body]) {
     edges.drawings();
     edges.layers(plan);
     edges.order(plan, &silent);
+    edges.turned(plan, bodies);
     plan.dependencies = sorted(edges.list, plan);
 }
 
@@ -257,13 +258,8 @@ impl Edges<'_, '_> {
 
     /// What each sprint says itself; the ids of those that say nothing.
     fn sprints(&mut self, plan: &Plan, bodies: &[Body]) -> BTreeSet<String> {
-        let by_line: BTreeMap<usize, &Body> = bodies.iter().map(|body| (body.end, body)).collect();
         let mut silent = BTreeSet::new();
-        for sprint in plan.sprints() {
-            let bytes = self.reader.outline.bytes(sprint.lines);
-            let Some((_, body)) = by_line.range(bytes.start..=bytes.end).next_back() else {
-                continue;
-            };
+        for (sprint, body) in self.paired(plan, bodies) {
             let before = self.list.len();
             self.left_open(body);
             for range in &body.depends {
@@ -281,6 +277,16 @@ impl Edges<'_, '_> {
             }
         }
         silent
+    }
+
+    /// The sprints that were taken, with what was read in them.
+    fn paired<'p>(&self, plan: &'p Plan, bodies: &'p [Body]) -> Vec<(&'p Sprint, &'p Body)> {
+        let by_line: BTreeMap<usize, &Body> = bodies.iter().map(|body| (body.end, body)).collect();
+        let body = |sprint: &Sprint| {
+            let bytes = self.reader.outline.bytes(sprint.lines);
+            by_line.range(bytes.start..=bytes.end).next_back().map(|(_, body)| *body)
+        };
+        plan.sprints().filter_map(|sprint| Some((sprint, body(sprint)?))).collect()
     }
 
     /// What is asked for in a sprint and not said: a layer without a number, "Depends on" without a name.

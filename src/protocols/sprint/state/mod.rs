@@ -217,6 +217,9 @@ pub struct Settings {
     pub template: Option<String>,
     /// See [`Config::structure`].
     pub structure: Structure,
+    /// See [`Config::warnings`].
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<String>,
     /// See [`Config::max_retries`].
     pub max_retries: u32,
     /// See [`Config::max_continuations`].
