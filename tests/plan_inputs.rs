@@ -435,11 +435,11 @@ fn exit_criteria_that_are_injections_stay_data() {
         let again = parse(&write::render(&parsed.plan));
         assert_eq!(different(&parsed.plan, &again.plan), None, "{command}");
         let fenced = PLAN.replace("- [ ] `make test` passes", &format!("```sh\n{command}\n```"));
-        let check = parse(&fenced).plan.sprints().next().unwrap().exit[0].check.clone();
-        assert!(
-            matches!(check, Check::Command { command: ref kept, .. } if *kept == command),
-            "{check:?}"
-        );
+        let check = parse(&fenced).plan.sprints().next().unwrap().exit[0].clone();
+        if let Check::Command { command: kept, .. } = &check.check {
+            assert_eq!(kept, &command);
+        }
+        assert!(check.text.contains(&command), "{check:?}");
     }
     assert!(!folder.path().join("ran").exists(), "a command was run");
 }
@@ -873,6 +873,117 @@ fn a_fence_that_is_a_script_is_one_criterion() {
         exit_of("**Validate**:\n\n```bash\nmake a\n\n# then\nmake b \\\n  --all\n```\n");
     let shown: Vec<_> = exit.iter().filter_map(|(_, command)| command.as_deref()).collect();
     assert_eq!(shown, ["make a", "make b --all"]);
+}
+
+/// What the commands of a fence show, and which of them are named as not run.
+fn fence_of(fence: &str) -> (Vec<String>, Vec<String>) {
+    let (exit, parsed) = exit_of(&format!("**Exit criteria**:\n\n{fence}\n"));
+    let again = parse(&write::render(&parsed.plan));
+    assert_eq!(different(&parsed.plan, &again.plan), None, "{fence}: written and read again");
+    let unrun = parsed.remarks.iter().filter(|one| one.code == Code::CommandNotRun);
+    let unrun: Vec<_> = unrun.map(|one| format!("{}: {}", one.line, one.got)).collect();
+    let refused = exit.iter().filter(|(_, command)| command.is_none()).count();
+    assert_eq!(unrun.len(), refused, "{fence}: {unrun:?} {exit:?}");
+    (exit.into_iter().filter_map(|(_, command)| command).collect(), unrun)
+}
+
+/// A fence is no way round the rule that a command must tell by its status how it went.
+#[test]
+fn commands_of_fences_that_cannot_fail_are_not_run() {
+    let (run, unrun) = fence_of(
+        "```bash\nmake test 2>&1 | tail -20\nmake lint || true\nnpm test | tail -5\nmake test | tee log\n\
+         mytool x | tail -1\nmake ok\n```",
+    );
+    assert_eq!(run, ["make ok"]);
+    assert_eq!(unrun.len(), 5, "{unrun:?}");
+    assert!(unrun[0].starts_with("11: ") && unrun[0].contains("set -o pipefail"), "{unrun:?}");
+    for fence in [
+        "```bash\ncd src\n! grep -rn old_name .\ntest -f new.txt && test -f README\nls\n```",
+        "```sh\ncd app\nmake test 2>&1 | tail -5\n```",
+        "```\nif make test; then echo ok; fi\n```",
+        "```\ngrep -rn TODO Makefile EXECUTION_PLAN.md | wc -l   # 0\n```",
+        "```sh\nX=`make test | tail -1`\ntest -n \"$X\"\n```",
+    ] {
+        let (run, unrun) = fence_of(fence);
+        assert_eq!((run.len(), unrun.len()), (0, 1), "{fence}: {run:?} {unrun:?}");
+    }
+}
+
+#[test]
+fn usual_commands_of_fences_are_run() {
+    for (fence, commands) in [
+        ("```bash\nmake a\nmake b\n```", "make a~make b"),
+        ("```\nmytool check\n[ -f x ]\n```", "mytool check~[ -f x ]"),
+        ("```sh\ngrep -c TODO a # 0\n```", "grep -c TODO a"),
+        ("```sh\n! mytool x\n```", "mytool x"),
+        ("```sh\nmake a # the unit tests\n```", "make a"),
+        ("```sh\ncat f | grep -q x\n```", "cat f | grep -q x"),
+        ("```sh\nexport X=1\nmake a\n```", "set -e\nexport X=1\nmake a"),
+        ("```sh\nX=$(cat f)\ntest -n \"$X\"\n```", "set -e\nX=$(cat f)\ntest -n \"$X\""),
+        ("```sh\nset -euo pipefail\nmake a | tee log\n```", "set -euo pipefail\nmake a | tee log"),
+    ] {
+        let (run, unrun) = fence_of(fence);
+        assert_eq!(run, commands.split('~').collect::<Vec<_>>(), "{fence}");
+        assert_eq!(unrun, [""; 0], "{fence}");
+    }
+}
+
+/// What a program printed is no command, and neither is a file of another language.
+#[test]
+fn what_a_terminal_shows_is_no_command() {
+    for (fence, commands) in [
+        ("```\n$ make a\nok: 12 tests\n$ make b\n```", "make a~make b"),
+        ("```console\n$ make a \\\n    --all\nok\n```", "make a --all"),
+        ("```text\n$ make a\nok\n```", "make a"),
+        ("```console output\n$ make a\nok\n```", "make a"),
+        ("```\n# build\n$ make a\nrm -rf x\n```", "make a"),
+        ("```\n$ cd app\n$ make a\nok\n```", "set -e\ncd app\nmake a"),
+        ("```\n$ grep -c x f\n0\n```", "grep -c x f"),
+    ] {
+        let (run, unrun) = fence_of(fence);
+        assert_eq!(run, commands.split('~').collect::<Vec<_>>(), "{fence}");
+        assert_eq!(unrun, [""; 0], "{fence}");
+    }
+    for tag in ["json", "yaml", "text", "output", "console output", "diff", "rust", "swift", "toml"]
+    {
+        let (exit, parsed) = exit_of(&format!("**Exit criteria**:\n\n```{tag}\nmake a\n```\n"));
+        assert!(exit.is_empty(), "{tag}: {exit:?}");
+        assert!(parsed.remarks.iter().any(|one| one.code == Code::ReadAsText), "{tag}");
+    }
+}
+
+/// What a fence below "Expected" says is said of the command right before it, and of no other.
+#[test]
+fn expected_output_belongs_to_the_last_command() {
+    let check = |fence: &str, output: &str| {
+        let body = format!(
+            "**Validate**:\n\n```sh\nmake a\n{fence}\n```\n\n**Expected**:\n\n```\n{output}\n```\n"
+        );
+        let (_, parsed) = exit_of(&body);
+        let again = parse(&write::render(&parsed.plan));
+        assert_eq!(different(&parsed.plan, &again.plan), None, "{fence}");
+        let exit = parsed.plan.sprints().next().unwrap().exit.clone();
+        let first = Check::Command { command: "make a".to_owned(), expect: Expectation::Success };
+        assert_eq!(exit[0].check, first, "{fence}");
+        (exit[1].text.clone(), exit[1].check.clone())
+    };
+    for (command, output) in
+        [("ls src | wc -l", "4"), ("cat f | grep -c x", "3"), ("mytool x", "5")]
+    {
+        let expect = Expectation::Exactly { text: output.to_owned() };
+        let wanted = Check::Command { command: command.to_owned(), expect };
+        assert_eq!(check(command, output).1, wanted, "{command}");
+    }
+    for (command, output) in [
+        ("make test | grep -c FAIL", "0"),
+        ("make test | tail -1", "ok"),
+        ("cat f | wc -l", "0"),
+        ("mytool x | tail -1", "a b"),
+    ] {
+        let (text, check) = check(command, output);
+        assert!(!matches!(check, Check::Command { .. }), "{command}: {check:?}");
+        assert_eq!(text, format!("`{command}` → {output}"));
+    }
 }
 
 /// Qualities below a heading of their own are conditions, and none is lost.

@@ -128,6 +128,24 @@ pub fn check(text: &str) -> Check {
     }
 }
 
+/// A line of a fence below criteria, or a script of several: its words, and how it is checked.
+pub fn line(code: &str) -> (String, Check) {
+    let line = shown::line(code);
+    let check = match line.shown {
+        Shown::By { command, expect } => Check::Command { command, expect },
+        Shown::NotBy(_) => unshown(&line.text),
+    };
+    (line.text, check)
+}
+
+/// How a criterion is checked whose command shows nothing.
+pub fn unshown(text: &str) -> Check {
+    match check(text) {
+        Check::Command { .. } => Check::Assertion,
+        other => other,
+    }
+}
+
 /// Words that say something about what is there.
 static STATES: Phrases = Phrases::new(&[
     "exist",

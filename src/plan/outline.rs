@@ -225,6 +225,24 @@ pub fn plain(text: &str) -> String {
     kept.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
+/// A text as a code span, between more ticks than stand together in it.
+pub fn span(code: &str) -> String {
+    let longest = code.split(|c| c != '`').map(str::len).max().unwrap_or(0);
+    let ticks = "`".repeat(longest + 1);
+    match code.starts_with('`') || code.ends_with('`') {
+        true => format!("{ticks} {code} {ticks}"),
+        false => format!("{ticks}{code}{ticks}"),
+    }
+}
+
+/// What is in a text that is one code span and nothing else.
+pub fn whole_span(text: &str) -> Option<&str> {
+    match spans(text).as_slice() {
+        [(_, code)] if span(code) == text => Some(code),
+        _ => None,
+    }
+}
+
 /// The code spans of a text: where each begins, and its content.
 pub fn spans(text: &str) -> Vec<(usize, &str)> {
     let mut found = Vec::new();

@@ -9,6 +9,7 @@ use super::model::{
     Check, Counted, Dependency, Expectation, Origin, Plan, PlanCriterion, PlanTask, Priority,
     Sprint, Structure, WHOLE, WorkUnit, decimal, unit_of,
 };
+use super::outline::whole_span;
 use super::paths;
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -290,11 +291,19 @@ fn exit(one: &PlanCriterion) -> String {
         Check::Command { command, .. }
             if command.contains('\n') || classify::check(&one.text) != one.check =>
         {
-            let fence = fence_for(command);
-            format!("\n{fence}sh\n{command}\n{fence}\n\n")
+            fenced(whole_span(&one.text).unwrap_or(command))
+        }
+        _ if let Some(code) = whole_span(&one.text).filter(|code| code.contains('\n')) => {
+            fenced(code)
         }
         Check::Checklist | Check::Command { .. } | Check::Assertion => criterion(one),
     }
+}
+
+/// A command or script in a fence of its own.
+fn fenced(code: &str) -> String {
+    let fence = fence_for(code);
+    format!("\n{fence}sh\n{code}\n{fence}\n\n")
 }
 
 /// A name and the command behind it, which shows the criterion only in a table of its own.

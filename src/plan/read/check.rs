@@ -4,6 +4,7 @@ use super::super::breakdown::goals_in;
 use super::super::document::LineRange;
 use super::super::mention::{Names, Speaker, spots};
 use super::super::model::{Check, Counted, Plan, PlanCriterion, Sprint, Weight, unit_of};
+use super::super::outline::whole_span;
 use super::super::phrases::Phrases;
 use super::super::shown::{self, Shown};
 use super::super::{order, vague, variables};
@@ -141,9 +142,15 @@ fn totals(reader: &mut Reader<'_>, plan: &Plan) {
 /// A command that looks like the check of its criterion and is none.
 fn unrun(reader: &mut Reader<'_>, one: &PlanCriterion) {
     let (Check::Assertion | Check::Checklist) = one.check else { return };
-    let Some(Shown::NotBy(why)) = shown::shown(&one.text) else { return };
     let range = reader.outline.bytes(one.lines);
     let source = reader.outline.source(&range);
+    // A line of a fence has no ticks around it, and is a command beyond doubt.
+    let fenced = whole_span(&one.text).filter(|_| !source.contains(&one.text));
+    let said = match fenced {
+        Some(code) => Some(shown::line(code).shown),
+        None => shown::shown(&one.text),
+    };
+    let Some(Shown::NotBy(why)) = said else { return };
     let code = shown::unrun(&one.text).filter(|code| source.contains(code));
     let code = code.unwrap_or(source.trim_end());
     let at = source.find(code).unwrap_or(0);

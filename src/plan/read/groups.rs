@@ -3,12 +3,13 @@
 
 use super::super::classify;
 use super::super::document::{LineRange, unboxed};
-use super::super::model::{Check, Expectation, PlanCriterion};
+use super::super::model::{Check, PlanCriterion};
 use super::super::outline::{Outline, plain, spans};
 use super::super::shown;
 use super::items::one_criterion;
 use super::parts::{Part, commands};
 use super::tables::{Sheet, said};
+use super::transcript;
 
 /// The level of a label that is no heading: every heading stands above it.
 pub(super) const LABEL: u8 = 7;
@@ -169,26 +170,20 @@ fn row_of(cells: &[String], lines: LineRange) -> PlanCriterion {
 
 /// The criteria of a fence of commands that begins on a line: one for each command, or one for a script.
 pub(super) fn fenced(body: &str, first: u32) -> Vec<PlanCriterion> {
-    let made = |command: String, lines: LineRange| PlanCriterion {
-        id: String::new(),
-        text: format!("`{command}`"),
-        check: Check::Command { command, expect: Expectation::Success },
-        ticked: false,
-        lines,
+    let made = |code: &str, lines: LineRange| {
+        let (text, check) = classify::line(code);
+        PlanCriterion { id: String::new(), text, check, ticked: false, lines }
     };
-    if !is_script(body) {
-        let all = commands(body).into_iter().map(|(command, place)| {
-            let lines = LineRange { first: first + place, last: first + place };
-            match shown::must_fail(&command) {
-                Some(check) => PlanCriterion { check, ..made(command, lines) },
-                None => made(command, lines),
-            }
+    let body = transcript::typed(body);
+    if !is_script(&body) {
+        let all = commands(&body).into_iter().map(|(command, place)| {
+            made(&command, LineRange { first: first + place, last: first + place })
         });
         return all.collect();
     }
     let count = super::super::yaml::count(body.trim_end().lines().count()).max(1);
     let lines = LineRange { first, last: first.saturating_add(count - 1) };
-    vec![made(script(body), lines)]
+    vec![made(&script(&body), lines)]
 }
 
 /// A fence whose lines are not commands by themselves: what one begins, another ends or builds on.
@@ -197,16 +192,15 @@ pub(super) fn is_script(body: &str) -> bool {
         "if", "for", "while", "until", "case", "select", "function", "{", "(", "cd", "pushd",
         "set", "export", "source", ".", "trap", "unset", "shopt", "exec",
     ];
-    let lines = body.lines().map(|line| {
-        let bare = line.trim();
-        bare.strip_prefix("$ ").unwrap_or(bare)
-    });
-    for line in lines.filter(|line| !line.is_empty() && !line.starts_with('#')) {
+    for line in
+        body.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'))
+    {
         let first = line.split_whitespace().next().unwrap_or_default();
         let sets = first.split_once('=').is_some_and(|(name, _)| {
             let named = name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
             named && !name.is_empty() && line == first
                 || named && line.contains("=$(") && !name.is_empty()
+                || named && line.contains("=`") && !name.is_empty()
         });
         let defines = first.ends_with("()") || line.contains("() {");
         let open = ["&&", "||", "|", ";", "&"].iter().any(|mark| line.ends_with(mark));
@@ -223,11 +217,7 @@ pub(super) fn is_script(body: &str) -> bool {
 
 /// A script in which every command must succeed, as each line had to by itself.
 fn script(body: &str) -> String {
-    let lines: Vec<&str> = body.trim_end().lines().collect();
-    let bare: Vec<&str> =
-        lines.iter().map(|line| line.strip_prefix("$ ").unwrap_or(line)).collect();
-    let text = bare.join("\n");
-    let text = text.trim_start_matches('\n');
+    let text = body.trim_end().trim_start_matches(['\n', '\r']);
     let strict = text.lines().find(|line| !line.trim().is_empty() && !line.starts_with('#'));
     match strict.is_some_and(|line| line.starts_with("set -e")) {
         true => text.to_owned(),
@@ -237,6 +227,7 @@ fn script(body: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use super::super::super::model::Expectation;
     use super::*;
 
     #[test]

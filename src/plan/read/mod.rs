@@ -18,6 +18,7 @@ mod layers;
 mod parts;
 mod tables;
 mod totals;
+mod transcript;
 mod unclosed;
 mod units;
 mod waits;

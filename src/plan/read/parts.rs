@@ -138,12 +138,12 @@ pub(super) fn is_tasks(heading: &str) -> bool {
     part(heading) == Some(Part::Tasks)
 }
 
-/// The commands of a fence with their lines, comments and prompts left out.
+/// The commands of a fence with their lines, lines of comments left out.
 pub(super) fn commands(body: &str) -> Vec<(String, u32)> {
     let mut found: Vec<(String, u32)> = Vec::new();
     let mut open = false;
     for (line, place) in body.lines().zip(0..) {
-        let bare = line.trim().strip_prefix("$ ").unwrap_or(line.trim());
+        let bare = line.trim();
         if !open && (bare.is_empty() || bare.starts_with('#')) {
             continue;
         }

@@ -2,9 +2,9 @@
 
 use super::super::model::Expectation;
 use super::grammar::{COUNTS, EXACTLY, FAILS, SILENT, SUCCEEDS, UNFOUND};
-use super::shell::{is_counting, is_fed, is_search, is_single, is_telling, searches};
-use super::status::is_mute;
-use super::{MUTE, UNSAID, behind, is_one};
+use super::shell::{is_counting, is_fed, is_handed_on, is_search, is_single, is_telling, searches};
+use super::status::{deaf, is_mute, mute};
+use super::{HANDED, MUTE, UNSAID, behind, is_one};
 
 /// What one command must do.
 pub(super) fn expectation(
@@ -15,8 +15,11 @@ pub(super) fn expectation(
 ) -> Result<Expectation, &'static str> {
     let alone = said.is_empty();
     if values.is_empty() && (alone || is_one(said, SUCCEEDS)) {
-        let mute = is_mute(command) || alone && is_telling(command);
-        return if mute { Err(MUTE) } else { Ok(Expectation::Success) };
+        return match mute(command) {
+            Some(why) => Err(why),
+            None if alone && is_telling(command) => Err(MUTE),
+            None => Ok(Expectation::Success),
+        };
     }
     if claimed {
         return Err(UNSAID);
@@ -27,26 +30,52 @@ pub(super) fn expectation(
         return failure(command);
     }
     if values.is_empty() && (is_one(said, UNFOUND) || is_one(said, SILENT)) {
-        return match searches(command) {
-            true => Ok(Expectation::Status { code: 1 }),
-            false if is_search(command) => Err(MUTE),
-            false if is_one(said, SILENT) && !is_counting(command) => Ok(Expectation::Silence),
-            false => Err(UNSAID),
-        };
+        return nothing(command, is_one(said, SILENT));
     }
     if let Some(code) = status(said).filter(|_| values.is_empty()) {
         let tells = if code == 0 { !is_mute(command) } else { may_fail };
-        return if tells { Ok(Expectation::Status { code }) } else { Err(MUTE) };
+        return match tells {
+            true => Ok(Expectation::Status { code }),
+            false => Err(mute(command).unwrap_or(MUTE)),
+        };
     }
     let text = printed(said, values).ok_or(UNSAID)?;
+    let exactly = EXACTLY.iter().any(|phrase| behind(said, phrase).is_some());
+    let output = output(command, &text)?;
+    match (exactly || is_counting(command), output) {
+        (true, output @ Expectation::Exactly { .. }) => Ok(output),
+        (true, _) if exactly => Ok(Expectation::Exactly { text }),
+        _ => Err(UNSAID),
+    }
+}
+
+/// What a command must do that is to print a text: a number by itself, anything else among what it prints.
+pub(super) fn output(command: &str, text: &str) -> Result<Expectation, &'static str> {
+    if let Some(why) = deaf(command) {
+        return Err(why);
+    }
     let number = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     // Nothing is counted as well where there was nothing to count in.
     if number && text.bytes().all(|byte| byte == b'0') && is_fed(command) {
         return Err(MUTE);
     }
-    let exactly = EXACTLY.iter().any(|phrase| behind(said, phrase).is_some());
-    match exactly || number && is_counting(command) {
-        true => Ok(Expectation::Exactly { text }),
+    let text = text.to_owned();
+    Ok(if number { Expectation::Exactly { text } } else { Expectation::Output { text } })
+}
+
+/// What a command must do that finds or prints nothing. What reads another's output finds nothing as well where there
+/// was none.
+fn nothing(command: &str, silent: bool) -> Result<Expectation, &'static str> {
+    if searches(command) {
+        return Ok(Expectation::Status { code: 1 });
+    }
+    if let Some(why) = deaf(command) {
+        return Err(why);
+    }
+    match silent && !is_counting(command) {
+        _ if is_handed_on(command) => Err(HANDED),
+        _ if is_search(command) || is_fed(command) => Err(MUTE),
+        true => Ok(Expectation::Silence),
         false => Err(UNSAID),
     }
 }
@@ -56,7 +85,9 @@ pub(super) fn expectation(
 pub(super) fn failure(command: &str) -> Result<Expectation, &'static str> {
     match searches(command) {
         true => Ok(Expectation::Status { code: 1 }),
-        false if is_search(command) || !is_single(command) || is_mute(command) => Err(MUTE),
+        false if is_search(command) || !is_single(command) || is_mute(command) => {
+            Err(mute(command).unwrap_or(MUTE))
+        }
         false => Ok(Expectation::Failure),
     }
 }

@@ -11,22 +11,31 @@ pub(super) enum Mark {
 
 /// The pieces of a line; `None` if a quotation or a substitution stays open.
 pub(super) fn marks(command: &str) -> Option<Vec<Mark>> {
-    let mut reader = Reader { rest: command.chars().collect(), ..Reader::default() };
-    reader.rest.reverse();
+    let all: Vec<char> = command.chars().rev().collect();
+    let mut reader = Reader { rest: all.clone(), all, ..Reader::default() };
     while let Some(letter) = reader.rest.pop() {
         reader.take(letter)?;
     }
     reader.flush();
-    Some(reader.found)
+    // What a text below the line is still awaited for is none.
+    reader.below.is_empty().then_some(reader.found)
 }
 
 /// Reads letter by letter; what is not read yet stands backwards.
 #[derive(Default)]
 struct Reader {
     rest: Vec<char>,
+    /// The whole line, backwards, too.
+    all: Vec<char>,
     word: String,
     begun: bool,
     found: Vec<Mark>,
+    /// `<<` stands in the word, and no quotes around it.
+    arrow: bool,
+    /// The next word ends a text that stands below the line.
+    awaited: bool,
+    /// Where the texts go that stand below the line, and the words that end them.
+    below: Vec<(usize, String)>,
 }
 
 impl Reader {
@@ -39,7 +48,13 @@ impl Reader {
                     self.push(next);
                 }
             }
-            '\'' | '"' | '`' => self.quoted(letter)?,
+            '\'' | '"' => self.quoted(letter)?,
+            // An older way to write `$(…)`.
+            '`' => {
+                self.word.push_str("$(");
+                self.quoted(letter)?;
+                self.push(')');
+            }
             '$' if self.is_next('(') => self.substituted(letter)?,
             '(' if self.begun => {
                 self.rest.push('(');
@@ -50,10 +65,18 @@ impl Reader {
                     self.rest.pop();
                 }
             }
-            ';' | '\n' => self.between(";"),
+            '\n' => {
+                self.between(";");
+                self.texts()?;
+            }
+            ';' => self.between(";"),
             '(' => self.between("("),
             ')' => self.between(")"),
             // `2>&1` and `>|` are parts of a redirection.
+            '<' => {
+                self.arrow |= self.word.ends_with('<');
+                self.push(letter);
+            }
             '&' | '|' if self.word.ends_with(['>', '<']) => self.push(letter),
             '&' if self.is_next('>') => self.push(letter),
             '&' if self.eat('&') => self.between("&&"),
@@ -85,8 +108,57 @@ impl Reader {
 
     fn flush(&mut self) {
         if std::mem::take(&mut self.begun) {
-            self.found.push(Mark::Word(std::mem::take(&mut self.word)));
+            let word = std::mem::take(&mut self.word);
+            self.awaits(&word);
+            self.found.push(Mark::Word(word));
         }
+    }
+
+    /// `<<END`, `<<-END` and `<< END` announce a text below the line.
+    fn awaits(&mut self, word: &str) {
+        let arrow = std::mem::take(&mut self.arrow);
+        let behind = word.split_once("<<").map(|(_, behind)| behind).filter(|_| arrow);
+        let end = match behind.map(|behind| behind.strip_prefix('-').unwrap_or(behind)) {
+            _ if std::mem::take(&mut self.awaited) => word,
+            // `<<<` takes a word.
+            Some(end) if end.starts_with('<') => return,
+            Some("") => {
+                self.awaited = true;
+                return;
+            }
+            Some(end) => end,
+            None => return,
+        };
+        self.below.push((self.found.len(), end.to_owned()));
+    }
+
+    /// The texts that the line before announced; each becomes the word that announced it.
+    fn texts(&mut self) -> Option<()> {
+        for (place, end) in std::mem::take(&mut self.below) {
+            let mut text = "<<".to_owned();
+            loop {
+                let line = self.line()?;
+                if line.trim_start_matches('\t') == end {
+                    break;
+                }
+                text.push_str(&line);
+                text.push('\n');
+            }
+            if let Some(word) = self.found.get_mut(place) {
+                *word = Mark::Word(text);
+            }
+        }
+        Some(())
+    }
+
+    /// The next line as it is written, if there is one.
+    fn line(&mut self) -> Option<String> {
+        let mut line = String::new();
+        self.rest.last()?;
+        while let Some(letter) = self.rest.pop().filter(|letter| *letter != '\n') {
+            line.push(letter);
+        }
+        Some(line)
     }
 
     fn between(&mut self, mark: &'static str) {
@@ -114,6 +186,7 @@ impl Reader {
     fn substituted(&mut self, before: char) -> Option<()> {
         let mut depth = 0_usize;
         self.push(before);
+        let (kept, start) = (self.word.len(), self.rest.len());
         loop {
             let letter = self.rest.pop()?;
             match letter {
@@ -125,8 +198,10 @@ impl Reader {
                 ')' => depth -= 1,
                 _ => {}
             }
-            self.word.push(letter);
             if depth == 0 {
+                // Whoever reads it as a line needs its quotes.
+                self.word.truncate(kept);
+                self.word.extend(self.all.get(self.rest.len()..start)?.iter().rev());
                 return Some(());
             }
         }

@@ -5,25 +5,29 @@
 //! "or", an "at least", a second claim behind a dash) may turn the sense around, so that such a sentence is left
 //! to the verifier, and the author is told that its command is not run.
 
+mod asks;
 mod expected;
+mod fence;
 mod form;
 mod grammar;
 mod marks;
+mod part;
 mod program;
 mod shell;
 mod status;
 mod tools;
 
 use super::classify::is_command;
-use super::model::{Check, Expectation};
+use super::model::Expectation;
 use super::outline::spans;
 use crate::vocab::criterion::unlabelled;
 use expected::{expectation, turned};
+pub(super) use fence::{line, printing};
 use form::{Claim, claim, is_meant, is_sure};
 use grammar::{BINDS, CLAIMS, LEADS, SUBJECTS, SUCCEEDS, TAILS};
 pub(super) use shell::{any_command, is_open};
 use shell::{is_plain, is_whole};
-use status::is_mute;
+use status::{is_mute, mute};
 
 /// What a criterion with a command in it is.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -42,6 +46,12 @@ pub enum Shown {
 const UNSAID: &str = "the words around it are not all known to say what it must do";
 const PARTIAL: &str = "it is no whole command";
 const MUTE: &str = "its exit status says nothing";
+const PIPED: &str = "its exit status says nothing, since the pipe throws away how the program before it went: write it \
+                     without the pipe, or with `set -o pipefail` before it";
+const WAYS: &str = "its exit status says nothing where an `if`, a `while` or a `case` chooses what is run: write its \
+                    commands one by one";
+const HANDED: &str = "`xargs` has a status of its own where nothing is found: write it as one search, such as \
+                      `grep -r` or `git grep`";
 const UNSURE: &str = "nothing says for sure that it is a command";
 
 /// How a criterion with a command in it is shown; `None` without one.
@@ -70,13 +80,6 @@ pub fn unrun(text: &str) -> Option<&str> {
     listed.or_else(|| all.get(place()?)).map(|(_, code)| *code)
 }
 
-/// How a command that `!` turns round is shown, if it can be.
-pub(in crate::plan) fn must_fail(command: &str) -> Option<Check> {
-    let inner = turned(command)?;
-    let expect = expected::failure(inner).ok()?;
-    Some(Check::Command { command: inner.to_owned(), expect })
-}
-
 /// Whether the exit status of a command that somebody ran says nothing about how it went.
 pub fn says_nothing(command: &str) -> bool {
     is_mute(turned(command).unwrap_or(command))
@@ -86,6 +89,8 @@ pub fn says_nothing(command: &str) -> bool {
 struct Sentence<'t> {
     words: String,
     codes: Vec<&'t str>,
+    /// That they are commands is known by where they stand.
+    known: bool,
 }
 
 impl<'t> Sentence<'t> {
@@ -101,7 +106,7 @@ impl<'t> Sentence<'t> {
         words.push_str(&apart(text.get(at..).unwrap_or_default()));
         let words = words.split_whitespace().collect::<Vec<_>>().join(" ");
         let words = words.trim_end_matches([' ', '.', ';']).to_owned();
-        Sentence { words, codes: all.iter().map(|(_, code)| *code).collect() }
+        Sentence { words, codes: all.iter().map(|(_, code)| *code).collect(), known: false }
     }
 
     fn read(&self) -> Result<Shown, &'static str> {
@@ -112,7 +117,9 @@ impl<'t> Sentence<'t> {
         let values = self.codes.get(count..).unwrap_or_default();
         let commands = self.codes.get(..count).unwrap_or_default();
         let order = if claimed { Claim::Runs } else { order(&self.words) };
-        self.sure(&groups, commands, order)?;
+        if !self.known {
+            self.sure(&groups, commands, order)?;
+        }
         if commands.iter().any(|code| !is_whole(code)) {
             return Err(PARTIAL);
         }
@@ -129,8 +136,8 @@ impl<'t> Sentence<'t> {
         if !succeed || !values.is_empty() || !commands.iter().all(|code| is_plain(code)) {
             return Err(UNSAID);
         }
-        if commands.iter().any(|code| is_mute(code)) {
-            return Err(MUTE);
+        if let Some(why) = commands.iter().find_map(|code| mute(code)) {
+            return Err(why);
         }
         let each: Vec<String> = commands.iter().map(|code| format!("( {code} )")).collect();
         Ok(Shown::By { command: each.join(" && "), expect: Expectation::Success })
@@ -288,5 +295,7 @@ fn without_tail(words: &str) -> &str {
     tail.unwrap_or(words)
 }
 
+#[cfg(test)]
+mod line_tests;
 #[cfg(test)]
 mod tests;

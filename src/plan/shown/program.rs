@@ -1,21 +1,44 @@
 //! What is known of one program with its words.
 
-use super::status::{Part, read};
+use super::asks::tells;
+use super::part::{Lost, Part};
+use super::status::read;
 
 /// Programs that only hand on what they are fed.
-const SINKS: [&str; 12] =
-    ["tail", "head", "tee", "cat", "sort", "wc", "sed", "tr", "cut", "uniq", "less", "xcpretty"];
+const SINKS: [&str; 21] = [
+    "tail",
+    "head",
+    "tee",
+    "cat",
+    "sort",
+    "wc",
+    "sed",
+    "tr",
+    "cut",
+    "uniq",
+    "less",
+    "xcpretty",
+    "xcbeautify",
+    "column",
+    "nl",
+    "tac",
+    "rev",
+    "fold",
+    "paste",
+    "xxd",
+    "base64",
+];
 /// Programs that never fail.
 const CALM: [&str; 5] = ["true", ":", "echo", "printf", "date"];
 /// Programs that prepare for others; how they went matters to nobody.
-const READY: [&str; 15] = [
+const READY: [&str; 17] = [
     "cd", "pushd", "popd", "export", "unset", "source", ".", "umask", "sleep", "mkdir", "rm", "cp",
-    "mv", "touch", "local",
+    "mv", "touch", "local", "declare", "readonly",
 ];
 /// Programs that run the words behind them.
-const RUNNERS: [&str; 11] = [
+const RUNNERS: [&str; 12] = [
     "exec", "command", "time", "builtin", "nohup", "env", "nice", "timeout", "setsid", "stdbuf",
-    "sudo",
+    "sudo", "xargs",
 ];
 const SHELLS: [&str; 5] = ["sh", "bash", "zsh", "dash", "ksh"];
 
@@ -31,35 +54,91 @@ pub(super) struct Shell {
 /// One program with its words.
 pub(super) fn one(words: &[String], shell: &mut Shell, deep: u8) -> Part {
     let (settings, words) = called(words);
+    let stops = shell.ends();
+    let taken = settings.iter().chain(words).any(|word| takes_checks(word, deep));
     let Some(first) = words.first().map(|word| program(word)) else {
-        // `x=$(make)` ends as what is in it does.
-        let takes = settings.iter().any(|word| substitutes(word));
-        return Part { fails: takes, ready: !takes, stops: shell.ends(), ..Part::default() };
+        return Part { stops, ..settled(settings, deep) };
     };
-    let ready = Part { ready: true, stops: shell.ends(), ..Part::default() };
-    let plain = Part { fails: true, stops: shell.ends(), ..Part::default() };
+    let ready = Part { ready: true, tells: !taken, stops, ..Part::default() };
+    let plain = Part { fails: true, stops, ..Part::default() };
     let operands = words.get(1..).unwrap_or_default();
+    // What a program is handed of another is there, or it is not; how that one went is not told.
+    let handed = if taken { Lost::Status } else { Lost::Nothing };
     match first {
         "set" => {
             shell.set(operands);
             ready
         }
-        // What it does at the end decides, and nobody looks into that.
-        "trap" => Part::LOST,
+        // What it does at the end decides, and nobody looks into that; nor which round a loop leaves.
+        "trap" | "break" | "continue" => Part::LOST,
         "exit" | "return" => left(first, operands.first().map(String::as_str)),
         "false" => Part { sure: true, ..plain },
         "eval" if deep > 0 => read(&operands.join(" "), shell, deep - 1),
-        _ if CALM.contains(&first) => {
-            Part { lost: words.iter().any(|word| substitutes(word)), ..ready }
-        }
+        _ if CALM.contains(&first) => Part { lost: handed, ..ready },
         "test" | "[" if is_settled(operands) => ready,
-        "test" | "[" if is_empty_as_well(operands) => Part { lost: true, ..plain },
-        _ if READY.contains(&first) => Part { fails: true, ..ready },
+        "test" | "[" if is_empty_as_well(operands) => Part { lost: Lost::Status, ..plain },
+        _ if READY.contains(&first) => Part { fails: true, lost: handed, ..ready },
+        "find" if is_run_unseen(operands) => Part::LOST,
         _ => match nested(words, deep) {
-            Some(inner) => Part { stops: shell.ends(), ..inner },
-            None => Part { sink: SINKS.contains(&first), ..plain },
+            Some(inner) => Part { stops, ..inner },
+            None => Part {
+                sink: is_sink(first, operands),
+                tells: !taken && tells(first, operands),
+                ..plain
+            },
         },
     }
+}
+
+/// Whether a word prepares for other commands.
+pub(super) fn is_ready(word: &str) -> bool {
+    word == "set" || READY.contains(&word)
+}
+
+/// Settings without a program: `x=$(make)` ends as what is in it does.
+fn settled(settings: &[String], deep: u8) -> Part {
+    let Some(last) = settings.iter().rev().find(|word| substitutes(word)) else {
+        return Part::EMPTY;
+    };
+    let whole = last.split_once("=$(").and_then(|(_, inner)| inner.strip_suffix(')'));
+    let Some(inner) = whole.filter(|inner| deep > 0 && !inner.contains("$(")) else {
+        return Part { fails: true, ..Part::default() };
+    };
+    let inner = read(inner, &mut Shell::default(), deep - 1);
+    // What it printed is there to look at.
+    let lost = if inner.lost == Lost::Told { Lost::Nothing } else { inner.lost };
+    Part { fails: inner.fails, lost, ready: !inner.fails, tells: inner.tells, ..Part::default() }
+}
+
+/// Whether a word takes what a program prints that checks or builds something.
+pub(super) fn takes_checks(word: &str, deep: u8) -> bool {
+    let Some((_, inner)) = word.split_once("$(") else { return word.contains('`') };
+    if inner.starts_with('(') {
+        return false;
+    }
+    let inner = inner.split_once(')').map_or(inner, |(inner, _)| inner);
+    deep == 0 || !read(inner, &mut Shell::default(), deep - 1).tells
+}
+
+/// Whether a program only hands on what it is fed: an expression that is asked for its truth does more.
+fn is_sink(first: &str, operands: &[String]) -> bool {
+    let asked = || {
+        operands.iter().any(|word| {
+            let short = word.starts_with('-') && !word.starts_with("--") && word.contains('e');
+            short || word == "--exit-status"
+        })
+    };
+    match first {
+        "awk" | "gawk" => !operands.iter().any(|word| word.contains("exit")),
+        "jq" | "yq" => !asked(),
+        _ => SINKS.contains(&first),
+    }
+}
+
+/// `find … -exec make {} \;`, which ends well however that ends.
+fn is_run_unseen(operands: &[String]) -> bool {
+    let runs = operands.iter().any(|word| word == "-exec" || word == "-execdir");
+    runs && !operands.iter().any(|word| word == "+")
 }
 
 /// What is set for a program, and the program itself with its words behind all that only run it.
@@ -130,6 +209,7 @@ fn is_empty_as_well(words: &[String]) -> bool {
 fn run(words: &[String]) -> &[String] {
     let own = |word: &&String| {
         is_setting(word)
+            || matches!(word.as_str(), "{}" | "%")
             || word.starts_with(|letter: char| letter == '-' || letter.is_ascii_digit())
     };
     let skip = 1 + words.iter().skip(1).take_while(own).count();
@@ -141,13 +221,18 @@ fn nested(words: &[String], deep: u8) -> Option<Part> {
     let at = words.iter().position(|word| SHELLS.contains(&program(word)))?;
     let words = words.get(at..)?;
     let letters = |word: &&String| word.starts_with('-') && !word.starts_with("--");
-    let given = words.iter().position(|word| letters(&word) && word.contains('c'))?;
     let mut shell = Shell::default();
-    shell.set(words.get(1..=given)?);
-    let line = words.get(given + 1).map(String::as_str).unwrap_or_default();
+    let given = words.iter().position(|word| letters(&word) && word.contains('c'));
+    let fed = words.iter().position(|word| word.starts_with("<<") && word.contains('\n'));
+    let line = match (given, fed) {
+        (Some(given), _) => words.get(given + 1).map(String::as_str).unwrap_or_default(),
+        (None, fed) => words.get(fed?)?.trim_start_matches('<'),
+    };
+    shell.set(words.get(1..=given.or(fed)?)?);
     let inner = if deep > 0 { read(line, &mut shell, deep - 1) } else { Part::LOST };
-    let Part { fails, lost, sure, .. } = inner;
-    Some(Part { fails, lost: lost || !fails, sure, ..Part::default() })
+    let Part { fails, lost, sure, tells, .. } = inner;
+    let silent = if fails || tells { Lost::Nothing } else { Lost::Status };
+    Some(Part { fails, lost: lost.max(silent), sure, tells, ..Part::default() })
 }
 
 impl Shell {

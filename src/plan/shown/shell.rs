@@ -1,6 +1,7 @@
 //! What can be told of a command line by looking at it: is it whole, does it search, count or only tell?
 
 use super::marks::{Mark, marks};
+use super::program::is_ready;
 
 /// The words of a command with what quotes hold together; `None` if a quote stays open.
 fn shell_words(command: &str) -> Option<Vec<String>> {
@@ -149,17 +150,52 @@ pub(super) fn is_counting(command: &str) -> bool {
 
 /// Commands that tell something; by themselves they claim nothing.
 pub(super) fn is_telling(command: &str) -> bool {
-    let Some((words, _)) = last(command) else { return true };
-    let word = |place: usize| words.get(place).map(String::as_str).unwrap_or_default();
+    let Some(all) = marks(command) else { return true };
+    let lines = all.split(|mark| matches!(mark, Mark::Between(_)));
+    lines.filter(|line| !line.is_empty()).all(|line| {
+        let words = line.iter().filter_map(|mark| match mark {
+            Mark::Word(word) => Some(word.as_str()),
+            Mark::Between(_) => None,
+        });
+        let setting = |word: &&str| word.contains('=') && !word.starts_with('-');
+        let words: Vec<&str> = words.skip_while(setting).collect();
+        words.first().is_none_or(|first| is_ready(first)) || is_told(&words)
+    })
+}
+
+fn is_told(words: &[&str]) -> bool {
+    let word = |place: usize| words.get(place).copied().unwrap_or_default();
     let checks = ["--exit-code", "--quiet", "--check", "--error-unmatch"];
     match word(0) {
         "git" => {
             ["diff", "log", "status", "show", "blame", "branch", "tag"].contains(&word(1))
-                && !words.iter().any(|word| checks.contains(&word.as_str()))
+                && !words.iter().any(|word| checks.contains(word))
         }
         "wc" | "echo" | "find" | "stat" => true,
         _ => words.len() == 2 && word(1) == "--version",
     }
+}
+
+/// Where a comment begins behind a command.
+pub(super) fn remark(line: &str) -> Option<usize> {
+    let (mut quote, mut before) = (None, ' ');
+    let mut letters = line.char_indices();
+    while let Some((at, letter)) = letters.next() {
+        match (letter, quote) {
+            ('\\', None | Some('"')) => drop(letters.next()),
+            (mark, Some(open)) if mark == open => quote = None,
+            ('\'' | '"' | '`', None) => quote = Some(letter),
+            ('#', None) if before.is_whitespace() && at > 0 => return Some(at),
+            _ => {}
+        }
+        before = letter;
+    }
+    None
+}
+
+/// Whether the last program of a line is run by `xargs`, whose status is another one.
+pub(super) fn is_handed_on(command: &str) -> bool {
+    last(command).is_some_and(|(words, _)| words.first().is_some_and(|word| word == "xargs"))
 }
 
 /// Whether nothing is left out of a command: no place holder, no open quote, no missing operand.

@@ -5,54 +5,45 @@
 //! of what stands before; whatever else there is turns it into a success, or may. A line that cannot fail, or throws
 //! away how one of its commands went, shows nothing.
 //!
-//! Loops and choices are not followed: their status is the one of the branch they took, or 0 for none.
+//! A pipe throws away how the programs before it went, unless `pipefail` is set; that matters of those which check or
+//! build something, while of those that only tell, what they print is there to see.
+//!
+//! A `for` is followed, since what fails in it may end the shell. Other loops and choices are not: their status is the
+//! one of the branch they took, or 0 for none.
 
 use super::marks::{Mark, marks};
-use super::program::{Shell, is_found, one};
+use super::part::{Lost, Part};
+use super::program::{Shell, is_found, one, takes_checks};
+use super::{MUTE, PIPED, WAYS};
 
-/// Words that begin more than one command.
-const COMPOUND: [&str; 7] = ["if", "for", "while", "until", "case", "select", "function"];
+/// Words that begin more than one command, and are not followed.
+const COMPOUND: [&str; 6] = ["if", "while", "until", "case", "select", "function"];
 /// How deep groups and shells in shells are followed.
 const DEEPEST: u8 = 8;
 
+/// Why a line cannot tell by its status how its commands went, if so.
+pub(super) fn mute(command: &str) -> Option<&'static str> {
+    let all = read(command, &mut Shell::default(), DEEPEST);
+    why(all.lost).or_else(|| (!all.fails || all.lost != Lost::Nothing).then_some(MUTE))
+}
+
 /// Whether a line cannot tell by its status how its commands went.
 pub(super) fn is_mute(command: &str) -> bool {
-    let all = read(command, &mut Shell::default(), DEEPEST);
-    !all.fails || all.lost
+    mute(command).is_some()
 }
 
-/// What is known of a part of a line.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Part {
-    /// It may fail.
-    pub fails: bool,
-    /// It throws away how one of its commands went.
-    pub lost: bool,
-    /// It ends, and certainly not with 0.
-    pub sure: bool,
-    /// It certainly ends the shell it is in.
-    pub leaves: bool,
-    /// It may end the shell it is in with 0.
-    pub slips: bool,
-    /// Whatever fails in it ends the shell it is in, with a failure.
-    pub stops: bool,
-    /// It only prepares for others.
-    pub ready: bool,
-    /// It hands on what it is fed.
-    pub sink: bool,
+/// Why a line throws away how one of its programs went, so that what it prints says nothing, either.
+pub(super) fn deaf(command: &str) -> Option<&'static str> {
+    why(read(command, &mut Shell::default(), DEEPEST).lost)
 }
 
-impl Part {
-    pub(super) const LOST: Part = Part {
-        fails: false,
-        lost: true,
-        sure: false,
-        leaves: false,
-        slips: false,
-        stops: false,
-        ready: false,
-        sink: false,
-    };
+fn why(lost: Lost) -> Option<&'static str> {
+    match lost {
+        Lost::Nothing | Lost::Told => None,
+        Lost::Status => Some(MUTE),
+        Lost::Way => Some(WAYS),
+        Lost::Piped => Some(PIPED),
+    }
 }
 
 /// A whole line in a shell.
@@ -60,7 +51,8 @@ pub(super) fn read(command: &str, shell: &mut Shell, deep: u8) -> Part {
     let Some(all) = marks(command) else { return Part::LOST };
     let mut line = Line { rest: &all, deep };
     let part = line.list(shell);
-    if line.rest.is_empty() { part } else { Part::LOST }
+    let lost = part.lost.max(Lost::Status);
+    if line.rest.is_empty() { part } else { Part { lost, ..Part::LOST } }
 }
 
 /// What is not read yet.
@@ -100,11 +92,11 @@ impl Line<'_> {
     /// Commands one after the other, up to the end or a closing mark.
     fn list(&mut self, shell: &mut Shell) -> Part {
         let mut last: Option<Part> = None;
-        let mut before = Part { ready: true, ..Part::default() };
+        let mut before = Part::EMPTY;
         loop {
             self.lines();
             let closed = self.word().is_none() && !self.is_at("(");
-            if closed || self.word() == Some("}") {
+            if closed || matches!(self.word(), Some("}" | "done")) {
                 break;
             }
             if let Some(one) = last {
@@ -113,16 +105,7 @@ impl Line<'_> {
             let one = self.chain(shell);
             last = Some(if self.eat("&") { Part::LOST } else { one });
         }
-        let last = last.unwrap_or(Part::LOST);
-        Part {
-            fails: before.fails || last.fails,
-            lost: before.lost || last.lost,
-            sure: last.sure && !before.slips,
-            slips: before.slips || last.slips,
-            ready: before.ready && last.ready,
-            sink: false,
-            ..last
-        }
+        before.ended(last.unwrap_or(Part::LOST))
     }
 
     /// Commands between `&&` and `||`.
@@ -179,8 +162,9 @@ impl Line<'_> {
         let piped = taken.contains(&Mark::Between("|"));
         shell.deaf = deaf;
         // What is not there, or reads what another prints, fails for other reasons than its own.
-        let lost = part.lost || !found || piped;
-        Part { sure: false, leaves: false, stops: false, lost, ..part }
+        let own = if found && !piped { Lost::Nothing } else { Lost::Status };
+        let lost = part.lost.max(own);
+        Part { sure: false, leaves: false, stops: false, lost, tells: false, ..part }
     }
 
     fn piped(&mut self, shell: &mut Shell) -> Part {
@@ -198,7 +182,10 @@ impl Line<'_> {
         let group = self.word() == Some("{");
         if self.deep == 0 || self.word().is_some_and(|word| COMPOUND.contains(&word)) {
             self.rest = &[];
-            return Part::LOST;
+            return Part { lost: Lost::Way, ..Part::LOST };
+        }
+        if self.word() == Some("for") {
+            return self.rounds(shell);
         }
         if self.word() == Some("[[") {
             return self.condition(shell);
@@ -221,6 +208,30 @@ impl Line<'_> {
         Part { leaves: group && inner.leaves, slips: group && inner.slips, stops, ..inner }
     }
 
+    /// `for x in …; do …; done`. No round at all is as good as rounds that all went well.
+    fn rounds(&mut self, shell: &mut Shell) -> Part {
+        let words = self.words();
+        self.lines();
+        let listed = words.get(2).is_some_and(|word| word == "in");
+        if !listed || self.word() != Some("do") {
+            self.rest = &[];
+            return Part { lost: Lost::Way, ..Part::LOST };
+        }
+        self.step();
+        self.deep -= 1;
+        let body = self.list(shell).repeated();
+        self.deep += 1;
+        let closed = self.word() == Some("done");
+        // What is behind it redirects.
+        self.words();
+        let taken = words.iter().any(|word| takes_checks(word, self.deep));
+        match (closed, taken) {
+            (false, _) => Part::LOST,
+            (true, true) => Part { lost: body.lost.max(Lost::Status), ..body },
+            (true, false) => body,
+        }
+    }
+
     /// `[[ … ]]`, in which marks are no marks of the line.
     fn condition(&mut self, shell: &Shell) -> Part {
         let end = self.rest.iter().position(|mark| *mark == Mark::Word("]]".to_owned()));
@@ -240,59 +251,5 @@ impl Line<'_> {
             Mark::Between(_) => String::new(),
         };
         words.iter().map(text).collect()
-    }
-}
-
-impl Part {
-    /// What is known once another command of a list follows.
-    fn then(self, one: Part) -> Part {
-        Part {
-            fails: self.fails || one.stops && one.fails,
-            lost: self.lost || one.lost || one.slips || !one.ready && !one.stops,
-            slips: self.slips || one.slips,
-            ready: self.ready && one.ready,
-            ..self
-        }
-    }
-
-    fn and(self, next: Part) -> Part {
-        let slips = self.slips || next.slips;
-        Part {
-            fails: self.fails || next.fails,
-            lost: self.lost || next.lost || self.slips,
-            sure: (self.sure || next.sure) && !slips,
-            leaves: self.leaves || next.leaves && !self.fails,
-            slips,
-            stops: (self.stops || !self.fails) && next.stops,
-            ready: self.ready && next.ready,
-            sink: false,
-        }
-    }
-
-    /// What an alternative loses on its way to a certain failure matters to nobody; nor how what prepares went.
-    fn or(self, next: Part, own: bool) -> Part {
-        let sure = next.sure || own;
-        let ready = self.ready && (next.ready || sure);
-        Part {
-            fails: self.fails && sure,
-            lost: self.lost || !sure && !ready,
-            sure: self.sure && sure,
-            leaves: self.leaves,
-            slips: self.slips || next.slips && !own,
-            stops: sure && next.leaves,
-            ready,
-            sink: false,
-        }
-    }
-
-    fn piped(self, next: Part, shell: &Shell) -> Part {
-        let hands_on = next.sink || !next.fails;
-        Part {
-            fails: next.fails && !next.sink || shell.pipefail && self.fails,
-            lost: next.lost || hands_on && (!shell.pipefail || self.lost),
-            sure: next.sure,
-            stops: shell.ends(),
-            ..Part::default()
-        }
     }
 }

@@ -1,22 +1,27 @@
 //! What a command is to print or do, where the document says it behind the command.
 
 use super::super::super::classify;
-use super::super::super::model::{Check, Expectation, PlanCriterion};
-use super::super::super::outline::spans;
+use super::super::super::model::{Check, PlanCriterion};
+use super::super::super::outline::{spans, whole_span};
+use super::super::super::shown::{self, Shown};
 use super::super::tables::tidy;
 use super::Walk;
 
 impl Walk<'_, '_> {
-    /// What the last command is to do.
+    /// What the last command is to do. Where no output shows that, the verifier judges it with the command.
     pub(super) fn expect(&mut self, output: &str) {
-        if let Some(Check::Command { expect, .. }) = self.last_command().map(|one| &mut one.check)
-            && !output.is_empty()
-        {
-            let text = output.to_owned();
-            *expect = match text.bytes().all(|byte| byte.is_ascii_digit()) {
-                true => Expectation::Exactly { text },
-                false => Expectation::Output { text },
-            };
+        let Some(one) = self.last_command().filter(|_| !output.is_empty()) else { return };
+        let code = match &one.check {
+            Check::Command { command, .. } => Some(command.clone()),
+            _ => whole_span(&one.text).filter(|code| classify::is_command(code)).map(str::to_owned),
+        };
+        match code.map(|code| shown::printing(&code, output)) {
+            Some(Shown::By { command, expect }) => one.check = Check::Command { command, expect },
+            Some(Shown::NotBy(_)) | None => {
+                let output = output.split_whitespace().collect::<Vec<_>>().join(" ");
+                one.text = format!("{} → {output}", one.text);
+                one.check = classify::unshown(&one.text);
+            }
         }
     }
 
@@ -41,8 +46,11 @@ impl Walk<'_, '_> {
         };
     }
 
+    /// The last criterion that is a command, or a line of a fence that shows nothing by itself.
     fn last_command(&mut self) -> Option<&mut PlanCriterion> {
         let mut all = self.body.exit.iter_mut().rev();
-        all.find(|one| matches!(one.check, Check::Command { .. }))
+        all.find(|one| {
+            matches!(one.check, Check::Command { .. }) || whole_span(&one.text).is_some()
+        })
     }
 }

@@ -8,6 +8,7 @@ use super::super::items::{one_criterion, task};
 use super::super::kept;
 use super::super::parts::{Part, commands, is_none, is_worded, label_of, labelled};
 use super::super::tables::{number, said};
+use super::super::transcript;
 use super::super::wording;
 use super::{Open, Walk, waiting};
 use std::ops::Range;
@@ -124,8 +125,7 @@ impl Walk<'_, '_> {
 
     /// A fence: commands to verify with, or what they should print.
     pub(super) fn code(&mut self, info: &str, body: &str, range: &Range<usize>) {
-        let language = info.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
-        let shell = matches!(language, "" | "bash" | "sh" | "shell" | "zsh" | "console" | "fish");
+        let shell = transcript::holds_commands(info, body);
         let first = self.outline.line(range.start).saturating_add(u32::from(
             !info.is_empty() || self.outline.source(range).starts_with(['`', '~']),
         ));
@@ -138,7 +138,7 @@ impl Walk<'_, '_> {
             }
             Some(Part::Expected) => self.expect(body.trim()),
             Some(Part::Tasks) if shell && self.body.tasks.is_empty() => {
-                for (command, place) in commands(body) {
+                for (command, place) in commands(&transcript::typed(body)) {
                     let at = first + place;
                     let lines = LineRange { first: at, last: at };
                     let place = self.body.tasks.len() + 1;
