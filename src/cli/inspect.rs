@@ -75,7 +75,7 @@ pub(crate) fn status(place: &Place) -> Result<Exit, Fault> {
     Ok(Exit::Done)
 }
 
-/// The items, one a line; as a tree where they lie in several lanes.
+/// The items, one a line; as a tree where they lie in several lanes, or in waves.
 fn items(view: &View) -> Vec<String> {
     let line = |node: &Node| {
         let (settled, total) = (node.progress.settled, node.progress.total);
@@ -84,7 +84,8 @@ fn items(view: &View) -> Vec<String> {
         let label = clip(&node.label, 70);
         format!("{:<12} {:<12} {settled}/{total}{waived}  {label}", node.id, node.status)
     };
-    if view.lanes.len() < 2 {
+    let waves = view.protocol == "grid" && !view.lanes.is_empty();
+    if view.lanes.len() < 2 && !waves {
         return view.nodes.iter().map(|node| format!("  {}", line(node))).collect();
     }
     let mut lines = Vec::new();

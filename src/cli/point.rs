@@ -18,23 +18,43 @@ pub(crate) fn pointed(error: Error, path: &str, text: &str) -> Error {
 fn line_of(text: &str, field: &str) -> Option<usize> {
     let lines: Vec<&str> = text.lines().collect();
     let end = lines.iter().skip(1).position(|line| line.trim_end() == "---").map(|at| at + 1)?;
-    let mut found = None;
-    let mut from = 1;
+    let (mut found, mut from, mut to) = (None, 1, end);
     for part in field.split('.') {
         let (name, nth) = match part.strip_suffix(']').and_then(|part| part.split_once('[')) {
             Some((name, nth)) => (name, nth.parse::<usize>().ok()),
             None => (part, None),
         };
         let named = |line: &str| {
-            let line = line.trim_start().trim_start_matches("- ");
-            line.strip_prefix(name).is_some_and(|rest| rest.trim_start().starts_with(':'))
+            let rest = line.trim_start().trim_start_matches("- ").strip_prefix(name);
+            rest.is_some_and(|rest| rest.trim_start().starts_with(':'))
         };
-        let Some(at) = (from..end).find(|at| named(lines[*at])) else { break };
-        let at = nth.and_then(|nth| item(&lines[..end], at + 1, nth)).unwrap_or(at);
+        // A field of what is written deeper is another one.
+        let depth = (from..to).map(|at| depth(lines[at])).min().unwrap_or(0);
+        let own = |at: &usize| self::depth(lines[*at]) == depth && named(lines[*at]);
+        let Some(at) = (from..to).find(own) else { break };
+        let at = nth.and_then(|nth| item(&lines[..to], at + 1, nth)).unwrap_or(at);
         found = Some(at + 1);
-        from = at;
+        // The first field of an item stands on its line.
+        let dashed = lines[at].trim_start().starts_with("- ") && nth.is_some();
+        from = if dashed { at } else { at + 1 };
+        let shallow = |next: &usize| below(lines[*next], lines[at]);
+        to = (at + 1..to).find(shallow).unwrap_or(to);
     }
     found
+}
+
+/// How far in the words of a line begin, behind the sign of an item; a line without words is no field of anything.
+fn depth(line: &str) -> usize {
+    let words = line.trim_start().trim_start_matches("- ").trim_start();
+    if words.is_empty() { usize::MAX } else { line.len() - words.len() }
+}
+
+/// Whether a line stands outside of what another one begins: the items of a list may stand as far in as its name.
+fn below(line: &str, begin: &str) -> bool {
+    let indent = |line: &str| line.len() - line.trim_start().len();
+    let dashed = |line: &str| line.trim_start().starts_with('-');
+    let beside = indent(line) == indent(begin) && (dashed(begin) || !dashed(line));
+    !line.trim().is_empty() && (indent(line) < indent(begin) || beside)
 }
 
 /// The line of the nth item of a list that begins at `from`; none if the list is not written line by line.
@@ -68,6 +88,19 @@ mod tests {
             assert_eq!(line_of(text, field), line, "{field}");
         }
         assert_eq!(line_of("no front matter", "phase"), None);
+        let text = "---\nmust_haves:\n  artifacts:\n  - {path: a, min_lines: x}\n  - path: b\n    min_lines: 2\n  truths:\n\
+                    \x20   - verify: x\nverify: maybe\nverify_reason: y\n---\n";
+        for (field, line) in [
+            ("verify", 9),
+            ("must_haves.artifacts[0].min_lines", 4),
+            ("must_haves.artifacts[1].path", 5),
+            ("must_haves.artifacts[1].min_lines", 6),
+            ("must_haves.truths[0]", 8),
+            ("must_haves.key_links", 2),
+            ("verify_reason", 10),
+        ] {
+            assert_eq!(line_of(text, field), Some(line), "{field}");
+        }
         let error = Error::new(Code::InvalidValue, "front matter.depends_on", "a", "b");
         assert_eq!(pointed(error, "p.md", text).at, "p.md: line 3: depends_on");
         let error = Error::new(Code::Truncated, "line 4", "a", "b");

@@ -171,7 +171,12 @@ fn explain(error: &serde_saphyr::Error, first_line: u32) -> Error {
         serde_saphyr::Error::Budget { breach, .. } => {
             Error::new(Code::TooDeep, at, "YAML within the limits", format!("{breach:?}"))
         }
-        other => Error::new(Code::Syntax, at, "YAML", other.to_string().trim()),
+        other => {
+            // Its own line is that of the text it was given, not that of the document.
+            let words = other.to_string();
+            let words = words.rsplit_once(" at line ").map_or(words.as_str(), |(words, _)| words);
+            Error::new(Code::Syntax, at, "YAML", words.trim())
+        }
     }
 }
 

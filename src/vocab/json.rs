@@ -238,7 +238,8 @@ fn explain(path: &str, error: &serde_json::Error, text: &str) -> Error {
     };
     let at = if path.is_empty() { place.clone() } else { path.to_owned() };
     let quoted = |nth: usize| what.split('`').nth(nth * 2 + 1).unwrap_or_default().to_owned();
-    let expected = || what.split_once(", expected ").map_or("", |(_, tail)| tail).to_owned();
+    let expected =
+        || what.split_once(", expected ").map_or_else(String::new, |(_, tail)| plain(tail));
     let starts = |prefix: &str| what.starts_with(prefix);
     if error.is_eof() {
         return Error::new(Code::Truncated, at, "the end of the value", "the end of the text");
@@ -275,6 +276,28 @@ fn explain(path: &str, error: &serde_json::Error, text: &str) -> Error {
     let line = text.lines().nth(error.line().saturating_sub(1)).unwrap_or_default();
     let near: String = line.chars().skip(error.column().saturating_sub(12)).take(24).collect();
     Error::new(Code::Syntax, at, what.to_owned(), format!("…{near}…"))
+}
+
+/// What was expected, in words that are no names of this program's own types.
+fn plain(expected: &str) -> String {
+    match expected {
+        "a sequence" => "a list".to_owned(),
+        "a map" => "an object".to_owned(),
+        "u8" | "u16" | "u32" => {
+            let most = match expected {
+                "u8" => u64::from(u8::MAX),
+                "u16" => u64::from(u16::MAX),
+                _ => u64::from(u32::MAX),
+            };
+            format!("a whole number from 0 to {most}")
+        }
+        "u64" | "usize" => "a whole number, 0 or more".to_owned(),
+        "i8" | "i16" | "i32" | "i64" | "isize" => "a whole number within bounds".to_owned(),
+        named if named.starts_with("struct ") || named.starts_with("internally tagged enum ") => {
+            "an object".to_owned()
+        }
+        other => other.to_owned(),
+    }
 }
 
 /// The JSON text of a value of ours.

@@ -393,3 +393,13 @@ fn a_run_does_not_speak_for_the_user() {
     }
     endstate(dir.path(), &["skip-verification", "--reason", "mine"]).expect(0);
 }
+
+#[test]
+fn status_draws_a_mission_of_one_wave_as_a_tree_too() {
+    let plan = "---\nphase: 01-base\nplan: 1\nmust_haves: {truths: [it greets]}\n---\n<objective>Say hello</objective>\n";
+    let dir = with(TEAM, &[("plans/01-01-PLAN.md", plan)]);
+    run(dir.path(), &["plans", "--begin"]).expect(0);
+    let said = endstate(dir.path(), &["status"]).expect(0);
+    let tree = "  wave 1\n  |-- 01-01        pending      0/1  Say hello\n";
+    assert!(said.out.contains(tree), "{}", said.out);
+}

@@ -15,6 +15,11 @@ pub const TALES: &[Tale] = &[
         artifacts,
     ),
     tale("a-stub-is-a-stub", "A stub is a gap whatever the recognizer says", stub),
+    tale(
+        "a-link-in-a-comment",
+        "What stands in a comment or in the target only links nothing",
+        unwired,
+    ),
     tale("an-unused-file", "A link that is not there is a gap", unlinked),
     tale(
         "verify-false-for-one-plan",
@@ -151,6 +156,33 @@ fn with_artifact(text: &str) -> Story {
         .world
         .files
         .insert("src/main.rs".to_owned(), "fn main() {\n    greet(\"you\")\n}\n".to_owned());
+    story
+}
+
+/// What the host says of the link, where its source says this.
+fn link_of(source: &str) -> String {
+    let mut story = with_artifact("pub fn greet(name: &str) {\n    print!(\"{name}\")\n}\n");
+    story.world.files.insert("src/main.rs".to_owned(), source.to_owned());
+    build(&mut story, "01");
+    let prompt = story.prompt();
+    let line = prompt.lines().rfind(|line| line.contains("wired:")).unwrap_or_default();
+    line.to_owned()
+}
+
+fn unwired() -> Story {
+    for (source, why) in [
+        ("// greet(\nfn main() {}\n", "`greet\\(` stands in src/main.rs only in a comment"),
+        ("/* greet( */ fn main() {}\n", "`greet\\(` stands in src/main.rs only in a comment"),
+        ("fn main() {}\n", "`greet\\(` stands in src/01.rs, not in src/main.rs"),
+    ] {
+        let line = link_of(source);
+        assert!(line.contains(&format!("wired: not shown ({why})")), "{source}: {line}");
+    }
+    let mut story = with_artifact("pub fn greet(name: &str) {\n    print!(\"{name}\")\n}\n");
+    story.world.files.insert("src/main.rs".to_owned(), "// greet(\nfn main() {}\n".to_owned());
+    build(&mut story, "01");
+    story.run("recognizer", json!({"verdict": "CLEAR", "verdicts": []}));
+    assert_eq!((story.problem().as_str(), story.due().as_str()), ("gaps_found", "planner"));
     story
 }
 

@@ -14,6 +14,11 @@ pub const TALES: &[Tale] = &[
         "A person finds that it does not work; the next run is told",
         verify_fails,
     ),
+    tale(
+        "summary-of-all-runs",
+        "The summary of a continuation lists what was made before the checkpoint, too",
+        all_runs,
+    ),
     tale("decision", "A person chooses; an option that is not there is refused", decision),
     tale("answered-twice", "A checkpoint is answered once", twice),
     tale("human-action", "A person does what nothing else can", action),
@@ -69,6 +74,33 @@ fn waiting(kind: &str) -> Story {
     execute(&mut story, "01", checkpoint("01", kind));
     assert_eq!(story.topic(), format!("checkpoint:{kind}"));
     assert_eq!(status(&story, "01"), "checkpoint");
+    story
+}
+
+fn all_runs() -> Story {
+    let mut story = going(single());
+    let effect = story.begin_item("executor", "01");
+    let failed = story.world.commit(&["src/half.rs"]);
+    let mut said = failure("01", "a way", &[]);
+    (said["failure"]["commits"], said["failure"]["created"]) =
+        (json!([failed]), json!(["src/half.rs", "src/never.rs"]));
+    story.end(effect, report(said));
+    let effect = story.begin_item("executor", "01");
+    let first = story.world.commit(&["src/a.rs"]);
+    let mut said = checkpoint("01", "human-verify");
+    said["checkpoint"]["completed_threads"] = json!([
+        {"thread": "1.1", "name": "schema", "commit": &first[..10], "files": ["./src/a.rs"]},
+        {"thread": "1.2", "name": "made up", "commit": "abc1234", "files": ["src/made-up.rs"]},
+    ]);
+    story.end(effect, report(said));
+    manual(&mut story, true, "it greets");
+    build(&mut story, "01");
+    let last = story.world.head().unwrap();
+    let page = &story.world.files[".grid/phases/01-base/01-SUMMARY.md"];
+    let files = "created: [\"src/01.rs\",\"src/half.rs\"]\n  modified: [\"./src/a.rs\"]\n";
+    assert!(page.contains(files), "{page}");
+    let commits = format!("commits: [\"{failed}\",\"{}\",\"{last}\"]\n", &first[..10]);
+    assert!(page.contains(&commits), "{page}");
     story
 }
 

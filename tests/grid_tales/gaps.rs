@@ -4,6 +4,11 @@ use super::*;
 
 pub const TALES: &[Tale] = &[
     tale("gap-closed", "A gap is planned, built and verified", closed),
+    tale(
+        "gap-let-go-is-not-closed",
+        "What says of a gap that it is closed is not called verified where it was let go",
+        not_closed,
+    ),
     tale("gap-remains", "When no round is left, the user is asked; one more closes it", remains),
     tale("gaps-waived", "The user lets gaps go", waived),
     tale("gaps-stop", "The user stops over gaps, and goes on later", stopped),
@@ -96,6 +101,43 @@ fn closed() -> Story {
     recognize(&mut story, &[]);
     done(&story);
     assert_eq!(tally(&story, "gap_rounds"), 1);
+    let page = &story.world.files[".grid/VERIFICATION.md"];
+    let line = "- AC-002 01 is tested: verified; a gap, closed in round 1 by 01-fix\n";
+    assert!(page.contains(line), "{page}");
+    story
+}
+
+/// A plan that has no must-have but to close what it names.
+fn bare_close(story: &mut Story, id: &str) {
+    let mut plan = closing(id, &["01/AC-002"]);
+    plan["frontmatter"] = json!({});
+    story.run("planner", json!({"plans": [plan]}));
+    build(story, id);
+    recognize(story, &["01/AC-002"]);
+}
+
+fn not_closed() -> Story {
+    let mut story = gap();
+    bare_close(&mut story, "fix-1");
+    bare_close(&mut story, "fix-2");
+    let page = |story: &Story| story.world.files[".grid/VERIFICATION.md"].clone();
+    let of = "- AC-001 The gaps 01/AC-002 are closed: not closed: 01/AC-002";
+    assert!(
+        page(&story).contains(&format!("{of} is rejected: ran its test\n")),
+        "{}",
+        page(&story)
+    );
+    story.choose("waive");
+    let now = page(&story);
+    let why = "by the user: let go when no round was left\n";
+    assert_eq!(now.matches(&format!("{of} was let go {why}")).count(), 2, "{now}");
+    assert!(now.contains(&format!("- AC-002 01 is tested: waived {why}")), "{now}");
+    assert!(now.contains("## fix-2 (executed; not all of its gaps are closed)\n"), "{now}");
+    assert!(now.contains("score: 1/4 must-haves\n"), "{now}");
+    let tree = &story.world.files[".grid/STATE.md"];
+    assert!(tree.contains("(closes gaps) [executed; not all of its gaps are closed]"), "{tree}");
+    recognize(&mut story, &[]);
+    done(&story);
     story
 }
 

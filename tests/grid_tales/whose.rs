@@ -10,6 +10,7 @@ pub const TALES: &[Tale] = &[
     tale("one-commit-for-two", "A commit is of the one whose plan lists what it changed", for_two),
     tale("nobody-can-tell", "Where nobody can tell whose a commit is both are told", of_both),
     tale("written-over", "Who judges a wave is told what of earlier ones it changed", written_over),
+    tale("while-nobody-was-at-work", "What a person commits over a question is nobody's", users),
     tale("named-by-another-before", "Nor is it another's again later", before),
 ];
 
@@ -110,6 +111,28 @@ fn of_both() -> Story {
     story.end(two, naming("02", &[&both]));
     told(&story, &format!("commit {}… is named by 01 and 02: nobody can tell", &both[..12]));
     assert!(story.prompt().contains("nor its plan names: evil.txt"), "{}", story.prompt());
+    story
+}
+
+fn users() -> Story {
+    let mut story = going(cluster(vec![plan("01", &[]), plan("02", &[])]));
+    build(&mut story, "02");
+    execute(&mut story, "01", checkpoint("01", "human-action"));
+    let theirs = story.world.commit(&["src/02.rs", "key.txt"]);
+    story.answer(Answer::ManualStep { done: true, note: "done".to_owned() });
+    build(&mut story, "01");
+    let line = format!(
+        "{}…, while nobody was at work; changed meanwhile: key.txt, src/02.rs",
+        &theirs[..12]
+    );
+    recognize(&mut story, &[]);
+    let page = &story.world.files[".grid/VERIFICATION.md"];
+    assert!(page.contains(&line), "{page}");
+    let core = story.state()["core"].to_string();
+    assert!(!core.contains("file_overlap"), "{core}");
+    for id in ["01", "02"] {
+        assert!(!at(&story, id, "/findings").to_string().contains("key.txt"));
+    }
     story
 }
 

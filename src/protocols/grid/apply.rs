@@ -43,7 +43,10 @@ pub(super) fn apply(state: &mut State, context: &mut Context<'_>, fact: &Fact) -
             observe::observed(state, context, &fact.repository, &known);
         }
         Fact::DocumentsObserved(fact) => documents_observed(state, context, fact)?,
-        Fact::QuestionAnswered(fact) => answers::answered(state, context, &fact.answer)?,
+        Fact::QuestionAnswered(fact) => {
+            answers::answered(state, context, &fact.answer)?;
+            come_meanwhile(state);
+        }
         Fact::TimerFired(_) => timer_fired(state, context),
         Fact::EffectPerformed(fact) => effect_performed(state, context, fact)?,
         Fact::EffectFailed(fact) => effect_failed(state, context, fact)?,
@@ -51,6 +54,13 @@ pub(super) fn apply(state: &mut State, context: &mut Context<'_>, fact: &Fact) -
         Fact::CommandExited(_) | Fact::Consulted(_) => return Err(foreign("grid", fact)),
     }
     Ok(())
+}
+
+/// What came while a person was asked came while nobody was at work: it is looked at before anybody is again.
+pub(super) fn come_meanwhile(state: &mut State) {
+    if state.core.runs.is_empty() {
+        state.stale_observation();
+    }
 }
 
 /// The run that a fact speaks of: its role, order and item; blank for none.

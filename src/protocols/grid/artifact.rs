@@ -5,7 +5,7 @@
 
 use super::plan::{Artifact, KeyLink, Plan, inside, normal};
 use super::reference;
-use super::source::{Kind, read};
+use super::source::{Kind, read, without_comments};
 use super::state::{Block, Checked, State};
 use crate::vocab::evidence::Finding;
 use crate::vocab::repository::{DocumentSeen, Seen};
@@ -14,6 +14,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// The most files of one look.
 const MOST_FILES: usize = 300;
+/// The longest text that a pattern is looked for in, in bytes.
+const MOST_SEARCHED: usize = 2 * 1024 * 1024;
 /// The longest pattern, in bytes.
 const MOST_PATTERN: usize = 400;
 
@@ -64,25 +66,20 @@ pub(super) fn observed(state: &mut State, documents: &[DocumentSeen]) {
 /// What files show about the artifacts and links of a plan, by the id of its must-have.
 pub fn check(plan: &Plan, seen: &BTreeMap<&str, &Seen>) -> Vec<(String, Checked)> {
     let must = &plan.must_haves;
-    let links: Vec<Finding> = must.key_links.iter().map(|link| linked(link, seen)).collect();
+    let links: Vec<(Finding, String)> =
+        must.key_links.iter().map(|link| linked(link, seen)).collect();
     let mut all = Vec::new();
     for (place, artifact) in must.artifacts.iter().enumerate() {
         let wired = wired(artifact, &must.key_links, &links);
         all.push((format!("ART-{:03}", place + 1), artifact_check(artifact, seen, wired)));
     }
-    for (place, (link, found)) in must.key_links.iter().zip(&links).enumerate() {
+    for (place, (link, (found, why))) in must.key_links.iter().zip(links).enumerate() {
         let there = match (text(&link.from, seen), text(&link.to, seen)) {
             (Some(_), Some(_)) => Finding::Holds,
             _ if absent(&link.from, seen) || absent(&link.to, seen) => Finding::DoesNotHold,
             _ => Finding::NotShown,
         };
-        let why = format!(
-            "`{}` between {} and {}",
-            link.pattern.as_deref().unwrap_or("a reference"),
-            link.from,
-            link.to
-        );
-        let checked = Checked { exists: there, substantive: *found, wired: *found, why };
+        let checked = Checked { exists: there, substantive: found, wired: found, why };
         all.push((format!("LINK-{:03}", place + 1), checked));
     }
     all
@@ -148,7 +145,9 @@ fn artifact_check(artifact: &Artifact, seen: &BTreeMap<&str, &Seen>, wired: Find
             shown(Finding::Holds, Finding::NotShown, "not read".to_owned())
         }
         Some(Seen::Digest { problem: Some(problem), .. }) => {
-            shown(Finding::NotShown, Finding::NotShown, problem.to_string())
+            let (expected, got) = (&problem.expected, &problem.got);
+            let why = format!("at {} {expected} was expected, and there is {got}", problem.at);
+            shown(Finding::NotShown, Finding::NotShown, why)
         }
         None => shown(Finding::NotShown, Finding::NotShown, "not looked at".to_owned()),
     }
@@ -157,7 +156,7 @@ fn artifact_check(artifact: &Artifact, seen: &BTreeMap<&str, &Seen>, wired: Find
 /// Whether a text is real: yes, perhaps, or why not.
 fn stub(artifact: &Artifact, text: &str) -> Result<bool, String> {
     let lines = text.lines().filter(|line| !line.trim().is_empty()).count();
-    let least = usize::try_from(artifact.min_lines.unwrap_or(1)).unwrap_or(usize::MAX);
+    let least = usize::try_from(artifact.min_lines.unwrap_or(1).max(1)).unwrap_or(usize::MAX);
     if lines < least {
         return Err(format!("{lines} lines that are not blank, of at least {least}"));
     }
@@ -173,7 +172,7 @@ fn stub(artifact: &Artifact, text: &str) -> Result<bool, String> {
         return Err(format!("it does not contain `{words}`"));
     }
     let mut names = artifact.exports.iter().filter(|name| *name != "*");
-    let source = read(Kind::of(&artifact.path), text);
+    let source = read(Kind::of_text(&artifact.path, text), text);
     // A comment exports nothing, nor does a longer name.
     let mentions = |name: &str| {
         has_word(&source.code, name) || source.quoted.iter().any(|words| words.trim() == name)
@@ -194,11 +193,11 @@ fn has_word(text: &str, word: &str) -> bool {
 }
 
 /// Whether an artifact is in use, by the links that name it.
-fn wired(artifact: &Artifact, links: &[KeyLink], found: &[Finding]) -> Finding {
+fn wired(artifact: &Artifact, links: &[KeyLink], found: &[(Finding, String)]) -> Finding {
     let path = normal(&artifact.path);
     let names = |link: &KeyLink| normal(&link.from) == path || normal(&link.to) == path;
     let of: Vec<Finding> =
-        links.iter().zip(found).filter(|(link, _)| names(link)).map(|(_, found)| *found).collect();
+        links.iter().zip(found).filter(|(link, _)| names(link)).map(|(_, found)| found.0).collect();
     if of.contains(&Finding::Holds) {
         Finding::Holds
     } else if of.contains(&Finding::DoesNotHold) {
@@ -208,27 +207,42 @@ fn wired(artifact: &Artifact, links: &[KeyLink], found: &[Finding]) -> Finding {
     }
 }
 
-/// The pattern of a link is looked for in its source, then in its target; without one, the source must
-/// refer to the target.
-fn linked(link: &KeyLink, seen: &BTreeMap<&str, &Seen>) -> Finding {
-    if super::link::idle(link).is_some() {
-        return Finding::NotShown;
+/// A link holds where its source leads to its target: by its pattern, which stands in the source and not in a comment
+/// there; without one by a reference. What stands elsewhere only is not shown.
+fn linked(link: &KeyLink, seen: &BTreeMap<&str, &Seen>) -> (Finding, String) {
+    if let Some((_, expected, _)) = super::link::idle(link) {
+        return (Finding::NotShown, format!("not {expected}"));
     }
-    let (from, to) = (text(&link.from, seen), text(&link.to, seen));
+    let (KeyLink { from, to, .. }, open) = (link, |why| (Finding::NotShown, why));
+    let Some(source) = text(from, seen) else { return open(format!("{from} was not read")) };
     let Some(pattern) = &link.pattern else {
-        let refers = |text: &str| reference::refers(&link.from, text, &link.to);
         // There are more ways to refer to a file than are known here: without one it is not shown.
-        return if from.is_some_and(refers) { Finding::Holds } else { Finding::NotShown };
+        return match reference::refers(from, source, to) {
+            true => (Finding::Holds, format!("{from} refers to {to}")),
+            false => open(format!("no reference to {to} was found in {from}")),
+        };
     };
-    let texts = [from, to];
-    let hit = |text: &str| match regex(pattern) {
+    let most = [Some(source), text(to, seen)].into_iter().flatten().map(str::len).max();
+    if most.is_some_and(|most| most > MOST_SEARCHED) {
+        return open(format!("more than {MOST_SEARCHED} bytes to look for `{pattern}` in"));
+    }
+    let regex = regex(pattern);
+    let hit = |text: &str| match &regex {
         Some(regex) => regex.is_match(text),
         None => text.contains(pattern.as_str()),
     };
-    match texts.iter().flatten().any(|text| hit(text)) {
-        true => Finding::Holds,
-        false if texts.iter().any(Option::is_none) => Finding::NotShown,
-        false => Finding::DoesNotHold,
+    if hit(source) {
+        return match hit(&without_comments(from, source)) {
+            true => (Finding::Holds, format!("`{pattern}` stands in {from}")),
+            false => open(format!("`{pattern}` stands in {from} only in a comment")),
+        };
+    }
+    match text(to, seen) {
+        Some(target) if hit(target) => open(format!("`{pattern}` stands in {to}, not in {from}")),
+        Some(_) => {
+            (Finding::DoesNotHold, format!("`{pattern}` stands neither in {from} nor in {to}"))
+        }
+        None => open(format!("`{pattern}` does not stand in {from}, and {to} was not read")),
     }
 }
 
@@ -301,6 +315,8 @@ mod tests {
         let long = Artifact { min_lines: Some(3), ..artifact() };
         assert_eq!(look(long.clone(), None, &[("src/a.ts", "one\n\ntwo\n")]), [Yes, No, Open]);
         assert_eq!(look(long, None, &[("src/a.ts", "one\ntwo\n\nthree\n")]), [Yes, Yes, Open]);
+        let empty = Artifact { min_lines: Some(0), ..artifact() };
+        assert_eq!(look(empty, None, &[("src/a.ts", "\n \n")]), [Yes, No, Open]);
         let exports = Artifact { exports: vec!["run".to_owned(), "*".to_owned()], ..artifact() };
         for (text, found) in [
             ("export { walk }\n", No),
@@ -339,15 +355,22 @@ mod tests {
     }
 
     #[test]
-    fn links_are_patterns_in_source_or_target() {
+    fn the_pattern_of_a_link_stands_in_its_source() {
         use Finding::{DoesNotHold as No, Holds as Yes, NotShown as Open};
         let files = [("src/a.ts", "await queue.take()\n"), ("src/b.ts", "class Queue {}\n")];
         let wired = |pattern| look(artifact(), Some(("src/b.ts", pattern)), &files)[2];
         assert_eq!(wired("queue\\.take"), Yes);
-        assert_eq!(wired("class.*Queue"), Yes);
+        // What stands in the target only.
+        assert_eq!(wired("class.*Queue"), Open);
         assert_eq!(wired("queue\\.add"), No);
         // No regular expression: taken as it stands.
         assert_eq!(wired("take("), Yes);
+        let spoken = |text| [("src/a.ts", text), ("src/b.ts", "class Queue {}\n")];
+        let about = |text| look(artifact(), Some(("src/b.ts", "import.*b")), &spoken(text))[2];
+        for text in ["// import './b'\nconst a = 1\n", "/* import './b' */ const a = 1\n"] {
+            assert_eq!(about(text), Open, "{text}");
+        }
+        assert_eq!(about("import './b' // the queue\n"), Yes);
         let one = [("src/a.ts", "x\n")];
         assert_eq!(look(artifact(), Some(("src/b.ts", "y")), &one)[2], Open);
         // What holds by itself shows nothing.

@@ -192,7 +192,7 @@ fn succeed(state: &mut State, run: &Run, report: &ExecutorReport) {
 /// The block is executed: its must-haves are claimed, and so are the gaps it closes.
 pub(super) fn execute(state: &mut State, id: &str, report: &ExecutorReport) {
     let again = forbidden_again(state, id, &tried(report));
-    let summary = report.summary.clone().map(Box::new);
+    let summary = report.summary.clone().map(|one| Box::new(whole(state, id, one)));
     if let Some(summary) = &summary {
         for decision in &summary.decisions {
             State::note(&mut state.core.decisions, format!("{id}: {decision}"));
@@ -228,6 +228,34 @@ pub(super) fn execute(state: &mut State, id: &str, report: &ExecutorReport) {
     claim_gaps(state, id);
     state.set_status(id, BlockStatus::Executed);
     super::files::summarise(state, id);
+}
+
+/// A summary with what earlier runs of the block made: commits and files of threads that were done before a checkpoint,
+/// and of attempts that failed. What was never seen to come is not taken over.
+fn whole(state: &State, id: &str, summary: Summary) -> Summary {
+    let Some(block) = state.blocks.get(id) else { return summary };
+    let threads = || block.resume.iter().flat_map(|one| &one.threads);
+    let seen = |commit: &&String| state.touches.get(&landed::commit_name(commit)).is_some();
+    let earlier = block.failures.iter().flat_map(|one| &one.commits);
+    let earlier = earlier.chain(threads().filter_map(|one| one.commit.as_ref())).filter(seen);
+    let mut commits: Vec<String> = Vec::new();
+    for commit in earlier.chain(&summary.commits) {
+        let name = landed::commit_name(commit);
+        if !commits.iter().any(|known| landed::commit_name(known) == name) {
+            commits.push(commit.clone());
+        }
+    }
+    let mut files = summary.key_files.clone();
+    let made = |path: &&String| state.touches.get(&super::plan::normal(path)).is_some();
+    let mut add = |path: &String, new: bool| {
+        if !files.all().any(|known| known == super::plan::normal(path)) {
+            if new { &mut files.created } else { &mut files.modified }.push(path.clone());
+        }
+    };
+    let created = block.failures.iter().flat_map(|one| &one.created);
+    created.filter(made).for_each(|path| add(path, true));
+    threads().flat_map(|one| &one.files).filter(made).for_each(|path| add(path, false));
+    Summary { commits, key_files: files, ..summary }
 }
 
 /// The must-have that a claim speaks of; prompts name it with its block.

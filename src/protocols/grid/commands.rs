@@ -1,6 +1,7 @@
 //! What the user's commands mean here, beyond what they mean everywhere.
 
 use super::answers::{let_go, rejoin, reopen_into_waves};
+use super::apply::come_meanwhile;
 use super::cast::Due;
 use super::plan::{MustHaves, Plan};
 use super::role::Role;
@@ -49,6 +50,7 @@ pub(super) fn commanded(
             drop_ended(state, item, rests);
             let_go(state, item, reason);
             forget_moot(state, context);
+            come_meanwhile(state);
         }
         Command::Defer { item, reason } => {
             workable(state, context, item, reason)?;
@@ -58,6 +60,7 @@ pub(super) fn commanded(
             state.core.gaps.retain(|gap| gap.block != *item);
             state.set_status(item, BlockStatus::Deferred);
             forget_moot(state, context);
+            come_meanwhile(state);
         }
         Command::Amend { changes } => return amend(state, context, changes),
         Command::SkipVerification { reason } => return skip_verification(state, context, reason),

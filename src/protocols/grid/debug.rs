@@ -184,7 +184,12 @@ impl DebugSession {
             // As the table of the session counts them.
             Some(number) => {
                 let there = number.checked_sub(1).and_then(|place| self.hypotheses.get(place));
-                let expected = format!("1 to {}, or the words of one", self.hypotheses.len());
+                let expected = match self.hypotheses.len() {
+                    0 => "the words of a hypothesis: there is none yet that a number could mean"
+                        .to_owned(),
+                    1 => "1, or the words of a hypothesis".to_owned(),
+                    most => format!("1 to {most}, or the words of a hypothesis"),
+                };
                 let unknown = || Error::new(Code::UnknownItem, "hypothesis", expected, &words);
                 Some(there.ok_or_else(unknown)?)
             }

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 
-fn text_of(value: &Value) -> Option<String> {
+pub(super) fn text_of(value: &Value) -> Option<String> {
     match value {
         Value::String(text) => Some(text.clone()),
         Value::Number(number) => Some(number.to_string()),
@@ -64,11 +64,38 @@ fn is_word(text: &str, words: [&str; 4]) -> bool {
 
 /// Yes or no, also as a text.
 pub(super) fn flag<'de, D: Deserializer<'de>>(reader: D) -> Result<Option<bool>, D::Error> {
-    match Value::deserialize(reader)? {
-        Value::Null => Ok(None),
-        Value::Bool(word) => Ok(Some(word)),
-        Value::String(text) if is_word(&text, ["true", "yes", "on", "y"]) => Ok(Some(true)),
-        Value::String(text) if is_word(&text, ["false", "no", "off", "n"]) => Ok(Some(false)),
-        _ => Err(serde::de::Error::custom("invalid type: no flag, expected true or false")),
+    let value = Value::deserialize(reader)?;
+    let wrong = || serde::de::Error::custom("invalid type: no flag, expected true or false");
+    if value.is_null() { Ok(None) } else { flag_of(&value).map(Some).ok_or_else(wrong) }
+}
+
+pub(super) fn flag_of(value: &Value) -> Option<bool> {
+    match value {
+        Value::Bool(word) => Some(*word),
+        Value::String(text) if is_word(text, ["true", "yes", "on", "y"]) => Some(true),
+        Value::String(text) if is_word(text, ["false", "no", "off", "n"]) => Some(false),
+        _ => None,
     }
+}
+
+/// How many, also as a text.
+pub(super) fn count<'de, D: Deserializer<'de>>(reader: D) -> Result<Option<u32>, D::Error> {
+    let value = Value::deserialize(reader)?;
+    let wrong = || serde::de::Error::custom("invalid type: no number, expected a whole number");
+    if value.is_null() { Ok(None) } else { count_of(&value).map(Some).ok_or_else(wrong) }
+}
+
+pub(super) fn count_of(value: &Value) -> Option<u32> {
+    match value {
+        Value::Number(number) => number.as_u64().and_then(|number| number.try_into().ok()),
+        Value::String(text) => text.trim().parse().ok(),
+        _ => None,
+    }
+}
+
+/// A list; where nothing is written it is empty.
+pub(super) fn list<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
+    reader: D,
+) -> Result<Vec<T>, D::Error> {
+    Ok(Option::<Vec<T>>::deserialize(reader)?.unwrap_or_default())
 }

@@ -2,7 +2,7 @@
 
 use super::report::WaveVerdict;
 use super::state::{Block, BlockStatus, State, Unnamed};
-use super::unnamed;
+use super::{closed, unnamed};
 use crate::vocab::criterion::CriterionState;
 use crate::vocab::error::clip;
 use crate::vocab::json;
@@ -90,9 +90,9 @@ pub(super) fn tree(state: &State) -> String {
         let number = place + 1;
         let _ = writeln!(text, "Wave {number}");
         for block in wave.iter().filter_map(|id| state.blocks.get(id)) {
-            let mark = match block.judged() {
-                true if block.status == BlockStatus::Verified => "done".to_owned(),
-                _ => block.stands(),
+            let mark = match closed::stands(state, block) {
+                word if word == BlockStatus::Verified.as_str() => "done".to_owned(),
+                word => word,
             };
             let kind = if block.plan.gap_closure { " (closes gaps)" } else { "" };
             let _ = writeln!(
@@ -239,7 +239,7 @@ pub(super) fn verification(state: &State) -> String {
         "---\nwave: {}\nverified: {at}\nstatus: {}\nscore: {}/{total} must-haves\ngaps:\n",
         last.map_or(0, |record| record.wave),
         verdict_word(state),
-        settled.saturating_sub(waived)
+        settled.saturating_sub(waived + closed::untrue(state))
     );
     for gap in &core.gaps {
         let _ = writeln!(
@@ -274,9 +274,9 @@ pub(super) fn verification(state: &State) -> String {
     text.push_str(&listed("named_by_no_report", &unnamed::lines(&core.unnamed, None)));
     text.push_str("---\n\n# Verification\n");
     for block in state.blocks.iter().filter(|block| block.status != BlockStatus::Pending) {
-        let _ = write!(text, "\n## {} ({})\n\n", block.id, block.stands());
+        let _ = write!(text, "\n## {} ({})\n\n", block.id, closed::stands(state, block));
         for criterion in &block.criteria {
-            let word = crate::protocols::shared::picture::criterion_word(&criterion.state);
+            let word = closed::line(state, block, criterion);
             let _ = writeln!(
                 text,
                 "- {} {}: {word}",

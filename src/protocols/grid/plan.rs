@@ -4,7 +4,7 @@
 //! text that looks like front matter, tags of a chat or orders to a reader change nothing. Front matter
 //! that never ends, has a field twice or holds a NUL byte is refused with its line.
 
-use super::form::{flag, wave, word, words};
+use super::form::{count, flag, list, text, wave, word, words};
 use super::threads::structure;
 use crate::plan::{document, yaml};
 use crate::vocab::error::{Code, Diagnostic, Error, Result, clip};
@@ -79,8 +79,12 @@ pub struct MustHaves {
     #[schemars(with = "Vec<String>")]
     pub truths: Vec<String>,
     /// Files that are there, real, and in use.
+    #[serde(deserialize_with = "list")]
+    #[schemars(with = "Vec<Artifact>")]
     pub artifacts: Vec<Artifact>,
     /// What connects them.
+    #[serde(deserialize_with = "list")]
+    #[schemars(with = "Vec<KeyLink>")]
     pub key_links: Vec<KeyLink>,
 }
 
@@ -88,13 +92,16 @@ pub struct MustHaves {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Artifact {
     /// Path from the root of the repository.
+    #[serde(deserialize_with = "text")]
+    #[schemars(with = "String")]
     pub path: String,
     /// What it is for.
     #[serde(default, deserialize_with = "word", skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<String>")]
     pub provides: Option<String>,
     /// The fewest lines of a real one.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default, deserialize_with = "count", skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<u32>")]
     pub min_lines: Option<u32>,
     /// Words it must contain.
     #[serde(default, deserialize_with = "word", skip_serializing_if = "Option::is_none")]
@@ -110,14 +117,18 @@ pub struct Artifact {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct KeyLink {
     /// The file it starts in.
+    #[serde(deserialize_with = "text")]
+    #[schemars(with = "String")]
     pub from: String,
     /// The file it leads to.
+    #[serde(deserialize_with = "text")]
+    #[schemars(with = "String")]
     pub to: String,
     /// How, in words.
     #[serde(default, deserialize_with = "word", skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<String>")]
     pub via: Option<String>,
-    /// A regular expression that is looked for in the one, then in the other.
+    /// A regular expression that is looked for in the file it starts in, outside of comments.
     #[serde(default, deserialize_with = "word", skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<String>")]
     pub pattern: Option<String>,
@@ -230,6 +241,7 @@ pub fn parse(name: &str, text: &str) -> Result<PlanDocument> {
         expected: "the number of a wave".to_owned(),
         got: clip(&one_line(&got), 80),
     });
+    super::shape::front(&front, "").map_err(|error| error.within("front matter"))?;
     let front: Front =
         json::decode(&json::encode(&front)).map_err(|error| error.within("front matter"))?;
     let body: String = text.split_inclusive('\n').skip(skip).collect();
@@ -319,7 +331,8 @@ pub(super) fn inside(path: &str) -> bool {
         && !plain.contains(['\0', '\n'])
         && plain.get(1..2) != Some(":")
         && plain.split('/').all(|part| part != "..")
-        && ![".git", ".agent"].contains(&first)
+        // Where names differ in capitals only, these are the same folders.
+        && ![".git", ".agent"].contains(&first.to_ascii_lowercase().as_str())
 }
 
 /// What may be an id, and a part of a file's name.

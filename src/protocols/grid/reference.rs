@@ -22,7 +22,7 @@ pub(super) fn refers(from: &str, text: &str, to: &str) -> bool {
         return false;
     }
     let target = Target::of(&from, &to);
-    let kind = Kind::of(&from);
+    let kind = Kind::of_text(&from, text);
     let source = read(kind, text);
     match kind {
         // Where quotes cannot be told every word may be a path.

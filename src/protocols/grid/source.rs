@@ -3,6 +3,14 @@
 //! No parser: enough of each language to tell a comment from a text and a text from code. What cannot be
 //! told is left out, so that nothing is found where nothing may be.
 
+use std::collections::BTreeMap;
+
+/// What begins and ends texts of several lines in Python.
+const TRIPLE: [&str; 2] = ["\"\"\"", "'''"];
+
+/// The longest regular expression of a script.
+const MOST_PATTERN: usize = 2_000;
+
 /// How a language writes comments and texts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
@@ -45,12 +53,37 @@ impl Kind {
             "lua" => Kind::Lua,
             "hs" | "elm" | "purs" | "ada" | "adb" | "ads" | "vhd" | "vhdl" => Kind::Haskell,
             "py" | "pyi" => Kind::Python,
-            "rb" | "sh" | "bash" | "zsh" | "pl" | "ex" | "exs" => Kind::Hash,
+            "rb" | "sh" | "bash" | "zsh" | "pl" | "ex" | "exs" | "yaml" | "yml" | "toml" | "mk" => {
+                Kind::Hash
+            }
             "html" | "htm" | "xml" | "svg" | "md" | "mdx" | "vue" | "svelte" | "astro" => {
                 Kind::Markup
             }
             "css" | "scss" | "less" => Kind::Sheet,
+            _ => Kind::of_name(path),
+        }
+    }
+
+    /// Files that are known by their names.
+    fn of_name(path: &str) -> Kind {
+        let name = path.rsplit('/').next().unwrap_or_default();
+        match name.split('.').next().unwrap_or_default() {
+            "Makefile" | "makefile" | "GNUmakefile" | "Dockerfile" | "Containerfile"
+            | "Gemfile" | "Rakefile" | "Justfile" | "justfile" | "Procfile" => Kind::Hash,
             _ => Kind::Plain,
+        }
+    }
+
+    /// The kind of a file, by its name; where that does not say, by the program its first line names.
+    pub(super) fn of_text(path: &str, text: &str) -> Kind {
+        let program = text.lines().next().and_then(|line| line.strip_prefix("#!"));
+        match (Kind::of(path), program) {
+            (Kind::Plain, Some(one)) if one.contains("python") => Kind::Python,
+            (Kind::Plain, Some(one)) if ["node", "deno", "bun"].iter().any(|p| one.contains(p)) => {
+                Kind::Script
+            }
+            (Kind::Plain, Some(_)) => Kind::Hash,
+            (kind, _) => kind,
         }
     }
 
@@ -100,6 +133,10 @@ pub(super) struct Source {
     pub(super) code: String,
     /// What stood in quotes, in order.
     pub(super) quoted: Vec<String>,
+    /// The text as it stands, but for its comments; a blank or the end of a line is in the place of each.
+    pub(super) plain: String,
+    /// Signs of which no text in quotes can begin before so many bytes are left: none would ever end.
+    endless: BTreeMap<char, usize>,
 }
 
 /// Takes a text apart.
@@ -107,15 +144,50 @@ pub(super) fn read(kind: Kind, text: &str) -> Source {
     let mut source = Source::default();
     let mut rest = text;
     while let Some(letter) = rest.chars().next() {
-        rest = match comment(kind, rest, &source.code).or_else(|| quote(kind, rest, &mut source)) {
-            Some(behind) => behind,
-            None => {
-                source.code.push(letter);
-                after(rest, letter.len_utf8())
-            }
-        };
+        if let Some(behind) = comment(kind, rest, &source.code) {
+            let several = between(rest, behind).contains('\n');
+            source.plain.push(if several { '\n' } else { ' ' });
+            rest = behind;
+        } else if let Some(behind) = quote(kind, rest, &mut source) {
+            let words = between(rest, behind);
+            source.plain.push_str(if is_docstring(kind, words, &source.plain) {
+                " "
+            } else {
+                words
+            });
+            rest = behind;
+        } else {
+            source.code.push(letter);
+            source.plain.push(letter);
+            rest = after(rest, letter.len_utf8());
+        }
     }
     source
+}
+
+/// What stands in front of the rest of a text.
+fn between<'a>(text: &'a str, rest: &str) -> &'a str {
+    text.get(..text.len() - rest.len()).unwrap_or_default()
+}
+
+/// What begins a line of Python in three quotes only speaks of the code.
+fn is_docstring(kind: Kind, words: &str, before: &str) -> bool {
+    let alone = || before.rsplit('\n').next().is_some_and(|line| line.trim().is_empty());
+    kind == Kind::Python && TRIPLE.iter().any(|sign| words.starts_with(sign)) && alone()
+}
+
+/// A text without its comments, what stands in quotes included.
+pub(super) fn without_comments(path: &str, text: &str) -> String {
+    let kind = Kind::of_text(path, text);
+    let plain = read(kind, text).plain;
+    let end = extension(path);
+    if !["html", "htm", "vue", "svelte", "astro", "css", "scss", "less"].contains(&end) {
+        return plain;
+    }
+    // Scripts and sheets that stand in pages have comments of their own.
+    let spoken = |line: &&str| !line.trim_start().starts_with("//");
+    let lines: Vec<&str> = plain.split('\n').filter(spoken).collect();
+    read(Kind::Sheet, &lines.join("\n")).plain
 }
 
 fn after(text: &str, bytes: usize) -> &str {
@@ -161,6 +233,7 @@ fn pattern<'a>(kind: Kind, rest: &'a str, before: &str) -> Option<&'a str> {
     for (at, letter) in inner.char_indices() {
         match letter {
             '\n' => return None,
+            _ if at > MOST_PATTERN => return None,
             '/' if !escaped && !class => return Some(after(inner, at + 1)),
             '[' if !escaped => class = true,
             ']' if !escaped => class = false,
@@ -191,7 +264,7 @@ fn quote<'a>(kind: Kind, rest: &'a str, source: &mut Source) -> Option<&'a str> 
     }
     if kind == Kind::Python {
         // Several lines of words are no path.
-        for sign in ["\"\"\"", "'''"] {
+        for sign in TRIPLE {
             if let Some(inner) = rest.strip_prefix(sign) {
                 source.code.push_str("\"\"");
                 return Some(behind(inner, sign));
@@ -199,12 +272,17 @@ fn quote<'a>(kind: Kind, rest: &'a str, source: &mut Source) -> Option<&'a str> 
         }
     }
     let sign = rest.chars().next().filter(|letter| kind.is_quote(*letter))?;
+    if source.endless.get(&sign).is_some_and(|left| rest.len() > *left) {
+        return None;
+    }
     let one_line = !(sign == '`' || kind == Kind::Rust);
     let inner = after(rest, sign.len_utf8());
     let (mut words, mut escaped) = (String::new(), false);
     for (at, letter) in inner.char_indices() {
         if one_line && letter == '\n' {
-            // It never ends on its line: it was none.
+            // It never ends on its line: it was none. Nor does one that begins behind it on that line: of what
+            // stands there each sign is escaped.
+            source.endless.insert(sign, inner.len() - at);
             return None;
         }
         if !escaped && letter == sign {
@@ -215,6 +293,7 @@ fn quote<'a>(kind: Kind, rest: &'a str, source: &mut Source) -> Option<&'a str> 
         escaped = !escaped && letter == '\\';
         words.push(letter);
     }
+    source.endless.insert(sign, 0);
     None
 }
 
@@ -245,6 +324,36 @@ mod tests {
     fn code(kind: Kind, text: &str) -> (String, Vec<String>) {
         let source = read(kind, text);
         (source.code, source.quoted)
+    }
+
+    #[test]
+    fn what_never_ends_is_looked_at_once() {
+        let text = "\\`".repeat(300_000);
+        assert_eq!(read(Kind::Script, &format!("`{text}")).code.len(), text.len() + 1);
+        let text = "\\\"".repeat(300_000);
+        assert_eq!(read(Kind::Curly, &format!("\"{text}\n\"a\"")).quoted, ["a"]);
+        let text = "(/[".repeat(30_000);
+        assert_eq!(read(Kind::Script, &text).code, text);
+    }
+
+    #[test]
+    fn a_text_without_comments_keeps_what_stands_in_quotes() {
+        for (path, text, plain) in [
+            ("a.js", "a('//x') // b\nc/* d */e", "a('//x')  \nc e"),
+            ("a.js", "/* a\nb */import './c'\nr=/[/*]/;", "\nimport './c'\nr=/[/*]/;"),
+            ("a.rs", "/// a\nuse b; // c", " \nuse b;  "),
+            ("a.py", "\"\"\"import a\"\"\"\nq = \"\"\"b\"\"\" # c", " \nq = \"\"\"b\"\"\"  "),
+            ("a.yaml", "# a\nb: 'c#d' # e", " \nb: 'c#d'  "),
+            ("app/Dockerfile", "# COPY a\nCOPY b", " \nCOPY b"),
+            ("bin/run", "#!/usr/bin/env node\n// a\nb()", "#!/usr/bin/env node\n \nb()"),
+            ("bin/run", "#!/bin/sh\n# a\nb", " \n \nb"),
+            ("a.vue", "<!-- a --><script>\n // b\nc /* d */\n", " <script>\nc  \n"),
+            ("a.scss", "// a\nb { c: url('//d') }", "b { c: url('//d') }"),
+            ("a.md", "see `src/**/*.ts`, <!-- a -->b", "see `src/**/*.ts`,  b"),
+            ("a.txt", "// a", "// a"),
+        ] {
+            assert_eq!(without_comments(path, text), plain, "{path}: {text}");
+        }
     }
 
     #[test]

@@ -251,6 +251,7 @@ fn block(plan: Plan, depends_on: Vec<String>, wave: u32, criteria: Vec<Criterion
         lessons: Lessons::default(),
         paths,
         verified_ordinal: 0,
+        round: 0,
         reopened: false,
         plan: Arc::new(plan),
     }
@@ -282,10 +283,9 @@ fn must_haves(plan: &Plan) -> Result<Vec<Criterion>> {
         all.push(Criterion::open(format!("LINK-{:03}", place + 1), clip(&text, 2_000)));
     }
     if all.is_empty() {
-        let closes = plan.closes.join(", ");
-        let text = match closes.is_empty() {
+        let text = match plan.closes.is_empty() {
             true => plan.objective.clone(),
-            false => format!("The gaps {closes} are closed"),
+            false => super::closed::text(&plan.closes),
         };
         all.push(Criterion::open("AC-001", text));
     }

@@ -85,7 +85,10 @@ fn block(anchor: &str, text: &str) -> Result<(String, String)> {
 
 fn understand(role: Role, block: &str) -> Result<Report> {
     Ok(match role {
-        Role::Planner => Report::Planner(typed(block)?),
+        Role::Planner => {
+            super::shape::planner(&json::decode(block)?)?;
+            Report::Planner(typed(block)?)
+        }
         Role::Executor => {
             let report: ExecutorReport = typed(block)?;
             whole(&report)?;

@@ -1,6 +1,6 @@
 //! What a planner returns: the plans of a cluster, or those that close its gaps.
 
-use super::super::form::{text, wave, word, words};
+use super::super::form::{flag, text, wave, word, words};
 use super::super::plan::Front;
 use super::super::warmth::Lessons;
 use schemars::JsonSchema;
@@ -52,7 +52,8 @@ pub struct Planned {
     #[schemars(with = "Vec<String>")]
     pub depends_on: Vec<String>,
     /// Whether it has no checkpoints.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "flag")]
+    #[schemars(with = "Option<bool>")]
     pub autonomous: Option<bool>,
     /// Files it changes.
     #[serde(default, deserialize_with = "words")]

@@ -140,8 +140,15 @@ pub struct Block {
     pub paths: BTreeSet<String>,
     /// The ordinal of the head at which it was verified.
     pub verified_ordinal: u64,
+    /// The round of gap closure it came with, from 1; 0 for one that closes none.
+    #[serde(default, skip_serializing_if = "is_none")]
+    pub round: u32,
     /// The user reopened it: the next executor spends a reopening.
     pub reopened: bool,
+}
+
+fn is_none(count: &u32) -> bool {
+    *count == 0
 }
 
 impl Block {

@@ -1,0 +1,97 @@
+//! What became of gaps: closed, by whom and in which round, or let go, or still open.
+//!
+//! A plan that closes gaps and has no must-haves of its own has one: that they are closed. What its recognizer said of
+//! that counts for nothing where a gap it names was let go or is not shown.
+
+use super::state::{Block, BlockStatus, State};
+use crate::vocab::criterion::{Criterion, CriterionState};
+use crate::vocab::error::clip;
+use crate::vocab::text::one_line;
+
+/// The must-have of a plan that has none but to close gaps.
+pub(super) fn text(closes: &[String]) -> String {
+    format!("The gaps {} are closed", closes.join(", "))
+}
+
+/// The gaps a must-have is about, where it says nothing but that they are closed.
+fn about<'a>(block: &'a Block, criterion: &Criterion) -> &'a [String] {
+    let closes = block.plan.closes.as_slice();
+    match !closes.is_empty() && criterion.text == text(closes) {
+        true => closes,
+        false => &[],
+    }
+}
+
+/// The gaps a must-have says are closed, and that are not: each with what became of it.
+pub(super) fn still(state: &State, block: &Block, criterion: &Criterion) -> Vec<String> {
+    let open = |name: &String| {
+        let gap = of(state, name)?;
+        (!matches!(gap.state, CriterionState::Verified { .. }))
+            .then(|| format!("{name} {}", word(&gap.state)))
+    };
+    about(block, criterion).iter().filter_map(open).collect()
+}
+
+/// A must-have by the name of its gap.
+fn of<'a>(state: &'a State, name: &str) -> Option<&'a Criterion> {
+    let (block, id) = name.split_once('/')?;
+    state.blocks.get(block)?.criteria.iter().find(|one| one.id == id)
+}
+
+/// How far a must-have is shown, and who let it go or found it wanting, why.
+fn word(state: &CriterionState) -> String {
+    let line = |why: &str| clip(&one_line(why), 200);
+    match state {
+        CriterionState::Waived { by, why } => format!("was let go by the {by}: {}", line(why)),
+        CriterionState::Rejected { why, .. } => format!("is rejected: {}", line(why)),
+        CriterionState::Open | CriterionState::Claimed { .. } => "is not shown".to_owned(),
+        CriterionState::Verified { .. } => "is closed".to_owned(),
+    }
+}
+
+/// How a must-have stands, for people: with what became of it, where it was a gap or speaks of gaps.
+pub(super) fn line(state: &State, block: &Block, criterion: &Criterion) -> String {
+    let plain = crate::protocols::shared::picture::criterion_word(&criterion.state);
+    let left = still(state, block, criterion);
+    if !left.is_empty() {
+        return format!("not closed: {}", left.join("; "));
+    }
+    match &criterion.state {
+        CriterionState::Waived { by, why } => {
+            format!("{plain} by the {by}: {}", clip(&one_line(why), 200))
+        }
+        CriterionState::Rejected { why, .. } => format!("{plain}: {}", clip(&one_line(why), 200)),
+        CriterionState::Verified { .. } => match closer(state, block, criterion) {
+            Some(by) => format!("{plain}; a gap, closed in round {} by {}", by.round, by.id),
+            None => plain.to_owned(),
+        },
+        CriterionState::Open | CriterionState::Claimed { .. } => plain.to_owned(),
+    }
+}
+
+/// The block that closed a gap: the last whose plan names it.
+fn closer<'a>(state: &'a State, block: &Block, criterion: &Criterion) -> Option<&'a Block> {
+    let name = format!("{}/{}", block.id, criterion.id);
+    let mut all = state.blocks.iter().filter(|one| one.round > 0);
+    all.rfind(|one| one.plan.closes.contains(&name))
+}
+
+/// Must-haves that say of gaps that they are closed, and of which that is not true.
+pub(super) fn untrue(state: &State) -> usize {
+    let of = |block: &Block| {
+        let shown = |one: &&Criterion| matches!(one.state, CriterionState::Verified { .. });
+        let all = block.criteria.iter().filter(shown);
+        all.filter(|one| !still(state, block, one).is_empty()).count()
+    };
+    state.blocks.iter().map(of).sum()
+}
+
+/// Where a block stands, for people. One that closed none of its gaps is not called verified.
+pub(super) fn stands(state: &State, block: &Block) -> String {
+    let left: Vec<String> =
+        block.criteria.iter().flat_map(|one| still(state, block, one)).collect();
+    match block.status == BlockStatus::Verified && !left.is_empty() {
+        true => "executed; not all of its gaps are closed".to_owned(),
+        false => block.stands(),
+    }
+}
