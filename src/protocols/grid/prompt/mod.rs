@@ -7,6 +7,7 @@ mod form;
 mod look;
 mod plan;
 mod recognize;
+mod told;
 
 use super::role::Role;
 use super::state::{Block, State};

@@ -159,13 +159,17 @@ impl KeyFiles {
 }
 
 /// Something that was done beside the plan.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "GridDeviation")]
 pub struct Deviation {
     /// 1 bug, 2 missing critical, 3 blocking, 4 architectural change.
     pub rule: u8,
     /// What.
     pub description: String,
+    /// Files it made or changed.
+    #[serde(default, deserialize_with = "words", skip_serializing_if = "Vec::is_empty")]
+    #[schemars(with = "Vec<String>")]
+    pub files: Vec<String>,
 }
 
 impl Deviation {
