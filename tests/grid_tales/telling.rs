@@ -171,7 +171,7 @@ fn stands() -> Story {
     let change = json!([{"rule": 4, "description": "a new table", "files": ["db/new.sql"]}]);
     with_change(&mut story, &["src/01.rs", "db/new.sql"], change);
     story.choose("take_back");
-    assert!(prompt_of(&story, "01").contains("- a new table; files: db/new.sql\n"));
+    assert!(prompt_of(&story, "01").contains("- a new table (BACK-001); files: db/new.sql; as they were, of the work it came with: db/new.sql, src/01.rs\n"));
     execute(&mut story, "01", there("01", json!([])));
     assert_eq!(story.problem(), "change_stands");
     assert!(
@@ -209,7 +209,9 @@ fn in_words() -> Story {
     story.choose("take_back");
     execute(&mut story, "01", there("01", json!([])));
     assert_eq!((story.problem().as_str(), story.due().as_str()), ("change_stands", "executor"));
-    build(&mut story, "01");
+    with_change(&mut story, &["src/02.rs"], json!([]));
+    let still = "- a new table (BACK-001); as they were, of the work it came with: src/01.rs\n";
+    assert!(story.prompt().contains(still), "{}", story.prompt());
     recognize(&mut story, &[]);
     recognize(&mut story, &[]);
     done(&story);

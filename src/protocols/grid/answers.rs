@@ -164,7 +164,7 @@ fn take_back(state: &mut State, id: &str, changes: &[String]) {
     };
     let mut held = None;
     state.blocks.change(id, |block| held = block.held.take());
-    back::refuse(state, id, changes, held.is_some());
+    back::refuse(state, id, changes, held.as_deref());
     match held {
         Some(_) => failing::fail(state, id, failure, None),
         None => drop(state.blocks.change(id, |block| failing::remember(block, failure))),
@@ -197,13 +197,9 @@ fn after_failure(state: &mut State, at: Millis, id: &str, option: &str) {
 
 /// A debug session begins, or goes on where it was.
 fn investigate(state: &mut State, at: Millis, id: &str) {
-    state.blocks.change(id, |block| {
-        let symptoms =
-            block.failures.iter().filter_map(|failure| failure.hypothesis.clone()).collect();
-        match &mut block.debug {
-            Some(session) => session.runs = 0,
-            None => block.debug = Some(Box::new(DebugSession::open(id, symptoms, at))),
-        }
+    state.blocks.change(id, |block| match &mut block.debug {
+        Some(session) => session.runs = 0,
+        None => block.debug = Some(Box::new(DebugSession::open(id, &block.failures, at))),
     });
     touch_session(state, id);
     state.set_status(id, BlockStatus::Debugging);

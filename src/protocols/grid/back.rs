@@ -2,7 +2,7 @@
 //! of its block: that it was taken back is judged like all others. A success over the files it named as they were, or
 //! over the head at which it was refused, is not taken.
 
-use super::report::Deviation;
+use super::report::{Deviation, ExecutorReport};
 use super::state::{Block, Refusal, Run, State};
 use crate::vocab::criterion::{Criterion, CriterionState};
 use crate::vocab::error::{Code, Error, Result, clip};
@@ -11,6 +11,9 @@ use std::collections::BTreeSet;
 
 /// What a refused change is called among the must-haves.
 const NAME: &str = "BACK-";
+
+/// The most files of the success that came with a change that are kept.
+const MOST_BESIDE: usize = 50;
 
 /// The user allows changes, also what was refused before.
 pub(super) fn allow(block: &mut Block, changes: &[String]) {
@@ -26,22 +29,46 @@ pub(super) fn allow(block: &mut Block, changes: &[String]) {
     }
 }
 
-/// The user wants changes taken back. `made` are those that came with a success.
-pub(super) fn refuse(state: &mut State, id: &str, changes: &[String], made: bool) {
+/// The user wants changes taken back; those of a success that was held back are in the tree.
+pub(super) fn refuse(
+    state: &mut State,
+    id: &str,
+    changes: &[String],
+    held: Option<&ExecutorReport>,
+) {
+    let summary = held.and_then(|report| report.summary.as_ref());
+    let paths = summary.into_iter().flat_map(|one| one.key_files.all());
+    let paths: Vec<String> = paths.take(MOST_BESIDE).collect();
     let head = state.head_word();
     let ordinal = state.core.seen.as_ref().map_or(0, |seen| seen.ordinal);
     for change in changes {
         state.said(&format!("{id}: rule 4, refused, to be taken back: {change}"));
         let files = files(state, id, change);
-        let head = head.clone();
+        let beside = paths.iter().filter(|path| !files.contains(path)).cloned().collect();
+        let (head, made, again) = (head.clone(), held.is_some(), false);
         state.blocks.change(id, |block| {
             let criterion = must_have(block, change);
             let change = change.clone();
             block.refused.retain(|one| one.change != change);
-            let again = false;
-            block.refused.push(Refusal { change, files, head, ordinal, made, criterion, again });
+            let one = Refusal { change, files, beside, head, ordinal, made, criterion, again };
+            block.refused.push(one);
         });
     }
+}
+
+/// What is known of a refused change, in one line: of its files those that are as they were when the user spoke.
+pub(super) fn line(state: &State, one: &Refusal) -> String {
+    let as_it_was = |path: &&String| state.touches.get(path).is_none_or(|at| at <= one.ordinal);
+    let mut text = format!("{} ({})", one.change, one.criterion);
+    if !one.files.is_empty() {
+        text.push_str(&format!("; files: {}", one.files.join(", ")));
+    }
+    let still: Vec<&str> =
+        one.files.iter().chain(&one.beside).filter(as_it_was).map(String::as_str).collect();
+    if !still.is_empty() {
+        text.push_str(&format!("; as they were, of the work it came with: {}", still.join(", ")));
+    }
+    text
 }
 
 /// Files of a change that were seen to change while the cluster went on: those its report lists, or its words name.

@@ -480,7 +480,7 @@ mod tests {
             Code::BrokenContract
         );
         let mut before = before;
-        before.debug = Some(Box::new(DebugSession::open("01-01", vec!["it hangs".to_owned()], 1)));
+        before.debug = Some(Box::new(DebugSession::open("01-01", &[], 1)));
         let mut now = before.clone();
         assert!(never_changes_a_symptom(&before, &now).is_ok());
         now.debug = None;

@@ -1,6 +1,7 @@
 //! What was said of a block before, by those who judged it and by people: for who works on it next, and for all who
 //! judge it.
 
+use super::super::back;
 use super::super::gaps::{self, stands};
 use super::super::state::{Block, Passed, State, ToldGap};
 use super::data;
@@ -20,19 +21,13 @@ pub(super) fn to_do(state: &State, block: &Block, text: &mut String) {
         let lines: Vec<String> = gaps.iter().map(|(of, gap)| told(state, of, gap)).collect();
         text.push_str(&data("What was found", &lines.join("\n"), 60_000));
     }
-    let refused: Vec<String> = block
-        .to_take_back()
-        .map(|one| match one.files.is_empty() {
-            true => format!("- {}", one.change),
-            false => format!("- {}; files: {}", one.change, one.files.join(", ")),
-        })
-        .collect();
+    let refused = refused(state, block);
     if !refused.is_empty() {
         text.push_str(
             "\n## The user refused an architectural change\n\nTake it back in a new commit, and do without. That it was \
              taken back is a must-have of this block; a SUCCESS over it as it was is refused.\n",
         );
-        text.push_str(&data("What is taken back", &refused.join("\n"), 12_000));
+        text.push_str(&data("What is taken back", &refused, 12_000));
     }
     if !block.passed.is_empty() {
         text.push_str("\n## What people decided and did\n\nThe work is judged against it.\n");
@@ -50,12 +45,25 @@ pub(super) fn judged(state: &State, block: &Block, text: &mut String) {
         let lines: Vec<String> = block.gaps.iter().map(|gap| told(state, block, gap)).collect();
         text.push_str(&data("Gaps", &lines.join("\n"), 60_000));
     }
+    let refused = refused(state, block);
+    if !refused.is_empty() {
+        text.push_str(
+            "\nThe user refused an architectural change. Look whether everything it made is gone: what is left of it does \
+             not hold, whatever was committed since.\n",
+        );
+        text.push_str(&data("What was to be taken back", &refused, 12_000));
+    }
     if !block.passed.is_empty() {
         text.push_str(
             "\nPeople were asked. Judge the result against what was chosen and done; what contradicts it is a gap.\n",
         );
         text.push_str(&said(block));
     }
+}
+
+fn refused(state: &State, block: &Block) -> String {
+    let lines = block.to_take_back().map(|one| format!("- {}\n", back::line(state, one)));
+    lines.collect()
 }
 
 /// A gap in lines.

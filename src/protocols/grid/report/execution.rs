@@ -221,6 +221,12 @@ pub struct Failure {
 }
 
 impl Failure {
+    /// Nobody reported it: its words are what the engine saw.
+    pub fn is_bare(&self) -> bool {
+        let words = self.thread.is_none() && self.suggested_retry.is_none();
+        words && self.tried.is_empty() && self.do_not_retry.is_empty()
+    }
+
     /// It says nothing that a retry could begin from.
     pub fn is_mute(&self) -> bool {
         let says = |text: &Option<String>| text.iter().any(|text| !text.trim().is_empty());

@@ -255,6 +255,9 @@ pub struct Refusal {
     pub change: String,
     /// Files it names that were seen to change: they change again.
     pub files: Vec<String>,
+    /// Other files of the success it came with.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub beside: Vec<String>,
     /// The head when the user spoke.
     pub head: String,
     /// The number of that head.
