@@ -126,7 +126,7 @@ fn budgets() -> Reached {
 }
 
 /// Refused codes that no event of this protocol makes, and who makes them.
-const ELSEWHERE: [(Code, &str); 24] = [
+const ELSEWHERE: [(Code, &str); 27] = [
     (Code::OtherRules, "reading a snapshot or journal of another engine"),
     (Code::DependencyUnknown, "for plan documents: here, words that name no slice are reasons"),
     (Code::StopScriptChanged, "for hosts and checks of files: here it is a question"),
@@ -148,6 +148,9 @@ const ELSEWHERE: [(Code, &str); 24] = [
     (Code::ForbiddenRetry, "the grid protocol: tests/grid_tales/failing.rs"),
     (Code::FileOverlap, "the grid protocol: tests/grid_tales/building.rs"),
     (Code::GapsFound, "the grid protocol: tests/grid_tales/gaps.rs"),
+    (Code::InconsistentPlan, "the grid protocol: tests/grid_tales/planning.rs"),
+    (Code::GapUnchanged, "the grid protocol: tests/grid_tales/telling.rs"),
+    (Code::ChangeStands, "the grid protocol: tests/grid_tales/telling.rs"),
     (Code::CriticalAnomaly, "the grid protocol: tests/grid_tales/gaps.rs"),
     (Code::CheckpointOpen, "the grid protocol: tests/grid_tales/checkpoints.rs"),
     (Code::OtherBranch, "in missions of sprint and grid"),

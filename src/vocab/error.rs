@@ -144,6 +144,9 @@ codes! {
     ForbiddenRetry "forbidden_retry" Refused "A run tried again what an earlier failure forbids.";
     FileOverlap "file_overlap" Refused "Two blocks that ran side by side changed one file.";
     GapsFound "gaps_found" Refused "A must-have is not shown.";
+    InconsistentPlan "inconsistent_plan" Refused "A plan says one thing in a field and another in its document.";
+    GapUnchanged "gap_unchanged" Refused "A gap is called closed although nothing changed since it was told.";
+    ChangeStands "change_stands" Refused "An architectural change that the user refused is still there.";
     CriticalAnomaly "critical_anomaly" Refused "A recognizer found something that a person must decide about.";
     CheckpointOpen "checkpoint_open" Refused "What only a person can do was not done.";
 

@@ -190,11 +190,13 @@ fn investigated() -> Story {
     assert_eq!(story.due(), "debugger");
     story.run("debugger", session("testing", "a typo", "RULED OUT"));
     story.recover(Recovery::Restart);
-    assert!(story.prompt().contains("| 1 | a typo | RULED OUT | the log |"), "{}", story.prompt());
+    assert!(story.prompt().contains("| 4 | a typo | RULED OUT | the log |"), "{}", story.prompt());
     story.run("debugger", session("resolved", "a taken port", "CONFIRMED"));
     let path = story.world.files.keys().find(|path| path.starts_with(".grid/debug/")).unwrap();
     let page = &story.world.files[path];
-    assert!(page.contains("status: resolved") && page.contains("| 2 | a taken port"), "{page}");
+    assert!(page.contains("status: resolved") && page.contains("| 5 | a taken port"), "{page}");
+    assert!(page.contains("symptoms: [\"one: it does not link\","), "{page}");
+    assert!(page.contains("| 1 | one cannot work | OPEN |  |"), "what was thought is no symptom");
     assert!(prompt_of(&story, "01").contains("the port is taken"));
     build(&mut story, "01");
     story
@@ -221,9 +223,9 @@ fn graph() -> Story {
     let mut kept = session("testing", "a taken port", "CONFIRMED");
     kept["hypotheses"][0]["evidence"] = json!("it says so in .grid/STATE.md and `.git/config`");
     refused(&mut story, kept, "evidence_missing", "hypotheses[0].evidence");
-    story.run("debugger", session("testing", "1", "ruled_out"));
+    story.run("debugger", session("testing", "4", "ruled_out"));
     story.run("debugger", session("resolved", "a taken port", "CONFIRMED"));
-    assert_eq!(at(&story, "01", "/debug/hypotheses/1/hypothesis"), "a taken port");
+    assert_eq!(at(&story, "01", "/debug/hypotheses/4/hypothesis"), "a taken port");
     story
 }
 

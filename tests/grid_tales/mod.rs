@@ -29,11 +29,12 @@ pub mod planning;
 pub mod refining;
 pub mod rewriting;
 pub mod spending;
+pub mod telling;
 pub mod whose;
 
 /// Every story, theme by theme.
 pub fn all() -> impl Iterator<Item = &'static Tale> {
-    let themes: [&'static [Tale]; 13] = [
+    let themes: [&'static [Tale]; 14] = [
         planning::TALES,
         branches::TALES,
         rewriting::TALES,
@@ -47,6 +48,7 @@ pub fn all() -> impl Iterator<Item = &'static Tale> {
         spending::TALES,
         hostile::TALES,
         whose::TALES,
+        telling::TALES,
     ];
     themes.into_iter().flatten()
 }

@@ -28,6 +28,12 @@ pub const TALES: &[Tale] = &[
     tale("planner-fails", "A planner that fails again and again is a question", fails),
     tale("learnings-are-given", "What earlier clusters learned is given to the planner", learned),
     tale("closes-nothing", "A plan that closes what nobody asks for is told", closes_nothing),
+    tale(
+        "a-document-as-content",
+        "Front matter in the content of a plan counts, where no field says something else",
+        document,
+    ),
+    tale("a-plan-that-asks-nothing", "A plan without a purpose goes back", asks_nothing),
     tale("model-tiers", "The tier of models is read from .grid/config.json", tiers),
     tale("a-strange-config", "A config nobody can read is said and not obeyed", strange),
 ];
@@ -101,6 +107,44 @@ fn disagree() -> Story {
     assert!(texts.iter().any(|text| text.contains("into wave 1") && text.contains("it is in 2")));
     story.settle();
     assert_eq!(items(&story), ["01"]);
+    story
+}
+
+/// A planner that writes a whole document, as `PLAN.md` is.
+fn document() -> Story {
+    let mut story = unplanned();
+    let content = |truth: &str| {
+        format!(
+            "---\nphase: 01-base\nplan: 1\nfiles_modified: [src/01.rs]\nmust_haves:\n  truths:\n    - {truth}\n---\n\n\
+             <objective>\nGreet by name\n</objective>\n"
+        )
+    };
+    let mut one = json!({"id": "01", "content": content("it greets")});
+    one["frontmatter"] = json!({"must_haves": {"truths": ["it sings"]}});
+    story.run("planner", json!({"plans": [one]}));
+    assert_eq!((story.problem().as_str(), story.due().as_str()), ("inconsistent_plan", "planner"));
+    let told = "plans[0].content: front matter.must_haves";
+    assert!(story.prompt().contains(told), "{}", story.prompt());
+    one["frontmatter"] = json!({"must_haves": {"truths": []}});
+    story.run("planner", json!({"plans": [one]}));
+    assert_eq!(at(&story, "01", "/criteria/0/text"), "it greets");
+    assert_eq!(at(&story, "01", "/plan/objective"), "Greet by name");
+    let page = &story.world.files[".grid/phases/01-base/01-PLAN.md"];
+    assert_eq!(page.matches("must_haves").count(), 1, "{page}");
+    build(&mut story, "01");
+    recognize(&mut story, &[]);
+    recognize(&mut story, &[]);
+    done(&story);
+    story
+}
+
+fn asks_nothing() -> Story {
+    let mut story = unplanned();
+    for content in ["", "Do it.", "---\n\nDo it.\n", "---\nphase: 01-base\n---\nDo it.\n"] {
+        story.run("planner", json!({"plans": [{"id": "01", "content": content}]}));
+        assert_eq!(story.problem(), "missing_field", "{content}");
+        assert!(story.core("/planned") == false);
+    }
     story
 }
 

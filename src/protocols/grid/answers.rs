@@ -1,12 +1,12 @@
 //! What the user's answers mean, topic by topic. The type of each was checked at admission.
 
-use super::block;
 use super::cast::share_key;
 use super::debug::{DebugReport, DebugSession, DebugStatus, MOST_RUNS};
 use super::failing;
 use super::report::{CheckpointType, Failure};
 use super::role::Role;
 use super::state::{BlockStatus, Gap, State, Topic};
+use super::{back, block};
 use crate::protocols::Context;
 use crate::protocols::shared::ask::{asked_counter, grant, topic, unfit};
 use crate::vocab::criterion::{Criterion, CriterionState};
@@ -64,6 +64,7 @@ pub(super) fn answered(
         },
         (Topic::EndWithDeferred, Answer::Confirmation { yes: true }) => {
             state.core.end_with_deferred = true;
+            state.said("the cluster ends without what was put off");
         }
         (Topic::EndWithDeferred, Answer::Confirmation { yes: false }) => take_up_deferred(state),
         (topic, answer) => return Err(unfit(topic, answer)),
@@ -80,7 +81,7 @@ fn other_branch(state: &mut State, option: &str) {
     let branch = state.core.away.as_ref().and_then(|away| away.branch.clone());
     match (option, branch) {
         ("stay", Some(branch)) => {
-            State::note(&mut state.core.decisions, format!("the cluster goes on on {branch}"));
+            state.said(&format!("the cluster goes on on {branch}"));
             (state.core.branch, state.core.away) = (Some(branch), None);
             let head = state.core.seen.as_ref().and_then(|seen| seen.head.clone());
             super::history::accept(state, head);
@@ -135,9 +136,9 @@ fn checkpoint(state: &mut State, id: &str, answer: &Answer) {
 fn architecture(state: &mut State, id: &str, changes: &[String], option: &str) {
     match option {
         "accept" => {
-            state.blocks.change(id, |block| block.allowed.extend_from_slice(changes));
+            state.blocks.change(id, |block| back::allow(block, changes));
             for change in changes {
-                State::note(&mut state.core.decisions, format!("{id}: rule 4, allowed: {change}"));
+                state.said(&format!("{id}: rule 4, allowed: {change}"));
             }
             let Some(block) = state.blocks.get(id) else { return };
             let more = block::undecided(block).next().is_some();
@@ -162,11 +163,8 @@ fn take_back(state: &mut State, id: &str, changes: &[String]) {
         ..Failure::default()
     };
     let mut held = None;
-    state.blocks.change(id, |block| {
-        held = block.held.take();
-        // Taken back, it is no deviation any more.
-        block.deviations.retain(|one| one.rule != 4 || !changes.contains(&one.description));
-    });
+    state.blocks.change(id, |block| held = block.held.take());
+    back::refuse(state, id, changes, held.as_deref());
     match held {
         Some(_) => failing::fail(state, id, failure, None),
         None => drop(state.blocks.change(id, |block| failing::remember(block, failure))),
@@ -176,11 +174,14 @@ fn take_back(state: &mut State, id: &str, changes: &[String]) {
 fn after_failure(state: &mut State, at: Millis, id: &str, option: &str) {
     let held = state.blocks.get(id).and_then(|block| block.held.clone());
     if let (Some(held), "accept") = (&held, option) {
-        State::note(&mut state.core.decisions, format!("{id}: taken as it is"));
+        state.said(&format!("{id}: taken as it is, although it was forbidden"));
         return block::execute(state, id, held);
     }
     if option != "stop" {
         state.blocks.change(id, |block| block.held = None);
+        if option != "skip" {
+            state.said(&format!("{id} failed too often: {option}"));
+        }
     }
     match option {
         "more" => {
@@ -196,13 +197,9 @@ fn after_failure(state: &mut State, at: Millis, id: &str, option: &str) {
 
 /// A debug session begins, or goes on where it was.
 fn investigate(state: &mut State, at: Millis, id: &str) {
-    state.blocks.change(id, |block| {
-        let symptoms =
-            block.failures.iter().filter_map(|failure| failure.hypothesis.clone()).collect();
-        match &mut block.debug {
-            Some(session) => session.runs = 0,
-            None => block.debug = Some(Box::new(DebugSession::open(id, symptoms, at))),
-        }
+    state.blocks.change(id, |block| match &mut block.debug {
+        Some(session) => session.runs = 0,
+        None => block.debug = Some(Box::new(DebugSession::open(id, &block.failures, at))),
     });
     touch_session(state, id);
     state.set_status(id, BlockStatus::Debugging);
@@ -250,6 +247,7 @@ pub(super) fn debugged(
 
 /// The user lets a block go.
 pub(super) fn let_go(state: &mut State, id: &str, why: &str) {
+    state.said(&format!("{id} was let go: {why}"));
     state.blocks.change(id, |block| {
         ledger::waive_open(&mut block.criteria, "user", why);
         (block.checkpoint, block.held, block.resume) = (None, None, None);
@@ -277,6 +275,7 @@ fn gaps(state: &mut State, count: u32, option: &str) {
 
 /// A gap is let go, and stands among what was let go: one beside all must-haves becomes one for that.
 fn waive(state: &mut State, gap: &Gap) {
+    state.said(&format!("the gap {} was let go: {}", gap.name(), gap.reason));
     let named = state.blocks.get(&gap.block).map(|block| block.id.clone());
     let judged = state.judged().first().map(|block| block.id.clone());
     let Some(id) =

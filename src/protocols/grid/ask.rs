@@ -191,7 +191,9 @@ fn of_checkpoint(state: &State, block: &str, checkpoint: &Checkpoint) -> Questio
             });
             let kind = QuestionKind::Choice { options: ways.collect() };
             let asked = state.blocks.get(block).map(|block| block.asked.as_slice());
-            let cited = |line: &String| Deviation { rule: 4, description: line.clone() }.cited();
+            let cited = |line: &String| {
+                Deviation { rule: 4, description: line.clone(), ..Deviation::default() }.cited()
+            };
             let four: Vec<String> = asked.unwrap_or_default().iter().map(cited).collect();
             let four = match four.is_empty() {
                 true => String::new(),

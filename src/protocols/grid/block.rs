@@ -4,9 +4,13 @@
 //! tried again with everything that is known about it and nothing of what it forbids; an architectural
 //! change that nobody allowed holds the whole report back until the user has spoken.
 
+use super::back;
 use super::failing::{fail, forbidden, forbidden_again, remember, tried};
 use super::landed;
-use super::report::{CheckpointType, Deviation, ExecutorReport, Failure, Proof, Status, Summary};
+use super::plan::normal;
+use super::report::{
+    Checkpoint, CheckpointType, Deviation, ExecutorReport, Failure, Proof, Status, Summary, Way,
+};
 use super::scratchpad::Entry;
 use super::state::{Block, BlockStatus, Passed, Resume, Run, State};
 use crate::vocab::criterion::{Criterion, CriterionState};
@@ -19,6 +23,10 @@ use crate::vocab::text::one_line;
 const MOST_DEVIATIONS: usize = 100;
 /// The most architectural changes that one question is about.
 const MOST_CHANGES: usize = 20;
+/// The most ways of a decision that are kept.
+const MOST_WAYS: usize = 20;
+/// The most files of one deviation that are kept.
+const MOST_PATHS: usize = 50;
 /// The most findings of one block that are kept.
 const MOST_FINDINGS: usize = 30;
 
@@ -125,10 +133,21 @@ fn listen(state: &mut State, run: &Run, report: &ExecutorReport) {
     state.blocks.change(&run.item, |block| {
         block.lessons.merge(&lessons);
         for one in deviations.into_iter().map(clipped) {
+            back::named_again(block, &one);
             // An architectural change is never forgotten before the user has spoken.
             let room = block.deviations.len() < MOST_DEVIATIONS || one.rule == 4;
-            if !block.deviations.contains(&one) && room {
-                block.deviations.push(one);
+            let same = |known: &&mut Deviation| {
+                known.rule == one.rule && known.description == one.description
+            };
+            match block.deviations.iter_mut().find(same) {
+                Some(known) => {
+                    let more = one.files.iter().filter(|path| !known.files.contains(path));
+                    let more: Vec<String> = more.take(MOST_PATHS).cloned().collect();
+                    known.files.extend(more);
+                    known.files.truncate(MOST_PATHS);
+                }
+                None if room => block.deviations.push(one),
+                None => {}
             }
         }
         if silent {
@@ -138,7 +157,9 @@ fn listen(state: &mut State, run: &Run, report: &ExecutorReport) {
 }
 
 fn clipped(deviation: Deviation) -> Deviation {
-    Deviation { rule: deviation.rule, description: clip(&one_line(&deviation.description), 300) }
+    let files = deviation.files.iter().take(MOST_PATHS).map(|path| clip(&normal(path), 300));
+    let description = clip(&one_line(&deviation.description), 300);
+    Deviation { rule: deviation.rule, description, files: files.collect() }
 }
 
 /// How an executor of a block signs.
@@ -157,7 +178,10 @@ pub(super) fn add_finding(block: &mut Block, finding: String) {
 pub(super) fn undecided(block: &Block) -> impl Iterator<Item = &String> {
     let four = block.deviations.iter().filter(|one| one.rule == 4);
     let lines = four.map(|one| &one.description);
-    lines.filter(|line| !block.allowed.contains(line) && !block.asked.contains(line))
+    let refused = |line: &String| block.to_take_back().any(|one| one.change == *line);
+    lines.filter(move |line| {
+        !block.allowed.contains(line) && !block.asked.contains(line) && !refused(line)
+    })
 }
 
 /// Those that the next question lists.
@@ -208,7 +232,8 @@ pub(super) fn execute(state: &mut State, id: &str, report: &ExecutorReport) {
             criterion.state = CriterionState::Claimed { by: by.clone(), evidence };
         }
         for claim in &claims {
-            if !block.criteria.iter().any(|one| one.id == of(id, claim)) {
+            let closes = block.plan.closes.contains(&claim.criterion);
+            if !closes && !block.criteria.iter().any(|one| one.id == of(id, claim)) {
                 let odd = clip(&one_line(&claim.criterion), 80);
                 add_finding(block, format!("it claims {odd}, which is no must-have of it"));
             }
@@ -225,7 +250,7 @@ pub(super) fn execute(state: &mut State, id: &str, report: &ExecutorReport) {
         block.held = None;
         block.resume = None;
     });
-    claim_gaps(state, id);
+    claim_gaps(state, id, &claims);
     state.set_status(id, BlockStatus::Executed);
     super::files::summarise(state, id);
 }
@@ -259,13 +284,13 @@ fn whole(state: &State, id: &str, summary: Summary) -> Summary {
 }
 
 /// The must-have that a claim speaks of; prompts name it with its block.
-fn of<'a>(id: &str, claim: &'a Proof) -> &'a str {
+pub(super) fn of<'a>(id: &str, claim: &'a Proof) -> &'a str {
     let name = claim.criterion.trim();
     name.strip_prefix(id).and_then(|rest| rest.strip_prefix('/')).unwrap_or(name)
 }
 
-/// A block that closes gaps claims what they are about.
-fn claim_gaps(state: &mut State, id: &str) {
+/// A block that closes gaps claims what they are about, with the proof it has.
+fn claim_gaps(state: &mut State, id: &str, claims: &[Proof]) {
     let Some(block) = state.blocks.get(id).filter(|block| block.plan.gap_closure) else { return };
     let (by, closes) = (block.executed_by.clone(), block.plan.closes.clone());
     let sessions = block.sessions.clone();
@@ -285,7 +310,9 @@ fn claim_gaps(state: &mut State, id: &str) {
         state.blocks.change(&other, |block| {
             for criterion in block.criteria.iter_mut().filter(|one| open(one) && named(one)) {
                 block.sessions.extend(sessions.iter().cloned());
-                let evidence = Vec::new();
+                let name = format!("{other}/{}", criterion.id);
+                let proof = claims.iter().find(|one| one.criterion.trim() == name);
+                let evidence = proof.map(|one| one.evidence.clone()).unwrap_or_default();
                 criterion.state = CriterionState::Claimed { by: by.clone(), evidence };
             }
         });
@@ -310,15 +337,18 @@ fn checkpoint(state: &mut State, id: &str, report: &ExecutorReport) {
 /// A person has spoken, or nobody needed to: a fresh run goes on from here.
 pub(super) fn pass(state: &mut State, id: &str, answer: &str, automatic: bool, objected: bool) {
     let answer = clip(&one_line(answer), 2_000);
+    let mut asked = String::new();
     state.blocks.change(id, |block| {
         let Some(checkpoint) = block.checkpoint.take() else { return };
+        let passed = passed(&checkpoint, &answer, automatic, objected);
+        asked.clone_from(&passed.asked);
         let thread = checkpoint.current_thread.thread.clone().unwrap_or_default();
         let point = checkpoint.resume_point.clone();
         let point =
             point.unwrap_or_else(|| format!("thread {thread}: {}", checkpoint.current_thread.name));
         // What the question listed is allowed, and nothing else.
-        let asked = std::mem::take(&mut block.asked);
-        block.allowed.extend(asked);
+        let listed = std::mem::take(&mut block.asked);
+        back::allow(block, &listed);
         let mut threads = block.resume.take().map(|old| old.threads).unwrap_or_default();
         threads
             .retain(|old| !checkpoint.completed_threads.iter().any(|one| one.thread == old.thread));
@@ -328,15 +358,44 @@ pub(super) fn pass(state: &mut State, id: &str, answer: &str, automatic: bool, o
             answer: answer.clone(),
             point: clip(&one_line(&point), 300),
         }));
-        block.passed.push(Passed {
-            kind: checkpoint.kind,
-            thread,
-            answer: answer.clone(),
-            automatic,
-            objected,
-        });
+        block.passed.push(passed);
     });
     state.core.counts.checkpoints += 1;
-    State::note(&mut state.core.decisions, format!("{id}: {answer}"));
+    let asked = clip(&asked, 300);
+    match automatic {
+        true => State::note(&mut state.core.decisions, format!("{id}: {answer}")),
+        false => state.said(&format!("{id}: {asked}: {answer}")),
+    }
     state.set_status(id, BlockStatus::Retry);
+}
+
+/// What was asked and answered, for all who come after.
+fn passed(checkpoint: &Checkpoint, answer: &str, automatic: bool, objected: bool) -> Passed {
+    let line = |text: &str| clip(&one_line(text), 800);
+    let say = |text: &Option<String>| line(text.as_deref().unwrap_or_default());
+    let way = |way: &Way| {
+        let (pros, cons) = (clip(&one_line(&way.pros), 300), clip(&one_line(&way.cons), 300));
+        format!("{} (for: {pros}; against: {cons})", clip(&one_line(&way.option), 80))
+    };
+    let asked = match checkpoint.kind {
+        CheckpointType::Decision => say(&checkpoint.decision),
+        CheckpointType::HumanAction => say(&checkpoint.what_you_need_to_do),
+        CheckpointType::HumanVerify => {
+            let steps = line(&checkpoint.how_to_verify.join("; "));
+            format!("{}, to be verified by: {steps}", say(&checkpoint.what_was_built))
+        }
+    };
+    let decides = checkpoint.kind == CheckpointType::Decision;
+    let ways = checkpoint.options.iter().filter(|_| decides).take(MOST_WAYS);
+    let acts = checkpoint.kind == CheckpointType::HumanAction;
+    Passed {
+        kind: checkpoint.kind,
+        thread: checkpoint.current_thread.thread.clone().unwrap_or_default(),
+        asked,
+        options: ways.map(way).collect(),
+        verify_after: checkpoint.verify_after.as_deref().filter(|_| acts).map(line),
+        answer: answer.to_owned(),
+        automatic,
+        objected,
+    }
 }

@@ -43,6 +43,9 @@ pub(super) enum Due {
     Capture,
 }
 
+/// The most decisions of the user that are kept.
+pub(super) const MOST_SAID: usize = 200;
+
 /// Counters whose shares are told and confirmed.
 pub(super) const SHARED_OUT: [Counter; 3] =
     [Counter::RoleRuns, Counter::Tokens, Counter::CostMicros];
@@ -336,6 +339,14 @@ impl State {
     /// The step of a role came to something.
     pub(super) fn step_done(&mut self, role: Role, item: &str) {
         self.core.tries.remove(&State::step(role, item));
+    }
+
+    /// A decision of the user; bounded.
+    pub(super) fn said(&mut self, line: &str) {
+        let list = &mut self.core.said;
+        list.push(crate::vocab::error::clip(&crate::vocab::text::one_line(line), 600));
+        let surplus = list.len().saturating_sub(MOST_SAID);
+        list.drain(..surplus);
     }
 
     /// A decision or a concern that people should find again; bounded.

@@ -3,10 +3,10 @@
 //! After each event they look at what the event touched; on opening a snapshot, at everything. A breach is
 //! an error of kind `broken` and the step is not taken.
 
-use super::cast::{Due, SHARED_OUT};
+use super::cast::{Due, MOST_SAID, SHARED_OUT};
 use super::facts::FactName;
 use super::failing::forbidden;
-use super::report::CheckpointType;
+use super::report::{CheckpointType, Deviation};
 use super::role::Role;
 use super::scratchpad::MOST_ENTRIES;
 use super::state::{Block, BlockStatus, State};
@@ -275,6 +275,7 @@ fn never_keeps_more_than_its_bounds(state: &State, _: &Head) -> Result<()> {
         && core.scratchpad.len() <= MOST_ENTRIES
         && core.gaps.len() <= MOST_GAPS
         && core.decisions.len() <= 50
+        && core.said.len() <= MOST_SAID
         && core.concerns.len() <= 50;
     match fits {
         true => Ok(()),
@@ -406,10 +407,11 @@ fn never_decides_for_a_person(block: &Block) -> Result<()> {
 /// An architectural change is never taken without a word of the user.
 fn never_takes_an_architectural_change_unasked(block: &Block) -> Result<()> {
     let taken = matches!(block.status, BlockStatus::Executed | BlockStatus::Verified);
+    let refused = |one: &Deviation| block.to_take_back().any(|it| it.change == one.description);
     let four = block
         .deviations
         .iter()
-        .find(|one| one.rule == 4 && !block.allowed.contains(&one.description));
+        .find(|one| one.rule == 4 && !block.allowed.contains(&one.description) && !refused(one));
     match four.filter(|_| taken) {
         None => Ok(()),
         Some(one) => broken(Code::BrokenDeviation, &block.id, "a decision", one.cited()),
@@ -478,7 +480,7 @@ mod tests {
             Code::BrokenContract
         );
         let mut before = before;
-        before.debug = Some(Box::new(DebugSession::open("01-01", vec!["it hangs".to_owned()], 1)));
+        before.debug = Some(Box::new(DebugSession::open("01-01", &[], 1)));
         let mut now = before.clone();
         assert!(never_changes_a_symptom(&before, &now).is_ok());
         now.debug = None;

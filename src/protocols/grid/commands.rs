@@ -58,6 +58,7 @@ pub(super) fn commanded(
             replan(state, context, item);
             drop_ended(state, item, rests);
             state.core.gaps.retain(|gap| gap.block != *item);
+            state.said(&format!("{item} was put off: {}", one_line(reason)));
             state.set_status(item, BlockStatus::Deferred);
             forget_moot(state, context);
             come_meanwhile(state);
@@ -204,6 +205,7 @@ fn reopen(state: &mut State, context: &mut Context<'_>, item: &str, reason: &str
     state.core.done = None;
     state.core.counts.reopened += 1;
     let note = format!("The user opened it again: {}", one_line(reason));
+    state.said(&format!("{item} was opened again: {}", one_line(reason)));
     state.blocks.change(item, |block| {
         for criterion in block.criteria.iter_mut() {
             criterion.state = CriterionState::Open;
@@ -237,6 +239,7 @@ fn skip_verification(state: &mut State, context: &mut Context<'_>, reason: &str)
         _ => false,
     });
     state.core.skip_verification = Some(one_line(reason));
+    state.said(&format!("nothing more is verified: {}", one_line(reason)));
     state.core.gaps.clear();
     state.core.anomaly = None;
     rejoin(state);
@@ -280,6 +283,7 @@ fn change(state: &mut State, context: &Context<'_>, change: &PlanChange) -> Resu
                 }
             });
             state.core.gaps.retain(|gap| gap.block != *item || gap.criterion != *criterion);
+            state.said(&format!("{item}/{criterion} was let go: {}", one_line(reason)));
             rejoin(state);
             Ok(())
         }

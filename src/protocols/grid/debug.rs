@@ -4,6 +4,7 @@
 //! nobody tries it again.
 
 use super::form::words;
+use super::report::Failure;
 use crate::vocab::error::{Code, Error, Result, clip};
 use crate::vocab::evidence::is_no_work;
 use crate::vocab::text::one_line;
@@ -113,15 +114,27 @@ pub struct DebugSession {
 }
 
 impl DebugSession {
-    /// A new session.
-    pub(super) fn open(block: &str, symptoms: Vec<String>, at: Millis) -> DebugSession {
+    /// A new session. What was seen is a symptom; what those who failed thought of it is a hypothesis.
+    pub(super) fn open(block: &str, failures: &[Failure], at: Millis) -> DebugSession {
+        let mut symptoms = Vec::new();
+        let mut hypotheses: Vec<Hypothesis> = Vec::new();
+        for failure in failures {
+            add(&mut symptoms, &seen(failure));
+            let words = failure.hypothesis.as_deref().filter(|_| !failure.is_bare());
+            let words = clip(&one_line(words.unwrap_or_default()), 300);
+            let known = hypotheses.iter().any(|one| one.hypothesis == words);
+            if !words.is_empty() && !known {
+                let (status, evidence) = ("OPEN".to_owned(), String::new());
+                hypotheses.push(Hypothesis { hypothesis: words, status, evidence });
+            }
+        }
         DebugSession {
             session_id: format!("{at}-{block}"),
-            symptoms: symptoms.iter().map(|line| clip(&one_line(line), 300)).collect(),
+            symptoms,
             status: DebugStatus::Investigating,
             created: at,
             updated: at,
-            hypotheses: Vec::new(),
+            hypotheses,
             tried: Vec::new(),
             ruled_out: Vec::new(),
             current_focus: String::new(),
@@ -243,6 +256,16 @@ impl DebugSession {
         }
         text
     }
+}
+
+/// What was seen of a failure: what came of each try, or what ended a run that said nothing.
+fn seen(failure: &Failure) -> Vec<String> {
+    let tried = failure.tried.iter().map(|one| match one_line(&one.reason) {
+        reason if reason.is_empty() => format!("{}: it failed", one.approach),
+        reason => format!("{}: {reason}", one.approach),
+    });
+    let ended = failure.hypothesis.iter().filter(|_| failure.is_bare()).cloned();
+    tried.chain(ended).collect()
 }
 
 /// `2`, `#2` or `H2`: the number of a hypothesis in the table.

@@ -128,7 +128,8 @@ fn changed(state: &State, before: &Core) -> BTreeSet<String> {
     let core = &state.core;
     let (mut due, mut blocks) = (BTreeSet::new(), false);
     for (old, new) in state.blocks.changes() {
-        let shown = |block: &Block| (block.status, block.wave, block.criteria.clone());
+        let shown =
+            |block: &Block| (block.status, block.wave, block.criteria.clone(), block.gaps.clone());
         blocks |= shown(old) != shown(new);
         if plan::render(&old.plan, old.wave) != plan::render(&new.plan, new.wave) {
             due.insert(plan_path(&new.plan));
@@ -164,7 +165,7 @@ fn changed(state: &State, before: &Core) -> BTreeSet<String> {
 /// What the state file shows beside blocks.
 fn position(core: &Core) -> impl PartialEq + '_ {
     let plan = (&core.cluster, core.planned, &core.waves, core.wave);
-    let lists = (&core.decisions, &core.concerns);
+    let lists = (&core.said, &core.decisions, &core.concerns);
     (plan, lists, &core.records, &core.patrol, &core.done)
 }
 

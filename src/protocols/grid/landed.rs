@@ -1,9 +1,9 @@
 //! Whether a success did what it says: its commits and files were seen to come, on top of what was there, and no
 //! checkpoint of its plan was passed over.
 
-use super::history;
 use super::report::{CheckpointType, ExecutorReport, Summary};
 use super::state::{Block, Run, State};
+use super::{back, gaps, history};
 use crate::vocab::error::{Code, Error, Result, clip};
 use crate::vocab::repository::Repository;
 use crate::vocab::text::one_line;
@@ -34,6 +34,8 @@ pub(super) fn seen(
     let Some(summary) = &report.summary else { return Ok(()) };
     history::on_top(state)?;
     checkpoints_asked(state, run)?;
+    back::taken_back(state, run)?;
+    gaps::by_something(state, run, report)?;
     if summary.already_there {
         return nothing_named(summary);
     }
@@ -137,8 +139,7 @@ fn commits_seen(
     }
     // Whoever goes on where another stopped may find the work committed. Who only mends a report is measured
     // against the tree before the run whose report it is: said twice, nothing becomes something.
-    let fresh = |block: &Block| block.attempts == 0 && block.lost == 0 && block.passed.is_empty();
-    let first = state.blocks.get(&run.item).is_some_and(fresh);
+    let first = state.blocks.get(&run.item).is_some_and(Block::is_new);
     match first && run.before.head == repository.head {
         false => Ok(()),
         true => {

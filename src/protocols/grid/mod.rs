@@ -34,6 +34,7 @@
 //! and stands still. Each of these is a function in `check`.
 
 pub mod artifact;
+mod content;
 pub mod debug;
 pub mod facts;
 pub mod files;
@@ -54,12 +55,14 @@ mod start;
 
 mod answers;
 mod apply;
+mod back;
 mod block;
 mod cast;
 mod closed;
 mod commands;
 mod dirt;
 mod failing;
+mod gaps;
 mod landed;
 mod observe;
 mod pages;

@@ -2,7 +2,7 @@
 
 use super::report::WaveVerdict;
 use super::state::{Block, BlockStatus, State, Unnamed};
-use super::{closed, unnamed};
+use super::{closed, gaps, unnamed};
 use crate::vocab::criterion::CriterionState;
 use crate::vocab::error::clip;
 use crate::vocab::json;
@@ -51,9 +51,8 @@ pub(super) fn state_page(state: &State) -> String {
         bar(settled, total),
         tree(state)
     );
-    for (title, lines) in
-        [("Decisions Made", &core.decisions), ("Blockers/Concerns", &core.concerns)]
-    {
+    let decisions = [core.said.as_slice(), &core.decisions].concat();
+    for (title, lines) in [("Decisions Made", &decisions), ("Blockers/Concerns", &core.concerns)] {
         let _ = write!(text, "\n## {title}\n");
         for line in lines {
             let _ = writeln!(text, "- {line}");
@@ -155,7 +154,13 @@ pub(super) fn summary(block: &Block, all: &[Unnamed]) -> String {
     if !block.deviations.is_empty() {
         text.push_str("\n## Deviations\n\n");
         for deviation in &block.deviations {
-            let _ = writeln!(text, "- {}", deviation.cited());
+            let _ = writeln!(text, "- {}{}", deviation.cited(), block.decided(deviation));
+        }
+    }
+    if !block.gaps.is_empty() {
+        text.push_str("\n## Gaps\n\n");
+        for gap in &block.gaps {
+            let _ = writeln!(text, "- {}", gaps::line(block, gap));
         }
     }
     if !block.passed.is_empty() {
@@ -168,6 +173,9 @@ pub(super) fn summary(block: &Block, all: &[Unnamed]) -> String {
                 json::encode(&passed.kind).replace('"', ""),
                 passed.answer
             );
+            if !passed.asked.is_empty() {
+                let _ = writeln!(text, "  asked: {}", passed.asked);
+            }
         }
     }
     if let Some(why) = block.unjudged() {
@@ -283,6 +291,9 @@ pub(super) fn verification(state: &State) -> String {
                 criterion.id,
                 clip(&one_line(&criterion.text), 200)
             );
+            for gap in block.gaps.iter().filter(|one| one.criterion == criterion.id) {
+                let _ = writeln!(text, "  - gap: {}", gaps::line(block, gap));
+            }
         }
     }
     text

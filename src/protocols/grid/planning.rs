@@ -25,7 +25,8 @@ pub(super) fn planned(state: &mut State, report: &PlannerReport) -> Result<()> {
     let phase = state.blocks.iter().last().map(|block| block.plan.phase.clone());
     let mut plans = Vec::new();
     for (place, one) in report.plans.iter().enumerate() {
-        let made = plan(one, phase.as_deref())
+        let made = super::content::whole(one)
+            .and_then(|one| plan(&one, phase.as_deref()))
             .map_err(|error| error.within(&format!("plans[{place}]")))?;
         plans.push(match closing {
             true => Plan { gap_closure: true, declared_wave: None, ..made },
@@ -192,7 +193,18 @@ fn keep_in_sight(state: &mut State, ids: &[String]) {
             plan.is_some_and(|plan| plan.closes.contains(&gap.name()))
         };
         let Some(id) = ids.iter().find(closes).or(ids.first()) else { return };
-        state.blocks.change(id, |block| block.criteria.push(must_have(block, &gap)));
+        let head = state.head_word();
+        state.blocks.change(id, |block| {
+            let more = must_have(block, &gap);
+            super::gaps::enter(
+                block,
+                &more.id,
+                &gap.reason,
+                &super::gaps::Offered::default(),
+                &head,
+            );
+            block.criteria.push(more);
+        });
     }
 }
 

@@ -3,9 +3,9 @@
 //! The engine computes the verdict; the recognizer's word is an input. `CLEAR` over a must-have that is not
 //! shown, or over an artifact that the host saw is a stub, is overruled and the record says so.
 
-use super::files;
 use super::report::{RecognizerReport, WaveVerdict};
 use super::state::{Anomaly, BlockStatus, Gap, Patrol, Run, State, Verification};
+use super::{files, gaps};
 use crate::vocab::criterion::CriterionState;
 use crate::vocab::effect::Level;
 use crate::vocab::error::{Code, Error, Result, clip};
@@ -25,7 +25,7 @@ pub(super) const MOST_GAPS: usize = 200;
 pub(super) fn verified(state: &mut State, run: &Run, report: &RecognizerReport) -> Result<()> {
     let ids: Vec<String> = state.judged().iter().map(|block| block.id.clone()).collect();
     let patrol = state.core.wave >= state.core.waves.len();
-    let mut judgements = Vec::new();
+    let (mut judgements, mut idle) = (Vec::new(), Vec::new());
     for row in &report.verdicts {
         if !ids.contains(&row.block) {
             let expected = format!("one of {}", ids.join(", "));
@@ -43,7 +43,8 @@ pub(super) fn verified(state: &mut State, run: &Run, report: &RecognizerReport) 
         }
         ledger::check_verdicts(&block.criteria, &verdicts, &run.by)
             .map_err(|error| error.within(&format!("verdicts of {id}")))?;
-        let verdicts = with_looks(state, id, verdicts);
+        let mut verdicts = with_looks(state, id, verdicts);
+        idle.extend(gaps::by_nothing(state, id, &mut verdicts));
         judgements.push((
             id.clone(),
             Judgement {
@@ -54,6 +55,7 @@ pub(super) fn verified(state: &mut State, run: &Run, report: &RecognizerReport) 
             },
         ));
     }
+    let offered = gaps::offered(state, report, &ids);
     let (mark, core) = (state.blocks.mark(), state.core.clone());
     state.core.warmth.merge(&report.lessons_learned);
     // Over an anomaly a person decides; until then nothing of what was seen beside it counts.
@@ -64,7 +66,13 @@ pub(super) fn verified(state: &mut State, run: &Run, report: &RecognizerReport) 
     conclude(state, run, report, &ids, patrol).inspect_err(|_| {
         state.blocks.rollback_to(mark);
         state.core = core;
-    })
+    })?;
+    if counts {
+        gaps::shown(state, &ids, run);
+        gaps::tell(state, &offered);
+        gaps::unmoved(state, &idle);
+    }
+    Ok(())
 }
 
 /// What the host's look shows counts beside what the recognizer says: a stub is a stub whatever is said
@@ -219,8 +227,10 @@ fn not_shown(state: &State, report: &RecognizerReport, ids: &[String]) -> Vec<Ga
                 gap.block.as_deref() == Some(&block.id)
                     && gap.criterion.as_deref() == Some(&criterion.id)
             });
-            let why = match &criterion.state {
-                CriterionState::Rejected { why, .. } => why.clone(),
+            let known = gaps::open(block).find(|one| one.criterion == criterion.id);
+            let why = match (&criterion.state, known) {
+                (CriterionState::Rejected { why, .. }, _) => why.clone(),
+                (_, Some(told)) => told.reason.clone(),
                 _ => "not shown".to_owned(),
             };
             let reason = said.map_or(why, |gap| words(&gap.reason, &gap.missing));

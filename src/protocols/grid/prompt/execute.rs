@@ -4,7 +4,7 @@ use super::super::files;
 use super::super::scratchpad::{Action, HEARTBEAT_MINUTES};
 use super::super::state::{Block, State};
 use super::failed::failures;
-use super::{cell, data, must_haves};
+use super::{cell, data, must_haves, told};
 use std::fmt::Write;
 
 pub(super) fn executor(state: &State, id: &str, text: &mut String) {
@@ -45,6 +45,7 @@ pub(super) fn executor(state: &State, id: &str, text: &mut String) {
     failures(block, text);
     resume(block, text);
     objections(block, text);
+    told::to_do(state, block, text);
     for finding in &block.findings {
         let _ = writeln!(text, "\nNoted: {finding}");
     }

@@ -52,7 +52,7 @@ fn example(state: &State, role: Role, item: &str) -> String {
              \"cons\": \"…\"}}],\n  \"automation_attempted\": \"…\", \"what_you_need_to_do\": \"…\", \"verify_after\": \"…\"}},\n \"failure\": \
              {{\"thread\": \"…\", \"attempts\": 1, \"tried\": [{{\"approach\": \"…\", \"reason\": \"…\"}}], \"created\": [], \"commits\": [],\n  \
              \"hypothesis\": \"…\", \"suggested_retry\": \"…\", \"do_not_retry\": [\"…\"]}},\n \"deviations\": [{{\"rule\": 1, \"description\": \
-             \"…\"}}], \"approaches\": [\"…\"], {LESSONS}}}",
+             \"…\", \"files\": []}}], \"approaches\": [\"…\"], {LESSONS}}}",
             json::encode(item)
         ),
         Role::Recognizer => {

@@ -7,6 +7,7 @@ mod form;
 mod look;
 mod plan;
 mod recognize;
+mod told;
 
 use super::role::Role;
 use super::state::{Block, State};
@@ -84,5 +85,7 @@ const RULES: &str = "
 
 - Never write under `.agent/`, but for scratch in `.agent/tmp/`; never under `.grid/`, but where you were told to.
 - Proof is typed: a test by its id, a command with its exit status, a file with a line, or what you did and saw by
-  hand. Words alone prove nothing. What you could not find out is not shown; say so.
+  hand. Words alone prove nothing. What you could not find out is not shown; say so. The forms:
+  {\"kind\": \"test\", \"id\": \"…\"}, {\"kind\": \"command\", \"command\": \"…\", \"exit_status\": 0},
+  {\"kind\": \"file\", \"path\": \"…\", \"line\": 1}, {\"kind\": \"manual\", \"note\": \"what you did and what you saw\"}.
 ";

@@ -2,7 +2,7 @@
 
 use super::super::state::{Block, Passed, State};
 use super::super::unnamed;
-use super::data;
+use super::{data, told};
 use crate::vocab::criterion::CriterionState;
 use crate::vocab::error::clip;
 use std::fmt::Write;
@@ -50,8 +50,9 @@ pub(super) fn recognizer(state: &State, text: &mut String) {
             let _ = writeln!(text, "- noted: {finding}");
         }
         for deviation in &block.deviations {
-            let _ = writeln!(text, "- {}", deviation.cited());
+            let _ = writeln!(text, "- {}{}", deviation.cited(), block.decided(deviation));
         }
+        told::judged(state, block, text);
         if let Some(words) = block.summary.as_ref().and_then(|summary| summary.words.clone()) {
             text.push_str(&data("Its summary", &words, 2_000));
         }

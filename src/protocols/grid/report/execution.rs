@@ -159,13 +159,17 @@ impl KeyFiles {
 }
 
 /// Something that was done beside the plan.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "GridDeviation")]
 pub struct Deviation {
     /// 1 bug, 2 missing critical, 3 blocking, 4 architectural change.
     pub rule: u8,
     /// What.
     pub description: String,
+    /// Files it made or changed.
+    #[serde(default, deserialize_with = "words", skip_serializing_if = "Vec::is_empty")]
+    #[schemars(with = "Vec<String>")]
+    pub files: Vec<String>,
 }
 
 impl Deviation {
@@ -217,6 +221,12 @@ pub struct Failure {
 }
 
 impl Failure {
+    /// Nobody reported it: its words are what the engine saw.
+    pub fn is_bare(&self) -> bool {
+        let words = self.thread.is_none() && self.suggested_retry.is_none();
+        words && self.tried.is_empty() && self.do_not_retry.is_empty()
+    }
+
     /// It says nothing that a retry could begin from.
     pub fn is_mute(&self) -> bool {
         let says = |text: &Option<String>| text.iter().any(|text| !text.trim().is_empty());

@@ -6,7 +6,7 @@ use super::super::report::{
     Checkpoint, CheckpointType, Deviation, ExecutorReport, Failure, Summary, ThreadDone,
 };
 use super::super::warmth::Lessons;
-use super::Correction;
+use super::{Correction, ToldGap};
 use crate::vocab::criterion::{Criterion, CriterionState};
 use crate::vocab::error::clip;
 use crate::vocab::table::Row;
@@ -122,6 +122,12 @@ pub struct Block {
     pub deviations: Vec<Deviation>,
     /// Architectural changes that the user allowed.
     pub allowed: Vec<String>,
+    /// Architectural changes that the user wants taken back.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub refused: Vec<Refusal>,
+    /// Gaps that were told of its must-haves, each until it is told anew; the last word on each counts.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub gaps: Vec<ToldGap>,
     /// Architectural changes that the open checkpoint lists: its answer allows them.
     #[serde(default)]
     pub asked: Vec<String>,
@@ -165,6 +171,33 @@ impl Block {
             let answers = |next: &Passed| next.kind == one.kind && next.thread == one.thread;
             (!later.any(answers)).then_some(one)
         })
+    }
+
+    /// Whether no run of it came to anything yet: what is in the tree is not its own.
+    pub fn is_new(&self) -> bool {
+        self.attempts == 0 && self.lost == 0 && self.passed.is_empty()
+    }
+
+    /// Whether a must-have is neither shown nor let go.
+    pub fn is_open(&self, criterion: &str) -> bool {
+        self.criteria.iter().any(|one| one.id == criterion && !one.settled())
+    }
+
+    /// What the user wants taken back, and no report named again since.
+    pub fn to_take_back(&self) -> impl Iterator<Item = &Refusal> {
+        self.refused.iter().filter(|one| !one.again)
+    }
+
+    /// What the user decided about a deviation, in words; blank where nobody was asked.
+    pub fn decided(&self, deviation: &Deviation) -> &'static str {
+        let four = deviation.rule == 4;
+        let refused = |one: &Refusal| one.change == deviation.description;
+        match deviation.description {
+            _ if !four => "",
+            ref change if self.allowed.contains(change) => " (allowed by the user)",
+            _ if self.to_take_back().any(refused) => " (refused by the user: to be taken back)",
+            _ => "",
+        }
     }
 
     /// Whether somebody judged it and found something of it shown.
@@ -220,6 +253,31 @@ pub struct Resume {
     pub point: String,
 }
 
+/// An architectural change that the user does not want.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "GridRefusal")]
+pub struct Refusal {
+    /// The change, as its report words it.
+    pub change: String,
+    /// Files it names that were seen to change: they change again.
+    pub files: Vec<String>,
+    /// Other files of the success it came with.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub beside: Vec<String>,
+    /// The head when the user spoke.
+    pub head: String,
+    /// The number of that head.
+    pub ordinal: u64,
+    /// It came with a success: it is in the tree.
+    pub made: bool,
+    /// The must-have that it was taken back.
+    pub criterion: String,
+    /// A report named it again since: the user is asked again.
+    #[serde(default)]
+    pub again: bool,
+}
+
 /// A checkpoint that was passed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -229,6 +287,15 @@ pub struct Passed {
     pub kind: CheckpointType,
     /// Its thread.
     pub thread: String,
+    /// What was asked, in words.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub asked: String,
+    /// The ways there were to choose from.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub options: Vec<String>,
+    /// How what a person did is verified afterwards.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub verify_after: Option<String>,
     /// The answer, in words.
     pub answer: String,
     /// Nobody was asked.

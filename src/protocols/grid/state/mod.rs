@@ -145,6 +145,9 @@ pub struct Core {
     pub scratchpad: Vec<Entry>,
     /// Decisions that were made, the latest last; bounded.
     pub decisions: Vec<String>,
+    /// Decisions of the user, the latest last; bounded.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub said: Vec<String>,
     /// What stood in the way, the latest last; bounded.
     pub concerns: Vec<String>,
     /// The end, once reached.

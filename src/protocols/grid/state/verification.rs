@@ -53,6 +53,28 @@ impl Gap {
     }
 }
 
+/// A gap that was told of a must-have, kept with its block: whoever closes or judges it is told.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "GridToldGap")]
+pub struct ToldGap {
+    /// The must-have.
+    pub criterion: String,
+    /// What is wrong, and what is missing.
+    pub reason: String,
+    /// How it was found out; blank where nobody said.
+    pub method: String,
+    /// Evidence that was not enough, or that spoke against it.
+    pub refused: Vec<String>,
+    /// The head at which it was told last.
+    pub head: String,
+    /// How often it was told.
+    pub times: u32,
+    /// How it was shown since, if it was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub closed: Option<String>,
+}
+
 /// Something so wrong that a person must decide.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]

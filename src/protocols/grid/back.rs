@@ -1,0 +1,126 @@
+//! Architectural changes that the user refused. Each stays on record with what the user said, and becomes a must-have
+//! of its block: that it was taken back is judged like all others. A success over the files it named as they were, or
+//! over the head at which it was refused, is not taken.
+
+use super::report::{Deviation, ExecutorReport};
+use super::state::{Block, Refusal, Run, State};
+use crate::vocab::criterion::{Criterion, CriterionState};
+use crate::vocab::error::{Code, Error, Result, clip};
+use crate::vocab::ledger;
+use std::collections::BTreeSet;
+
+/// What a refused change is called among the must-haves.
+const NAME: &str = "BACK-";
+
+/// The most files of the success that came with a change that are kept.
+const MOST_BESIDE: usize = 50;
+
+/// The user allows changes, also what was refused before.
+pub(super) fn allow(block: &mut Block, changes: &[String]) {
+    let more = changes.iter().filter(|one| !block.allowed.contains(one));
+    let more: Vec<String> = more.cloned().collect();
+    block.allowed.extend(more);
+    let gone = block.refused.iter().filter(|one| changes.contains(&one.change));
+    let gone: Vec<String> = gone.map(|one| one.criterion.clone()).collect();
+    block.refused.retain(|one| !changes.contains(&one.change));
+    for criterion in block.criteria.iter_mut().filter(|one| gone.contains(&one.id)) {
+        let why = "the change was allowed after all";
+        ledger::waive_open(std::slice::from_mut(criterion), "user", why);
+    }
+}
+
+/// The user wants changes taken back; those of a success that was held back are in the tree.
+pub(super) fn refuse(
+    state: &mut State,
+    id: &str,
+    changes: &[String],
+    held: Option<&ExecutorReport>,
+) {
+    let summary = held.and_then(|report| report.summary.as_ref());
+    let paths = summary.into_iter().flat_map(|one| one.key_files.all());
+    let paths: Vec<String> = paths.take(MOST_BESIDE).collect();
+    let head = state.head_word();
+    let ordinal = state.core.seen.as_ref().map_or(0, |seen| seen.ordinal);
+    for change in changes {
+        state.said(&format!("{id}: rule 4, refused, to be taken back: {change}"));
+        let files = files(state, id, change);
+        let beside = paths.iter().filter(|path| !files.contains(path)).cloned().collect();
+        let (head, made, again) = (head.clone(), held.is_some(), false);
+        state.blocks.change(id, |block| {
+            let criterion = must_have(block, change);
+            let change = change.clone();
+            block.refused.retain(|one| one.change != change);
+            let one = Refusal { change, files, beside, head, ordinal, made, criterion, again };
+            block.refused.push(one);
+        });
+    }
+}
+
+/// What is known of a refused change, in one line: of its files those that are as they were when the user spoke.
+pub(super) fn line(state: &State, one: &Refusal) -> String {
+    let as_it_was = |path: &&String| state.touches.get(path).is_none_or(|at| at <= one.ordinal);
+    let mut text = format!("{} ({})", one.change, one.criterion);
+    if !one.files.is_empty() {
+        text.push_str(&format!("; files: {}", one.files.join(", ")));
+    }
+    let still: Vec<&str> =
+        one.files.iter().chain(&one.beside).filter(as_it_was).map(String::as_str).collect();
+    if !still.is_empty() {
+        text.push_str(&format!("; as they were, of the work it came with: {}", still.join(", ")));
+    }
+    text
+}
+
+/// Files of a change that were seen to change while the cluster went on: those its report lists, or its words name.
+fn files(state: &State, id: &str, change: &str) -> Vec<String> {
+    let Some(block) = state.blocks.get(id) else { return Vec::new() };
+    let same = |one: &&Deviation| one.rule == 4 && one.description == change;
+    let listed = block.deviations.iter().filter(same).flat_map(|one| one.files.iter().cloned());
+    let edge = |letter: char| !(letter.is_alphanumeric() || matches!(letter, '_' | '/' | '-'));
+    let words = change.split_whitespace().map(|word| word.trim_matches(edge));
+    let words = words.filter(|word| word.contains(['.', '/'])).map(super::plan::normal);
+    let all: BTreeSet<String> = listed.chain(words).collect();
+    all.into_iter().filter(|path| state.touches.get(path).is_some()).collect()
+}
+
+/// That the change was taken back, as a must-have of its block; refused again, it is shown again.
+fn must_have(block: &mut Block, change: &str) -> String {
+    if let Some(known) = block.refused.iter().find(|one| one.change == change) {
+        let id = known.criterion.clone();
+        for criterion in block.criteria.iter_mut().filter(|one| one.id == id) {
+            criterion.state = CriterionState::Open;
+        }
+        return id;
+    }
+    let known = block.criteria.iter().filter(|one| one.id.starts_with(NAME)).count();
+    let id = format!("{NAME}{:03}", known + 1);
+    let text = format!("The change of rule 4 that the user refused was taken back: {change}");
+    block.criteria.push(Criterion::open(id.clone(), text));
+    id
+}
+
+/// A report names again what was refused: the user is asked again.
+pub(super) fn named_again(block: &mut Block, deviation: &Deviation) {
+    let same = |one: &&mut Refusal| deviation.rule == 4 && one.change == deviation.description;
+    block.refused.iter_mut().filter(same).for_each(|one| one.again = true);
+}
+
+/// A success has taken back what the user refused, as far as that can be seen.
+///
+/// # Errors
+/// `change_stands` where nothing changed since.
+pub(super) fn taken_back(state: &State, run: &Run) -> Result<()> {
+    let Some(block) = state.blocks.get(&run.item) else { return Ok(()) };
+    for one in block.to_take_back() {
+        let before = |path: &&String| state.touches.get(path).is_none_or(|at| at <= one.ordinal);
+        let still = one.made && state.head_word() == one.head;
+        let got = match one.files.iter().find(before) {
+            Some(path) => format!("{} as it was", clip(path, 200)),
+            None if still => format!("no commit since {}", clip(&one.head, 12)),
+            None => continue,
+        };
+        let expected = format!("a commit that takes back what the user refused: {}", one.change);
+        return Err(Error::new(Code::ChangeStands, "repository", expected, got));
+    }
+    Ok(())
+}

@@ -1,0 +1,260 @@
+//! Gaps that were told. What was found, and what was not enough to show the opposite, stays with the must-have it is
+//! about: whoever closes it and whoever judges it is told, until it is shown after that. Nothing is closed by nothing:
+//! over the head at which a gap was told a must-have holds only by evidence that was not there before, and who closes
+//! it without a commit has to bring some.
+
+use super::block::of;
+use super::report::{ExecutorReport, Proof, RecognizerReport};
+use super::state::{Block, Run, State, ToldGap};
+use crate::vocab::criterion::CriterionState;
+use crate::vocab::effect::Level;
+use crate::vocab::error::{Code, Error, Result, clip};
+use crate::vocab::evidence::{Evidence, Finding, weigh};
+use crate::vocab::text::one_line;
+use crate::vocab::verdict::Verdict;
+use std::collections::BTreeMap;
+
+/// The most pieces of evidence that are kept with a gap, the latest.
+const MOST_REFUSED: usize = 20;
+/// What stands before the reason of a gap that was called closed.
+const UNMOVED: &str = "nothing changed since it was told: ";
+
+/// What was offered for a must-have when a gap was found.
+#[derive(Default)]
+pub(super) struct Offered {
+    /// How it was found out.
+    method: String,
+    /// Evidence that was not enough, or that spoke against it.
+    refused: Vec<String>,
+}
+
+/// What a piece of evidence rests on, however it came out.
+fn rests_on(line: &str) -> String {
+    let plain = line.strip_prefix("command `").and_then(|_| line.rsplit_once(" exited "));
+    clip(&one_line(plain.map_or(line, |(command, _)| command)), 300)
+}
+
+/// What was offered for each must-have, before it is judged. Whom nobody contradicted was not refused.
+pub(super) fn offered(
+    state: &State,
+    report: &RecognizerReport,
+    ids: &[String],
+) -> BTreeMap<String, Offered> {
+    let mut all = BTreeMap::new();
+    for block in ids.iter().filter_map(|id| state.blocks.get(id)) {
+        for criterion in &block.criteria {
+            let name = format!("{}/{}", block.id, criterion.id);
+            let row = report
+                .verdicts
+                .iter()
+                .find(|row| row.block == block.id && row.criterion == criterion.id);
+            let named = report.gaps.iter().any(|gap| {
+                gap.block.as_deref() == Some(&block.id)
+                    && gap.criterion.as_deref() == Some(&criterion.id)
+            });
+            let doubted = |finding, evidence: &[Evidence]| {
+                finding != Finding::Holds || weigh(evidence) == Finding::DoesNotHold
+            };
+            let mut one = Offered::default();
+            if let Some(row) = row {
+                one.method = clip(&one_line(&row.method), 300);
+                one.refused.extend(row.evidence.iter().map(Evidence::line));
+            }
+            if named || row.is_some_and(|row| doubted(row.finding, &row.evidence)) {
+                match &criterion.state {
+                    CriterionState::Claimed { evidence, .. } => {
+                        one.refused.extend(evidence.iter().map(Evidence::line));
+                    }
+                    CriterionState::Verified { proof, .. } => one.refused.extend(proof.clone()),
+                    CriterionState::Open
+                    | CriterionState::Rejected { .. }
+                    | CriterionState::Waived { .. } => {}
+                }
+                let look = state.core.verification.mechanical.get(&name);
+                let look = look.map(|look| format!("manual: the host looked: {}", look.line()));
+                one.refused.extend(look);
+            }
+            all.insert(name, one);
+        }
+    }
+    all
+}
+
+/// Keeps the gaps that were found with what they are about.
+pub(super) fn tell(state: &mut State, offered: &BTreeMap<String, Offered>) {
+    let (head, none) = (state.head_word(), Offered::default());
+    for gap in state.core.gaps.clone() {
+        let one = offered.get(&gap.name()).unwrap_or(&none);
+        state.blocks.change(&gap.block, |block| {
+            if block.is_open(&gap.criterion) {
+                enter(block, &gap.criterion, &gap.reason, one, &head);
+            }
+        });
+    }
+}
+
+/// Keeps a gap with its must-have; told again, what is known of it grows.
+pub(super) fn enter(
+    block: &mut Block,
+    criterion: &str,
+    reason: &str,
+    offered: &Offered,
+    head: &str,
+) {
+    let known = block.gaps.iter().position(|one| one.criterion == criterion);
+    let mut told = match known {
+        Some(place) => block.gaps.remove(place),
+        None => ToldGap {
+            criterion: criterion.to_owned(),
+            reason: String::new(),
+            method: String::new(),
+            refused: Vec::new(),
+            head: String::new(),
+            times: 0,
+            closed: None,
+        },
+    };
+    told.reason = reason.to_owned();
+    if !offered.method.is_empty() {
+        told.method.clone_from(&offered.method);
+    }
+    for line in offered.refused.iter().map(|line| rests_on(line)) {
+        told.refused.retain(|one| *one != line);
+        told.refused.push(line);
+    }
+    told.refused.drain(..told.refused.len().saturating_sub(MOST_REFUSED));
+    (told.head, told.times, told.closed) = (head.to_owned(), told.times.saturating_add(1), None);
+    block.gaps.push(told);
+}
+
+/// Gaps of a block that nobody showed to be closed.
+pub(super) fn open(block: &Block) -> impl Iterator<Item = &ToldGap> {
+    block.gaps.iter().filter(|one| one.closed.is_none() && block.is_open(&one.criterion))
+}
+
+/// Open gaps that a block is to close: its own, and those its plan is for.
+pub(super) fn to_close<'a>(state: &'a State, block: &'a Block) -> Vec<(&'a Block, &'a ToldGap)> {
+    let plan = &block.plan;
+    let named = |other: &Block, gap: &ToldGap| {
+        plan.closes.is_empty() || plan.closes.contains(&format!("{}/{}", other.id, gap.criterion))
+    };
+    let others = state.blocks.live().filter(|one| plan.gap_closure && one.id != block.id);
+    let others = others.flat_map(|one| open(one).map(move |gap| (one, gap)));
+    let others = others.filter(|(one, gap)| named(one, gap));
+    open(block).map(|gap| (block, gap)).chain(others).collect()
+}
+
+/// A success closes gaps by a commit, or shows that there is none.
+///
+/// # Errors
+/// `gap_unchanged` for a gap that is closed by nothing.
+pub(super) fn by_something(state: &State, run: &Run, report: &ExecutorReport) -> Result<()> {
+    let Some((block, summary)) = state.blocks.get(&run.item).zip(report.summary.as_ref()) else {
+        return Ok(());
+    };
+    let idle = summary.commits.is_empty() && block.is_new();
+    let head = state.head_word();
+    for (other, gap) in to_close(state, block) {
+        let shows =
+            |one: &Proof| about(block, other, gap, one) && weigh(&one.evidence) == Finding::Holds;
+        if (idle || gap.head == head) && !report.claims.iter().any(shows) {
+            let name = format!("{}/{}", other.id, gap.criterion);
+            let expected =
+                format!("a commit that closes {name}, or typed evidence for {name} in `claims`");
+            let got = format!("neither: {}", clip(&gap.reason, 300));
+            return Err(Error::new(Code::GapUnchanged, "summary.commits", expected, got));
+        }
+    }
+    Ok(())
+}
+
+/// Whether a claim of a block is about a gap of its own, or of another that it closes.
+fn about(block: &Block, other: &Block, gap: &ToldGap, claim: &Proof) -> bool {
+    let must = &block.plan.must_haves;
+    let own = other.id == block.id;
+    // The only must-have of such a plan is that its gaps are closed.
+    let bare = must.truths.is_empty() && must.artifacts.is_empty() && must.key_links.is_empty();
+    let known = |id: &str| block.criteria.iter().any(|one| one.id == id);
+    claim.criterion.trim() == format!("{}/{}", other.id, gap.criterion)
+        || (own && of(&block.id, claim) == gap.criterion)
+        || (!own && bare && known(of(&block.id, claim)))
+}
+
+/// Takes out what is called closed although nothing changed since its gap was told, by what was known then; answers with
+/// the must-haves.
+pub(super) fn by_nothing(state: &State, id: &str, verdicts: &mut [Verdict]) -> Vec<String> {
+    let Some(block) = state.blocks.get(id) else { return Vec::new() };
+    let head = state.head_word();
+    let mut idle = Vec::new();
+    for gap in open(block).filter(|gap| gap.head == head) {
+        let row = verdicts.iter_mut().find(|row| row.criterion == gap.criterion);
+        let holds = |row: &&mut Verdict| {
+            row.finding == Finding::Holds && weigh(&row.evidence) == Finding::Holds
+        };
+        let Some(row) = row.filter(holds) else { continue };
+        let other = |one: &Evidence| {
+            one.finding() == Finding::Holds && !gap.refused.contains(&rests_on(&one.line()))
+        };
+        if !row.evidence.iter().any(other) {
+            row.finding = Finding::NotShown;
+            idle.push(format!("{id}/{}", gap.criterion));
+        }
+    }
+    idle
+}
+
+/// What was called closed by nothing is told as that, to all who come after.
+pub(super) fn unmoved(state: &mut State, names: &[String]) {
+    let Some(first) = names.first() else { return };
+    for gap in state.core.gaps.iter_mut().filter(|gap| names.contains(&gap.name())) {
+        gap.reason = clip(&format!("{UNMOVED}{}", gap.reason), 600);
+    }
+    let expected = "a commit since the gap was told, or evidence other than before";
+    let got = format!("the same head, and no other evidence for {}", names.join(", "));
+    let error = Error::new(Code::GapUnchanged, first, expected, clip(&got, 500));
+    state.core.last_problem = Some(error.diagnostic());
+    State::note(&mut state.core.concerns, error.to_string());
+    state.core.files.say(Level::Warning, error.to_string());
+}
+
+/// What was shown after its gap was told is closed.
+pub(super) fn shown(state: &mut State, ids: &[String], run: &Run) {
+    let words = format!("shown at {} by run {}", clip(&state.head_word(), 12), run.by.run);
+    for id in ids {
+        let due = |block: &Block| {
+            let holds = |gap: &ToldGap| {
+                let verified =
+                    |state: &CriterionState| matches!(state, CriterionState::Verified { .. });
+                block.criteria.iter().any(|one| one.id == gap.criterion && verified(&one.state))
+            };
+            let open = block.gaps.iter().filter(|gap| gap.closed.is_none());
+            open.filter(|gap| holds(gap)).map(|gap| gap.criterion.clone()).collect::<Vec<_>>()
+        };
+        let due = state.blocks.get(id).map(due).unwrap_or_default();
+        if due.is_empty() {
+            continue;
+        }
+        state.blocks.change(id, |block| {
+            for gap in block.gaps.iter_mut().filter(|gap| due.contains(&gap.criterion)) {
+                gap.closed = Some(words.clone());
+            }
+        });
+    }
+}
+
+/// How a gap stands, in words.
+pub(super) fn stands(block: &Block, gap: &ToldGap) -> String {
+    let criterion = block.criteria.iter().find(|one| one.id == gap.criterion);
+    match (&gap.closed, criterion.map(|one| &one.state)) {
+        (Some(how), _) => how.clone(),
+        (None, Some(CriterionState::Waived { by, why })) => {
+            format!("let go by the {by}: {}", clip(&one_line(why), 300))
+        }
+        (None, _) => "open".to_owned(),
+    }
+}
+
+/// A gap in one line.
+pub(super) fn line(block: &Block, gap: &ToldGap) -> String {
+    format!("{}: {} ({})", gap.criterion, clip(&one_line(&gap.reason), 500), stands(block, gap))
+}

@@ -1,0 +1,106 @@
+//! What was said of a block before, by those who judged it and by people: for who works on it next, and for all who
+//! judge it.
+
+use super::super::back;
+use super::super::gaps::{self, stands};
+use super::super::state::{Block, Passed, State, ToldGap};
+use super::data;
+use crate::vocab::error::clip;
+use crate::vocab::text::one_line;
+use std::fmt::Write;
+
+/// What an executor is told: gaps it closes, changes it takes back, and what people said.
+pub(super) fn to_do(state: &State, block: &Block, text: &mut String) {
+    let gaps = gaps::to_close(state, block);
+    if !gaps.is_empty() {
+        text.push_str(
+            "\n## Gaps that were found\n\nMend them with a commit. Where the work is there all the same, say so, and claim \
+             each must-have by its whole name with typed evidence other than what was not enough: a gap that is closed by \
+             neither is refused.\n",
+        );
+        let lines: Vec<String> = gaps.iter().map(|(of, gap)| told(state, of, gap)).collect();
+        text.push_str(&data("What was found", &lines.join("\n"), 60_000));
+    }
+    let refused = refused(state, block);
+    if !refused.is_empty() {
+        text.push_str(
+            "\n## The user refused an architectural change\n\nTake it back in a new commit, and do without. That it was \
+             taken back is a must-have of this block; a SUCCESS over it as it was is refused.\n",
+        );
+        text.push_str(&data("What is taken back", &refused, 12_000));
+    }
+    if !block.passed.is_empty() {
+        text.push_str("\n## What people decided and did\n\nThe work is judged against it.\n");
+        text.push_str(&said(block));
+    }
+}
+
+/// What those are told who judge: every gap with how it stands, and what people said.
+pub(super) fn judged(state: &State, block: &Block, text: &mut String) {
+    if !block.gaps.is_empty() {
+        text.push_str(
+            "\nGaps were told of it. That one is closed needs evidence that was not there when it was told; where nothing \
+             changed since, what was not enough then shows nothing. Look at each by itself.\n",
+        );
+        let lines: Vec<String> = block.gaps.iter().map(|gap| told(state, block, gap)).collect();
+        text.push_str(&data("Gaps", &lines.join("\n"), 60_000));
+    }
+    let refused = refused(state, block);
+    if !refused.is_empty() {
+        text.push_str(
+            "\nThe user refused an architectural change. Look whether everything it made is gone: what is left of it does \
+             not hold, whatever was committed since.\n",
+        );
+        text.push_str(&data("What was to be taken back", &refused, 12_000));
+    }
+    if !block.passed.is_empty() {
+        text.push_str(
+            "\nPeople were asked. Judge the result against what was chosen and done; what contradicts it is a gap.\n",
+        );
+        text.push_str(&said(block));
+    }
+}
+
+fn refused(state: &State, block: &Block) -> String {
+    let lines = block.to_take_back().map(|one| format!("- {}\n", back::line(state, one)));
+    lines.collect()
+}
+
+/// A gap in lines.
+fn told(state: &State, block: &Block, gap: &ToldGap) -> String {
+    let criterion = block.criteria.iter().find(|one| one.id == gap.criterion);
+    let must = criterion.map(|one| clip(&one_line(&one.text), 500)).unwrap_or_default();
+    let mut text = format!("{}/{}: {must}\n- gap: {}\n", block.id, gap.criterion, gap.reason);
+    if !gap.method.is_empty() {
+        let _ = writeln!(text, "- found out by: {}", gap.method);
+    }
+    if !gap.refused.is_empty() {
+        let _ = writeln!(text, "- not enough, or against it: {}", gap.refused.join("; "));
+    }
+    let still = gap.head == state.head_word() && gaps::open(block).any(|one| one == gap);
+    let since = if still { "; nothing changed since" } else { "" };
+    let (head, times) = (clip(&gap.head, 12), gap.times);
+    let _ = writeln!(text, "- told {times} times, last at {head}{since}; {}", stands(block, gap));
+    text
+}
+
+/// What people were asked at the checkpoints of a block, and what they said.
+fn said(block: &Block) -> String {
+    let lines: Vec<String> = block.passed.iter().map(answered).collect();
+    data("What was asked and answered", &lines.join("\n"), 30_000)
+}
+
+fn answered(one: &Passed) -> String {
+    let mut text = format!("- {} at thread {}", one.kind.as_str(), one.thread);
+    if !one.asked.is_empty() {
+        let _ = write!(text, ": {}", one.asked);
+    }
+    if !one.options.is_empty() {
+        let _ = write!(text, "\n  options: {}", one.options.join("; "));
+    }
+    let _ = write!(text, "\n  answer: {}", one.answer);
+    if let Some(how) = &one.verify_after {
+        let _ = write!(text, "\n  verified afterwards by: {how}");
+    }
+    text
+}
