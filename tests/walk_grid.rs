@@ -186,6 +186,24 @@ fn every_outcome(node: &Node, effect: EffectId, id: &str) -> Vec<Move> {
     ]
 }
 
+/// An architectural change comes, is taken back, or stands.
+fn changes(node: &Node, effect: EffectId, id: &str) -> Vec<Move> {
+    let mut world = node.world.clone();
+    let commit = world.commit(&[&format!("src/{id}.rs")]);
+    let mut block = changed(success(id, &commit));
+    block["lessons_learned"] = json!({});
+    let made = ended(effect, RunOutcome::Success, Some(block));
+    vec![
+        built(node, effect, id),
+        Move::of(format!("{id}: with a change"), made).in_world(world).rare(),
+        found("there already", effect, id, false),
+    ]
+}
+
+fn refused(node: &Node) -> Vec<Move> {
+    onward(node, changes, clears)
+}
+
 fn clears(node: &Node, effect: EffectId) -> Vec<Move> {
     let clear = json!({"verdict": "CLEAR", "verdicts": rows(node, false)});
     vec![Move::of("clear", ended(effect, RunOutcome::Success, Some(clear)))]
@@ -375,6 +393,7 @@ fn everything_that_can_happen_was_tried() {
     let three = few(cluster(vec![plan("01", &[]), plan("02", &[]), plan("03", &["01"])]));
     go("wave", three, &[], 1, wave, None);
     go("gaps", one(), &[], 2, gaps, None);
+    go("refused", grid::Config { attempts_per_block: 3, ..one() }, &[], 3, refused, None);
     go("troubles", grid::Config { attempts_per_block: 2, ..one() }, &[], 2, troubles, None);
     go("disk", one(), &[], 1, disk, None);
     go(
@@ -420,6 +439,9 @@ fn everything_that_can_happen_was_tried() {
         "step_stuck",
     ] {
         assert!(all.words.contains(about), "never asked: {about}");
+    }
+    for code in ["gap_unchanged", "change_stands"] {
+        assert!(all.words.contains(code), "never refused: {code}");
     }
     assert_eq!(all.continuations.len(), 5, "{:?}", all.continuations);
 }

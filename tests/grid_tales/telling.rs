@@ -73,6 +73,11 @@ fn told() -> Story {
         let line = "AC-002: 01/AC-002 is a stub; missing: the real thing (shown at ";
         assert!(text.contains(line), "{text}");
     }
+    story.say(Command::Reopen { item: "01".to_owned(), reason: "it is a stub again".to_owned() });
+    tells(&prompt_of(&story, "01"));
+    build(&mut story, "01");
+    tells(&story.prompt());
+    assert!(story.prompt().contains("; open\n"), "{}", story.prompt());
     story
 }
 

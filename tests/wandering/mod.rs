@@ -226,9 +226,10 @@ impl Search<'_> {
         match value {
             Value::Object(fields) => {
                 for (name, field) in fields {
-                    if let (true, Some(word)) =
-                        (["stop", "closed_by", "about"].contains(&name.as_str()), field.as_str())
-                    {
+                    if let (true, Some(word)) = (
+                        ["stop", "closed_by", "about", "code"].contains(&name.as_str()),
+                        field.as_str(),
+                    ) {
                         self.reached.words.insert(word.to_owned());
                     }
                     self.words(field);

@@ -336,6 +336,7 @@ pub(super) fn claim_again(state: &mut State) {
                 let evidence = Vec::new();
                 criterion.state = CriterionState::Claimed { by: by.clone(), evidence };
             }
+            super::gaps::again(block);
         });
     }
 }

@@ -210,6 +210,7 @@ fn reopen(state: &mut State, context: &mut Context<'_>, item: &str, reason: &str
         for criterion in block.criteria.iter_mut() {
             criterion.state = CriterionState::Open;
         }
+        super::gaps::again(block);
         super::block::add_finding(block, note);
         block.reopened = true;
         block.summary = None;

@@ -6,7 +6,7 @@
 use super::block::of;
 use super::report::{ExecutorReport, Proof, RecognizerReport};
 use super::state::{Block, Run, State, ToldGap};
-use crate::vocab::criterion::CriterionState;
+use crate::vocab::criterion::{Criterion, CriterionState};
 use crate::vocab::effect::Level;
 use crate::vocab::error::{Code, Error, Result, clip};
 use crate::vocab::evidence::{Evidence, Finding, weigh};
@@ -240,6 +240,14 @@ pub(super) fn shown(state: &mut State, ids: &[String], run: &Run) {
             }
         });
     }
+}
+
+/// What was shown counts no more: a gap of it is open again, until it is shown again.
+pub(super) fn again(block: &mut Block) {
+    let verified = |one: &Criterion| matches!(one.state, CriterionState::Verified { .. });
+    let shown: Vec<&Criterion> = block.criteria.iter().filter(|one| verified(one)).collect();
+    let holds = |gap: &ToldGap| shown.iter().any(|one| one.id == gap.criterion);
+    block.gaps.iter_mut().filter(|gap| !holds(gap)).for_each(|gap| gap.closed = None);
 }
 
 /// How a gap stands, in words.

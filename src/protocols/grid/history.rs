@@ -126,6 +126,7 @@ fn judge_anew(state: &mut State, id: &str, why: String) {
             criterion.state = CriterionState::Claimed { by: by.clone(), evidence: Vec::new() };
             again = true;
         }
+        super::gaps::again(block);
     });
     if !(again && closed) {
         return;
