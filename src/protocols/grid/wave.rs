@@ -221,7 +221,7 @@ fn not_shown(state: &State, report: &RecognizerReport, ids: &[String]) -> Vec<Ga
             });
             let why = match &criterion.state {
                 CriterionState::Rejected { why, .. } => why.clone(),
-                _ => "not shown".to_owned(),
+                _ => open(state, &block.id, &criterion.id),
             };
             let reason = said.map_or(why, |gap| words(&gap.reason, &gap.missing));
             let reason = clip(&one_line(&reason), 500);
@@ -229,6 +229,14 @@ fn not_shown(state: &State, report: &RecognizerReport, ids: &[String]) -> Vec<Ga
         }
     }
     gaps
+}
+
+/// Why a must-have is open that nobody spoke of, or not well enough.
+fn open(state: &State, block: &str, criterion: &str) -> String {
+    match state.core.verification.mechanical.get(&format!("{block}/{criterion}")) {
+        Some(look) => format!("not shown; the host looked: {}", look.line()),
+        None => "not shown".to_owned(),
+    }
 }
 
 fn words(reason: &str, missing: &[String]) -> String {
