@@ -271,6 +271,11 @@ fn explain(path: &str, error: &serde_json::Error, text: &str) -> Error {
             (false, true) => Code::InvalidValue,
             (false, false) => Code::WrongType,
         };
+        let got = match got {
+            "map" => "an object",
+            "sequence" => "a list",
+            other => other,
+        };
         return Error::new(code, at, expected(), got);
     }
     let line = text.lines().nth(error.line().saturating_sub(1)).unwrap_or_default();
@@ -283,6 +288,7 @@ fn plain(expected: &str) -> String {
     match expected {
         "a sequence" => "a list".to_owned(),
         "a map" => "an object".to_owned(),
+        "a boolean" => "true or false".to_owned(),
         "u8" | "u16" | "u32" => {
             let most = match expected {
                 "u8" => u64::from(u8::MAX),
@@ -292,7 +298,7 @@ fn plain(expected: &str) -> String {
             format!("a whole number from 0 to {most}")
         }
         "u64" | "usize" => "a whole number, 0 or more".to_owned(),
-        "i8" | "i16" | "i32" | "i64" | "isize" => "a whole number within bounds".to_owned(),
+        "i8" | "i16" | "i32" | "i64" | "isize" => "a whole number".to_owned(),
         named if named.starts_with("struct ") || named.starts_with("internally tagged enum ") => {
             "an object".to_owned()
         }

@@ -80,6 +80,21 @@ pub enum Answer {
     },
 }
 
+impl Answer {
+    /// What was answered, in the words of whoever did.
+    fn said(&self) -> String {
+        let words = match self {
+            Answer::Text { text } => text,
+            Answer::Choice { option } => option,
+            Answer::Confirmation { yes: true } => "yes",
+            Answer::Confirmation { yes: false } => "no",
+            Answer::ManualStep { done: true, note } => return format!("done: {note}"),
+            Answer::ManualStep { done: false, note } => return format!("not done: {note}"),
+        };
+        if words.trim().is_empty() { "nothing".to_owned() } else { words.to_owned() }
+    }
+}
+
 impl QuestionKind {
     /// Checks an answer against the type of the question.
     ///
@@ -98,8 +113,7 @@ impl QuestionKind {
         if fits {
             return Ok(());
         }
-        let got = serde_json::to_string(answer).unwrap_or_default();
-        Err(Error::new(Code::AnswerType, "answer", self.expected(), got))
+        Err(Error::new(Code::AnswerType, "answer", self.expected(), answer.said()))
     }
 
     /// What an answer must look like, for people.
@@ -140,5 +154,23 @@ impl QuestionKind {
         };
         self.accepts(&answer)?;
         Ok(answer)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_answer_that_does_not_fit_is_told_in_its_own_words() {
+        let kind = QuestionKind::Confirmation;
+        for (answer, got) in [
+            (Answer::Choice { option: "red".to_owned() }, "red"),
+            (Answer::Text { text: " ".to_owned() }, "nothing"),
+            (Answer::ManualStep { done: false, note: "no key".to_owned() }, "not done: no key"),
+        ] {
+            let error = kind.accepts(&answer).unwrap_err();
+            assert_eq!((error.expected.as_str(), error.got.as_str()), ("yes or no", got));
+        }
     }
 }

@@ -183,6 +183,8 @@ fn unwired() -> Story {
     build(&mut story, "01");
     story.run("recognizer", json!({"verdict": "CLEAR", "verdicts": []}));
     assert_eq!((story.problem().as_str(), story.due().as_str()), ("gaps_found", "planner"));
+    let why = "01/LINK-001: not shown; the host looked: exists: yes, substantive: not shown, wired: not shown";
+    assert!(story.prompt().contains(why), "{}", story.prompt());
     story
 }
 

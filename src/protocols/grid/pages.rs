@@ -2,7 +2,7 @@
 
 use super::report::WaveVerdict;
 use super::state::{Block, BlockStatus, State, Unnamed};
-use super::{closed, unnamed};
+use super::{closed, gaps, unnamed};
 use crate::vocab::criterion::CriterionState;
 use crate::vocab::error::clip;
 use crate::vocab::json;
@@ -160,7 +160,7 @@ pub(super) fn summary(block: &Block, all: &[Unnamed]) -> String {
     if !block.gaps.is_empty() {
         text.push_str("\n## Gaps\n\n");
         for gap in &block.gaps {
-            let _ = writeln!(text, "- {}", super::gaps::line(block, gap));
+            let _ = writeln!(text, "- {}", gaps::line(block, gap));
         }
     }
     if !block.passed.is_empty() {
@@ -292,7 +292,7 @@ pub(super) fn verification(state: &State) -> String {
                 clip(&one_line(&criterion.text), 200)
             );
             for gap in block.gaps.iter().filter(|one| one.criterion == criterion.id) {
-                let _ = writeln!(text, "  - gap: {}", super::gaps::line(block, gap));
+                let _ = writeln!(text, "  - gap: {}", gaps::line(block, gap));
             }
         }
     }

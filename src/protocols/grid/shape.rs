@@ -295,6 +295,62 @@ mod tests {
     }
 
     #[test]
+    fn no_report_is_answered_with_names_of_types() {
+        for (role, block, at, expected, got) in [
+            (Role::Executor, "{\"block\":\"1\"}", "json", "field `status`", "no such field"),
+            (
+                Role::Executor,
+                "{\"block\":\"1\",\"status\":\"SUCCESS\",\"summary\":\"done\"}",
+                "json.summary",
+                "an object",
+                "string \"done\"",
+            ),
+            (
+                Role::Executor,
+                "{\"block\":\"1\",\"status\":\"FAILURE\",\"failure\":{\"attempts\":\"three\"}}",
+                "json.failure.attempts",
+                WHOLE,
+                "string \"three\"",
+            ),
+            (
+                Role::Executor,
+                "{\"block\":\"1\",\"status\":\"SUCCESS\",\"summary\":{\"already_there\":1}}",
+                "json.summary.already_there",
+                "true or false",
+                "integer `1`",
+            ),
+            (
+                Role::Recognizer,
+                "{\"verdict\":\"CLEAR\",\"verdicts\":{\"a\":1}}",
+                "json.verdicts",
+                "a list",
+                "an object",
+            ),
+            (
+                Role::Planner,
+                "{\"plans\":[],\"wave_structure\":[1]}",
+                "json.wave_structure",
+                "an object",
+                "a list",
+            ),
+            (
+                Role::Learner,
+                "{\"what_worked\":{\"a\":1}}",
+                "json",
+                "a text or a list of texts",
+                "a mapping",
+            ),
+        ] {
+            let text = format!(
+                "MISSION ANCHOR: m\nRemaining contract IDs: none\n\n```json\n{block}\n```\n"
+            );
+            let error = report::read(role, "m", &text).unwrap_err();
+            let told = (error.at.as_str(), error.expected.as_str(), error.got.as_str());
+            assert_eq!(told, (at, expected, got), "{block}");
+        }
+    }
+
+    #[test]
     fn so_are_those_of_a_report() {
         for (plans, at, expected, got) in [
             ("\"a\"", "plans", "a list of plans", "`a`"),

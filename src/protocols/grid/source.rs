@@ -47,15 +47,16 @@ impl Kind {
             "js" | "jsx" | "ts" | "tsx" | "mjs" | "cjs" | "mts" | "cts" | "go" => Kind::Script,
             "rs" => Kind::Rust,
             "c" | "h" | "cc" | "cpp" | "cxx" | "hpp" | "hh" | "m" | "java" | "kt" | "kts"
-            | "scala" | "cs" | "swift" | "dart" => Kind::Curly,
+            | "scala" | "cs" | "swift" | "dart" | "groovy" | "gradle" | "proto" | "zig" | "sol"
+            | "glsl" | "jsonc" | "json5" => Kind::Curly,
             "php" => Kind::Php,
             "sql" => Kind::Sql,
             "lua" => Kind::Lua,
             "hs" | "elm" | "purs" | "ada" | "adb" | "ads" | "vhd" | "vhdl" => Kind::Haskell,
             "py" | "pyi" => Kind::Python,
-            "rb" | "sh" | "bash" | "zsh" | "pl" | "ex" | "exs" | "yaml" | "yml" | "toml" | "mk" => {
-                Kind::Hash
-            }
+            "rb" | "sh" | "bash" | "zsh" | "fish" | "pl" | "ex" | "exs" | "yaml" | "yml"
+            | "toml" | "mk" | "ps1" | "r" | "jl" | "nim" | "tf" | "hcl" | "cfg" | "conf"
+            | "ini" | "env" | "properties" | "cmake" | "graphql" | "gql" | "nix" => Kind::Hash,
             "html" | "htm" | "xml" | "svg" | "md" | "mdx" | "vue" | "svelte" | "astro" => {
                 Kind::Markup
             }
@@ -344,6 +345,8 @@ mod tests {
             ("a.rs", "/// a\nuse b; // c", " \nuse b;  "),
             ("a.py", "\"\"\"import a\"\"\"\nq = \"\"\"b\"\"\" # c", " \nq = \"\"\"b\"\"\"  "),
             ("a.yaml", "# a\nb: 'c#d' # e", " \nb: 'c#d'  "),
+            ("a.tf", "# a\n b", " \n b"),
+            ("a.gradle", "// a\napply from: 'b'", " \napply from: 'b'"),
             ("app/Dockerfile", "# COPY a\nCOPY b", " \nCOPY b"),
             ("bin/run", "#!/usr/bin/env node\n// a\nb()", "#!/usr/bin/env node\n \nb()"),
             ("bin/run", "#!/bin/sh\n# a\nb", " \n \nb"),

@@ -220,7 +220,7 @@ fn found(state: &mut State, patrol: bool) {
 
 /// A gap for each must-have that is not settled.
 fn not_shown(state: &State, report: &RecognizerReport, ids: &[String]) -> Vec<Gap> {
-    let mut gaps = Vec::new();
+    let mut found = Vec::new();
     for block in ids.iter().filter_map(|id| state.blocks.get(id)) {
         for criterion in block.criteria.iter().filter(|one| !one.settled()) {
             let said = report.gaps.iter().find(|gap| {
@@ -231,14 +231,22 @@ fn not_shown(state: &State, report: &RecognizerReport, ids: &[String]) -> Vec<Ga
             let why = match (&criterion.state, known) {
                 (CriterionState::Rejected { why, .. }, _) => why.clone(),
                 (_, Some(told)) => told.reason.clone(),
-                _ => "not shown".to_owned(),
+                _ => unspoken(state, &block.id, &criterion.id),
             };
             let reason = said.map_or(why, |gap| words(&gap.reason, &gap.missing));
             let reason = clip(&one_line(&reason), 500);
-            gaps.push(Gap { block: block.id.clone(), criterion: criterion.id.clone(), reason });
+            found.push(Gap { block: block.id.clone(), criterion: criterion.id.clone(), reason });
         }
     }
-    gaps
+    found
+}
+
+/// Why a must-have is open that nobody spoke of, or not well enough.
+fn unspoken(state: &State, block: &str, criterion: &str) -> String {
+    match state.core.verification.mechanical.get(&format!("{block}/{criterion}")) {
+        Some(look) => format!("not shown; the host looked: {}", look.line()),
+        None => "not shown".to_owned(),
+    }
 }
 
 fn words(reason: &str, missing: &[String]) -> String {

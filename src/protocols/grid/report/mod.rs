@@ -57,7 +57,13 @@ pub enum Report {
 /// The exact fault: header, fence, or path in the block.
 pub fn read(role: Role, anchor: &str, text: &str) -> Result<Report> {
     let (language, value) = block(anchor, text)?;
-    understand(role, &value).map_err(|error| error.within(&language))
+    understand(role, &value).map_err(|error| match error.at.starts_with("line ") {
+        // Where a reader stopped says nothing of what is missing.
+        true if matches!(error.code, Code::MissingField | Code::WrongType) => {
+            Error { at: language, ..error }
+        }
+        _ => error.within(&language),
+    })
 }
 
 /// Fields of a report that nobody reads, each with its place: of a planner's, since a plan that is not what
