@@ -956,6 +956,8 @@ fn what_a_terminal_shows_is_no_command() {
         ("```\n# build\n$ make a\nrm -rf x\n```", "make a"),
         ("```\n$ cd app\n$ make a\nok\n```", "set -e\ncd app\nmake a"),
         ("```\n$ grep -c x f\n0\n```", "grep -c x f"),
+        ("```console\nroot@host:~# make a\nok\nroot@host:~# make b\n```", "make a~make b"),
+        ("```\nmake a\n$ make b\n```", "make a~make b"),
     ] {
         let (run, unrun) = fence_of(fence);
         assert_eq!(run, commands.split('~').collect::<Vec<_>>(), "{fence}");

@@ -30,6 +30,16 @@ timeout 60 make test | grep -q ok
 test "$(make test | tail -1)" = ok
 [ "$(cargo test 2>&1 | grep -c ok)" -gt 3 ]
 [[ $(make test | tail -1) == ok ]]
+make a && make test | cat
+{ make test; } | tail
+> log make test | grep -q ok
+2> log make test | grep -q ok
+sh -c 'make test | tail -3'
+awk 'BEGIN{system("make test")}' | grep -q ok
+docker run --rm img make test | grep -q ok
+npm run get | grep -q ok
+ls | xargs -n1 make | tail -1
+printf x | make test | grep -q ok
 "#;
 
 /// Lines with a pipe that show something.
@@ -134,6 +144,10 @@ const SCRIPTS: &str = r#"
 - cd app~git status
 - cd app~git diff --stat
 - trap 'exit 0' EXIT~make test
+- > log
+- make test || (echo no; exit 0)
++ > log make test
++ make test;
 - grep -q ok <(make test)
 - grep -q ok <<< "$(make test)"
 - grep -q "$(make list-all | sh)" f

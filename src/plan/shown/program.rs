@@ -170,13 +170,26 @@ fn is_run_unseen(operands: &[String]) -> bool {
 /// What is set for a program, and the program itself with its words behind all that only run it.
 fn called(mut words: &[String]) -> (&[String], &[String]) {
     loop {
+        words = words.get(arrows(words)..).unwrap_or_default();
         let settings = words.iter().take_while(|word| is_setting(word)).count();
         let (before, rest) = words.split_at(settings);
         match rest.first() {
             Some(first) if RUNNERS.contains(&program(first)) => words = run(rest),
+            Some(first) if is_arrow(first) => words = rest,
             _ => return (before, rest),
         }
     }
+}
+
+/// How many words before a program only say where its output goes.
+fn arrows(words: &[String]) -> usize {
+    let Some(first) = words.first().filter(|first| is_arrow(first)) else { return 0 };
+    if first.ends_with(['>', '<']) { 2 } else { 1 }
+}
+
+fn is_arrow(word: &str) -> bool {
+    let bare = word.trim_start_matches(|c: char| c.is_ascii_digit() || c == '&');
+    bare.starts_with(['>', '<']) && !bare.contains('\n')
 }
 
 /// A program of the system by its name alone.
