@@ -915,6 +915,7 @@ fn usual_commands_of_fences_are_run() {
         ("```bash\nmake a\nmake b\n```", "make a~make b"),
         ("```\nmytool check\n[ -f x ]\n```", "mytool check~[ -f x ]"),
         ("```sh\ngrep -c TODO a # 0\n```", "grep -c TODO a"),
+        ("```sh\nmytool x # prints exactly `ok`\n```", "mytool x"),
         ("```sh\n! mytool x\n```", "mytool x"),
         ("```sh\nmake a # the unit tests\n```", "make a"),
         ("```sh\ncat f | grep -q x\n```", "cat f | grep -q x"),
@@ -925,6 +926,22 @@ fn usual_commands_of_fences_are_run() {
         let (run, unrun) = fence_of(fence);
         assert_eq!(run, commands.split('~').collect::<Vec<_>>(), "{fence}");
         assert_eq!(unrun, [""; 0], "{fence}");
+    }
+}
+
+/// A fence of entry criteria is written as one again.
+#[test]
+fn fences_of_entry_criteria_stay_fences() {
+    for fence in ["cd app\nmake a", "mytool x", "make a | tail -5", "cd app\nmake a | tail -5"] {
+        let text = PLAN.replacen(
+            "- [ ] First sprint, no prerequisites\n",
+            &format!("\n```sh\n{fence}\n```\n"),
+            1,
+        );
+        let parsed = parse(&text);
+        assert_eq!(parsed.plan.sprints().next().unwrap().entry.len(), 1, "{fence}");
+        let again = parse(&write::render(&parsed.plan));
+        assert_eq!(different(&parsed.plan, &again.plan), None, "{fence}");
     }
 }
 
@@ -939,6 +956,8 @@ fn what_a_terminal_shows_is_no_command() {
         ("```\n# build\n$ make a\nrm -rf x\n```", "make a"),
         ("```\n$ cd app\n$ make a\nok\n```", "set -e\ncd app\nmake a"),
         ("```\n$ grep -c x f\n0\n```", "grep -c x f"),
+        ("```console\nroot@host:~# make a\nok\nroot@host:~# make b\n```", "make a~make b"),
+        ("```\nmake a\n$ make b\n```", "make a~make b"),
     ] {
         let (run, unrun) = fence_of(fence);
         assert_eq!(run, commands.split('~').collect::<Vec<_>>(), "{fence}");

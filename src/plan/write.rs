@@ -242,7 +242,7 @@ fn entry(out: &mut String, plan: &Plan, one: &Sprint) {
         (true, false) => out.push_str("**Entry criteria**: none\n\n"),
         (false, _) => {
             out.push_str("**Entry criteria**:\n\n");
-            one.entry.iter().for_each(|one| out.push_str(&criterion(one)));
+            one.entry.iter().for_each(|one| out.push_str(&condition(one)));
             out.push('\n');
         }
     }
@@ -273,7 +273,9 @@ fn nested(text: &str, indent: &str) -> String {
 
 /// An exit criterion; a command whose output is known is a fence with the output behind it.
 fn exit(one: &PlanCriterion) -> String {
+    let by_itself = |code: &str| classify::line(code) == (one.text.clone(), one.check.clone());
     match &one.check {
+        _ if whole_span(&one.text).is_some_and(by_itself) => condition(one),
         Check::Command {
             command,
             expect: Expectation::Output { text } | Expectation::Exactly { text },
@@ -288,15 +290,18 @@ fn exit(one: &PlanCriterion) -> String {
             let (name, shown) = (cell(name), cell(shown));
             format!("\n| Criterion | Command |\n|---|---|\n| {name} | {shown} |\n\n")
         }
-        Check::Command { command, .. }
-            if command.contains('\n') || classify::check(&one.text) != one.check =>
-        {
-            fenced(whole_span(&one.text).unwrap_or(command))
+        _ => condition(one),
+    }
+}
+
+/// A criterion as an item of a list, or in a fence if it is a script, or a command that only a fence makes one.
+fn condition(one: &PlanCriterion) -> String {
+    match (&one.check, whole_span(&one.text)) {
+        (_, Some(code)) if code.contains('\n') => fenced(code),
+        (Check::Command { command, .. }, code) if classify::check(&one.text) != one.check => {
+            fenced(code.unwrap_or(command))
         }
-        _ if let Some(code) = whole_span(&one.text).filter(|code| code.contains('\n')) => {
-            fenced(code)
-        }
-        Check::Checklist | Check::Command { .. } | Check::Assertion => criterion(one),
+        _ => criterion(one),
     }
 }
 

@@ -197,10 +197,9 @@ pub(super) fn is_script(body: &str) -> bool {
     {
         let first = line.split_whitespace().next().unwrap_or_default();
         let sets = first.split_once('=').is_some_and(|(name, _)| {
-            let named = name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
-            named && !name.is_empty() && line == first
-                || named && line.contains("=$(") && !name.is_empty()
-                || named && line.contains("=`") && !name.is_empty()
+            let named = !name.is_empty()
+                && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
+            named && (line == first || line.contains("=$(") || line.contains("=`"))
         });
         let defines = first.ends_with("()") || line.contains("() {");
         let open = ["&&", "||", "|", ";", "&"].iter().any(|mark| line.ends_with(mark));
@@ -217,7 +216,9 @@ pub(super) fn is_script(body: &str) -> bool {
 
 /// A script in which every command must succeed, as each line had to by itself.
 fn script(body: &str) -> String {
-    let text = body.trim_end().trim_start_matches(['\n', '\r']);
+    let lines: Vec<&str> = body.trim_end().lines().collect();
+    let text = lines.join("\n");
+    let text = text.trim_start_matches('\n');
     let strict = text.lines().find(|line| !line.trim().is_empty() && !line.starts_with('#'));
     match strict.is_some_and(|line| line.starts_with("set -e")) {
         true => text.to_owned(),
@@ -253,10 +254,13 @@ mod tests {
             ("X=$(make a)\ntest -n \"$X\"\n", true),
             ("check() {\n  make $1\n}\ncheck a\n", true),
             ("python3 -c '\nimport a\n'\n", true),
+            ("X=`cat a`\ntest -n \"$X\"\n", true),
+            ("$ make a\nok\n$ make b\n", false),
+            ("$ cd app\nok\n$ make b\n", true),
         ] {
             let made = fenced(body, 3);
-            assert_eq!(is_script(body), script, "{body}");
-            assert_eq!(made.len() == 1 && made[0].text.starts_with("`set -e\n"), script, "{body}");
+            assert_eq!(is_script(&transcript::typed(body)), script, "{body}");
+            assert_eq!(made.len() == 1 && made[0].text.contains("`set -e\n"), script, "{body}");
             // What was made is read the same way again.
             if let [PlanCriterion { check: Check::Command { command, .. }, .. }] = made.as_slice() {
                 assert_eq!(fenced(command, 3).first().map(|one| &one.text), Some(&made[0].text));

@@ -19,10 +19,15 @@ pub(super) fn holds_commands(info: &str, body: &str) -> bool {
 /// What was typed: with prompts before the first command, only what stands behind one was. Lines stay where they are.
 /// A number alone that a command printed stays as a comment on it.
 pub(super) fn typed(body: &str) -> Cow<'_, str> {
+    if !has_prompt(body) {
+        return Cow::Borrowed(body);
+    }
     let mut lines =
         body.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'));
+    // What stands before the first prompt may be typed as well.
     if lines.next().is_none_or(|line| behind_prompt(line).is_none()) {
-        return Cow::Borrowed(body);
+        let bare = body.lines().map(|line| behind_prompt(line.trim()).unwrap_or(line));
+        return Cow::Owned(bare.collect::<Vec<_>>().join("\n"));
     }
     let mut kept: Vec<Cow<'_, str>> = Vec::new();
     let (mut open, mut after) = (false, false);
@@ -63,6 +68,9 @@ fn has_prompt(body: &str) -> bool {
     body.lines().any(|line| behind_prompt(line.trim()).is_some())
 }
 
+/// What stands behind `$ `, `% ` or `user@host:~$ `.
 fn behind_prompt(line: &str) -> Option<&str> {
-    line.strip_prefix("$ ").map(str::trim_start)
+    let (prompt, typed) = line.split_once(' ')?;
+    let named = prompt.contains('@') && prompt.ends_with(['$', '#', '%']);
+    (matches!(prompt, "$" | "%") || named).then(|| typed.trim_start())
 }

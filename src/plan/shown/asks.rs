@@ -162,9 +162,15 @@ pub(super) fn tells(first: &str, operands: &[String]) -> bool {
     match first {
         "git" => of_git(&words) && !has(&["--exit-code", "--quiet", "--check", "--error-unmatch"]),
         "find" | "fd" => !has(&["-exec", "-execdir", "-ok", "-okdir", "-delete", "-x", "-X"]),
+        // What is written in it may run anything.
+        "awk" | "gawk" if words.iter().any(|word| runs_more(word)) => false,
         _ if TELLERS.contains(&first) => true,
         _ => is_asked(first, &words),
     }
+}
+
+fn runs_more(expression: &str) -> bool {
+    expression.contains("system(") || expression.contains("getline")
 }
 
 /// What `git` is asked for, behind the options that are its own.

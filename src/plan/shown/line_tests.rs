@@ -5,10 +5,10 @@ use super::*;
 use crate::plan::model::Expectation;
 
 /// Lines whose pipe throws away how the program before it went.
-const PIPES: &str = "
+const PIPES: &str = r#"
 ./pytest.sh | grep passed
 make test 2>&1 | grep -v warning
-make test 2>&1 | grep \"failing\\|test result\"
+make test 2>&1 | grep "failing\|test result"
 cargo test | awk '{print}'
 cargo test 2>&1 | tail -20
 make test | tee log
@@ -19,7 +19,7 @@ make list-x | make check | grep -q x
 make test | xargs echo
 make test | sort | grep -q x
 cat x | make test | grep -q ok
-find . -name '*.sh' -exec sh {} \\; | grep -q ok
+find . -name '*.sh' -exec sh {} \; | grep -q ok
 (make a; make b) | grep -q x
 bash -c 'make test' | grep -q ok
 cargo run -- --help | grep -q serve
@@ -27,10 +27,23 @@ diff a b | head -5
 cd app && make test | grep -q ok
 git diff --check | grep -q x
 timeout 60 make test | grep -q ok
-";
+test "$(make test | tail -1)" = ok
+[ "$(cargo test 2>&1 | grep -c ok)" -gt 3 ]
+[[ $(make test | tail -1) == ok ]]
+make a && make test | cat
+{ make test; } | tail
+> log make test | grep -q ok
+2> log make test | grep -q ok
+sh -c 'make test | tail -3'
+awk 'BEGIN{system("make test")}' | grep -q ok
+docker run --rm img make test | grep -q ok
+npm run get | grep -q ok
+ls | xargs -n1 make | tail -1
+printf x | make test | grep -q ok
+"#;
 
 /// Lines with a pipe that show something.
-const TOLD: &str = "
+const TOLD: &str = r#"
 cat f | grep -q x
 grep -c x f | grep -q 3
 grep x f | grep -v y
@@ -66,7 +79,15 @@ awk '/x/{f=1} END{exit !f}' a
 cat a | awk '/x/{f=1} END{exit !f}'
 cargo test 2>&1
 cd x && make test
-";
+test "$(make version)" = 1.2
+test "$(git log | wc -l)" -gt 3
+[[ $(ls | wc -l) -gt 3 ]]
+diff <(./app) golden
+kill $(cat pid)
+grep -q x <(git log)
+grep -q x <<< "$(cat f)"
+sh x.sh $((1 << 2))
+"#;
 
 /// Scripts, with `~` for the end of a line: `+` tells how its commands went, `-` does not.
 const SCRIPTS: &str = r#"
@@ -123,6 +144,14 @@ const SCRIPTS: &str = r#"
 - cd app~git status
 - cd app~git diff --stat
 - trap 'exit 0' EXIT~make test
+- > log
+- make test || (echo no; exit 0)
++ > log make test
++ make test;
+- grep -q ok <(make test)
+- grep -q ok <<< "$(make test)"
+- grep -q "$(make list-all | sh)" f
+- X=$(make x) sh check.sh
 "#;
 
 #[test]

@@ -40,7 +40,12 @@ const RUNNERS: [&str; 12] = [
     "exec", "command", "time", "builtin", "nohup", "env", "nice", "timeout", "setsid", "stdbuf",
     "sudo", "xargs",
 ];
+/// Programs that compare what they are given.
+const COMPARE: [&str; 5] = ["test", "[", "[[", "diff", "cmp"];
 const SHELLS: [&str; 5] = ["sh", "bash", "zsh", "dash", "ksh"];
+
+/// How many groups a substitution counts for, as deep as they are followed.
+const SUBSTITUTED: u8 = 3;
 
 /// What `set` sets.
 #[derive(Clone, Copy, Default)]
@@ -55,15 +60,20 @@ pub(super) struct Shell {
 pub(super) fn one(words: &[String], shell: &mut Shell, deep: u8) -> Part {
     let (settings, words) = called(words);
     let stops = shell.ends();
-    let taken = settings.iter().chain(words).any(|word| takes_checks(word, deep));
+    let mut all = settings.iter().chain(words);
+    let taken = all.clone().any(|word| takes_checks(word, deep));
     let Some(first) = words.first().map(|word| program(word)) else {
         return Part { stops, ..settled(settings, deep) };
     };
     let ready = Part { ready: true, tells: !taken, stops, ..Part::default() };
     let plain = Part { fails: true, stops, ..Part::default() };
     let operands = words.get(1..).unwrap_or_default();
-    // What a program is handed of another is there, or it is not; how that one went is not told.
-    let handed = if taken { Lost::Status } else { Lost::Nothing };
+    // How that went which a program is handed is not told; a comparison sees what it printed, if no pipe hid more.
+    let handed = match COMPARE.contains(&first) {
+        true if all.any(|word| takes_piped(word, deep)) => Lost::Piped,
+        false if taken => Lost::Status,
+        true | false => Lost::Nothing,
+    };
     match first {
         "set" => {
             shell.set(operands);
@@ -84,6 +94,7 @@ pub(super) fn one(words: &[String], shell: &mut Shell, deep: u8) -> Part {
             None => Part {
                 sink: is_sink(first, operands),
                 tells: !taken && tells(first, operands),
+                lost: handed,
                 ..plain
             },
         },
@@ -112,12 +123,27 @@ fn settled(settings: &[String], deep: u8) -> Part {
 
 /// Whether a word takes what a program prints that checks or builds something.
 pub(super) fn takes_checks(word: &str, deep: u8) -> bool {
-    let Some((_, inner)) = word.split_once("$(") else { return word.contains('`') };
+    substituted(word, deep).is_some_and(|inner| !inner.tells)
+}
+
+/// Whether a word takes what stands behind a pipe, and the program before that checks or builds something.
+pub(super) fn takes_piped(word: &str, deep: u8) -> bool {
+    substituted(word, deep).is_some_and(|inner| inner.lost == Lost::Piped)
+}
+
+/// What is known of the commands whose output a word takes: `$(…)`, `<(…)`.
+fn substituted(word: &str, deep: u8) -> Option<Part> {
+    let Some((_, inner)) = word.split_once("$(").or_else(|| word.split_once("< (")) else {
+        return word.contains('`').then_some(Part::LOST);
+    };
+    // Arithmetic runs nothing.
     if inner.starts_with('(') {
-        return false;
+        return None;
     }
-    let inner = inner.split_once(')').map_or(inner, |(inner, _)| inner);
-    deep == 0 || !read(inner, &mut Shell::default(), deep - 1).tells
+    let inner = inner.rsplit_once(')').map_or(inner, |(inner, _)| inner);
+    // Each is read more than once: what stands deep within others is not followed as far as a group is.
+    let within = deep.checked_sub(SUBSTITUTED);
+    Some(within.map_or(Part::LOST, |within| read(inner, &mut Shell::default(), within)))
 }
 
 /// Whether a program only hands on what it is fed: an expression that is asked for its truth does more.
@@ -144,13 +170,26 @@ fn is_run_unseen(operands: &[String]) -> bool {
 /// What is set for a program, and the program itself with its words behind all that only run it.
 fn called(mut words: &[String]) -> (&[String], &[String]) {
     loop {
+        words = words.get(arrows(words)..).unwrap_or_default();
         let settings = words.iter().take_while(|word| is_setting(word)).count();
         let (before, rest) = words.split_at(settings);
         match rest.first() {
             Some(first) if RUNNERS.contains(&program(first)) => words = run(rest),
+            Some(first) if is_arrow(first) => words = rest,
             _ => return (before, rest),
         }
     }
+}
+
+/// How many words before a program only say where its output goes.
+fn arrows(words: &[String]) -> usize {
+    let Some(first) = words.first().filter(|first| is_arrow(first)) else { return 0 };
+    if first.ends_with(['>', '<']) { 2 } else { 1 }
+}
+
+fn is_arrow(word: &str) -> bool {
+    let bare = word.trim_start_matches(|c: char| c.is_ascii_digit() || c == '&');
+    bare.starts_with(['>', '<']) && !bare.contains('\n')
 }
 
 /// A program of the system by its name alone.

@@ -13,7 +13,7 @@
 
 use super::marks::{Mark, marks};
 use super::part::{Lost, Part};
-use super::program::{Shell, is_found, one, takes_checks};
+use super::program::{Shell, is_found, one, takes_checks, takes_piped};
 use super::{MUTE, PIPED, WAYS};
 
 /// Words that begin more than one command, and are not followed.
@@ -235,10 +235,16 @@ impl Line<'_> {
     /// `[[ … ]]`, in which marks are no marks of the line.
     fn condition(&mut self, shell: &Shell) -> Part {
         let end = self.rest.iter().position(|mark| *mark == Mark::Word("]]".to_owned()));
+        let inside = end.and_then(|end| self.rest.get(..end)).unwrap_or_default();
         self.rest = end.and_then(|end| self.rest.get(end + 1..)).unwrap_or_default();
+        let piped = inside.iter().any(|mark| match mark {
+            Mark::Word(word) => takes_piped(word, self.deep),
+            Mark::Between(_) => false,
+        });
+        let lost = if piped { Lost::Piped } else { Lost::Nothing };
         match end {
             Some(2) | None => Part::LOST,
-            Some(_) => Part { fails: true, stops: shell.ends(), ..Part::default() },
+            Some(_) => Part { fails: true, stops: shell.ends(), lost, ..Part::default() },
         }
     }
 
