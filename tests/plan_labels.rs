@@ -100,6 +100,12 @@ fn tests_are_criteria_and_those_to_be_written_are_tasks() {
 }
 
 #[test]
+fn a_label_with_nothing_behind_it_may_be_long() {
+    let parsed = with("", "Acceptance criteria for this sprint:\n- [ ] `make more` passes");
+    assert_eq!(second(&parsed.plan).exit.len(), 2);
+}
+
+#[test]
 fn a_label_among_tasks_or_criteria_stays_what_it_was() {
     let parsed = with(
         "**Tasks**:\n1. Make it\n2. **Tests**: cover it\n3. **Checks**: add them\n\n**Tests**:\n\n4. Add more",
@@ -198,6 +204,10 @@ fn boxes_above_the_sprints_are_warned_of() {
     assert_eq!(
         above("## Acceptance\n\n- [ ] the docs are there"),
         ["warning: `Acceptance`, whose work or criteria are of none"]
+    );
+    assert_eq!(
+        told(&format!("{ONE}\n## Exit gate\n\n- `make gate` passes\n")),
+        ["warning: `Exit gate`, whose work or criteria are of none"]
     );
     for said in ["- the docs", "- [x] the docs", "- [ ] Sprint 1", "## Tasks\n\nSee below."] {
         assert_eq!(above(said), [""; 0], "{said}");

@@ -20,8 +20,9 @@ export function readAnswer(kind: QuestionKind, words: string): Answer {
       if (['n', 'no', 'false'].includes(lower)) return { type: 'confirmation', yes: false };
       throw wrong();
     case 'manual_step':
-      if (lower.startsWith('done')) return { type: 'manual_step', done: true, note: word };
-      if (lower.startsWith('not done')) return { type: 'manual_step', done: false, note: word };
+      // "doneish" is neither.
+      if (/^done(?![\p{L}\p{N}])/u.test(lower)) return { type: 'manual_step', done: true, note: word };
+      if (/^not done(?![\p{L}\p{N}])/u.test(lower)) return { type: 'manual_step', done: false, note: word };
       throw wrong();
   }
 }

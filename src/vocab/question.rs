@@ -145,8 +145,13 @@ impl QuestionKind {
                 _ => return Err(Error::new(Code::AnswerType, "answer", self.expected(), word)),
             },
             QuestionKind::ManualStep { .. } => {
-                let done = !lower.starts_with("not ") && lower.starts_with("done");
-                if !done && !lower.starts_with("not done") {
+                // "doneish" is neither.
+                let says = |words: &str| {
+                    let rest = lower.strip_prefix(words);
+                    rest.is_some_and(|rest| !rest.starts_with(|c: char| c.is_alphanumeric()))
+                };
+                let done = says("done");
+                if !done && !says("not done") {
                     return Err(Error::new(Code::AnswerType, "answer", self.expected(), word));
                 }
                 Answer::ManualStep { done, note: word.to_owned() }
@@ -171,6 +176,29 @@ mod tests {
         ] {
             let error = kind.accepts(&answer).unwrap_err();
             assert_eq!((error.expected.as_str(), error.got.as_str()), ("yes or no", got));
+        }
+    }
+
+    #[test]
+    fn a_step_is_done_or_not_done_and_nothing_like_it() {
+        let kind = QuestionKind::ManualStep { instructions: String::new(), verification: None };
+        for (words, expected) in [
+            ("done", Some(true)),
+            ("Done: it runs", Some(true)),
+            ("done, seen", Some(true)),
+            ("not done", Some(false)),
+            ("not done, no mail", Some(false)),
+            ("doneish", None),
+            ("done2", None),
+            ("not doneish", None),
+            ("not", None),
+            ("", None),
+        ] {
+            let read = match kind.read(words) {
+                Ok(Answer::ManualStep { done, .. }) => Some(done),
+                _ => None,
+            };
+            assert_eq!(read, expected, "{words}");
         }
     }
 }

@@ -187,6 +187,19 @@ fn trust_and_turns_are_said_on_the_line_and_a_missing_name_stops_nothing() {
     assert!(journal.lines().next().unwrap().contains("\"max_turns\":7"));
 }
 
+/// What nobody will check is told before anything is done, and once more with the question of trust.
+#[test]
+fn what_nobody_will_check_is_told_before_the_start() {
+    let more = "### Rollout\n\n- [ ] the flag is on\n\n## Sprint 2";
+    let dir = planned(&PLAN.replace("## Sprint 2", more));
+    let said = run(dir.path(), &[]).expect(10);
+    let warning = "1 open check box in line 17 below `Rollout`: nobody will check this";
+    let told = said.out.find(warning).unwrap_or_else(|| panic!("{}", said.out));
+    assert!(told < said.out.find("\"rule\"").unwrap_or(usize::MAX), "{}", said.out);
+    let questions = view(dir.path())["questions"].to_string();
+    assert!(questions.contains("hello.txt") && questions.contains(warning), "{questions}");
+}
+
 #[test]
 fn plans_that_make_no_sense_begin_nothing() {
     let circle = format!(

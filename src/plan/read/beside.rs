@@ -221,6 +221,11 @@ fn work(reader: &Reader<'_>, place: usize, looks: Looks) -> Work {
     let tasks = body.named && body.tasks.iter().any(|one| !one.ticked);
     let listed = body.tasks.iter().any(|task| !speaks_of_sprints(&task.text));
     let boxed = listed && has_open_box(reader, place + 1..end);
+    // Below "Acceptance criteria" every item is one.
+    let heading = outline.blocks.get(place).map(|block| outline.heading(block).0);
+    let criteria = heading.is_some_and(parts::is_exit)
+        && body.tasks.iter().any(|task| !task.ticked && !speaks_of_sprints(&task.text));
+    let open = open || criteria;
     match looks {
         Looks::Sprint if open || listed => Work::Plain,
         Looks::Phase if open || tasks || boxed => Work::Plain,

@@ -185,7 +185,9 @@ pub(super) fn labelled(line: &str) -> Option<(Part, usize)> {
         return Some((found.0, line.len() - found.1.len()));
     }
     let (label, words) = bare.split_once(':')?;
-    let known = label.len() <= 24 && label.starts_with(|c: char| c.is_uppercase());
+    // A longer one is a label if nothing stands behind it.
+    let most = if words.trim().is_empty() { 48 } else { 24 };
+    let known = label.len() <= most && label.starts_with(|c: char| c.is_uppercase());
     Some((part(label).filter(|_| known)?, line.len() - words.len()))
 }
 

@@ -175,7 +175,12 @@ const CLAUSES: &[(&[&str], Part)] = &[
     (&["before", "starting"], Part::Entry),
     (&["before", "start"], Part::Entry),
     (&["before", "the", "start"], Part::Entry),
-    (&["what", "to"], Part::Tasks),
+    (&["what", "to", "do"], Part::Tasks),
+    (&["what", "to", "build"], Part::Tasks),
+    (&["what", "to", "implement"], Part::Tasks),
+    (&["what", "to", "change"], Part::Tasks),
+    (&["what", "to", "make"], Part::Tasks),
+    (&["what", "to", "write"], Part::Tasks),
     (&["things", "to", "do"], Part::Tasks),
     (&["work", "to", "do"], Part::Tasks),
     (&["plan", "of", "work"], Part::Tasks),
@@ -253,10 +258,11 @@ pub(super) fn part(label: &str) -> Option<Part> {
     let joined = joined(label);
     let words: Vec<&str> =
         joined.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
+    let words = of_sprint(&words);
     if words.is_empty() || words.len() > 8 {
         return None;
     }
-    clause(&words).or_else(|| noun(&words))
+    clause(words).or_else(|| noun(words))
 }
 
 /// One word where some write two.
@@ -269,6 +275,19 @@ pub(super) fn joined(label: &str) -> String {
         ("pre-", "pre"),
     ];
     PARTS.iter().fold(label.to_owned(), |label, (two, one)| label.replace(two, one))
+}
+
+/// A label without "for this sprint", "of sprint 3" at its end.
+fn of_sprint<'w>(words: &'w [&'w str]) -> &'w [&'w str] {
+    let own = |word: &&str| ["this", "the", "sprint", "sortie", "phase"].contains(word);
+    let numbered = |word: &&str| word.len() <= 4 && word.contains(|c: char| c.is_ascii_digit());
+    let at = words.iter().rposition(|word| ["for", "of", "in"].contains(word));
+    let Some((kept, tail)) = at.and_then(|at| words.split_at_checked(at)) else { return words };
+    let rest = tail.get(1..).unwrap_or_default();
+    let said = !kept.is_empty()
+        && rest.iter().any(own)
+        && rest.iter().all(|word| own(word) || numbered(word));
+    if said { kept } else { words }
 }
 
 fn clause(words: &[&str]) -> Option<Part> {
@@ -369,6 +388,8 @@ mod tests {
             ("completion checklist", Some(Part::Exit)),
             ("done if", Some(Part::Exit)),
             ("merge when", Some(Part::Exit)),
+            ("acceptance criteria for this sprint", Some(Part::Exit)),
+            ("checks of sprint 3", Some(Part::Exit)),
             ("test cases", Some(Part::Tests)),
             ("unit tests", Some(Part::Tests)),
             ("entry gate", Some(Part::Entry)),
@@ -392,6 +413,8 @@ mod tests {
             ("test data", None),
             ("verification results", None),
             ("steps", None),
+            ("what to watch", None),
+            ("notes for this sprint", None),
             ("usage", None),
             ("review", None),
             ("quality", None),

@@ -39,7 +39,11 @@ pub(super) fn question(state: &State, topic: &Topic) -> Question {
         }
         Topic::Confirm { sprint, criteria, findings } => confirm(state, sprint, criteria, findings),
         Topic::StillWaiting { sprint, problem } => {
-            let text = format!("{sprint} still waits. {problem}. Continue waiting or intervene?");
+            // Only what was expected: what the code says of itself is about other protocols, too.
+            let text = format!(
+                "{sprint} still waits. At {}: expected {}, got {}. Continue waiting or intervene?",
+                problem.at, problem.expected, problem.got
+            );
             let options = vec![
                 option("wait", "Continue waiting", "It is looked at twenty times more"),
                 option("skip", "Let the sprint go", "Its open criteria count as waived by you"),

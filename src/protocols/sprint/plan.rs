@@ -68,7 +68,9 @@ pub fn config(path: &str, text: &str, project: &str) -> Result<Planned> {
     };
     config.root = root;
     let warnings = parsed.remarks.iter().filter(|one| one.weight == model::Weight::Warning);
-    config.warnings = warnings.map(|one| clip(&one.to_string(), 400)).collect();
+    let warnings =
+        warnings.map(|one| format!("line {}: {} (expected: {})", one.line, one.got, one.expected));
+    config.warnings = warnings.map(|one| clip(&one, 400)).collect();
     Ok(Planned { config, notes: parsed.remarks })
 }
 

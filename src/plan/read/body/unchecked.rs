@@ -79,13 +79,13 @@ const QUIET: [&str; 46] = [
 fn is_quiet(label: &str) -> bool {
     let words = plain(label.split(':').next().unwrap_or_default()).to_lowercase();
     let bare = words.trim_matches(|c: char| !c.is_alphanumeric());
-    let begins = |quiet: &&str| {
-        let rest = bare.strip_prefix(*quiet);
+    let begins = |quiet: &str| {
+        let rest = bare.strip_prefix(quiet);
         rest.is_some_and(|rest| rest.is_empty() || rest.starts_with([' ', '(']))
     };
     let checks = ["verif", "valid", "accept", "check", "test", "criteri"];
     let named = checks.iter().any(|word| bare.contains(word));
-    (groups::is_aside(label) || QUIET.iter().any(|quiet| begins(&quiet))) && !named
+    (groups::is_aside(label) || QUIET.iter().any(|quiet| begins(quiet))) && !named
 }
 
 impl Walk<'_, '_> {
