@@ -929,6 +929,14 @@ fn usual_commands_of_fences_are_run() {
     }
 }
 
+/// Commands within commands are read once, however deep they stand.
+#[test]
+fn substitutions_within_substitutions_are_read_at_once() {
+    let deep = format!("test {}x{}", "\"$(".repeat(20_000), ")\"".repeat(20_000));
+    let (exit, _) = exit_of(&format!("**Exit criteria**:\n- `{deep}` passes\n"));
+    assert_eq!(exit.len(), 1);
+}
+
 /// A fence of entry criteria is written as one again.
 #[test]
 fn fences_of_entry_criteria_stay_fences() {

@@ -9,6 +9,9 @@ pub(super) enum Mark {
     Between(&'static str),
 }
 
+/// How deep substitutions stand in each other before a line is not understood: each costs room on the stack.
+const DEEPEST: u8 = 32;
+
 /// The pieces of a line; `None` if a quotation or a substitution stays open.
 pub(super) fn marks(command: &str) -> Option<Vec<Mark>> {
     let all: Vec<char> = command.chars().rev().collect();
@@ -30,6 +33,8 @@ struct Reader {
     word: String,
     begun: bool,
     found: Vec<Mark>,
+    /// How many substitutions are open.
+    inside: u8,
     /// `<<` stands in the word, and no quotes around it.
     arrow: bool,
     /// The next word ends a text that stands below the line.
@@ -187,6 +192,10 @@ impl Reader {
         let mut depth = 0_usize;
         self.push(before);
         let (kept, start) = (self.word.len(), self.rest.len());
+        self.inside += 1;
+        if self.inside > DEEPEST {
+            return None;
+        }
         loop {
             let letter = self.rest.pop()?;
             match letter {
@@ -199,9 +208,12 @@ impl Reader {
                 _ => {}
             }
             if depth == 0 {
-                // Whoever reads it as a line needs its quotes.
-                self.word.truncate(kept);
-                self.word.extend(self.all.get(self.rest.len()..start)?.iter().rev());
+                // Whoever reads it as a line needs its quotes, and those of what stands within are among them.
+                self.inside -= 1;
+                if self.inside == 0 {
+                    self.word.truncate(kept);
+                    self.word.extend(self.all.get(self.rest.len()..start)?.iter().rev());
+                }
                 return Some(());
             }
         }
