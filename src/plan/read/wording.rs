@@ -26,6 +26,8 @@ const SHOWS: &[&str] = &[
     "proofs",
     "signoff",
     "dod",
+    "postcondition",
+    "postconditions",
     "qa",
     "ac",
     "acs",
@@ -130,6 +132,8 @@ const AROUND: &[&str] = &[
     "e2e",
     "system",
     "functional",
+    "sanity",
+    "health",
     "static",
     "local",
     "ci",
@@ -163,6 +167,8 @@ const CLAUSES: &[(&[&str], Part)] = &[
     (&["how", "we", "know"], Part::Exit),
     (&["definition", "of", "done"], Part::Exit),
     (&["definition", "of", "ready"], Part::Entry),
+    (&["tests", "to", "pass"], Part::Exit),
+    (&["tests", "that", "must"], Part::Exit),
     (&["must", "pass"], Part::Exit),
     (&["must", "hold"], Part::Exit),
     (&["must", "be", "true"], Part::Exit),
@@ -267,12 +273,13 @@ pub(super) fn part(label: &str) -> Option<Part> {
 
 /// One word where some write two.
 pub(super) fn joined(label: &str) -> String {
-    const PARTS: [(&str, &str); 5] = [
+    const PARTS: [(&str, &str); 6] = [
         ("sign-off", "signoff"),
         ("sign off", "signoff"),
         ("to-do", "todo"),
         ("sub-task", "subtask"),
         ("pre-", "pre"),
+        ("post-condition", "postcondition"),
     ];
     PARTS.iter().fold(label.to_owned(), |label, (two, one)| label.replace(two, one))
 }
@@ -317,7 +324,8 @@ fn noun(words: &[&str]) -> Option<Part> {
     let shows = words.iter().any(|word| is(&[SHOWS], word));
     // "Success criteria", "criteria for success".
     let measured = words.iter().any(|word| is(&[ENDS], word)) && is(&[MEASURES], last)
-        || matches!(*first, "criteria" | "conditions" | "definition") && is(&[ENDS], last);
+        || matches!(*first, "criteria" | "conditions" | "definition" | "proof")
+            && is(&[ENDS], last);
     let ends = is(&[SHOWS, MEASURES, WAYS], last) || measured;
     if !within || !ends || !(shows || measured) {
         return None;
@@ -387,6 +395,10 @@ mod tests {
             ("smoke tests", Some(Part::Exit)),
             ("completion checklist", Some(Part::Exit)),
             ("done if", Some(Part::Exit)),
+            ("tests that must pass", Some(Part::Exit)),
+            ("proof of completion", Some(Part::Exit)),
+            ("post-conditions", Some(Part::Exit)),
+            ("sanity checks", Some(Part::Exit)),
             ("merge when", Some(Part::Exit)),
             ("acceptance criteria for this sprint", Some(Part::Exit)),
             ("checks of sprint 3", Some(Part::Exit)),
