@@ -88,7 +88,7 @@ mod tests {
             assert_eq!(line_of(text, field), line, "{field}");
         }
         assert_eq!(line_of("no front matter", "phase"), None);
-        let text = "---\nmust_haves:\n  artifacts:\n  - {path: a, min_lines: x}\n  - path: b\n    min_lines: 2\n  truths:\n\
+        let other = "---\nmust_haves:\n  artifacts:\n  - {path: a, min_lines: x}\n  - path: b\n    min_lines: 2\n  truths:\n\
                     \x20   - verify: x\nverify: maybe\nverify_reason: y\n---\n";
         for (field, line) in [
             ("verify", 9),
@@ -99,7 +99,7 @@ mod tests {
             ("must_haves.key_links", 2),
             ("verify_reason", 10),
         ] {
-            assert_eq!(line_of(text, field), Some(line), "{field}");
+            assert_eq!(line_of(other, field), Some(line), "{field}");
         }
         let error = Error::new(Code::InvalidValue, "front matter.depends_on", "a", "b");
         assert_eq!(pointed(error, "p.md", text).at, "p.md: line 3: depends_on");

@@ -22,12 +22,12 @@ pub(super) fn read(reader: &Reader<'_>, plan: &mut Plan) {
     plan.rules = rules(reader, &sprints);
     plan.references = references(reader, &sprints);
     plan.declared = declared(reader);
-    let stated = super::totals::stated(reader, plan);
+    let stated = super::totals::stated(reader, plan, &sprints);
     plan.declared.extend(stated);
 }
 
 /// The sprint a line belongs to.
-fn sprint_at(sprints: &[(LineRange, String)], line: u32) -> Option<&String> {
+pub(super) fn sprint_at(sprints: &[(LineRange, String)], line: u32) -> Option<&String> {
     let before = sprints.partition_point(|(lines, _)| lines.first <= line);
     let (lines, id) = sprints.get(before.checked_sub(1)?)?;
     (line <= lines.last).then_some(id)

@@ -32,15 +32,27 @@ pub(super) enum Part {
     Other,
 }
 
+/// The most bytes of a label that is read by its words.
+const LONGEST: usize = 100;
+
 /// The part that a label names.
 pub(super) fn part(label: &str) -> Option<Part> {
     let bare = bare(label);
-    known(&bare).or_else(|| known(&wording::joined(&bare))).or_else(|| wording::part(&bare))
+    known(&bare).or_else(|| worded(&bare))
+}
+
+/// The part of a label that is not known as it stands.
+fn worded(bare: &str) -> Option<Part> {
+    if bare.len() > LONGEST {
+        return None;
+    }
+    wording::joined(bare).and_then(|joined| known(&joined)).or_else(|| wording::part(bare))
 }
 
 /// Whether a label names its part by its words only, and could be said of a single task or criterion.
 pub(super) fn is_worded(label: &str) -> bool {
-    known(&bare(label)).is_none() && part(label).is_some()
+    let bare = bare(label);
+    known(&bare).is_none() && worded(&bare).is_some()
 }
 
 fn bare(label: &str) -> String {
@@ -188,7 +200,8 @@ pub(super) fn labelled(line: &str) -> Option<(Part, usize)> {
     // A longer one is a label if nothing stands behind it.
     let most = if words.trim().is_empty() { 48 } else { 24 };
     let known = label.len() <= most && label.starts_with(|c: char| c.is_uppercase());
-    Some((part(label).filter(|_| known)?, line.len() - words.len()))
+    let found = known.then(|| part(label)).flatten()?;
+    Some((found, line.len() - words.len()))
 }
 
 /// `_Label_: words` or `*Label:* words` of a known label: the part, and the words.

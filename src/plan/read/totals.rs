@@ -1,11 +1,12 @@
 //! Totals that are said in a line or a sentence: "Total sprints: 9", "Sorties after refinement: 4", "All 4 sorties
 //! are atomic".
 
-use super::super::document::unmarked;
+use super::super::document::{LineRange, unmarked};
 use super::super::model::{Counted, DeclaredTotal, Plan, WHOLE};
 use super::super::outline::{Content, plain};
 use super::super::phrases::behind;
 use super::Reader;
+use super::extras::sprint_at;
 
 /// What stands before the colon, with "sprints" for either word.
 const LABELS: &[&str] = &[
@@ -23,9 +24,13 @@ const LABELS: &[&str] = &[
 /// What is said of all of them where a sentence counts them.
 const SAID: &[&str] = &["are", "have", "were", "must", "will", "is", "has"];
 
-/// The totals of `plan` that are said outside of tables, of its fences and of its sprints; a sentence counts only
-/// where no line does.
-pub(super) fn stated(reader: &Reader<'_>, plan: &mut Plan) -> Vec<DeclaredTotal> {
+/// The totals of `plan` that are said outside of tables, of its fences and of its sprints, which are given by their
+/// lines in order; a sentence counts only where no line does.
+pub(super) fn stated(
+    reader: &Reader<'_>,
+    plan: &mut Plan,
+    sprints: &[(LineRange, String)],
+) -> Vec<DeclaredTotal> {
     let outline = &reader.outline;
     let mut heading = 0;
     let (mut labelled, mut told) = (Vec::new(), Vec::new());
@@ -40,9 +45,7 @@ pub(super) fn stated(reader: &Reader<'_>, plan: &mut Plan) -> Vec<DeclaredTotal>
         for line in outline.source(&block.range).split_inclusive('\n') {
             let number = outline.line(at);
             at += line.len();
-            let inside =
-                |one: &super::super::document::LineRange| (one.first..=one.last).contains(&number);
-            if plan.sprints().any(|one| inside(&one.lines)) {
+            if sprint_at(sprints, number).is_some() {
                 continue;
             }
             let words = plain(unmarked(line).trim()).to_lowercase().replace("sortie", "sprint");

@@ -262,8 +262,9 @@ const WORK: &[&[&str]] = &[
 /// The part that the words of a label in small letters name.
 pub(super) fn part(label: &str) -> Option<Part> {
     let joined = joined(label);
+    let label = joined.as_deref().unwrap_or(label);
     let words: Vec<&str> =
-        joined.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
+        label.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
     let words = of_sprint(&words);
     if words.is_empty() || words.len() > 8 {
         return None;
@@ -271,8 +272,8 @@ pub(super) fn part(label: &str) -> Option<Part> {
     clause(words).or_else(|| noun(words))
 }
 
-/// One word where some write two.
-pub(super) fn joined(label: &str) -> String {
+/// The label with one word where some write two, if it has such words.
+pub(super) fn joined(label: &str) -> Option<String> {
     const PARTS: [(&str, &str); 6] = [
         ("sign-off", "signoff"),
         ("sign off", "signoff"),
@@ -281,7 +282,8 @@ pub(super) fn joined(label: &str) -> String {
         ("pre-", "pre"),
         ("post-condition", "postcondition"),
     ];
-    PARTS.iter().fold(label.to_owned(), |label, (two, one)| label.replace(two, one))
+    let has = label.contains('-') || label.contains("sign off");
+    has.then(|| PARTS.iter().fold(label.to_owned(), |label, (two, one)| label.replace(two, one)))
 }
 
 /// A label without "for this sprint", "of sprint 3" at its end.

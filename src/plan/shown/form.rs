@@ -181,19 +181,21 @@ pub(super) fn claim(said: &str) -> Claim {
     if is_exit(said) {
         return Claim::Exits;
     }
-    let first = |words: &str| words.split(' ').next().unwrap_or_default().to_owned();
     if ["works", "should work"].contains(&said) {
         return Claim::Works;
     }
-    let (head, mut phrases) = (first(said), SUCCEEDS.iter().chain(FAILS).chain(EXACTLY));
-    let code = ["build", "builds", "compile", "compiles"].contains(&head.as_str());
+    let (head, mut phrases) = (first_of(said), SUCCEEDS.iter().chain(FAILS).chain(EXACTLY));
+    let code = ["build", "builds", "compile", "compiles"].contains(&head);
     let runs = phrases.any(|phrase| {
-        let known = first(phrase);
-        let verb = known == head && !OF_OTHERS.contains(&head.as_str());
+        let verb = first_of(phrase) == head && !OF_OTHERS.contains(&head);
         verb && head.starts_with(char::is_alphabetic)
             || !code && super::behind(said, phrase).is_some()
     });
     if runs || head == "prints" || head == "outputs" { Claim::Runs } else { Claim::Other }
+}
+
+fn first_of(words: &str) -> &str {
+    words.split(' ').next().unwrap_or_default()
 }
 
 /// Whether words speak of how something exits; "exit criteria" does not.
