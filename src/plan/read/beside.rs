@@ -57,10 +57,11 @@ pub(super) fn name(reader: &mut Reader<'_>, drafts: &[Draft]) {
         let Content::Heading(level) = block.content else { continue };
         let (words, at) = reader.outline.heading(block);
         open.retain(|(higher, _)| *higher < level);
-        let sample = open.last().is_some_and(|(_, above)| is_sample(above));
+        let above = open.last().map(|(_, above)| *above);
         open.push((level, words));
-        let known = faulty.contains(&reader.outline.line(at));
-        if known || sample || is_told(words) || is_inside(drafts, place) {
+        let known = || faulty.contains(&reader.outline.line(at));
+        // The cheapest look first: most headings are of sprints.
+        if is_inside(drafts, place) || known() || above.is_some_and(is_sample) || is_told(words) {
             continue;
         }
         let range = at..at + words.len();
@@ -130,11 +131,13 @@ fn bold_sprint(
     drafts: &[Draft],
 ) -> Option<Range<usize>> {
     let line = reader.outline.source(range).lines().next()?.trim_end();
-    let bold = line.starts_with("**") || line.starts_with("__");
+    if !line.starts_with("**") && !line.starts_with("__") {
+        return None;
+    }
     let words = plain(line);
     let Headed::Sprint { label, .. } = headed(&words, WORDS) else { return None };
     let known = drafts.iter().any(|draft| same_label(&draft.label, label));
-    (bold && !known).then(|| range.start..range.start + line.len())
+    (!known).then(|| range.start..range.start + line.len())
 }
 
 /// Whether a heading says itself that its section is read, or none of the plan's work. Criteria of the whole plan are

@@ -184,18 +184,15 @@ pub(super) fn claim(said: &str) -> Claim {
     if ["works", "should work"].contains(&said) {
         return Claim::Works;
     }
-    let (head, mut phrases) = (first_of(said), SUCCEEDS.iter().chain(FAILS).chain(EXACTLY));
+    let head = said.split(' ').next().unwrap_or_default();
+    let mut phrases = SUCCEEDS.iter().chain(FAILS).chain(EXACTLY);
     let code = ["build", "builds", "compile", "compiles"].contains(&head);
     let runs = phrases.any(|phrase| {
-        let verb = first_of(phrase) == head && !OF_OTHERS.contains(&head);
-        verb && head.starts_with(char::is_alphabetic)
-            || !code && super::behind(said, phrase).is_some()
+        let begins = super::behind(phrase, head).is_some();
+        let verb = !OF_OTHERS.contains(&head) && head.starts_with(char::is_alphabetic);
+        begins && (verb || !code && super::behind(said, phrase).is_some())
     });
     if runs || head == "prints" || head == "outputs" { Claim::Runs } else { Claim::Other }
-}
-
-fn first_of(words: &str) -> &str {
-    words.split(' ').next().unwrap_or_default()
 }
 
 /// Whether words speak of how something exits; "exit criteria" does not.
