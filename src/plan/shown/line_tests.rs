@@ -83,6 +83,7 @@ test "$(make version)" = 1.2
 test "$(git log | wc -l)" -gt 3
 [[ $(ls | wc -l) -gt 3 ]]
 diff <(./app) golden
+diff <(cat a) <(cat b)
 kill $(cat pid)
 grep -q x <(git log)
 grep -q x <<< "$(cat f)"
@@ -149,6 +150,9 @@ const SCRIPTS: &str = r#"
 + > log make test
 + make test;
 - grep -q ok <(make test)
+- diff <(sh a.sh) <(sh b.sh)
+- test "$(make count)" = "$(make other)"
+- coproc make test
 - grep -q ok <<< "$(make test)"
 - grep -q "$(make list-all | sh)" f
 - X=$(make x) sh check.sh

@@ -61,7 +61,8 @@ pub(super) fn one(words: &[String], shell: &mut Shell, deep: u8) -> Part {
     let (settings, words) = called(words);
     let stops = shell.ends();
     let mut all = settings.iter().chain(words);
-    let taken = all.clone().any(|word| takes_checks(word, deep));
+    let checks = all.clone().filter(|word| takes_checks(word, deep)).count();
+    let taken = checks > 0;
     let Some(first) = words.first().map(|word| program(word)) else {
         return Part { stops, ..settled(settings, deep) };
     };
@@ -71,6 +72,8 @@ pub(super) fn one(words: &[String], shell: &mut Shell, deep: u8) -> Part {
     // How that went which a program is handed is not told; a comparison sees what it printed, if no pipe hid more.
     let handed = match COMPARE.contains(&first) {
         true if all.any(|word| takes_piped(word, deep)) => Lost::Piped,
+        // Where both sides failed, nothing is compared with nothing.
+        true if checks > 1 => Lost::Status,
         false if taken => Lost::Status,
         true | false => Lost::Nothing,
     };

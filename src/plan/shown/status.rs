@@ -17,7 +17,7 @@ use super::program::{Shell, is_found, one, takes_checks, takes_piped};
 use super::{MUTE, PIPED, WAYS};
 
 /// Words that begin more than one command, and are not followed.
-const COMPOUND: [&str; 6] = ["if", "while", "until", "case", "select", "function"];
+const COMPOUND: [&str; 7] = ["if", "while", "until", "case", "select", "function", "coproc"];
 /// How deep groups and shells in shells are followed.
 const DEEPEST: u8 = 8;
 
