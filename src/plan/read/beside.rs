@@ -49,8 +49,8 @@ pub(super) fn name(reader: &mut Reader<'_>, drafts: &[Draft]) {
     let mut open: Vec<(u8, &str)> = Vec::new();
     for (place, block) in reader.outline.blocks.iter().enumerate() {
         if let Content::Paragraph = block.content {
-            let off = open.iter().any(|(_, above)| is_sample(above) || groups::is_aside(above));
-            let bold = bold_sprint(reader, &block.range, drafts).filter(|_| !off);
+            let off = || open.iter().any(|(_, above)| is_sample(above) || groups::is_aside(above));
+            let bold = bold_sprint(reader, &block.range, drafts).filter(|_| !off());
             let weight = if is_inside(drafts, place) { Weight::Fault } else { Weight::Warning };
             found.extend(bold.map(|range| (weight, range)));
         }

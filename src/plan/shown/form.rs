@@ -223,6 +223,10 @@ pub(super) fn is_sure(code: &str, claim: Claim) -> bool {
 /// Whether the author of a sentence may mean a command by a span, so that it is named if it is not run. `before` and
 /// `after` are the words beside it.
 pub(super) fn is_meant(code: &str, before: &str, after: &str) -> bool {
+    let form = form(code);
+    if form == Form::Other {
+        return is_exit(after) || is_exit(before);
+    }
     let claim = claim(after.trim_start_matches(['(', ')', '→', ' ']));
     let told = ["run", "running", "command"].iter().any(|lead| before.ends_with(lead))
         || super::order(before) != Claim::Other;
@@ -232,7 +236,7 @@ pub(super) fn is_meant(code: &str, before: &str, after: &str) -> bool {
             || ["zero", "nothing", "no"].iter().any(|word| super::behind(rest, word).is_some())
     });
     let said = !matches!(claim, Claim::Other | Claim::Works);
-    match form(code) {
+    match form {
         Form::Line if claim == Claim::Works || after.starts_with('→') => true,
         Form::Line | Form::Words => {
             said || told || bare || counts || is_exit(before) || is_exit(after)
@@ -240,7 +244,7 @@ pub(super) fn is_meant(code: &str, before: &str, after: &str) -> bool {
         Form::Doubtful => said || told || bare && code.contains(" -"),
         // The name of a test passes as well; a name with capitals or underscores is none of a program.
         Form::Name => claim == Claim::Exits || claim == Claim::Runs && !code.contains('_') || told,
-        Form::Other => is_exit(after) || is_exit(before),
+        Form::Other => false,
     }
 }
 

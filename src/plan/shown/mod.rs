@@ -167,12 +167,12 @@ impl<'t> Sentence<'t> {
     /// The places of the spans by which the author may mean a command.
     fn meant(&self) -> impl Iterator<Item = usize> {
         let parts: Vec<&str> = self.words.split('§').map(str::trim).collect();
-        let beside = |place: usize| (parts.get(place), parts.get(place + 1));
-        let all = self.codes.iter().enumerate().filter(|(place, code)| match beside(*place) {
+        let beside = move |place: usize| (parts.get(place).copied(), parts.get(place + 1).copied());
+        let all = self.codes.iter().enumerate().filter(move |(place, code)| match beside(*place) {
             (Some(before), Some(after)) => is_meant(code, before, after),
             _ => false,
         });
-        all.map(|(place, _)| place).collect::<Vec<_>>().into_iter()
+        all.map(|(place, _)| place)
     }
 }
 
