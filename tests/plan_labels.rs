@@ -160,6 +160,159 @@ fn what_nobody_will_check_is_a_warning() {
     }
 }
 
+#[test]
+fn what_a_command_shows_behind_the_exit_list_is_a_criterion_below_any_label() {
+    for label in ["Security", "Lint", "Performance", "Build", "CI", "Coverage", "Requirement"] {
+        for said in [
+            format!("**{label}**: `sh more.sh` exits 0"),
+            format!("**{label}:**\n`sh more.sh` exits 0"),
+            format!("**{label}**:\n\n`sh more.sh` exits 0"),
+        ] {
+            let parsed = with("", &said);
+            assert_eq!(second(&parsed.plan).exit.len(), 2, "{said}: {:?}", parsed.remarks);
+            assert_eq!(warned(&parsed), [""; 0], "{said}");
+        }
+    }
+    // What is started need not end, and asides are none.
+    for label in ["Run", "Note", "Usage"] {
+        let parsed = with("", &format!("**{label}**: `sh more.sh`"));
+        assert_eq!(second(&parsed.plan).exit.len(), 1, "{label}");
+    }
+}
+
+#[test]
+fn whatever_looks_checkable_in_a_sprint_and_is_in_no_part_is_warned_of() {
+    for (before, behind, what) in [
+        ("**Security**: `sh scan.sh` exits 0", "", "1 command"),
+        ("**Security**:\n\n`sh scan.sh` exits 0", "", "1 command"),
+        ("`sh scan.sh` exits 0", "", "1 command"),
+        ("", "**Speed**: `sh bench.sh` exits 0, p95 below 5 ms.", "1 command"),
+        ("", "**Run**: `sh more.sh`", "1 command"),
+        ("", "> **Exit criterion**: `sh sec.sh` exits 0", "1 command"),
+        ("", "> `sh sec.sh` exits 0\n>\n> `sh two.sh` exits 0", "2 commands"),
+        ("", "**KPI**:\n\n| Metric | Target |\n|---|---|\n| p95 | < 5 |", "1 requirement"),
+        ("", "**KPI**:\n\np95 < 5", "1 requirement"),
+        ("", "**Also required**: no password is in the log.", "1 requirement"),
+    ] {
+        let parsed = with(before, behind);
+        let warned = warned(&parsed);
+        assert_eq!(warned.len(), 1, "{before}{behind}: {:?}", parsed.remarks);
+        assert!(warned[0].starts_with(&format!("{what} in line")), "{before}{behind}: {warned:?}");
+    }
+    for quiet in [
+        "Small and safe. Uses `serde` of `Cargo.toml`.",
+        "**Note**: `make it` passes on most machines.",
+        "**Setup**:\n\nRun `npm install`",
+        "> Uses `serde`",
+        "**Entry criteria**:\n- [ ] None (the first sprint)",
+    ] {
+        assert_eq!(warned(&with(quiet, "")), [""; 0], "{quiet}");
+    }
+}
+
+#[test]
+fn what_must_hold_of_the_whole_plan_and_is_not_read_is_warned_of() {
+    for (said, what) in [
+        ("## Definition of Done\n\n```sh\nmake all\nmake docs\n```", "2 commands"),
+        ("## Definition of Done\n\n### Docs\n\n```sh\nmake docs\n```", "1 command"),
+        (
+            "## Definition of Done\n\n| Check | Command |\n|--|--|\n| it builds | `make all` |",
+            "1 command",
+        ),
+        ("## Definition of Done\n\n`make all` passes", "1 command"),
+        ("## Release\n\n`make all` exits 0", "1 command"),
+    ] {
+        for text in [format!("{ONE}\n{said}\n"), ONE.replace("# P\n", &format!("# P\n\n{said}\n"))]
+        {
+            let told = told(&text);
+            assert_eq!(told.len(), 1, "{said}: {told:?}");
+            assert!(told[0].contains(&format!("{what} in line")), "{said}: {told:?}");
+        }
+    }
+    for quiet in [
+        "## Overview\n\nRun `npm install` first. You must run `make` often.",
+        "## Build\n\n```sh\nmake all\n```",
+        "## Tools\n\n| Command | Purpose |\n|--|--|\n| `make all` | builds |",
+        "## Notes\n\n`make all` exits 0",
+        "## Release\n\n```md\n`make all` exits 0\n```",
+    ] {
+        assert_eq!(told(&format!("{ONE}\n{quiet}\n")), [""; 0], "{quiet}");
+    }
+}
+
+#[test]
+fn labels_are_read_however_they_stand_out() {
+    let forms = |label: &str| {
+        [
+            format!("**{label}** for QA:"),
+            format!("*{label}*"),
+            format!("*{label}*:"),
+            format!("✅ **{label}**:"),
+            format!("***{label}***:"),
+            format!("***{label}***"),
+            format!("{label}\n"),
+            format!("{label}"),
+            format!("**{label}**."),
+            format!("**{label}** —"),
+            format!("{label} —"),
+        ]
+    };
+    for (label, [entry, tasks, exit]) in [
+        ("Exit criteria", [0, 1, 2]),
+        ("Acceptance", [0, 1, 2]),
+        ("Entry criteria", [1, 1, 1]),
+        ("Tasks", [0, 2, 1]),
+    ] {
+        for form in forms(label) {
+            for parsed in [
+                with(&format!("{form}\n- [ ] `make more` passes"), ""),
+                with("", &format!("{form}\n- [ ] `make more` passes")),
+            ] {
+                let one = second(&parsed.plan);
+                let many = [one.entry.len(), one.tasks.len(), one.exit.len()];
+                assert_eq!(many, [entry, tasks, exit], "{form}: {:?}", parsed.remarks);
+            }
+        }
+    }
+    let parsed = with("**Exit criteria** — `make more` passes", "");
+    assert_eq!(second(&parsed.plan).exit.len(), 2);
+    // Words that go on are none.
+    let parsed = with("**Tasks** were split.\n\nAcceptance\n\nis later.", "");
+    assert_eq!((second(&parsed.plan).tasks.len(), second(&parsed.plan).exit.len()), (1, 1));
+}
+
+#[test]
+fn other_words_for_whom_a_sprint_waits() {
+    for said in [
+        "**Deps**: Sprint 1",
+        "**Dep**: 1",
+        "**Predecessor**: Sprint 1",
+        "**Predecessors**: 1",
+        "**Order**: after Sprint 1",
+        "Do not start before Sprint 1 is done.",
+    ] {
+        let text = format!(
+            "{ONE}\n{}\n{}",
+            ONE[4..].replace("Sprint 1: A", "Sprint 2: B"),
+            ONE[4..].replace("Sprint 1: A", &format!("Sprint 3: C\n\n{said}"))
+        );
+        let plan = parse(&text).plan;
+        let waits = plan.dependencies.iter().map(|one| {
+            let end = |id: &str| id.rsplit('/').next().unwrap().to_owned();
+            format!("{}-{}", end(&one.from), end(&one.to))
+        });
+        // The third waits for the first only, be it written from or to.
+        let mut waits: Vec<String> = waits.collect();
+        waits.iter_mut().for_each(|one| {
+            let mut ends: Vec<&str> = one.split('-').collect();
+            ends.sort_unstable();
+            *one = ends.join("-");
+        });
+        waits.sort();
+        assert_eq!(waits, ["1-2", "1-3"], "{said}");
+    }
+}
+
 /// What weighs as a fault or a warning, as `fault: what was got`.
 fn told(text: &str) -> Vec<String> {
     let parsed = parse(text);

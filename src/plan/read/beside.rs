@@ -149,7 +149,7 @@ fn is_told(words: &str) -> bool {
 }
 
 /// Whether a section shows how something is written, or what was, or what is put off.
-fn is_sample(words: &str) -> bool {
+pub(super) fn is_sample(words: &str) -> bool {
     let lower = plain(words).to_lowercase();
     let named = [
         "template",
@@ -240,7 +240,7 @@ fn work(reader: &Reader<'_>, place: usize, looks: Looks) -> Work {
 }
 
 /// Whether an item is about a sprint that stands elsewhere.
-fn speaks_of_sprints(text: &str) -> bool {
+pub(super) fn speaks_of_sprints(text: &str) -> bool {
     let words = text.split(|c: char| !c.is_alphanumeric()).map(str::to_lowercase);
     words
         .map(|word| word.trim_end_matches('s').to_owned())

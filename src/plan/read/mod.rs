@@ -15,6 +15,7 @@ mod groups;
 mod items;
 mod kept;
 mod layers;
+mod net;
 mod parts;
 mod tables;
 mod totals;
@@ -177,6 +178,7 @@ impl<'a> Reader<'a> {
         extras::read(self, plan);
         check::check(self, plan);
         kept::name(self, plan, &bodies, &above);
+        net::name(self, plan);
         self.cut_off();
     }
 

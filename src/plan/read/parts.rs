@@ -95,7 +95,11 @@ fn known(label: &str) -> Option<Part> {
         "dependencies" | "dependency" | "depends on" | "depends upon" | "depends"
         | "dependent on" | "requires" | "blocked by" | "blocked on" | "waits for" | "wait for"
         | "waits on" | "waiting for" => Part::Depends,
-        "needs"
+        "predecessor" | "predecessors" => Part::Depends,
+        // Of packages, too.
+        "deps"
+        | "dep"
+        | "needs"
         | "builds on"
         | "relies on"
         | "must come after"
@@ -110,7 +114,9 @@ fn known(label: &str) -> Option<Part> {
         | "must wait for" => Part::Needs,
         "blocks" | "unblocks" | "blocking" | "is blocking" | "precedes" | "must come before"
         | "comes before" | "runs before" | "must run before" | "must land before" => Part::Blocks,
-        "after" | "follows" | "comes after" | "runs after" | "starts after" => Part::After,
+        "after" | "order" | "follows" | "comes after" | "runs after" | "starts after" => {
+            Part::After
+        }
         "goal" | "objective" | "description" | "purpose" => Part::Goal,
         "layer" | "tier" => Part::Layer,
         "priority" => Part::Priority,
@@ -135,7 +141,7 @@ pub(super) fn names_part(heading: &str) -> bool {
 
 /// The label that a line begins with.
 pub(super) fn label_of(line: &str) -> &str {
-    let bare = line.trim_start_matches(['*', '_', ' ', '\t']);
+    let bare = line.trim_start_matches(|c: char| "*_ \t".contains(c) || is_sign(c));
     let end = [":", "**", "__"].iter().filter_map(|mark| bare.find(mark)).min();
     bare.get(..end.unwrap_or(bare.len())).unwrap_or(bare)
 }
@@ -173,8 +179,8 @@ pub(super) fn commands(body: &str) -> Vec<(String, u32)> {
 /// where the words begin.
 pub(super) fn labelled(line: &str) -> Option<(Part, usize)> {
     let skip = line.len() - line.trim_start().len();
-    let bare = &line[skip..];
-    for mark in ["**", "__"] {
+    let bare = line[skip..].trim_start_matches(|c: char| is_sign(c) || c == ' ');
+    for mark in ["***", "___", "**", "__"] {
         let Some(rest) = bare.strip_prefix(mark) else { continue };
         let (label, behind) = rest.split_once(mark)?;
         let at = line.len() - behind.len();
@@ -190,18 +196,52 @@ pub(super) fn labelled(line: &str) -> Option<(Part, usize)> {
         return match tail.strip_prefix(':') {
             Some(words) => Some((part(label).unwrap_or(Part::Other), line.len() - words.len())),
             None if tail.trim().is_empty() => Some((part(label)?, line.len() - tail.len())),
-            None => None,
+            None => told_on(label, tail).map(|(part, words)| (part, line.len() - words.len())),
         };
     }
     if let Some(found) = slanted(bare) {
         return Some((found.0, line.len() - found.1.len()));
     }
-    let (label, words) = bare.split_once(':')?;
+    let Some((label, words)) = bare.split_once(':') else {
+        // "Exit criteria —"
+        let label = bare.trim_end().strip_suffix(['—', '–']).filter(|_| !bare.contains('`'))?;
+        return Some((list_part(label)?, line.len()));
+    };
     // A longer one is a label if nothing stands behind it.
     let most = if words.trim().is_empty() { 48 } else { 24 };
     let known = label.len() <= most && label.starts_with(|c: char| c.is_uppercase());
     let found = known.then(|| part(label)).flatten()?;
     Some((found, line.len() - words.len()))
+}
+
+/// Signs before a label: ✅, 🎯.
+fn is_sign(c: char) -> bool {
+    !c.is_ascii() && !c.is_alphanumeric()
+}
+
+/// The part of a label that is known as a whole and over a list of what is to be done or to hold.
+fn list_part(label: &str) -> Option<Part> {
+    known(&bare(label)).filter(|found| matches!(found, Part::Entry | Part::Exit | Part::Tasks))
+}
+
+/// What stands behind a label without a colon of its own: "**Exit criteria** for QA:", "**Exit criteria**.", "**Exit
+/// criteria** — words".
+fn told_on<'l>(label: &str, tail: &'l str) -> Option<(Part, &'l str)> {
+    let found = list_part(label)?;
+    let end = tail.trim_end();
+    if let Some(words) = tail.strip_prefix(['—', '–']).or_else(|| tail.strip_prefix("- ")) {
+        return Some((found, words));
+    }
+    let lead = end.ends_with(':') && !end.contains('`') && end.split_whitespace().count() <= 6;
+    (end == "." || lead).then_some((found, ""))
+}
+
+/// Whether a line is nothing but the words of a label that is known as a whole. Only right before a list it is one.
+pub(super) fn is_bare(line: &str) -> bool {
+    let line = line.trim();
+    line.starts_with(char::is_uppercase)
+        && line.chars().all(|c| c.is_alphanumeric() || c == ' ')
+        && list_part(line).is_some()
 }
 
 /// `_Label_: words` or `*Label:* words` of a known label: the part, and the words.
@@ -210,6 +250,7 @@ fn slanted(line: &str) -> Option<(Part, &str)> {
         let (label, behind) = line.strip_prefix(mark)?.split_once(mark)?;
         match label.trim_end().strip_suffix(':') {
             Some(label) => Some((part(label)?, behind)),
+            None if behind.trim().is_empty() => Some((list_part(label)?, behind)),
             None => Some((part(label)?, behind.trim_start().strip_prefix(':')?)),
         }
     })

@@ -22,7 +22,7 @@ use super::parts::{Part, is_none, label_of, labelled, numbered_bold, part};
 use super::tables::{number, tidy};
 use super::wording;
 use std::ops::Range;
-pub(super) use unchecked::{Unchecked, warn};
+pub(super) use unchecked::{Unchecked, is_quiet, warn};
 
 /// A sprint's parts.
 #[derive(Clone, Debug, Default)]
@@ -126,6 +126,15 @@ fn is_said_whole(found: Part, text: &str) -> bool {
         Part::Exit | Part::Tests | Part::Tasks | Part::Task => false,
         Part::Goal | Part::Expected | Part::Other => false,
     }
+}
+
+/// Whether a label is over what starts something, which need not end.
+fn starts(label: &str) -> bool {
+    let lower = label.to_lowercase();
+    let first = lower.split(|c: char| !c.is_alphanumeric()).find(|word| !word.is_empty());
+    first.is_some_and(|first| {
+        ["run", "start", "serve", "launch", "command", "commands", "preview"].contains(&first)
+    })
 }
 
 struct Walk<'r, 'a> {
@@ -281,6 +290,11 @@ impl<'a> Walk<'_, 'a> {
                 self.close(open.take());
                 let before = (self.part, self.under);
                 open = Some(self.label(found, line, inside, &here, before));
+            } else if at == range.end && self.is_bare_label(line, range.end) {
+                self.close(open.take());
+                let before = (self.part, self.under);
+                let found = part(line).unwrap_or(Part::Other);
+                open = Some(self.label(found, line, line.len(), &here, before));
             } else if self.ends_part(line, at == range.end, range.end) {
                 self.close(open.take());
                 open = Some(self.foreign(line, &here));
@@ -360,7 +374,10 @@ impl<'a> Walk<'_, 'a> {
             }
             return;
         }
-        self.inline(found, &range);
+        match found {
+            Part::Other => self.shown_behind(&range),
+            _ => self.inline(found, &range),
+        }
         if is_said_whole(found, source.trim()) {
             self.reopen(before);
         }
@@ -407,6 +424,21 @@ impl<'a> Walk<'_, 'a> {
         }
     }
 
+    /// Words below a label of no known part behind exit criteria: what a command shows is one more of them, as it is
+    /// without the label.
+    fn shown_behind(&mut self, range: &Range<usize>) {
+        let behind = self.under.is_some_and(|under| under.part == Part::Exit && !under.aside);
+        let source = self.outline.source(range);
+        if !behind || self.quiet.is_some() || !source.contains('`') || starts(&self.label) {
+            return;
+        }
+        let text = source.split_whitespace().collect::<Vec<_>>().join(" ");
+        let one = one_criterion(&text, self.outline.lines(range));
+        if let Check::Command { .. } = one.check {
+            self.body.exit.push(one);
+        }
+    }
+
     /// A paragraph without a label: all that is said where a list could be. Behind a list of criteria only what a
     /// command shows is one more.
     fn words(&mut self, range: &Range<usize>) {
@@ -419,6 +451,7 @@ impl<'a> Walk<'_, 'a> {
             }
             Some(Part::Depends | Part::Needs | Part::Blocks) => true,
             Some(Part::Goal) => self.body.goal.is_none(),
+            Some(Part::Other) => return self.shown_behind(range),
             _ => return,
         };
         match self.part {

@@ -3,7 +3,7 @@
 use super::super::super::document::unmarked;
 use super::super::groups::{self, Under};
 use super::super::kept;
-use super::super::parts::{Part, bold};
+use super::super::parts::{Part, bold, is_bare};
 use super::{Open, Walk};
 use std::ops::Range;
 
@@ -30,6 +30,15 @@ impl Walk<'_, '_> {
         let behind = self.outline.text.get(at..).unwrap_or_default().trim_start();
         let line = behind.lines().next().unwrap_or_default();
         unmarked(line) != line
+    }
+
+    /// Whether the last line of a paragraph that ends at `end` is a label without any mark, over a list or a fence.
+    pub(super) fn is_bare_label(&self, line: &str, end: usize) -> bool {
+        let fence = || {
+            let behind = self.outline.text.get(end..).unwrap_or_default().trim_start();
+            behind.starts_with("```")
+        };
+        is_bare(line) && (self.leads_list(end) || fence())
     }
 
     /// Whether the part that is open has what it was opened for.

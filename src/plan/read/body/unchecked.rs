@@ -21,8 +21,21 @@ pub(in super::super) struct Unchecked {
     label: String,
     /// Which of the labels of the sprint this one is.
     opened: usize,
-    /// How many open boxes, and how many commands.
-    counts: [usize; 2],
+    /// How many open boxes, how many commands, and how much else that its label demands.
+    counts: [usize; 3],
+}
+
+impl Unchecked {
+    /// What was found outside of the walk over a sprint.
+    pub(in super::super) fn new(range: Range<usize>, label: String, counts: [usize; 3]) -> Self {
+        Unchecked { range, label, opened: 0, counts }
+    }
+
+    /// Goes on up to a byte.
+    pub(in super::super) fn join(&mut self, end: usize, counts: [usize; 3]) {
+        self.range.end = self.range.end.max(end);
+        self.counts = [0, 1, 2].map(|at| self.counts[at] + counts[at]);
+    }
 }
 
 /// Labels of what shows how something is used, made or undone, beside those of [`groups::is_aside`].
@@ -76,7 +89,7 @@ const QUIET: [&str; 46] = [
 ];
 
 /// Whether nothing below a label is to be checked.
-fn is_quiet(label: &str) -> bool {
+pub(in super::super) fn is_quiet(label: &str) -> bool {
     let words = plain(label.split(':').next().unwrap_or_default()).to_lowercase();
     let bare = words.trim_matches(|c: char| !c.is_alphanumeric());
     let begins = |quiet: &str| {
@@ -175,18 +188,14 @@ impl Walk<'_, '_> {
         if self.quiet.is_some() || counts == [0, 0] {
             return;
         }
+        let counts = [counts[0], counts[1], 0];
         let end = range.start + self.outline.source(range).trim_end().len();
         match self.body.unchecked.last_mut().filter(|last| last.opened == self.opened) {
-            Some(last) => {
-                last.range.end = end;
-                last.counts = [last.counts[0] + counts[0], last.counts[1] + counts[1]];
+            Some(last) => last.join(end, counts),
+            None => {
+                let one = Unchecked::new(range.start..end, self.label.clone(), counts);
+                self.body.unchecked.push(Unchecked { opened: self.opened, ..one });
             }
-            None => self.body.unchecked.push(Unchecked {
-                range: range.start..end,
-                label: self.label.clone(),
-                opened: self.opened,
-                counts,
-            }),
         }
     }
 }
@@ -197,7 +206,7 @@ fn is_command(text: &str) -> bool {
 
 /// Warns of what nobody will check in a sprint.
 pub(in super::super) fn warn(reader: &mut Reader<'_>, all: &[Unchecked]) {
-    for Unchecked { range, label, counts: [boxes, runs], .. } in all {
+    for Unchecked { range, label, counts: [boxes, runs, others], .. } in all {
         let LineRange { first, last } = reader.outline.lines(range);
         let lines = match first == last {
             true => format!("line {first}"),
@@ -211,6 +220,7 @@ pub(in super::super) fn warn(reader: &mut Reader<'_>, all: &[Unchecked]) {
         let what = [
             many(*boxes, "open check box", "open check boxes"),
             many(*runs, "command", "commands"),
+            many(*others, "requirement", "requirements"),
         ];
         let what = what.into_iter().flatten().collect::<Vec<_>>().join(" and ");
         let below = match label.as_str() {

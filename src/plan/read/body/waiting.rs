@@ -10,7 +10,7 @@ use std::ops::Range;
 const BEFORE: [&str; 4] = ["this sprint ", "this sortie ", "this work unit ", "it "];
 
 /// Verbs that are said of nothing but an order.
-const ORDER: [&str; 9] = [
+const ORDER: [&str; 12] = [
     "depends on ",
     "depends upon ",
     "waits for ",
@@ -20,6 +20,9 @@ const ORDER: [&str; 9] = [
     "blocked by ",
     "must come after ",
     "comes after ",
+    "do not start before ",
+    "don't start before ",
+    "must not start before ",
 ];
 
 /// Verbs that are said of tools and files as well.

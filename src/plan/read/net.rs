@@ -1,0 +1,350 @@
+//! A net under the reader: whatever looks checkable and is in no part of the plan is named, wherever it stands.
+//!
+//! It goes by lines and knows nothing of how the parts were read. So a form of writing that the reader does not know
+//! can hide no criterion: its author is told before the start.
+
+use super::super::classify;
+use super::super::document::{LineRange, item_text, unboxed, unmarked};
+use super::super::model::{Check, Plan, Weight};
+use super::super::outline::{Block, Content, plain, spans};
+use super::super::shown;
+use super::body::{Unchecked, is_quiet, warn};
+use super::parts::{Part, label_of, labelled};
+use super::{Reader, beside, groups, parts, tables, transcript};
+use crate::vocab::error::Code;
+use std::ops::Range;
+
+/// Words that claim how a command ends.
+const CLAIMS: [&str; 17] = [
+    "exit", "exits", "exited", "pass", "passes", "succeed", "succeeds", "return", "returns",
+    "print", "prints", "fail", "fails", "green", "clean", "must", "works",
+];
+
+/// Of those, the ones that prose about the use of commands has, too.
+const LOOSE: [&str; 7] = ["return", "print", "fail", "fails", "must", "works", "clean"];
+
+/// Labels that demand something in whatever words.
+const DEMANDS: [&str; 14] = [
+    "also required",
+    "required",
+    "requirement",
+    "kpi",
+    "kpis",
+    "sla",
+    "slas",
+    "slo",
+    "slos",
+    "outcome",
+    "outcomes",
+    "metrics",
+    "must",
+    "condition",
+];
+
+/// A heading that is open.
+struct Open<'a> {
+    level: u8,
+    words: &'a str,
+    quiet: bool,
+    exit: bool,
+}
+
+struct Net<'r, 'a> {
+    reader: &'r Reader<'a>,
+    /// Lines of the parts of the plan, and of what was warned of; in order, none in another.
+    covered: Vec<(u32, u32)>,
+    sprints: Vec<(u32, u32)>,
+    open: Vec<Open<'a>>,
+    /// The last label below the heading, and whether nothing below it is to be checked.
+    label: String,
+    quiet: bool,
+    demands: bool,
+    /// How many labels and headings there were, also when the last one of `found` was found.
+    section: usize,
+    last: usize,
+    found: Vec<Unchecked>,
+}
+
+/// Warns of what looks checkable in lines that are in no part of the plan.
+pub(super) fn name(reader: &mut Reader<'_>, plan: &Plan) {
+    let sprints = joined(plan.sprints().map(|one| lines(one.lines)).collect());
+    if sprints.is_empty() {
+        return;
+    }
+    let mut net = Net {
+        covered: covered(reader, plan),
+        reader,
+        sprints,
+        open: Vec::new(),
+        label: String::new(),
+        quiet: false,
+        demands: false,
+        section: 0,
+        last: usize::MAX,
+        found: Vec::new(),
+    };
+    for (place, block) in net.reader.outline.blocks.iter().enumerate() {
+        match block.content {
+            Content::Heading(level) => net.heading(block, level),
+            Content::Table(_) => net.table(block, place),
+            _ => net.block(block),
+        }
+    }
+    let found = net.found;
+    warn(reader, &found);
+}
+
+/// The lines of what was read, and of what its author is told of anyway.
+fn covered(reader: &Reader<'_>, plan: &Plan) -> Vec<(u32, u32)> {
+    let mut all: Vec<(u32, u32)> =
+        plan.dependencies.iter().map(|one| (one.line, one.line)).collect();
+    all.extend(plan.declared.iter().map(|one| (one.line, one.line)));
+    all.extend(plan.rules.iter().map(|one| lines(one.lines)));
+    all.extend(plan.template.iter().map(|one| lines(one.lines)));
+    for sprint in plan.sprints() {
+        all.extend(sprint.entry.iter().chain(&sprint.exit).map(|one| lines(one.lines)));
+        all.extend(sprint.tasks.iter().map(|one| lines(one.lines)));
+        all.extend(sprint.priority.iter().map(|one| lines(one.lines)));
+    }
+    let told = reader.remarks.iter().filter(|one| one.weight > Weight::Note);
+    let told = told.filter(|one| matches!(one.code, Code::Overlooked | Code::MissingField));
+    all.extend(told.map(|one| (one.line, one.last.max(one.line))));
+    joined(all)
+}
+
+fn lines(lines: LineRange) -> (u32, u32) {
+    (lines.first, lines.last)
+}
+
+/// The ranges in order, those that meet as one.
+fn joined(mut all: Vec<(u32, u32)>) -> Vec<(u32, u32)> {
+    all.sort_unstable();
+    let mut kept: Vec<(u32, u32)> = Vec::new();
+    for (first, last) in all {
+        match kept.last_mut().filter(|before| before.1 >= first) {
+            Some(before) => before.1 = before.1.max(last),
+            None => kept.push((first, last)),
+        }
+    }
+    kept
+}
+
+fn meets(all: &[(u32, u32)], lines: LineRange) -> bool {
+    let before = all.partition_point(|(first, _)| *first <= lines.last);
+    let near = before.checked_sub(1).and_then(|before| all.get(before));
+    near.is_some_and(|(_, last)| *last >= lines.first)
+}
+
+impl<'a> Net<'_, 'a> {
+    fn heading(&mut self, block: &Block, level: u8) {
+        let outline = &self.reader.outline;
+        let (words, at) = outline.heading(block);
+        let line = outline.line(at);
+        let inside = meets(&self.sprints, LineRange { first: line, last: line });
+        let told = !inside && self.is_covered(&block.range);
+        self.open.retain(|above| above.level < level);
+        let above = self.open.last().is_some_and(|above| above.quiet);
+        let exit = parts::is_exit(words) || self.open.last().is_some_and(|above| above.exit);
+        let quiet = above || told || is_quiet(words) || beside::is_sample(words);
+        self.open.push(Open { level, words, quiet, exit });
+        self.label.clear();
+        (self.quiet, self.demands) = (false, demands(words));
+        self.section += 1;
+    }
+
+    fn is_covered(&self, range: &Range<usize>) -> bool {
+        meets(&self.covered, self.reader.outline.lines(range))
+    }
+
+    fn is_inside(&self, range: &Range<usize>) -> bool {
+        meets(&self.sprints, self.reader.outline.lines(range))
+    }
+
+    fn is_off(&self) -> bool {
+        self.quiet || self.open.last().is_some_and(|above| above.quiet)
+    }
+
+    fn block(&mut self, block: &Block) {
+        let source = self.reader.outline.source(&block.range);
+        match &block.content {
+            Content::Paragraph => self.pieces(&block.range),
+            Content::List(items) => items.iter().for_each(|item| self.item(item)),
+            Content::Code { info, body } => self.fence(info, body, &block.range),
+            Content::Other if source.trim_start().starts_with('>') => {
+                // A label in it is over nothing behind it.
+                let before = (self.label.clone(), self.quiet, self.demands);
+                self.pieces(&block.range);
+                (self.label, self.quiet, self.demands) = before;
+            }
+            Content::Other | Content::Heading(_) | Content::Table(_) | Content::Rule => {}
+        }
+    }
+
+    /// Running text, from label to label.
+    fn pieces(&mut self, range: &Range<usize>) {
+        let source = self.reader.outline.source(range);
+        let mut from = range.start;
+        let mut at = range.start;
+        for line in source.split_inclusive('\n') {
+            let bare = line.trim_start_matches(['>', ' ', '\t']);
+            let begins = bare.trim().is_empty() || unmarked(bare) != bare || label(bare).is_some();
+            if begins {
+                self.piece(&(from..at));
+                from = at;
+            }
+            if let Some(label) = label(bare) {
+                let known = labelled(bare).is_some_and(|(part, _)| part != Part::Other);
+                label.clone_into(&mut self.label);
+                self.quiet = is_quiet(label);
+                self.demands = !known && demands(label);
+                self.section += 1;
+            }
+            at += line.len();
+        }
+        self.piece(&(from..range.end));
+    }
+
+    fn piece(&mut self, range: &Range<usize>) {
+        let source = self.reader.outline.source(range);
+        let may = source.contains('`') || self.demands || source.contains("[ ]");
+        if !may || self.is_off() || self.is_covered(range) {
+            return;
+        }
+        let lines = source.lines().map(|line| line.trim_start_matches(['>', ' ', '\t']));
+        let text = lines.collect::<Vec<_>>().join("\n");
+        let text = item_text(&text);
+        let (text, ticked) = unboxed(&text);
+        let words = label(text).map_or(text, |_| behind_label(text));
+        if parts::is_none(words) {
+            return;
+        }
+        let inside = self.is_inside(range);
+        if ticked == Some(false) && !inside && beside::speaks_of_sprints(text) {
+            return;
+        }
+        if ticked == Some(false) {
+            self.add(range, [1, 0, 0]);
+        } else if self.is_checkable(text, words, inside) {
+            self.add(range, [0, 1, 0]);
+        } else if self.demands && inside && words.contains(char::is_alphanumeric) {
+            self.add(range, [0, 0, 1]);
+        }
+    }
+
+    fn item(&mut self, range: &Range<usize>) {
+        let text = item_text(self.reader.outline.source(range));
+        let first = text.lines().next().unwrap_or_default();
+        if label(first).is_some_and(is_quiet) {
+            return;
+        }
+        self.piece(range);
+    }
+
+    /// Whether a sentence is about a command that shows something. Outside of sprints, prose names commands as well.
+    fn is_checkable(&self, text: &str, words: &str, inside: bool) -> bool {
+        if spans(text).is_empty() {
+            return false;
+        }
+        let strict = !inside && !self.open.last().is_some_and(|above| above.exit);
+        let claimed = claims(text, strict);
+        if strict && !claimed {
+            return false;
+        }
+        let is_command = |text: &str| matches!(classify::check(text), Check::Command { .. });
+        is_command(words)
+            || text != words && is_command(text)
+            || claimed && !strict && shown::shown(words).is_some()
+    }
+
+    fn table(&mut self, block: &Block, place: usize) {
+        let outline = &self.reader.outline;
+        if self.is_off() || self.is_covered(&block.range) || self.is_read(place) {
+            return;
+        }
+        let inside = self.is_inside(&block.range);
+        let exit = self.open.last().is_some_and(|above| above.exit);
+        let source = outline.source(&block.range);
+        let demanded = self.demands && inside;
+        if !(demanded || exit || source.contains('`') && claims(source, true)) {
+            return;
+        }
+        let mut counts = [source.matches("[ ]").count(), 0, 0];
+        for row in groups::rows(outline, place) {
+            match row.check {
+                Check::Command { .. } => counts[1] += 1,
+                _ => counts[2] += usize::from(demanded || exit && !inside),
+            }
+        }
+        self.add(&block.range, counts);
+    }
+
+    /// Whether a table is one of sprints, units or layers.
+    fn is_read(&self, place: usize) -> bool {
+        let sheets = &self.reader.sheets;
+        let at = sheets.partition_point(|sheet| sheet.place < place);
+        sheets.get(at).filter(|sheet| sheet.place == place).is_some_and(|sheet| {
+            tables::unit_rows(sheet).is_some()
+                || tables::sprint_rows(sheet).is_some()
+                || !tables::layer_rows(sheet).is_empty()
+        })
+    }
+
+    /// A fence in a sprint was looked at by who reads the sprint.
+    fn fence(&mut self, info: &str, body: &str, range: &Range<usize>) {
+        let exit = self.open.last().is_some_and(|above| above.exit);
+        let shell = exit && transcript::holds_commands(info, body);
+        if !shell || self.is_off() || self.is_inside(range) || self.is_covered(range) {
+            return;
+        }
+        self.add(range, [0, parts::commands(body).len(), 0]);
+    }
+
+    fn add(&mut self, range: &Range<usize>, counts: [usize; 3]) {
+        if counts == [0; 3] {
+            return;
+        }
+        let end = range.start + self.reader.outline.source(range).trim_end().len();
+        match self.found.last_mut().filter(|_| self.last == self.section) {
+            Some(last) => last.join(end, counts),
+            None => {
+                let heading = self.open.last().map_or("", |above| above.words);
+                let label = if self.label.is_empty() { heading } else { &self.label };
+                self.found.push(Unchecked::new(range.start..end, plain(label), counts));
+            }
+        }
+        self.last = self.section;
+    }
+}
+
+/// The label that a line begins with, known or not.
+fn label(line: &str) -> Option<&str> {
+    if labelled(line).is_some() {
+        return Some(label_of(line));
+    }
+    let (label, _) = line.split_once(':')?;
+    let short = label.len() <= 24 && !label.contains('`') && label.starts_with(char::is_uppercase);
+    short.then_some(label)
+}
+
+/// What stands behind such a label.
+fn behind_label(text: &str) -> &str {
+    match labelled(text) {
+        Some((_, inside)) => text.get(inside..).unwrap_or_default().trim(),
+        None => text.split_once(':').map_or(text, |(_, words)| words.trim()),
+    }
+}
+
+fn demands(label: &str) -> bool {
+    let words = plain(label).to_lowercase();
+    DEMANDS.contains(&words.trim_matches(|c: char| !c.is_alphanumeric()))
+}
+
+/// Whether the words around the commands of a text claim how they end.
+fn claims(text: &str, strict: bool) -> bool {
+    let outside = text.split('`').step_by(2);
+    let mut words = outside.flat_map(|text| text.split(|c: char| !c.is_alphanumeric()));
+    words.any(|word| {
+        let lower = word.to_lowercase();
+        CLAIMS.contains(&lower.as_str()) && !(strict && LOOSE.contains(&lower.as_str()))
+    })
+}
