@@ -6,7 +6,7 @@ use super::failing;
 use super::report::{CheckpointType, Failure};
 use super::role::Role;
 use super::state::{BlockStatus, Gap, State, Topic};
-use super::{back, block};
+use super::{back, block, words};
 use crate::protocols::Context;
 use crate::protocols::shared::ask::{asked_counter, grant, topic, unfit};
 use crate::vocab::criterion::{Criterion, CriterionState};
@@ -26,6 +26,9 @@ pub(super) fn answered(
         return grant(context, counter, answer, &mut state.core.blocked);
     }
     let topic = topic(&mut state.core.asking)?;
+    if let Answer::ManualStep { note, .. } = answer {
+        words::fit("answer.note", note)?;
+    }
     let at = context.head.at;
     match (&topic, answer) {
         (Topic::StepStuck { role, item, problem }, Answer::Choice { option }) => {
@@ -38,13 +41,9 @@ pub(super) fn answered(
                 _ => state.core.blocked = Some(problem.clone()),
             }
         }
-        (Topic::DirtyTree { paths }, Answer::ManualStep { done, .. }) => match done {
-            true => state.stale_observation(),
-            false => {
-                let (expected, got) = ("a clean tree", paths.join(", "));
-                block_on(state, Code::DirtyTree, "worktree", expected, &got);
-            }
-        },
+        (Topic::DirtyTree { paths }, Answer::ManualStep { done, note }) => {
+            cleaned(state, paths, *done, note);
+        }
         (Topic::OtherBranch, Answer::Choice { option }) => other_branch(state, option),
         (Topic::Checkpoint { block }, answer) => checkpoint(state, block, answer),
         (Topic::Architecture { block, changes }, Answer::Choice { option }) => {
@@ -74,6 +73,16 @@ pub(super) fn answered(
 
 fn block_on(state: &mut State, code: Code, at: &str, expected: &str, got: &str) {
     state.core.blocked = Some(Error::new(code, at, expected, got).diagnostic());
+}
+
+fn cleaned(state: &mut State, paths: &[String], done: bool, note: &str) {
+    let paths = paths.join(", ");
+    let word = if done { "done" } else { "not done" };
+    state.said(&format!("the tree was not clean ({}): {word}: {note}", clip(&paths, 300)));
+    match done {
+        true => state.stale_observation(),
+        false => block_on(state, Code::DirtyTree, "worktree", "a clean tree", &paths),
+    }
 }
 
 /// Whatever the user says, the repository is looked at again before anything goes on.
@@ -116,9 +125,19 @@ fn stuck(
 
 /// The answer goes to a fresh run that knows what was done, what was said and where to go on.
 fn checkpoint(state: &mut State, id: &str, answer: &Answer) {
-    let kind = state.blocks.get(id).and_then(|block| block.checkpoint.as_ref()).map(|one| one.kind);
+    let open = state.blocks.get(id).and_then(|block| block.checkpoint.as_ref());
+    let kind = open.map(|one| one.kind);
     match (kind, answer) {
         (Some(CheckpointType::HumanAction), Answer::ManualStep { done: false, note }) => {
+            let asked = open.and_then(|one| one.what_you_need_to_do.as_deref()).unwrap_or_default();
+            let asked = clip(&one_line(asked), 300);
+            state.said(&format!("{id}: {asked}: not done: {note}"));
+            words::keep(
+                state,
+                id,
+                &format!("Asked to act ({asked}), a person said: not done"),
+                note,
+            );
             block_on(state, Code::CheckpointOpen, id, "the step that only a person can do", note);
         }
         (Some(_), Answer::ManualStep { done, note }) => {
@@ -248,6 +267,7 @@ pub(super) fn debugged(
 /// The user lets a block go.
 pub(super) fn let_go(state: &mut State, id: &str, why: &str) {
     state.said(&format!("{id} was let go: {why}"));
+    words::keep(state, id, "The user let it go", why);
     state.blocks.change(id, |block| {
         ledger::waive_open(&mut block.criteria, "user", why);
         (block.checkpoint, block.held, block.resume) = (None, None, None);

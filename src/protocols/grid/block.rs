@@ -169,9 +169,17 @@ pub(super) fn program(block: &str) -> String {
 
 /// Something noteworthy about a block, for those who verify.
 pub(super) fn add_finding(block: &mut Block, finding: String) {
-    if !block.findings.contains(&finding) && block.findings.len() < MOST_FINDINGS {
-        block.findings.push(finding);
+    match block.findings.len() < MOST_FINDINGS {
+        _ if block.findings.contains(&finding) => {}
+        true => block.findings.push(finding),
+        false => block.unkept = block.unkept.saturating_add(1),
     }
+}
+
+/// What is noteworthy about a block, and how much of it is not kept.
+pub(super) fn noted(block: &Block) -> Vec<String> {
+    let more = (block.unkept > 0).then(|| format!("and {} more", block.unkept));
+    block.findings.iter().cloned().chain(more).collect()
 }
 
 /// Architectural changes of a block that the user has not been asked about, whichever report named them.
@@ -336,7 +344,7 @@ fn checkpoint(state: &mut State, id: &str, report: &ExecutorReport) {
 
 /// A person has spoken, or nobody needed to: a fresh run goes on from here.
 pub(super) fn pass(state: &mut State, id: &str, answer: &str, automatic: bool, objected: bool) {
-    let answer = clip(&one_line(answer), 2_000);
+    let answer = one_line(answer);
     let mut asked = String::new();
     state.blocks.change(id, |block| {
         let Some(checkpoint) = block.checkpoint.take() else { return };

@@ -341,10 +341,10 @@ impl State {
         self.core.tries.remove(&State::step(role, item));
     }
 
-    /// A decision of the user; bounded.
+    /// A decision of the user, in whole: the latest are kept.
     pub(super) fn said(&mut self, line: &str) {
         let list = &mut self.core.said;
-        list.push(crate::vocab::error::clip(&crate::vocab::text::one_line(line), 600));
+        list.push(crate::vocab::text::one_line(line));
         let surplus = list.len().saturating_sub(MOST_SAID);
         list.drain(..surplus);
     }

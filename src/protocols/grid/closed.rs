@@ -40,10 +40,11 @@ fn of<'a>(state: &'a State, name: &str) -> Option<&'a Criterion> {
 
 /// How far a must-have is shown, and who let it go or found it wanting, why.
 fn word(state: &CriterionState) -> String {
-    let line = |why: &str| clip(&one_line(why), 200);
     match state {
-        CriterionState::Waived { by, why } => format!("was let go by the {by}: {}", line(why)),
-        CriterionState::Rejected { why, .. } => format!("is rejected: {}", line(why)),
+        CriterionState::Waived { by, why } => format!("was let go by the {by}: {}", one_line(why)),
+        CriterionState::Rejected { why, .. } => {
+            format!("is rejected: {}", clip(&one_line(why), 200))
+        }
         CriterionState::Open | CriterionState::Claimed { .. } => "is not shown".to_owned(),
         CriterionState::Verified { .. } => "is closed".to_owned(),
     }
@@ -57,9 +58,7 @@ pub(super) fn line(state: &State, block: &Block, criterion: &Criterion) -> Strin
         return format!("not closed: {}", left.join("; "));
     }
     match &criterion.state {
-        CriterionState::Waived { by, why } => {
-            format!("{plain} by the {by}: {}", clip(&one_line(why), 200))
-        }
+        CriterionState::Waived { by, why } => format!("{plain} by the {by}: {}", one_line(why)),
         CriterionState::Rejected { why, .. } => format!("{plain}: {}", clip(&one_line(why), 200)),
         CriterionState::Verified { .. } => match closer(state, block, criterion) {
             Some(by) => format!("{plain}; a gap, closed in round {} by {}", by.round, by.id),

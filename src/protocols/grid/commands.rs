@@ -7,6 +7,7 @@ use super::plan::{MustHaves, Plan};
 use super::role::Role;
 use super::start::enter;
 use super::state::{Block, BlockStatus, Ended, Run, State, Topic};
+use super::words;
 use crate::protocols::Context;
 use crate::protocols::shared::admitted::{all_of, has_criterion, reasoned, skippable, still_open};
 use crate::vocab::command::{Command, NewItem, PlanChange, StopMode};
@@ -59,6 +60,7 @@ pub(super) fn commanded(
             drop_ended(state, item, rests);
             state.core.gaps.retain(|gap| gap.block != *item);
             state.said(&format!("{item} was put off: {}", one_line(reason)));
+            words::keep(state, item, "The user put it off", reason);
             state.set_status(item, BlockStatus::Deferred);
             forget_moot(state, context);
             come_meanwhile(state);
@@ -82,6 +84,7 @@ fn workable(state: &State, context: &Context<'_>, item: &str, reason: &str) -> R
         return Err(Error::new(Code::ItemClosed, "item", "an open block", block.status.as_str()));
     }
     reasoned(reason)?;
+    words::fit("reason", reason)?;
     // Whoever judges a wave judges all of it.
     let live = context.head.live_items().any(|on| on.is_none_or(|on| on == item));
     // Of a run that ended without a report nothing is to come, whoever drives. Where one is left to be judged it speaks of
@@ -193,6 +196,7 @@ fn reopen(state: &mut State, context: &mut Context<'_>, item: &str, reason: &str
         return Err(Error::new(Code::ItemNotClosed, "item", expected, got));
     }
     reasoned(reason)?;
+    words::fit("reason", reason)?;
     if !state.core.runs.is_empty() || !state.core.ended.is_empty() {
         return Err(Error::new(
             Code::ItemActive,
@@ -204,14 +208,13 @@ fn reopen(state: &mut State, context: &mut Context<'_>, item: &str, reason: &str
     replan(state, context, item);
     state.core.done = None;
     state.core.counts.reopened += 1;
-    let note = format!("The user opened it again: {}", one_line(reason));
     state.said(&format!("{item} was opened again: {}", one_line(reason)));
+    words::keep(state, item, "The user opened it again", reason);
     state.blocks.change(item, |block| {
         for criterion in block.criteria.iter_mut() {
             criterion.state = CriterionState::Open;
         }
         super::gaps::again(block);
-        super::block::add_finding(block, note);
         block.reopened = true;
         block.summary = None;
         block.executed_by = None;
@@ -234,6 +237,7 @@ fn reopen(state: &mut State, context: &mut Context<'_>, item: &str, reason: &str
 /// For the rest of the session nothing is verified; what is not shown counts as let go by the user.
 fn skip_verification(state: &mut State, context: &mut Context<'_>, reason: &str) -> Result<()> {
     skippable(state.core.skip_verification.as_ref(), reason)?;
+    words::fit("reason", reason)?;
     context.head.withdraw(|order| match order {
         Order::SpawnRole(_) => true,
         Order::AskUser(question) => question.topic.starts_with("budget:"),
@@ -285,6 +289,7 @@ fn change(state: &mut State, context: &Context<'_>, change: &PlanChange) -> Resu
             });
             state.core.gaps.retain(|gap| gap.block != *item || gap.criterion != *criterion);
             state.said(&format!("{item}/{criterion} was let go: {}", one_line(reason)));
+            words::keep(state, item, &format!("The user let {criterion} go"), reason);
             rejoin(state);
             Ok(())
         }

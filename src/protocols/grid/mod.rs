@@ -75,6 +75,7 @@ mod threads;
 mod unnamed;
 mod wave;
 mod whose;
+mod words;
 
 mod ask;
 mod decide;

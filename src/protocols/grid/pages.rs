@@ -183,7 +183,7 @@ pub(super) fn summary(block: &Block, all: &[Unnamed]) -> String {
     }
     if !block.findings.is_empty() {
         text.push_str("\n## Noted\n\n");
-        for finding in &block.findings {
+        for finding in super::block::noted(block) {
             let _ = writeln!(text, "- {finding}");
         }
     }
@@ -266,7 +266,7 @@ pub(super) fn verification(state: &State) -> String {
             json::encode(block),
             json::encode(criterion),
             json::encode(by),
-            json::encode(&clip(&one_line(why), 500))
+            json::encode(&one_line(why))
         );
     }
     for (persona, why) in core.refinement.iter().flat_map(|one| &one.skipped) {

@@ -248,6 +248,8 @@ fn block(plan: Plan, depends_on: Vec<String>, wave: u32, criteria: Vec<Criterion
         gaps: Vec::new(),
         asked: Vec::new(),
         findings: Vec::new(),
+        unkept: 0,
+        words: Vec::new(),
         debug: None,
         executed_by: None,
         sessions: BTreeSet::new(),

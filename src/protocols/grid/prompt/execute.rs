@@ -1,5 +1,6 @@
 //! What executors are told: the plan, what others wrote, and where and why those before them stopped.
 
+use super::super::block::noted;
 use super::super::files;
 use super::super::scratchpad::{Action, HEARTBEAT_MINUTES};
 use super::super::state::{Block, State};
@@ -46,7 +47,7 @@ pub(super) fn executor(state: &State, id: &str, text: &mut String) {
     resume(block, text);
     objections(block, text);
     told::to_do(state, block, text);
-    for finding in &block.findings {
+    for finding in noted(block) {
         let _ = writeln!(text, "\nNoted: {finding}");
     }
     if block.lost > 0 {
@@ -113,7 +114,7 @@ fn objections(block: &Block, text: &mut String) {
         "\n## A person found it wrong\n\nMend this, then report CHECKPOINT of the same type with the same current_thread: \
          the person looks again before the block is done.\n",
     );
-    text.push_str(&data("What the person said", &lines.join("\n"), 4_000));
+    text.push_str(&data("What the person said", &lines.join("\n"), usize::MAX));
 }
 
 const EXECUTE: &str = "

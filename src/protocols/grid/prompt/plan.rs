@@ -2,7 +2,7 @@
 
 use super::super::files;
 use super::super::state::State;
-use super::{data, must_haves};
+use super::{data, must_haves, told};
 use crate::vocab::error::clip;
 use std::fmt::Write;
 
@@ -33,4 +33,5 @@ pub(super) fn gaps(state: &State, text: &mut String) {
         let _ = writeln!(text, "\nBlock {}: {}", block.id, clip(&block.plan.objective, 300));
         must_haves(block, text);
     }
+    told::of_mended(state.judged().into_iter(), text);
 }

@@ -1,5 +1,6 @@
 //! What those are told who judge: must-haves with what the host saw, and all that is noteworthy beside them.
 
+use super::super::block::noted;
 use super::super::state::{Block, Passed, State};
 use super::super::unnamed;
 use super::{data, told};
@@ -46,7 +47,7 @@ pub(super) fn recognizer(state: &State, text: &mut String) {
             }
         }
         objected(block, text);
-        for finding in &block.findings {
+        for finding in noted(block) {
             let _ = writeln!(text, "- noted: {finding}");
         }
         for deviation in &block.deviations {

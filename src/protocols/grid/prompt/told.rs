@@ -3,7 +3,8 @@
 
 use super::super::back;
 use super::super::gaps::{self, stands};
-use super::super::state::{Block, Passed, State, ToldGap};
+use super::super::state::{Block, BlockStatus, Passed, State, ToldGap};
+use super::super::words;
 use super::data;
 use crate::vocab::error::clip;
 use crate::vocab::text::one_line;
@@ -29,10 +30,49 @@ pub(super) fn to_do(state: &State, block: &Block, text: &mut String) {
         );
         text.push_str(&data("What is taken back", &refused, 12_000));
     }
-    if !block.passed.is_empty() {
+    let gone = words::gone_before(state, block);
+    if !gone.is_empty() {
+        text.push_str(
+            "\n## What you wait for was let go\n\nIt was not done: do not count on it.\n",
+        );
+        text.push_str(&data("What was let go, and why", &gone.join("\n"), usize::MAX));
+    }
+    of_mended(mended(state, block), text);
+    if spoken(block) {
         text.push_str("\n## What people decided and did\n\nThe work is judged against it.\n");
         text.push_str(&said(block));
     }
+}
+
+/// What people said of blocks that somebody plans to mend, or mends.
+pub(super) fn of_mended<'a>(blocks: impl Iterator<Item = &'a Block>, text: &mut String) {
+    for block in blocks.filter(|block| spoken(block)) {
+        let id = &block.id;
+        let _ = write!(
+            text,
+            "\n## What people said of block {id}\n\nWhat is mended of it is judged against it.\n"
+        );
+        text.push_str(&said(block));
+    }
+}
+
+/// Other blocks whose gaps a block is for.
+fn mended<'a>(state: &'a State, block: &'a Block) -> impl Iterator<Item = &'a Block> {
+    let closes = &block.plan.closes;
+    let named = |other: &Block| {
+        let of = |name: &String| name.split_once('/').is_some_and(|(id, _)| id == other.id);
+        match closes.is_empty() {
+            true => other.status == BlockStatus::Executed,
+            false => closes.iter().any(of),
+        }
+    };
+    let others = state.blocks.iter().filter(|one| block.plan.gap_closure && one.id != block.id);
+    others.filter(move |one| named(one))
+}
+
+/// Whether people said anything of a block.
+fn spoken(block: &Block) -> bool {
+    !block.passed.is_empty() || !block.words.is_empty()
 }
 
 /// What those are told who judge: every gap with how it stands, and what people said.
@@ -53,9 +93,9 @@ pub(super) fn judged(state: &State, block: &Block, text: &mut String) {
         );
         text.push_str(&data("What was to be taken back", &refused, 12_000));
     }
-    if !block.passed.is_empty() {
+    if spoken(block) {
         text.push_str(
-            "\nPeople were asked. Judge the result against what was chosen and done; what contradicts it is a gap.\n",
+            "\nPeople were asked. Judge the result against what was said, chosen and done; what contradicts it is a gap.\n",
         );
         text.push_str(&said(block));
     }
@@ -84,10 +124,18 @@ fn told(state: &State, block: &Block, gap: &ToldGap) -> String {
     text
 }
 
-/// What people were asked at the checkpoints of a block, and what they said.
+/// What people were asked at the checkpoints of a block, and all they said of it: nothing of it is cut here.
 fn said(block: &Block) -> String {
-    let lines: Vec<String> = block.passed.iter().map(answered).collect();
-    data("What was asked and answered", &lines.join("\n"), 30_000)
+    let mut text = String::new();
+    if !block.passed.is_empty() {
+        let lines: Vec<String> = block.passed.iter().map(answered).collect();
+        text.push_str(&data("What was asked and answered", &lines.join("\n"), usize::MAX));
+    }
+    if !block.words.is_empty() {
+        let lines: Vec<String> = block.words.iter().map(|line| format!("- {line}")).collect();
+        text.push_str(&data("What people said, the latest last", &lines.join("\n"), usize::MAX));
+    }
+    text
 }
 
 fn answered(one: &Passed) -> String {

@@ -8,7 +8,6 @@ use super::super::report::{
 use super::super::warmth::Lessons;
 use super::{Correction, ToldGap};
 use crate::vocab::criterion::{Criterion, CriterionState};
-use crate::vocab::error::clip;
 use crate::vocab::table::Row;
 use crate::vocab::text::one_line;
 use crate::vocab::verdict::Speaker;
@@ -133,6 +132,12 @@ pub struct Block {
     pub asked: Vec<String>,
     /// What is noteworthy about it, for those who verify.
     pub findings: Vec<String>,
+    /// Findings beyond those that are kept.
+    #[serde(default, skip_serializing_if = "is_none")]
+    pub unkept: u32,
+    /// What people said of it beside the answers that passed its checkpoints; the latest last.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub words: Vec<String>,
     /// The investigation of its failure.
     pub debug: Option<Box<DebugSession>>,
     /// The run that executed it.
@@ -214,7 +219,7 @@ impl Block {
             CriterionState::Waived { by, why } => Some(format!("{why} (let go by the {by})")),
             _ => None,
         });
-        Some(clip(&one_line(&why.unwrap_or_default()), 300))
+        Some(one_line(&why.unwrap_or_default()))
     }
 
     /// Where it stands, for people. What nobody judged is never called verified.

@@ -1,0 +1,40 @@
+//! What people say of a block beside the answers that pass its checkpoints: kept whole and in order, apart from what
+//! is found out about the block, and told to all who work on it and judge it.
+
+use super::state::{Block, State};
+use crate::vocab::error::{Code, Error, Result};
+use crate::vocab::text::one_line;
+
+/// The most characters of one note or reason of a person; docs/grid.md says so.
+const MOST_WORDS: usize = 4_000;
+
+/// Whether words of a person can be kept whole: what cannot is refused, never cut.
+///
+/// # Errors
+/// `too_large` beyond [`MOST_WORDS`].
+pub(super) fn fit(at: &str, words: &str) -> Result<()> {
+    match words.chars().count() {
+        count if count > MOST_WORDS => {
+            let expected = format!("at most {MOST_WORDS} characters");
+            Err(Error::new(Code::TooLarge, at, expected, count.to_string()))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Keeps what a person said of a block, behind what was said before.
+pub(super) fn keep(state: &mut State, id: &str, what: &str, words: &str) {
+    let line = format!("{what}: {}", one_line(words));
+    state.blocks.change(id, |block| block.words.push(line));
+}
+
+/// What a block waits for that the user let go: each with what was said of it, in lines.
+pub(super) fn gone_before(state: &State, block: &Block) -> Vec<String> {
+    let before = block.depends_on.iter().filter_map(|id| state.blocks.get(id));
+    let gone = before.filter(|one| one.status == super::state::BlockStatus::Skipped);
+    gone.map(|one| {
+        let said = one.words.last().map_or("The user let it go", String::as_str);
+        format!("{} ({}): {said}", one.id, one_line(&one.plan.objective))
+    })
+    .collect()
+}
