@@ -28,11 +28,17 @@ fn many() -> Story {
         json!([found("P0", "a fault"), {"priority": "P0", "title": " ", "expected": "x"}]),
     );
     assert_eq!(story.problem(), "missing_field");
+    let (whole, more) = (format!("{}END", "x".repeat(996)), "x".repeat(1_001));
+    report_of(&mut story, "visual", json!([found("P0", &more)]));
+    assert_eq!(story.problem(), "too_large");
+    let last = findings.last_mut().unwrap();
+    (last["where"], last["expected"]) = (json!(whole), json!(format!("x{whole}")));
     report_of(&mut story, "visual", json!(findings));
     let mut open = items(&story);
     open.sort();
     assert_eq!(open, ["refine-p0", "refine-p0-2"]);
-    assert!(prompt_of(&story, "refine-p0-2").contains("AC-001: the footer is broken"));
+    let told = format!("AC-001: the footer is broken ({whole}): x{whole}\n");
+    assert!(prompt_of(&story, "refine-p0-2").contains(&told));
     for id in open {
         build(&mut story, &id);
     }

@@ -26,6 +26,16 @@ pub const TALES: &[Tale] = &[
         "Who plans and closes a gap is told what people said of its block",
         mended,
     ),
+    tale(
+        "checkpoint-is-shown-whole",
+        "A person is shown all of a checkpoint; what is too long goes back",
+        shown_whole,
+    ),
+    tale(
+        "change-is-shown-whole",
+        "An architectural change is asked about in all its words",
+        change_whole,
+    ),
 ];
 
 /// What is due now tells of `part`.
@@ -196,5 +206,47 @@ fn mended() -> Story {
     recognize(&mut story, &[]);
     recognize(&mut story, &[]);
     done(&story);
+    story
+}
+
+fn long(count: usize) -> String {
+    format!("{}END", "x".repeat(count - 3))
+}
+
+fn shown_whole() -> Story {
+    let mut story = going(single());
+    let mut said = checkpoint("01", "human-verify");
+    let body = &mut said["checkpoint"];
+    (body["what_was_built"], body["awaiting"]) = (json!(long(2_000)), json!("your word on it"));
+    body["how_to_verify"] = json!([long(1_000), long(1_001)]);
+    execute(&mut story, "01", said.clone());
+    assert_eq!((story.problem().as_str(), story.due().as_str()), ("too_large", "executor"));
+    assert!(prompt_of(&story, "01").contains("checkpoint.how_to_verify: "));
+    said["checkpoint"]["how_to_verify"] = json!(vec![long(1_000); 21]);
+    execute(&mut story, "01", said.clone());
+    assert_eq!(story.problem(), "too_large");
+    said["checkpoint"]["how_to_verify"] = json!(vec![long(1_000); 20]);
+    execute(&mut story, "01", said);
+    let question = story.question().unwrap().1;
+    let end = format!("What was built: {}. Awaiting: your word on it", long(2_000));
+    assert!(question.text.ends_with(&end), "{}", question.text);
+    let json = serde_json::to_string(&question).unwrap();
+    assert_eq!(json.matches(&long(1_000)).count(), 21);
+    manual(&mut story, true, "it greets");
+    assert_eq!(prompt_of(&story, "01").matches(&long(1_000)).count(), 21);
+    story
+}
+
+fn change_whole() -> Story {
+    let mut story = going(single());
+    let effect = story.begin_item("executor", "01");
+    write(&mut story, effect, vec![note("PATTERN", "names are plain text")]);
+    let commit = story.world.commit(&["src/01.rs"]);
+    let mut said = success("01", &commit);
+    said["deviations"] = json!([{"rule": 4, "description": long(1_000)}]);
+    story.end(effect, report(said));
+    assert!(story.question().unwrap().1.text.ends_with(&long(1_000)));
+    story.choose("take_back");
+    assert_eq!(forbidden(&prompt_of(&story, "01")), [long(1_000)]);
     story
 }

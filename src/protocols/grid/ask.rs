@@ -148,7 +148,7 @@ fn numbered(lines: &[String]) -> String {
 
 /// A checkpoint with its content. What an agent wrote is shown, never run.
 fn of_checkpoint(state: &State, block: &str, checkpoint: &Checkpoint) -> Question {
-    let say = |text: &Option<String>| clip(&one_line(text.as_deref().unwrap_or_default()), 800);
+    let say = |text: &Option<String>| one_line(text.as_deref().unwrap_or_default());
     let done = checkpoint.completed_threads.len();
     let total = checkpoint.total_threads.map_or(String::new(), |total| format!("/{total}"));
     let thread = &checkpoint.current_thread;
@@ -157,14 +157,14 @@ fn of_checkpoint(state: &State, block: &str, checkpoint: &Checkpoint) -> Questio
         thread.thread.clone().unwrap_or_default(),
         clip(&one_line(&thread.name), 120)
     );
-    let (topic, text, kind) = match checkpoint.kind {
+    let awaiting = say(&checkpoint.awaiting);
+    let (topic, mut text, kind) = match checkpoint.kind {
         CheckpointType::HumanVerify => {
             let steps: Vec<String> = checkpoint
                 .how_to_verify
                 .iter()
-                .take(20)
                 .enumerate()
-                .map(|(place, step)| format!("{}. {}", place + 1, clip(&one_line(step), 300)))
+                .map(|(place, step)| format!("{}. {}", place + 1, one_line(step)))
                 .collect();
             let kind =
                 QuestionKind::ManualStep { instructions: steps.join(" "), verification: None };
@@ -184,10 +184,10 @@ fn of_checkpoint(state: &State, block: &str, checkpoint: &Checkpoint) -> Questio
             ("checkpoint:human-action", text, kind)
         }
         CheckpointType::Decision => {
-            let ways = checkpoint.options.iter().take(20).map(|way| ChoiceOption {
+            let ways = checkpoint.options.iter().map(|way| ChoiceOption {
                 id: clip(way.option.trim(), 80),
-                label: clip(&one_line(&way.pros), 300),
-                trade_off: clip(&one_line(&way.cons), 300),
+                label: one_line(&way.pros),
+                trade_off: one_line(&way.cons),
             });
             let kind = QuestionKind::Choice { options: ways.collect() };
             let asked = state.blocks.get(block).map(|block| block.asked.as_slice());
@@ -206,6 +206,9 @@ fn of_checkpoint(state: &State, block: &str, checkpoint: &Checkpoint) -> Questio
             )
         }
     };
+    if !awaiting.is_empty() {
+        text.push_str(&format!(". Awaiting: {awaiting}"));
+    }
     about(topic, text, kind, "the block, from there")
 }
 

@@ -23,8 +23,6 @@ use crate::vocab::text::one_line;
 const MOST_DEVIATIONS: usize = 100;
 /// The most architectural changes that one question is about.
 const MOST_CHANGES: usize = 20;
-/// The most ways of a decision that are kept.
-const MOST_WAYS: usize = 20;
 /// The most files of one deviation that are kept.
 const MOST_PATHS: usize = 50;
 /// The most findings of one block that are kept.
@@ -158,7 +156,7 @@ fn listen(state: &mut State, run: &Run, report: &ExecutorReport) {
 
 fn clipped(deviation: Deviation) -> Deviation {
     let files = deviation.files.iter().take(MOST_PATHS).map(|path| clip(&normal(path), 300));
-    let description = clip(&one_line(&deviation.description), 300);
+    let description = one_line(&deviation.description);
     Deviation { rule: deviation.rule, description, files: files.collect() }
 }
 
@@ -361,11 +359,8 @@ pub(super) fn pass(state: &mut State, id: &str, answer: &str, automatic: bool, o
         threads
             .retain(|old| !checkpoint.completed_threads.iter().any(|one| one.thread == old.thread));
         threads.extend(checkpoint.completed_threads.clone());
-        block.resume = Some(Box::new(Resume {
-            threads,
-            answer: answer.clone(),
-            point: clip(&one_line(&point), 300),
-        }));
+        block.resume =
+            Some(Box::new(Resume { threads, answer: answer.clone(), point: one_line(&point) }));
         block.passed.push(passed);
     });
     state.core.counts.checkpoints += 1;
@@ -379,11 +374,11 @@ pub(super) fn pass(state: &mut State, id: &str, answer: &str, automatic: bool, o
 
 /// What was asked and answered, for all who come after.
 fn passed(checkpoint: &Checkpoint, answer: &str, automatic: bool, objected: bool) -> Passed {
-    let line = |text: &str| clip(&one_line(text), 800);
+    let line = one_line;
     let say = |text: &Option<String>| line(text.as_deref().unwrap_or_default());
     let way = |way: &Way| {
-        let (pros, cons) = (clip(&one_line(&way.pros), 300), clip(&one_line(&way.cons), 300));
-        format!("{} (for: {pros}; against: {cons})", clip(&one_line(&way.option), 80))
+        let (option, pros) = (one_line(&way.option), one_line(&way.pros));
+        format!("{option} (for: {pros}; against: {})", one_line(&way.cons))
     };
     let asked = match checkpoint.kind {
         CheckpointType::Decision => say(&checkpoint.decision),
@@ -394,7 +389,7 @@ fn passed(checkpoint: &Checkpoint, answer: &str, automatic: bool, objected: bool
         }
     };
     let decides = checkpoint.kind == CheckpointType::Decision;
-    let ways = checkpoint.options.iter().filter(|_| decides).take(MOST_WAYS);
+    let ways = checkpoint.options.iter().filter(|_| decides);
     let acts = checkpoint.kind == CheckpointType::HumanAction;
     Passed {
         kind: checkpoint.kind,

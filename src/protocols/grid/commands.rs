@@ -266,6 +266,7 @@ fn change(state: &mut State, context: &Context<'_>, change: &PlanChange) -> Resu
         PlanChange::AddCriterion { item, text } => {
             let block = known(state, item)?;
             workable(state, context, item, "a criterion more")?;
+            words::fit("text", text)?;
             let more = criterion::append_texts(&block.criteria, std::slice::from_ref(text))?;
             let executed = block.status == BlockStatus::Executed;
             state.blocks.change(item, |block| {
@@ -306,6 +307,9 @@ fn add(state: &mut State, item: &NewItem) -> Result<()> {
     if !state.core.planned {
         let expected = "a cluster that is planned";
         return Err(Error::new(Code::InvalidChange, "change", expected, "one that is not"));
+    }
+    for text in item.acceptance_criteria.iter().chain([&item.goal]) {
+        words::fit("item", text)?;
     }
     let plan = Plan {
         id: item.id.clone(),

@@ -104,7 +104,9 @@ pub(super) fn lost(state: &mut State, id: &str, error: &Error) {
 
 fn bounded(mut failure: Failure) -> Failure {
     let line = |text: &mut String| *text = clip(&one_line(text), 300);
-    failure.do_not_retry.iter_mut().for_each(line);
+    // What the user refused is forbidden in the words of its report.
+    let most = super::report::MOST_CHANGE;
+    failure.do_not_retry.iter_mut().for_each(|text| *text = clip(&one_line(text), most));
     failure.do_not_retry.retain(|text| !text.is_empty());
     failure.do_not_retry.truncate(50);
     failure.tried.truncate(50);

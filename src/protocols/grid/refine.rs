@@ -4,7 +4,6 @@
 use super::report::{Found, Persona, Priority, SwarmReport};
 use super::role::Role;
 use super::state::BlockStatus;
-use crate::vocab::error::clip;
 use crate::vocab::text::one_line;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -218,8 +217,8 @@ pub(super) fn mends(priority: Priority) -> String {
 }
 
 fn merge(known: &mut Vec<Merged>, found: &Found, item: &str) {
-    let line = |text: &str| clip(&one_line(text), 1_000);
-    let (title, place, expected) = (line(&found.title), line(&found.place), line(&found.expected));
+    let (title, place) = (one_line(&found.title), one_line(&found.place));
+    let expected = one_line(&found.expected);
     if title.is_empty() || expected.is_empty() {
         return;
     }

@@ -262,9 +262,13 @@ fn block(plan: Plan, depends_on: Vec<String>, wave: u32, criteria: Vec<Criterion
     }
 }
 
+/// The longest truth that is kept whole: all that a swarm says of one place fits.
+const MOST_TRUTH: usize = 20_000;
+
 /// The must-haves of a plan as criteria: truths, artifacts, links; without any, the objective itself.
 fn must_haves(plan: &Plan) -> Result<Vec<Criterion>> {
-    let truths: Vec<String> = plan.must_haves.truths.iter().map(|text| clip(text, 2_000)).collect();
+    let truths: Vec<String> =
+        plan.must_haves.truths.iter().map(|text| clip(text, MOST_TRUTH)).collect();
     let mut all = match truths.is_empty() {
         true => Vec::new(),
         false => criterion::from_texts(&truths).map_err(|error| {

@@ -128,4 +128,7 @@ what you tried, why it failed, what to try next and what never to try again.
 What the plan does not say, by rule: 1 a bug: mend it and go on. 2 something critical is missing: add it and go on.
 3 something blocks you: mend it and go on. 4 an architectural change (a table, a layer, another library, another way
 to authenticate): STOP and return a CHECKPOINT of the type `decision`. Rule 4 comes first. Record each with its rule.
+
+A person is shown the whole of a checkpoint, and what is longer goes back to you: at most 2,000 characters for each text,
+20 steps and 20 options, 1,000 characters for each step, `pros` and `cons`; as many for the description of a deviation.
 ";

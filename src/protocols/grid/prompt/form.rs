@@ -47,7 +47,7 @@ fn example(state: &State, role: Role, item: &str) -> String {
              [\"…\"], \"decisions\": [], \"already_there\": false, \"words\": \"…\"}},\n \"claims\": [{{\"criterion\": \"AC-001\", \"evidence\": [{{\"kind\": \"command\", \
              \"command\": \"…\", \"exit_status\": 0}}]}}],\n \"checkpoint\": {{\"type\": \"human-verify|decision|human-action\", \
              \"completed_threads\": [{{\"thread\": \"1.1\", \"name\": \"…\", \"commit\": \"…\", \"files\": []}}],\n  \"total_threads\": 3, \
-             \"current_thread\": {{\"thread\": \"1.2\", \"name\": \"…\", \"status\": \"blocked\"}}, \"resume_point\": \"…\",\n  \
+             \"current_thread\": {{\"thread\": \"1.2\", \"name\": \"…\", \"status\": \"blocked\"}}, \"resume_point\": \"…\", \"awaiting\": \"…\",\n  \
              \"what_was_built\": \"…\", \"how_to_verify\": [\"…\"], \"decision\": \"…\", \"options\": [{{\"option\": \"a\", \"pros\": \"…\", \
              \"cons\": \"…\"}}],\n  \"automation_attempted\": \"…\", \"what_you_need_to_do\": \"…\", \"verify_after\": \"…\"}},\n \"failure\": \
              {{\"thread\": \"…\", \"attempts\": 1, \"tried\": [{{\"approach\": \"…\", \"reason\": \"…\"}}], \"created\": [], \"commits\": [],\n  \

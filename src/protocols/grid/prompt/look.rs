@@ -12,7 +12,8 @@ pub(super) fn persona(state: &State, item: &str, text: &mut String) {
     let _ = write!(
         text,
         "\n## What to do\n\nYou are {}, who wants: {}. {}\n\nUse the project as this person would, start to end. Report \
-         what stops, confuses or disappoints you. Write what you see below `.grid/refinement/personas/`; change \
+         what stops, confuses or disappoints you; a title, a place and an expectation have at most 1,000 characters each, \
+         and what is longer goes back to you. Write what you see below `.grid/refinement/personas/`; change \
          nothing else.\n",
         line(&persona.name),
         line(&persona.goal),
@@ -59,12 +60,14 @@ pub(super) const VISUAL: &str = "
 ## What to do
 
 Look at every route and screen. Keep pictures below `.grid/refinement/screenshots/`. Report what looks wrong, with
-its place and what would be right. Change nothing else.
+its place and what would be right. Change nothing else. Nothing you say is cut: a title, a place and
+an expectation have at most 1,000 characters each, and what is longer goes back to you.
 ";
 
 pub(super) const E2E: &str = "
 ## What to do
 
 Use everything that can be used: click, type, submit, break. Keep pictures below `.grid/refinement/e2e/`. Report what
-does not work, with its place and what would be right. Change nothing else.
+does not work, with its place and what would be right. Change nothing else. Nothing you say is cut: a title, a place and
+an expectation have at most 1,000 characters each, and what is longer goes back to you.
 ";

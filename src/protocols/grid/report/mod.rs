@@ -30,6 +30,11 @@ use serde_json::Value;
 /// The most items of any list of a report.
 const MOST_ITEMS: usize = 500;
 
+/// The longest title, place and expectation of a finding of the swarm, in characters.
+pub(super) const MOST_FOUND: usize = 1_000;
+/// The longest description of a deviation, in characters.
+pub(super) const MOST_CHANGE: usize = 1_000;
+
 /// A report of any role, understood.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "role", content = "report", rename_all = "snake_case")]
@@ -145,8 +150,25 @@ fn plain(value: Value) -> Value {
     }
 }
 
+/// A text of a report that is kept whole: what is too long goes back, and is never cut.
+fn short(at: &str, text: &str, most: usize) -> Result<()> {
+    match text.chars().count() {
+        count if count > most => {
+            let expected = format!("at most {most} characters");
+            Err(Error::new(Code::TooLarge, at, expected, count.to_string()))
+        }
+        _ => Ok(()),
+    }
+}
+
 /// A finding says what is wrong, and what would be right.
 fn said(report: &SwarmReport) -> Result<()> {
+    for (place, one) in report.findings.iter().enumerate() {
+        let fields = [("title", &one.title), ("where", &one.place), ("expected", &one.expected)];
+        for (field, text) in fields {
+            short(&format!("findings[{place}].{field}"), text, MOST_FOUND)?;
+        }
+    }
     let blank = |one: &Found| one.title.trim().is_empty() || one.expected.trim().is_empty();
     match report.findings.iter().position(blank) {
         None => Ok(()),
@@ -179,6 +201,7 @@ fn whole(report: &ExecutorReport) -> Result<()> {
             let at = format!("deviations[{place}].rule");
             return Err(Error::new(Code::UnknownValue, at, "1 to 4", deviation.rule.to_string()));
         }
+        short(&format!("deviations[{place}].description"), &deviation.description, MOST_CHANGE)?;
     }
     match (report.status, &report.summary, &report.checkpoint, &report.failure) {
         (Status::Success, None, ..) => missing("summary", "the summary of a finished block"),
