@@ -251,7 +251,7 @@ fn labels_are_read_however_they_stand_out() {
             format!("***{label}***:"),
             format!("***{label}***"),
             format!("{label}\n"),
-            format!("{label}"),
+            label.to_owned(),
             format!("**{label}**."),
             format!("**{label}** —"),
             format!("{label} —"),
