@@ -28,13 +28,14 @@ pub mod learning;
 pub mod planning;
 pub mod refining;
 pub mod rewriting;
+pub mod saying;
 pub mod spending;
 pub mod telling;
 pub mod whose;
 
 /// Every story, theme by theme.
 pub fn all() -> impl Iterator<Item = &'static Tale> {
-    let themes: [&'static [Tale]; 14] = [
+    let themes: [&'static [Tale]; 15] = [
         planning::TALES,
         branches::TALES,
         rewriting::TALES,
@@ -49,6 +50,7 @@ pub fn all() -> impl Iterator<Item = &'static Tale> {
         hostile::TALES,
         whose::TALES,
         telling::TALES,
+        saying::TALES,
     ];
     themes.into_iter().flatten()
 }
