@@ -28,6 +28,7 @@ pub mod learning;
 pub mod planning;
 pub mod refining;
 pub mod rewriting;
+pub mod saying;
 pub mod spending;
 pub mod telling;
 pub mod whose;
@@ -35,7 +36,7 @@ pub mod words;
 
 /// Every story, theme by theme.
 pub fn all() -> impl Iterator<Item = &'static Tale> {
-    let themes: [&'static [Tale]; 15] = [
+    let themes: [&'static [Tale]; 16] = [
         planning::TALES,
         branches::TALES,
         rewriting::TALES,
@@ -51,6 +52,7 @@ pub fn all() -> impl Iterator<Item = &'static Tale> {
         whose::TALES,
         telling::TALES,
         words::TALES,
+        saying::TALES,
     ];
     themes.into_iter().flatten()
 }

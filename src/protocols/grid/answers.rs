@@ -331,6 +331,7 @@ fn anomaly(state: &mut State, text: &str, option: &str) {
     match option {
         "gaps" => {
             state.core.anomaly = None;
+            super::anomaly::reopen(state);
             let (block, criterion) = (String::new(), "anomaly".to_owned());
             state.core.gaps.insert(0, Gap { block, criterion, reason: text.to_owned() });
             state.core.gaps.truncate(super::wave::MOST_GAPS);
@@ -338,6 +339,7 @@ fn anomaly(state: &mut State, text: &str, option: &str) {
         "again" => {
             state.core.anomaly = None;
             state.core.gaps.clear();
+            super::anomaly::reopen(state);
             claim_again(state);
             rejoin(state);
         }

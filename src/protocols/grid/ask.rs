@@ -87,7 +87,7 @@ pub(super) fn question(state: &State, topic: &Topic) -> Question {
             about("gaps_remain", text, QuestionKind::Choice { options }, "the wave")
         }
         Topic::Anomaly { text } => {
-            let text = format!("The recognizer reports a critical anomaly: {text}");
+            let text = super::anomaly::question(state, text);
             let options = vec![
                 option("gaps", "Close it like a gap", "Spends a round of gap closure"),
                 option("again", "Verify again", "Spends one more run of a recognizer"),

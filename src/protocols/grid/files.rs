@@ -145,7 +145,8 @@ fn changed(state: &State, before: &Core) -> BTreeSet<String> {
         let gone = core.history.gone.clone();
         let unnamed = super::unnamed::lines(&core.unnamed, None);
         let skipped = core.refinement.as_ref().map(|one| one.skipped.clone()).unwrap_or_default();
-        (core.gaps.clone(), core.records.clone(), core.anomaly.clone(), gone, unnamed, skipped)
+        let anomalies = (core.anomaly.clone(), core.anomalies.clone());
+        (core.gaps.clone(), core.records.clone(), anomalies, gone, unnamed, skipped)
     };
     if before.unnamed != core.unnamed {
         let among = before.unnamed.iter().chain(&core.unnamed).flat_map(|one| &one.among);

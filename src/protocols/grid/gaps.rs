@@ -5,7 +5,7 @@
 
 use super::block::of;
 use super::report::{ExecutorReport, Proof, RecognizerReport};
-use super::state::{Block, Run, State, ToldGap};
+use super::state::{Block, Earlier, Run, State, ToldGap};
 use crate::vocab::criterion::{Criterion, CriterionState};
 use crate::vocab::effect::Level;
 use crate::vocab::error::{Code, Error, Result, clip};
@@ -16,6 +16,8 @@ use std::collections::BTreeMap;
 
 /// The most pieces of evidence that are kept with a gap, the latest.
 const MOST_REFUSED: usize = 20;
+/// The most that is kept of what was said of a gap before, in other words.
+const MOST_EARLIER: usize = 10;
 /// What stands before the reason of a gap that was called closed.
 const UNMOVED: &str = "nothing changed since it was told: ";
 
@@ -57,7 +59,7 @@ pub(super) fn offered(
             };
             let mut one = Offered::default();
             if let Some(row) = row {
-                one.method = clip(&one_line(&row.method), 300);
+                one.method = one_line(&row.method);
                 one.refused.extend(row.evidence.iter().map(Evidence::line));
             }
             if named || row.is_some_and(|row| doubted(row.finding, &row.evidence)) {
@@ -111,13 +113,12 @@ pub(super) fn enter(
             refused: Vec::new(),
             head: String::new(),
             times: 0,
+            earlier: Vec::new(),
+            dropped: 0,
             closed: None,
         },
     };
-    told.reason = reason.to_owned();
-    if !offered.method.is_empty() {
-        told.method.clone_from(&offered.method);
-    }
+    say(&mut told, reason, &offered.method);
     for line in offered.refused.iter().map(|line| rests_on(line)) {
         told.refused.retain(|one| *one != line);
         told.refused.push(line);
@@ -125,6 +126,32 @@ pub(super) fn enter(
     told.refused.drain(..told.refused.len().saturating_sub(MOST_REFUSED));
     (told.head, told.times, told.closed) = (head.to_owned(), told.times.saturating_add(1), None);
     block.gaps.push(told);
+}
+
+/// What is said of a gap counts; what was said of it before in other words is kept, each once.
+fn say(told: &mut ToldGap, reason: &str, method: &str) {
+    let method = if method.is_empty() { told.method.clone() } else { method.to_owned() };
+    let now = Earlier { reason: reason.to_owned(), method };
+    let before = Earlier { reason: told.reason.clone(), method: told.method.clone() };
+    // A gap that is told for the first time has nothing before it.
+    if told.times > 0 && before != now {
+        told.earlier.push(before);
+    }
+    told.earlier.retain(|one| *one != now);
+    let beyond = told.earlier.len().saturating_sub(MOST_EARLIER);
+    told.earlier.drain(..beyond);
+    told.dropped = told.dropped.saturating_add(u32::try_from(beyond).unwrap_or(u32::MAX));
+    (told.reason, told.method) = (now.reason, now.method);
+}
+
+/// What was said of a gap before, each in words.
+pub(super) fn before(gap: &ToldGap) -> Vec<String> {
+    let line = |one: &Earlier| match one.method.is_empty() {
+        true => one.reason.clone(),
+        false => format!("{} (found out by: {})", one.reason, one.method),
+    };
+    let more = (gap.dropped > 0).then(|| format!("and {} more before", gap.dropped));
+    gap.earlier.iter().map(line).chain(more).collect()
 }
 
 /// Gaps of a block that nobody showed to be closed.
@@ -207,7 +234,7 @@ pub(super) fn by_nothing(state: &State, id: &str, verdicts: &mut [Verdict]) -> V
 pub(super) fn unmoved(state: &mut State, names: &[String]) {
     let Some(first) = names.first() else { return };
     for gap in state.core.gaps.iter_mut().filter(|gap| names.contains(&gap.name())) {
-        gap.reason = clip(&format!("{UNMOVED}{}", gap.reason), 600);
+        gap.reason = format!("{UNMOVED}{}", gap.reason);
     }
     let expected = "a commit since the gap was told, or evidence other than before";
     let got = format!("the same head, and no other evidence for {}", names.join(", "));
@@ -262,7 +289,17 @@ pub(super) fn stands(block: &Block, gap: &ToldGap) -> String {
     }
 }
 
-/// A gap in one line.
+/// A gap in one line, with all that was said of it.
 pub(super) fn line(block: &Block, gap: &ToldGap) -> String {
-    format!("{}: {} ({})", gap.criterion, clip(&one_line(&gap.reason), 500), stands(block, gap))
+    let mut text = format!("{}: {} ({})", gap.criterion, one_line(&gap.reason), stands(block, gap));
+    for (word, said) in [
+        ("found out by", gap.method.clone()),
+        ("not enough, or against it", gap.refused.join("; ")),
+        ("told before", before(gap).join("; ")),
+    ] {
+        if !said.is_empty() {
+            text.push_str(&format!("; {word}: {said}"));
+        }
+    }
+    text
 }

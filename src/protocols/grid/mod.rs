@@ -33,6 +33,7 @@
 //! without a word. **Never** a must-have worded anew, nor another symptom. **Never** a mission that must go on
 //! and stands still. Each of these is a function in `check`.
 
+mod anomaly;
 pub mod artifact;
 mod content;
 pub mod debug;

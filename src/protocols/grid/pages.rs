@@ -278,6 +278,7 @@ pub(super) fn verification(state: &State) -> String {
         );
     }
     text.push_str(&not_verified(state));
+    text.push_str(&listed("anomalies_told", &super::anomaly::lines(state)));
     text.push_str(&listed("gone_from_the_branch", &core.history.gone));
     text.push_str(&listed("named_by_no_report", &unnamed::lines(&core.unnamed, None)));
     text.push_str("---\n\n# Verification\n");

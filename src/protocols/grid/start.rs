@@ -88,6 +88,7 @@ fn core(config: &Config, files: Files) -> Core {
         verification: Verification::default(),
         gaps: Vec::new(),
         anomaly: None,
+        anomalies: super::state::Anomalies::default(),
         gap_rounds: 0,
         gap_limit: config.max_gap_rounds,
         patrol_rounds: 0,

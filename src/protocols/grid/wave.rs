@@ -3,12 +3,12 @@
 //! The engine computes the verdict; the recognizer's word is an input. `CLEAR` over a must-have that is not
 //! shown, or over an artifact that the host saw is a stub, is overruled and the record says so.
 
-use super::report::{RecognizerReport, WaveVerdict};
+use super::report::{GapForm, RecognizerReport, WaveVerdict};
 use super::state::{Anomaly, BlockStatus, Gap, Patrol, Run, State, Verification};
-use super::{files, gaps};
+use super::{anomaly, files, gaps};
 use crate::vocab::criterion::CriterionState;
 use crate::vocab::effect::Level;
-use crate::vocab::error::{Code, Error, Result, clip};
+use crate::vocab::error::{Code, Error, Result};
 use crate::vocab::evidence::Finding;
 use crate::vocab::ledger::{self, Judgement};
 use crate::vocab::text::one_line;
@@ -55,7 +55,7 @@ pub(super) fn verified(state: &mut State, run: &Run, report: &RecognizerReport) 
             },
         ));
     }
-    let offered = gaps::offered(state, report, &ids);
+    let offered = gaps::offered(state, report, &anomaly::of(state, report, &ids));
     let (mark, core) = (state.blocks.mark(), state.core.clone());
     state.core.warmth.merge(&report.lessons_learned);
     // Over an anomaly a person decides; until then nothing of what was seen beside it counts.
@@ -71,6 +71,8 @@ pub(super) fn verified(state: &mut State, run: &Run, report: &RecognizerReport) 
         gaps::shown(state, &ids, run);
         gaps::tell(state, &offered);
         gaps::unmoved(state, &idle);
+    } else {
+        anomaly::keep(state, report, &offered);
     }
     Ok(())
 }
@@ -152,8 +154,8 @@ fn conclude(
     patrol: bool,
 ) -> Result<()> {
     let mut gaps = match report.verdict {
-        // What the rows would have settled is open; only what was named is a gap.
-        WaveVerdict::CriticalAnomaly => other_gaps(report, &[]),
+        // What the rows would have settled is open; what they doubt, and what was named, is a gap.
+        WaveVerdict::CriticalAnomaly => anomaly::gaps(state, report),
         WaveVerdict::Clear | WaveVerdict::GapsFound => not_shown(state, report, ids),
     };
     let clear = gaps.is_empty();
@@ -188,11 +190,7 @@ fn conclude(
         WaveVerdict::Clear => {}
         WaveVerdict::GapsFound => found(state, patrol),
         WaveVerdict::CriticalAnomaly => {
-            let text = report
-                .anomaly
-                .clone()
-                .or_else(|| report.gaps.first().map(|gap| gap.reason.clone()));
-            let text = clip(&one_line(&text.unwrap_or_default()), 1_000);
+            let text = anomaly::text(report);
             let problem =
                 Error::new(Code::CriticalAnomaly, "verification", "a wave in order", &text);
             state.core.last_problem = Some(problem.diagnostic());
@@ -223,18 +221,14 @@ fn not_shown(state: &State, report: &RecognizerReport, ids: &[String]) -> Vec<Ga
     let mut found = Vec::new();
     for block in ids.iter().filter_map(|id| state.blocks.get(id)) {
         for criterion in block.criteria.iter().filter(|one| !one.settled()) {
-            let said = report.gaps.iter().find(|gap| {
-                gap.block.as_deref() == Some(&block.id)
-                    && gap.criterion.as_deref() == Some(&criterion.id)
-            });
             let known = gaps::open(block).find(|one| one.criterion == criterion.id);
             let why = match (&criterion.state, known) {
                 (CriterionState::Rejected { why, .. }, _) => why.clone(),
                 (_, Some(told)) => told.reason.clone(),
                 _ => unspoken(state, &block.id, &criterion.id),
             };
-            let reason = said.map_or(why, |gap| words(&gap.reason, &gap.missing));
-            let reason = clip(&one_line(&reason), 500);
+            let reason = said(report, &block.id, &criterion.id).unwrap_or(why);
+            let reason = one_line(&reason);
             found.push(Gap { block: block.id.clone(), criterion: criterion.id.clone(), reason });
         }
     }
@@ -249,20 +243,35 @@ fn unspoken(state: &State, block: &str, criterion: &str) -> String {
     }
 }
 
-fn words(reason: &str, missing: &[String]) -> String {
-    match missing.is_empty() {
-        true => reason.to_owned(),
-        false => format!("{reason}; missing: {}", missing.join(", ")),
+/// Everything a report says of the gap of a must-have, each once; `None` where it names none.
+pub(super) fn said(report: &RecognizerReport, block: &str, criterion: &str) -> Option<String> {
+    let about = |gap: &&GapForm| {
+        gap.block.as_deref() == Some(block) && gap.criterion.as_deref() == Some(criterion)
+    };
+    let mut all: Vec<String> = Vec::new();
+    for line in report.gaps.iter().filter(about).map(words) {
+        if !all.contains(&line) {
+            all.push(line);
+        }
     }
+    (!all.is_empty()).then(|| all.join("; and: "))
+}
+
+/// What a gap says, whole: how long it may be is the report's form to say.
+pub(super) fn words(gap: &GapForm) -> String {
+    one_line(&match gap.missing.is_empty() {
+        true => gap.reason.clone(),
+        false => format!("{}; missing: {}", gap.reason, gap.missing.join(", ")),
+    })
 }
 
 /// Gaps the recognizer named beside the must-haves. They are closed like the others; that they are is shown
 /// by the must-haves of the plans that close them.
-fn other_gaps(report: &RecognizerReport, known: &[Gap]) -> Vec<Gap> {
+pub(super) fn other_gaps(report: &RecognizerReport, known: &[Gap]) -> Vec<Gap> {
     let all = report.gaps.iter().map(|gap| Gap {
-        block: clip(&one_line(gap.block.as_deref().unwrap_or_default()), 100),
-        criterion: clip(&one_line(gap.criterion.as_deref().unwrap_or_default()), 100),
-        reason: clip(&one_line(&words(&gap.reason, &gap.missing)), 500),
+        block: one_line(gap.block.as_deref().unwrap_or_default()),
+        criterion: one_line(gap.criterion.as_deref().unwrap_or_default()),
+        reason: words(gap),
     });
     all.filter(|gap| !known.iter().any(|one| one.name() == gap.name())).collect()
 }

@@ -1,6 +1,7 @@
 //! The form of each report, with an example.
 
 use super::super::decide;
+use super::super::report::limits;
 use super::super::role::Role;
 use super::super::state::State;
 use crate::protocols::shared::report;
@@ -23,6 +24,9 @@ pub(super) fn form(state: &State, role: Role, item: &str, text: &mut String) {
     let anchor = &state.core.settings.mission;
     let example = example(state, role, item);
     text.push_str(&report::form(anchor, &open, "`json` (or `yaml`)", role.schema(), &example));
+    if role == Role::Recognizer {
+        text.push_str(&limits());
+    }
 }
 
 const LESSONS: &str = "\"lessons_learned\": {\"codebase_patterns\": [], \"gotchas\": [], \"user_preferences\": [], \

@@ -27,7 +27,7 @@ pub(super) fn gaps(state: &State, text: &mut String) {
          nothing in the tree.\n\n## Gaps\n\n",
     );
     for gap in &state.core.gaps {
-        let _ = writeln!(text, "- {}: {}", gap.name(), clip(&gap.reason, 500));
+        let _ = writeln!(text, "- {}: {}", gap.name(), gap.reason);
     }
     for block in state.judged() {
         let _ = writeln!(text, "\nBlock {}: {}", block.id, clip(&block.plan.objective, 300));

@@ -1,5 +1,6 @@
 //! What those are told who judge: must-haves with what the host saw, and all that is noteworthy beside them.
 
+use super::super::anomaly;
 use super::super::block::noted;
 use super::super::state::{Block, Passed, State};
 use super::super::unnamed;
@@ -58,6 +59,7 @@ pub(super) fn recognizer(state: &State, text: &mut String) {
             text.push_str(&data("Its summary", &words, 2_000));
         }
     }
+    anomalies(state, text);
     over(state, text);
     let commits = unnamed::lines(&state.core.unnamed, None);
     if !commits.is_empty() {
@@ -82,6 +84,19 @@ fn objected(block: &Block, text: &mut String) {
         let _ =
             writeln!(text, "- a person found at thread {} {} ({stand})", one.thread, one.answer);
     }
+}
+
+/// Critical anomalies that were told before: whoever judges finds out whether they are gone.
+fn anomalies(state: &State, text: &mut String) {
+    let lines = anomaly::lines(state);
+    if lines.is_empty() {
+        return;
+    }
+    text.push_str(
+        "\n## Critical anomalies that were told\n\nA person was asked about each. Look whether it is gone, at this head; what is \
+         left of it is a gap, or an anomaly still.\n",
+    );
+    text.push_str(&data("What was told", &told::whole(&lines), told::MOST));
 }
 
 /// What was verified before and changed since: whoever judges the wave that changed it is told.

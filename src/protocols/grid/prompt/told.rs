@@ -2,6 +2,7 @@
 //! judge it.
 
 use super::super::back;
+use super::super::files;
 use super::super::gaps::{self, stands};
 use super::super::state::{Block, BlockStatus, Passed, State, ToldGap};
 use super::super::words;
@@ -9,6 +10,11 @@ use super::data;
 use crate::vocab::error::clip;
 use crate::vocab::text::one_line;
 use std::fmt::Write;
+
+/// The most characters of such a list.
+pub(super) const MOST: usize = 100_000;
+/// The room for its lines: one report fits.
+const ROOM: usize = 99_000;
 
 /// What an executor is told: gaps it closes, changes it takes back, and what people said.
 pub(super) fn to_do(state: &State, block: &Block, text: &mut String) {
@@ -20,7 +26,7 @@ pub(super) fn to_do(state: &State, block: &Block, text: &mut String) {
              neither is refused.\n",
         );
         let lines: Vec<String> = gaps.iter().map(|(of, gap)| told(state, of, gap)).collect();
-        text.push_str(&data("What was found", &lines.join("\n"), 60_000));
+        text.push_str(&data("What was found", &whole(&lines), MOST));
     }
     let refused = refused(state, block);
     if !refused.is_empty() {
@@ -83,7 +89,7 @@ pub(super) fn judged(state: &State, block: &Block, text: &mut String) {
              changed since, what was not enough then shows nothing. Look at each by itself.\n",
         );
         let lines: Vec<String> = block.gaps.iter().map(|gap| told(state, block, gap)).collect();
-        text.push_str(&data("Gaps", &lines.join("\n"), 60_000));
+        text.push_str(&data("Gaps", &whole(&lines), MOST));
     }
     let refused = refused(state, block);
     if !refused.is_empty() {
@@ -106,6 +112,25 @@ fn refused(state: &State, block: &Block) -> String {
     lines.collect()
 }
 
+/// Lines as far as there is room, none of them cut; how many are left out is said, and where they stand.
+pub(super) fn whole(parts: &[String]) -> String {
+    let all = parts.join("\n");
+    let (mut text, mut room, mut more) = (String::new(), ROOM, 0_usize);
+    for line in all.lines() {
+        match room.checked_sub(line.chars().count() + 1).filter(|_| more == 0) {
+            Some(left) => {
+                let _ = writeln!(text, "{line}");
+                room = left;
+            }
+            None => more += 1,
+        }
+    }
+    if more > 0 {
+        let _ = writeln!(text, "- and {more} more lines: read them in {}", files::VERIFICATION);
+    }
+    text
+}
+
 /// A gap in lines.
 fn told(state: &State, block: &Block, gap: &ToldGap) -> String {
     let criterion = block.criteria.iter().find(|one| one.id == gap.criterion);
@@ -116,6 +141,9 @@ fn told(state: &State, block: &Block, gap: &ToldGap) -> String {
     }
     if !gap.refused.is_empty() {
         let _ = writeln!(text, "- not enough, or against it: {}", gap.refused.join("; "));
+    }
+    for line in gaps::before(gap) {
+        let _ = writeln!(text, "- told before: {line}");
     }
     let still = gap.head == state.head_word() && gaps::open(block).any(|one| one == gap);
     let since = if still { "; nothing changed since" } else { "" };

@@ -9,6 +9,19 @@ use crate::vocab::verdict::Verdict;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+/// The most characters of a reason, and of an anomaly.
+pub(in super::super) const MOST_REASON: usize = 2_000;
+/// The most items that are missing in one gap.
+pub(in super::super) const MOST_MISSING: usize = 20;
+/// The most characters of one of them.
+pub(in super::super) const MOST_ITEM: usize = 500;
+/// The most characters of a method.
+pub(in super::super) const MOST_METHOD: usize = 1_000;
+/// The most characters of a name.
+pub(in super::super) const MOST_NAME: usize = 100;
+/// The most characters of all gaps of a report: whoever closes them is told them whole.
+pub(in super::super) const MOST_WORDS: usize = 40_000;
+
 /// What a recognizer finds.
 #[derive(
     Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
@@ -113,6 +126,7 @@ pub(super) fn consistent(report: &RecognizerReport) -> Result<()> {
         let expected = format!("at most {MOST_GAPS} gaps, the gravest first");
         return Err(Error::new(Code::TooLarge, "gaps", expected, report.gaps.len().to_string()));
     }
+    whole(report)?;
     // Who names what is so wrong beside another verdict says two things at once; neither is taken.
     if let Some(said) =
         report.anomaly.as_ref().filter(|_| report.verdict != WaveVerdict::CriticalAnomaly)
@@ -130,4 +144,55 @@ pub(super) fn consistent(report: &RecognizerReport) -> Result<()> {
         }
         WaveVerdict::Clear | WaveVerdict::GapsFound | WaveVerdict::CriticalAnomaly => Ok(()),
     }
+}
+
+/// Nothing that is said is cut: what is longer than the form allows goes back.
+fn whole(report: &RecognizerReport) -> Result<()> {
+    for (place, row) in report.verdicts.iter().enumerate() {
+        fits(&row.method, MOST_METHOD, || format!("verdicts[{place}].method"))?;
+    }
+    fits(report.anomaly.as_deref().unwrap_or_default(), MOST_REASON, || "anomaly".to_owned())?;
+    let mut all = 0_usize;
+    for (place, gap) in report.gaps.iter().enumerate() {
+        let at = |field: &str| format!("gaps[{place}].{field}");
+        fits(gap.block.as_deref().unwrap_or_default(), MOST_NAME, || at("block"))?;
+        fits(gap.criterion.as_deref().unwrap_or_default(), MOST_NAME, || at("criterion"))?;
+        fits(&gap.reason, MOST_REASON, || at("reason"))?;
+        if gap.missing.len() > MOST_MISSING {
+            let expected = format!("at most {MOST_MISSING} items");
+            let got = gap.missing.len().to_string();
+            return Err(Error::new(Code::TooLarge, at("missing"), expected, got));
+        }
+        for (item, text) in gap.missing.iter().enumerate() {
+            fits(text, MOST_ITEM, || at(&format!("missing[{item}]")))?;
+        }
+        let items = gap.missing.iter().map(|one| one.chars().count()).sum::<usize>();
+        all = all.saturating_add(items).saturating_add(gap.reason.chars().count());
+    }
+    match all > MOST_WORDS {
+        false => Ok(()),
+        true => {
+            let expected = format!("gaps of at most {MOST_WORDS} characters together");
+            Err(Error::new(Code::TooLarge, "gaps", expected, all.to_string()))
+        }
+    }
+}
+
+fn fits(text: &str, most: usize, at: impl Fn() -> String) -> Result<()> {
+    match text.chars().count() {
+        count if count > most => {
+            let expected = format!("at most {most} characters");
+            Err(Error::new(Code::TooLarge, at(), expected, count.to_string()))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// What the form says of how long all of it may be.
+pub(in super::super) fn limits() -> String {
+    format!(
+        "\nNothing you say is cut, and a report beyond these limits is refused: `reason` and `anomaly` {MOST_REASON} characters \
+         each, `missing` {MOST_MISSING} items of {MOST_ITEM}, `method` {MOST_METHOD}, all gaps together {MOST_WORDS}, and {MOST_GAPS} \
+         gaps. Several gaps of one must-have are all kept.\n"
+    )
 }

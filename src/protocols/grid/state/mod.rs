@@ -81,6 +81,9 @@ pub struct Core {
     /// A critical anomaly that the user has not answered yet.
     #[serde(default)]
     pub anomaly: Option<Anomaly>,
+    /// Critical anomalies that were told: whoever judges is told of them.
+    #[serde(default, skip_serializing_if = "Anomalies::is_empty")]
+    pub anomalies: Anomalies,
     /// Rounds of gap closure of the present wave.
     pub gap_rounds: u32,
     /// How many there may be.

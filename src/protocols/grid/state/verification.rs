@@ -70,9 +70,61 @@ pub struct ToldGap {
     pub head: String,
     /// How often it was told.
     pub times: u32,
+    /// What was said of it before, in other words, the latest last; bounded.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub earlier: Vec<Earlier>,
+    /// How much was said of it before that.
+    #[serde(default, skip_serializing_if = "is_none")]
+    pub dropped: u32,
     /// How it was shown since, if it was.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub closed: Option<String>,
+}
+
+fn is_none(count: &u32) -> bool {
+    *count == 0
+}
+
+/// What was said of a gap before it was told again in other words.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "GridEarlierGap")]
+pub struct Earlier {
+    /// What was wrong, and what was missing.
+    pub reason: String,
+    /// How it was found out; blank where nobody said.
+    pub method: String,
+}
+
+/// Critical anomalies that were told, whatever the user answered.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "GridAnomalies")]
+pub struct Anomalies {
+    /// Each once, the latest last; bounded.
+    pub told: Vec<ToldAnomaly>,
+    /// How many there were before those.
+    pub dropped: u32,
+}
+
+impl Anomalies {
+    /// Whether there was none.
+    pub fn is_empty(&self) -> bool {
+        self.told.is_empty()
+    }
+}
+
+/// A critical anomaly, kept until the mission ends.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "GridToldAnomaly")]
+pub struct ToldAnomaly {
+    /// What.
+    pub text: String,
+    /// Gaps beside it that are about no must-have.
+    pub beside: Vec<String>,
+    /// The head at which it was told last.
+    pub head: String,
 }
 
 /// Something so wrong that a person must decide.
