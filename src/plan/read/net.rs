@@ -232,6 +232,10 @@ impl<'a> Net<'_, 'a> {
     }
 
     fn item(&mut self, range: &Range<usize>) {
+        // The cheapest look first: most items are read.
+        if self.is_off() || self.is_covered(range) {
+            return;
+        }
         let text = item_text(self.reader.outline.source(range));
         let first = text.lines().next().unwrap_or_default();
         if label(first).is_some_and(is_quiet) {

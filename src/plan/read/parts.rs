@@ -239,7 +239,8 @@ fn told_on<'l>(label: &str, tail: &'l str) -> Option<(Part, &'l str)> {
 /// Whether a line is nothing but the words of a label that is known as a whole. Only right before a list it is one.
 pub(super) fn is_bare(line: &str) -> bool {
     let line = line.trim();
-    line.starts_with(char::is_uppercase)
+    line.len() <= 24
+        && line.starts_with(char::is_uppercase)
         && line.chars().all(|c| c.is_alphanumeric() || c == ' ')
         && list_part(line).is_some()
 }
