@@ -1233,3 +1233,68 @@ fn two_goals_in_one_sprint_are_warned_of() {
         assert_eq!(found.map(|one| one.line).collect::<Vec<_>>(), vec![16; many], "{name}");
     }
 }
+
+/// A row of a table of sprints that names none would be left out, and the rest called done.
+#[test]
+fn rows_of_a_sprint_table_without_a_number_are_faults() {
+    let plan = |row: &str| {
+        format!(
+            "# Plan\n\n| Sprint | Goal | Exit criteria |\n|--|--|--|\n| 1 | Types | `make a` passes |\n{row}\n"
+        )
+    };
+    for first in ["Final", "", "two", "2-4", "Phase 2", "Release", "…"] {
+        let parsed = parse(&plan(&format!("| {first} | Ship it | `make b` passes |")));
+        let faults: Vec<u32> = parsed.faults().map(|one| one.line).collect();
+        assert_eq!(faults, [6], "{first}: {:?}", parsed.remarks);
+    }
+    for row in [
+        "| Total | 1 sprint | one check |",
+        "| - | - | — |",
+        "|  | 12 | |",
+        "| 2 | Rest | `make b` passes |",
+    ] {
+        assert_eq!(parse(&plan(row)).faults().count(), 0, "{row}");
+    }
+}
+
+/// Tables about sprints that stand elsewhere, or nowhere.
+#[test]
+fn tables_about_other_sprints_are_told() {
+    let weights = |text: &str| {
+        let parsed = parse(text);
+        let told = parsed.remarks.iter().filter(|one| one.weight > Weight::Note);
+        told.map(|one| (one.weight, one.line)).collect::<Vec<_>>()
+    };
+    let table = "| Sprint | Goal | Exit criteria |\n|--|--|--|\n| 1 | Types | `make a` passes |\n";
+    let second = "\n## More\n\n| Sprint | Goal | Exit criteria |\n|--|--|--|\n| 2 | Web | `make b` passes |\n";
+    assert_eq!(weights(&format!("# Plan\n\n{table}{second}")), [(Weight::Fault, 11)]);
+    let sprint = "# Plan\n\n## Sprint 1: Types\n\n**Tasks**:\n- Write it\n\n**Exit criteria**:\n- [ ] `make a` passes\n";
+    let overview = |rows: &str| format!("{sprint}\n## Overview\n\n{rows}");
+    let rows = |head: &str, rows: &str| {
+        let bars = "|--".repeat(head.matches('|').count() - 1);
+        weights(&overview(&format!("{head}\n{bars}|\n{rows}")))
+    };
+    assert_eq!(rows("| Sprint | Goal |", "| 1 | Types |\n"), []);
+    assert_eq!(rows("| Sprint | Goal |", "| 1 | Types |\n| 2 | Web |\n"), [(Weight::Warning, 16)]);
+    assert_eq!(rows("| Sprint | Status |", "| Total | 1 of 1 |\n| All | ok |\n"), []);
+    let work = rows("| Sprint | Exit criteria |", "| 1 | none |\n| 2 | `sh web.sh` exits 0 |\n");
+    assert_eq!(work, [(Weight::Fault, 16)]);
+    let twice = rows("| Sprint | Goal | Verification |", "| 1 | Types | `sh x.sh` exits 0 |\n");
+    assert_eq!(twice, [(Weight::Warning, 13)]);
+}
+
+/// Every column of criteria counts.
+#[test]
+fn all_columns_of_criteria_are_read() {
+    let text = "# Plan\n\n| Sprint | Goal | Exit criteria | Verification | Done when | Tests | Security |\n|--|--|--|--|--|--|--|\n\
+                | 1 | Types | `make a` passes | `make b` passes | `make c` passes | 12 | `make d` passes |\n";
+    let parsed = parse(text);
+    let sprint = parsed.plan.sprints().next().unwrap();
+    assert_eq!(sprint.exit.len(), 3, "{:?}", sprint.exit);
+    assert!(parsed.remarks.iter().any(|one| one.code == Code::Overlooked), "{:?}", parsed.remarks);
+    let only = parse(
+        "# Plan\n\n| Sprint | Tasks | Acceptance |\n|--|--|--|\n| 1 | Do it | `make a` passes |\n",
+    );
+    let sprint = only.plan.sprints().next().unwrap();
+    assert_eq!((sprint.tasks.len(), sprint.exit.len()), (1, 1));
+}

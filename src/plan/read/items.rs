@@ -29,9 +29,9 @@ pub(super) fn from_row(outline: &Outline<'_>, body: &mut Body, row: &SprintRow) 
         body.preconditions.push(range.clone());
         body.entry = parts(range).into_iter().map(|text| one_criterion(&text, row.lines)).collect();
     }
-    if let Some(range) = &row.exit {
-        body.exit = parts(range).into_iter().map(|text| one_criterion(&text, row.lines)).collect();
-    }
+    // "Tests: 12" is a number and no criterion.
+    let exit = row.exit.iter().flat_map(&parts).filter(|text| text.contains(char::is_alphabetic));
+    body.exit = exit.map(|text| one_criterion(&text, row.lines)).collect();
     if let Some(range) = &row.tasks
         && number(cell(range)).is_none()
     {

@@ -5,13 +5,14 @@
 
 use super::super::classify;
 use super::super::document::{LineRange, item_text, unboxed, unmarked};
-use super::super::model::{Check, Plan, Weight};
+use super::super::model::{Check, Plan, PlanCriterion, Weight};
 use super::super::outline::{Block, Content, plain, spans};
 use super::super::shown;
 use super::body::{Unchecked, is_quiet, warn};
 use super::parts::{Part, label_of, labelled};
 use super::{Reader, beside, groups, parts, tables, transcript};
-use crate::vocab::error::Code;
+use crate::vocab::error::{Code, clip};
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 /// Words that claim how a command ends.
@@ -46,6 +47,8 @@ struct Open<'a> {
     level: u8,
     words: &'a str,
     quiet: bool,
+    /// What is written below it was, shall be later, or is an example.
+    aside: bool,
     exit: bool,
 }
 
@@ -63,6 +66,10 @@ struct Net<'r, 'a> {
     section: usize,
     last: usize,
     found: Vec<Unchecked>,
+    /// The labels of the sprints in small letters.
+    labels: BTreeSet<String>,
+    /// Rows about sprints that the plan does not have, and whether these have work of their own.
+    strange: Vec<(Range<usize>, bool)>,
 }
 
 /// Warns of what looks checkable in lines that are in no part of the plan.
@@ -82,6 +89,8 @@ pub(super) fn name(reader: &mut Reader<'_>, plan: &Plan) {
         section: 0,
         last: usize::MAX,
         found: Vec::new(),
+        labels: plan.sprints().map(|one| one.label.to_lowercase()).collect(),
+        strange: Vec::new(),
     };
     for (place, block) in net.reader.outline.blocks.iter().enumerate() {
         match block.content {
@@ -90,8 +99,17 @@ pub(super) fn name(reader: &mut Reader<'_>, plan: &Plan) {
             _ => net.block(block),
         }
     }
-    let found = net.found;
+    let (found, strange) = (net.found, net.strange);
     warn(reader, &found);
+    for (range, works) in strange {
+        let words = clip(reader.outline.source(&range), 80);
+        let expected = "rows about sprints of the plan, or a number and a place for each sprint";
+        let got = format!("`{words}`, which is about none and would be left out");
+        match works {
+            true => reader.remark(Weight::Fault, Code::MissingField, range, expected, &got),
+            false => reader.remark(Weight::Warning, Code::Overlooked, range, expected, &got),
+        }
+    }
 }
 
 /// The lines of what was read, and of what its author is told of anyway.
@@ -145,8 +163,11 @@ impl<'a> Net<'_, 'a> {
         self.open.retain(|above| above.level < level);
         let above = self.open.last().is_some_and(|above| above.quiet);
         let exit = parts::is_exit(words) || self.open.last().is_some_and(|above| above.exit);
-        let quiet = above || told || is_quiet(words) || beside::is_sample(words);
-        self.open.push(Open { level, words, quiet, exit });
+        let sample = beside::is_sample(words);
+        let quiet = above || told || is_quiet(words) || sample;
+        let aside =
+            sample || groups::is_aside(words) || self.open.last().is_some_and(|above| above.aside);
+        self.open.push(Open { level, words, quiet, aside, exit });
         self.label.clear();
         (self.quiet, self.demands) = (false, demands(words));
         self.section += 1;
@@ -261,10 +282,14 @@ impl<'a> Net<'_, 'a> {
     }
 
     fn table(&mut self, block: &Block, place: usize) {
-        let outline = &self.reader.outline;
-        if self.is_off() || self.is_covered(&block.range) || self.is_read(place) {
+        if self.open.last().is_some_and(|above| above.aside) {
             return;
         }
+        let strange = self.rows(block, place);
+        if strange || self.is_off() || self.is_covered(&block.range) || self.is_read(place) {
+            return;
+        }
+        let outline = &self.reader.outline;
         let inside = self.is_inside(&block.range);
         let exit = self.open.last().is_some_and(|above| above.exit);
         let source = outline.source(&block.range);
@@ -280,6 +305,31 @@ impl<'a> Net<'_, 'a> {
             }
         }
         self.add(&block.range, counts);
+    }
+
+    /// Looks at the rows of a table about sprints. Whether one is about none of the plan.
+    fn rows(&mut self, block: &Block, place: usize) -> bool {
+        let sheets = &self.reader.sheets;
+        let at = sheets.partition_point(|sheet| sheet.place < place);
+        let Some(sheet) = sheets.get(at).filter(|sheet| sheet.place == place) else { return false };
+        let mine = sheet.lines.iter().any(|lines| self.is_row(*lines));
+        let found = tables::strangers(sheet, mine, |label| self.labels.contains(label));
+        // What an overview says of a sprint that stands elsewhere is not read.
+        let twice = tables::sprint_rows(sheet).is_some() && !mine && found.is_empty();
+        let all = if twice { groups::rows(&self.reader.outline, place) } else { Vec::new() };
+        let shown = |one: &&PlanCriterion| matches!(one.check, Check::Command { .. });
+        let runs = all.iter().filter(shown).count() + if mine { tables::unread(sheet) } else { 0 };
+        let any = !found.is_empty();
+        self.strange.extend(found);
+        self.add(&block.range, [0, runs, 0]);
+        any
+    }
+
+    /// Whether a sprint was made of a row.
+    fn is_row(&self, lines: LineRange) -> bool {
+        let before = self.sprints.partition_point(|(first, _)| *first <= lines.first);
+        let near = before.checked_sub(1).and_then(|before| self.sprints.get(before));
+        near.is_some_and(|(first, last)| *last == lines.last && *first == lines.first)
     }
 
     /// Whether a table is one of sprints, units or layers.

@@ -1,9 +1,12 @@
 //! Tables: which columns there are, and the rows that are units, sprints, layers or totals.
 
+use super::super::classify::check;
 use super::super::document::LineRange;
 use super::super::label::{Headed, headed, is_label, split_label};
+use super::super::model::Check;
 use super::super::outline::{Content, Outline, plain};
 use super::find::WORDS;
+use super::parts;
 use std::ops::Range;
 
 /// A table with names for its columns.
@@ -139,6 +142,25 @@ const DEPENDS: &[&str] =
     &["dependencies", "depends on", "dependency", "depends", "deps", "requires", "blocked by"];
 const SPRINTS: &[&str] = &["sprints", "sorties", "sprint count", "# sprints", "# sorties"];
 const LAYER: &[&str] = &["layer", "tier"];
+/// The column that names a sprint.
+const OF_SPRINT: [&str; 6] = ["sprint", "sortie", "#", "id", "sprint id", "sprint #"];
+/// What a sprint is called or for.
+const NAMES: [&str; 11] = [
+    "name",
+    "description",
+    "title",
+    "sprint",
+    "sortie",
+    "sprint name",
+    "goal",
+    "deliverable",
+    "scope",
+    "objective",
+    "summary",
+];
+/// Columns of exit criteria also where nothing else says that a table is about sprints.
+const EXITS: [&str; 6] =
+    ["exit criteria", "exit", "validation", "verification", "acceptance criteria", "done when"];
 
 /// The units of a table, if it is one of units: a column that names them and one that says what
 /// only units have.
@@ -184,7 +206,8 @@ pub(super) struct SprintRow {
     pub(super) kind: Option<String>,
     pub(super) entry: Option<Range<usize>>,
     pub(super) tasks: Option<Range<usize>>,
-    pub(super) exit: Option<Range<usize>>,
+    /// The cells of all columns of exit criteria.
+    pub(super) exit: Vec<Range<usize>>,
     pub(super) lines: LineRange,
 }
 
@@ -193,35 +216,19 @@ pub(super) fn sprint_rows(sheet: &Sheet<'_>) -> Option<Vec<SprintRow>> {
     let exact = |names: &[&str]| {
         sheet.column(names).filter(|column| names.contains(&sheet.heads[*column].as_str()))
     };
-    let label = exact(&["sprint", "sortie", "#", "id", "sprint id", "sprint #"])?;
-    const NAMES: [&str; 11] = [
-        "name",
-        "description",
-        "title",
-        "sprint",
-        "sortie",
-        "sprint name",
-        "goal",
-        "deliverable",
-        "scope",
-        "objective",
-        "summary",
-    ];
+    let label = exact(&OF_SPRINT)?;
     let heads = sheet.heads.iter().enumerate();
     let name = heads.filter(|(column, _)| *column != label);
     let name = name.clone().find(|(_, head)| NAMES.contains(&head.as_str())).map(|(at, _)| at);
-    let (depends, exit) = (
-        sheet.column(DEPENDS),
-        exact(&[
-            "exit criteria",
-            "exit",
-            "validation",
-            "verification",
-            "acceptance criteria",
-            "done when",
-        ]),
-    );
-    name.or(depends).or(exit)?;
+    let depends = sheet.column(DEPENDS);
+    // A table with numbers only may be one of tasks or of checks.
+    let numbers = ["#", "id"].contains(&sheet.heads[label].as_str());
+    let work = exact(&["tasks", "task", "work"]);
+    let heads = sheet.heads.iter().enumerate().filter(|(column, _)| *column != label);
+    let exits =
+        heads.filter(|(_, head)| EXITS.contains(&head.as_str()) || !numbers && is_exit(head));
+    let exits: Vec<usize> = exits.map(|(column, _)| column).collect();
+    name.or(depends).or(exits.first().copied()).or(work.filter(|_| !numbers))?;
     let optional = |column: Option<usize>, row: &Row<'_, '_>| {
         column.map(|column| row.range(column)).filter(|range| !range.is_empty())
     };
@@ -245,12 +252,86 @@ pub(super) fn sprint_rows(sheet: &Sheet<'_>) -> Option<Vec<SprintRow>> {
             model: text(exact(&["model"]), &row),
             kind: text(exact(&["type", "task type", "kind"]), &row),
             entry: optional(exact(&["entry criteria", "entry", "preconditions"]), &row),
-            tasks: optional(exact(&["tasks", "task", "work"]), &row),
-            exit: optional(exit, &row),
+            tasks: optional(work, &row),
+            exit: exits.iter().filter_map(|column| optional(Some(*column), &row)).collect(),
             lines: row.lines(),
         });
     }
     (!rows.is_empty()).then_some(rows)
+}
+
+/// The rows of a table with a column for sprints that are about none of the plan and say something: the bytes of each,
+/// and whether the table has a column for work or criteria. A row of totals or of dashes is none. `mine` says that
+/// sprints were made of this table, `knows` which labels there are in small letters.
+pub(super) fn strangers(
+    sheet: &Sheet<'_>,
+    mine: bool,
+    knows: impl Fn(&str) -> bool,
+) -> Vec<(Range<usize>, bool)> {
+    let heads = || sheet.heads.iter().enumerate();
+    let label = heads().find(|(_, head)| {
+        let plain = ["#", "id"].contains(&head.as_str());
+        OF_SPRINT.contains(&head.as_str()) && (mine || !plain)
+    });
+    let Some((label, _)) = label else { return Vec::new() };
+    let works = heads().any(|(column, head)| column != label && is_work(head));
+    let strange = |row: &Row<'_, '_>| {
+        let cell = plain(row.text(label)).to_lowercase();
+        let total = ["total", "sum", "all", "overall"].iter().any(|word| cell.starts_with(word));
+        let mut others = (0..sheet.heads.len()).filter(|column| *column != label);
+        // A row without a number says something in words.
+        let letter = match cell.contains(|c: char| c.is_ascii_digit()) {
+            true => char::is_alphanumeric,
+            false => char::is_alphabetic,
+        };
+        let says = others.any(|column| said(row.text(column)) && row.text(column).contains(letter));
+        !total && says && !is_known(row.text(label), &cell, &knows)
+    };
+    let line = |row: Row<'_, '_>| Some((sheet.line(&sheet.rows[row.place])?, works));
+    sheet.rows().filter(strange).filter_map(line).collect()
+}
+
+/// How many cells of a table of sprints hold a command in a column that is not read.
+pub(super) fn unread(sheet: &Sheet<'_>) -> usize {
+    const READ: [&[&str]; 9] = [
+        &OF_SPRINT,
+        &NAMES,
+        DEPENDS,
+        UNIT,
+        LAYER,
+        &["priority", "model", "type", "task type", "kind"],
+        &["entry criteria", "entry", "preconditions"],
+        &["tasks", "task", "work"],
+        &["command", "commands", "notes", "note", "dispatch", "prompt"],
+    ];
+    let heads = sheet.heads.iter().enumerate();
+    let left = heads.filter(|(_, head)| {
+        !is_exit(head) && !READ.iter().any(|names| names.contains(&head.as_str()))
+    });
+    let left: Vec<usize> = left.map(|(column, _)| column).collect();
+    let cells = sheet.rows().flat_map(|row| left.iter().map(move |column| row.text(*column)));
+    let runs = |cell: &&str| cell.contains('`') && matches!(check(cell), Check::Command { .. });
+    cells.filter(runs).count()
+}
+
+/// Whether a cell names sprints of the plan only.
+fn is_known(cell: &str, lower: &str, knows: &impl Fn(&str) -> bool) -> bool {
+    if label_of(cell).is_some_and(|(label, _)| knows(&label.to_lowercase())) {
+        return true;
+    }
+    let words = lower.split(|c: char| !c.is_alphanumeric() && c != '.');
+    let mut numbers = words.filter(|word| word.contains(|c: char| c.is_ascii_digit())).peekable();
+    numbers.peek().is_some() && numbers.all(knows)
+}
+
+/// Whether a column says what is to be done, or what must hold.
+fn is_work(head: &str) -> bool {
+    is_exit(head) || ["task", "tasks", "work"].contains(&head)
+}
+
+/// Whether a column holds exit criteria.
+pub(super) fn is_exit(head: &str) -> bool {
+    head == "exit" || parts::is_exit(head)
 }
 
 /// `3`, `S3`, `Sprint 3: name`, `**2a**`.
