@@ -285,10 +285,30 @@ pub(super) fn strangers(
             false => char::is_alphabetic,
         };
         let says = others.any(|column| said(row.text(column)) && row.text(column).contains(letter));
-        !total && says && !is_known(row.text(label), &cell, &knows)
+        let none = cell.trim_start_matches('_').starts_with("none");
+        !total && !none && says && !is_known(row.text(label), &cell, &knows)
     };
     let line = |row: Row<'_, '_>| Some((sheet.line(&sheet.rows[row.place])?, works));
     sheet.rows().filter(strange).filter_map(line).collect()
+}
+
+/// A table of tasks: for each row what is to be done, its criteria, and its lines. Blank for another table.
+pub(super) fn task_rows(sheet: &Sheet<'_>) -> Vec<(String, Vec<String>, LineRange)> {
+    const WORK: [&str; 8] =
+        ["task", "tasks", "work", "work item", "step", "action", "what", "description"];
+    let heads = || sheet.heads.iter().enumerate();
+    let Some((work, _)) = heads().find(|(_, head)| WORK.contains(&head.as_str())) else {
+        return Vec::new();
+    };
+    let exits: Vec<usize> =
+        heads().filter(|(_, head)| is_exit(head)).map(|(column, _)| column).collect();
+    let made = |row: Row<'_, '_>| {
+        let task = tidy(row.text(work));
+        let cells = exits.iter().map(|column| row.text(*column).replace("\\|", "|"));
+        let exit = cells.filter(|cell| said(cell) && cell.contains(char::is_alphabetic));
+        said(&task).then(|| (task, exit.collect(), row.lines()))
+    };
+    sheet.rows().filter_map(made).collect()
 }
 
 /// How many cells of a table of sprints hold a command in a column that is not read.

@@ -19,7 +19,7 @@ use super::items::{from_row, number_criteria, one_criterion, priority, task};
 use super::kept::{self, Kept};
 use super::layers;
 use super::parts::{Part, is_none, label_of, labelled, numbered_bold, part};
-use super::tables::{number, tidy};
+use super::tables::{self, Sheet, number, tidy};
 use super::wording;
 use std::ops::Range;
 pub(super) use unchecked::{Unchecked, is_quiet, warn};
@@ -183,7 +183,10 @@ impl<'a> Walk<'_, 'a> {
     /// A table: among criteria each row is one.
     fn table(&mut self, block: &super::super::outline::Block, place: usize) {
         let Some(part) = self.among_criteria() else {
-            return self.look_at_rows(&block.range, place);
+            if self.part != Some(Part::Tasks) || !self.task_rows(place) {
+                self.look_at_rows(&block.range, place);
+            }
+            return;
         };
         let rows = groups::rows(self.outline, place);
         if rows.is_empty() {
@@ -195,6 +198,17 @@ impl<'a> Walk<'_, 'a> {
             }
             self.criterion(part, row);
         }
+    }
+
+    /// The rows of a table of tasks, with a criterion for each cell about what must hold. Whether it is one.
+    fn task_rows(&mut self, place: usize) -> bool {
+        let rows = Sheet::at(self.outline, place).map(|sheet| tables::task_rows(&sheet));
+        let rows = rows.unwrap_or_default();
+        for (text, exit, lines) in &rows {
+            self.body.tasks.push(task(text, self.body.tasks.len() + 1, *lines));
+            self.body.exit.extend(exit.iter().map(|text| one_criterion(text, *lines)));
+        }
+        !rows.is_empty()
     }
 
     /// The part of criteria that is open.
