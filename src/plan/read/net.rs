@@ -307,11 +307,16 @@ impl<'a> Net<'_, 'a> {
         self.add(&block.range, counts);
     }
 
-    /// Looks at the rows of a table about sprints. Whether one is about none of the plan.
-    fn rows(&mut self, block: &Block, place: usize) -> bool {
+    /// The table at a block.
+    fn sheet(&self, place: usize) -> Option<&tables::Sheet<'a>> {
         let sheets = &self.reader.sheets;
         let at = sheets.partition_point(|sheet| sheet.place < place);
-        let Some(sheet) = sheets.get(at).filter(|sheet| sheet.place == place) else { return false };
+        sheets.get(at).filter(|sheet| sheet.place == place)
+    }
+
+    /// Looks at the rows of a table about sprints. Whether one is about none of the plan.
+    fn rows(&mut self, block: &Block, place: usize) -> bool {
+        let Some(sheet) = self.sheet(place) else { return false };
         let mine = sheet.lines.iter().any(|lines| self.is_row(*lines));
         let found = tables::strangers(sheet, mine, |label| self.labels.contains(label));
         // What an overview says of a sprint that stands elsewhere is not read.
@@ -334,9 +339,7 @@ impl<'a> Net<'_, 'a> {
 
     /// Whether a table is one of sprints, units or layers.
     fn is_read(&self, place: usize) -> bool {
-        let sheets = &self.reader.sheets;
-        let at = sheets.partition_point(|sheet| sheet.place < place);
-        sheets.get(at).filter(|sheet| sheet.place == place).is_some_and(|sheet| {
+        self.sheet(place).is_some_and(|sheet| {
             tables::unit_rows(sheet).is_some()
                 || tables::sprint_rows(sheet).is_some()
                 || !tables::layer_rows(sheet).is_empty()

@@ -144,6 +144,9 @@ const SPRINTS: &[&str] = &["sprints", "sorties", "sprint count", "# sprints", "#
 const LAYER: &[&str] = &["layer", "tier"];
 /// The column that names a sprint.
 const OF_SPRINT: [&str; 6] = ["sprint", "sortie", "#", "id", "sprint id", "sprint #"];
+const TASKS: [&str; 3] = ["tasks", "task", "work"];
+const KIND: [&str; 3] = ["type", "task type", "kind"];
+const ENTRY: [&str; 3] = ["entry criteria", "entry", "preconditions"];
 /// What a sprint is called or for.
 const NAMES: [&str; 11] = [
     "name",
@@ -223,7 +226,7 @@ pub(super) fn sprint_rows(sheet: &Sheet<'_>) -> Option<Vec<SprintRow>> {
     let depends = sheet.column(DEPENDS);
     // A table with numbers only may be one of tasks or of checks.
     let numbers = ["#", "id"].contains(&sheet.heads[label].as_str());
-    let work = exact(&["tasks", "task", "work"]);
+    let work = exact(&TASKS);
     let heads = sheet.heads.iter().enumerate().filter(|(column, _)| *column != label);
     let exits =
         heads.filter(|(_, head)| EXITS.contains(&head.as_str()) || !numbers && is_exit(head));
@@ -250,8 +253,8 @@ pub(super) fn sprint_rows(sheet: &Sheet<'_>) -> Option<Vec<SprintRow>> {
             depends: optional(depends, &row),
             priority: optional(sheet.column(&["priority"]), &row),
             model: text(exact(&["model"]), &row),
-            kind: text(exact(&["type", "task type", "kind"]), &row),
-            entry: optional(exact(&["entry criteria", "entry", "preconditions"]), &row),
+            kind: text(exact(&KIND), &row),
+            entry: optional(exact(&ENTRY), &row),
             tasks: optional(work, &row),
             exit: exits.iter().filter_map(|column| optional(Some(*column), &row)).collect(),
             lines: row.lines(),
@@ -313,15 +316,16 @@ pub(super) fn task_rows(sheet: &Sheet<'_>) -> Vec<(String, Vec<String>, LineRang
 
 /// How many cells of a table of sprints hold a command in a column that is not read.
 pub(super) fn unread(sheet: &Sheet<'_>) -> usize {
-    const READ: [&[&str]; 9] = [
+    const READ: [&[&str]; 10] = [
         &OF_SPRINT,
         &NAMES,
         DEPENDS,
         UNIT,
         LAYER,
-        &["priority", "model", "type", "task type", "kind"],
-        &["entry criteria", "entry", "preconditions"],
-        &["tasks", "task", "work"],
+        &["priority", "model"],
+        &KIND,
+        &ENTRY,
+        &TASKS,
         &["command", "commands", "notes", "note", "dispatch", "prompt"],
     ];
     let heads = sheet.heads.iter().enumerate();
@@ -346,7 +350,7 @@ fn is_known(cell: &str, lower: &str, knows: &impl Fn(&str) -> bool) -> bool {
 
 /// Whether a column says what is to be done, or what must hold.
 fn is_work(head: &str) -> bool {
-    is_exit(head) || ["task", "tasks", "work"].contains(&head)
+    is_exit(head) || TASKS.contains(&head)
 }
 
 /// Whether a column holds exit criteria.

@@ -7,7 +7,6 @@ use super::state::{Block, BlockStatus, Gap, State, ToldAnomaly};
 use super::wave::{MOST_GAPS, other_gaps, said, words};
 use crate::vocab::criterion::{Criterion, CriterionState};
 use crate::vocab::error::clip;
-use crate::vocab::evidence::{Finding, weigh};
 use crate::vocab::text::one_line;
 use std::collections::BTreeMap;
 
@@ -34,12 +33,10 @@ pub(super) fn gaps(state: &State, report: &RecognizerReport) -> Vec<Gap> {
     let mut found = Vec::new();
     for block in state.blocks.iter() {
         for criterion in block.criteria.iter().filter(|one| !one.waived()) {
-            let doubt = report.verdicts.iter().find(|row| {
-                row.block == block.id
-                    && row.criterion == criterion.id
-                    && (row.finding != Finding::Holds
-                        || weigh(&row.evidence) == Finding::DoesNotHold)
-            });
+            let doubt = report
+                .verdicts
+                .iter()
+                .find(|row| row.block == block.id && row.criterion == criterion.id && row.doubts());
             let reason = said(report, &block.id, &criterion.id);
             let Some(reason) = reason.or_else(|| doubt.map(|row| one_line(&row.method))) else {
                 continue;

@@ -56,15 +56,24 @@ pub(super) fn refuse(
     }
 }
 
+/// Whether nobody changed a file since the user refused a change.
+fn is_as_it_was(state: &State, one: &Refusal, path: &str) -> bool {
+    state.touches.get(path).is_none_or(|at| at <= one.ordinal)
+}
+
 /// What is known of a refused change, in one line: of its files those that are as they were when the user spoke.
 pub(super) fn line(state: &State, one: &Refusal) -> String {
-    let as_it_was = |path: &&String| state.touches.get(path).is_none_or(|at| at <= one.ordinal);
     let mut text = format!("{} ({})", one.change, one.criterion);
     if !one.files.is_empty() {
         text.push_str(&format!("; files: {}", one.files.join(", ")));
     }
-    let still: Vec<&str> =
-        one.files.iter().chain(&one.beside).filter(as_it_was).map(String::as_str).collect();
+    let still: Vec<&str> = one
+        .files
+        .iter()
+        .chain(&one.beside)
+        .filter(|path| is_as_it_was(state, one, path))
+        .map(String::as_str)
+        .collect();
     if !still.is_empty() {
         text.push_str(&format!("; as they were, of the work it came with: {}", still.join(", ")));
     }
@@ -112,9 +121,8 @@ pub(super) fn named_again(block: &mut Block, deviation: &Deviation) {
 pub(super) fn taken_back(state: &State, run: &Run) -> Result<()> {
     let Some(block) = state.blocks.get(&run.item) else { return Ok(()) };
     for one in block.to_take_back() {
-        let before = |path: &&String| state.touches.get(path).is_none_or(|at| at <= one.ordinal);
         let still = one.made && state.head_word() == one.head;
-        let got = match one.files.iter().find(before) {
+        let got = match one.files.iter().find(|path| is_as_it_was(state, one, path)) {
             Some(path) => format!("{} as it was", clip(path, 200)),
             None if still => format!("no commit since {}", clip(&one.head, 12)),
             None => continue,

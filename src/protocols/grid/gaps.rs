@@ -54,15 +54,12 @@ pub(super) fn offered(
                 gap.block.as_deref() == Some(&block.id)
                     && gap.criterion.as_deref() == Some(&criterion.id)
             });
-            let doubted = |finding, evidence: &[Evidence]| {
-                finding != Finding::Holds || weigh(evidence) == Finding::DoesNotHold
-            };
             let mut one = Offered::default();
             if let Some(row) = row {
                 one.method = one_line(&row.method);
                 one.refused.extend(row.evidence.iter().map(Evidence::line));
             }
-            if named || row.is_some_and(|row| doubted(row.finding, &row.evidence)) {
+            if named || row.is_some_and(|row| row.doubts()) {
                 match &criterion.state {
                     CriterionState::Claimed { evidence, .. } => {
                         one.refused.extend(evidence.iter().map(Evidence::line));

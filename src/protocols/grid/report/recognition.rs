@@ -4,7 +4,7 @@ use super::super::form::{text, word, words};
 use super::super::warmth::Lessons;
 use super::super::wave::MOST_GAPS;
 use crate::vocab::error::{Code, Error, Result, clip};
-use crate::vocab::evidence::Evidence;
+use crate::vocab::evidence::{Evidence, Finding, weigh};
 use crate::vocab::verdict::Verdict;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -79,13 +79,20 @@ pub struct Row {
     /// Id of the must-have.
     pub criterion: String,
     /// What was found.
-    pub finding: crate::vocab::evidence::Finding,
+    pub finding: Finding,
     /// How it was found out.
     #[serde(default)]
     pub method: String,
     /// Typed proof.
     #[serde(default)]
     pub evidence: Vec<Evidence>,
+}
+
+impl Row {
+    /// Whether it speaks against its must-have, by its word or by its evidence.
+    pub(in super::super) fn doubts(&self) -> bool {
+        self.finding != Finding::Holds || weigh(&self.evidence) == Finding::DoesNotHold
+    }
 }
 
 impl From<&Row> for Verdict {
