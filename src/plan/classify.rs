@@ -5,9 +5,10 @@ use super::model::{Check, TaskKind};
 use super::outline::spans;
 use super::phrases::{Phrases, behind};
 use super::shown::{self, Shown};
+use super::wordlist::WordList;
 
 /// Programs whose name at the head of a code span makes it a command.
-const PROGRAMS: &[&str] = &[
+static PROGRAMS: WordList = WordList::new(&[
     "ansible",
     "awk",
     "bash",
@@ -81,11 +82,11 @@ const PROGRAMS: &[&str] = &[
     "xcodebuild",
     "yarn",
     "zig",
-];
+]);
 
 /// Programs that are a command even without arguments.
-const ALONE: &[&str] =
-    &["make", "pytest", "tox", "jest", "vitest", "ctest", "tsc", "ninja", "rake"];
+static ALONE: WordList =
+    WordList::new(&["make", "pytest", "tox", "jest", "vitest", "ctest", "tsc", "ninja", "rake"]);
 
 /// Whether a code span is a command line rather than a name.
 pub fn is_command(code: &str) -> bool {
@@ -103,10 +104,15 @@ pub fn is_command(code: &str) -> bool {
     runs(program, more) || flags() || shown::any_command(code, runs)
 }
 
+/// Whether a word with others behind it is the name of a program.
+pub(super) fn is_program(word: &str) -> bool {
+    runs(word, true)
+}
+
 /// Whether a first word, with others behind it or none, is the name of a program.
 fn runs(program: &str, more: bool) -> bool {
     let path = program.starts_with("./") || program.ends_with(".sh");
-    path || ALONE.contains(&program) || (more && PROGRAMS.contains(&program))
+    path || ALONE.has(program) || (more && PROGRAMS.has(program))
 }
 
 /// The first command of a text: its byte, and the words.

@@ -30,6 +30,7 @@ pub mod score;
 pub mod shown;
 pub mod vague;
 pub mod variables;
+mod wordlist;
 mod words;
 pub mod write;
 pub mod yaml;

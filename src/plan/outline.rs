@@ -220,9 +220,20 @@ fn content(tag: &Tag<'_>) -> Content {
 
 /// A text without the marks of emphasis and code around its words.
 pub fn plain(text: &str) -> String {
-    let kept = text.chars().filter(|letter| !matches!(letter, '*' | '`' | '~'));
-    let kept: String = kept.collect();
-    kept.split_whitespace().collect::<Vec<_>>().join(" ")
+    let mut kept = String::with_capacity(text.len());
+    for letter in text.chars() {
+        match letter {
+            '*' | '`' | '~' => {}
+            space if space.is_whitespace() => {
+                if !kept.is_empty() && !kept.ends_with(' ') {
+                    kept.push(' ');
+                }
+            }
+            _ => kept.push(letter),
+        }
+    }
+    kept.truncate(kept.trim_end().len());
+    kept
 }
 
 /// A text as a code span, between more ticks than stand together in it.

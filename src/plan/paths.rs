@@ -1,9 +1,10 @@
 //! Paths of files in running text, and what is done to them.
 
+use super::wordlist::WordList;
 use std::collections::BTreeSet;
 
 /// Endings that make a word a file.
-const ENDINGS: &[&str] = &[
+static ENDINGS: WordList = WordList::new(&[
     "bash",
     "c",
     "cc",
@@ -66,11 +67,18 @@ const ENDINGS: &[&str] = &[
     "yaml",
     "yml",
     "zig",
-];
+]);
 
 /// Names that are files without an ending.
-const NAMES: &[&str] =
-    &["Makefile", "Dockerfile", "Justfile", "Gemfile", "Rakefile", "Procfile", "CMakeLists.txt"];
+static NAMES: WordList = WordList::new(&[
+    "Makefile",
+    "Dockerfile",
+    "Justfile",
+    "Gemfile",
+    "Rakefile",
+    "Procfile",
+    "CMakeLists.txt",
+]);
 
 /// Whether a letter may be part of a path.
 fn is_part(c: char) -> bool {
@@ -141,14 +149,14 @@ fn is_path(word: &str) -> bool {
         return false;
     }
     let name = word.rsplit('/').next().unwrap_or_default();
-    if NAMES.contains(&name) {
+    if NAMES.has(name) {
         return true;
     }
     let Some((stem, ending)) = name.rsplit_once('.') else { return false };
     let letters =
         stem.chars().any(char::is_alphabetic) || name.starts_with('.') && word.contains('/');
     letters
-        && ENDINGS.contains(&ending)
+        && ENDINGS.has(ending)
         && !(word.starts_with('.') && !word.contains('/') && stem.is_empty())
 }
 

@@ -6,6 +6,7 @@ use super::super::document::{LineRange, unboxed};
 use super::super::model::{Check, PlanCriterion};
 use super::super::outline::{Outline, plain, spans};
 use super::super::shown;
+use super::super::wordlist::WordList;
 use super::items::one_criterion;
 use super::parts::{Part, commands};
 use super::tables::{Sheet, said};
@@ -50,70 +51,79 @@ impl Under {
 }
 
 /// Labels of what people write beside criteria: remarks, and what was changed for them.
+pub(super) static ASIDE: WordList = WordList::new(&[
+    "note",
+    "notes",
+    "context",
+    "background",
+    "reference",
+    "references",
+    "rationale",
+    "why",
+    "risk",
+    "risks",
+    "example",
+    "examples",
+    "out of scope",
+    "non-goals",
+    "non-goal",
+    "non goals",
+    "not in scope",
+    "future work",
+    "future",
+    "later",
+    "follow-up",
+    "follow-ups",
+    "open questions",
+    "open question",
+    "assumption",
+    "assumptions",
+    "backlog",
+    "stretch",
+    "stretch goal",
+    "stretch goals",
+    "optional",
+    "optionally",
+    "nice to have",
+    "nice-to-have",
+    "nice to haves",
+    "nice-to-haves",
+    "bonus",
+    "could have",
+    "won't have",
+    "if time permits",
+    "file",
+    "files",
+    "rollback",
+    "commit",
+    "commits",
+    "handoff",
+    "hand-off",
+    "see also",
+    "warning",
+    "warnings",
+    "deliverable",
+    "deliverables",
+    "output",
+    "outputs",
+    "blocks",
+    "estimate",
+]);
+
+/// Whether a label is over what people write beside criteria.
 pub(super) fn is_aside(label: &str) -> bool {
-    const ASIDE: [&str; 56] = [
-        "note",
-        "notes",
-        "context",
-        "background",
-        "reference",
-        "references",
-        "rationale",
-        "why",
-        "risk",
-        "risks",
-        "example",
-        "examples",
-        "out of scope",
-        "non-goals",
-        "non-goal",
-        "non goals",
-        "not in scope",
-        "future work",
-        "future",
-        "later",
-        "follow-up",
-        "follow-ups",
-        "open questions",
-        "open question",
-        "assumption",
-        "assumptions",
-        "backlog",
-        "stretch",
-        "stretch goal",
-        "stretch goals",
-        "optional",
-        "optionally",
-        "nice to have",
-        "nice-to-have",
-        "nice to haves",
-        "nice-to-haves",
-        "bonus",
-        "could have",
-        "won't have",
-        "if time permits",
-        "file",
-        "files",
-        "rollback",
-        "commit",
-        "commits",
-        "handoff",
-        "hand-off",
-        "see also",
-        "warning",
-        "warnings",
-        "deliverable",
-        "deliverables",
-        "output",
-        "outputs",
-        "blocks",
-        "estimate",
-    ];
-    let words = plain(label.split(':').next().unwrap_or_default()).to_lowercase();
-    let bare = words.trim_matches(|c: char| !c.is_alphanumeric());
-    ASIDE.iter().any(|aside| {
-        bare.strip_prefix(aside).is_some_and(|rest| rest.is_empty() || rest.starts_with([' ', '(']))
-    })
+    begins_with(&ASIDE, &small(label))
+}
+
+/// The words of a label before its colon in small letters, without marks around them.
+pub(super) fn small(label: &str) -> String {
+    let words = plain(label.split(':').next().unwrap_or_default());
+    words.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase()
+}
+
+/// Whether one of some labels is the beginning of such words.
+pub(super) fn begins_with(labels: &WordList, words: &str) -> bool {
+    labels.behind(words).any(|rest| rest.is_empty() || rest.starts_with([' ', '(']))
 }
 
 /// A row of a table of criteria: its cells, without its number; a cell that is a command shows it.

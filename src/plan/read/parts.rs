@@ -141,9 +141,10 @@ pub(super) fn names_part(heading: &str) -> bool {
 
 /// The label that a line begins with.
 pub(super) fn label_of(line: &str) -> &str {
-    let bare = line.trim_start_matches(|c: char| "*_ \t".contains(c) || is_sign(c));
-    let end = [":", "**", "__"].iter().filter_map(|mark| bare.find(mark)).min();
-    bare.get(..end.unwrap_or(bare.len())).unwrap_or(bare)
+    let bare = line.trim_start_matches(|c| matches!(c, '*' | '_' | ' ' | '\t') || is_sign(c));
+    let mut marks = bare.match_indices([':', '*', '_']);
+    let end = marks.find(|(at, mark)| *mark == ":" || bare[at + 1..].starts_with(mark));
+    bare.get(..end.map_or(bare.len(), |(at, _)| at)).unwrap_or(bare)
 }
 
 /// Whether a heading is over exit criteria.

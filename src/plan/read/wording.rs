@@ -4,10 +4,11 @@
 //! (a verification, a gate), what may follow it (criteria, steps, commands) and what may stand before it. A label
 //! with any other word in it is none of these.
 
+use super::super::wordlist::WordList;
 use super::parts::Part;
 
 /// What shows that a sprint is done, by itself a label.
-const SHOWS: &[&str] = &[
+static SHOWS: WordList = WordList::new(&[
     "verification",
     "verifications",
     "validation",
@@ -33,10 +34,10 @@ const SHOWS: &[&str] = &[
     "acs",
     "criteria",
     "criterion",
-];
+]);
 
 /// What does so with a word of [`MEASURES`] behind it.
-const ENDS: &[&str] = &[
+static ENDS: WordList = WordList::new(&[
     "success",
     "completion",
     "complete",
@@ -58,10 +59,10 @@ const ENDS: &[&str] = &[
     "regression",
     "smoke",
     "delivery",
-];
+]);
 
 /// What one can measure something by.
-const MEASURES: &[&str] = &[
+static MEASURES: WordList = WordList::new(&[
     "criteria",
     "criterion",
     "check",
@@ -83,10 +84,10 @@ const MEASURES: &[&str] = &[
     "definition",
     "bar",
     "proof",
-];
+]);
 
 /// What a way to show something is called.
-const WAYS: &[&str] = &[
+static WAYS: WordList = WordList::new(&[
     "step",
     "steps",
     "command",
@@ -101,10 +102,10 @@ const WAYS: &[&str] = &[
     "matrix",
     "list",
     "rules",
-];
+]);
 
 /// Words before or between them that change nothing.
-const AROUND: &[&str] = &[
+static AROUND: WordList = WordList::new(&[
     "the",
     "a",
     "our",
@@ -146,15 +147,22 @@ const AROUND: &[&str] = &[
     "code",
     "fail",
     "new",
-];
+]);
 
 /// What tests that are to be written are called.
-const TESTS: &[&str] =
-    &["test", "tests", "testing", "case", "cases", "scenario", "scenarios", "list"];
+static TESTS: WordList =
+    WordList::new(&["test", "tests", "testing", "case", "cases", "scenario", "scenarios", "list"]);
 
 /// What must hold before a sprint, with a word of [`MEASURES`] behind it.
-const ENTERS: &[&str] =
-    &["entry", "start", "starting", "preflight", "prestart", "readiness", "prerequisite"];
+static ENTERS: WordList = WordList::new(&[
+    "entry",
+    "start",
+    "starting",
+    "preflight",
+    "prestart",
+    "readiness",
+    "prerequisite",
+]);
 
 /// Beginnings of a label that goes on as its author likes, or ends there.
 const CLAUSES: &[(&[&str], Part)] = &[
@@ -311,28 +319,28 @@ fn clause(words: &[&str]) -> Option<Part> {
 fn noun(words: &[&str]) -> Option<Part> {
     let (last, before) = words.split_last()?;
     let first = words.first()?;
-    let is = |all: &[&[&str]], word: &str| all.iter().any(|all| all.contains(&word));
+    let is = |all: &[&WordList], word: &str| all.iter().any(|all| all.has(word));
     if WORK.contains(&words) {
         return Some(Part::Tasks);
     }
     if matches!(words, ["preflight" | "prereq" | "prereqs"]) {
         return Some(Part::Entry);
     }
-    if is(&[ENTERS], first) {
-        let known = before.iter().all(|word| is(&[ENTERS, AROUND, SHOWS], word));
-        return (known && is(&[MEASURES, WAYS], last)).then_some(Part::Entry);
+    if is(&[&ENTERS], first) {
+        let known = before.iter().all(|word| is(&[&ENTERS, &AROUND, &SHOWS], word));
+        return (known && is(&[&MEASURES, &WAYS], last)).then_some(Part::Entry);
     }
-    let within = words.iter().all(|word| is(&[SHOWS, ENDS, MEASURES, WAYS, AROUND], word));
-    let shows = words.iter().any(|word| is(&[SHOWS], word));
+    let within = words.iter().all(|word| is(&[&SHOWS, &ENDS, &MEASURES, &WAYS, &AROUND], word));
+    let shows = words.iter().any(|word| is(&[&SHOWS], word));
     // "Success criteria", "criteria for success".
-    let measured = words.iter().any(|word| is(&[ENDS], word)) && is(&[MEASURES], last)
+    let measured = words.iter().any(|word| is(&[&ENDS], word)) && is(&[&MEASURES], last)
         || matches!(*first, "criteria" | "conditions" | "definition" | "proof")
-            && is(&[ENDS], last);
-    let ends = is(&[SHOWS, MEASURES, WAYS], last) || measured;
+            && is(&[&ENDS], last);
+    let ends = is(&[&SHOWS, &MEASURES, &WAYS], last) || measured;
     if !within || !ends || !(shows || measured) {
         return None;
     }
-    match words.iter().all(|word| is(&[TESTS, AROUND], word)) {
+    match words.iter().all(|word| is(&[&TESTS, &AROUND], word)) {
         // "Build/test" is about tools.
         true if *last == "test" && words.len() > 1 => None,
         true => Some(Part::Tests),

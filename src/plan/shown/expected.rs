@@ -4,7 +4,7 @@ use super::super::model::Expectation;
 use super::grammar::{COUNTS, EXACTLY, FAILS, SILENT, SUCCEEDS, UNFOUND};
 use super::shell::{is_counting, is_fed, is_handed_on, is_search, is_single, is_telling, searches};
 use super::status::{deaf, is_mute, mute};
-use super::{HANDED, MUTE, UNSAID, behind, is_one};
+use super::{HANDED, MUTE, UNSAID, begun, behind};
 
 /// What one command must do.
 pub(super) fn expectation(
@@ -14,7 +14,7 @@ pub(super) fn expectation(
     claimed: bool,
 ) -> Result<Expectation, &'static str> {
     let alone = said.is_empty();
-    if values.is_empty() && (alone || is_one(said, SUCCEEDS)) {
+    if values.is_empty() && (alone || SUCCEEDS.has(said)) {
         return match mute(command) {
             Some(why) => Err(why),
             None if alone && is_telling(command) => Err(MUTE),
@@ -26,11 +26,11 @@ pub(super) fn expectation(
     }
     // Of several programs nobody knows which of them failed, and why.
     let may_fail = is_single(command) && !is_mute(command);
-    if values.is_empty() && is_one(said, FAILS) {
+    if values.is_empty() && FAILS.has(said) {
         return failure(command);
     }
-    if values.is_empty() && (is_one(said, UNFOUND) || is_one(said, SILENT)) {
-        return nothing(command, is_one(said, SILENT));
+    if values.is_empty() && (UNFOUND.has(said) || SILENT.has(said)) {
+        return nothing(command, SILENT.has(said));
     }
     if let Some(code) = status(said).filter(|_| values.is_empty()) {
         let tells = if code == 0 { !is_mute(command) } else { may_fail };
@@ -40,7 +40,7 @@ pub(super) fn expectation(
         };
     }
     let text = printed(said, values).ok_or(UNSAID)?;
-    let exactly = EXACTLY.iter().any(|phrase| behind(said, phrase).is_some());
+    let exactly = begun(&EXACTLY, said).next().is_some();
     let output = output(command, &text)?;
     match (exactly || is_counting(command), output) {
         (true, output @ Expectation::Exactly { .. }) => Ok(output),
@@ -114,9 +114,8 @@ fn status(said: &str) -> Option<u8> {
 
 /// The value behind "returns", "prints exactly".
 fn printed(said: &str, values: &[&str]) -> Option<String> {
-    let mut phrases = COUNTS.iter().chain(EXACTLY).chain(&["prints"]);
     // The longest of them leaves the least.
-    let rests = phrases.by_ref().filter_map(|phrase| behind(said, phrase));
+    let rests = begun(&COUNTS, said).chain(begun(&EXACTLY, said)).chain(behind(said, "prints"));
     let value = rests.min_by_key(|rest| rest.len())?;
     match (value, values) {
         ("§", [one]) if !one.trim().is_empty() => Some((*one).to_owned()),

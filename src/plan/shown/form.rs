@@ -1,6 +1,7 @@
 //! Whether a code span has the form of a command line though nobody knows its program, and whether the words around
 //! it say that it is one.
 
+use super::super::wordlist::WordList;
 use super::grammar::{EXACTLY, FAILS, SUCCEEDS};
 use super::marks::{Mark, marks};
 use super::tools::is_tool;
@@ -36,7 +37,7 @@ pub(super) enum Claim {
 }
 
 /// First words of code, of statements and of sentences.
-const NO_PROGRAM: [&str; 56] = [
+static NO_PROGRAM: WordList = WordList::new(&[
     "a",
     "all",
     "an",
@@ -93,12 +94,12 @@ const NO_PROGRAM: [&str; 56] = [
     "when",
     "with",
     "your",
-];
+]);
 /// Further words that only a sentence or an expression has.
-const NO_ARGUMENT: [&str; 20] = [
+static NO_ARGUMENT: WordList = WordList::new(&[
     "=", "==", "!=", "=>", "->", "→", ":=", "+", "<=", ">=", "?", "is", "are", "the", "and", "or",
     "not", "of", "with", "that",
-];
+]);
 /// Endings of files that can be run by their path.
 const SCRIPTS: [&str; 11] =
     ["sh", "bash", "zsh", "py", "rb", "js", "mjs", "ts", "pl", "php", "swift"];
@@ -116,8 +117,8 @@ pub(super) fn form(code: &str) -> Form {
     let mut words = words.skip_while(|word| BEFORE.contains(word) || is_setting(word));
     let Some(program) = words.next() else { return Form::Other };
     let more: Vec<&str> = words.collect();
-    let odd = |word: &&str| NO_ARGUMENT.contains(word) || word.ends_with([',', ':']);
-    if NO_PROGRAM.contains(&program) || program.ends_with([',', ':']) || more.iter().any(odd) {
+    let odd = |word: &&str| NO_ARGUMENT.has(word) || word.ends_with([',', ':']);
+    if NO_PROGRAM.has(program) || program.ends_with([',', ':']) || more.iter().any(odd) {
         return Form::Other;
     }
     let alone = more.is_empty();
@@ -185,12 +186,12 @@ pub(super) fn claim(said: &str) -> Claim {
         return Claim::Works;
     }
     let head = said.split(' ').next().unwrap_or_default();
-    let mut phrases = SUCCEEDS.iter().chain(FAILS).chain(EXACTLY);
     let code = ["build", "builds", "compile", "compiles"].contains(&head);
-    let runs = phrases.any(|phrase| {
-        let begins = super::behind(phrase, head).is_some();
-        let verb = !OF_OTHERS.contains(&head) && head.starts_with(char::is_alphabetic);
-        begins && (verb || !code && super::behind(said, phrase).is_some())
+    let verb = !OF_OTHERS.contains(&head) && head.starts_with(char::is_alphabetic);
+    let runs = [&SUCCEEDS, &FAILS, &EXACTLY].iter().any(|list| {
+        let mut begun =
+            list.from(head).filter(|(_, rest)| rest.is_empty() || rest.starts_with(' '));
+        begun.any(|(phrase, _)| verb || !code && super::behind(said, phrase).is_some())
     });
     if runs || head == "prints" || head == "outputs" { Claim::Runs } else { Claim::Other }
 }
@@ -198,13 +199,14 @@ pub(super) fn claim(said: &str) -> Claim {
 /// Whether words speak of how something exits; "exit criteria" does not.
 pub(super) fn is_exit(words: &str) -> bool {
     const STATUS: [&str; 7] = ["0", "code", "codes", "status", "zero", "with", "non-zero"];
-    let all: Vec<&str> = words.split_whitespace().collect();
-    let ends = all.last().is_some_and(|word| *word == "exit");
-    let status = all.windows(2).any(|pair| match pair {
-        ["exit", next] => STATUS.contains(next) || next.starts_with(|c: char| c.is_ascii_digit()),
+    let mut rest = words.split_whitespace().peekable();
+    std::iter::from_fn(|| Some((rest.next()?, rest.peek().copied()))).any(|pair| match pair {
+        ("exits" | "exited", _) | ("exit", None) => true,
+        ("exit", Some(next)) => {
+            STATUS.contains(&next) || next.starts_with(|c: char| c.is_ascii_digit())
+        }
         _ => false,
-    });
-    ends || status || all.iter().any(|word| matches!(*word, "exits" | "exited"))
+    })
 }
 
 /// Whether a span is a command beyond doubt.

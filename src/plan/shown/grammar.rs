@@ -1,7 +1,9 @@
 //! The phrases of the closed grammar, each as it is read: small letters, marks apart.
 
+use super::super::wordlist::WordList;
+
 /// Words before a command that change nothing.
-pub(super) const LEADS: &[&str] = &[
+pub(super) static LEADS: WordList = WordList::new(&[
     "run",
     "running",
     "both",
@@ -37,10 +39,10 @@ pub(super) const LEADS: &[&str] = &[
     "format",
     "formatting",
     "verification",
-];
+]);
 
 /// Claims that a command behind them shows, if it succeeds.
-pub(super) const CLAIMS: &[&str] = &[
+pub(super) static CLAIMS: WordList = WordList::new(&[
     "build succeeds",
     "the build succeeds",
     "build passes",
@@ -54,10 +56,10 @@ pub(super) const CLAIMS: &[&str] = &[
     "all tests pass",
     "unit tests pass",
     "lint passes",
-];
+]);
 
 /// Who a command between parentheses stands for: "Tests (`make test`) pass".
-pub(super) const SUBJECTS: &[&str] = &[
+pub(super) static SUBJECTS: WordList = WordList::new(&[
     "tests",
     "the tests",
     "all tests",
@@ -79,13 +81,13 @@ pub(super) const SUBJECTS: &[&str] = &[
     "all checks",
     "smoke test",
     "the smoke test",
-];
+]);
 
 /// What binds a claim to the command behind it.
 pub(super) const BINDS: &[&str] = &[":", "with", "via", "using", "—", "–"];
 
 /// Words behind commands that say that they succeed.
-pub(super) const SUCCEEDS: &[&str] = &[
+pub(super) static SUCCEEDS: WordList = WordList::new(&[
     "succeed",
     "succeeds",
     "pass",
@@ -174,10 +176,10 @@ pub(super) const SUCCEEDS: &[&str] = &[
     "passes with no failures",
     "passes with zero failures",
     "passes with 0 failures",
-];
+]);
 
 /// Words behind a command that must fail.
-pub(super) const FAILS: &[&str] = &[
+pub(super) static FAILS: WordList = WordList::new(&[
     "fails",
     "exits non-zero",
     "exits nonzero",
@@ -185,10 +187,10 @@ pub(super) const FAILS: &[&str] = &[
     "exits with a non-zero code",
     "exits with a non-zero exit code",
     "exits with non-zero status",
-];
+]);
 
 /// Words behind a command that prints nothing.
-pub(super) const SILENT: &[&str] = &[
+pub(super) static SILENT: WordList = WordList::new(&[
     "returns nothing",
     "prints nothing",
     "outputs nothing",
@@ -200,10 +202,10 @@ pub(super) const SILENT: &[&str] = &[
     "output is empty",
     "is empty",
     "→ nothing",
-];
+]);
 
 /// Words behind a search that finds nothing.
-pub(super) const UNFOUND: &[&str] = &[
+pub(super) static UNFOUND: WordList = WordList::new(&[
     "finds nothing",
     "finds no matches",
     "finds no match",
@@ -223,14 +225,14 @@ pub(super) const UNFOUND: &[&str] = &[
     "has zero matches",
     "shows no matches",
     "matches nothing",
-];
+]);
 
 /// Words before the number that a counting command prints.
-pub(super) const COUNTS: &[&str] =
-    &["returns exactly", "returns", "outputs", "equals", "is", "==", "=", "→"];
+pub(super) static COUNTS: WordList =
+    WordList::new(&["returns exactly", "returns", "outputs", "equals", "is", "==", "=", "→"]);
 
 /// Words before the whole of what any command prints.
-pub(super) const EXACTLY: &[&str] = &[
+pub(super) static EXACTLY: WordList = WordList::new(&[
     "prints exactly",
     "outputs exactly",
     "returns exactly",
@@ -238,7 +240,7 @@ pub(super) const EXACTLY: &[&str] = &[
     "outputs only",
     "output equals",
     "output is exactly",
-];
+]);
 
 /// Words behind all of that which change nothing.
 pub(super) const TAILS: &[&str] =

@@ -14,6 +14,10 @@ const DEEPEST: u8 = 32;
 
 /// The pieces of a line; `None` if a quotation or a substitution stays open.
 pub(super) fn marks(command: &str) -> Option<Vec<Mark>> {
+    // Most lines are words and nothing else.
+    if !command.contains(is_special) {
+        return Some(command.split_whitespace().map(|word| Mark::Word(word.to_owned())).collect());
+    }
     let all: Vec<char> = command.chars().rev().collect();
     let mut reader = Reader { rest: all.clone(), all, ..Reader::default() };
     while let Some(letter) = reader.rest.pop() {
@@ -22,6 +26,14 @@ pub(super) fn marks(command: &str) -> Option<Vec<Mark>> {
     reader.flush();
     // What a text below the line is still awaited for is none.
     reader.below.is_empty().then_some(reader.found)
+}
+
+/// Letters that may mean something to the shell.
+fn is_special(letter: char) -> bool {
+    matches!(
+        letter,
+        '\\' | '\'' | '"' | '`' | '$' | '(' | ')' | '#' | ';' | '&' | '|' | '<' | '>' | '\n'
+    )
 }
 
 /// Reads letter by letter; what is not read yet stands backwards.

@@ -20,10 +20,12 @@ mod tools;
 use super::classify::is_command;
 use super::model::Expectation;
 use super::outline::spans;
+use super::phrases::Phrases;
+use super::wordlist::WordList;
 use crate::vocab::criterion::unlabelled;
 use expected::{expectation, turned};
 pub(super) use fence::{line, printing};
-use form::{Claim, claim, is_meant, is_sure};
+use form::{Claim, Form, claim, form, is_meant, is_sure};
 use grammar::{BINDS, CLAIMS, LEADS, SUBJECTS, SUCCEEDS, TAILS};
 pub(super) use shell::{any_command, is_open};
 use shell::{is_plain, is_whole};
@@ -62,6 +64,9 @@ pub fn shown(text: &str) -> Option<Shown> {
         return None;
     }
     let listed = all.iter().any(|(_, code)| is_command(code));
+    if !listed && names_only(text, &all) {
+        return None;
+    }
     let sentence = Sentence::of(text, &all);
     let said = sentence.read();
     match (listed, said) {
@@ -69,6 +74,12 @@ pub fn shown(text: &str) -> Option<Shown> {
         (false, Ok(shown)) => Some(shown),
         (false, Err(why)) => sentence.meant().next().map(|_| Shown::NotBy(why)),
     }
+}
+
+/// Whether nothing in a text has the form of a command, or is said to exit: most code spans are names and paths.
+fn names_only(text: &str, all: &[(usize, &str)]) -> bool {
+    static EXIT: Phrases = Phrases::new(&["exit"]);
+    all.iter().all(|(_, code)| form(code) == Form::Other) && !EXIT.within(text)
 }
 
 /// The command that a text names and that is not run.
@@ -95,17 +106,16 @@ struct Sentence<'t> {
 
 impl<'t> Sentence<'t> {
     fn of(text: &'t str, all: &[(usize, &'t str)]) -> Sentence<'t> {
-        let mut words = String::new();
+        let mut words = String::with_capacity(text.len() + 8);
         let mut at = 0;
         for (start, code) in all {
             // Whatever stands for a span must not be in the text.
-            words.push_str(&apart(text.get(at..*start).unwrap_or_default()));
-            words.push_str(" § ");
+            apart(&mut words, text.get(at..*start).unwrap_or_default());
+            alone(&mut words, '§');
             at = start + code.len();
         }
-        words.push_str(&apart(text.get(at..).unwrap_or_default()));
-        let words = words.split_whitespace().collect::<Vec<_>>().join(" ");
-        let words = words.trim_end_matches([' ', '.', ';']).to_owned();
+        apart(&mut words, text.get(at..).unwrap_or_default());
+        words.truncate(words.trim_end_matches([' ', '.', ';']).len());
         Sentence { words, codes: all.iter().map(|(_, code)| *code).collect(), known: false }
     }
 
@@ -124,7 +134,7 @@ impl<'t> Sentence<'t> {
             return Err(PARTIAL);
         }
         if let ([command], [(_, said)]) = (commands, groups.as_slice()) {
-            let succeeds = values.is_empty() && (said.is_empty() || is_one(said, SUCCEEDS));
+            let succeeds = values.is_empty() && (said.is_empty() || SUCCEEDS.has(said));
             if let Some(inner) = turned(command).filter(|_| succeeds) {
                 let expect = expected::failure(inner)?;
                 return Ok(Shown::By { command: inner.to_owned(), expect });
@@ -132,7 +142,7 @@ impl<'t> Sentence<'t> {
             let expect = expectation(command, said, values, claimed)?;
             return Ok(Shown::By { command: (*command).to_owned(), expect });
         }
-        let succeed = groups.iter().all(|(_, said)| is_one(said, SUCCEEDS));
+        let succeed = groups.iter().all(|(_, said)| SUCCEEDS.has(said));
         if !succeed || !values.is_empty() || !commands.iter().all(|code| is_plain(code)) {
             return Err(UNSAID);
         }
@@ -182,7 +192,7 @@ fn order(words: &str) -> Claim {
     let before = words.split('§').next().unwrap_or_default().trim();
     let bare = before.trim_end_matches(" :");
     let last = bare.rsplit(' ').next().unwrap_or_default();
-    match (LEADS.contains(&bare), last) {
+    match (LEADS.has(bare), last) {
         (true, last) if RUN.contains(&last) => Claim::Told,
         (false, "run" | "running" | "command") => Claim::Told,
         (true, last) if before.ends_with(':') || last == "test" => Claim::Runs,
@@ -195,41 +205,60 @@ fn opened(words: &str) -> Option<String> {
     let (before, behind) = words.split_once("( § )")?;
     let said = behind.trim();
     let subject = before.trim_start_matches("verify that ").trim();
-    let known = SUBJECTS.contains(&subject) && is_one(without_tail(said), SUCCEEDS);
+    let known = SUBJECTS.has(subject) && SUCCEEDS.has(without_tail(said));
     known.then(|| format!("§ {said}"))
 }
 
-/// Small letters, with marks as words of their own and without emphasis.
-fn apart(text: &str) -> String {
-    let mut words = String::new();
+/// Writes small letters, with marks as words of their own and without emphasis.
+fn apart(words: &mut String, text: &str) {
     for letter in text.chars() {
         match letter {
             '*' | '_' | '`' => {}
             '§' => words.push('?'),
-            ',' | ';' | ':' | '(' | ')' | '—' | '–' | '→' | '?' | '!' => {
-                words.extend([' ', letter, ' ']);
+            ',' | ';' | ':' | '(' | ')' | '—' | '–' | '→' | '?' | '!' => alone(words, letter),
+            '>' if words.ends_with(['-', '=']) => {
+                words.pop();
+                alone(words, '→');
             }
+            space if space.is_whitespace() => part(words),
+            small if small.is_ascii() => words.push(small.to_ascii_lowercase()),
             _ => words.extend(letter.to_lowercase()),
         }
     }
-    words.replace("->", " → ").replace("=>", " → ")
+}
+
+/// Writes a mark as a word of its own.
+fn alone(words: &mut String, mark: char) {
+    part(words);
+    words.extend([mark, ' ']);
+}
+
+/// Ends a word, if one is begun.
+fn part(words: &mut String) {
+    if !words.is_empty() && !words.ends_with(' ') {
+        words.push(' ');
+    }
 }
 
 /// What follows a phrase as whole words.
 fn behind<'w>(words: &'w str, phrase: &str) -> Option<&'w str> {
-    let rest = words.strip_prefix(phrase)?;
-    (rest.is_empty() || rest.starts_with(' ')).then(|| rest.trim_start())
+    whole(words.strip_prefix(phrase)?)
 }
 
-fn is_one(words: &str, phrases: &[&str]) -> bool {
-    phrases.contains(&words)
+/// The same for each phrase of a list.
+fn begun<'w>(phrases: &WordList, words: &'w str) -> impl Iterator<Item = &'w str> {
+    phrases.behind(words).filter_map(whole)
+}
+
+/// What stands behind whole words.
+fn whole(rest: &str) -> Option<&str> {
+    (rest.is_empty() || rest.starts_with(' ')).then(|| rest.trim_start())
 }
 
 /// The words from the first command on, and whether what was before it says that it succeeds.
 fn led(words: &str) -> (&str, bool) {
     let mut rest = words;
-    for claim in CLAIMS {
-        let Some(tail) = behind(words, claim) else { continue };
+    for tail in begun(&CLAIMS, words) {
         let inside = tail.strip_prefix("( ").and_then(|inside| inside.strip_suffix(" )"));
         let bound = BINDS.iter().find_map(|bind| behind(tail, bind));
         if let Some(command) = inside.or(bound) {
@@ -237,7 +266,7 @@ fn led(words: &str) -> (&str, bool) {
         }
     }
     for _ in 0..3 {
-        let lead = LEADS.iter().filter_map(|lead| behind(rest, lead)).min_by_key(|rest| rest.len());
+        let lead = begun(&LEADS, rest).min_by_key(|rest| rest.len());
         let Some(tail) = lead else { break };
         rest = behind(tail, ":").unwrap_or(tail);
     }

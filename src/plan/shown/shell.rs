@@ -5,6 +5,9 @@ use super::program::is_ready;
 
 /// The words of a command with what quotes hold together; `None` if a quote stays open.
 fn shell_words(command: &str) -> Option<Vec<String>> {
+    if !command.contains(['\\', '\'', '"']) {
+        return Some(command.split_whitespace().map(str::to_owned).collect());
+    }
     let mut words = vec![];
     let (mut word, mut quote, mut any) = (String::new(), None, false);
     let mut letters = command.chars();

@@ -1,9 +1,10 @@
 //! Programs whose first word makes plain words a command line. Words of the language ("next", "file", "tap") are none: a
 //! code span that begins with one may be a sentence.
 
-use super::super::classify::is_command;
+use super::super::classify::is_program;
+use super::super::wordlist::WordList;
 
-const TOOLS: &[&str] = &[
+static TOOLS: WordList = WordList::new(&[
     "ack",
     "ag",
     "aws",
@@ -125,9 +126,9 @@ const TOOLS: &[&str] = &[
     "xargs",
     "xcrun",
     "yamllint",
-];
+]);
 
 /// Whether a word is the name of a program with others behind it.
 pub(super) fn is_tool(program: &str) -> bool {
-    TOOLS.contains(&program) || is_command(&format!("{program} x"))
+    TOOLS.has(program) || is_program(program)
 }

@@ -5,6 +5,7 @@ use super::super::super::classify;
 use super::super::super::document::{LineRange, item_text, unboxed, unmarked};
 use super::super::super::model::{Check, Weight};
 use super::super::super::outline::plain;
+use super::super::super::wordlist::WordList;
 use super::super::Reader;
 use super::super::groups;
 use super::super::parts::{Part, commands, is_worded, label_of};
@@ -39,7 +40,7 @@ impl Unchecked {
 }
 
 /// Labels of what shows how something is used, made or undone, beside those of [`groups::is_aside`].
-const QUIET: [&str; 46] = [
+static QUIET: WordList = WordList::new(&[
     "setup",
     "set up",
     "set-up",
@@ -86,26 +87,21 @@ const QUIET: [&str; 46] = [
     "cleanup",
     "clean-up",
     "clean up",
-];
+]);
 
 /// Whether nothing below a label is to be checked.
 pub(in super::super) fn is_quiet(label: &str) -> bool {
-    let words = plain(label.split(':').next().unwrap_or_default()).to_lowercase();
-    let bare = words.trim_matches(|c: char| !c.is_alphanumeric());
-    let begins = |quiet: &str| {
-        let rest = bare.strip_prefix(quiet);
-        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with([' ', '(']))
-    };
+    let words = groups::small(label);
+    let begins = groups::begins_with(&groups::ASIDE, &words) || groups::begins_with(&QUIET, &words);
     let checks = ["verif", "valid", "accept", "check", "test", "criteri"];
-    let named = checks.iter().any(|word| bare.contains(word));
-    (groups::is_aside(label) || QUIET.iter().any(|quiet| begins(quiet))) && !named
+    begins && !checks.iter().any(|word| words.contains(word))
 }
 
 impl Walk<'_, '_> {
     /// Remembers a label or heading of no known part.
     pub(super) fn named_so(&mut self, label: &str, level: u8) {
         let words = plain(label.split(':').next().unwrap_or_default());
-        let bare = words.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
+        let bare = groups::small(label);
         self.delivers =
             ["deliverable", "deliverables", "output", "outputs"].contains(&bare.as_str());
         words.clone_into(&mut self.label);
