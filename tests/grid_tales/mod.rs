@@ -29,6 +29,7 @@ pub mod planning;
 pub mod refining;
 pub mod rewriting;
 pub mod saying;
+pub mod serial;
 pub mod spending;
 pub mod telling;
 pub mod whose;
@@ -36,7 +37,7 @@ pub mod words;
 
 /// Every story, theme by theme.
 pub fn all() -> impl Iterator<Item = &'static Tale> {
-    let themes: [&'static [Tale]; 16] = [
+    let themes: [&'static [Tale]; 17] = [
         planning::TALES,
         branches::TALES,
         rewriting::TALES,
@@ -53,6 +54,7 @@ pub fn all() -> impl Iterator<Item = &'static Tale> {
         telling::TALES,
         words::TALES,
         saying::TALES,
+        serial::TALES,
     ];
     themes.into_iter().flatten()
 }
