@@ -23,6 +23,7 @@ pub mod checkpoints;
 pub mod commands;
 pub mod failing;
 pub mod gaps;
+pub mod handing;
 pub mod hostile;
 pub mod learning;
 pub mod planning;
@@ -37,7 +38,7 @@ pub mod words;
 
 /// Every story, theme by theme.
 pub fn all() -> impl Iterator<Item = &'static Tale> {
-    let themes: [&'static [Tale]; 17] = [
+    let themes: [&'static [Tale]; 18] = [
         planning::TALES,
         branches::TALES,
         rewriting::TALES,
@@ -55,6 +56,7 @@ pub fn all() -> impl Iterator<Item = &'static Tale> {
         words::TALES,
         saying::TALES,
         serial::TALES,
+        handing::TALES,
     ];
     themes.into_iter().flatten()
 }

@@ -11,7 +11,7 @@ use super::role::Role;
 use super::scratchpad::MOST_ENTRIES;
 use super::state::{Block, BlockStatus, State};
 use super::wave::MOST_GAPS;
-use super::{decide, prompt};
+use super::{decide, handed, prompt};
 use crate::protocols::shared::invariant::{self, broken, spawns};
 use crate::protocols::shared::table::NamedFact;
 use crate::snapshot::Head;
@@ -275,6 +275,7 @@ fn never_keeps_more_than_its_bounds(state: &State, _: &Head) -> Result<()> {
     let core = &state.core;
     let fits = core.warmth.within_bounds()
         && core.scratchpad.len() <= MOST_ENTRIES
+        && core.handed.entries.len() <= handed::MOST
         && core.gaps.len() <= MOST_GAPS
         && core.decisions.len() <= 50
         && core.said.len() <= MOST_SAID
