@@ -26,8 +26,7 @@ impl Look<'_> {
                 .filter(|(_, words)| !wanted.is_empty() && hits(words) * 2 >= wanted.len());
             let sprints: Vec<String> = by.map(|(id, _)| id.clone()).collect();
             if sprints.is_empty() {
-                let at =
-                    format!("requirement {}, line {}", requirement.id, requirement.lines.first);
+                let at = format!("requirement {}", requirement.place());
                 self.issue(
                     Severity::Critical,
                     1,

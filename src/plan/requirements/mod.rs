@@ -31,6 +31,9 @@ pub struct Requirement {
     pub confidence: Confidence,
     /// What made us think so.
     pub signal: Signal,
+    /// Whether it stands in a quotation.
+    #[serde(default)]
+    pub quoted: bool,
 }
 
 /// How sure we are that something is a requirement.
@@ -80,9 +83,16 @@ pub enum Signal {
 /// Reads a document, requirements first, context behind.
 pub fn detect(text: &str) -> Vec<Requirement> {
     let from = super::document::split(text).map_or(0, |(_, body)| text.len() - body.len());
-    let outline = Outline::read(text, from);
-    let mut trail: Vec<(u8, String)> = Vec::new();
     let mut found = Vec::new();
+    blocks(&Outline::read(text, from), &mut Vec::new(), &mut found);
+    found.truncate(MOST_REQUIREMENTS);
+    for (place, one) in found.iter_mut().enumerate() {
+        one.id = format!("R-{:03}", place + 1);
+    }
+    found
+}
+
+fn blocks(outline: &Outline<'_>, trail: &mut Vec<(u8, String)>, found: &mut Vec<Requirement>) {
     for block in &outline.blocks {
         match &block.content {
             Content::Heading(level) => {
@@ -90,31 +100,60 @@ pub fn detect(text: &str) -> Vec<Requirement> {
                 trail.push((*level, plain(outline.heading(block).0)));
             }
             Content::List(items) => {
-                items.iter().for_each(|item| one(&outline, &trail, item, true, &mut found))
+                items.iter().for_each(|item| one(outline, trail, item, true, found))
             }
             Content::Paragraph => {
                 trail.retain(|(level, _)| *level < LABEL);
                 match label(outline.source(&block.range)) {
                     Some(words) => trail.push((LABEL, words)),
-                    None => sentences(&outline, &trail, &block.range, &mut found),
+                    None => sentences(outline, trail, &block.range, found),
                 }
             }
             Content::Table(rows) => rows.iter().skip(1).for_each(|row| {
                 if let (Some(first), Some(last)) = (row.first(), row.last()) {
-                    one(&outline, &trail, &(first.start..last.end), false, &mut found);
+                    one(outline, trail, &(first.start..last.end), false, found);
                 }
             }),
-            Content::Code { .. } | Content::Rule | Content::Other => {}
+            Content::Other => quotation(outline, trail, &block.range, found),
+            Content::Code { .. } | Content::Rule => {}
         }
         if found.len() >= MOST_REQUIREMENTS {
             break;
         }
     }
-    found.truncate(MOST_REQUIREMENTS);
-    for (place, one) in found.iter_mut().enumerate() {
-        one.id = format!("R-{:03}", place + 1);
+}
+
+/// What a quotation asks for is asked for like anything else. Its marks are taken off and it is read as a document, so
+/// that its lists and headings are what they are; nothing that is left of it is a quotation again.
+fn quotation(
+    outline: &Outline<'_>,
+    trail: &[(u8, String)],
+    range: &Range<usize>,
+    found: &mut Vec<Requirement>,
+) {
+    let source = outline.source(range);
+    if !source.trim_start().starts_with('>') {
+        return;
     }
-    found
+    let bare: String = source.lines().map(|line| unquoted(line) + "\n").collect();
+    let mut inner = Vec::new();
+    blocks(&Outline::read(&bare, 0), &mut trail.to_vec(), &mut inner);
+    let above = outline.line(range.start).saturating_sub(1);
+    found.extend(inner.into_iter().map(|one| {
+        let lines = LineRange { first: one.lines.first + above, last: one.lines.last + above };
+        Requirement { lines, quoted: true, ..one }
+    }));
+}
+
+/// A line without the marks of a quotation, and nothing of one that only says of what sort it is (`[!NOTE]`).
+fn unquoted(line: &str) -> String {
+    let mut bare = line;
+    while let Some(rest) = bare.trim_start().strip_prefix('>') {
+        bare = rest.strip_prefix(' ').unwrap_or(rest);
+    }
+    let sort = bare.trim().strip_prefix("[!").and_then(|rest| rest.strip_suffix(']'));
+    let sort = sort.is_some_and(|sort| sort.chars().all(char::is_alphabetic));
+    if sort { String::new() } else { bare.to_owned() }
 }
 
 /// The level of a label above a list, below all headings.
@@ -228,6 +267,15 @@ fn made(
         lines: outline.lines(range),
         confidence,
         signal,
+        quoted: false,
+    }
+}
+
+impl Requirement {
+    /// Its id, and where it stands.
+    pub fn place(&self) -> String {
+        let quoted = if self.quoted { ", in a quotation" } else { "" };
+        format!("{}, line {}{quoted}", self.id, self.lines.first)
     }
 }
 
@@ -284,5 +332,36 @@ Orders must survive a restart. You must install it first. Today people must call
         ];
         assert_eq!(rows, expected);
         assert_eq!(found[2].headings, ["Requirements"]);
+    }
+    /// A quotation asks like running text, with its own lines, whatever stands in it.
+    #[test]
+    fn what_is_quoted_is_asked_for() {
+        let text = "\
+# Shop
+
+> [!NOTE]
+> The tool MUST print its
+> version. It is nice.
+>
+> > ## Features
+> > - Search by name
+
+- Not quoted: it MUST be fast
+
+> [!
+";
+        let found = detect(text);
+        let rows: Vec<_> = found
+            .iter()
+            .map(|one| (one.text.as_str(), one.signal, one.lines.first, one.lines.last, one.quoted))
+            .collect();
+        let expected = [
+            ("The tool MUST print its version.", Signal::Keyword, 4, 5, true),
+            ("Search by name", Signal::Feature, 8, 8, true),
+            ("Not quoted: it MUST be fast", Signal::Keyword, 10, 10, false),
+        ];
+        assert_eq!(rows, expected);
+        assert_eq!(found[1].headings, ["Features"]);
+        assert!(found[2].headings.is_empty(), "a heading in a quotation ends with it");
     }
 }
