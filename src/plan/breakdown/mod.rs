@@ -106,13 +106,22 @@ fn pieces(work: &[&Requirement], in_unit: &BTreeMap<String, String>) -> Vec<Piec
         let subject =
             one.headings.iter().rev().find(|heading| !units::is_generic(heading)).cloned();
         parts(&one.text).into_iter().map(move |text| Piece {
-            text,
+            text: unlabelled(&text),
             requirement: one.id.clone(),
             unit: unit.clone(),
             subject: subject.clone(),
         })
     });
     each.collect()
+}
+
+/// A text whose first words do not stand out as a label of a plan does: `**Tests**: of the cart`.
+fn unlabelled(text: &str) -> String {
+    let label = text.strip_prefix("**").and_then(|rest| rest.split_once("**"));
+    match label.filter(|(label, rest)| label.ends_with(':') || rest.trim_start().starts_with(':')) {
+        Some((label, rest)) => format!("{label}{rest}"),
+        None => text.to_owned(),
+    }
 }
 
 /// Things with the section or folder of the unit that each is of.
@@ -348,8 +357,15 @@ Build with `make build`, test with `make test`.
   - Colours of the page
   - Language
 - FR-12: Search by name
+
+## Sprint 1: Speed of it
+- **Tasks**:
+- **Acceptance criteria**: pages MUST come within a second
+- **Tests**: the tool MUST be tested
+- Show how long it took
 ";
         let made = render(&breakdown(text, "x", &Answers::new()).unwrap().plan);
+        assert_eq!(parse(&made).faults().next(), None, "{made}");
         let found = |plan: &str, asked: &str| -> Vec<String> {
             let rows = analyze(plan, Some(asked), 50, &Answers::new()).coverage;
             let open = rows.into_iter().filter(|row| row.sprints.is_empty());

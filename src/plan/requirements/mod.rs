@@ -194,8 +194,11 @@ fn one(
         inner.push(made(outline, trail, text, range, signal, confidence));
     }
     let text = text.as_str();
+    // A label over nothing asks for nothing.
+    let empty = text.trim_end_matches(['*', '_', ' ']);
+    let empty = empty.is_empty() || empty.ends_with(':') && !empty.contains('\n');
     if let Some((signal, confidence)) =
-        classify(text, trail, boxed.is_some(), true).filter(|_| !text.trim().is_empty())
+        classify(text, trail, boxed.is_some(), true).filter(|_| !empty)
     {
         found.push(made(outline, trail, text, range, signal, confidence));
     }
