@@ -220,6 +220,8 @@ fn what_must_hold_of_the_whole_plan_and_is_not_read_is_warned_of() {
             "1 command",
         ),
         ("## Definition of Done\n\n`make all` passes", "1 command"),
+        ("## Global definition of done\n\n`make all` passes, and no TODO is left", "1 command"),
+        ("**Global definition of done**: every test passes, and `make all` exits 0.", "1 command"),
         ("## Release\n\n`make all` exits 0", "1 command"),
     ] {
         for text in [format!("{ONE}\n{said}\n"), ONE.replace("# P\n", &format!("# P\n\n{said}\n"))]

@@ -18,6 +18,7 @@ use endstate::{Config, Continuation};
 use serde_json::json;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
@@ -358,16 +359,26 @@ fn to_rest(place: &Place, result: &str, driver: Driver) -> Result<Exit, Fault> {
     to_rest_with(place, driver, |driver| finish(place, result, driver))
 }
 
+/// What Ctrl-C raises, from the first call on: one flag for all that this process waits for.
+pub(crate) fn interrupts() -> StopFlag {
+    static FLAG: OnceLock<StopFlag> = OnceLock::new();
+    let heeded = || {
+        let stop = StopFlag::default();
+        let raise = stop.clone();
+        // A handler that cannot be set leaves Ctrl-C as hard as it is; the mission survives that, too.
+        let _ = ctrlc::set_handler(move || raise.raise());
+        stop
+    };
+    FLAG.get_or_init(heeded).clone()
+}
+
 /// Drives until nothing is left to do, with Ctrl-C heeded; then says the last words.
 pub(crate) fn to_rest_with(
     place: &Place,
     mut driver: Driver,
     last_words: impl FnOnce(&Driver),
 ) -> Result<Exit, Fault> {
-    let stop = StopFlag::default();
-    let raise = stop.clone();
-    // A handler that cannot be set leaves Ctrl-C as hard as it is; the mission survives that, too.
-    let _ = ctrlc::set_handler(move || raise.raise());
+    let stop = interrupts();
     let mut screen = Screen::new(place.out, driver.engine());
     let ended = driver.run(&mut screen, &stop);
     drop(screen);

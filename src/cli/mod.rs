@@ -139,7 +139,7 @@ enum What {
     #[command(after_help = "Examples:\n  endstate amend --criterion 'S3=Prints its version'\n  \
         endstate amend --waive S3=AC-002 --reason 'the platform does it'\n  endstate amend changes.json")]
     Amend(send::Amend),
-    /// Verify nothing for the rest of the mission; its criteria count as waived by you.
+    /// Verify nothing for the rest of the mission; its criteria, and the gates and builds of sprints, count as waived by you.
     #[command(
         after_help = "Example:\n  endstate skip-verification --reason 'a throw-away prototype'"
     )]

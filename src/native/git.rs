@@ -4,9 +4,10 @@
 //! Paths are exchanged NUL-separated; those that are not UTF-8 are shown lossily. Every call has a
 //! time limit. Variables that would send git to another repository are taken out.
 
+use super::capture::{Said, capture};
 use super::error::{HostResult, problem};
 use super::files::{self, ABSENT, Content};
-use super::process::{Said, capture, clean_environment};
+use super::process::clean_environment;
 use super::store::Places;
 use super::unhidden::STATUS;
 use crate::engine::hex;

@@ -27,6 +27,7 @@ pub mod adoption;
 pub mod agent;
 pub mod archive;
 mod beside;
+pub mod capture;
 pub mod commit;
 pub mod consult;
 pub mod driver;

@@ -13,7 +13,7 @@ use super::error::{HostError, HostResult};
 use super::regular;
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions};
 use std::fs::{File, OpenOptions};
-use std::io::{Read, Seek, Write};
+use std::io::{Read, Write};
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
@@ -25,7 +25,7 @@ use std::time::{Duration, Instant};
 /// How long a group has between TERM and KILL.
 pub const GRACE: Duration = Duration::from_millis(1_500);
 /// How often a child is looked at.
-const TICK: Duration = Duration::from_millis(10);
+pub(super) const TICK: Duration = Duration::from_millis(10);
 /// How many pieces of a growing file are read in one go.
 const PIECES: usize = 8;
 /// Variables of git that would send it, or a child, to another repository.
@@ -429,65 +429,4 @@ pub fn find_program(name: &str, directory: &Path) -> HostResult<PathBuf> {
         .map(|place| directory.join(place).join(name))
         .find(|path| runs(path))
         .ok_or_else(missing)
-}
-
-/// What a short command of our own said.
-#[derive(Clone, Debug)]
-pub struct Said {
-    /// Its exit status; `None` if a signal ended it.
-    pub status: Option<i32>,
-    /// Its standard output.
-    pub stdout: Vec<u8>,
-    /// Its standard error, lossily.
-    pub stderr: String,
-}
-
-/// Runs a short command of our own (git), with `input` on its standard input, and ends its group
-/// after `timeout`.
-///
-/// # Errors
-/// `io` if it cannot be started or waited for, or at the time limit.
-pub fn capture(mut command: Command, input: &[u8], timeout: Duration) -> HostResult<Said> {
-    let name = command.get_program().to_owned();
-    let fail = |doing, error| HostError::io(doing, &name, error);
-    // Files and not pipes: what a hook leaves running cannot keep us waiting at the other end.
-    let file = |bytes: &[u8]| -> std::io::Result<File> {
-        let mut file = tempfile::tempfile()?;
-        file.write_all(bytes)?;
-        file.rewind()?;
-        Ok(file)
-    };
-    let files = || -> std::io::Result<[File; 3]> { Ok([file(input)?, file(&[])?, file(&[])?]) };
-    let [stdin, mut stdout, mut stderr] =
-        files().map_err(|error| HostError::io("write", std::env::temp_dir(), error))?;
-    let shared = |file: &File| file.try_clone().map_err(|error| fail("start", error));
-    command.process_group(0).stdin(stdin).stdout(shared(&stdout)?).stderr(shared(&stderr)?);
-    let mut child = command.spawn().map_err(|error| fail("start", error))?;
-    let status = wait_for(&mut child, timeout).map_err(|error| fail("wait for", error))?;
-    let read = |file: &mut File| {
-        let mut bytes = Vec::new();
-        file.rewind().and_then(|()| file.read_to_end(&mut bytes)).map(|_| bytes)
-    };
-    let stdout = read(&mut stdout).map_err(|error| fail("read", error))?;
-    let stderr = read(&mut stderr).map_err(|error| fail("read", error))?;
-    let stderr = String::from_utf8_lossy(&stderr).into_owned();
-    Ok(Said { status: status.code(), stdout, stderr })
-}
-
-/// Waits for a child; at the time limit its group is ended.
-fn wait_for(child: &mut Child, timeout: Duration) -> std::io::Result<ExitStatus> {
-    let began = Instant::now();
-    let mut pause = Duration::from_micros(300);
-    loop {
-        if let Some(status) = child.try_wait()? {
-            return Ok(status);
-        }
-        if began.elapsed() >= timeout {
-            end_group(child.id(), GRACE);
-            child.wait()?;
-            return Err(std::io::ErrorKind::TimedOut.into());
-        }
-        sleep(pause);
-        pause = (pause * 2).min(TICK);
-    }
 }

@@ -8,12 +8,14 @@ use super::outline::Outline;
 use super::read::parse;
 use crate::vocab::effect::SpawnRole;
 use crate::vocab::error::{Code, Error, Result};
-use crate::vocab::role::Tier;
+use crate::vocab::role::{Limits, Tier};
 
 /// The field of the front matter that keeps the name.
 pub const FIELD: &str = "feature_name";
 /// The id of the question for it.
 pub const QUESTION: &str = "name";
+/// How long a role may think about a name.
+const MOST_MS: u64 = 120_000;
 /// The most letters of a name.
 const MOST: usize = 60;
 
@@ -61,10 +63,12 @@ pub fn question(plan: &Plan) -> PlanQuestion {
     PlanQuestion::words(QUESTION.to_owned(), text)
 }
 
-/// The order for the name: the cheapest role that can joke.
+/// The order for the name: the cheapest role that can joke, and nobody waits long for a joke.
 pub fn order(plan: &Plan) -> SpawnRole {
     let sprints = plan.sprints().map(|one| format!("- {}\n", one.name)).collect::<String>();
-    SpawnRole { role: "plan-namer".to_owned(), ..spawn(&[question(plan)], &sprints, Tier::Small) }
+    let asked = spawn(&[question(plan)], &sprints, Tier::Small);
+    let limits = Limits { timeout_ms: MOST_MS, ..asked.limits };
+    SpawnRole { role: "plan-namer".to_owned(), limits, ..asked }
 }
 
 /// The name among the answers.

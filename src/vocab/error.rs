@@ -166,7 +166,7 @@ codes! {
     UnsafeStateDirectory "unsafe_state_directory" Refused "The state directory is a symbolic link or leaves the repository.";
     HostFailed "host_failed" Refused "The host could not perform an effect.";
     CeilingReached "ceiling_reached" Refused "The ceiling of iterations is reached without completion.";
-    NotShown "not_shown" Refused "A completion handler gave no answer that shows anything.";
+    NotShown "not_shown" Refused "What was asked or run gave no answer that shows anything.";
     LateResult "late_result" Refused "A result arrived after its effect was closed.";
     Overlooked "overlooked" Refused "A fault was overlooked because the reader is lenient.";
 

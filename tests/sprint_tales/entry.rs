@@ -15,6 +15,11 @@ pub const TALES: &[Tale] = &[
         untrusted,
     ),
     tale("entry-of-a-first-sprint", "A unit that waits for nothing has an entry, too", first),
+    tale(
+        "entry-of-a-sprint-that-is-let-go",
+        "What kept a sprint from its run is no news once it is let go",
+        let_go,
+    ),
     tale("entry-waits-for-trust", "No entry command is run before the plan is trusted", trust),
 ];
 
@@ -57,6 +62,33 @@ fn keeps() -> Story {
     story.world.exits.clear();
     story.say(Command::Resume);
     assert_eq!(due(&story), ["a/2"]);
+    story
+}
+
+fn let_go() -> Story {
+    let mut config = config();
+    config.units[0].sprints.push(part("3"));
+    config.units.push(unit("b", &[], vec![part("1")]));
+    config.units[1].checks = vec![line("test -f never")];
+    let mut story = Story::start(&wrap(config), World::new());
+    says_entry(&mut story, 1);
+    story.world.exits.insert("dependency of b".to_owned(), (Some(1), String::new()));
+    story.go();
+    work(&mut story, "a/1", &[]);
+    let notes = |story: &Story| {
+        let page = page(story, "SUPERVISOR_STATE.md");
+        ["an entry criterion of a/2 does not hold", "its entry criteria do not hold"]
+            .map(|words| page.contains(&format!("Notes: {words}")))
+    };
+    assert_eq!(notes(&story), [true, true]);
+    let skip = |item: &str| {
+        let reason = "the user does it".to_owned();
+        Command::Skip { item: item.to_owned(), reason }
+    };
+    story.say(skip("a/2"));
+    assert_eq!((due(&story), notes(&story)), (vec!["a/3".to_owned()], [false, true]));
+    story.say(skip("b/1"));
+    assert_eq!(notes(&story), [false, false]);
     story
 }
 

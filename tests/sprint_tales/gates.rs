@@ -20,6 +20,16 @@ pub const TALES: &[Tale] = &[
     tale("gate-fails-thrice", "The third failure at a gate is fatal", fatal),
     tale("last-build-fails", "A build that fails at the end, and nobody is to blame", last_fails),
     tale("last-build-is-waived", "The user lets the last build go", last_waived),
+    tale(
+        "gates-are-skipped",
+        "Where verification is skipped no gate opens, and who waits for one goes on",
+        skipped,
+    ),
+    tale(
+        "last-build-is-skipped",
+        "Skipped verification answers the question of a build that failed",
+        last_skipped,
+    ),
     tale("last-build-blocks", "The user stops at the last build", last_blocks),
     tale(
         "stale-work-is-shown-again",
@@ -192,6 +202,38 @@ fn last_waived() -> Story {
     assert_eq!(story.engine.view().end.unwrap().waived, ["gate/1"]);
     let page = story.world.files.iter().find(|(path, _)| path.contains("COMPLETE_")).unwrap().1;
     assert!(page.contains("gate/1 failed and was let go"), "{page}");
+    story
+}
+
+fn skipped() -> Story {
+    let mut config = two(true);
+    config.units.push(unit("c", &["a", "b"], vec![part("1")]));
+    let mut story = going(config);
+    let (a, b) = (begin(&mut story, "a/1"), begin(&mut story, "b/1"));
+    finish(&mut story, a, "a/1", says("a/1", "completed", &[]));
+    story.say(Command::SkipVerification { reason: "a spike".to_owned() });
+    finish(&mut story, b, "b/1", says("b/1", "completed", &[]));
+    assert_eq!((due(&story), at_gates(&story)), (vec!["c/1".to_owned()], json!(0)));
+    work(&mut story, "c/1", &[]);
+    done(&story);
+    assert_eq!(at_gates(&story), json!(0));
+    let waived = story.engine.view().end.unwrap().waived;
+    assert!(waived.contains(&"a/1/AC-002".to_owned()), "{waived:?}");
+    assert!(waived.contains(&"gate/1".to_owned()), "{waived:?}");
+    story
+}
+
+fn at_gates(story: &Story) -> Value {
+    let snapshot = serde_json::to_value(story.engine.snapshot()).unwrap();
+    snapshot.pointer("/mission/state/core/counts/gates").unwrap().clone()
+}
+
+fn last_skipped() -> Story {
+    let mut story = last("no rule");
+    assert_eq!(story.topic(), "gate_failed");
+    story.say(Command::SkipVerification { reason: "a spike".to_owned() });
+    done(&story);
+    assert_eq!(story.engine.view().end.unwrap().waived, ["gate/1"]);
     story
 }
 

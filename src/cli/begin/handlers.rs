@@ -2,9 +2,9 @@
 
 use crate::cli::Place;
 use crate::cli::exit::Fault;
+use endstate::native::capture::capture;
 use endstate::native::driver::Handler;
 use endstate::native::facilitator;
-use endstate::native::process::capture;
 use std::collections::HashMap;
 use std::path::Path;
 use std::process::Command;

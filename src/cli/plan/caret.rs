@@ -6,11 +6,11 @@ use endstate::plan::model::Remark;
 /// The most characters of a line that are shown.
 const MOST: usize = 96;
 
-/// The remark with its line.
-pub(super) fn draw(name: &str, text: &str, remark: &Remark) -> String {
+/// The remark with its line, of all lines of the document.
+pub(super) fn draw(name: &str, lines: &[&str], remark: &Remark) -> String {
     let weight = remark.weight.word();
     let (line, column) = (remark.line as usize, remark.column as usize);
-    let source = text.lines().nth(line.saturating_sub(1)).unwrap_or_default();
+    let source = lines.get(line.saturating_sub(1)).copied().unwrap_or_default();
     // What a terminal would obey, or would draw wider or not at all, becomes one plain letter.
     let letters: Vec<char> = source.chars().map(shown).collect();
     let place = column.saturating_sub(1).min(letters.len());
@@ -65,7 +65,7 @@ mod tests {
     fn carets_stand_under_the_words() {
         let text = "# P\n\n## Sprint 1: A\n\n**Exit criteria**:\n- [ ] All works correctly.\n";
         let remark = &parse(text).remarks[1];
-        let drawn = draw("PLAN.md", text, remark);
+        let drawn = draw("PLAN.md", &text.lines().collect::<Vec<_>>(), remark);
         let expected = "\
 warning[vague_words]: A criterion uses words that nobody can measure.
  --> PLAN.md:6:11
@@ -76,7 +76,7 @@ warning[vague_words]: A criterion uses words that nobody can measure.
         assert_eq!(drawn, expected);
         let long = text.replace("All", &"\u{1b}wide ".repeat(60));
         let remark = &parse(&long).remarks[1];
-        let drawn = draw("PLAN.md", &long, remark);
+        let drawn = draw("PLAN.md", &long.lines().collect::<Vec<_>>(), remark);
         let lines: Vec<&str> = drawn.lines().collect();
         assert!(lines[3].contains("…") && !drawn.contains('\u{1b}'), "{drawn}");
         let caret = lines[4].chars().position(|letter| letter == '^').unwrap();

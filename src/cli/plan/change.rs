@@ -13,7 +13,7 @@ use endstate::plan::model::decimal;
 use endstate::plan::naming::{self, Ritual};
 use endstate::plan::quality::SprintCheck;
 use endstate::plan::read::parse;
-use endstate::plan::requirements::Confidence;
+use endstate::plan::requirements::{Confidence, Requirement};
 use endstate::plan::{prioritize as sort, report, write};
 use endstate::vocab::error::clip;
 use endstate::vocab::role::Tier;
@@ -31,6 +31,10 @@ fn replace(place: &Place, file: &OnDisk, text: &str, how: &How) -> Result<bool, 
         plans::replace(file, text)?;
     }
     Ok(changed)
+}
+
+fn asks(one: &Requirement) -> bool {
+    one.confidence > Confidence::Context
 }
 
 pub(super) fn breakdown(place: &Place, path: Option<&Path>, how: &How) -> Result<Exit, Fault> {
@@ -64,8 +68,12 @@ pub(super) fn breakdown(place: &Place, path: Option<&Path>, how: &How) -> Result
     for one in &done.requirements {
         place.out.object(&json!({"requirement": one, "sprints": done.addressed.get(&one.id)}));
     }
+    for one in done.requirements.iter().filter(|one| asks(one) && one.quoted) {
+        let (at, words) = (one.place(), printable(&one.text));
+        place.out.say(format!("{at}, is taken for a requirement: {}", clip(&words, 80)));
+    }
     judged::left(place, &done.left);
-    let asked = done.requirements.iter().filter(|one| one.confidence > Confidence::Context).count();
+    let asked = done.requirements.iter().filter(|one| asks(one)).count();
     let (units, sprints) = (done.plan.units.len(), done.plan.sprints().count());
     place.out.say(format!("from {} to {}", file.path.display(), to.display()));
     place.out.say(format!(

@@ -1,6 +1,7 @@
 //! PlanAnswers: asked of an agent, read from a file, or left open and told.
 
 use super::{How, Place};
+use crate::cli::drive::interrupts;
 use crate::cli::exit::Fault;
 use endstate::native::agent::Agent;
 use endstate::native::{HostError, consult, plans};
@@ -26,7 +27,13 @@ pub(super) fn answers(
     let program =
         std::env::current_exe().map_err(|error| HostError::io("find", "this program", error))?;
     let agent = Agent::parse(agent, &program)?;
-    let report = consult::consult(&agent, &order(), &place.root)?;
+    let order = order();
+    if !how.dry_run {
+        let seconds = order.limits.timeout_ms / 1_000;
+        place.out.say(format!("asking the agent ({}; at most {seconds} s) …", order.role));
+    }
+    let stop = interrupts();
+    let report = consult::consult(&agent, &order, &place.root, &|| stop.is_raised())?;
     Ok(read(&report, questions)?)
 }
 

@@ -180,10 +180,12 @@ fn lint(place: &Place, open: &Open, strict: bool) -> Result<Exit, Fault> {
 /// Says every remark; the numbers of faults, warnings and notes.
 fn remarks(place: &Place, open: &Open) -> [usize; 3] {
     let name = open.name(place);
+    // Once for all remarks: of a long document there may be thousands.
+    let lines: Vec<&str> = open.file.text.lines().collect();
     for remark in &open.parsed.remarks {
         place.out.say(match remark.code {
             Code::ReadAsText => caret::brief(&name, remark),
-            _ => caret::draw(&name, &open.file.text, remark),
+            _ => caret::draw(&name, &lines, remark),
         });
         place.out.object(&json!({"remark": remark}));
     }
@@ -194,6 +196,7 @@ fn remarks(place: &Place, open: &Open) -> [usize; 3] {
 /// Refuses a plan with faults: nothing is built on what cannot be read.
 fn sound(place: &Place, open: &Open) -> Result<(), Fault> {
     let Some(first) = open.parsed.faults().next() else { return Ok(()) };
-    place.out.say(caret::draw(&open.name(place), &open.file.text, first));
+    let lines: Vec<&str> = open.file.text.lines().collect();
+    place.out.say(caret::draw(&open.name(place), &lines, first));
     Err(first.diagnostic().into())
 }

@@ -62,6 +62,11 @@ impl StopFlag {
         let _ = self.0.fetch_update(Ordering::SeqCst, Ordering::SeqCst, more);
     }
 
+    /// Whether it was asked at all.
+    pub fn is_raised(&self) -> bool {
+        self.count() > 0
+    }
+
     /// Leaves at once and without a word to the engine: whoever drives next goes on. What runs is
     /// ended; what is hosted waits on.
     pub fn leave(&self) {

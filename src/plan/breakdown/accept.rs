@@ -70,7 +70,7 @@ pub(super) fn accept(
         };
         let place = best.map(|(_, at)| at).or_else(follows).or(inside.last().copied());
         if let Some((_, draft)) = place.and_then(|at| sprints.get_mut(at)) {
-            draft.accepted.push(one.text.trim_end_matches('.').to_owned());
+            draft.accepted.push(super::unlabelled(one.text.trim_end_matches('.')));
             given.insert(one.id.clone(), draft.id.clone());
         }
     }

@@ -106,13 +106,22 @@ fn pieces(work: &[&Requirement], in_unit: &BTreeMap<String, String>) -> Vec<Piec
         let subject =
             one.headings.iter().rev().find(|heading| !units::is_generic(heading)).cloned();
         parts(&one.text).into_iter().map(move |text| Piece {
-            text,
+            text: unlabelled(&text),
             requirement: one.id.clone(),
             unit: unit.clone(),
             subject: subject.clone(),
         })
     });
     each.collect()
+}
+
+/// A text whose first words do not stand out as a label of a plan does: `**Tests**: of the cart`.
+fn unlabelled(text: &str) -> String {
+    let label = text.strip_prefix("**").and_then(|rest| rest.split_once("**"));
+    match label.filter(|(label, rest)| label.ends_with(':') || rest.trim_start().starts_with(':')) {
+        Some((label, rest)) => format!("{label}{rest}"),
+        None => text.to_owned(),
+    }
 }
 
 /// Things with the section or folder of the unit that each is of.
@@ -185,6 +194,7 @@ fn commands_of(text: &str) -> Commands {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::plan::analyze::analyze;
     use crate::plan::read::parse;
     use crate::plan::write::render;
 
@@ -329,5 +339,42 @@ Build with `make build`, test with `make test`.
         assert_eq!(left, ["exit:ledger/2"]);
         let asked = done.requirements.iter().filter(|one| one.confidence > Confidence::Context);
         assert!(asked.clone().all(|one| done.addressed.contains_key(&one.id)));
+    }
+    /// What breakdown made of a document is what analyze finds of it.
+    #[test]
+    fn an_analysis_finds_what_was_made_of_a_document() {
+        let text = "\
+# Shop
+
+## User stories
+- As a buyer, I want to see my orders so that I can reorder.
+- As an admin, I want to undo, so that nothing of what I do is lost for good.
+
+## Features
+- Undo
+- Create `src/cart/types.rs`, `web/pay/page.ts` and `docs/use/start.md`
+- Settings:
+  - Colours of the page
+  - Language
+- FR-12: Search by name
+
+## Sprint 1: Speed of it
+- **Tasks**:
+- **Acceptance criteria**: pages MUST come within a second
+- **Tests**: the tool MUST be tested
+- Show how long it took
+";
+        let made = render(&breakdown(text, "x", &Answers::new()).unwrap().plan);
+        assert_eq!(parse(&made).faults().next(), None, "{made}");
+        let found = |plan: &str, asked: &str| -> Vec<String> {
+            let rows = analyze(plan, Some(asked), 50, &Answers::new()).coverage;
+            let open = rows.into_iter().filter(|row| row.sprints.is_empty());
+            open.map(|row| row.requirement.text).collect()
+        };
+        assert_eq!(found(&made, text), Vec::<String>::new(), "{made}");
+        let by_id = "## Sprint 1: A\n\n**Tasks**:\n- Do FR-12\n\n**Exit criteria**:\n- [ ] `make test` passes\n";
+        let asked =
+            "# A\n\n## Requirements\n- FR-12: Look for something\n- FR-1: Look for nothing\n";
+        assert_eq!(found(by_id, asked), ["FR-1: Look for nothing"]);
     }
 }

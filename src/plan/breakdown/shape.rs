@@ -18,6 +18,9 @@ use std::collections::BTreeSet;
 
 const NOWHERE: LineRange = LineRange { first: 0, last: 0 };
 
+/// What headings of sprints begin with.
+const OF_SPRINTS: &[&str] = &["sprint", "sortie", "task", "phase"];
+
 /// A sprint before it has words.
 pub(super) struct Draft<'p> {
     pub(super) id: String,
@@ -32,10 +35,10 @@ pub(super) struct Draft<'p> {
 /// The id of a unit; `plan`, unwritten, if the name of the whole would be read as something else.
 pub(super) fn unit_id(unit: &str, project: &str) -> String {
     if unit != WHOLE {
-        return slug(unit);
+        return slug(&part_name(unit));
     }
     let id = unit_key(project);
-    let other = headed(project, &["sprint", "sortie", "task", "phase"]) == Headed::Other;
+    let other = headed(project, OF_SPRINTS) == Headed::Other;
     if id.is_empty() || !other { WHOLE.to_owned() } else { id }
 }
 
@@ -48,12 +51,21 @@ pub(super) fn work_unit(unit: &str, id: &str, project: &str, pieces: &[&Piece]) 
     let folders: BTreeSet<&str> = files.map(|path| folder(path)).collect();
     WorkUnit {
         id: id.to_owned(),
-        name: if unit == WHOLE { project.to_owned() } else { unit.to_owned() },
+        name: if unit == WHOLE { project.to_owned() } else { part_name(unit) },
         directory: common(&folders).map(|folder| format!("{folder}/")),
         layer: None,
         promised: None,
         lines: NOWHERE,
         sprints: Vec::new(),
+    }
+}
+
+/// A section by which a unit is called. One that is numbered like a sprint would be read as one.
+fn part_name(section: &str) -> String {
+    match headed(section, OF_SPRINTS) {
+        Headed::Other => section.to_owned(),
+        Headed::Sprint { name, .. } if !name.is_empty() => name.to_owned(),
+        _ => format!("Part “{section}”"),
     }
 }
 

@@ -1,7 +1,9 @@
 //! What the plan covers, and what nobody needs.
 
 use super::super::analyze::{Coverage, IssueKind, Severity, place};
-use super::super::model::{Sprint, unit_of};
+use super::super::breakdown::parts;
+use super::super::model::{Plan, Sprint, unit_of};
+use super::super::outline::plain;
 use super::super::paths::{Touched, paths};
 use super::super::requirements::{Confidence, detect};
 use super::super::words::{significant, words_of};
@@ -9,25 +11,17 @@ use super::Look;
 use std::collections::{BTreeMap, BTreeSet};
 
 impl Look<'_> {
-    /// A requirement is addressed by a sprint that uses half of its words.
+    /// A requirement is addressed by a sprint that names its id or uses half of its words; or by those that have its
+    /// tasks, where each of them is found, as `breakdown` makes them of it.
     pub(in super::super) fn coverage(&mut self, requirements: &str) -> Vec<Coverage> {
         let asked =
             detect(requirements).into_iter().filter(|one| one.confidence > Confidence::Context);
-        let texts: Vec<(String, BTreeSet<String>)> =
-            self.plan.sprints().map(|sprint| (sprint.id.clone(), words_of(sprint))).collect();
+        let known = Known::of(self.plan);
         let mut rows = Vec::new();
         for requirement in asked {
-            let wanted = significant(&requirement.text);
-            let hits = |words: &BTreeSet<String>| {
-                wanted.iter().filter(|word| words.contains(*word)).count()
-            };
-            let by = texts
-                .iter()
-                .filter(|(_, words)| !wanted.is_empty() && hits(words) * 2 >= wanted.len());
-            let sprints: Vec<String> = by.map(|(id, _)| id.clone()).collect();
+            let sprints = known.addressing(&requirement.text);
             if sprints.is_empty() {
-                let at =
-                    format!("requirement {}, line {}", requirement.id, requirement.lines.first);
+                let at = format!("requirement {}", requirement.place());
                 self.issue(
                     Severity::Critical,
                     1,
@@ -80,4 +74,82 @@ impl Look<'_> {
         }
         found
     }
+}
+
+/// What the sprints of a plan say, to be found again.
+struct Known<'p> {
+    /// By its place in the plan: the id of the sprint, the words that carry it, the ids it names.
+    sprints: Vec<(&'p str, BTreeSet<String>, BTreeSet<String>)>,
+    /// By the same words as a task or criterion, the places of its sprints.
+    lines: BTreeMap<String, BTreeSet<usize>>,
+}
+
+impl<'p> Known<'p> {
+    fn of(plan: &'p Plan) -> Known<'p> {
+        let (mut sprints, mut lines) = (Vec::new(), BTreeMap::<String, BTreeSet<usize>>::new());
+        for (at, sprint) in plan.sprints().enumerate() {
+            let tasks = sprint.tasks.iter().map(|one| one.text.as_str());
+            let all = tasks.chain(sprint.exit.iter().map(|one| one.text.as_str()));
+            let mut named: BTreeSet<String> = ids(&sprint.name).collect();
+            for line in all {
+                lines.entry(same(line)).or_default().insert(at);
+                named.extend(ids(line));
+            }
+            sprints.push((sprint.id.as_str(), words_of(sprint), named));
+        }
+        Known { sprints, lines }
+    }
+
+    fn addressing(&self, text: &str) -> Vec<String> {
+        let own = ids(text.lines().next().unwrap_or_default()).next();
+        let own = own.filter(|id| text.trim_start_matches(['*', '`', '[', '(']).starts_with(id));
+        let mut found = self.by_words(text);
+        let names = |id: &String| self.places(|(_, _, named)| named.contains(id));
+        found.extend(own.iter().flat_map(names));
+        if found.is_empty() {
+            let pieces: Vec<BTreeSet<usize>> =
+                parts(text).iter().map(|piece| self.having(piece)).collect();
+            if pieces.iter().all(|piece| !piece.is_empty()) {
+                found.extend(pieces.into_iter().flatten());
+            }
+        }
+        let ids = found.iter().filter_map(|at| self.sprints.get(*at));
+        ids.map(|(id, ..)| (*id).to_owned()).collect()
+    }
+
+    /// The sprints with this very task or criterion, else those with half of its words.
+    fn having(&self, piece: &str) -> BTreeSet<usize> {
+        self.lines.get(&same(piece)).cloned().unwrap_or_else(|| self.by_words(piece))
+    }
+
+    fn by_words(&self, text: &str) -> BTreeSet<usize> {
+        let wanted = significant(text);
+        let hits =
+            |words: &BTreeSet<String>| wanted.iter().filter(|word| words.contains(*word)).count();
+        self.places(|(_, words, _)| !wanted.is_empty() && hits(words) * 2 >= wanted.len())
+    }
+
+    fn places(
+        &self,
+        is: impl Fn(&(&'p str, BTreeSet<String>, BTreeSet<String>)) -> bool,
+    ) -> BTreeSet<usize> {
+        self.sprints.iter().enumerate().filter(|(_, one)| is(one)).map(|(at, _)| at).collect()
+    }
+}
+
+/// A text by which it is known again: without marks, and whatever its case and its last stop.
+fn same(text: &str) -> String {
+    plain(text).trim_end_matches(['.', ':']).to_lowercase()
+}
+
+/// Ids of requirements that a text names: `FR-12`, `US-3.1`.
+fn ids(text: &str) -> impl Iterator<Item = String> + '_ {
+    let words = text.split(|c: char| !(c.is_ascii_alphanumeric() || matches!(c, '-' | '.')));
+    words.map(|word| word.trim_end_matches('.')).filter_map(|word| {
+        let (name, number) = word.rsplit_once('-')?;
+        let named = !name.is_empty() && name.chars().all(|c| c.is_ascii_uppercase() || c == '-');
+        let number = number.starts_with(|c: char| c.is_ascii_digit())
+            && number.chars().all(|c| c.is_ascii_digit() || c == '.');
+        (named && number).then(|| word.to_owned())
+    })
 }

@@ -270,7 +270,8 @@ impl<'a> Net<'_, 'a> {
         if spans(text).is_empty() {
             return false;
         }
-        let strict = !inside && !self.open.last().is_some_and(|above| above.exit);
+        let exit = self.open.last().is_some_and(|above| above.exit) || parts::is_exit(&self.label);
+        let strict = !inside && !exit;
         let claimed = claims(text, strict);
         if strict && !claimed {
             return false;

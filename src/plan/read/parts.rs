@@ -149,7 +149,11 @@ pub(super) fn label_of(line: &str) -> &str {
 
 /// Whether a heading is over exit criteria.
 pub(super) fn is_exit(heading: &str) -> bool {
-    matches!(part(heading), Some(Part::Exit | Part::Tests))
+    // Whose it is changes nothing: "Global definition of done".
+    let (first, rest) = heading.split_once(' ').unwrap_or_default();
+    let whose = ["global", "overall", "general", "project", "common", "shared"];
+    let bare = if whose.contains(&first.to_lowercase().as_str()) { rest } else { heading };
+    matches!(part(bare), Some(Part::Exit | Part::Tests))
 }
 
 /// Whether a heading is over tasks.

@@ -55,7 +55,8 @@ fn coverage(out: &mut String, found: &Analysis) {
                 false => (one.sprints.join(", "), "✓ addressed"),
             };
             let (id, text) = (&one.requirement.id, cell(&one.requirement.text));
-            let _ = writeln!(out, "| {id} {text} | {} | {word} |", cell(&by));
+            let quoted = if one.requirement.quoted { " (quoted)" } else { "" };
+            let _ = writeln!(out, "| {id}{quoted} {text} | {} | {word} |", cell(&by));
         }
         out.push('\n');
     }

@@ -289,6 +289,7 @@ const TABLE: &str = r#"
 + test -f a && ! grep -q x a
 + ! test -f a && make test
 + test -z "$(git status --porcelain)"
++ [ -z "$(grep -rn TODO src)" ]
 - ! make test
 - ! bin/nosuch foo && make test
 - ! (bin/nosuch foo)

@@ -56,6 +56,7 @@ pub(super) fn commanded(
             context.head.withdraw(|order| {
                 matches!(order, Order::SpawnRole(spawn) if spawn.role == Role::Verifier.name())
             });
+            forget_gate(state, context);
             state.core.skip_verification = Some(reason.to_owned());
             state.log(at, "", "Verification skipped", reason);
         }
@@ -302,10 +303,20 @@ fn forget(state: &mut State, context: &mut Context<'_>, item: &str) {
     });
 }
 
+/// A gate that is open is over, and a build that failed at one is nobody's question.
+fn forget_gate(state: &mut State, context: &mut Context<'_>) {
+    let about = |topic: &Topic| matches!(topic, Topic::GateFailed { .. });
+    let first = state.core.asking.first().is_some_and(about);
+    state.core.asking.retain(|topic| !about(topic));
+    context.head.withdraw(|order| first && matches!(order, Order::AskUser(_)));
+    state.core.gate = None;
+}
+
 /// The user lets a sprint go.
 pub(super) fn let_go(state: &mut State, at: Millis, id: &str, why: &str) {
     state.sprints.change(id, |sprint| ledger::waive_open(&mut sprint.criteria, "user", why));
     state.move_sprint(id, SprintStatus::Skipped);
+    needs_no_entry(state, id);
     state.log(at, id, "SKIPPED", why);
     state.touch_complete();
 }
@@ -313,7 +324,21 @@ pub(super) fn let_go(state: &mut State, at: Millis, id: &str, why: &str) {
 /// The user puts a sprint off.
 pub(super) fn put_off(state: &mut State, at: Millis, id: &str, why: &str) {
     state.move_sprint(id, SprintStatus::Deferred);
+    needs_no_entry(state, id);
     state.log(at, id, "DEFERRED", why);
+}
+
+/// What kept a sprint from its first run is no news of its unit any more once nobody is to be sent.
+fn needs_no_entry(state: &mut State, id: &str) {
+    let Some(sprint) = state.sprints.get(id) else { return };
+    let (unit, kept) = (sprint.unit.clone(), sprint.entry_failed.is_some());
+    state.sprints.change(id, |sprint| sprint.entry_failed = None);
+    let over = state.units.get(&unit).is_some_and(|unit| {
+        unit.check_failed.is_some() && !unit.sprints.iter().any(|id| state.is_due(id))
+    });
+    if kept || over {
+        state.units.change(&unit, |unit| unit.note = String::new());
+    }
 }
 
 /// Opens a closed, fatal or deferred sprint again.

@@ -26,6 +26,12 @@ impl State {
         sprints.into_iter().find(|sprint| !sprint.status.closed())
     }
 
+    /// Whether a sprint is neither closed nor put off.
+    pub(super) fn is_due(&self, id: &str) -> bool {
+        let status = self.sprints.get(id).map(|sprint| sprint.status);
+        status.is_some_and(|status| !status.closed() && status != SprintStatus::Deferred)
+    }
+
     /// Sprints that are neither closed nor put off.
     pub(super) fn open_sprints(&self) -> usize {
         let closed = [SprintStatus::Completed, SprintStatus::Skipped, SprintStatus::Deferred];
@@ -129,6 +135,19 @@ impl State {
                 sprint.checking = None;
             });
             super::outcome::complete(self, at, &id);
+        }
+        self.waive_gates(&why);
+    }
+
+    /// No gate opens any more: what waits for one is let go. The builds themselves are let go at the end, by name.
+    fn waive_gates(&mut self, why: &str) {
+        let waits = self.sprints.iter().filter(|sprint| !sprint.awaits_gate.is_empty());
+        let ids: Vec<String> = waits.map(|sprint| sprint.id.clone()).collect();
+        for id in ids {
+            self.sprints.change(&id, |sprint| {
+                ledger::waive_open(&mut sprint.criteria, "user", why);
+                sprint.awaits_gate.clear();
+            });
         }
     }
 

@@ -1,10 +1,15 @@
 //! What a document asks for: explicit requirements, implicit ones, and what only informs; each with its
 //! place and how sure we are.
 
+mod signals;
+
+pub(super) use signals::is_quality;
+
 use super::document::{LineRange, item_text, unboxed, unmarked};
 use super::outline::{Content, Outline, plain};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use signals::{classify, section};
 use std::ops::Range;
 
 /// The most requirements that are read of one document.
@@ -26,6 +31,9 @@ pub struct Requirement {
     pub confidence: Confidence,
     /// What made us think so.
     pub signal: Signal,
+    /// Whether it stands in a quotation.
+    #[serde(default)]
+    pub quoted: bool,
 }
 
 /// How sure we are that something is a requirement.
@@ -75,9 +83,16 @@ pub enum Signal {
 /// Reads a document, requirements first, context behind.
 pub fn detect(text: &str) -> Vec<Requirement> {
     let from = super::document::split(text).map_or(0, |(_, body)| text.len() - body.len());
-    let outline = Outline::read(text, from);
-    let mut trail: Vec<(u8, String)> = Vec::new();
     let mut found = Vec::new();
+    blocks(&Outline::read(text, from), &mut Vec::new(), &mut found);
+    found.truncate(MOST_REQUIREMENTS);
+    for (place, one) in found.iter_mut().enumerate() {
+        one.id = format!("R-{:03}", place + 1);
+    }
+    found
+}
+
+fn blocks(outline: &Outline<'_>, trail: &mut Vec<(u8, String)>, found: &mut Vec<Requirement>) {
     for block in &outline.blocks {
         match &block.content {
             Content::Heading(level) => {
@@ -85,31 +100,60 @@ pub fn detect(text: &str) -> Vec<Requirement> {
                 trail.push((*level, plain(outline.heading(block).0)));
             }
             Content::List(items) => {
-                items.iter().for_each(|item| one(&outline, &trail, item, true, &mut found))
+                items.iter().for_each(|item| one(outline, trail, item, true, found))
             }
             Content::Paragraph => {
                 trail.retain(|(level, _)| *level < LABEL);
                 match label(outline.source(&block.range)) {
                     Some(words) => trail.push((LABEL, words)),
-                    None => sentences(&outline, &trail, &block.range, &mut found),
+                    None => sentences(outline, trail, &block.range, found),
                 }
             }
             Content::Table(rows) => rows.iter().skip(1).for_each(|row| {
                 if let (Some(first), Some(last)) = (row.first(), row.last()) {
-                    one(&outline, &trail, &(first.start..last.end), false, &mut found);
+                    one(outline, trail, &(first.start..last.end), false, found);
                 }
             }),
-            Content::Code { .. } | Content::Rule | Content::Other => {}
+            Content::Other => quotation(outline, trail, &block.range, found),
+            Content::Code { .. } | Content::Rule => {}
         }
         if found.len() >= MOST_REQUIREMENTS {
             break;
         }
     }
-    found.truncate(MOST_REQUIREMENTS);
-    for (place, one) in found.iter_mut().enumerate() {
-        one.id = format!("R-{:03}", place + 1);
+}
+
+/// What a quotation asks for is asked for like anything else. Its marks are taken off and it is read as a document, so
+/// that its lists and headings are what they are; nothing that is left of it is a quotation again.
+fn quotation(
+    outline: &Outline<'_>,
+    trail: &[(u8, String)],
+    range: &Range<usize>,
+    found: &mut Vec<Requirement>,
+) {
+    let source = outline.source(range);
+    if !source.trim_start().starts_with('>') {
+        return;
     }
-    found
+    let bare: String = source.lines().map(|line| unquoted(line) + "\n").collect();
+    let mut inner = Vec::new();
+    blocks(&Outline::read(&bare, 0), &mut trail.to_vec(), &mut inner);
+    let above = outline.line(range.start).saturating_sub(1);
+    found.extend(inner.into_iter().map(|one| {
+        let lines = LineRange { first: one.lines.first + above, last: one.lines.last + above };
+        Requirement { lines, quoted: true, ..one }
+    }));
+}
+
+/// A line without the marks of a quotation, and nothing of one that only says of what sort it is (`[!NOTE]`).
+fn unquoted(line: &str) -> String {
+    let mut bare = line;
+    while let Some(rest) = bare.trim_start().strip_prefix('>') {
+        bare = rest.strip_prefix(' ').unwrap_or(rest);
+    }
+    let sort = bare.trim().strip_prefix("[!").and_then(|rest| rest.strip_suffix(']'));
+    let sort = sort.is_some_and(|sort| sort.chars().all(char::is_alphabetic));
+    if sort { String::new() } else { bare.to_owned() }
 }
 
 /// The level of a label above a list, below all headings.
@@ -122,235 +166,6 @@ fn label(text: &str) -> Option<String> {
     let names = section(&[(LABEL, bare.to_owned())]).map(|(signal, _)| signal);
     (names == Some(Signal::Acceptance) && bare.split_whitespace().count() <= 4)
         .then(|| bare.to_owned())
-}
-
-/// Whether a heading is over qualities of the whole, and not over features.
-pub(super) fn is_quality(heading: &str) -> bool {
-    const WHOLE: [&str; 9] = [
-        "performance",
-        "reliability",
-        "scalability",
-        "availability",
-        "usability",
-        "accessibility",
-        "maintainability",
-        "portability",
-        "security",
-    ];
-    let lower = heading.to_lowercase();
-    let bare = lower.trim_start_matches(|c: char| !c.is_alphabetic()).trim_end_matches(':').trim();
-    WHOLE.contains(&bare)
-        || ["non-functional", "nonfunctional", "non functional", "quality attribute"]
-            .iter()
-            .any(|word| lower.contains(word))
-}
-
-/// The section that decides, the innermost with a meaning.
-fn section(trail: &[(u8, String)]) -> Option<(Signal, Confidence)> {
-    trail.iter().rev().find_map(|(_, heading)| {
-        let lower = heading.to_lowercase();
-        let says = |words: &[&str]| words.iter().any(|word| lower.contains(word));
-        Some(match () {
-            () if says(&[
-                "out of scope",
-                "out-of-scope",
-                "non-goal",
-                "not included",
-                "future work",
-                "not in scope",
-            ]) =>
-            {
-                (Signal::OutOfScope, Confidence::Context)
-            }
-            () if says(&["acceptance", "success criteria", "definition of done", "done when"]) => {
-                (Signal::Acceptance, Confidence::High)
-            }
-            () if says(&["requirement", "must have"]) || is_quality(heading) => {
-                (Signal::Section, Confidence::High)
-            }
-            () if says(&["user stor"]) => (Signal::Story, Confidence::High),
-            () if says(&["feature", "deliverable", "scope", "task", "to do", "todo"]) => {
-                (Signal::Feature, Confidence::Medium)
-            }
-            () if says(&[
-                "goal",
-                "objective",
-                "vision",
-                "motivation",
-                "background",
-                "overview",
-            ]) =>
-            {
-                (Signal::Goal, Confidence::Context)
-            }
-            () if says(&["constraint", "compatib", "platform", "technical"]) => {
-                (Signal::Constraint, Confidence::Context)
-            }
-            () if says(&["architecture", "design"]) => (Signal::Architecture, Confidence::Context),
-            () if says(&["dependenc", "external", "integration point"]) => {
-                (Signal::External, Confidence::Context)
-            }
-            () => return None,
-        })
-    })
-}
-
-const VERBS: &[&str] = &[
-    "implement",
-    "create",
-    "build",
-    "add",
-    "support",
-    "enable",
-    "integrate",
-    "provide",
-    "write",
-    "expose",
-    "allow",
-    "introduce",
-    "migrate",
-    "replace",
-    "remove",
-    "extend",
-];
-
-/// More words that items begin with which ask for something, where no heading says otherwise.
-const ORDERS: &[&str] = &[
-    "accept",
-    "ask",
-    "cache",
-    "change",
-    "check",
-    "compute",
-    "configure",
-    "connect",
-    "convert",
-    "count",
-    "delete",
-    "deploy",
-    "detect",
-    "display",
-    "document",
-    "download",
-    "edit",
-    "ensure",
-    "export",
-    "fetch",
-    "filter",
-    "find",
-    "generate",
-    "handle",
-    "hide",
-    "import",
-    "install",
-    "keep",
-    "limit",
-    "list",
-    "load",
-    "log",
-    "make",
-    "mark",
-    "measure",
-    "merge",
-    "move",
-    "name",
-    "notify",
-    "open",
-    "parse",
-    "print",
-    "publish",
-    "read",
-    "record",
-    "refuse",
-    "reject",
-    "render",
-    "report",
-    "restore",
-    "resume",
-    "retry",
-    "run",
-    "save",
-    "scan",
-    "search",
-    "send",
-    "set",
-    "show",
-    "skip",
-    "sort",
-    "split",
-    "start",
-    "stop",
-    "store",
-    "sync",
-    "test",
-    "track",
-    "translate",
-    "update",
-    "upload",
-    "validate",
-    "verify",
-    "walk",
-    "warn",
-];
-
-/// What a single item is, by its words and by its section.
-fn classify(
-    text: &str,
-    trail: &[(u8, String)],
-    boxed: bool,
-    item: bool,
-) -> Option<(Signal, Confidence)> {
-    let around = section(trail);
-    let lower = text.to_lowercase();
-    let out = around.is_some_and(|(signal, _)| signal == Signal::OutOfScope)
-        || ["out of scope", "not included", "future work", "(v2)"]
-            .iter()
-            .any(|words| lower.contains(words));
-    if out {
-        return Some((Signal::OutOfScope, Confidence::Context));
-    }
-    if let Some(found) = around.filter(|(signal, _)| item && *signal == Signal::Acceptance) {
-        return Some(found);
-    }
-    let mut words = text.split(|c: char| !c.is_ascii_alphabetic());
-    if words.any(|word| matches!(word, "MUST" | "SHALL" | "SHOULD" | "MAY" | "REQUIRED")) {
-        return Some((Signal::Keyword, Confidence::High));
-    }
-    if lower.starts_with("as a ") || lower.starts_with("as an ") {
-        return Some((Signal::Story, Confidence::High));
-    }
-    if item && let Some(found) = around.filter(|(_, confidence)| *confidence == Confidence::High) {
-        return Some(found);
-    }
-    if boxed {
-        return Some((Signal::Checkbox, Confidence::Medium));
-    }
-    if asks(&lower) {
-        return Some((Signal::Keyword, Confidence::Medium));
-    }
-    let first = lower
-        .trim_start_matches(|c: char| !c.is_alphanumeric())
-        .split(|c: char| !c.is_alphanumeric())
-        .next()
-        .unwrap_or_default();
-    if item && (VERBS.contains(&first) || around.is_none() && ORDERS.contains(&first)) {
-        return Some((Signal::Verb, Confidence::Medium));
-    }
-    around.filter(|(signal, _)| item || *signal != Signal::Feature)
-}
-
-/// Whether a sentence in small letters asks for something: "the cart must survive a restart". What the reader must do,
-/// or people must do today, is not asked for.
-fn asks(lower: &str) -> bool {
-    let bare = lower.trim_end_matches(['.', '!', '*', '_']);
-    let words: Vec<&str> = bare.split(|c: char| !c.is_alphanumeric()).collect();
-    let asks = |pair: &[&str]| {
-        matches!(pair, ["must" | "shall", _] | ["has" | "have" | "needs" | "need", "to"])
-    };
-    let modal = words.windows(2).any(asks);
-    let told = ["you", "we", "today", "currently", "if"].contains(words.first().unwrap_or(&""));
-    let today = words.iter().any(|word| matches!(*word, "today" | "currently" | "you"));
-    modal && !told && !today && !bare.ends_with('?')
 }
 
 fn one(
@@ -379,8 +194,11 @@ fn one(
         inner.push(made(outline, trail, text, range, signal, confidence));
     }
     let text = text.as_str();
+    // A label over nothing asks for nothing.
+    let empty = text.trim_end_matches(['*', '_', ' ']);
+    let empty = empty.is_empty() || empty.ends_with(':') && !empty.contains('\n');
     if let Some((signal, confidence)) =
-        classify(text, trail, boxed.is_some(), true).filter(|_| !text.trim().is_empty())
+        classify(text, trail, boxed.is_some(), true).filter(|_| !empty)
     {
         found.push(made(outline, trail, text, range, signal, confidence));
     }
@@ -452,6 +270,15 @@ fn made(
         lines: outline.lines(range),
         confidence,
         signal,
+        quoted: false,
+    }
+}
+
+impl Requirement {
+    /// Its id, and where it stands.
+    pub fn place(&self) -> String {
+        let quoted = if self.quoted { ", in a quotation" } else { "" };
+        format!("{}, line {}{quoted}", self.id, self.lines.first)
     }
 }
 
@@ -508,5 +335,36 @@ Orders must survive a restart. You must install it first. Today people must call
         ];
         assert_eq!(rows, expected);
         assert_eq!(found[2].headings, ["Requirements"]);
+    }
+    /// A quotation asks like running text, with its own lines, whatever stands in it.
+    #[test]
+    fn what_is_quoted_is_asked_for() {
+        let text = "\
+# Shop
+
+> [!NOTE]
+> The tool MUST print its
+> version. It is nice.
+>
+> > ## Features
+> > - Search by name
+
+- Not quoted: it MUST be fast
+
+> [!
+";
+        let found = detect(text);
+        let rows: Vec<_> = found
+            .iter()
+            .map(|one| (one.text.as_str(), one.signal, one.lines.first, one.lines.last, one.quoted))
+            .collect();
+        let expected = [
+            ("The tool MUST print its version.", Signal::Keyword, 4, 5, true),
+            ("Search by name", Signal::Feature, 8, 8, true),
+            ("Not quoted: it MUST be fast", Signal::Keyword, 10, 10, false),
+        ];
+        assert_eq!(rows, expected);
+        assert_eq!(found[1].headings, ["Features"]);
+        assert!(found[2].headings.is_empty(), "a heading in a quotation ends with it");
     }
 }
