@@ -4,6 +4,7 @@ use super::*;
 use crate::plan::analyze::analyze;
 use crate::plan::model::Weight;
 use crate::plan::read::parse;
+use crate::plan::report::report;
 use crate::plan::write::render;
 
 const SHOP: &str = "\
@@ -191,6 +192,23 @@ Users get a CSV of all notes.
     assert_eq!(done.plan.title.as_deref(), Some("EXECUTION_PLAN.md — Notes"));
 }
 
+/// Nothing is complete while something could not be read.
+#[test]
+fn what_is_not_read_is_named() {
+    let text = "# A\n\n## Requirements\n- Search by name\n\n## Features\n\nA fine page.\n";
+    let done = breakdown(text, "x", &Answers::new()).unwrap();
+    let unread: Vec<_> =
+        done.unread.iter().map(|one| (one.lines.first, one.what.as_str())).collect();
+    assert_eq!(unread, [(8, "words: A fine page.")]);
+    let made = render(&done.plan);
+    let found = analyze(&made, Some(text), 50, &Answers::new());
+    let page = report(&found, &parse(&made).plan, "p", "now");
+    assert!(page.contains("Status: PARTLY SHOWN (1 places"), "{page}");
+    assert!(page.contains("**Not read as requirements**:\n\n- line 8: words: A fine page."));
+    let error = breakdown("## Features\n\nA fine page.\n", "x", &Answers::new());
+    assert!(error.unwrap_err().got.ends_with("not read, line 3: words: A fine page."));
+}
+
 /// What breakdown made of a document is what analyze finds of it.
 #[test]
 fn an_analysis_finds_what_was_made_of_a_document() {
@@ -226,4 +244,9 @@ fn an_analysis_finds_what_was_made_of_a_document() {
     let by_id = "## Sprint 1: A\n\n**Tasks**:\n- Do FR-12\n\n**Exit criteria**:\n- [ ] `make test` passes\n";
     let asked = "# A\n\n## Requirements\n- FR-12: Look for something\n- FR-1: Look for nothing\n";
     assert_eq!(found(by_id, asked), ["FR-1: Look for nothing"]);
+    // Words that others use, too, are no sign where ids are named.
+    let words = by_id.replace("Do FR-12", "FR-12: Look for nothing");
+    assert_eq!(found(&words, asked), ["FR-1: Look for nothing"]);
+    let range = by_id.replace("Do FR-12", "FR-1 to FR-12: look for something or nothing");
+    assert_eq!(found(&range, asked), Vec::<String>::new());
 }
