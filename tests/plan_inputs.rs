@@ -1016,7 +1016,13 @@ fn expected_output_belongs_to_the_last_command() {
 /// Qualities below a heading of their own are conditions, and none is lost.
 #[test]
 fn qualities_of_the_whole_become_criteria() {
-    for heading in ["Non-functional", "Performance", "3. Security:", "Quality attributes"] {
+    for heading in [
+        "Non-functional",
+        "Non\u{2011}functional",
+        "Performance",
+        "3. Security:",
+        "Quality attributes",
+    ] {
         let text = format!(
             "# Pay\n\n## Features\n\n- Create a command that charges a card\n\n## {heading}\n\n\
              - A charge takes less than 2 seconds at the 99th percentile.\n"

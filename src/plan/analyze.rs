@@ -10,7 +10,7 @@ use super::outline::Outline;
 use super::prioritize::{LayerChange, PrioritizedRow, arranged, front_end, lower_layers};
 use super::quality::{SprintCheck, checks};
 use super::read::parse;
-use super::requirements::Requirement;
+use super::requirements::{Requirement, Unread, read};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -26,6 +26,9 @@ pub struct Analysis {
     pub point_b: Point,
     /// Requirements and the sprints that address them; none without a requirements document.
     pub coverage: Vec<Coverage>,
+    /// What stands where requirements stand in that document, and was not read as one.
+    #[serde(default)]
+    pub unread: Vec<Unread>,
     /// Sprints that make what nobody uses.
     pub dead_ends: Vec<String>,
     /// What is not decided.
@@ -255,7 +258,9 @@ pub fn analyze(text: &str, requirements: Option<&str>, budget: u32, answers: &An
         look.remark(remark);
     }
     let (point_a, point_b) = (look.point_a(), look.point_b());
-    let coverage = look.coverage(requirements.unwrap_or_default());
+    let wanted = read(requirements.unwrap_or_default());
+    let coverage = look.coverage(wanted.requirements);
+    look.unread(&wanted.unread);
     let dead_ends = look.dead_ends();
     let questions = look.questions();
     look.judged(answers);
@@ -277,6 +282,7 @@ pub fn analyze(text: &str, requirements: Option<&str>, budget: u32, answers: &An
         point_a,
         point_b,
         coverage,
+        unread: wanted.unread,
         dead_ends,
         questions,
         checks,

@@ -72,6 +72,11 @@ pub(super) fn breakdown(place: &Place, path: Option<&Path>, how: &How) -> Result
         let (at, words) = (one.place(), printable(&one.text));
         place.out.say(format!("{at}, is taken for a requirement: {}", clip(&words, 80)));
     }
+    for one in &done.unread {
+        place.out.object(&json!({"unread": one}));
+        let words = printable(&one.what);
+        place.out.say(format!("line {}, is not read as a requirement: {words}", one.lines.first));
+    }
     judged::left(place, &done.left);
     let asked = done.requirements.iter().filter(|one| asks(one)).count();
     let (units, sprints) = (done.plan.units.len(), done.plan.sprints().count());
@@ -81,7 +86,7 @@ pub(super) fn breakdown(place: &Place, path: Option<&Path>, how: &How) -> Result
         done.requirements.len() - asked, done.tasks
     ));
     place.out.object(&json!({
-        "result": "breakdown", "source": file.path, "path": to, "requirements": asked, "tasks": done.tasks, "units": units,
+        "result": "breakdown", "source": file.path, "path": to, "requirements": asked, "unread": done.unread.len(), "tasks": done.tasks, "units": units,
         "sprints": sprints, "left": done.left.len(), "text": text,
     }));
     Ok(Exit::Done)

@@ -1,6 +1,6 @@
 //! What a document accepts the work by goes to the sprint that it is about.
 
-use super::super::requirements::{Requirement, Signal, is_quality};
+use super::super::requirements::{Requirement, Signal, id_of, is_quality};
 use super::super::words::significant;
 use super::shape::Draft;
 use super::units::subject;
@@ -32,6 +32,7 @@ pub(super) fn is_condition(one: &Requirement) -> bool {
     let first = one.text.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
     let order = ORDERS.contains(&first.to_lowercase().as_str());
     one.signal == Signal::Acceptance
+        || id_of(&one.text).is_some_and(|id| id.starts_with("NFR"))
         || one.headings.iter().any(|heading| is_quality(heading)) && !order
 }
 
@@ -68,7 +69,17 @@ pub(super) fn accept(
                 .copied()
                 .find(|at| sprints[*at].1.pieces.iter().any(|piece| piece.requirement == before.id))
         };
-        let place = best.map(|(_, at)| at).or_else(follows).or(inside.last().copied());
+        // What a requirement is accepted by stands below its heading.
+        let around = |other: &&&Requirement| {
+            other.lines.first < one.lines.first && one.lines.last <= other.lines.last
+        };
+        let home = work.iter().rev().find(around).and_then(|home| {
+            let has =
+                |draft: &Draft<'_>| draft.pieces.iter().any(|piece| piece.requirement == home.id);
+            sprints.iter().position(|(_, draft)| has(draft))
+        });
+        let best = best.map(|(_, at)| at);
+        let place = home.or(best).or_else(follows).or(inside.last().copied());
         if let Some((_, draft)) = place.and_then(|at| sprints.get_mut(at)) {
             draft.accepted.push(super::unlabelled(one.text.trim_end_matches('.')));
             given.insert(one.id.clone(), draft.id.clone());

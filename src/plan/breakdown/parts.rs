@@ -1,25 +1,25 @@
 //! Atomic tasks: what a requirement is split into.
 
-use super::super::document::unmarked;
+use super::super::document::{unboxed, unmarked};
 use super::super::outline::spans;
 use super::super::paths::{Touched, folder, paths};
+use super::super::requirements::{id_of, is_order};
 use std::collections::BTreeMap;
 
 /// The atomic tasks of a requirement, by the rules for splitting.
 pub fn parts(text: &str) -> Vec<String> {
-    let line =
-        text.lines().map(|line| line.trim_start_matches(['-', '*', '+', ' '])).collect::<Vec<_>>();
-    // Nested bullets are parts by themselves; the first line is their heading if it ends with a colon.
-    if line.len() > 1 {
-        let head = line[0].trim_end_matches(':');
-        let rest = line[1..].iter().flat_map(|part| parts(part));
-        return match line[0].ends_with(':') {
-            true => rest.collect(),
-            false => parts(head).into_iter().chain(rest).collect(),
-        };
+    if let Some((head, rest)) = text.split_once('\n') {
+        return nested(
+            head,
+            &rest.lines().map(|line| unboxed(unmarked(line)).0).collect::<Vec<_>>(),
+        );
     }
     let text = unmarked(text.trim()).trim_end_matches('.');
     let text = wanted(text);
+    // What has an id was cut by its author.
+    if id_of(&text).is_some() {
+        return vec![capital(&text)];
+    }
     let found = enumerated(&text)
         .or_else(|| integrated(&text))
         .or_else(|| joined(&text, &[]))
@@ -30,6 +30,19 @@ pub fn parts(text: &str) -> Vec<String> {
         found.push(format!("Write tests for: {text}"));
     }
     found.into_iter().map(|part| capital(&part)).collect()
+}
+
+/// A text with lines below it. Lines that are orders are tasks by themselves, and a label over them is none; what else
+/// stands there says more about the first line, and stays with it.
+fn nested(head: &str, below: &[&str]) -> Vec<String> {
+    let bare = head.trim_end_matches(['*', '_', ' ']);
+    let below = below.iter().filter(|line| !line.is_empty());
+    if below.clone().all(|line| is_order(line)) {
+        let first = if bare.ends_with(':') { Vec::new() } else { parts(head) };
+        return first.into_iter().chain(below.flat_map(|line| parts(line))).collect();
+    }
+    let head = capital(unmarked(head).trim_end_matches(['.', ':']));
+    vec![below.fold(head, |text, line| format!("{text}\n- {line}"))]
 }
 
 /// One task for each folder, where a task makes or changes files in several; of more than three files in one
@@ -275,7 +288,9 @@ fn joined(text: &str, more: &[&str]) -> Option<Vec<String>> {
             _ => parts.push(part.to_owned()),
         }
     }
-    (parts.len() > 1).then_some(parts)
+    // "Create and edit notes" is one thing to do.
+    let whole = parts.iter().all(|part| part.split_whitespace().count() > 1);
+    (parts.len() > 1 && whole).then_some(parts)
 }
 
 /// The goals of a text that names several: "Add the parser and export the report". Its tests and documents are of the
@@ -326,8 +341,19 @@ mod tests {
             ),
             ("Parse the file and report errors", "Parse the file | Report errors"),
             ("Show bread and butter", "Show bread and butter"),
+            ("Create and edit notes", "Create and edit notes"),
+            ("FR-3: Add the parser and print the tree", "FR-3: Add the parser and print the tree"),
             ("As a user, I want to log in, so that it is mine", "Log in"),
             ("Commands:\n- add one\n- remove one", "Add one | Remove one"),
+            (
+                "**R1** Sync with server\n- retries 3 times\n  - [ ] backs off",
+                "**R1** Sync with server\n- retries 3 times\n- backs off",
+            ),
+            ("It makes these pages:\n- Start\n- Search", "It makes these pages\n- Start\n- Search"),
+            (
+                "Accounts\n- Create a user\n- Delete a user",
+                "Accounts | Create a user | Delete a user",
+            ),
             (
                 "Implement the whole parser of plan documents",
                 "Implement the whole parser of plan documents | Write tests for: Implement the whole parser of plan documents",

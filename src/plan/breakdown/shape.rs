@@ -145,7 +145,7 @@ fn end(
                 let text = format!(
                     "Which command or file shows that sprint {} is done? Its tasks: {}",
                     draft.label,
-                    texts().collect::<Vec<_>>().join("; ")
+                    texts().map(first_line).collect::<Vec<_>>().join("; ")
                 );
                 left.push(PlanQuestion::words(question, text));
             }
@@ -169,9 +169,19 @@ fn is_named(task: &str, checks: &[String]) -> bool {
             .any(|check| check == task || things.iter().any(|thing| check.contains(thing)))
 }
 
+/// The line that the others say more about.
+fn first_line(text: &str) -> &str {
+    text.lines().next().unwrap_or_default()
+}
+
 /// A task as what is to be shown in the end.
 fn shown(task: &str) -> String {
-    format!("Shown by a test or a command: {task}")
+    match task.split_once('\n') {
+        Some((first, _)) => {
+            format!("Shown by a test or a command, with each point of it: {first}")
+        }
+        None => format!("Shown by a test or a command: {task}"),
+    }
 }
 
 /// Each check once, however it is worded.
@@ -192,7 +202,7 @@ fn distinct(mut all: Vec<PlanCriterion>) -> Vec<PlanCriterion> {
 /// The first task, and how many more.
 fn name_of(pieces: &[&Piece]) -> String {
     let first = pieces.first().map_or("", |piece| piece.text.as_str());
-    let short = crate::vocab::error::clip(first.lines().next().unwrap_or_default(), 60);
+    let short = crate::vocab::error::clip(first_line(first), 60);
     match pieces.len() {
         0 | 1 => short,
         many => format!("{short} (+{})", many - 1),

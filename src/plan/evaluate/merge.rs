@@ -46,6 +46,8 @@ struct Joins<'a> {
     names: Names,
     budget: u32,
     refused: &'a BTreeSet<(FixKind, String)>,
+    /// The sprints that wait for somebody.
+    waiting: BTreeSet<&'a str>,
     list: Vec<Chain>,
 }
 
@@ -58,6 +60,7 @@ impl Work<'_> {
             names: names(&self.plan),
             budget: self.budget,
             refused: &self.refused,
+            waiting: self.plan.dependencies.iter().map(|edge| edge.to.as_str()).collect(),
             list: Vec::new(),
         };
         for unit in &self.plan.units {
@@ -141,6 +144,10 @@ impl Joins<'_> {
         let pair = one.members.len() + other.members.len() == 2;
         let refused = refused(&next.id) || !pair && refused(unit_of(&next.id));
         if one.whole.deferred || other.whole.deferred || refused || !self.is_next(last, next) {
+            return None;
+        }
+        // What says that it waits for nobody may begin before all others, and would no longer.
+        if !self.waiting.contains(next.id.as_str()) {
             return None;
         }
         let mut whole = one.whole.clone();

@@ -5,6 +5,7 @@
 //! document cannot be read, or does not say what was meant, is taken back (see [`settle`]). No change makes a
 //! criterion weaker. What needs a judgement and has no answer stays as it is and is told.
 
+mod anchors;
 mod commands;
 mod merge;
 mod settle;
@@ -21,6 +22,7 @@ use super::prioritize::{front_end, is_numbered, renumbered, sound};
 use super::quality::{SprintCheck, checks};
 use super::recount::recount;
 use crate::vocab::error::Result;
+use anchors::{anchors, follow, is_linked};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
@@ -120,9 +122,18 @@ struct Work<'a> {
 impl Work<'_> {
     fn while_changing(&mut self, change: fn(&mut Self) -> bool) {
         let mut passes = 0;
+        let was = self.anchors();
         while passes < MOST_PASSES && change(self) {
             passes += 1;
         }
+        if let (Some(was), Some(now)) = (was, self.anchors()) {
+            self.text = follow(&self.text, &was, &now);
+        }
+    }
+
+    /// The anchors of the sprints, if the document has links to them.
+    fn anchors(&self) -> Option<Vec<(String, String)>> {
+        is_linked(&self.text).then(|| anchors(&self.outline(), &self.plan))
     }
 
     fn fix(&mut self, kind: FixKind, sprint: &str, what: String) {
@@ -142,7 +153,12 @@ impl Work<'_> {
             let mut edits = Edits::default();
             let labels = renumbered(&self.plan, &order, numbered);
             relabel(&self.outline(), &self.plan, &labels, &mut edits);
+            let was = self.anchors();
             self.text = edits.apply(&self.text);
+            // No line is moved, so the sprints are where they were.
+            if let (Some(was), Some(now)) = (was, self.anchors()) {
+                self.text = follow(&self.text, &was, &now);
+            }
         }
     }
 }

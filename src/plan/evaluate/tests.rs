@@ -232,3 +232,30 @@ fn parts_end_with_their_own_files() {
     assert_eq!(exit[0], ["File exists: `a/x.rs`", "File exists: `a/y.rs`"]);
     assert_eq!(exit[1], [&["The lead agrees"][..], &own[..]].concat());
 }
+
+/// What waits for nobody may begin first, and is not put behind another; links to a sprint go with its heading.
+#[test]
+fn what_waits_for_nobody_stays_alone_and_links_are_kept() {
+    let small = |label: &str, more: &str| {
+        format!(
+            "## Sprint {label}: S{label}\n\n{more}**Tasks**:\n1. Fix `a{label}.md`\n\n**Exit criteria**:\n\
+             - [ ] `make test` passes\n\n"
+        )
+    };
+    let free = small("2", "**Depends on**: none\n\n");
+    let notes = "## Notes\n\nSee [it](#sprint-2-s2) and [that](#sprint-3-s3).\n";
+    let text = format!("# P\n\n{}{free}{notes}", small("1", ""));
+    let done = evaluate(&text, 200, &Answers::new()).unwrap();
+    assert_eq!(done.text, text);
+    let text = format!("# P\n\n{}{}{}{notes}", small("1", ""), small("2", ""), small("3", ""));
+    let done = evaluate(&text, 200, &Answers::new()).unwrap();
+    let heads: Vec<&str> = done.text.lines().filter(|line| line.starts_with("## Sprint")).collect();
+    let linked = match heads.as_slice() {
+        ["## Sprint 1: S1; S2; S3"] => ["sprint-1-s1-s2-s3", "sprint-1-s1-s2-s3"],
+        ["## Sprint 1: S1; S2", "## Sprint 2: S3"] => ["sprint-1-s1-s2", "sprint-2-s3"],
+        _ => panic!("{heads:?}"),
+    };
+    let [it, that] = linked;
+    let expected = format!("See [it](#{it}) and [that](#{that}).");
+    assert!(done.text.contains(&expected), "{}", done.text);
+}

@@ -5,17 +5,16 @@ use super::super::breakdown::parts;
 use super::super::model::{Plan, Sprint, unit_of};
 use super::super::outline::plain;
 use super::super::paths::{Touched, paths};
-use super::super::requirements::{Confidence, detect};
+use super::super::requirements::{Confidence, Requirement, Unread};
 use super::super::words::{significant, words_of};
 use super::Look;
 use std::collections::{BTreeMap, BTreeSet};
 
 impl Look<'_> {
-    /// A requirement is addressed by a sprint that names its id or uses half of its words; or by those that have its
+    /// A requirement is addressed by a sprint that names its id or uses half of its words, at least two; or by those that have its
     /// tasks, where each of them is found, as `breakdown` makes them of it.
-    pub(in super::super) fn coverage(&mut self, requirements: &str) -> Vec<Coverage> {
-        let asked =
-            detect(requirements).into_iter().filter(|one| one.confidence > Confidence::Context);
+    pub(in super::super) fn coverage(&mut self, requirements: Vec<Requirement>) -> Vec<Coverage> {
+        let asked = requirements.into_iter().filter(|one| one.confidence > Confidence::Context);
         let known = Known::of(self.plan);
         let mut rows = Vec::new();
         for requirement in asked {
@@ -34,6 +33,17 @@ impl Look<'_> {
             rows.push(Coverage { requirement, sprints });
         }
         rows
+    }
+
+    /// What could not be read as a requirement may be one all the same. A listing or a picture hardly is.
+    pub(in super::super) fn unread(&mut self, unread: &[Unread]) {
+        for one in unread {
+            let severity = if one.shown { Severity::Optional } else { Severity::Recommended };
+            let at = format!("requirements document, line {}", one.lines.first);
+            let problem = format!("Not read as a requirement: {}", one.what);
+            let advice = "If it asks for something, make it an item of a list, or give it an id.";
+            self.issue(severity, 1, IssueKind::Coverage, at, problem, advice);
+        }
     }
 
     /// Sprints that nobody waits for, and that make files which no later one speaks of.
@@ -82,11 +92,14 @@ struct Known<'p> {
     sprints: Vec<(&'p str, BTreeSet<String>, BTreeSet<String>)>,
     /// By the same words as a task or criterion, the places of its sprints.
     lines: BTreeMap<String, BTreeSet<usize>>,
+    /// What the ids begin with that are named one by one, and not as ranges.
+    kinds: BTreeSet<String>,
 }
 
 impl<'p> Known<'p> {
     fn of(plan: &'p Plan) -> Known<'p> {
         let (mut sprints, mut lines) = (Vec::new(), BTreeMap::<String, BTreeSet<usize>>::new());
+        let mut ranged: BTreeSet<String> = BTreeSet::new();
         for (at, sprint) in plan.sprints().enumerate() {
             let tasks = sprint.tasks.iter().map(|one| one.text.as_str());
             let all = tasks.chain(sprint.exit.iter().map(|one| one.text.as_str()));
@@ -94,21 +107,27 @@ impl<'p> Known<'p> {
             for line in all {
                 lines.entry(same(line)).or_default().insert(at);
                 named.extend(ids(line));
+                ranged.extend(ids(line).filter(|id| is_range(line, id)).map(|id| kind(&id)));
             }
             sprints.push((sprint.id.as_str(), words_of(sprint), named));
         }
-        Known { sprints, lines }
+        let named = sprints.iter().flat_map(|(_, _, named)| named);
+        let kinds: BTreeSet<String> = named.map(|id| kind(id)).collect();
+        let kinds = kinds.difference(&ranged).cloned().collect();
+        Known { sprints, lines, kinds }
     }
 
     fn addressing(&self, text: &str) -> Vec<String> {
         let own = ids(text.lines().next().unwrap_or_default()).next();
         let own = own.filter(|id| text.trim_start_matches(['*', '`', '[', '(']).starts_with(id));
-        let mut found = self.by_words(text);
+        // A plan that names the others by their ids would name this one, too.
+        let strict = own.as_ref().is_some_and(|id| self.kinds.contains(&kind(id)));
+        let mut found = if strict { BTreeSet::new() } else { self.by_words(text) };
         let names = |id: &String| self.places(|(_, _, named)| named.contains(id));
         found.extend(own.iter().flat_map(names));
         if found.is_empty() {
             let pieces: Vec<BTreeSet<usize>> =
-                parts(text).iter().map(|piece| self.having(piece)).collect();
+                parts(text).iter().map(|piece| self.having(piece, strict)).collect();
             if pieces.iter().all(|piece| !piece.is_empty()) {
                 found.extend(pieces.into_iter().flatten());
             }
@@ -118,15 +137,18 @@ impl<'p> Known<'p> {
     }
 
     /// The sprints with this very task or criterion, else those with half of its words.
-    fn having(&self, piece: &str) -> BTreeSet<usize> {
-        self.lines.get(&same(piece)).cloned().unwrap_or_else(|| self.by_words(piece))
+    fn having(&self, piece: &str, strict: bool) -> BTreeSet<usize> {
+        let known = self.lines.get(&same(piece)).cloned();
+        known.unwrap_or_else(|| if strict { BTreeSet::new() } else { self.by_words(piece) })
     }
 
     fn by_words(&self, text: &str) -> BTreeSet<usize> {
         let wanted = significant(text);
         let hits =
             |words: &BTreeSet<String>| wanted.iter().filter(|word| words.contains(*word)).count();
-        self.places(|(_, words, _)| !wanted.is_empty() && hits(words) * 2 >= wanted.len())
+        // One word of two is about something else as well as not.
+        let least = wanted.len().div_ceil(2).max(wanted.len().min(2));
+        self.places(|(_, words, _)| !wanted.is_empty() && hits(words) >= least)
     }
 
     fn places(
@@ -140,6 +162,23 @@ impl<'p> Known<'p> {
 /// A text by which it is known again: without marks, and whatever its case and its last stop.
 fn same(text: &str) -> String {
     plain(text).trim_end_matches(['.', ':']).to_lowercase()
+}
+
+/// What an id begins with: `FR` of `FR-12`.
+fn kind(id: &str) -> String {
+    id.rsplit_once('-').map_or("", |(kind, _)| kind).to_owned()
+}
+
+/// Whether an id begins a range: `FR-1 to FR-4`, `FR-1–4`.
+fn is_range(line: &str, id: &str) -> bool {
+    let behind =
+        line.split_once(id).map_or("", |(_, behind)| behind.trim_start_matches(['*', '`']));
+    let to = ["to ", "through ", "until ", "–", "—", "..", "- "].iter();
+    let mut rest = to.filter_map(|mark| behind.trim_start().strip_prefix(mark));
+    let number = |rest: &str| rest.trim_start().starts_with(|c: char| c.is_ascii_digit());
+    rest.any(|rest| {
+        number(rest) || ids(rest).next().is_some_and(|id| rest.trim_start().starts_with(&id))
+    })
 }
 
 /// Ids of requirements that a text names: `FR-12`, `US-3.1`.

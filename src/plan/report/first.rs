@@ -41,10 +41,13 @@ fn point(out: &mut String, title: &str, what: &str, point: &Point) {
 fn coverage(out: &mut String, found: &Analysis) {
     let missing = || found.coverage.iter().filter(|one| one.sprints.is_empty());
     let bridges = || found.issues.iter().filter(|one| one.kind == IssueKind::Bridge);
-    let status = match found.coverage.is_empty() {
-        _ if bridges().next().is_some() || missing().next().is_some() => "INCOMPLETE",
-        true => "NOT SHOWN (no requirements document)",
-        false => "COMPLETE",
+    let status = match (found.coverage.is_empty(), found.unread.len()) {
+        _ if bridges().next().is_some() || missing().next().is_some() => "INCOMPLETE".to_owned(),
+        (true, 0) => "NOT SHOWN (no requirements document)".to_owned(),
+        (false, 0) => "COMPLETE".to_owned(),
+        (_, many) => {
+            format!("PARTLY SHOWN ({many} places of the requirements document are not read)")
+        }
     };
     let _ = write!(out, "### Coverage Analysis\n\nStatus: {status}\n\n");
     if !found.coverage.is_empty() {
@@ -65,6 +68,11 @@ fn coverage(out: &mut String, found: &Analysis) {
         .chain(bridges().map(|one| format!("on the way: {}", one.problem)))
         .chain(found.dead_ends.iter().map(|id| format!("nothing later uses what {id} makes")));
     listed(out, "Gaps", gaps);
+    if !found.unread.is_empty() {
+        let places =
+            found.unread.iter().map(|one| format!("line {}: {}", one.lines.first, one.what));
+        listed(out, "Not read as requirements", places);
+    }
 }
 
 fn questions(out: &mut String, found: &Analysis) {

@@ -1,77 +1,7 @@
 //! What makes a requirement of an item or a sentence: the heading above it, and its own words.
 
+use super::sections::Meaning;
 use super::{Confidence, Signal};
-
-/// Whether a heading is over qualities of the whole, and not over features.
-pub(in crate::plan) fn is_quality(heading: &str) -> bool {
-    const WHOLE: [&str; 9] = [
-        "performance",
-        "reliability",
-        "scalability",
-        "availability",
-        "usability",
-        "accessibility",
-        "maintainability",
-        "portability",
-        "security",
-    ];
-    let lower = heading.to_lowercase();
-    let bare = lower.trim_start_matches(|c: char| !c.is_alphabetic()).trim_end_matches(':').trim();
-    WHOLE.contains(&bare)
-        || ["non-functional", "nonfunctional", "non functional", "quality attribute"]
-            .iter()
-            .any(|word| lower.contains(word))
-}
-
-/// The section that decides, the innermost with a meaning.
-pub(super) fn section(trail: &[(u8, String)]) -> Option<(Signal, Confidence)> {
-    trail.iter().rev().find_map(|(_, heading)| {
-        let lower = heading.to_lowercase();
-        let says = |words: &[&str]| words.iter().any(|word| lower.contains(word));
-        Some(match () {
-            () if says(&[
-                "out of scope",
-                "out-of-scope",
-                "non-goal",
-                "not included",
-                "future work",
-                "not in scope",
-            ]) =>
-            {
-                (Signal::OutOfScope, Confidence::Context)
-            }
-            () if says(&["acceptance", "success criteria", "definition of done", "done when"]) => {
-                (Signal::Acceptance, Confidence::High)
-            }
-            () if says(&["requirement", "must have"]) || is_quality(heading) => {
-                (Signal::Section, Confidence::High)
-            }
-            () if says(&["user stor"]) => (Signal::Story, Confidence::High),
-            () if says(&["feature", "deliverable", "scope", "task", "to do", "todo"]) => {
-                (Signal::Feature, Confidence::Medium)
-            }
-            () if says(&[
-                "goal",
-                "objective",
-                "vision",
-                "motivation",
-                "background",
-                "overview",
-            ]) =>
-            {
-                (Signal::Goal, Confidence::Context)
-            }
-            () if says(&["constraint", "compatib", "platform", "technical"]) => {
-                (Signal::Constraint, Confidence::Context)
-            }
-            () if says(&["architecture", "design"]) => (Signal::Architecture, Confidence::Context),
-            () if says(&["dependenc", "external", "integration point"]) => {
-                (Signal::External, Confidence::Context)
-            }
-            () => return None,
-        })
-    })
-}
 
 const VERBS: &[&str] = &[
     "implement",
@@ -171,14 +101,29 @@ const ORDERS: &[&str] = &[
     "warn",
 ];
 
-/// What a single item is, by its words and by its section.
+/// Whether a text is an order: "Show the sum". A verb alone ("Search") is the name of something.
+pub(in crate::plan) fn is_order(text: &str) -> bool {
+    let lower = text.to_lowercase();
+    let first = first_word(&lower);
+    text.split_whitespace().nth(1).is_some() && (VERBS.contains(&first) || ORDERS.contains(&first))
+}
+
+fn first_word(lower: &str) -> &str {
+    let bare = lower.trim_start_matches(|c: char| !c.is_alphanumeric());
+    bare.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default()
+}
+
+/// What a single item is, by its words and by what the heading above it means.
 pub(super) fn classify(
     text: &str,
-    trail: &[(u8, String)],
+    meaning: Option<Meaning>,
     boxed: bool,
     item: bool,
 ) -> Option<(Signal, Confidence)> {
-    let around = section(trail);
+    let around = match meaning {
+        Some(Meaning::Asks(signal, confidence)) => Some((signal, confidence)),
+        _ => None,
+    };
     let lower = text.to_lowercase();
     let out = around.is_some_and(|(signal, _)| signal == Signal::OutOfScope)
         || ["out of scope", "not included", "future work", "(v2)"]
@@ -190,11 +135,18 @@ pub(super) fn classify(
     if let Some(found) = around.filter(|(signal, _)| item && *signal == Signal::Acceptance) {
         return Some(found);
     }
+    // What is in capitals as a whole is a licence, and no requirement.
     let mut words = text.split(|c: char| !c.is_ascii_alphabetic());
-    if words.any(|word| matches!(word, "MUST" | "SHALL" | "SHOULD" | "MAY" | "REQUIRED")) {
+    if words.any(|word| matches!(word, "MUST" | "SHALL" | "SHOULD" | "MAY" | "REQUIRED"))
+        && text.contains(char::is_lowercase)
+    {
         return Some((Signal::Keyword, Confidence::High));
     }
-    if lower.starts_with("as a ") || lower.starts_with("as an ") {
+    if meaning == Some(Meaning::Silent) {
+        return None;
+    }
+    let said = lower.trim_start_matches(['*', '_', '"', '“']);
+    if said.starts_with("as a ") || said.starts_with("as an ") {
         return Some((Signal::Story, Confidence::High));
     }
     if item && let Some(found) = around.filter(|(_, confidence)| *confidence == Confidence::High) {
@@ -206,11 +158,7 @@ pub(super) fn classify(
     if asks(&lower) {
         return Some((Signal::Keyword, Confidence::Medium));
     }
-    let first = lower
-        .trim_start_matches(|c: char| !c.is_alphanumeric())
-        .split(|c: char| !c.is_alphanumeric())
-        .next()
-        .unwrap_or_default();
+    let first = first_word(&lower);
     if item && (VERBS.contains(&first) || around.is_none() && ORDERS.contains(&first)) {
         return Some((Signal::Verb, Confidence::Medium));
     }

@@ -1,0 +1,273 @@
+//! What documents of many forms ask for; nothing of them is lost in silence.
+
+use super::*;
+
+fn texts(text: &str) -> Vec<String> {
+    let asked = detect(text).into_iter().filter(|one| one.confidence > Confidence::Context);
+    asked.map(|one| one.text).collect()
+}
+
+const PRD: &str = "\
+# Notes app
+
+## Functional requirements
+
+| ID | Requirement | Priority | Acceptance |
+|---|---|---|---|
+| FR-1 | The app must store notes | P0 | `notes add x` writes notes.json |
+| FR-2 | Users can search notes | — | |
+
+## API
+| Endpoint | Purpose |
+|---|---|
+| GET /notes | list notes |
+| POST /notes | create a note |
+
+## Commands
+| Command | Does |
+|---|---|
+| `notes add` | adds |
+
+### FR-3: Export
+The export writes CSV.
+
+#### FR-4 Import
+Reads CSV files from a folder.
+
+## Milestones
+- v1: store
+";
+
+#[test]
+fn rows_and_headings_with_ids_are_requirements() {
+    let expected = [
+        "FR-1: The app must store notes (Priority: P0)",
+        "`notes add x` writes notes.json",
+        "FR-2: Users can search notes",
+        "GET /notes: list notes",
+        "POST /notes: create a note",
+        "`notes add`: adds",
+        "FR-3: Export: The export writes CSV.",
+        "FR-4 Import: Reads CSV files from a folder.",
+    ];
+    assert_eq!(texts(PRD), expected);
+    assert_eq!(read(PRD).unread, []);
+    let found = detect(PRD);
+    assert_eq!(found[1].signal, Signal::Acceptance);
+    assert_eq!((found[6].lines.first, found[6].lines.last), (21, 25));
+}
+
+#[test]
+fn what_stands_below_an_id_stays_with_it() {
+    let text = "\
+# App
+
+## REQ-3 Search
+- by title
+- by tag
+
+**REQ-4: Rows**
+- `a` and `b`
+
+## Requirement 5
+**User Story:** As a reader, I want rows.
+
+#### Acceptance Criteria
+1. WHEN a row is read THEN it is shown
+
+## FR-6: Pages
+
+| Route | Description |
+|---|---|
+| `/` | Start |
+";
+    let expected = [
+        "REQ-3 Search\n- by title\n- by tag",
+        "REQ-4: Rows: `a` and `b`",
+        "Requirement 5: **User Story:** As a reader, I want rows.",
+        "WHEN a row is read THEN it is shown",
+        "`/`: Start",
+    ];
+    assert_eq!(texts(text), expected);
+}
+
+#[test]
+fn headings_below_features_are_one_each() {
+    let text = "\
+# Product Requirements Document
+
+It has a page. Status: draft.
+
+## Features
+
+The tool has fine features.
+
+### Export
+Users get a CSV. It has a header.
+
+### Goal tracking
+Shows how far one is.
+
+### Import
+- reads CSV
+- reads JSON
+
+### Undo
+
+### Overview
+Not asked for.
+
+```json
+{}
+```
+
+## Risks
+- Rain
+
+## Changelog
+- Add a list, which must not crash
+
+## License
+
+THE SOFTWARE IS PROVIDED AS IS. IN NO EVENT SHALL THE AUTHORS BE LIABLE.
+";
+    let expected = [
+        "Export: Users get a CSV. It has a header.",
+        "Goal tracking: Shows how far one is.",
+        "reads CSV",
+        "reads JSON",
+        "Undo",
+    ];
+    assert_eq!(texts(text), expected);
+    let unread = read(text).unread;
+    let places: Vec<_> = unread.iter().map(|one| (one.lines.first, one.shown)).collect();
+    assert_eq!(places, [(7, false)], "{unread:?}");
+    let text = "## Requirements\n\n### Export\n\n```json\n{}\n```\n\n<p>Pages of all</p>\n";
+    assert_eq!(texts(text), ["Export"]);
+    let places = read(text).unread.into_iter().map(|one| (one.what, one.shown));
+    let expected = [
+        ("a listing (json)".to_owned(), true),
+        ("HTML or a footnote: <p>Pages of all</p>".to_owned(), false),
+    ];
+    assert_eq!(places.collect::<Vec<_>>(), expected);
+}
+
+#[test]
+fn an_id_is_one_requirement_however_often_it_is_named() {
+    let text = "\
+## Requirements
+
+| ID | Name | Phase |
+|---|---|---|
+| FR-1 | Export | 2 |
+
+### FR-1: Export
+Writes CSV.
+
+## Plan
+- FR-1 comes first
+- FR-9: Print
+";
+    let expected = ["FR-1: Export: Writes CSV.\n- FR-1: Export (Phase: 2)", "FR-9: Print"];
+    assert_eq!(texts(text), expected);
+}
+
+#[test]
+fn what_is_too_much_is_told() {
+    let long = "word ".repeat(MOST_WORDS / 5);
+    let text = format!("## FR-1: A\n\nshort\n\n{long}\n\nlast\n");
+    let asked = read(&text);
+    assert_eq!(asked.requirements[0].text, "FR-1: A\n- short\n- last");
+    assert_eq!((asked.unread.len(), asked.unread[0].lines.first), (1, 5));
+    let text = format!("## Requirements\n{}", "- x\n".repeat(MOST_REQUIREMENTS + 2));
+    let asked = read(&text);
+    assert_eq!(asked.requirements.len(), MOST_REQUIREMENTS);
+    let lines = asked.unread.iter().map(|one| (one.lines.first, one.lines.last));
+    assert_eq!(lines.collect::<Vec<_>>(), [(2_002, 2_003)]);
+    let text = format!("## Features\n{}", "some words\n\n".repeat(MOST_REQUIREMENTS + 2));
+    let unread = read(&text).unread;
+    assert_eq!(unread.len(), MOST_REQUIREMENTS);
+    assert!(unread.last().unwrap().what.ends_with(" and 2 more"));
+}
+
+#[test]
+fn signals_have_a_place_and_a_confidence() {
+    let text = "\
+# Shop
+
+The shop sells things. It MUST accept cards. It is nice.
+Orders must survive a restart. You must install it first. Today people must call.
+
+## Requirements
+1. Show the cart
+2. Empty the cart
+
+## Features
+- Search by name
+- [ ] Sort by price
+
+## Notes
+- Add a page for errors
+- blue is fine
+- As a visitor, I want to pay, so that it is mine
+
+## Goals
+- Sell more
+
+## Out of scope
+- Implement refunds
+";
+    let found = detect(text);
+    let rows: Vec<_> = found
+        .iter()
+        .map(|one| {
+            (one.id.as_str(), one.text.as_str(), one.signal, one.confidence, one.lines.first)
+        })
+        .collect();
+    use Confidence::{Context, High, Medium};
+    let expected = [
+        ("R-001", "It MUST accept cards.", Signal::Keyword, High, 3),
+        ("R-002", "Orders must survive a restart.", Signal::Keyword, Medium, 4),
+        ("R-003", "Show the cart", Signal::Section, High, 7),
+        ("R-004", "Empty the cart", Signal::Section, High, 8),
+        ("R-005", "Search by name", Signal::Feature, Medium, 11),
+        ("R-006", "Sort by price", Signal::Checkbox, Medium, 12),
+        ("R-007", "Add a page for errors", Signal::Verb, Medium, 15),
+        ("R-008", "As a visitor, I want to pay, so that it is mine", Signal::Story, High, 17),
+        ("R-009", "Sell more", Signal::Goal, Context, 20),
+        ("R-010", "Implement refunds", Signal::OutOfScope, Context, 23),
+    ];
+    assert_eq!(rows, expected);
+    assert_eq!(found[2].headings, ["Requirements"]);
+}
+/// A quotation asks like running text, with its own lines, whatever stands in it.
+#[test]
+fn what_is_quoted_is_asked_for() {
+    let text = "\
+# Shop
+
+> [!NOTE]
+> The tool MUST print its
+> version. It is nice.
+>
+> > ## Features
+> > - Search by name
+
+- Not quoted: it MUST be fast
+
+> [!
+";
+    let found = detect(text);
+    let rows: Vec<_> = found
+        .iter()
+        .map(|one| (one.text.as_str(), one.signal, one.lines.first, one.lines.last, one.quoted))
+        .collect();
+    let expected = [
+        ("The tool MUST print its version.", Signal::Keyword, 4, 5, true),
+        ("Search by name", Signal::Feature, 8, 8, true),
+        ("Not quoted: it MUST be fast", Signal::Keyword, 10, 10, false),
+    ];
+    assert_eq!(rows, expected);
+    assert_eq!(found[1].headings, ["Features"]);
+    assert!(found[2].headings.is_empty(), "a heading in a quotation ends with it");
+}
