@@ -165,7 +165,7 @@ pub fn is_range(tail: &str) -> bool {
 }
 
 /// The name behind a label, if something separates the two.
-fn name_behind(tail: &str) -> Option<&str> {
+pub(super) fn name_behind(tail: &str) -> Option<&str> {
     let tail = tail.trim_start_matches(['*', '_', '`']).trim_start();
     let Some(first) = tail.chars().next() else { return Some("") };
     match first {

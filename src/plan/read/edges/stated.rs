@@ -116,8 +116,13 @@ impl Edges<'_, '_> {
         let bare = bare.trim_matches(|c: char| c.is_whitespace() || "`*_.:\"".contains(c));
         let bare = bare.strip_prefix("the ").unwrap_or(bare);
         let bare = bare.strip_suffix(" unit").unwrap_or(bare);
-        let one = |id: &str| Mention { id: Some(id.to_owned()), at: 0, said: bare.to_owned() };
-        if let Some((id, _)) = self.names.units.iter().find(|(_, name)| name == bare) {
+        let one = |id: &str| Mention {
+            id: Some(id.to_owned()),
+            at: 0,
+            said: bare.to_owned(),
+            task: false,
+        };
+        if let Some(id) = self.names.unit(bare) {
             return vec![one(id)];
         }
         if bare.is_empty() || bare.split_whitespace().count() > 3 {
