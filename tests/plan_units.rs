@@ -189,6 +189,7 @@ fn tasks_of_two_sprints_order_these() {
     };
     let parsed = parse(&text("Task 2.1 depends on Task 1.2"));
     assert_eq!(edges(&parsed), "phase-1-core/1 > phase-2-ui/2");
+    assert_eq!(edges(&parse(&text("T1.1 → T2.1"))), "phase-1-core/1 > phase-2-ui/2");
     let inner = parse(&text("Task 1.2 depends on Task 1.1"));
     assert!(inner.faults().next().is_none(), "{:?}", heavy(&inner));
 }
@@ -211,5 +212,51 @@ fn rows_and_headings_of_one_unit_are_found_to_be() {
             ("core > web", Vec::new()),
             "{heading}"
         );
+    }
+}
+
+#[test]
+fn sentences_about_nobody_below_dependencies_are_told() {
+    let parsed = plan(UNITS, "", "## Dependencies\n\n- Gadget depends on Widget");
+    let got = "`Gadget depends on Widget`, not read as an order".to_owned();
+    assert_eq!(heavy(&parsed), [(Weight::Warning, Code::DependencyUnknown, got)]);
+    let prose = plan(
+        UNITS,
+        "",
+        "## Dependencies\n\nThe time that the review takes depends on who is there.",
+    );
+    assert_eq!(heavy(&prose), []);
+}
+
+#[test]
+fn sprints_that_are_put_off_are_known_by_their_status() {
+    for (name, status, off) in [
+        ("c (deferred)", "", true),
+        ("c — deferred to v2", "", true),
+        ("c", "**Status**: deferred", true),
+        ("c", "- **Status**: Deferred until June", true),
+        ("c", "**Status**: done", false),
+        ("The (deferred) queue", "", false),
+    ] {
+        let parsed = parse(&format!("# P\n\n## Sprint 1: a\n\n## Sprint 2: {name}\n\n{status}\n"));
+        assert_eq!(parsed.plan.sprints().nth(1).unwrap().deferred, off, "{name} {status}");
+        let again = parse(&write::render(&parsed.plan));
+        assert_eq!(again.plan.sprints().nth(1).unwrap().deferred, off, "{name} {status}");
+    }
+}
+
+#[test]
+fn a_document_without_sprints_is_told_what_it_has_instead() {
+    for (text, got) in [
+        ("# P\n\n## Story 1: a\n\nText.\n", "none; `Story 1: a` is not read as one"),
+        (
+            "# P\n\n| Phase | Work |\n|---|---|\n| 1 | Build |\n",
+            "none; the table of `phase`, `work` is not read as a list of them",
+        ),
+        ("# P\n\nText.\n", "none"),
+    ] {
+        let parsed = parse(text);
+        let fault = parsed.faults().find(|one| one.code == Code::EmptyPlan).unwrap();
+        assert_eq!(fault.got, got);
     }
 }

@@ -135,6 +135,12 @@ impl<'a> Scan<'a> {
         if self.is_noun(place) {
             return self.list(place + 1, true);
         }
+        if let Some(id) = self.short_task(place) {
+            self.about = About::Tasks;
+            self.push(place, Some(id));
+            self.about = About::Sprints;
+            return place + 1;
+        }
         if says(place, &["all", "every"]) && earlier(place + 1) {
             self.all_before(place, self.lower(place + 2).starts_with("work"));
             return place + 2;
@@ -346,6 +352,14 @@ impl<'a> Scan<'a> {
         let numbered = word.strip_prefix('S')?.starts_with(|c: char| c.is_ascii_digit());
         let said = self.text.get(self.words[place].0 + word.len()..).unwrap_or_default();
         (numbered && (self.speaker.brief || finished(said))).then(|| self.resolve(word))?
+    }
+
+    /// The sprint of the task `T1.2`, unless a sprint is called so.
+    fn short_task(&self, place: usize) -> Option<String> {
+        let label = self.word(place).strip_prefix(['T', 't'])?;
+        let free = self.speaker.brief && self.resolve(self.word(place)).is_none();
+        let sprint = self.names.calls.sprint_of(label).filter(|_| free)?;
+        self.names.sprints.get(sprint).map(|one| one.id.clone())
     }
 
     /// A short form goes on after labels of sprints only.

@@ -178,7 +178,7 @@ fn add(reader: &Reader<'_>, unit: &mut WorkUnit, draft: Draft, body: &mut Body) 
     unit.sprints.push(Sprint {
         id: format!("{}/{}", unit.id, draft.label),
         kind: body::kind(body, &draft.name),
-        deferred: is_deferred(&draft.name),
+        deferred: is_deferred(&draft.name) || body.deferred,
         label: draft.label,
         word: draft.word,
         name: draft.name,
