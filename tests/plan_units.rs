@@ -53,6 +53,7 @@ fn what_a_unit_says_below_its_heading_is_read() {
         "**Prerequisites**: Core complete",
         "**Entry criteria:** Sprint 1 complete",
         "**Needs**: Core",
+        "Core must be complete before this begins.",
         "### Dependencies\n\n- Core",
         "Some words.\n\n**Depends on**: the Core unit",
     ] {

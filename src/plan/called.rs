@@ -6,6 +6,11 @@ use super::label::{is_label, name_behind, split_label};
 const ORDERED: [&str; 8] =
     ["phase", "stage", "milestone", "step", "wave", "iteration", "increment", "week"];
 
+/// What stands for all words for a work unit.
+pub(super) const WU: &str = "wu";
+/// Words for a work unit.
+pub(super) const OF_WORK: [&str; 3] = [WU, "unit", "workunit"];
+
 /// The parts of the name of a unit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Called<'a> {
@@ -44,12 +49,12 @@ fn noun_of(bare: &str) -> (String, &str) {
     if lower == "work" {
         let behind = rest.trim_start_matches([' ', '-', '_']);
         let unit = behind.get(..4).is_some_and(|unit| unit.eq_ignore_ascii_case("unit"));
-        return if unit { ("wu".to_owned(), parted(&behind[4..])) } else { (String::new(), bare) };
+        return if unit { (WU.to_owned(), parted(&behind[4..])) } else { (String::new(), bare) };
     }
     let glued = rest.starts_with(|c: char| c.is_ascii_digit());
     match noun(&lower) {
         // "B2" is a number, "WU2" the second unit.
-        noun if glued && noun == "wu" => (noun, rest),
+        noun if glued && noun == WU => (noun, rest),
         _ if glued || parted(rest).len() == rest.len() || lower.is_empty() => (String::new(), bare),
         noun => (noun, parted(rest)),
     }
@@ -59,13 +64,10 @@ fn parted(text: &str) -> &str {
     text.trim_start_matches([' ', '-', '_', '#'])
 }
 
-/// A word for units as it stands in [`Called::noun`].
-pub(super) fn noun(word: &str) -> String {
-    let lower = word.to_lowercase();
-    match lower.strip_suffix('s').unwrap_or(&lower) {
-        "wu" | "unit" | "workunit" => "wu".to_owned(),
-        one => one.to_owned(),
-    }
+/// A word in small letters as it stands in [`Called::noun`].
+fn noun(lower: &str) -> String {
+    let one = lower.strip_suffix('s').unwrap_or(lower);
+    if OF_WORK.contains(&one) { WU.to_owned() } else { one.to_owned() }
 }
 
 /// Whether a word behind a noun is its number.

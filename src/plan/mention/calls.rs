@@ -1,7 +1,8 @@
 //! What units are called beside their ids, and which tasks are in which sprint.
 
-use super::super::called::{Called, called, noun};
+use super::super::called::{Called, OF_WORK, WU, called};
 use super::super::label::{slug, unit_key};
+use super::super::phrases::is_word;
 use super::bare_label;
 use std::collections::BTreeMap;
 
@@ -62,10 +63,11 @@ impl Calls {
 
     /// The numbers of the units with a noun.
     pub(super) fn numbers(&self, word: &str) -> Option<&Numbers> {
-        if self.numbered.is_empty() || !word.starts_with(char::is_alphabetic) {
-            return None;
-        }
-        self.numbered.get(&noun(word))
+        let one = word.strip_suffix(['s', 'S']).unwrap_or(word);
+        let is_it = |noun: &str| {
+            is_word(one, noun) || noun == WU && OF_WORK.iter().any(|word| is_word(one, word))
+        };
+        self.numbered.iter().find(|(noun, _)| is_it(noun)).map(|(_, numbers)| numbers)
     }
 
     /// The unit of a noun and a number in one word: "Phase-2".

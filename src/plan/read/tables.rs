@@ -132,7 +132,6 @@ pub(super) struct UnitRow {
     pub(super) layer_at: Option<Range<usize>>,
     pub(super) promised: Option<u32>,
     pub(super) promised_at: Option<Range<usize>>,
-    pub(super) depends: Option<Range<usize>>,
     pub(super) lines: LineRange,
 }
 
@@ -189,7 +188,6 @@ pub(super) fn unit_rows(sheet: &Sheet<'_>) -> Option<Vec<UnitRow>> {
         layer_at: layer.map(|column| row.range(column)),
         promised: sprints.and_then(|column| number(row.text(column))),
         promised_at: sprints.map(|column| row.range(column)),
-        depends: depends.map(|column| row.range(column)),
         lines: row.lines(),
     });
     Some(rows.collect())

@@ -87,11 +87,12 @@ impl Edges<'_, '_> {
 
     /// "Phase 2" waits for "Phase 1", unless something else says whom it waits for, or that it waits for nobody.
     pub(super) fn phases(&mut self, plan: &Plan, own: &[Own], silent: &BTreeSet<String>) {
-        let headed = |unit: &WorkUnit| {
-            let mut all = own.iter().filter(|one| one.id == unit.id);
-            all.find_map(|one| rank(self.reader.outline.source(&one.heading)))
+        let headings: BTreeMap<&str, &Own> =
+            own.iter().rev().map(|one| (one.id.as_str(), one)).collect();
+        let place = |unit: &WorkUnit| {
+            let heading = || Some(&headings.get(unit.id.as_str())?.heading);
+            rank(&unit.name).or_else(|| rank(self.reader.outline.source(heading()?)))
         };
-        let place = |unit: &WorkUnit| rank(&unit.name).or_else(|| headed(unit));
         let ranked = plan.units.iter().filter_map(|unit| Some((place(unit)?, unit)));
         let mut ranked: Vec<_> = ranked.collect();
         if ranked.len() < 2 {
@@ -99,10 +100,11 @@ impl Edges<'_, '_> {
         }
         ranked.sort_by(|one, other| one.0.cmp(&other.0));
         let mut waits = self.between();
+        let told = self.told();
         for pair in ranked.windows(2) {
             let [(first, before), (second, unit)] = pair else { continue };
             let apart = first.0 != second.0 || first == second;
-            if apart || unit.layer.is_some() || self.is_told(unit, silent) {
+            if apart || unit.layer.is_some() || self.is_told(unit, &told, silent) {
                 continue;
             }
             if reaches(&waits, &before.id, &unit.id) {
@@ -119,22 +121,24 @@ impl Edges<'_, '_> {
         }
     }
 
+    /// Who waits for something in another unit, and who in its own.
+    fn told(&self) -> [BTreeSet<String>; 2] {
+        let (outer, inner): (Vec<_>, Vec<_>) =
+            self.list.iter().partition(|one| unit_of(&one.from) != unit_of(&one.to));
+        [outer, inner].map(|all| all.into_iter().map(|one| one.to.clone()).collect())
+    }
+
     /// Whether something says whom a unit waits for, be it nobody: itself, a column, or each sprint that it begins with.
-    fn is_told(&self, unit: &WorkUnit, silent: &BTreeSet<String>) -> bool {
-        let outer = |to: &str| {
-            let mut all = self.list.iter();
-            all.any(|one| one.to == to && unit_of(&one.from) != unit.id)
-        };
-        let inner: BTreeSet<&str> = self
-            .list
-            .iter()
-            .filter(|one| unit_of(&one.from) == unit.id)
-            .map(|one| one.to.as_str())
-            .collect();
-        let mut begin = unit.sprints.iter().filter(|one| !inner.contains(one.id.as_str()));
+    fn is_told(
+        &self,
+        unit: &WorkUnit,
+        [outer, inner]: &[BTreeSet<String>; 2],
+        silent: &BTreeSet<String>,
+    ) -> bool {
+        let mut begin = unit.sprints.iter().filter(|one| !inner.contains(&one.id));
         self.spoken.contains(&unit.id)
-            || outer(&unit.id)
-            || begin.all(|one| !silent.contains(&one.id) || outer(&one.id))
+            || outer.contains(&unit.id)
+            || begin.all(|one| !silent.contains(&one.id) || outer.contains(&one.id))
     }
 
     /// For each unit those that it or one of its sprints waits for.
