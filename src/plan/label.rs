@@ -165,7 +165,7 @@ pub fn is_range(tail: &str) -> bool {
 }
 
 /// The name behind a label, if something separates the two.
-fn name_behind(tail: &str) -> Option<&str> {
+pub(super) fn name_behind(tail: &str) -> Option<&str> {
     let tail = tail.trim_start_matches(['*', '_', '`']).trim_start();
     let Some(first) = tail.chars().next() else { return Some("") };
     match first {
@@ -180,11 +180,38 @@ fn name_behind(tail: &str) -> Option<&str> {
     }
 }
 
-/// Whether the author crossed it out or put it off.
+/// Words for what is put off, in small letters.
+const OFF: [&str; 6] = ["deferred", "skipped", "removed", "canceled", "cancelled", "dropped"];
+
+/// Whether the author crossed it out or put it off: "DEFERRED" anywhere, "(deferred)" and "— deferred to v2" at the end.
 pub fn is_deferred(name: &str) -> bool {
-    const OFF: &[&str] = &["DEFERRED", "SKIPPED", "REMOVED", "CANCELED", "CANCELLED", "DROPPED"];
+    let shouted = |word: &str| {
+        OFF.iter().any(|off| word.eq_ignore_ascii_case(off))
+            && !word.contains(|c: char| c.is_lowercase())
+    };
     let mut words = name.split(|c: char| !c.is_alphanumeric());
-    name.starts_with("~~") || words.any(|word| OFF.contains(&word))
+    name.starts_with("~~") || words.any(shouted) || is_put_off(ending(name))
+}
+
+/// What stands in parentheses or behind a dash at the end of a name.
+fn ending(name: &str) -> &str {
+    let bare = name.trim_end_matches(|c: char| c.is_whitespace() || "*_`".contains(c));
+    let dash = [" — ", " – ", " - "].iter().filter_map(|dash| bare.rsplit_once(dash));
+    let open = match bare.chars().next_back() {
+        Some(')') => bare.rsplit_once('('),
+        Some(']') => bare.rsplit_once('['),
+        _ => None,
+    };
+    let all = dash.chain(open).map(|(_, behind)| behind);
+    all.min_by_key(|behind| behind.len()).unwrap_or_default()
+}
+
+/// Whether a remark says of something that it is put off, and no more than until when.
+pub fn is_put_off(remark: &str) -> bool {
+    let mut words = remark.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+    let off = words.next().is_some_and(|word| OFF.iter().any(|off| word.eq_ignore_ascii_case(off)));
+    let until = ["to", "until", "till", "for", "by", "from", "in", "after"];
+    off && words.next().is_none_or(|word| until.contains(&word.to_lowercase().as_str()))
 }
 
 /// The id of a unit: `wu1` of "WU-1: …" and "Work Unit 1 — …", else its name in small letters.
@@ -272,6 +299,19 @@ mod tests {
         assert_eq!(headed("Sprint: Overview", &["sprint"]), Headed::About);
         assert!(is_range("–15: x") && is_range(" – 15") && !is_range(" — 3 things"));
         assert!(is_deferred("~~Move~~ — **DEFERRED**") && !is_deferred("Handle deferred items"));
+        for (name, off) in [
+            ("c (deferred)", true),
+            ("c (Deferred to v2)", true),
+            ("c — deferred", true),
+            ("c - skipped", true),
+            ("[skipped]", true),
+            ("Clean up — removed files", false),
+            ("Clean up (removed files)", false),
+            ("The (deferred) queue", false),
+            ("deferred", false),
+        ] {
+            assert_eq!(is_deferred(name), off, "{name}");
+        }
     }
 
     #[test]

@@ -3,6 +3,7 @@
 
 pub mod analyze;
 pub mod breakdown;
+mod called;
 pub mod classify;
 pub mod document;
 pub mod edit;

@@ -4,7 +4,7 @@
 //! which leaves every byte alone that nobody asked to change.
 
 use super::classify::{self, kind_name};
-use super::label::written_label;
+use super::label::{is_deferred, written_label};
 use super::model::{
     Check, Counted, Dependency, Expectation, Origin, Plan, PlanCriterion, PlanTask, Priority,
     Sprint, Structure, WHOLE, WorkUnit, decimal, unit_of,
@@ -186,6 +186,9 @@ fn parts(plan: &Plan, one: &Sprint, files: &str) -> String {
         line("Priority", priority(value));
     }
     line("Type", kind_name(one.kind).to_owned());
+    if one.deferred && !is_deferred(&one.name) {
+        line("Status", "deferred".to_owned());
+    }
     if let Some(layer) = one.layer {
         line("Layer", layer.to_string());
     }

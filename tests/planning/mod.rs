@@ -20,9 +20,12 @@ fn strip(value: &mut Value) {
     match value {
         Value::Object(fields) => {
             fields.retain(|name, _| !matches!(name.as_str(), "line" | "lines"));
+            // What a unit waits for is written in a column, whoever said it.
+            let unit = fields.get("to").and_then(Value::as_str).is_some_and(|to| !to.contains('/'));
             // What was drawn or tabled is written as a line of the sprint.
             if let Some(origin) = fields.get_mut("origin")
-                && matches!(origin.as_str(), Some("column" | "mermaid" | "arrow"))
+                && (matches!(origin.as_str(), Some("column" | "mermaid" | "arrow"))
+                    || unit && matches!(origin.as_str(), Some("entry" | "order")))
             {
                 *origin = "field".into();
             }

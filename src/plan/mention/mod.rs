@@ -1,9 +1,11 @@
 //! Who is spoken of: sprints and units in running text ("Sorties 1–6 complete", "WU1.S2", "all
 //! previous sprints"), and who is expressly not meant ("independent of A1").
 
+mod calls;
 mod scan;
 mod silent;
 
+use calls::Calls;
 use scan::Scan;
 use silent::not_meant;
 use std::collections::BTreeMap;
@@ -22,6 +24,8 @@ pub struct Names {
     ids: BTreeMap<String, usize>,
     labels: BTreeMap<String, usize>,
     same: BTreeMap<String, Vec<usize>>,
+    /// What units are called, and in which sprints the tasks are.
+    calls: Calls,
 }
 
 impl Names {
@@ -34,7 +38,36 @@ impl Names {
             names.same.entry(bare_label(&one.label)).or_default().push(place);
         }
         names.sprints = sprints;
+        for (place, (id, name)) in names.units.iter().enumerate() {
+            names.calls.unit(place, id);
+            names.calls.unit(place, name);
+        }
         names
+    }
+
+    /// One more name of a unit: the heading over its sprints, where a table names it otherwise.
+    pub(super) fn call(&mut self, id: &str, name: &str) {
+        if let Some(place) = self.units.iter().position(|(known, _)| known == id) {
+            self.calls.unit(place, name);
+        }
+    }
+
+    /// A task of the sprint at a place.
+    pub(super) fn task(&mut self, sprint: usize, label: &str) {
+        self.calls.task(sprint, label);
+    }
+
+    /// The unit that a person would call so: by its id, its name, "Phase 2", "Release".
+    pub fn unit(&self, said: &str) -> Option<&str> {
+        let by_name = self.units.iter().find(|(id, name)| id == said || name == said);
+        let known = by_name.or_else(|| self.units.get(self.calls.find(said)?));
+        known.map(|(id, _)| id.as_str())
+    }
+
+    /// The names of units that are not their whole names, with the ids.
+    pub(super) fn parts(&self) -> impl Iterator<Item = (&str, &str)> {
+        let all = self.calls.parts.iter();
+        all.filter_map(|(name, place)| Some((self.units.get((*place)?)?.0.as_str(), name.as_str())))
     }
 
     /// Whether a sprint has this label.
@@ -79,6 +112,8 @@ pub struct Mention {
     pub at: usize,
     /// What is written there.
     pub said: String,
+    /// A task of the sprint is spoken of.
+    pub task: bool,
 }
 
 /// A label in a text, whoever is meant by the sentence around it.

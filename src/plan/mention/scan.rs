@@ -1,8 +1,9 @@
 //! Reads a text word by word: nouns with the labels behind them, short forms, ranges, whole names.
 
-use super::super::label::{is_label, slug, unit_key};
+use super::super::label::is_label;
 use super::super::model::unit_of;
 use super::super::phrases::is_word;
+use super::calls::Numbers;
 use super::{Mention, Named, Names, Speaker, Spot, bare_label, finished};
 
 /// A word or a mark, and its byte.
@@ -38,18 +39,29 @@ fn word_length(text: &str) -> usize {
     text.len()
 }
 
+/// What the labels behind a noun are of.
+#[derive(Clone, Copy)]
+enum About<'a> {
+    Sprints,
+    Units(&'a Numbers),
+    Tasks,
+}
+
 pub(super) struct Scan<'a> {
     names: &'a Names,
     speaker: Speaker<'a>,
     text: &'a str,
     words: Vec<Word<'a>>,
+    about: About<'a>,
     pub(super) found: Vec<Mention>,
     pub(super) spots: Vec<Spot>,
 }
 
 impl<'a> Scan<'a> {
     pub(super) fn of(text: &'a str, names: &'a Names, speaker: Speaker<'a>) -> Scan<'a> {
-        Scan { names, speaker, text, words: words(text), found: Vec::new(), spots: Vec::new() }
+        let words = words(text);
+        let (about, found, spots) = (About::Sprints, Vec::new(), Vec::new());
+        Scan { names, speaker, text, words, about, found, spots }
     }
 
     pub(super) fn run(&mut self) {
@@ -81,18 +93,53 @@ impl<'a> Scan<'a> {
 
     fn is_noun(&self, place: usize) -> bool {
         let word = self.word(place);
-        let one = word.strip_suffix(['s', 'S']).unwrap_or(word);
-        self.names.words.iter().any(|word| is_word(one, word))
+        match self.about {
+            About::Sprints => {
+                let one = word.strip_suffix(['s', 'S']).unwrap_or(word);
+                self.names.words.iter().any(|word| is_word(one, word))
+            }
+            About::Units(known) => {
+                self.names.calls.numbers(word).is_some_and(|numbers| std::ptr::eq(numbers, known))
+            }
+            About::Tasks => is_task(word),
+        }
+    }
+
+    /// Labels behind a word for units or tasks; the place behind them.
+    fn others(&mut self, place: usize) -> Option<usize> {
+        let word = self.word(place);
+        let start = place + usize::from(is_word(word, "work"));
+        let numbers = || self.names.calls.numbers(self.word(start));
+        let about = match is_task(word) && self.names.calls.has_tasks() {
+            true => About::Tasks,
+            // What sprints are called as well is one of those.
+            false if self.is_noun(place) => return None,
+            false => About::Units(numbers()?),
+        };
+        self.about = about;
+        let many = self.found.len();
+        let behind = self.list(start + 1, false);
+        self.about = About::Sprints;
+        (self.found.len() > many).then_some(behind)
     }
 
     /// Reads what begins at a word; the place behind it.
     fn step(&mut self, place: usize) -> usize {
+        if let Some(behind) = self.others(place) {
+            return behind;
+        }
         let says = |place: usize, words: &[&str]| {
             words.iter().any(|small| is_word(self.word(place), small))
         };
         let earlier = |place: usize| says(place, &["previous", "prior", "preceding", "earlier"]);
         if self.is_noun(place) {
             return self.list(place + 1, true);
+        }
+        if let Some(id) = self.short_task(place) {
+            self.about = About::Tasks;
+            self.push(place, Some(id));
+            self.about = About::Sprints;
+            return place + 1;
         }
         if says(place, &["all", "every"]) && earlier(place + 1) {
             self.all_before(place, self.lower(place + 2).starts_with("work"));
@@ -114,7 +161,8 @@ impl<'a> Scan<'a> {
 
     fn push(&mut self, place: usize, id: Option<String>) {
         if let Some((at, word)) = self.words.get(place) {
-            self.found.push(Mention { id, at: *at, said: (*word).to_owned() });
+            let task = matches!(self.about, About::Tasks);
+            self.found.push(Mention { id, at: *at, said: (*word).to_owned(), task });
         }
     }
 
@@ -157,7 +205,8 @@ impl<'a> Scan<'a> {
 
     /// Remembers the label at a word: its last part, without a letter before the number.
     fn spot(&mut self, place: usize, id: &str) {
-        if let (Some((at, word)), true) = (self.words.get(place), id.contains('/')) {
+        let sprint = matches!(self.about, About::Sprints) && id.contains('/');
+        if let (Some((at, word)), true) = (self.words.get(place), sprint) {
             let label = id.split_once('/').map_or(id, |(_, label)| label);
             let skip = word.to_lowercase().rfind(&label.to_lowercase()).unwrap_or(0);
             let range = at + skip..at + word.len();
@@ -167,7 +216,8 @@ impl<'a> Scan<'a> {
 
     /// Both ends of a range in one word: `1-3`.
     fn glued(&mut self, place: usize, from: &str, to: &str) {
-        if let Some((at, word)) = self.words.get(place) {
+        let sprints = matches!(self.about, About::Sprints);
+        if let Some((at, word)) = self.words.get(place).filter(|_| sprints) {
             let dash = word.find('-').unwrap_or(0);
             let (first, last) = (*at..at + dash, at + dash + 1..at + word.len());
             self.spots.push(Spot { range: first, id: from.to_owned(), opens: true });
@@ -198,7 +248,7 @@ impl<'a> Scan<'a> {
             return place;
         }
         let word = self.word(ahead);
-        let Some(id) = self.resolve(word).or_else(|| self.short(ahead)) else {
+        let Some(id) = self.resolve(word).or_else(|| self.short_too(ahead)) else {
             let range = word
                 .split_once('-')
                 .and_then(|(from, to)| Some((self.resolve(from)?, self.resolve(to)?)));
@@ -242,6 +292,15 @@ impl<'a> Scan<'a> {
         if label.is_empty() {
             return None;
         }
+        let sprint = |place: usize| self.names.sprints.get(place).map(|one| one.id.clone());
+        match self.about {
+            About::Sprints => {}
+            About::Units(numbers) => {
+                let place = (*numbers.get(&bare_label(label))?)?;
+                return self.names.units.get(place).map(|(id, _)| id.clone());
+            }
+            About::Tasks => return self.names.calls.sprint_of(label).and_then(sprint),
+        }
         self.by_label(label).or_else(|| {
             let bare = label.strip_prefix(['S', 's'])?;
             bare.starts_with(|c: char| c.is_ascii_digit()).then(|| self.by_label(bare))?
@@ -275,8 +334,8 @@ impl<'a> Scan<'a> {
         }
         if let Some((unit, label)) = word.split_once(['.', '/']) {
             let named = || {
-                let known = self.names.units.iter().find(|(id, _)| *id == slug(unit));
-                known.filter(|_| self.speaker.brief).map(|(id, _)| id.clone())
+                let known = self.speaker.brief.then(|| self.names.unit(unit))?;
+                known.map(str::to_owned)
             };
             let unit = self.unit_by_key(unit).or_else(named)?;
             let inside = Scan {
@@ -284,6 +343,7 @@ impl<'a> Scan<'a> {
                 names: self.names,
                 text: self.text,
                 words: Vec::new(),
+                about: About::Sprints,
                 found: Vec::new(),
                 spots: Vec::new(),
             };
@@ -294,11 +354,25 @@ impl<'a> Scan<'a> {
         (numbered && (self.speaker.brief || finished(said))).then(|| self.resolve(word))?
     }
 
+    /// The sprint of the task `T1.2`, unless a sprint is called so.
+    fn short_task(&self, place: usize) -> Option<String> {
+        let label = self.word(place).strip_prefix(['T', 't'])?;
+        let free = self.speaker.brief && self.resolve(self.word(place)).is_none();
+        let sprint = self.names.calls.sprint_of(label).filter(|_| free)?;
+        self.names.sprints.get(sprint).map(|one| one.id.clone())
+    }
+
+    /// A short form goes on after labels of sprints only.
+    fn short_too(&self, place: usize) -> Option<String> {
+        matches!(self.about, About::Sprints).then(|| self.short(place))?
+    }
+
     fn unit_by_key(&self, word: &str) -> Option<String> {
         let key: String = word.chars().filter(|c| c.is_alphanumeric()).collect();
         let key = key.to_lowercase();
         let known = self.names.units.iter().find(|(id, _)| id.starts_with("wu") && *id == key);
-        known.map(|(id, _)| id.clone())
+        let called = || self.names.calls.glued(word).and_then(|place| self.names.units.get(place));
+        known.or_else(called).map(|(id, _)| id.clone())
     }
 
     fn all_before(&mut self, place: usize, units: bool) {
@@ -331,12 +405,8 @@ impl<'a> Scan<'a> {
             for part in self.text.split([',', ';', '+', '&', '\n']) {
                 let bare = part.split('(').next().unwrap_or_default().trim();
                 let bare = bare.trim_matches(|c: char| matches!(c, '`' | '*' | '.'));
-                let known = self.names.units.iter().find(|(id, name)| {
-                    !bare.is_empty() && (*id == slug(bare) || *id == unit_key(bare) || name == bare)
-                });
-                if let Some((id, _)) = known {
-                    let mention = Mention { id: Some(id.clone()), at: from, said: bare.to_owned() };
-                    self.found.push(mention);
+                if let Some(id) = self.names.unit(bare).filter(|_| !bare.is_empty()) {
+                    self.named(id.to_owned(), from, bare);
                 }
                 from += part.len() + 1;
             }
@@ -344,19 +414,33 @@ impl<'a> Scan<'a> {
             let marked = |name: &str| name.len() >= 4 && name.contains([',', ';', '+', '&']);
             for (id, name) in self.names.units.iter().filter(|(_, name)| marked(name)) {
                 if let Some(at) = self.text.find(name.as_str()) {
-                    self.found.push(Mention { id: Some(id.clone()), at, said: name.clone() });
+                    self.named(id.clone(), at, name);
                 }
             }
             return;
         }
-        for (id, name) in self.names.units.iter().filter(|(_, name)| name.len() >= 4) {
+        let whole = self.names.units.iter().map(|(id, name)| (id.as_str(), name.as_str()));
+        let all = whole.chain(self.names.parts());
+        for (id, name) in all.filter(|(_, name)| name.len() >= 2) {
+            // A short name must be a word of its own: "UI complete".
+            let free = |at: usize| {
+                name.len() >= 4 || !self.text[..at].ends_with(|c: char| c.is_alphanumeric())
+            };
             let at = self
                 .text
-                .match_indices(name.as_str())
-                .find(|(at, _)| finished(&self.text[at + name.len()..]));
+                .match_indices(name)
+                .find(|(at, _)| free(*at) && finished(&self.text[at + name.len()..]));
             if let Some((at, _)) = at {
-                self.found.push(Mention { id: Some(id.clone()), at, said: name.clone() });
+                self.named(id.to_owned(), at, name);
             }
         }
     }
+
+    fn named(&mut self, id: String, at: usize, said: &str) {
+        self.found.push(Mention { id: Some(id), at, said: said.to_owned(), task: false });
+    }
+}
+
+fn is_task(word: &str) -> bool {
+    is_word(word.strip_suffix(['s', 'S']).unwrap_or(word), "task")
 }

@@ -1,10 +1,11 @@
 //! What does not fit together in a plan that was read.
 
 use super::super::breakdown::goals_in;
+use super::super::called::called;
 use super::super::document::LineRange;
 use super::super::mention::{Names, Speaker, spots};
 use super::super::model::{Check, Counted, Plan, PlanCriterion, Sprint, Weight, unit_of};
-use super::super::outline::whole_span;
+use super::super::outline::{Content, whole_span};
 use super::super::phrases::Phrases;
 use super::super::shown::{self, Shown};
 use super::super::{order, vague, variables};
@@ -18,7 +19,8 @@ pub(super) fn check(reader: &mut Reader<'_>, plan: &Plan) {
         let from = reader.front_end.min(end);
         let expected = "at least one sprint: a heading `### Sprint 1: name`";
         let at = from..reader.outline.text[from..].find('\n').map_or(end, |step| from + step);
-        reader.remark(Weight::Fault, Code::EmptyPlan, at, expected, "none");
+        let (found, at) = instead(reader).unwrap_or_else(|| ("none".to_owned(), at));
+        reader.remark(Weight::Fault, Code::EmptyPlan, at, expected, &found);
         return;
     }
     cycles(reader, plan);
@@ -44,6 +46,27 @@ pub(super) fn check(reader: &mut Reader<'_>, plan: &Plan) {
     }
     plan.rules.iter().for_each(|one| unrun(reader, one));
     unfilled(reader, plan);
+}
+
+/// What a document without sprints has that could be meant as some, and where: a heading with a number, a table with
+/// a column of numbers.
+fn instead(reader: &Reader<'_>) -> Option<(String, Range<usize>)> {
+    let outline = &reader.outline;
+    let headings =
+        outline.blocks.iter().filter(|block| matches!(block.content, Content::Heading(_)));
+    let mut headings = headings.map(|block| outline.heading(block));
+    if let Some((words, at)) = headings.find(|(words, _)| called(words).is_some()) {
+        let got = format!("none; `{}` is not read as one", clip(words, 80));
+        return Some((got, at..at + words.len()));
+    }
+    let sheet = reader.sheets.iter().find(|sheet| sheet.rows().count() > 0)?;
+    let got = format!(
+        "none; the table of `{}` is not read as a list of them",
+        sheet.heads().join("`, `")
+    );
+    let block = outline.blocks.get(sheet.place)?;
+    let line = outline.source(&block.range).lines().next().unwrap_or_default();
+    Some((got, block.range.start..block.range.start + line.trim_end().len()))
 }
 
 /// A sprint has one goal; a name or goal with two verbs joined by "and" has two.

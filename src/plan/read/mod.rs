@@ -151,6 +151,8 @@ struct Reader<'a> {
     /// Its tables, in order.
     sheets: Rc<[tables::Sheet<'a>]>,
     front_end: usize,
+    /// What units say below their headings.
+    own: Vec<units::Own>,
     remarks: Vec<Remark>,
     /// The place of the first remark that was one too many.
     unsaid: Option<Range<usize>>,
@@ -160,7 +162,8 @@ impl<'a> Reader<'a> {
     fn new(text: &'a str) -> Self {
         // Empty until the front matter is read; the lines are known already.
         let outline = Outline::read(text, text.len());
-        Reader { outline, sheets: Rc::default(), front_end: 0, remarks: Vec::new(), unsaid: None }
+        let (own, remarks) = (Vec::new(), Vec::new());
+        Reader { outline, sheets: Rc::default(), front_end: 0, own, remarks, unsaid: None }
     }
 
     fn read(&mut self, plan: &mut Plan) {

@@ -5,7 +5,7 @@ use super::super::document::LineRange;
 use super::super::label::{Headed, headed, is_label, split_label};
 use super::super::model::Check;
 use super::super::outline::{Content, Outline, plain};
-use super::find::WORDS;
+use super::find::{PHASES, WORDS};
 use super::parts;
 use std::ops::Range;
 
@@ -132,7 +132,6 @@ pub(super) struct UnitRow {
     pub(super) layer_at: Option<Range<usize>>,
     pub(super) promised: Option<u32>,
     pub(super) promised_at: Option<Range<usize>>,
-    pub(super) depends: Option<Range<usize>>,
     pub(super) lines: LineRange,
 }
 
@@ -189,10 +188,45 @@ pub(super) fn unit_rows(sheet: &Sheet<'_>) -> Option<Vec<UnitRow>> {
         layer_at: layer.map(|column| row.range(column)),
         promised: sprints.and_then(|column| number(row.text(column))),
         promised_at: sprints.map(|column| row.range(column)),
-        depends: depends.map(|column| row.range(column)),
         lines: row.lines(),
     });
     Some(rows.collect())
+}
+
+/// A row about whom something like a unit waits for: what it is called, where, and the cell.
+pub(super) type WaitingRow = (String, Range<usize>, Option<Range<usize>>);
+
+/// Whether the head of a table says that its rows are units.
+pub(super) fn is_of_units(sheet: &Sheet<'_>) -> bool {
+    let unit =
+        |head: &String| ["work unit", "work units", "unit", "units"].contains(&head.as_str());
+    sheet.heads.iter().any(unit)
+}
+
+/// The rows of a table that says of units whom they wait for. A number below the head "Phase" is that phase.
+pub(super) fn waiting_rows(sheet: &Sheet<'_>) -> Vec<WaitingRow> {
+    let heads = sheet.heads.iter();
+    let named = |head: &String| {
+        let head = head.as_str();
+        UNIT.contains(&head) || LOOSE_UNIT.contains(&head) || PHASES.contains(&head)
+    };
+    let name = heads.clone().position(named);
+    let name = name.or_else(|| sheet.column(UNIT)).or_else(|| sheet.column(LOOSE_UNIT));
+    let (Some(depends), Some(name)) = (sheet.column(DEPENDS), name) else { return Vec::new() };
+    let rows = sheet.rows().filter(|row| !row.text(name).is_empty());
+    let rows = rows.map(|row| {
+        let said = tidy(row.text(name));
+        let number = said.bytes().all(|byte| byte.is_ascii_digit());
+        let called = if number { format!("{} {said}", sheet.heads[name]) } else { said };
+        (called, row.range(name), Some(row.range(depends)))
+    });
+    rows.collect()
+}
+
+/// Whether a cell begins a row of totals.
+pub(super) fn is_total(cell: &str) -> bool {
+    let lower = cell.to_lowercase();
+    ["total", "sum", "all", "overall"].iter().any(|word| lower.starts_with(word))
 }
 
 /// A row that is a sprint, or says something about one.
@@ -280,7 +314,7 @@ pub(super) fn strangers(
     let works = heads().any(|(column, head)| column != label && is_work(head));
     let strange = |row: &Row<'_, '_>| {
         let cell = plain(row.text(label)).to_lowercase();
-        let total = ["total", "sum", "all", "overall"].iter().any(|word| cell.starts_with(word));
+        let total = is_total(&cell);
         let mut others = (0..sheet.heads.len()).filter(|column| *column != label);
         // A row without a number says something in words.
         let letter = match cell.contains(|c: char| c.is_ascii_digit()) {

@@ -3,7 +3,7 @@
 
 use super::super::document::LineRange;
 use super::super::label::{Headed, headed, is_deferred, unit_key, unit_name};
-use super::super::mention::bare_label;
+use super::super::mention::{Names, bare_label};
 use super::super::model::{Plan, Sprint, WHOLE, Weight, WorkUnit};
 use super::super::outline::{Content, plain};
 use super::Reader;
@@ -46,6 +46,20 @@ struct Candidate {
     layer: Option<u32>,
 }
 
+/// What a unit says of itself below its heading, before its first sprint.
+#[derive(Debug)]
+pub(super) struct Own {
+    /// The unit.
+    pub(super) id: String,
+    /// The bytes of the words of the heading.
+    pub(super) heading: Range<usize>,
+    /// What was read there.
+    pub(super) body: Body,
+}
+
+/// Where a sprint belongs: the place of its unit, and of the heading that says so.
+type Home = (usize, Option<usize>);
+
 /// Puts the sprints into units. `bodies` has one entry for each draft; tasks and exit criteria go over to
 /// the plan.
 pub(super) fn assign(
@@ -55,15 +69,16 @@ pub(super) fn assign(
     bodies: &mut [Body],
 ) {
     let mut known = from_table(reader);
-    let tabled = known.len();
-    let homes: Vec<usize> = match drafts.is_empty() {
+    let homes: Vec<Home> = match drafts.is_empty() {
         true => Vec::new(),
         false => homes(reader, &mut known, &drafts, bodies, plan.title.as_deref()),
     };
+    let tabled = known.iter().filter(|one| one.row.is_some()).count();
+    let own = sections(reader, &known, &drafts, &homes);
     let mut units: Vec<(usize, WorkUnit)> = Vec::new();
     // The lines of the labels of each unit.
     let mut taken: BTreeMap<(usize, String), u32> = BTreeMap::new();
-    for ((draft, body), home) in drafts.into_iter().zip(bodies).zip(homes) {
+    for ((draft, body), (home, _)) in drafts.into_iter().zip(bodies).zip(homes) {
         let Some(candidate) = known.get(home) else { continue };
         let at = match units.iter().position(|(place, _)| *place == home) {
             Some(at) => at,
@@ -97,6 +112,45 @@ pub(super) fn assign(
         }
     }
     plan.units = units.into_iter().map(|(_, unit)| unit).collect();
+    if plan.units.len() > 1 {
+        own.iter().for_each(|one| layered(reader, plan, one));
+        reader.own = own;
+    }
+}
+
+/// What stands below the heading of each unit, up to the next one or the first sprint.
+fn sections(
+    reader: &Reader<'_>,
+    known: &[Candidate],
+    drafts: &[Draft],
+    homes: &[Home],
+) -> Vec<Own> {
+    let headings: BTreeMap<usize, usize> =
+        homes.iter().filter_map(|(home, at)| Some(((*at)?, *home))).collect();
+    let mut ends: Vec<usize> = drafts.iter().map(|draft| draft.blocks.start).collect();
+    ends.extend(headings.keys());
+    ends.sort_unstable();
+    let read = |(place, home): (&usize, &usize)| {
+        let end = ends.get(ends.partition_point(|end| end <= place))?;
+        let (words, at) = reader.outline.heading(reader.outline.blocks.get(*place)?);
+        let body = body::read(reader, &mut Draft::section(*place..*end));
+        Some(Own { id: known.get(*home)?.id.clone(), heading: at..at + words.len(), body })
+    };
+    headings.iter().filter_map(read).collect()
+}
+
+/// The layer that a unit names below its heading.
+fn layered(reader: &mut Reader<'_>, plan: &mut Plan, own: &Own) {
+    let Some(unit) = plan.units.iter_mut().find(|unit| unit.id == own.id) else { return };
+    match (unit.layer, own.body.layer) {
+        (Some(known), Some(said)) if known != said => {
+            let got = format!("layer {said} below the heading, {known} elsewhere, which counts");
+            let (weight, code) = (Weight::Warning, Code::PlanDisagrees);
+            reader.remark(weight, code, own.heading.clone(), "one layer for a unit", &got);
+        }
+        (None, said) => unit.layer = said,
+        _ => {}
+    }
 }
 
 fn begin(reader: &Reader<'_>, candidate: &Candidate) -> WorkUnit {
@@ -124,7 +178,7 @@ fn add(reader: &Reader<'_>, unit: &mut WorkUnit, draft: Draft, body: &mut Body) 
     unit.sprints.push(Sprint {
         id: format!("{}/{}", unit.id, draft.label),
         kind: body::kind(body, &draft.name),
-        deferred: is_deferred(&draft.name),
+        deferred: is_deferred(&draft.name) || body.deferred,
         label: draft.label,
         word: draft.word,
         name: draft.name,
@@ -147,10 +201,14 @@ fn add(reader: &Reader<'_>, unit: &mut WorkUnit, draft: Draft, body: &mut Body) 
 /// The units of the first table that is one of units.
 fn from_table(reader: &mut Reader<'_>) -> Vec<Candidate> {
     let rows = reader.sheets.iter().find_map(unit_rows).unwrap_or_default();
+    let waits = rows.iter().all(only_waits);
     let mut known: Vec<Candidate> = Vec::new();
     for row in rows {
         let id = unit_key(&row.name);
         if known.iter().any(|one| one.id == id) {
+            if waits {
+                continue;
+            }
             let expected = "each unit once; the first one counts";
             let got = format!("`{}` again", row.name);
             reader.remark(Weight::Fault, Code::DuplicateId, row.name_at, expected, &got);
@@ -162,6 +220,11 @@ fn from_table(reader: &mut Reader<'_>) -> Vec<Candidate> {
     known
 }
 
+/// Whether a row says nothing but whom a unit waits for. There may be several of one unit.
+fn only_waits(row: &UnitRow) -> bool {
+    row.layer_at.is_none() && row.promised_at.is_none() && row.directory.is_none()
+}
+
 /// For each sprint the place of its unit among `known`, which grows by units that only sections name.
 fn homes(
     reader: &mut Reader<'_>,
@@ -169,34 +232,40 @@ fn homes(
     drafts: &[Draft],
     bodies: &[Body],
     title: Option<&str>,
-) -> Vec<usize> {
-    let tabled = known.len();
+) -> Vec<Home> {
     let title_at = first_title(reader);
     let sections: Vec<Option<usize>> =
         drafts.iter().map(|draft| section(reader, draft, known, title_at)).collect();
     let mut distinct: Vec<usize> = sections.iter().flatten().copied().collect();
     distinct.dedup();
     let named = distinct.iter().any(|place| is_named(reader, *place));
+    // A table about nothing but an order is no list of units where sections are.
+    if distinct.len() > 1 && known.iter().all(one_that_waits) {
+        known.clear();
+    }
+    let tabled = known.len();
+    let pairs = known.iter().map(|one| (one.id.clone(), one.name.clone()));
+    let names = Names::new(Vec::new(), Vec::new(), pairs.collect());
     let by_section = tabled != 1 && (distinct.len() > 1 || named);
-    let mut homes = vec![None; drafts.len()];
+    let mut homes: Vec<Option<Home>> = vec![None; drafts.len()];
     for (place, draft) in drafts.iter().enumerate() {
         let said = bodies[place]
             .unit
             .as_deref()
             .or(draft.row.as_ref().and_then(|row| row.unit.as_deref()));
         homes[place] = match said {
-            Some(said) => Some(open(known, &unit_key(said), said, draft.at.clone(), None)),
-            None => by_row(reader, known, draft),
+            Some(said) => Some((open(known, &unit_key(said), said, draft.at.clone(), None), None)),
+            None => by_row(reader, known, &names, draft).map(|(row, at)| (row, Some(at))),
         };
         if homes[place].is_none()
             && by_section
             && let Some(at) = sections[place]
         {
-            homes[place] = Some(open_section(reader, known, at, tabled > 0));
+            homes[place] = Some((open_section(reader, known, at, tabled > 0), Some(at)));
         }
     }
     if tabled == 1 {
-        return homes.into_iter().map(|home| home.unwrap_or(0)).collect();
+        return homes.into_iter().map(|home| home.unwrap_or((0, None))).collect();
     }
     if homes.iter().all(Option::is_none) && tabled > 1 {
         by_counts(reader, known, drafts, &mut homes);
@@ -204,9 +273,9 @@ fn homes(
     let rest = homes.iter().any(Option::is_none).then(|| {
         let at = drafts.first().map_or(0..1, |draft| draft.at.clone());
         let name = title.unwrap_or(WHOLE).to_owned();
-        open(known, WHOLE, &name, at, None)
+        (open(known, WHOLE, &name, at, None), None)
     });
-    homes.into_iter().map(|home| home.or(rest).unwrap_or(0)).collect()
+    homes.into_iter().map(|home| home.or(rest).unwrap_or((0, None))).collect()
 }
 
 /// The first heading of level 1.
@@ -240,14 +309,23 @@ fn is_named(reader: &Reader<'_>, place: usize) -> bool {
         || (key.starts_with("wu") && key.len() <= 6 && lower.starts_with('w'))
 }
 
-/// The row of the table that a section above the sprint names.
-fn by_row(reader: &Reader<'_>, known: &[Candidate], draft: &Draft) -> Option<usize> {
+fn one_that_waits(one: &Candidate) -> bool {
+    one.row.as_ref().is_some_and(only_waits)
+}
+
+/// The row of the table that a section above the sprint names, and that section.
+fn by_row(
+    reader: &Reader<'_>,
+    known: &[Candidate],
+    names: &Names,
+    draft: &Draft,
+) -> Option<(usize, usize)> {
     let outline = &reader.outline;
     draft.above.iter().find_map(|at| {
         let text = outline.heading(&outline.blocks[*at]).0;
         let key = unit_key(text);
         let exact = known.iter().position(|one| one.id == key);
-        exact.or_else(|| {
+        let begins = || {
             known.iter().position(|one| {
                 one.row.is_some()
                     && key.len() > 4
@@ -255,7 +333,13 @@ fn by_row(reader: &Reader<'_>, known: &[Candidate], draft: &Draft) -> Option<usi
                     && (one.id.starts_with(&format!("{key}-"))
                         || key.starts_with(&format!("{}-", one.id)))
             })
-        })
+        };
+        // "Phase 1: Core" is the row "Core".
+        let called = || {
+            let id = names.unit(text)?;
+            known.iter().position(|one| one.id == id)
+        };
+        Some((exact.or_else(begins).or_else(called)?, *at))
     })
 }
 
@@ -306,7 +390,7 @@ fn by_counts(
     reader: &mut Reader<'_>,
     known: &[Candidate],
     drafts: &[Draft],
-    homes: &mut [Option<usize>],
+    homes: &mut [Option<Home>],
 ) {
     let counts: Vec<u32> = known
         .iter()
@@ -316,7 +400,7 @@ fn by_counts(
     if total == drafts.len() as u64 && !counts.contains(&0) {
         let places = counts.iter().enumerate();
         let order = places.flat_map(|(place, count)| std::iter::repeat_n(place, *count as usize));
-        homes.iter_mut().zip(order).for_each(|(home, place)| *home = Some(place));
+        homes.iter_mut().zip(order).for_each(|(home, place)| *home = Some((place, None)));
         return;
     }
     let at = drafts.first().map_or(0..1, |draft| draft.at.clone());

@@ -2,7 +2,7 @@
 //!
 //! A misspelt name must not let a sprint start at once. What is plainly prose is left to people.
 
-use super::super::label::{is_label, slug, unit_key};
+use super::super::label::is_label;
 use super::super::mention::{Mention, Names};
 use super::super::model::Weight;
 use super::super::phrases::Phrases;
@@ -108,14 +108,6 @@ fn bare(text: &str, range: Range<usize>) -> Option<Range<usize>> {
     (!kept.is_empty()).then(|| start..start + kept.len())
 }
 
-/// A unit by what a person would call it.
-fn unit<'n>(names: &'n Names, said: &str) -> Option<&'n str> {
-    let key = unit_key(said);
-    let known =
-        names.units.iter().find(|(id, name)| *id == key || *id == slug(said) || name == said);
-    known.map(|(id, _)| id.as_str())
-}
-
 /// Every "Core Sprint 3" of a text.
 pub(super) fn of_units(text: &str, names: &Names) -> Vec<OfUnit> {
     let mut found = Vec::new();
@@ -133,7 +125,7 @@ pub(super) fn of_units(text: &str, names: &Names) -> Vec<OfUnit> {
         }
         let end = part.rfind(word).unwrap_or(0);
         let said = part[..end].trim_end();
-        let known = unit(names, said).map(str::to_owned);
+        let known = names.unit(said).map(str::to_owned);
         let capital = before.len() <= 3
             && before.iter().all(|one| one.starts_with(char::is_uppercase))
             && !before.iter().any(|one| AROUND.contains(&one.to_lowercase().as_str()));
@@ -159,7 +151,7 @@ fn label_of_unit(text: &str, range: &Range<usize>, names: &Names) -> Option<OfUn
         !AROUND.contains(&lower.as_str())
     });
     let said = said.collect::<Vec<_>>().join(" ");
-    let known = unit(names, behind.trim()).or_else(|| unit(names, &said)).map(str::to_owned);
+    let known = names.unit(behind.trim()).or_else(|| names.unit(&said)).map(str::to_owned);
     let here = ["this", "same", "plan", "mission"].iter().any(|word| said.contains(word));
     let brief = said.split_whitespace().count() <= 2 && !here;
     let of = |unit| OfUnit { at: range.clone(), unit, label: label.to_owned() };
@@ -188,6 +180,7 @@ pub(super) fn worded(text: &str, found: &[Mention], names: &Names) -> Vec<Mentio
                 id: Some((*id).to_owned()),
                 at: range.start + at.start,
                 said: part[at.clone()].to_owned(),
+                task: false,
             }));
         }
     }
@@ -238,17 +231,18 @@ fn is_of_people(part: &str, at: &Range<usize>) -> bool {
 fn among<'n>(text: &str, names: &'n Names) -> Vec<(Range<usize>, &'n str)> {
     let lower = text.to_ascii_lowercase();
     let mut all: Vec<(Range<usize>, &str)> = Vec::new();
-    for (id, name) in &names.units {
+    let whole = names.units.iter().map(|(id, name)| (id.as_str(), name.as_str()));
+    for (id, name) in whole.chain(names.parts()) {
         // "a" is a word; "A" may be a unit.
         let short = name.chars().count() <= 2;
         let small = name.to_ascii_lowercase();
         let found = match short {
             true => whole_word(text, name).map(|at| at..at + name.len()),
-            false => [small.as_str(), id.as_str()]
+            false => [small.as_str(), id]
                 .into_iter()
                 .find_map(|name| whole_word(&lower, name).map(|at| at..at + name.len())),
         };
-        all.extend(found.map(|range| (range, id.as_str())));
+        all.extend(found.map(|range| (range, id)));
     }
     let within = |one: &Range<usize>, other: &Range<usize>| {
         one != other && other.start <= one.start && one.end <= other.end
@@ -283,7 +277,7 @@ pub(super) fn unnamed(text: &str, found: &[Mention], names: &Names) -> Vec<(Rang
     }
     let first = text.find('\n').unwrap_or(text.len());
     let whole = |part: &str| {
-        unit(names, part).is_some()
+        names.unit(part).is_some()
             || names.units.iter().any(|(_, name)| name.contains(MARKS) && name.contains(part))
     };
     let mut open = Vec::new();
@@ -328,6 +322,6 @@ fn beside(
     let its = ["its ", "their ", "the "].iter().any(|word| right.starts_with(word));
     let brief = |part: &str| part.split_whitespace().count() <= 2 && !its;
     let known = found.iter().any(|one| (start..range.end).contains(&one.at));
-    let free = brief(left) && brief(right) && !known && unit(names, right).is_none();
-    (free && unit(names, part).is_none() && !is_nothing(right)).then_some(start..range.end)
+    let free = brief(left) && brief(right) && !known && names.unit(right).is_none();
+    (free && names.unit(part).is_none() && !is_nothing(right)).then_some(start..range.end)
 }

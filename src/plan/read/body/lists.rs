@@ -24,7 +24,11 @@ impl Walk<'_, '_> {
         }
         let bare = unboxed(unmarked(source)).0;
         let first = bare.lines().next().unwrap_or_default();
-        if let Some((found, inside)) = labelled(first)
+        let label = labelled(first);
+        if let Some((found, inside)) = label {
+            self.status(found, first, inside);
+        }
+        if let Some((found, inside)) = label
             && !matches!(found, Part::Other | Part::After)
             // Among tasks "Steps: …" is a task; only what stands out is a label there.
             && (bare.starts_with(['*', '_']) || self.part.is_none() && found != Part::Tests)

@@ -9,7 +9,7 @@ mod waiting;
 
 use super::super::classify;
 use super::super::document::LineRange;
-use super::super::label::{Headed, headed};
+use super::super::label::{Headed, headed, is_put_off};
 use super::super::model::{Check, PlanCriterion, PlanTask, Priority, TaskKind};
 use super::super::outline::{Content, Outline};
 use super::Reader;
@@ -36,6 +36,8 @@ pub(super) struct Body {
     pub(super) priority: Option<Priority>,
     pub(super) model: Option<String>,
     pub(super) turns: Option<u32>,
+    /// Its status is that it is put off.
+    pub(super) deferred: bool,
     pub(super) entry: Vec<PlanCriterion>,
     pub(super) tasks: Vec<PlanTask>,
     pub(super) exit: Vec<PlanCriterion>,
@@ -335,6 +337,7 @@ impl<'a> Walk<'_, 'a> {
         before: (Option<Part>, Option<Under>),
     ) -> Open {
         let at = here.start + inside..here.end;
+        self.status(found, line, inside);
         let found = match self.is_group_of(label_of(line), None) || self.goes_on(line, here.end) {
             true => Part::Other,
             false => self.told(found, line[inside..].trim()),
@@ -349,6 +352,14 @@ impl<'a> Walk<'_, 'a> {
                 Open { part, at: here.clone(), before }
             }
             _ => Open { part: Part::Other, at, before },
+        }
+    }
+
+    /// "**Status**: deferred".
+    fn status(&mut self, found: Part, line: &str, inside: usize) {
+        let named = || label_of(line).trim().eq_ignore_ascii_case("status");
+        if found == Part::Other && named() {
+            self.body.deferred = is_put_off(line.get(inside..).unwrap_or_default());
         }
     }
 

@@ -78,6 +78,18 @@ pub(super) fn is_sentence(text: &str) -> bool {
     sentence(text).is_some_and(|(_, order)| order)
 }
 
+/// "Core must be complete before this begins": the names before the verb.
+fn first(text: &str, bare: &str) -> Option<Range<usize>> {
+    let (names, said) = bare.split_once(" must be ")?;
+    let behind = ["complete", "completed", "done", "finished", "merged", "verified"]
+        .iter()
+        .find_map(|word| said.strip_prefix(word).filter(|rest| rest.starts_with([' ', '.'])))?;
+    let whole = behind.trim_matches(|c: char| c.is_whitespace() || "*_.".contains(c));
+    let here = ["before this", "before it ", "first"].iter().any(|words| whole.starts_with(words));
+    let start = text.len() - bare.len();
+    (whole.is_empty() || here).then(|| start..start + names.len())
+}
+
 fn sentence(text: &str) -> Option<(Range<usize>, bool)> {
     let bare = text.trim_start_matches(|c: char| c.is_whitespace() || "*_>".contains(c));
     if !bare.starts_with(char::is_uppercase) {
@@ -87,7 +99,10 @@ fn sentence(text: &str) -> Option<(Range<usize>, bool)> {
     let verb = |verbs: &[&str]| verbs.iter().find_map(|verb| behind(said, verb));
     let (names, order) = match verb(&ORDER) {
         Some(names) => (names, true),
-        None => (verb(&NEEDS)?, false),
+        None => match verb(&NEEDS) {
+            Some(names) => (names, false),
+            None => return first(text, bare).map(|range| (range, false)),
+        },
     };
     let start = text.len() - names.len();
     let kept = names.trim_end_matches(|c: char| c.is_whitespace() || "*_.".contains(c));
@@ -105,6 +120,8 @@ mod tests {
             ("Small. This sprint depends on Core and Page.\nMore.", "Core and Page"),
             ("*Waits for Core*", "Core"),
             ("It needs Sprint 1.", "Sprint 1"),
+            ("Core must be complete before this begins.", "Core"),
+            ("Core must be complete before Web begins.", ""),
             ("What depends on Core is here.", ""),
             ("depends on Core", ""),
             ("**Depends on**: Core", ""),

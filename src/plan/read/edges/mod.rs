@@ -5,6 +5,8 @@ mod drawn;
 mod mermaid;
 mod needs;
 mod stated;
+mod tabled;
+mod whole;
 
 use super::super::document::LineRange;
 use super::super::mention::{Mention, Named, Names, Speaker, finished, mentions, same_label};
@@ -14,7 +16,7 @@ use super::Reader;
 use super::body::Body;
 use super::find::WORDS;
 use super::layers;
-use super::tables::{layer_rows, sprint_rows, unit_rows};
+use super::units::Own;
 use super::waits;
 use crate::vocab::error::Code;
 use std::collections::{BTreeMap, BTreeSet};
@@ -45,15 +47,29 @@ pub(in super::super) fn names(plan: &Plan) -> Names {
 
 /// Reads every dependency. `bodies` were read in the order of the document.
 pub(super) fn read(reader: &mut Reader<'_>, plan: &mut Plan, bodies: &[Body]) {
-    let names = names(plan);
-    let mut edges = Edges { reader, names, list: Vec::new(), seen: BTreeSet::new(), full: false };
+    let own = std::mem::take(&mut reader.own);
+    let names = all_names(reader, plan, &own);
+    let (list, seen, spoken) = (Vec::new(), BTreeSet::new(), BTreeSet::new());
+    let mut edges = Edges { reader, names, list, seen, spoken, full: false };
     edges.tables(plan);
+    edges.own(&own);
     let silent = edges.sprints(plan, bodies);
     edges.drawings();
     edges.layers(plan);
     edges.order(plan, &silent);
-    edges.turned(plan, bodies);
+    edges.turned(plan, bodies, &own);
+    edges.phases(plan, &own, &silent);
     plan.dependencies = sorted(edges.list, plan);
+}
+
+/// The names of everything, with the headings of units that a table names otherwise, and the tasks.
+fn all_names(reader: &Reader<'_>, plan: &Plan, own: &[Own]) -> Names {
+    let mut names = names(plan);
+    own.iter().for_each(|one| names.call(&one.id, reader.outline.source(&one.heading)));
+    for (place, sprint) in plan.sprints().enumerate() {
+        sprint.tasks.iter().for_each(|task| names.task(place, &task.label));
+    }
+    names
 }
 
 /// In the order of the plan: by who waits, then by whom it waits for.
@@ -72,6 +88,8 @@ struct Edges<'r, 'a> {
     names: Names,
     list: Vec<Dependency>,
     seen: BTreeSet<(String, String)>,
+    /// Units that say whom they wait for, be it nobody.
+    spoken: BTreeSet<String>,
     full: bool,
 }
 
@@ -91,8 +109,8 @@ impl Edges<'_, '_> {
         }
     }
 
-    /// Reads a text that says what `to` waits for.
-    fn text(&mut self, range: &Range<usize>, to: &str, origin: Origin) {
+    /// Reads a text that says what `to` waits for. Whether it names anybody.
+    fn text(&mut self, range: &Range<usize>, to: &str, origin: Origin) -> bool {
         let text = self.reader.outline.source(range);
         let brief = matches!(origin, Origin::Column | Origin::Field);
         let sprint = self.names.place(to);
@@ -104,21 +122,26 @@ impl Edges<'_, '_> {
             found.extend(worded);
             self.unnamed(range, text, &found, to);
         }
+        let named = !found.is_empty();
+        if !to.contains('/') {
+            self.of_others(&mut found, range.start, to);
+        }
         for one in &found {
             if origin == Origin::Entry && self.is_itself(one, text, to) {
                 self.itself(one, range.start);
-            } else if origin == Origin::Entry && self.is_aside(one, text, sprint) {
+            } else if origin == Origin::Entry && self.is_aside(one, text, to) {
                 self.aside(one, range.start);
             } else {
                 self.mention(one, range.start, to, origin);
             }
         }
+        named
     }
 
     /// Whether a precondition of a sprint is that this sprint, or the unit it is of, is finished.
     fn is_itself(&self, one: &Mention, text: &str, to: &str) -> bool {
         let whole = self.names.units.len() > 1 && one.id.as_deref() == Some(unit_of(to));
-        let own = one.id.as_deref() == Some(to) || whole;
+        let own = one.id.as_deref() == Some(to) && !one.task || whole;
         own && finished(text.get(one.at + one.said.len()..).unwrap_or_default())
     }
 
@@ -157,7 +180,9 @@ impl Edges<'_, '_> {
         }
         let whole = (self.names.units.len() > 1).then(|| unit_of(to));
         let is_own = |one: &&Mention| {
-            one.id.is_some() && (one.id.as_deref() == Some(to) || one.id.as_deref() == whole)
+            one.id.is_some()
+                && !one.task
+                && (one.id.as_deref() == Some(to) || one.id.as_deref() == whole)
         };
         let own = found.iter().find(is_own);
         if let Some(one) = own.filter(|one| is_bare(text, one.at)) {
@@ -166,13 +191,20 @@ impl Edges<'_, '_> {
     }
 
     /// A precondition may speak of a later sprint without waiting for it: "so that 5 can use it".
-    fn is_aside(&self, one: &Mention, text: &str, sprint: Option<usize>) -> bool {
+    fn is_aside(&self, one: &Mention, text: &str, to: &str) -> bool {
         let place = |id: &str| self.names.place(id);
+        let sprint = place(to);
         let later = match (one.id.as_deref().and_then(place), sprint) {
             (Some(place), Some(sprint)) => place > sprint,
-            _ => false,
+            _ => self.is_later(one.id.as_deref(), to),
         };
         later && !finished(text.get(one.at + one.said.len()..).unwrap_or_default())
+    }
+
+    /// Whether a unit stands behind the one that speaks.
+    fn is_later(&self, one: Option<&str>, to: &str) -> bool {
+        let place = |id: &str| self.names.units.iter().position(|(unit, _)| unit == unit_of(id));
+        one.is_some_and(|one| place(one) > place(to))
     }
 
     fn aside(&mut self, one: &Mention, start: usize) {
@@ -198,62 +230,6 @@ impl Edges<'_, '_> {
                 self.reader.remark(Weight::Fault, Code::DependencyUnknown, at, expected, &got);
             }
         }
-    }
-
-    /// Columns "Dependencies" of tables of units and of sprints.
-    fn tables(&mut self, plan: &mut Plan) {
-        let mut units_read = false;
-        let sheets = self.reader.sheets.clone();
-        for sheet in sheets.iter() {
-            if let Some(rows) = unit_rows(sheet).filter(|_| !units_read) {
-                units_read = true;
-                for row in rows {
-                    let id = super::super::label::unit_key(&row.name);
-                    if let Some(depends) = row.depends.filter(|_| plan.unit(&id).is_some()) {
-                        self.column(&depends, &id);
-                    }
-                }
-            } else if let Some(rows) = sprint_rows(sheet) {
-                for row in rows {
-                    self.row(plan, &row);
-                }
-            }
-            for (layer, range) in layer_rows(sheet) {
-                self.layer_row(plan, layer, &range);
-            }
-        }
-    }
-
-    /// A row that adds to a sprint which is described elsewhere.
-    fn row(&mut self, plan: &mut Plan, row: &super::tables::SprintRow) {
-        let speaker = Speaker { unit: None, sprint: None, brief: true };
-        let found = mentions(&row.label, &self.names, speaker);
-        let Some(id) = found.first().and_then(|one| one.id.clone()) else { return };
-        if let Some(depends) = &row.depends {
-            self.column(depends, &id);
-        }
-        let Some(range) = &row.priority else { return };
-        let lines = self.reader.outline.lines(range);
-        let mut sprints = plan.units.iter_mut().flat_map(|unit| &mut unit.sprints);
-        if let Some(sprint) = sprints.find(|one| one.id == id) {
-            let text = self.reader.outline.source(range);
-            sprint.priority.get_or_insert_with(|| super::items::priority(text, lines));
-        }
-    }
-
-    fn column(&mut self, range: &Range<usize>, to: &str) {
-        self.text(range, to, Origin::Column);
-    }
-
-    fn layer_row(&mut self, plan: &mut Plan, layer: u32, range: &Range<usize>) {
-        let text = self.reader.outline.source(range);
-        let speaker = Speaker { unit: None, sprint: None, brief: true };
-        let found = mentions(text, &self.names, speaker);
-        let ids: BTreeSet<String> = found.into_iter().filter_map(|one| one.id).collect();
-        let sprints = plan.units.iter_mut().flat_map(|unit| &mut unit.sprints);
-        sprints
-            .filter(|one| ids.contains(&one.id))
-            .for_each(|one| one.layer = one.layer.or(Some(layer)));
     }
 
     /// What each sprint says itself; the ids of those that say nothing.

@@ -3,6 +3,7 @@
 use super::super::super::mention::{Speaker, mentions};
 use super::super::super::model::{Origin, Plan, Weight, unit_of};
 use super::super::body::Body;
+use super::super::units::Own;
 use super::super::waits;
 use super::Edges;
 use crate::vocab::error::{Code, clip};
@@ -10,7 +11,10 @@ use std::ops::Range;
 
 impl Edges<'_, '_> {
     /// "Blocks: Web sprint 1": the edge turned round. Read last, since a sprint that others name says nothing by that.
-    pub(super) fn turned(&mut self, plan: &Plan, bodies: &[Body]) {
+    pub(super) fn turned(&mut self, plan: &Plan, bodies: &[Body], own: &[Own]) {
+        for one in own {
+            one.body.held.iter().for_each(|range| self.blocks(range, &one.id));
+        }
         for (sprint, body) in self.paired(plan, bodies) {
             for range in &body.held {
                 self.blocks(range, &sprint.id);
@@ -45,7 +49,8 @@ impl Edges<'_, '_> {
     pub(super) fn needs(&mut self, range: &Range<usize>, to: &str, order: bool) {
         let text = self.reader.outline.source(range);
         if waits::only_names(text, &self.names) {
-            return self.text(range, to, Origin::Field);
+            self.text(range, to, Origin::Field);
+            return;
         }
         let sprint = self.names.place(to);
         let speaker = Speaker { unit: Some(unit_of(to)), sprint, brief: false };

@@ -70,7 +70,7 @@ impl Edges<'_, '_> {
     ) -> bool {
         if sides.iter().all(|side| side.is_err()) {
             // Prose; an item of a list is named as such.
-            return false;
+            return plain && self.strangers(text, at, sides);
         }
         let brief = |side: &&&Result<Vec<String>, String>| match side {
             Ok(_) => true,
@@ -88,6 +88,28 @@ impl Edges<'_, '_> {
         };
         let range = at..at + text.len();
         self.reader.remark(weight, Code::DependencyUnknown, range, expected, &got);
+        true
+    }
+
+    /// "Gadget depends on Widget", where the plan has neither: names rather than prose.
+    fn strangers(
+        &mut self,
+        text: &str,
+        at: usize,
+        sides: [&Result<Vec<String>, String>; 2],
+    ) -> bool {
+        let name = |side: &Result<Vec<String>, String>| {
+            let words = side.as_ref().err().map(String::as_str).unwrap_or_default();
+            let capital = words.starts_with(|c: char| c.is_uppercase() || c.is_ascii_digit());
+            capital && words.split_whitespace().count() <= 3
+        };
+        if !sides.into_iter().all(name) {
+            return false;
+        }
+        let expected = "two names of this plan, as in `B depends on A`";
+        let got = format!("`{}`, not read as an order", clip(text, 80));
+        let (weight, code) = (Weight::Warning, Code::DependencyUnknown);
+        self.reader.remark(weight, code, at..at + text.len(), expected, &got);
         true
     }
 
@@ -116,8 +138,13 @@ impl Edges<'_, '_> {
         let bare = bare.trim_matches(|c: char| c.is_whitespace() || "`*_.:\"".contains(c));
         let bare = bare.strip_prefix("the ").unwrap_or(bare);
         let bare = bare.strip_suffix(" unit").unwrap_or(bare);
-        let one = |id: &str| Mention { id: Some(id.to_owned()), at: 0, said: bare.to_owned() };
-        if let Some((id, _)) = self.names.units.iter().find(|(_, name)| name == bare) {
+        let one = |id: &str| Mention {
+            id: Some(id.to_owned()),
+            at: 0,
+            said: bare.to_owned(),
+            task: false,
+        };
+        if let Some(id) = self.names.unit(bare) {
             return vec![one(id)];
         }
         if bare.is_empty() || bare.split_whitespace().count() > 3 {

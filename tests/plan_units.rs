@@ -1,0 +1,263 @@
+//! Who waits for whom between units: what they say below their headings, their numbers, tables and sentences about
+//! them by whatever they are called. No unit begins early because nobody understood a line.
+#![allow(clippy::disallowed_methods, clippy::unwrap_used, clippy::panic)]
+
+use endstate::plan::model::{Dependency, Weight};
+use endstate::plan::read::{Parsed, parse};
+use endstate::plan::write;
+use endstate::vocab::error::Code;
+
+mod planning;
+use planning::{different, dropped};
+
+/// A plan of two units, with lines below the heading of the second and lines at the end.
+fn plan(headings: [&str; 2], said: &str, end: &str) -> Parsed {
+    let [one, two] = headings;
+    let sprint = |label: u32| {
+        format!(
+            "### Sprint {label}: x\n\n**Tasks**:\n1. Do it\n\n**Exit criteria**:\n- [ ] `make test` passes\n\n"
+        )
+    };
+    let text =
+        format!("# P\n\n## {one}\n\n{}## {two}\n\n{said}\n\n{}{end}\n", sprint(1), sprint(2));
+    let parsed = parse(&text);
+    assert!(dropped(&text, &parsed).is_empty(), "{text}");
+    if parsed.faults().next().is_none() {
+        let again = parse(&write::render(&parsed.plan));
+        assert_eq!(different(&parsed.plan, &again.plan), None, "{text}");
+    }
+    parsed
+}
+
+fn edges(parsed: &Parsed) -> String {
+    let one = |edge: &Dependency| format!("{} > {}", edge.from, edge.to);
+    parsed.plan.dependencies.iter().map(one).collect::<Vec<_>>().join(", ")
+}
+
+/// Faults and warnings: the code, and what was found.
+fn heavy(parsed: &Parsed) -> Vec<(Weight, Code, String)> {
+    let all = parsed.remarks.iter().filter(|one| one.weight != Weight::Note);
+    all.map(|one| (one.weight, one.code, one.got.clone())).collect()
+}
+
+const UNITS: [&str; 2] = ["Work Unit: Core", "Work Unit: Web"];
+const PHASES: [&str; 2] = ["Phase 1: Foundations", "Phase 2: Release"];
+const WAITS: &str = "phase-1-foundations > phase-2-release";
+
+#[test]
+fn what_a_unit_says_below_its_heading_is_read() {
+    for said in [
+        "**Depends on**: Core",
+        "Depends on Core.",
+        "- **Depends on**: Core",
+        "**Prerequisites**: Core complete",
+        "**Entry criteria:** Sprint 1 complete",
+        "**Needs**: Core",
+        "Core must be complete before this begins.",
+        "### Dependencies\n\n- Core",
+        "Some words.\n\n**Depends on**: the Core unit",
+    ] {
+        let parsed = plan(UNITS, said, "");
+        let expected = if said.contains("Sprint 1") { "core/1 > web" } else { "core > web" };
+        assert_eq!(edges(&parsed), expected, "{said}");
+        assert_eq!(heavy(&parsed), [], "{said}");
+    }
+    assert_eq!(edges(&plan(UNITS, "**Blocks**: Core", "")), "web > core");
+    assert_eq!(edges(&plan(UNITS, "**Depends on**: none", "")), "");
+}
+
+#[test]
+fn what_cannot_be_read_below_a_unit_is_told_as_in_a_sprint() {
+    use Weight::{Fault, Warning};
+    for (said, weight, code, got) in [
+        ("**Depends on**: Core, Gadget", Fault, Code::DependencyUnknown, "`Gadget`"),
+        ("**Depends on**: Web", Fault, Code::DependencyCycle, "itself"),
+        ("**Entry criteria**: Web complete", Fault, Code::DependencyCycle, "itself"),
+        (
+            "**Depends on**: Sprint 2",
+            Warning,
+            Code::DependencyUnknown,
+            "`2`, a sprint of this unit",
+        ),
+        ("**Layer**: soon", Fault, Code::InvalidValue, "`soon`"),
+        ("**Depends on**:", Warning, Code::Overlooked, "nothing, taken as `none`"),
+        (
+            "**Entry criteria**: the design is approved",
+            Warning,
+            Code::Overlooked,
+            "`the design is approved`, which nobody checks",
+        ),
+    ] {
+        let parsed = plan(UNITS, said, "");
+        assert_eq!(heavy(&parsed), [(weight, code, got.to_owned())], "{said}");
+    }
+    let layers = "# P\n\n## Core\n\n**Layer**: 1\n\n### Sprint 1: x\n\n## Web\n\n**Layer**: 2\n\n### Sprint 2: y\n";
+    assert_eq!(edges(&parse(layers)), "core > web");
+}
+
+/// A number in the name of a phase says what comes first; of a work unit it is a name.
+#[test]
+fn phases_are_in_order_unless_something_else_is_said() {
+    let noted =
+        |parsed: &Parsed| parsed.remarks.iter().any(|one| one.got.contains("by its number"));
+    for (headings, expected) in [
+        (PHASES, WAITS),
+        (["Phase 2: Release", "Phase 1: Foundations"], WAITS),
+        (["Stage I: a", "Stage II: b"], "stage-i-a > stage-ii-b"),
+        (["Milestone One", "Milestone Two"], "milestone-one > milestone-two"),
+    ] {
+        let parsed = plan(headings, "", "");
+        assert_eq!((edges(&parsed).as_str(), noted(&parsed)), (expected, true), "{headings:?}");
+    }
+    for headings in [["Work Unit 1: a", "Work Unit 2: b"], ["Core", "Web"], ["Phase 1", "Stage 2"]]
+    {
+        assert_eq!(edges(&plan(headings, "", "")), "", "{headings:?}");
+    }
+    for said in
+        ["**Depends on**: none", "Can run in parallel with Phase 1.", "**Prerequisites**: none"]
+    {
+        assert_eq!(edges(&plan(PHASES, said, "")), "", "{said}");
+    }
+    assert!(!noted(&plan(PHASES, "**Depends on**: Phase 1", "")));
+    // What is said of the first goes before the numbers.
+    let turned = "## Dependencies\n\n- Phase 1 depends on Phase 2";
+    assert_eq!(edges(&plan(PHASES, "", turned)), "phase-2-release > phase-1-foundations");
+}
+
+#[test]
+fn units_are_known_by_what_people_call_them() {
+    for said in [
+        "Phase 1",
+        "Foundations",
+        "phase 1",
+        "Phase 1: Foundations",
+        "Phase 1 (Foundations)",
+        "completion of Phase 1",
+        "the Foundations phase",
+        "Phase-1",
+        "phase-1-foundations",
+    ] {
+        let parsed = plan(PHASES, &format!("**Depends on:** {said}"), "");
+        assert_eq!((edges(&parsed).as_str(), heavy(&parsed)), (WAITS, Vec::new()), "{said}");
+        // In a sprint, too.
+        let text = format!(
+            "# P\n\n## Phase 1: Foundations\n\n### Sprint 1: x\n\n## Phase 2: Release\n\n### Sprint 2: y\n\n\
+             **Depends on:** {said}\n"
+        );
+        let again = parse(&text);
+        assert!(again.faults().next().is_none(), "{said}: {:?}", heavy(&again));
+        assert_eq!(edges(&again), "phase-1-foundations > phase-2-release/2", "{said}");
+    }
+    let entry = plan(PHASES, "**Entry criteria:** Phase 1 complete", "");
+    assert_eq!((edges(&entry).as_str(), heavy(&entry)), (WAITS, Vec::new()));
+}
+
+#[test]
+fn sentences_arrows_and_tables_speak_of_units_by_any_of_their_names() {
+    let units = ["Work Unit 1: Core", "WU-2: Web Page"];
+    for line in [
+        "- Work Unit 2 depends on Work Unit 1",
+        "- Web Page depends on Core",
+        "- WU-2 depends on WU-1",
+        "WU2 waits for WU1.",
+        "- Work Unit 2: Web Page depends on Work Unit 1: Core",
+        "WU-1 → WU-2",
+        "Core → Web Page",
+        "```\nWork Unit 1 --> Work Unit 2\n```",
+        "| Work Unit | Depends on |\n|---|---|\n| Core | none |\n| Web Page | Core |",
+        "| Work Unit | Depends on |\n|---|---|\n| Web Page | Core |",
+        "| Unit | Dependencies |\n|---|---|\n| 2 | Work Unit 1 |",
+        "| Unit | Dependencies |\n|---|---|\n| Web Page | Core |\n| Web Page | WU-1 |",
+    ] {
+        let parsed = plan(units, "", &format!("## Dependencies\n\n{line}"));
+        assert_eq!((edges(&parsed).as_str(), heavy(&parsed)), ("wu1 > wu2", Vec::new()), "{line}");
+    }
+    for line in
+        ["| Phase | Depends on |\n|---|---|\n| 2 | Phase 1 |", "- Release depends on Foundations"]
+    {
+        let parsed = plan(PHASES, "", &format!("## Dependencies\n\n{line}"));
+        assert_eq!((edges(&parsed).as_str(), heavy(&parsed)), (WAITS, Vec::new()), "{line}");
+    }
+}
+
+#[test]
+fn tasks_of_two_sprints_order_these() {
+    let text = |line: &str| {
+        format!(
+            "# P\n\n## Phase 1: Core\n\n### Task 1.1: a\n- [ ] write\n\n### Task 1.2: b\n- [ ] write\n\n\
+             ## Phase 2: UI\n\n### Task 2.1: c\n- [ ] write\n\n## Dependencies\n\n- {line}\n"
+        )
+    };
+    let parsed = parse(&text("Task 2.1 depends on Task 1.2"));
+    assert_eq!(edges(&parsed), "phase-1-core/1 > phase-2-ui/2");
+    assert_eq!(edges(&parse(&text("T1.1 → T2.1"))), "phase-1-core/1 > phase-2-ui/2");
+    let inner = parse(&text("Task 1.2 depends on Task 1.1"));
+    assert!(inner.faults().next().is_none(), "{:?}", heavy(&inner));
+}
+
+/// A table of units and headings that call them otherwise are about the same units.
+#[test]
+fn rows_and_headings_of_one_unit_are_found_to_be() {
+    for heading in
+        ["Work Unit 2: Web", "WU-2: Web", "2. Web", "Phase 2: Web", "Web (late)", "`Web`"]
+    {
+        let core = heading.replace("Web", "Core").replace('2', "1");
+        let table = "| Work Unit | Sprints | Dependencies |\n|---|---|---|\n| Core | 1 | none |\n| Web | 1 | Core |";
+        let text = format!(
+            "# P\n\n{table}\n\n## {core}\n\n### Sprint 1: x\n\n**Exit criteria**:\n- [ ] `make a` passes\n\n\
+             ## {heading}\n\n### Sprint 1: y\n\n**Exit criteria**:\n- [ ] `make b` passes\n"
+        );
+        let parsed = parse(&text);
+        assert_eq!(
+            (edges(&parsed).as_str(), heavy(&parsed)),
+            ("core > web", Vec::new()),
+            "{heading}"
+        );
+    }
+}
+
+#[test]
+fn sentences_about_nobody_below_dependencies_are_told() {
+    let parsed = plan(UNITS, "", "## Dependencies\n\n- Gadget depends on Widget");
+    let got = "`Gadget depends on Widget`, not read as an order".to_owned();
+    assert_eq!(heavy(&parsed), [(Weight::Warning, Code::DependencyUnknown, got)]);
+    let prose = plan(
+        UNITS,
+        "",
+        "## Dependencies\n\nThe time that the review takes depends on who is there.",
+    );
+    assert_eq!(heavy(&prose), []);
+}
+
+#[test]
+fn sprints_that_are_put_off_are_known_by_their_status() {
+    for (name, status, off) in [
+        ("c (deferred)", "", true),
+        ("c — deferred to v2", "", true),
+        ("c", "**Status**: deferred", true),
+        ("c", "- **Status**: Deferred until June", true),
+        ("c", "**Status**: done", false),
+        ("The (deferred) queue", "", false),
+    ] {
+        let parsed = parse(&format!("# P\n\n## Sprint 1: a\n\n## Sprint 2: {name}\n\n{status}\n"));
+        assert_eq!(parsed.plan.sprints().nth(1).unwrap().deferred, off, "{name} {status}");
+        let again = parse(&write::render(&parsed.plan));
+        assert_eq!(again.plan.sprints().nth(1).unwrap().deferred, off, "{name} {status}");
+    }
+}
+
+#[test]
+fn a_document_without_sprints_is_told_what_it_has_instead() {
+    for (text, got) in [
+        ("# P\n\n## Story 1: a\n\nText.\n", "none; `Story 1: a` is not read as one"),
+        (
+            "# P\n\n| Phase | Work |\n|---|---|\n| 1 | Build |\n",
+            "none; the table of `phase`, `work` is not read as a list of them",
+        ),
+        ("# P\n\nText.\n", "none"),
+    ] {
+        let parsed = parse(text);
+        let fault = parsed.faults().find(|one| one.code == Code::EmptyPlan).unwrap();
+        assert_eq!(fault.got, got);
+    }
+}
