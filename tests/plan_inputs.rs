@@ -546,6 +546,7 @@ fn line() -> impl Strategy<Value = String> {
         2 => "[a-zA-Z ]{0,20}",
         1 => Just("- a list item".to_owned()),
         1 => Just("  - deeper".to_owned()),
+        1 => Just("  - Acceptance: it holds".to_owned()),
         1 => Just("1. first".to_owned()),
         1 => Just("- [ ] a box".to_owned()),
         1 => Just("> - quoted".to_owned()),

@@ -308,6 +308,15 @@ pub enum Structure {
     None,
 }
 
+impl Sprint {
+    /// The task in whose lines a criterion stands. Tasks stand in the order of their lines.
+    pub fn task_of(&self, one: &PlanCriterion) -> Option<&PlanTask> {
+        let next = self.tasks.partition_point(|task| task.lines.first <= one.lines.first);
+        let near = next.checked_sub(1).and_then(|before| self.tasks.get(before));
+        near.filter(|task| one.lines.last <= task.lines.last)
+    }
+}
+
 impl Plan {
     /// All sprints, unit by unit.
     pub fn sprints(&self) -> impl Iterator<Item = &Sprint> {

@@ -53,8 +53,105 @@ pub const VAGUE: &[&str] = &[
 static PHRASES: Phrases = Phrases::new(VAGUE);
 
 /// The first vague phrase of a text: its byte, and the words as written. What is quoted or in a code
-/// span is spoken about, not used.
+/// span is spoken about, not used. A text that only keeps a place for words is vague as a whole.
 pub fn vague(text: &str) -> Option<(usize, &str)> {
+    phrase(text).or_else(|| placeholder(text))
+}
+
+/// The same of a criterion in the lines it stands on, with what else is on them.
+pub fn vague_in<'s>(source: &'s str, text: &str) -> Option<(usize, &'s str)> {
+    let place = || {
+        let (at, words) = placeholder(text)?;
+        let at = source.find(text)? + at;
+        Some((at, source.get(at..at + words.len())?))
+    };
+    phrase(source).or_else(place)
+}
+
+/// The longest text that may keep a place.
+const LONGEST: usize = 60;
+
+/// What says of itself that the words are still to come.
+const OPEN: [&str; 9] =
+    ["tbd", "tba", "tbc", "todo", "fixme", "wip", "xxx", "placeholder", "ditto"];
+
+/// What may stand behind one of those.
+const LATER: [&str; 20] = [
+    "later", "soon", "in", "by", "the", "this", "sprint", "here", "after", "before", "during",
+    "planning", "review", "kickoff", "with", "team", "define", "yet", "criteria", "for",
+];
+
+/// What is still to be done about the words of a text "to be …", "not yet …".
+const DEFINED: [&str; 12] = [
+    "defined",
+    "determined",
+    "decided",
+    "specified",
+    "announced",
+    "confirmed",
+    "agreed",
+    "discussed",
+    "detailed",
+    "refined",
+    "clarified",
+    "finalized",
+];
+
+/// What another text is pointed at with.
+const ELSEWHERE: [&str; 14] = [
+    "above",
+    "below",
+    "before",
+    "previous",
+    "earlier",
+    "sprint",
+    "sortie",
+    "phase",
+    "description",
+    "ticket",
+    "issue",
+    "spec",
+    "plan",
+    "requirements",
+];
+
+/// A text that stands where a criterion will be, or points at another: "TBD", "…", "to be defined", "see above", "same
+/// as sprint 1".
+fn placeholder(text: &str) -> Option<(usize, &str)> {
+    let trimmed = text.trim();
+    if trimmed.len() > LONGEST || trimmed.contains('`') {
+        return None;
+    }
+    let whole = (text.len() - text.trim_start().len(), trimmed);
+    let lower = trimmed.to_lowercase();
+    let words: Vec<&str> =
+        lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
+    let Some((first, rest)) = words.split_first() else {
+        let dots = trimmed.contains(['.', '…', '?', '_']);
+        return dots.then_some(whole);
+    };
+    let marked = trimmed[..trimmed.len().min(first.len() + 4)].contains([':', '—', '–']);
+    let later = rest.iter().all(|word| LATER.contains(word)) || marked && rest.len() <= 6;
+    let open = OPEN.contains(first) && later;
+    let pair = |one: &str, other: &str| words.windows(2).any(|two| two == [one, other]);
+    let undefined = words.len() <= 6
+        && (pair("to", "be") || pair("not", "yet"))
+        && words.iter().any(|word| DEFINED.contains(word));
+    let points = match words.as_slice() {
+        ["same", "as", rest @ ..] | ["as", "in", rest @ ..] | ["as", rest @ ..] => rest,
+        ["see" | "like", rest @ ..] => rest,
+        _ => &[],
+    };
+    let article = |word: &&&str| !["the", "in", "for", "of", "this"].contains(*word);
+    let mut points = points.iter().filter(article).peekable();
+    let named = |word: &&str| {
+        ELSEWHERE.contains(word) || word.len() <= 3 && word.contains(|c: char| c.is_ascii_digit())
+    };
+    let elsewhere = points.peek().is_some() && points.all(named);
+    (open || undefined || elsewhere).then_some(whole)
+}
+
+fn phrase(text: &str) -> Option<(usize, &str)> {
     let whole = |range: &Range<usize>| {
         let before = text[..range.start].chars().next_back();
         let behind = text[range.end..].chars().next();
@@ -107,5 +204,43 @@ mod tests {
         {
             assert_eq!(vague(text), None, "{text}");
         }
+    }
+
+    #[test]
+    fn what_keeps_a_place_says_nothing() {
+        for text in [
+            "TBD",
+            "TODO",
+            "tbd later",
+            "To be defined",
+            "criteria to be defined",
+            "...",
+            "…",
+            "???",
+            "see above",
+            "See the ticket",
+            "same as sprint 1",
+            "Same as above",
+            "as in sprint 2",
+            "TODO: define",
+            "TBD — with the team",
+            "not yet defined",
+            "_TBD_",
+        ] {
+            assert!(is_vague(text), "{text}");
+        }
+        for text in [
+            "TODO list shows 3 items",
+            "see `docs/a.md`",
+            "same as `make test`",
+            "as JSON",
+            "the field is to be set to 3 in all of the rows",
+            "like counts of 3 rows",
+            "API returns 200",
+        ] {
+            assert_eq!(vague(text), None, "{text}");
+        }
+        let line = "**Exit criteria:** TBD";
+        assert_eq!(vague_in(line, "TBD"), Some((19, "TBD")));
     }
 }

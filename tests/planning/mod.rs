@@ -130,12 +130,15 @@ pub fn dropped(text: &str, parsed: &Parsed) -> Vec<Mark> {
             && (mark.line..next.unwrap_or(end)).any(|line| {
                 lines.get(line as usize).is_some_and(|line| line.trim_start().starts_with('|'))
             });
-        // A heading over sections of which one is read.
+        // A heading over sections of which one is read, or its first group.
         let below = marks[place + 1..]
             .iter()
             .take_while(|next| next.heading == 0 || next.heading > mark.heading);
         let over = mark.heading > 0
-            && below.into_iter().any(|next| next.heading > 0 && known.contains(&next.line));
+            && below.clone().any(|next| next.heading > 0 && known.contains(&next.line));
+        let group = marks.get(place + 1).filter(|next| next.heading > mark.heading);
+        let mut items = below.skip(1).take_while(|next| next.heading == 0);
+        let over = over || group.is_some() && items.any(|item| known.contains(&item.line));
         let goal = plan.sprints().any(|sprint| {
             let inside = (sprint.lines.first..=sprint.lines.last).contains(&mark.line);
             inside && sprint.goal.as_ref().is_some_and(|goal| mark.words.ends_with(goal.as_str()))

@@ -159,10 +159,10 @@ fn halves(label: &str) -> [String; 2] {
 fn boundary(sprint: &Sprint, check: &SprintCheck) -> Option<usize> {
     let tasks = &sprint.tasks;
     let apart = tasks.windows(2).all(|pair| pair[0].lines.last < pair[1].lines.first);
-    let before = sprint
-        .exit
-        .iter()
-        .all(|one| tasks.last().is_some_and(|last| one.lines.first > last.lines.last));
+    let before = sprint.exit.iter().all(|one| {
+        sprint.task_of(one).is_some()
+            || tasks.last().is_some_and(|last| one.lines.first > last.lines.last)
+    });
     let numbered = tasks.iter().all(|task| task.label.bytes().all(|byte| byte.is_ascii_digit()));
     if tasks.len() < 2 || !apart || !before || !numbered {
         return None;

@@ -13,7 +13,7 @@ use super::super::outline::{Content, Outline, spans};
 use super::super::paths::paths;
 use super::super::prioritize::sound;
 use super::super::quality::is_machine;
-use super::super::vague::{is_vague, vague};
+use super::super::vague::{is_vague, vague, vague_in};
 use super::commands::{Commands, criteria_for, is_gate};
 use super::{FixKind, Work};
 use crate::vocab::error::Result;
@@ -65,7 +65,7 @@ impl Work<'_> {
     ) {
         let range = outline.bytes(one.lines);
         let source = outline.source(&range);
-        let Some((at, words)) = vague(source) else { return };
+        let Some((at, words)) = vague_in(source, &one.text) else { return };
         let id = format!("wording:{}/{}", sprint.id, one.id);
         let answer = said_words(self.answers, &id).filter(|answer| is_as_strong(&one.text, answer));
         let why = format!("`{}`", words.split_whitespace().collect::<Vec<_>>().join(" "));
@@ -76,8 +76,11 @@ impl Work<'_> {
             );
             return self.left.push(PlanQuestion::words(id, text));
         };
-        let start = source.find(first_words(&one.text)).unwrap_or(at);
-        let end = source.trim_end().len();
+        // What stands behind it on its lines stays.
+        let (start, end) = match source.find(&one.text) {
+            Some(start) => (start, start + one.text.len()),
+            None => (source.find(first_words(&one.text)).unwrap_or(at), source.trim_end().len()),
+        };
         edits.replace(range.start + start..range.start + end, check.clone());
         self.fix(FixKind::Reworded, &sprint.id, format!("{}: {why} → {check}", one.id));
     }
@@ -105,7 +108,7 @@ impl Work<'_> {
         let items: String = added.iter().map(|text| format!("{end}- [ ] {text}")).collect();
         let heading = outline.block_at(sprint.lines.first);
         let heading = heading.is_some_and(|one| matches!(one.content, Content::Heading(_)));
-        match sprint.exit.last() {
+        match sprint.exit.iter().rfind(|one| sprint.task_of(one).is_none()) {
             Some(last) if last.lines.first > sprint.lines.first => {
                 let at = block(outline, last.lines).end;
                 edits.replace(at..at, items);

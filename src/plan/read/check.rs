@@ -39,7 +39,7 @@ pub(super) fn check(reader: &mut Reader<'_>, plan: &Plan) {
         }
         two_goals(reader, sprint);
         for criterion in &sprint.exit {
-            vagueness(reader, criterion.lines);
+            vagueness(reader, criterion);
         }
         sprint.entry.iter().chain(&sprint.exit).for_each(|one| unrun(reader, one));
         order_of_priority(reader, sprint, &names);
@@ -183,10 +183,10 @@ fn unrun(reader: &mut Reader<'_>, one: &PlanCriterion) {
     reader.remark(Weight::Note, Code::CommandNotRun, place, expected, &got);
 }
 
-fn vagueness(reader: &mut Reader<'_>, lines: LineRange) {
-    let range = reader.outline.bytes(lines);
+fn vagueness(reader: &mut Reader<'_>, one: &PlanCriterion) {
+    let range = reader.outline.bytes(one.lines);
     let source = reader.outline.source(&range);
-    if let Some((at, words)) = vague::vague(source) {
+    if let Some((at, words)) = vague::vague_in(source, &one.text) {
         let place = range.start + at..range.start + at + words.len();
         let got = format!("`{}`", words.split_whitespace().collect::<Vec<_>>().join(" "));
         let expected = "words that can be measured";

@@ -136,11 +136,7 @@ fn text_heading(
     let below = below.take_while(|next| !matches!(next.content, Content::Heading(_))).count();
     let first = reader.sheets.partition_point(|sheet| sheet.place <= place);
     let sheets = reader.sheets[first..].iter().take_while(|sheet| sheet.place <= place + below);
-    let mut read = sheets.map(|sheet| {
-        let rows = tables::unit_rows(sheet).is_some() || tables::sprint_rows(sheet).is_some();
-        rows || !tables::layer_rows(sheet).is_empty()
-    });
-    let tabled = read.any(|read| read);
+    let tabled = sheets.into_iter().any(tables::is_read);
     let from = outline.line(block.range.start);
     let to = outline.blocks.get(place + below + 1);
     let to = to.map_or(u32::MAX, |next| outline.line(next.range.start));

@@ -47,6 +47,8 @@ struct Open<'a> {
     level: u8,
     words: &'a str,
     quiet: bool,
+    /// Its author is told of its work.
+    told: bool,
     /// What is written below it was, shall be later, or is an example.
     aside: bool,
     exit: bool,
@@ -159,15 +161,17 @@ impl<'a> Net<'_, 'a> {
         let (words, at) = outline.heading(block);
         let line = outline.line(at);
         let inside = meets(&self.sprints, LineRange { first: line, last: line });
-        let told = !inside && self.is_covered(&block.range);
         self.open.retain(|above| above.level < level);
+        // The parts below such a heading are a part of what was told.
+        let told = !inside && self.is_covered(&block.range)
+            || parts::names_part(words) && self.open.last().is_some_and(|above| above.told);
         let above = self.open.last().is_some_and(|above| above.quiet);
         let exit = parts::is_exit(words) || self.open.last().is_some_and(|above| above.exit);
         let sample = beside::is_sample(words);
-        let quiet = above || told || is_quiet(words) || sample;
+        let quiet = above || is_quiet(words) || sample;
         let aside =
             sample || groups::is_aside(words) || self.open.last().is_some_and(|above| above.aside);
-        self.open.push(Open { level, words, quiet, aside, exit });
+        self.open.push(Open { level, words, quiet, told, aside, exit });
         self.label.clear();
         (self.quiet, self.demands) = (false, demands(words));
         self.section += 1;
@@ -182,7 +186,7 @@ impl<'a> Net<'_, 'a> {
     }
 
     fn is_off(&self) -> bool {
-        self.quiet || self.open.last().is_some_and(|above| above.quiet)
+        self.quiet || self.open.last().is_some_and(|above| above.quiet || above.told)
     }
 
     fn block(&mut self, block: &Block) {
@@ -272,6 +276,9 @@ impl<'a> Net<'_, 'a> {
         }
         let exit = self.open.last().is_some_and(|above| above.exit) || parts::is_exit(&self.label);
         let strict = !inside && !exit;
+        if strict && text.split_inclusive(". ").any(holds_always) {
+            return true;
+        }
         let claimed = claims(text, strict);
         if strict && !claimed {
             return false;
@@ -323,7 +330,9 @@ impl<'a> Net<'_, 'a> {
         // What an overview says of a sprint that stands elsewhere is not read.
         let twice = tables::sprint_rows(sheet).is_some() && !mine && found.is_empty();
         let all = if twice { groups::rows(&self.reader.outline, place) } else { Vec::new() };
-        let shown = |one: &&PlanCriterion| matches!(one.check, Check::Command { .. });
+        let shown = |one: &&PlanCriterion| {
+            matches!(one.check, Check::Command { .. }) && !meets(&self.covered, one.lines)
+        };
         let runs = all.iter().filter(shown).count() + if mine { tables::unread(sheet) } else { 0 };
         let any = !found.is_empty();
         self.strange.extend(found);
@@ -340,11 +349,7 @@ impl<'a> Net<'_, 'a> {
 
     /// Whether a table is one of sprints, units or layers.
     fn is_read(&self, place: usize) -> bool {
-        self.sheet(place).is_some_and(|sheet| {
-            tables::unit_rows(sheet).is_some()
-                || tables::sprint_rows(sheet).is_some()
-                || !tables::layer_rows(sheet).is_empty()
-        })
+        self.sheet(place).is_some_and(tables::is_read)
     }
 
     /// A fence in a sprint was looked at by who reads the sprint.
@@ -395,6 +400,25 @@ fn behind_label(text: &str) -> &str {
 fn demands(label: &str) -> bool {
     let words = plain(label).to_lowercase();
     DEMANDS.contains(&words.trim_matches(|c: char| !c.is_alphanumeric()))
+}
+
+/// Whether a sentence says what a command must do after all sprints or commits: "`make a` must pass after every sprint".
+fn holds_always(sentence: &str) -> bool {
+    const HOLDS: [&str; 7] = ["must", "pass", "passes", "succeed", "succeeds", "green", "clean"];
+    const SPRINTS: [&str; 6] = ["sprint", "sprints", "sortie", "sorties", "commit", "commits"];
+    if !sentence.contains('`') {
+        return false;
+    }
+    let is = |all: &[&str], word: &str| all.iter().any(|one| word.eq_ignore_ascii_case(one));
+    let (mut always, mut holds, mut last) = (false, false, "");
+    let outside = sentence.split('`').step_by(2);
+    let words = outside.flat_map(|text| text.split(|c: char| !c.is_alphanumeric()));
+    for word in words.filter(|word| !word.is_empty()) {
+        always |= is(&["all", "each", "every"], last) && is(&SPRINTS, word);
+        holds |= is(&HOLDS, word) || word == "0" && is(&["exit", "exits"], last);
+        last = word;
+    }
+    always && holds && shown::shown(sentence).is_some()
 }
 
 /// Whether the words around the commands of a text claim how they end.

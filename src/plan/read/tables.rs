@@ -57,6 +57,11 @@ impl<'a> Sheet<'a> {
         Some(self.heads.iter().position(exact).unwrap_or(first))
     }
 
+    /// The column with this head.
+    fn exact(&self, name: &str) -> Option<usize> {
+        self.heads.iter().position(|head| head == name)
+    }
+
     /// The bytes of rows behind their last column: cells that belong to no head.
     pub(super) fn surplus(&self) -> Vec<Range<usize>> {
         let behind = |row: &Vec<Range<usize>>| {
@@ -329,16 +334,40 @@ pub(super) fn strangers(
     sheet.rows().filter(strange).filter_map(line).collect()
 }
 
-/// A table of tasks: for each row what is to be done, its criteria, and its lines. Blank for another table.
-pub(super) fn task_rows(sheet: &Sheet<'_>) -> Vec<(String, Vec<String>, LineRange)> {
-    const WORK: [&str; 8] =
-        ["task", "tasks", "work", "work item", "step", "action", "what", "description"];
+/// What a column of work is called below a label of tasks, and where a column of criteria stands beside it.
+const WORK: [&str; 19] = [
+    "task",
+    "tasks",
+    "work item",
+    "work items",
+    "work",
+    "step",
+    "steps",
+    "action",
+    "what",
+    "description",
+    "deliverable",
+    "deliverables",
+    "item",
+    "feature",
+    "component",
+    "name",
+    "title",
+    "story",
+    "user story",
+];
+
+/// A table of tasks: for each row what is to be done, its criteria, and its lines. Blank for another table. `named` says
+/// that it stands below a label of tasks; without one its head must say so.
+pub(super) fn task_rows(sheet: &Sheet<'_>, named: bool) -> Vec<(String, Vec<String>, LineRange)> {
     let heads = || sheet.heads.iter().enumerate();
-    let Some((work, _)) = heads().find(|(_, head)| WORK.contains(&head.as_str())) else {
-        return Vec::new();
-    };
     let exits: Vec<usize> =
         heads().filter(|(_, head)| is_exit(head)).map(|(column, _)| column).collect();
+    // Without a label only the first four are said of nothing else.
+    let sure = if named || !exits.is_empty() { WORK.len() } else { 4 };
+    let Some(work) = WORK[..sure].iter().find_map(|name| sheet.exact(name)) else {
+        return Vec::new();
+    };
     let made = |row: Row<'_, '_>| {
         let task = tidy(row.text(work));
         let cells = exits.iter().map(|column| row.text(*column).replace("\\|", "|"));
@@ -346,6 +375,28 @@ pub(super) fn task_rows(sheet: &Sheet<'_>) -> Vec<(String, Vec<String>, LineRang
         said(&task).then(|| (task, exit.collect(), row.lines()))
     };
     sheet.rows().filter_map(made).collect()
+}
+
+/// Whether a table of tasks has a command in a column that is none of the task or its criteria.
+pub(super) fn tells_more(sheet: &Sheet<'_>) -> bool {
+    let heads = sheet.heads.iter().enumerate();
+    let mut left = heads.filter(|(_, head)| !is_exit(head) && !WORK.contains(&head.as_str()));
+    let runs = |cell: &str| cell.contains('`') && matches!(check(cell), Check::Command { .. });
+    left.any(|(column, _)| sheet.rows().any(|row| runs(row.text(column))))
+}
+
+/// Whether a table says by its heads that it is about units, sprints or layers, rather than tasks of one.
+pub(super) fn is_of_others(sheet: &Sheet<'_>) -> bool {
+    let numbers = |head: &&String| !matches!(head.as_str(), "#" | "id");
+    let mut named = sheet.heads.iter().filter(numbers);
+    named.any(|head| OF_SPRINT.contains(&head.as_str()))
+        || unit_rows(sheet).is_some()
+        || !layer_rows(sheet).is_empty()
+}
+
+/// Whether a table is one of units, sprints or layers.
+pub(super) fn is_read(sheet: &Sheet<'_>) -> bool {
+    unit_rows(sheet).is_some() || sprint_rows(sheet).is_some() || !layer_rows(sheet).is_empty()
 }
 
 /// How many cells of a table of sprints hold a command in a column that is not read.

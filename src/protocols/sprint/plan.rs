@@ -210,8 +210,8 @@ fn lines(text: &str, first: u32, last: u32) -> String {
     text.lines().skip(skipped).take(taken).collect::<Vec<_>>().join("\n")
 }
 
-/// The exit criteria, and the rules that hold for every sprint. A sprint without any has its tasks in their place, each
-/// of them, and one without tasks its name; the user is asked about those as about any vague criterion.
+/// The exit criteria, and the rules that hold for every sprint. A sprint without any but those that stand in a task has
+/// its other tasks in their place, each of them, and one without tasks its name; the user is asked about those as about any vague criterion.
 fn criteria(plan: &Plan, sprint: &Sprint) -> Vec<CriterionConfig> {
     let mut taken = BTreeSet::new();
     let mut all: Vec<CriterionConfig> = Vec::new();
@@ -225,8 +225,11 @@ fn criteria(plan: &Plan, sprint: &Sprint) -> Vec<CriterionConfig> {
     for one in sprint.exit.iter().filter(|one| !one.text.trim().is_empty()) {
         add(&one.id, criterion(one));
     }
-    if sprint.exit.is_empty() {
-        let tasks = sprint.tasks.iter().filter(|task| !task.text.trim().is_empty());
+    let shown: BTreeSet<u32> =
+        sprint.exit.iter().filter_map(|one| Some(sprint.task_of(one)?.lines.first)).collect();
+    if sprint.exit.iter().all(|one| sprint.task_of(one).is_some()) {
+        let tasks = sprint.tasks.iter().filter(|task| !shown.contains(&task.lines.first));
+        let tasks = tasks.filter(|task| !task.text.trim().is_empty());
         let texts: Vec<String> = match sprint.tasks.is_empty() {
             true => vec![format!("{} is done", sprint.name)],
             false => tasks.map(|task| format!("Done: {}", one_line(&task.text))).collect(),
@@ -235,7 +238,7 @@ fn criteria(plan: &Plan, sprint: &Sprint) -> Vec<CriterionConfig> {
             // What is to be made does not say how it is shown: the user is asked before anybody is sent.
             let (check, build, id) = (Check::Verifier, false, String::new());
             let one = CriterionConfig { id, text, check, vague: true, build };
-            add(&format!("AC-{:03}", place + 1), one);
+            add(&format!("AC-{:03}", sprint.exit.len() + place + 1), one);
         }
     }
     for one in plan.rules.iter().filter(|one| !one.text.trim().is_empty()) {

@@ -60,7 +60,7 @@ impl Walk<'_, '_> {
                     body.kept.push(kept::item(self.reader, range));
                 }
             }
-            Some(Part::Exit) if made => self.listed_task(text, ticked, source, lines),
+            Some(Part::Exit) if made => self.listed_task(text, ticked, range),
             Some(Part::Exit) => self.criterion(Part::Exit, one()),
             Some(Part::Depends) => body.depends.push(range.end - bare.len()..range.end),
             Some(Part::Blocks) => body.held.push(range.end - bare.len()..range.end),
@@ -73,12 +73,13 @@ impl Walk<'_, '_> {
                     last.text.push_str(&format!("\n- {text}"));
                     last.lines.last = lines.last;
                 }
+                self.accept(range, false);
             }
-            Some(Part::Tasks) => self.listed_task(text, ticked, source, lines),
-            None if !self.named => self.listed_task(text, ticked, source, lines),
+            Some(Part::Tasks) => self.listed_task(text, ticked, range),
+            None if !self.named => self.listed_task(text, ticked, range),
             // "Phase A" among the tasks: the numbers go on.
             Some(Part::Other) if self.tasks && number(source) == next_number(&body.tasks) => {
-                self.listed_task(text, ticked, source, lines);
+                self.listed_task(text, ticked, range);
             }
             _ => {
                 body.kept.push(kept::item(self.reader, range));
@@ -87,11 +88,13 @@ impl Walk<'_, '_> {
         }
     }
 
-    fn listed_task(&mut self, text: &str, ticked: Option<bool>, source: &str, lines: LineRange) {
+    fn listed_task(&mut self, text: &str, ticked: Option<bool>, range: &Range<usize>) {
+        let (source, lines) = (self.outline.source(range), self.outline.lines(range));
         let digits = source.len() - source.trim_start_matches(|c: char| c.is_ascii_digit()).len();
         let place = source[..digits].parse().unwrap_or(self.body.tasks.len() + 1);
         let one = PlanTask { ticked: ticked == Some(true), ..task(text, place, lines) };
         self.body.tasks.push(one);
+        self.accept(range, true);
     }
 
     /// `- **Exit criteria**: …`, with bullets below it.
@@ -112,19 +115,24 @@ impl Walk<'_, '_> {
                 Content::Code { ref body, .. }
                     if body.trim_start().starts_with(['-', '*', '+']) =>
                 {
-                    let mut at = block.range.start;
-                    for line in self.outline.source(&block.range).split_inclusive('\n') {
-                        let skip = line.len() - line.trim_start().len();
-                        if !line.trim().is_empty() {
-                            self.item(&(at + skip..at + line.len()));
-                        }
-                        at += line.len();
-                    }
+                    self.items_of(&block.range);
                 }
                 _ => self.block(&block),
             }
         }
         (self.part, self.under) = before;
+    }
+
+    /// Each line of code or of a fence as an item.
+    fn items_of(&mut self, range: &Range<usize>) {
+        let mut at = range.start;
+        for line in self.outline.source(range).split_inclusive('\n') {
+            let bare = line.trim_start();
+            if !bare.is_empty() && !bare.starts_with("```") && !bare.starts_with("~~~") {
+                self.item(&(at + line.len() - bare.len()..at + line.len()));
+            }
+            at += line.len();
+        }
     }
 
     /// A fence: commands to verify with, or what they should print.
@@ -134,6 +142,9 @@ impl Walk<'_, '_> {
             !info.is_empty() || self.outline.source(range).starts_with(['`', '~']),
         ));
         match self.part {
+            Some(Part::Exit | Part::Entry) if info.is_empty() && is_list(body) => {
+                self.items_of(range);
+            }
             Some(part @ (Part::Exit | Part::Entry)) if shell => {
                 groups::fenced(body, first).into_iter().for_each(|one| self.criterion(part, one));
             }
@@ -152,6 +163,12 @@ impl Walk<'_, '_> {
             _ => self.look_at_fence(shell, info, body, range),
         }
     }
+}
+
+/// Whether all lines are items of a list.
+fn is_list(body: &str) -> bool {
+    let mut lines = body.lines().filter(|line| !line.trim().is_empty()).peekable();
+    lines.peek().is_some() && lines.all(|line| unmarked(line) != line.trim_start())
 }
 
 /// Where a label begins a line of its own in an item. To CommonMark such a line goes on with the words of the

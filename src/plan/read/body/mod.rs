@@ -1,7 +1,9 @@
 //! Reads what is written in a sprint: labelled lines, sub-headings, lists and fences become entry
 //! criteria, tasks, exit criteria and fields. What has another label stays text of the document.
 
+mod accepted;
 mod expect;
+mod grouped;
 mod lists;
 mod strange;
 mod unchecked;
@@ -19,7 +21,7 @@ use super::items::{from_row, number_criteria, one_criterion, priority, task};
 use super::kept::{self, Kept};
 use super::layers;
 use super::parts::{Part, is_none, label_of, labelled, numbered_bold, part};
-use super::tables::{self, Sheet, number, tidy};
+use super::tables::{number, tidy};
 use super::wording;
 use std::ops::Range;
 pub(super) use unchecked::{Unchecked, is_quiet, warn};
@@ -86,6 +88,9 @@ pub(super) fn read(reader: &Reader<'_>, draft: &mut Draft) -> Body {
         quiet: None,
         delivers: false,
         opened: 0,
+        accepted: Vec::new(),
+        tasked: None,
+        folded: None,
     };
     let first = if draft.tasks { draft.blocks.start } else { draft.blocks.start + 1 };
     if let Some(heading) = outline.blocks.get(draft.blocks.start) {
@@ -102,6 +107,7 @@ pub(super) fn read(reader: &Reader<'_>, draft: &mut Draft) -> Body {
             _ => walk.block(block),
         }
     }
+    walk.accept_all();
     let mut body = walk.body;
     body.named = walk.named;
     number_criteria(&mut body.entry, "EC");
@@ -158,6 +164,12 @@ struct Walk<'r, 'a> {
     delivers: bool,
     /// How many labels and headings there were.
     opened: usize,
+    /// What the tasks say themselves of how they are accepted.
+    accepted: Vec<PlanCriterion>,
+    /// The tasks that are open, with the groups below them.
+    tasked: Option<Under>,
+    /// What was open before the label of a section of HTML that can be folded.
+    folded: Option<(Option<Part>, Option<Under>)>,
 }
 
 impl<'a> Walk<'_, 'a> {
@@ -171,6 +183,7 @@ impl<'a> Walk<'_, 'a> {
             Content::List(items) => items.iter().for_each(|item| self.item(item)),
             Content::Code { info, body } => self.code(info, body, &block.range),
             Content::Other => {
+                self.fold(&block.range);
                 self.body.kept.extend(kept::quoted(self.reader, block));
                 self.look_at(&block.range, false);
             }
@@ -185,10 +198,7 @@ impl<'a> Walk<'_, 'a> {
     /// A table: among criteria each row is one.
     fn table(&mut self, block: &super::super::outline::Block, place: usize) {
         let Some(part) = self.among_criteria() else {
-            if self.part != Some(Part::Tasks) || !self.task_rows(place) {
-                self.look_at_rows(&block.range, place);
-            }
-            return;
+            return self.other_table(block, place);
         };
         let rows = groups::rows(self.outline, place);
         if rows.is_empty() {
@@ -200,17 +210,6 @@ impl<'a> Walk<'_, 'a> {
             }
             self.criterion(part, row);
         }
-    }
-
-    /// The rows of a table of tasks, with a criterion for each cell about what must hold. Whether it is one.
-    fn task_rows(&mut self, place: usize) -> bool {
-        let rows = Sheet::at(self.outline, place).map(|sheet| tables::task_rows(&sheet));
-        let rows = rows.unwrap_or_default();
-        for (text, exit, lines) in &rows {
-            self.body.tasks.push(task(text, self.body.tasks.len() + 1, *lines));
-            self.body.exit.extend(exit.iter().map(|text| one_criterion(text, *lines)));
-        }
-        !rows.is_empty()
     }
 
     /// The part of criteria that is open.
@@ -238,7 +237,7 @@ impl<'a> Walk<'_, 'a> {
         self.begin(Part::Other, LABEL);
         self.named_so(label, heading.unwrap_or(LABEL));
         let many = self.under.map_or(0, |under| self.many(under.part));
-        let under = self.under.as_mut()?;
+        let Some(under) = self.under.as_mut() else { return self.task_group(label, heading) };
         under.aside = groups::is_aside(label);
         if !under.is_group(label, many, heading) {
             // A heading of the same rank ends what was open.
@@ -261,6 +260,9 @@ impl<'a> Walk<'_, 'a> {
             Content::Heading(level) => level,
             _ => LABEL,
         };
+        if let Some((label, name)) = self.numbered_below(words, level) {
+            return self.open_task(label, name, &block.range);
+        }
         let found = found.filter(|_| !self.is_group_of(words, Some(level)));
         if found.is_none() {
             let range = block.range.start
@@ -348,7 +350,7 @@ impl<'a> Walk<'_, 'a> {
         }
         match self.begin_other(line, None) {
             // "**Speed**: under 1 s" is a criterion with its label.
-            Some(part) if !line[inside..].trim().is_empty() => {
+            Some(part) if part != Part::Tasks && !line[inside..].trim().is_empty() => {
                 Open { part, at: here.clone(), before }
             }
             _ => Open { part: Part::Other, at, before },
@@ -380,6 +382,11 @@ impl<'a> Walk<'_, 'a> {
             }
             Part::Other | Part::Expected => {}
             _ => self.under = None,
+        }
+        match found {
+            Part::Tasks => self.tasked = Some(Under::new(found, level, self.body.tasks.len())),
+            Part::Other => {}
+            _ => self.tasked = None,
         }
         self.named |= found == Part::Tasks;
         self.tasks = found == Part::Tasks || self.tasks && found == Part::Other;

@@ -8,6 +8,7 @@ use super::super::super::outline::plain;
 use super::super::super::wordlist::WordList;
 use super::super::Reader;
 use super::super::groups;
+use super::super::kept;
 use super::super::parts::{Part, commands, is_worded, label_of};
 use super::super::tables::number;
 use super::Walk;
@@ -153,7 +154,7 @@ impl Walk<'_, '_> {
     pub(super) fn look_at_rows(&mut self, range: &Range<usize>, place: usize) {
         let open = self.outline.source(range).lines().filter(|line| line.contains("[ ]")).count();
         let runs = match self.part {
-            Some(Part::Tasks | Part::Task) => 0,
+            Some(Part::Tasks) => 0,
             _ => {
                 let rows = groups::rows(self.outline, place);
                 rows.iter().filter(|row| matches!(row.check, Check::Command { .. })).count()
@@ -162,7 +163,7 @@ impl Walk<'_, '_> {
         self.unchecked(range, [open, runs]);
     }
 
-    /// The same of a fence. Those below tasks and a goal say how something is done.
+    /// The same of a fence. Those below tasks and a goal say how something is done, and are named only.
     pub(super) fn look_at_fence(
         &mut self,
         shell: bool,
@@ -170,17 +171,23 @@ impl Walk<'_, '_> {
         body: &str,
         range: &Range<usize>,
     ) {
-        if !shell || matches!(self.part, Some(Part::Tasks | Part::Task | Part::Goal)) {
+        if !shell {
             return;
         }
         let mut all = commands(body);
         if info.is_empty() {
             all.retain(|(command, _)| is_command(&format!("`{command}`")));
         }
+        if matches!(self.part, Some(Part::Tasks | Part::Task | Part::Goal)) {
+            if !all.is_empty() {
+                self.body.kept.push(kept::block(self.reader, range));
+            }
+            return;
+        }
         self.unchecked(range, [0, all.len()]);
     }
 
-    fn unchecked(&mut self, range: &Range<usize>, counts: [usize; 2]) {
+    pub(super) fn unchecked(&mut self, range: &Range<usize>, counts: [usize; 2]) {
         if self.quiet.is_some() || counts == [0, 0] {
             return;
         }

@@ -1,0 +1,256 @@
+//! What stands in and around the tasks of a sprint: tables without a label, groups, what a task says of its own end.
+#![allow(clippy::disallowed_methods, clippy::unwrap_used, clippy::panic)]
+
+use endstate::plan::model::{Check, Plan, Weight};
+use endstate::plan::read::{Parsed, parse};
+use endstate::plan::write;
+use endstate::vocab::error::Code;
+
+mod planning;
+use planning::{different, dropped};
+
+/// A plan of one sprint with these lines before its criteria.
+fn with(body: &str) -> Parsed {
+    let text = format!(
+        "# P\n\n## Sprint 1: First\n\n{body}\n\n### Exit criteria\n\n- [ ] `make test` passes\n"
+    );
+    let parsed = parse(&text);
+    assert!(dropped(&text, &parsed).is_empty(), "{body}");
+    let again = parse(&write::render(&parsed.plan));
+    assert_eq!(different(&parsed.plan, &again.plan), None, "{body}");
+    parsed
+}
+
+/// The texts of all tasks, and those of the criteria but the last `make test`.
+fn parts(plan: &Plan) -> (Vec<String>, Vec<String>) {
+    let sprint = plan.sprints().next().unwrap();
+    let exit = sprint.exit.iter().map(|one| one.text.clone());
+    let tasks = sprint.tasks.iter().map(|one| one.text.lines().next().unwrap().to_owned());
+    (tasks.collect(), exit.filter(|text| text != "`make test` passes").collect())
+}
+
+/// The remarks on what was overlooked or is text only.
+fn said(parsed: &Parsed) -> Vec<String> {
+    let of = |code| matches!(code, Code::Overlooked | Code::ReadAsText);
+    parsed.remarks.iter().filter(|one| of(one.code)).map(|one| one.got.clone()).collect()
+}
+
+fn warnings(parsed: &Parsed) -> usize {
+    parsed.remarks.iter().filter(|one| one.weight == Weight::Warning).count()
+}
+
+#[test]
+fn tables_of_tasks_need_no_label() {
+    for (table, tasks, exit) in [
+        (
+            "| # | Task | Acceptance |\n|--|--|--|\n| 1.1 | Make DB | tables exist |",
+            vec!["Make DB"],
+            vec!["tables exist"],
+        ),
+        ("| Task | Files |\n|--|--|\n| Make DB | `a.py` |", vec!["Make DB"], vec![]),
+        (
+            "Some words.\n\n| Deliverable | Verification |\n|--|--|\n| Page | it renders |",
+            vec!["Page"],
+            vec!["it renders"],
+        ),
+        (
+            "**Tasks**:\n\n| ID | Description | Acceptance | Status |\n|--|--|--|--|\n| 2.1 | Make it | `make it` passes | ☐ |",
+            vec!["Make it"],
+            vec!["`make it` passes"],
+        ),
+    ] {
+        let parsed = with(table);
+        let (found, criteria) = parts(&parsed.plan);
+        assert_eq!(
+            (found, criteria),
+            (
+                tasks.iter().map(|one| (*one).to_owned()).collect(),
+                exit.iter().map(|one| (*one).to_owned()).collect()
+            ),
+            "{table}"
+        );
+        assert_eq!(said(&parsed), [""; 0], "{table}");
+    }
+}
+
+#[test]
+fn tables_and_fences_in_no_part_of_a_sprint_are_named() {
+    for (body, named) in [
+        (
+            "- Make it\n\n### Changes\n\n| File | Change |\n|--|--|\n| a.py | more |",
+            "1 heading and 1 other block",
+        ),
+        ("| File | Change |\n|--|--|\n| a.py | more |", "1 other block"),
+        (
+            "### Tasks\n1. Make it\n2. Run it:\n\n```bash\nmake migrate\n```\n\n3. Publish",
+            "1 other block",
+        ),
+        ("### Task 1.1: A\n\n```bash\nmake more\n```", "1 other block"),
+        ("**Tasks**:\n\n| Task | Command |\n|--|--|\n| Make it | `make it` |", "1 other block"),
+    ] {
+        let parsed = with(body);
+        let said = said(&parsed);
+        assert!(said.len() == 1 && said[0].starts_with(named), "{body}: {said:?}");
+        assert_eq!(warnings(&parsed), 0, "{body}");
+    }
+    let parsed = with("### Task 1.1: A\n\n| Check | Command |\n|--|--|\n| unit | `make unit` |");
+    assert!(said(&parsed).iter().any(|one| one.starts_with("1 command in line")), "{parsed:?}");
+}
+
+#[test]
+fn tasks_are_read_in_groups_as_criteria_are() {
+    for body in [
+        "### Tasks\n\n#### Backend\n- Make the table\n- Make the API\n\n#### Frontend\n- Make the page",
+        "**Tasks**:\n\n**Backend**:\n- Make the table\n- Make the API\n\n**Frontend**:\n- Make the page",
+        "### Tasks\n\n**Backend**\n1. Make the table\n2. Make the API\n\n**Frontend**\n- Make the page",
+        "### Tasks\n\n#### Backend\n- Make the table\n- Make the API\n\n#### Frontend\n- Make the page\n\n#### Notes\n- no task",
+    ] {
+        let (tasks, exit) = parts(&with(body).plan);
+        assert_eq!(tasks, ["Make the table", "Make the API", "Make the page"], "{body}");
+        assert_eq!(exit, [""; 0], "{body}");
+    }
+    let parsed = with("### Tasks\n\n#### 1.1 Models\n- User\n- Order\n\n#### 1.2 Endpoints\n- GET");
+    let sprint = parsed.plan.sprints().next().unwrap();
+    let tasks: Vec<_> =
+        sprint.tasks.iter().map(|one| (one.label.as_str(), one.text.as_str())).collect();
+    assert_eq!(tasks, [("1.1", "Models\n- User\n- Order"), ("1.2", "Endpoints\n- GET")]);
+    // What stands beside the tasks is no group of them.
+    for body in [
+        "### Tasks\n- Make it\n\n### Files\n- a.py",
+        "**Tasks**:\n- Make it\n\n**Rollout**:\n- a step",
+        "**Tasks**:\n- Make it\n\n### Context\n- an idea",
+    ] {
+        assert_eq!(parts(&with(body).plan).0, ["Make it"], "{body}");
+    }
+}
+
+#[test]
+fn what_a_task_says_of_its_end_is_a_criterion_too() {
+    for (task, exit) in [
+        ("- Make it\n  - Acceptance: `pytest a` passes", vec!["`pytest a` passes"]),
+        ("- Make it\n  - Acceptance: `pytest a` exits 0", vec!["`pytest a` exits 0"]),
+        ("- Make it\n  - **Acceptance**: it is blue", vec!["it is blue"]),
+        ("- Make it\n  - acceptance: it is blue", vec!["it is blue"]),
+        ("- [ ] Make it\n  - **Verify**: `cargo test x`", vec!["`cargo test x`"]),
+        ("1. Make it. Verify with `cargo test x`.", vec!["Verify with `cargo test x`"]),
+        ("1. Make it. Done when `cargo test x` passes. Use y.", vec!["`cargo test x` passes"]),
+        ("1. Make it (AC: no panic on `x`)", vec!["no panic on `x`"]),
+        (
+            "- Make it\n  - **Acceptance criteria**:\n    - [ ] works on ARM\n    - [ ] `pytest b` passes\n  - Files: `b.py`",
+            vec!["works on ARM", "`pytest b` passes"],
+        ),
+        ("### Task 1.1: Make it\n\n- Do so\n- Acceptance: it is blue", vec!["it is blue"]),
+        (
+            "1. **Make it**\n\n   Words of it.\n\n   *Acceptance criteria:*\n   - works on ARM\n   - `make arm` passes",
+            vec!["works on ARM", "`make arm` passes"],
+        ),
+        // What is one already stays one.
+        ("- Make it\n  - Acceptance: `make test` passes\n- More\n  - Verify: `make test`", vec![]),
+        // What the code is to verify, what a test shows before its code, and what nobody wrote.
+        ("- Write tests\n  - Verify: the file is replaced\n  - Validate: exactly one `/`", vec![]),
+        ("- Write the test\n  - Verify: `pytest a` fails", vec![]),
+        ("- Make it\n  - Acceptance: none", vec![]),
+        ("- Make it (confirmed via git: 3 insertions)", vec![]),
+        ("- Verify `make it` passes", vec![]),
+        ("- Make it\n  - Tests: cover `a.py`", vec![]),
+    ] {
+        let parsed = with(&if task.starts_with('#') {
+            task.to_owned()
+        } else {
+            format!("### Tasks\n\n{task}")
+        });
+        assert_eq!(parts(&parsed.plan).1, exit, "{task}");
+        assert!(
+            parsed.plan.sprints().next().unwrap().tasks[0].text.contains('\n')
+                || !task.contains("\n  -"),
+            "{task}"
+        );
+        assert_eq!(warnings(&parsed), 0, "{task}: {:?}", parsed.remarks);
+    }
+    let parsed = with("### Tasks\n\n- Make it\n  - Verify:\n    ```bash\n    make it\n    ```");
+    assert!(said(&parsed)[0].starts_with("1 command in line"), "{:?}", said(&parsed));
+}
+
+#[test]
+fn a_folded_section_is_a_part_by_its_summary() {
+    let text = "# P\n\n## Sprint 1: A\n\n<details>\n<summary>Exit criteria</summary>\n\n- [ ] `make a` passes\n\n</details>\n\n- Task A\n";
+    let parsed = parse(text);
+    let sprint = parsed.plan.sprints().next().unwrap();
+    assert_eq!((sprint.exit.len(), sprint.tasks.len()), (1, 1), "{sprint:?}");
+}
+
+#[test]
+fn a_bare_fence_of_items_is_a_list() {
+    let text = "# P\n\n## Sprint 1: A\n\n- Make it\n\n**Exit criteria**:\n\n```\n- `make a` passes\n- [ ] the page is blue\n```\n";
+    let parsed = parse(text);
+    let exit = &parsed.plan.sprints().next().unwrap().exit;
+    assert_eq!(exit.len(), 2, "{exit:?}");
+    assert!(
+        matches!(&exit[0].check, Check::Command { command, .. } if command == "make a"),
+        "{exit:?}"
+    );
+    assert_eq!((exit[1].text.as_str(), &exit[1].check), ("the page is blue", &Check::Checklist));
+}
+
+#[test]
+fn a_place_kept_for_a_criterion_is_vague() {
+    for text in
+        ["TBD", "TODO", "to be defined", "...", "tbd later", "see above", "same as sprint 1"]
+    {
+        let parsed =
+            parse(&format!("# P\n\n## Sprint 1: A\n\n- Make it\n\n**Exit criteria:** {text}\n"));
+        let vague = parsed.remarks.iter().filter(|one| one.code == Code::VagueWords);
+        assert_eq!(vague.count(), 1, "{text}: {:?}", parsed.remarks);
+    }
+}
+
+#[test]
+fn a_line_over_criteria_of_the_whole_hides_no_others() {
+    let said = |first: &str| {
+        let text = format!(
+            "# P\n\n{first}\n\n## Work Unit: Core\n\n**Exit criteria for this unit:**\n- `make core` passes\n\n### Sprint 1: one\n**Exit criteria:**\n- `make test` passes\n\n## Done means\n\n- `make done` passes\n"
+        );
+        let parsed = parse(&text);
+        let heavy = parsed.remarks.iter().filter(|one| one.weight == Weight::Warning);
+        heavy.map(|one| one.line).collect::<Vec<_>>()
+    };
+    assert_eq!(said("Words."), [8, 16]);
+    assert_eq!(
+        said("**Overall success criteria:** `make overall` passes and it loads."),
+        [1, 8, 16]
+    );
+}
+
+#[test]
+fn what_holds_after_every_sprint_is_warned_of() {
+    for rule in [
+        "`make lint` must pass after every sprint.",
+        "All sprints must keep `make lint` green.",
+        "Every commit must pass `make lint`.",
+        "## Ground rules\n\n- `make lint` passes after each sprint",
+    ] {
+        let parsed = parse(&format!(
+            "# P\n\n{rule}\n\n## Sprint 1: A\n\n- Make it\n\n**Exit criteria**:\n- `make a` passes\n"
+        ));
+        assert_eq!(warnings(&parsed), 1, "{rule}: {:?}", parsed.remarks);
+    }
+}
+
+/// Where only tasks say how they end, the others stand for themselves: the user is asked about them before the dispatch, as
+/// about a place kept for a criterion.
+#[test]
+fn what_says_nothing_of_the_end_is_asked_about() {
+    let criteria = |body: &str| {
+        let text = format!("# P\n\n## Sprint 1: A\n\n{body}\n");
+        let config = endstate::protocols::sprint::plan::config("P.md", &text, "p").unwrap().config;
+        let all = &config.units[0].sprints[0].criteria;
+        all.iter().map(|one| (one.text.clone(), one.vague)).collect::<Vec<_>>()
+    };
+    let tasks = "- Make it\n  - Acceptance: `make a` passes\n- Write the docs";
+    let shown = ("`make a` passes".to_owned(), false);
+    assert_eq!(criteria(tasks), [shown.clone(), ("Done: Write the docs".to_owned(), true)]);
+    let whole = format!("{tasks}\n\n**Exit criteria**:\n- `make b` passes");
+    assert_eq!(criteria(&whole), [("`make b` passes".to_owned(), false), shown]);
+    let open = "- Make it\n\n**Exit criteria:** TBD";
+    assert_eq!(criteria(open), [("TBD".to_owned(), true)]);
+}
