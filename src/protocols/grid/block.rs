@@ -160,9 +160,12 @@ fn clipped(deviation: Deviation) -> Deviation {
     Deviation { rule: deviation.rule, description, files: files.collect() }
 }
 
+/// What stands before the id of a block where its executor signs.
+pub(super) const SIGNS: &str = "executor-";
+
 /// How an executor of a block signs.
 pub(super) fn program(block: &str) -> String {
-    format!("executor-{block}")
+    format!("{SIGNS}{block}")
 }
 
 /// Something noteworthy about a block, for those who verify.

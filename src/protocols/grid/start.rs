@@ -117,6 +117,7 @@ fn core(config: &Config, files: Files) -> Core {
         confirmed: BTreeSet::new(),
         warmth: Lessons::default(),
         scratchpad: Vec::new(),
+        handed: super::handed::Handed::default(),
         decisions: Vec::new(),
         said: Vec::new(),
         concerns: Vec::new(),
