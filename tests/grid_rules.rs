@@ -359,6 +359,17 @@ fn fields_of_a_recognizer_that_nobody_reads_are_named() {
     assert_eq!(story.due(), "planner", "the verdict is taken all the same");
 }
 
+/// Files of the mission are no work of a plan.
+#[test]
+fn an_artifact_is_none_of_the_missions_own_files() {
+    let mut story = going(cluster(Vec::new()));
+    let mut one = planned("01", &[]);
+    one["frontmatter"]["must_haves"]["artifacts"] = json!([{"path": "./.Grid/STATE.md"}]);
+    story.run("planner", json!({"plans": [one]}));
+    assert_eq!((story.problem().as_str(), story.due().as_str()), ("invalid_value", "planner"));
+    assert!(story.prompt().contains("none of `.git`, `.agent` or `.grid`"), "{}", story.prompt());
+}
+
 /// Plans as documents: hostile front matter is refused with its place; a plan that is written is read again.
 #[test]
 fn plan_documents_are_read_and_written() {

@@ -210,7 +210,11 @@ fn reopen(state: &mut State, context: &mut Context<'_>, item: &str, reason: &str
     state.core.counts.reopened += 1;
     state.said(&format!("{item} was opened again: {}", one_line(reason)));
     words::keep(state, item, "The user opened it again", reason);
+    let head = state.head_word();
     state.blocks.change(item, |block| {
+        if block.status == BlockStatus::Verified {
+            super::gaps::opened_again(block, reason, &head);
+        }
         for criterion in block.criteria.iter_mut() {
             criterion.state = CriterionState::Open;
         }
