@@ -33,12 +33,13 @@ pub mod saying;
 pub mod serial;
 pub mod spending;
 pub mod telling;
+pub mod whole;
 pub mod whose;
 pub mod words;
 
 /// Every story, theme by theme.
 pub fn all() -> impl Iterator<Item = &'static Tale> {
-    let themes: [&'static [Tale]; 18] = [
+    let themes: [&'static [Tale]; 19] = [
         planning::TALES,
         branches::TALES,
         rewriting::TALES,
@@ -57,6 +58,7 @@ pub fn all() -> impl Iterator<Item = &'static Tale> {
         saying::TALES,
         serial::TALES,
         handing::TALES,
+        whole::TALES,
     ];
     themes.into_iter().flatten()
 }

@@ -221,7 +221,7 @@ fn shown_whole() -> Story {
     body["how_to_verify"] = json!([long(1_000), long(1_001)]);
     execute(&mut story, "01", said.clone());
     assert_eq!((story.problem().as_str(), story.due().as_str()), ("too_large", "executor"));
-    assert!(prompt_of(&story, "01").contains("checkpoint.how_to_verify: "));
+    assert!(prompt_of(&story, "01").contains("checkpoint.how_to_verify[1]: "));
     said["checkpoint"]["how_to_verify"] = json!(vec![long(1_000); 21]);
     execute(&mut story, "01", said.clone());
     assert_eq!(story.problem(), "too_large");

@@ -114,7 +114,7 @@ fn stuck(
         "skip" if role == Role::Learner => state.core.captured = true,
         "skip" => {
             if let Some(refinement) = state.core.refinement.as_mut() {
-                let why = clip(&one_line(&problem.to_string()), 300);
+                let why = one_line(&problem.to_string());
                 refinement.skipped.insert(item.to_owned(), why);
             }
             state.core.files.touch(super::files::VERIFICATION);
@@ -130,7 +130,7 @@ fn checkpoint(state: &mut State, id: &str, answer: &Answer) {
     match (kind, answer) {
         (Some(CheckpointType::HumanAction), Answer::ManualStep { done: false, note }) => {
             let asked = open.and_then(|one| one.what_you_need_to_do.as_deref()).unwrap_or_default();
-            let asked = clip(&one_line(asked), 300);
+            let asked = one_line(asked);
             state.said(&format!("{id}: {asked}: not done: {note}"));
             words::keep(
                 state,

@@ -1,5 +1,6 @@
 //! The questions this protocol asks: one per topic, typed, with what an answer sets free.
 
+use super::files::VERIFICATION;
 use super::report::{Checkpoint, CheckpointType, Deviation};
 use super::state::{State, Topic};
 use crate::protocols::shared::ask::{about, dirty, effect_failed, option, retry_or_block};
@@ -73,8 +74,10 @@ pub(super) fn question(state: &State, topic: &Topic) -> Question {
             let first = state.core.gaps.iter().take(5);
             let first: Vec<String> =
                 first.map(|gap| format!("{}: {}", gap.name(), clip(&gap.reason, 120))).collect();
-            let text =
-                format!("{count} gaps are left and no round of closure is. {}", first.join("; "));
+            let text = format!(
+                "{count} gaps are left and no round of closure is. {}. All of them: {VERIFICATION}",
+                first.join("; ")
+            );
             let options = vec![
                 option(
                     "more",
@@ -220,7 +223,7 @@ fn failed(state: &State, id: &str) -> Question {
     let again = super::failing::held_again(state, id);
     let text = match &again {
         Some(line) => format!("{id} was executed, but {line}"),
-        None => format!("{id} failed {attempts} times. The last hypothesis: {}", clip(&why, 400)),
+        None => format!("{id} failed {attempts} times. The last hypothesis: {}", why),
     };
     let more = format!("Try it {} times more", state.core.settings.attempts_per_block);
     let mut options = vec![

@@ -23,8 +23,6 @@ use crate::vocab::text::one_line;
 const MOST_DEVIATIONS: usize = 100;
 /// The most architectural changes that one question is about.
 const MOST_CHANGES: usize = 20;
-/// The most files of one deviation that are kept.
-const MOST_PATHS: usize = 50;
 /// The most findings of one block that are kept.
 const MOST_FINDINGS: usize = 30;
 
@@ -130,7 +128,7 @@ fn listen(state: &mut State, run: &Run, report: &ExecutorReport) {
     let lessons = report.lessons_learned.clone();
     state.blocks.change(&run.item, |block| {
         block.lessons.merge(&lessons);
-        for one in deviations.into_iter().map(clipped) {
+        for one in deviations.into_iter().map(in_line) {
             back::named_again(block, &one);
             // An architectural change is never forgotten before the user has spoken.
             let room = block.deviations.len() < MOST_DEVIATIONS || one.rule == 4;
@@ -140,12 +138,14 @@ fn listen(state: &mut State, run: &Run, report: &ExecutorReport) {
             match block.deviations.iter_mut().find(same) {
                 Some(known) => {
                     let more = one.files.iter().filter(|path| !known.files.contains(path));
-                    let more: Vec<String> = more.take(MOST_PATHS).cloned().collect();
+                    let more: Vec<String> = more.cloned().collect();
                     known.files.extend(more);
-                    known.files.truncate(MOST_PATHS);
                 }
                 None if room => block.deviations.push(one),
-                None => {}
+                None => add_finding(
+                    block,
+                    format!("beyond {MOST_DEVIATIONS} deviations: {}", one.cited()),
+                ),
             }
         }
         if silent {
@@ -154,8 +154,8 @@ fn listen(state: &mut State, run: &Run, report: &ExecutorReport) {
     });
 }
 
-fn clipped(deviation: Deviation) -> Deviation {
-    let files = deviation.files.iter().take(MOST_PATHS).map(|path| clip(&normal(path), 300));
+fn in_line(deviation: Deviation) -> Deviation {
+    let files = deviation.files.iter().map(|path| normal(path));
     let description = one_line(&deviation.description);
     Deviation { rule: deviation.rule, description, files: files.collect() }
 }
@@ -334,7 +334,7 @@ fn checkpoint(state: &mut State, id: &str, report: &ExecutorReport) {
     let checkpoint = report.checkpoint.clone().map(Box::new);
     let decides = checkpoint.as_ref().is_some_and(|one| one.kind == CheckpointType::Decision);
     let named: Vec<String> =
-        report.deviations.iter().cloned().map(clipped).map(|one| one.description).collect();
+        report.deviations.iter().cloned().map(in_line).map(|one| one.description).collect();
     state.blocks.change(id, |block| {
         block.checkpoint = checkpoint;
         // A decision lists the changes of its own report; all others get a question of their own.
@@ -369,7 +369,6 @@ pub(super) fn pass(state: &mut State, id: &str, answer: &str, automatic: bool, o
         block.passed.push(passed);
     });
     state.core.counts.checkpoints += 1;
-    let asked = clip(&asked, 300);
     match automatic {
         true => State::note(&mut state.core.decisions, format!("{id}: {answer}")),
         false => state.said(&format!("{id}: {asked}: {answer}")),

@@ -382,7 +382,7 @@ impl State {
 
     /// A decision or a concern that people should find again; bounded.
     pub(super) fn note(list: &mut Vec<String>, line: String) {
-        list.push(crate::vocab::error::clip(&crate::vocab::text::one_line(&line), 300));
+        list.push(crate::vocab::text::one_line(&line));
         let surplus = list.len().saturating_sub(50);
         list.drain(..surplus);
     }

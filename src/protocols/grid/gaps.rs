@@ -309,7 +309,7 @@ pub(super) fn stands(block: &Block, gap: &ToldGap) -> String {
     match (&gap.closed, criterion.map(|one| &one.state)) {
         (Some(how), _) => how.clone(),
         (None, Some(CriterionState::Waived { by, why })) => {
-            format!("let go by the {by}: {}", clip(&one_line(why), 300))
+            format!("let go by the {by}: {}", one_line(why))
         }
         (None, _) => "open".to_owned(),
     }

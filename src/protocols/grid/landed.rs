@@ -75,7 +75,7 @@ fn checkpoints_asked(state: &State, run: &Run) -> Result<()> {
         let expected = format!(
             "CHECKPOINT of type {} with current_thread `{thread}` again: the person found it {}",
             one.kind.as_str(),
-            clip(&one.answer, 200)
+            one.answer
         );
         return Err(Error::new(Code::CheckpointOpen, "status", expected, "SUCCESS"));
     }

@@ -199,8 +199,7 @@ pub(super) fn summary(block: &Block, all: &[Unnamed]) -> String {
 
 /// Words of an agent, set off so that no line of theirs is taken for one of ours.
 pub(super) fn quoted(text: &str) -> String {
-    let clipped = clip(text, 4_000);
-    clipped.lines().map(|line| format!("> {line}")).collect::<Vec<_>>().join("\n")
+    text.lines().map(|line| format!("> {line}")).collect::<Vec<_>>().join("\n")
 }
 
 /// What was let go: block, must-have, by whom, and why.
@@ -274,7 +273,7 @@ pub(super) fn verification(state: &State) -> String {
             text,
             "  - block: \"refinement\"\n    criterion: {}\n    by: \"user\"\n    reason: {}",
             json::encode(persona),
-            json::encode(&clip(&one_line(why), 500))
+            json::encode(&one_line(why))
         );
     }
     text.push_str(&not_verified(state));
@@ -286,12 +285,7 @@ pub(super) fn verification(state: &State) -> String {
         let _ = write!(text, "\n## {} ({})\n\n", block.id, closed::stands(state, block));
         for criterion in &block.criteria {
             let word = closed::line(state, block, criterion);
-            let _ = writeln!(
-                text,
-                "- {} {}: {word}",
-                criterion.id,
-                clip(&one_line(&criterion.text), 200)
-            );
+            let _ = writeln!(text, "- {} {}: {word}", criterion.id, one_line(&criterion.text));
             for gap in block.gaps.iter().filter(|one| one.criterion == criterion.id) {
                 let _ = writeln!(text, "  - gap: {}", gaps::line(block, gap));
             }

@@ -6,7 +6,7 @@ use super::super::handed;
 use super::super::scratchpad::HEARTBEAT_MINUTES;
 use super::super::state::{Block, State};
 use super::failed::failures;
-use super::{cell, data, must_haves, told};
+use super::{cell, data, must_haves, part, told};
 use std::fmt::Write;
 
 pub(super) fn executor(state: &State, id: &str, text: &mut String) {
@@ -24,15 +24,9 @@ pub(super) fn executor(state: &State, id: &str, text: &mut String) {
             "\nFiles it changes: {files}. Others may be at work on other files; leave theirs alone.\n"
         );
     }
-    match &block.plan.path {
-        Some(path) => {
-            let _ = write!(text, "\nThe plan lies in `{path}`.\n");
-        }
-        None => {
-            let _ = write!(text, "\nThe plan lies in `{}`.\n", files::plan_path(&block.plan));
-        }
-    }
-    text.push_str(&data("The plan", &block.plan.content, 60_000));
+    let path = block.plan.path.clone().unwrap_or_else(|| files::plan_path(&block.plan));
+    let _ = write!(text, "\nThe plan lies in `{path}`.\n");
+    text.push_str(&part("The plan", &block.plan.content, 60_000, &path));
     text.push_str(EXECUTE);
     let _ = write!(
         text,
@@ -123,7 +117,4 @@ what you tried, why it failed, what to try next and what never to try again.
 What the plan does not say, by rule: 1 a bug: mend it and go on. 2 something critical is missing: add it and go on.
 3 something blocks you: mend it and go on. 4 an architectural change (a table, a layer, another library, another way
 to authenticate): STOP and return a CHECKPOINT of the type `decision`. Rule 4 comes first. Record each with its rule.
-
-A person is shown the whole of a checkpoint, and what is longer goes back to you: at most 2,000 characters for each text,
-20 steps and 20 options, 1,000 characters for each step, `pros` and `cons`; as many for the description of a deviation.
 ";

@@ -4,7 +4,6 @@ use super::super::files;
 use super::super::handed;
 use super::super::state::State;
 use super::{data, must_haves, told};
-use crate::vocab::error::clip;
 use std::fmt::Write;
 
 pub(super) fn planner(state: &State, text: &mut String) {
@@ -31,7 +30,7 @@ pub(super) fn gaps(state: &State, text: &mut String) {
         let _ = writeln!(text, "- {}: {}", gap.name(), gap.reason);
     }
     for block in state.judged() {
-        let _ = writeln!(text, "\nBlock {}: {}", block.id, clip(&block.plan.objective, 300));
+        let _ = writeln!(text, "\nBlock {}: {}", block.id, block.plan.objective);
         must_haves(block, text);
     }
     let asked: Vec<String> = handed::now(state).into_iter().chain(handed::before(state)).collect();

@@ -7,6 +7,7 @@
 
 mod checkpoint;
 mod execution;
+pub(super) mod limits;
 mod planning;
 mod recognition;
 mod refinement;
@@ -101,21 +102,21 @@ fn understand(role: Role, block: &str) -> Result<Report> {
     Ok(match role {
         Role::Planner => {
             super::shape::planner(&json::decode(block)?)?;
-            Report::Planner(typed(block)?)
+            Report::Planner(typed(role, block)?)
         }
         Role::Executor => {
-            let report: ExecutorReport = typed(block)?;
+            let report: ExecutorReport = typed(role, block)?;
             whole(&report)?;
             Report::Executor(Box::new(report))
         }
         Role::Recognizer => {
-            let report: RecognizerReport = typed(block)?;
+            let report: RecognizerReport = typed(role, block)?;
             consistent(&report)?;
             Report::Recognizer(report)
         }
-        Role::Debugger => Report::Debugger(typed(block)?),
+        Role::Debugger => Report::Debugger(typed(role, block)?),
         Role::RefinementLead => {
-            let report: LeadReport = typed(block)?;
+            let report: LeadReport = typed(role, block)?;
             match (3..=5).contains(&report.personas.len()) {
                 true => Report::Lead(report),
                 false => {
@@ -125,19 +126,20 @@ fn understand(role: Role, block: &str) -> Result<Report> {
             }
         }
         Role::VisualInspector | Role::E2eExerciser | Role::PersonaSimulator => {
-            let report: SwarmReport = typed(block)?;
+            let report: SwarmReport = typed(role, block)?;
             said(&report)?;
             Report::Swarm(report)
         }
-        Role::Learner => Report::Learner(typed(block)?),
+        Role::Learner => Report::Learner(typed(role, block)?),
     })
 }
 
-fn typed<T: DeserializeOwned>(block: &str) -> Result<T> {
+fn typed<T: DeserializeOwned>(role: Role, block: &str) -> Result<T> {
     let value: Value = json::decode(block)?;
     bounded(&value, "")?;
     // Read as it was given first: what is written twice is refused there.
     json::decode::<T>(block)?;
+    limits::fit(role, &value)?;
     json::decode(&json::encode(&plain(value)))
 }
 
@@ -153,25 +155,8 @@ fn plain(value: Value) -> Value {
     }
 }
 
-/// A text of a report that is kept whole: what is too long goes back, and is never cut.
-fn short(at: &str, text: &str, most: usize) -> Result<()> {
-    match text.chars().count() {
-        count if count > most => {
-            let expected = format!("at most {most} characters");
-            Err(Error::new(Code::TooLarge, at, expected, count.to_string()))
-        }
-        _ => Ok(()),
-    }
-}
-
 /// A finding says what is wrong, and what would be right.
 fn said(report: &SwarmReport) -> Result<()> {
-    for (place, one) in report.findings.iter().enumerate() {
-        let fields = [("title", &one.title), ("where", &one.place), ("expected", &one.expected)];
-        for (field, text) in fields {
-            short(&format!("findings[{place}].{field}"), text, MOST_FOUND)?;
-        }
-    }
     let blank = |one: &Found| one.title.trim().is_empty() || one.expected.trim().is_empty();
     match report.findings.iter().position(blank) {
         None => Ok(()),
@@ -204,7 +189,6 @@ fn whole(report: &ExecutorReport) -> Result<()> {
             let at = format!("deviations[{place}].rule");
             return Err(Error::new(Code::UnknownValue, at, "1 to 4", deviation.rule.to_string()));
         }
-        short(&format!("deviations[{place}].description"), &deviation.description, MOST_CHANGE)?;
     }
     match (report.status, &report.summary, &report.checkpoint, &report.failure) {
         (Status::Success, None, ..) => missing("summary", "the summary of a finished block"),

@@ -107,6 +107,12 @@ pub struct Block {
     pub lost: u32,
     /// Why it failed, each time; the latest last.
     pub failures: Vec<Failure>,
+    /// Failures before those, of which only what must not be tried again is kept.
+    #[serde(default, skip_serializing_if = "is_none")]
+    pub forgotten: u32,
+    /// Approaches that were tried, whatever came of them, each once.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub approaches: Vec<String>,
     /// Where a person must act.
     pub checkpoint: Option<Box<Checkpoint>>,
     /// What the next run goes on from.
