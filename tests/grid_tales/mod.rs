@@ -17,6 +17,7 @@ pub use endstate::vocab::question::Answer;
 pub use endstate::vocab::role::Usage;
 pub use serde_json::{Value, json};
 
+pub mod beside;
 pub mod branches;
 pub mod building;
 pub mod checkpoints;
@@ -39,7 +40,7 @@ pub mod words;
 
 /// Every story, theme by theme.
 pub fn all() -> impl Iterator<Item = &'static Tale> {
-    let themes: [&'static [Tale]; 19] = [
+    let themes: [&'static [Tale]; 20] = [
         planning::TALES,
         branches::TALES,
         rewriting::TALES,
@@ -59,6 +60,7 @@ pub fn all() -> impl Iterator<Item = &'static Tale> {
         serial::TALES,
         handing::TALES,
         whole::TALES,
+        beside::TALES,
     ];
     themes.into_iter().flatten()
 }

@@ -126,8 +126,14 @@ fn listen(state: &mut State, run: &Run, report: &ExecutorReport) {
     state.core.counts.deviations += u64::try_from(deviations.len()).unwrap_or(0);
     state.core.counts.silent_executions += u64::from(silent);
     let lessons = report.lessons_learned.clone();
+    let approaches = report.approaches.iter().map(|line| one_line(line)).collect();
+    let said = [approaches, report.beside.clone(), vec![report.prose.clone()]];
     state.blocks.change(&run.item, |block| {
         block.lessons.merge(&lessons);
+        let known = [&mut block.approaches, &mut block.beside, &mut block.prose];
+        for (known, more) in known.into_iter().zip(said) {
+            add(known, more);
+        }
         for one in deviations.into_iter().map(in_line) {
             back::named_again(block, &one);
             // An architectural change is never forgotten before the user has spoken.
@@ -177,10 +183,20 @@ pub(super) fn add_finding(block: &mut Block, finding: String) {
     }
 }
 
-/// What is noteworthy about a block, and how much of it is not kept.
+/// Adds what is not there yet, and says something.
+fn add(known: &mut Vec<String>, more: Vec<String>) {
+    for one in more {
+        if !one.is_empty() && !known.contains(&one) {
+            known.push(one);
+        }
+    }
+}
+
+/// What is noteworthy about a block, how much of it is not kept, and what was said of it beside the form.
 pub(super) fn noted(block: &Block) -> Vec<String> {
     let more = (block.unkept > 0).then(|| format!("and {} more", block.unkept));
-    block.findings.iter().cloned().chain(more).collect()
+    let beside = block.beside.iter().map(|line| format!("said beside the form: {line}"));
+    block.findings.iter().cloned().chain(more).chain(beside).collect()
 }
 
 /// Architectural changes of a block that the user has not been asked about, whichever report named them.

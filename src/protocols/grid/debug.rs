@@ -82,6 +82,10 @@ pub struct DebugReport {
     /// What was learned.
     #[serde(default)]
     pub lessons_learned: super::warmth::Lessons,
+    /// What it says beside its form.
+    #[serde(default, deserialize_with = "words", skip_serializing_if = "Vec::is_empty")]
+    #[schemars(skip)]
+    pub beside: Vec<String>,
 }
 
 /// A session.
@@ -188,10 +192,12 @@ impl DebugSession {
 
     /// What was found goes behind what was found before, unless it says that as well.
     fn find(&mut self, report: &DebugReport) {
-        let more = report.findings.trim();
+        let found = std::iter::once(report.findings.trim());
+        let all: Vec<&str> = found.chain(report.beside.iter().map(String::as_str)).collect();
+        let more = all.join("\n");
         match self.findings.trim() {
-            known if known.contains(more) => {}
-            known if more.contains(known) => more.clone_into(&mut self.findings),
+            known if known.contains(more.trim()) => {}
+            known if more.contains(known) => self.findings = more,
             known => self.findings = format!("{known}\n{more}"),
         }
     }

@@ -126,7 +126,7 @@ pub(super) fn summary(block: &Block, all: &[Unnamed]) -> String {
     let summary = block.summary.as_deref().unwrap_or(&empty);
     let list = |lines: &[String]| json::encode(lines);
     let mut text = format!(
-        "---\nphase: {}\nplan: {}\nsubsystem: {}\nrequires: {}\nprovides: {}\naffects: {}\ntech-stack:\n  added: {}\nkey-files:\n  \
+        "---\nphase: {}\nplan: {}\nsubsystem: {}\nrequires: {}\nprovides: {}\naffects: {}\ntech-stack:\n  added: {}\n{}key-files:\n  \
          created: {}\n  modified: {}\ncommits: {}\n",
         json::encode(&block.plan.phase),
         json::encode(&block.id),
@@ -135,6 +135,7 @@ pub(super) fn summary(block: &Block, all: &[Unnamed]) -> String {
         list(&summary.provides),
         list(&summary.affects),
         list(&summary.tech_stack.added),
+        patterns(&summary.tech_stack.patterns),
         list(&summary.key_files.created),
         list(&summary.key_files.modified),
         list(&summary.commits)
@@ -181,11 +182,13 @@ pub(super) fn summary(block: &Block, all: &[Unnamed]) -> String {
     if let Some(why) = block.unjudged() {
         let _ = write!(text, "\n## Verification\n\nnot verified: {why}\n");
     }
-    if !block.findings.is_empty() {
-        text.push_str("\n## Noted\n\n");
-        for finding in super::block::noted(block) {
-            let _ = writeln!(text, "- {finding}");
-        }
+    let decisions = block.summary.iter().flat_map(|one| &one.decisions);
+    section(&mut text, "Decisions", decisions.map(|line| one_line(line)));
+    section(&mut text, "Approaches", block.approaches.iter().cloned());
+    section(&mut text, "Noted", super::block::noted(block).into_iter());
+    if !block.prose.is_empty() {
+        let _ =
+            write!(text, "\n## Said around the reports\n\n{}\n", quoted(&block.prose.join("\n\n")));
     }
     let commits = unnamed::lines(all, Some(&block.id));
     if !commits.is_empty() {
@@ -195,6 +198,25 @@ pub(super) fn summary(block: &Block, all: &[Unnamed]) -> String {
         }
     }
     text
+}
+
+/// Patterns among the tools, as a line of front matter; blank if there are none.
+fn patterns(lines: &[String]) -> String {
+    match lines {
+        [] => String::new(),
+        lines => format!("  patterns: {}\n", json::encode(lines)),
+    }
+}
+
+/// A section of lines; nothing if there are none.
+fn section(text: &mut String, title: &str, lines: impl Iterator<Item = String>) {
+    let mut lines = lines.peekable();
+    if lines.peek().is_some() {
+        let _ = write!(text, "\n## {title}\n\n");
+        lines.for_each(|line| {
+            let _ = writeln!(text, "- {line}");
+        });
+    }
 }
 
 /// Words of an agent, set off so that no line of theirs is taken for one of ours.

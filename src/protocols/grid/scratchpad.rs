@@ -3,7 +3,7 @@
 //! Entries are events of a run: a structured sign of life of the kind `scratchpad`, whose text is the
 //! entry as JSON. Entries of a report that were not heard before are added. The file is a projection.
 
-use crate::vocab::error::{Code, Error, Result, clip};
+use crate::vocab::error::{Code, Error, Result};
 use crate::vocab::event::EffectId;
 use crate::vocab::json;
 use crate::vocab::text::one_line;
@@ -139,10 +139,10 @@ impl Entry {
             run,
             at,
             category: form.category,
-            finding: clip(&one_line(&form.finding), 300),
-            impact: clip(&one_line(&form.impact), 300),
+            finding: one_line(&form.finding),
+            impact: one_line(&form.impact),
             action: form.action,
-            details: clip(&form.details, 1_000),
+            details: form.details.trim_end().to_owned(),
         }
     }
 

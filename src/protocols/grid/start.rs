@@ -241,6 +241,8 @@ fn block(plan: Plan, depends_on: Vec<String>, wave: u32, criteria: Vec<Criterion
         failures: Vec::new(),
         forgotten: 0,
         approaches: Vec::new(),
+        beside: Vec::new(),
+        prose: Vec::new(),
         checkpoint: None,
         resume: None,
         passed: Vec::new(),

@@ -46,6 +46,10 @@ pub(super) fn executor(state: &State, id: &str, text: &mut String) {
     for finding in noted(block) {
         let _ = writeln!(text, "\nNoted: {finding}");
     }
+    if !block.prose.is_empty() {
+        let title = "What those before you said around their reports";
+        text.push_str(&data(title, &block.prose.join("\n\n"), usize::MAX));
+    }
     if block.lost > 0 {
         text.push_str(
             "\nA run before you went without a word. What it left may be in the tree, committed or not: look first.\n",
@@ -63,12 +67,11 @@ pub(super) fn executor(state: &State, id: &str, text: &mut String) {
 }
 
 fn scratchpad(state: &State, text: &mut String) {
-    if state.core.scratchpad.is_empty() {
-        return;
+    let lines = handed::all(state);
+    if !lines.is_empty() {
+        let title = "What others wrote so far, the gravest first and of those the newest";
+        text.push_str(&data(title, &lines.join("\n"), usize::MAX));
     }
-    let lines: Vec<String> =
-        state.core.scratchpad.iter().rev().take(40).map(handed::line).collect();
-    text.push_str(&data("What others wrote so far, the newest first", &lines.join("\n"), 12_000));
 }
 
 /// Where a fresh run goes on.

@@ -59,6 +59,10 @@ pub(super) fn recognizer(state: &State, text: &mut String) {
         if let Some(words) = block.summary.as_ref().and_then(|summary| summary.words.clone()) {
             text.push_str(&part("Its summary", &words, 2_000, &files::summary_path(&block.plan)));
         }
+        if !block.prose.is_empty() {
+            let (said, path) = (block.prose.join("\n\n"), files::summary_path(&block.plan));
+            text.push_str(&part("Said around its reports", &said, 4_000, &path));
+        }
     }
     anomalies(state, text);
     let asked: Vec<String> = handed::now(state).into_iter().chain(handed::before(state)).collect();

@@ -54,7 +54,11 @@ pub(super) fn to_do(state: &State, block: &Block, text: &mut String) {
 pub(super) fn asked(lines: &[String], how: &str, text: &mut String) {
     if !lines.is_empty() {
         let _ = write!(text, "\n## What others asked for\n\n{how}\n");
-        text.push_str(&data("What was written, the newest first", &lines.join("\n"), usize::MAX));
+        text.push_str(&data(
+            "What was written, the gravest first and of those the newest",
+            &lines.join("\n"),
+            usize::MAX,
+        ));
     }
 }
 

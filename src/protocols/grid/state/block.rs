@@ -144,6 +144,12 @@ pub struct Block {
     /// Findings beyond those that are kept.
     #[serde(default, skip_serializing_if = "is_none")]
     pub unkept: u32,
+    /// What its executors said beside the form of their reports, each once; the latest last.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub beside: Vec<String>,
+    /// The prose around their reports, each once; the latest last.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub prose: Vec<String>,
     /// What people said of it beside the answers that passed its checkpoints; the latest last.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub words: Vec<String>,
