@@ -202,7 +202,8 @@ impl State {
     pub(super) fn may_begin(&self, block: &Block) -> bool {
         let through =
             |id: &String| self.blocks.get(id).is_some_and(|one| self.is_through(one, block));
-        block.depends_on.iter().all(through) && self.open_before(block).is_empty()
+        block.depends_on.iter().all(through)
+            && (!self.opened_again() || self.open_before(block).is_empty())
     }
 
     /// Whether a block is to be begun, or tried again, and waits for another.
@@ -217,13 +218,16 @@ impl State {
         one.status.satisfies() || (beside && waiting.plan.gap_closure)
     }
 
+    /// Whether something that was closed may have been opened since.
+    fn opened_again(&self) -> bool {
+        let core = &self.core;
+        core.counts.reopened > 0 || core.patrol_rounds > 0 || !core.history.gone.is_empty()
+    }
+
     /// What a block waits for and that is not through. What is closed lies on what is closed, but where something was
     /// opened again: then what lies behind counts as well, up to what was let go.
     pub(super) fn open_before(&self, block: &Block) -> Vec<&Block> {
-        let core = &self.core;
-        let again =
-            core.counts.reopened > 0 || core.patrol_rounds > 0 || !core.history.gone.is_empty();
-        let deep = again && !block.plan.gap_closure;
+        let deep = self.opened_again() && !block.plan.gap_closure;
         let (mut open, mut known) = (Vec::new(), BTreeSet::new());
         let mut next: Vec<&String> = block.depends_on.iter().collect();
         while let Some(id) = next.pop() {

@@ -119,6 +119,9 @@ impl State {
 
     /// What was judged and found in order is closed before its wave is, where others of the wave wait for it.
     fn close_for_others(&mut self) {
+        if self.blocks.count(BlockStatus::Executed.as_str()) == 0 {
+            return;
+        }
         let waiting = self.wave_blocks().filter(|block| self.waits(block));
         let settled = |block: &&Block| {
             block.status == BlockStatus::Executed && block.criteria.iter().all(|one| one.settled())
