@@ -112,6 +112,7 @@ fn in_the_wave() -> Story {
     let stop = json!({
         "category": "BLOCKER", "finding": finding, "impact": whole::long(500, "ENDOFIMPACT"), "action": "BLOCKER",
         "details": format!("{}\nsecond line ENDOFDETAILS", whole::long(2_000, "FIRSTLINE")),
+        "files": ["src/a.rs", "src/b.rs"],
     });
     let mut all = vec![ProgressEntry { kind: "scratchpad".to_owned(), text: stop.to_string() }];
     all.extend((0..44).map(|at| note("PATTERN", &format!("pattern <{at}>"))));
@@ -123,7 +124,7 @@ fn in_the_wave() -> Story {
         "ENDOFFINDING [BLOCKER]",
         "ENDOFIMPACT\n",
         "FIRSTLINE\n",
-        "  second line ENDOFDETAILS\n",
+        "  second line ENDOFDETAILS\n  files: src/a.rs; src/b.rs\n",
         "only version two [REQUIRES_CHANGE]",
         "pattern <43>",
         "pattern <6>",

@@ -16,6 +16,11 @@ pub const TALES: &[Tale] = &[
     ),
     tale("failure-is-whole", "All that a failure says reaches the next run whole", failed),
     tale("debugger-is-whole", "Nothing a debugger finds is cut or written over", debugged),
+    tale(
+        "parts-name-the-whole",
+        "Where a prompt has room for a part only it says how much is left out, and where all of it stands",
+        parts,
+    ),
     tale("persona-is-whole", "A persona is told all of what it is like", persona),
 ];
 
@@ -136,5 +141,31 @@ fn persona() -> Story {
     assert_eq!((story.problem().as_str(), story.due().as_str()), ("too_large", "refinement-lead"));
     story.run("refinement-lead", all(&long(990, "ENDOFTRAITS")));
     has(&prompt_of(&story, "persona-1"), &["ENDOFTRAITS\n"]);
+    story
+}
+
+fn parts() -> Story {
+    let content = long(70_000, "ENDOFPLAN");
+    let mut story = going(cluster(vec![Plan { content: content.clone(), ..plan("01", &[]) }]));
+    let page = ".grid/phases/01-base/01";
+    let left = |most: usize, text: &str| {
+        format!(
+            "\n{} characters of it are left out here: all of it stands in ",
+            text.chars().count() - most
+        )
+    };
+    has(&prompt_of(&story, "01"), &[&format!("{}`{page}-PLAN.md`.\n", left(60_000, &content))]);
+    has(&story.world.files[&format!("{page}-PLAN.md")], &["ENDOFPLAN"]);
+    let effect = story.begin_item("executor", "01");
+    write(&mut story, effect, vec![note("PATTERN", "names are plain text")]);
+    let commit = story.world.commit(&["src/01.rs"]);
+    let (mut block, words) = (success("01", &commit), long(19_000, "ENDOFWORDS"));
+    block["summary"]["words"] = json!(words);
+    story.end(effect, report(block));
+    has(&story.prompt(), &[&format!("{}`{page}-SUMMARY.md`.\n", left(2_000, &words))]);
+    has(&story.world.files[&format!("{page}-SUMMARY.md")], &["ENDOFWORDS\n"]);
+    recognize(&mut story, &[]);
+    recognize(&mut story, &[]);
+    done(&story);
     story
 }

@@ -139,7 +139,7 @@ fn run_progressed(state: &mut State, context: &Context<'_>, fact: &RunProgressed
             Err(fault) => {
                 state.core.counts.bad_entries += 1;
                 state.core.last_problem = Some(fault.diagnostic());
-                let said = clip(&one_line(&said.text), 200);
+                let said = one_line(&said.text);
                 let text = format!("run {}: an entry was not taken: {fault}: {said}", fact.effect);
                 State::note(&mut state.core.concerns, text.clone());
                 state.core.files.say(Level::Warning, text);
@@ -311,7 +311,9 @@ fn remember(state: &mut State, documents: &[DocumentSeen]) {
         if document.path == files::LEARNINGS {
             // The newest entries stand at the end.
             let skip = text.chars().count().saturating_sub(files::MOST_LEARNINGS);
-            state.core.learnings = Some(text.chars().skip(skip).collect());
+            let kept: String = text.chars().skip(skip).collect();
+            let before = format!("({skip} characters before this stand in {})\n", files::LEARNINGS);
+            state.core.learnings = Some(if skip > 0 { before + &kept } else { kept });
         } else if document.path == files::CONFIG && state.core.settings.model_tier.is_none() {
             match model_tier(text) {
                 Ok((tier, unread)) => {

@@ -158,7 +158,7 @@ fn of_checkpoint(state: &State, block: &str, checkpoint: &Checkpoint) -> Questio
     let opening = format!(
         "{block} waits at thread {} ({}), {done}{total} threads complete.",
         thread.thread.clone().unwrap_or_default(),
-        clip(&one_line(&thread.name), 120)
+        one_line(&thread.name)
     );
     let awaiting = say(&checkpoint.awaiting);
     let (topic, mut text, kind) = match checkpoint.kind {

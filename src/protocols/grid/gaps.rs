@@ -35,7 +35,7 @@ pub(super) struct Offered {
 /// What a piece of evidence rests on, however it came out.
 fn rests_on(line: &str) -> String {
     let plain = line.strip_prefix("command `").and_then(|_| line.rsplit_once(" exited "));
-    clip(&one_line(plain.map_or(line, |(command, _)| command)), 300)
+    one_line(plain.map_or(line, |(command, _)| command))
 }
 
 /// What was offered for each must-have, before it is judged. Whom nobody contradicted was not refused.

@@ -71,7 +71,7 @@ fn checkpoints_asked(state: &State, run: &Run) -> Result<()> {
     let asked = block.passed.iter().filter(|one| !one.objected);
     let mut passed: Vec<&str> = asked.map(|one| one.kind.as_str()).collect();
     if let Some(one) = block.objections().next() {
-        let thread = clip(&one_line(&one.thread), 60);
+        let thread = one_line(&one.thread);
         let expected = format!(
             "CHECKPOINT of type {} with current_thread `{thread}` again: the person found it {}",
             one.kind.as_str(),
@@ -86,8 +86,7 @@ fn checkpoints_asked(state: &State, run: &Run) -> Result<()> {
     match open.find(|(kind, _)| CheckpointType::of(kind).is_some()) {
         None => Ok(()),
         Some((kind, name)) => {
-            let expected =
-                format!("CHECKPOINT of type {kind} at `{}`", clip(&one_line(&name), 120));
+            let expected = format!("CHECKPOINT of type {kind} at `{}`", one_line(&name));
             Err(Error::new(Code::CheckpointOpen, "status", expected, "SUCCESS"))
         }
     }

@@ -1,5 +1,6 @@
 //! What stands in the files that people read: where the cluster is, what became of a block, what is verified.
 
+use super::cast::MOST_NOTED;
 use super::report::WaveVerdict;
 use super::state::{Block, BlockStatus, State, Unnamed};
 use super::{closed, gaps, unnamed};
@@ -57,6 +58,13 @@ pub(super) fn state_page(state: &State) -> String {
         for line in lines {
             let _ = writeln!(text, "- {line}");
         }
+    }
+    if core.decisions.len().max(core.concerns.len()) >= MOST_NOTED {
+        let _ = write!(
+            text,
+            "\nOf concerns and of what executors decided the latest {MOST_NOTED} stand here; all that executors decided stands in \
+             the summaries of their blocks.\n"
+        );
     }
     let at = current.map_or("nothing open".to_owned(), |block| {
         format!("block {} ({})", block.id, block.stands())

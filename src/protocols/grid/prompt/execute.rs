@@ -57,7 +57,7 @@ pub(super) fn executor(state: &State, id: &str, text: &mut String) {
     }
     let dirty = state.core.seen.as_ref().map(|seen| seen.dirty.as_slice()).unwrap_or_default();
     if !dirty.is_empty() {
-        let paths: Vec<&str> = dirty.iter().take(20).map(|one| one.path.as_str()).collect();
+        let paths: Vec<&str> = dirty.iter().map(|one| one.path.as_str()).collect();
         let _ = write!(
             text,
             "\nThe tree is not clean: {}. Finish and commit what is yours, or take it back.\n",

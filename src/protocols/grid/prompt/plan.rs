@@ -1,6 +1,5 @@
 //! What planners are told: the mission, or the gaps that are left.
 
-use super::super::files;
 use super::super::handed;
 use super::super::state::State;
 use super::{data, must_haves, told};
@@ -16,7 +15,7 @@ pub(super) fn planner(state: &State, text: &mut String) {
     );
     if let Some(learnings) = state.core.learnings.as_deref().filter(|text| !text.trim().is_empty())
     {
-        text.push_str(&data("What earlier clusters learned", learnings, files::MOST_LEARNINGS));
+        text.push_str(&data("What earlier clusters learned", learnings, usize::MAX));
     }
 }
 

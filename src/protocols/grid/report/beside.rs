@@ -19,6 +19,8 @@ const MOST_PROSE: usize = 4_000;
 /// business of others.
 type Known = &'static [(&'static str, &'static [&'static str])];
 
+const ENTRY: [&str; 5] = ["category", "finding", "impact", "action", "details"];
+
 const EXECUTOR: Known = &[
     (
         "",
@@ -97,7 +99,7 @@ const EXECUTOR: Known = &[
     ),
     ("failure.tried", &["approach", "reason"]),
     ("deviations", &["rule", "description", "files"]),
-    ("scratchpad", &["category", "finding", "impact", "action", "details"]),
+    ("scratchpad", &ENTRY),
     ("lessons_learned", &LESSONS),
 ];
 
@@ -200,6 +202,17 @@ pub(super) fn words(role: Role, report: &Value) -> Result<Vec<(String, String)>>
 pub(super) fn lines(role: Role, report: &Value) -> Result<Vec<String>> {
     let line = |(at, words): (String, String)| format!("{at}: {words}");
     Ok(words(role, report)?.into_iter().map(line).collect())
+}
+
+/// What an entry of the scratchpad says beside its form, in lines.
+pub(in super::super) fn of_entry(entry: &Value) -> Vec<String> {
+    let other = entry.as_object().into_iter().flatten();
+    let other = other.filter(|(name, _)| !ENTRY.contains(&name.as_str()));
+    let lines = other.map(|(name, value)| (name, printable(&said(value))));
+    lines
+        .filter(|(_, words)| !words.is_empty())
+        .map(|(name, words)| format!("{name}: {words}"))
+        .collect()
 }
 
 /// The prose around the block of a report; of more than is kept it is said how much there is.
