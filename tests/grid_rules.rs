@@ -338,6 +338,38 @@ fn fields_of_a_planner_that_nobody_reads_are_named() {
     assert_eq!(items(&story), ["01"], "the plan is taken all the same");
 }
 
+/// So are those of a recognizer: what it meant by them does not come about.
+#[test]
+fn fields_of_a_recognizer_that_nobody_reads_are_named() {
+    let mut story = going(single());
+    build(&mut story, "01");
+    let mut block = verdict(&story, "GAPS_FOUND", &["01/AC-001"]);
+    block["verdicts"][1]["severity"] = json!("critical");
+    block["gaps"][0]["how"] = json!("by hand");
+    block["warning"] = json!("the licence forbids it");
+    let names = ["warning", "verdicts[1].severity", "gaps[0].how"];
+    let (run, text) = (story.begin("recognizer"), report(block));
+    assert_eq!(
+        endstate::engine::check_report(story.engine.snapshot(), run, &text).unwrap(),
+        names.map(|name| format!("unknown field `{name}` was ignored"))
+    );
+    story.end(run, text);
+    let told = format!("fields of the recognizer's report that nobody reads: {}", names.join(", "));
+    assert_eq!(story.core("/concerns").as_array().unwrap().last().unwrap(), &json!(told));
+    assert_eq!(story.due(), "planner", "the verdict is taken all the same");
+}
+
+/// Files of the mission are no work of a plan.
+#[test]
+fn an_artifact_is_none_of_the_missions_own_files() {
+    let mut story = going(cluster(Vec::new()));
+    let mut one = planned("01", &[]);
+    one["frontmatter"]["must_haves"]["artifacts"] = json!([{"path": "./.Grid/STATE.md"}]);
+    story.run("planner", json!({"plans": [one]}));
+    assert_eq!((story.problem().as_str(), story.due().as_str()), ("invalid_value", "planner"));
+    assert!(story.prompt().contains("none of `.git`, `.agent` or `.grid`"), "{}", story.prompt());
+}
+
 /// Plans as documents: hostile front matter is refused with its place; a plan that is written is read again.
 #[test]
 fn plan_documents_are_read_and_written() {

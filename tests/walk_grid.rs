@@ -6,6 +6,7 @@
 //! - **troubles**: runs that fail, vanish, say nothing or nonsense, or never begin; of every role that is sent.
 //! - **disk**: files that cannot be written, looks that fail, a host that crashed.
 //! - **commands**: every command at every moment, one that changes the plan on a path.
+//! - **again**: blocks that are opened again while others lie on them.
 //! - **budgets**: one walk per counter, so small that it is spent on the way.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::disallowed_methods, clippy::disallowed_types)]
 
@@ -358,6 +359,26 @@ fn commands(node: &Node) -> Vec<Move> {
     moves
 }
 
+/// A closed block is opened again while others that lie on it wait, are tried again, or are closed.
+fn again(node: &Node) -> Vec<Move> {
+    let executes = |node: &Node, effect: EffectId, id: &str| {
+        let stops = ended(effect, RunOutcome::Success, Some(checkpoint(id, "human-verify")));
+        vec![built(node, effect, id), Move::of(format!("{id} stops"), stops).rare()]
+    };
+    let mut moves = onward(node, executes, |node, effect| {
+        let gaps = json!({"verdict": "GAPS_FOUND", "verdicts": rows(node, true)});
+        let gaps = Move::of("gaps", ended(effect, RunOutcome::Success, Some(gaps))).rare();
+        clears(node, effect).into_iter().chain([gaps]).collect()
+    });
+    let reason = || "so".to_owned();
+    for item in ["01", "03"] {
+        let item = || item.to_owned();
+        moves.push(command("reopen", Command::Reopen { item: item(), reason: reason() }).rare());
+    }
+    moves.push(command("defer", Command::Defer { item: "01".to_owned(), reason: reason() }).rare());
+    moves
+}
+
 fn limited(node: &Node) -> Vec<Move> {
     let mut moves = onward(node, builds, every_verdict);
     for counter in Counter::ALL {
@@ -404,6 +425,8 @@ fn everything_that_can_happen_was_tried() {
         commands,
         None,
     );
+    let chain = cluster(vec![plan("01", &[]), plan("02", &["01"]), plan("03", &["02"])]);
+    go("again", grid::Config { automatic: true, ..few(chain) }, &[], 2, again, None);
     for (counter, limit) in [
         (Counter::RoleRuns, 1),
         (Counter::Observations, 4),

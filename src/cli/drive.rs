@@ -12,6 +12,7 @@ use endstate::protocols::{Mission, grid};
 use endstate::snapshot::Control;
 use endstate::vocab::budget::Counter;
 use endstate::vocab::command::Command;
+use endstate::vocab::effect::Order;
 use endstate::vocab::text::one_line;
 use endstate::{Config, Continuation};
 use serde_json::json;
@@ -175,6 +176,13 @@ fn drive(
     let opened = store::peek(&Places::of(&place.root))?;
     if run.begin {
         let chain = &opened.position.chain;
+        // Nobody drives, and what is told at the beginning is told now all the same.
+        for one in opened.engine.pending() {
+            if let Order::Notify(notice) = &one.effect.order {
+                place.out.say(&notice.text);
+                place.out.object(&json!({"note": notice.text}));
+            }
+        }
         place.out.object(&state::summary("run", &opened.engine, &place.root, chain));
         return Ok(Exit::Done);
     }

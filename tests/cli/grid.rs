@@ -378,6 +378,14 @@ fn options_that_say_nothing_are_not_passed_over() {
 }
 
 #[test]
+fn a_mission_that_is_only_begun_says_what_of_its_plans_disagrees() {
+    let plan = "---\nphase: 01-base\nplan: 1\nwave: 3\nmust_haves: {truths: [it greets]}\n---\n<objective>Say hello</objective>\n";
+    let dir = with(TEAM, &[("plans/01-01-PLAN.md", plan)]);
+    let said = run(dir.path(), &["plans", "--begin"]).expect(0);
+    assert!(said.out.contains("expected wave 1, by its dependencies, got wave 3"), "{}", said.out);
+}
+
+#[test]
 fn a_run_does_not_speak_for_the_user() {
     let dir = with(TEAM, &[]);
     run(dir.path(), &["Greet", "--begin"]).expect(0);

@@ -20,6 +20,11 @@ pub const TALES: &[Tale] = &[
     tale("skip-a-block", "A block is let go; what waits for it begins", skipped),
     tale("defer-and-end", "A block is put off, and the end is confirmed", deferred),
     tale("reopen-after-the-end", "A closed block is opened again and shown again", reopened),
+    tale(
+        "reopen-with-a-reason",
+        "Why a block is opened again is a must-have that what closed it before does not show",
+        reopened_for,
+    ),
     tale("amend", "A block, a must-have more, and one let go", amended),
     tale("amend-refused", "What is no change is refused, and nothing is changed", refused),
     tale("dirty-before-the-start", "Dirt nobody of ours left is the user's", dirty),
@@ -187,6 +192,49 @@ fn reopened() -> Story {
     recognize(&mut story, &[]);
     done(&story);
     assert_eq!(tally(&story, "reopened"), 1);
+    story
+}
+
+/// What closed a block before answers nothing of why it is opened again.
+fn reopened_for() -> Story {
+    let mut story = going(single());
+    build(&mut story, "01");
+    recognize(&mut story, &[]);
+    recognize(&mut story, &[]);
+    done(&story);
+    story.say(Command::Reopen { item: "01".to_owned(), reason: "empty names".to_owned() });
+    let prompt = prompt_of(&story, "01");
+    assert!(prompt.contains("AGAIN-001: What the user said when opening it again is met: empty"));
+    let there = |claims: Value| {
+        json!({"block": "01", "status": "SUCCESS", "claims": claims,
+            "summary": {"commits": [], "already_there": true, "words": "it was there"}})
+    };
+    execute(&mut story, "01", there(json!([])));
+    assert_eq!((story.problem().as_str(), story.due().as_str()), ("gap_unchanged", "executor"));
+    let evidence = json!([{"kind": "command", "command": "make check", "exit_status": 0}]);
+    execute(&mut story, "01", there(json!([{"criterion": "AGAIN-001", "evidence": evidence}])));
+    assert_eq!(status(&story, "01"), "executed");
+    // Nor does a second yes by the same test.
+    let mut block = verdict(&story, "CLEAR", &[]);
+    let rows = block["verdicts"].as_array_mut().unwrap();
+    let before = rows[0]["evidence"].clone();
+    rows[2]["evidence"] = before;
+    story.run("recognizer", block.clone());
+    assert_eq!(
+        story.due(),
+        "planner",
+        "{} {} {:?}",
+        story.problem(),
+        story.topic(),
+        story.engine.why().chosen
+    );
+    story.run("planner", json!({"plans": [closing("fix", &["01/AGAIN-001"])]}));
+    build(&mut story, "fix");
+    recognize(&mut story, &[]);
+    recognize(&mut story, &[]);
+    done(&story);
+    let page = &story.world.files[".grid/VERIFICATION.md"];
+    assert!(page.contains("gap: AGAIN-001: empty names"), "{page}");
     story
 }
 

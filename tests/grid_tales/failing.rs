@@ -542,7 +542,9 @@ fn taken_back() -> Story {
     // Nor does anything else go on before the user was told.
     assert_eq!(story.engine.continuation(), Continuation::Blocked);
     story.say(Command::Resume);
-    assert_eq!((items(&story), status(&story, "01").as_str()), (vec!["02".into()], "executed"));
+    assert_eq!((story.due().as_str(), status(&story, "01").as_str()), ("recognizer", "executed"));
+    recognize(&mut story, &[]);
+    assert_eq!((items(&story), status(&story, "01").as_str()), (vec!["02".into()], "verified"));
     let effect = story.begin_item("executor", "02");
     let mut block = success("02", "");
     block["summary"]["already_there"] = json!(true);

@@ -521,8 +521,17 @@ fn citing(story: &Story, path: &str) -> Value {
 fn not_there() -> Story {
     let mut story = going(single());
     build(&mut story, "01");
-    let block = citing(&story, "nonexistent/foo.txt");
+    let mut block = citing(&story, "nonexistent/foo.txt");
+    // All that shows nothing is told at once.
+    block["verdicts"][1]["evidence"] =
+        json!([{"kind": "command", "command": "true", "exit_status": 0}]);
     story.run("recognizer", block.clone());
+    let prompt = story.prompt();
+    assert!(
+        prompt.contains("2 rows that show nothing: 01/AC-001: nonexistent/foo.txt: no such"),
+        "{prompt}"
+    );
+    assert!(prompt.contains("01/AC-002: `true`: its exit status"), "{prompt}");
     assert_eq!(
         (story.problem().as_str(), story.due().as_str()),
         ("evidence_missing", "recognizer")

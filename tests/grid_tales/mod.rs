@@ -23,12 +23,14 @@ pub mod checkpoints;
 pub mod commands;
 pub mod failing;
 pub mod gaps;
+pub mod handing;
 pub mod hostile;
 pub mod learning;
 pub mod planning;
 pub mod refining;
 pub mod rewriting;
 pub mod saying;
+pub mod serial;
 pub mod spending;
 pub mod telling;
 pub mod whose;
@@ -36,7 +38,7 @@ pub mod words;
 
 /// Every story, theme by theme.
 pub fn all() -> impl Iterator<Item = &'static Tale> {
-    let themes: [&'static [Tale]; 16] = [
+    let themes: [&'static [Tale]; 18] = [
         planning::TALES,
         branches::TALES,
         rewriting::TALES,
@@ -53,6 +55,8 @@ pub fn all() -> impl Iterator<Item = &'static Tale> {
         telling::TALES,
         words::TALES,
         saying::TALES,
+        serial::TALES,
+        handing::TALES,
     ];
     themes.into_iter().flatten()
 }

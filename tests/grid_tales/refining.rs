@@ -10,6 +10,7 @@ pub const TALES: &[Tale] = &[
         "Inspectors and personas look side by side; fixes come in the order of priority",
         everybody,
     ),
+    tale("refine-merged", "What two found stands once, at the worse priority", merged),
     tale("refine-visual", "Only the inspector looks; nothing is found", visual),
     tale("refine-personas", "Three to five personas, or the lead is asked again", personas),
     tale("refine-behind-a-cluster", "What was built is refined behind its patrol", behind),
@@ -117,6 +118,20 @@ fn everybody() -> Story {
     story
 }
 
+fn merged() -> Story {
+    let mut story = refining(Scope::All);
+    story.run("refinement-lead", lead(3));
+    report_of(&mut story, "visual", json!([found("P1", "a crash")]));
+    report_of(&mut story, "e2e", json!([found("P0", "A crash")]));
+    for item in ["persona-1", "persona-2", "persona-3"] {
+        report_of(&mut story, item, json!([]));
+    }
+    let page = &story.world.files[".grid/REFINEMENT_PLAN.md"];
+    let told = "## P1 (what was found stands above: others gave it a worse priority)";
+    assert!(page.contains(told) && page.contains("## P2 (nothing found)"), "{page}");
+    story
+}
+
 fn visual() -> Story {
     let mut story = refining(Scope::Visual);
     report_of(&mut story, "visual", json!([]));
@@ -166,6 +181,7 @@ fn without() -> Story {
     done(&story);
     assert_eq!(story.engine.view().end.unwrap().waived, ["refinement/e2e"]);
     let page = &story.world.files[".grid/REFINEMENT_PLAN.md"];
+    assert!(!page.contains("stands above"), "{page}");
     assert!(page.contains("members: 0\nskipped: {\"e2e\":"), "{page}");
     assert!(page.contains("Not verified: what e2e would have looked at."), "{page}");
     assert!(page.contains("## P0 (nothing found by those who looked)"), "{page}");

@@ -214,9 +214,13 @@ fn in_words() -> Story {
     story.choose("take_back");
     execute(&mut story, "01", there("01", json!([])));
     assert_eq!((story.problem().as_str(), story.due().as_str()), ("change_stands", "executor"));
+    // A commit beside all that it came with takes nothing back.
     with_change(&mut story, &["src/02.rs"], json!([]));
+    assert_eq!((story.problem().as_str(), story.due().as_str()), ("change_stands", "executor"));
     let still = "- a new table (BACK-001); as they were, of the work it came with: src/01.rs\n";
     assert!(story.prompt().contains(still), "{}", story.prompt());
+    with_change(&mut story, &["src/01.rs"], json!([]));
+    assert_eq!(status(&story, "01"), "executed");
     recognize(&mut story, &[]);
     recognize(&mut story, &[]);
     done(&story);

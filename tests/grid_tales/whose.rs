@@ -169,6 +169,13 @@ fn written_over() -> Story {
     story.end(effect, naming("02", &[&commit]));
     let prompt = story.prompt();
     let (_, over) = prompt.split_once("## Verified before, and changed since").unwrap();
+    let over = over.to_owned();
+    // Who judges it as a row all the same is told where to say so.
+    let mut block = verdict(&story, "GAPS_FOUND", &[]);
+    block["verdicts"].as_array_mut().unwrap().push(row("01", "ART-001", "does_not_hold"));
+    story.run("recognizer", block);
+    assert_eq!(story.problem(), "unknown_item");
+    assert!(story.prompt().contains("of 01 is no row but a gap"), "{}", story.prompt());
     for line in ["Block 01, changed: src/01.rs", "- AC-001: 01 works", "1 lines that are not blank"]
     {
         assert!(over.contains(line), "{line}: {over}");
@@ -176,6 +183,8 @@ fn written_over() -> Story {
     recognize(&mut story, &[]);
     let patrol = story.prompt();
     assert!(patrol.contains("- 01/AC-001: 01 works (shown before, show it again)"), "{patrol}");
+    let due = "Remaining contract IDs: 01/AC-001, 01/AC-002, 01/ART-001\n";
+    assert!(patrol.contains(due), "{patrol}");
     assert!(!patrol.contains("## Verified before"), "{patrol}");
     recognize(&mut story, &[]);
     let gaps = story.state()["core"]["gaps"].to_string();

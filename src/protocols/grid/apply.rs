@@ -188,9 +188,16 @@ fn tell_unread(state: &mut State, role: Role, fact: &RunEnded) {
     let Some(first) = unread.first() else { return };
     let names: Vec<&str> = unread.iter().take(MOST_UNREAD).map(String::as_str).collect();
     let names = clip(&names.join(", "), 1_000);
-    let error = Error::new(Code::UnknownField, first, "a field of a plan", &names);
+    let (whose, expected) = match role {
+        Role::Recognizer => ("recognizer", "a field of a verdict"),
+        _ => ("planner", "a field of a plan"),
+    };
+    let error = Error::new(Code::UnknownField, first, expected, &names);
     state.core.last_problem = Some(error.diagnostic());
-    let text = format!("fields of the planner's report that nobody reads: {names}");
+    let text = format!("fields of the {whose}'s report that nobody reads: {names}");
+    if role == Role::Recognizer {
+        State::note(&mut state.core.concerns, text.clone());
+    }
     state.core.files.say(Level::Warning, text);
 }
 

@@ -2,11 +2,13 @@
 //! of its block: that it was taken back is judged like all others. A success over the files it named as they were, or
 //! over the head at which it was refused, is not taken.
 
+use super::landed::commit_name;
 use super::report::{Deviation, ExecutorReport};
 use super::state::{Block, Refusal, Run, State};
 use crate::vocab::criterion::{Criterion, CriterionState};
 use crate::vocab::error::{Code, Error, Result, clip};
 use crate::vocab::ledger;
+use crate::vocab::repository::Repository;
 use std::collections::BTreeSet;
 
 /// What a refused change is called among the must-haves.
@@ -36,9 +38,7 @@ pub(super) fn refuse(
     changes: &[String],
     held: Option<&ExecutorReport>,
 ) {
-    let summary = held.and_then(|report| report.summary.as_ref());
-    let paths = summary.into_iter().flat_map(|one| one.key_files.all());
-    let paths: Vec<String> = paths.take(MOST_BESIDE).collect();
+    let paths: Vec<String> = held.map(|held| work(state, id, held)).unwrap_or_default();
     let head = state.head_word();
     let ordinal = state.core.seen.as_ref().map_or(0, |seen| seen.ordinal);
     for change in changes {
@@ -56,9 +56,47 @@ pub(super) fn refuse(
     }
 }
 
+/// Files of the success that came with a change: those it lists, those its commits were seen to touch, and those its plan
+/// lists, as far as anybody touched them.
+fn work(state: &State, id: &str, held: &ExecutorReport) -> Vec<String> {
+    let mut all: Vec<String> = Vec::new();
+    let listed = held.summary.iter().flat_map(|one| one.key_files.all());
+    let block = state.blocks.get(id);
+    let touched = block.into_iter().flat_map(|block| block.touched.iter().cloned());
+    let planned = block.into_iter().flat_map(|block| &block.plan.files_modified);
+    let planned = planned.map(|path| super::plan::normal(path));
+    let planned = planned.filter(|path| state.touches.get(path).is_some());
+    for path in listed.chain(touched).chain(planned) {
+        if all.len() < MOST_BESIDE && !all.contains(&path) {
+            all.push(path);
+        }
+    }
+    all
+}
+
+/// What the commits that a success names were seen to change, while that is known.
+pub(super) fn keep_touched(block: &mut Block, report: &ExecutorReport, repository: &Repository) {
+    let commits = report.summary.iter().flat_map(|one| &one.commits);
+    let change = repository.since.as_deref();
+    let same = |id: &String, full: &String| commit_name(id) == commit_name(full);
+    let touched = commits.flat_map(|id| {
+        let full = change.and_then(|change| change.commits.iter().find(|full| same(id, full)));
+        let paths = change.zip(full).and_then(|(change, full)| change.touched_by(full));
+        paths.unwrap_or_default().to_vec()
+    });
+    block.touched = touched.take(MOST_BESIDE).collect();
+}
+
 /// Whether nobody changed a file since the user refused a change.
 fn is_as_it_was(state: &State, one: &Refusal, path: &str) -> bool {
     state.touches.get(path).is_none_or(|at| at <= one.ordinal)
+}
+
+/// The files of the work that came with a change that names none, where all of them are as they were.
+fn whole(state: &State, one: &Refusal) -> Option<String> {
+    let bare = one.made && one.files.is_empty() && !one.beside.is_empty();
+    let all = bare && one.beside.iter().all(|path| is_as_it_was(state, one, path));
+    all.then(|| one.beside.join(", "))
 }
 
 /// What is known of a refused change, in one line: of its files those that are as they were when the user spoke.
@@ -125,7 +163,11 @@ pub(super) fn taken_back(state: &State, run: &Run) -> Result<()> {
         let got = match one.files.iter().find(|path| is_as_it_was(state, one, path)) {
             Some(path) => format!("{} as it was", clip(path, 200)),
             None if still => format!("no commit since {}", clip(&one.head, 12)),
-            None => continue,
+            // Where it names no file, something of the work it came with is to differ.
+            None => match whole(state, one) {
+                Some(paths) => format!("nothing of {} changed", clip(&paths, 150)),
+                None => continue,
+            },
         };
         let expected = format!("a commit that takes back what the user refused: {}", one.change);
         return Err(Error::new(Code::ChangeStands, "repository", expected, got));

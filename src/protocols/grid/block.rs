@@ -78,7 +78,7 @@ pub(super) fn take(
             fail(state, &run.item, failure, forbidden);
         }
         Status::Checkpoint => checkpoint(state, &run.item, report),
-        Status::Success => succeed(state, run, report),
+        Status::Success => succeed(state, run, report, repository),
     }
     state.step_done(run.role, &run.item);
     Ok(())
@@ -160,9 +160,12 @@ fn clipped(deviation: Deviation) -> Deviation {
     Deviation { rule: deviation.rule, description, files: files.collect() }
 }
 
+/// What stands before the id of a block where its executor signs.
+pub(super) const SIGNS: &str = "executor-";
+
 /// How an executor of a block signs.
 pub(super) fn program(block: &str) -> String {
-    format!("executor-{block}")
+    format!("{SIGNS}{block}")
 }
 
 /// Something noteworthy about a block, for those who verify.
@@ -195,7 +198,7 @@ pub(super) fn listed(block: &Block) -> Vec<String> {
     undecided(block).take(MOST_CHANGES).cloned().collect()
 }
 
-fn succeed(state: &mut State, run: &Run, report: &ExecutorReport) {
+fn succeed(state: &mut State, run: &Run, report: &ExecutorReport, repository: &Repository) {
     let change = state.blocks.get(&run.item).and_then(|block| undecided(block).next().cloned());
     let change = change.map(|change| format!("architectural change: {change}"));
     let again = forbidden_again(state, &run.item, &tried(report));
@@ -209,6 +212,7 @@ fn succeed(state: &mut State, run: &Run, report: &ExecutorReport) {
         let held = Box::new(report.clone());
         let by = run.by.clone();
         state.blocks.change(&run.item, |block| {
+            back::keep_touched(block, report, repository);
             block.held = Some(held);
             block.executed_by = Some(by);
         });
@@ -254,6 +258,7 @@ pub(super) fn execute(state: &mut State, id: &str, report: &ExecutorReport) {
         block.paths.extend(summary.iter().flat_map(|one| one.key_files.all()));
         block.summary = summary;
         block.held = None;
+        block.touched.clear();
         block.resume = None;
     });
     claim_gaps(state, id, &claims);

@@ -77,8 +77,11 @@ impl State {
 
     fn due_in_wave(&self) -> Due {
         let executed = || self.blocks.live().filter(|block| block.status == BlockStatus::Executed);
-        let at_work = self.blocks.live().any(|block| block.status != BlockStatus::Executed);
-        let waiting = self.wave_blocks().any(|block| block.status == BlockStatus::Pending);
+        let at_work = |block: &Block| block.status != BlockStatus::Executed && !self.waits(block);
+        let at_work = self.blocks.live().any(at_work);
+        // What waits for something that is executed is not begun before that is judged.
+        let waiting = |block: &Block| block.status == BlockStatus::Pending && !self.waits(block);
+        let waiting = self.wave_blocks().any(waiting);
         if at_work
             || waiting
             || !executed().any(|block| !block.criteria.iter().all(|one| one.settled()))
@@ -187,23 +190,51 @@ impl State {
         let decided = |block: &&Block| super::block::undecided(block).next().is_none();
         // Where another branch is checked out, or commits are gone, only who is to mend that may begin.
         let whole = self.core.away.is_none() && self.core.history.lost.is_none();
-        let mends =
-            move |block: &&Block| whole || self.correction(Role::Executor, &block.id).is_some();
-        self.wave_blocks().filter(decided).filter(mends).filter(|block| match block.status {
-            BlockStatus::Retry => true,
-            BlockStatus::Pending => self.may_begin(block),
+        let begins = move |block: &&Block| match block.status {
+            BlockStatus::Retry if !whole => self.correction(Role::Executor, &block.id).is_some(),
+            BlockStatus::Pending | BlockStatus::Retry => whole && self.may_begin(block),
             _ => false,
-        })
+        };
+        self.wave_blocks().filter(decided).filter(begins)
     }
 
-    /// Whether everything a block waits for is there: closed, or executed in the same wave.
+    /// Whether everything a block waits for is through, each time somebody is sent for it.
     pub(super) fn may_begin(&self, block: &Block) -> bool {
-        block.depends_on.iter().all(|id| {
-            self.blocks.get(id).is_some_and(|one| {
-                let beside = one.wave == block.wave && one.status == BlockStatus::Executed;
-                one.status.satisfies() || beside
-            })
-        })
+        let through =
+            |id: &String| self.blocks.get(id).is_some_and(|one| self.is_through(one, block));
+        block.depends_on.iter().all(through) && self.open_before(block).is_empty()
+    }
+
+    /// Whether a block is to be begun, or tried again, and waits for another.
+    pub(super) fn waits(&self, block: &Block) -> bool {
+        matches!(block.status, BlockStatus::Pending | BlockStatus::Retry) && !self.may_begin(block)
+    }
+
+    /// Whether one block is as far as another that waits for it needs it: closed. Who closes a gap goes on from what was
+    /// executed in its wave, since that is closed by nobody before the gap is.
+    fn is_through(&self, one: &Block, waiting: &Block) -> bool {
+        let beside = one.wave == waiting.wave && one.status == BlockStatus::Executed;
+        one.status.satisfies() || (beside && waiting.plan.gap_closure)
+    }
+
+    /// What a block waits for and that is not through. What is closed lies on what is closed, but where something was
+    /// opened again: then what lies behind counts as well, up to what was let go.
+    pub(super) fn open_before(&self, block: &Block) -> Vec<&Block> {
+        let core = &self.core;
+        let again =
+            core.counts.reopened > 0 || core.patrol_rounds > 0 || !core.history.gone.is_empty();
+        let deep = again && !block.plan.gap_closure;
+        let (mut open, mut known) = (Vec::new(), BTreeSet::new());
+        let mut next: Vec<&String> = block.depends_on.iter().collect();
+        while let Some(id) = next.pop() {
+            let Some(one) = self.blocks.get(id).filter(|_| known.insert(id)) else { continue };
+            if !self.is_through(one, block) {
+                open.push(one);
+            } else if deep && one.status == BlockStatus::Verified {
+                next.extend(&one.depends_on);
+            }
+        }
+        open
     }
 
     /// Whether two blocks change one file, or one of them a folder that has files of the other.

@@ -11,7 +11,7 @@ use super::role::Role;
 use super::scratchpad::MOST_ENTRIES;
 use super::state::{Block, BlockStatus, State};
 use super::wave::MOST_GAPS;
-use super::{decide, prompt};
+use super::{decide, handed, prompt};
 use crate::protocols::shared::invariant::{self, broken, spawns};
 use crate::protocols::shared::table::NamedFact;
 use crate::snapshot::Head;
@@ -162,8 +162,10 @@ fn never_dispatches_beside_the_table(state: &State, head: &Head) -> Result<()> {
 /// A wave is never verified over a block that stopped at a checkpoint, failed, or was not executed.
 fn never_verifies_what_is_not_executed(state: &State, head: &Head) -> Result<()> {
     let judged = spawns(head).any(|(spawn, _)| Role::of(&spawn.role) == Some(Role::Recognizer));
-    let incomplete =
-        |block: &&Block| !block.status.rests() && block.status != BlockStatus::Executed;
+    // What waits for something that is executed is begun when that was judged.
+    let incomplete = |block: &&Block| {
+        !(block.status.rests() || block.status == BlockStatus::Executed || state.waits(block))
+    };
     match state.wave_blocks().find(incomplete).filter(|_| judged) {
         None => Ok(()),
         Some(block) => {
@@ -273,6 +275,7 @@ fn never_keeps_more_than_its_bounds(state: &State, _: &Head) -> Result<()> {
     let core = &state.core;
     let fits = core.warmth.within_bounds()
         && core.scratchpad.len() <= MOST_ENTRIES
+        && core.handed.entries.len() <= handed::MOST
         && core.gaps.len() <= MOST_GAPS
         && core.decisions.len() <= 50
         && core.said.len() <= MOST_SAID
@@ -446,9 +449,16 @@ fn never_changes_a_symptom(before: &Block, now: &Block) -> Result<()> {
     }
 }
 
-/// Never a block before those it waits for.
+/// Never a block before those it waits for, nor a further try of it while one of them is open again. Who is to mend what
+/// is checked out, or the history, does so whatever else is open.
 fn never_begins_before_what_it_waits_for(state: &State, before: &Block, now: &Block) -> Result<()> {
-    let begins = before.status == BlockStatus::Pending && now.status == BlockStatus::Active;
+    let mends = state.core.away.is_some() || state.core.history.lost.is_some();
+    let begins = match before.status {
+        BlockStatus::Pending => true,
+        BlockStatus::Retry => !mends,
+        _ => false,
+    };
+    let begins = begins && now.status == BlockStatus::Active;
     match begins && !state.may_begin(now) {
         false => Ok(()),
         true => broken(Code::BrokenOrder, &now.id, "everything it waits for", "something open"),

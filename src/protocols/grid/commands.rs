@@ -210,7 +210,11 @@ fn reopen(state: &mut State, context: &mut Context<'_>, item: &str, reason: &str
     state.core.counts.reopened += 1;
     state.said(&format!("{item} was opened again: {}", one_line(reason)));
     words::keep(state, item, "The user opened it again", reason);
+    let head = state.head_word();
     state.blocks.change(item, |block| {
+        if block.status == BlockStatus::Verified {
+            super::gaps::opened_again(block, reason, &head);
+        }
         for criterion in block.criteria.iter_mut() {
             criterion.state = CriterionState::Open;
         }
@@ -219,6 +223,8 @@ fn reopen(state: &mut State, context: &mut Context<'_>, item: &str, reason: &str
         block.summary = None;
         block.executed_by = None;
     });
+    // What a patrol opened comes first: it gets its wave before another is begun.
+    rejoin(state);
     let later = state.blocks.get(item).is_some_and(|block| block.wave > state.wave_number());
     match state.core.wave < state.core.waves.len() {
         // Its own wave is still to come, and so may be what it waits for.
@@ -328,6 +334,7 @@ fn add(state: &mut State, item: &NewItem) -> Result<()> {
         content: String::new(),
     };
     enter(state, vec![plan]).map_err(|error| error.within("item"))?;
+    rejoin(state);
     state.append_wave(std::slice::from_ref(&item.id));
     Ok(())
 }

@@ -66,6 +66,7 @@ pub(super) fn enter(state: &mut State, entry: Entry) -> bool {
     state.core.counts.entries += 1;
     if state.core.scratchpad.len() > MOST_ENTRIES {
         let oldest = state.core.scratchpad.remove(0);
+        super::handed::leave(state, &oldest);
         state.core.files.append(ARCHIVE, oldest.render().trim_end());
     }
     state.core.files.touch(SCRATCHPAD);
@@ -74,6 +75,7 @@ pub(super) fn enter(state: &mut State, entry: Entry) -> bool {
 
 /// What was written in a wave goes into the archive, and the scratchpad is empty again.
 pub(super) fn archive(state: &mut State, wave: u32) {
+    super::handed::wave_closed(state);
     if state.core.scratchpad.is_empty() {
         return;
     }
@@ -90,6 +92,7 @@ pub(super) fn archive(state: &mut State, wave: u32) {
     );
     for entry in std::mem::take(&mut state.core.scratchpad) {
         let _ = write!(text, "\n{}", entry.render());
+        super::handed::leave(state, &entry);
     }
     state.core.files.append(ARCHIVE, text.trim_end());
     state.core.files.touch(SCRATCHPAD);

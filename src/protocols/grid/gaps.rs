@@ -12,12 +12,14 @@ use crate::vocab::error::{Code, Error, Result, clip};
 use crate::vocab::evidence::{Evidence, Finding, weigh};
 use crate::vocab::text::one_line;
 use crate::vocab::verdict::Verdict;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The most pieces of evidence that are kept with a gap, the latest.
 const MOST_REFUSED: usize = 20;
 /// The most that is kept of what was said of a gap before, in other words.
 const MOST_EARLIER: usize = 10;
+/// What stands before the number of a must-have that says why a block was opened again.
+const AGAIN: &str = "AGAIN-";
 /// What stands before the reason of a gap that was called closed.
 const UNMOVED: &str = "nothing changed since it was told: ";
 
@@ -211,13 +213,17 @@ pub(super) fn by_nothing(state: &State, id: &str, verdicts: &mut [Verdict]) -> V
     let head = state.head_word();
     let mut idle = Vec::new();
     for gap in open(block).filter(|gap| gap.head == head) {
+        let beside = beside(gap, verdicts);
         let row = verdicts.iter_mut().find(|row| row.criterion == gap.criterion);
         let holds = |row: &&mut Verdict| {
             row.finding == Finding::Holds && weigh(&row.evidence) == Finding::Holds
         };
         let Some(row) = row.filter(holds) else { continue };
         let other = |one: &Evidence| {
-            one.finding() == Finding::Holds && !gap.refused.contains(&rests_on(&one.line()))
+            let line = rests_on(&one.line());
+            one.finding() == Finding::Holds
+                && !gap.refused.contains(&line)
+                && !beside.contains(&line)
         };
         if !row.evidence.iter().any(other) {
             row.finding = Finding::NotShown;
@@ -225,6 +231,13 @@ pub(super) fn by_nothing(state: &State, id: &str, verdicts: &mut [Verdict]) -> V
         }
     }
     idle
+}
+
+/// What shows the other must-haves says nothing of why the user opened a block again: it held before, too.
+fn beside(gap: &ToldGap, verdicts: &[Verdict]) -> BTreeSet<String> {
+    let others = verdicts.iter().filter(|one| !one.criterion.starts_with(AGAIN));
+    let others = others.filter(|_| gap.criterion.starts_with(AGAIN));
+    others.flat_map(|one| &one.evidence).map(|one| rests_on(&one.line())).collect()
 }
 
 /// What was called closed by nothing is told as that, to all who come after.
@@ -272,6 +285,22 @@ pub(super) fn again(block: &mut Block) {
     let shown: Vec<&Criterion> = block.criteria.iter().filter(|one| verified(one)).collect();
     let holds = |gap: &ToldGap| shown.iter().any(|one| one.id == gap.criterion);
     block.gaps.iter_mut().filter(|gap| !holds(gap)).for_each(|gap| gap.closed = None);
+}
+
+/// Why the user opened a closed block again is a must-have of it, and a gap that was told: what closed the block then
+/// answers nothing.
+pub(super) fn opened_again(block: &mut Block, reason: &str, head: &str) {
+    let known = block.criteria.iter().filter(|one| one.id.starts_with(AGAIN)).count();
+    let id = format!("{AGAIN}{:03}", known + 1);
+    let proofs = block.criteria.iter().flat_map(|one| match &one.state {
+        CriterionState::Verified { proof, .. } => proof.clone(),
+        _ => Vec::new(),
+    });
+    let offered = Offered { method: String::new(), refused: proofs.collect() };
+    let reason = one_line(reason);
+    let text = format!("What the user said when opening it again is met: {reason}");
+    block.criteria.push(Criterion::open(id.clone(), text));
+    enter(block, &id, &reason, &offered, head);
 }
 
 /// How a gap stands, in words.

@@ -17,6 +17,8 @@ use std::collections::{BTreeMap, BTreeSet};
 const MOST_FILES: usize = 600;
 /// The longest path that is looked for, in bytes.
 const LONGEST: usize = 400;
+/// The most rows that one refusal names.
+const MOST_WEAK: usize = 50;
 /// What a row needs that says that something holds.
 const EXPECTED: &str =
     "a line of a file that git tracks, or a command whose exit status tells how it went";
@@ -166,27 +168,44 @@ pub(super) fn proven(state: &mut State, report: &mut ExecutorReport, repository:
     });
 }
 
-/// What a recognizer brought may show nothing. Where that was all it brought it is told so.
+/// What a recognizer brought may show nothing. Where that was all it brought it is told so, of all its rows at once.
 ///
 /// # Errors
-/// `evidence_missing` for a row that has nothing else to show for what it says.
+/// `evidence_missing` for rows that have nothing else to show for what they say.
 pub(super) fn shown(
     state: &mut State,
     report: &mut RecognizerReport,
     repository: &Repository,
 ) -> Result<()> {
     let ground = Ground::of(state, judged(report), repository);
+    let mut weak: Vec<(String, String)> = Vec::new();
     for row in report.verdicts.iter_mut().filter(|row| row.finding == Finding::Holds) {
         let gone = ground.strip(&mut row.evidence).join("; ");
         if gone.is_empty() {
             continue;
         }
-        let at = clip(&format!("verdicts: {}/{}", row.block, row.criterion), 200);
-        let fault = Error::new(Code::EvidenceMissing, at, EXPECTED, gone);
+        let name = clip(&format!("{}/{}", row.block, row.criterion), 200);
         if weigh(&row.evidence) != Finding::Holds {
-            return Err(fault);
+            weak.push((name, gone));
+            continue;
         }
+        let fault = Error::new(Code::EvidenceMissing, format!("verdicts: {name}"), EXPECTED, gone);
         state.core.files.say(Level::Warning, fault.to_string());
     }
-    Ok(())
+    all_weak(weak)
+}
+
+/// The rows that show nothing, each with why: whoever mends them is told all at once.
+fn all_weak(mut weak: Vec<(String, String)>) -> Result<()> {
+    if weak.len() < 2 {
+        let Some((name, why)) = weak.pop() else { return Ok(()) };
+        return Err(Error::new(Code::EvidenceMissing, format!("verdicts: {name}"), EXPECTED, why));
+    }
+    let beyond = weak.len().saturating_sub(MOST_WEAK);
+    let row = |(name, why): &(String, String)| format!("{name}: {}", clip(why, 300));
+    let more = (beyond > 0).then(|| format!("and {beyond} more rows"));
+    let lines: Vec<String> = weak.iter().take(MOST_WEAK).map(row).chain(more).collect();
+    let got = format!("{} rows that show nothing: {}", weak.len(), lines.join("; "));
+    // None of it is cut: what is not named would be found out one refusal later.
+    Err(Error { got, ..Error::new(Code::EvidenceMissing, "verdicts", EXPECTED, "") })
 }

@@ -41,6 +41,7 @@ pub mod facts;
 pub mod files;
 mod form;
 mod grounds;
+mod handed;
 mod history;
 mod link;
 pub mod plan;

@@ -321,7 +321,8 @@ pub(super) fn normal(path: &str) -> String {
     if path.starts_with('/') { format!("/{joined}") } else { joined }
 }
 
-/// Whether a path stays inside the repository and away from what git and the engine keep.
+/// Whether a path stays inside the repository and away from what git and the engine keep: files of the mission itself
+/// are no work of a plan.
 pub(super) fn inside(path: &str) -> bool {
     let plain = normal(path);
     let first = plain.split('/').next().unwrap_or_default();
@@ -332,7 +333,7 @@ pub(super) fn inside(path: &str) -> bool {
         && plain.get(1..2) != Some(":")
         && plain.split('/').all(|part| part != "..")
         // Where names differ in capitals only, these are the same folders.
-        && ![".git", ".agent"].contains(&first.to_ascii_lowercase().as_str())
+        && ![".git", ".agent", ".grid"].contains(&first.to_ascii_lowercase().as_str())
 }
 
 /// What may be an id, and a part of a file's name.

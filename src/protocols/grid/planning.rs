@@ -164,14 +164,15 @@ fn check_waits(state: &State, ids: &[String]) -> Result<()> {
     let beside = |id: &String| {
         ids.contains(id)
             || state.blocks.get(id).is_some_and(|one| {
-                let here = one.wave == state.wave_number() && one.status != BlockStatus::Deferred;
+                // What is not executed yet may wait for what is mended here.
+                let here = one.wave == state.wave_number() && one.status == BlockStatus::Executed;
                 here || one.status.satisfies()
             })
     };
     for block in ids.iter().filter_map(|id| state.blocks.get(id)) {
         if let Some(later) = block.depends_on.iter().find(|id| !beside(id)) {
             let at = format!("plans of {}: depends_on", block.id);
-            let expected = "blocks of this wave, or closed ones";
+            let expected = "blocks of this wave that were executed, or closed ones";
             return Err(Error::new(Code::DependencyOpen, at, expected, later));
         }
     }

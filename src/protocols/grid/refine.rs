@@ -70,6 +70,9 @@ pub struct Merged {
     pub expected: String,
     /// Who found it.
     pub found_by: BTreeSet<String>,
+    /// Lesser priorities that others gave it.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub lesser: BTreeSet<Priority>,
     /// What others said of it in other words, each once, with their names.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub also: Vec<String>,
@@ -167,6 +170,9 @@ impl Refinement {
             let stands = blocks(&mends(priority));
             let open = stands.iter().find(|word| *word != BlockStatus::Verified.as_str());
             let stand = match (priority, open) {
+                _ if !found && self.findings.iter().any(|one| one.lesser.contains(&priority)) => {
+                    "what was found stands above: others gave it a worse priority"
+                }
                 _ if !found && self.skipped.is_empty() => "nothing found",
                 _ if !found => "nothing found by those who looked",
                 (Priority::P3, _) => "written down only",
@@ -227,7 +233,9 @@ fn merge(known: &mut Vec<Merged>, found: &Found, item: &str) {
     };
     match known.iter_mut().find(same) {
         Some(one) => {
+            one.lesser.extend([one.priority, found.priority]);
             one.priority = one.priority.min(found.priority);
+            one.lesser.remove(&one.priority);
             one.found_by.insert(item.to_owned());
             if one.expected != expected || one.title != title || one.place != place {
                 let said = format!("{item} says: {title} ({place}): {expected}");
@@ -242,6 +250,7 @@ fn merge(known: &mut Vec<Merged>, found: &Found, item: &str) {
             place,
             expected,
             found_by: BTreeSet::from([item.to_owned()]),
+            lesser: BTreeSet::new(),
             also: Vec::new(),
         }),
     }

@@ -12,6 +12,7 @@ use crate::snapshot::{Control, Head};
 use crate::vocab::effect::Level;
 use crate::vocab::event::EffectId;
 use crate::vocab::ledger;
+use std::collections::BTreeSet;
 
 /// How often the checkpoints of one block are confirmed without a person.
 const MOST_AUTOMATIC: usize = 5;
@@ -81,8 +82,11 @@ impl State {
             let open = self
                 .wave_blocks()
                 .any(|block| !block.status.rests() && block.status != BlockStatus::Executed);
-            if open || self.core.anomaly.is_some() || !self.core.gaps.is_empty() {
+            if self.core.anomaly.is_some() || !self.core.gaps.is_empty() {
                 return;
+            }
+            if open {
+                return self.close_for_others();
             }
             let executed: Vec<String> = self
                 .blocks
@@ -98,14 +102,32 @@ impl State {
             if executed.iter().any(unsettled) {
                 return;
             }
-            let ordinal = self.core.seen.as_ref().map_or(0, |seen| seen.ordinal);
-            for id in &executed {
-                self.blocks.change(id, |block| {
-                    block.status = BlockStatus::Verified;
-                    block.verified_ordinal = ordinal;
-                });
-            }
+            self.close_all(&executed);
             self.close_wave();
+        }
+    }
+
+    fn close_all(&mut self, ids: &[String]) {
+        let ordinal = self.core.seen.as_ref().map_or(0, |seen| seen.ordinal);
+        for id in ids {
+            self.blocks.change(id, |block| {
+                block.status = BlockStatus::Verified;
+                block.verified_ordinal = ordinal;
+            });
+        }
+    }
+
+    /// What was judged and found in order is closed before its wave is, where others of the wave wait for it.
+    fn close_for_others(&mut self) {
+        let waiting = self.wave_blocks().filter(|block| self.waits(block));
+        let settled = |block: &&Block| {
+            block.status == BlockStatus::Executed && block.criteria.iter().all(|one| one.settled())
+        };
+        let due = waiting.flat_map(|block| self.open_before(block)).filter(settled);
+        let due: BTreeSet<String> = due.map(|block| block.id.clone()).collect();
+        if !due.is_empty() {
+            self.close_all(&due.into_iter().collect::<Vec<_>>());
+            self.touch_state();
         }
     }
 
@@ -138,16 +160,12 @@ impl State {
 
     /// What waits for something that was put off is put off as well.
     fn put_off_dependants(&mut self) {
-        loop {
-            let off = |id: &String| {
-                self.blocks.get(id).is_some_and(|one| one.status == BlockStatus::Deferred)
+        while self.blocks.count(BlockStatus::Deferred.as_str()) > 0 {
+            let off = |block: &&Block| {
+                let before = || self.open_before(block);
+                self.waits(block) && before().iter().any(|one| one.status == BlockStatus::Deferred)
             };
-            let next = self
-                .wave_blocks()
-                .find(|block| {
-                    block.status == BlockStatus::Pending && block.depends_on.iter().any(off)
-                })
-                .map(|block| block.id.clone());
+            let next = self.wave_blocks().find(off).map(|block| block.id.clone());
             let Some(id) = next else { return };
             self.core
                 .files

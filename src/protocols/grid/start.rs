@@ -117,6 +117,7 @@ fn core(config: &Config, files: Files) -> Core {
         confirmed: BTreeSet::new(),
         warmth: Lessons::default(),
         scratchpad: Vec::new(),
+        handed: super::handed::Handed::default(),
         decisions: Vec::new(),
         said: Vec::new(),
         concerns: Vec::new(),
@@ -242,6 +243,7 @@ fn block(plan: Plan, depends_on: Vec<String>, wave: u32, criteria: Vec<Criterion
         resume: None,
         passed: Vec::new(),
         held: None,
+        touched: Vec::new(),
         summary: None,
         deviations: Vec::new(),
         allowed: Vec::new(),
@@ -280,7 +282,7 @@ fn must_haves(plan: &Plan) -> Result<Vec<Criterion>> {
     for (place, artifact) in plan.must_haves.artifacts.iter().enumerate() {
         if !plan::inside(&artifact.path) {
             let at = format!("must_haves.artifacts[{place}].path");
-            let expected = "a path inside the repository";
+            let expected = "a path inside the repository, and none of `.git`, `.agent` or `.grid`";
             return Err(Error::new(Code::InvalidValue, at, expected, &artifact.path));
         }
         let provides = artifact.provides.clone().unwrap_or_else(|| "as planned".to_owned());

@@ -28,7 +28,15 @@ pub(super) fn verified(state: &mut State, run: &Run, report: &RecognizerReport) 
     let (mut judgements, mut idle) = (Vec::new(), Vec::new());
     for row in &report.verdicts {
         if !ids.contains(&row.block) {
-            let expected = format!("one of {}", ids.join(", "));
+            let mut expected = format!("one of {}", ids.join(", "));
+            // What an earlier wave closed is judged at the end; what is seen of it before is not lost.
+            if state.blocks.get(&row.block).is_some_and(|block| block.status.satisfies()) {
+                expected.push_str(&format!(
+                    "; what does not hold any more of {} is no row but a gap: name its block, the must-have and the reason \
+                     in `gaps`, with GAPS_FOUND",
+                    row.block
+                ));
+            }
             return Err(Error::new(Code::UnknownItem, "verdicts", expected, &row.block));
         }
     }

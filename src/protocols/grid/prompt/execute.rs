@@ -2,7 +2,8 @@
 
 use super::super::block::noted;
 use super::super::files;
-use super::super::scratchpad::{Action, HEARTBEAT_MINUTES};
+use super::super::handed;
+use super::super::scratchpad::HEARTBEAT_MINUTES;
 use super::super::state::{Block, State};
 use super::failed::failures;
 use super::{cell, data, must_haves, told};
@@ -43,6 +44,7 @@ pub(super) fn executor(state: &State, id: &str, text: &mut String) {
          No entry at all is a finding of the verification.\n"
     );
     scratchpad(state, text);
+    told::asked(&handed::before(state), HANDED, text);
     failures(block, text);
     resume(block, text);
     objections(block, text);
@@ -70,17 +72,8 @@ fn scratchpad(state: &State, text: &mut String) {
     if state.core.scratchpad.is_empty() {
         return;
     }
-    let lines: Vec<String> = state
-        .core
-        .scratchpad
-        .iter()
-        .rev()
-        .take(40)
-        .map(|entry| {
-            let action = entry.action.map_or("no action said", Action::as_str);
-            format!("{} [{action}] {}", entry.line(), entry.impact)
-        })
-        .collect();
+    let lines: Vec<String> =
+        state.core.scratchpad.iter().rev().take(40).map(handed::line).collect();
     text.push_str(&data("What others wrote so far, the newest first", &lines.join("\n"), 12_000));
 }
 
@@ -116,6 +109,8 @@ fn objections(block: &Block, text: &mut String) {
     );
     text.push_str(&data("What the person said", &lines.join("\n"), usize::MAX));
 }
+
+const HANDED: &str = "Written in earlier waves, and not done with: heed what concerns this block.";
 
 const EXECUTE: &str = "
 ## What to do

@@ -3,23 +3,28 @@
 use super::super::decide;
 use super::super::report::limits;
 use super::super::role::Role;
-use super::super::state::State;
+use super::super::state::{Block, State};
 use crate::protocols::shared::report;
+use crate::vocab::criterion::Criterion;
 use crate::vocab::json;
 
+/// The most must-haves that one header names.
+const MOST_OPEN: usize = 50;
+
 pub(super) fn form(state: &State, role: Role, item: &str, text: &mut String) {
-    let open: Vec<String> = state
-        .judged()
-        .iter()
-        .flat_map(|block| {
-            block
-                .criteria
-                .iter()
-                .filter(|one| !one.settled())
-                .map(|one| format!("{}/{}", block.id, one.id))
-        })
-        .take(50)
-        .collect();
+    // On patrol what was shown at another head is shown again.
+    let patrol = role == Role::Recognizer && state.core.wave >= state.core.waves.len();
+    let due = |block: &Block, one: &Criterion| {
+        !one.settled() || (patrol && !one.waived() && state.is_stale(block))
+    };
+    let of = |block: &&Block| {
+        let open = block.criteria.iter().filter(|one| due(block, one));
+        open.map(|one| format!("{}/{}", block.id, one.id)).collect::<Vec<_>>()
+    };
+    let all: Vec<String> = state.judged().iter().flat_map(of).collect();
+    let more = all.len().saturating_sub(MOST_OPEN);
+    let more = (more > 0).then(|| format!("and {more} more"));
+    let open: Vec<String> = all.into_iter().take(MOST_OPEN).chain(more).collect();
     let open = if open.is_empty() { "none".to_owned() } else { open.join(", ") };
     let anchor = &state.core.settings.mission;
     let example = example(state, role, item);

@@ -1,6 +1,7 @@
 //! What planners are told: the mission, or the gaps that are left.
 
 use super::super::files;
+use super::super::handed;
 use super::super::state::State;
 use super::{data, must_haves, told};
 use crate::vocab::error::clip;
@@ -33,5 +34,7 @@ pub(super) fn gaps(state: &State, text: &mut String) {
         let _ = writeln!(text, "\nBlock {}: {}", block.id, clip(&block.plan.objective, 300));
         must_haves(block, text);
     }
+    let asked: Vec<String> = handed::now(state).into_iter().chain(handed::before(state)).collect();
+    told::asked(&asked, "Plan with what of it concerns the gaps.", text);
     told::of_mended(state.judged().into_iter(), text);
 }

@@ -2,6 +2,7 @@
 
 use super::super::anomaly;
 use super::super::block::noted;
+use super::super::handed;
 use super::super::state::{Block, Passed, State};
 use super::super::unnamed;
 use super::{data, told};
@@ -60,6 +61,8 @@ pub(super) fn recognizer(state: &State, text: &mut String) {
         }
     }
     anomalies(state, text);
+    let asked: Vec<String> = handed::now(state).into_iter().chain(handed::before(state)).collect();
+    told::asked(&asked, ASKED, text);
     over(state, text);
     let commits = unnamed::lines(&state.core.unnamed, None);
     if !commits.is_empty() {
@@ -72,6 +75,9 @@ pub(super) fn recognizer(state: &State, text: &mut String) {
         }
     }
 }
+
+const ASKED: &str = "Those who worked and judged wrote that something must change, or is in the way. Look whether it was \
+                     heeded in what you judge; what was not is a gap.";
 
 /// What a person said at checkpoints, for who judges: what was found wrong is looked at, confirmed since or not.
 fn objected(block: &Block, text: &mut String) {

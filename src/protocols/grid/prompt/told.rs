@@ -50,6 +50,14 @@ pub(super) fn to_do(state: &State, block: &Block, text: &mut String) {
     }
 }
 
+/// What entries of the scratchpad ask for, to those who are told how to take it.
+pub(super) fn asked(lines: &[String], how: &str, text: &mut String) {
+    if !lines.is_empty() {
+        let _ = write!(text, "\n## What others asked for\n\n{how}\n");
+        text.push_str(&data("What was written, the newest first", &lines.join("\n"), usize::MAX));
+    }
+}
+
 /// What people said of blocks that somebody plans to mend, or mends.
 pub(super) fn of_mended<'a>(blocks: impl Iterator<Item = &'a Block>, text: &mut String) {
     for block in blocks.filter(|block| spoken(block)) {

@@ -2,7 +2,8 @@
 //!
 //! A report begins with the shared header and holds one fenced block, `json` or `yaml`; both are read by
 //! the same types. Outcomes are the words of a field, never words found in prose. Fields that are not
-//! known are passed over, since agents write more than they are asked for; those of a planner are named.
+//! known are passed over, since agents write more than they are asked for; those of a planner and of a
+//! recognizer are named.
 
 mod checkpoint;
 mod execution;
@@ -71,17 +72,19 @@ pub fn read(role: Role, anchor: &str, text: &str) -> Result<Report> {
     })
 }
 
-/// Fields of a report that nobody reads, each with its place: of a planner's, since a plan that is not what
-/// its author meant is worse than none.
+/// Fields of a report that nobody reads, each with its place: of a planner's and a recognizer's, since a plan or a
+/// verdict that is not what its author meant is worse than none.
 ///
 /// # Errors
 /// As [`read`].
 pub fn unread(role: Role, anchor: &str, text: &str) -> Result<Vec<String>> {
-    if role != Role::Planner {
-        return Ok(Vec::new());
-    }
+    let named = match role {
+        Role::Planner => unread::of_planner,
+        Role::Recognizer => unread::of_recognizer,
+        _ => return Ok(Vec::new()),
+    };
     let (_, value) = block(anchor, text)?;
-    Ok(unread::of_planner(&json::decode(&value)?))
+    Ok(named(&json::decode(&value)?))
 }
 
 /// The fenced block of a report as JSON, and the language it was written in.

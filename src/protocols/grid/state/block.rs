@@ -115,6 +115,9 @@ pub struct Block {
     pub passed: Vec<Passed>,
     /// A report that waits for the user's word on an architectural change.
     pub held: Option<Box<ExecutorReport>>,
+    /// What the commits of the report that waits were seen to change.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub touched: Vec<String>,
     /// What its executor reported.
     pub summary: Option<Box<Summary>>,
     /// What was done beside the plan.

@@ -10,6 +10,7 @@ mod standing;
 mod verification;
 
 use super::facts::FactName;
+pub use super::handed::Handed;
 use super::refine::Refinement;
 pub use super::refine::Scope;
 use super::role::{ModelTier, Role, RoleSettings};
@@ -146,6 +147,9 @@ pub struct Core {
     pub warmth: Lessons,
     /// Entries of the present wave.
     pub scratchpad: Vec<Entry>,
+    /// Entries of earlier waves that ask for something.
+    #[serde(default, skip_serializing_if = "Handed::is_empty")]
+    pub handed: Handed,
     /// Decisions that were made, the latest last; bounded.
     pub decisions: Vec<String>,
     /// Decisions of the user, the latest last; bounded.
