@@ -21,6 +21,7 @@ pub mod branches;
 pub mod building;
 pub mod checkpoints;
 pub mod commands;
+pub mod deciding;
 pub mod failing;
 pub mod gaps;
 pub mod handing;
@@ -38,7 +39,7 @@ pub mod words;
 
 /// Every story, theme by theme.
 pub fn all() -> impl Iterator<Item = &'static Tale> {
-    let themes: [&'static [Tale]; 18] = [
+    let themes: [&'static [Tale]; 19] = [
         planning::TALES,
         branches::TALES,
         rewriting::TALES,
@@ -57,6 +58,7 @@ pub fn all() -> impl Iterator<Item = &'static Tale> {
         saying::TALES,
         serial::TALES,
         handing::TALES,
+        deciding::TALES,
     ];
     themes.into_iter().flatten()
 }

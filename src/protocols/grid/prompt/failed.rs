@@ -3,7 +3,7 @@
 use super::super::failing::forbidden;
 use super::super::report::Failure;
 use super::super::state::{Block, State};
-use super::data;
+use super::{data, must_haves, told};
 use crate::vocab::error::clip;
 use std::fmt::Write;
 
@@ -57,6 +57,12 @@ pub(super) fn debugger(state: &State, id: &str, text: &mut String) {
          when you can say what is wrong and how it is mended.\n",
         clip(&block.plan.objective, 300)
     );
+    text.push_str("\nIts must-haves:\n\n");
+    must_haves(block, text);
+    if !block.plan.content.trim().is_empty() {
+        text.push_str(&data("Its plan", &block.plan.content, 60_000));
+    }
+    told::judged(state, block, text);
     failures(block, text);
     if block.failures.is_empty()
         && let Some(session) = &block.debug
