@@ -22,6 +22,7 @@ pub mod branches;
 pub mod building;
 pub mod checkpoints;
 pub mod commands;
+pub mod deciding;
 pub mod failing;
 pub mod gaps;
 pub mod handing;
@@ -40,7 +41,7 @@ pub mod words;
 
 /// Every story, theme by theme.
 pub fn all() -> impl Iterator<Item = &'static Tale> {
-    let themes: [&'static [Tale]; 20] = [
+    let themes: [&'static [Tale]; 21] = [
         planning::TALES,
         branches::TALES,
         rewriting::TALES,
@@ -61,6 +62,7 @@ pub fn all() -> impl Iterator<Item = &'static Tale> {
         handing::TALES,
         whole::TALES,
         beside::TALES,
+        deciding::TALES,
     ];
     themes.into_iter().flatten()
 }

@@ -1,7 +1,7 @@
 //! The questions this protocol asks: one per topic, typed, with what an answer sets free.
 
 use super::files::VERIFICATION;
-use super::report::{Checkpoint, CheckpointType, Deviation};
+use super::report::{Checkpoint, CheckpointType, Deviation, Way};
 use super::state::{State, Topic};
 use crate::protocols::shared::ask::{about, dirty, effect_failed, option, retry_or_block};
 use crate::vocab::error::clip;
@@ -149,6 +149,25 @@ fn numbered(lines: &[String]) -> String {
     each.collect::<Vec<_>>().join("; ")
 }
 
+/// The word by which a way is chosen.
+pub(super) fn way_id(way: &Way) -> String {
+    clip(way.option.trim(), 80)
+}
+
+/// What speaks for or against a way.
+fn named(words: &str) -> String {
+    let words = one_line(words);
+    if words.is_empty() { "nothing named".to_owned() } else { words }
+}
+
+/// Words behind a title; blank where there are none.
+fn behind(title: &str, words: &str) -> String {
+    match words {
+        "" => String::new(),
+        words => format!("{title}{words}"),
+    }
+}
+
 /// A checkpoint with its content. What an agent wrote is shown, never run.
 fn of_checkpoint(state: &State, block: &str, checkpoint: &Checkpoint) -> Question {
     let say = |text: &Option<String>| one_line(text.as_deref().unwrap_or_default());
@@ -179,18 +198,17 @@ fn of_checkpoint(state: &State, block: &str, checkpoint: &Checkpoint) -> Questio
                 instructions: say(&checkpoint.what_you_need_to_do),
                 verification: None,
             };
-            let text = format!(
-                "{opening} Tried without you: {}. Verified afterwards by: {}",
-                say(&checkpoint.automation_attempted),
-                say(&checkpoint.verify_after)
-            );
+            let tried = behind(" Tried without you: ", &say(&checkpoint.automation_attempted));
+            let after = behind(" Verified afterwards by: ", &say(&checkpoint.verify_after));
+            let stop = if tried.is_empty() || after.is_empty() { "" } else { "." };
+            let text = format!("{opening}{tried}{stop}{after}");
             ("checkpoint:human-action", text, kind)
         }
         CheckpointType::Decision => {
             let ways = checkpoint.options.iter().map(|way| ChoiceOption {
-                id: clip(way.option.trim(), 80),
-                label: one_line(&way.pros),
-                trade_off: one_line(&way.cons),
+                id: way_id(way),
+                label: format!("For: {}", named(&way.pros)),
+                trade_off: format!("Against: {}", named(&way.cons)),
             });
             let kind = QuestionKind::Choice { options: ways.collect() };
             let asked = state.blocks.get(block).map(|block| block.asked.as_slice());

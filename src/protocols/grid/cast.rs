@@ -369,6 +369,7 @@ impl State {
         self.blocks.change(id, |block| {
             (block.wave, block.attempts) = (number, 0);
             block.status = BlockStatus::Pending;
+            block.put_off_with = false;
         });
         self.touch_state();
     }

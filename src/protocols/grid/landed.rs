@@ -68,9 +68,11 @@ pub(super) fn seen(
 /// Where its plan asks a person, a person was asked: a block does not pass over a checkpoint by doing the rest.
 fn checkpoints_asked(state: &State, run: &Run) -> Result<()> {
     let Some(block) = state.blocks.get(&run.item) else { return Ok(()) };
-    let asked = block.passed.iter().filter(|one| !one.objected);
+    let asked = block.passed.iter().filter(|one| !one.objected).chain(block.objections());
     let mut passed: Vec<&str> = asked.map(|one| one.kind.as_str()).collect();
-    if let Some(one) = block.objections().next() {
+    // The person is asked again where the checkpoint is known.
+    let again = super::block::to_look_at(block).is_some();
+    if let Some(one) = block.objections().next().filter(|_| !again) {
         let thread = one_line(&one.thread);
         let expected = format!(
             "CHECKPOINT of type {} with current_thread `{thread}` again: the person found it {}",

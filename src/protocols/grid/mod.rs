@@ -86,6 +86,7 @@ mod prompt;
 mod check;
 mod explain;
 
+pub use pages::decisions;
 pub use start::start;
 pub use state::{Config, State};
 

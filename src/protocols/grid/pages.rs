@@ -53,7 +53,7 @@ pub(super) fn state_page(state: &State) -> String {
         tree(state)
     );
     let decisions = [core.said.as_slice(), &core.decisions].concat();
-    for (title, lines) in [("Decisions Made", &decisions), ("Blockers/Concerns", &core.concerns)] {
+    for (title, lines) in [(DECISIONS, &decisions), ("Blockers/Concerns", &core.concerns)] {
         let _ = write!(text, "\n## {title}\n");
         for line in lines {
             let _ = writeln!(text, "- {line}");
@@ -66,6 +66,12 @@ pub(super) fn state_page(state: &State) -> String {
              the summaries of their blocks.\n"
         );
     }
+    if !core.before.is_empty() {
+        let _ = write!(text, "\n## {BEFORE}\n");
+        for line in &core.before {
+            let _ = writeln!(text, "- {line}");
+        }
+    }
     let at = current.map_or("nothing open".to_owned(), |block| {
         format!("block {} ({})", block.id, block.stands())
     });
@@ -75,6 +81,30 @@ pub(super) fn state_page(state: &State) -> String {
         rfc3339(core.stamp.at)
     );
     text
+}
+
+/// The title of decisions in the state file.
+const DECISIONS: &str = "Decisions Made";
+/// The title of those that were made before the mission.
+const BEFORE: &str = "Decisions Made Before";
+/// The most decisions from before the mission that are kept.
+const MOST_BEFORE: usize = 250;
+
+/// Decisions from before the mission, each in one line: the latest are kept.
+pub(super) fn latest_before(lines: &[String]) -> Vec<String> {
+    let surplus = lines.len().saturating_sub(MOST_BEFORE);
+    lines.iter().skip(surplus).map(|line| one_line(line)).filter(|line| !line.is_empty()).collect()
+}
+
+/// The decisions that a state file lists, the latest last: those from before its mission, then its own.
+pub fn decisions(page: &str) -> Vec<String> {
+    let under = |title: &str| {
+        let heading = format!("## {title}");
+        let lines = page.lines().skip_while(move |line| *line != heading).skip(1);
+        let own = lines.take_while(|line| !line.starts_with("## "));
+        own.filter_map(|line| line.strip_prefix("- ")).map(str::to_owned).collect::<Vec<_>>()
+    };
+    latest_before(&[under(BEFORE), under(DECISIONS)].concat())
 }
 
 /// Must-haves that are settled, of all.

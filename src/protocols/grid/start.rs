@@ -120,6 +120,7 @@ fn core(config: &Config, files: Files) -> Core {
         handed: super::handed::Handed::default(),
         decisions: Vec::new(),
         said: Vec::new(),
+        before: super::pages::latest_before(&config.decided),
         concerns: Vec::new(),
         done: None,
         counts: Counts::default(),
@@ -265,6 +266,8 @@ fn block(plan: Plan, depends_on: Vec<String>, wave: u32, criteria: Vec<Criterion
         verified_ordinal: 0,
         round: 0,
         reopened: false,
+        put_off_with: false,
+        objected: Vec::new(),
         plan: Arc::new(plan),
     }
 }

@@ -1,6 +1,7 @@
 //! What executors are told: the plan, what others wrote, and where and why those before them stopped.
 
 use super::super::block::noted;
+use super::super::dirt;
 use super::super::files;
 use super::super::handed;
 use super::super::scratchpad::HEARTBEAT_MINUTES;
@@ -55,14 +56,25 @@ pub(super) fn executor(state: &State, id: &str, text: &mut String) {
             "\nA run before you went without a word. What it left may be in the tree, committed or not: look first.\n",
         );
     }
-    let dirty = state.core.seen.as_ref().map(|seen| seen.dirty.as_slice()).unwrap_or_default();
+    let (others, dirty) = dirt::seen_by(state, id);
     if !dirty.is_empty() {
-        let paths: Vec<&str> = dirty.iter().map(|one| one.path.as_str()).collect();
+        let paths: Vec<&str> = dirty.iter().map(String::as_str).collect();
         let _ = write!(
             text,
             "\nThe tree is not clean: {}. Finish and commit what is yours, or take it back.\n",
             paths.join(", ")
         );
+    }
+    if !others.is_empty() {
+        text.push_str(
+            "\nNot committed, and not yours: a person is to look at it as it is. Neither commit nor stash it, nor change it.\n\n",
+        );
+        for (path, owner) in others.iter().take(50) {
+            let _ = writeln!(text, "- {path} (block {owner})");
+        }
+        if let Some(more @ 1..) = others.len().checked_sub(50) {
+            let _ = writeln!(text, "- and {more} more: `git status` lists them");
+        }
     }
 }
 

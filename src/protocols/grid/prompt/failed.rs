@@ -1,9 +1,10 @@
 //! What those are told who go on after a failure: what was tried, and what must not be tried again.
 
 use super::super::failing::forbidden;
+use super::super::files;
 use super::super::report::Failure;
 use super::super::state::{Block, State};
-use super::data;
+use super::{data, must_haves, part, told};
 use std::fmt::Write;
 
 /// Everything that is known about why it failed, the newest first, and what must not be tried again.
@@ -67,6 +68,13 @@ pub(super) fn debugger(state: &State, id: &str, text: &mut String) {
          when you can say what is wrong and how it is mended.\n",
         block.plan.objective
     );
+    text.push_str("\nIts must-haves:\n\n");
+    must_haves(block, text);
+    if !block.plan.content.trim().is_empty() {
+        let path = block.plan.path.clone().unwrap_or_else(|| files::plan_path(&block.plan));
+        text.push_str(&part("Its plan", &block.plan.content, 60_000, &path));
+    }
+    told::judged(state, block, text);
     failures(block, text);
     if block.failures.is_empty()
         && let Some(session) = &block.debug

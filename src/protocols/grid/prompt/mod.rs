@@ -1,6 +1,7 @@
 //! What each role is told. Everything it needs stands in the text or in a file it is pointed to; nothing
 //! is left to the memory of a conversation. What agents or plans wrote stands between marks, as data.
 
+mod decided;
 mod execute;
 mod failed;
 mod form;
@@ -35,6 +36,7 @@ pub(super) fn prompt(state: &State, role: Role, item: &str) -> String {
         Role::PersonaSimulator => look::persona(state, item, &mut text),
         Role::Learner => look::learner(state, &mut text),
     }
+    decided::decided(state, &mut text);
     if !state.core.warmth.is_empty() {
         let _ = write!(
             text,

@@ -111,6 +111,11 @@ pub(super) fn judged(state: &State, block: &Block, text: &mut String) {
         );
         text.push_str(&data("What was to be taken back", &refused, usize::MAX));
     }
+    let gone = words::gone_before(state, block);
+    if !gone.is_empty() {
+        text.push_str("\nWhat it waits for was let go, and was not done.\n");
+        text.push_str(&data("What was let go, and why", &gone.join("\n"), usize::MAX));
+    }
     if spoken(block) {
         text.push_str(
             "\nPeople were asked. Judge the result against what was said, chosen and done; what contradicts it is a gap.\n",

@@ -171,6 +171,12 @@ pub struct Block {
     pub round: u32,
     /// The user reopened it: the next executor spends a reopening.
     pub reopened: bool,
+    /// It is put off only because of what it waits for.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub put_off_with: bool,
+    /// Checkpoints at which a person found something wrong and did not confirm it since.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub objected: Vec<Checkpoint>,
 }
 
 fn is_none(count: &u32) -> bool {
