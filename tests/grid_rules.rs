@@ -387,6 +387,15 @@ fn plan_documents_are_read_and_written() {
     let read = grid::plan::parse("01-01-PLAN.md", text).unwrap().plan;
     assert_eq!((read.objective.as_str(), read.autonomous, read.declared_wave), ("Go", false, None));
     assert_eq!(read.depends_on, ["02"]);
+    // An objective that is the must-have is kept whole: no line of it is left out.
+    let end = format!("{}END", "words ".repeat(230));
+    let text = format!(
+        "---\nphase: 01-x\nplan: 1\n---\n\n<objective>\nGreet\nby name: {end}\n</objective>\n"
+    );
+    let objective = grid::plan::parse("01-01-PLAN.md", &text).unwrap().plan.objective;
+    assert_eq!(objective, format!("Greet by name: {end}"));
+    let over = text.replace("END", &"words ".repeat(4_000));
+    assert_eq!(code(&over), Code::TooLarge);
     let text = "---\nphase: 02\nplan: 1\ndepends_on: [01, 08]\nfiles_modified: [y]\n---\n";
     let plain = grid::plan::parse("02-09-PLAN.md", text).unwrap().plan;
     assert_eq!((plain.phase.as_str(), plain.depends_on.join(" ")), ("02", "01 08".to_owned()));

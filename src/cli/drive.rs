@@ -5,6 +5,7 @@ use super::exit::{Exit, Fault};
 use super::screen::Screen;
 use super::{Place, archive, init, plan, state};
 use clap::Args;
+use endstate::native::archive as records;
 use endstate::native::git::Git;
 use endstate::native::store::{self, Places};
 use endstate::native::{Agent, Driver, HostError, Options, StopFlag, hosted, role_agent};
@@ -110,7 +111,7 @@ pub(crate) fn refine(place: &Place, refine: &Refine) -> Result<Exit, Fault> {
     let mut mission = grid::Config::new(goal, Vec::new());
     (mission.refine, mission.refine_only) = (Some(scope), true);
     mission.max_parallel = refine.parallel.unwrap_or(mission.max_parallel);
-    let config = Config {
+    let config = |mission: grid::Config| Config {
         budget: refine.budgets.iter().copied().collect(),
         mission: endstate::protocols::ProtocolConfig::Grid(Box::new(mission)),
     };
@@ -118,9 +119,11 @@ pub(crate) fn refine(place: &Place, refine: &Refine) -> Result<Exit, Fault> {
     // What is there to be refined was often built by a mission that has come to its end.
     let options = Options { agent: Some(agent), ..Options::default() };
     let new = if !begun || (!refine.resume && archive::done_aside(place)?) {
-        Some(begin::begin(place, config)?)
+        let page = records::latest(&place.root, grid::files::STATE);
+        mission.decided = page.map(|page| grid::decisions(&page)).unwrap_or_default();
+        Some(begin::begin(place, config(mission))?)
     } else {
-        begin::same(place, &config)?;
+        begin::same(place, &config(mission))?;
         None
     };
     let driver = with_means(place, new, options)?;

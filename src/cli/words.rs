@@ -168,12 +168,11 @@ impl Narrator {
                 if matches!(fact.problem.code, Code::ForeignWrite | Code::ForeignAppend) =>
             {
                 let path = &fact.problem.at;
-                (
-                    true,
-                    format!(
-                        "{path} holds what somebody else wrote; it is read and kept aside first"
-                    ),
-                )
+                let then = match fact.problem.code {
+                    Code::ForeignAppend => "it is read first, and stays where it is",
+                    _ => "it is read and kept aside first",
+                };
+                (true, format!("{path} holds what somebody else wrote; {then}"))
             }
             Fact::EffectFailed(fact) => {
                 (true, format!("failed: {}. {}", self.subject(fact.effect), fact.problem))

@@ -11,6 +11,7 @@ use super::lock::Lock;
 use super::store::{self, ENGINE_DIRECTORY, Places};
 use super::{driver, durable};
 use crate::vocab::error::Code;
+use crate::vocab::repository::Seen;
 use crate::{Continuation, Engine};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -90,6 +91,20 @@ impl Resting {
     pub fn archive(self) -> HostResult<Archived> {
         aside(&self.places, Some(&self.engine))
     }
+}
+
+/// What the newest record that has a file says in it. The path is from the root of the repository.
+pub fn latest(root: &Path, path: &str) -> Option<String> {
+    let folders = entries(&files::inside(root, ARCHIVE).ok()?).ok()?;
+    let number = |folder: &PathBuf| folder.file_name()?.to_str()?.parse::<u32>().ok();
+    let mut numbers: Vec<u32> = folders.iter().filter_map(number).collect();
+    numbers.sort_unstable();
+    numbers.iter().rev().find_map(|number| {
+        match files::look(root, &format!("{ARCHIVE}/{number:03}/{path}")) {
+            Seen::Text { text, .. } => Some(text),
+            Seen::Absent | Seen::Digest { .. } => None,
+        }
+    })
 }
 
 fn aside(places: &Places, engine: Option<&Engine>) -> HostResult<Archived> {

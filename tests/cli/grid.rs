@@ -212,13 +212,21 @@ fn a_recognizer_that_answers_in_prose_shows_nothing() {
 
 #[test]
 fn what_is_not_read_as_a_plan_is_told() {
-    let files =
-        [("plans/01-01-PLAN.md", PLAN), ("plans/PLAN.md", PLAN), ("plans/old/01-02-PLAN.md", PLAN)];
+    let files = [
+        ("plans/01-01-PLAN.md", PLAN),
+        ("plans/01-02-plan.md", PLAN),
+        ("plans/01-03-PLAN.MD", PLAN),
+        ("plans/PLAN.md", PLAN),
+        ("plans/old/01-02-PLAN.md", PLAN),
+    ];
     let dir = with(ALONE, &files);
     let said = run(dir.path(), &["plans"]).expect(10);
-    for words in
-        ["PLAN.md is not read: the name of a plan ends", "old/ has 1 plans that are not read"]
-    {
+    for words in [
+        "\"PLAN.md is not read: the name of a plan ends with -PLAN.md, in these letters\"",
+        "01-02-plan.md is not read: the name of a plan ends",
+        "01-03-PLAN.MD is not read: the name of a plan ends",
+        "old/ has 1 plans that are not read",
+    ] {
         assert!(said.out.contains(words), "{words}: {}", said.out);
     }
     // Another mission is not begun over one that goes on.
@@ -344,11 +352,20 @@ fn a_mission_that_is_done_makes_room_for_the_next() {
     assert_eq!(refused.code(), "anchor_mismatch");
     assert!(refused.out.contains("`endstate archive`"), "{}", refused.out);
 
-    // What was built is refined; the record of who built it is kept.
+    // What was built is refined; the record of who built it is kept, and what was decided there is told.
+    let state = root.join(".grid/STATE.md");
+    let page = fs::read_to_string(&state).unwrap();
+    let page =
+        page.replacen("## Decisions Made\n", "## Decisions Made\n- 01: the look is plain\n", 1);
+    fs::write(&state, page).unwrap();
     let line = ["refine", "e2e", "--agent", "script:swarm.yaml", "--json"];
     let last = endstate(root, &line).expect(0).last();
     assert_eq!((&last["items"], &last["items_done"]), (&1.into(), &1.into()), "{last}");
     let kept = |number: u8| format!(".agent/archive/{number:03}/endstate/journal.jsonl");
+    let journal = fs::read_to_string(root.join(".agent/endstate/journal.jsonl")).unwrap();
+    assert!(journal.contains("\"decided\":[\"01: the look is plain\"]"), "{journal}");
+    let page = fs::read_to_string(&state).unwrap();
+    assert!(page.contains("## Decisions Made Before\n- 01: the look is plain\n"), "{page}");
     let replay = endstate(root, &["replay", &kept(1), "--json"]).expect(0).last();
     assert_eq!(replay["continuation"], "done");
     git(root, &["diff", "--exit-code", "HEAD"]);

@@ -3,6 +3,11 @@
 use super::*;
 
 pub const TALES: &[Tale] = &[
+    tale(
+        "put-off-with-it",
+        "What was put off only because of a block is taken up with it",
+        put_off_with,
+    ),
     tale("let-go-after-a-crash", "What a dead driver left waits for nobody's word", after_a_crash),
     tale(
         "reopen-what-comes-later",
@@ -511,5 +516,32 @@ fn amended_over() -> Story {
     };
     story.say(Command::Amend { changes: ["AC-001", "AC-002", "AC-003"].map(waive).to_vec() });
     done(&story);
+    story
+}
+
+fn put_off_with() -> Story {
+    let plans =
+        [("01", &[][..]), ("02", &["01"]), ("03", &["02"]), ("04", &[]), ("05", &["01", "04"])];
+    let mut story = going(cluster(plans.into_iter().map(|(id, after)| plan(id, after)).collect()));
+    let put_off = |id: &str| Command::Defer { item: id.to_owned(), reason: reason() };
+    story.say(put_off("01"));
+    story.say(put_off("05"));
+    build(&mut story, "04");
+    recognize(&mut story, &[]);
+    assert_eq!(story.due(), "recognizer");
+    recognize(&mut story, &[]);
+    assert_eq!(story.topic(), "end_with_deferred");
+    let stand = |story: &Story| ["01", "02", "03", "05"].map(|id| status(story, id));
+    assert_eq!(stand(&story), ["deferred"; 4]);
+    story.say(Command::Reopen { item: "01".to_owned(), reason: reason() });
+    assert_eq!(stand(&story)[1..], ["pending", "pending", "deferred"], "05 by itself");
+    for id in ["01", "02", "03"] {
+        assert_eq!(items(&story), [id]);
+        build(&mut story, id);
+        recognize(&mut story, &[]);
+    }
+    recognize(&mut story, &[]);
+    assert_eq!(story.topic(), "end_with_deferred");
+    assert_eq!(stand(&story), ["verified", "verified", "verified", "deferred"]);
     story
 }

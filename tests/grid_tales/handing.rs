@@ -18,6 +18,16 @@ pub const TALES: &[Tale] = &[
         "Of more entries than are handed on it is said how many there were before",
         by_many,
     ),
+    tale(
+        "written-in-the-wave",
+        "Who starts later in a wave is told what stands in the way first, whole, and how much more there is",
+        in_the_wave,
+    ),
+    tale(
+        "in-the-way-of-many",
+        "What stands in the way is handed on before what is to be changed",
+        in_the_way,
+    ),
 ];
 
 fn asks(action: &str, finding: &str) -> ProgressEntry {
@@ -92,5 +102,54 @@ fn by_many() -> Story {
     let prompt = prompt_of(&story, "02");
     assert!(prompt.contains("and 5 more in .grid/SCRATCHPAD_ARCHIVE.md"), "{prompt}");
     assert!(prompt.contains("change <5>") && !prompt.contains("change <4>"), "{prompt}");
+    story
+}
+
+fn in_the_wave() -> Story {
+    let plans = vec![plan("01", &[]), plan("02", &[])];
+    let mut story = going(grid::Config { max_parallel: 1, ..cluster(plans) });
+    let finding = whole::long(600, "ENDOFFINDING");
+    let stop = json!({
+        "category": "BLOCKER", "finding": finding, "impact": whole::long(500, "ENDOFIMPACT"), "action": "BLOCKER",
+        "details": format!("{}\nsecond line ENDOFDETAILS", whole::long(2_000, "FIRSTLINE")),
+        "files": ["src/a.rs", "src/b.rs"],
+    });
+    let mut all = vec![ProgressEntry { kind: "scratchpad".to_owned(), text: stop.to_string() }];
+    all.extend((0..44).map(|at| note("PATTERN", &format!("pattern <{at}>"))));
+    all.push(asks("REQUIRES_CHANGE", "only version two"));
+    build_writing(&mut story, "01", all);
+    let prompt = prompt_of(&story, "02");
+    let place = |part: &str| prompt.find(part).unwrap_or_else(|| panic!("{part}: {prompt}"));
+    let ends = [
+        "ENDOFFINDING [BLOCKER]",
+        "ENDOFIMPACT\n",
+        "FIRSTLINE\n",
+        "  second line ENDOFDETAILS\n  files: src/a.rs; src/b.rs\n",
+        "only version two [REQUIRES_CHANGE]",
+        "pattern <43>",
+        "pattern <6>",
+        "and 6 more in .grid/SCRATCHPAD.md",
+    ];
+    assert!(ends.windows(2).all(|pair| place(pair[0]) < place(pair[1])), "{prompt}");
+    assert!(!prompt.contains("pattern <5>"), "{prompt}");
+    build(&mut story, "02");
+    recognize(&mut story, &[]);
+    let archive = &story.world.files[".grid/SCRATCHPAD_ARCHIVE.md"];
+    for end in ["ENDOFFINDING\n", "ENDOFIMPACT\n", "ENDOFDETAILS\n"] {
+        assert!(archive.contains(end), "{end}: {archive}");
+    }
+    story
+}
+
+fn in_the_way() -> Story {
+    let mut story = going(cluster(vec![plan("01", &[]), plan("02", &["01"])]));
+    let mut all = vec![asks("BLOCKER", "the port is taken")];
+    all.extend((0..45).map(|at| asks("REQUIRES_CHANGE", &format!("change <{at}>"))));
+    build_writing(&mut story, "01", all);
+    assert!(story.prompt().contains("the port is taken"), "{}", story.prompt());
+    recognize(&mut story, &[]);
+    let prompt = prompt_of(&story, "02");
+    assert!(prompt.contains("and 6 more in .grid/SCRATCHPAD_ARCHIVE.md"), "{prompt}");
+    assert!(prompt.contains("the port is taken") && !prompt.contains("change <5>"), "{prompt}");
     story
 }

@@ -105,10 +105,13 @@ fn bounded() -> Story {
     let effect = story.begin_item("executor", "01");
     let commit = story.world.commit(&["src/01.rs"]);
     let mut block = success("01", &commit);
-    let many: Vec<String> = (0..300).map(|n| format!("trap {n} {}", "x".repeat(500))).collect();
+    let many: Vec<String> = (0..300).map(|n| format!("trap {n} {}", "x".repeat(900))).collect();
     block["lessons_learned"] = json!({"gotchas": many, "almost_did": "used another store"});
-    story.end(effect, report(block));
-    assert_eq!(story.core("/warmth/gotchas").as_array().unwrap().len(), 40);
+    story.end(effect, report(block.clone()));
+    assert_eq!((story.problem().as_str(), story.due().as_str()), ("too_large", "executor"));
+    block["lessons_learned"]["gotchas"] = json!(many[..40]);
+    execute(&mut story, "01", block);
+    assert_eq!(story.core("/warmth/gotchas"), json!(many[..40]));
     assert_eq!(story.core("/warmth/almost_did/0"), "used another store");
     recognize(&mut story, &[]);
     assert!(prompt_of(&story, "02").contains("used another store"));

@@ -17,10 +17,12 @@ pub use endstate::vocab::question::Answer;
 pub use endstate::vocab::role::Usage;
 pub use serde_json::{Value, json};
 
+pub mod beside;
 pub mod branches;
 pub mod building;
 pub mod checkpoints;
 pub mod commands;
+pub mod deciding;
 pub mod failing;
 pub mod gaps;
 pub mod handing;
@@ -33,12 +35,13 @@ pub mod saying;
 pub mod serial;
 pub mod spending;
 pub mod telling;
+pub mod whole;
 pub mod whose;
 pub mod words;
 
 /// Every story, theme by theme.
 pub fn all() -> impl Iterator<Item = &'static Tale> {
-    let themes: [&'static [Tale]; 18] = [
+    let themes: [&'static [Tale]; 21] = [
         planning::TALES,
         branches::TALES,
         rewriting::TALES,
@@ -57,6 +60,9 @@ pub fn all() -> impl Iterator<Item = &'static Tale> {
         saying::TALES,
         serial::TALES,
         handing::TALES,
+        whole::TALES,
+        beside::TALES,
+        deciding::TALES,
     ];
     themes.into_iter().flatten()
 }

@@ -12,6 +12,16 @@ pub const TALES: &[Tale] = &[
     tale("written-over", "Who judges a wave is told what of earlier ones it changed", written_over),
     tale("while-nobody-was-at-work", "What a person commits over a question is nobody's", users),
     tale("named-by-another-before", "Nor is it another's again later", before),
+    tale(
+        "left-for-a-person",
+        "What a block leaves for a person to look at is in nobody's way, and nobody's to clear away",
+        for_a_person,
+    ),
+    tale(
+        "cleared-away-is-told",
+        "Where nobody can tell whose it is the person looks first; what was cleared away is told",
+        cleared,
+    ),
 ];
 
 fn pair() -> (Story, EffectId, EffectId) {
@@ -189,5 +199,48 @@ fn written_over() -> Story {
     recognize(&mut story, &[]);
     let gaps = story.state()["core"]["gaps"].to_string();
     assert!(gaps.contains("ART-001") && gaps.contains("the host looked"), "{gaps}");
+    story
+}
+
+/// The first leaves a file and waits at a checkpoint, the second fails.
+fn left_behind(path: &str) -> Story {
+    let (mut story, one, two) = pair();
+    write(&mut story, one, vec![note("PROGRESS", "half of it")]);
+    story.world.dirty.insert(path.to_owned(), "half".to_owned());
+    story.end(one, report(checkpoint("01", "human-verify")));
+    story.end(two, report(failure("02", "static linking", &[])));
+    story
+}
+
+fn for_a_person() -> Story {
+    let mut story = left_behind("src/01.rs");
+    assert_eq!(items(&story), ["02"], "{}", story.topic());
+    let told = "Not committed, and not yours: a person is to look at it as it is.";
+    let prompt = prompt_of(&story, "02");
+    assert!(prompt.contains(told) && prompt.contains("\n- src/01.rs (block 01)\n"), "{prompt}");
+    assert!(!prompt.contains("The tree is not clean"), "{prompt}");
+    build(&mut story, "02");
+    assert_eq!(story.topic(), "checkpoint:human-verify");
+    manual(&mut story, true, "it greets");
+    let prompt = prompt_of(&story, "01");
+    assert!(prompt.contains("The tree is not clean: src/01.rs. Finish"), "{prompt}");
+    build(&mut story, "01");
+    recognize(&mut story, &[]);
+    recognize(&mut story, &[]);
+    done(&story);
+    story
+}
+
+fn cleared() -> Story {
+    let mut story = left_behind("shared.txt");
+    assert_eq!(story.topic(), "checkpoint:human-verify");
+    manual(&mut story, true, "it greets");
+    assert_eq!(story.topic(), "dirty_tree");
+    story.world.dirty.clear();
+    manual(&mut story, true, "stashed it");
+    let told = "- Asked to commit or stash what was not committed (shared.txt), a person said done: stashed it\n";
+    for id in ["01", "02"] {
+        assert!(prompt_of(&story, id).contains(told), "{}", prompt_of(&story, id));
+    }
     story
 }

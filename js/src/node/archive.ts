@@ -38,6 +38,25 @@ export interface Archived {
   tracked: number;
 }
 
+/** What the newest record that has a file says in it; nothing where none has. The path is from the root of the repository. */
+export function latest(root: string, file: string): string | undefined {
+  let names: string[];
+  try {
+    names = fs.readdirSync(inside(fs.realpathSync(root), ARCHIVE));
+  } catch {
+    return undefined;
+  }
+  const numbers = names.filter((name) => /^\d+$/.test(name)).sort((a, b) => Number(b) - Number(a));
+  for (const number of numbers) {
+    try {
+      return fs.readFileSync(inside(fs.realpathSync(root), `${ARCHIVE}/${number}/${file}`), 'utf8');
+    } catch {
+      // The record of a mission without it.
+    }
+  }
+  return undefined;
+}
+
 /**
  * Moves the record of the mission at `root` aside, so that the next can begin. Throws `no_mission`; `locked` while somebody
  * drives it; `mission_exists` where it is not done and `unfinished` is not set; `journal_missing` and `journal_damaged`

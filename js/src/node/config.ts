@@ -5,6 +5,7 @@ import { HostError, isEngineError, isHostError, readDocument } from 'endstate-co
 import type { CompletionConfig, Config, Feature, GridConfig, PromiseConfig, PromiseTask, SprintConfig } from 'endstate-core';
 import * as fs from 'node:fs';
 import * as path from 'node:path';
+import { latest } from './archive.js';
 import { docsSurfaces, testCommands } from './detect.js';
 import { inside } from './files.js';
 
@@ -13,6 +14,13 @@ const MOST_BYTES = 4 * 1024 * 1024;
 
 /** Settings that a caller may add. */
 type More<T, Own extends keyof T> = Partial<Omit<T, Own>>;
+
+/** Takes a line about what was read. */
+type Tell = (line: string) => void;
+
+function warn(line: string): void {
+  process.emitWarning(line);
+}
 
 /**
  * A mission of the promise protocol from a task document (Markdown), or from a feature file (YAML) with the
@@ -35,21 +43,47 @@ export function iterationConfig(
 
 /**
  * A mission of the grid protocol from a goal, or from a directory with the plans of one phase (`*-PLAN.md`). The path is from
- * the root of the repository.
+ * the root of the repository. Where nothing is built but refined, what was decided in the mission before is told.
+ * What looks like a plan and is not read, and what of a plan is not understood, is given to `tell`: a warning of the process
+ * without it.
  */
-export function gridConfig(root: string, goal: string, more: More<GridConfig, 'mission' | 'plans'> = {}, budget: Record<string, number> = {}): Config {
+export function gridConfig(
+  root: string, goal: string, more: More<GridConfig, 'mission' | 'plans'> = {}, budget: Record<string, number> = {}, tell: Tell = warn,
+): Config {
   const directory = goal.replace(/\/+$/, '');
   const planned = directory !== '' && fs.statSync(path.join(root, directory), { throwIfNoEntry: false })?.isDirectory() === true;
-  const settings = planned ? ofPlans(root, directory) : { mission: goal };
+  const before = more.refine_only === true ? { decided: decisions(latest(root, STATE) ?? '') } : {};
+  const settings = { ...(planned ? ofPlans(root, directory, tell) : { mission: goal }), ...before };
   return { budget, mission: { protocol: 'grid', settings: { ...settings, ...more } } };
 }
 
+/** The file that says where a cluster stands. */
+const STATE = '.grid/STATE.md';
+/** The most decisions that are handed on. */
+const MOST_DECISIONS = 250;
+
+/** The decisions that a state file lists, the latest last: those from before its mission, then its own. */
+function decisions(page: string): string[] {
+  const lines = page.split('\n');
+  const under = (title: string): string[] => {
+    const start = lines.indexOf(`## ${title}`) + 1;
+    if (start === 0) return [];
+    const rest = lines.slice(start);
+    const end = rest.findIndex((line) => line.startsWith('## '));
+    return (end < 0 ? rest : rest.slice(0, end)).filter((line) => line.startsWith('- ')).map((line) => line.slice(2));
+  };
+  return [...under('Decisions Made Before'), ...under('Decisions Made')].slice(-MOST_DECISIONS);
+}
+
 /** The plans of a directory, in the order of their names, which name the plans. */
-function ofPlans(root: string, directory: string): GridConfig {
-  const names = fs.readdirSync(inside(fs.realpathSync(root), path.normalize(directory))).filter((name) => name.endsWith('-PLAN.md')).sort();
-  const plans = names.map((name) => {
+function ofPlans(root: string, directory: string, tell: Tell): GridConfig {
+  const full = inside(fs.realpathSync(root), path.normalize(directory));
+  const all = fs.readdirSync(full).sort();
+  passedOver(full, all).forEach((line) => tell(`${directory}: ${line}`));
+  const plans = all.filter((name) => name.endsWith('-PLAN.md')).map((name) => {
     const file = `${directory}/${name}`;
-    const { plan } = within(file, () => readDocument('plan', read(root, file)));
+    const { plan, faults, notes } = within(file, () => readDocument('plan', read(root, file), name));
+    [...faults, ...notes].forEach((one) => tell(`${file}: ${one.code}: ${one.at}: expected ${one.expected}, got ${one.got}`));
     return { ...plan, id: name.slice(0, -'-PLAN.md'.length), path: file };
   });
   const phase = plans[0]?.phase;
@@ -57,6 +91,19 @@ function ofPlans(root: string, directory: string): GridConfig {
   const other = plans.find((plan) => plan.phase !== phase);
   if (other !== undefined) throw new HostError('invalid_value', `${other.path}: phase`, `plans of one phase, ${phase}`, other.phase);
   return { mission: `Phase ${phase}, as planned in ${directory}`, plans };
+}
+
+/** What looks like a plan and is not read: a name without an id before `-PLAN.md`, one in other letters, plans in folders below. */
+function passedOver(full: string, names: string[]): string[] {
+  const isPlan = (name: string): boolean => /plan\.md$/i.test(name);
+  return names.flatMap((name) => {
+    if (fs.statSync(path.join(full, name), { throwIfNoEntry: false })?.isDirectory() === true) {
+      const below = fs.readdirSync(path.join(full, name)).filter(isPlan).length;
+      return below > 0 ? [`${name}/ has ${below} plans that are not read: a folder is one phase`] : [];
+    }
+    const odd = isPlan(name) && !name.endsWith('-PLAN.md');
+    return odd ? [`${name} is not read: the name of a plan ends with -PLAN.md, in these letters`] : [];
+  });
 }
 
 /**

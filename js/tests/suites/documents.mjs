@@ -1,7 +1,10 @@
 // Documents that people write, read by the engine and given back to it as settings.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import * as fs from 'node:fs';
+import * as path from 'node:path';
 import { fields, thrownBy } from '../package.mjs';
+import { repository } from '../projects.mjs';
 
 const TASK = '---\nid: TASK-7\n---\n# Task: Greet\n\n## Acceptance Criteria\n\n- [ ] it greets\n- **AC-LOUD** — loudly\n';
 
@@ -43,6 +46,31 @@ export default function documents(pkg) {
     const start = () => Engine.start({ mission: { protocol: 'grid', settings: circle } }, 0);
     assert.equal(thrownBy(start).code, 'dependency_cycle');
     engine.free();
+  });
+
+  test('plans that are not read are told, and so is what was decided before a refinement', () => {
+    const { gridConfig } = pkg.host;
+    const text = '---\nphase: 01-base\nplan: "01"\nmust_haves: {truths: [it is there]}\n---\n\n<objective>\nBuild it\n</objective>\n';
+    const names = ['plans/01-01-PLAN.md', 'plans/01-02-plan.md', 'plans/01-03-PLAN.MD', 'plans/PLAN.md', 'plans/old/01-01-PLAN.md'];
+    const root = repository({ 'README.md': 'A project\n', ...Object.fromEntries(names.map((name) => [name, text])) });
+    const told = [];
+    const { mission } = gridConfig(root, 'plans', {}, {}, (line) => told.push(line));
+    assert.deepEqual(mission.settings.plans.map((plan) => plan.id), ['01-01']);
+    const odd = (name) => `plans: ${name} is not read: the name of a plan ends with -PLAN.md, in these letters`;
+    assert.deepEqual(told, [
+      odd('01-02-plan.md'), odd('01-03-PLAN.MD'), odd('PLAN.md'), 'plans: old/ has 1 plans that are not read: a folder is one phase',
+    ]);
+    const refining = () => gridConfig(root, 'Refine it', { refine: 'visual', refine_only: true }).mission.settings.decided;
+    assert.deepEqual(refining(), []);
+    const record = (number, lines) => {
+      const folder = path.join(root, '.agent', 'archive', number, '.grid');
+      fs.mkdirSync(folder, { recursive: true });
+      fs.writeFileSync(path.join(folder, 'STATE.md'), `# x\n\n## Decisions Made\n${lines}\n## Blockers/Concerns\n- none of it\n`);
+    };
+    record('002', '- 01: plain\n\n## Decisions Made Before\n- 01: in blue\n');
+    record('001', '- an old one\n');
+    fs.mkdirSync(path.join(root, '.agent', 'archive', '003'));
+    assert.deepEqual(refining(), ['01: in blue', '01: plain']);
   });
 
   test('a plan is read and ordered, and what its author should know is said', () => {

@@ -97,10 +97,11 @@ fn plans(place: &Place, directory: &str) -> Result<Vec<grid::plan::Plan>, Fault>
     }
 }
 
-/// What looks like a plan and is not read is told: a name without an id before `-PLAN.md`, and plans in folders below.
+/// What looks like a plan and is not read is told: a name without an id before `-PLAN.md`, one in other letters, and
+/// plans in folders below.
 fn passed_over(place: &Place, directory: &str, names: &[String]) {
     let full = place.root.join(directory);
-    let is_plan = |name: &str| name.ends_with("PLAN.md");
+    let is_plan = |name: &str| name.to_ascii_lowercase().ends_with("plan.md");
     let mut told = Vec::new();
     for name in names {
         let at = full.join(name);
@@ -113,7 +114,9 @@ fn passed_over(place: &Place, directory: &str, names: &[String]) {
                 ));
             }
         } else if is_plan(name) && !name.ends_with("-PLAN.md") {
-            told.push(format!("{name} is not read: the name of a plan ends with -PLAN.md"));
+            told.push(format!(
+                "{name} is not read: the name of a plan ends with -PLAN.md, in these letters"
+            ));
         }
     }
     tell(place, directory, told.into_iter());

@@ -126,7 +126,7 @@ pub(super) fn question(state: &State, text: &str) -> String {
     }
     match gaps.len().saturating_sub(shown.len()) {
         0 => words,
-        more => format!("{words}; and {more} more"),
+        more => format!("{words}; and {more} more in {}", super::files::VERIFICATION),
     }
 }
 

@@ -76,8 +76,16 @@ fn block_on(state: &mut State, code: Code, at: &str, expected: &str, got: &str) 
 }
 
 fn cleaned(state: &mut State, paths: &[String], done: bool, note: &str) {
+    let left = super::dirt::who_left(state, paths);
     let paths = paths.join(", ");
     let word = if done { "done" } else { "not done" };
+    let what = format!(
+        "Asked to commit or stash what was not committed ({}), a person said {word}",
+        clip(&paths, 2_000)
+    );
+    for id in left {
+        words::keep(state, &id, &what, note);
+    }
     state.said(&format!("the tree was not clean ({}): {word}: {note}", clip(&paths, 300)));
     match done {
         true => state.stale_observation(),
@@ -114,7 +122,7 @@ fn stuck(
         "skip" if role == Role::Learner => state.core.captured = true,
         "skip" => {
             if let Some(refinement) = state.core.refinement.as_mut() {
-                let why = clip(&one_line(&problem.to_string()), 300);
+                let why = one_line(&problem.to_string());
                 refinement.skipped.insert(item.to_owned(), why);
             }
             state.core.files.touch(super::files::VERIFICATION);
@@ -130,7 +138,7 @@ fn checkpoint(state: &mut State, id: &str, answer: &Answer) {
     match (kind, answer) {
         (Some(CheckpointType::HumanAction), Answer::ManualStep { done: false, note }) => {
             let asked = open.and_then(|one| one.what_you_need_to_do.as_deref()).unwrap_or_default();
-            let asked = clip(&one_line(asked), 300);
+            let asked = one_line(asked);
             state.said(&format!("{id}: {asked}: not done: {note}"));
             words::keep(
                 state,
@@ -145,7 +153,7 @@ fn checkpoint(state: &mut State, id: &str, answer: &Answer) {
             block::pass(state, id, &format!("{word}: {note}"), false, !done);
         }
         (Some(_), Answer::Choice { option }) => {
-            block::pass(state, id, &format!("the choice is {option}"), false, false);
+            block::pass(state, id, &block::choice(option), false, false);
         }
         _ => {}
     }
@@ -390,7 +398,7 @@ pub(super) fn reopen_into_waves(state: &mut State, ids: &[String]) {
             for id in &wave {
                 state.blocks.change(id, |block| {
                     block.status = BlockStatus::Pending;
-                    block.attempts = 0;
+                    (block.attempts, block.put_off_with) = (0, false);
                 });
             }
             state.append_wave(&wave);

@@ -139,7 +139,7 @@ fn run_progressed(state: &mut State, context: &Context<'_>, fact: &RunProgressed
             Err(fault) => {
                 state.core.counts.bad_entries += 1;
                 state.core.last_problem = Some(fault.diagnostic());
-                let said = clip(&one_line(&said.text), 200);
+                let said = one_line(&said.text);
                 let text = format!("run {}: an entry was not taken: {fault}: {said}", fact.effect);
                 State::note(&mut state.core.concerns, text.clone());
                 state.core.files.say(Level::Warning, text);
@@ -184,18 +184,23 @@ fn run_ended(state: &mut State, context: &mut Context<'_>, fact: &RunEnded) -> R
 fn tell_unread(state: &mut State, role: Role, fact: &RunEnded) {
     let text = fact.report.as_deref().unwrap_or_default();
     let anchor = &state.core.settings.mission;
-    let unread = report::unread(role, anchor, text).unwrap_or_default();
+    let mut unread = report::unread(role, anchor, text).unwrap_or_default();
+    unread.retain(|at| !report::beside::is_kept(role, at));
     let Some(first) = unread.first() else { return };
-    let names: Vec<&str> = unread.iter().take(MOST_UNREAD).map(String::as_str).collect();
-    let names = clip(&names.join(", "), 1_000);
-    let (whose, expected) = match role {
-        Role::Recognizer => ("recognizer", "a field of a verdict"),
-        _ => ("planner", "a field of a plan"),
+    let beyond = unread.len().saturating_sub(MOST_UNREAD);
+    let more = (beyond > 0).then(|| format!("and {beyond} more"));
+    let names: Vec<String> = unread.iter().take(MOST_UNREAD).cloned().chain(more).collect();
+    let names = names.join(", ");
+    let expected = match role {
+        Role::Recognizer => "a field of a verdict",
+        Role::Planner => "a field of a plan",
+        _ => "a field of the report",
     };
+    let whose = role.name().trim_start_matches("grid-");
     let error = Error::new(Code::UnknownField, first, expected, &names);
     state.core.last_problem = Some(error.diagnostic());
     let text = format!("fields of the {whose}'s report that nobody reads: {names}");
-    if role == Role::Recognizer {
+    if role != Role::Planner {
         State::note(&mut state.core.concerns, text.clone());
     }
     state.core.files.say(Level::Warning, text);
@@ -306,7 +311,9 @@ fn remember(state: &mut State, documents: &[DocumentSeen]) {
         if document.path == files::LEARNINGS {
             // The newest entries stand at the end.
             let skip = text.chars().count().saturating_sub(files::MOST_LEARNINGS);
-            state.core.learnings = Some(text.chars().skip(skip).collect());
+            let kept: String = text.chars().skip(skip).collect();
+            let before = format!("({skip} characters before this stand in {})\n", files::LEARNINGS);
+            state.core.learnings = Some(if skip > 0 { before + &kept } else { kept });
         } else if document.path == files::CONFIG && state.core.settings.model_tier.is_none() {
             match model_tier(text) {
                 Ok((tier, unread)) => {

@@ -1,6 +1,7 @@
 //! The questions this protocol asks: one per topic, typed, with what an answer sets free.
 
-use super::report::{Checkpoint, CheckpointType, Deviation};
+use super::files::VERIFICATION;
+use super::report::{Checkpoint, CheckpointType, Deviation, Way};
 use super::state::{State, Topic};
 use crate::protocols::shared::ask::{about, dirty, effect_failed, option, retry_or_block};
 use crate::vocab::error::clip;
@@ -73,8 +74,10 @@ pub(super) fn question(state: &State, topic: &Topic) -> Question {
             let first = state.core.gaps.iter().take(5);
             let first: Vec<String> =
                 first.map(|gap| format!("{}: {}", gap.name(), clip(&gap.reason, 120))).collect();
-            let text =
-                format!("{count} gaps are left and no round of closure is. {}", first.join("; "));
+            let text = format!(
+                "{count} gaps are left and no round of closure is. {}. All of them: {VERIFICATION}",
+                first.join("; ")
+            );
             let options = vec![
                 option(
                     "more",
@@ -146,6 +149,25 @@ fn numbered(lines: &[String]) -> String {
     each.collect::<Vec<_>>().join("; ")
 }
 
+/// The word by which a way is chosen.
+pub(super) fn way_id(way: &Way) -> String {
+    clip(way.option.trim(), 80)
+}
+
+/// What speaks for or against a way.
+fn named(words: &str) -> String {
+    let words = one_line(words);
+    if words.is_empty() { "nothing named".to_owned() } else { words }
+}
+
+/// Words behind a title; blank where there are none.
+fn behind(title: &str, words: &str) -> String {
+    match words {
+        "" => String::new(),
+        words => format!("{title}{words}"),
+    }
+}
+
 /// A checkpoint with its content. What an agent wrote is shown, never run.
 fn of_checkpoint(state: &State, block: &str, checkpoint: &Checkpoint) -> Question {
     let say = |text: &Option<String>| one_line(text.as_deref().unwrap_or_default());
@@ -155,7 +177,7 @@ fn of_checkpoint(state: &State, block: &str, checkpoint: &Checkpoint) -> Questio
     let opening = format!(
         "{block} waits at thread {} ({}), {done}{total} threads complete.",
         thread.thread.clone().unwrap_or_default(),
-        clip(&one_line(&thread.name), 120)
+        one_line(&thread.name)
     );
     let awaiting = say(&checkpoint.awaiting);
     let (topic, mut text, kind) = match checkpoint.kind {
@@ -176,18 +198,17 @@ fn of_checkpoint(state: &State, block: &str, checkpoint: &Checkpoint) -> Questio
                 instructions: say(&checkpoint.what_you_need_to_do),
                 verification: None,
             };
-            let text = format!(
-                "{opening} Tried without you: {}. Verified afterwards by: {}",
-                say(&checkpoint.automation_attempted),
-                say(&checkpoint.verify_after)
-            );
+            let tried = behind(" Tried without you: ", &say(&checkpoint.automation_attempted));
+            let after = behind(" Verified afterwards by: ", &say(&checkpoint.verify_after));
+            let stop = if tried.is_empty() || after.is_empty() { "" } else { "." };
+            let text = format!("{opening}{tried}{stop}{after}");
             ("checkpoint:human-action", text, kind)
         }
         CheckpointType::Decision => {
             let ways = checkpoint.options.iter().map(|way| ChoiceOption {
-                id: clip(way.option.trim(), 80),
-                label: one_line(&way.pros),
-                trade_off: one_line(&way.cons),
+                id: way_id(way),
+                label: format!("For: {}", named(&way.pros)),
+                trade_off: format!("Against: {}", named(&way.cons)),
             });
             let kind = QuestionKind::Choice { options: ways.collect() };
             let asked = state.blocks.get(block).map(|block| block.asked.as_slice());
@@ -220,7 +241,7 @@ fn failed(state: &State, id: &str) -> Question {
     let again = super::failing::held_again(state, id);
     let text = match &again {
         Some(line) => format!("{id} was executed, but {line}"),
-        None => format!("{id} failed {attempts} times. The last hypothesis: {}", clip(&why, 400)),
+        None => format!("{id} failed {attempts} times. The last hypothesis: {}", why),
     };
     let more = format!("Try it {} times more", state.core.settings.attempts_per_block);
     let mut options = vec![

@@ -9,7 +9,8 @@ use super::failing::{fail, forbidden, forbidden_again, remember, tried};
 use super::landed;
 use super::plan::normal;
 use super::report::{
-    Checkpoint, CheckpointType, Deviation, ExecutorReport, Failure, Proof, Status, Summary, Way,
+    Checkpoint, CheckpointType, Deviation, ExecutorReport, Failure, Proof, Status, Summary,
+    ThreadDone, Way,
 };
 use super::scratchpad::Entry;
 use super::state::{Block, BlockStatus, Passed, Resume, Run, State};
@@ -21,10 +22,10 @@ use crate::vocab::text::one_line;
 
 /// The most deviations of one block that are kept, beside architectural changes.
 const MOST_DEVIATIONS: usize = 100;
+/// The most characters of a question that stand beside its answer among the decisions.
+const MOST_ASKED: usize = 2_000;
 /// The most architectural changes that one question is about.
 const MOST_CHANGES: usize = 20;
-/// The most files of one deviation that are kept.
-const MOST_PATHS: usize = 50;
 /// The most findings of one block that are kept.
 const MOST_FINDINGS: usize = 30;
 
@@ -78,6 +79,7 @@ pub(super) fn take(
             fail(state, &run.item, failure, forbidden);
         }
         Status::Checkpoint => checkpoint(state, &run.item, report),
+        Status::Success if look_again(state, &run.item, report) => {}
         Status::Success => succeed(state, run, report, repository),
     }
     state.step_done(run.role, &run.item);
@@ -128,9 +130,15 @@ fn listen(state: &mut State, run: &Run, report: &ExecutorReport) {
     state.core.counts.deviations += u64::try_from(deviations.len()).unwrap_or(0);
     state.core.counts.silent_executions += u64::from(silent);
     let lessons = report.lessons_learned.clone();
+    let approaches = report.approaches.iter().map(|line| one_line(line)).collect();
+    let said = [approaches, report.beside.clone(), vec![report.prose.clone()]];
     state.blocks.change(&run.item, |block| {
         block.lessons.merge(&lessons);
-        for one in deviations.into_iter().map(clipped) {
+        let known = [&mut block.approaches, &mut block.beside, &mut block.prose];
+        for (known, more) in known.into_iter().zip(said) {
+            add(known, more);
+        }
+        for one in deviations.into_iter().map(in_line) {
             back::named_again(block, &one);
             // An architectural change is never forgotten before the user has spoken.
             let room = block.deviations.len() < MOST_DEVIATIONS || one.rule == 4;
@@ -140,12 +148,14 @@ fn listen(state: &mut State, run: &Run, report: &ExecutorReport) {
             match block.deviations.iter_mut().find(same) {
                 Some(known) => {
                     let more = one.files.iter().filter(|path| !known.files.contains(path));
-                    let more: Vec<String> = more.take(MOST_PATHS).cloned().collect();
+                    let more: Vec<String> = more.cloned().collect();
                     known.files.extend(more);
-                    known.files.truncate(MOST_PATHS);
                 }
                 None if room => block.deviations.push(one),
-                None => {}
+                None => add_finding(
+                    block,
+                    format!("beyond {MOST_DEVIATIONS} deviations: {}", one.cited()),
+                ),
             }
         }
         if silent {
@@ -154,8 +164,8 @@ fn listen(state: &mut State, run: &Run, report: &ExecutorReport) {
     });
 }
 
-fn clipped(deviation: Deviation) -> Deviation {
-    let files = deviation.files.iter().take(MOST_PATHS).map(|path| clip(&normal(path), 300));
+fn in_line(deviation: Deviation) -> Deviation {
+    let files = deviation.files.iter().map(|path| normal(path));
     let description = one_line(&deviation.description);
     Deviation { rule: deviation.rule, description, files: files.collect() }
 }
@@ -177,10 +187,20 @@ pub(super) fn add_finding(block: &mut Block, finding: String) {
     }
 }
 
-/// What is noteworthy about a block, and how much of it is not kept.
+/// Adds what is not there yet, and says something.
+fn add(known: &mut Vec<String>, more: Vec<String>) {
+    for one in more {
+        if !one.is_empty() && !known.contains(&one) {
+            known.push(one);
+        }
+    }
+}
+
+/// What is noteworthy about a block, how much of it is not kept, and what was said of it beside the form.
 pub(super) fn noted(block: &Block) -> Vec<String> {
     let more = (block.unkept > 0).then(|| format!("and {} more", block.unkept));
-    block.findings.iter().cloned().chain(more).collect()
+    let beside = block.beside.iter().map(|line| format!("said beside the form: {line}"));
+    block.findings.iter().cloned().chain(more).chain(beside).collect()
 }
 
 /// Architectural changes of a block that the user has not been asked about, whichever report named them.
@@ -334,7 +354,7 @@ fn checkpoint(state: &mut State, id: &str, report: &ExecutorReport) {
     let checkpoint = report.checkpoint.clone().map(Box::new);
     let decides = checkpoint.as_ref().is_some_and(|one| one.kind == CheckpointType::Decision);
     let named: Vec<String> =
-        report.deviations.iter().cloned().map(clipped).map(|one| one.description).collect();
+        report.deviations.iter().cloned().map(in_line).map(|one| one.description).collect();
     state.blocks.change(id, |block| {
         block.checkpoint = checkpoint;
         // A decision lists the changes of its own report; all others get a question of their own.
@@ -345,14 +365,63 @@ fn checkpoint(state: &mut State, id: &str, report: &ExecutorReport) {
     state.set_status(id, BlockStatus::Checkpoint);
 }
 
+/// Whoever reports that all is done, over what a person found wrong, has that person look again: the same checkpoint, and
+/// what was done until then.
+fn look_again(state: &mut State, id: &str, report: &ExecutorReport) -> bool {
+    let Some(mut checkpoint) = state.blocks.get(id).and_then(to_look_at).cloned() else {
+        return false;
+    };
+    let summary = report.summary.clone().unwrap_or_default();
+    let words = summary.words.as_deref().map(|words| clip(&one_line(words), 1_000));
+    let words = words.map(|words| format!(", in its words: {words}")).unwrap_or_default();
+    checkpoint.awaiting =
+        Some(format!("your look at it once more; its run says it is mended{words}"));
+    let files: Vec<String> = summary.key_files.all().collect();
+    checkpoint.completed_threads = summary
+        .commits
+        .iter()
+        .map(|commit| ThreadDone {
+            thread: None,
+            name: "mended what the person found wrong".to_owned(),
+            commit: Some(commit.clone()),
+            files: files.clone(),
+        })
+        .collect();
+    state.blocks.change(id, |block| {
+        block.checkpoint = Some(Box::new(checkpoint));
+        block.asked.clear();
+    });
+    state.set_status(id, BlockStatus::Checkpoint);
+    true
+}
+
+/// The checkpoint at which a person found something wrong, as it was then.
+pub(super) fn to_look_at(block: &Block) -> Option<&Checkpoint> {
+    let open = block.objections().next()?;
+    let thread = |one: &Checkpoint| one.current_thread.thread.clone().unwrap_or_default();
+    block.objected.iter().find(|one| one.kind == open.kind && thread(one) == open.thread)
+}
+
 /// A person has spoken, or nobody needed to: a fresh run goes on from here.
 pub(super) fn pass(state: &mut State, id: &str, answer: &str, automatic: bool, objected: bool) {
     let answer = one_line(answer);
-    let mut asked = String::new();
+    let (mut asked, mut chosen) = (String::new(), String::new());
     state.blocks.change(id, |block| {
         let Some(checkpoint) = block.checkpoint.take() else { return };
         let passed = passed(&checkpoint, &answer, automatic, objected);
         asked.clone_from(&passed.asked);
+        let chose = |way: &&Way| answer == choice(&super::ask::way_id(way));
+        if let Some(way) = checkpoint.options.iter().find(chose) {
+            chosen = weighed(way);
+        }
+        let same = |one: &Checkpoint| {
+            let thread = |one: &Checkpoint| one.current_thread.thread.clone().unwrap_or_default();
+            one.kind == checkpoint.kind && thread(one) == thread(&checkpoint)
+        };
+        block.objected.retain(|one| !same(one));
+        if objected {
+            block.objected.push((*checkpoint).clone());
+        }
         let thread = checkpoint.current_thread.thread.clone().unwrap_or_default();
         let point = checkpoint.resume_point.clone();
         let point =
@@ -361,30 +430,40 @@ pub(super) fn pass(state: &mut State, id: &str, answer: &str, automatic: bool, o
         let listed = std::mem::take(&mut block.asked);
         back::allow(block, &listed);
         let mut threads = block.resume.take().map(|old| old.threads).unwrap_or_default();
-        threads
-            .retain(|old| !checkpoint.completed_threads.iter().any(|one| one.thread == old.thread));
+        let told_again = |old: &ThreadDone| {
+            let named = |one: &ThreadDone| one.thread.is_some() && one.thread == old.thread;
+            checkpoint.completed_threads.iter().any(|one| named(one) || one == old)
+        };
+        threads.retain(|old| !told_again(old));
         threads.extend(checkpoint.completed_threads.clone());
         block.resume =
             Some(Box::new(Resume { threads, answer: answer.clone(), point: one_line(&point) }));
         block.passed.push(passed);
     });
     state.core.counts.checkpoints += 1;
-    let asked = clip(&asked, 300);
+    let asked = clip(&asked, MOST_ASKED);
     match automatic {
         true => State::note(&mut state.core.decisions, format!("{id}: {answer}")),
-        false => state.said(&format!("{id}: {asked}: {answer}")),
+        false => state.said(&format!("{id}: {asked}: {answer}{chosen}")),
     }
     state.set_status(id, BlockStatus::Retry);
+}
+
+/// What an answer that chooses an option says.
+pub(super) fn choice(option: &str) -> String {
+    one_line(&format!("the choice is {option}"))
+}
+
+/// What speaks for and against a way, behind its name.
+fn weighed(way: &Way) -> String {
+    format!(" (for: {}; against: {})", one_line(&way.pros), one_line(&way.cons))
 }
 
 /// What was asked and answered, for all who come after.
 fn passed(checkpoint: &Checkpoint, answer: &str, automatic: bool, objected: bool) -> Passed {
     let line = one_line;
     let say = |text: &Option<String>| line(text.as_deref().unwrap_or_default());
-    let way = |way: &Way| {
-        let (option, pros) = (one_line(&way.option), one_line(&way.pros));
-        format!("{option} (for: {pros}; against: {})", one_line(&way.cons))
-    };
+    let way = |way: &Way| format!("{}{}", one_line(&way.option), weighed(way));
     let asked = match checkpoint.kind {
         CheckpointType::Decision => say(&checkpoint.decision),
         CheckpointType::HumanAction => say(&checkpoint.what_you_need_to_do),

@@ -45,6 +45,8 @@ pub(super) enum Due {
 
 /// The most decisions of the user that are kept.
 pub(super) const MOST_SAID: usize = 200;
+/// The most decisions of executors, and the most concerns, that are kept.
+pub(super) const MOST_NOTED: usize = 50;
 
 /// Counters whose shares are told and confirmed.
 pub(super) const SHARED_OUT: [Counter; 3] =
@@ -367,6 +369,7 @@ impl State {
         self.blocks.change(id, |block| {
             (block.wave, block.attempts) = (number, 0);
             block.status = BlockStatus::Pending;
+            block.put_off_with = false;
         });
         self.touch_state();
     }
@@ -386,8 +389,8 @@ impl State {
 
     /// A decision or a concern that people should find again; bounded.
     pub(super) fn note(list: &mut Vec<String>, line: String) {
-        list.push(crate::vocab::error::clip(&crate::vocab::text::one_line(&line), 300));
-        let surplus = list.len().saturating_sub(50);
+        list.push(crate::vocab::text::one_line(&line));
+        let surplus = list.len().saturating_sub(MOST_NOTED);
         list.drain(..surplus);
     }
 }

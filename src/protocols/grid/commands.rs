@@ -12,7 +12,7 @@ use crate::protocols::Context;
 use crate::protocols::shared::admitted::{all_of, has_criterion, reasoned, skippable, still_open};
 use crate::vocab::command::{Command, NewItem, PlanChange, StopMode};
 use crate::vocab::criterion::{self, CriterionState};
-use crate::vocab::effect::Order;
+use crate::vocab::effect::{Level, Order};
 use crate::vocab::error::{Code, Error, Result};
 use crate::vocab::ledger;
 use crate::vocab::text::one_line;
@@ -61,6 +61,7 @@ pub(super) fn commanded(
             state.core.gaps.retain(|gap| gap.block != *item);
             state.said(&format!("{item} was put off: {}", one_line(reason)));
             words::keep(state, item, "The user put it off", reason);
+            state.blocks.change(item, |block| block.put_off_with = false);
             state.set_status(item, BlockStatus::Deferred);
             forget_moot(state, context);
             come_meanwhile(state);
@@ -225,19 +226,53 @@ fn reopen(state: &mut State, context: &mut Context<'_>, item: &str, reason: &str
     });
     // What a patrol opened comes first: it gets its wave before another is begun.
     rejoin(state);
-    let later = state.blocks.get(item).is_some_and(|block| block.wave > state.wave_number());
+    let mut ids = vec![item.to_owned()];
+    ids.extend(put_off_with(state, item));
+    for id in ids.iter().skip(1) {
+        let text = format!("{id} was put off only because of {item}, and is taken up with it");
+        state.core.files.say(Level::Info, text);
+    }
     match state.core.wave < state.core.waves.len() {
-        // Its own wave is still to come, and so may be what it waits for.
-        true if later => {
-            state.blocks.change(item, |block| block.attempts = 0);
-            state.set_status(item, BlockStatus::Pending);
-        }
-        true => state.join_wave(item),
-        false => reopen_into_waves(state, &[item.to_owned()]),
+        true => ids.iter().for_each(|id| take_up(state, id)),
+        false => reopen_into_waves(state, &ids),
     }
     forget_moot(state, context);
     state.stale_observation();
     Ok(())
+}
+
+/// A block that is taken up while waves are left: in its own if that is still to come, and so may be what it waits for;
+/// else in the present one.
+fn take_up(state: &mut State, id: &str) {
+    let later = state.blocks.get(id).is_some_and(|block| block.wave > state.wave_number());
+    match later {
+        true => {
+            state.blocks.change(id, |block| (block.attempts, block.put_off_with) = (0, false));
+            state.set_status(id, BlockStatus::Pending);
+        }
+        false => state.join_wave(id),
+    }
+}
+
+/// Blocks that were put off only because of one that is taken up, and because of nothing else that is put off.
+fn put_off_with(state: &State, item: &str) -> Vec<String> {
+    let mut up = vec![item.to_owned()];
+    let off = |id: &String| {
+        state.blocks.get(id).is_some_and(|block| block.status == BlockStatus::Deferred)
+    };
+    loop {
+        let freed = |block: &&Block| {
+            let mut before =
+                block.depends_on.iter().filter(|id| off(id) || up.contains(id)).peekable();
+            let only = block.put_off_with && off(&block.id) && !up.contains(&block.id);
+            only && before.peek().is_some() && before.all(|id| up.contains(id))
+        };
+        let Some(next) = state.blocks.iter().find(freed).map(|block| block.id.clone()) else {
+            break;
+        };
+        up.push(next);
+    }
+    up.split_off(1)
 }
 
 /// For the rest of the session nothing is verified; what is not shown counts as let go by the user.
@@ -314,7 +349,7 @@ fn add(state: &mut State, item: &NewItem) -> Result<()> {
         let expected = "a cluster that is planned";
         return Err(Error::new(Code::InvalidChange, "change", expected, "one that is not"));
     }
-    for text in item.acceptance_criteria.iter().chain([&item.goal]) {
+    for text in item.acceptance_criteria.iter().chain([&item.goal, &item.why_now]) {
         words::fit("item", text)?;
     }
     let plan = Plan {
@@ -334,6 +369,11 @@ fn add(state: &mut State, item: &NewItem) -> Result<()> {
         content: String::new(),
     };
     enter(state, vec![plan]).map_err(|error| error.within("item"))?;
+    let (goal, why) = (one_line(&item.goal), one_line(&item.why_now));
+    state.said(&format!("{} was added: {goal}: {why}", item.id));
+    if !why.is_empty() {
+        words::keep(state, &item.id, "The user added it", &why);
+    }
     rejoin(state);
     state.append_wave(std::slice::from_ref(&item.id));
     Ok(())

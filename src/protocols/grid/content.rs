@@ -26,7 +26,7 @@ pub(super) fn whole(one: &Planned) -> Result<Planned> {
         made.objective = tagged.filter(|text| !text.is_empty());
     }
     let must = made.frontmatter.must_haves.clone().unwrap_or_default();
-    let asks = !(must.truths.is_empty() && must.artifacts.is_empty() && must.key_links.is_empty());
+    let asks = !must.are_none();
     let closes = !(made.closes.is_empty() && made.frontmatter.closes.is_empty());
     match said(&made.objective) || asks || closes {
         true => Ok(made),

@@ -5,7 +5,7 @@
 
 use super::form::words;
 use super::report::Failure;
-use crate::vocab::error::{Code, Error, Result, clip};
+use crate::vocab::error::{Code, Error, Result};
 use crate::vocab::evidence::is_no_work;
 use crate::vocab::text::one_line;
 use crate::vocab::time::{Millis, rfc3339};
@@ -82,6 +82,10 @@ pub struct DebugReport {
     /// What was learned.
     #[serde(default)]
     pub lessons_learned: super::warmth::Lessons,
+    /// What it says beside its form.
+    #[serde(default, deserialize_with = "words", skip_serializing_if = "Vec::is_empty")]
+    #[schemars(skip)]
+    pub beside: Vec<String>,
 }
 
 /// A session.
@@ -121,7 +125,7 @@ impl DebugSession {
         for failure in failures {
             add(&mut symptoms, &seen(failure));
             let words = failure.hypothesis.as_deref().filter(|_| !failure.is_bare());
-            let words = clip(&one_line(words.unwrap_or_default()), 300);
+            let words = one_line(words.unwrap_or_default());
             let known = hypotheses.iter().any(|one| one.hypothesis == words);
             if !words.is_empty() && !known {
                 let (status, evidence) = ("OPEN".to_owned(), String::new());
@@ -168,28 +172,39 @@ impl DebugSession {
         for (words, said) in rows {
             let said = Hypothesis {
                 hypothesis: words.clone(),
-                status: clip(&one_line(&said.status), 40),
-                evidence: clip(&one_line(&said.evidence), 300),
+                status: one_line(&said.status),
+                evidence: one_line(&said.evidence),
             };
             match self.hypotheses.iter().position(|one| one.hypothesis == words) {
                 Some(place) => self.hypotheses[place] = said,
-                None if self.hypotheses.len() < 50 => self.hypotheses.push(said),
-                None => {}
+                None => self.hypotheses.push(said),
             }
         }
         add(&mut self.tried, &report.tried);
         add(&mut self.ruled_out, &report.ruled_out);
         self.status = report.status;
-        self.current_focus = clip(&one_line(&report.current_focus), 300);
-        self.findings = clip(&report.findings, 2_000);
+        self.current_focus = one_line(&report.current_focus);
+        self.find(report);
         self.updated = at;
         self.runs += 1;
         Ok(())
     }
 
+    /// What was found goes behind what was found before, unless it says that as well.
+    fn find(&mut self, report: &DebugReport) {
+        let found = std::iter::once(report.findings.trim());
+        let all: Vec<&str> = found.chain(report.beside.iter().map(String::as_str)).collect();
+        let more = all.join("\n");
+        match self.findings.trim() {
+            known if known.contains(more.trim()) => {}
+            known if more.contains(known) => self.findings = more,
+            known => self.findings = format!("{known}\n{more}"),
+        }
+    }
+
     /// The words of the hypothesis that a row is about, if it may say that.
     fn row(&self, said: &Hypothesis) -> Result<String> {
-        let words = clip(&one_line(&said.hypothesis), 300);
+        let words = one_line(&said.hypothesis);
         if words.is_empty() {
             return Err(Error::new(Code::MissingField, "hypothesis", "its words", "none"));
         }
@@ -292,8 +307,8 @@ fn cites_no_work(evidence: &str) -> bool {
 
 fn add(known: &mut Vec<String>, more: &[String]) {
     for line in more {
-        let line = clip(&one_line(line), 300);
-        if !line.is_empty() && !known.contains(&line) && known.len() < 100 {
+        let line = one_line(line);
+        if !line.is_empty() && !known.contains(&line) {
             known.push(line);
         }
     }

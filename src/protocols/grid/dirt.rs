@@ -4,7 +4,7 @@
 
 use super::observe::successes;
 use super::role::Role;
-use super::state::{Dirt, Ended, State};
+use super::state::{BlockStatus, Dirt, Ended, State};
 use crate::vocab::repository::{PathDigest, Repository};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -55,10 +55,41 @@ impl Dirt {
     }
 }
 
-/// Whether whoever left all of it is about to go on, and is told.
+/// Whether whoever left all of it is about to go on, and is told; or waits for a person, who is to find it as it is.
 pub(super) fn is_mended(state: &State, dirty: &[PathDigest]) -> bool {
     dirty.iter().all(|one| {
         let owner = state.core.dirt.get(&one.path).and_then(Dirt::owner);
-        owner.is_some_and(|owner| state.ready().any(|block| block.id == owner))
+        let goes_on = |owner| state.ready().any(|block| block.id == owner);
+        owner.is_some_and(|owner| goes_on(owner) || waits_for_a_person(state, owner))
     })
+}
+
+fn waits_for_a_person(state: &State, id: &str) -> bool {
+    state.blocks.get(id).is_some_and(|block| block.status == BlockStatus::Checkpoint)
+}
+
+/// A block that may have left some of it and waits at a checkpoint: a person looks at it before it is cleared away.
+pub(super) fn to_be_looked_at(state: &State, dirty: &[PathDigest]) -> Option<String> {
+    let left = dirty.iter().filter_map(|one| state.core.dirt.get(&one.path));
+    left.flat_map(|dirt| &dirt.by).find(|id| waits_for_a_person(state, id)).cloned()
+}
+
+/// What is not committed as an executor sees it: what others left who wait for a person, each with its block, and the
+/// rest.
+pub(super) fn seen_by(state: &State, id: &str) -> (Vec<(String, String)>, Vec<String>) {
+    let (mut others, mut rest) = (Vec::new(), Vec::new());
+    for one in state.core.seen.iter().flat_map(|seen| &seen.dirty) {
+        let owner = state.core.dirt.get(&one.path).and_then(Dirt::owner);
+        match owner.filter(|owner| *owner != id && waits_for_a_person(state, owner)) {
+            Some(owner) => others.push((one.path.clone(), owner.to_owned())),
+            None => rest.push(one.path.clone()),
+        }
+    }
+    (others, rest)
+}
+
+/// The blocks that may have left any of these paths.
+pub(super) fn who_left(state: &State, paths: &[String]) -> BTreeSet<String> {
+    let left = paths.iter().filter_map(|path| state.core.dirt.get(path));
+    left.flat_map(|dirt| &dirt.by).cloned().collect()
 }

@@ -3,7 +3,7 @@
 
 use super::report::{ExecutorReport, Failure};
 use super::state::{Block, BlockStatus, State};
-use crate::vocab::error::{Code, Error, clip};
+use crate::vocab::error::{Code, Error};
 use crate::vocab::text::one_line;
 
 /// How many lost runs of a block cost it no attempt.
@@ -41,22 +41,22 @@ pub(super) fn forbidden_again(state: &State, id: &str, tried: &[String]) -> Opti
     let forbids = forbidden(block);
     let same = |line: &&String| forbids.iter().any(|one| plain(one) == plain(line));
     let line = tried.iter().find(same)?;
-    Some(format!("it tried again what an earlier failure forbids: {}", clip(&one_line(line), 200)))
+    Some(format!("it tried again what an earlier failure forbids: {}", one_line(line)))
 }
 
 /// Keeps a failure for those who try again. What must not be tried again is never forgotten with the
 /// failure that said so.
 pub(super) fn remember(block: &mut Block, failure: Failure) {
-    block.failures.push(bounded(failure));
+    block.failures.push(in_lines(failure));
     if block.failures.len() > MOST_FAILURES {
         let oldest = block.failures.remove(0);
         if let Some(next) = block.failures.first_mut() {
             let mut kept = oldest.do_not_retry;
             kept.append(&mut next.do_not_retry);
             kept.dedup();
-            kept.truncate(100);
             next.do_not_retry = kept;
         }
+        block.forgotten = block.forgotten.saturating_add(1);
     }
 }
 
@@ -66,8 +66,8 @@ pub(super) fn fail(state: &mut State, id: &str, failure: Failure, forbidden: Opt
     let mut attempts = 0;
     let why = failure.hypothesis.clone().unwrap_or_else(|| "no hypothesis".to_owned());
     let why = match &forbidden {
-        Some(line) => clip(&one_line(&format!("{line}; {why}")), 1_000),
-        None => clip(&one_line(&why), 1_000),
+        Some(line) => one_line(&format!("{line}; {why}")),
+        None => one_line(&why),
     };
     let hypothesis = Some(why.clone()).filter(|_| forbidden.is_some());
     let failure = Failure { hypothesis: hypothesis.or(failure.hypothesis.clone()), ..failure };
@@ -102,25 +102,19 @@ pub(super) fn lost(state: &mut State, id: &str, error: &Error) {
     state.set_status(id, BlockStatus::Retry);
 }
 
-fn bounded(mut failure: Failure) -> Failure {
-    let line = |text: &mut String| *text = clip(&one_line(text), 300);
-    // What the user refused is forbidden in the words of its report.
-    let most = super::report::MOST_CHANGE;
-    failure.do_not_retry.iter_mut().for_each(|text| *text = clip(&one_line(text), most));
+/// Each word of it in one line. How long they may be is the form's to say: nothing is cut here.
+fn in_lines(mut failure: Failure) -> Failure {
+    let line = |text: &mut String| *text = one_line(text);
+    failure.do_not_retry.iter_mut().for_each(line);
     failure.do_not_retry.retain(|text| !text.is_empty());
-    failure.do_not_retry.truncate(50);
-    failure.tried.truncate(50);
     for one in &mut failure.tried {
         line(&mut one.approach);
         line(&mut one.reason);
     }
-    failure.thread = failure.thread.map(|text| clip(&one_line(&text), 100));
-    failure.created.truncate(100);
     failure.created.iter_mut().for_each(line);
-    failure.commits.truncate(100);
     failure.commits.iter_mut().for_each(line);
-    failure.hypothesis = failure.hypothesis.map(|text| clip(&one_line(&text), 1_000));
-    failure.suggested_retry = failure.suggested_retry.map(|text| clip(&one_line(&text), 1_000));
+    let words = [&mut failure.thread, &mut failure.hypothesis, &mut failure.suggested_retry];
+    words.into_iter().flatten().for_each(line);
     failure
 }
 

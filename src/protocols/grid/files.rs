@@ -9,7 +9,7 @@ use super::report::{Learnings, WaveVerdict};
 use super::scratchpad::{Entry, MOST_ENTRIES};
 use super::state::{Block, Core, State};
 use crate::vocab::effect::Level;
-use crate::vocab::error::{Code, Error, Result, clip};
+use crate::vocab::error::{Code, Error, Result};
 use crate::vocab::text::one_line;
 use crate::vocab::time::{Millis, rfc3339};
 use std::collections::BTreeSet;
@@ -186,7 +186,7 @@ fn mending(state: &State, id: &str) -> Vec<String> {
 /// What was learned goes behind what earlier clusters learned.
 pub(super) fn learn(state: &mut State, report: &Learnings, at: Millis) {
     let day = rfc3339(at);
-    let line = |text: &str| clip(&one_line(text), 300);
+    let line = one_line;
     let mut text = String::new();
     if state.core.learnings.as_deref().is_none_or(|known| known.trim().is_empty()) {
         text.push_str("# Grid Learnings\n\nWhat earlier clusters learned. Read at the start, written at the end.\n\n---\n\n");
@@ -207,7 +207,7 @@ pub(super) fn learn(state: &mut State, report: &Learnings, at: Millis) {
         ("Recommendations for Similar Projects", &report.recommendations),
     ] {
         let _ = write!(text, "\n### {title}\n");
-        for one in lines.iter().take(30).map(|one| line(one)).filter(|one| !one.is_empty()) {
+        for one in lines.iter().map(|one| line(one)).filter(|one| !one.is_empty()) {
             let _ = writeln!(text, "- {one}");
         }
     }

@@ -35,7 +35,7 @@ pub(super) struct Offered {
 /// What a piece of evidence rests on, however it came out.
 fn rests_on(line: &str) -> String {
     let plain = line.strip_prefix("command `").and_then(|_| line.rsplit_once(" exited "));
-    clip(&one_line(plain.map_or(line, |(command, _)| command)), 300)
+    one_line(plain.map_or(line, |(command, _)| command))
 }
 
 /// What was offered for each must-have, before it is judged. Whom nobody contradicted was not refused.
@@ -309,7 +309,7 @@ pub(super) fn stands(block: &Block, gap: &ToldGap) -> String {
     match (&gap.closed, criterion.map(|one| &one.state)) {
         (Some(how), _) => how.clone(),
         (None, Some(CriterionState::Waived { by, why })) => {
-            format!("let go by the {by}: {}", clip(&one_line(why), 300))
+            format!("let go by the {by}: {}", one_line(why))
         }
         (None, _) => "open".to_owned(),
     }

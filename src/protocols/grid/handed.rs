@@ -28,18 +28,39 @@ impl Handed {
         self.entries.is_empty() && self.beyond == 0
     }
 
+    /// What stands in the way is the last that goes.
     fn add(&mut self, entry: Entry) {
         self.entries.push(entry);
-        let beyond = self.entries.len().saturating_sub(MOST);
-        self.entries.drain(..beyond);
-        self.beyond = self.beyond.saturating_add(u32::try_from(beyond).unwrap_or(u32::MAX));
+        if self.entries.len() > MOST {
+            let light = self.entries.iter().position(|one| weight(one) > 0);
+            self.entries.remove(light.unwrap_or(0));
+            self.beyond = self.beyond.saturating_add(1);
+        }
+    }
+}
+
+/// How much an entry weighs, the gravest first: what stands in the way, what is to be changed, what is to be known.
+fn weight(entry: &Entry) -> u8 {
+    match (entry.category, entry.action) {
+        (Category::Blocker, _) | (_, Some(Action::Blocker)) => 0,
+        (_, Some(Action::RequiresChange)) => 1,
+        _ => 2,
     }
 }
 
 /// Whether an entry asks for more than to be known.
 fn asks(entry: &Entry) -> bool {
-    let action = matches!(entry.action, Some(Action::RequiresChange | Action::Blocker));
-    action || entry.category == Category::Blocker
+    weight(entry) < 2
+}
+
+/// Entries, the latest last, in lines: the gravest first and of those the newest; of more than [`MOST`] it is said how
+/// many there are, and where.
+fn lines<'a>(entries: impl DoubleEndedIterator<Item = &'a Entry>, stands_in: &str) -> Vec<String> {
+    let mut all: Vec<&Entry> = entries.rev().collect();
+    all.sort_by_key(|one| weight(one));
+    let beyond = all.len().saturating_sub(MOST);
+    let more = (beyond > 0).then(|| format!("and {beyond} more in {stands_in}"));
+    all.into_iter().take(MOST).map(line).chain(more).collect()
 }
 
 /// An entry leaves the scratchpad: what it asks for is handed on.
@@ -66,23 +87,29 @@ pub(super) fn wave_closed(state: &mut State) {
     }
 }
 
-/// An entry in one line, with what its author wants done.
-pub(super) fn line(entry: &Entry) -> String {
+/// An entry with what its author wants done, and all its details.
+fn line(entry: &Entry) -> String {
     let action = entry.action.map_or("no action said", Action::as_str);
-    format!("{} [{action}] {}", entry.line(), entry.impact)
+    let details = entry.details.lines().map(|line| format!("\n  {line}"));
+    format!("{} [{action}] {}{}", entry.line(), entry.impact, details.collect::<String>())
 }
 
-/// What was handed on, the newest first, in lines.
+/// All that was written in the wave, for who starts later in it.
+pub(super) fn all(state: &State) -> Vec<String> {
+    let entries = &state.core.scratchpad;
+    let full = entries.len() >= super::scratchpad::MOST_ENTRIES;
+    let earlier = full.then(|| format!("what was written in this wave before stands in {ARCHIVE}"));
+    lines(entries.iter(), SCRATCHPAD).into_iter().chain(earlier).collect()
+}
+
+/// What was handed on, in lines.
 pub(super) fn before(state: &State) -> Vec<String> {
     let handed = &state.core.handed;
     let more = (handed.beyond > 0).then(|| format!("and {} more in {ARCHIVE}", handed.beyond));
-    handed.entries.iter().rev().map(line).chain(more).collect()
+    lines(handed.entries.iter(), ARCHIVE).into_iter().chain(more).collect()
 }
 
-/// What is asked for and not yet in the archive, the newest first, in lines: for those who are not told all entries.
+/// What is asked for and not yet in the archive, in lines: for those who are not told all entries.
 pub(super) fn now(state: &State) -> Vec<String> {
-    let asked: Vec<&Entry> = state.core.scratchpad.iter().rev().filter(|one| asks(one)).collect();
-    let beyond = asked.len().saturating_sub(MOST);
-    let more = (beyond > 0).then(|| format!("and {beyond} more in {SCRATCHPAD}"));
-    asked.into_iter().take(MOST).map(line).chain(more).collect()
+    lines(state.core.scratchpad.iter().filter(|one| asks(one)), SCRATCHPAD)
 }

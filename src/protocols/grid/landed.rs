@@ -68,14 +68,16 @@ pub(super) fn seen(
 /// Where its plan asks a person, a person was asked: a block does not pass over a checkpoint by doing the rest.
 fn checkpoints_asked(state: &State, run: &Run) -> Result<()> {
     let Some(block) = state.blocks.get(&run.item) else { return Ok(()) };
-    let asked = block.passed.iter().filter(|one| !one.objected);
+    let asked = block.passed.iter().filter(|one| !one.objected).chain(block.objections());
     let mut passed: Vec<&str> = asked.map(|one| one.kind.as_str()).collect();
-    if let Some(one) = block.objections().next() {
-        let thread = clip(&one_line(&one.thread), 60);
+    // The person is asked again where the checkpoint is known.
+    let again = super::block::to_look_at(block).is_some();
+    if let Some(one) = block.objections().next().filter(|_| !again) {
+        let thread = one_line(&one.thread);
         let expected = format!(
             "CHECKPOINT of type {} with current_thread `{thread}` again: the person found it {}",
             one.kind.as_str(),
-            clip(&one.answer, 200)
+            one.answer
         );
         return Err(Error::new(Code::CheckpointOpen, "status", expected, "SUCCESS"));
     }
@@ -86,8 +88,7 @@ fn checkpoints_asked(state: &State, run: &Run) -> Result<()> {
     match open.find(|(kind, _)| CheckpointType::of(kind).is_some()) {
         None => Ok(()),
         Some((kind, name)) => {
-            let expected =
-                format!("CHECKPOINT of type {kind} at `{}`", clip(&one_line(&name), 120));
+            let expected = format!("CHECKPOINT of type {kind} at `{}`", one_line(&name));
             Err(Error::new(Code::CheckpointOpen, "status", expected, "SUCCESS"))
         }
     }

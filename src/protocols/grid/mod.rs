@@ -86,6 +86,7 @@ mod prompt;
 mod check;
 mod explain;
 
+pub use pages::decisions;
 pub use start::start;
 pub use state::{Config, State};
 
@@ -123,6 +124,10 @@ impl Protocol for State {
         let anchor = &self.core.settings.mission;
         report::read(known, anchor, text)?;
         let unread = report::unread(known, anchor, text)?.into_iter();
-        Ok(unread.map(|name| format!("unknown field `{name}` was ignored")).collect())
+        let line = |name: String| match report::beside::is_kept(known, &name) {
+            true => format!("unknown field `{name}` was kept as words beside the form"),
+            false => format!("unknown field `{name}` was ignored"),
+        };
+        Ok(unread.map(line).collect())
     }
 }

@@ -289,7 +289,7 @@ fn taken(
         Report::Debugger(report) => super::answers::debugged(state, &run.item, &report, at)?,
         Report::Lead(report) => {
             if let Some(refinement) = state.core.refinement.as_mut() {
-                refinement.context = crate::vocab::error::clip(&report.context, 2_000);
+                refinement.context = report.context;
                 refinement.personas = report.personas;
             }
         }

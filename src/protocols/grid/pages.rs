@@ -1,5 +1,6 @@
 //! What stands in the files that people read: where the cluster is, what became of a block, what is verified.
 
+use super::cast::MOST_NOTED;
 use super::report::WaveVerdict;
 use super::state::{Block, BlockStatus, State, Unnamed};
 use super::{closed, gaps, unnamed};
@@ -52,9 +53,22 @@ pub(super) fn state_page(state: &State) -> String {
         tree(state)
     );
     let decisions = [core.said.as_slice(), &core.decisions].concat();
-    for (title, lines) in [("Decisions Made", &decisions), ("Blockers/Concerns", &core.concerns)] {
+    for (title, lines) in [(DECISIONS, &decisions), ("Blockers/Concerns", &core.concerns)] {
         let _ = write!(text, "\n## {title}\n");
         for line in lines {
+            let _ = writeln!(text, "- {line}");
+        }
+    }
+    if core.decisions.len().max(core.concerns.len()) >= MOST_NOTED {
+        let _ = write!(
+            text,
+            "\nOf concerns and of what executors decided the latest {MOST_NOTED} stand here; all that executors decided stands in \
+             the summaries of their blocks.\n"
+        );
+    }
+    if !core.before.is_empty() {
+        let _ = write!(text, "\n## {BEFORE}\n");
+        for line in &core.before {
             let _ = writeln!(text, "- {line}");
         }
     }
@@ -67,6 +81,30 @@ pub(super) fn state_page(state: &State) -> String {
         rfc3339(core.stamp.at)
     );
     text
+}
+
+/// The title of decisions in the state file.
+const DECISIONS: &str = "Decisions Made";
+/// The title of those that were made before the mission.
+const BEFORE: &str = "Decisions Made Before";
+/// The most decisions from before the mission that are kept.
+const MOST_BEFORE: usize = 250;
+
+/// Decisions from before the mission, each in one line: the latest are kept.
+pub(super) fn latest_before(lines: &[String]) -> Vec<String> {
+    let surplus = lines.len().saturating_sub(MOST_BEFORE);
+    lines.iter().skip(surplus).map(|line| one_line(line)).filter(|line| !line.is_empty()).collect()
+}
+
+/// The decisions that a state file lists, the latest last: those from before its mission, then its own.
+pub fn decisions(page: &str) -> Vec<String> {
+    let under = |title: &str| {
+        let heading = format!("## {title}");
+        let lines = page.lines().skip_while(move |line| *line != heading).skip(1);
+        let own = lines.take_while(|line| !line.starts_with("## "));
+        own.filter_map(|line| line.strip_prefix("- ")).map(str::to_owned).collect::<Vec<_>>()
+    };
+    latest_before(&[under(BEFORE), under(DECISIONS)].concat())
 }
 
 /// Must-haves that are settled, of all.
@@ -126,7 +164,7 @@ pub(super) fn summary(block: &Block, all: &[Unnamed]) -> String {
     let summary = block.summary.as_deref().unwrap_or(&empty);
     let list = |lines: &[String]| json::encode(lines);
     let mut text = format!(
-        "---\nphase: {}\nplan: {}\nsubsystem: {}\nrequires: {}\nprovides: {}\naffects: {}\ntech-stack:\n  added: {}\nkey-files:\n  \
+        "---\nphase: {}\nplan: {}\nsubsystem: {}\nrequires: {}\nprovides: {}\naffects: {}\ntech-stack:\n  added: {}\n{}key-files:\n  \
          created: {}\n  modified: {}\ncommits: {}\n",
         json::encode(&block.plan.phase),
         json::encode(&block.id),
@@ -135,6 +173,7 @@ pub(super) fn summary(block: &Block, all: &[Unnamed]) -> String {
         list(&summary.provides),
         list(&summary.affects),
         list(&summary.tech_stack.added),
+        patterns(&summary.tech_stack.patterns),
         list(&summary.key_files.created),
         list(&summary.key_files.modified),
         list(&summary.commits)
@@ -181,11 +220,13 @@ pub(super) fn summary(block: &Block, all: &[Unnamed]) -> String {
     if let Some(why) = block.unjudged() {
         let _ = write!(text, "\n## Verification\n\nnot verified: {why}\n");
     }
-    if !block.findings.is_empty() {
-        text.push_str("\n## Noted\n\n");
-        for finding in super::block::noted(block) {
-            let _ = writeln!(text, "- {finding}");
-        }
+    let decisions = block.summary.iter().flat_map(|one| &one.decisions);
+    section(&mut text, "Decisions", decisions.map(|line| one_line(line)));
+    section(&mut text, "Approaches", block.approaches.iter().cloned());
+    section(&mut text, "Noted", super::block::noted(block).into_iter());
+    if !block.prose.is_empty() {
+        let _ =
+            write!(text, "\n## Said around the reports\n\n{}\n", quoted(&block.prose.join("\n\n")));
     }
     let commits = unnamed::lines(all, Some(&block.id));
     if !commits.is_empty() {
@@ -197,10 +238,28 @@ pub(super) fn summary(block: &Block, all: &[Unnamed]) -> String {
     text
 }
 
+/// Patterns among the tools, as a line of front matter; blank if there are none.
+fn patterns(lines: &[String]) -> String {
+    match lines {
+        [] => String::new(),
+        lines => format!("  patterns: {}\n", json::encode(lines)),
+    }
+}
+
+/// A section of lines; nothing if there are none.
+fn section(text: &mut String, title: &str, lines: impl Iterator<Item = String>) {
+    let mut lines = lines.peekable();
+    if lines.peek().is_some() {
+        let _ = write!(text, "\n## {title}\n\n");
+        lines.for_each(|line| {
+            let _ = writeln!(text, "- {line}");
+        });
+    }
+}
+
 /// Words of an agent, set off so that no line of theirs is taken for one of ours.
 pub(super) fn quoted(text: &str) -> String {
-    let clipped = clip(text, 4_000);
-    clipped.lines().map(|line| format!("> {line}")).collect::<Vec<_>>().join("\n")
+    text.lines().map(|line| format!("> {line}")).collect::<Vec<_>>().join("\n")
 }
 
 /// What was let go: block, must-have, by whom, and why.
@@ -274,7 +333,7 @@ pub(super) fn verification(state: &State) -> String {
             text,
             "  - block: \"refinement\"\n    criterion: {}\n    by: \"user\"\n    reason: {}",
             json::encode(persona),
-            json::encode(&clip(&one_line(why), 500))
+            json::encode(&one_line(why))
         );
     }
     text.push_str(&not_verified(state));
@@ -286,12 +345,7 @@ pub(super) fn verification(state: &State) -> String {
         let _ = write!(text, "\n## {} ({})\n\n", block.id, closed::stands(state, block));
         for criterion in &block.criteria {
             let word = closed::line(state, block, criterion);
-            let _ = writeln!(
-                text,
-                "- {} {}: {word}",
-                criterion.id,
-                clip(&one_line(&criterion.text), 200)
-            );
+            let _ = writeln!(text, "- {} {}: {word}", criterion.id, one_line(&criterion.text));
             for gap in block.gaps.iter().filter(|one| one.criterion == criterion.id) {
                 let _ = writeln!(text, "  - gap: {}", gaps::line(block, gap));
             }

@@ -5,6 +5,7 @@
 //! that never ends, has a field twice or holds a NUL byte is refused with its line.
 
 use super::form::{count, flag, list, text, wave, word, words};
+use super::report::limits;
 use super::threads::structure;
 use crate::plan::{document, yaml};
 use crate::vocab::error::{Code, Diagnostic, Error, Result, clip};
@@ -86,6 +87,13 @@ pub struct MustHaves {
     #[serde(deserialize_with = "list")]
     #[schemars(with = "Vec<KeyLink>")]
     pub key_links: Vec<KeyLink>,
+}
+
+impl MustHaves {
+    /// Nothing must hold.
+    pub(super) fn are_none(&self) -> bool {
+        self.truths.is_empty() && self.artifacts.is_empty() && self.key_links.is_empty()
+    }
 }
 
 /// A file that must be there.
@@ -269,7 +277,11 @@ fn of_document(name: &str, front: &Front, body: String) -> Result<Plan> {
         (None, Some(plan)) => plan.clone(),
         (None, None) => return Err(missing("plan")),
     };
-    let objective = tagged(&body, "objective").map(first_line).unwrap_or_default();
+    let asks = front.must_haves.as_ref().is_some_and(|must| !must.are_none());
+    let tagged = tagged(&body, "objective");
+    // Without must-haves it is the one, and nothing of it is left out.
+    let whole = !asks && front.closes.is_empty();
+    let objective = tagged.map(if whole { one_line } else { first_line }).unwrap_or_default();
     Ok(of_front(id, phase, front, objective, body))
 }
 
@@ -293,7 +305,7 @@ pub(super) fn of_front(
         depends_on: front.depends_on.clone(),
         autonomous: front.autonomous.unwrap_or(true),
         files_modified: front.files_modified.iter().map(|path| normal(path)).collect(),
-        objective: clip(&objective, 1_000),
+        objective,
         verify: front.verify.unwrap_or(true),
         verify_reason: front.verify_reason.clone(),
         gap_closure: front.gap_closure.unwrap_or(false),
@@ -384,6 +396,7 @@ pub fn check(plan: &Plan) -> Result<()> {
             return many(field, count);
         }
     }
+    limits::refuse(too_long(plan))?;
     super::link::check(key_links)?;
     match plan.content.len() > MOST_CONTENT {
         false => Ok(()),
@@ -392,6 +405,23 @@ pub fn check(plan: &Plan) -> Result<()> {
             Err(Error::new(Code::TooLarge, "content", expected, plan.content.len().to_string()))
         }
     }
+}
+
+/// Must-haves are kept whole and told whole, and so is the objective that may be one.
+fn too_long(plan: &Plan) -> Vec<limits::Long> {
+    let MustHaves { truths, artifacts, key_links } = &plan.must_haves;
+    let of = |at: String, text: &str| limits::text(at, text, limits::MOST_MUST_HAVE);
+    let named = |at: String, text: &Option<String>| of(at, text.as_deref().unwrap_or_default());
+    let truths = truths.iter().enumerate();
+    let truths = truths.filter_map(|(at, text)| of(format!("must_haves.truths[{at}]"), text));
+    let artifacts = artifacts.iter().enumerate().filter_map(|(at, one)| {
+        named(format!("must_haves.artifacts[{at}].provides"), &one.provides)
+    });
+    let links = key_links.iter().enumerate();
+    let links =
+        links.filter_map(|(at, one)| named(format!("must_haves.key_links[{at}].via"), &one.via));
+    let objective = of("objective".to_owned(), &plan.objective);
+    objective.into_iter().chain(truths).chain(artifacts).chain(links).collect()
 }
 
 /// The first line with words in it.

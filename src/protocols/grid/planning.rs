@@ -2,12 +2,13 @@
 
 use super::files;
 use super::plan::{MustHaves, Plan, of_front};
-use super::report::{Planned, PlannerReport, Priority};
+use super::refine::Merged;
+use super::report::{Planned, PlannerReport, Priority, limits};
 use super::start::enter;
 use super::state::{Block, BlockStatus, Gap, State, Verification};
 use crate::vocab::criterion::Criterion;
 use crate::vocab::effect::Level;
-use crate::vocab::error::{Code, Error, Result, clip};
+use crate::vocab::error::{Code, Error, Result};
 use crate::vocab::text::one_line;
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -57,7 +58,7 @@ pub(super) fn planned(state: &mut State, report: &PlannerReport) -> Result<()> {
         false => {
             disagreements(state, report, &entered.waves);
             if let Some(name) = &report.cluster {
-                state.core.cluster = clip(&one_line(name), 80);
+                state.core.cluster = one_line(name);
             }
             state.core.waves = Arc::new(entered.waves);
             state.core.planned = true;
@@ -118,7 +119,7 @@ fn plan(one: &Planned, phase: Option<&str>) -> Result<Plan> {
     let named = front.phase.clone().or_else(|| one.phase.clone());
     let named = named.or_else(|| phase.map(str::to_owned));
     let phase = named.unwrap_or_else(|| "01-cluster".to_owned());
-    let objective = clip(&one_line(one.objective.as_deref().unwrap_or_default()), 1_000);
+    let objective = one_line(one.objective.as_deref().unwrap_or_default());
     let mut made = of_front(one.id.clone(), phase, front, objective, one.content.clone());
     made.declared_wave = one.wave.or(front.wave);
     if !one.depends_on.is_empty() {
@@ -256,10 +257,7 @@ pub(super) fn plan_fixes(state: &mut State) {
     let refinement = refinement.clone();
     for priority in [Priority::P0, Priority::P1, Priority::P2] {
         // The word in front keeps a title from being read as the label of a must-have.
-        let truths: Vec<String> = refinement
-            .of(priority)
-            .map(|one| format!("Mended: {} ({}): {}", one.title, one.place, one.words()))
-            .collect();
+        let truths: Vec<String> = refinement.of(priority).flat_map(mended).collect();
         let plans: Vec<Plan> = truths
             .chunks(MOST_FIXES)
             .enumerate()
@@ -277,6 +275,16 @@ pub(super) fn plan_fixes(state: &mut State) {
     }
     state.core.files.touch(files::REFINEMENT_PLAN);
     state.touch_state();
+}
+
+/// A finding as a must-have; where more was said of it than one can hold, as one for each who spoke.
+fn mended(one: &Merged) -> Vec<String> {
+    let of = |words: &str| format!("Mended: {} ({}): {words}", one.title, one.place);
+    let whole = of(&one.words());
+    match whole.chars().count() > limits::MOST_MUST_HAVE {
+        false => vec![whole],
+        true => std::iter::once(&one.expected).chain(&one.also).map(|words| of(words)).collect(),
+    }
 }
 
 /// A plan that mends findings of a priority.

@@ -237,8 +237,9 @@ fn merge(known: &mut Vec<Merged>, found: &Found, item: &str) {
             one.priority = one.priority.min(found.priority);
             one.lesser.remove(&one.priority);
             one.found_by.insert(item.to_owned());
-            if one.expected != expected || one.title != title || one.place != place {
-                let said = format!("{item} says: {title} ({place}): {expected}");
+            let differs = one.expected != expected || one.title != title || one.place != place;
+            let said = differs.then(|| format!("{item} says: {title} ({place}): {expected}"));
+            for said in said.into_iter().chain(beside(found, item)) {
                 if !one.also.contains(&said) {
                     one.also.push(said);
                 }
@@ -251,7 +252,12 @@ fn merge(known: &mut Vec<Merged>, found: &Found, item: &str) {
             expected,
             found_by: BTreeSet::from([item.to_owned()]),
             lesser: BTreeSet::new(),
-            also: Vec::new(),
+            also: beside(found, item).collect(),
         }),
     }
+}
+
+/// What is said of a finding beside the form, with the name of who said it.
+fn beside<'a>(found: &'a Found, item: &'a str) -> impl Iterator<Item = String> + 'a {
+    found.beside.iter().map(move |line| format!("{item} says: {line}"))
 }

@@ -3,7 +3,8 @@
 //! Entries are events of a run: a structured sign of life of the kind `scratchpad`, whose text is the
 //! entry as JSON. Entries of a report that were not heard before are added. The file is a projection.
 
-use crate::vocab::error::{Code, Error, Result, clip};
+use super::report::beside;
+use crate::vocab::error::{Code, Error, Result};
 use crate::vocab::event::EffectId;
 use crate::vocab::json;
 use crate::vocab::text::one_line;
@@ -124,7 +125,10 @@ pub struct Entry {
 /// # Errors
 /// What is wrong with it.
 pub fn read(text: &str) -> Result<EntryForm> {
-    let form: EntryForm = json::decode(text).map_err(|error| error.within("scratchpad"))?;
+    let mut form: EntryForm = json::decode(text).map_err(|error| error.within("scratchpad"))?;
+    for line in beside::of_entry(&json::decode(text)?) {
+        form.details = format!("{}\n{line}", form.details.trim_end()).trim_start().to_owned();
+    }
     match one_line(&form.finding).is_empty() {
         false => Ok(form),
         true => Err(Error::new(Code::MissingField, "scratchpad.finding", "one sentence", "none")),
@@ -139,10 +143,10 @@ impl Entry {
             run,
             at,
             category: form.category,
-            finding: clip(&one_line(&form.finding), 300),
-            impact: clip(&one_line(&form.impact), 300),
+            finding: one_line(&form.finding),
+            impact: one_line(&form.impact),
             action: form.action,
-            details: clip(&form.details, 1_000),
+            details: form.details.trim_end().to_owned(),
         }
     }
 

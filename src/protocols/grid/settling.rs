@@ -173,6 +173,7 @@ impl State {
             self.core
                 .files
                 .say(Level::Warning, format!("{id} waits for what was put off, and is put off"));
+            self.blocks.change(&id, |block| block.put_off_with = true);
             self.set_status(&id, BlockStatus::Deferred);
         }
     }
@@ -269,7 +270,11 @@ impl State {
         let mended = self.core.dirt_of_executor && due == Due::Execute;
         if !(seen.dirty.is_empty() || mended && dirt::is_mended(self, &seen.dirty)) {
             let paths = seen.dirty.iter().map(|dirty| dirty.path.clone()).collect();
-            self.core.asking.push(Topic::DirtyTree { paths });
+            let topic = match dirt::to_be_looked_at(self, &seen.dirty) {
+                Some(block) => Topic::Checkpoint { block },
+                None => Topic::DirtyTree { paths },
+            };
+            self.core.asking.push(topic);
         }
     }
 

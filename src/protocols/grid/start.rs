@@ -120,6 +120,7 @@ fn core(config: &Config, files: Files) -> Core {
         handed: super::handed::Handed::default(),
         decisions: Vec::new(),
         said: Vec::new(),
+        before: super::pages::latest_before(&config.decided),
         concerns: Vec::new(),
         done: None,
         counts: Counts::default(),
@@ -239,6 +240,10 @@ fn block(plan: Plan, depends_on: Vec<String>, wave: u32, criteria: Vec<Criterion
         attempts: 0,
         lost: 0,
         failures: Vec::new(),
+        forgotten: 0,
+        approaches: Vec::new(),
+        beside: Vec::new(),
+        prose: Vec::new(),
         checkpoint: None,
         resume: None,
         passed: Vec::new(),
@@ -261,17 +266,15 @@ fn block(plan: Plan, depends_on: Vec<String>, wave: u32, criteria: Vec<Criterion
         verified_ordinal: 0,
         round: 0,
         reopened: false,
+        put_off_with: false,
+        objected: Vec::new(),
         plan: Arc::new(plan),
     }
 }
 
-/// The longest truth that is kept whole: all that a swarm says of one place fits.
-const MOST_TRUTH: usize = 20_000;
-
 /// The must-haves of a plan as criteria: truths, artifacts, links; without any, the objective itself.
 fn must_haves(plan: &Plan) -> Result<Vec<Criterion>> {
-    let truths: Vec<String> =
-        plan.must_haves.truths.iter().map(|text| clip(text, MOST_TRUTH)).collect();
+    let truths = plan.must_haves.truths.clone();
     let mut all = match truths.is_empty() {
         true => Vec::new(),
         false => criterion::from_texts(&truths).map_err(|error| {
@@ -287,12 +290,12 @@ fn must_haves(plan: &Plan) -> Result<Vec<Criterion>> {
         }
         let provides = artifact.provides.clone().unwrap_or_else(|| "as planned".to_owned());
         let text = format!("{} is there, real and in use: {provides}", artifact.path);
-        all.push(Criterion::open(format!("ART-{:03}", place + 1), clip(&text, 2_000)));
+        all.push(Criterion::open(format!("ART-{:03}", place + 1), text));
     }
     for (place, link) in plan.must_haves.key_links.iter().enumerate() {
         let via = link.via.clone().unwrap_or_else(|| "any way that works".to_owned());
         let text = format!("{} leads to {} by {via}", link.from, link.to);
-        all.push(Criterion::open(format!("LINK-{:03}", place + 1), clip(&text, 2_000)));
+        all.push(Criterion::open(format!("LINK-{:03}", place + 1), text));
     }
     if all.is_empty() {
         let text = match plan.closes.is_empty() {

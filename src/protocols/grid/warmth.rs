@@ -11,7 +11,7 @@ use std::fmt::Write;
 /// The most lines of one category.
 pub const MOST_LINES: usize = 40;
 /// The most characters of one line.
-pub const MOST_CHARS: usize = 300;
+pub const MOST_CHARS: usize = 1_000;
 
 /// What was learned, by category.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

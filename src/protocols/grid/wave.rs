@@ -178,6 +178,13 @@ fn conclude(
             return Err(Error::new(Code::InconsistentVerdict, "gaps", expected, got));
         }
     }
+    let beyond = gaps.len().saturating_sub(MOST_GAPS);
+    if beyond > 0 {
+        let text = format!(
+            "{beyond} gaps beyond {MOST_GAPS} are not told: they are found again when those are closed"
+        );
+        State::note(&mut state.core.concerns, text);
+    }
     gaps.truncate(MOST_GAPS);
     let verdict = match report.verdict {
         WaveVerdict::CriticalAnomaly => WaveVerdict::CriticalAnomaly,

@@ -34,6 +34,23 @@ pub(crate) fn fenced(anchor: &str, text: &str, languages: &[&str]) -> Result<(St
     Ok((language, block))
 }
 
+/// What a report says around its block and behind the two lines of its header.
+pub(crate) fn prose(text: &str, languages: &[&str]) -> String {
+    let is_block = |(mark, _): &(Mark<'_>, std::ops::Range<usize>)| match mark {
+        Mark::Start(Tag::CodeBlock(CodeBlockKind::Fenced(info))) => {
+            let language = info.split_whitespace().next().unwrap_or_default();
+            languages.contains(&language.to_ascii_lowercase().as_str())
+        }
+        _ => false,
+    };
+    let block = Parser::new(text).into_offset_iter().find(is_block).map(|(_, span)| span);
+    let block = block.unwrap_or(text.len()..text.len());
+    let before = text.get(..block.start).unwrap_or_default();
+    let before = before.lines().filter(|line| !plain(line).is_empty()).skip(2);
+    let behind = text.get(block.end..).unwrap_or_default().lines();
+    before.chain(behind).collect::<Vec<_>>().join("\n").trim().to_owned()
+}
+
 /// What a role is told of its report: the header, then a block in this language that matches the schema.
 pub(crate) fn form(
     anchor: &str,

@@ -1,12 +1,13 @@
 //! What executors are told: the plan, what others wrote, and where and why those before them stopped.
 
 use super::super::block::noted;
+use super::super::dirt;
 use super::super::files;
 use super::super::handed;
 use super::super::scratchpad::HEARTBEAT_MINUTES;
 use super::super::state::{Block, State};
 use super::failed::failures;
-use super::{cell, data, must_haves, told};
+use super::{cell, data, must_haves, part, told};
 use std::fmt::Write;
 
 pub(super) fn executor(state: &State, id: &str, text: &mut String) {
@@ -24,15 +25,9 @@ pub(super) fn executor(state: &State, id: &str, text: &mut String) {
             "\nFiles it changes: {files}. Others may be at work on other files; leave theirs alone.\n"
         );
     }
-    match &block.plan.path {
-        Some(path) => {
-            let _ = write!(text, "\nThe plan lies in `{path}`.\n");
-        }
-        None => {
-            let _ = write!(text, "\nThe plan lies in `{}`.\n", files::plan_path(&block.plan));
-        }
-    }
-    text.push_str(&data("The plan", &block.plan.content, 60_000));
+    let path = block.plan.path.clone().unwrap_or_else(|| files::plan_path(&block.plan));
+    let _ = write!(text, "\nThe plan lies in `{path}`.\n");
+    text.push_str(&part("The plan", &block.plan.content, 60_000, &path));
     text.push_str(EXECUTE);
     let _ = write!(
         text,
@@ -52,29 +47,43 @@ pub(super) fn executor(state: &State, id: &str, text: &mut String) {
     for finding in noted(block) {
         let _ = writeln!(text, "\nNoted: {finding}");
     }
+    if !block.prose.is_empty() {
+        let title = "What those before you said around their reports";
+        text.push_str(&data(title, &block.prose.join("\n\n"), usize::MAX));
+    }
     if block.lost > 0 {
         text.push_str(
             "\nA run before you went without a word. What it left may be in the tree, committed or not: look first.\n",
         );
     }
-    let dirty = state.core.seen.as_ref().map(|seen| seen.dirty.as_slice()).unwrap_or_default();
+    let (others, dirty) = dirt::seen_by(state, id);
     if !dirty.is_empty() {
-        let paths: Vec<&str> = dirty.iter().take(20).map(|one| one.path.as_str()).collect();
+        let paths: Vec<&str> = dirty.iter().map(String::as_str).collect();
         let _ = write!(
             text,
             "\nThe tree is not clean: {}. Finish and commit what is yours, or take it back.\n",
             paths.join(", ")
         );
     }
+    if !others.is_empty() {
+        text.push_str(
+            "\nNot committed, and not yours: a person is to look at it as it is. Neither commit nor stash it, nor change it.\n\n",
+        );
+        for (path, owner) in others.iter().take(50) {
+            let _ = writeln!(text, "- {path} (block {owner})");
+        }
+        if let Some(more @ 1..) = others.len().checked_sub(50) {
+            let _ = writeln!(text, "- and {more} more: `git status` lists them");
+        }
+    }
 }
 
 fn scratchpad(state: &State, text: &mut String) {
-    if state.core.scratchpad.is_empty() {
-        return;
+    let lines = handed::all(state);
+    if !lines.is_empty() {
+        let title = "What others wrote so far, the gravest first and of those the newest";
+        text.push_str(&data(title, &lines.join("\n"), usize::MAX));
     }
-    let lines: Vec<String> =
-        state.core.scratchpad.iter().rev().take(40).map(handed::line).collect();
-    text.push_str(&data("What others wrote so far, the newest first", &lines.join("\n"), 12_000));
 }
 
 /// Where a fresh run goes on.
@@ -123,7 +132,4 @@ what you tried, why it failed, what to try next and what never to try again.
 What the plan does not say, by rule: 1 a bug: mend it and go on. 2 something critical is missing: add it and go on.
 3 something blocks you: mend it and go on. 4 an architectural change (a table, a layer, another library, another way
 to authenticate): STOP and return a CHECKPOINT of the type `decision`. Rule 4 comes first. Record each with its rule.
-
-A person is shown the whole of a checkpoint, and what is longer goes back to you: at most 2,000 characters for each text,
-20 steps and 20 options, 1,000 characters for each step, `pros` and `cons`; as many for the description of a deviation.
 ";

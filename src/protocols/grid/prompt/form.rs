@@ -1,7 +1,7 @@
 //! The form of each report, with an example.
 
 use super::super::decide;
-use super::super::report::limits;
+use super::super::report::{limits, of_recognizer};
 use super::super::role::Role;
 use super::super::state::{Block, State};
 use crate::protocols::shared::report;
@@ -29,8 +29,9 @@ pub(super) fn form(state: &State, role: Role, item: &str, text: &mut String) {
     let anchor = &state.core.settings.mission;
     let example = example(state, role, item);
     text.push_str(&report::form(anchor, &open, "`json` (or `yaml`)", role.schema(), &example));
-    if role == Role::Recognizer {
-        text.push_str(&limits());
+    match role {
+        Role::Recognizer => text.push_str(&of_recognizer()),
+        role => text.push_str(&limits::told(role)),
     }
 }
 

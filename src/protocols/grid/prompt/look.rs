@@ -1,14 +1,15 @@
 //! What those are told who look at what was built: the swarm, and who writes down what was learned.
 
+use super::super::files;
 use super::super::state::State;
-use super::data;
+use super::part;
 use crate::vocab::error::clip;
 use std::fmt::Write;
 
 pub(super) fn persona(state: &State, item: &str, text: &mut String) {
     let persona = state.core.refinement.as_ref().and_then(|refinement| refinement.persona(item));
     let Some(persona) = persona else { return };
-    let line = |text: &str| clip(&crate::vocab::text::one_line(text), 400);
+    let line = crate::vocab::text::one_line;
     let _ = write!(
         text,
         "\n## What to do\n\nYou are {}, who wants: {}. {}\n\nUse the project as this person would, start to end. Report \
@@ -25,7 +26,7 @@ pub(super) fn learner(state: &State, text: &mut String) {
     text.push_str(
         "\n## What to do\n\nThe cluster is done. Say what the next one should know: patterns that can be used again, \
          what caused trouble and how it was mended, advice. Nothing that only holds here. Change nothing in the \
-         tree.\n",
+         tree. Of each block you are told the beginning of its summary: all of it stands below `.grid/phases/`.\n",
     );
     let lines: Vec<String> = state
         .blocks
@@ -45,8 +46,13 @@ pub(super) fn learner(state: &State, text: &mut String) {
             )
         })
         .collect();
-    text.push_str(&data("What was built", &lines.join("\n"), 16_000));
-    text.push_str(&data("What stood in the way", &state.core.concerns.join("\n"), 8_000));
+    text.push_str(&part("What was built", &lines.join("\n"), 16_000, files::STATE));
+    text.push_str(&part(
+        "What stood in the way",
+        &state.core.concerns.join("\n"),
+        8_000,
+        files::STATE,
+    ));
 }
 
 pub(super) const LEAD: &str = "

@@ -1,6 +1,7 @@
 //! What each role is told. Everything it needs stands in the text or in a file it is pointed to; nothing
 //! is left to the memory of a conversation. What agents or plans wrote stands between marks, as data.
 
+mod decided;
 mod execute;
 mod failed;
 mod form;
@@ -35,10 +36,11 @@ pub(super) fn prompt(state: &State, role: Role, item: &str) -> String {
         Role::PersonaSimulator => look::persona(state, item, &mut text),
         Role::Learner => look::learner(state, &mut text),
     }
+    decided::decided(state, &mut text);
     if !state.core.warmth.is_empty() {
         let _ = write!(
             text,
-            "\n## Warmth\n\nWhat those before you learned. Build on it; do not repeat their mistakes.\n\n{}",
+            "\n## Warmth\n\nWhat those before you learned, the latest 40 of each kind. Build on it; do not repeat their mistakes.\n\n{}",
             state.core.warmth.render("")
         );
     }
@@ -50,6 +52,19 @@ pub(super) fn prompt(state: &State, role: Role, item: &str) -> String {
             "\n## Your last report could not be taken\n\nRun {} reported, but: {}\nDo not repeat the work beyond \
              what this asks for. Give the whole report again with exactly this mended.\n",
             correction.of, correction.fault
+        );
+    }
+    text
+}
+
+/// Text of others that may be too long for a prompt: how much of it is left out is said, and where all of it stands.
+fn part(title: &str, body: &str, most: usize, stands_in: &str) -> String {
+    let mut text = data(title, body, most);
+    let more = body.chars().count().saturating_sub(most);
+    if more > 0 {
+        let _ = write!(
+            text,
+            "\n{more} characters of it are left out here: all of it stands in `{stands_in}`.\n"
         );
     }
     text
@@ -77,7 +92,7 @@ fn must_haves(block: &Block, text: &mut String) {
 
 /// Text of others as the cell of a table.
 pub(super) fn cell(text: &str) -> String {
-    clip(&crate::vocab::text::one_line(text), 200).replace('|', "\\|")
+    crate::vocab::text::one_line(text).replace('|', "\\|")
 }
 
 const RULES: &str = "

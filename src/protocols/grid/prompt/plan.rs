@@ -1,10 +1,8 @@
 //! What planners are told: the mission, or the gaps that are left.
 
-use super::super::files;
 use super::super::handed;
 use super::super::state::State;
 use super::{data, must_haves, told};
-use crate::vocab::error::clip;
 use std::fmt::Write;
 
 pub(super) fn planner(state: &State, text: &mut String) {
@@ -17,7 +15,7 @@ pub(super) fn planner(state: &State, text: &mut String) {
     );
     if let Some(learnings) = state.core.learnings.as_deref().filter(|text| !text.trim().is_empty())
     {
-        text.push_str(&data("What earlier clusters learned", learnings, files::MOST_LEARNINGS));
+        text.push_str(&data("What earlier clusters learned", learnings, usize::MAX));
     }
 }
 
@@ -31,7 +29,7 @@ pub(super) fn gaps(state: &State, text: &mut String) {
         let _ = writeln!(text, "- {}: {}", gap.name(), gap.reason);
     }
     for block in state.judged() {
-        let _ = writeln!(text, "\nBlock {}: {}", block.id, clip(&block.plan.objective, 300));
+        let _ = writeln!(text, "\nBlock {}: {}", block.id, block.plan.objective);
         must_haves(block, text);
     }
     let asked: Vec<String> = handed::now(state).into_iter().chain(handed::before(state)).collect();

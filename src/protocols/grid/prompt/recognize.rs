@@ -2,12 +2,12 @@
 
 use super::super::anomaly;
 use super::super::block::noted;
+use super::super::files;
 use super::super::handed;
 use super::super::state::{Block, Passed, State};
 use super::super::unnamed;
-use super::{data, told};
+use super::{data, part, told};
 use crate::vocab::criterion::CriterionState;
-use crate::vocab::error::clip;
 use std::fmt::Write;
 
 pub(super) fn recognizer(state: &State, text: &mut String) {
@@ -28,7 +28,7 @@ pub(super) fn recognizer(state: &State, text: &mut String) {
          status tells how it went (one that ends in `|| true` or `| tail` shows nothing).\n"
     );
     for block in state.judged() {
-        let _ = write!(text, "\n## Block {}: {}\n\n", block.id, clip(&block.plan.objective, 300));
+        let _ = write!(text, "\n## Block {}: {}\n\n", block.id, block.plan.objective);
         for criterion in &block.criteria {
             let line = crate::vocab::text::one_line(&criterion.text);
             let stand = match &criterion.state {
@@ -57,7 +57,11 @@ pub(super) fn recognizer(state: &State, text: &mut String) {
         }
         told::judged(state, block, text);
         if let Some(words) = block.summary.as_ref().and_then(|summary| summary.words.clone()) {
-            text.push_str(&data("Its summary", &words, 2_000));
+            text.push_str(&part("Its summary", &words, 2_000, &files::summary_path(&block.plan)));
+        }
+        if !block.prose.is_empty() {
+            let (said, path) = (block.prose.join("\n\n"), files::summary_path(&block.plan));
+            text.push_str(&part("Said around its reports", &said, 4_000, &path));
         }
     }
     anomalies(state, text);
@@ -71,7 +75,7 @@ pub(super) fn recognizer(state: &State, text: &mut String) {
              belongs there; what does not is a gap.\n\n",
         );
         for line in commits {
-            let _ = writeln!(text, "- {}", clip(&line, 600));
+            let _ = writeln!(text, "- {line}");
         }
     }
 }
@@ -116,11 +120,11 @@ fn over(state: &State, text: &mut String) {
          not hold any more is a gap, with the block and the must-have named.\n",
     );
     for (block, paths) in all {
-        let paths: Vec<&str> = paths.iter().take(20).map(String::as_str).collect();
+        let paths: Vec<&str> = paths.iter().map(String::as_str).collect();
         let _ = writeln!(text, "\nBlock {}, changed: {}", block.id, paths.join(", "));
         for criterion in block.criteria.iter().filter(|one| !one.waived()) {
             let (id, line) = (&criterion.id, crate::vocab::text::one_line(&criterion.text));
-            let _ = writeln!(text, "- {id}: {}", clip(&line, 200));
+            let _ = writeln!(text, "- {id}: {line}");
             let look = state.core.verification.mechanical.get(&format!("{}/{id}", block.id));
             if let Some(look) = look {
                 let _ = writeln!(text, "  the host looked: {}", look.line());

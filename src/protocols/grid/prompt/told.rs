@@ -34,7 +34,7 @@ pub(super) fn to_do(state: &State, block: &Block, text: &mut String) {
             "\n## The user refused an architectural change\n\nTake it back in a new commit, and do without. That it was \
              taken back is a must-have of this block; a SUCCESS over it as it was is refused.\n",
         );
-        text.push_str(&data("What is taken back", &refused, 12_000));
+        text.push_str(&data("What is taken back", &refused, usize::MAX));
     }
     let gone = words::gone_before(state, block);
     if !gone.is_empty() {
@@ -54,7 +54,11 @@ pub(super) fn to_do(state: &State, block: &Block, text: &mut String) {
 pub(super) fn asked(lines: &[String], how: &str, text: &mut String) {
     if !lines.is_empty() {
         let _ = write!(text, "\n## What others asked for\n\n{how}\n");
-        text.push_str(&data("What was written, the newest first", &lines.join("\n"), usize::MAX));
+        text.push_str(&data(
+            "What was written, the gravest first and of those the newest",
+            &lines.join("\n"),
+            usize::MAX,
+        ));
     }
 }
 
@@ -105,7 +109,12 @@ pub(super) fn judged(state: &State, block: &Block, text: &mut String) {
             "\nThe user refused an architectural change. Look whether everything it made is gone: what is left of it does \
              not hold, whatever was committed since.\n",
         );
-        text.push_str(&data("What was to be taken back", &refused, 12_000));
+        text.push_str(&data("What was to be taken back", &refused, usize::MAX));
+    }
+    let gone = words::gone_before(state, block);
+    if !gone.is_empty() {
+        text.push_str("\nWhat it waits for was let go, and was not done.\n");
+        text.push_str(&data("What was let go, and why", &gone.join("\n"), usize::MAX));
     }
     if spoken(block) {
         text.push_str(
@@ -142,7 +151,7 @@ pub(super) fn whole(parts: &[String]) -> String {
 /// A gap in lines.
 fn told(state: &State, block: &Block, gap: &ToldGap) -> String {
     let criterion = block.criteria.iter().find(|one| one.id == gap.criterion);
-    let must = criterion.map(|one| clip(&one_line(&one.text), 500)).unwrap_or_default();
+    let must = criterion.map(|one| one_line(&one.text)).unwrap_or_default();
     let mut text = format!("{}/{}: {must}\n- gap: {}\n", block.id, gap.criterion, gap.reason);
     if !gap.method.is_empty() {
         let _ = writeln!(text, "- found out by: {}", gap.method);

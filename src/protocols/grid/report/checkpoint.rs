@@ -1,7 +1,6 @@
 //! Where an executor stops for a person: what was built, what is to be decided, or what only a person can do.
 
 use super::super::form::{text, word, words};
-use super::short;
 use crate::vocab::error::{Code, Error, Result};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -9,8 +8,6 @@ use serde::{Deserialize, Serialize};
 /// The longest option of a decision, in characters.
 const MOST_OPTION: usize = 80;
 
-/// The longest text of a checkpoint, in characters.
-pub(in super::super) const MOST_TEXT: usize = 2_000;
 /// The longest step, and the longest word for or against an option.
 pub(in super::super) const MOST_LINE: usize = 1_000;
 /// The most steps, and the most options.
@@ -154,39 +151,8 @@ pub struct Way {
     pub cons: String,
 }
 
-/// A person is shown the whole of a checkpoint: what is too long for that goes back.
-fn shown_whole(checkpoint: &Checkpoint) -> Result<()> {
-    for (field, text) in [
-        ("what_was_built", &checkpoint.what_was_built),
-        ("decision", &checkpoint.decision),
-        ("automation_attempted", &checkpoint.automation_attempted),
-        ("what_you_need_to_do", &checkpoint.what_you_need_to_do),
-        ("verify_after", &checkpoint.verify_after),
-        ("awaiting", &checkpoint.awaiting),
-        ("resume_point", &checkpoint.resume_point),
-    ] {
-        short(&format!("checkpoint.{field}"), text.as_deref().unwrap_or_default(), MOST_TEXT)?;
-    }
-    for step in &checkpoint.how_to_verify {
-        short("checkpoint.how_to_verify", step, MOST_LINE)?;
-    }
-    for text in checkpoint.options.iter().flat_map(|way| [&way.pros, &way.cons]) {
-        short("checkpoint.options", text, MOST_LINE)?;
-    }
-    for (field, count) in
-        [("how_to_verify", checkpoint.how_to_verify.len()), ("options", checkpoint.options.len())]
-    {
-        if count > MOST_LINES {
-            let (at, expected) = (format!("checkpoint.{field}"), format!("at most {MOST_LINES}"));
-            return Err(Error::new(Code::TooLarge, at, expected, count.to_string()));
-        }
-    }
-    Ok(())
-}
-
 /// A checkpoint holds what its type needs.
 pub(super) fn complete(checkpoint: &Checkpoint) -> Result<()> {
-    shown_whole(checkpoint)?;
     let need = |ok: bool, field: &str, expected: &str| match ok {
         true => Ok(()),
         false => {

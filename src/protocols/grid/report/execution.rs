@@ -55,6 +55,14 @@ pub struct ExecutorReport {
     /// What was learned.
     #[serde(default)]
     pub lessons_learned: Lessons,
+    /// What it says beside its form.
+    #[serde(default, deserialize_with = "words", skip_serializing_if = "Vec::is_empty")]
+    #[schemars(skip)]
+    pub beside: Vec<String>,
+    /// The prose around its block.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    #[schemars(skip)]
+    pub prose: String,
 }
 
 /// Proof for one must-have.

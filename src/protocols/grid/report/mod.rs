@@ -2,11 +2,12 @@
 //!
 //! A report begins with the shared header and holds one fenced block, `json` or `yaml`; both are read by
 //! the same types. Outcomes are the words of a field, never words found in prose. Fields that are not
-//! known are passed over, since agents write more than they are asked for; those of a planner and of a
-//! recognizer are named.
+//! known are no fault, since agents write more than they are asked for: they are kept as words of the run, or named.
 
+pub(super) mod beside;
 mod checkpoint;
 mod execution;
+pub(super) mod limits;
 mod planning;
 mod recognition;
 mod refinement;
@@ -28,6 +29,8 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+/// What the block of a report is written in.
+const LANGUAGES: [&str; 3] = ["json", "yaml", "yml"];
 /// The most items of any list of a report.
 const MOST_ITEMS: usize = 500;
 
@@ -63,7 +66,14 @@ pub enum Report {
 /// The exact fault: header, fence, or path in the block.
 pub fn read(role: Role, anchor: &str, text: &str) -> Result<Report> {
     let (language, value) = block(anchor, text)?;
-    understand(role, &value).map_err(|error| match error.at.starts_with("line ") {
+    let read = understand(role, &value).map(|report| match report {
+        Report::Executor(mut report) => {
+            report.prose = beside::prose(text, &LANGUAGES);
+            Report::Executor(report)
+        }
+        other => other,
+    });
+    read.map_err(|error| match error.at.starts_with("line ") {
         // Where a reader stopped says nothing of what is missing.
         true if matches!(error.code, Code::MissingField | Code::WrongType) => {
             Error { at: language, ..error }
@@ -72,24 +82,19 @@ pub fn read(role: Role, anchor: &str, text: &str) -> Result<Report> {
     })
 }
 
-/// Fields of a report that nobody reads, each with its place: of a planner's and a recognizer's, since a plan or a
-/// verdict that is not what its author meant is worse than none.
+/// Fields of a report that its form does not know, each with its place; [`beside::is_kept`] says which of them are kept
+/// as words of the run.
 ///
 /// # Errors
 /// As [`read`].
 pub fn unread(role: Role, anchor: &str, text: &str) -> Result<Vec<String>> {
-    let named = match role {
-        Role::Planner => unread::of_planner,
-        Role::Recognizer => unread::of_recognizer,
-        _ => return Ok(Vec::new()),
-    };
     let (_, value) = block(anchor, text)?;
-    Ok(named(&json::decode(&value)?))
+    Ok(beside::names(role, &json::decode(&value)?))
 }
 
 /// The fenced block of a report as JSON, and the language it was written in.
 fn block(anchor: &str, text: &str) -> Result<(String, String)> {
-    let (language, block) = shared::fenced(anchor, text, &["json", "yaml", "yml"])?;
+    let (language, block) = shared::fenced(anchor, text, &LANGUAGES)?;
     let value = match language.as_str() {
         "json" => block,
         _ => json::encode(&Value::Object(yaml::written(&block, 1)?)),
@@ -101,21 +106,26 @@ fn understand(role: Role, block: &str) -> Result<Report> {
     Ok(match role {
         Role::Planner => {
             super::shape::planner(&json::decode(block)?)?;
-            Report::Planner(typed(block)?)
+            Report::Planner(typed(role, block)?)
         }
         Role::Executor => {
-            let report: ExecutorReport = typed(block)?;
+            let mut report: ExecutorReport = typed(role, block)?;
             whole(&report)?;
+            report.beside.extend(beside::lines(role, &json::decode(block)?)?);
             Report::Executor(Box::new(report))
         }
         Role::Recognizer => {
-            let report: RecognizerReport = typed(block)?;
+            let report: RecognizerReport = typed(role, block)?;
             consistent(&report)?;
             Report::Recognizer(report)
         }
-        Role::Debugger => Report::Debugger(typed(block)?),
+        Role::Debugger => {
+            let mut report: super::debug::DebugReport = typed(role, block)?;
+            report.beside.extend(beside::lines(role, &json::decode(block)?)?);
+            Report::Debugger(report)
+        }
         Role::RefinementLead => {
-            let report: LeadReport = typed(block)?;
+            let report: LeadReport = typed(role, block)?;
             match (3..=5).contains(&report.personas.len()) {
                 true => Report::Lead(report),
                 false => {
@@ -125,19 +135,29 @@ fn understand(role: Role, block: &str) -> Result<Report> {
             }
         }
         Role::VisualInspector | Role::E2eExerciser | Role::PersonaSimulator => {
-            let report: SwarmReport = typed(block)?;
+            let mut report: SwarmReport = typed(role, block)?;
             said(&report)?;
+            let mut words = beside::words(role, &json::decode(block)?)?;
+            for (place, found) in report.findings.iter_mut().enumerate() {
+                let of = format!("findings[{place}].");
+                let mine = words.extract_if(.., |(at, _)| at.starts_with(&of));
+                let line = |(at, words): (String, String)| {
+                    format!("{}: {words}", at.strip_prefix(&of).unwrap_or(&at))
+                };
+                found.beside.extend(mine.map(line));
+            }
             Report::Swarm(report)
         }
-        Role::Learner => Report::Learner(typed(block)?),
+        Role::Learner => Report::Learner(typed(role, block)?),
     })
 }
 
-fn typed<T: DeserializeOwned>(block: &str) -> Result<T> {
+fn typed<T: DeserializeOwned>(role: Role, block: &str) -> Result<T> {
     let value: Value = json::decode(block)?;
     bounded(&value, "")?;
     // Read as it was given first: what is written twice is refused there.
     json::decode::<T>(block)?;
+    limits::fit(role, &value)?;
     json::decode(&json::encode(&plain(value)))
 }
 
@@ -153,25 +173,8 @@ fn plain(value: Value) -> Value {
     }
 }
 
-/// A text of a report that is kept whole: what is too long goes back, and is never cut.
-fn short(at: &str, text: &str, most: usize) -> Result<()> {
-    match text.chars().count() {
-        count if count > most => {
-            let expected = format!("at most {most} characters");
-            Err(Error::new(Code::TooLarge, at, expected, count.to_string()))
-        }
-        _ => Ok(()),
-    }
-}
-
 /// A finding says what is wrong, and what would be right.
 fn said(report: &SwarmReport) -> Result<()> {
-    for (place, one) in report.findings.iter().enumerate() {
-        let fields = [("title", &one.title), ("where", &one.place), ("expected", &one.expected)];
-        for (field, text) in fields {
-            short(&format!("findings[{place}].{field}"), text, MOST_FOUND)?;
-        }
-    }
     let blank = |one: &Found| one.title.trim().is_empty() || one.expected.trim().is_empty();
     match report.findings.iter().position(blank) {
         None => Ok(()),
@@ -204,7 +207,6 @@ fn whole(report: &ExecutorReport) -> Result<()> {
             let at = format!("deviations[{place}].rule");
             return Err(Error::new(Code::UnknownValue, at, "1 to 4", deviation.rule.to_string()));
         }
-        short(&format!("deviations[{place}].description"), &deviation.description, MOST_CHANGE)?;
     }
     match (report.status, &report.summary, &report.checkpoint, &report.failure) {
         (Status::Success, None, ..) => missing("summary", "the summary of a finished block"),

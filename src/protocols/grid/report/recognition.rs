@@ -153,26 +153,10 @@ pub(super) fn consistent(report: &RecognizerReport) -> Result<()> {
     }
 }
 
-/// Nothing that is said is cut: what is longer than the form allows goes back.
+/// Whoever closes gaps is told all of them whole.
 fn whole(report: &RecognizerReport) -> Result<()> {
-    for (place, row) in report.verdicts.iter().enumerate() {
-        fits(&row.method, MOST_METHOD, || format!("verdicts[{place}].method"))?;
-    }
-    fits(report.anomaly.as_deref().unwrap_or_default(), MOST_REASON, || "anomaly".to_owned())?;
     let mut all = 0_usize;
-    for (place, gap) in report.gaps.iter().enumerate() {
-        let at = |field: &str| format!("gaps[{place}].{field}");
-        fits(gap.block.as_deref().unwrap_or_default(), MOST_NAME, || at("block"))?;
-        fits(gap.criterion.as_deref().unwrap_or_default(), MOST_NAME, || at("criterion"))?;
-        fits(&gap.reason, MOST_REASON, || at("reason"))?;
-        if gap.missing.len() > MOST_MISSING {
-            let expected = format!("at most {MOST_MISSING} items");
-            let got = gap.missing.len().to_string();
-            return Err(Error::new(Code::TooLarge, at("missing"), expected, got));
-        }
-        for (item, text) in gap.missing.iter().enumerate() {
-            fits(text, MOST_ITEM, || at(&format!("missing[{item}]")))?;
-        }
+    for gap in &report.gaps {
         let items = gap.missing.iter().map(|one| one.chars().count()).sum::<usize>();
         all = all.saturating_add(items).saturating_add(gap.reason.chars().count());
     }
@@ -185,18 +169,8 @@ fn whole(report: &RecognizerReport) -> Result<()> {
     }
 }
 
-fn fits(text: &str, most: usize, at: impl Fn() -> String) -> Result<()> {
-    match text.chars().count() {
-        count if count > most => {
-            let expected = format!("at most {most} characters");
-            Err(Error::new(Code::TooLarge, at(), expected, count.to_string()))
-        }
-        _ => Ok(()),
-    }
-}
-
 /// What the form says of how long all of it may be.
-pub(in super::super) fn limits() -> String {
+pub(in super::super) fn of_recognizer() -> String {
     format!(
         "\nNothing you say is cut, and a report beyond these limits is refused: `reason` and `anomaly` {MOST_REASON} characters \
          each, `missing` {MOST_MISSING} items of {MOST_ITEM}, `method` {MOST_METHOD}, all gaps together {MOST_WORDS}, and {MOST_GAPS} \

@@ -84,6 +84,10 @@ pub struct Found {
     pub place: String,
     /// What would be right.
     pub expected: String,
+    /// What is said of it beside the form.
+    #[serde(default, deserialize_with = "words", skip_serializing_if = "Vec::is_empty")]
+    #[schemars(skip)]
+    pub beside: Vec<String>,
 }
 
 /// What is learned from a whole cluster.

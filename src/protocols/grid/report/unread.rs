@@ -1,4 +1,4 @@
-//! Fields of a plan or a verdict that nobody reads: named, so that nothing its author meant is passed over in silence.
+//! Fields of a plan that nobody reads: named, so that nothing its author meant is passed over in silence.
 
 use super::super::form::odd_wave;
 use serde_json::Value;
@@ -35,10 +35,7 @@ const PLANNED: [&str; 11] = [
     "frontmatter",
     "content",
 ];
-const VERDICT: [&str; 5] = ["verdict", "verdicts", "gaps", "anomaly", "lessons_learned"];
-const ROW: [&str; 5] = ["block", "criterion", "finding", "method", "evidence"];
-const GAP: [&str; 4] = ["block", "criterion", "reason", "missing"];
-const LESSONS: [&str; 5] =
+pub(super) const LESSONS: [&str; 5] =
     ["codebase_patterns", "gotchas", "user_preferences", "almost_did", "fragile_areas"];
 
 /// Those of the front matter of a plan, each with its place.
@@ -61,16 +58,6 @@ pub(in super::super) fn of_planner(report: &Value) -> Vec<String> {
             unread.extend(no_wave(front, at));
         });
     });
-    unread
-}
-
-/// Those of a recognizer's report, each with its place. What stands in evidence is its own form's to judge.
-pub(in super::super) fn of_recognizer(report: &Value) -> Vec<String> {
-    let mut unread = Vec::new();
-    other(report, &VERDICT, "", &mut unread);
-    within(report, "lessons_learned", "", |value, at| other(value, &LESSONS, at, &mut unread));
-    each(report, "verdicts", "", &mut |row, at| other(row, &ROW, at, &mut unread));
-    each(report, "gaps", "", &mut |gap, at| other(gap, &GAP, at, &mut unread));
     unread
 }
 

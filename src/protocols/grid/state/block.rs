@@ -107,6 +107,12 @@ pub struct Block {
     pub lost: u32,
     /// Why it failed, each time; the latest last.
     pub failures: Vec<Failure>,
+    /// Failures before those, of which only what must not be tried again is kept.
+    #[serde(default, skip_serializing_if = "is_none")]
+    pub forgotten: u32,
+    /// Approaches that were tried, whatever came of them, each once.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub approaches: Vec<String>,
     /// Where a person must act.
     pub checkpoint: Option<Box<Checkpoint>>,
     /// What the next run goes on from.
@@ -138,6 +144,12 @@ pub struct Block {
     /// Findings beyond those that are kept.
     #[serde(default, skip_serializing_if = "is_none")]
     pub unkept: u32,
+    /// What its executors said beside the form of their reports, each once; the latest last.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub beside: Vec<String>,
+    /// The prose around their reports, each once; the latest last.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub prose: Vec<String>,
     /// What people said of it beside the answers that passed its checkpoints; the latest last.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub words: Vec<String>,
@@ -159,6 +171,12 @@ pub struct Block {
     pub round: u32,
     /// The user reopened it: the next executor spends a reopening.
     pub reopened: bool,
+    /// It is put off only because of what it waits for.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub put_off_with: bool,
+    /// Checkpoints at which a person found something wrong and did not confirm it since.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub objected: Vec<Checkpoint>,
 }
 
 fn is_none(count: &u32) -> bool {

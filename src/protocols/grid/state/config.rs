@@ -23,6 +23,10 @@ pub struct Config {
     /// Refine what was built, and how.
     #[serde(default)]
     pub refine: Option<Scope>,
+    /// What was decided before the mission, in lines, the latest last: where what another mission built is refined, what
+    /// stands in its `STATE.md`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub decided: Vec<String>,
     /// How many executors may be at work at once.
     #[serde(default = "Config::parallel")]
     pub max_parallel: u32,
@@ -87,6 +91,7 @@ impl Config {
             plans,
             refine_only: false,
             refine: None,
+            decided: Vec::new(),
             max_parallel: Config::parallel(),
             max_gap_rounds: Config::rounds(),
             attempts_per_block: Config::attempts(),

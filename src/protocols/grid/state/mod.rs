@@ -155,6 +155,9 @@ pub struct Core {
     /// Decisions of the user, the latest last; bounded.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub said: Vec<String>,
+    /// What was decided before the mission, the latest last; bounded.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub before: Vec<String>,
     /// What stood in the way, the latest last; bounded.
     pub concerns: Vec<String>,
     /// The end, once reached.
