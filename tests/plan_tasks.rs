@@ -254,3 +254,14 @@ fn what_says_nothing_of_the_end_is_asked_about() {
     let open = "- Make it\n\n**Exit criteria:** TBD";
     assert_eq!(criteria(open), [("TBD".to_owned(), true)]);
 }
+
+#[test]
+fn what_is_struck_out_is_none_and_named() {
+    let parsed = with(
+        "### Tasks\n\n- Make it\n- ~~Make that~~\n- ~~a~~ b\n\n### Checks\n\n- [ ] ~~`make old` passes~~\n- `make new` passes",
+    );
+    assert_eq!(parts(&parsed.plan).0, ["Make it", "~~a~~ b"]);
+    assert_eq!(parts(&parsed.plan).1, ["`make new` passes"]);
+    let said = said(&parsed);
+    assert_eq!(said.iter().filter(|one| one.starts_with("1 list item")).count(), 2, "{said:?}");
+}

@@ -52,6 +52,10 @@ impl Walk<'_, '_> {
         let body = &mut self.body;
         match part {
             _ if text.is_empty() => {}
+            // What its author struck out is none, and named.
+            Some(Part::Entry | Part::Exit | Part::Tasks) | None if is_struck(text) => {
+                body.kept.push(kept::item(self.reader, range));
+            }
             Some(Part::Entry) => {
                 body.preconditions.push(range.clone());
                 if !is_none(text) {
@@ -163,6 +167,12 @@ impl Walk<'_, '_> {
             _ => self.look_at_fence(shell, info, body, range),
         }
     }
+}
+
+/// Whether a text is struck out as a whole.
+fn is_struck(text: &str) -> bool {
+    let inner = text.strip_prefix("~~").and_then(|rest| rest.trim_end().strip_suffix("~~"));
+    inner.is_some_and(|inner| !inner.is_empty() && !inner.contains("~~"))
 }
 
 /// Whether all lines are items of a list.
