@@ -421,11 +421,13 @@ impl<'a> Scan<'a> {
         }
         let whole = self.names.units.iter().map(|(id, name)| (id.as_str(), name.as_str()));
         let all = whole.chain(self.names.parts());
-        for (id, name) in all.filter(|(_, name)| name.len() >= 2) {
-            // A short name must be a word of its own: "UI complete".
-            let free = |at: usize| {
-                name.len() >= 4 || !self.text[..at].ends_with(|c: char| c.is_alphanumeric())
-            };
+        let begins = beginnings(self.text);
+        let may = |name: &str| {
+            let first = name.bytes().next().unwrap_or_default();
+            name.len() >= 2 && begins[usize::from(first)]
+        };
+        for (id, name) in all.filter(|(_, name)| may(name)) {
+            let free = |at: usize| !self.text[..at].ends_with(char::is_alphanumeric);
             let at = self
                 .text
                 .match_indices(name)
@@ -439,6 +441,17 @@ impl<'a> Scan<'a> {
     fn named(&mut self, id: String, at: usize, said: &str) {
         self.found.push(Mention { id: Some(id), at, said: said.to_owned(), task: false });
     }
+}
+
+/// Which bytes words begin with, so that most names need not be looked for.
+fn beginnings(text: &str) -> [bool; 256] {
+    let mut begins = [false; 256];
+    let mut inside = false;
+    for byte in text.bytes() {
+        begins[usize::from(byte)] |= !inside || !byte.is_ascii();
+        inside = byte.is_ascii_alphanumeric();
+    }
+    begins
 }
 
 fn is_task(word: &str) -> bool {
