@@ -249,4 +249,8 @@ fn an_analysis_finds_what_was_made_of_a_document() {
     assert_eq!(found(&words, asked), ["FR-1: Look for nothing"]);
     let range = by_id.replace("Do FR-12", "FR-1 to FR-12: look for something or nothing");
     assert_eq!(found(&range, asked), Vec::<String>::new());
+    let ways = "## API\n\n| Endpoint | Purpose |\n|---|---|\n| GET /items | list items |\n";
+    let about = by_id.replace("Do FR-12", "Users can list items");
+    assert_eq!(found(&about, ways), ["GET /items: list items"]);
+    assert_eq!(found(&about.replace("Users", "`/items`: users"), ways), Vec::<String>::new());
 }

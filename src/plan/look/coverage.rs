@@ -92,6 +92,8 @@ struct Known<'p> {
     sprints: Vec<(&'p str, BTreeSet<String>, BTreeSet<String>)>,
     /// By the same words as a task or criterion, the places of its sprints.
     lines: BTreeMap<String, BTreeSet<usize>>,
+    /// By the place of its sprint: all it says.
+    texts: Vec<String>,
     /// What the ids begin with that are named one by one, and not as ranges.
     kinds: BTreeSet<String>,
 }
@@ -99,22 +101,26 @@ struct Known<'p> {
 impl<'p> Known<'p> {
     fn of(plan: &'p Plan) -> Known<'p> {
         let (mut sprints, mut lines) = (Vec::new(), BTreeMap::<String, BTreeSet<usize>>::new());
-        let mut ranged: BTreeSet<String> = BTreeSet::new();
+        let (mut ranged, mut texts) = (BTreeSet::<String>::new(), Vec::new());
         for (at, sprint) in plan.sprints().enumerate() {
             let tasks = sprint.tasks.iter().map(|one| one.text.as_str());
             let all = tasks.chain(sprint.exit.iter().map(|one| one.text.as_str()));
             let mut named: BTreeSet<String> = ids(&sprint.name).collect();
+            let mut text = sprint.name.clone();
             for line in all {
+                text.push('\n');
+                text.push_str(line);
                 lines.entry(same(line)).or_default().insert(at);
                 named.extend(ids(line));
                 ranged.extend(ids(line).filter(|id| is_range(line, id)).map(|id| kind(&id)));
             }
+            texts.push(text);
             sprints.push((sprint.id.as_str(), words_of(sprint), named));
         }
         let named = sprints.iter().flat_map(|(_, _, named)| named);
         let kinds: BTreeSet<String> = named.map(|id| kind(id)).collect();
         let kinds = kinds.difference(&ranged).cloned().collect();
-        Known { sprints, lines, kinds }
+        Known { sprints, lines, texts, kinds }
     }
 
     fn addressing(&self, text: &str) -> Vec<String> {
@@ -148,7 +154,14 @@ impl<'p> Known<'p> {
             |words: &BTreeSet<String>| wanted.iter().filter(|word| words.contains(*word)).count();
         // One word of two is about something else as well as not.
         let least = wanted.len().div_ceil(2).max(wanted.len().min(2));
-        self.places(|(_, words, _)| !wanted.is_empty() && hits(words) >= least)
+        let mut found = self.places(|(_, words, _)| !wanted.is_empty() && hits(words) >= least);
+        // "GET /notes" is not there where other things are said about notes.
+        let ways: Vec<&str> = ways(text).collect();
+        found.retain(|at| {
+            let said = self.texts.get(*at).map_or("", String::as_str);
+            ways.is_empty() || ways.iter().any(|way| said.contains(way))
+        });
+        found
     }
 
     fn places(
@@ -162,6 +175,12 @@ impl<'p> Known<'p> {
 /// A text by which it is known again: without marks, and whatever its case and its last stop.
 fn same(text: &str) -> String {
     plain(text).trim_end_matches(['.', ':']).to_lowercase()
+}
+
+/// The addresses that a text names: `/notes`.
+fn ways(text: &str) -> impl Iterator<Item = &str> {
+    let words = text.split(|c: char| c.is_whitespace() || matches!(c, '`' | ':' | ',' | '(' | ')'));
+    words.filter(|word| word.len() > 2 && word.starts_with('/') && !word.ends_with('/'))
 }
 
 /// What an id begins with: `FR` of `FR-12`.

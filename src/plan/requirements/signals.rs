@@ -145,8 +145,11 @@ pub(super) fn classify(
     if meaning == Some(Meaning::Silent) {
         return None;
     }
+    // Between marks it may be a label: "**As a library**".
     let said = lower.trim_start_matches(['*', '_', '"', '“']);
-    if said.starts_with("as a ") || said.starts_with("as an ") {
+    let speaks =
+        said.len() == lower.len() || [" i ", " i'", " i’"].iter().any(|me| said.contains(me));
+    if speaks && (said.starts_with("as a ") || said.starts_with("as an ")) {
         return Some((Signal::Story, Confidence::High));
     }
     if item && let Some(found) = around.filter(|(_, confidence)| *confidence == Confidence::High) {

@@ -271,3 +271,9 @@ fn what_is_quoted_is_asked_for() {
     assert_eq!(found[1].headings, ["Features"]);
     assert!(found[2].headings.is_empty(), "a heading in a quotation ends with it");
 }
+
+#[test]
+fn stories_between_marks_have_somebody_who_speaks() {
+    let text = "## Notes\n- **As a library** it is small\n- *As a reader, I can sort*\n- As a reader, sort\n";
+    assert_eq!(texts(text), ["*As a reader, I can sort*", "As a reader, sort"]);
+}
