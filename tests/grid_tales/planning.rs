@@ -4,6 +4,11 @@ use super::*;
 
 pub const TALES: &[Tale] = &[
     tale(
+        "must-haves-beside-the-front",
+        "Must-haves beside the front matter go back: nobody would read them",
+        beside_the_front,
+    ),
+    tale(
         "planner-plans",
         "A planner cuts the mission into plans, which are written to disk",
         plans,
@@ -323,5 +328,24 @@ fn strange() -> Story {
     let mut story = Story::start(&of(single()), world);
     story.go();
     assert_eq!((story.problem().as_str(), tier_of(&story).as_str()), ("unknown_value", "large"));
+    story
+}
+
+fn beside_the_front() -> Story {
+    let mut story = going(cluster(Vec::new()));
+    let mut one = planned("01", &[]);
+    let front = one["frontmatter"].as_object_mut().unwrap();
+    let must = front.remove("must_haves").unwrap();
+    let right = json!({"plans": [planned("01", &[])]});
+    (one["must_haves"], one["verify"]) = (must, json!(false));
+    story.run("planner", json!({"plans": [one]}));
+    assert_eq!((story.problem().as_str(), story.due().as_str()), ("invalid_value", "planner"));
+    let prompt = story.prompt();
+    assert!(
+        prompt.contains("plans[0].must_haves: expected must_haves, verify in `frontmatter`"),
+        "{prompt}"
+    );
+    story.run("planner", right);
+    assert_eq!(items(&story), ["01"]);
     story
 }

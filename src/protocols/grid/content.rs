@@ -12,9 +12,19 @@ use serde_json::{Map, Value};
 /// A plan with what its content says beside its typed fields.
 ///
 /// # Errors
-/// Front matter that cannot be read, with its line; `inconsistent_plan` where it says something else than a typed field;
+/// `invalid_value` for a field of the front matter beside it. Front matter that cannot be read, with its line; `inconsistent_plan` where it says something else than a typed field;
 /// `missing_field` for a plan that says neither what it is for nor what must hold.
 pub(super) fn whole(one: &Planned) -> Result<Planned> {
+    let names: Vec<&str> = one.misplaced().collect();
+    if let Some(first) = names.first() {
+        let expected = format!("{} in `frontmatter`", names.join(", "));
+        return Err(Error::new(
+            Code::InvalidValue,
+            *first,
+            expected,
+            "beside it, where nobody reads it",
+        ));
+    }
     let mut made = one.clone();
     if let Some((front, body)) = front_of(&one.content).map_err(|error| error.within("content"))? {
         made.frontmatter = merged(one, front)?;

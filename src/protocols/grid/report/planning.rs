@@ -5,6 +5,7 @@ use super::super::plan::Front;
 use super::super::warmth::Lessons;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use std::collections::BTreeMap;
 
 /// What a planner returns, for a cluster or for its gaps.
@@ -73,4 +74,28 @@ pub struct Planned {
     /// Its body.
     #[serde(default)]
     pub content: String,
+    /// Fields of the front matter that stand beside it: they go back, each with its place.
+    #[serde(default, skip_serializing)]
+    #[schemars(skip)]
+    pub must_haves: Option<Value>,
+    /// As above.
+    #[serde(default, skip_serializing)]
+    #[schemars(skip)]
+    pub verify: Option<Value>,
+    /// As above.
+    #[serde(default, skip_serializing)]
+    #[schemars(skip)]
+    pub verify_reason: Option<Value>,
+}
+
+impl Planned {
+    /// Fields of the front matter that stand beside it.
+    pub fn misplaced(&self) -> impl Iterator<Item = &'static str> {
+        let beside = [
+            ("must_haves", &self.must_haves),
+            ("verify", &self.verify),
+            ("verify_reason", &self.verify_reason),
+        ];
+        beside.into_iter().filter(|(_, value)| value.is_some()).map(|(name, _)| name)
+    }
 }
