@@ -1,0 +1,78 @@
+//! Tables of units, and of whom they wait for.
+
+use super::super::super::document::LineRange;
+use super::super::find::PHASES;
+use super::{DEPENDS, LAYER, LOOSE_UNIT, SPRINTS, Sheet, UNIT, number, said, tidy};
+use std::ops::Range;
+
+/// A row that is a unit.
+#[derive(Clone, Debug)]
+pub(in super::super) struct UnitRow {
+    pub(in super::super) name: String,
+    pub(in super::super) name_at: Range<usize>,
+    pub(in super::super) directory: Option<String>,
+    pub(in super::super) layer: Option<u32>,
+    pub(in super::super) layer_at: Option<Range<usize>>,
+    pub(in super::super) promised: Option<u32>,
+    pub(in super::super) promised_at: Option<Range<usize>>,
+    pub(in super::super) lines: LineRange,
+}
+
+/// The units of a table, if it is one of units: a column that names them and one that says what
+/// only units have.
+pub(in super::super) fn unit_rows(sheet: &Sheet<'_>) -> Option<Vec<UnitRow>> {
+    let (sprints, layer) = (sheet.column(SPRINTS), sheet.column(LAYER));
+    let (depends, directory) =
+        (sheet.column(DEPENDS), sheet.column(&["directory", "dir", "path", "folder"]));
+    let strong = sprints.is_some() || directory.is_some() || layer.is_some();
+    let name = sheet.column(UNIT).filter(|_| strong || depends.is_some());
+    let name = name.or_else(|| {
+        sheet.column(LOOSE_UNIT).filter(|_| {
+            sprints.is_some() && (layer.is_some() || directory.is_some() || depends.is_some())
+        })
+    })?;
+    if [sprints, layer].contains(&Some(name)) {
+        return None;
+    }
+    let rows = sheet.rows().filter(|row| !row.text(name).is_empty()).map(|row| UnitRow {
+        name: tidy(row.text(name)),
+        name_at: row.range(name),
+        directory: directory.map(|column| tidy(row.text(column))).filter(|text| said(text)),
+        layer: layer.and_then(|column| super::super::layers::layer(row.text(column))),
+        layer_at: layer.map(|column| row.range(column)),
+        promised: sprints.and_then(|column| number(row.text(column))),
+        promised_at: sprints.map(|column| row.range(column)),
+        lines: row.lines(),
+    });
+    Some(rows.collect())
+}
+
+/// A row about whom something like a unit waits for: what it is called, where, and the cell.
+pub(in super::super) type WaitingRow = (String, Range<usize>, Option<Range<usize>>);
+
+/// Whether the head of a table says that its rows are units.
+pub(in super::super) fn is_of_units(sheet: &Sheet<'_>) -> bool {
+    let unit =
+        |head: &String| ["work unit", "work units", "unit", "units"].contains(&head.as_str());
+    sheet.heads.iter().any(unit)
+}
+
+/// The rows of a table that says of units whom they wait for. A number below the head "Phase" is that phase.
+pub(in super::super) fn waiting_rows(sheet: &Sheet<'_>) -> Vec<WaitingRow> {
+    let heads = sheet.heads.iter();
+    let named = |head: &String| {
+        let head = head.as_str();
+        UNIT.contains(&head) || LOOSE_UNIT.contains(&head) || PHASES.contains(&head)
+    };
+    let name = heads.clone().position(named);
+    let name = name.or_else(|| sheet.column(UNIT)).or_else(|| sheet.column(LOOSE_UNIT));
+    let (Some(depends), Some(name)) = (sheet.column(DEPENDS), name) else { return Vec::new() };
+    let rows = sheet.rows().filter(|row| !row.text(name).is_empty());
+    let rows = rows.map(|row| {
+        let said = tidy(row.text(name));
+        let number = said.bytes().all(|byte| byte.is_ascii_digit());
+        let called = if number { format!("{} {said}", sheet.heads[name]) } else { said };
+        (called, row.range(name), Some(row.range(depends)))
+    });
+    rows.collect()
+}
