@@ -2,6 +2,7 @@
 //! criteria, tasks, exit criteria and fields. What has another label stays text of the document.
 
 mod accepted;
+mod behind;
 mod expect;
 mod grouped;
 mod lists;
@@ -10,19 +11,15 @@ mod unchecked;
 mod waiting;
 
 use super::super::classify;
-use super::super::document::LineRange;
 use super::super::label::{Headed, headed, is_put_off};
-use super::super::model::{Check, PlanCriterion, PlanTask, Priority, TaskKind};
+use super::super::model::{PlanCriterion, PlanTask, Priority, TaskKind};
 use super::super::outline::{Content, Outline};
 use super::Reader;
 use super::find::Draft;
 use super::groups::{self, LABEL, Under};
-use super::items::{from_row, number_criteria, one_criterion, priority, task};
+use super::items::{from_row, number_criteria};
 use super::kept::{self, Kept};
-use super::layers;
-use super::parts::{Part, is_none, label_of, labelled, numbered_bold, part};
-use super::tables::{number, tidy};
-use super::wording;
+use super::parts::{Part, label_of, labelled, numbered_bold, part};
 use std::ops::Range;
 pub(super) use unchecked::{Unchecked, is_quiet, warn};
 
@@ -121,28 +118,6 @@ struct Open {
     at: Range<usize>,
     /// What was open before it.
     before: (Option<Part>, Option<Under>),
-}
-
-/// Whether a label and the words on its line are all there is to say.
-fn is_said_whole(found: Part, text: &str) -> bool {
-    match found {
-        Part::Priority | Part::Layer | Part::Model | Part::Kind | Part::Turns | Part::Unit => true,
-        Part::Depends | Part::Needs => !text.ends_with(':'),
-        Part::After => true,
-        Part::Blocks => !text.ends_with(':'),
-        Part::Entry => is_none(text),
-        Part::Exit | Part::Tests | Part::Tasks | Part::Task => false,
-        Part::Goal | Part::Expected | Part::Other => false,
-    }
-}
-
-/// Whether a label is over what starts something, which need not end.
-fn starts(label: &str) -> bool {
-    let lower = label.to_lowercase();
-    let first = lower.split(|c: char| !c.is_alphanumeric()).find(|word| !word.is_empty());
-    first.is_some_and(|first| {
-        ["run", "start", "serve", "launch", "command", "commands", "preview"].contains(&first)
-    })
 }
 
 struct Walk<'r, 'a> {
@@ -391,110 +366,6 @@ impl<'a> Walk<'_, 'a> {
         self.named |= found == Part::Tasks;
         self.tasks = found == Part::Tasks || self.tasks && found == Part::Other;
         self.body.spoken |= matches!(found, Part::Entry | Part::Depends);
-    }
-
-    /// What stands behind a label on its own lines.
-    fn close(&mut self, open: Option<Open>) {
-        let Some(Open { part: found, at: range, before }) = open else { return };
-        let source = self.outline.source(&range);
-        let start = range.start + (source.len() - source.trim_start().len());
-        let range = start..start + source.trim().len();
-        if range.is_empty() {
-            if found == Part::Depends {
-                let line = self.outline.line(range.start.saturating_sub(1));
-                self.body.asked = Some(self.outline.bytes(LineRange { first: line, last: line }));
-            }
-            return;
-        }
-        match found {
-            Part::Other => self.shown_behind(&range),
-            _ => self.inline(found, &range),
-        }
-        if is_said_whole(found, source.trim()) {
-            self.reopen(before);
-        }
-    }
-
-    fn inline(&mut self, found: Part, range: &Range<usize>) {
-        let source = self.outline.source(range);
-        let text = source.split_whitespace().collect::<Vec<_>>().join(" ");
-        let lines = self.outline.lines(range);
-        let body = &mut self.body;
-        match found {
-            Part::Entry => {
-                body.preconditions.push(range.clone());
-                if !is_none(&text) {
-                    body.entry.push(one_criterion(&text, lines));
-                }
-            }
-            Part::Exit | Part::Tests if is_none(&text) => {}
-            Part::Exit => body.exit.push(one_criterion(&text, lines)),
-            Part::Tests if !wording::is_made(&text) => body.exit.push(one_criterion(&text, lines)),
-            Part::Tasks | Part::Tests if !text.starts_with('(') => {
-                body.tasks.push(task(&text, body.tasks.len() + 1, lines));
-            }
-            Part::Depends => body.depends.push(range.clone()),
-            Part::Needs | Part::After if is_none(&text) => body.spoken = true,
-            Part::Needs | Part::After => body.needs.push((range.clone(), true)),
-            Part::Blocks if is_none(&text) => {}
-            Part::Blocks => body.held.push(range.clone()),
-            Part::Goal => body.goal = Some(text),
-            Part::Layer => {
-                body.layer = number(&text).or_else(|| layers::layer(&text));
-                body.layer_unread = body.layer.is_none().then(|| range.clone());
-                let lower = source.to_ascii_lowercase();
-                let said = lower.find("depends on").filter(|_| !lower.contains("depends on this"));
-                body.depends.extend(said.map(|at| range.start + at..range.end));
-            }
-            Part::Priority => body.priority = Some(priority(&text, lines)),
-            Part::Model => body.model = Some(tidy(&text)),
-            Part::Kind => body.kind = Some(text),
-            Part::Turns => body.turns = number(&text),
-            Part::Unit => body.unit = Some(tidy(&text)),
-            Part::Expected => self.expect_words(&text),
-            Part::Tests | Part::Tasks | Part::Task | Part::Other => {}
-        }
-    }
-
-    /// Words below a label of no known part behind exit criteria: what a command shows is one more of them, as it is
-    /// without the label.
-    fn shown_behind(&mut self, range: &Range<usize>) {
-        let behind = self.under.is_some_and(|under| under.part == Part::Exit && !under.aside);
-        let source = self.outline.source(range);
-        if !behind || self.quiet.is_some() || !source.contains('`') || starts(&self.label) {
-            return;
-        }
-        let text = source.split_whitespace().collect::<Vec<_>>().join(" ");
-        let one = one_criterion(&text, self.outline.lines(range));
-        if let Check::Command { .. } = one.check {
-            self.body.exit.push(one);
-        }
-    }
-
-    /// A paragraph without a label: all that is said where a list could be. Behind a list of criteria only what a
-    /// command shows is one more.
-    fn words(&mut self, range: &Range<usize>) {
-        let source = self.outline.source(range).trim_end();
-        let lead = source.ends_with(':');
-        let may = match self.part {
-            Some(Part::Entry | Part::Exit) => {
-                let listed = self.under.is_some_and(|under| under.listed);
-                !listed || matches!(classify::check(source), Check::Command { .. })
-            }
-            Some(Part::Depends | Part::Needs | Part::Blocks) => true,
-            Some(Part::Goal) => self.body.goal.is_none(),
-            Some(Part::Other) => return self.shown_behind(range),
-            _ => return,
-        };
-        match self.part {
-            Some(found) if may && !lead => {
-                self.inline(found, &(range.start..range.start + source.len()));
-            }
-            Some(Part::Entry | Part::Exit) if !lead => {
-                self.body.kept.push(kept::block(self.reader, range));
-            }
-            _ => {}
-        }
     }
 }
 
