@@ -49,6 +49,11 @@ fn tables_of_tasks_need_no_label() {
         ),
         ("| Task | Files |\n|--|--|\n| Make DB | `a.py` |", vec!["Make DB"], vec![]),
         (
+            "**Goal**: keep it\n\n| # | Task | Done when |\n|--|--|--|\n| 1 | Make DB | tables exist |",
+            vec!["Make DB"],
+            vec!["tables exist"],
+        ),
+        (
             "Some words.\n\n| Deliverable | Verification |\n|--|--|\n| Page | it renders |",
             vec!["Page"],
             vec!["it renders"],
@@ -144,6 +149,14 @@ fn what_a_task_says_of_its_end_is_a_criterion_too() {
             "1. **Make it**\n\n   Words of it.\n\n   *Acceptance criteria:*\n   - works on ARM\n   - `make arm` passes",
             vec!["works on ARM", "`make arm` passes"],
         ),
+        // Lines that go on with it.
+        ("1. Make it\n   Acceptance: `sh a.sh` passes", vec!["`sh a.sh` passes"]),
+        ("- [ ] Make it\n  **Acceptance criteria**: it is blue\n- More", vec!["it is blue"]),
+        ("- Make it\n  _Acceptance criteria:_ it is blue", vec!["it is blue"]),
+        ("- Make it,\n  whole.\n  Done when it is blue\n  and dry", vec!["it is blue and dry"]),
+        ("- Make it\n  **Verify:** `make it` passes", vec!["`make it` passes"]),
+        ("- Make it\n\n  Acceptance Criteria:\n  - `make it` passes", vec!["`make it` passes"]),
+        ("- Make it\n  and verify it\n  with a test", vec![]),
         // What is one already stays one.
         ("- Make it\n  - Acceptance: `make test` passes\n- More\n  - Verify: `make test`", vec![]),
         // What the code is to verify, what a test shows before its code, and what nobody wrote.

@@ -130,7 +130,8 @@ fn placeholder(text: &str) -> Option<(usize, &str)> {
         let dots = trimmed.contains(['.', '…', '?', '_']);
         return dots.then_some(whole);
     };
-    let marked = trimmed[..trimmed.len().min(first.len() + 4)].contains([':', '—', '–']);
+    let mut begin = trimmed.chars().take(first.chars().count() + 4);
+    let marked = begin.any(|letter| matches!(letter, ':' | '—' | '–'));
     let later = rest.iter().all(|word| LATER.contains(word)) || marked && rest.len() <= 6;
     let open = OPEN.contains(first) && later;
     let pair = |one: &str, other: &str| words.windows(2).any(|two| two == [one, other]);
@@ -237,6 +238,10 @@ mod tests {
             "the field is to be set to 3 in all of the rows",
             "like counts of 3 rows",
             "API returns 200",
+            "size: ≤ 5 MB",
+            "Überall grün",
+            "Éxito: página visible",
+            "ошибки видны",
         ] {
             assert_eq!(vague(text), None, "{text}");
         }

@@ -190,12 +190,13 @@ fn is_parted(source: &str) -> bool {
     })
 }
 
-/// The lines of an item that begin with a mark of a list, each with the lines that go on with it.
+/// The lines of an item that begin with a mark of a list, or say when its task is done, each with the lines that go on
+/// with it.
 fn pieces(source: &str, start: usize) -> Vec<Range<usize>> {
     let mut found: Vec<Range<usize>> = Vec::new();
     let mut at = start;
     for line in source.split_inclusive('\n') {
-        let begins = unmarked(line) != line.trim_start();
+        let begins = unmarked(line) != line.trim_start() || at > start && is_end(line.trim());
         let end = at + line.trim_end().len();
         match found.last_mut().filter(|_| !begins) {
             Some(_) if line.trim().is_empty() => {}
@@ -205,6 +206,18 @@ fn pieces(source: &str, start: usize) -> Vec<Range<usize>> {
         at += line.len();
     }
     found
+}
+
+/// Whether a line begins with words about the end of a task.
+fn is_end(line: &str) -> bool {
+    HINTS.within(line) && (label(line).is_some() || opening(line).is_some())
+}
+
+/// The beginning of a sentence about the end of a task.
+fn opening(text: &str) -> Option<&'static (&'static str, Needs)> {
+    SENTENCES.iter().find(|(words, _)| {
+        text.get(..words.len()).is_some_and(|begin| begin.eq_ignore_ascii_case(words))
+    })
 }
 
 /// A label over what shows that a task is done, with the words behind it.
@@ -240,10 +253,7 @@ fn sentences(text: &str, task: bool) -> Vec<(Needs, &str)> {
         let first = clause.start == 0 && task;
         let said = text.get(clause).unwrap_or_default();
         let bare = said.trim_start_matches(['*', '_', ' ']);
-        let opening = SENTENCES.iter().find(|(words, _)| {
-            bare.get(..words.len()).is_some_and(|begin| begin.eq_ignore_ascii_case(words))
-        });
-        let one = match opening {
+        let one = match opening(bare) {
             Some((words, Needs::Nothing)) => Some((Needs::Nothing, &bare[words.len()..])),
             Some((_, needs)) => Some((*needs, bare)),
             None => label(bare),

@@ -50,7 +50,8 @@ impl<'a> Walk<'_, 'a> {
         let others = tables::is_of_others(&sheet);
         let read = match self.part {
             Some(Part::Tasks) => self.task_rows(&sheet, true),
-            None if !self.named && !others => self.task_rows(&sheet, false),
+            // A goal has no table.
+            None | Some(Part::Goal) if !self.named && !others => self.task_rows(&sheet, false),
             _ => false,
         };
         if !read {
