@@ -278,3 +278,49 @@ fn what_is_struck_out_is_none_and_named() {
     let said = said(&parsed);
     assert_eq!(said.iter().filter(|one| one.starts_with("1 list item")).count(), 2, "{said:?}");
 }
+
+#[test]
+fn a_sprint_with_a_struck_heading_is_put_off() {
+    for (heading, name, off) in [
+        ("~~Sprint 2: Redis~~", "Redis", true),
+        ("**~~Sprint 2: Redis~~**", "Redis", true),
+        ("[ ] ~~Sprint 2: Redis~~", "Redis", true),
+        ("Sprint 2: ~~Redis~~", "~~Redis~~", true),
+        ("**Sprint 2: Redis**", "Redis", false),
+        ("~~Sprint 2: Redis~~ Sprint 2: ~~Files~~", "Redis~~ Sprint 2: ~~Files~~", false),
+    ] {
+        let text = format!(
+            "# P\n\n## Sprint 1: A\n\n- [ ] a\n\n### Exit criteria\n\n- `make test` passes\n\n\
+             ## {heading}\n\n**Status**: open\n\n### Tasks\n\n- b\n\n### Exit criteria\n\n- `make redis` passes\n"
+        );
+        let parsed = parse(&text);
+        let last = parsed.plan.sprints().last().unwrap();
+        assert_eq!((last.label.as_str(), last.name.as_str(), last.deferred), ("2", name, off));
+        let again = parse(&write::render(&parsed.plan));
+        assert_eq!(different(&parsed.plan, &again.plan), None, "{heading}");
+    }
+}
+
+#[test]
+fn a_struck_row_is_no_task_and_no_criterion_and_named() {
+    let parsed = with(
+        "| ID | Task | Acceptance criteria |\n|--|--|--|\n| T1 | Add it | `make a` passes |\n\
+         | ~~T2~~ | ~~Redis~~ | ~~`make redis` passes~~ |\n| T3 | Move it | ~~`make b` passes~~ |\n\n\
+         ### Checks\n\n| # | Check | Command |\n|--|--|--|\n| 1 | lint | `make lint` |\n| 2 | ~~e2e~~ | ~~`make e2e`~~ |",
+    );
+    assert_eq!(parts(&parsed.plan).0, ["Add it", "Move it"]);
+    assert_eq!(parts(&parsed.plan).1, ["`make a` passes", "lint: `make lint`"]);
+    let said = said(&parsed).join("\n");
+    assert!(said.contains("2 other blocks") && said.contains("T2"), "{said}");
+    assert!(said.contains("1 other block:") && said.contains("e2e"), "{said}");
+    assert_eq!(warnings(&parsed), 0, "{said}");
+}
+
+#[test]
+fn a_struck_box_is_not_open() {
+    let parsed = with(
+        "### Tasks\n\n- Make it\n\n### Checks\n\n- [ ] ~~make old passes~~\n- `make new` passes\n\n### More\n\n- [ ] ~~`make older` passes~~",
+    );
+    assert_eq!(parts(&parsed.plan).1, ["`make new` passes"]);
+    assert_eq!(warnings(&parsed), 0, "{:?}", said(&parsed));
+}

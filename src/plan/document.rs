@@ -269,6 +269,29 @@ pub fn unboxed(text: &str) -> (&str, Option<bool>) {
     boxed.map_or((text, None), |(tail, ticked)| (tail, Some(ticked)))
 }
 
+/// Whether a text is struck out as a whole.
+pub fn is_struck(text: &str) -> bool {
+    inside(text.trim(), "~~").is_some()
+}
+
+/// The words of a heading without the marks around all of them, and whether these strike it out.
+pub fn unwrapped(heading: &str) -> (&str, bool) {
+    let (mut words, mut struck) = (heading.trim(), false);
+    while let Some((mark, bare)) =
+        ["~~", "**", "__", "*", "_"].iter().find_map(|mark| Some((*mark, inside(words, mark)?)))
+    {
+        struck |= mark == "~~";
+        words = bare;
+    }
+    (words, struck)
+}
+
+/// What stands between two marks, if they are the only ones.
+pub(super) fn inside<'a>(text: &'a str, mark: &str) -> Option<&'a str> {
+    let inner = text.strip_prefix(mark)?.strip_suffix(mark)?;
+    (!inner.trim().is_empty() && !inner.contains(mark)).then(|| inner.trim())
+}
+
 #[cfg(test)]
 #[path = "document_tests.rs"]
 mod tests;

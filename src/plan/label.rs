@@ -1,7 +1,7 @@
 //! How people label sprints and units: `## Sprint 3:`, `### Sortie DC-2a — …`, `WU1: …`,
 //! `Work Unit A — …`; and what only looks like it.
 
-use super::document::unboxed;
+use super::document::{inside, unboxed, unwrapped};
 use super::outline::plain;
 
 /// What the words of a heading are.
@@ -88,7 +88,8 @@ const ABOUT: &[&str] = &[
 
 /// Reads the words of a heading for one of `words` (small letters), the names of a sprint.
 pub fn headed<'a>(heading: &'a str, words: &[&str]) -> Headed<'a> {
-    let bare = unboxed(heading.trim_start_matches(['*', '_', '~'])).0;
+    let whole = unwrapped(unboxed(heading).0).0;
+    let bare = unboxed(whole.trim_start_matches(['*', '_', '~'])).0;
     let bare = bare.trim_start_matches(|c: char| !c.is_alphanumeric());
     let end = bare.find(|c: char| !c.is_alphabetic()).unwrap_or(bare.len());
     let (word, rest) = bare.split_at(end);
@@ -173,7 +174,7 @@ pub(super) fn name_behind(tail: &str) -> Option<&str> {
             let rest = &tail[first.len_utf8()..];
             let dashes = rest.trim_start_matches(['-', ':']);
             let rest = dashes.strip_prefix("**").unwrap_or(dashes);
-            Some(rest.trim())
+            Some(inside(dashes.trim(), "**").unwrap_or(rest.trim()))
         }
         '(' | '[' | '~' => Some(tail),
         _ => None,
@@ -274,6 +275,10 @@ mod tests {
             ("✅ Sortie B9 – x", Some(("B9", "x"))),
             ("[x] sprint 2a: x", Some(("2a", "x"))),
             ("**Sprint 1.2**: x", Some(("1.2", "x"))),
+            ("**Sprint 7: bold**", Some(("7", "bold"))),
+            ("**Sprint 7**: **bold**", Some(("7", "bold"))),
+            ("**~~Sprint 7: gone~~**", Some(("7", "gone"))),
+            ("[ ] __Sprint 7__", Some(("7", ""))),
             ("Sprint #4: x", Some(("4", "x"))),
             ("Sprint 4. x", Some(("4", "x"))),
             ("Sprint 5", Some(("5", ""))),

@@ -3,7 +3,7 @@
 //! Sprints are found by what their headings begin with. "Final sprint: x", "2nd Sprint", "Phase: release" or "Step 2"
 //! beside `Sprint 1` is none of them; were its work left out, a mission would end done without it. So its author is told.
 
-use super::super::document::{unboxed, unmarked};
+use super::super::document::{is_struck, unboxed, unmarked};
 use super::super::label::{Headed, headed};
 use super::super::mention::same_label;
 use super::super::model::Weight;
@@ -253,8 +253,11 @@ pub(super) fn has_open_box(reader: &Reader<'_>, places: Range<usize>) -> bool {
         Content::List(items) => Some(items),
         _ => None,
     });
-    let box_of = |item: &Range<usize>| unboxed(unmarked(reader.outline.source(item))).1;
-    items.flatten().any(|item| box_of(item) == Some(false))
+    let is_open = |item: &Range<usize>| {
+        let (text, ticked) = unboxed(unmarked(reader.outline.source(item)));
+        ticked == Some(false) && !is_struck(text)
+    };
+    items.flatten().any(is_open)
 }
 
 #[cfg(test)]

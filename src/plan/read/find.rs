@@ -1,7 +1,7 @@
 //! Finds the sprints of a document: by their headings, else by a table, else by "Task N.M", else by
 //! phases, else by groups of check boxes under a heading.
 
-use super::super::document::{unboxed, unmarked};
+use super::super::document::{unboxed, unmarked, unwrapped};
 use super::super::label::{Headed, headed, is_label, is_range, slug, split_label};
 use super::super::model::Weight;
 use super::super::outline::{Content, plain};
@@ -247,7 +247,7 @@ fn by_tasks(reader: &Reader<'_>) -> Vec<Draft> {
 
 /// "1. Set up" above "Task 1.1" is "Set up".
 fn name_of_group(heading: &str, group: &str) -> String {
-    let bare = heading.trim_start_matches(|c: char| !c.is_alphanumeric());
+    let bare = unwrapped(heading).0.trim_start_matches(|c: char| !c.is_alphanumeric());
     match headed(bare, PHASES) {
         Headed::Sprint { label, name, .. } if label == group => return name.to_owned(),
         _ => {}
@@ -283,7 +283,7 @@ fn by_boxes(reader: &Reader<'_>) -> Vec<Draft> {
         if !boxed || super::parts::is_part(text) {
             continue;
         }
-        let bare = text.trim_start_matches(|c: char| !c.is_alphanumeric());
+        let bare = unwrapped(text).0.trim_start_matches(|c: char| !c.is_alphanumeric());
         let (number, rest) = split_label(bare);
         let numbered = is_label(number) && rest.starts_with(['.', ')', ':', ' ', '—']);
         let (label, name) = match numbered {

@@ -129,7 +129,7 @@ pub(super) fn begins_with(labels: &WordList, words: &str) -> bool {
 /// A row of a table of criteria: its cells, without its number; a cell that is a command shows it.
 pub(super) fn rows(outline: &Outline<'_>, place: usize) -> Vec<PlanCriterion> {
     let Some(sheet) = Sheet::at(outline, place) else { return Vec::new() };
-    let all = sheet.rows().map(|row| {
+    let all = sheet.rows().filter(|row| !row.is_struck()).map(|row| {
         let mut ticked = false;
         let mut cells: Vec<String> = Vec::new();
         for (column, head) in sheet.heads().iter().enumerate() {
@@ -147,6 +147,12 @@ pub(super) fn rows(outline: &Outline<'_>, place: usize) -> Vec<PlanCriterion> {
         (!cells.is_empty()).then(|| PlanCriterion { ticked, ..row_of(&cells, row.lines()) })
     });
     all.flatten().collect()
+}
+
+/// The lines of the rows of a table that their author struck out.
+pub(super) fn struck(outline: &Outline<'_>, place: usize) -> Vec<LineRange> {
+    let Some(sheet) = Sheet::at(outline, place) else { return Vec::new() };
+    sheet.rows().filter(|row| row.is_struck()).map(|row| row.lines()).collect()
 }
 
 fn is_tick(cell: &str) -> bool {

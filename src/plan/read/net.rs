@@ -4,7 +4,7 @@
 //! can hide no criterion: its author is told before the start.
 
 use super::super::classify;
-use super::super::document::{LineRange, item_text, unboxed, unmarked};
+use super::super::document::{LineRange, is_struck, item_text, unboxed, unmarked};
 use super::super::model::{Check, Plan, PlanCriterion, Weight};
 use super::super::outline::{Block, Content, plain, spans};
 use super::super::shown;
@@ -240,7 +240,7 @@ impl<'a> Net<'_, 'a> {
         let text = item_text(&text);
         let (text, ticked) = unboxed(&text);
         let words = label(text).map_or(text, |_| behind_label(text));
-        if parts::is_none(words) {
+        if parts::is_none(words) || is_struck(text) {
             return;
         }
         let inside = self.is_inside(range);

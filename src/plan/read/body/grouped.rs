@@ -70,6 +70,9 @@ impl<'a> Walk<'_, 'a> {
             self.body.tasks.push(task(text, self.body.tasks.len() + 1, *lines));
             self.body.exit.extend(exit.iter().map(|text| one_criterion(text, *lines)));
         }
+        for row in sheet.rows().filter(|row| !rows.is_empty() && row.strikes()) {
+            self.keep_row(row.lines());
+        }
         !rows.is_empty()
     }
 

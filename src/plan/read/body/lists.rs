@@ -1,6 +1,6 @@
 //! Items of lists and fences below a label.
 
-use super::super::super::document::{LineRange, item_text, unboxed, unmarked};
+use super::super::super::document::{LineRange, is_struck, item_text, unboxed, unmarked};
 use super::super::super::model::{PlanCriterion, PlanTask};
 use super::super::super::outline::{Content, blocks};
 use super::super::groups::{self, LABEL};
@@ -167,12 +167,6 @@ impl Walk<'_, '_> {
             _ => self.look_at_fence(shell, info, body, range),
         }
     }
-}
-
-/// Whether a text is struck out as a whole.
-fn is_struck(text: &str) -> bool {
-    let inner = text.strip_prefix("~~").and_then(|rest| rest.trim_end().strip_suffix("~~"));
-    inner.is_some_and(|inner| !inner.is_empty() && !inner.contains("~~"))
 }
 
 /// Whether all lines are items of a list.

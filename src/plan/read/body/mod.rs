@@ -11,6 +11,7 @@ mod unchecked;
 mod waiting;
 
 use super::super::classify;
+use super::super::document::{LineRange, unboxed, unwrapped};
 use super::super::label::{Headed, headed, is_put_off};
 use super::super::model::{PlanCriterion, PlanTask, Priority, TaskKind};
 use super::super::outline::{Content, Outline};
@@ -107,9 +108,17 @@ pub(super) fn read(reader: &Reader<'_>, draft: &mut Draft) -> Body {
     walk.accept_all();
     let mut body = walk.body;
     body.named = walk.named;
+    body.deferred |= !draft.tasks && is_struck_out(outline, draft.blocks.start);
     number_criteria(&mut body.entry, "EC");
     number_criteria(&mut body.exit, "AC");
     body
+}
+
+/// Whether the heading at a block is struck out.
+fn is_struck_out(outline: &Outline<'_>, place: usize) -> bool {
+    let block =
+        outline.blocks.get(place).filter(|block| matches!(block.content, Content::Heading(_)));
+    block.is_some_and(|block| unwrapped(unboxed(outline.heading(block).0).0).1)
 }
 
 /// A label whose words go on.
@@ -179,12 +188,21 @@ impl<'a> Walk<'_, 'a> {
         if rows.is_empty() {
             self.body.kept.push(kept::block(self.reader, &block.range));
         }
+        let struck = groups::struck(self.outline, place);
+        for lines in struck.into_iter().filter(|_| !rows.is_empty()) {
+            self.keep_row(lines);
+        }
         for row in rows {
             if part == Part::Entry {
                 self.body.preconditions.push(self.outline.bytes(row.lines));
             }
             self.criterion(part, row);
         }
+    }
+
+    /// Names a row of which nothing was made.
+    fn keep_row(&mut self, lines: LineRange) {
+        self.body.kept.push(kept::block(self.reader, &self.outline.bytes(lines)));
     }
 
     /// The part of criteria that is open.

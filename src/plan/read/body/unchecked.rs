@@ -2,7 +2,7 @@
 //! or a table. A mission would end done without it, so its author is told in a warning.
 
 use super::super::super::classify;
-use super::super::super::document::{LineRange, item_text, unboxed, unmarked};
+use super::super::super::document::{LineRange, is_struck, item_text, unboxed, unmarked};
 use super::super::super::model::{Check, Weight};
 use super::super::super::outline::plain;
 use super::super::super::wordlist::WordList;
@@ -144,7 +144,8 @@ impl Walk<'_, '_> {
     pub(super) fn look_at(&mut self, range: &Range<usize>, item: bool) {
         let source = self.outline.source(range);
         let lines = source.lines().map(|line| line.trim_start_matches(['>', ' ', '\t']));
-        let open = lines.filter(|line| unboxed(unmarked(line)).1 == Some(false)).count();
+        let is_open = |text: &str| matches!(unboxed(text), (text, Some(false)) if !is_struck(text));
+        let open = lines.filter(|line| is_open(unmarked(line))).count();
         let text = item_text(source);
         let runs = item && open == 0 && is_command(unboxed(&text).0);
         self.unchecked(range, [open, usize::from(runs)]);
@@ -152,7 +153,11 @@ impl Walk<'_, '_> {
 
     /// The same of a table.
     pub(super) fn look_at_rows(&mut self, range: &Range<usize>, place: usize) {
-        let open = self.outline.source(range).lines().filter(|line| line.contains("[ ]")).count();
+        let struck = groups::struck(self.outline, place);
+        let first = self.outline.line(range.start);
+        let lines = (first..).zip(self.outline.source(range).lines());
+        let live = lines.filter(|(at, _)| !struck.iter().any(|one| one.first == *at));
+        let open = live.filter(|(_, line)| line.contains("[ ]")).count();
         let runs = match self.part {
             Some(Part::Tasks) => 0,
             _ => {

@@ -1,6 +1,6 @@
 //! Tables: which columns there are, and the rows that are units, sprints, layers or totals.
 
-use super::super::document::LineRange;
+use super::super::document::{LineRange, is_struck, unboxed};
 use super::super::outline::{Content, Outline, plain};
 use super::parts;
 use std::ops::Range;
@@ -124,6 +124,22 @@ impl<'a> Row<'a, '_> {
 
     pub(super) fn text(&self, column: usize) -> &'a str {
         self.sheet.text.get(self.range(column)).unwrap_or_default()
+    }
+
+    /// Whether all that the row says is struck out; its number and status do not count.
+    pub(super) fn is_struck(&self) -> bool {
+        const BESIDE: [&str; 11] =
+            ["#", "id", "no", "no.", "nr", "nr.", "number", "status", "done", "state", ""];
+        let heads = self.sheet.heads.iter().enumerate();
+        let columns = heads.filter(|(_, head)| !BESIDE.contains(&head.as_str()));
+        let cells = columns.map(|(column, _)| unboxed(self.text(column)).0);
+        let mut cells = cells.filter(|cell| said(cell)).peekable();
+        cells.peek().is_some() && cells.all(is_struck)
+    }
+
+    /// Whether a cell of the row is struck out.
+    pub(super) fn strikes(&self) -> bool {
+        (0..self.sheet.heads.len()).any(|column| is_struck(unboxed(self.text(column)).0))
     }
 
     pub(super) fn lines(&self) -> LineRange {

@@ -1,7 +1,7 @@
 //! Tables of which the rows are tasks of a sprint.
 
 use super::super::super::classify::check;
-use super::super::super::document::LineRange;
+use super::super::super::document::{LineRange, is_struck, unboxed};
 use super::super::super::model::Check;
 use super::{Row, Sheet, is_exit, said, tidy};
 
@@ -45,8 +45,9 @@ pub(in super::super) fn task_rows(
     let made = |row: Row<'_, '_>| {
         let task = tidy(row.text(work));
         let cells = exits.iter().map(|column| row.text(*column).replace("\\|", "|"));
-        let exit = cells.filter(|cell| said(cell) && cell.contains(char::is_alphabetic));
-        said(&task).then(|| (task, exit.collect(), row.lines()))
+        let live = |text: &str| said(text) && !is_struck(unboxed(text).0);
+        let exit = cells.filter(|cell| live(cell) && cell.contains(char::is_alphabetic));
+        live(&task).then(|| (task, exit.collect(), row.lines()))
     };
     sheet.rows().filter_map(made).collect()
 }
