@@ -261,3 +261,41 @@ fn a_document_without_sprints_is_told_what_it_has_instead() {
         assert_eq!(fault.got, got);
     }
 }
+
+/// Four phases with a sprint each, the second and third of which say something in or below their headings.
+fn phases(second: [&str; 2], third: [&str; 2]) -> String {
+    let sprint = |label: u32| {
+        format!("### Sprint {label}: x\n\n**Exit criteria**\n- `make x{label}` passes\n\n")
+    };
+    let [one, two, three, four] = [1, 2, 3, 4].map(sprint);
+    let ([second, said], [third, told]) = (second, third);
+    edges(&parse(&format!(
+        "# P\n\n## Phase 1: Base\n\n{one}## Phase 2: Server{second}\n\n{said}\n\n{two}\
+         ## Phase 3: Client{third}\n\n{told}\n\n{three}## Phase 4: Release\n\n{four}"
+    )))
+}
+
+#[test]
+fn phases_beside_each_other_wait_for_what_is_before_both() {
+    let short = |edges: String| {
+        let parts = edges.split(", ").map(|edge| {
+            let sides = edge.split(" > ").map(|id| id.trim_start_matches("phase-").get(..1));
+            sides.flatten().collect::<Vec<_>>().join(">")
+        });
+        parts.collect::<Vec<_>>().join(" ")
+    };
+    for (second, third) in [
+        (["", ""], ["", "Can run in parallel with Phase 2."]),
+        (["", "Can run in parallel with Phase 3."], ["", ""]),
+        (["", "Runs alongside the Client phase."], ["", "Runs in parallel with Phase 2."]),
+        ([" (parallel with Phase 3)", ""], [" (parallel with Phase 2)", ""]),
+        ([" (can run in parallel with Phase 3)", ""], ["", ""]),
+        (["", ""], ["", "Independent of Phase 2, after Phase 1."]),
+    ] {
+        let found = short(phases(second, third));
+        assert_eq!(found, "1>2 1>3 2>4 3>4", "{second:?} {third:?}");
+    }
+    // Who names nobody waits for nobody.
+    assert_eq!(short(phases(["", ""], ["", "Can begin at any time."])), "1>2 3>4");
+    assert_eq!(short(phases(["", ""], ["", "In parallel with Phase 1."])), "1>2 2>4 3>4");
+}
