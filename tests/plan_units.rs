@@ -299,3 +299,15 @@ fn phases_beside_each_other_wait_for_what_is_before_both() {
     assert_eq!(short(phases(["", ""], ["", "Can begin at any time."])), "1>2 3>4");
     assert_eq!(short(phases(["", ""], ["", "In parallel with Phase 1."])), "1>2 2>4 3>4");
 }
+
+#[test]
+fn a_unit_is_called_by_its_name_without_the_word_before_it() {
+    for kind in ["Unit", "Module", "Component", "Track", "Epic", "Team", "Workstream"] {
+        let headings = [format!("{kind}: Ingest"), format!("{kind}: Clean")];
+        let graph = "## Dependencies\n\n```\nIngest ──► Clean\n```";
+        let found = edges(&plan([&headings[0], &headings[1]], "", graph));
+        assert_eq!(found.matches(" > ").count(), 1, "{kind}: {found}");
+        let found = edges(&plan([&headings[0], &headings[1]], "**Depends on**: Ingest", ""));
+        assert_eq!(found.matches(" > ").count(), 1, "{kind}: {found}");
+    }
+}
