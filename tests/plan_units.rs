@@ -301,6 +301,44 @@ fn phases_beside_each_other_wait_for_what_is_before_both() {
 }
 
 #[test]
+fn a_sprint_of_another_unit_is_waited_for_by_its_units_name() {
+    let plan = |said: &str| {
+        let end = "**Exit criteria**\n- `make x` passes\n\n";
+        let two = format!("### Sortie 1: a\n\n{end}### Sortie 2: b\n\n{end}");
+        let parsed = parse(&format!(
+            "# P\n\n## WU1: Kit\n\n{two}## WU2: Tool\n\n### Sortie 1: c\n\n{end}\
+             ### Sortie 2: d\n\n**Entry criteria**\n- [ ] {said}\n\n{end}"
+        ));
+        let faults = parsed.faults().map(|one| one.got.clone()).collect::<Vec<_>>().join(" ");
+        let all = parsed.plan.dependencies.iter().filter(|one| one.to == "wu2/2");
+        all.map(|one| one.from.clone()).collect::<Vec<_>>().join(" ") + &faults
+    };
+    for (said, expected) in [
+        ("Kit Sortie 1 complete", "wu1/1"),
+        ("Kit: Sortie 2", "wu1/2"),
+        ("`Kit` Sortie 2 is complete", "wu1/2"),
+        ("Kit's Sortie 2 is merged", "wu1/2"),
+        ("Kit Sorties 1-2", "wu1/1 wu1/2"),
+        ("Kit Sorties 1 and 2 complete", "wu1/1 wu1/2"),
+        ("WU1 Sortie 2 COMPLETED", "wu1/2"),
+        ("Work Unit 1 Sortie 2 complete", "wu1/2"),
+        ("WU1: Kit Sortie 2 complete", "wu1/2"),
+        ("Sortie 2 of Kit complete", "wu1/2"),
+        ("Sortie 2 of the Kit unit is done", "wu1/2"),
+        ("wu1/1 complete", "wu1/1"),
+        ("Kit/1 complete", "wu1/1"),
+        ("Kit Sortie 1 complete, Tool Sortie 1 complete", "wu1/1 wu2/1"),
+        ("WU1 Sortie 1, WU2 Sortie 1", "wu1/1 wu2/1"),
+        ("Sortie 1 complete", "wu2/1"),
+        ("Kit complete", "wu1"),
+        // A fault; the order that is left is that of the document.
+        ("Kit Sortie 7 complete", "wu2/1`7`"),
+    ] {
+        assert_eq!(plan(said), expected, "{said}");
+    }
+}
+
+#[test]
 fn a_unit_is_called_by_its_name_without_the_word_before_it() {
     for kind in ["Unit", "Module", "Component", "Track", "Epic", "Team", "Workstream"] {
         let headings = [format!("{kind}: Ingest"), format!("{kind}: Clean")];
