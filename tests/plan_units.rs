@@ -261,3 +261,91 @@ fn a_document_without_sprints_is_told_what_it_has_instead() {
         assert_eq!(fault.got, got);
     }
 }
+
+/// Four phases with a sprint each, the second and third of which say something in or below their headings.
+fn phases(second: [&str; 2], third: [&str; 2]) -> String {
+    let sprint = |label: u32| {
+        format!("### Sprint {label}: x\n\n**Exit criteria**\n- `make x{label}` passes\n\n")
+    };
+    let [one, two, three, four] = [1, 2, 3, 4].map(sprint);
+    let ([second, said], [third, told]) = (second, third);
+    edges(&parse(&format!(
+        "# P\n\n## Phase 1: Base\n\n{one}## Phase 2: Server{second}\n\n{said}\n\n{two}\
+         ## Phase 3: Client{third}\n\n{told}\n\n{three}## Phase 4: Release\n\n{four}"
+    )))
+}
+
+#[test]
+fn phases_beside_each_other_wait_for_what_is_before_both() {
+    let short = |edges: String| {
+        let parts = edges.split(", ").map(|edge| {
+            let sides = edge.split(" > ").map(|id| id.trim_start_matches("phase-").get(..1));
+            sides.flatten().collect::<Vec<_>>().join(">")
+        });
+        parts.collect::<Vec<_>>().join(" ")
+    };
+    for (second, third) in [
+        (["", ""], ["", "Can run in parallel with Phase 2."]),
+        (["", "Can run in parallel with Phase 3."], ["", ""]),
+        (["", "Runs alongside the Client phase."], ["", "Runs in parallel with Phase 2."]),
+        ([" (parallel with Phase 3)", ""], [" (parallel with Phase 2)", ""]),
+        ([" (can run in parallel with Phase 3)", ""], ["", ""]),
+        (["", ""], ["", "Independent of Phase 2, after Phase 1."]),
+    ] {
+        let found = short(phases(second, third));
+        assert_eq!(found, "1>2 1>3 2>4 3>4", "{second:?} {third:?}");
+    }
+    // Who names nobody waits for nobody.
+    assert_eq!(short(phases(["", ""], ["", "Can begin at any time."])), "1>2 3>4");
+    assert_eq!(short(phases(["", ""], ["", "In parallel with Phase 1."])), "1>2 2>4 3>4");
+}
+
+#[test]
+fn a_sprint_of_another_unit_is_waited_for_by_its_units_name() {
+    let plan = |said: &str| {
+        let end = "**Exit criteria**\n- `make x` passes\n\n";
+        let two = format!("### Sortie 1: a\n\n{end}### Sortie 2: b\n\n{end}");
+        let parsed = parse(&format!(
+            "# P\n\n## WU1: Kit\n\n{two}## WU2: Tool\n\n### Sortie 1: c\n\n{end}\
+             ### Sortie 2: d\n\n**Entry criteria**\n- [ ] {said}\n\n{end}"
+        ));
+        let faults = parsed.faults().map(|one| one.got.clone()).collect::<Vec<_>>().join(" ");
+        let all = parsed.plan.dependencies.iter().filter(|one| one.to == "wu2/2");
+        all.map(|one| one.from.clone()).collect::<Vec<_>>().join(" ") + &faults
+    };
+    for (said, expected) in [
+        ("Kit Sortie 1 complete", "wu1/1"),
+        ("Kit: Sortie 2", "wu1/2"),
+        ("`Kit` Sortie 2 is complete", "wu1/2"),
+        ("Kit's Sortie 2 is merged", "wu1/2"),
+        ("Kit Sorties 1-2", "wu1/1 wu1/2"),
+        ("Kit Sorties 1 and 2 complete", "wu1/1 wu1/2"),
+        ("WU1 Sortie 2 COMPLETED", "wu1/2"),
+        ("Work Unit 1 Sortie 2 complete", "wu1/2"),
+        ("WU1: Kit Sortie 2 complete", "wu1/2"),
+        ("Sortie 2 of Kit complete", "wu1/2"),
+        ("Sortie 2 of the Kit unit is done", "wu1/2"),
+        ("wu1/1 complete", "wu1/1"),
+        ("Kit/1 complete", "wu1/1"),
+        ("Kit Sortie 1 complete, Tool Sortie 1 complete", "wu1/1 wu2/1"),
+        ("WU1 Sortie 1, WU2 Sortie 1", "wu1/1 wu2/1"),
+        ("Sortie 1 complete", "wu2/1"),
+        ("Kit complete", "wu1"),
+        // A fault; the order that is left is that of the document.
+        ("Kit Sortie 7 complete", "wu2/1`7`"),
+    ] {
+        assert_eq!(plan(said), expected, "{said}");
+    }
+}
+
+#[test]
+fn a_unit_is_called_by_its_name_without_the_word_before_it() {
+    for kind in ["Unit", "Module", "Component", "Track", "Epic", "Team", "Workstream"] {
+        let headings = [format!("{kind}: Ingest"), format!("{kind}: Clean")];
+        let graph = "## Dependencies\n\n```\nIngest ──► Clean\n```";
+        let found = edges(&plan([&headings[0], &headings[1]], "", graph));
+        assert_eq!(found.matches(" > ").count(), 1, "{kind}: {found}");
+        let found = edges(&plan([&headings[0], &headings[1]], "**Depends on**: Ingest", ""));
+        assert_eq!(found.matches(" > ").count(), 1, "{kind}: {found}");
+    }
+}

@@ -29,12 +29,27 @@ fn put(map: &mut BTreeMap<String, Option<usize>>, name: String, place: usize) {
     *known = known.filter(|known| *known == place);
 }
 
+/// Words for a part of the work that may stand before its name: "Module: Core".
+const KINDS: [&str; 9] =
+    ["unit", "work unit", "module", "component", "track", "epic", "team", "workstream", "package"];
+
+/// The name behind a word for a part of the work.
+fn behind_kind(name: &str) -> Option<&str> {
+    let (kind, rest) = name.split_once(':')?;
+    let known = KINDS.iter().any(|one| is_word(kind.trim(), one));
+    Some(rest.trim()).filter(|rest| known && !rest.is_empty())
+}
+
 impl Calls {
     /// Learns a name of the unit at a place.
     pub(super) fn unit(&mut self, place: usize, name: &str) {
         put(&mut self.whole, name.to_lowercase(), place);
         put(&mut self.whole, unit_key(name), place);
         put(&mut self.whole, slug(name), place);
+        if let Some(rest) = behind_kind(name) {
+            put(&mut self.parts, rest.to_owned(), place);
+            put(&mut self.slugs, slug(rest), place);
+        }
         let Some(Called { noun, number, rest }) = called(name) else { return };
         if !noun.is_empty() {
             put(self.numbered.entry(noun).or_default(), bare_label(number), place);

@@ -4,6 +4,7 @@
 mod calls;
 mod scan;
 mod silent;
+mod within;
 
 use calls::Calls;
 use scan::Scan;

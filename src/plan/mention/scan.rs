@@ -1,10 +1,10 @@
 //! Reads a text word by word: nouns with the labels behind them, short forms, ranges, whole names.
 
 use super::super::label::is_label;
-use super::super::model::unit_of;
 use super::super::phrases::is_word;
 use super::calls::Numbers;
 use super::{Mention, Named, Names, Speaker, Spot, bare_label, finished};
+use std::ops::Range;
 
 /// A word or a mark, and its byte.
 type Word<'a> = (usize, &'a str);
@@ -48,10 +48,14 @@ enum About<'a> {
 }
 
 pub(super) struct Scan<'a> {
-    names: &'a Names,
+    pub(super) names: &'a Names,
     speaker: Speaker<'a>,
-    text: &'a str,
-    words: Vec<Word<'a>>,
+    pub(super) text: &'a str,
+    pub(super) words: Vec<Word<'a>>,
+    /// The unit that is named beside the labels that are read.
+    pub(super) scope: Option<String>,
+    /// Where such names stand behind their labels.
+    pub(super) owners: Vec<Range<usize>>,
     about: About<'a>,
     pub(super) found: Vec<Mention>,
     pub(super) spots: Vec<Spot>,
@@ -61,7 +65,8 @@ impl<'a> Scan<'a> {
     pub(super) fn of(text: &'a str, names: &'a Names, speaker: Speaker<'a>) -> Scan<'a> {
         let words = words(text);
         let (about, found, spots) = (About::Sprints, Vec::new(), Vec::new());
-        Scan { names, speaker, text, words, about, found, spots }
+        let (scope, owners) = (None, Vec::new());
+        Scan { names, speaker, text, words, scope, owners, about, found, spots }
     }
 
     pub(super) fn run(&mut self) {
@@ -133,7 +138,7 @@ impl<'a> Scan<'a> {
         };
         let earlier = |place: usize| says(place, &["previous", "prior", "preceding", "earlier"]);
         if self.is_noun(place) {
-            return self.list(place + 1, true);
+            return self.labels(place);
         }
         if let Some(id) = self.short_task(place) {
             self.about = About::Tasks;
@@ -167,7 +172,7 @@ impl<'a> Scan<'a> {
     }
 
     /// Labels behind "Sprints": `1`, `1–3`, `1, 2 and 3`.
-    fn list(&mut self, place: usize, named: bool) -> usize {
+    pub(super) fn list(&mut self, place: usize, named: bool) -> usize {
         let mut place = place;
         while matches!(self.word(place), "#" | "`" | "*" | "\"") {
             place += 1;
@@ -310,10 +315,11 @@ impl<'a> Scan<'a> {
     fn by_label(&self, label: &str) -> Option<String> {
         let all = self.names.same.get(&bare_label(label))?;
         let sprint = |place: &usize| self.names.sprints.get(*place);
-        let is_near = |one: &&Named| Some(one.unit.as_str()) == self.speaker.unit;
+        let near = self.scope.as_deref().or(self.speaker.unit);
+        let is_near = |one: &&Named| Some(one.unit.as_str()) == near;
         let only = || if let [one] = all.as_slice() { sprint(one) } else { None };
         let one = all.iter().filter_map(sprint).find(is_near).or_else(only);
-        one.map(|one| one.id.clone())
+        one.map(|one| one.id.clone()).filter(|id| self.in_scope(id))
     }
 
     /// A sprint or unit by a short form that stands alone: `A2`, `WU1`, `WU1.S2`, `S3`.
@@ -334,7 +340,8 @@ impl<'a> Scan<'a> {
         }
         if let Some((unit, label)) = word.split_once(['.', '/']) {
             let named = || {
-                let known = self.speaker.brief.then(|| self.names.unit(unit))?;
+                let own = word.contains('/') || self.speaker.brief;
+                let known = own.then(|| self.names.unit(unit))?;
                 known.map(str::to_owned)
             };
             let unit = self.unit_by_key(unit).or_else(named)?;
@@ -343,11 +350,13 @@ impl<'a> Scan<'a> {
                 names: self.names,
                 text: self.text,
                 words: Vec::new(),
+                scope: Some(unit.clone()),
+                owners: Vec::new(),
                 about: About::Sprints,
                 found: Vec::new(),
                 spots: Vec::new(),
             };
-            return inside.resolve(label).filter(|id| unit_of(id) == unit);
+            return inside.resolve(label);
         }
         let numbered = word.strip_prefix('S')?.starts_with(|c: char| c.is_ascii_digit());
         let said = self.text.get(self.words[place].0 + word.len()..).unwrap_or_default();
@@ -427,7 +436,10 @@ impl<'a> Scan<'a> {
             name.len() >= 2 && begins[usize::from(first)]
         };
         for (id, name) in all.filter(|(_, name)| may(name)) {
-            let free = |at: usize| !self.text[..at].ends_with(char::is_alphanumeric);
+            let free = |at: usize| {
+                let whole = !self.owners.iter().any(|owner| owner.contains(&at));
+                whole && !self.text[..at].ends_with(char::is_alphanumeric)
+            };
             let at = self
                 .text
                 .match_indices(name)

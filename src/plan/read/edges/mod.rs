@@ -4,6 +4,7 @@
 mod drawn;
 mod mermaid;
 mod needs;
+mod phases;
 mod stated;
 mod tabled;
 mod whole;
@@ -50,7 +51,8 @@ pub(super) fn read(reader: &mut Reader<'_>, plan: &mut Plan, bodies: &[Body]) {
     let own = std::mem::take(&mut reader.own);
     let names = all_names(reader, plan, &own);
     let (list, seen, spoken) = (Vec::new(), BTreeSet::new(), BTreeSet::new());
-    let mut edges = Edges { reader, names, list, seen, spoken, full: false };
+    let beside = BTreeMap::new();
+    let mut edges = Edges { reader, names, list, seen, spoken, beside, full: false };
     edges.tables(plan);
     edges.own(&own);
     let silent = edges.sprints(plan, bodies);
@@ -90,6 +92,8 @@ struct Edges<'r, 'a> {
     seen: BTreeSet<(String, String)>,
     /// Units that say whom they wait for, be it nobody.
     spoken: BTreeSet<String>,
+    /// Units that may begin beside each other, for each the others.
+    beside: BTreeMap<String, BTreeSet<String>>,
     full: bool,
 }
 

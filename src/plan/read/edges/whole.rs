@@ -1,31 +1,13 @@
-//! What units say themselves below their headings, and units whose names say what comes first.
+//! What units say themselves below their headings.
 
-use super::super::super::called::rank;
 use super::super::super::mention::Mention;
-use super::super::super::model::{Origin, Plan, Weight, WorkUnit, unit_of};
-use super::super::super::phrases::Phrases;
+use super::super::super::model::{Origin, Weight, unit_of};
 use super::super::body::Body;
 use super::super::units::Own;
 use super::super::waits;
 use super::{Edges, FREE};
 use crate::vocab::error::{Code, clip};
-use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
-
-/// Who may begin beside other units.
-static APART: Phrases = Phrases::new(&[
-    "parallel with",
-    "parallel to",
-    "independent of",
-    "independent from",
-    "independently of",
-    "alongside",
-    "concurrently with",
-    "at any time",
-    "no dependenc",
-    "not depend",
-    "no prereq",
-]);
 
 impl Edges<'_, '_> {
     /// What stands below the headings of units, before their first sprints.
@@ -41,9 +23,8 @@ impl Edges<'_, '_> {
             for range in &body.preconditions {
                 self.precondition(range, id);
             }
-            let section = self.reader.outline.source(&(heading.start..body.end.max(heading.end)));
-            let name = self.reader.outline.source(heading).to_lowercase();
-            if says(body) || APART.within(section) || name.contains("parallel") {
+            let section = heading.start..body.end.max(heading.end);
+            if says(body) || self.is_apart(id, section, heading.clone()) {
                 self.spoken.insert(id.clone());
             }
         }
@@ -84,91 +65,9 @@ impl Edges<'_, '_> {
             self.reader.remark(Weight::Warning, Code::DependencyUnknown, at, expected, &got);
         }
     }
-
-    /// "Phase 2" waits for "Phase 1", unless something else says whom it waits for, or that it waits for nobody.
-    pub(super) fn phases(&mut self, plan: &Plan, own: &[Own], silent: &BTreeSet<String>) {
-        let headings: BTreeMap<&str, &Own> =
-            own.iter().rev().map(|one| (one.id.as_str(), one)).collect();
-        let place = |unit: &WorkUnit| {
-            let heading = || Some(&headings.get(unit.id.as_str())?.heading);
-            rank(&unit.name).or_else(|| rank(self.reader.outline.source(heading()?)))
-        };
-        let ranked = plan.units.iter().filter_map(|unit| Some((place(unit)?, unit)));
-        let mut ranked: Vec<_> = ranked.collect();
-        if ranked.len() < 2 {
-            return;
-        }
-        ranked.sort_by(|one, other| one.0.cmp(&other.0));
-        let mut waits = self.between();
-        let told = self.told();
-        for pair in ranked.windows(2) {
-            let [(first, before), (second, unit)] = pair else { continue };
-            let apart = first.0 != second.0 || first == second;
-            if apart || unit.layer.is_some() || self.is_told(unit, &told, silent) {
-                continue;
-            }
-            if reaches(&waits, &before.id, &unit.id) {
-                continue;
-            }
-            waits.entry(unit.id.clone()).or_default().insert(before.id.clone());
-            self.add(&before.id, &unit.id, Origin::Order, unit.lines.first);
-            let at = self.reader.outline.bytes(unit.lines);
-            let line = self.reader.outline.source(&at).lines().next().unwrap_or_default();
-            let at = at.start..at.start + line.trim_end().len();
-            let expected = "whom a unit waits for, or `**Depends on**: none`";
-            let got = format!("`{}` waits for `{}` by its number", unit.name, before.name);
-            self.reader.remark(Weight::Note, Code::MissingField, at, expected, &got);
-        }
-    }
-
-    /// Who waits for something in another unit, and who in its own.
-    fn told(&self) -> [BTreeSet<String>; 2] {
-        let (outer, inner): (Vec<_>, Vec<_>) =
-            self.list.iter().partition(|one| unit_of(&one.from) != unit_of(&one.to));
-        [outer, inner].map(|all| all.into_iter().map(|one| one.to.clone()).collect())
-    }
-
-    /// Whether something says whom a unit waits for, be it nobody: itself, a column, or each sprint that it begins with.
-    fn is_told(
-        &self,
-        unit: &WorkUnit,
-        [outer, inner]: &[BTreeSet<String>; 2],
-        silent: &BTreeSet<String>,
-    ) -> bool {
-        let mut begin = unit.sprints.iter().filter(|one| !inner.contains(&one.id));
-        self.spoken.contains(&unit.id)
-            || outer.contains(&unit.id)
-            || begin.all(|one| !silent.contains(&one.id) || outer.contains(&one.id))
-    }
-
-    /// For each unit those that it or one of its sprints waits for.
-    fn between(&self) -> BTreeMap<String, BTreeSet<String>> {
-        let mut waits: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
-        for one in &self.list {
-            let (from, to) = (unit_of(&one.from), unit_of(&one.to));
-            if from != to {
-                waits.entry(to.to_owned()).or_default().insert(from.to_owned());
-            }
-        }
-        waits
-    }
 }
 
 /// Whether a unit says something about whom it waits for.
 fn says(body: &Body) -> bool {
     body.spoken || !body.depends.is_empty() || !body.needs.is_empty() || body.layer.is_some()
-}
-
-/// Whether `from` waits for `to`, be it over others.
-fn reaches(waits: &BTreeMap<String, BTreeSet<String>>, from: &str, to: &str) -> bool {
-    let (mut open, mut seen) = (vec![from], BTreeSet::new());
-    while let Some(one) = open.pop() {
-        if one == to {
-            return true;
-        }
-        if seen.insert(one) {
-            open.extend(waits.get(one).into_iter().flatten().map(String::as_str));
-        }
-    }
-    false
 }
