@@ -28,6 +28,16 @@ pub const TALES: &[Tale] = &[
         "What stands in the way is handed on before what is to be changed",
         in_the_way,
     ),
+    tale(
+        "asked-by-way-of-others",
+        "What an entry asks for reaches what lies on its block by way of others, and what mends it asks for the same",
+        by_way,
+    ),
+    tale(
+        "asked-of-what-was-put-off",
+        "What was put off and is taken up again is told what was asked for",
+        taken_up,
+    ),
 ];
 
 fn asks(action: &str, finding: &str) -> ProgressEntry {
@@ -61,9 +71,9 @@ fn next_wave() -> Story {
     build(&mut story, "03");
     assert!(story.prompt().contains(change), "{}", story.prompt());
     recognize(&mut story, &[]);
-    // The fourth lies on the first; what lies on the second is closed.
+    // The fourth lies on the first, and on the second by way of the third.
     let prompt = prompt_of(&story, "04");
-    assert!(prompt.contains(change) && !prompt.contains(stop), "{prompt}");
+    assert!(prompt.contains(change) && prompt.contains(stop), "{prompt}");
     build(&mut story, "04");
     recognize(&mut story, &[]);
     assert!(!story.prompt().contains(change), "{}", story.prompt());
@@ -151,5 +161,42 @@ fn in_the_way() -> Story {
     let prompt = prompt_of(&story, "02");
     assert!(prompt.contains("and 6 more in .grid/SCRATCHPAD_ARCHIVE.md"), "{prompt}");
     assert!(prompt.contains("the port is taken") && !prompt.contains("change <5>"), "{prompt}");
+    story
+}
+
+fn by_way() -> Story {
+    let plans =
+        vec![plan("01", &[]), plan("02", &["01"]), plan("03", &["02"]), plan("04", &["03"])];
+    let mut story = going(cluster(plans));
+    let (stop, change) = ("the port is taken", "only version two");
+    build_writing(&mut story, "01", vec![asks("BLOCKER", stop)]);
+    recognize(&mut story, &["01/AC-001"]);
+    story.run("planner", json!({"plans": [closing("fix", &["01/AC-001"])]}));
+    build_writing(&mut story, "fix", vec![asks("REQUIRES_CHANGE", change)]);
+    recognize(&mut story, &[]);
+    for id in ["02", "03", "04"] {
+        let prompt = prompt_of(&story, id);
+        assert!(prompt.contains(stop) && prompt.contains(change), "{id}: {prompt}");
+        build(&mut story, id);
+        recognize(&mut story, &[]);
+    }
+    assert!(!story.prompt().contains(stop), "{}", story.prompt());
+    story
+}
+
+fn taken_up() -> Story {
+    let plans = vec![plan("01", &[]), plan("02", &["01"]), plan("03", &[]), plan("05", &["03"])];
+    let mut story = going(cluster([plans, vec![plan("06", &["05"])]].concat()));
+    let stop = "the port is taken";
+    let reason = "not now".to_owned();
+    story.say(Command::Defer { item: "02".to_owned(), reason: reason.clone() });
+    build_writing(&mut story, "01", vec![asks("BLOCKER", stop)]);
+    build(&mut story, "03");
+    recognize(&mut story, &[]);
+    build(&mut story, "05");
+    recognize(&mut story, &[]);
+    story.say(Command::Reopen { item: "02".to_owned(), reason });
+    let prompt = prompt_of(&story, "02");
+    assert!(prompt.contains(stop), "{prompt}");
     story
 }

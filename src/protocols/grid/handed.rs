@@ -6,6 +6,7 @@ use super::scratchpad::{Action, Category, Entry};
 use super::state::State;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
 
 /// The most entries of earlier waves that are handed on, and the most that one prompt lists of each kind.
 pub(super) const MOST: usize = 40;
@@ -72,19 +73,36 @@ pub(super) fn leave(state: &mut State, entry: &Entry) {
 
 /// A wave is closed: what was handed to it is done with, but what something still lies on.
 pub(super) fn wave_closed(state: &mut State) {
-    let blocks = &state.blocks;
-    let waited_for = |entry: &Entry| {
-        let author = entry.program.strip_prefix(super::block::SIGNS);
-        author.is_some_and(|author| {
-            let lies = |id: &String| id == author;
-            blocks.iter().any(|one| !one.status.rests() && one.depends_on.iter().any(lies))
-        })
-    };
+    let awaited = awaited(state);
     let handed = &mut state.core.handed;
-    handed.entries.retain(waited_for);
+    handed.entries.retain(|entry| {
+        let author = entry.program.strip_prefix(super::block::SIGNS);
+        author.is_some_and(|author| awaited.contains(author))
+    });
     if handed.entries.is_empty() {
         handed.beyond = 0;
     }
+}
+
+/// Blocks that something open lies on, itself or by way of others, and what closes gaps of those. What is put off may be
+/// taken up again, so it is open.
+fn awaited(state: &State) -> BTreeSet<String> {
+    let open = state.blocks.iter().filter(|one| !one.status.satisfies());
+    let mut next: Vec<&String> = open.flat_map(|one| &one.depends_on).collect();
+    let mut known = BTreeSet::new();
+    while let Some(id) = next.pop() {
+        if known.insert(id.clone()) {
+            next.extend(state.blocks.get(id).into_iter().flat_map(|one| &one.depends_on));
+        }
+    }
+    // What closes gaps comes behind what has them: one pass finds those of others that closed gaps as well.
+    for block in state.blocks.iter().filter(|one| one.plan.gap_closure) {
+        let of = |gap: &String| gap.rsplit_once('/').is_some_and(|(id, _)| known.contains(id));
+        if block.plan.closes.iter().any(of) {
+            known.insert(block.id.clone());
+        }
+    }
+    known
 }
 
 /// An entry with what its author wants done, and all its details.
