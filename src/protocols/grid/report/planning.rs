@@ -75,15 +75,15 @@ pub struct Planned {
     #[serde(default)]
     pub content: String,
     /// Fields of the front matter that stand beside it: they go back, each with its place.
-    #[serde(default, skip_serializing)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(skip)]
     pub must_haves: Option<Value>,
     /// As above.
-    #[serde(default, skip_serializing)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(skip)]
     pub verify: Option<Value>,
     /// As above.
-    #[serde(default, skip_serializing)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(skip)]
     pub verify_reason: Option<Value>,
 }
