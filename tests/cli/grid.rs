@@ -216,6 +216,9 @@ fn what_is_not_read_as_a_plan_is_told() {
         ("plans/01-01-PLAN.md", PLAN),
         ("plans/01-02-plan.md", PLAN),
         ("plans/01-03-PLAN.MD", PLAN),
+        ("plans/01-04-PLAN-search.md", PLAN),
+        ("plans/PLAN-01-05.markdown", PLAN),
+        ("plans/planes.md", PLAN),
         ("plans/PLAN.md", PLAN),
         ("plans/old/01-02-PLAN.md", PLAN),
     ];
@@ -225,10 +228,13 @@ fn what_is_not_read_as_a_plan_is_told() {
         "\"PLAN.md is not read: the name of a plan ends with -PLAN.md, in these letters\"",
         "01-02-plan.md is not read: the name of a plan ends",
         "01-03-PLAN.MD is not read: the name of a plan ends",
+        "01-04-PLAN-search.md is not read: the name of a plan ends",
+        "PLAN-01-05.markdown is not read: the name of a plan ends",
         "old/ has 1 plans that are not read",
     ] {
         assert!(said.out.contains(words), "{words}: {}", said.out);
     }
+    assert!(!said.out.contains("planes.md"), "{}", said.out);
     // Another mission is not begun over one that goes on.
     let agent = ["refine", "--agent", "script:team.yaml", "--json"];
     let refused = endstate(dir.path(), &agent).expect(13);

@@ -93,9 +93,9 @@ function ofPlans(root: string, directory: string, tell: Tell): GridConfig {
   return { mission: `Phase ${phase}, as planned in ${directory}`, plans };
 }
 
-/** What looks like a plan and is not read: a name without an id before `-PLAN.md`, one in other letters, plans in folders below. */
+/** What looks like a plan and is not read: Markdown with the word "plan" in its name that does not end with `-PLAN.md`, plans in folders below. */
 function passedOver(full: string, names: string[]): string[] {
-  const isPlan = (name: string): boolean => /plan\.md$/i.test(name);
+  const isPlan = (name: string): boolean => /(?:plan|(?:^|[^a-z0-9])plan[^a-z0-9].*)\.(?:md|markdown)$/i.test(name);
   return names.flatMap((name) => {
     if (fs.statSync(path.join(full, name), { throwIfNoEntry: false })?.isDirectory() === true) {
       const below = fs.readdirSync(path.join(full, name)).filter(isPlan).length;

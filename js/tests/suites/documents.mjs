@@ -51,14 +51,14 @@ export default function documents(pkg) {
   test('plans that are not read are told, and so is what was decided before a refinement', () => {
     const { gridConfig } = pkg.host;
     const text = '---\nphase: 01-base\nplan: "01"\nmust_haves: {truths: [it is there]}\n---\n\n<objective>\nBuild it\n</objective>\n';
-    const names = ['plans/01-01-PLAN.md', 'plans/01-02-plan.md', 'plans/01-03-PLAN.MD', 'plans/PLAN.md', 'plans/old/01-01-PLAN.md'];
+    const names = ['plans/01-01-PLAN.md', 'plans/01-02-plan.md', 'plans/01-03-PLAN.MD', 'plans/01-04-PLAN-search.md', 'plans/PLAN-01-05.markdown', 'plans/PLAN.md', 'plans/planes.md', 'plans/old/01-01-PLAN.md'];
     const root = repository({ 'README.md': 'A project\n', ...Object.fromEntries(names.map((name) => [name, text])) });
     const told = [];
     const { mission } = gridConfig(root, 'plans', {}, {}, (line) => told.push(line));
     assert.deepEqual(mission.settings.plans.map((plan) => plan.id), ['01-01']);
     const odd = (name) => `plans: ${name} is not read: the name of a plan ends with -PLAN.md, in these letters`;
     assert.deepEqual(told, [
-      odd('01-02-plan.md'), odd('01-03-PLAN.MD'), odd('PLAN.md'), 'plans: old/ has 1 plans that are not read: a folder is one phase',
+      odd('01-02-plan.md'), odd('01-03-PLAN.MD'), odd('01-04-PLAN-search.md'), odd('PLAN-01-05.markdown'), odd('PLAN.md'), 'plans: old/ has 1 plans that are not read: a folder is one phase',
     ]);
     const refining = () => gridConfig(root, 'Refine it', { refine: 'visual', refine_only: true }).mission.settings.decided;
     assert.deepEqual(refining(), []);

@@ -97,27 +97,36 @@ fn plans(place: &Place, directory: &str) -> Result<Vec<grid::plan::Plan>, Fault>
     }
 }
 
-/// What looks like a plan and is not read is told: a name without an id before `-PLAN.md`, one in other letters, and
-/// plans in folders below.
+/// What looks like a plan and is not read is told: Markdown with the word "plan" in its name that does not end with
+/// `-PLAN.md`, and plans in folders below.
 fn passed_over(place: &Place, directory: &str, names: &[String]) {
     let full = place.root.join(directory);
-    let is_plan = |name: &str| name.to_ascii_lowercase().ends_with("plan.md");
     let mut told = Vec::new();
     for name in names {
         let at = full.join(name);
         if at.is_dir() {
             let inner = fs::read_dir(&at).into_iter().flatten().flatten();
-            let below = inner.filter(|one| is_plan(&one.file_name().to_string_lossy())).count();
+            let below =
+                inner.filter(|one| speaks_of_plan(&one.file_name().to_string_lossy())).count();
             if below > 0 {
                 told.push(format!(
                     "{name}/ has {below} plans that are not read: a folder is one phase"
                 ));
             }
-        } else if is_plan(name) && !name.ends_with("-PLAN.md") {
+        } else if speaks_of_plan(name) && !name.ends_with("-PLAN.md") {
             told.push(format!(
                 "{name} is not read: the name of a plan ends with -PLAN.md, in these letters"
             ));
         }
     }
     tell(place, directory, told.into_iter());
+}
+
+/// Whether a name is one of Markdown that has the word "plan", in whatever letters.
+fn speaks_of_plan(name: &str) -> bool {
+    let lower = name.to_ascii_lowercase();
+    let stem = lower.strip_suffix(".md").or_else(|| lower.strip_suffix(".markdown"));
+    let mut words =
+        stem.into_iter().flat_map(|stem| stem.split(|c: char| !c.is_ascii_alphanumeric()));
+    words.any(|word| word == "plan") || stem.is_some_and(|stem| stem.ends_with("plan"))
 }
