@@ -111,7 +111,7 @@ impl<'t> Sentence<'t> {
         for (start, code) in all {
             // Whatever stands for a span must not be in the text.
             apart(&mut words, text.get(at..*start).unwrap_or_default());
-            alone(&mut words, '§');
+            write_mark(&mut words, '§');
             at = start + code.len();
         }
         apart(&mut words, text.get(at..).unwrap_or_default());
@@ -215,12 +215,14 @@ fn apart(words: &mut String, text: &str) {
         match letter {
             '*' | '_' | '`' => {}
             '§' => words.push('?'),
-            ',' | ';' | ':' | '(' | ')' | '—' | '–' | '→' | '?' | '!' => alone(words, letter),
+            ',' | ';' | ':' | '(' | ')' | '—' | '–' | '→' | '?' | '!' => {
+                write_mark(words, letter)
+            }
             '>' if words.ends_with(['-', '=']) => {
                 words.pop();
-                alone(words, '→');
+                write_mark(words, '→');
             }
-            space if space.is_whitespace() => part(words),
+            space if space.is_whitespace() => end_word(words),
             small if small.is_ascii() => words.push(small.to_ascii_lowercase()),
             _ => words.extend(letter.to_lowercase()),
         }
@@ -228,13 +230,13 @@ fn apart(words: &mut String, text: &str) {
 }
 
 /// Writes a mark as a word of its own.
-fn alone(words: &mut String, mark: char) {
-    part(words);
+fn write_mark(words: &mut String, mark: char) {
+    end_word(words);
     words.extend([mark, ' ']);
 }
 
 /// Ends a word, if one is begun.
-fn part(words: &mut String) {
+fn end_word(words: &mut String) {
     if !words.is_empty() && !words.ends_with(' ') {
         words.push(' ');
     }

@@ -12,8 +12,9 @@ use serde_json::{Map, Value};
 /// A plan with what its content says beside its typed fields.
 ///
 /// # Errors
-/// `invalid_value` for a field of the front matter beside it. Front matter that cannot be read, with its line; `inconsistent_plan` where it says something else than a typed field;
-/// `missing_field` for a plan that says neither what it is for nor what must hold.
+/// `invalid_value` for a field that belongs into the front matter and stands beside it; front matter that cannot be
+/// read, with its line; `inconsistent_plan` where it says something else than a typed field; `missing_field` for a plan
+/// that says neither what it is for nor what must hold.
 pub(super) fn whole(one: &Planned) -> Result<Planned> {
     let names: Vec<&str> = one.misplaced().collect();
     if let Some(first) = names.first() {
