@@ -16,6 +16,7 @@ mod stories;
 
 use common::{Story, Tale, Told};
 use endstate::engine::{Config, Decided, Engine, digest};
+use endstate::snapshot::Snapshot;
 use endstate::vocab::error::Error;
 use endstate::vocab::event::Event;
 use endstate::vocab::json::{self, RawObject};
@@ -175,21 +176,28 @@ fn first_difference(left: &str, right: &str) -> Option<usize> {
 #[test]
 fn every_trace_replays_to_the_byte() {
     prepare();
-    let mut refused = BTreeSet::new();
-    for Book { protocol, fewest, .. } in books() {
-        let files = written(protocol);
-        assert!(files.len() >= fewest, "{protocol}: {} traces, {fewest} are wanted", files.len());
-        let mut taken = 0;
-        for file in &files {
-            let text = std::fs::read_to_string(folder(protocol).join(file)).unwrap();
-            let (events, codes) = replay(file, &text);
-            taken += events;
-            refused.extend(codes);
-        }
-        println!("{protocol}: {} traces, {taken} events", files.len());
-    }
+    let books = books();
+    let refused: BTreeSet<String> = std::thread::scope(|scope| {
+        let readers: Vec<_> = books.iter().map(|book| scope.spawn(|| replay_all(book))).collect();
+        readers.into_iter().flat_map(|reader| reader.join().unwrap()).collect()
+    });
     println!("refusals: {refused:?}");
     assert!(refused.len() >= 20, "too few kinds of refusal: {refused:?}");
+}
+
+/// Replays all traces of a book; answers with the codes of refusals.
+fn replay_all(Book { protocol, fewest, .. }: &Book) -> BTreeSet<String> {
+    let files = written(protocol);
+    assert!(files.len() >= *fewest, "{protocol}: {} traces, {fewest} are wanted", files.len());
+    let (mut taken, mut refused) = (0, BTreeSet::new());
+    for file in &files {
+        let text = std::fs::read_to_string(folder(protocol).join(file)).unwrap();
+        let (events, codes) = replay(file, &text);
+        taken += events;
+        refused.extend(codes);
+    }
+    println!("{protocol}: {} traces, {taken} events", files.len());
+    refused
 }
 
 /// Replays one trace; answers with the number of events taken and the codes of refusals.
@@ -207,13 +215,18 @@ fn replay(file: &str, text: &str) -> (usize, BTreeSet<String>) {
         let place = format!("{file}:{}", number + 1);
         let line = RawObject::read(line).unwrap();
         let before = engine.snapshot().clone();
+        let anew = give_anew(&before, line.raw("event").unwrap());
         match (give(&mut engine, line.raw("event").unwrap()), line.raw("refused")) {
             (Ok(applied), None) => {
                 compare(&place, line.raw("expect").unwrap(), &applied.decided, &engine);
+                let (decided, snapshot) = anew.unwrap();
+                assert_eq!(decided, applied.decided, "{place}: read from its bytes");
+                assert_eq!(&snapshot, engine.snapshot(), "{place}: read from its bytes");
                 taken += 1;
             }
             (Err(error), Some(refused)) => {
                 assert_eq!(json::encode(&error), refused, "{place}");
+                assert_eq!(anew.unwrap_err(), error, "{place}: read from its bytes");
                 assert_eq!(engine.snapshot(), &before, "{place}: a refusal changed something");
                 codes.insert(error.code.to_string());
             }
@@ -231,6 +244,13 @@ fn give(engine: &mut Engine, raw: &str) -> Result<endstate::Applied, Error> {
         _ => raw.to_owned(),
     };
     engine.apply(&json::decode::<Event>(&text)?)
+}
+
+/// The same event for a driver that starts anew at each one: it has the bytes of the snapshot and nothing else.
+fn give_anew(before: &Snapshot, raw: &str) -> Result<(Decided, Snapshot), Error> {
+    let mut engine = Engine::open(Snapshot::read(&json::encode(before))?)?;
+    let applied = give(&mut engine, raw)?;
+    Ok((applied.decided, engine.snapshot().clone()))
 }
 
 #[derive(Serialize)]
