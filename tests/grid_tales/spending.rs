@@ -81,6 +81,12 @@ fn mute() -> Story {
     let mut story = limited(single(), &[(Counter::RoleRuns, 1), (Counter::Questions, 0)]);
     build(&mut story, "01");
     assert_eq!((story.topic().as_str(), story.engine.continuation()), ("", Continuation::Blocked));
+    let view = story.engine.view();
+    assert!(
+        view.reason.starts_with("Something is to be asked and no question is left"),
+        "{view:?}"
+    );
+    assert_eq!(view.next.action, "Grant more of the budget questions");
     story.say(Command::Grant { counter: Counter::RoleRuns, amount: 5 });
     assert_eq!(story.due(), "recognizer");
     story

@@ -3,7 +3,7 @@
 use super::files::{Files, is_file_work};
 use super::guard::Guard;
 use super::standing::Stands;
-use crate::snapshot::{Control, Head};
+use crate::snapshot::{Continuation, Control, Head};
 use crate::view::{
     CriterionView, Edge, Lane, LiveRun, Next, Node, OpenQuestion, Progress, Spent, Tally, View,
 };
@@ -27,7 +27,12 @@ pub(crate) struct Drawing {
 
 /// The drawing with what all pictures show alike.
 pub(crate) fn view<S: Stands>(state: &S, head: &Head, drawing: Drawing) -> View {
-    let Drawing { phase, reason, next, nodes, edges, lanes, tallies } = drawing;
+    let Drawing { phase, mut reason, mut next, nodes, edges, lanes, tallies } = drawing;
+    if cannot_ask(state, head) {
+        let words = "Something is to be asked and no question is left";
+        reason = format!("{words} (budget questions); {reason}");
+        next = Next { role: None, action: "Grant more of the budget questions".to_owned() };
+    }
     View {
         title: state.title().to_owned(),
         protocol: S::PROTOCOL.to_owned(),
@@ -46,6 +51,13 @@ pub(crate) fn view<S: Stands>(state: &S, head: &Head, drawing: Drawing) -> View 
         lanes,
         tallies,
     }
+}
+
+/// Blocked, and by nothing but the budget that questions are asked from.
+fn cannot_ask(state: &impl Stands, head: &Head) -> bool {
+    state.continuation(head) == Continuation::Blocked
+        && state.blocked().is_none()
+        && head.budget.left(Counter::Questions) == 0
 }
 
 /// Tallies for people.
