@@ -221,6 +221,10 @@ fn sentences_about_nobody_below_dependencies_are_told() {
     let parsed = plan(UNITS, "", "## Dependencies\n\n- Gadget depends on Widget");
     let got = "`Gadget depends on Widget`, not read as an order".to_owned();
     assert_eq!(heavy(&parsed), [(Weight::Warning, Code::DependencyUnknown, got)]);
+    let parsed = plan(UNITS, "", "## Dependencies\n\nWeb → Release gate");
+    let got =
+        "`Release gate` in `Web → Release gate` is none; what it has to do with them is not read";
+    assert_eq!(heavy(&parsed), [(Weight::Warning, Code::Overlooked, got.to_owned())]);
     let prose = plan(
         UNITS,
         "",

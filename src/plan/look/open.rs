@@ -6,6 +6,7 @@ use super::super::document::{LineRange, unboxed, unmarked};
 use super::super::model::Sprint;
 use super::super::order;
 use super::super::outline::{Content, plain};
+use super::super::requirements::is_undecided;
 use super::Look;
 use crate::vocab::error::clip;
 use std::collections::BTreeSet;
@@ -65,10 +66,7 @@ impl Look<'_> {
         for block in &self.outline.blocks {
             match &block.content {
                 Content::Heading(_) => {
-                    let words = plain(self.outline.heading(block).0).to_lowercase();
-                    open = ["open question", "open point", "unresolved"]
-                        .iter()
-                        .any(|name| words.contains(name));
+                    open = is_undecided(&plain(self.outline.heading(block).0));
                 }
                 Content::List(items) if open => {
                     lines.extend(items.iter().map(|item| self.outline.line(item.start)));

@@ -10,7 +10,7 @@ mod signals;
 mod walk;
 
 pub(super) use ids::id_of;
-pub(super) use sections::is_quality;
+pub(super) use sections::{is_quality, is_undecided};
 pub(super) use signals::is_order;
 
 use super::document::LineRange;

@@ -46,6 +46,14 @@ pub(in crate::plan) fn is_quality(heading: &str) -> bool {
             .any(|word| lower.contains(word))
 }
 
+/// Whether a heading is over what is not decided.
+pub(in crate::plan) fn is_undecided(heading: &str) -> bool {
+    let lower = small(heading);
+    ["open question", "open point", "open issue", "unresolved"]
+        .iter()
+        .any(|name| lower.contains(name))
+}
+
 /// Words of headings that are about the document, or about what there is already.
 const SILENT: &[&str] = &[
     "changelog",

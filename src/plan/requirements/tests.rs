@@ -142,6 +142,12 @@ THE SOFTWARE IS PROVIDED AS IS. IN NO EVENT SHALL THE AUTHORS BE LIABLE.
     let unread = read(text).unread;
     let places: Vec<_> = unread.iter().map(|one| (one.lines.first, one.shown)).collect();
     assert_eq!(places, [(7, false)], "{unread:?}");
+    let text = "## Features\n\n- Export\n\n## Open Questions\n\n- Which format?\n\nAnd who pays?\n";
+    assert_eq!(texts(text), ["Export"]);
+    let open: Vec<_> =
+        read(text).unread.into_iter().map(|one| (one.lines.first, one.what)).collect();
+    assert_eq!(open.len(), 2, "{open:?}");
+    assert_eq!(open[0], (7, "an open question, words: Which format?".to_owned()));
     let text = "## Requirements\n\n### Export\n\n```json\n{}\n```\n\n<p>Pages of all</p>\n";
     assert_eq!(texts(text), ["Export"]);
     let places = read(text).unread.into_iter().map(|one| (one.what, one.shown));

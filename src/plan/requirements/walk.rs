@@ -4,7 +4,7 @@ use super::super::document::{LineRange, item_text, unboxed, unmarked};
 use super::super::outline::{Block, Content, Outline, plain};
 use super::open::Open;
 use super::rows::{Heads, Said};
-use super::sections::{Meaning, is_holder, is_whole, meaning};
+use super::sections::{Meaning, is_holder, is_undecided, is_whole, meaning};
 use super::signals::classify;
 use super::{Asked, Confidence, MOST_REQUIREMENTS, Requirement, Signal, Unread, ids, prose};
 use crate::vocab::error::clip;
@@ -260,9 +260,11 @@ impl<'o, 'a> Walk<'o, 'a> {
         self.found.push(Found { one, key: ids::key(text), headed: false, weak });
     }
 
-    /// Names what nothing was made of, where requirements stand.
+    /// Names what nothing was made of, where requirements stand, and what the author has not decided.
     pub(super) fn pass_by(&mut self, range: &Range<usize>, what: &str, shown: bool) {
-        if self.around(true).is_some_and(Meaning::asks) {
+        if self.heads.iter().any(|head| is_undecided(&head.words)) && !shown {
+            self.name(range, format!("an open question, {what}"), shown);
+        } else if self.around(true).is_some_and(Meaning::asks) {
             self.name(range, what.to_owned(), shown);
         }
     }

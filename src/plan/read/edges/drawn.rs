@@ -50,7 +50,7 @@ impl Edges<'_, '_> {
                 .collect();
             let drawn = self.drawn(&row, back, at);
             if !self.stated(line, at) && !drawn {
-                self.unread_line(line, at, &row);
+                self.unread_line(line, at, &parts, &row);
             }
             if line.contains(['↓', '▼', '│', '↘', '↙']) && down.is_none() {
                 down = Some(at..at + line.trim_end().len());
@@ -79,8 +79,15 @@ impl Edges<'_, '_> {
         all
     }
 
-    /// A line that names several and says nothing of their order that is read.
-    fn unread_line(&mut self, line: &str, at: usize, row: &[Vec<Mention>]) {
+    /// A line that names several and says nothing of their order that is read, or one whose arrows lead to or from
+    /// something else than sprints and units.
+    fn unread_line(
+        &mut self,
+        line: &str,
+        at: usize,
+        parts: &[(usize, &str)],
+        row: &[Vec<Mention>],
+    ) {
         let mut ids: Vec<&String> =
             row.iter().flatten().filter_map(|one| one.id.as_ref()).collect();
         ids.sort();
@@ -91,8 +98,24 @@ impl Edges<'_, '_> {
         }
         let skip = line.len() - line.trim_start().len();
         let words = line.trim();
-        let expected = "a line such as `A → B` or `B depends on A`";
-        let got = format!("`{}`, not read as an order", clip(words, 80));
+        let shown = clip(words, 80);
+        let bears = |of: &&[Mention]| of.iter().any(|one| one.id.is_some());
+        let other = row.iter().zip(parts).find(|(of, _)| !bears(&of.as_slice()));
+        let (expected, got) = match other {
+            Some((_, (_, part))) if drawn => {
+                let name = clip(part.trim_matches(|c: char| !c.is_alphanumeric()), 60);
+                (
+                    "arrows between sprints or units of this plan",
+                    format!(
+                        "`{name}` in `{shown}` is none; what it has to do with them is not read"
+                    ),
+                )
+            }
+            _ => (
+                "a line such as `A → B` or `B depends on A`",
+                format!("`{shown}`, not read as an order"),
+            ),
+        };
         let range = at + skip..at + skip + words.len();
         self.reader.remark(Weight::Warning, Code::Overlooked, range, expected, &got);
     }
