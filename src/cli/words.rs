@@ -168,11 +168,14 @@ impl Narrator {
                 if matches!(fact.problem.code, Code::ForeignWrite | Code::ForeignAppend) =>
             {
                 let path = &fact.problem.at;
-                let then = match fact.problem.code {
-                    Code::ForeignAppend => "it is read first, and stays where it is",
-                    _ => "it is read and kept aside first",
+                let text = match fact.problem.code {
+                    // An earlier mission may have written it as well: nothing of it goes.
+                    Code::ForeignAppend => {
+                        "holds what an earlier mission or somebody else wrote; it is read first, and stays where it is"
+                    }
+                    _ => "holds what somebody else wrote; it is read and kept aside first",
                 };
-                (true, format!("{path} holds what somebody else wrote; {then}"))
+                (true, format!("{path} {text}"))
             }
             Fact::EffectFailed(fact) => {
                 (true, format!("failed: {}. {}", self.subject(fact.effect), fact.problem))

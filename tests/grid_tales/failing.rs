@@ -240,6 +240,11 @@ fn endless() -> Story {
         story.run("debugger", session("investigating", "x", "OPEN"));
     }
     assert_eq!(story.topic(), "block_failed");
+    let asked = story.engine.view().questions[0].text.clone();
+    for said in ["Runs of a debugger that came to nothing: 5.", ".grid/debug/", "`skip`", "`defer`"]
+    {
+        assert!(asked.contains(said), "{asked}");
+    }
     story
 }
 

@@ -16,8 +16,8 @@ use crate::protocols::shared::tree::Before;
 use crate::vocab::effect::{Level, Observe, Order, SpawnRole};
 use crate::vocab::error::{Code, Diagnostic, Error, Result, clip};
 use crate::vocab::event::{
-    DocumentsObserved, EffectFailed, EffectPerformed, Fact, RunEnded, RunOutcome, RunProgressed,
-    RunStarted,
+    DocumentsObserved, EffectFailed, EffectId, EffectPerformed, Fact, RunEnded, RunOutcome,
+    RunProgressed, RunStarted,
 };
 use crate::vocab::json;
 use crate::vocab::repository::{DocumentSeen, Seen};
@@ -117,6 +117,7 @@ fn run_progressed(state: &mut State, context: &Context<'_>, fact: &RunProgressed
     for said in fact.entries.iter().filter(|one| one.kind == "refused") {
         state.core.counts.bad_entries += 1;
         let text = format!("run {}: {}", fact.effect, clip(&said.text, 200));
+        not_taken(state, fact.effect, &text);
         State::note(&mut state.core.concerns, text.clone());
         state.core.files.say(Level::Warning, text);
     }
@@ -141,11 +142,22 @@ fn run_progressed(state: &mut State, context: &Context<'_>, fact: &RunProgressed
                 state.core.last_problem = Some(fault.diagnostic());
                 let said = one_line(&said.text);
                 let text = format!("run {}: an entry was not taken: {fault}: {said}", fact.effect);
+                not_taken(state, fact.effect, &text);
                 State::note(&mut state.core.concerns, text.clone());
                 state.core.files.say(Level::Warning, text);
             }
         }
     }
+}
+
+/// That an entry was not taken is found of the block at work: who works on it next and who judges it are told.
+fn not_taken(state: &mut State, run: EffectId, text: &str) {
+    let at_work = state.core.runs.iter().find(|one| one.by.run == run);
+    let Some(id) = at_work.filter(|one| one.role == Role::Executor).map(|one| one.item.clone())
+    else {
+        return;
+    };
+    state.blocks.change(&id, |block| block::add_finding(block, text.to_owned()));
 }
 
 fn run_ended(state: &mut State, context: &mut Context<'_>, fact: &RunEnded) -> Result<()> {

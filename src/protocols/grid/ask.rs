@@ -1,8 +1,9 @@
 //! The questions this protocol asks: one per topic, typed, with what an answer sets free.
 
+use super::debug::DebugStatus;
 use super::files::VERIFICATION;
 use super::report::{Checkpoint, CheckpointType, Deviation, Way};
-use super::state::{State, Topic};
+use super::state::{Block, State, Topic};
 use crate::protocols::shared::ask::{about, dirty, effect_failed, option, retry_or_block};
 use crate::vocab::error::clip;
 use crate::vocab::question::{ChoiceOption, Question, QuestionKind};
@@ -243,6 +244,7 @@ fn failed(state: &State, id: &str) -> Question {
         Some(line) => format!("{id} was executed, but {line}"),
         None => format!("{id} failed {attempts} times. The last hypothesis: {}", why),
     };
+    let text = format!("{text}{}", block.map(in_vain).unwrap_or_default());
     let more = format!("Try it {} times more", state.core.settings.attempts_per_block);
     let mut options = vec![
         option("more", &more, "Spends that many more runs"),
@@ -255,4 +257,25 @@ fn failed(state: &State, id: &str) -> Question {
         options.insert(0, option("accept", "Take it as it is", "It is verified like all others"));
     }
     about("block_failed", text, QuestionKind::Choice { options }, "the block")
+}
+
+/// What a debug session that found nothing came to, and what is left to choose; blank where there was none.
+fn in_vain(block: &Block) -> String {
+    let session = block.debug.as_ref();
+    let Some(session) = session.filter(|one| one.runs > 0 && one.status != DebugStatus::Resolved)
+    else {
+        return String::new();
+    };
+    let said = |title: &str, words: &str| match one_line(words) {
+        words if words.is_empty() => String::new(),
+        words => format!(" {title}: {}.", clip(words.trim_end_matches('.'), 500)),
+    };
+    format!(
+        ". Runs of a debugger that came to nothing: {}.{}{}{} All of it: {}. `skip` lets the block go, `defer` puts it off",
+        session.runs,
+        said("What they found", &session.findings),
+        said("Ruled out", &session.ruled_out.join("; ")),
+        said("Where they looked last", &session.current_focus),
+        session.path()
+    )
 }

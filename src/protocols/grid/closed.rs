@@ -3,7 +3,7 @@
 //! A plan that closes gaps and has no must-haves of its own has one: that they are closed. What its recognizer said of
 //! that counts for nothing where a gap it names was let go or is not shown.
 
-use super::state::{Block, BlockStatus, State};
+use super::state::{Block, State};
 use crate::vocab::criterion::{Criterion, CriterionState};
 use crate::vocab::error::clip;
 use crate::vocab::text::one_line;
@@ -75,22 +75,14 @@ fn closer<'a>(state: &'a State, block: &Block, criterion: &Criterion) -> Option<
     all.rfind(|one| one.plan.closes.contains(&name))
 }
 
-/// Must-haves that say of gaps that they are closed, and of which that is not true.
-pub(super) fn untrue(state: &State) -> usize {
-    let of = |block: &Block| {
-        let shown = |one: &&Criterion| matches!(one.state, CriterionState::Verified { .. });
-        let all = block.criteria.iter().filter(shown);
-        all.filter(|one| !still(state, block, one).is_empty()).count()
+/// Why a must-have that says that gaps are closed cannot be shown any more: all that is left of them was let go.
+pub(super) fn gone(state: &State, block: &Block, criterion: &Criterion) -> Option<String> {
+    let left = still(state, block, criterion);
+    let waived = |name: &String| of(state, name).is_some_and(Criterion::waived);
+    let closed = |name: &String| {
+        let verified = |one: &Criterion| matches!(one.state, CriterionState::Verified { .. });
+        of(state, name).is_none_or(verified)
     };
-    state.blocks.iter().map(of).sum()
-}
-
-/// Where a block stands, for people. One that closed none of its gaps is not called verified.
-pub(super) fn stands(state: &State, block: &Block) -> String {
-    let left: Vec<String> =
-        block.criteria.iter().flat_map(|one| still(state, block, one)).collect();
-    match block.status == BlockStatus::Verified && !left.is_empty() {
-        true => "executed; not all of its gaps are closed".to_owned(),
-        false => block.stands(),
-    }
+    let over = about(block, criterion).iter().all(|name| waived(name) || closed(name));
+    (over && !left.is_empty()).then(|| left.join("; "))
 }

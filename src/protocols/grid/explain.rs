@@ -2,10 +2,10 @@
 
 use super::decide::{self, RULES};
 use super::state::{Block, BlockStatus, State};
-use super::{files, pages};
+use super::{files, outcome};
 use crate::protocols::shared::{picture, table};
 use crate::snapshot::{Continuation, Head};
-use crate::view::{Edge, Next, Node, NodeState, Tally, View};
+use crate::view::{Edge, Next, Node, NodeState, Progress, Tally, View};
 use crate::vocab::error::clip;
 use crate::why::Why;
 
@@ -23,7 +23,7 @@ pub(super) fn why(state: &State, head: &Head) -> Why {
 
 /// The mission as nodes, edges, lanes and progress.
 pub(super) fn view(state: &State, head: &Head) -> View {
-    let nodes: Vec<Node> = state.blocks.iter().map(node).collect();
+    let nodes: Vec<Node> = state.blocks.iter().map(|block| node(state, block)).collect();
     let drawing = picture::Drawing {
         phase: phase(state, head).to_owned(),
         reason: reason(state, head),
@@ -59,17 +59,18 @@ fn edges(state: &State) -> Vec<Edge> {
     state.blocks.iter().flat_map(|block| picture::edges(&block.id, &block.depends_on)).collect()
 }
 
-fn node(block: &Block) -> Node {
+fn node(state: &State, block: &Block) -> Node {
+    let count = |count: usize| u64::try_from(count).unwrap_or(u64::MAX);
     Node {
         id: block.id.clone(),
         label: block.plan.objective.clone(),
-        status: match block.unjudged() {
-            Some(_) => "not verified".to_owned(),
-            None => block.status.as_str().to_owned(),
-        },
+        status: outcome::word(state, block).to_owned(),
         state: node_state(block),
         lane: block.wave.saturating_sub(1),
-        progress: picture::progress(&block.criteria),
+        progress: Progress {
+            settled: count(outcome::settled(state, block)),
+            total: count(block.criteria.len()),
+        },
         criteria: picture::criteria(&block.criteria),
     }
 }
@@ -101,14 +102,16 @@ fn reason(state: &State, head: &Head) -> String {
     if let Some(words) = picture::halted(state, head) {
         return words;
     }
-    let (settled, total) = pages::progress(state);
+    let counts = outcome::counts(state);
     let waves = state.core.waves.len();
-    let waived = match pages::let_go(state.blocks.iter()).count() {
+    let waived = match counts.let_go {
         0 => String::new(),
         count => format!(", {count} of them let go"),
     };
     format!(
-        "{settled} of {total} must-haves are settled{waived}; wave {} of {waves}{}{}{}",
+        "{} of {} must-haves are settled{waived}; wave {} of {waves}{}{}{}",
+        counts.settled,
+        counts.total,
         state.wave_number().min(u32::try_from(waves).unwrap_or(u32::MAX)),
         unjudged(state),
         gone(state),

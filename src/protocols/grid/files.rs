@@ -7,7 +7,7 @@ use super::pages::{scratchpad, state_page, summary, verification};
 use super::plan::{self, Plan};
 use super::report::{Learnings, WaveVerdict};
 use super::scratchpad::{Entry, MOST_ENTRIES};
-use super::state::{Block, Core, State};
+use super::state::{Block, BlockStatus, Core, State};
 use crate::vocab::effect::Level;
 use crate::vocab::error::{Code, Error, Result};
 use crate::vocab::text::one_line;
@@ -108,8 +108,11 @@ pub(super) fn summarise(state: &mut State, id: &str) {
 
 /// A verification came to something.
 pub(super) fn verified(state: &mut State, verdict: WaveVerdict, patrol: bool) {
-    let what = if patrol { "Patrol".to_owned() } else { format!("Wave {}", state.wave_number()) };
-    state.core.files.say(Level::Info, format!("{what}: {}", verdict.as_str()));
+    let (what, word) = match patrol {
+        true => ("Patrol".to_owned(), super::outcome::of(Some(verdict), state.blocks.iter())),
+        false => (format!("Wave {}", state.wave_number()), verdict.as_str()),
+    };
+    state.core.files.say(Level::Info, format!("{what}: {word}"));
     state.core.files.touch(VERIFICATION);
     state.touch_state();
 }
@@ -137,7 +140,19 @@ fn changed(state: &State, before: &Core) -> BTreeSet<String> {
         if plan::render(&old.plan, old.wave) != plan::render(&new.plan, new.wave) {
             due.insert(plan_path(&new.plan));
         }
-        if summary(old, &before.unnamed) != summary(new, &core.unnamed) {
+        // What closes gaps may stand otherwise now by what became of them.
+        let closes =
+            |gap: &str| new.criteria.iter().any(|one| gap == format!("{}/{}", new.id, one.id));
+        if old.criteria != new.criteria {
+            let closing = state.blocks.iter().filter(|one| one.status == BlockStatus::Verified);
+            let closing = closing.filter(|one| one.plan.closes.iter().any(|gap| closes(gap)));
+            due.extend(
+                closing
+                    .filter(|one| super::outcome::word(state, one) != one.status.as_str())
+                    .map(|one| summary_path(&one.plan)),
+            );
+        }
+        if summary(state, old, &before.unnamed) != summary(state, new, &core.unnamed) {
             due.insert(summary_path(&new.plan));
         }
     }
@@ -180,7 +195,7 @@ fn mending(state: &State, id: &str) -> Vec<String> {
         block.plan.phase == "refinement"
             && rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['-', 'x']))
     };
-    state.blocks.iter().filter(of).map(Block::stands).collect()
+    state.blocks.iter().filter(of).map(|one| super::outcome::stands(state, one)).collect()
 }
 
 /// What was learned goes behind what earlier clusters learned.
@@ -242,7 +257,7 @@ pub(super) fn render(state: &State, path: &str) -> Result<String> {
             if let Some(block) = of(other) {
                 return Ok(match other.ends_with("-PLAN.md") {
                     true => plan::render(&block.plan, block.wave),
-                    false => summary(block, &state.core.unnamed),
+                    false => summary(state, block, &state.core.unnamed),
                 });
             }
             let session = state

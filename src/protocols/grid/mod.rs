@@ -67,6 +67,7 @@ mod failing;
 mod gaps;
 mod landed;
 mod observe;
+mod outcome;
 mod pages;
 mod planning;
 mod reference;

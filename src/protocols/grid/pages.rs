@@ -3,7 +3,7 @@
 use super::cast::MOST_NOTED;
 use super::report::WaveVerdict;
 use super::state::{Block, BlockStatus, State, Unnamed};
-use super::{closed, gaps, unnamed};
+use super::{closed, gaps, outcome, unnamed};
 use crate::vocab::criterion::CriterionState;
 use crate::vocab::error::clip;
 use crate::vocab::json;
@@ -35,7 +35,7 @@ pub(super) fn scratchpad(state: &State) -> String {
 pub(super) fn state_page(state: &State) -> String {
     let core = &state.core;
     let current = state.blocks.live().next().or_else(|| state.wave_blocks().next());
-    let (settled, total) = progress(state);
+    let counts = outcome::counts(state);
     let status = match (&core.done, core.planned) {
         (Some(_), _) => "done",
         (None, true) => "in_progress",
@@ -49,7 +49,7 @@ pub(super) fn state_page(state: &State) -> String {
         json::encode(&current.map(|block| block.id.clone()).unwrap_or_default()),
         state.wave_number().min(u32::try_from(core.waves.len()).unwrap_or(u32::MAX)),
         core.waves.len(),
-        bar(settled, total),
+        bar(counts.settled, counts.total),
         tree(state)
     );
     let decisions = [core.said.as_slice(), &core.decisions].concat();
@@ -73,7 +73,7 @@ pub(super) fn state_page(state: &State) -> String {
         }
     }
     let at = current.map_or("nothing open".to_owned(), |block| {
-        format!("block {} ({})", block.id, block.stands())
+        format!("block {} ({})", block.id, outcome::stands(state, block))
     });
     let _ = write!(
         text,
@@ -107,12 +107,6 @@ pub fn decisions(page: &str) -> Vec<String> {
     latest_before(&[under(BEFORE), under(DECISIONS)].concat())
 }
 
-/// Must-haves that are settled, of all.
-pub(super) fn progress(state: &State) -> (usize, usize) {
-    let all = state.blocks.iter().flat_map(|block| &block.criteria);
-    all.fold((0, 0), |(settled, total), one| (settled + usize::from(one.settled()), total + 1))
-}
-
 /// Twenty signs, one for each twentieth that is shown.
 fn bar(settled: usize, total: usize) -> String {
     let share = |of: usize| settled.saturating_mul(of).checked_div(total).unwrap_or(0);
@@ -127,7 +121,7 @@ pub(super) fn tree(state: &State) -> String {
         let number = place + 1;
         let _ = writeln!(text, "Wave {number}");
         for block in wave.iter().filter_map(|id| state.blocks.get(id)) {
-            let mark = match closed::stands(state, block) {
+            let mark = match outcome::stands(state, block) {
                 word if word == BlockStatus::Verified.as_str() => "done".to_owned(),
                 word => word,
             };
@@ -142,7 +136,7 @@ pub(super) fn tree(state: &State) -> String {
         let record =
             state.core.records.iter().find(|record| usize::try_from(record.wave) == Ok(number));
         if let Some(record) = record {
-            let word = record.verdict.map_or("not verified", WaveVerdict::as_str);
+            let word = outcome::of_wave(state, Some(record));
             let waived = let_go(wave.iter().filter_map(|id| state.blocks.get(id))).count();
             let waived = match waived {
                 0 => String::new(),
@@ -154,12 +148,13 @@ pub(super) fn tree(state: &State) -> String {
         }
     }
     if let Some(patrol) = &state.core.patrol {
-        let _ = writeln!(text, "Patrol\n|-- Recognizer: CLEAR at {}", clip(&patrol.head, 10));
+        let word = outcome::of(Some(WaveVerdict::Clear), state.blocks.iter());
+        let _ = writeln!(text, "Patrol\n|-- Recognizer: {word} at {}", clip(&patrol.head, 10));
     }
     text
 }
 
-pub(super) fn summary(block: &Block, all: &[Unnamed]) -> String {
+pub(super) fn summary(state: &State, block: &Block, all: &[Unnamed]) -> String {
     let empty = super::report::Summary::default();
     let summary = block.summary.as_deref().unwrap_or(&empty);
     let list = |lines: &[String]| json::encode(lines);
@@ -217,8 +212,9 @@ pub(super) fn summary(block: &Block, all: &[Unnamed]) -> String {
             }
         }
     }
-    if let Some(why) = block.unjudged() {
-        let _ = write!(text, "\n## Verification\n\nnot verified: {why}\n");
+    let stands = outcome::stands(state, block);
+    if block.status == BlockStatus::Verified && stands != block.status.as_str() {
+        let _ = write!(text, "\n## Verification\n\n{stands}\n");
     }
     let decisions = block.summary.iter().flat_map(|one| &one.decisions);
     section(&mut text, "Decisions", decisions.map(|line| one_line(line)));
@@ -276,37 +272,21 @@ pub(super) fn let_go<'a>(
     })
 }
 
-/// The verdict as it stands: gaps that were let go are none, and no verdict shows them.
-fn verdict_word(state: &State) -> &'static str {
-    let core = &state.core;
-    let begun = || state.blocks.iter().filter(|block| block.status != BlockStatus::Pending);
-    let settled = || begun().flat_map(|block| &block.criteria).all(|one| one.settled());
-    if core.anomaly.is_some() {
-        return WaveVerdict::CriticalAnomaly.as_str();
-    }
-    match (core.gaps.is_empty(), core.records.last().and_then(|record| record.verdict)) {
-        (false, _) => WaveVerdict::GapsFound.as_str(),
-        (true, Some(WaveVerdict::GapsFound)) if settled() => "GAPS_WAIVED",
-        (true, Some(verdict)) => verdict.as_str(),
-        (true, None) => "not verified",
-    }
-}
-
 pub(super) fn verification(state: &State) -> String {
     let core = &state.core;
     let last = core.records.last();
-    let (settled, total) = progress(state);
-    let waived = let_go(state.blocks.iter()).count();
+    let counts = outcome::counts(state);
     // Where nobody judged there is no time at which anything was verified.
     let judged = last.is_some_and(|record| record.verdict.is_some())
         || core.anomaly.is_some()
         || core.patrol.is_some();
     let at = if judged { rfc3339(core.verified_at) } else { "null".to_owned() };
     let mut text = format!(
-        "---\nwave: {}\nverified: {at}\nstatus: {}\nscore: {}/{total} must-haves\ngaps:\n",
+        "---\nwave: {}\nverified: {at}\nstatus: {}\nscore: {}/{} must-haves\ngaps:\n",
         last.map_or(0, |record| record.wave),
-        verdict_word(state),
-        settled.saturating_sub(waived + closed::untrue(state))
+        outcome::verdict(state),
+        counts.shown(),
+        counts.total
     );
     for gap in &core.gaps {
         let _ = writeln!(
@@ -342,7 +322,7 @@ pub(super) fn verification(state: &State) -> String {
     text.push_str(&listed("named_by_no_report", &unnamed::lines(&core.unnamed, None)));
     text.push_str("---\n\n# Verification\n");
     for block in state.blocks.iter().filter(|block| block.status != BlockStatus::Pending) {
-        let _ = write!(text, "\n## {} ({})\n\n", block.id, closed::stands(state, block));
+        let _ = write!(text, "\n## {} ({})\n\n", block.id, outcome::stands(state, block));
         for criterion in &block.criteria {
             let word = closed::line(state, block, criterion);
             let _ = writeln!(text, "- {} {}: {word}", criterion.id, one_line(&criterion.text));

@@ -210,12 +210,17 @@ fn keep_in_sight(state: &mut State, ids: &[String]) {
     }
 }
 
-/// A gap as one more must-have of a block.
-pub(super) fn must_have(block: &Block, gap: &Gap) -> Criterion {
-    let text = match gap.name().as_str() {
+/// What a must-have says that is about a gap.
+pub(super) fn gap_text(gap: &Gap) -> String {
+    match gap.name().as_str() {
         "/" => format!("No gap any more: {}", gap.reason),
         name => format!("No gap any more ({name}): {}", gap.reason),
-    };
+    }
+}
+
+/// A gap as one more must-have of a block.
+pub(super) fn must_have(block: &Block, gap: &Gap) -> Criterion {
+    let text = gap_text(gap);
     let known = block.criteria.iter().filter(|one| one.id.starts_with("GAP-")).count();
     Criterion::open(format!("GAP-{:03}", known + 1), text)
 }

@@ -10,7 +10,8 @@ use crate::vocab::json;
 use crate::vocab::text::one_line;
 use crate::vocab::time::{Millis, rfc3339};
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::de::IntoDeserializer;
+use serde::{Deserialize, Deserializer, Serialize};
 use std::fmt::Write;
 
 /// The most entries of a wave that are kept at hand; the oldest go into the archive early.
@@ -82,6 +83,8 @@ impl Action {
 #[schemars(rename = "GridEntryForm")]
 pub struct EntryForm {
     /// What it is about.
+    #[serde(deserialize_with = "capital")]
+    #[schemars(with = "Category")]
     pub category: Category,
     /// One clear sentence.
     pub finding: String,
@@ -89,11 +92,32 @@ pub struct EntryForm {
     #[serde(default)]
     pub impact: String,
     /// What they are to do.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "maybe_capital")]
+    #[schemars(with = "Option<Action>")]
     pub action: Option<Action>,
     /// More, with paths.
     #[serde(default)]
     pub details: String,
+}
+
+/// A word of a list in capitals, however it is written.
+fn capital<'de, D: Deserializer<'de>, T: Deserialize<'de>>(reader: D) -> Result<T, D::Error> {
+    let word = String::deserialize(reader)?;
+    T::deserialize(in_capitals(&word).into_deserializer())
+}
+
+/// The same where it may be missing.
+fn maybe_capital<'de, D, T>(reader: D) -> Result<Option<T>, D::Error>
+where
+    D: Deserializer<'de>,
+    T: Deserialize<'de>,
+{
+    let word = Option::<String>::deserialize(reader)?;
+    word.map(|word| T::deserialize(in_capitals(&word).into_deserializer())).transpose()
+}
+
+fn in_capitals(word: &str) -> String {
+    word.trim().to_uppercase().replace([' ', '-'], "_")
 }
 
 /// An entry as it is kept.

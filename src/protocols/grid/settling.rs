@@ -6,7 +6,7 @@ use super::facts::FactName;
 use super::report::{CheckpointType, WaveVerdict};
 use super::role::Role;
 use super::state::{Block, BlockStatus, Done, Stamp, State, Topic, Verification, WaveRecord};
-use super::{dirt, files, history};
+use super::{dirt, files, history, outcome};
 use crate::protocols::shared::table;
 use crate::snapshot::{Control, Head};
 use crate::vocab::effect::Level;
@@ -27,6 +27,7 @@ impl State {
             && !history::stops(self)
         {
             self.pass_automatically();
+            outcome::let_go_with_gaps(self);
             self.advance();
             self.plan_fixes();
             self.tell_shares(head);
@@ -143,8 +144,7 @@ impl State {
             self.core.files.touch(files::VERIFICATION);
         }
         files::archive(self, wave);
-        let word = self.core.records.last().and_then(|record| record.verdict);
-        let word = word.map_or("not verified", WaveVerdict::as_str);
+        let word = outcome::of_wave(self, self.core.records.last());
         self.core.files.say(Level::Info, format!("Wave {wave} is closed: {word}"));
         self.core.wave += 1;
         self.core.verification = Verification::default();

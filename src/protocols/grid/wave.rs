@@ -5,7 +5,7 @@
 
 use super::report::{GapForm, RecognizerReport, WaveVerdict};
 use super::state::{Anomaly, BlockStatus, Gap, Patrol, Run, State, Verification};
-use super::{anomaly, files, gaps};
+use super::{anomaly, files, gaps, outcome};
 use crate::vocab::criterion::CriterionState;
 use crate::vocab::effect::Level;
 use crate::vocab::error::{Code, Error, Result};
@@ -166,18 +166,24 @@ fn conclude(
         WaveVerdict::CriticalAnomaly => anomaly::gaps(state, report),
         WaveVerdict::Clear | WaveVerdict::GapsFound => not_shown(state, report, ids),
     };
-    let clear = gaps.is_empty();
+    let (clear, mut gone) = (gaps.is_empty(), doubted_gone(state, report));
     if report.verdict == WaveVerdict::Clear && !clear {
         overrule(state, &format!("CLEAR over {}", gaps[0].name()));
     }
     if report.verdict == WaveVerdict::GapsFound {
-        gaps.extend(other_gaps(report, &gaps));
-        if gaps.is_empty() {
+        let named = other_gaps(report, &gaps);
+        let (named, open): (Vec<Gap>, Vec<Gap>) =
+            named.into_iter().partition(|gap| outcome::has_let_go(state, gap));
+        gone.retain(|gap| named.iter().all(|one| one.name() != gap.name()));
+        gone.extend(named);
+        gaps.extend(open);
+        if gaps.is_empty() && gone.is_empty() {
             // A no is never turned into a yes, and nobody can close a gap that nobody names.
             let (expected, got) = ("the gaps that were found", "GAPS_FOUND without a gap");
             return Err(Error::new(Code::InconsistentVerdict, "gaps", expected, got));
         }
     }
+    gone.iter().for_each(|gap| outcome::seen_again(state, gap, run.by.run));
     let beyond = gaps.len().saturating_sub(MOST_GAPS);
     if beyond > 0 {
         let text = format!(
@@ -215,6 +221,16 @@ fn conclude(
         }
     }
     Ok(())
+}
+
+/// What a report's rows say against must-haves that a person let go.
+fn doubted_gone(state: &State, report: &RecognizerReport) -> Vec<Gap> {
+    let doubts = report.verdicts.iter().filter(|row| row.doubts());
+    let all = doubts.map(|row| {
+        let (block, criterion) = (row.block.clone(), row.criterion.clone());
+        Gap { block, criterion, reason: one_line(&row.method) }
+    });
+    all.filter(|gap| outcome::has_let_go(state, gap)).collect()
 }
 
 fn overrule(state: &mut State, why: &str) {

@@ -1,6 +1,7 @@
 //! What those are told who look at what was built: the swarm, and who writes down what was learned.
 
 use super::super::files;
+use super::super::outcome;
 use super::super::state::State;
 use super::part;
 use crate::vocab::error::clip;
@@ -40,7 +41,7 @@ pub(super) fn learner(state: &State, text: &mut String) {
             format!(
                 "{} [{}] {}: {}",
                 block.id,
-                block.stands(),
+                outcome::stands(state, block),
                 clip(&block.plan.objective, 120),
                 clip(&crate::vocab::text::one_line(&words), 200)
             )

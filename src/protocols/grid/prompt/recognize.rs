@@ -4,6 +4,7 @@ use super::super::anomaly;
 use super::super::block::noted;
 use super::super::files;
 use super::super::handed;
+use super::super::outcome;
 use super::super::state::{Block, Passed, State};
 use super::super::unnamed;
 use super::{data, part, told};
@@ -63,6 +64,14 @@ pub(super) fn recognizer(state: &State, text: &mut String) {
             let (said, path) = (block.prose.join("\n\n"), files::summary_path(&block.plan));
             text.push_str(&part("Said around its reports", &said, 4_000, &path));
         }
+    }
+    let gone = outcome::let_go_lines(state);
+    if !gone.is_empty() {
+        text.push_str(
+            "\n## What was let go\n\nIt was not shown, and need not be: it is no row and no gap of yours, and named as one it is \
+             noted and stays let go.\n",
+        );
+        text.push_str(&data("What was let go, by whom and why", &told::whole(&gone), told::MOST));
     }
     anomalies(state, text);
     let asked: Vec<String> = handed::now(state).into_iter().chain(handed::before(state)).collect();

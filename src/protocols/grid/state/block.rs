@@ -242,14 +242,6 @@ impl Block {
         });
         Some(one_line(&why.unwrap_or_default()))
     }
-
-    /// Where it stands, for people. What nobody judged is never called verified.
-    pub fn stands(&self) -> String {
-        match self.unjudged() {
-            Some(why) => format!("not verified: {why}"),
-            None => self.status.as_str().to_owned(),
-        }
-    }
 }
 
 impl Row for Block {

@@ -1,0 +1,183 @@
+//! How a block, a wave and the cluster came out, in one word each, and how much of all is shown: every file, the
+//! picture and the log of a run say it from here, so that none says more than another.
+
+use super::block::add_finding;
+use super::closed;
+use super::pages::let_go;
+use super::planning::gap_text;
+use super::report::WaveVerdict;
+use super::state::{Block, BlockStatus, Gap, State, WaveRecord};
+use crate::vocab::criterion::{Criterion, CriterionState};
+use crate::vocab::effect::Level;
+use crate::vocab::event::EffectId;
+
+/// The verdict where gaps were let go.
+const WAIVED: &str = "GAPS_WAIVED";
+/// Where nobody judged.
+const UNJUDGED: &str = "not verified";
+/// A block that closed not all it was for.
+const NOT_CLOSED: &str = "executed; not all of its gaps are closed";
+
+/// How many must-haves there are, and how far they are shown.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Counts {
+    /// Shown, or let go.
+    pub settled: usize,
+    /// Let go.
+    pub let_go: usize,
+    /// All of them.
+    pub total: usize,
+}
+
+impl Counts {
+    /// Those that somebody showed.
+    pub(super) fn shown(&self) -> usize {
+        self.settled.saturating_sub(self.let_go)
+    }
+}
+
+/// The counts of the cluster.
+pub(super) fn counts(state: &State) -> Counts {
+    let of = |sum: Counts, block: &Block| Counts {
+        settled: sum.settled + settled(state, block),
+        let_go: sum.let_go + block.criteria.iter().filter(|one| one.waived()).count(),
+        total: sum.total + block.criteria.len(),
+    };
+    state.blocks.iter().fold(Counts::default(), of)
+}
+
+/// Must-haves of a block that are shown or let go. That gaps are closed is not shown while one is open.
+pub(super) fn settled(state: &State, block: &Block) -> usize {
+    let all = block.criteria.iter().filter(|one| one.settled());
+    all.filter(|one| one.waived() || closed::still(state, block, one).is_empty()).count()
+}
+
+/// Where a block stands, in a word.
+pub(super) fn word(state: &State, block: &Block) -> &'static str {
+    let left = |one: &Criterion| !closed::still(state, block, one).is_empty();
+    match block.status == BlockStatus::Verified {
+        true if block.unjudged().is_some() => UNJUDGED,
+        true if block.criteria.iter().any(|one| !one.waived() && left(one)) => NOT_CLOSED,
+        _ => block.status.as_str(),
+    }
+}
+
+/// Where a block stands, for people: with the reason, where nobody judged it.
+pub(super) fn stands(state: &State, block: &Block) -> String {
+    match block.unjudged() {
+        Some(why) => format!("{UNJUDGED}: {why}"),
+        None => word(state, block).to_owned(),
+    }
+}
+
+/// The verdict as it stands: gaps that were let go are none, and no verdict shows them.
+pub(super) fn verdict(state: &State) -> &'static str {
+    let core = &state.core;
+    if core.anomaly.is_some() {
+        return WaveVerdict::CriticalAnomaly.as_str();
+    }
+    match core.gaps.is_empty() {
+        false => WaveVerdict::GapsFound.as_str(),
+        true => of(core.records.last().and_then(|record| record.verdict), state.blocks.iter()),
+    }
+}
+
+/// The verdict on a wave, as it stands.
+pub(super) fn of_wave(state: &State, record: Option<&WaveRecord>) -> &'static str {
+    let place = record.and_then(|one| usize::try_from(one.wave).ok()?.checked_sub(1));
+    let ids = place.and_then(|place| state.core.waves.get(place)).into_iter().flatten();
+    let blocks = ids.filter_map(|id| state.blocks.get(id));
+    of(record.and_then(|record| record.verdict), blocks)
+}
+
+/// What a verdict on blocks comes to, by what was let go of them since.
+pub(super) fn of<'a>(
+    verdict: Option<WaveVerdict>,
+    blocks: impl Iterator<Item = &'a Block> + Clone,
+) -> &'static str {
+    let begun = || blocks.clone().filter(|block| block.status != BlockStatus::Pending);
+    let settled = || begun().flat_map(|block| &block.criteria).all(Criterion::settled);
+    let waived = || begun().any(has_waived_gap);
+    match verdict {
+        Some(WaveVerdict::GapsFound) if waived() && settled() => WAIVED,
+        Some(WaveVerdict::Clear) if waived() => WAIVED,
+        Some(verdict) => verdict.as_str(),
+        None => UNJUDGED,
+    }
+}
+
+/// Whether a gap of a block was let go.
+fn has_waived_gap(block: &Block) -> bool {
+    let told = |one: &Criterion| {
+        let open = block.gaps.iter().filter(|gap| gap.closed.is_none());
+        one.id.starts_with("GAP-") || open.into_iter().any(|gap| gap.criterion == one.id)
+    };
+    block.criteria.iter().any(|one| one.waived() && told(one))
+}
+
+/// A must-have that says of gaps that they are closed goes with them where they were let go: what nobody closes
+/// cannot be shown to be closed.
+pub(super) fn let_go_with_gaps(state: &mut State) {
+    let moot = |block: &Block, one: &Criterion| {
+        let claimed =
+            matches!(one.state, CriterionState::Claimed { .. } | CriterionState::Verified { .. });
+        let rests = matches!(block.status, BlockStatus::Executed | BlockStatus::Verified);
+        (claimed && rests).then(|| closed::gone(state, block, one)).flatten()
+    };
+    let of = |block: &Block| {
+        let all = block.criteria.iter();
+        all.filter_map(|one| Some((one.id.clone(), moot(block, one)?))).collect::<Vec<_>>()
+    };
+    let closing = state.blocks.iter().filter(|block| !block.plan.closes.is_empty());
+    let due: Vec<(String, Vec<(String, String)>)> = closing
+        .map(|block| (block.id.clone(), of(block)))
+        .filter(|(_, of)| !of.is_empty())
+        .collect();
+    for (id, moot) in due {
+        state.blocks.change(&id, |block| {
+            for (criterion, why) in moot {
+                let named = block.criteria.iter_mut().filter(|one| one.id == criterion);
+                let by = "user".to_owned();
+                named.for_each(|one| {
+                    one.state = CriterionState::Waived { by: by.clone(), why: why.clone() };
+                });
+            }
+        });
+    }
+}
+
+/// Whether a gap is about what a person let go: no role opens that again.
+pub(super) fn has_let_go(state: &State, gap: &Gap) -> bool {
+    let by_user =
+        |one: &&Criterion| matches!(&one.state, CriterionState::Waived { by, .. } if by == "user");
+    let told = gap_text(gap);
+    let same = |block: &Block, one: &Criterion| {
+        (block.id == gap.block && one.id == gap.criterion) || one.text == told
+    };
+    state
+        .blocks
+        .iter()
+        .any(|block| block.criteria.iter().filter(by_user).any(|one| same(block, one)))
+}
+
+/// What was let go and is named again stays let go; that it was seen is noted.
+pub(super) fn seen_again(state: &mut State, gap: &Gap, run: EffectId) {
+    let name = gap.name();
+    let line = format!("{name} was let go, and seen again by run {run}: {}", gap.reason);
+    state.core.files.say(Level::Warning, line.clone());
+    State::note(&mut state.core.concerns, line.clone());
+    state.blocks.change(&gap.block, |block| add_finding(block, line));
+}
+
+/// What a person let go of all, in lines for those who judge; of each the must-have, by whom, and why.
+pub(super) fn let_go_lines(state: &State) -> Vec<String> {
+    let text = |block: &str, id: &str| {
+        let all = state.blocks.get(block).into_iter().flat_map(|one| &one.criteria);
+        all.filter(|one| one.id == id).map(|one| one.text.clone()).collect::<String>()
+    };
+    let line = |(block, id, by, why): (&str, &str, &str, &str)| {
+        let line = crate::vocab::text::one_line;
+        format!("- {block}/{id} ({}), let go by the {by}: {}", line(&text(block, id)), line(why))
+    };
+    let_go(state.blocks.iter()).map(line).collect()
+}
