@@ -1,7 +1,7 @@
 //! What stands in and around the tasks of a sprint: tables without a label, groups, what a task says of its own end.
 #![allow(clippy::disallowed_methods, clippy::unwrap_used, clippy::panic)]
 
-use endstate::plan::model::{Check, Plan, Weight};
+use endstate::plan::model::{Check, Plan, PlanCriterion, Weight};
 use endstate::plan::read::{Parsed, parse};
 use endstate::plan::write;
 use endstate::vocab::error::Code;
@@ -323,4 +323,97 @@ fn a_struck_box_is_not_open() {
     );
     assert_eq!(parts(&parsed.plan).1, ["`make new` passes"]);
     assert_eq!(warnings(&parsed), 0, "{:?}", said(&parsed));
+}
+
+/// A sprint with these lines between its heading and its criteria: its entry criteria, tasks and exit criteria.
+fn told(before: &str, exit: &str) -> [Vec<String>; 3] {
+    let text =
+        format!("# P\n\n## Sprint 1: Z\n\n- Do it\n\n## Sprint 2: A\n\n{before}\n\n{exit}\n");
+    let plan = parse(&text).plan;
+    let one = plan.sprints().nth(1).unwrap();
+    let texts = |all: &[PlanCriterion]| all.iter().map(|one| one.text.clone()).collect();
+    [texts(&one.entry), one.tasks.iter().map(|one| one.text.clone()).collect(), texts(&one.exit)]
+}
+
+/// A label with its words on its line is complete: the list behind is what the sprint does.
+#[test]
+fn a_list_behind_a_label_that_says_all_is_work() {
+    const EXIT: &str = "**Exit criteria:**\n- `make a` passes";
+    for (label, entry) in [
+        ("**Prerequisites:** Sprint 1 done", 1),
+        ("**Entry criteria:** Sprint 1 is COMPLETED", 1),
+        ("**Prerequisites:** none", 0),
+        ("**Goal:** Build it.", 0),
+        ("**Description:** Build it.", 0),
+    ] {
+        for list in
+            ["1. Write b\n2. Write c", "- [ ] Write b\n- [ ] Write c", "- Write b\n- Write c"]
+        {
+            let [before, tasks, exit] = told(&format!("{label}\n\n{list}"), EXIT);
+            assert_eq!((before.len(), tasks.len(), exit.len()), (entry, 2, 1), "{label} {list}");
+        }
+    }
+    for (text, entry, tasks) in [
+        ("**Entry criteria:** Sprint 1 done\n- x is there", 2, 0),
+        ("**Entry criteria:** Sprint 1 done\n- [ ] Write x", 1, 1),
+        ("**Entry criteria:** Sprint 1 done, and:\n\n- x is there", 2, 0),
+        ("**Entry criteria:** all of\n\n- x is there", 1, 0),
+        ("**Entry criteria:**\n\n- x is there", 1, 0),
+        ("**Tasks:**\n1. a\n\n**Entry criteria:** Sprint 1 done\n\n- x is there", 2, 1),
+    ] {
+        let [before, work, _] = told(text, EXIT);
+        assert_eq!((before.len(), work.len()), (entry, tasks), "{text}");
+    }
+}
+
+/// Words that only lead to the list behind them are no criterion and no task.
+#[test]
+fn introductions_are_no_criteria_and_no_tasks() {
+    for lead in [
+        "All of the following must be true:",
+        "all of",
+        "Every item below:",
+        "(run from the repo root)",
+    ] {
+        let [_, _, exit] =
+            told("- Write a", &format!("**Exit criteria:** {lead}\n- `make a` passes"));
+        assert_eq!(exit, ["`make a` passes"], "{lead}");
+    }
+    // Without a list it is all there is, and what says something is one.
+    let [_, _, exit] = told("- Write a", "**Exit criteria:** all of the checks pass");
+    assert_eq!(exit, ["all of the checks pass"]);
+    let [_, _, exit] =
+        told("- Write a", "**Exit criteria:** The server starts:\n- `make a` passes");
+    assert_eq!(exit.len(), 2);
+    let [_, tasks, _] = told("**Tasks:** implement the following\n1. Write a", "");
+    assert_eq!(tasks, ["Write a"]);
+    let [_, tasks, _] = told("**Requirements:** FR-1, FR-2\n\n- [ ] Write a", "");
+    assert_eq!(tasks, ["Write a\n- FR-1, FR-2"]);
+    let [_, tasks, _] = told("**Requirements:** FR-1, FR-2", "");
+    assert_eq!(tasks, ["FR-1, FR-2"]);
+}
+
+/// An open box is work, whatever label says something on its line before it.
+#[test]
+fn open_boxes_behind_labels_of_one_line_are_tasks() {
+    const EXIT: &str = "**Exit criteria:**\n- `make a` passes";
+    for label in [
+        "**Files:** `a.py`, `b.py`",
+        "**Context:** see docs/x.md",
+        "**Notes:** careful",
+        "**Owner:** Ada\n**Priority:** High",
+        "**Priority:** High\n**Estimated effort:** 2 hours",
+    ] {
+        let [_, tasks, exit] = told(&format!("{label}\n\n- [ ] Write a\n- [ ] Write b"), EXIT);
+        assert_eq!((tasks.len(), exit.len()), (2, 1), "{label}");
+    }
+    for text in [
+        "**Out of scope:** a\n\n- [ ] Write a",
+        "**Notes:**\n\n- [ ] Write a",
+        "**Stretch goals:** if there is time\n\n- [ ] Write a",
+        "**Tasks:**\n1. b\n\n**Notes:** careful\n\n- [ ] Write a",
+    ] {
+        let [_, tasks, _] = told(text, EXIT);
+        assert!(!tasks.iter().any(|task| task == "Write a"), "{text}");
+    }
 }

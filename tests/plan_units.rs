@@ -2,7 +2,7 @@
 //! them by whatever they are called. No unit begins early because nobody understood a line.
 #![allow(clippy::disallowed_methods, clippy::unwrap_used, clippy::panic)]
 
-use endstate::plan::model::{Dependency, Weight};
+use endstate::plan::model::{Check, Dependency, Expectation, Weight};
 use endstate::plan::read::{Parsed, parse};
 use endstate::plan::write;
 use endstate::vocab::error::Code;
@@ -352,4 +352,84 @@ fn a_unit_is_called_by_its_name_without_the_word_before_it() {
         let found = edges(&plan([&headings[0], &headings[1]], "**Depends on**: Ingest", ""));
         assert_eq!(found.matches(" > ").count(), 1, "{kind}: {found}");
     }
+}
+
+/// Labels and names of the sprints, and how many tasks and criteria each has.
+fn counted(text: &str) -> Vec<(String, String, usize, usize)> {
+    let plan = parse(text).plan;
+    let all = plan.sprints();
+    all.map(|one| (one.label.clone(), one.name.clone(), one.tasks.len(), one.exit.len())).collect()
+}
+
+/// Only "2. Loader" has boxes; the sections beside it that are headed alike are work as well.
+#[test]
+fn sections_headed_like_a_sprint_are_sprints() {
+    const PARTS: [&str; 3] = [
+        "Build the parser.\n\n- Handle quotes\n- Handle CRLF\n\n**Acceptance criteria:**\n- `make parser` exits 0\n",
+        "- [ ] Bulk insert\n- [ ] Retry\n\n**Acceptance criteria:**\n- `make loader` exits 0\n",
+        "1. Summary table\n2. Error list\n\n**Acceptance criteria:**\n- `make report` exits 0\n",
+    ];
+    for (form, labels) in [
+        ("## N. ", ["1", "2", "3"]),
+        ("### M-", ["M1", "M2", "M3"]),
+        ("## Epic N: ", ["1", "2", "3"]),
+    ] {
+        let parts = (1..).zip(PARTS).map(|(number, part)| {
+            let head =
+                form.replace('N', &number.to_string()).replace("M-", &format!("M{number} – "));
+            format!("{head}Part\n\n{part}\n")
+        });
+        let text = format!("# Plan\n\n{}", parts.collect::<String>());
+        let parsed = parse(&text);
+        assert_eq!(parsed.faults().count(), 0, "{:?}", parsed.remarks);
+        let found = counted(&text);
+        assert_eq!(found.len(), 3, "{found:?}");
+        for ((label, name, tasks, exit), expected) in found.into_iter().zip(labels) {
+            assert_eq!((tasks, exit), (2, 1), "{form}{label}");
+            assert!(form.contains("Epic") || label == expected && name == "Part", "{label} {name}");
+        }
+    }
+}
+
+/// Where sections tell about the plan, a bare list in them is none of its work.
+#[test]
+fn sections_about_the_plan_are_no_sprints() {
+    let text = "# Plan\n\n## 1. Overview\n\n- Fast\n\n## 2. Architecture\n\n- Two parts\n\n## 3. Tables\n\n\
+                - users\n\n## 4. Loader\n\n- [ ] Bulk insert\n\n## 5. Risks\n\n- Slow\n";
+    let found = counted(text);
+    assert_eq!(found, [("4".to_owned(), "Loader".to_owned(), 1, 0)]);
+    let labelled =
+        text.replace("- users\n", "- users\n\n**Acceptance criteria:**\n- `make tables` passes\n");
+    assert_eq!(counted(&labelled).len(), 2);
+}
+
+/// A section beside sprints with criteria of its own is a fault: a mission would end done without it.
+#[test]
+fn criteria_of_a_section_beside_sprints_are_a_fault() {
+    let text = "# Plan\n\n## Sprint 1: A\n\n- Write a\n\n**Exit criteria:**\n- `make a` passes\n\n## Loader\n\n\
+                - Write b\n\n**Acceptance criteria:**\n- `make b` passes\n";
+    let parsed = parse(text);
+    assert_eq!(parsed.faults().map(|one| one.line).collect::<Vec<_>>(), [10]);
+    let about = parse(&text.replace("## Loader", "## Testing strategy"));
+    assert_eq!(about.faults().count(), 0, "{:?}", about.remarks);
+}
+
+/// "Task 1" of an agent's plan has its own name, and its boxes are what is to be done.
+#[test]
+fn steps_of_a_task_are_its_tasks() {
+    let text = "# Implementation Plan\n\n### Task 1: Config\n\n**Files:**\n- Create: `src/a.js`\n\n\
+                - [ ] **Step 1: Write the failing test**\n\n```js\nx();\n```\n\n\
+                - [ ] **Step 2: Run test to verify it fails**\n\nRun: `npx jest a`\nExpected: FAIL\n\n\
+                - [ ] **Step 3: Run test to verify it passes**\n\nRun: `npx jest a`\nExpected: PASS\n\n\
+                - [ ] **Step 4: Commit**\n\n```bash\ngit commit -m x\n```\n\n### Task 2: Routes\n\n\
+                - [ ] **Step 1: Implement**\n\nRun: `npx jest`\nExpected: looks right\n\n### Task 3: Notes\n\nWrite them.\n";
+    let found = counted(text);
+    let said: Vec<_> = found.iter().map(|one| (one.1.as_str(), one.2, one.3)).collect();
+    assert_eq!(said, [("Config", 4, 1), ("Routes", 1, 0), ("Notes", 1, 0)]);
+    let parsed = parse(text);
+    let first = parsed.plan.sprints().next().unwrap();
+    let check = Check::Command { command: "npx jest a".to_owned(), expect: Expectation::Success };
+    assert_eq!(first.exit[0].check, check);
+    let overlooked = parsed.remarks.iter().filter(|one| one.code == Code::Overlooked);
+    assert_eq!(overlooked.count(), 0, "{:?}", parsed.remarks);
 }

@@ -8,8 +8,8 @@ use super::super::label::{Headed, headed};
 use super::super::mention::same_label;
 use super::super::model::Weight;
 use super::super::outline::{Block, Content, plain};
-use super::find::{Draft, PHASES, WORDS};
-use super::{Reader, body, extras, groups, parts};
+use super::find::{Draft, PHASES, TASK, WORDS};
+use super::{Reader, alike, body, extras, groups, parts};
 use crate::vocab::error::{Code, clip};
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -33,6 +33,8 @@ enum Looks {
     Phase,
     /// Over sprints, whatever it says.
     Over,
+    /// At the level of a sprint and below the same heading.
+    Beside,
     Other,
 }
 
@@ -42,23 +44,26 @@ pub(super) fn name(reader: &mut Reader<'_>, drafts: &[Draft]) {
         return;
     }
     // What stands in a table may be described in a section of its own.
-    let described = drafts.iter().any(|draft| draft.row.is_some() || draft.tasks);
+    let described = drafts.iter().any(|draft| draft.row.is_some() || draft.word == TASK);
     let faults = reader.remarks.iter().filter(|one| one.weight == Weight::Fault);
     let faulty: BTreeSet<u32> = faults.map(|one| one.line).collect();
     let mut found = Vec::new();
-    let mut open: Vec<(u8, &str)> = Vec::new();
+    let places = siblings(reader, drafts);
+    let mut open: Vec<(u8, &str, usize)> = Vec::new();
     for (place, block) in reader.outline.blocks.iter().enumerate() {
         if let Content::Paragraph = block.content {
-            let off = || open.iter().any(|(_, above)| is_sample(above) || groups::is_aside(above));
+            let off =
+                || open.iter().any(|(_, above, _)| is_sample(above) || groups::is_aside(above));
             let bold = bold_sprint(reader, &block.range, drafts).filter(|_| !off());
             let weight = if is_inside(drafts, place) { Weight::Fault } else { Weight::Warning };
             found.extend(bold.map(|range| (weight, range)));
         }
         let Content::Heading(level) = block.content else { continue };
         let (words, at) = reader.outline.heading(block);
-        open.retain(|(higher, _)| *higher < level);
-        let above = open.last().map(|(_, above)| *above);
-        open.push((level, words));
+        open.retain(|(higher, ..)| *higher < level);
+        let above = open.last().map(|(_, above, _)| *above);
+        let beside = (level, open.last().map(|(.., at)| *at));
+        open.push((level, words, place));
         let known = || faulty.contains(&reader.outline.line(at));
         // The cheapest look first: most headings are of sprints.
         if is_inside(drafts, place) || known() || above.is_some_and(is_sample) || is_told(words) {
@@ -67,7 +72,12 @@ pub(super) fn name(reader: &mut Reader<'_>, drafts: &[Draft]) {
         let range = at..at + words.len();
         // What stands right below a heading over sprints is of none of them.
         let over = is_over(reader, drafts, place, level);
-        match work(reader, place, if over { Looks::Over } else { looks(words) }) {
+        let looks = match looks(words) {
+            _ if over => Looks::Over,
+            Looks::Other if places.contains(&beside) && !alike::is_about(words) => Looks::Beside,
+            looks => looks,
+        };
+        match work(reader, place, looks) {
             Work::Plain if !described && !over => found.push((Weight::Fault, range)),
             Work::Plain | Work::Maybe => found.push((Weight::Warning, range)),
             Work::None => {}
@@ -103,6 +113,15 @@ fn is_inside(drafts: &[Draft], place: usize) -> bool {
     let next = drafts.partition_point(|draft| draft.blocks.start <= place);
     let before = next.checked_sub(1).and_then(|before| drafts.get(before));
     before.is_some_and(|draft| draft.blocks.end > place)
+}
+
+/// The levels of sprints and the headings they stand below.
+fn siblings(reader: &Reader<'_>, drafts: &[Draft]) -> BTreeSet<(u8, Option<usize>)> {
+    let place = |draft: &Draft| match reader.outline.blocks.get(draft.blocks.start)?.content {
+        Content::Heading(level) => Some((level, draft.above.first().copied())),
+        _ => None,
+    };
+    drafts.iter().filter_map(place).collect()
 }
 
 /// Whether a heading stands over a sprint.
@@ -232,10 +251,12 @@ fn work(reader: &Reader<'_>, place: usize, looks: Looks) -> Work {
     match looks {
         Looks::Sprint if open || listed => Work::Plain,
         Looks::Phase if open || tasks || boxed => Work::Plain,
-        Looks::Other if tasks && open => Work::Plain,
+        Looks::Other | Looks::Beside if tasks && open => Work::Plain,
+        // Criteria of its own, as only a sprint has them.
+        Looks::Beside if body.exit.iter().any(|one| !one.ticked) => Work::Plain,
         Looks::Phase if listed => Work::Maybe,
-        Looks::Over | Looks::Other if open || tasks || boxed => Work::Maybe,
-        Looks::Sprint | Looks::Phase | Looks::Over | Looks::Other => Work::None,
+        Looks::Over | Looks::Beside | Looks::Other if open || tasks || boxed => Work::Maybe,
+        Looks::Sprint | Looks::Phase | Looks::Over | Looks::Beside | Looks::Other => Work::None,
     }
 }
 

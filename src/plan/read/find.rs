@@ -1,10 +1,11 @@
 //! Finds the sprints of a document: by their headings, else by a table, else by "Task N.M", else by
 //! phases, else by groups of check boxes under a heading.
 
-use super::super::document::{unboxed, unmarked, unwrapped};
-use super::super::label::{Headed, headed, is_label, is_range, slug, split_label};
+use super::super::document::unwrapped;
+use super::super::label::{Headed, headed, is_range, slug, split_label};
 use super::super::model::Weight;
 use super::super::outline::{Content, plain};
+use super::alike::{self, Section};
 use super::tables;
 use super::{MOST_SPRINTS, Reader};
 use crate::vocab::error::Code;
@@ -32,6 +33,9 @@ pub(super) struct Draft {
     /// It is made of headings "Task N.M" below a common heading.
     pub(super) tasks: bool,
 }
+
+/// The word of sprints that are made of headings of tasks.
+pub(super) const TASK: &str = "Task";
 
 impl Draft {
     /// A section that is no sprint, to look at what is in it.
@@ -167,11 +171,11 @@ fn end_of(reader: &Reader<'_>, place: usize, level: u8, words: &[&str]) -> usize
 
 /// The headings that are open at a place, the nearest last; a sprint opens nothing for others.
 #[derive(Default)]
-struct Trail(Vec<(u8, usize, bool)>);
+pub(super) struct Trail(Vec<(u8, usize, bool)>);
 
 impl Trail {
     /// The headings that a heading stands under, the nearest first; it is the next one open.
-    fn step(&mut self, level: u8, place: usize, sprint: bool) -> Vec<usize> {
+    pub(super) fn step(&mut self, level: u8, place: usize, sprint: bool) -> Vec<usize> {
         self.0.retain(|(higher, ..)| *higher < level);
         let above =
             self.0.iter().rev().filter(|(.., sprint)| !sprint).map(|(_, at, _)| *at).collect();
@@ -217,27 +221,34 @@ fn by_tasks(reader: &Reader<'_>) -> Vec<Draft> {
         let (text, at) = outline.heading(block);
         let read = headed(text, &["task"]);
         let above = trail.step(level, place, matches!(read, Headed::Sprint { .. }));
-        let Headed::Sprint { label, .. } = read else { continue };
+        let Headed::Sprint { label, name: own, .. } = read else { continue };
         if drafts.len() > MOST_SPRINTS {
             break;
         }
         let group = label.split(['.', '-']).next().unwrap_or(label);
         let end = end_of(reader, place, level, &["task"]);
         match drafts.last_mut().filter(|last| last.label == group) {
-            Some(last) => last.blocks.end = end,
+            Some(last) => {
+                last.blocks.end = end;
+                last.tasks = true;
+            }
             None => {
                 let parent = above.first().map(|at| outline.heading(&outline.blocks[*at]).0);
-                let name = parent.map(|text| name_of_group(text, group)).unwrap_or_default();
+                let name = match label == group && !own.is_empty() {
+                    true => own.to_owned(),
+                    false => parent.map(|text| name_of_group(text, group)).unwrap_or_default(),
+                };
                 let start = at + (label.as_ptr() as usize - text.as_ptr() as usize);
                 drafts.push(Draft {
-                    word: "Task".to_owned(),
+                    word: TASK.to_owned(),
                     label: group.to_owned(),
                     name,
                     blocks: place..end,
                     at: start..start + label.len(),
                     above,
                     row: None,
-                    tasks: true,
+                    // "Task 1" has steps below it, "Task 1.1" is one.
+                    tasks: label != group,
                 });
             }
         }
@@ -259,36 +270,19 @@ fn name_of_group(heading: &str, group: &str) -> String {
     }
 }
 
-/// Headings over nothing but check boxes.
+/// Headings over nothing but check boxes, and those headed alike.
 fn by_boxes(reader: &Reader<'_>) -> Vec<Draft> {
     let outline = &reader.outline;
     let mut drafts: Vec<Draft> = Vec::new();
-    let mut trail = Trail::default();
-    for (place, block) in outline.blocks.iter().enumerate() {
-        let Content::Heading(level) = block.content else { continue };
-        let above = trail.step(level, place, false);
-        let next = outline.blocks[place + 1..]
-            .iter()
-            .take_while(|block| !matches!(block.content, Content::Heading(_)));
-        let boxed = next.clone().any(|block| match &block.content {
-            Content::List(items) => {
-                items.iter().all(|item| unboxed(unmarked(outline.source(item))).1.is_some())
-            }
-            _ => false,
-        });
-        let (text, at) = outline.heading(block);
+    for Section { place, end, above, .. } in alike::sections(reader) {
         if drafts.len() > MOST_SPRINTS {
             break;
         }
-        if !boxed || super::parts::is_part(text) {
-            continue;
-        }
+        let (text, at) = outline.heading(&outline.blocks[place]);
         let bare = unwrapped(text).0.trim_start_matches(|c: char| !c.is_alphanumeric());
-        let (number, rest) = split_label(bare);
-        let numbered = is_label(number) && rest.starts_with(['.', ')', ':', ' ', '—']);
-        let (label, name) = match numbered {
-            true => (number.to_owned(), rest.trim_start_matches(['.', ')', ':', '—', ' '])),
-            false => (slug(&plain(bare)), bare),
+        let (label, name) = match alike::numbered(bare) {
+            (Some(number), name) if !name.is_empty() => (number.to_owned(), name),
+            _ => (slug(&plain(bare)), bare),
         };
         let parent = above.first().map(|at| outline.heading(&outline.blocks[*at]).0);
         let taken = drafts.iter().any(|draft| draft.label == label);
@@ -300,7 +294,7 @@ fn by_boxes(reader: &Reader<'_>) -> Vec<Draft> {
             word: "Sprint".to_owned(),
             label,
             name: name.to_owned(),
-            blocks: place..place + 1 + next.count(),
+            blocks: place..end,
             at: at..at + text.len(),
             above,
             row: None,

@@ -5,6 +5,7 @@
 //! or by sections, and last who waits for whom. Reading never fails: what cannot be read is a
 //! [`Remark`] with line and column, and the plan is what remains.
 
+mod alike;
 mod beside;
 mod body;
 mod check;

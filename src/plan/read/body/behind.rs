@@ -7,6 +7,7 @@ use super::super::items::{one_criterion, priority, task};
 use super::super::parts::{Part, is_none};
 use super::super::tables::{number, tidy};
 use super::super::{kept, layers, wording};
+use super::said::is_ids;
 use super::{Open, Walk};
 use std::ops::Range;
 
@@ -14,6 +15,7 @@ impl Walk<'_, '_> {
     /// What stands behind a label on its own lines.
     pub(super) fn close(&mut self, open: Option<Open>) {
         let Some(Open { part: found, at: range, before }) = open else { return };
+        let end = range.end;
         let source = self.outline.source(&range);
         let start = range.start + (source.len() - source.trim_start().len());
         let range = start..start + source.trim().len();
@@ -25,10 +27,13 @@ impl Walk<'_, '_> {
             return;
         }
         match found {
-            Part::Other => self.shown_behind(&range),
+            Part::Other => {
+                self.shown_behind(&range);
+                self.said_on_line(source);
+            }
             _ => self.inline(found, &range),
         }
-        if is_said_whole(found, source.trim()) {
+        if is_said_whole(found, source.trim()) || self.is_told(found, source, end, before.0) {
             self.reopen(before);
         }
     }
@@ -37,8 +42,13 @@ impl Walk<'_, '_> {
         let source = self.outline.source(range);
         let text = source.split_whitespace().collect::<Vec<_>>().join(" ");
         let lines = self.outline.lines(range);
+        let opens = matches!(found, Part::Entry | Part::Exit | Part::Tests | Part::Tasks);
+        if opens && self.introduces(&text, range.end) {
+            return self.body.kept.push(kept::block(self.reader, range));
+        }
         let body = &mut self.body;
         match found {
+            Part::Tasks if is_ids(&text) => self.referred.push(task(&text, 1, lines)),
             Part::Entry => {
                 body.preconditions.push(range.clone());
                 if !is_none(&text) {

@@ -10,6 +10,7 @@ use super::super::parts::{Part, commands, is_none, is_worded, label_of, labelled
 use super::super::tables::{number, said};
 use super::super::transcript;
 use super::super::wording;
+use super::said::is_step;
 use super::{Open, Walk, waiting};
 use std::ops::Range;
 
@@ -24,7 +25,10 @@ impl Walk<'_, '_> {
         }
         let bare = unboxed(unmarked(source)).0;
         let first = bare.lines().next().unwrap_or_default();
-        let label = labelled(first);
+        let boxed = unboxed(unmarked(source)).1.is_some();
+        // "**Step 2: Verify it**" is work, whatever its words could be over.
+        let step = boxed && is_step(bare) && self.among_criteria().is_none();
+        let label = labelled(first).filter(|_| !step);
         if let Some((found, inside)) = label {
             self.status(found, first, inside);
         }
@@ -45,8 +49,17 @@ impl Walk<'_, '_> {
             (Some(Part::Other), Some(under)) => Some(under.part),
             // What is to be delivered must be there.
             (Some(Part::Other), None) if self.delivers && ticked.is_some() => Some(Part::Exit),
+            _ if step => Some(Part::Tasks),
+            (Some(Part::Other | Part::Expected), None)
+                if ticked.is_some() && self.is_open_work() =>
+            {
+                None
+            }
             (part, _) => part,
         };
+        if step {
+            (self.stepped, self.part) = (true, Some(Part::Task));
+        }
         let made = self.under.is_some_and(|under| under.tests) && wording::is_made(text);
         let one = || PlanCriterion { ticked: ticked == Some(true), ..one_criterion(text, lines) };
         let body = &mut self.body;

@@ -6,17 +6,18 @@ mod behind;
 mod expect;
 mod grouped;
 mod lists;
+mod said;
 mod strange;
 mod unchecked;
 mod waiting;
 
 use super::super::classify;
-use super::super::document::{LineRange, unboxed, unwrapped};
+use super::super::document::{LineRange, unboxed, unmarked, unwrapped};
 use super::super::label::{Headed, headed, is_put_off};
 use super::super::model::{PlanCriterion, PlanTask, Priority, TaskKind};
 use super::super::outline::{Content, Outline};
 use super::Reader;
-use super::find::Draft;
+use super::find::{Draft, TASK};
 use super::groups::{self, LABEL, Under};
 use super::items::{from_row, number_criteria};
 use super::kept::{self, Kept};
@@ -65,8 +66,24 @@ pub(super) struct Body {
     pub(super) unchecked: Vec<Unchecked>,
 }
 
-/// Reads the body of a sprint.
+/// Reads the body of a sprint. A heading "Task 1" without boxes of its own below it is one task.
 pub(super) fn read(reader: &Reader<'_>, draft: &mut Draft) -> Body {
+    let body = walked(reader, draft);
+    if draft.word != TASK || draft.tasks {
+        return body;
+    }
+    let boxed = |task: &PlanTask| {
+        let range = reader.outline.bytes(task.lines);
+        unboxed(unmarked(reader.outline.source(&range))).1.is_some()
+    };
+    if body.tasks.iter().any(boxed) {
+        return body;
+    }
+    draft.tasks = true;
+    walked(reader, draft)
+}
+
+fn walked(reader: &Reader<'_>, draft: &Draft) -> Body {
     let outline = &reader.outline;
     let mut body = Body { end: draft.at.end, ..Body::default() };
     if let Some(row) = draft.row.clone() {
@@ -89,6 +106,10 @@ pub(super) fn read(reader: &Reader<'_>, draft: &mut Draft) -> Body {
         accepted: Vec::new(),
         tasked: None,
         folded: None,
+        said: false,
+        referred: Vec::new(),
+        stepped: false,
+        run: None,
     };
     let first = if draft.tasks { draft.blocks.start } else { draft.blocks.start + 1 };
     if let Some(heading) = outline.blocks.get(draft.blocks.start) {
@@ -105,6 +126,8 @@ pub(super) fn read(reader: &Reader<'_>, draft: &mut Draft) -> Body {
             _ => walk.block(block),
         }
     }
+    walk.refer_all();
+    walk.run_last();
     walk.accept_all();
     let mut body = walk.body;
     body.named = walk.named;
@@ -154,6 +177,14 @@ struct Walk<'r, 'a> {
     tasked: Option<Under>,
     /// What was open before the label of a section of HTML that can be folded.
     folded: Option<(Option<Part>, Option<Under>)>,
+    /// The label of no known part that is open said all on its line.
+    said: bool,
+    /// Ids of requirements in the place of tasks.
+    referred: Vec<PlanTask>,
+    /// Boxes of it are steps of a task.
+    stepped: bool,
+    /// What the last step that runs something runs.
+    run: Option<said::Run>,
 }
 
 impl<'a> Walk<'_, 'a> {
@@ -288,6 +319,9 @@ impl<'a> Walk<'_, 'a> {
     /// Labelled lines, or words that go on.
     fn paragraph(&mut self, range: &Range<usize>) {
         let source = self.outline.source(range);
+        if self.step_runs(source, range) {
+            return;
+        }
         self.body.needs.extend(waiting::sentences(source, range.start));
         let mut open: Option<Open> = None;
         let mut at = range.start;
@@ -362,6 +396,7 @@ impl<'a> Walk<'_, 'a> {
         let tests = found == Part::Tests;
         let found = if tests { Part::Exit } else { found };
         self.part = Some(found);
+        self.said &= !matches!(found, Part::Other | Part::Entry | Part::Exit | Part::Tasks);
         self.delivers = false;
         self.opened += 1;
         if found != Part::Other {

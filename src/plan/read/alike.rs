@@ -1,0 +1,213 @@
+//! Sections that are sprints by their check boxes, and those beside them that are headed alike: "1. Parser" has a bare
+//! list, "2. Loader" boxes, and both are work. Were only the second a sprint, a mission would end done without the first.
+
+use super::super::document::{unboxed, unmarked, unwrapped};
+use super::super::label::{is_label, split_label};
+use super::super::outline::{Content, plain};
+use super::super::wordlist::WordList;
+use super::find::{Draft, Trail};
+use super::{Reader, beside, body, extras, groups, parts};
+use std::collections::BTreeMap;
+
+/// A section that may be a sprint.
+#[derive(Debug)]
+pub(super) struct Section {
+    /// The block of its heading.
+    pub(super) place: usize,
+    /// The block behind it.
+    pub(super) end: usize,
+    /// The headings it stands under, the nearest first.
+    pub(super) above: Vec<usize>,
+    level: u8,
+    boxed: bool,
+}
+
+/// What the headings of one form at one level are.
+#[derive(Default)]
+struct Group {
+    /// One of them is a sprint by its boxes.
+    boxed: bool,
+    /// One of them says that it is no work: "1. Overview".
+    mixed: bool,
+}
+
+/// Begins of headings of sections that tell about the plan, beside those of asides.
+static ABOUT: WordList = WordList::new(&[
+    "introduction",
+    "intro",
+    "goal",
+    "goals",
+    "objective",
+    "objectives",
+    "motivation",
+    "problem",
+    "constraint",
+    "constraints",
+    "timeline",
+    "schedule",
+    "glossary",
+    "appendix",
+    "decision",
+    "decisions",
+    "dependencies",
+    "stakeholders",
+    "conclusion",
+    "executive summary",
+    "table of contents",
+    "tech stack",
+    "technology",
+    "current",
+    "non-functional",
+    "user stories",
+    "personas",
+    "data model",
+    "testing",
+    "test strategy",
+    "strategy",
+    "principles",
+    "team",
+    "roles",
+    "budget",
+    "metrics",
+    "next steps",
+    "status",
+    "what ",
+    "why ",
+    "how ",
+    "key ",
+    "project structure",
+    "file structure",
+    "system",
+    "technical",
+    "security considerations",
+    "considerations",
+    "mitigation",
+    "mitigations",
+    "legend",
+    "questions",
+]);
+
+/// The sections that are sprints, where no heading names any.
+pub(super) fn sections(reader: &Reader<'_>) -> Vec<Section> {
+    let all = candidates(reader);
+    let mut groups: BTreeMap<(u8, String), Group> = BTreeMap::new();
+    for one in &all {
+        let (Some(form), name) = form(words(reader, one.place)) else { continue };
+        let group = groups.entry((one.level, form)).or_default();
+        let about = is_about(name);
+        group.boxed |= one.boxed && !about;
+        group.mixed |= about;
+    }
+    let is_sprint = |one: &Section| one.boxed || is_alike(reader, one, &groups);
+    all.into_iter().filter(is_sprint).collect()
+}
+
+fn words<'a>(reader: &Reader<'a>, place: usize) -> &'a str {
+    reader.outline.blocks.get(place).map_or("", |block| reader.outline.heading(block).0)
+}
+
+/// Every section, with what stands below its own heading and below deeper ones that name its parts.
+fn candidates(reader: &Reader<'_>) -> Vec<Section> {
+    let outline = &reader.outline;
+    let (mut all, mut trail) = (Vec::new(), Trail::default());
+    for (place, block) in outline.blocks.iter().enumerate() {
+        let Content::Heading(level) = block.content else { continue };
+        let above = trail.step(level, place, false);
+        if parts::is_part(words(reader, place)) {
+            continue;
+        }
+        let behind = outline.blocks.get(place + 1..).unwrap_or_default();
+        let near = behind.iter().take_while(|block| !matches!(block.content, Content::Heading(_)));
+        let boxed = near.clone().any(|block| match &block.content {
+            Content::List(items) => {
+                items.iter().all(|item| unboxed(unmarked(outline.source(item))).1.is_some())
+            }
+            _ => false,
+        });
+        let goes_on = |at: &usize| match outline.blocks[*at].content {
+            Content::Heading(next) => next > level && parts::is_part(words(reader, *at)),
+            _ => true,
+        };
+        let end = (place + 1..outline.blocks.len()).find(|at| !goes_on(at));
+        let end = end.unwrap_or(outline.blocks.len());
+        all.push(Section { place, end, above, level, boxed });
+    }
+    all
+}
+
+/// Whether a section without boxes is a sprint, since one that is headed alike is.
+fn is_alike(reader: &Reader<'_>, one: &Section, groups: &BTreeMap<(u8, String), Group>) -> bool {
+    let (Some(form), name) = form(words(reader, one.place)) else { return false };
+    let Some(group) = groups.get(&(one.level, form)).filter(|group| group.boxed) else {
+        return false;
+    };
+    let off = |at: &usize| {
+        let above = words(reader, *at);
+        beside::is_sample(above) || groups::is_aside(above)
+    };
+    if is_about(name) || one.above.iter().any(off) {
+        return false;
+    }
+    let body = body::read(reader, &mut Draft::section(one.place..one.end));
+    let worked = !body.tasks.is_empty();
+    !body.exit.is_empty() || worked && (body.named || !group.mixed)
+}
+
+/// Whether a heading says that what is below it is no work of the plan.
+pub(super) fn is_about(name: &str) -> bool {
+    let small = groups::small(name);
+    groups::begins_with(&ABOUT, &small)
+        || body::is_quiet(name)
+        || groups::is_aside(name)
+        || parts::names_part(name)
+        || extras::is_rules(name)
+        || beside::is_sample(name)
+}
+
+/// The kind of a numbered heading, and the words behind the number: nothing of "1. Parser", `M` of "M1 – Parser",
+/// `epic` of "Epic 1: Parser".
+fn form(heading: &str) -> (Option<String>, &str) {
+    let bare = unwrapped(heading).0.trim_start_matches(|c: char| !c.is_alphanumeric());
+    let (label, rest) = numbered(bare);
+    if let Some(label) = label {
+        let letters = label.chars().filter(char::is_ascii_alphabetic).collect();
+        return (Some(letters), rest);
+    }
+    let end = bare.find(|c: char| !c.is_alphabetic()).unwrap_or(bare.len());
+    let (word, rest) = bare.split_at(end);
+    match numbered(rest.trim_start_matches([' ', '#'])) {
+        (Some(_), rest) if !word.is_empty() => (Some(plain(word).to_lowercase()), rest),
+        _ => (None, bare),
+    }
+}
+
+/// The number that a heading begins with, and what is behind it.
+pub(super) fn numbered(bare: &str) -> (Option<&str>, &str) {
+    let (label, rest) = split_label(bare);
+    let marks = ['.', ')', ':', ' ', '—', '–'];
+    match is_label(label) && (rest.is_empty() || rest.starts_with(marks)) {
+        true => (Some(label), rest.trim_start_matches(['.', ')', ':', '—', '–', '-', ' '])),
+        false => (None, bare),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn headings_have_the_form_of_their_number() {
+        for (heading, expected, name) in [
+            ("1. Parser", Some(""), "Parser"),
+            ("M1 – Parser (week 1)", Some("M"), "Parser (week 1)"),
+            ("E2: Loader", Some("E"), "Loader"),
+            ("Epic 2: Loader", Some("epic"), "Loader"),
+            ("Loader", None, "Loader"),
+        ] {
+            let read = form(heading);
+            assert_eq!((read.0.as_deref(), read.1), (expected, name), "{heading}");
+        }
+        assert!(is_about("Overview") && is_about("Risks") && is_about("Success criteria"));
+        assert!(!is_about("Parser") && !is_about("Report"));
+    }
+}
