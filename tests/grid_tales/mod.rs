@@ -17,6 +17,7 @@ pub use endstate::vocab::question::Answer;
 pub use endstate::vocab::role::Usage;
 pub use serde_json::{Value, json};
 
+pub mod along;
 pub mod beside;
 pub mod branches;
 pub mod building;
@@ -41,7 +42,7 @@ pub mod words;
 
 /// Every story, theme by theme.
 pub fn all() -> impl Iterator<Item = &'static Tale> {
-    let themes: [&'static [Tale]; 21] = [
+    let themes: [&'static [Tale]; 22] = [
         planning::TALES,
         branches::TALES,
         rewriting::TALES,
@@ -62,6 +63,7 @@ pub fn all() -> impl Iterator<Item = &'static Tale> {
         handing::TALES,
         whole::TALES,
         beside::TALES,
+        along::TALES,
         deciding::TALES,
     ];
     themes.into_iter().flatten()
@@ -86,6 +88,7 @@ pub fn plan(id: &str, after: &[&str]) -> Plan {
             truths: vec![format!("{id} works"), format!("{id} is tested")],
             ..MustHaves::default()
         },
+        kind: None,
         content: format!("\n<objective>\nBuild {id}\n</objective>\n"),
     }
 }

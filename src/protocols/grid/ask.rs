@@ -231,6 +231,10 @@ fn of_checkpoint(state: &State, block: &str, checkpoint: &Checkpoint) -> Questio
     if !awaiting.is_empty() {
         text.push_str(&format!(". Awaiting: {awaiting}"));
     }
+    let also = checkpoint.also();
+    if !also.is_empty() {
+        text.push_str(&format!(". It says as well: {}", also.join("; ")));
+    }
     about(topic, text, kind, "the block, from there")
 }
 

@@ -10,7 +10,7 @@ use super::landed;
 use super::plan::normal;
 use super::report::{
     Checkpoint, CheckpointType, Deviation, ExecutorReport, Failure, Proof, Status, Summary,
-    ThreadDone, Way,
+    ThreadDone, Way, outcome,
 };
 use super::scratchpad::Entry;
 use super::state::{Block, BlockStatus, Passed, Resume, Run, State};
@@ -69,6 +69,7 @@ pub(super) fn take(
     if report.status == Status::Success {
         landed::seen(state, run, report, repository)?;
     }
+    outcome::consistent(report)?;
     let found = told_as_found(run, report, repository);
     let report = found.as_ref().unwrap_or(report);
     listen(state, run, report);
@@ -131,10 +132,15 @@ fn listen(state: &mut State, run: &Run, report: &ExecutorReport) {
     state.core.counts.silent_executions += u64::from(silent);
     let lessons = report.lessons_learned.clone();
     let approaches = report.approaches.iter().map(|line| one_line(line)).collect();
-    let said = [approaches, report.beside.clone(), vec![report.prose.clone()]];
+    // What a finished block says stands in its summary.
+    let along = match report.status {
+        Status::Success => Vec::new(),
+        Status::Checkpoint | Status::Failure => outcome::along(report),
+    };
+    let said = [approaches, report.beside.clone(), vec![report.prose.clone()], along];
     state.blocks.change(&run.item, |block| {
         block.lessons.merge(&lessons);
-        let known = [&mut block.approaches, &mut block.beside, &mut block.prose];
+        let known = [&mut block.approaches, &mut block.beside, &mut block.prose, &mut block.along];
         for (known, more) in known.into_iter().zip(said) {
             add(known, more);
         }
@@ -200,7 +206,14 @@ fn add(known: &mut Vec<String>, more: Vec<String>) {
 pub(super) fn noted(block: &Block) -> Vec<String> {
     let more = (block.unkept > 0).then(|| format!("and {} more", block.unkept));
     let beside = block.beside.iter().map(|line| format!("said beside the form: {line}"));
-    block.findings.iter().cloned().chain(more).chain(beside).collect()
+    block
+        .findings
+        .iter()
+        .cloned()
+        .chain(more)
+        .chain(beside)
+        .chain(block.along.iter().cloned())
+        .collect()
 }
 
 /// Architectural changes of a block that the user has not been asked about, whichever report named them.
@@ -387,7 +400,9 @@ fn look_again(state: &mut State, id: &str, report: &ExecutorReport) -> bool {
             files: files.clone(),
         })
         .collect();
+    let along = outcome::along(report);
     state.blocks.change(id, |block| {
+        add(&mut block.along, along);
         block.checkpoint = Some(Box::new(checkpoint));
         block.asked.clear();
     });
@@ -480,6 +495,7 @@ fn passed(checkpoint: &Checkpoint, answer: &str, automatic: bool, objected: bool
         thread: checkpoint.current_thread.thread.clone().unwrap_or_default(),
         asked,
         options: ways.map(way).collect(),
+        also: checkpoint.also(),
         verify_after: checkpoint.verify_after.as_deref().filter(|_| acts).map(line),
         answer: answer.to_owned(),
         automatic,

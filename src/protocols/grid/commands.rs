@@ -353,6 +353,7 @@ fn add(state: &mut State, item: &NewItem) -> Result<()> {
         words::fit("item", text)?;
     }
     let plan = Plan {
+        kind: None,
         id: item.id.clone(),
         phase: "added".to_owned(),
         path: None,

@@ -187,8 +187,8 @@ pub(super) fn summary(state: &State, block: &Block, all: &[Unnamed]) -> String {
     );
     if !block.deviations.is_empty() {
         text.push_str("\n## Deviations\n\n");
-        for deviation in &block.deviations {
-            let _ = writeln!(text, "- {}{}", deviation.cited(), block.decided(deviation));
+        for line in block.done_beside() {
+            let _ = writeln!(text, "- {line}");
         }
     }
     if !block.gaps.is_empty() {
@@ -209,6 +209,9 @@ pub(super) fn summary(state: &State, block: &Block, all: &[Unnamed]) -> String {
             );
             if !passed.asked.is_empty() {
                 let _ = writeln!(text, "  asked: {}", passed.asked);
+            }
+            for line in &passed.also {
+                let _ = writeln!(text, "  {line}");
             }
         }
     }

@@ -21,6 +21,9 @@ pub const MOST_CONTENT: usize = 256 * 1024;
 /// The most artifacts, links or truths of one plan.
 pub const MOST_MUST_HAVES: usize = 100;
 
+/// The type of a plan that names none.
+const EXECUTE: &str = "execute";
+
 /// One plan: what an executor is given.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -62,6 +65,9 @@ pub struct Plan {
     /// What must hold in the end.
     #[serde(default)]
     pub must_haves: MustHaves,
+    /// What it calls its type, where that is another word than `execute`.
+    #[serde(rename = "type", default, skip_serializing_if = "Option::is_none")]
+    pub kind: Option<String>,
     /// The body of its document.
     #[serde(default)]
     pub content: String,
@@ -311,6 +317,7 @@ pub(super) fn of_front(
         gap_closure: front.gap_closure.unwrap_or(false),
         closes: front.closes.clone(),
         must_haves: front.must_haves.clone().unwrap_or_default(),
+        kind: front.kind.clone().filter(|kind| kind != EXECUTE),
         content,
     }
 }
@@ -445,7 +452,7 @@ pub(super) fn front_matter(plan: &Plan, wave: u32) -> String {
     };
     field("phase", json!(plan.phase));
     field("plan", json!(plan.id));
-    field("type", json!("execute"));
+    field("type", json!(plan.kind.as_deref().unwrap_or(EXECUTE)));
     field("wave", json!(wave));
     field("depends_on", json!(plan.depends_on));
     field("files_modified", json!(plan.files_modified));

@@ -302,6 +302,7 @@ fn fix(state: &State, priority: Priority, place: usize, truths: &[String]) -> Pl
         id.push('x');
     }
     Plan {
+        kind: None,
         id,
         phase: "refinement".to_owned(),
         path: None,
@@ -315,6 +316,21 @@ fn fix(state: &State, priority: Priority, place: usize, truths: &[String]) -> Pl
         gap_closure: false,
         closes: Vec::new(),
         must_haves: MustHaves { truths: truths.to_vec(), ..MustHaves::default() },
-        content: String::new(),
+        content: pictures(state, priority),
+    }
+}
+
+/// The body of a plan of fixes where those who found them took pictures; blank where nobody did.
+fn pictures(state: &State, priority: Priority) -> String {
+    let Some(refinement) = &state.core.refinement else { return String::new() };
+    let lines = refinement.pictured(priority);
+    match lines.as_slice() {
+        [] => String::new(),
+        lines => format!(
+            "\n<objective>\nMend what the refinement found at {}\n</objective>\n\n<context>\nPictures that were taken:\n{}\n\
+             </context>\n",
+            priority.as_str(),
+            lines.join("\n")
+        ),
     }
 }

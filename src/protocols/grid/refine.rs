@@ -49,6 +49,9 @@ pub struct Refinement {
     /// Findings beyond what is kept.
     #[serde(default, skip_serializing_if = "none")]
     pub dropped: u64,
+    /// Pictures that members took, below `.grid/refinement/`.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub pictures: BTreeMap<String, Vec<String>>,
     /// What was found, the worst first.
     pub findings: Vec<Merged>,
     /// Fixes were planned, or none were needed.
@@ -101,6 +104,7 @@ impl Refinement {
             heard: BTreeSet::new(),
             skipped: BTreeMap::new(),
             dropped: 0,
+            pictures: BTreeMap::new(),
             findings: Vec::new(),
             planned: false,
         }
@@ -144,6 +148,11 @@ impl Refinement {
         for found in &report.findings {
             merge(&mut self.findings, found, item);
         }
+        let pictures = report.screenshots.iter().map(|path| one_line(path));
+        let pictures: Vec<String> = pictures.filter(|path| !path.is_empty()).collect();
+        if !pictures.is_empty() {
+            self.pictures.insert(item.to_owned(), pictures);
+        }
         self.findings.sort_by_key(|one| one.priority);
         let surplus = self.findings.len().saturating_sub(MOST_FINDINGS);
         self.dropped += u64::try_from(surplus).unwrap_or(u64::MAX);
@@ -153,6 +162,17 @@ impl Refinement {
     /// The findings of a priority.
     pub(super) fn of(&self, priority: Priority) -> impl Iterator<Item = &Merged> {
         self.findings.iter().filter(move |one| one.priority == priority)
+    }
+
+    /// Pictures of those who found anything of a priority, in lines.
+    pub(super) fn pictured(&self, priority: Priority) -> Vec<String> {
+        let found = |item: &&String| self.of(priority).any(|one| one.found_by.contains(*item));
+        self.shots(found)
+    }
+
+    fn shots(&self, of: impl Fn(&&String) -> bool) -> Vec<String> {
+        let mine = self.pictures.iter().filter(|(item, _)| of(item));
+        mine.map(|(item, paths)| format!("- {item}: {}", paths.join(", "))).collect()
     }
 
     /// The plan of the fixes, for people. `blocks` is how those that mend a priority stand.
@@ -192,6 +212,10 @@ impl Refinement {
                     by.join(", ")
                 );
             }
+        }
+        let pictures = self.shots(|_| true);
+        if !pictures.is_empty() {
+            let _ = write!(text, "\n## Pictures that were taken\n\n{}\n", pictures.join("\n"));
         }
         text
     }

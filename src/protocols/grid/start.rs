@@ -243,6 +243,7 @@ fn block(plan: Plan, depends_on: Vec<String>, wave: u32, criteria: Vec<Criterion
         forgotten: 0,
         approaches: Vec::new(),
         beside: Vec::new(),
+        along: Vec::new(),
         prose: Vec::new(),
         checkpoint: None,
         resume: None,

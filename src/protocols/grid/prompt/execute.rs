@@ -47,6 +47,9 @@ pub(super) fn executor(state: &State, id: &str, text: &mut String) {
     for finding in noted(block) {
         let _ = writeln!(text, "\nNoted: {finding}");
     }
+    for line in block.done_beside() {
+        let _ = writeln!(text, "\nDone beside the plan so far: {line}");
+    }
     if !block.prose.is_empty() {
         let title = "What those before you said around their reports";
         text.push_str(&data(title, &block.prose.join("\n\n"), usize::MAX));

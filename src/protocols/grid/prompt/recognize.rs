@@ -53,8 +53,8 @@ pub(super) fn recognizer(state: &State, text: &mut String) {
         for finding in noted(block) {
             let _ = writeln!(text, "- noted: {finding}");
         }
-        for deviation in &block.deviations {
-            let _ = writeln!(text, "- {}{}", deviation.cited(), block.decided(deviation));
+        for line in block.done_beside() {
+            let _ = writeln!(text, "- {line}");
         }
         told::judged(state, block, text);
         if let Some(words) = block.summary.as_ref().and_then(|summary| summary.words.clone()) {

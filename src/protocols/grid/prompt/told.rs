@@ -195,5 +195,8 @@ fn answered(one: &Passed) -> String {
     if let Some(how) = &one.verify_after {
         let _ = write!(text, "\n  verified afterwards by: {how}");
     }
+    for line in &one.also {
+        let _ = write!(text, "\n  {line}");
+    }
     text
 }

@@ -231,7 +231,8 @@ pub(super) fn prose(text: &str, languages: &[&str]) -> String {
     }
 }
 
-fn said(value: &Value) -> String {
+/// A value in words, in one line.
+pub(super) fn said(value: &Value) -> String {
     match value {
         Value::Null => String::new(),
         Value::String(text) => one_line(text),

@@ -1,7 +1,9 @@
 //! Where an executor stops for a person: what was built, what is to be decided, or what only a person can do.
 
-use super::super::form::{text, word, words};
+use super::super::form::{count, list, text, word, words};
+use super::outcome::says;
 use crate::vocab::error::{Code, Error, Result};
+use crate::vocab::text::one_line;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -54,10 +56,12 @@ pub struct Checkpoint {
     #[serde(rename = "type")]
     pub kind: CheckpointType,
     /// Threads that are done.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "list")]
+    #[schemars(with = "Vec<ThreadDone>")]
     pub completed_threads: Vec<ThreadDone>,
     /// How many threads the block has.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "count")]
+    #[schemars(with = "Option<u32>")]
     pub total_threads: Option<u32>,
     /// Where it stands.
     pub current_thread: CurrentThread,
@@ -82,7 +86,8 @@ pub struct Checkpoint {
     #[schemars(with = "Option<String>")]
     pub decision: Option<String>,
     /// decision: the ways.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "list")]
+    #[schemars(with = "Vec<Way>")]
     pub options: Vec<Way>,
     /// human-action: what was tried without a person.
     #[serde(default, deserialize_with = "word")]
@@ -96,6 +101,40 @@ pub struct Checkpoint {
     #[serde(default, deserialize_with = "word")]
     #[schemars(with = "Option<String>")]
     pub verify_after: Option<String>,
+}
+
+impl Checkpoint {
+    /// What it says beside what its type asks for, each with what it is: a person is shown it as well.
+    pub(in super::super) fn also(&self) -> Vec<String> {
+        use CheckpointType::{Decision, HumanAction, HumanVerify};
+        let say = |text: &Option<String>| one_line(text.as_deref().unwrap_or_default());
+        let way = |way: &Way| {
+            let weighed: Vec<String> = [("for", &way.pros), ("against", &way.cons)]
+                .into_iter()
+                .filter(|(_, words)| says(words))
+                .map(|(what, words)| format!("{what}: {}", one_line(words)))
+                .collect();
+            let name = one_line(&way.option);
+            if weighed.is_empty() { name } else { format!("{name} ({})", weighed.join("; ")) }
+        };
+        let ways: Vec<String> =
+            self.options.iter().filter(|one| says(&one.option)).map(way).collect();
+        let steps: Vec<String> = self.how_to_verify.iter().map(|step| one_line(step)).collect();
+        let all = [
+            (HumanVerify, "what was built", say(&self.what_was_built)),
+            (HumanVerify, "how to verify it", steps.join("; ")),
+            (Decision, "what is to be decided", say(&self.decision)),
+            (Decision, "options", ways.join("; ")),
+            (HumanAction, "tried without a person", say(&self.automation_attempted)),
+            (HumanAction, "what a person is to do", say(&self.what_you_need_to_do)),
+            (HumanAction, "verified afterwards by", say(&self.verify_after)),
+        ];
+        let other = all.into_iter().filter(|(kind, _, words)| *kind != self.kind && says(words));
+        let status = one_line(&self.current_thread.status);
+        let usual = ["blocked", "awaiting verification"].contains(&status.to_lowercase().as_str());
+        let status = (says(&status) && !usual).then(|| format!("where it stands: {status}"));
+        other.map(|(_, what, words)| format!("{what}: {words}")).chain(status).collect()
+    }
 }
 
 /// A thread that is done.

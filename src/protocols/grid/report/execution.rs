@@ -1,12 +1,13 @@
 //! What an executor returns: a success with its summary, or a failure that says what not to try again.
 
-use super::super::form::{text, word, words};
+use super::super::form::{count, list, text, text_of, word, words};
 use super::super::scratchpad::EntryForm;
 use super::super::warmth::Lessons;
 use super::Checkpoint;
 use crate::vocab::evidence::Evidence;
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
+use serde_json::Value;
 
 /// How an executor came out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -34,7 +35,8 @@ pub struct ExecutorReport {
     #[serde(default)]
     pub summary: Option<Summary>,
     /// Proof for must-haves, by their ids.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "list")]
+    #[schemars(with = "Vec<Proof>")]
     pub claims: Vec<Proof>,
     /// With `CHECKPOINT`.
     #[serde(default)]
@@ -43,7 +45,8 @@ pub struct ExecutorReport {
     #[serde(default)]
     pub failure: Option<Failure>,
     /// What was done beside the plan, each with its rule.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "list")]
+    #[schemars(with = "Vec<Deviation>")]
     pub deviations: Vec<Deviation>,
     /// Approaches that were tried, whatever came of them.
     #[serde(default, deserialize_with = "words")]
@@ -85,7 +88,9 @@ pub struct Summary {
     #[serde(deserialize_with = "word")]
     #[schemars(with = "Option<String>")]
     pub subsystem: Option<String>,
-    /// What it builds on.
+    /// What it builds on; a text is what is provided.
+    #[serde(deserialize_with = "required")]
+    #[schemars(with = "Vec<Required>")]
     pub requires: Vec<Required>,
     /// What it provides.
     #[serde(deserialize_with = "words")]
@@ -124,9 +129,47 @@ pub struct Summary {
 #[schemars(rename = "GridRequired")]
 pub struct Required {
     /// The phase.
+    #[serde(deserialize_with = "one")]
+    #[schemars(with = "String")]
     pub phase: String,
     /// What it provides.
+    #[serde(deserialize_with = "one")]
+    #[schemars(with = "String")]
     pub provides: String,
+}
+
+/// One text, also from a list of them.
+fn one<'de, D: Deserializer<'de>>(reader: D) -> Result<String, D::Error> {
+    Ok(words(reader)?.join("; "))
+}
+
+/// What a summary builds on: mappings, texts, or one of them alone.
+fn required<'de, D: Deserializer<'de>>(reader: D) -> Result<Vec<Required>, D::Error> {
+    let all = match Value::deserialize(reader)? {
+        Value::Null => Vec::new(),
+        Value::Array(items) => items,
+        one => vec![one],
+    };
+    let read = |value: &Value| match text_of(value) {
+        Some(provides) => Ok(Required { provides, ..Required::default() }),
+        None => Required::deserialize(value).map_err(serde::de::Error::custom),
+    };
+    let says = |one: &Required| !(one.phase.is_empty() && one.provides.trim().is_empty());
+    let all: Vec<Required> = all.iter().map(read).collect::<Result<_, _>>()?;
+    Ok(all.into_iter().filter(says).collect())
+}
+
+/// The number of a rule, also as a text.
+fn rule<'de, D: Deserializer<'de>>(reader: D) -> Result<u8, D::Error> {
+    let rule = count(reader)?.and_then(|rule| u8::try_from(rule).ok());
+    rule.ok_or_else(|| {
+        serde::de::Error::custom("invalid type: no rule, expected a number from 1 to 4")
+    })
+}
+
+/// How many, also as a text; nothing is none.
+fn times<'de, D: Deserializer<'de>>(reader: D) -> Result<u32, D::Error> {
+    Ok(count(reader)?.unwrap_or_default())
 }
 
 /// What was added to the tools.
@@ -171,6 +214,8 @@ impl KeyFiles {
 #[schemars(rename = "GridDeviation")]
 pub struct Deviation {
     /// 1 bug, 2 missing critical, 3 blocking, 4 architectural change.
+    #[serde(deserialize_with = "rule")]
+    #[schemars(with = "u8")]
     pub rule: u8,
     /// What.
     pub description: String,
@@ -203,8 +248,12 @@ pub struct Failure {
     #[schemars(with = "Option<String>")]
     pub thread: Option<String>,
     /// How often it was tried within the run.
+    #[serde(deserialize_with = "times")]
+    #[schemars(with = "u32")]
     pub attempts: u32,
     /// What was tried.
+    #[serde(deserialize_with = "list")]
+    #[schemars(with = "Vec<Tried>")]
     pub tried: Vec<Tried>,
     /// Files that were made before it failed.
     #[serde(deserialize_with = "words")]

@@ -103,9 +103,10 @@ const SWARM: Bounds = Bounds {
         ("findings.title", super::MOST_FOUND),
         ("findings.where", super::MOST_FOUND),
         ("findings.expected", super::MOST_FOUND),
+        ("screenshots", 400),
         ("lessons_learned", MOST_LESSON),
     ],
-    lists: &[("lessons_learned", MOST_LESSONS)],
+    lists: &[("screenshots", 50), ("lessons_learned", MOST_LESSONS)],
     all: &[("findings", 10_000)],
 };
 

@@ -8,6 +8,7 @@ pub(super) mod beside;
 mod checkpoint;
 mod execution;
 pub(super) mod limits;
+pub(super) mod outcome;
 mod planning;
 mod recognition;
 mod refinement;
@@ -109,8 +110,9 @@ fn understand(role: Role, block: &str) -> Result<Report> {
             Report::Planner(typed(role, block)?)
         }
         Role::Executor => {
-            let mut report: ExecutorReport = typed(role, block)?;
+            let mut report = executor(block)?;
             whole(&report)?;
+            outcome::fit(&report)?;
             report.beside.extend(beside::lines(role, &json::decode(block)?)?);
             Report::Executor(Box::new(report))
         }
@@ -149,6 +151,15 @@ fn understand(role: Role, block: &str) -> Result<Report> {
             Report::Swarm(report)
         }
         Role::Learner => Report::Learner(typed(role, block)?),
+    })
+}
+
+/// An executor's report; what it repeats of its form and does not fill in is no fault of it.
+fn executor(block: &str) -> Result<ExecutorReport> {
+    let report = typed(Role::Executor, block);
+    report.or_else(|error: Error| match outcome::without_echo(block) {
+        Some(rest) if error.code != Code::DuplicateField => typed(Role::Executor, &rest),
+        _ => Err(error),
     })
 }
 

@@ -150,6 +150,9 @@ pub struct Block {
     /// The prose around their reports, each once; the latest last.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub prose: Vec<String>,
+    /// What summary and claims of reports say that did not finish it, each once; the latest last.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub along: Vec<String>,
     /// What people said of it beside the answers that passed its checkpoints; the latest last.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub words: Vec<String>,
@@ -224,6 +227,17 @@ impl Block {
             _ if self.to_take_back().any(refused) => " (refused by the user: to be taken back)",
             _ => "",
         }
+    }
+
+    /// What was done beside the plan, each in a line: what was decided about it, and the files it made or changed.
+    pub fn done_beside(&self) -> impl Iterator<Item = String> {
+        self.deviations.iter().map(|one| {
+            let files = match one.files.as_slice() {
+                [] => String::new(),
+                files => format!(" (files: {})", files.join(", ")),
+            };
+            format!("{}{}{files}", one.cited(), self.decided(one))
+        })
     }
 
     /// Whether somebody judged it and found something of it shown.
@@ -311,6 +325,9 @@ pub struct Passed {
     /// The ways there were to choose from.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub options: Vec<String>,
+    /// What the checkpoint said beside what its type asks for.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub also: Vec<String>,
     /// How what a person did is verified afterwards.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub verify_after: Option<String>,
