@@ -116,6 +116,14 @@ impl Git {
         Ok((said.status == Some(0) && !line.is_empty()).then_some(line))
     }
 
+    /// A file in the directory of git, wherever this worktree has it.
+    ///
+    /// # Errors
+    /// `io` as every call.
+    pub(super) fn path_of(&self, name: &str) -> HostResult<Option<PathBuf>> {
+        Ok(self.line(&["rev-parse", "--git-path", name])?.map(|path| self.root.join(path)))
+    }
+
     /// The commit at the head; `None` if the branch is unborn.
     ///
     /// # Errors

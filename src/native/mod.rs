@@ -44,6 +44,7 @@ pub mod left_locks;
 pub mod lock;
 pub mod mcp;
 pub mod observer;
+mod own_files;
 pub mod plans;
 pub mod post;
 pub mod process;

@@ -130,11 +130,6 @@ impl Git {
         }
         Ok((theirs.or_else(usual_excludes), here))
     }
-
-    /// A file in the directory of git, wherever this worktree has it.
-    fn path_of(&self, name: &str) -> HostResult<Option<PathBuf>> {
-        Ok(self.line(&["rev-parse", "--git-path", name])?.map(|path| self.root.join(path)))
-    }
 }
 
 /// Where git looks for the user's rules if nothing names a file.

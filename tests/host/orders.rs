@@ -245,3 +245,77 @@ fn a_directory_in_the_place_of_a_file_is_named() {
         assert!(!failed.problem.expected.contains("000"), "{}", failed.problem);
     }
 }
+
+fn plain(path: &str) -> Order {
+    let (path, expected, aside) = (path.to_owned(), None, None);
+    Order::WriteFile(WriteFile { path, revision: 1, expected, aside, executable: false })
+}
+
+const STATE: [&str; 2] = ["SUPERVISOR_STATE.md", "a [b]/COMPLETE_X*.md"];
+
+fn writing(root: &std::path::Path) -> Host {
+    let mut host = Host::at(root, options(None));
+    host.contents = Contents::of(&STATE.map(|path| (path, "state\n")));
+    host
+}
+
+#[test]
+fn what_a_mission_writes_by_itself_is_not_in_the_way_of_git() {
+    let dir = repository();
+    let root = dir.path();
+    let exclude = root.join(".git/info/exclude");
+    fs::write(&exclude, "mine").unwrap();
+    for _ in 0..2 {
+        let mut host = writing(root);
+        for (at, path) in (1..).zip(STATE) {
+            let fact = host.answer(id(at), plain(path));
+            assert!(matches!(fact, Fact::EffectPerformed(_)), "{fact:?}");
+        }
+        assert_eq!(host.notes.notices, vec![]);
+        assert_eq!(git(root, &["status", "--porcelain", "--untracked-files=all"]), "");
+    }
+    let rules = fs::read_to_string(&exclude).unwrap();
+    assert!(rules.starts_with("mine\n# endstate: "), "{rules}");
+    assert_eq!(rules.lines().count(), 4, "{rules}");
+    git(root, &["add", "-A"]);
+    assert_eq!(git(root, &["diff", "--cached", "--name-only"]), "");
+    // The engine itself is not blinded by its own rules.
+    let seen = endstate::native::git::Git::of(root).dirty().unwrap();
+    let mut seen: Vec<&str> = seen.iter().map(|one| one.path.as_str()).collect();
+    seen.sort_unstable();
+    assert_eq!(seen, STATE);
+}
+
+#[test]
+fn in_a_linked_worktree_the_rules_are_where_git_reads_them_and_a_tracked_file_has_none() {
+    let (dir, beside) = (repository(), tempfile::tempdir().unwrap());
+    let root = beside.path().join("linked");
+    git(dir.path(), &["worktree", "add", "-q", root.to_str().unwrap()]);
+    fs::write(root.join(STATE[0]), "old\n").unwrap();
+    git(&root, &["add", "-A"]);
+    git(&root, &["commit", "-q", "-m", "tracked"]);
+    fs::remove_file(root.join(STATE[0])).unwrap();
+    let mut host = writing(&root);
+    STATE.map(|path| host.answer(id(1), plain(path)));
+    assert_eq!(git(&root, &["status", "--porcelain"]), format!("M {}", STATE[0]));
+    let rules = fs::read_to_string(dir.path().join(".git/info/exclude")).unwrap();
+    assert!(!rules.contains(STATE[0]) && rules.contains("COMPLETE_X\\*.md"), "{rules}");
+}
+
+#[test]
+fn rules_that_cannot_be_written_are_a_notice() {
+    let dir = repository();
+    let exclude = dir.path().join(".git/info/exclude");
+    let _ = fs::remove_file(&exclude);
+    fs::create_dir_all(exclude.join("a folder")).unwrap();
+    let mut host = writing(dir.path());
+    let facts = [1, 2].map(|at| host.answer(id(at), plain(STATE[0])));
+    assert!(facts.iter().all(|fact| matches!(fact, Fact::EffectPerformed(_))), "{facts:?}");
+    let [notice] = host.notes.notices.as_slice() else { panic!("{:?}", host.notes.notices) };
+    assert!(notice.text.contains("could not be hidden from git"), "{}", notice.text);
+    // Nor does it need a repository.
+    let bare = tempfile::tempdir().unwrap();
+    let mut host = writing(bare.path());
+    host.answer(id(1), plain(STATE[0]));
+    assert!(host.notes.notices.is_empty() && bare.path().join(STATE[0]).is_file());
+}

@@ -20,6 +20,7 @@ pub const TALES: &[Tale] = &[
         "What kept a sprint from its run is no news once it is let go",
         let_go,
     ),
+    tale("entry-is-let-go", "The user lets entry criteria go by their ids", waived),
     tale("entry-waits-for-trust", "No entry command is run before the plan is trusted", trust),
 ];
 
@@ -89,6 +90,64 @@ fn let_go() -> Story {
     assert_eq!((due(&story), notes(&story)), (vec!["a/3".to_owned()], [false, true]));
     story.say(skip("b/1"));
     assert_eq!(notes(&story), [false, false]);
+    story
+}
+
+/// The user lets an entry criterion go.
+fn waive(item: &str, criterion: &str) -> Command {
+    let (item, criterion) = (item.to_owned(), criterion.to_owned());
+    let reason = "it is there elsewhere".to_owned();
+    Command::Amend { changes: vec![PlanChange::WaiveCriterion { item, criterion, reason }] }
+}
+
+fn waived() -> Story {
+    let mut config = config();
+    config.units[0].checks = vec![line("test -d ready"), line("test -d set")];
+    config.units[0].sprints[1].entry.insert(0, "Somebody has read the page".to_owned());
+    config.units[0].sprints[1].entry.push("`test -f b` succeeds".to_owned());
+    let both = ["test -f a/one", "test -f b"].map(|text| CommandLine {
+        argv: ["bash", "-c", text].map(str::to_owned).to_vec(),
+        ..line(text)
+    });
+    config.units[0].sprints[1].entry_checks = both.to_vec();
+    let mut story = Story::start(&wrap(config), World::new());
+    let no = (Some(1), String::new());
+    story.world.exits.insert("dependency of a".to_owned(), no);
+    says_entry(&mut story, 1);
+    story.go();
+    let told = |story: &Story, words: &str| {
+        let (view, page) = (story.engine.view().reason, page(story, "SUPERVISOR_STATE.md"));
+        assert!(view.contains(words), "{view}");
+        assert!(page.contains(words), "{page}");
+    };
+    // A unit that does not start names the first of its commands, under its first sprint.
+    told(&story, "`endstate amend --waive a/1=EC-001 --reason WHY`");
+    let unknown = story.command_refused(waive("a/1", "EC-003"));
+    assert_eq!(unknown.code, Code::UnknownCriterion);
+    story.say(waive("a/1", "EC-001"));
+    told(&story, "`endstate amend --waive a/1=EC-002 --reason WHY`");
+    assert_eq!(story.command_refused(waive("a/1", "EC-001")).code, Code::UnknownCriterion);
+    story.say(waive("a/1", "EC-002"));
+    assert_eq!(due(&story), ["a/1"]);
+    work(&mut story, "a/1", &[]);
+    told(&story, "an entry criterion of a/2 does not hold");
+    told(&story, "`endstate amend --waive a/2=EC-002 --reason WHY`");
+    assert_eq!(story.engine.continuation(), Continuation::Blocked);
+    // One that is not the one: the mission rests on.
+    story.say(waive("a/2", "EC-001"));
+    assert!(due(&story).is_empty());
+    story.world.exits.clear();
+    story.say(waive("a/2", "EC-002"));
+    assert_eq!((due(&story), at(&story, "a/2", "/entry_held")), (vec!["a/2".to_owned()], json!(1)));
+    let prompt = ordered(&story, "a/2").prompt;
+    assert!(prompt.contains("`test -f a/one` succeeds [let go by the user]"), "{prompt}");
+    work(&mut story, "a/2", &["AC-001"]);
+    let prompt = ordered(&story, "a/2").prompt;
+    assert!(!prompt.contains("Its entry criteria"), "{prompt}");
+    verify(&mut story, "a/2", &["AC-001"], &[]);
+    done(&story);
+    let ids = ["a/1/EC-001", "a/1/EC-002", "a/2/EC-001", "a/2/EC-002"];
+    assert_eq!(story.engine.view().end.unwrap().waived, ids);
     story
 }
 

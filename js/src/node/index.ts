@@ -1,7 +1,7 @@
 // The Node host: it does what the engine orders, on a real machine, and survives its own death. The twin of
 // src/native: the same lock, journal, snapshots, records and inbox, so either may go on with what the other began.
 
-import { consultHandler, HostError } from 'endstate-core';
+import { consultHandler, HostError, words } from 'endstate-core';
 import type {
   Agent, AppendHistory, CommandExited, CommitFiles, DocumentSeen, Earlier, Fact, Hold, Host, LookOrder, Notify, Outcome, Records, Repository,
   RoleContext, RunCommand, RunEnded, RunProgressed, SpawnRole, Stop, Wanted, WriteFile,
@@ -12,6 +12,7 @@ import { beside } from './beside.js';
 import { commitFiles } from './commit.js';
 import { appendHistory, documents, writeFile } from './files.js';
 import { Git } from './git.js';
+import { hide } from './own-files.js';
 import { post } from './post.js';
 import { Lock } from './lock.js';
 import { Places } from './places.js';
@@ -84,6 +85,8 @@ class NodeHost implements Host {
   readonly #places: Places;
   readonly #redactor: Redactor;
   readonly #runs: Runs;
+  /** Files that were kept out of git's sight, or could not be, by this host. */
+  readonly #hidden = new Set<string>();
 
   constructor(options: NodeHostOptions) {
     if (typeof options?.root !== 'string') throw new HostError('usage', 'root', 'the folder of a repository', typeof options?.root);
@@ -130,7 +133,19 @@ class NodeHost implements Host {
   }
 
   async writeFile(order: WriteFile, content: string): Promise<Outcome> {
+    await this.#hide(order.path);
     return writeFile(this.#places, order, content);
+  }
+
+  /** Keeps a file of the mission out of git's sight before it is written. That it cannot be is no reason to stop. */
+  async #hide(at: string): Promise<void> {
+    if (this.#hidden.has(at)) return;
+    try {
+      if (!(await hide(this.#places, at))) return;
+    } catch (error) {
+      await this.notify({ level: 'warning', text: `${at} could not be hidden from git: ${words(error)}` });
+    }
+    this.#hidden.add(at);
   }
 
   async appendHistory(order: AppendHistory): Promise<Outcome> {

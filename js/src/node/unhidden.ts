@@ -112,7 +112,7 @@ function usualExcludes(): string | undefined {
 }
 
 /** A file in the directory of git, wherever this worktree has it. */
-async function pathOf(git: Git, name: string): Promise<string | undefined> {
+export async function pathOf(git: Git, name: string): Promise<string | undefined> {
   const found = await git.line('rev-parse', '--git-path', name);
   return found === undefined ? undefined : path.resolve(git.root, found);
 }

@@ -67,6 +67,35 @@ export default function nodeHostSuite(pkg) {
     assert.equal(rust(root, 'check').status, 0);
   });
 
+  test('what a mission writes by itself is not in the way of git', async () => {
+    const root = repository({ 'README.md': 'Hidden.\n' });
+    const exclude = path.join(root, '.git', 'info', 'exclude');
+    fs.mkdirSync(path.dirname(exclude), { recursive: true });
+    fs.writeFileSync(exclude, 'mine');
+    const own = ['SUPERVISOR_STATE.md', 'a [b]/COMPLETE_X*.md'];
+    const order = (at) => ({ path: at, revision: 1, expected: null, aside: null, executable: false });
+    for (let round = 0; round < 2; round += 1) {
+      const host = nodeHost({ root });
+      for (const at of own) await host.writeFile(order(at), 'state\n');
+    }
+    assert.equal(git(root, 'status', '--porcelain', '--untracked-files=all').trim(), '');
+    const rules = fs.readFileSync(exclude, 'utf8');
+    assert.match(rules, /^mine\n# endstate: .*\n\/a\\ \\\[b\\\]\/COMPLETE_X\\\*\.md\n\/SUPERVISOR_STATE\.md\n$/);
+
+    // What is tracked stays in sight, and rules that cannot be written are a notice.
+    const tracked = repository({ 'SUPERVISOR_STATE.md': 'state\n' });
+    const before = path.join(tracked, '.git', 'info', 'exclude');
+    await nodeHost({ root: tracked }).writeFile(order(own[0]), 'state\n');
+    assert.ok(!fs.existsSync(before) || !fs.readFileSync(before, 'utf8').includes('SUPERVISOR_STATE'));
+    fs.rmSync(before, { force: true });
+    fs.mkdirSync(path.join(before, 'a folder'), { recursive: true });
+    const notices = [];
+    const host = nodeHost({ root: tracked, notify: ({ text }) => { notices.push(text); } });
+    for (let round = 0; round < 2; round += 1) await host.writeFile({ ...order(own[1]) }, 'state\n');
+    assert.equal(notices.length, 1);
+    assert.match(notices[0], /could not be hidden from git/);
+  });
+
   test('what git was told to look away from is seen', async () => {
     const root = repository({ away: 'one\n', out: 'one\n', same: 'one\n' });
     git(root, 'update-index', '--assume-unchanged', 'away', 'same');

@@ -6,6 +6,7 @@ use super::super::files;
 use super::super::git::Git;
 use super::super::hosted::{self, Hosted};
 use super::super::observer::{Observer, Report};
+use super::super::own_files;
 use super::super::process::Stop;
 use super::super::runs::{self, Earlier, Runs};
 use super::super::store::Places;
@@ -13,7 +14,7 @@ use super::answer::{consult, elsewhere, failed, outcome, panicked, performed, un
 use super::now;
 use super::options::Options;
 use crate::engine::Engine;
-use crate::vocab::effect::{Effect, Observe, Order, SpawnRole};
+use crate::vocab::effect::{Effect, Level, Notify, Observe, Order, SpawnRole};
 use crate::vocab::error::{Code, Error};
 use crate::vocab::event::{
     DocumentsObserved, EffectId, Fact, Outcome, RepositoryObserved, RunStarted, TimerFired,
@@ -69,6 +70,8 @@ pub struct Performer {
     pub(super) timers: BTreeSet<(Millis, EffectId)>,
     /// The last event of the drivers before this one, if there were any.
     pub(super) earlier: Option<u64>,
+    /// Files that were kept out of git's sight, or could not be, by this driver.
+    hidden: BTreeSet<String>,
 }
 
 pub(super) struct Live {
@@ -88,7 +91,17 @@ impl Performer {
         let runs = Runs { places: places.clone(), redactor: options.redactor.clone() };
         let (places, runs) = (places.clone(), Arc::new(runs));
         let (live, hosted, timers) = (HashMap::new(), Hosted::default(), BTreeSet::new());
-        Performer { places, options, runs, facts, live, hosted, timers, earlier }
+        Performer {
+            places,
+            options,
+            runs,
+            facts,
+            live,
+            hosted,
+            timers,
+            earlier,
+            hidden: BTreeSet::new(),
+        }
     }
 
     /// Performs one effect, or sets it on its way.
@@ -138,6 +151,7 @@ impl Performer {
                 self.answer(outcome(id, files::append_history(&self.places, order)))
             }
             Order::WriteFile(order) => {
+                self.hide(&order.path, observer);
                 let written = source
                     .render(&order.path)
                     .map_err(|error| error.diagnostic())
@@ -215,6 +229,22 @@ impl Performer {
                 self.answer(performed(id, Outcome::Nothing))
             }
         }
+    }
+
+    /// Keeps a file of the mission out of git's sight before it is written. That it cannot be is no reason to stop.
+    fn hide(&mut self, path: &str, observer: &mut dyn Observer) {
+        if self.hidden.contains(path) {
+            return;
+        }
+        match own_files::hide(&self.places, path) {
+            Ok(false) => return,
+            Ok(true) => {}
+            Err(error) => {
+                let text = format!("{path} could not be hidden from git: {error}");
+                observer.notice(&Notify { level: Level::Warning, text });
+            }
+        }
+        self.hidden.insert(path.to_owned());
     }
 
     /// The wall time of a run: what was ordered, or less.

@@ -2,6 +2,7 @@
 
 use super::commands::{known, workable};
 use super::config::CriterionConfig;
+use super::entry;
 use super::state::{Assignment, Check, Sprint, SprintStatus, State, TaskKind, Topic, UnitStatus};
 use crate::plan::classify;
 use crate::plan::document::LineRange;
@@ -43,6 +44,12 @@ fn change(state: &mut State, context: &mut Context<'_>, change: &PlanChange) -> 
             let asked =
                 |order: &Order| matches!(order, Order::AskUser(one) if one.topic == "trust");
             context.head.withdraw(|order| !state.core.trusted && asked(order));
+            item
+        }
+        PlanChange::WaiveCriterion { item, criterion, reason }
+            if entry::has(state, item, criterion) =>
+        {
+            entry::waive(state, context, item, criterion, reason)?;
             item
         }
         PlanChange::WaiveCriterion { item, criterion, reason } => {

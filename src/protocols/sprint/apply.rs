@@ -5,6 +5,7 @@
 use super::answers;
 use super::cascade;
 use super::commands;
+use super::entry::Place;
 use super::gate;
 use super::observe;
 use super::orders::{CHECK, DEPENDENCY, ENTRY, GATE, POLL, STOP, WAIT, WATCH};
@@ -291,23 +292,32 @@ fn dependency(state: &mut State, at: u64, unit: &str, fact: &CommandExited) {
     if id != unit {
         return;
     }
-    match gate::outcome(&line, fact) {
+    match gate::judged(&state.core.settings, &line, fact) {
         Ok(()) => drop(state.units.change(unit, |unit| unit.checks_held += 1)),
         Err(problem) => {
             state.core.last_problem = Some(problem.clone());
+            let (first, place) = first_line(state, unit);
+            let out = super::entry::way_out(state, &first, place);
             state.units.change(unit, |unit| {
                 let what = match unit.after.is_empty() {
                     true => "its entry criteria do not hold",
                     false => "its dependencies are not verified",
                 };
-                unit.note = format!("{what}: {problem}");
+                unit.note = format!("{what}: {problem} {out}");
                 unit.check_failed = Some(problem.clone());
             });
             state.log(at, unit, "Dependency verification failed", problem.to_string());
-            let text = format!("{unit} stays NOT_STARTED: {problem}");
+            let text = format!("{unit} stays NOT_STARTED: {problem} {out}");
             state.core.files.say(crate::vocab::effect::Level::Warning, text);
         }
     }
+}
+
+/// The first sprint of a unit, and the place of the unit's command whose turn it is.
+fn first_line(state: &State, unit: &str) -> (String, Place) {
+    let Some(unit) = state.units.get(unit) else { return (String::new(), Place::Unit(0)) };
+    let held = usize::try_from(unit.checks_held).unwrap_or(usize::MAX);
+    (unit.sprints.first().cloned().unwrap_or_default(), Place::Unit(held))
 }
 
 /// A sprint whose entry criteria do not hold is not dispatched, and that is told.
@@ -316,18 +326,21 @@ fn entry(state: &mut State, at: u64, sprint: &str, fact: &CommandExited) {
     if id != sprint {
         return;
     }
-    let Err(problem) = gate::outcome(&line, fact) else {
+    let Err(problem) = gate::judged(&state.core.settings, &line, fact) else {
         state.sprints.change(sprint, |sprint| sprint.entry_held += 1);
         return;
     };
-    let unit = state.sprints.get(sprint).map(|sprint| sprint.unit.clone()).unwrap_or_default();
+    let found = state.sprints.get(sprint).map(|sprint| (sprint.unit.clone(), sprint.entry_held));
+    let (unit, held) = found.unwrap_or_default();
+    let place = Place::Sprint(usize::try_from(held).unwrap_or(usize::MAX));
+    let out = super::entry::way_out(state, sprint, place);
     state.core.last_problem = Some(problem.clone());
     state.sprints.change(sprint, |sprint| sprint.entry_failed = Some(problem.clone()));
     state.units.change(&unit, |unit| {
-        unit.note = format!("an entry criterion of {sprint} does not hold: {problem}");
+        unit.note = format!("an entry criterion of {sprint} does not hold: {problem} {out}");
     });
     state.log(at, sprint, "Entry criterion does not hold", problem.to_string());
-    let text = format!("{sprint} is not dispatched: {problem} Resume when it holds.");
+    let text = format!("{sprint} is not dispatched: {problem} {out}");
     state.core.files.say(crate::vocab::effect::Level::Warning, text);
 }
 

@@ -131,6 +131,8 @@ impl State {
             waived.extend(gone.map(|criterion| format!("{}/{}", sprint.id, criterion.id)));
             let skipped = sprint.status == SprintStatus::Skipped && waived.len() == named;
             waived.extend(skipped.then(|| sprint.id.clone()));
+            let entry = sprint.entry_waived.iter();
+            waived.extend(entry.map(|one| format!("{}/{}", sprint.id, one.id)));
             waived.extend(files::uncommitted(sprint).then(|| format!("{}/commits", sprint.id)));
         }
         waived.extend((1..=self.core.gates_waived.len()).map(|place| format!("gate/{place}")));

@@ -2,12 +2,13 @@
 //! when nobody is at work. Failures go back to the sprints that caused them. The last gate shows at
 //! the final head what went stale.
 
+use super::files;
 use super::grounds;
 use super::outcome;
 use super::schedule::BUILD;
 use super::state::{
-    Check, CommandLine, Expect, Gate, GateCommand, GateHeld, Sprint, SprintStatus, State, TaskKind,
-    Topic, Unit, UnitStatus,
+    Check, CommandLine, Expect, Gate, GateCommand, GateHeld, Settings, Sprint, SprintStatus, State,
+    TaskKind, Topic, Unit, UnitStatus,
 };
 use crate::vocab::criterion::CriterionState;
 use crate::vocab::error::{Code, Diagnostic, Error, clip};
@@ -179,7 +180,7 @@ pub(super) fn exited(state: &mut State, at: Millis, fact: &CommandExited) {
     let Some(gate) = state.core.gate.as_mut().filter(|gate| !gate.due.is_empty()) else { return };
     let command = gate.due.remove(0);
     let words = words(&command.line);
-    match outcome(&command.line, fact) {
+    match judged(&state.core.settings, &command.line, fact) {
         Ok(()) => gate.held.extend(command.shows.into_iter().map(|(sprint, criterion)| GateHeld {
             sprint,
             criterion,
@@ -457,6 +458,36 @@ pub(super) fn outcome(line: &CommandLine, fact: &CommandExited) -> Result<(), Di
     Err(Error::new(Code::CommandFailed, at, expected, got).diagnostic())
 }
 
+/// As [`outcome`], with a word on what of the output the mission itself wrote: nobody else can mend that.
+///
+/// # Errors
+/// As [`outcome`].
+pub(super) fn judged(
+    settings: &Settings,
+    line: &CommandLine,
+    fact: &CommandExited,
+) -> Result<(), Diagnostic> {
+    outcome(line, fact).map_err(|mut problem| {
+        let own = [
+            files::state_path(&settings.root),
+            files::complete_path(&settings.root, &settings.project),
+        ];
+        problem.got.push_str(&own_words(&own, &fact.output));
+        problem
+    })
+}
+
+fn own_words(own: &[String], output: &str) -> String {
+    let seen = own.iter().filter(|path| has_words(output, path));
+    let told = seen.map(|path| {
+        format!(
+            " ({path} is written by the supervisor itself; where git tracks it, `git rm --cached {path}` and a commit \
+             keep it out of the way)"
+        )
+    });
+    told.collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -490,5 +521,13 @@ mod tests {
                 CommandExited { effect, status: Some(status), output: text(output), problem: None };
             assert_eq!(outcome(&line, &fact).is_ok(), holds, "{:?} {status} {output}", line.expect);
         }
+    }
+
+    #[test]
+    fn a_file_of_the_mission_in_the_output_is_told_with_the_way_out() {
+        let own = "w/SUPERVISOR_STATE.md";
+        let told = own_words(&[own.to_owned()], " M w/SUPERVISOR_STATE.md\n");
+        assert!(told.contains("git rm --cached w/SUPERVISOR_STATE.md"), "{told}");
+        assert_eq!(own_words(&[own.to_owned()], " M other.md\n"), "");
     }
 }

@@ -47,6 +47,7 @@ mod apply;
 mod commands;
 mod due;
 mod ending;
+mod entry;
 mod gate;
 mod grounds;
 mod observe;

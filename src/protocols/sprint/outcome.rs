@@ -135,7 +135,7 @@ pub(super) fn checked(
         return;
     };
     let commit = state.core.seen.as_ref().map_or("none", |seen| seen.head_word()).to_owned();
-    let found = gate::outcome(&line, fact);
+    let found = gate::judged(&state.core.settings, &line, fact);
     state.sprints.change(id, |sprint| {
         match &found {
             Ok(()) => {

@@ -256,7 +256,7 @@ pub(super) fn criterion(one: &PlanCriterion) -> CriterionConfig {
 }
 
 /// A command of the plan; its author wrote it for a shell.
-fn command(check: &model::Check) -> Option<CommandLine> {
+pub(super) fn command(check: &model::Check) -> Option<CommandLine> {
     let model::Check::Command { command, expect } = check else { return None };
     let argv = ["bash", "-c", command].map(str::to_owned).to_vec();
     Some(CommandLine { argv, expect: self::expect(expect) })

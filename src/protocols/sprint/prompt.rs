@@ -4,6 +4,7 @@
 //! four parts: context, assignment, checks, boundaries. Behind either come what went before and the
 //! form of the report.
 
+use super::entry;
 use super::gate;
 use super::role::Role;
 use super::state::{Check, Sprint, State, TaskKind, Unit};
@@ -105,8 +106,8 @@ fn checks(sprint: &Sprint, text: &mut String) {
     if sprint.plan.entry.is_empty() {
         text.push_str("- none\n");
     }
-    for line in &sprint.plan.entry {
-        let _ = writeln!(text, "- {}", line.trim());
+    for line in entry::told(sprint) {
+        let _ = writeln!(text, "- {line}");
     }
     text.push_str("\n## Exit criteria\n\nMake sure of these before you report:\n\n");
     for (criterion, check) in sprint.criteria.iter().zip(&sprint.checks) {
@@ -262,12 +263,13 @@ fn verifier(state: &State, unit: &Unit, sprint: &Sprint, text: &mut String) {
     }
     let first = unit.sprints.first().is_some_and(|id| *id == sprint.id);
     let run = if first { unit.checks.len() } else { sprint.entry_checks.len() };
-    if run < sprint.plan.entry.len() {
+    let entry = entry::open_words(sprint);
+    if run < entry.len() {
         text.push_str(
             "\nIts entry criteria. What of them was not true when it began, and still is not, belongs under \
              `must_fix`:\n\n",
         );
-        for line in &sprint.plan.entry {
+        for (_, line) in entry {
             let _ = writeln!(text, "- {}", line.trim());
         }
     }

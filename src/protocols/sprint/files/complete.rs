@@ -281,6 +281,15 @@ fn issues(state: &State) -> Vec<Issue> {
             });
             continue;
         }
+        for entry in &sprint.entry_waived {
+            found.push(Issue {
+                title: format!("{name} began without its entry criterion {}", entry.id),
+                severity: Severity::Low,
+                details: format!("It was let go: {}", cell(&entry.why)),
+                impact: "What the plan wants to hold before it was not shown.",
+                recommendation: "See whether it holds now.",
+            });
+        }
         for criterion in sprint.criteria.iter().filter(|one| one.waived()) {
             found.push(Issue {
                 title: format!("{name}: {} was not verified", criterion.id),

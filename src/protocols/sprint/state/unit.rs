@@ -17,6 +17,17 @@ use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+/// An entry criterion that the user let go.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "SprintEntryWaived")]
+pub struct EntryWaived {
+    /// Its id: the author's label, else `EC-001`, ….
+    pub id: String,
+    /// The user's reason.
+    pub why: String,
+}
+
 /// One work unit.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -114,6 +125,9 @@ pub struct Sprint {
     pub entry_held: u32,
     /// The one that did not.
     pub entry_failed: Option<Diagnostic>,
+    /// Entry criteria that the user let go.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub entry_waived: Vec<EntryWaived>,
     /// The attempt that is running, or will run next, from 1.
     pub attempt: u32,
     /// Attempts that failed, over all resumes.
@@ -196,6 +210,7 @@ impl Sprint {
             entry_checks: Vec::new(),
             entry_held: 0,
             entry_failed: None,
+            entry_waived: Vec::new(),
             attempt: 1,
             failures: 0,
             continuations: 0,

@@ -1,0 +1,166 @@
+//! What must hold before a sprint begins, by name: which command shows it, and what the user lets go of it.
+
+use super::commands::{known, workable};
+use super::orders::{DEPENDENCY, ENTRY};
+use super::plan;
+use super::state::{CommandLine, EntryWaived, Sprint, State, UnitStatus};
+use crate::plan::classify;
+use crate::protocols::Context;
+use crate::protocols::shared::admitted::reasoned;
+use crate::vocab::criterion;
+use crate::vocab::effect::Order;
+use crate::vocab::error::{Code, Error, Result};
+use std::collections::BTreeSet;
+
+/// Where the command of an entry criterion stands: those of a unit's first sprint are the unit's.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Place {
+    /// Among the commands of the unit.
+    Unit(usize),
+    /// Among those of the sprint.
+    Sprint(usize),
+}
+
+/// The entry criteria of a sprint that are not let go: id, and the place of the command, if one shows it. Ids are
+/// those of the plan; a command that the words do not name has the next number.
+pub(super) fn named(state: &State, sprint: &Sprint) -> Vec<(String, Option<Place>)> {
+    let words = open_words(sprint);
+    let mut lines = lines(state, sprint).into_iter().peekable();
+    let each = words.len() == lines.len();
+    let mut all: Vec<(String, Option<Place>)> = Vec::new();
+    for (id, text) in words {
+        let shown = plan::command(&classify::check(text));
+        let line = lines.next_if(|(_, line)| each || shown.as_ref() == Some(*line));
+        all.push((id, line.map(|(place, _)| place)));
+    }
+    let mut free = (sprint.plan.entry.len() + 1..).map(id_at).filter(|id| !gone(sprint, id));
+    all.extend(lines.filter_map(|(place, _)| Some((free.next()?, Some(place)))));
+    all
+}
+
+fn id_at(number: usize) -> String {
+    format!("EC-{number:03}")
+}
+
+fn gone(sprint: &Sprint, id: &str) -> bool {
+    sprint.entry_waived.iter().any(|one| one.id == id)
+}
+
+/// Every entry criterion in the plan's words, under the author's label or its number.
+fn words(sprint: &Sprint) -> impl Iterator<Item = (String, &str)> {
+    let mut taken = BTreeSet::new();
+    (1..).zip(&sprint.plan.entry).map(move |(number, text)| {
+        let label = criterion::label(text).filter(|id| taken.insert(id.clone()));
+        (label.unwrap_or_else(|| id_at(number)), text.as_str())
+    })
+}
+
+/// The entry criteria of a sprint that the user did not let go.
+pub(super) fn open_words(sprint: &Sprint) -> Vec<(String, &str)> {
+    words(sprint).filter(|(id, _)| !gone(sprint, id)).collect()
+}
+
+/// The entry criteria of a sprint with a word on those that are let go.
+pub(super) fn told(sprint: &Sprint) -> impl Iterator<Item = String> {
+    words(sprint).map(|(id, text)| match gone(sprint, &id) {
+        true => format!("{} [let go by the user]", text.trim()),
+        false => text.trim().to_owned(),
+    })
+}
+
+fn lines<'a>(state: &'a State, sprint: &'a Sprint) -> Vec<(Place, &'a CommandLine)> {
+    let unit = state.units.get(&sprint.unit);
+    let first = unit.filter(|unit| unit.sprints.first() == Some(&sprint.id));
+    let of_unit = first.into_iter().flat_map(|unit| unit.checks.iter().enumerate());
+    let own = sprint.entry_checks.iter().enumerate();
+    let of_unit = of_unit.map(|(at, line)| (Place::Unit(at), line));
+    of_unit.chain(own.map(|(at, line)| (Place::Sprint(at), line))).collect()
+}
+
+/// What a person does about an entry criterion that does not hold: which it is, and how to go on.
+pub(super) fn way_out(state: &State, sprint: &str, at: Place) -> String {
+    let found = state.sprints.get(sprint).map(|sprint| named(state, sprint)).unwrap_or_default();
+    let Some((id, _)) = found.into_iter().find(|(_, place)| *place == Some(at)) else {
+        return "Resume when it holds.".to_owned();
+    };
+    format!(
+        "It is {id} of {sprint}: `endstate resume` when it holds, or let it go with \
+         `endstate amend --waive {sprint}={id} --reason WHY`."
+    )
+}
+
+/// Whether a sprint has such an entry criterion, and no exit criterion of that name.
+pub(super) fn has(state: &State, item: &str, id: &str) -> bool {
+    state.sprints.get(item).is_some_and(|sprint| {
+        !sprint.criteria.iter().any(|one| one.id == id)
+            && named(state, sprint).iter().any(|(name, _)| name == id)
+    })
+}
+
+/// The user lets an entry criterion go: its command is run no more, and keeps nobody.
+pub(super) fn waive(
+    state: &mut State,
+    context: &Context<'_>,
+    item: &str,
+    id: &str,
+    reason: &str,
+) -> Result<()> {
+    let sprint = known(state, item)?;
+    let named = named(state, sprint);
+    let place = named.into_iter().find_map(|(name, place)| (name == id).then_some(place)).flatten();
+    let name = sprint.unit.clone();
+    // What keeps the unit is let go under its first sprint, and be that closed already.
+    let waits = state.units.get(&name).is_some_and(|unit| unit.status == UnitStatus::NotStarted);
+    match place {
+        Some(Place::Unit(_)) if waits => reasoned(reason)?,
+        _ => workable(state, context, item, reason)?,
+    }
+    let purposes = [format!("{ENTRY}{item}"), format!("{DEPENDENCY}{name}")];
+    let asks =
+        |order: &Order| matches!(order, Order::RunCommand(one) if purposes.contains(&one.purpose));
+    if context.head.awaits(asks) {
+        let expected = "a sprint whose entry commands do not run just now";
+        return Err(Error::new(Code::ItemActive, "item", expected, item));
+    }
+    let failed = match place {
+        Some(Place::Unit(at)) => drop_of_unit(state, &name, at),
+        Some(Place::Sprint(at)) => drop_of_sprint(state, item, at),
+        None => false,
+    };
+    if failed {
+        state.units.change(&name, |unit| unit.note = String::new());
+    }
+    state.sprints.change(item, |sprint| {
+        sprint.entry_waived.push(EntryWaived { id: id.to_owned(), why: reason.to_owned() });
+    });
+    Ok(())
+}
+
+/// Takes a command out; `true` if it was the one that did not hold.
+fn drop_of_unit(state: &mut State, id: &str, at: usize) -> bool {
+    let mut failed = false;
+    state.units.change(id, |unit| {
+        failed = take(&mut unit.checks, &mut unit.checks_held, at);
+        unit.check_failed = unit.check_failed.take().filter(|_| !failed);
+    });
+    failed
+}
+
+/// See [`drop_of_unit`].
+fn drop_of_sprint(state: &mut State, id: &str, at: usize) -> bool {
+    let mut failed = false;
+    state.sprints.change(id, |sprint| {
+        failed = take(&mut sprint.entry_checks, &mut sprint.entry_held, at);
+        sprint.entry_failed = sprint.entry_failed.take().filter(|_| !failed);
+    });
+    failed
+}
+
+fn take(lines: &mut Vec<CommandLine>, held: &mut u32, at: usize) -> bool {
+    let before = usize::try_from(*held).unwrap_or(usize::MAX);
+    if at < lines.len() {
+        lines.remove(at);
+    }
+    *held -= u32::from(at < before);
+    at == before
+}
