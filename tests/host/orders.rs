@@ -296,7 +296,9 @@ fn in_a_linked_worktree_the_rules_are_where_git_reads_them_and_a_tracked_file_ha
     git(&root, &["commit", "-q", "-m", "tracked"]);
     fs::remove_file(root.join(STATE[0])).unwrap();
     let mut host = writing(&root);
-    STATE.map(|path| host.answer(id(1), plain(path)));
+    for path in STATE {
+        host.answer(id(1), plain(path));
+    }
     assert_eq!(git(&root, &["status", "--porcelain"]), format!("M {}", STATE[0]));
     let rules = fs::read_to_string(dir.path().join(".git/info/exclude")).unwrap();
     assert!(!rules.contains(STATE[0]) && rules.contains("COMPLETE_X\\*.md"), "{rules}");
