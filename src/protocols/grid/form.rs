@@ -1,7 +1,11 @@
 //! Values as agents and people write them: a text or a list of texts, a number or a text, yes or "yes".
 
+use serde::de::{self, Unexpected, Visitor};
 use serde::{Deserialize, Deserializer};
 use serde_json::Value;
+use std::fmt::{self, Formatter};
+use std::marker::PhantomData;
+use std::str::FromStr;
 
 pub(super) fn text_of(value: &Value) -> Option<String> {
     match value {
@@ -78,11 +82,52 @@ pub(super) fn flag_of(value: &Value) -> Option<bool> {
     }
 }
 
-/// How many, also as a text.
+/// How many, also as a text; nothing is none.
 pub(super) fn count<'de, D: Deserializer<'de>>(reader: D) -> Result<Option<u32>, D::Error> {
-    let value = Value::deserialize(reader)?;
-    let wrong = || serde::de::Error::custom("invalid type: no number, expected a whole number");
-    if value.is_null() { Ok(None) } else { count_of(&value).map(Some).ok_or_else(wrong) }
+    whole(reader, "u32")
+}
+
+/// A whole number of the kind with this name, also as a text. The fault is the reader's own, so that it has its place.
+pub(super) fn whole<'de, D, N>(reader: D, name: &'static str) -> Result<Option<N>, D::Error>
+where
+    D: Deserializer<'de>,
+    N: TryFrom<u64> + FromStr,
+{
+    reader.deserialize_any(Whole { name, kind: PhantomData })
+}
+
+struct Whole<N> {
+    name: &'static str,
+    kind: PhantomData<N>,
+}
+
+impl<'de, N: TryFrom<u64> + FromStr> Visitor<'de> for Whole<N> {
+    type Value = Option<N>;
+
+    fn expecting(&self, to: &mut Formatter) -> fmt::Result {
+        to.write_str(self.name)
+    }
+
+    fn visit_u64<E: de::Error>(self, number: u64) -> Result<Option<N>, E> {
+        let wrong = |_| E::invalid_value(Unexpected::Unsigned(number), &self);
+        N::try_from(number).map(Some).map_err(wrong)
+    }
+
+    fn visit_i64<E: de::Error>(self, number: i64) -> Result<Option<N>, E> {
+        match u64::try_from(number) {
+            Ok(number) => self.visit_u64(number),
+            Err(_) => Err(E::invalid_value(Unexpected::Signed(number), &self)),
+        }
+    }
+
+    fn visit_str<E: de::Error>(self, text: &str) -> Result<Option<N>, E> {
+        let wrong = |_| E::invalid_type(Unexpected::Str(text), &self);
+        text.trim().parse().map(Some).map_err(wrong)
+    }
+
+    fn visit_unit<E: de::Error>(self) -> Result<Option<N>, E> {
+        Ok(None)
+    }
 }
 
 pub(super) fn count_of(value: &Value) -> Option<u32> {

@@ -1,6 +1,6 @@
 //! What an executor returns: a success with its summary, or a failure that says what not to try again.
 
-use super::super::form::{count, list, text, text_of, word, words};
+use super::super::form::{count, list, text, text_of, whole, word, words};
 use super::super::scratchpad::EntryForm;
 use super::super::warmth::Lessons;
 use super::Checkpoint;
@@ -161,10 +161,8 @@ fn required<'de, D: Deserializer<'de>>(reader: D) -> Result<Vec<Required>, D::Er
 
 /// The number of a rule, also as a text.
 fn rule<'de, D: Deserializer<'de>>(reader: D) -> Result<u8, D::Error> {
-    let rule = count(reader)?.and_then(|rule| u8::try_from(rule).ok());
-    rule.ok_or_else(|| {
-        serde::de::Error::custom("invalid type: no rule, expected a number from 1 to 4")
-    })
+    let wrong = || serde::de::Error::custom("invalid type: null, expected u8");
+    whole(reader, "u8")?.ok_or_else(wrong)
 }
 
 /// How many, also as a text; nothing is none.
