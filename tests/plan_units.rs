@@ -217,6 +217,39 @@ fn rows_and_headings_of_one_unit_are_found_to_be() {
 }
 
 #[test]
+fn tasks_are_named_by_their_numbers_and_as_often_as_one_likes() {
+    let text = |said: &str| {
+        let task = |id: &str, said: &str| {
+            format!(
+                "### Task {id}: x\n\n{said}\n\n- [ ] write\n\n**Acceptance criteria:**\n- [ ] `true`\n\n"
+            )
+        };
+        let (first, second) = (task("1.1", ""), task("1.2", "**Depends on:** 1.1"));
+        format!(
+            "# P\n\n## Phase 1: Core\n\n{first}{second}## Phase 2: Web\n\n{}",
+            task("2.1", &format!("**Depends on:** {said}"))
+        )
+    };
+    for said in [
+        "1.2",
+        "1.1, 1.2",
+        "Task 1.1, Task 1.2",
+        "T1.1 and T1.2",
+        "Task 1.2, Task 1.2",
+        "1.1, Task 1.2",
+    ] {
+        let parsed = parse(&text(said));
+        assert_eq!(
+            (edges(&parsed).as_str(), heavy(&parsed)),
+            ("phase-1-core/1 > phase-2-web/2", Vec::new()),
+            "{said}"
+        );
+    }
+    let parsed = parse(&text("1.1, 1.7"));
+    assert_eq!(heavy(&parsed), [(Weight::Fault, Code::DependencyUnknown, "`1.7`".to_owned())]);
+}
+
+#[test]
 fn sentences_about_nobody_below_dependencies_are_told() {
     let parsed = plan(UNITS, "", "## Dependencies\n\n- Gadget depends on Widget");
     let got = "`Gadget depends on Widget`, not read as an order".to_owned();

@@ -9,7 +9,7 @@ mod within;
 use calls::Calls;
 use scan::Scan;
 use silent::not_meant;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 /// The names of a plan, in the order of the document.
@@ -150,7 +150,8 @@ const FINISHED: &[&str] = &[
     "verified",
 ];
 
-/// Everybody a text speaks of, in its order, each once.
+/// Everybody a text speaks of, in its order; each once, but where it is about nothing but dependencies: there every
+/// part of it is looked at, and two tasks of one sprint are two names.
 pub fn mentions(text: &str, names: &Names, speaker: Speaker<'_>) -> Vec<Mention> {
     let mut scan = Scan::of(text, names, speaker);
     scan.run();
@@ -158,13 +159,10 @@ pub fn mentions(text: &str, names: &Names, speaker: Speaker<'_>) -> Vec<Mention>
     let silent = not_meant(text);
     let mut found = scan.found;
     found.retain(|one| !silent.iter().any(|(from, to)| (*from..*to).contains(&one.at)));
-    let mut kept: Vec<Mention> = Vec::new();
-    for one in found {
-        if one.id.is_none() || !kept.iter().any(|known| known.id == one.id) {
-            kept.push(one);
-        }
-    }
-    kept
+    let mut kept = BTreeSet::new();
+    let place = |one: &Mention| if speaker.brief { one.at } else { 0 };
+    found.retain(|one| one.id.is_none() || kept.insert((one.id.clone(), place(one))));
+    found
 }
 
 /// Whether what follows a name says that it is to be complete.

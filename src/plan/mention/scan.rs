@@ -363,10 +363,13 @@ impl<'a> Scan<'a> {
         (numbered && (self.speaker.brief || finished(said))).then(|| self.resolve(word))?
     }
 
-    /// The sprint of the task `T1.2`, unless a sprint is called so.
+    /// The sprint of the task `T1.2` or `1.2`, unless a sprint is called so.
     fn short_task(&self, place: usize) -> Option<String> {
-        let label = self.word(place).strip_prefix(['T', 't'])?;
-        let free = self.speaker.brief && self.resolve(self.word(place)).is_none();
+        let word = self.word(place);
+        let bare =
+            word.contains('.') && word.bytes().all(|one| one == b'.' || one.is_ascii_digit());
+        let label = word.strip_prefix(['T', 't']).or(bare.then_some(word))?;
+        let free = self.speaker.brief && self.resolve(word).is_none();
         let sprint = self.names.calls.sprint_of(label).filter(|_| free)?;
         self.names.sprints.get(sprint).map(|one| one.id.clone())
     }
