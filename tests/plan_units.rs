@@ -466,3 +466,42 @@ fn steps_of_a_task_are_its_tasks() {
     let overlooked = parsed.remarks.iter().filter(|one| one.code == Code::Overlooked);
     assert_eq!(overlooked.count(), 0, "{:?}", parsed.remarks);
 }
+
+/// The labels of the sprints of a plan, and the headings that are faults.
+fn read_as(text: &str) -> (Vec<String>, Vec<String>) {
+    let parsed = parse(text);
+    let labels = parsed.plan.sprints().map(|one| one.label.clone()).collect();
+    (labels, parsed.faults().map(|one| one.got.clone()).collect())
+}
+
+#[test]
+fn words_that_begin_a_section_do_not_make_it_no_work() {
+    let numbered = "# P\n\n## 1. Data model\n\n- write `src/model.py`\n\n## 2. API\n\n- [ ] write `src/api.py`\n\n\
+                    **Done when:** `test -f src/api.py` exits 0\n\n## 3. Status page\n\n1. write `status.html`\n";
+    assert_eq!(read_as(numbered), (["1", "2", "3"].map(String::from).to_vec(), Vec::new()));
+    let named = "# P\n\n## Epic 1: Architecture\n\n**Tasks:**\n- write `src/model.py`\n\n## Epic 2: API\n\n- [ ] write\n";
+    assert_eq!(read_as(named).0, ["epic-1-architecture", "epic-2-api"]);
+}
+
+#[test]
+fn lists_beside_sections_with_boxes_are_work_unless_their_heading_says_otherwise() {
+    let text = |heading: &str| {
+        format!(
+            "# P\n\n## {heading}\n\n- write `src/db.py`\n\n## Frontend\n\n- [ ] write `page.html`\n"
+        )
+    };
+    for work in ["Backend", "Deploy"] {
+        let (labels, faults) = read_as(&text(work));
+        assert_eq!((labels, faults.len()), (vec!["frontend".to_owned()], 1), "{work}");
+        assert!(
+            faults[0].contains(&format!("`{work}`, whose work would be left out")),
+            "{faults:?}"
+        );
+    }
+    for told in ["Overview", "Goals and non-goals", "Key decisions", "Notes", "Risks"] {
+        assert_eq!(read_as(&text(told)), (vec!["frontend".to_owned()], Vec::new()), "{told}");
+    }
+    let mixed = "# P\n\n## 1. Overview\n\n- it is small\n\n## 2. Cleanup\n\n- remove `old.py`\n\n## 3. API\n\n- [ ] write\n";
+    let (labels, faults) = read_as(mixed);
+    assert_eq!((labels, faults.len()), (vec!["3".to_owned()], 1), "{faults:?}");
+}

@@ -31,60 +31,133 @@ struct Group {
     mixed: bool,
 }
 
-/// Begins of headings of sections that tell about the plan, beside those of asides.
+/// Whole headings of sections that tell about the plan, beside those of asides. A part of the work may begin with any
+/// of them: "Status page", "Technical debt cleanup".
 static ABOUT: WordList = WordList::new(&[
     "introduction",
     "intro",
+    "overview",
+    "summary",
+    "executive summary",
+    "abstract",
+    "description",
+    "purpose",
+    "vision",
+    "scope",
+    "in scope",
     "goal",
     "goals",
+    "goals and non-goals",
     "objective",
     "objectives",
     "motivation",
     "problem",
+    "problem statement",
     "constraint",
     "constraints",
+    "requirements",
+    "functional requirements",
+    "non-functional requirements",
+    "user stories",
+    "personas",
     "timeline",
     "schedule",
+    "roadmap",
+    "milestones",
     "glossary",
+    "terminology",
+    "definitions",
     "appendix",
     "decision",
     "decisions",
+    "decision log",
+    "decision record",
+    "decisions made",
+    "design decisions",
+    "changelog",
+    "change log",
+    "history",
+    "version history",
+    "revision history",
     "dependencies",
+    "dependency graph",
+    "execution order",
     "stakeholders",
     "conclusion",
-    "executive summary",
     "table of contents",
+    "contents",
+    "architecture",
+    "architecture overview",
+    "system architecture",
+    "system design",
+    "system overview",
+    "design",
+    "approach",
+    "technical approach",
+    "technical context",
+    "technical constraints",
+    "technical considerations",
+    "technical decisions",
+    "technical design",
+    "technical notes",
+    "technical overview",
+    "technical requirements",
+    "technical stack",
     "tech stack",
     "technology",
+    "technologies",
+    "technology stack",
     "current",
-    "non-functional",
-    "user stories",
-    "personas",
-    "data model",
-    "testing",
+    "current behavior",
+    "current behaviour",
+    "current situation",
+    "current state",
+    "current status",
     "test strategy",
+    "testing strategy",
     "strategy",
     "principles",
+    "design principles",
     "team",
     "roles",
+    "responsibilities",
     "budget",
     "metrics",
+    "success metrics",
+    "kpis",
     "next steps",
     "status",
-    "what ",
-    "why ",
-    "how ",
-    "key ",
+    "key decisions",
+    "key files",
+    "key concepts",
+    "key points",
+    "key risks",
+    "key insights",
     "project structure",
     "file structure",
-    "system",
-    "technical",
+    "directory structure",
+    "folder structure",
     "security considerations",
+    "performance considerations",
     "considerations",
+    "trade-offs",
+    "tradeoffs",
+    "alternatives",
+    "alternatives considered",
     "mitigation",
     "mitigations",
     "legend",
     "questions",
+    "implementation notes",
+    "usage",
+    "hints",
+    "tips",
+    "resources",
+    "links",
+    "template",
+    "templates",
+    "format",
+    "archive",
 ]);
 
 /// The sections that are sprints, where no heading names any.
@@ -145,23 +218,35 @@ fn is_alike(reader: &Reader<'_>, one: &Section, groups: &BTreeMap<(u8, String), 
         let above = words(reader, *at);
         beside::is_sample(above) || groups::is_aside(above)
     };
-    if is_about(name) || one.above.iter().any(off) {
+    if one.above.iter().any(off) || parts::names_part(name) {
         return false;
     }
     let body = body::read(reader, &mut Draft::section(one.place..one.end));
-    let worked = !body.tasks.is_empty();
-    !body.exit.is_empty() || worked && (body.named || !group.mixed)
+    let named = !body.exit.is_empty() || body.named && !body.tasks.is_empty();
+    named || !body.tasks.is_empty() && !group.mixed && !is_about(name)
 }
 
-/// Whether a heading says that what is below it is no work of the plan.
-pub(super) fn is_about(name: &str) -> bool {
-    let small = groups::small(name);
-    groups::begins_with(&ABOUT, &small)
-        || body::is_quiet(name)
-        || groups::is_aside(name)
-        || parts::names_part(name)
-        || extras::is_rules(name)
-        || beside::is_sample(name)
+/// Whether a heading says that what is below it is no work of the plan: by all of its words, "Risks & mitigations".
+pub(super) fn is_about(heading: &str) -> bool {
+    let name = form(heading).1;
+    let small = groups::small(name.split('(').next().unwrap_or_default());
+    let tells = |words: &str| {
+        let words = words.strip_prefix("the ").unwrap_or(words).trim();
+        let asks = ["why ", "what ", "how "].iter().any(|word| words.starts_with(word));
+        asks || ABOUT.has(words) || groups::ASIDE.has(words)
+    };
+    let halves = || {
+        let joined = small.replace(" and ", ",").replace(['&', '/', '+'], ",");
+        joined.split(',').all(|half| tells(half.trim()))
+    };
+    parts::names_part(name) || extras::is_rules(name) || tells(&small) || halves()
+}
+
+/// Whether its first words are those of such a heading.
+pub(super) fn begins_about(heading: &str) -> bool {
+    let name = form(heading).1;
+    let begins = groups::begins_with(&ABOUT, &groups::small(name));
+    begins || groups::is_aside(name) || beside::is_sample(name)
 }
 
 /// The kind of a numbered heading, and the words behind the number: nothing of "1. Parser", `M` of "M1 – Parser",
@@ -207,7 +292,25 @@ mod tests {
             let read = form(heading);
             assert_eq!((read.0.as_deref(), read.1), (expected, name), "{heading}");
         }
-        assert!(is_about("Overview") && is_about("Risks") && is_about("Success criteria"));
-        assert!(!is_about("Parser") && !is_about("Report"));
+        for about in [
+            "Overview",
+            "1. Overview",
+            "Risks",
+            "Risks & mitigations",
+            "Success criteria",
+            "Why now",
+        ] {
+            assert!(is_about(about), "{about}");
+        }
+        for work in [
+            "Parser",
+            "1. Setup",
+            "Status page",
+            "Technical debt cleanup",
+            "Decision engine",
+            "Roles and permissions",
+        ] {
+            assert!(!is_about(work), "{work}");
+        }
     }
 }

@@ -49,6 +49,7 @@ pub(super) fn name(reader: &mut Reader<'_>, drafts: &[Draft]) {
     let faulty: BTreeSet<u32> = faults.map(|one| one.line).collect();
     let mut found = Vec::new();
     let places = siblings(reader, drafts);
+    let by_boxes = are_by_boxes(reader, drafts);
     let mut open: Vec<(u8, &str, usize)> = Vec::new();
     for (place, block) in reader.outline.blocks.iter().enumerate() {
         if let Content::Paragraph = block.content {
@@ -66,10 +67,18 @@ pub(super) fn name(reader: &mut Reader<'_>, drafts: &[Draft]) {
         open.push((level, words, place));
         let known = || faulty.contains(&reader.outline.line(at));
         // The cheapest look first: most headings are of sprints.
-        if is_inside(drafts, place) || known() || above.is_some_and(is_sample) || is_told(words) {
+        if is_inside(drafts, place) || known() || above.is_some_and(is_sample) {
             continue;
         }
         let range = at..at + words.len();
+        if by_boxes && places.contains(&beside) && is_listed(reader, place, words) {
+            let weight = if alike::begins_about(words) { Weight::Warning } else { Weight::Fault };
+            found.push((weight, range));
+            continue;
+        }
+        if is_told(words) {
+            continue;
+        }
         // What stands right below a heading over sprints is of none of them.
         let over = is_over(reader, drafts, place, level);
         let looks = match looks(words) {
@@ -106,6 +115,29 @@ pub(super) fn name(reader: &mut Reader<'_>, drafts: &[Draft]) {
         };
         reader.remark(weight, code, range, expected, &got);
     }
+}
+
+/// Whether no heading names a sprint: those that are read are so by their boxes.
+fn are_by_boxes(reader: &Reader<'_>, drafts: &[Draft]) -> bool {
+    let heading = |draft: &Draft| match reader.outline.blocks.get(draft.blocks.start) {
+        Some(block) if matches!(block.content, Content::Heading(_)) => {
+            matches!(headed(reader.outline.heading(block).0, WORDS), Headed::Other)
+        }
+        _ => false,
+    };
+    drafts.iter().all(|draft| draft.word == "Sprint" && draft.row.is_none() && heading(draft))
+}
+
+/// Beside sprints that are so by their boxes, a list under a heading of which nobody can say that it tells about the
+/// plan may be work as well: "Backend" beside "Frontend".
+fn is_listed(reader: &Reader<'_>, place: usize, words: &str) -> bool {
+    if alike::is_about(words) {
+        return false;
+    }
+    let blocks = reader.outline.blocks.get(place + 1..).unwrap_or_default();
+    let own =
+        blocks.iter().take_while(|block| !matches!(block.content, Content::Heading(_))).count();
+    !body::read(reader, &mut Draft::section(place..place + 1 + own)).tasks.is_empty()
 }
 
 /// Whether a block stands in a sprint. Drafts stand in the order of the document.
