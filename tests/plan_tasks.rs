@@ -417,3 +417,26 @@ fn open_boxes_behind_labels_of_one_line_are_tasks() {
         assert!(!tasks.iter().any(|task| task == "Write a"), "{text}");
     }
 }
+
+#[test]
+fn open_boxes_below_deeper_headings_are_tasks_where_no_tasks_are_named() {
+    let text = |heading: &str, before: &str| {
+        format!(
+            "# P\n\n## Phase 1: Search\n\n**Goal**: users search\n\n{before}### {heading}\n\n- [ ] T004 write the page\n\n\
+             **Checkpoint**: it works\n"
+        )
+    };
+    let tasks = |text: &str| {
+        let parsed = parse(text);
+        let first = parsed.plan.sprints().next().unwrap().clone();
+        first.tasks.into_iter().map(|one| one.text).collect::<Vec<_>>()
+    };
+    for heading in ["Implementation for User Story 1", "Tests for User Story 1", "Backend"] {
+        assert_eq!(tasks(&text(heading, "")), ["T004 write the page"], "{heading}");
+    }
+    for heading in ["Out of scope", "Notes", "Example"] {
+        assert_eq!(tasks(&text(heading, "")), Vec::<String>::new(), "{heading}");
+    }
+    let named = text("Backend", "**Tasks**:\n\n- write\n\n");
+    assert_eq!(tasks(&named), ["write"]);
+}

@@ -297,6 +297,7 @@ impl<'a> Walk<'_, 'a> {
             Some(found) => self.begin(found, level),
             None => {
                 self.begin_other(words, Some(level));
+                self.said_by_heading(words);
             }
         }
     }

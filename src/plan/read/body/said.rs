@@ -4,11 +4,12 @@ use super::super::super::classify;
 use super::super::super::document::{unboxed, unmarked};
 use super::super::super::model::Check;
 use super::super::super::wordlist::WordList;
+use super::super::beside::is_sample;
 use super::super::groups;
 use super::super::items::one_criterion;
 use super::super::kept;
 use super::super::parts::Part;
-use super::Walk;
+use super::{Walk, is_quiet};
 use std::ops::Range;
 
 /// What a step runs.
@@ -157,6 +158,12 @@ impl Walk<'_, '_> {
     pub(super) fn said_on_line(&mut self, text: &str) {
         let words = groups::small(&self.label);
         self.said = !leads(text) && !groups::begins_with(&WISHED, &words);
+    }
+
+    /// Below a deeper heading of no known part, "Implementation for Story 1", open boxes are work as well.
+    pub(super) fn said_by_heading(&mut self, words: &str) {
+        let wished = groups::begins_with(&WISHED, &groups::small(words));
+        self.said = !wished && !is_quiet(words) && !is_sample(words);
     }
 
     /// Whether words behind a label say nothing but that a list follows, and one does.
