@@ -58,7 +58,7 @@ const UNSURE: &str = "nothing says for sure that it is a command";
 
 /// How a criterion with a command in it is shown; `None` without one.
 pub fn shown(text: &str) -> Option<Shown> {
-    let text = unlabelled(text);
+    let text = unnumbered(unlabelled(text));
     let all = spans(text);
     if all.is_empty() {
         return None;
@@ -76,6 +76,20 @@ pub fn shown(text: &str) -> Option<Shown> {
     }
 }
 
+/// A criterion that begins with a command without its author's number before that: `E1: …`, `**EC-1** — …`.
+fn unnumbered(text: &str) -> &str {
+    let bare = text.trim_start_matches(['*', '[', ' ']);
+    let word = bare.trim_start_matches(|c: char| c.is_ascii_uppercase());
+    let number = word.strip_prefix('-').unwrap_or(word);
+    let rest = number.trim_start_matches(|c: char| c.is_ascii_digit());
+    let tail = rest.trim_start_matches([']', '*', ' ', ':', '—', '–']);
+    let letters = bare.len() - word.len();
+    let numbered = (1..=3).contains(&letters) && rest.len() < number.len();
+    let set_off = tail.starts_with('`')
+        && rest[..rest.len() - tail.len()].contains([':', '—', '–', ']', '*']);
+    if numbered && set_off { tail } else { text }
+}
+
 /// Whether nothing in a text has the form of a command, or is said to exit: most code spans are names and paths.
 fn names_only(text: &str, all: &[(usize, &str)]) -> bool {
     static EXIT: Phrases = Phrases::new(&["exit"]);
@@ -84,7 +98,7 @@ fn names_only(text: &str, all: &[(usize, &str)]) -> bool {
 
 /// The command that a text names and that is not run.
 pub fn unrun(text: &str) -> Option<&str> {
-    let text = unlabelled(text);
+    let text = unnumbered(unlabelled(text));
     let all = spans(text);
     let listed = all.iter().find(|(_, code)| is_command(code));
     let place = || Sentence::of(text, &all).meant().next();
