@@ -8,12 +8,15 @@ use super::git::Git;
 use super::regular;
 use super::store::Places;
 use std::fs;
-use std::io::ErrorKind;
+use std::io::{Error, ErrorKind};
 use std::path::Path;
 
 /// What the rules stand below, so that a person knows whose they are.
 const COMMENT: &str =
     "# endstate: what a mission writes by itself; `git add -f` takes a file all the same";
+
+/// What to do where another rule goes before ours.
+const SHOWN: &str = "a rule of .gitignore shows it; name it at the end of .gitignore";
 
 /// Adds the rule for a file that the mission is about to write, if it is one of those, git does not track it and the
 /// rule is not there yet. `true` if nothing more is to be done about this file.
@@ -37,7 +40,11 @@ pub(super) fn hide(places: &Places, relative: &str) -> HostResult<bool> {
     if let Some(new) = with(&old, &rule) {
         durable::replace(&exclude_at, folder(&exclude_at), &new, false).map_err(fail)?;
     }
-    Ok(true)
+    // A `!` in a .gitignore goes before these rules.
+    match git.read(&["check-ignore", "-q", "--", relative])?.status {
+        Some(1) => Err(HostError::io("hide", Path::new(relative), Error::other(SHOWN))),
+        _ => Ok(true),
+    }
 }
 
 /// The rule that hides exactly this file; `None` for what is no file beside a plan.

@@ -112,7 +112,7 @@ codes! {
     WrongCommit "wrong_commit" Refused "The claimed commit is not the observed head.";
     NoCommit "no_commit" Refused "No new commit carries the claimed work.";
     NotDescendant "not_descendant" Refused "The commit does not descend from the basis commit.";
-    NothingTouched "nothing_touched" Refused "The commit touches nothing outside the state directory.";
+    NothingTouched "nothing_touched" Refused "No change outside the state directory is shown.";
     EngineCommit "engine_commit" Refused "The claimed commit is one of the engine's own.";
     EvidenceMissing "evidence_missing" Refused "A claim has no typed evidence.";
     EvidenceContradicts "evidence_contradicts" Refused "The evidence of a claim shows that it does not hold.";

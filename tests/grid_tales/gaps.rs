@@ -19,6 +19,11 @@ pub const TALES: &[Tale] = &[
         "What a person let go and a patrol names again stays let go, and is noted",
         not_opened_again,
     ),
+    tale(
+        "gap-by-its-whole-id",
+        "A gap named as the prompts print it is the gap of that must-have, and no other",
+        by_whole_id,
+    ),
     tale("gap-remains", "When no round is left, the user is asked; one more closes it", remains),
     tale("gaps-waived", "The user lets gaps go", waived),
     tale("gaps-stop", "The user stops over gaps, and goes on later", stopped),
@@ -139,11 +144,11 @@ fn not_closed() -> Story {
     );
     story.choose("waive");
     let now = page(&story);
-    let why = "by the user: let go when no round was left\n";
+    let why = "by the user: no round of closure was left\n";
     assert_eq!(now.matches(&format!("{of} was let go {why}")).count(), 2, "{now}");
     assert!(now.contains(&format!("- AC-002 01 is tested: waived {why}")), "{now}");
-    let unjudged = "not verified: 01/AC-002 was let go by the user: let go when no round was left";
-    assert!(now.contains(&format!("## fix-2 ({unjudged} (let go by the user))\n")), "{now}");
+    let unjudged = "not verified: 01/AC-002 was let go by the user: no round of closure was left";
+    assert!(now.contains(&format!("## fix-2 ({unjudged})\n")), "{now}");
     assert!(now.contains("score: 1/4 must-haves\n"), "{now}");
     let tree = &story.world.files[".grid/STATE.md"];
     assert!(tree.contains(&format!("(closes gaps) [{unjudged}")), "{tree}");
@@ -186,11 +191,14 @@ fn before_the_last_wave() -> Story {
     build(&mut story, "02");
     recognize(&mut story, &[]);
     let told = story.prompt();
-    assert!(told.contains("- 01/AC-002 (01 is tested), let go by the user: let go when"), "{told}");
+    assert!(
+        told.contains("- 01/AC-002 (01 is tested), let go by the user: no round of closure was"),
+        "{told}"
+    );
     assert!(!told.contains("fix-1/AC-001: "), "{told}");
     recognize(&mut story, &[]);
     done(&story);
-    let why = "not verified: 01/AC-002 was let go by the user: let go when no round was left";
+    let why = "not verified: 01/AC-002 was let go by the user: no round of closure was left";
     same_everywhere(&story, &["fix-1"], (3, 5), why);
     story
 }
@@ -207,6 +215,36 @@ fn not_opened_again() -> Story {
     let page = &story.world.files[".grid/STATE.md"];
     let line = "- 01/AC-002 was let go, and seen again by run ";
     assert!(page.contains(line) && page.contains(": still no test\n"), "{page}");
+    story
+}
+
+fn by_whole_id() -> Story {
+    let mut story = going(single());
+    build(&mut story, "01");
+    let mut other = verdict(&story, "GAPS_FOUND", &["01/AC-002"]);
+    other["gaps"] = json!([{"block": "02", "criterion": "01/AC-002", "reason": "no test"}]);
+    story.run("recognizer", other);
+    assert_eq!(story.problem(), "inconsistent_verdict");
+    let mut whole = verdict(&story, "GAPS_FOUND", &["01/AC-002"]);
+    let said = json!({"criterion": "01/AC-002", "reason": "no test", "missing": ["status 64"]});
+    whole["gaps"] = json!([said]);
+    story.run("recognizer", whole);
+    let page = |story: &Story| story.world.files[".grid/VERIFICATION.md"].clone();
+    assert!(page(&story).contains("no test; missing: status 64"), "{}", page(&story));
+    close(&mut story, "fix-1", &["01/AC-002"], &["01/AC-002"]);
+    story.run("planner", json!({"plans": [closing("fix-2", &["01/AC-002"])]}));
+    build(&mut story, "fix-2");
+    let mut whole = verdict(&story, "GAPS_FOUND", &["01/AC-002"]);
+    whole["gaps"] = json!([said]);
+    story.run("recognizer", whole);
+    assert_eq!(story.topic(), "gaps_remain");
+    assert!(!page(&story).contains("GAP-001"), "{}", page(&story));
+    story.choose("waive");
+    let mut gone = verdict(&story, "GAPS_FOUND", &[]);
+    gone["gaps"] = json!([said]);
+    story.run("recognizer", gone);
+    done(&story);
+    assert_eq!(story.engine.view().end.unwrap().waived, ["01/AC-002"]);
     story
 }
 

@@ -315,6 +315,15 @@ fn rules_that_cannot_be_written_are_a_notice() {
     assert!(facts.iter().all(|fact| matches!(fact, Fact::EffectPerformed(_))), "{facts:?}");
     let [notice] = host.notes.notices.as_slice() else { panic!("{:?}", host.notes.notices) };
     assert!(notice.text.contains("could not be hidden from git"), "{}", notice.text);
+    // A rule of the user's that shows the file all the same is told, once, with the way out.
+    let dir = repository();
+    fs::write(dir.path().join(".gitignore"), "/*\n!*.md\n").unwrap();
+    let mut host = writing(dir.path());
+    for at in [1, 2] {
+        host.answer(id(at), plain(STATE[0]));
+    }
+    let [notice] = host.notes.notices.as_slice() else { panic!("{:?}", host.notes.notices) };
+    assert!(notice.text.contains("name it at the end of .gitignore"), "{}", notice.text);
     // Nor does it need a repository.
     let bare = tempfile::tempdir().unwrap();
     let mut host = writing(bare.path());

@@ -94,6 +94,14 @@ export default function nodeHostSuite(pkg) {
     for (let round = 0; round < 2; round += 1) await host.writeFile({ ...order(own[1]) }, 'state\n');
     assert.equal(notices.length, 1);
     assert.match(notices[0], /could not be hidden from git/);
+
+    // So is a rule of the user's that shows the file all the same.
+    const shown = repository({ '.gitignore': '/*\n!*.md\n' });
+    const told = [];
+    const other = nodeHost({ root: shown, notify: ({ text }) => { told.push(text); } });
+    for (let round = 0; round < 2; round += 1) await other.writeFile(order(own[0]), 'state\n');
+    assert.equal(told.length, 1);
+    assert.match(told[0], /name it at the end of \.gitignore/);
   });
 
   test('what git was told to look away from is seen', async () => {

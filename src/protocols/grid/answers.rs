@@ -322,7 +322,7 @@ fn waive(state: &mut State, gap: &Gap) {
         });
         for criterion in block.criteria.iter_mut().filter(|one| one.id == wanted) {
             let one = std::slice::from_mut(criterion);
-            ledger::waive_open(one, "user", "let go when no round was left");
+            ledger::waive_open(one, "user", "no round of closure was left");
         }
     });
 }

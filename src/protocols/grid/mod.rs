@@ -43,6 +43,7 @@ mod form;
 mod grounds;
 mod handed;
 mod history;
+mod ids;
 mod link;
 pub mod plan;
 pub mod refine;

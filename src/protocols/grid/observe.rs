@@ -5,7 +5,7 @@ use super::apply::{failed, unfit};
 use super::report::{ExecutorReport, Report, Status};
 use super::role::Role;
 use super::state::{Away, BlockStatus, Ended, Run, State, Topic};
-use super::{block, dirt, files, grounds, history, landed, planning, unnamed, wave, whose};
+use super::{block, dirt, files, grounds, history, ids, landed, planning, unnamed, wave, whose};
 use crate::protocols::Context;
 use crate::protocols::shared::{seen, tree};
 use crate::vocab::effect::{Level, Order};
@@ -283,6 +283,7 @@ fn taken(
         Report::Recognizer(_) if state.core.skip_verification.is_some() => {}
         Report::Planner(report) => planning::planned(state, &report)?,
         Report::Recognizer(mut report) => {
+            ids::apart(state, &mut report)?;
             grounds::shown(state, &mut report, repository)?;
             wave::verified(state, run, &report)?;
         }

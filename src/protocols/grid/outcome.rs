@@ -78,7 +78,13 @@ pub(super) fn verdict(state: &State) -> &'static str {
     }
     match core.gaps.is_empty() {
         false => WaveVerdict::GapsFound.as_str(),
-        true => of(core.records.last().and_then(|record| record.verdict), state.blocks.iter()),
+        true => {
+            // What a later wave has only begun says nothing about those that were judged.
+            let last = core.records.last();
+            let judged = last.and_then(|one| usize::try_from(one.wave).ok()).unwrap_or_default();
+            let ids = core.waves.iter().take(judged).flatten();
+            of(last.and_then(|one| one.verdict), ids.filter_map(|id| state.blocks.get(id)))
+        }
     }
 }
 

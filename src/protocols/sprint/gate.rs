@@ -472,7 +472,8 @@ pub(super) fn judged(
             files::state_path(&settings.root),
             files::complete_path(&settings.root, &settings.project),
         ];
-        problem.got.push_str(&own_words(&own, &fact.output));
+        // What is clipped on its way to people is clipped at its end.
+        problem.got.insert_str(0, &own_words(&own, &fact.output));
         problem
     })
 }
@@ -481,8 +482,7 @@ fn own_words(own: &[String], output: &str) -> String {
     let seen = own.iter().filter(|path| has_words(output, path));
     let told = seen.map(|path| {
         format!(
-            " ({path} is written by the supervisor itself; where git tracks it, `git rm --cached {path}` and a commit \
-             keep it out of the way)"
+            "the supervisor's own {path} (`git rm --cached {path}`, or name it at the end of .gitignore); "
         )
     });
     told.collect()

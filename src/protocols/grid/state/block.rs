@@ -251,6 +251,10 @@ impl Block {
             return None;
         }
         let why = self.criteria.iter().find_map(|one| match &one.state {
+            // What goes with a gap says itself who let that go.
+            CriterionState::Waived { why, .. } if why.contains(" was let go by the ") => {
+                Some(why.clone())
+            }
             CriterionState::Waived { by, why } => Some(format!("{why} (let go by the {by})")),
             _ => None,
         });
