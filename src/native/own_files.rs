@@ -41,7 +41,7 @@ pub(super) fn hide(places: &Places, relative: &str) -> HostResult<bool> {
         durable::replace(&exclude_at, folder(&exclude_at), &new, false).map_err(fail)?;
     }
     // A `!` in a .gitignore goes before these rules.
-    match git.read(&["check-ignore", "-q", "--", relative])?.status {
+    match git.read(&["--no-literal-pathspecs", "check-ignore", "-q", "--", relative])?.status {
         Some(1) => Err(HostError::io("hide", Path::new(relative), Error::other(SHOWN))),
         _ => Ok(true),
     }

@@ -28,7 +28,7 @@ export async function hide(places: Places, relative: string): Promise<boolean> {
   const rules = withRule(readOrNothing(at), rule);
   if (rules !== undefined) replace(at, path.dirname(at), rules);
   // A `!` in a .gitignore goes before these rules.
-  const shown = (await git.read('check-ignore', '-q', '--', relative)).status === 1;
+  const shown = (await git.read('--no-literal-pathspecs', 'check-ignore', '-q', '--', relative)).status === 1;
   if (shown) throw new Error('a rule of .gitignore shows it; name it at the end of .gitignore');
   return true;
 }
