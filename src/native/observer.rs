@@ -5,7 +5,7 @@ use crate::vocab::effect::Notify;
 use crate::vocab::event::Event;
 use std::path::PathBuf;
 
-/// Something the driver found when it opened a mission.
+/// Something the driver found when it opened a mission, or at work.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Report {
     /// The last line of the journal had no end and was cut off.
@@ -38,6 +38,13 @@ pub enum Report {
         /// Its effect id.
         run: String,
     },
+    /// A file that the mission writes beside the plan is seen by git all the same.
+    NotHidden {
+        /// Which.
+        path: String,
+        /// Why.
+        why: String,
+    },
 }
 
 impl std::fmt::Display for Report {
@@ -57,6 +64,9 @@ impl std::fmt::Display for Report {
             }
             Report::RunRecovered { run, found: false } => {
                 write!(f, "run {run} was lost with its driver and ended")
+            }
+            Report::NotHidden { path, why } => {
+                write!(f, "{path} could not be hidden from git: {why}")
             }
             Report::RunForeign { run } => {
                 write!(f, "what stood in the place of run {run} before it began was taken away")
@@ -78,7 +88,7 @@ pub trait Observer {
         let _ = notice;
     }
 
-    /// Something was found while a mission was opened.
+    /// Something was found while a mission was opened, or at work.
     fn report(&mut self, report: &Report) {
         let _ = report;
     }

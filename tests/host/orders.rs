@@ -271,7 +271,7 @@ fn what_a_mission_writes_by_itself_is_not_in_the_way_of_git() {
             let fact = host.answer(id(at), plain(path));
             assert!(matches!(fact, Fact::EffectPerformed(_)), "{fact:?}");
         }
-        assert_eq!(host.notes.notices, vec![]);
+        assert_eq!(host.notes.reports, vec![]);
         assert_eq!(git(root, &["status", "--porcelain", "--untracked-files=all"]), "");
     }
     let rules = fs::read_to_string(&exclude).unwrap();
@@ -313,8 +313,8 @@ fn rules_that_cannot_be_written_are_a_notice() {
     let mut host = writing(dir.path());
     let facts = [1, 2].map(|at| host.answer(id(at), plain(STATE[0])));
     assert!(facts.iter().all(|fact| matches!(fact, Fact::EffectPerformed(_))), "{facts:?}");
-    let [notice] = host.notes.notices.as_slice() else { panic!("{:?}", host.notes.notices) };
-    assert!(notice.text.contains("could not be hidden from git"), "{}", notice.text);
+    let [report] = host.notes.reports.as_slice() else { panic!("{:?}", host.notes.reports) };
+    assert!(report.to_string().contains("could not be hidden from git"), "{report}");
     // A rule of the user's that shows the file all the same is told, once, with the way out.
     let dir = repository();
     fs::write(dir.path().join(".gitignore"), "/*\n!*.md\n").unwrap();
@@ -322,11 +322,11 @@ fn rules_that_cannot_be_written_are_a_notice() {
     for at in [1, 2] {
         host.answer(id(at), plain(STATE[0]));
     }
-    let [notice] = host.notes.notices.as_slice() else { panic!("{:?}", host.notes.notices) };
-    assert!(notice.text.contains("name it at the end of .gitignore"), "{}", notice.text);
+    let [report] = host.notes.reports.as_slice() else { panic!("{:?}", host.notes.reports) };
+    assert!(report.to_string().contains("name it at the end of .gitignore"), "{report}");
     // Nor does it need a repository.
     let bare = tempfile::tempdir().unwrap();
     let mut host = writing(bare.path());
     host.answer(id(1), plain(STATE[0]));
-    assert!(host.notes.notices.is_empty() && bare.path().join(STATE[0]).is_file());
+    assert!(host.notes.reports.is_empty() && bare.path().join(STATE[0]).is_file());
 }

@@ -14,7 +14,7 @@ use super::answer::{consult, elsewhere, failed, outcome, panicked, performed, un
 use super::now;
 use super::options::Options;
 use crate::engine::Engine;
-use crate::vocab::effect::{Effect, Level, Notify, Observe, Order, SpawnRole};
+use crate::vocab::effect::{Effect, Observe, Order, SpawnRole};
 use crate::vocab::error::{Code, Error};
 use crate::vocab::event::{
     DocumentsObserved, EffectId, Fact, Outcome, RepositoryObserved, RunStarted, TimerFired,
@@ -240,8 +240,8 @@ impl Performer {
             Ok(false) => return,
             Ok(true) => {}
             Err(error) => {
-                let text = format!("{path} could not be hidden from git: {error}");
-                observer.notice(&Notify { level: Level::Warning, text });
+                let (path, why) = (path.to_owned(), error.to_string());
+                observer.report(&Report::NotHidden { path, why });
             }
         }
         self.hidden.insert(path.to_owned());
