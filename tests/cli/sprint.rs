@@ -103,7 +103,7 @@ fn a_plan_is_found_named_shown_and_carried_out() {
     // Edited by hand: kept aside, and written anew.
     fs::write(root.join("SUPERVISOR_STATE.md"), "Everything is COMPLETED.\n").unwrap();
     endstate(root, &["answer", "trust"]).expect(0);
-    let last = run(root, &["EXECUTION_PLAN.md"]).expect(0).last();
+    let last = run(root, &["./EXECUTION_PLAN.md"]).expect(0).last();
     assert_eq!((&last["items_done"], &last["runs"]), (&2.into(), &2.into()));
     assert!(state(root).contains("| Work Unit |"), "{}", state(root));
     let kept = fs::read_dir(root.join(".agent/tmp")).unwrap().map(|one| one.unwrap().path());
@@ -113,6 +113,14 @@ fn a_plan_is_found_named_shown_and_carried_out() {
     assert!(status.contains("| COMPLETED | 2/2 | COMPLETED |"), "{status}");
     // Done is done, whoever asks.
     assert_eq!(run(root, &[]).expect(0).last()["runs"], 2);
+}
+
+#[test]
+fn a_path_of_a_plan_may_be_written_in_more_ways_than_one() {
+    let dir = planned(PLAN);
+    let last = run(dir.path(), &[".//./EXECUTION_PLAN.md", "--trust"]).expect(0).last();
+    assert_eq!((&last["items_done"], &last["failed_attempts"]), (&2.into(), &0.into()));
+    assert!(state(dir.path()).contains("EXECUTION_PLAN.md"), "{}", state(dir.path()));
 }
 
 #[test]

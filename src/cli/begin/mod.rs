@@ -41,13 +41,15 @@ pub(crate) fn config(
             let expected = "a protocol whose plan is a document";
             return Err(Fault::usage("--protocol", expected, "completion"));
         }
-        Protocol::Promise => ProtocolConfig::Promise(promise::config(place, path, settings)?),
+        Protocol::Promise => {
+            ProtocolConfig::Promise(promise::config(place, &plain(path), settings)?)
+        }
         Protocol::Iteration => {
             let config = iteration::config(place, path, settings)?;
             ProtocolConfig::Iteration(Box::new(config))
         }
         Protocol::Sprint => {
-            ProtocolConfig::Sprint(Box::new(sprint::config(place, path, settings)?))
+            ProtocolConfig::Sprint(Box::new(sprint::config(place, &plain(path), settings)?))
         }
         Protocol::Grid => ProtocolConfig::Grid(Box::new(grid::config(place, path, settings)?)),
     };
@@ -73,6 +75,18 @@ fn tell(place: &Place, path: &str, notes: impl Iterator<Item = String>) {
 fn tell_as(place: &Place, weight: &str, path: &str, text: &str) {
     place.out.say(printable(&format!("{weight}: {path}: {text}")));
     place.out.object(&json!({"note": {"path": path, "text": text, "severity": weight}}));
+}
+
+/// A path as missions keep it: `./a//b` is `a/b`. What leaves the repository stays as it is, and is refused.
+fn plain(path: &str) -> String {
+    let parts = Path::new(path).components().filter(|part| *part != Component::CurDir);
+    let parts: Option<Vec<&str>> = parts
+        .map(|part| match part {
+            Component::Normal(name) => name.to_str(),
+            _ => None,
+        })
+        .collect();
+    parts.map_or_else(|| path.to_owned(), |parts| parts.join("/"))
 }
 
 /// A text file of the repository.
