@@ -96,7 +96,7 @@ export default function nodeHostSuite(pkg) {
     assert.match(notices[0], /could not be hidden from git/);
 
     // So is a rule of the user's that shows the file all the same.
-    const shown = repository({ '.gitignore': '/*\n!*.md\n' });
+    const shown = repository({ '.gitignore': '/*\n!*.md\n!.gitignore\n' });
     const told = [];
     const other = nodeHost({ root: shown, notify: ({ text }) => { told.push(text); } });
     for (let round = 0; round < 2; round += 1) await other.writeFile(order(own[0]), 'state\n');
