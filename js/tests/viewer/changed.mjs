@@ -17,8 +17,8 @@ const put = (name, content) => {
 function with1(file, place, byte) {
   const bytes = fs.readFileSync(file);
   const at = place(bytes);
-  assert.notEqual(bytes[at], byte);
-  bytes[at] = byte;
+  // What stands there depends on what was built; a letter of base64 may be the one that was to replace it.
+  bytes[at] = bytes[at] === byte ? byte + 1 : byte;
   return pathToFileURL(put('changed.html', bytes)).href;
 }
 
