@@ -76,7 +76,9 @@ function bindgen() {
   const version = fs.existsSync(program) ? ask(program, ['--version']) : '';
   if (version !== `wasm-bindgen ${BINDGEN}`) {
     const args = ['install', 'wasm-bindgen-cli', '--version', BINDGEN, '--debug', '--force'];
-    run('cargo', [...args, '--root', tools, '--target-dir', path.join(root, '.cache', 'tools-build')]);
+    const built = path.join(root, '.cache', 'tools-build');
+    run('cargo', [...args, '--root', tools, '--target-dir', built]);
+    fs.rmSync(built, { recursive: true, force: true });
   }
   return program;
 }

@@ -233,7 +233,7 @@ pub(super) fn is_about(heading: &str) -> bool {
     let tells = |words: &str| {
         let words = words.strip_prefix("the ").unwrap_or(words).trim();
         let asks = ["why ", "what ", "how "].iter().any(|word| words.starts_with(word));
-        asks || ABOUT.has(words) || groups::ASIDE.has(words)
+        asks || ABOUT.has(words) || groups::is_aside_word(words)
     };
     let halves = || {
         let joined = small.replace(" and ", ",").replace(['&', '/', '+'], ",");

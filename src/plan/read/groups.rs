@@ -50,20 +50,8 @@ impl Under {
     }
 }
 
-/// Labels of what people write beside criteria: remarks, and what was changed for them.
-pub(super) static ASIDE: WordList = WordList::new(&[
-    "note",
-    "notes",
-    "context",
-    "background",
-    "reference",
-    "references",
-    "rationale",
-    "why",
-    "risk",
-    "risks",
-    "example",
-    "examples",
+/// Labels over what is only wished for or put off, of which not even an open box is work.
+pub(super) static WISHED: WordList = WordList::new(&[
     "out of scope",
     "non-goals",
     "non-goal",
@@ -76,8 +64,6 @@ pub(super) static ASIDE: WordList = WordList::new(&[
     "follow-ups",
     "open questions",
     "open question",
-    "assumption",
-    "assumptions",
     "backlog",
     "stretch",
     "stretch goal",
@@ -92,6 +78,24 @@ pub(super) static ASIDE: WordList = WordList::new(&[
     "could have",
     "won't have",
     "if time permits",
+]);
+
+/// Labels of what people write beside criteria: remarks, and what was changed for them.
+static ASIDE: WordList = WordList::new(&[
+    "note",
+    "notes",
+    "context",
+    "background",
+    "reference",
+    "references",
+    "rationale",
+    "why",
+    "risk",
+    "risks",
+    "example",
+    "examples",
+    "assumption",
+    "assumptions",
     "file",
     "files",
     "rollback",
@@ -112,7 +116,13 @@ pub(super) static ASIDE: WordList = WordList::new(&[
 
 /// Whether a label is over what people write beside criteria.
 pub(super) fn is_aside(label: &str) -> bool {
-    begins_with(&ASIDE, &small(label))
+    let words = small(label);
+    begins_with(&ASIDE, &words) || begins_with(&WISHED, &words)
+}
+
+/// Whether these are all the words of such a label.
+pub(super) fn is_aside_word(words: &str) -> bool {
+    ASIDE.has(words) || WISHED.has(words)
 }
 
 /// The words of a label before its colon in small letters, without marks around them.

@@ -96,38 +96,9 @@ static FILLS: WordList = WordList::new(&[
     "through",
 ]);
 
-/// Labels over what is only wished for, put off or shown, of which not even an open box is work.
-static WISHED: WordList = WordList::new(&[
-    "out of scope",
-    "non-goal",
-    "non-goals",
-    "non goals",
-    "not in scope",
-    "future",
-    "later",
-    "follow-up",
-    "follow-ups",
-    "backlog",
-    "stretch",
-    "optional",
-    "optionally",
-    "nice to have",
-    "nice-to-have",
-    "nice to haves",
-    "nice-to-haves",
-    "bonus",
-    "could have",
-    "won't have",
-    "if time permits",
-    "open question",
-    "open questions",
-    "example",
-    "examples",
-    "template",
-    "rollback",
-    "deferred",
-    "sample",
-]);
+/// Labels over what is only shown, or no more to be done, of which not even an open box is work.
+static SHOWN: WordList =
+    WordList::new(&["example", "examples", "template", "sample", "rollback", "deferred"]);
 
 impl Walk<'_, '_> {
     /// Whether a label of preconditions or a goal says all in the words up to a byte: the list behind them is of the
@@ -157,12 +128,12 @@ impl Walk<'_, '_> {
     /// Remembers whether the label of no known part that is open said all on its line.
     pub(super) fn said_on_line(&mut self, text: &str) {
         let words = groups::small(&self.label);
-        self.said = !leads(text) && !groups::begins_with(&WISHED, &words);
+        self.said = !leads(text) && !is_no_work(&words);
     }
 
     /// Below a deeper heading of no known part, "Implementation for Story 1", open boxes are work as well.
     pub(super) fn said_by_heading(&mut self, words: &str) {
-        let wished = groups::begins_with(&WISHED, &groups::small(words));
+        let wished = is_no_work(&groups::small(words));
         self.said = !wished && !is_quiet(words) && !is_sample(words);
     }
 
@@ -240,6 +211,11 @@ impl Walk<'_, '_> {
             None => self.body.tasks = referred,
         }
     }
+}
+
+/// Whether a label says that nothing below it is to be done.
+fn is_no_work(words: &str) -> bool {
+    groups::begins_with(&groups::WISHED, words) || groups::begins_with(&SHOWN, words)
 }
 
 /// Whether words lead to what stands behind them.

@@ -93,7 +93,7 @@ static QUIET: WordList = WordList::new(&[
 /// Whether nothing below a label is to be checked.
 pub(in super::super) fn is_quiet(label: &str) -> bool {
     let words = groups::small(label);
-    let begins = groups::begins_with(&groups::ASIDE, &words) || groups::begins_with(&QUIET, &words);
+    let begins = groups::is_aside(label) || groups::begins_with(&QUIET, &words);
     let checks = ["verif", "valid", "accept", "check", "test", "criteri"];
     begins && !checks.iter().any(|word| words.contains(word))
 }
