@@ -38,7 +38,22 @@ export function program() {
 
 export const run = (args, options = {}) => execFileSync(program(), args, { encoding: 'utf8', ...options });
 
-export const temporary = () => fs.mkdtempSync(path.join(os.tmpdir(), 'endstate-viewer-'));
+const folders = [];
+process.on('exit', () => {
+  for (const folder of folders) {
+    try {
+      fs.rmSync(folder, { recursive: true, force: true });
+    } catch {
+      // What somebody still writes into stays: no test fails for what it leaves behind.
+    }
+  }
+});
+
+/** A new folder, removed when all tests have ended. */
+export function temporary() {
+  folders.push(fs.mkdtempSync(path.join(os.tmpdir(), 'endstate-viewer-')));
+  return folders.at(-1);
+}
 
 /** A repository in which the demo of a protocol was played; once for all tests. */
 const played = new Map();

@@ -3,13 +3,14 @@
 
 use super::super::classify;
 use super::super::document::{LineRange, unboxed};
-use super::super::model::{Check, PlanCriterion};
+use super::super::model::PlanCriterion;
 use super::super::outline::{Outline, plain, spans};
 use super::super::shown;
 use super::super::wordlist::WordList;
 use super::items::one_criterion;
 use super::parts::{Part, commands};
-use super::tables::{Sheet, said};
+use super::shows;
+use super::tables::{self, Sheet, said};
 use super::transcript;
 
 /// The level of a label that is no heading: every heading stands above it.
@@ -142,6 +143,7 @@ pub(super) fn rows(outline: &Outline<'_>, place: usize) -> Vec<PlanCriterion> {
     let all = sheet.rows().filter(|row| !row.is_struck()).map(|row| {
         let mut ticked = false;
         let mut cells: Vec<String> = Vec::new();
+        let mut expected = None;
         for (column, head) in sheet.heads().iter().enumerate() {
             let text = unboxed(row.text(column)).0.replace("\\|", "|");
             match head.as_str() {
@@ -150,11 +152,15 @@ pub(super) fn rows(outline: &Outline<'_>, place: usize) -> Vec<PlanCriterion> {
                 "command" | "commands" if spans(&text).is_empty() && said(&text) => {
                     cells.push(format!("`{text}`"));
                 }
+                head if tables::is_expected(head) && said(&text) => {
+                    expected = Some(shows::expectation(head, &text));
+                }
                 _ if said(&text) => cells.push(text),
                 _ => {}
             }
         }
-        (!cells.is_empty()).then(|| PlanCriterion { ticked, ..row_of(&cells, row.lines()) })
+        let says = !cells.is_empty();
+        says.then(|| PlanCriterion { ticked, ..row_of(cells, expected, row.lines()) })
     });
     all.flatten().collect()
 }
@@ -170,28 +176,30 @@ fn is_tick(cell: &str) -> bool {
     matches!(bare.as_str(), "[x]" | "x" | "✓" | "✅" | "✔" | "done" | "yes")
 }
 
-fn row_of(cells: &[String], lines: LineRange) -> PlanCriterion {
-    let is_command = |text: &str| matches!(classify::check(text), Check::Command { .. });
-    if let [command, rest @ ..] = cells
-        && is_command(command)
+/// The criterion of a row. What its table says that the command must do goes with it.
+fn row_of(mut cells: Vec<String>, expected: Option<String>, lines: LineRange) -> PlanCriterion {
+    if let Some(expected) = expected {
+        match cells.iter_mut().find(|cell| shows::is_command(cell)) {
+            Some(command) => {
+                *command = shows::expecting(command, &expected);
+                if shows::is_command(command) {
+                    return shows::named(&cells, lines);
+                }
+                return one_criterion(&cells.join(": "), lines);
+            }
+            None => cells.push(expected),
+        }
+    }
+    if let [command, rest @ ..] = cells.as_slice()
+        && shows::is_command(command)
         && !rest.is_empty()
     {
         let joined = format!("{command} → {}", rest.join(" "));
-        if is_command(&joined) {
+        if shows::is_command(&joined) {
             return one_criterion(&joined, lines);
         }
     }
-    let mut shown = cells.iter().filter(|cell| is_command(cell));
-    let one = one_criterion(&cells.join(": "), lines);
-    match (shown.next(), shown.next(), &one.check) {
-        (Some(command), None, Check::Assertion | Check::Checklist) => {
-            let mut rest = cells.iter().filter(|cell| *cell != command).cloned();
-            let names = rest.by_ref().collect::<Vec<_>>().join(": ");
-            let named = one_criterion(&format!("{names}: {command}"), lines);
-            PlanCriterion { check: classify::check(command), ..named }
-        }
-        _ => one,
-    }
+    shows::named(&cells, lines)
 }
 
 /// The criteria of a fence of commands that begins on a line: one for each command, or one for a script.
@@ -254,7 +262,7 @@ fn script(body: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::model::Expectation;
+    use super::super::super::model::{Check, Expectation};
     use super::*;
 
     #[test]

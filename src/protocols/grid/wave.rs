@@ -228,7 +228,12 @@ fn doubted_gone(state: &State, report: &RecognizerReport) -> Vec<Gap> {
     let doubts = report.verdicts.iter().filter(|row| row.doubts());
     let all = doubts.map(|row| {
         let (block, criterion) = (row.block.clone(), row.criterion.clone());
-        Gap { block, criterion, reason: one_line(&row.method) }
+        let method = one_line(&row.method);
+        let reason = match row.finding {
+            Finding::Holds => format!("said to hold, on evidence that speaks against it: {method}"),
+            Finding::DoesNotHold | Finding::NotShown => method,
+        };
+        Gap { block, criterion, reason }
     });
     all.filter(|gap| outcome::has_let_go(state, gap)).collect()
 }

@@ -3,6 +3,7 @@
 use super::super::document::{LineRange, is_struck, unboxed};
 use super::super::outline::{Content, Outline, plain};
 use super::parts;
+use super::shows;
 use std::ops::Range;
 
 mod sprints;
@@ -59,6 +60,16 @@ impl<'a> Sheet<'a> {
         let first = self.heads.iter().position(begins)?;
         let exact = |head: &String| names.contains(&head.as_str());
         Some(self.heads.iter().position(exact).unwrap_or(first))
+    }
+
+    /// The column that says what a row waits for.
+    fn depends(&self) -> Option<usize> {
+        self.column(DEPENDS).or_else(|| WAITS.iter().find_map(|name| self.exact(name)))
+    }
+
+    /// The column that says what the command of a row must do.
+    fn expected(&self) -> Option<usize> {
+        self.heads.iter().position(|head| is_expected(head))
     }
 
     /// The column with this head.
@@ -122,6 +133,13 @@ impl<'a> Row<'a, '_> {
         start..start + source.trim().len()
     }
 
+    /// What it says that its command must do.
+    fn expected(&self) -> Option<String> {
+        let column = self.sheet.expected()?;
+        let cell = self.text(column).replace("\\|", "|");
+        said(&cell).then(|| shows::expectation(&self.sheet.heads[column], &cell))
+    }
+
     pub(super) fn text(&self, column: usize) -> &'a str {
         self.sheet.text.get(self.range(column)).unwrap_or_default()
     }
@@ -151,13 +169,27 @@ const UNIT: &[&str] = &["work unit", "work units", "unit", "package", "component
 const LOOSE_UNIT: &[&str] = &["name", "phase", "project", "area"];
 const DEPENDS: &[&str] =
     &["dependencies", "depends on", "dependency", "depends", "deps", "requires", "blocked by"];
+/// What else a column of dependencies is called, as a whole.
+const WAITS: [&str; 10] = [
+    "needs",
+    "after",
+    "waits for",
+    "waits on",
+    "wait for",
+    "depends upon",
+    "dependent on",
+    "blocked on",
+    "predecessors",
+    "predecessor",
+];
 const SPRINTS: &[&str] = &["sprints", "sorties", "sprint count", "# sprints", "# sorties"];
 const LAYER: &[&str] = &["layer", "tier"];
 /// The column that names a sprint.
 const OF_SPRINT: [&str; 6] = ["sprint", "sortie", "#", "id", "sprint id", "sprint #"];
 const TASKS: [&str; 3] = ["tasks", "task", "work"];
 const KIND: [&str; 3] = ["type", "task type", "kind"];
-const ENTRY: [&str; 3] = ["entry criteria", "entry", "preconditions"];
+const ENTRY: [&str; 6] =
+    ["entry criteria", "entry", "preconditions", "precondition", "prerequisites", "prerequisite"];
 /// What a sprint is called or for.
 const NAMES: [&str; 11] = [
     "name",
@@ -199,6 +231,15 @@ pub(super) fn is_read(sheet: &Sheet<'_>) -> bool {
 /// Whether a column holds exit criteria.
 pub(super) fn is_exit(head: &str) -> bool {
     head == "exit" || parts::is_exit(head)
+}
+
+/// Whether a column says what the command beside it must do.
+pub(super) fn is_expected(head: &str) -> bool {
+    head.starts_with("expect")
+        || matches!(
+            head,
+            "exit code" | "exit status" | "status code" | "result" | "outcome" | "pass condition"
+        )
 }
 
 /// A table of layers: which sprints lie in which.

@@ -7,8 +7,8 @@ use super::super::super::model::Check;
 use super::super::super::outline::plain;
 use super::super::find::WORDS;
 use super::{
-    DEPENDS, ENTRY, EXITS, KIND, LAYER, NAMES, OF_SPRINT, Row, Sheet, TASKS, UNIT, is_exit,
-    is_total, said, tidy,
+    DEPENDS, ENTRY, EXITS, KIND, LAYER, NAMES, OF_SPRINT, Row, Sheet, TASKS, UNIT, WAITS, is_exit,
+    is_expected, is_total, said, tidy,
 };
 use std::ops::Range;
 
@@ -28,6 +28,8 @@ pub(in super::super) struct SprintRow {
     pub(in super::super) tasks: Option<Range<usize>>,
     /// The cells of all columns of exit criteria.
     pub(in super::super) exit: Vec<Range<usize>>,
+    /// What the command among them must do.
+    pub(in super::super) expected: Option<String>,
     pub(in super::super) lines: LineRange,
 }
 
@@ -40,15 +42,17 @@ pub(in super::super) fn sprint_rows(sheet: &Sheet<'_>) -> Option<Vec<SprintRow>>
     let heads = sheet.heads.iter().enumerate();
     let name = heads.filter(|(column, _)| *column != label);
     let name = name.clone().find(|(_, head)| NAMES.contains(&head.as_str())).map(|(at, _)| at);
-    let depends = sheet.column(DEPENDS);
+    let depends = sheet.depends();
     // A table with numbers only may be one of tasks or of checks.
     let numbers = ["#", "id"].contains(&sheet.heads[label].as_str());
     let work = exact(&TASKS);
     let heads = sheet.heads.iter().enumerate().filter(|(column, _)| *column != label);
-    let exits =
-        heads.filter(|(_, head)| EXITS.contains(&head.as_str()) || !numbers && is_exit(head));
+    let sure = |head: &str| EXITS.contains(&head) || !numbers && is_exit(head);
+    let exit = heads.clone().find(|(_, head)| sure(head)).map(|(column, _)| column);
+    name.or(depends).or(exit).or(work.filter(|_| !numbers))?;
+    // A table that is one of sprints is so with all its columns.
+    let exits = heads.filter(|(column, head)| Some(*column) != name && is_exit(head));
     let exits: Vec<usize> = exits.map(|(column, _)| column).collect();
-    name.or(depends).or(exits.first().copied()).or(work.filter(|_| !numbers))?;
     let optional = |column: Option<usize>, row: &Row<'_, '_>| {
         column.map(|column| row.range(column)).filter(|range| !range.is_empty())
     };
@@ -76,6 +80,7 @@ pub(in super::super) fn sprint_rows(sheet: &Sheet<'_>) -> Option<Vec<SprintRow>>
             entry: optional(exact(&ENTRY), &row),
             tasks: optional(work, &row),
             exit: exits.iter().filter_map(|column| optional(Some(*column), &row)).collect(),
+            expected: row.expected(),
             lines: row.lines(),
         });
     }
@@ -116,26 +121,34 @@ pub(in super::super) fn strangers(
 
 /// How many cells of a table of sprints hold a command in a column that is not read.
 pub(in super::super) fn unread(sheet: &Sheet<'_>) -> usize {
-    const READ: [&[&str]; 10] = [
+    const READ: [&[&str]; 11] = [
         &OF_SPRINT,
         &NAMES,
         DEPENDS,
+        &WAITS,
         UNIT,
         LAYER,
         &["priority", "model"],
         &KIND,
         &ENTRY,
         &TASKS,
-        &["command", "commands", "notes", "note", "dispatch", "prompt"],
+        &["notes", "note", "dispatch", "prompt"],
     ];
     let heads = sheet.heads.iter().enumerate();
     let left = heads.filter(|(_, head)| {
         !is_exit(head) && !READ.iter().any(|names| names.contains(&head.as_str()))
     });
-    let left: Vec<usize> = left.map(|(column, _)| column).collect();
-    let cells = sheet.rows().flat_map(|row| left.iter().map(move |column| row.text(*column)));
-    let runs = |cell: &&str| cell.contains('`') && matches!(check(cell), Check::Command { .. });
-    cells.filter(runs).count()
+    let left: Vec<(usize, bool)> = left
+        .filter(|(_, head)| !is_expected(head))
+        .map(|(column, head)| (column, ["command", "commands"].contains(&head.as_str())))
+        .collect();
+    let runs = |cell: &str, named: bool| {
+        named && said(cell) || cell.contains('`') && matches!(check(cell), Check::Command { .. })
+    };
+    let cells = |row: Row<'_, '_>| {
+        left.iter().filter(|(column, named)| runs(row.text(*column), *named)).count()
+    };
+    sheet.rows().map(cells).sum()
 }
 
 /// Whether a cell names sprints of the plan only.

@@ -3,6 +3,7 @@
 use super::super::super::classify::check;
 use super::super::super::document::{LineRange, is_struck, unboxed};
 use super::super::super::model::Check;
+use super::super::shows::expect;
 use super::{Row, Sheet, is_exit, said, tidy};
 
 /// What a column of work is called below a label of tasks, and where a column of criteria stands beside it.
@@ -47,6 +48,8 @@ pub(in super::super) fn task_rows(
         let cells = exits.iter().map(|column| row.text(*column).replace("\\|", "|"));
         let live = |text: &str| said(text) && !is_struck(unboxed(text).0);
         let exit = cells.filter(|cell| live(cell) && cell.contains(char::is_alphabetic));
+        let expected = row.expected();
+        let exit = exit.map(|cell| expect(cell, expected.as_deref()));
         live(&task).then(|| (task, exit.collect(), row.lines()))
     };
     sheet.rows().filter_map(made).collect()

@@ -2,7 +2,7 @@
 
 use super::super::super::document::LineRange;
 use super::super::find::PHASES;
-use super::{DEPENDS, LAYER, LOOSE_UNIT, SPRINTS, Sheet, UNIT, number, said, tidy};
+use super::{LAYER, LOOSE_UNIT, SPRINTS, Sheet, UNIT, number, said, tidy};
 use std::ops::Range;
 
 /// A row that is a unit.
@@ -23,7 +23,7 @@ pub(in super::super) struct UnitRow {
 pub(in super::super) fn unit_rows(sheet: &Sheet<'_>) -> Option<Vec<UnitRow>> {
     let (sprints, layer) = (sheet.column(SPRINTS), sheet.column(LAYER));
     let (depends, directory) =
-        (sheet.column(DEPENDS), sheet.column(&["directory", "dir", "path", "folder"]));
+        (sheet.depends(), sheet.column(&["directory", "dir", "path", "folder"]));
     let strong = sprints.is_some() || directory.is_some() || layer.is_some();
     let name = sheet.column(UNIT).filter(|_| strong || depends.is_some());
     let name = name.or_else(|| {
@@ -66,7 +66,7 @@ pub(in super::super) fn waiting_rows(sheet: &Sheet<'_>) -> Vec<WaitingRow> {
     };
     let name = heads.clone().position(named);
     let name = name.or_else(|| sheet.column(UNIT)).or_else(|| sheet.column(LOOSE_UNIT));
-    let (Some(depends), Some(name)) = (sheet.column(DEPENDS), name) else { return Vec::new() };
+    let (Some(depends), Some(name)) = (sheet.depends(), name) else { return Vec::new() };
     let rows = sheet.rows().filter(|row| !row.text(name).is_empty());
     let rows = rows.map(|row| {
         let said = tidy(row.text(name));

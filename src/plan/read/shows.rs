@@ -1,0 +1,213 @@
+//! Rows of tables in which a command stands beside the words of what it shows.
+
+use super::super::classify;
+use super::super::document::LineRange;
+use super::super::model::{Check, Expectation, PlanCriterion};
+use super::super::wordlist::WordList;
+use super::items::one_criterion;
+
+/// Words of what is not so, or of more than how a command ends: that it exits with 0 shows none of it.
+static CONTRARY: WordList = WordList::new(&[
+    "no",
+    "not",
+    "none",
+    "nothing",
+    "never",
+    "neither",
+    "nowhere",
+    "without",
+    "absent",
+    "missing",
+    "gone",
+    "empty",
+    "zero",
+    "error",
+    "errors",
+    "reject",
+    "rejects",
+    "rejected",
+    "refuse",
+    "refuses",
+    "refused",
+    "deny",
+    "denies",
+    "denied",
+    "invalid",
+    "removed",
+    "deleted",
+    "unused",
+    "doesn't",
+    "don't",
+    "isn't",
+    "aren't",
+    "cannot",
+    "can't",
+    "won't",
+    "mustn't",
+    "shouldn't",
+    "prints",
+    "printed",
+    "outputs",
+    "output",
+    "returns",
+    "shows",
+    "lists",
+    "equals",
+    "exactly",
+    "only",
+    "least",
+    "most",
+    "less",
+    "fewer",
+    "than",
+]);
+
+/// Words of commands that are made to fail when something is not so, whatever that is.
+static TESTERS: WordList = WordList::new(&[
+    "test",
+    "tests",
+    "testing",
+    "pytest",
+    "unittest",
+    "jest",
+    "vitest",
+    "mocha",
+    "spec",
+    "rspec",
+    "check",
+    "checks",
+    "verify",
+    "validate",
+    "validates",
+    "lint",
+    "clippy",
+    "eslint",
+    "ruff",
+    "mypy",
+    "pyright",
+    "flake8",
+    "shellcheck",
+    "tsc",
+    "vet",
+    "fmt",
+    "audit",
+    "build",
+    "compile",
+    "diff",
+    "cmp",
+    "playwright",
+    "cypress",
+    "ctest",
+    "assert",
+]);
+
+/// Whether a text is a command that shows something.
+pub(super) fn is_command(text: &str) -> bool {
+    matches!(classify::check(text), Check::Command { .. })
+}
+
+/// What the cell of a column of expectations says of a command; a status in the words of a sentence.
+pub(super) fn expectation(head: &str, cell: &str) -> String {
+    const ENDS: [&str; 9] = [
+        "exits with status",
+        "exits with code",
+        "exit status",
+        "exit code",
+        "exits with",
+        "exit with",
+        "exits",
+        "exit",
+        "status",
+    ];
+    let small = cell.to_lowercase();
+    let bare = small.trim_matches(['`', '*', '.', ' ']);
+    if ["non-zero", "nonzero", "non-zero exit", "exit non-zero", "failure"].contains(&bare) {
+        return "exits non-zero".to_owned();
+    }
+    let of_status = ["exit code", "exit status", "status code"].contains(&head);
+    let status = ENDS.iter().find_map(|ends| bare.strip_prefix(ends)).or(of_status.then_some(bare));
+    let status = status.map(|rest| rest.trim_matches([':', '=', '`', ' ']));
+    match status.and_then(|rest| rest.parse::<u8>().ok()) {
+        Some(0) => "exits 0".to_owned(),
+        Some(status) => format!("exits with status {status}"),
+        None => cell.to_owned(),
+    }
+}
+
+/// A command and what it must do, in one sentence.
+pub(super) fn expecting(command: &str, expected: &str) -> String {
+    const WELL: [&str; 9] =
+        ["pass", "passed", "success", "successful", "ok", "okay", "green", "✓", "✅"];
+    let well =
+        WELL.contains(&expected.to_lowercase().trim_matches(['.', '*', '`'])).then_some("passes");
+    let (told, other) =
+        (format!("{command} → {expected}"), format!("{command} {}", well.unwrap_or(expected)));
+    if is_command(&other) { other } else { told }
+}
+
+/// A cell with a command, and what its row says that this must do.
+pub(super) fn expect(cell: String, expected: Option<&str>) -> String {
+    match expected {
+        Some(expected) if is_command(&cell) => expecting(&cell, expected),
+        _ => cell,
+    }
+}
+
+/// The criterion of some cells: all of them in words, shown by the only command among them, unless they say that it
+/// must end in another way, or what its end does not show.
+pub(super) fn named(cells: &[String], lines: LineRange) -> PlanCriterion {
+    let mut commands = cells.iter().filter(|cell| is_command(cell));
+    let one = one_criterion(&cells.join(": "), lines);
+    match (commands.next(), commands.next(), &one.check) {
+        (Some(command), None, Check::Assertion | Check::Checklist) => {
+            let rest = cells.iter().filter(|cell| *cell != command).cloned();
+            let names = rest.collect::<Vec<_>>().join(": ");
+            let named = one_criterion(&format!("{names}: {command}"), lines);
+            match contradicts(&names, command) {
+                true => named,
+                false => PlanCriterion { check: classify::check(command), ..named },
+            }
+        }
+        _ => one,
+    }
+}
+
+/// Whether words beside a command, which says nothing itself of how it must end, say something else than that it must
+/// succeed.
+pub(super) fn contradicts(names: &str, command: &str) -> bool {
+    let Check::Command { command, expect: Expectation::Success } = classify::check(command) else {
+        return false;
+    };
+    if is_command(names) {
+        return false;
+    }
+    let small = names.to_lowercase().replace('’', "'");
+    let words: Vec<&str> = words(&small).collect();
+    if words.windows(2).any(|pair| ends_badly(pair[0], pair[1]))
+        || words.iter().any(|word| is_failure(word))
+    {
+        return true;
+    }
+    let tests = command.contains("[ ") || words_of(&command).any(|word| TESTERS.has(word));
+    !tests && words.iter().any(|word| CONTRARY.has(word))
+}
+
+fn words(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|c: char| !c.is_alphanumeric() && !matches!(c, '\'' | '-'))
+        .filter(|word| !word.is_empty())
+}
+
+/// The words of a command, also of its paths and options.
+fn words_of(command: &str) -> impl Iterator<Item = &str> {
+    command.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty())
+}
+
+/// `exit 2`, `exits 1`, `code 3`.
+fn ends_badly(word: &str, next: &str) -> bool {
+    let ends = ["exit", "exits", "exited", "code", "status", "returns", "return"].contains(&word);
+    ends && next != "0" && !next.is_empty() && next.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+fn is_failure(word: &str) -> bool {
+    ["fails", "fail", "non-zero", "nonzero"].contains(&word)
+}
