@@ -86,6 +86,12 @@ fn what_a_row_says_that_its_command_must_do_goes_with_it() {
         assert_eq!(codes, [Code::CommandNotRun], "{expected}");
         assert!(one.text.contains(expected) && one.text.contains("it is read"), "{one:?}");
     }
+    let (one, _) =
+        row("| Check | Command | Expected |", "| empty input is refused | `sh t.sh` | exit 0 |");
+    assert_eq!(command(&one.check), Some(("sh t.sh", &Expectation::Success)), "{one:?}");
+    let (one, _) =
+        row("| Check | Command | Expected |", "| it fails on empty input | `sh t.sh` | exit 0 |");
+    assert_eq!(command(&one.check), None, "{one:?}");
     let (one, codes) = row("| Command | Expected result |", "| `sh d.sh` | prints 3 lines |");
     assert_eq!((command(&one.check), codes), (None, vec![Code::CommandNotRun]), "{one:?}");
 }
