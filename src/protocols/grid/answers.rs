@@ -6,7 +6,7 @@ use super::failing;
 use super::report::{CheckpointType, Failure};
 use super::role::Role;
 use super::state::{BlockStatus, Gap, State, Topic};
-use super::{back, block, words};
+use super::{back, block, checkpoint, words};
 use crate::protocols::Context;
 use crate::protocols::shared::ask::{asked_counter, grant, topic, unfit};
 use crate::vocab::criterion::{Criterion, CriterionState};
@@ -150,10 +150,10 @@ fn checkpoint(state: &mut State, id: &str, answer: &Answer) {
         }
         (Some(_), Answer::ManualStep { done, note }) => {
             let word = if *done { "done" } else { "not as it should be" };
-            block::pass(state, id, &format!("{word}: {note}"), false, !done);
+            checkpoint::pass(state, id, &format!("{word}: {note}"), false, !done);
         }
         (Some(_), Answer::Choice { option }) => {
-            block::pass(state, id, &block::choice(option), false, false);
+            checkpoint::pass(state, id, &checkpoint::choice(option), false, false);
         }
         _ => {}
     }

@@ -71,7 +71,7 @@ fn checkpoints_asked(state: &State, run: &Run) -> Result<()> {
     let asked = block.passed.iter().filter(|one| !one.objected).chain(block.objections());
     let mut passed: Vec<&str> = asked.map(|one| one.kind.as_str()).collect();
     // The person is asked again where the checkpoint is known.
-    let again = super::block::to_look_at(block).is_some();
+    let again = super::checkpoint::to_look_at(block).is_some();
     if let Some(one) = block.objections().next().filter(|_| !again) {
         let thread = one_line(&one.thread);
         let expected = format!(

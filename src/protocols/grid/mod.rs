@@ -61,6 +61,7 @@ mod apply;
 mod back;
 mod block;
 mod cast;
+mod checkpoint;
 mod closed;
 mod commands;
 mod dirt;

@@ -66,7 +66,13 @@ impl State {
             .map(|block| block.id.clone())
             .collect();
         for id in ids {
-            super::block::pass(self, &id, "confirmed automatically; nobody looked", true, false);
+            super::checkpoint::pass(
+                self,
+                &id,
+                "confirmed automatically; nobody looked",
+                true,
+                false,
+            );
         }
     }
 

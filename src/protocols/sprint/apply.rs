@@ -7,12 +7,14 @@ use super::cascade;
 use super::commands;
 use super::entry::Place;
 use super::gate;
+use super::left::left;
+use super::measured;
 use super::observe;
 use super::orders::{CHECK, DEPENDENCY, ENTRY, GATE, POLL, STOP, WAIT, WATCH};
 use super::outcome;
-use super::report;
+use super::polls::{poll, stop_poll};
 use super::role::Role;
-use super::state::{Correction, Doom, Ended, Left, Run, SprintStatus, State, Topic};
+use super::state::{Correction, Ended, Left, Run, SprintStatus, State, Topic};
 use super::verdicts;
 use crate::protocols::Context;
 use crate::protocols::shared::admitted::{foreign, item, spawned, subject};
@@ -23,21 +25,14 @@ use crate::vocab::effect::{Observe, Order, SpawnRole};
 use crate::vocab::error::{Code, Diagnostic, Error, Result};
 use crate::vocab::event::{
     CommandExited, DocumentsObserved, EffectFailed, EffectId, EffectPerformed, Fact, RunEnded,
-    RunOutcome, RunProgressed, RunStarted,
+    RunProgressed, RunStarted,
 };
 use crate::vocab::repository::Seen;
 use crate::vocab::verdict::Speaker;
 use std::collections::BTreeSet;
 
-/// Polls in a row without a sign of life after which a run is spoken of.
-const QUIET_POLLS: u32 = 5;
-/// Polls in a row without a sign of life after which a run is ended.
-const DEAD_POLLS: u32 = 10;
 /// Commands in a row that may be lost before that counts against what they show.
 const MOST_LOST_COMMANDS: u32 = 3;
-/// Polls in a row without an end of any run after which a stop ends them.
-const STOP_POLLS: u32 = 10;
-
 /// The move `apply`.
 pub(super) fn apply(state: &mut State, context: &mut Context<'_>, fact: &Fact) -> Result<()> {
     match fact {
@@ -158,72 +153,6 @@ fn run_ended(state: &mut State, context: &mut Context<'_>, fact: &RunEnded) -> R
     Ok(())
 }
 
-/// What a run left. Turns or context used up are no failure by themselves: the cascade decides.
-fn left(state: &mut State, role: Role, sprint: &str, run: &Run, fact: &RunEnded) -> Left {
-    let said = |code, got: &str| {
-        let made = Error::new(code, fact.effect.to_string(), "a finished run", got).diagnostic();
-        fact.problem.clone().unwrap_or(made)
-    };
-    match run.doom {
-        Some(Doom::Unresponsive) => {
-            return Left::Failure(said(Code::RunTimedOut, "no sign of life"));
-        }
-        Some(Doom::NoProgress) => return Left::Failure(said(Code::RunTimedOut, "no progress")),
-        Some(Doom::Killed) => return Left::Failure(said(Code::RunLost, "ended by command")),
-        None => {}
-    }
-    let exhausted = fact.usage.turns_exhausted || fact.usage.context_exhausted;
-    match (fact.outcome, &fact.report) {
-        (RunOutcome::Success, Some(text)) => {
-            let anchor = &state.core.settings.mission;
-            let read = match role {
-                Role::Agent => report::read_agent(anchor, Some(sprint), text).map(Left::Agent),
-                Role::Verifier => {
-                    report::read_verifier(anchor, Some(sprint), text).map(Left::Verifier)
-                }
-            };
-            match read {
-                Ok(left) => left,
-                // Who has no turns left has none to mend a report with: what is there counts.
-                Err(fault) if exhausted && fault.code != Code::AnchorMismatch => {
-                    state.core.counts.refused_reports += 1;
-                    Left::Unsaid(said(Code::RunExhausted, "turns or context used up"))
-                }
-                Err(fault) => unfit(state, run, &fault),
-            }
-        }
-        _ if exhausted => Left::Unsaid(said(Code::RunExhausted, "turns or context used up")),
-        (RunOutcome::Partial | RunOutcome::Checkpoint, _) => {
-            Left::Unsaid(said(Code::RunExhausted, "it stopped on the way"))
-        }
-        (RunOutcome::Success, None) => Left::Unsaid(said(Code::RunSilent, "no report")),
-        (RunOutcome::Lost, _) => {
-            let problem = said(Code::RunLost, "no result");
-            state.core.last_problem = Some(problem.clone());
-            match problem.code {
-                Code::RunLost => Left::Lost(problem),
-                // Too long or too loud: it was there to the end, and nobody lost it.
-                _ => Left::Unsaid(problem),
-            }
-        }
-        (RunOutcome::Failed, _) => {
-            state.core.last_problem = Some(said(Code::RunFailed, "no success"));
-            Left::Failure(said(Code::RunFailed, "no success"))
-        }
-    }
-}
-
-/// A report that cannot be read is answered once to the same run; twice bad is a failed run. Another
-/// mission's anchor is drift and gets no second chance.
-fn unfit(state: &mut State, run: &Run, fault: &Error) -> Left {
-    state.core.counts.refused_reports += 1;
-    state.core.last_problem = Some(fault.diagnostic());
-    match run.corrects.is_none() || !state.mends(run) {
-        true if fault.code != Code::AnchorMismatch => Left::Unfit(fault.diagnostic()),
-        _ => Left::Failure(fault.diagnostic()),
-    }
-}
-
 fn documents(state: &mut State, context: &Context<'_>, fact: &DocumentsObserved) {
     state.core.files.observed(&fact.documents);
     let Some((id, paths)) = super::due::unread(state) else { return };
@@ -292,7 +221,7 @@ fn dependency(state: &mut State, at: u64, unit: &str, fact: &CommandExited) {
     if id != unit {
         return;
     }
-    match gate::judged(&state.core.settings, &line, fact) {
+    match measured::judged(&state.core.settings, &line, fact) {
         Ok(()) => drop(state.units.change(unit, |unit| unit.checks_held += 1)),
         Err(problem) => {
             state.core.last_problem = Some(problem.clone());
@@ -326,7 +255,7 @@ fn entry(state: &mut State, at: u64, sprint: &str, fact: &CommandExited) {
     if id != sprint {
         return;
     }
-    let Err(problem) = gate::judged(&state.core.settings, &line, fact) else {
+    let Err(problem) = measured::judged(&state.core.settings, &line, fact) else {
         state.sprints.change(sprint, |sprint| sprint.entry_held += 1);
         return;
     };
@@ -366,42 +295,6 @@ fn timer_fired(state: &mut State, context: &mut Context<'_>) -> Result<()> {
         }
     }
     Ok(())
-}
-
-/// Runs that give no sign of life are spoken of, and ended at last; under a stop by its own count, so that
-/// no attempt is used.
-fn poll(state: &mut State, at: u64) {
-    let stopping = state.core.stopping.is_some();
-    let mut told: Vec<(String, &str)> = Vec::new();
-    for run in state.core.runs.iter_mut().filter(|run| run.doom.is_none()) {
-        // No more than what decides: under a stop it would only grow.
-        let polls = (run.empty_polls + 1).min(DEAD_POLLS);
-        run.empty_polls = if std::mem::take(&mut run.heard) { 0 } else { polls };
-        if run.empty_polls == QUIET_POLLS {
-            told.push((run.sprint.clone(), "Agent may be unresponsive"));
-        }
-        if run.empty_polls >= DEAD_POLLS && !stopping {
-            run.doom = Some(Doom::Unresponsive);
-            told.push((run.sprint.clone(), "Agent terminated"));
-        }
-    }
-    for (sprint, word) in told {
-        let polls = if word == "Agent terminated" { DEAD_POLLS } else { QUIET_POLLS };
-        state.log(at, &sprint, word, format!("{polls} empty polls"));
-    }
-}
-
-/// A stop waits for what runs, but not for ever.
-fn stop_poll(state: &mut State, context: &mut Context<'_>) {
-    let Some(stopping) = state.core.stopping.as_mut() else { return };
-    stopping.polls = if std::mem::take(&mut stopping.moved) { 0 } else { stopping.polls + 1 };
-    if stopping.polls < STOP_POLLS {
-        return;
-    }
-    stopping.forced = true;
-    let at = context.head.at;
-    commands::kill_runs(state, at, "force-terminated during graceful shutdown");
-    commands::end_commands(state, context);
 }
 
 fn effect_performed(
@@ -495,13 +388,5 @@ fn not_sent(state: &mut State, at: u64, id: &str, role: &str, problem: &Diagnost
         Some(Role::Agent) | None => {
             outcome::fail(state, at, id, problem, vec![problem.to_string()]);
         }
-    }
-}
-
-impl State {
-    /// Whether a run answers the fault of a report, rather than continuing earlier work.
-    pub(super) fn mends(&self, run: &Run) -> bool {
-        let correction = self.sprints.get(&run.sprint).and_then(|one| one.correction.as_ref());
-        correction.is_some_and(|correction| Some(correction.of) == run.corrects)
     }
 }

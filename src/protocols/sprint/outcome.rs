@@ -4,6 +4,7 @@
 use super::cascade::{self, Verdict};
 use super::gate;
 use super::grounds;
+use super::measured;
 use super::report::{AgentReport, Outcome};
 use super::schedule::BUILD;
 use super::state::{
@@ -135,11 +136,11 @@ pub(super) fn checked(
         return;
     };
     let commit = state.core.seen.as_ref().map_or("none", |seen| seen.head_word()).to_owned();
-    let found = gate::judged(&state.core.settings, &line, fact);
+    let found = measured::judged(&state.core.settings, &line, fact);
     state.sprints.change(id, |sprint| {
         match &found {
             Ok(()) => {
-                let method = gate::words(&line);
+                let method = measured::words(&line);
                 gate::shown(sprint, criterion, fact.effect, &method, &commit);
             }
             Err(problem) => reject(sprint, criterion, problem, fact),

@@ -5,7 +5,7 @@
 //! form of the report.
 
 use super::entry;
-use super::gate;
+use super::measured;
 use super::role::Role;
 use super::state::{Check, Sprint, State, TaskKind, Unit};
 use crate::plan::variables;
@@ -113,7 +113,7 @@ fn checks(sprint: &Sprint, text: &mut String) {
     for (criterion, check) in sprint.criteria.iter().zip(&sprint.checks) {
         let how = match (check, &criterion.state) {
             (_, CriterionState::Waived { .. }) => " [let go by the user]".to_owned(),
-            (Check::Command(line), _) => format!(" [shown by `{}`]", gate::words(line)),
+            (Check::Command(line), _) => format!(" [shown by `{}`]", measured::words(line)),
             (Check::Verifier, _) => " [judged by another run]".to_owned(),
             (Check::Person, _) => " [confirmed by the user]".to_owned(),
         };

@@ -5,7 +5,7 @@
 //! known to have made counts for none until it is named: a run that ended without is asked once more. One commit that
 //! touches directories of several is of the one that names it, else of the one that ended first.
 
-use super::gate::mentions;
+use super::blamed::mentions;
 use super::observe::covers;
 use super::report::{AgentReport, Outcome};
 use super::role::Role;

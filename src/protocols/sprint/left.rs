@@ -1,0 +1,87 @@
+//! What a run that ended has left: a report, no word, or a failure.
+
+use super::report;
+use super::role::Role;
+use super::state::{Doom, Left, Run, State};
+use crate::vocab::error::{Code, Error};
+use crate::vocab::event::{RunEnded, RunOutcome};
+
+/// What a run left. Turns or context used up are no failure by themselves: the cascade decides.
+pub(super) fn left(
+    state: &mut State,
+    role: Role,
+    sprint: &str,
+    run: &Run,
+    fact: &RunEnded,
+) -> Left {
+    let said = |code, got: &str| {
+        let made = Error::new(code, fact.effect.to_string(), "a finished run", got).diagnostic();
+        fact.problem.clone().unwrap_or(made)
+    };
+    match run.doom {
+        Some(Doom::Unresponsive) => {
+            return Left::Failure(said(Code::RunTimedOut, "no sign of life"));
+        }
+        Some(Doom::NoProgress) => return Left::Failure(said(Code::RunTimedOut, "no progress")),
+        Some(Doom::Killed) => return Left::Failure(said(Code::RunLost, "ended by command")),
+        None => {}
+    }
+    let exhausted = fact.usage.turns_exhausted || fact.usage.context_exhausted;
+    match (fact.outcome, &fact.report) {
+        (RunOutcome::Success, Some(text)) => {
+            let anchor = &state.core.settings.mission;
+            let read = match role {
+                Role::Agent => report::read_agent(anchor, Some(sprint), text).map(Left::Agent),
+                Role::Verifier => {
+                    report::read_verifier(anchor, Some(sprint), text).map(Left::Verifier)
+                }
+            };
+            match read {
+                Ok(left) => left,
+                // Who has no turns left has none to mend a report with: what is there counts.
+                Err(fault) if exhausted && fault.code != Code::AnchorMismatch => {
+                    state.core.counts.refused_reports += 1;
+                    Left::Unsaid(said(Code::RunExhausted, "turns or context used up"))
+                }
+                Err(fault) => unfit(state, run, &fault),
+            }
+        }
+        _ if exhausted => Left::Unsaid(said(Code::RunExhausted, "turns or context used up")),
+        (RunOutcome::Partial | RunOutcome::Checkpoint, _) => {
+            Left::Unsaid(said(Code::RunExhausted, "it stopped on the way"))
+        }
+        (RunOutcome::Success, None) => Left::Unsaid(said(Code::RunSilent, "no report")),
+        (RunOutcome::Lost, _) => {
+            let problem = said(Code::RunLost, "no result");
+            state.core.last_problem = Some(problem.clone());
+            match problem.code {
+                Code::RunLost => Left::Lost(problem),
+                // Too long or too loud: it was there to the end, and nobody lost it.
+                _ => Left::Unsaid(problem),
+            }
+        }
+        (RunOutcome::Failed, _) => {
+            state.core.last_problem = Some(said(Code::RunFailed, "no success"));
+            Left::Failure(said(Code::RunFailed, "no success"))
+        }
+    }
+}
+
+/// A report that cannot be read is answered once to the same run; twice bad is a failed run. Another
+/// mission's anchor is drift and gets no second chance.
+fn unfit(state: &mut State, run: &Run, fault: &Error) -> Left {
+    state.core.counts.refused_reports += 1;
+    state.core.last_problem = Some(fault.diagnostic());
+    match run.corrects.is_none() || !state.mends(run) {
+        true if fault.code != Code::AnchorMismatch => Left::Unfit(fault.diagnostic()),
+        _ => Left::Failure(fault.diagnostic()),
+    }
+}
+
+impl State {
+    /// Whether a run answers the fault of a report, rather than continuing earlier work.
+    pub(super) fn mends(&self, run: &Run) -> bool {
+        let correction = self.sprints.get(&run.sprint).and_then(|one| one.correction.as_ref());
+        correction.is_some_and(|correction| Some(correction.of) == run.corrects)
+    }
+}

@@ -1,0 +1,150 @@
+//! What a command must do, and whether it did.
+
+use super::files;
+use super::state::{CommandLine, Expect, Settings};
+use crate::vocab::error::{Code, Diagnostic, Error, clip};
+use crate::vocab::event::CommandExited;
+
+/// A command in words.
+pub(super) fn words(line: &CommandLine) -> String {
+    match line.argv.as_slice() {
+        [shell, flag, text] if shell.ends_with("sh") && flag.starts_with('-') => text.clone(),
+        argv => argv.join(" "),
+    }
+}
+
+/// Whether a text has some words whole: `3` is not in `13`.
+fn has_words(text: &str, words: &str) -> bool {
+    let edge = |inner: Option<char>, outer: Option<char>| {
+        let joins = |letter: Option<char>| letter.is_some_and(char::is_alphanumeric);
+        !(joins(inner) && joins(outer))
+    };
+    words.is_empty()
+        || text.match_indices(words).any(|(at, _)| {
+            let (before, behind) = (&text[..at], &text[at + words.len()..]);
+            edge(words.chars().next(), before.chars().next_back())
+                && edge(words.chars().next_back(), behind.chars().next())
+        })
+}
+
+/// Whether a command did what it must.
+///
+/// # Errors
+/// The diagnosis: `not_shown` if it did not exit by itself, else `command_failed`.
+pub(super) fn outcome(line: &CommandLine, fact: &CommandExited) -> Result<(), Diagnostic> {
+    let at = words(line);
+    let Some(status) = fact.status else {
+        let got = fact.problem.as_ref().map_or("no status".to_owned(), ToString::to_string);
+        return Err(Error::new(Code::NotShown, at, "an exit status", got).diagnostic());
+    };
+    // A shell that finds no program, or a search that finds no file, says nothing about what was to fail.
+    let searches = line
+        .argv
+        .first()
+        .is_some_and(|name| ["grep", "egrep", "fgrep", "rg"].contains(&name.as_str()));
+    let unfit = matches!(status, 126 | 127) || (searches && status > 1);
+    if line.expect == Expect::Fail && unfit {
+        let got = format!("status {status}: {}", clip(fact.output.trim(), 160));
+        return Err(
+            Error::new(Code::NotShown, at, "to fail by its own judgement", got).diagnostic()
+        );
+    }
+    let output = fact.output.trim();
+    let (holds, expected) = match &line.expect {
+        Expect::Succeed => (status == 0, "exit status 0".to_owned()),
+        Expect::Fail => (status != 0, "an exit status other than 0".to_owned()),
+        Expect::ExitWith { status: wanted } => {
+            (status == i32::from(*wanted), format!("exit status {wanted}"))
+        }
+        Expect::BeSilent => (status == 0 && output.is_empty(), "no output".to_owned()),
+        Expect::Print { text } => {
+            (status == 0 && has_words(output, text.trim()), format!("the output `{text}`"))
+        }
+        Expect::PrintOnly { text } => {
+            // A search that counts says 0 with the status of one that found nothing.
+            let well = status == 0 || status == 1 && text.trim() == "0";
+            (well && output == text.trim(), format!("the output `{text}` and nothing else"))
+        }
+    };
+    if holds {
+        return Ok(());
+    }
+    let tail: String = output.chars().rev().take(150).collect::<Vec<_>>().iter().rev().collect();
+    let got = format!("status {status}: {}", clip(tail.trim(), 160));
+    Err(Error::new(Code::CommandFailed, at, expected, got).diagnostic())
+}
+
+/// As [`outcome`], with a word on what of the output the mission itself wrote: nobody else can mend that.
+///
+/// # Errors
+/// As [`outcome`].
+pub(super) fn judged(
+    settings: &Settings,
+    line: &CommandLine,
+    fact: &CommandExited,
+) -> Result<(), Diagnostic> {
+    outcome(line, fact).map_err(|mut problem| {
+        let own = [
+            files::state_path(&settings.root),
+            files::complete_path(&settings.root, &settings.project),
+        ];
+        // What is clipped on its way to people is clipped at its end.
+        problem.got.insert_str(0, &own_words(&own, &fact.output));
+        problem
+    })
+}
+
+fn own_words(own: &[String], output: &str) -> String {
+    let seen = own.iter().filter(|path| has_words(output, path));
+    let told = seen.map(|path| {
+        format!(
+            "the supervisor's own {path} (`git rm --cached {path}`, or name it at the end of .gitignore); "
+        )
+    });
+    told.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::vocab::event::EffectId;
+
+    /// Numbers and words count only whole, and a status only if it is the one that was asked for.
+    #[test]
+    fn a_command_does_exactly_what_it_must() {
+        let text = |text: &str| text.to_owned();
+        let only = |one: &str| Expect::PrintOnly { text: text(one) };
+        let print = |one: &str| Expect::Print { text: text(one) };
+        let with = |status: u8| Expect::ExitWith { status };
+        for (expect, status, output, holds) in [
+            (only("0"), 1, "0\n", true),
+            (only("0"), 0, "10\n", false),
+            (only("0"), 2, "0\n", false),
+            (only("3"), 0, " 3\n", true),
+            (only("3"), 1, "3\n", false),
+            (only("3"), 0, "13\n", false),
+            (print("1 passed"), 0, "so: 1 passed.", true),
+            (print("1 passed"), 0, "11 passed", false),
+            (print("ok"), 0, "tokens", false),
+            (with(2), 2, "", true),
+            (with(2), 0, "", false),
+            (with(1), 2, "", false),
+            (Expect::Fail, 1, "", true),
+            (Expect::Fail, 127, "", false),
+        ] {
+            let line = CommandLine { argv: vec![text("count")], expect };
+            let effect = EffectId { seq: 1, n: 1 };
+            let fact =
+                CommandExited { effect, status: Some(status), output: text(output), problem: None };
+            assert_eq!(outcome(&line, &fact).is_ok(), holds, "{:?} {status} {output}", line.expect);
+        }
+    }
+
+    #[test]
+    fn a_file_of_the_mission_in_the_output_is_told_with_the_way_out() {
+        let own = "w/SUPERVISOR_STATE.md";
+        let told = own_words(&[own.to_owned()], " M w/SUPERVISOR_STATE.md\n");
+        assert!(told.contains("git rm --cached w/SUPERVISOR_STATE.md"), "{told}");
+        assert_eq!(own_words(&[own.to_owned()], " M other.md\n"), "");
+    }
+}
