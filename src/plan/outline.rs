@@ -218,21 +218,56 @@ fn content(tag: &Tag<'_>) -> Content {
     }
 }
 
+/// The bytes of marks, of spaces, and of letters beyond ASCII: whole documents come by here.
+static NOT_PLAIN: [bool; 256] = {
+    let mut all = [true; 256];
+    let mut byte = 0;
+    while byte < 128 {
+        all[byte] = matches!(byte as u8, b'*' | b'`' | b'~' | b' ' | 9..=13);
+        byte += 1;
+    }
+    all
+};
+
 /// A text without the marks of emphasis and code around its words.
 pub fn plain(text: &str) -> String {
     let mut kept = String::with_capacity(text.len());
-    for letter in text.chars() {
-        match letter {
-            '*' | '`' | '~' => {}
-            space if space.is_whitespace() => {
-                if !kept.is_empty() && !kept.ends_with(' ') {
-                    kept.push(' ');
-                }
+    let (mut from, mut at, mut parted) = (0, 0, false);
+    let mut say = |part: Range<usize>, parted: &mut bool| {
+        let part = text.get(part).unwrap_or_default();
+        if !part.is_empty() {
+            if std::mem::take(parted) && !kept.is_empty() {
+                kept.push(' ');
             }
-            _ => kept.push(letter),
+            kept.push_str(part);
         }
+    };
+    while let Some(step) = text
+        .as_bytes()
+        .get(at..)
+        .and_then(|rest| rest.iter().position(|byte| NOT_PLAIN[usize::from(*byte)]))
+    {
+        at += step;
+        let letter = text.get(at..).and_then(|rest| rest.chars().next()).unwrap_or_default();
+        let space = letter.is_whitespace();
+        if space || matches!(letter, '*' | '`' | '~') {
+            say(from..at, &mut parted);
+            parted |= space;
+            from = at + letter.len_utf8();
+        }
+        at += letter.len_utf8();
     }
-    kept.truncate(kept.trim_end().len());
+    say(from..text.len(), &mut parted);
+    kept
+}
+
+/// The same in small letters.
+pub fn plain_small(text: &str) -> String {
+    let mut kept = plain(text);
+    if !kept.is_ascii() {
+        return kept.to_lowercase();
+    }
+    kept.make_ascii_lowercase();
     kept
 }
 

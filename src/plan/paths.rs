@@ -85,40 +85,48 @@ fn is_part(c: char) -> bool {
     c.is_alphanumeric() || matches!(c, '/' | '.' | '_' | '-' | '+' | '@' | '~' | '$' | '{' | '}')
 }
 
-/// The same for each byte of ASCII: whole documents are searched for paths.
-static PART: [bool; 128] = {
-    let mut part = [false; 128];
+/// What a byte says of its letter: whole documents are searched for paths.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Byte {
+    Part,
+    Other,
+    /// It is one of several.
+    Wide,
+}
+
+static BYTES: [Byte; 256] = {
+    let mut bytes = [Byte::Wide; 256];
     let mut byte = 0;
     while byte < 128 {
         let letter = byte as u8;
-        part[byte] = letter.is_ascii_alphanumeric()
+        let part = letter.is_ascii_alphanumeric()
             || matches!(
                 letter,
                 b'/' | b'.' | b'_' | b'-' | b'+' | b'@' | b'~' | b'$' | b'{' | b'}'
             );
+        bytes[byte] = if part { Byte::Part } else { Byte::Other };
         byte += 1;
     }
-    part
+    bytes
 };
 
 /// The next byte from `at` on whose letter is part of a path, or is not.
 fn next(text: &str, at: usize, part: bool) -> usize {
-    let bytes = text.as_bytes();
+    let over = if part { Byte::Other } else { Byte::Part };
     let mut at = at;
-    while let Some(byte) = bytes.get(at) {
-        let (is, length) = match PART.get(usize::from(*byte)) {
-            Some(is) => (*is, 1),
-            None => match text[at..].chars().next() {
-                Some(letter) => (is_part(letter), letter.len_utf8()),
-                None => break,
-            },
+    loop {
+        let rest = text.as_bytes().get(at..).unwrap_or_default();
+        let Some(step) = rest.iter().position(|byte| BYTES[usize::from(*byte)] != over) else {
+            return text.len();
         };
-        if is == part {
+        at += step;
+        // A letter beyond ASCII is looked at as such.
+        let letter = text.get(at..).and_then(|rest| rest.chars().next()).unwrap_or_default();
+        if letter.is_ascii() || is_part(letter) == part {
             return at;
         }
-        at += length;
+        at += letter.len_utf8();
     }
-    text.len()
 }
 
 /// The paths of a text with their bytes, in order; a path counts each time it is named.
@@ -127,15 +135,39 @@ pub fn paths(text: &str) -> impl Iterator<Item = (usize, &str)> {
     std::iter::from_fn(move || {
         while at < text.len() {
             let start = next(text, at, true);
-            let end = next(text, start, false);
-            at = end;
-            let word = text[start..end].trim_end_matches(['.', '-', '/']);
-            if is_path(word) && !is_address(&text[..start], word) {
-                return Some((start, word));
+            at = next(text, start, false);
+            let word = path_at(text, start, at);
+            if word.is_some() {
+                return word;
             }
         }
         None
     })
+}
+
+/// Those of them with an ending. Only what has a dot is looked at: whole documents are searched for these.
+pub fn with_endings(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    let mut at = 0;
+    std::iter::from_fn(move || {
+        while let Some(dot) = text[at..].find('.').map(|step| at + step) {
+            let before = text[at..dot].chars().rev().take_while(|letter| is_part(*letter));
+            let start = dot - before.map(char::len_utf8).sum::<usize>();
+            at = next(text, dot, false);
+            let word = path_at(text, start, at).filter(|(_, word)| word.contains('.'));
+            if word.is_some() {
+                return word;
+            }
+        }
+        None
+    })
+}
+
+/// The path among some letters that may be part of one.
+fn path_at(text: &str, start: usize, end: usize) -> Option<(usize, &str)> {
+    let marks = text[start..end].bytes().rev();
+    let marks = marks.take_while(|mark| matches!(mark, b'.' | b'-' | b'/')).count();
+    let word = &text[start..end - marks];
+    (is_path(word) && !is_address(&text[..start], word)).then_some((start, word))
 }
 
 /// The part of `https://host/file` behind the colon.
@@ -145,7 +177,8 @@ fn is_address(before: &str, word: &str) -> bool {
 
 fn is_path(word: &str) -> bool {
     // Most words are none, and need no closer look.
-    if !word.ends_with("file") && !word.contains('.') {
+    let named = word.as_bytes().last() == Some(&b'e') && word.ends_with("file");
+    if !named && !word.as_bytes().contains(&b'.') {
         return false;
     }
     let name = word.rsplit('/').next().unwrap_or_default();
@@ -283,6 +316,9 @@ mod tests {
         let text = "Edit `src/a.rs`, Makefile and docs/x.md. See https://a.b/c.md, 1.2, e.g. v1.0.md, Foo.bar, .gitignore ../x/y.toml.";
         let found: Vec<_> = paths(text).map(|(_, path)| path).collect();
         assert_eq!(found, ["src/a.rs", "Makefile", "docs/x.md", "v1.0.md", "../x/y.toml"]);
+        let odd = format!("{text} é.md …x.md a.mdé.md.. .md /é/b.rs, Makefile. ñ");
+        let ends = paths(&odd).filter(|(_, path)| path.contains('.')).collect::<Vec<_>>();
+        assert_eq!(with_endings(&odd).collect::<Vec<_>>(), ends);
         assert!(
             is_outside("../x") && is_outside("/x") && is_outside("~/x") && !is_outside("a/b.c")
         );

@@ -8,24 +8,24 @@
 #[derive(Debug)]
 pub(super) struct Phrases {
     all: &'static [&'static str],
-    /// For each of the first three bytes: which phrases have it there, one bit each.
-    bytes: [[u64; 256]; 3],
+    /// For the last five bits of each of the first three bytes, the same for both cases of a letter: which phrases
+    /// have them there, one bit each.
+    bytes: [[u64; 32]; 3],
 }
 
 impl Phrases {
     /// Phrases that can be looked for.
     pub(super) const fn new(all: &'static [&'static str]) -> Phrases {
         assert!(all.len() <= 64, "one bit for each phrase");
-        let mut bytes = [[0_u64; 256]; 3];
+        let mut bytes = [[0_u64; 32]; 3];
         let mut place = 0;
         while place < all.len() {
             let phrase = all[place].as_bytes();
             let mut at = 0;
             while at < 3 {
                 let mut byte = 0;
-                while byte < 256 {
-                    let small = (byte as u8).to_ascii_lowercase();
-                    if at >= phrase.len() || phrase[at] == small {
+                while byte < 32 {
+                    if at >= phrase.len() || phrase[at] as usize & 31 == byte {
                         bytes[at][byte] |= 1 << place;
                     }
                     byte += 1;
@@ -37,12 +37,9 @@ impl Phrases {
         Phrases { all, bytes }
     }
 
-    /// Which phrases begin at a byte, one bit each.
-    fn at(&self, text: &[u8], at: usize) -> u64 {
-        let byte = |step: usize| usize::from(text.get(at + step).copied().unwrap_or(0));
-        let [first, second, third] = &self.bytes;
-        let mut maybe = first[byte(0)] & second[byte(1)] & third[byte(2)];
-        let mut found = 0;
+    /// Which of the phrases that may do so begin at a byte, one bit each.
+    fn at(&self, text: &[u8], at: usize, maybe: u64) -> u64 {
+        let (mut maybe, mut found) = (maybe, 0);
         while maybe != 0 {
             let phrase = self.all[maybe.trailing_zeros() as usize].as_bytes();
             let there = text.get(at..at + phrase.len());
@@ -57,7 +54,25 @@ impl Phrases {
     /// Every place where phrases begin, with a bit for each of those.
     fn places<'t>(&'t self, text: &'t str) -> impl Iterator<Item = (usize, u64)> + 't {
         let text = text.as_bytes();
-        (0..text.len()).map(move |at| (at, self.at(text, at))).filter(|(_, found)| *found != 0)
+        let [first, second, third] = &self.bytes;
+        // What may have begun one byte and two bytes ago; a phrase may end with the text.
+        let (mut one, mut two, mut at) = (0, 0, 0);
+        std::iter::from_fn(move || {
+            while at < text.len() + 2 {
+                let byte = usize::from(text.get(at).copied().unwrap_or(0) & 31);
+                let maybe = two & third[byte];
+                (two, one) = (one & second[byte], first[byte]);
+                at += 1;
+                if maybe != 0 {
+                    let start = at - 3;
+                    let found = self.at(text, start, maybe);
+                    if found != 0 {
+                        return Some((start, found));
+                    }
+                }
+            }
+            None
+        })
     }
 
     /// Which phrases a text has anywhere: bit 0 for the first, and so on.

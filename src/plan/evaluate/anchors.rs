@@ -1,7 +1,7 @@
 //! Links to headings of the same document: `[Sprint 3](#sprint-3-urgent)`.
 
 use super::super::model::{Plan, Sprint};
-use super::super::outline::{Content, Outline, plain};
+use super::super::outline::{Content, Outline, plain_small};
 use std::collections::BTreeMap;
 use std::ops::Range;
 
@@ -9,7 +9,7 @@ const OPENS: &str = "](#";
 
 /// The anchor of a heading, as hosts of Markdown make it.
 pub(super) fn anchor(heading: &str) -> String {
-    let kept = plain(heading).to_lowercase();
+    let kept = plain_small(heading);
     let kept = kept.chars().filter(|c| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_'));
     kept.map(|c| if c == ' ' { '-' } else { c }).collect()
 }

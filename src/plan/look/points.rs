@@ -2,7 +2,7 @@
 
 use super::super::analyze::{IssueKind, Point, Severity, place};
 use super::super::model::Sprint;
-use super::super::outline::{Content, plain};
+use super::super::outline::{Content, plain, plain_small};
 use super::super::paths::{Touched, paths};
 use super::super::phrases::Phrases;
 use super::super::vague::is_vague;
@@ -21,7 +21,7 @@ impl Look<'_> {
         for block in &self.outline.blocks {
             match &block.content {
                 Content::Heading(level) => {
-                    let words = plain(self.outline.heading(block).0).to_lowercase();
+                    let words = plain_small(self.outline.heading(block).0);
                     if open.is_none_or(|outer| *level <= outer) {
                         open = names.iter().any(|name| words.contains(name)).then_some(*level);
                     }

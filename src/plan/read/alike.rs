@@ -3,7 +3,7 @@
 
 use super::super::document::{unboxed, unmarked, unwrapped};
 use super::super::label::{is_label, split_label};
-use super::super::outline::{Content, plain};
+use super::super::outline::{Content, plain_small};
 use super::super::wordlist::WordList;
 use super::find::{Draft, Trail};
 use super::{Reader, beside, body, extras, groups, parts};
@@ -261,7 +261,7 @@ fn form(heading: &str) -> (Option<String>, &str) {
     let end = bare.find(|c: char| !c.is_alphabetic()).unwrap_or(bare.len());
     let (word, rest) = bare.split_at(end);
     match numbered(rest.trim_start_matches([' ', '#'])) {
-        (Some(_), rest) if !word.is_empty() => (Some(plain(word).to_lowercase()), rest),
+        (Some(_), rest) if !word.is_empty() => (Some(plain_small(word)), rest),
         _ => (None, bare),
     }
 }

@@ -7,7 +7,8 @@ use super::super::document::{is_struck, unboxed, unmarked};
 use super::super::label::{Headed, headed};
 use super::super::mention::same_label;
 use super::super::model::Weight;
-use super::super::outline::{Block, Content, plain};
+use super::super::outline::{Block, Content, plain, plain_small};
+use super::super::phrases::Phrases;
 use super::find::{Draft, PHASES, TASK, WORDS};
 use super::{Reader, alike, body, extras, groups, parts};
 use crate::vocab::error::{Code, clip};
@@ -199,29 +200,31 @@ fn is_told(words: &str) -> bool {
     begins || part || extras::is_rules(words) || groups::is_aside(words) || is_sample(words)
 }
 
+/// Words in the headings of such sections.
+static SAMPLES: Phrases = Phrases::new(&[
+    "template",
+    "example",
+    "format",
+    "archive",
+    "changelog",
+    "history",
+    "resolved",
+    "decision",
+]);
+
 /// Whether a section shows how something is written, or what was, or what is put off.
 pub(super) fn is_sample(words: &str) -> bool {
-    let lower = plain(words).to_lowercase();
-    let named = [
-        "template",
-        "example",
-        "format",
-        "archive",
-        "changelog",
-        "history",
-        "resolved",
-        "decision",
-    ];
+    let lower = plain_small(words);
     let off = ["deferred", "skipped", "removed", "canceled", "cancelled", "dropped", "optional"];
     let first = lower.split(|c: char| !c.is_alphanumeric()).find(|word| !word.is_empty());
     extras::is_template(words)
         || first.is_some_and(|first| off.contains(&first))
-        || named.iter().any(|name| lower.contains(name))
+        || SAMPLES.within(&lower)
 }
 
 /// What a heading looks like, by the words before its first mark.
 fn looks(heading: &str) -> Looks {
-    let plain = plain(heading).to_lowercase();
+    let plain = plain_small(heading);
     let head = plain.split([':', '—', '–', '(', '.']).next().unwrap_or_default();
     let head = match head.split(" - ").next().unwrap_or_default().trim() {
         // "3. Sprint Three": the number is of the heading.

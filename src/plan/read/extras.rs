@@ -5,7 +5,7 @@ use super::super::document::{LineRange, item_text, unboxed};
 use super::super::model::{
     Counted, DeclaredTotal, DispatchTemplate, FileReference, Plan, PlanCriterion,
 };
-use super::super::outline::{Content, Outline, plain};
+use super::super::outline::{Content, Outline, plain_small};
 use super::super::{classify, paths};
 use super::Reader;
 use super::items::number_criteria;
@@ -77,14 +77,14 @@ fn template(reader: &Reader<'_>, plan: &Plan) -> Option<DispatchTemplate> {
 /// "Dispatch Template", "Sprint Prompt Template", "Agent Prompt"; "Appendix D" only if nothing else
 /// is behind it, for plans have other appendices.
 pub(super) fn is_template(heading: &str) -> bool {
-    let lower = plain(heading).to_lowercase();
+    let lower = plain_small(heading);
     let named = ["dispatch template", "prompt template", "agent prompt", "dispatch prompt"];
     named.iter().any(|name| lower.contains(name)) || lower == "appendix d"
 }
 
 /// Whether a heading is over rules for all sprints.
 pub(super) fn is_rules(heading: &str) -> bool {
-    let lower = plain(heading).to_lowercase();
+    let lower = plain_small(heading);
     matches!(lower.as_str(), "rules" | "constraints" | "entry checks" | "exit checks")
 }
 
@@ -184,7 +184,7 @@ fn references(reader: &Reader<'_>, sprints: &[(LineRange, String)]) -> Vec<FileR
     let outline = &reader.outline;
     let mut found: BTreeMap<&str, (u32, BTreeSet<&String>)> = BTreeMap::new();
     let body = outline.text.get(reader.front_end..).unwrap_or_default();
-    for (at, path) in paths::paths(body) {
+    for (at, path) in paths::with_endings(body) {
         let ending = path.rsplit_once('.').map_or("", |(_, ending)| ending);
         let name = path.rsplit('/').next().unwrap_or(path);
         if !DOCUMENTS.contains(&ending) || OWN.contains(&name) {

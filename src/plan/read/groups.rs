@@ -4,13 +4,14 @@
 use super::super::classify;
 use super::super::document::{LineRange, unboxed};
 use super::super::model::PlanCriterion;
-use super::super::outline::{Outline, plain, spans};
+use super::super::outline::{plain_small, spans};
 use super::super::shown;
 use super::super::wordlist::WordList;
+use super::Reader;
 use super::items::one_criterion;
 use super::parts::{Part, commands};
 use super::shows;
-use super::tables::{self, Sheet, said};
+use super::tables::{self, said};
 use super::transcript;
 
 /// The level of a label that is no heading: every heading stands above it.
@@ -117,8 +118,12 @@ static ASIDE: WordList = WordList::new(&[
 
 /// Whether a label is over what people write beside criteria.
 pub(super) fn is_aside(label: &str) -> bool {
-    let words = small(label);
-    begins_with(&ASIDE, &words) || begins_with(&WISHED, &words)
+    begins_aside(&small(label))
+}
+
+/// The same of the words of a label, see [`small`].
+pub(super) fn begins_aside(words: &str) -> bool {
+    begins_with(&ASIDE, words) || begins_with(&WISHED, words)
 }
 
 /// Whether these are all the words of such a label.
@@ -128,8 +133,8 @@ pub(super) fn is_aside_word(words: &str) -> bool {
 
 /// The words of a label before its colon in small letters, without marks around them.
 pub(super) fn small(label: &str) -> String {
-    let words = plain(label.split(':').next().unwrap_or_default());
-    words.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase()
+    let words = plain_small(label.split(':').next().unwrap_or_default());
+    words.trim_matches(|c: char| !c.is_alphanumeric()).to_owned()
 }
 
 /// Whether one of some labels is the beginning of such words.
@@ -138,8 +143,8 @@ pub(super) fn begins_with(labels: &WordList, words: &str) -> bool {
 }
 
 /// A row of a table of criteria: its cells, without its number; a cell that is a command shows it.
-pub(super) fn rows(outline: &Outline<'_>, place: usize) -> Vec<PlanCriterion> {
-    let Some(sheet) = Sheet::at(outline, place) else { return Vec::new() };
+pub(super) fn rows(reader: &Reader<'_>, place: usize) -> Vec<PlanCriterion> {
+    let Some(sheet) = reader.sheet(place) else { return Vec::new() };
     let all = sheet.rows().filter(|row| !row.is_struck()).map(|row| {
         let mut ticked = false;
         let mut cells: Vec<String> = Vec::new();
@@ -153,7 +158,7 @@ pub(super) fn rows(outline: &Outline<'_>, place: usize) -> Vec<PlanCriterion> {
                     cells.push(format!("`{text}`"));
                 }
                 head if tables::is_expected(head) && said(&text) => {
-                    expected = Some(shows::expectation(head, &text));
+                    expected = Some(shows::expected_in(head, &text));
                 }
                 _ if said(&text) => cells.push(text),
                 _ => {}
@@ -166,8 +171,8 @@ pub(super) fn rows(outline: &Outline<'_>, place: usize) -> Vec<PlanCriterion> {
 }
 
 /// The lines of the rows of a table that their author struck out.
-pub(super) fn struck(outline: &Outline<'_>, place: usize) -> Vec<LineRange> {
-    let Some(sheet) = Sheet::at(outline, place) else { return Vec::new() };
+pub(super) fn struck(reader: &Reader<'_>, place: usize) -> Vec<LineRange> {
+    let Some(sheet) = reader.sheet(place) else { return Vec::new() };
     sheet.rows().filter(|row| row.is_struck()).map(|row| row.lines()).collect()
 }
 
@@ -181,7 +186,7 @@ fn row_of(mut cells: Vec<String>, expected: Option<String>, lines: LineRange) ->
     if let Some(expected) = expected {
         match cells.iter_mut().find(|cell| shows::is_command(cell)) {
             Some(command) => {
-                *command = shows::expecting(command, &expected);
+                *command = shows::sentence(command, &expected);
                 if shows::is_command(command) {
                     return shows::named(&cells, lines);
                 }

@@ -5,7 +5,7 @@ use super::super::document::LineRange;
 use super::super::model::{PlanCriterion, PlanTask, Priority, thousandths};
 use super::super::outline::Outline;
 use super::body::Body;
-use super::shows::{self, expect};
+use super::shows;
 use super::tables::{SprintRow, number, said};
 use crate::vocab::criterion;
 use std::ops::Range;
@@ -32,7 +32,8 @@ pub(super) fn from_row(outline: &Outline<'_>, body: &mut Body, row: &SprintRow) 
     }
     // "Tests: 12" is a number and no criterion.
     let exit = row.exit.iter().flat_map(&parts).filter(|text| text.contains(char::is_alphabetic));
-    let exit: Vec<String> = exit.map(|text| expect(text, row.expected.as_deref())).collect();
+    let exit: Vec<String> =
+        exit.map(|text| shows::sentence_if_command(text, row.expected.as_deref())).collect();
     body.exit = match exit.as_slice() {
         [names, command] if shows::contradicts(names, command) => {
             vec![one_criterion(&format!("{names}: {command}"), row.lines)]

@@ -266,6 +266,12 @@ impl<'a> Reader<'a> {
         each.collect()
     }
 
+    /// The table at a block.
+    fn sheet(&self, place: usize) -> Option<&tables::Sheet<'a>> {
+        let at = self.sheets.partition_point(|sheet| sheet.place < place);
+        self.sheets.get(at).filter(|sheet| sheet.place == place)
+    }
+
     fn blocks(&mut self) {
         self.outline.read_from(self.front_end);
         self.sheets = tables::Sheet::all(&self.outline).collect();

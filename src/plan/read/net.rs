@@ -6,8 +6,9 @@
 use super::super::classify;
 use super::super::document::{LineRange, is_struck, item_text, unboxed, unmarked};
 use super::super::model::{Check, Plan, PlanCriterion, Weight};
-use super::super::outline::{Block, Content, plain, spans};
+use super::super::outline::{Block, Content, plain, plain_small, spans};
 use super::super::shown;
+use super::super::wordlist::WordList;
 use super::body::{Unchecked, is_quiet, warn};
 use super::parts::{Part, label_of, labelled};
 use super::{Reader, beside, groups, parts, tables, transcript};
@@ -16,13 +17,14 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 
 /// Words that claim how a command ends.
-const CLAIMS: [&str; 17] = [
+static CLAIMS: WordList = WordList::new(&[
     "exit", "exits", "exited", "pass", "passes", "succeed", "succeeds", "return", "returns",
     "print", "prints", "fail", "fails", "green", "clean", "must", "works",
-];
+]);
 
 /// Of those, the ones that prose about the use of commands has, too.
-const LOOSE: [&str; 7] = ["return", "print", "fail", "fails", "must", "works", "clean"];
+static LOOSE: WordList =
+    WordList::new(&["return", "print", "fail", "fails", "must", "works", "clean"]);
 
 /// Labels that demand something in whatever words.
 const DEMANDS: [&str; 14] = [
@@ -164,9 +166,9 @@ impl<'a> Net<'_, 'a> {
         self.open.retain(|above| above.level < level);
         // The parts below such a heading are a part of what was told.
         let told = !inside && self.is_covered(&block.range)
-            || parts::names_part(words) && self.open.last().is_some_and(|above| above.told);
+            || self.open.last().is_some_and(|above| above.told) && parts::names_part(words);
         let above = self.open.last().is_some_and(|above| above.quiet);
-        let exit = parts::is_exit(words) || self.open.last().is_some_and(|above| above.exit);
+        let exit = self.open.last().is_some_and(|above| above.exit) || parts::is_exit(words);
         let sample = beside::is_sample(words);
         let quiet = above || is_quiet(words) || sample;
         let aside =
@@ -212,13 +214,12 @@ impl<'a> Net<'_, 'a> {
         let mut at = range.start;
         for line in source.split_inclusive('\n') {
             let bare = line.trim_start_matches(['>', ' ', '\t']);
-            let begins = bare.trim().is_empty() || unmarked(bare) != bare || label(bare).is_some();
-            if begins {
+            let named = label(bare);
+            if named.is_some() || bare.trim().is_empty() || unmarked(bare) != bare {
                 self.piece(&(from..at));
                 from = at;
             }
-            if let Some(label) = label(bare) {
-                let known = labelled(bare).is_some_and(|(part, _)| part != Part::Other);
+            if let Some((label, known)) = named {
                 label.clone_into(&mut self.label);
                 self.quiet = is_quiet(label);
                 self.demands = !known && demands(label);
@@ -263,7 +264,7 @@ impl<'a> Net<'_, 'a> {
         }
         let text = item_text(self.reader.outline.source(range));
         let first = text.lines().next().unwrap_or_default();
-        if label(first).is_some_and(is_quiet) {
+        if label(first).is_some_and(|(label, _)| is_quiet(label)) {
             return;
         }
         self.piece(range);
@@ -306,7 +307,7 @@ impl<'a> Net<'_, 'a> {
             return;
         }
         let mut counts = [source.matches("[ ]").count(), 0, 0];
-        for row in groups::rows(outline, place) {
+        for row in groups::rows(self.reader, place) {
             match row.check {
                 Check::Command { .. } => counts[1] += 1,
                 _ => counts[2] += usize::from(demanded || exit && !inside),
@@ -315,21 +316,14 @@ impl<'a> Net<'_, 'a> {
         self.add(&block.range, counts);
     }
 
-    /// The table at a block.
-    fn sheet(&self, place: usize) -> Option<&tables::Sheet<'a>> {
-        let sheets = &self.reader.sheets;
-        let at = sheets.partition_point(|sheet| sheet.place < place);
-        sheets.get(at).filter(|sheet| sheet.place == place)
-    }
-
     /// Looks at the rows of a table about sprints. Whether one is about none of the plan.
     fn rows(&mut self, block: &Block, place: usize) -> bool {
-        let Some(sheet) = self.sheet(place) else { return false };
+        let Some(sheet) = self.reader.sheet(place) else { return false };
         let mine = sheet.lines.iter().any(|lines| self.is_row(*lines));
         let found = tables::strangers(sheet, mine, |label| self.labels.contains(label));
         // What an overview says of a sprint that stands elsewhere is not read.
         let twice = tables::sprint_rows(sheet).is_some() && !mine && found.is_empty();
-        let all = if twice { groups::rows(&self.reader.outline, place) } else { Vec::new() };
+        let all = if twice { groups::rows(self.reader, place) } else { Vec::new() };
         let shown = |one: &&PlanCriterion| {
             matches!(one.check, Check::Command { .. }) && !meets(&self.covered, one.lines)
         };
@@ -349,7 +343,7 @@ impl<'a> Net<'_, 'a> {
 
     /// Whether a table is one of sprints, units or layers.
     fn is_read(&self, place: usize) -> bool {
-        self.sheet(place).is_some_and(tables::is_read)
+        self.reader.sheet(place).is_some_and(tables::is_read)
     }
 
     /// A fence in a sprint was looked at by who reads the sprint.
@@ -379,14 +373,14 @@ impl<'a> Net<'_, 'a> {
     }
 }
 
-/// The label that a line begins with, known or not.
-fn label(line: &str) -> Option<&str> {
-    if labelled(line).is_some() {
-        return Some(label_of(line));
+/// The label that a line begins with, and whether it names a part.
+fn label(line: &str) -> Option<(&str, bool)> {
+    if let Some((part, _)) = labelled(line) {
+        return Some((label_of(line), part != Part::Other));
     }
     let (label, _) = line.split_once(':')?;
     let short = label.len() <= 24 && !label.contains('`') && label.starts_with(char::is_uppercase);
-    short.then_some(label)
+    short.then_some((label, false))
 }
 
 /// What stands behind such a label.
@@ -398,7 +392,7 @@ fn behind_label(text: &str) -> &str {
 }
 
 fn demands(label: &str) -> bool {
-    let words = plain(label).to_lowercase();
+    let words = plain_small(label);
     DEMANDS.contains(&words.trim_matches(|c: char| !c.is_alphanumeric()))
 }
 
@@ -425,8 +419,5 @@ fn holds_always(sentence: &str) -> bool {
 fn claims(text: &str, strict: bool) -> bool {
     let outside = text.split('`').step_by(2);
     let mut words = outside.flat_map(|text| text.split(|c: char| !c.is_alphanumeric()));
-    words.any(|word| {
-        let lower = word.to_lowercase();
-        CLAIMS.contains(&lower.as_str()) && !(strict && LOOSE.contains(&lower.as_str()))
-    })
+    words.any(|word| CLAIMS.has_any_case(word) && !(strict && LOOSE.has_any_case(word)))
 }

@@ -1,7 +1,7 @@
 //! The parts of a sprint, by the labels people give them: "Exit criteria", "Tasks", "Depends on", and how such
 //! labels are written.
 
-use super::super::outline::plain;
+use super::super::outline::plain_small;
 use super::wording;
 
 /// A part of a sprint.
@@ -56,9 +56,12 @@ pub(super) fn is_worded(label: &str) -> bool {
 }
 
 fn bare(label: &str) -> String {
-    let plain = plain(label).to_lowercase();
-    let bare = plain.split('(').next().unwrap_or_default();
-    bare.trim_matches(|c: char| !c.is_alphanumeric()).to_owned()
+    let mut plain = plain_small(label);
+    plain.truncate(plain.find('(').unwrap_or(plain.len()));
+    plain.truncate(plain.trim_end_matches(|c: char| !c.is_alphanumeric()).len());
+    let skip = plain.len() - plain.trim_start_matches(|c: char| !c.is_alphanumeric()).len();
+    plain.drain(..skip);
+    plain
 }
 
 /// The part of a label that is known as a whole.
@@ -185,9 +188,14 @@ pub(super) fn commands(body: &str) -> Vec<(String, u32)> {
 pub(super) fn labelled(line: &str) -> Option<(Part, usize)> {
     let skip = line.len() - line.trim_start().len();
     let bare = line[skip..].trim_start_matches(|c: char| is_sign(c) || c == ' ');
-    for mark in ["***", "___", "**", "__"] {
-        let Some(rest) = bare.strip_prefix(mark) else { continue };
-        let (label, behind) = rest.split_once(mark)?;
+    let marks: &[&str] = match bare.as_bytes() {
+        [b'*', ..] => &["***", "**"],
+        [b'_', ..] => &["___", "__"],
+        _ => &[],
+    };
+    for mark in marks {
+        let Some(rest) = bare.strip_prefix(*mark) else { continue };
+        let (label, behind) = rest.split_once(*mark)?;
         let at = line.len() - behind.len();
         let inner = label.trim_end().strip_suffix(':');
         if let Some(label) = inner {
@@ -277,10 +285,12 @@ pub(super) fn numbered_bold(line: &str) -> Option<(&str, String)> {
     let rest = line.trim_start().strip_prefix("**")?;
     let rest = rest.strip_prefix("Task ").unwrap_or(rest);
     let (label, words) = super::super::label::split_label(rest);
-    let numbered = label.starts_with(|c: char| c.is_ascii_digit()) && label.len() <= 8;
+    if !label.starts_with(|c: char| c.is_ascii_digit()) || label.len() > 8 {
+        return None;
+    }
     let separated =
         words.trim_start_matches("**").trim_start().starts_with(['-', ':', '—', '–', '.', ')']);
-    (numbered && separated).then(|| {
+    separated.then(|| {
         let words = words.trim_start_matches(|c: char| !c.is_alphanumeric() && c != '`');
         (label, words.trim_end().replacen("**", "", 1))
     })

@@ -107,7 +107,7 @@ pub(super) fn is_command(text: &str) -> bool {
 }
 
 /// What the cell of a column of expectations says of a command; a status in the words of a sentence.
-pub(super) fn expectation(head: &str, cell: &str) -> String {
+pub(super) fn expected_in(head: &str, cell: &str) -> String {
     const ENDS: [&str; 9] = [
         "exits with status",
         "exits with code",
@@ -135,7 +135,7 @@ pub(super) fn expectation(head: &str, cell: &str) -> String {
 }
 
 /// A command and what it must do, in one sentence.
-pub(super) fn expecting(command: &str, expected: &str) -> String {
+pub(super) fn sentence(command: &str, expected: &str) -> String {
     const WELL: [&str; 9] =
         ["pass", "passed", "success", "successful", "ok", "okay", "green", "✓", "✅"];
     let well =
@@ -146,9 +146,9 @@ pub(super) fn expecting(command: &str, expected: &str) -> String {
 }
 
 /// A cell with a command, and what its row says that this must do.
-pub(super) fn expect(cell: String, expected: Option<&str>) -> String {
+pub(super) fn sentence_if_command(cell: String, expected: Option<&str>) -> String {
     match expected {
-        Some(expected) if is_command(&cell) => expecting(&cell, expected),
+        Some(expected) if is_command(&cell) => sentence(&cell, expected),
         _ => cell,
     }
 }

@@ -3,7 +3,7 @@
 
 use super::super::document::{LineRange, unmarked};
 use super::super::model::{Counted, DeclaredTotal, Plan, WHOLE};
-use super::super::outline::{Content, plain};
+use super::super::outline::{Content, plain_small};
 use super::super::phrases::behind;
 use super::Reader;
 use super::extras::sprint_at;
@@ -41,6 +41,12 @@ pub(super) fn stated(
         if !matches!(block.content, Content::Paragraph | Content::List(_)) {
             continue;
         }
+        // Most blocks are whole in a sprint.
+        let of = |at: usize| sprint_at(sprints, outline.line(at));
+        if of(block.range.start).is_some_and(|id| of(block.range.end.saturating_sub(1)) == Some(id))
+        {
+            continue;
+        }
         let mut at = block.range.start;
         for line in outline.source(&block.range).split_inclusive('\n') {
             let number = outline.line(at);
@@ -48,7 +54,7 @@ pub(super) fn stated(
             if sprint_at(sprints, number).is_some() {
                 continue;
             }
-            let words = plain(unmarked(line).trim()).to_lowercase().replace("sortie", "sprint");
+            let words = plain_small(unmarked(line).trim()).replace("sortie", "sprint");
             let one = |count| DeclaredTotal { of: Counted::Sprints, count, line: number };
             // Right below the heading of a unit it is what that unit has.
             if plan_counts(&words) {

@@ -49,7 +49,7 @@ fn nested(reader: &Reader<'_>) -> Vec<Range<usize>> {
     for block in &reader.outline.blocks {
         let source = reader.outline.source(&block.range);
         let holds = matches!(block.content, Content::List(_) | Content::Other);
-        if !holds || !source.contains("```") && !source.contains("~~~") {
+        if !holds || !has_fence(source) {
             continue;
         }
         for (event, range) in Parser::new(source).into_offset_iter() {
@@ -60,6 +60,11 @@ fn nested(reader: &Reader<'_>) -> Vec<Range<usize>> {
         }
     }
     found
+}
+
+/// Whether a text has the marks of a fence anywhere.
+fn has_fence(source: &str) -> bool {
+    source.as_bytes().windows(3).any(|three| matches!(three, b"```" | b"~~~"))
 }
 
 /// Whether the source of a fence has no line that ends it. Marks of quotations before a line are none of it.

@@ -5,7 +5,7 @@ use super::super::document::LineRange;
 use super::super::label::{Headed, headed, is_deferred, unit_key, unit_name};
 use super::super::mention::{Names, bare_label};
 use super::super::model::{Plan, Sprint, WHOLE, Weight, WorkUnit};
-use super::super::outline::{Content, plain};
+use super::super::outline::{Content, plain, plain_small};
 use super::Reader;
 use super::body::{self, Body};
 use super::find::{Draft, WORDS};
@@ -293,7 +293,7 @@ fn section(
     let outline = &reader.outline;
     draft.above.iter().copied().find(|at| {
         let text = outline.heading(&outline.blocks[*at]).0;
-        let lower = plain(text).to_lowercase();
+        let lower = plain_small(text);
         let title = Some(*at) == first && !known.iter().any(|one| one.id == unit_key(text));
         let about = matches!(headed(text, WORDS), Headed::About | Headed::Odd);
         !title && !about && !GENERIC.contains(&lower.as_str()) && !super::parts::is_part(text)

@@ -3,7 +3,7 @@
 
 use super::super::wordlist::WordList;
 use super::grammar::{EXACTLY, FAILS, SUCCEEDS};
-use super::marks::{Mark, marks};
+use super::marks::{Mark, is_words, marks};
 use super::tools::is_tool;
 
 /// What a code span looks like.
@@ -108,12 +108,21 @@ const BEFORE: [&str; 4] = ["!", "time", "env", "command"];
 
 /// The form of a code span.
 pub(super) fn form(code: &str) -> Form {
+    // Most spans are words and nothing else.
+    if is_words(code) {
+        return form_of(code.split_whitespace(), code);
+    }
     let Some(all) = marks(code) else { return Form::Other };
     let first = all.split(|mark| matches!(mark, Mark::Between(_))).find(|one| !one.is_empty());
     let words = first.unwrap_or_default().iter().filter_map(|mark| match mark {
         Mark::Word(word) => Some(word.as_str()),
         Mark::Between(_) => None,
     });
+    form_of(words, code)
+}
+
+/// The form of the words of the first command in a code span.
+fn form_of<'w>(words: impl Iterator<Item = &'w str>, code: &str) -> Form {
     let mut words = words.skip_while(|word| BEFORE.contains(word) || is_setting(word));
     let Some(program) = words.next() else { return Form::Other };
     let more: Vec<&str> = words.collect();
@@ -144,8 +153,11 @@ fn is_built(program: &str, more: &[&str], code: &str) -> bool {
 
 /// What the first word of a line may be.
 fn shape(program: &str) -> Form {
-    let within = |c: char| c.is_ascii_alphanumeric() || "._+-/~$@{}".contains(c);
-    let begins = |c: char| c.is_ascii_alphanumeric() || "./~$".contains(c);
+    let within = |c: char| {
+        let mark = matches!(c, '.' | '_' | '+' | '-' | '/' | '~' | '$' | '@' | '{' | '}');
+        c.is_ascii_alphanumeric() || mark
+    };
+    let begins = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '/' | '~' | '$');
     if !program.starts_with(begins) || !program.chars().all(within) || program.ends_with(['/', '.'])
     {
         return Form::Other;

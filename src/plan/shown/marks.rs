@@ -15,7 +15,7 @@ const DEEPEST: u8 = 32;
 /// The pieces of a line; `None` if a quotation or a substitution stays open.
 pub(super) fn marks(command: &str) -> Option<Vec<Mark>> {
     // Most lines are words and nothing else.
-    if !command.contains(is_special) {
+    if is_words(command) {
         return Some(command.split_whitespace().map(|word| Mark::Word(word.to_owned())).collect());
     }
     let all: Vec<char> = command.chars().rev().collect();
@@ -26,6 +26,11 @@ pub(super) fn marks(command: &str) -> Option<Vec<Mark>> {
     reader.flush();
     // What a text below the line is still awaited for is none.
     reader.below.is_empty().then_some(reader.found)
+}
+
+/// Whether a line is words and nothing else: no letter of it means something to the shell.
+pub(super) fn is_words(command: &str) -> bool {
+    !command.contains(is_special)
 }
 
 /// Letters that may mean something to the shell.

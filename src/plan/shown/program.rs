@@ -136,6 +136,9 @@ pub(super) fn takes_piped(word: &str, deep: u8) -> bool {
 
 /// What is known of the commands whose output a word takes: `$(…)`, `<(…)`.
 fn substituted(word: &str, deep: u8) -> Option<Part> {
+    if !word.contains(['$', '<', '`']) {
+        return None;
+    }
     let Some((_, inner)) = word.split_once("$(").or_else(|| word.split_once("< (")) else {
         return word.contains('`').then_some(Part::LOST);
     };

@@ -93,7 +93,8 @@ fn last(command: &str) -> Option<(Vec<String>, bool)> {
     }
     let setting = |word: &&String| word.contains('=') && !word.starts_with('-');
     let settings = words.iter().take_while(setting).count();
-    Some((words[settings..].to_vec(), fed))
+    words.drain(..settings);
+    Some((words, fed))
 }
 
 /// Whether a line is one program, so that a failure is the failure of that one.
@@ -109,13 +110,18 @@ pub(super) fn is_fed(command: &str) -> bool {
 /// Programs that search, with what they are called by.
 fn search_words(command: &str) -> Option<(Vec<String>, bool)> {
     let (words, fed) = last(command)?;
+    Some((searched(&words)?.to_vec(), fed))
+}
+
+/// The words behind the name of a program that searches.
+fn searched(words: &[String]) -> Option<&[String]> {
     let first = words.first()?.as_str();
     let skip = match first {
         "grep" | "egrep" | "fgrep" | "rg" => 1,
         "git" if words.get(1).is_some_and(|word| word == "grep") => 2,
         _ => return None,
     };
-    Some((words[skip..].to_vec(), fed))
+    words.get(skip..)
 }
 
 /// Whether what a line comes to is what a search comes to.
@@ -217,7 +223,8 @@ pub(super) fn is_whole(command: &str) -> bool {
     if words.last().is_none_or(ends) {
         return false;
     }
-    if let Some((searched, fed)) = search_words(command) {
+    let Some((words, fed)) = last(command) else { return false };
+    if let Some(searched) = searched(&words) {
         let recursive = |word: &String| {
             word == "--recursive"
                 || word.starts_with('-') && !word.starts_with("--") && word.contains(['r', 'R'])
@@ -231,7 +238,6 @@ pub(super) fn is_whole(command: &str) -> bool {
         let pattern = searched.iter().any(|word| word == "-e" || word == "-f");
         return bare >= if everywhere || fed_file || pattern { 1 } else { 2 };
     }
-    let Some((words, fed)) = last(command) else { return false };
     let first = words.first().map(String::as_str).unwrap_or_default();
     let operands = words.iter().skip(1).filter(|word| !word.starts_with('-')).count();
     match first {

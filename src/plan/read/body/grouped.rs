@@ -46,18 +46,18 @@ impl<'a> Walk<'_, 'a> {
 
     /// A table that is not among criteria: one of tasks below their label, or right below the sprint.
     pub(super) fn other_table(&mut self, block: &Block, place: usize) {
-        let Some(sheet) = Sheet::at(self.outline, place) else { return };
-        let others = tables::is_of_others(&sheet);
+        let Some(sheet) = self.reader.sheet(place) else { return };
+        let others = tables::is_of_others(sheet);
         let read = match self.part {
-            Some(Part::Tasks) => self.task_rows(&sheet, true),
+            Some(Part::Tasks) => self.task_rows(sheet, true),
             // A goal has no table.
-            None | Some(Part::Goal) if !self.named && !others => self.task_rows(&sheet, false),
+            None | Some(Part::Goal) if !self.named && !others => self.task_rows(sheet, false),
             _ => false,
         };
         if !read {
             self.look_at_rows(&block.range, place);
         }
-        if !(read && !tables::tells_more(&sheet) || others) {
+        if !(read && !tables::tells_more(sheet) || others) {
             self.body.kept.push(kept::block(self.reader, &block.range));
         }
     }

@@ -215,11 +215,11 @@ impl<'a> Walk<'_, 'a> {
         let Some(part) = self.among_criteria() else {
             return self.other_table(block, place);
         };
-        let rows = groups::rows(self.outline, place);
+        let rows = groups::rows(self.reader, place);
         if rows.is_empty() {
             self.body.kept.push(kept::block(self.reader, &block.range));
         }
-        let struck = groups::struck(self.outline, place);
+        let struck = groups::struck(self.reader, place);
         for lines in struck.into_iter().filter(|_| !rows.is_empty()) {
             self.keep_row(lines);
         }

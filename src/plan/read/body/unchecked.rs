@@ -4,7 +4,8 @@
 use super::super::super::classify;
 use super::super::super::document::{LineRange, is_struck, item_text, unboxed, unmarked};
 use super::super::super::model::{Check, Weight};
-use super::super::super::outline::plain;
+use super::super::super::outline::{plain, plain_small};
+use super::super::super::phrases::Phrases;
 use super::super::super::wordlist::WordList;
 use super::super::Reader;
 use super::super::groups;
@@ -90,12 +91,14 @@ static QUIET: WordList = WordList::new(&[
     "clean up",
 ]);
 
+/// Words in such a label that say something else.
+static CHECKS: Phrases = Phrases::new(&["verif", "valid", "accept", "check", "test", "criteri"]);
+
 /// Whether nothing below a label is to be checked.
 pub(in super::super) fn is_quiet(label: &str) -> bool {
     let words = groups::small(label);
-    let begins = groups::is_aside(label) || groups::begins_with(&QUIET, &words);
-    let checks = ["verif", "valid", "accept", "check", "test", "criteri"];
-    begins && !checks.iter().any(|word| words.contains(word))
+    let begins = groups::begins_aside(&words) || groups::begins_with(&QUIET, &words);
+    begins && !CHECKS.within(&words)
 }
 
 impl Walk<'_, '_> {
@@ -122,13 +125,13 @@ impl Walk<'_, '_> {
 
     /// Whether "Checks" or "Tests" is a group of the entry criteria it stands below.
     pub(super) fn is_group_of(&self, label: &str, heading: Option<u8>) -> bool {
-        let one = plain(label).to_lowercase();
-        let general = ["check", "checks", "gate", "gates", "tests", "criteria"];
-        let general = general.contains(&one.trim_matches(|c: char| !c.is_alphanumeric()));
-        let Some(under) = self.under.filter(|under| general && under.part == Part::Entry) else {
+        let Some(under) = self.under.filter(|under| under.part == Part::Entry) else {
             return false;
         };
-        under.is_group(label, self.body.entry.len(), heading)
+        let one = plain_small(label);
+        let general = ["check", "checks", "gate", "gates", "tests", "criteria"];
+        general.contains(&one.trim_matches(|c: char| !c.is_alphanumeric()))
+            && under.is_group(label, self.body.entry.len(), heading)
     }
 
     /// Whether the list behind a label named by its words only goes on with the numbers of the tasks before it.
@@ -153,7 +156,7 @@ impl Walk<'_, '_> {
 
     /// The same of a table.
     pub(super) fn look_at_rows(&mut self, range: &Range<usize>, place: usize) {
-        let struck = groups::struck(self.outline, place);
+        let struck = groups::struck(self.reader, place);
         let first = self.outline.line(range.start);
         let lines = (first..).zip(self.outline.source(range).lines());
         let live = lines.filter(|(at, _)| !struck.iter().any(|one| one.first == *at));
@@ -161,7 +164,7 @@ impl Walk<'_, '_> {
         let runs = match self.part {
             Some(Part::Tasks) => 0,
             _ => {
-                let rows = groups::rows(self.outline, place);
+                let rows = groups::rows(self.reader, place);
                 rows.iter().filter(|row| matches!(row.check, Check::Command { .. })).count()
             }
         };

@@ -80,7 +80,9 @@ pub(super) fn is_sentence(text: &str) -> bool {
 
 /// "Core must be complete before this begins": the names before the verb.
 fn first(text: &str, bare: &str) -> Option<Range<usize>> {
-    let (names, said) = bare.split_once(" must be ")?;
+    // Said of few, and seen faster than where.
+    let told = bare.contains(" must be ");
+    let (names, said) = told.then(|| bare.split_once(" must be ")).flatten()?;
     let behind = ["complete", "completed", "done", "finished", "merged", "verified"]
         .iter()
         .find_map(|word| said.strip_prefix(word).filter(|rest| rest.starts_with([' ', '.'])))?;

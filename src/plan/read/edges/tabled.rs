@@ -2,9 +2,7 @@
 
 use super::super::super::mention::{Speaker, mentions};
 use super::super::super::model::{Origin, Plan, Weight};
-use super::super::tables::{
-    self, SprintRow, WaitingRow, layer_rows, sprint_rows, unit_rows, waiting_rows,
-};
+use super::super::tables::{self, SprintRow, WaitingRow, layer_rows, sprint_rows, waiting_rows};
 use super::Edges;
 use crate::vocab::error::{Code, clip};
 use std::collections::BTreeSet;
@@ -15,7 +13,7 @@ impl Edges<'_, '_> {
     pub(super) fn tables(&mut self, plan: &mut Plan) {
         let sheets = self.reader.sheets.clone();
         for sheet in sheets.iter() {
-            if unit_rows(sheet).is_some() {
+            if tables::is_units(sheet) {
                 self.units(waiting_rows(sheet), tables::is_of_units(sheet));
             } else if let Some(rows) = sprint_rows(sheet) {
                 for row in rows {

@@ -1,7 +1,7 @@
 //! Tables: which columns there are, and the rows that are units, sprints, layers or totals.
 
 use super::super::document::{LineRange, is_struck, unboxed};
-use super::super::outline::{Content, Outline, plain};
+use super::super::outline::{Content, Outline, plain_small};
 use super::parts;
 use super::shows;
 use std::ops::Range;
@@ -12,7 +12,7 @@ mod units;
 
 pub(super) use sprints::{SprintRow, sprint_rows, strangers, unread};
 pub(super) use tasks::{task_rows, tells_more};
-pub(super) use units::{UnitRow, WaitingRow, is_of_units, unit_rows, waiting_rows};
+pub(super) use units::{UnitRow, WaitingRow, is_of_units, is_units, unit_rows, waiting_rows};
 
 /// A table with names for its columns.
 pub(super) struct Sheet<'a> {
@@ -30,7 +30,7 @@ impl<'a> Sheet<'a> {
     pub(super) fn at(outline: &Outline<'a>, place: usize) -> Option<Sheet<'a>> {
         let Content::Table(rows) = &outline.blocks.get(place)?.content else { return None };
         let (head, rows) = rows.split_first()?;
-        let heads = head.iter().map(|cell| plain(outline.source(cell)).to_lowercase()).collect();
+        let heads = head.iter().map(|cell| plain_small(outline.source(cell))).collect();
         let lines = rows.iter().map(|row| {
             let start = row.first().map_or(0, |cell| cell.start);
             outline.lines(&(start..row.last().map_or(start, |cell| cell.end)))
@@ -56,7 +56,12 @@ impl<'a> Sheet<'a> {
 
     /// The first column whose head is one of `names`, else begins with one of them.
     pub(super) fn column(&self, names: &[&str]) -> Option<usize> {
-        let begins = |head: &String| names.iter().any(|name| head.starts_with(name));
+        let begins = |head: &String| {
+            // Nearly all names differ in their first letter.
+            let first = head.as_bytes().first();
+            let near = names.iter().filter(|name| name.as_bytes().first() == first);
+            near.into_iter().any(|name| head.starts_with(name))
+        };
         let first = self.heads.iter().position(begins)?;
         let exact = |head: &String| names.contains(&head.as_str());
         Some(self.heads.iter().position(exact).unwrap_or(first))
@@ -137,7 +142,7 @@ impl<'a> Row<'a, '_> {
     fn expected(&self) -> Option<String> {
         let column = self.sheet.expected()?;
         let cell = self.text(column).replace("\\|", "|");
-        said(&cell).then(|| shows::expectation(&self.sheet.heads[column], &cell))
+        said(&cell).then(|| shows::expected_in(&self.sheet.heads[column], &cell))
     }
 
     pub(super) fn text(&self, column: usize) -> &'a str {
@@ -219,13 +224,13 @@ pub(super) fn is_of_others(sheet: &Sheet<'_>) -> bool {
     let numbers = |head: &&String| !matches!(head.as_str(), "#" | "id");
     let mut named = sheet.heads.iter().filter(numbers);
     named.any(|head| OF_SPRINT.contains(&head.as_str()))
-        || unit_rows(sheet).is_some()
+        || is_units(sheet)
         || !layer_rows(sheet).is_empty()
 }
 
 /// Whether a table is one of units, sprints or layers.
 pub(super) fn is_read(sheet: &Sheet<'_>) -> bool {
-    unit_rows(sheet).is_some() || sprint_rows(sheet).is_some() || !layer_rows(sheet).is_empty()
+    is_units(sheet) || sprint_rows(sheet).is_some() || !layer_rows(sheet).is_empty()
 }
 
 /// Whether a column holds exit criteria.
@@ -257,9 +262,7 @@ fn layer_columns(sheet: &Sheet<'_>) -> Option<(usize, usize)> {
 /// The cells that say in which layer something lies, of tables that are read.
 pub(super) fn layer_texts(sheet: &Sheet<'_>) -> Vec<Range<usize>> {
     let Some(layer) = sheet.column(LAYER) else { return Vec::new() };
-    let read = layer_columns(sheet).is_some()
-        || unit_rows(sheet).is_some()
-        || sprint_rows(sheet).is_some();
+    let read = layer_columns(sheet).is_some() || is_units(sheet) || sprint_rows(sheet).is_some();
     if read { sheet.rows().map(|row| row.range(layer)).collect() } else { Vec::new() }
 }
 
@@ -269,7 +272,7 @@ pub(super) fn totals(sheet: &Sheet<'_>) -> Vec<(String, u32, Range<usize>)> {
         return Vec::new();
     }
     let each = sheet.rows().filter_map(|row| {
-        let name = plain(row.text(0)).to_lowercase();
+        let name = plain_small(row.text(0));
         Some((name, number(row.text(1))?, row.range(1)))
     });
     each.collect()

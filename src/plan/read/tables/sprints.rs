@@ -4,7 +4,7 @@ use super::super::super::classify::check;
 use super::super::super::document::LineRange;
 use super::super::super::label::{Headed, headed, is_label, split_label};
 use super::super::super::model::Check;
-use super::super::super::outline::plain;
+use super::super::super::outline::plain_small;
 use super::super::find::WORDS;
 use super::{
     DEPENDS, ENTRY, EXITS, KIND, LAYER, NAMES, OF_SPRINT, Row, Sheet, TASKS, UNIT, WAITS, is_exit,
@@ -103,7 +103,7 @@ pub(in super::super) fn strangers(
     let Some((label, _)) = label else { return Vec::new() };
     let works = heads().any(|(column, head)| column != label && is_work(head));
     let strange = |row: &Row<'_, '_>| {
-        let cell = plain(row.text(label)).to_lowercase();
+        let cell = plain_small(row.text(label));
         let total = is_total(&cell);
         let mut others = (0..sheet.heads.len()).filter(|column| *column != label);
         // A row without a number says something in words.

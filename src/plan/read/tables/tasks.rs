@@ -3,7 +3,7 @@
 use super::super::super::classify::check;
 use super::super::super::document::{LineRange, is_struck, unboxed};
 use super::super::super::model::Check;
-use super::super::shows::expect;
+use super::super::shows::sentence_if_command;
 use super::{Row, Sheet, is_exit, said, tidy};
 
 /// What a column of work is called below a label of tasks, and where a column of criteria stands beside it.
@@ -49,7 +49,7 @@ pub(in super::super) fn task_rows(
         let live = |text: &str| said(text) && !is_struck(unboxed(text).0);
         let exit = cells.filter(|cell| live(cell) && cell.contains(char::is_alphabetic));
         let expected = row.expected();
-        let exit = exit.map(|cell| expect(cell, expected.as_deref()));
+        let exit = exit.map(|cell| sentence_if_command(cell, expected.as_deref()));
         live(&task).then(|| (task, exit.collect(), row.lines()))
     };
     sheet.rows().filter_map(made).collect()

@@ -18,9 +18,20 @@ pub(in super::super) struct UnitRow {
     pub(in super::super) lines: LineRange,
 }
 
-/// The units of a table, if it is one of units: a column that names them and one that says what
-/// only units have.
-pub(in super::super) fn unit_rows(sheet: &Sheet<'_>) -> Option<Vec<UnitRow>> {
+/// The columns of a table of units.
+struct Columns {
+    name: usize,
+    directory: Option<usize>,
+    layer: Option<usize>,
+    sprints: Option<usize>,
+}
+
+/// Whether a table is one of units: a column that names them and one that says what only units have.
+pub(in super::super) fn is_units(sheet: &Sheet<'_>) -> bool {
+    columns(sheet).is_some()
+}
+
+fn columns(sheet: &Sheet<'_>) -> Option<Columns> {
     let (sprints, layer) = (sheet.column(SPRINTS), sheet.column(LAYER));
     let (depends, directory) =
         (sheet.depends(), sheet.column(&["directory", "dir", "path", "folder"]));
@@ -31,9 +42,13 @@ pub(in super::super) fn unit_rows(sheet: &Sheet<'_>) -> Option<Vec<UnitRow>> {
             sprints.is_some() && (layer.is_some() || directory.is_some() || depends.is_some())
         })
     })?;
-    if [sprints, layer].contains(&Some(name)) {
-        return None;
-    }
+    let named = ![sprints, layer].contains(&Some(name));
+    named.then_some(Columns { name, directory, layer, sprints })
+}
+
+/// The units of a table, if it is one of units.
+pub(in super::super) fn unit_rows(sheet: &Sheet<'_>) -> Option<Vec<UnitRow>> {
+    let Columns { name, directory, layer, sprints } = columns(sheet)?;
     let rows = sheet.rows().filter(|row| !row.text(name).is_empty()).map(|row| UnitRow {
         name: tidy(row.text(name)),
         name_at: row.range(name),
