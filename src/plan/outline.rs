@@ -6,8 +6,11 @@
 
 use super::document::LineRange;
 use super::yaml::count;
-use pulldown_cmark::{CodeBlockKind, Event, Options, Parser, Tag, TagEnd};
 use std::ops::Range;
+
+mod blocks;
+
+pub use blocks::blocks;
 
 /// The blocks of a document.
 #[derive(Clone, Debug)]
@@ -130,91 +133,6 @@ impl<'a> Outline<'a> {
             true => (closed.trim_end(), at),
             false => (first, at),
         }
-    }
-}
-
-/// The top-level blocks of some bytes of a document.
-pub fn blocks(text: &str, range: &Range<usize>) -> Vec<Block> {
-    let mut reader = Reader { from: range.start, depth: 0, open: None, blocks: Vec::new() };
-    let body = text.get(range.clone()).unwrap_or_default();
-    let options = Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH;
-    for (event, range) in Parser::new_ext(body, options).into_offset_iter() {
-        reader.take(event, range);
-    }
-    reader.blocks
-}
-
-struct Reader {
-    from: usize,
-    depth: u32,
-    open: Option<Block>,
-    blocks: Vec<Block>,
-}
-
-impl Reader {
-    fn take(&mut self, event: Event<'_>, range: Range<usize>) {
-        let range = range.start + self.from..range.end + self.from;
-        match event {
-            Event::Start(tag) => {
-                match self.depth {
-                    0 => self.open = Some(Block { range, content: content(&tag) }),
-                    _ => self.within(&tag, range),
-                }
-                self.depth += 1;
-            }
-            Event::End(tag) => {
-                self.depth = self.depth.saturating_sub(1);
-                self.end(tag);
-            }
-            Event::Text(words) if self.depth == 1 => {
-                if let Some(Block { content: Content::Code { body, .. }, .. }) = &mut self.open {
-                    body.push_str(&words);
-                }
-            }
-            Event::Rule if self.depth == 0 => {
-                self.blocks.push(Block { range, content: Content::Rule });
-            }
-            _ => {}
-        }
-    }
-
-    fn within(&mut self, tag: &Tag<'_>, range: Range<usize>) {
-        let Some(block) = &mut self.open else { return };
-        match (&mut block.content, tag, self.depth) {
-            (Content::List(items), Tag::Item, 1) => items.push(range),
-            (Content::Table(rows), Tag::TableHead | Tag::TableRow, 1) => rows.push(Vec::new()),
-            (Content::Table(rows), Tag::TableCell, 2) => {
-                if let Some(row) = rows.last_mut() {
-                    row.push(range);
-                }
-            }
-            _ => {}
-        }
-    }
-
-    fn end(&mut self, tag: TagEnd) {
-        if self.depth == 0
-            && let Some(block) = self.open.take()
-        {
-            debug_assert!(!matches!(tag, TagEnd::Item), "items are inside of lists");
-            self.blocks.push(block);
-        }
-    }
-}
-
-fn content(tag: &Tag<'_>) -> Content {
-    match tag {
-        Tag::Heading { level, .. } => Content::Heading(*level as u8),
-        Tag::Paragraph => Content::Paragraph,
-        Tag::List(_) => Content::List(Vec::new()),
-        Tag::CodeBlock(CodeBlockKind::Fenced(info)) => {
-            Content::Code { info: info.to_string(), body: String::new() }
-        }
-        Tag::CodeBlock(CodeBlockKind::Indented) => {
-            Content::Code { info: String::new(), body: String::new() }
-        }
-        Tag::Table(_) => Content::Table(Vec::new()),
-        _ => Content::Other,
     }
 }
 
