@@ -128,9 +128,48 @@ pub fn write(path: &Path, text: &str) -> HostResult<()> {
         .map_err(|error| HostError::io("write", path, error))
 }
 
+/// Moves a file out of the way unless it is one of ours: to its name with a number behind it that is free. Where it went.
+///
+/// # Errors
+/// Why it cannot be read or moved.
+pub fn keep_other(path: &Path, is_ours: fn(&str) -> bool) -> HostResult<Option<PathBuf>> {
+    let Ok(seen) = fs::symlink_metadata(path) else { return Ok(None) };
+    // A folder stays where it is, and the report is not written. What is too large or no text is none of ours.
+    if seen.is_dir() || seen.is_file() && read(path).is_ok_and(|file| is_ours(&file.text)) {
+        return Ok(None);
+    }
+    let stem = path.with_extension("");
+    let numbered = (1..1_000).map(|number| {
+        let mut name = stem.clone().into_os_string();
+        name.push(format!("-{number}.md"));
+        PathBuf::from(name)
+    });
+    let mut free = numbered.filter(|path| fs::symlink_metadata(path).is_err());
+    let kept = free.next().unwrap_or_else(|| path.with_extension("md.kept"));
+    fs::rename(path, &kept).map_err(|error| HostError::io("move", path, error))?;
+    Ok(Some(kept))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_somebody_else_wrote_is_kept() {
+        let dir = tempfile::tempdir().unwrap();
+        let report = dir.path().join(REPORT);
+        let ours = |text: &str| text.starts_with("ours");
+        assert_eq!(keep_other(&report, ours).unwrap(), None);
+        fs::write(&report, "ours, of last time").unwrap();
+        assert_eq!(keep_other(&report, ours).unwrap(), None);
+        for number in 1..=2 {
+            fs::write(&report, format!("mine {number}")).unwrap();
+            let kept = keep_other(&report, ours).unwrap().unwrap();
+            assert_eq!(kept, dir.path().join(format!("ANALYSIS_REPORT-{number}.md")));
+            assert_eq!(fs::read_to_string(kept).unwrap(), format!("mine {number}"));
+            assert!(!report.exists());
+        }
+    }
 
     #[test]
     fn documents_are_found_and_replaced_whole() {

@@ -125,7 +125,9 @@ pub fn dropped(text: &str, parsed: &Parsed) -> Vec<Mark> {
         let next = later.map(|mark| mark.line).find(|line| *line > mark.line);
         // A heading or label leads to what stands before the next one, or at the next one.
         let leads = (mark.line..=next.unwrap_or(end)).any(|line| known.contains(&line));
-        let labelled = mark.heading > 0 || mark.words.contains(':') || mark.words.contains("**");
+        // So does the first line of a fence.
+        let labelled = mark.heading > 0
+            || [":", "**", "```", "~~~"].iter().any(|sign| mark.words.contains(sign));
         let table = mark.heading > 0
             && (mark.line..next.unwrap_or(end)).any(|line| {
                 lines.get(line as usize).is_some_and(|line| line.trim_start().starts_with('|'))

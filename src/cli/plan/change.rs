@@ -247,7 +247,12 @@ pub(super) fn analyze(
     match (how.dry_run, place.out.json) {
         (true, false) => place.out.say(&page),
         (true, true) => {}
-        (false, _) => plans::write(&to, &page)?,
+        (false, _) => {
+            if let Some(kept) = plans::keep_other(&to, report::is_report)? {
+                place.out.say(format!("kept what was there: {}", kept.display()));
+            }
+            plans::write(&to, &page)?;
+        }
     }
     if !how.dry_run {
         place.out.say(format!("report: {}", to.display()));

@@ -2,6 +2,7 @@
 
 use super::super::breakdown::goals_in;
 use super::super::called::called;
+use super::super::classify::{command_in, is_command};
 use super::super::document::LineRange;
 use super::super::mention::{Names, Speaker, spots};
 use super::super::model::{Check, Counted, Plan, PlanCriterion, Sprint, Weight, unit_of};
@@ -38,6 +39,7 @@ pub(super) fn check(reader: &mut Reader<'_>, plan: &Plan) {
             reader.remark(Weight::Note, Code::MissingField, at, "a list of tasks", &got);
         }
         two_goals(reader, sprint);
+        claims(reader, sprint);
         for criterion in &sprint.exit {
             vagueness(reader, criterion);
         }
@@ -67,6 +69,38 @@ fn instead(reader: &Reader<'_>) -> Option<(String, Range<usize>)> {
     let block = outline.blocks.get(sheet.place)?;
     let line = outline.source(&block.range).lines().next().unwrap_or_default();
     Some((got, block.range.start..block.range.start + line.trim_end().len()))
+}
+
+/// A task that is a criterion by its words, and none of the sprint: nobody would look whether it holds.
+fn claims(reader: &mut Reader<'_>, sprint: &Sprint) {
+    static MUST: Phrases = Phrases::new(&[
+        "must pass",
+        "must succeed",
+        "must exit",
+        "should pass",
+        "should exit",
+        "exits 0",
+        "exit 0",
+    ]);
+    for task in &sprint.tasks {
+        let first = task.text.lines().next().unwrap_or_default();
+        let claims =
+            first.starts_with('`') && !is_command(first.trim_matches('`')) || MUST.within(first);
+        let by = || matches!(shown::shown(first), Some(Shown::By { .. }));
+        if !claims || !(by() || MUST.within(first) && command_in(first).is_some()) {
+            continue;
+        }
+        let meets = |one: &PlanCriterion| {
+            one.lines.first <= task.lines.last && task.lines.first <= one.lines.last
+        };
+        if sprint.exit.iter().any(meets) {
+            continue;
+        }
+        let at = heading(reader, task.lines);
+        let expected = "what must hold below `Exit criteria`";
+        let got = format!("a task `{}`: nobody will check this", clip(first, 80));
+        reader.remark(Weight::Warning, Code::Overlooked, at, expected, &got);
+    }
 }
 
 /// A sprint has one goal; a name or goal with two verbs joined by "and" has two.

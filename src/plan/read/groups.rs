@@ -153,7 +153,13 @@ pub(super) fn rows(reader: &Reader<'_>, place: usize) -> Vec<PlanCriterion> {
             let text = unboxed(row.text(column)).0.replace("\\|", "|");
             match head.as_str() {
                 "#" | "no" | "no." | "nr" | "nr." | "number" => {}
-                "status" | "done" | "state" | "✓" | "✅" => ticked = is_tick(row.text(column)),
+                "status" | "done" | "state" | "✓" | "✅" if is_state(row.text(column)) => {
+                    ticked = is_tick(row.text(column));
+                }
+                // What it says is no state, so it says what must come.
+                "status" | "state" if said(&text) => {
+                    expected = Some(shows::expected_in(head, &text));
+                }
                 "command" | "commands" if spans(&text).is_empty() && said(&text) => {
                     cells.push(format!("`{text}`"));
                 }
@@ -174,6 +180,71 @@ pub(super) fn rows(reader: &Reader<'_>, place: usize) -> Vec<PlanCriterion> {
 pub(super) fn struck(reader: &Reader<'_>, place: usize) -> Vec<LineRange> {
     let Some(sheet) = reader.sheet(place) else { return Vec::new() };
     sheet.rows().filter(|row| row.is_struck()).map(|row| row.lines()).collect()
+}
+
+/// Whether a cell says how far somebody is, and nothing of what must hold.
+fn is_state(cell: &str) -> bool {
+    static FIRST: WordList = WordList::new(&[
+        "todo",
+        "pending",
+        "wip",
+        "done",
+        "yes",
+        "blocked",
+        "tbd",
+        "deferred",
+        "complete",
+        "completed",
+        "passed",
+        "passing",
+        "failed",
+        "failing",
+        "planned",
+        "ok",
+        "met",
+        "unmet",
+        "verified",
+        "started",
+        "skipped",
+        "queued",
+        "cancelled",
+        "canceled",
+        "untested",
+        "unverified",
+        "approved",
+        "ongoing",
+    ]);
+    static WHOLE: WordList = WordList::new(&[
+        "x",
+        "no",
+        "n/a",
+        "na",
+        "new",
+        "to do",
+        "open",
+        "closed",
+        "active",
+        "ready",
+        "draft",
+        "running",
+        "waiting",
+        "partial",
+        "current",
+        "in progress",
+        "in review",
+        "not started",
+        "not done",
+        "not met",
+        "not yet",
+        "not run",
+        "pass",
+        "fail",
+        "green",
+        "red",
+    ]);
+    let bare = cell.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
+    let first = bare.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
+    bare.is_empty() || FIRST.has(first) || WHOLE.has(&bare)
 }
 
 fn is_tick(cell: &str) -> bool {

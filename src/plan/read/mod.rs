@@ -24,6 +24,7 @@ mod totals;
 mod transcript;
 mod unclosed;
 mod units;
+mod unordered;
 mod waits;
 mod wording;
 
@@ -182,6 +183,7 @@ impl<'a> Reader<'a> {
         edges::read(self, plan, &bodies);
         extras::read(self, plan);
         check::check(self, plan);
+        unordered::name(self, plan);
         kept::name(self, plan, &bodies, &above);
         net::name(self, plan);
         self.cut_off();

@@ -7,6 +7,7 @@ use super::super::classify;
 use super::super::document::{LineRange, is_struck, item_text, unboxed, unmarked};
 use super::super::model::{Check, Plan, PlanCriterion, Weight};
 use super::super::outline::{Block, Content, plain, plain_small, spans};
+use super::super::phrases::Phrases;
 use super::super::shown;
 use super::super::wordlist::WordList;
 use super::body::{Unchecked, is_quiet, warn};
@@ -27,7 +28,7 @@ static LOOSE: WordList =
     WordList::new(&["return", "print", "fail", "fails", "must", "works", "clean"]);
 
 /// Labels that demand something in whatever words.
-const DEMANDS: [&str; 14] = [
+const DEMANDS: [&str; 20] = [
     "also required",
     "required",
     "requirement",
@@ -42,6 +43,12 @@ const DEMANDS: [&str; 14] = [
     "metrics",
     "must",
     "condition",
+    "success",
+    "key results",
+    "guarantees",
+    "expected results",
+    "expected outcome",
+    "expected outcomes",
 ];
 
 /// A heading that is open.
@@ -232,7 +239,10 @@ impl<'a> Net<'_, 'a> {
 
     fn piece(&mut self, range: &Range<usize>) {
         let source = self.reader.outline.source(range);
-        let may = source.contains('`') || self.demands || source.contains("[ ]");
+        let may = source.contains('`')
+            || self.demands
+            || source.contains("[ ]")
+            || names_criteria(source);
         if !may || self.is_off() || self.is_covered(range) {
             return;
         }
@@ -252,7 +262,9 @@ impl<'a> Net<'_, 'a> {
             self.add(range, [1, 0, 0]);
         } else if self.is_checkable(text, words, inside) {
             self.add(range, [0, 1, 0]);
-        } else if self.demands && inside && words.contains(char::is_alphanumeric) {
+        } else if inside
+            && (self.demands && words.contains(char::is_alphanumeric) || names_criteria(text))
+        {
             self.add(range, [0, 0, 1]);
         }
     }
@@ -304,7 +316,9 @@ impl<'a> Net<'_, 'a> {
         let source = outline.source(&block.range);
         let demanded = self.demands && inside;
         if !(demanded || exit || source.contains('`') && claims(source, true)) {
-            return;
+            // "| **Exit criteria** | the page is blue |"
+            let named = source.lines().skip(2).filter(|line| inside && names_criteria(line));
+            return self.add(&block.range, [0, 0, named.count()]);
         }
         let mut counts = [source.matches("[ ]").count(), 0, 0];
         for row in groups::rows(self.reader, place) {
@@ -391,9 +405,42 @@ fn behind_label(text: &str) -> &str {
     }
 }
 
-fn demands(label: &str) -> bool {
+pub(super) fn demands(label: &str) -> bool {
     let words = plain_small(label);
-    DEMANDS.contains(&words.trim_matches(|c: char| !c.is_alphanumeric()))
+    let bare = words.trim_matches(|c: char| !c.is_alphanumeric());
+    // "More exit criteria", "Rollout criteria".
+    DEMANDS.contains(&bare) || bare.rsplit(' ').next().is_some_and(|last| last == "criteria")
+}
+
+/// What criteria are called where their label stands inside of a line.
+static NAMED: Phrases = Phrases::new(&[
+    "exit criteria",
+    "exit criterion",
+    "acceptance criteria",
+    "acceptance criterion",
+    "success criteria",
+    "completion criteria",
+    "definition of done",
+    "done when",
+    "acceptance",
+    "dod",
+]);
+
+/// Whether a text has such a label with words behind it, wherever it stands.
+fn names_criteria(text: &str) -> bool {
+    NAMED.spots(text).any(|spot| {
+        let before = text[..spot.start].chars().next_back();
+        let behind = &text[spot.end..];
+        let rest = behind.trim_start_matches(['*', '_', ' ', '`']);
+        let words = match rest.strip_prefix([':', '=', '|', '—']) {
+            Some(words) => words,
+            None if text[spot].eq_ignore_ascii_case("done when") => rest,
+            None => rest.strip_prefix("also include").unwrap_or_default(),
+        };
+        let whole = !before.is_some_and(char::is_alphanumeric)
+            && !behind.starts_with(char::is_alphanumeric);
+        whole && words.contains(char::is_alphanumeric)
+    })
 }
 
 /// Whether a sentence says what a command must do after all sprints or commits: "`make a` must pass after every sprint".

@@ -2,6 +2,7 @@
 //! labels are written.
 
 use super::super::outline::plain_small;
+use super::net::demands;
 use super::wording;
 
 /// A part of a sprint.
@@ -81,6 +82,12 @@ fn known(label: &str) -> Option<Part> {
         | "verify"
         | "definition of done"
         | "done when"
+        | "success looks like"
+        | "what success looks like"
+        | "signs of success"
+        | "must-haves"
+        | "must haves"
+        | "invariants"
         | "success criteria"
         | "completion criteria"
         | "acceptance" => Part::Exit,
@@ -223,7 +230,9 @@ pub(super) fn labelled(line: &str) -> Option<(Part, usize)> {
     // A longer one is a label if nothing stands behind it.
     let most = if words.trim().is_empty() { 48 } else { 24 };
     let known = label.len() <= most && label.starts_with(|c: char| c.is_uppercase());
-    let found = known.then(|| part(label)).flatten()?;
+    let found = known.then(|| part(label)).flatten();
+    let demands = || known && words.trim().is_empty() && demands(label);
+    let found = found.or_else(|| demands().then_some(Part::Other))?;
     Some((found, line.len() - words.len()))
 }
 

@@ -119,12 +119,23 @@ pub(super) fn expected_in(head: &str, cell: &str) -> String {
         "exit",
         "status",
     ];
+    const STATUS: [&str; 9] = [
+        "exit code",
+        "exit status",
+        "status code",
+        "return code",
+        "returns",
+        "code",
+        "rc",
+        "status",
+        "state",
+    ];
     let small = cell.to_lowercase();
     let bare = small.trim_matches(['`', '*', '.', ' ']);
     if ["non-zero", "nonzero", "non-zero exit", "exit non-zero", "failure"].contains(&bare) {
         return "exits non-zero".to_owned();
     }
-    let of_status = ["exit code", "exit status", "status code"].contains(&head);
+    let of_status = STATUS.contains(&head);
     let status = ENDS.iter().find_map(|ends| bare.strip_prefix(ends)).or(of_status.then_some(bare));
     let status = status.map(|rest| rest.trim_matches([':', '=', '`', ' ']));
     match status.and_then(|rest| rest.parse::<u8>().ok()) {

@@ -16,10 +16,17 @@ use std::fmt::Write;
 /// The three passes by name.
 const PASSES: [&str; 3] = ["Completeness", "Atomicity & Testability", "Priority & Parallelism"];
 
+const TITLE: &str = "# Execution Plan Analysis Report";
+
+/// Whether a text is such a report.
+pub fn is_report(text: &str) -> bool {
+    text.lines().next() == Some(TITLE)
+}
+
 /// The report. `at` is the time in words, `path` the plan.
 pub fn report(found: &Analysis, plan: &Plan, path: &str, at: &str) -> String {
     let mut out = format!(
-        "# Execution Plan Analysis Report\n\nGenerated: {at}\nExecution plan: {path}\nContext budget: {} turns per sprint\n\n---\n\n",
+        "{TITLE}\n\nGenerated: {at}\nExecution plan: {path}\nContext budget: {} turns per sprint\n\n---\n\n",
         found.budget
     );
     first::completeness(&mut out, found);

@@ -54,6 +54,8 @@ const WAYS: &str = "its exit status says nothing where an `if`, a `while` or a `
                     commands one by one";
 const HANDED: &str = "`xargs` has a status of its own where nothing is found: write it as one search, such as \
                       `grep -r` or `git grep`";
+const FENCED: &str =
+    "it stands in a fence inside of a sentence: give it an item or a fence of its own";
 const UNSURE: &str = "nothing says for sure that it is a command";
 
 /// How a criterion with a command in it is shown; `None` without one.
@@ -62,6 +64,12 @@ pub fn shown(text: &str) -> Option<Shown> {
     let all = spans(text);
     if all.is_empty() {
         return None;
+    }
+    // The words behind the marks of a fence are none of a command.
+    let fenced =
+        |(at, _): &(usize, &str)| text.get(..*at).is_some_and(|before| before.ends_with("```"));
+    if text.contains("```") && all.iter().any(fenced) {
+        return Some(Shown::NotBy(FENCED));
     }
     let listed = all.iter().any(|(_, code)| is_command(code));
     if !listed && names_only(text, &all) {

@@ -258,7 +258,11 @@ fn sentences(text: &str, task: bool) -> Vec<(Needs, &str)> {
             Some((_, needs)) => Some((*needs, bare)),
             None => label(bare),
         };
-        found.extend(one.filter(|_| !first).map(|(needs, words)| (needs, words.trim())));
+        // "Done when all of:" is over the lines that follow.
+        let whole = |words: &str| words.ends_with(':') && !words.contains('`');
+        let one = one.map(|(needs, words)| (needs, words.trim()));
+        let one = one.map(|(needs, words)| (needs, if whole(words) { "" } else { words }));
+        found.extend(one.filter(|_| !first));
     }
     found
 }
@@ -307,6 +311,7 @@ mod tests {
             ("Fix it. Verify `make a` passes", vec![(Needs::Proof, "Verify `make a` passes")]),
             ("Verify with `make a`", vec![]),
             ("Add the check with `x`", vec![]),
+            ("Fix it. Done when all of:", vec![(NOTHING, "")]),
         ] {
             assert_eq!(sentences(text, true), expected, "{text}");
         }

@@ -6,7 +6,7 @@ use super::super::super::outline::{Content, blocks};
 use super::super::groups::{self, LABEL};
 use super::super::items::{one_criterion, task};
 use super::super::kept;
-use super::super::parts::{Part, commands, is_none, is_worded, label_of, labelled};
+use super::super::parts::{Part, commands, is_bare, is_none, is_worded, label_of, labelled};
 use super::super::tables::{number, said};
 use super::super::transcript;
 use super::super::wording;
@@ -39,6 +39,9 @@ impl Walk<'_, '_> {
             && (self.is_free() || !is_worded(label_of(first)))
         {
             return self.labelled_item(found, range, bare, inside);
+        }
+        if let Some((info, body)) = fence_of(bare).filter(|_| self.among_criteria().is_some()) {
+            return self.code(info, &body, &(range.end - bare.len()..range.end));
         }
         let text = item_text(source);
         let (text, ticked) = unboxed(&text);
@@ -112,6 +115,7 @@ impl Walk<'_, '_> {
         let one = PlanTask { ticked: ticked == Some(true), ..task(text, place, lines) };
         self.body.tasks.push(one);
         self.accept(range, true);
+        self.look_at_table(range);
     }
 
     /// `- **Exit criteria**: …`, with bullets below it.
@@ -182,6 +186,17 @@ impl Walk<'_, '_> {
     }
 }
 
+/// The words behind a fence that is all of an item, and what is inside.
+fn fence_of(bare: &str) -> Option<(&str, String)> {
+    let mark = ["```", "~~~"].into_iter().find(|mark| bare.starts_with(mark))?;
+    let (first, rest) = bare.split_once('\n')?;
+    let info = first.trim_start_matches(['`', '~']).trim();
+    let body: Vec<&str> =
+        rest.lines().map(str::trim).take_while(|line| !line.starts_with(mark)).collect();
+    let behind = rest.lines().skip(body.len() + 1).any(|line| !line.trim().is_empty());
+    (!info.contains('`') && !behind).then(|| (info, body.join("\n")))
+}
+
 /// Whether all lines are items of a list.
 fn is_list(body: &str) -> bool {
     let mut lines = body.lines().filter(|line| !line.trim().is_empty()).peekable();
@@ -194,11 +209,21 @@ fn unindented_label(source: &str) -> Option<usize> {
     let mut at = source.find('\n')? + 1;
     for line in source[at..].split_inclusive('\n') {
         let stands_out = line.starts_with("**") || line.starts_with("__");
-        let found = labelled(line).filter(|_| stands_out || line.trim_end().ends_with(':'));
+        let whole = |part: Part| {
+            matches!(part, Part::Entry | Part::Exit | Part::Depends | Part::Blocks)
+                && !is_worded(label_of(line))
+        };
+        let found = labelled(line)
+            .filter(|(part, _)| stands_out || line.trim_end().ends_with(':') || whole(*part));
+        let indented = line.starts_with([' ', '\t']);
         if let Some((part, inside)) = found
-            && !line.starts_with([' ', '\t'])
+            && !indented
             && (part != Part::Other || line[inside..].trim().is_empty())
         {
+            return Some(at);
+        }
+        // "Exit criteria" as the last line, over the list behind it.
+        if !indented && at + line.len() == source.len() && is_bare(line) {
             return Some(at);
         }
         at += line.len();

@@ -154,6 +154,18 @@ impl Walk<'_, '_> {
         self.unchecked(range, [open, usize::from(runs)]);
     }
 
+    /// A table of criteria inside of a task is not read.
+    pub(super) fn look_at_table(&mut self, range: &Range<usize>) {
+        let source = self.outline.source(range);
+        let rows = source.lines().filter(|line| line.trim_start().starts_with('|')).count();
+        let named = rows > 2 && CHECKS.within(source);
+        if named && self.quiet.is_none() {
+            let end = range.start + source.trim_end().len();
+            let one = Unchecked::new(range.start..end, self.label.clone(), [0, 0, rows - 2]);
+            self.body.unchecked.push(one);
+        }
+    }
+
     /// The same of a table.
     pub(super) fn look_at_rows(&mut self, range: &Range<usize>, place: usize) {
         let struck = groups::struck(self.reader, place);

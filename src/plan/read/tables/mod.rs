@@ -241,7 +241,17 @@ pub(super) fn is_exit(head: &str) -> bool {
 /// Whether a column says what the command beside it must do. "Result" and "Outcome" say what it did as well.
 pub(super) fn is_expected(head: &str) -> bool {
     head.starts_with("expect")
-        || matches!(head, "exit code" | "exit status" | "status code" | "pass condition")
+        || matches!(
+            head,
+            "exit code"
+                | "exit status"
+                | "status code"
+                | "return code"
+                | "returns"
+                | "code"
+                | "rc"
+                | "pass condition"
+        )
 }
 
 /// A table of layers: which sprints lie in which.

@@ -1,0 +1,120 @@
+//! What plans say in a way that no part of the reader knows: read, or told, and never dropped in silence.
+#![allow(clippy::disallowed_methods, clippy::unwrap_used, clippy::panic)]
+
+use endstate::plan::model::{Check, Expectation, Weight};
+use endstate::plan::read::{Parsed, parse};
+use endstate::plan::write;
+
+mod planning;
+use planning::{different, dropped};
+
+const END: &str = "\n\nExit criteria:\n\n- `test -f last.txt` exits 0\n";
+
+fn read(text: &str) -> Parsed {
+    let parsed = parse(text);
+    assert!(dropped(text, &parsed).is_empty(), "{text}");
+    let again = parse(&write::render(&parsed.plan));
+    assert_eq!(different(&parsed.plan, &again.plan), None, "{text}");
+    parsed
+}
+
+/// The exit criteria of the first sprint, commands behind a dollar sign.
+fn criteria(parsed: &Parsed) -> Vec<String> {
+    let all = parsed.plan.sprints().next().unwrap().exit.iter();
+    let said = all.map(|one| match &one.check {
+        Check::Command { command, expect: Expectation::Success } => format!("$ {command}"),
+        Check::Command { command, expect } => format!("{expect:?} $ {command}"),
+        Check::Assertion | Check::Checklist => one.text.clone(),
+    });
+    said.collect()
+}
+
+/// The lines of warnings.
+fn warned(parsed: &Parsed) -> Vec<u32> {
+    let all = parsed.remarks.iter().filter(|one| one.weight == Weight::Warning);
+    all.map(|one| one.line).collect()
+}
+
+fn sprint(body: &str) -> String {
+    format!("# P\n\n## Sprint 1: A\n\n{body}{END}")
+}
+
+/// The words behind the marks of a fence are none of a command.
+#[test]
+fn a_fence_that_is_an_item_is_read_as_one() {
+    let below =
+        |items: &str| read(&format!("# P\n\n## Sprint 1: A\n- [ ] b\n\nExit criteria:\n{items}"));
+    for (items, expected) in [
+        ("- ```bash\n  ./one.sh\n  ./two.sh\n  ```\n", vec!["$ ./one.sh", "$ ./two.sh"]),
+        ("1. ~~~sh\n   make a\n   ~~~\n", vec!["$ make a"]),
+        ("- [ ] ```sh\n      make a\n      ```\n- it is blue\n", vec!["$ make a", "it is blue"]),
+    ] {
+        assert_eq!(criteria(&below(items)), expected, "{items}");
+    }
+    let parsed = below("- This ends well: ```sh\n  make a\n  ``` passes\n");
+    assert!(criteria(&parsed).iter().all(|one| !one.starts_with('$')), "{:?}", criteria(&parsed));
+}
+
+#[test]
+fn a_column_of_states_that_says_what_must_come_is_read_as_that() {
+    for (heads, cells, expected) in [
+        ("| Command | Status |", "| `test -f x` | exit 1 |", "Status { code: 1 } $ test -f x"),
+        ("| Command | Returns |", "| `test -f x` | 1 |", "Status { code: 1 } $ test -f x"),
+        ("| Command | Code |", "| `test -f x` | 1 |", "Status { code: 1 } $ test -f x"),
+        ("| Command | Status |", "| `test -f x` | done |", "$ test -f x"),
+        ("| Command | Status |", "| `test -f x` | ⬜ |", "$ test -f x"),
+        ("| Request | Status |", "| GET /x | 404 |", "GET /x: 404"),
+    ] {
+        let text = format!(
+            "# P\n\n## Sprint 1: A\n- [ ] b\n\n### Exit criteria\n\n{heads}\n|---|---|\n{cells}\n"
+        );
+        assert_eq!(criteria(&read(&text)), [expected], "{text}");
+    }
+}
+
+#[test]
+fn labels_of_criteria_are_read_or_told_wherever_they_stand() {
+    for (body, exit, warnings) in [
+        ("Tasks:\n\n- write a\n\nSuccess looks like:\n\n- it is blue", vec!["it is blue"], vec![]),
+        ("Tasks:\n\n- write a\n\nKPIs:\n\n- p99 below 1 ms", vec![], vec![11]),
+        ("- [ ] write a\nAcceptance criteria\n1. it is blue", vec!["it is blue"], vec![]),
+        ("- [ ] write a\n\n**Effort**: 2d · **Exit criteria**: it is blue", vec![], vec![7]),
+        ("- [ ] write a\n\nGoal: build it. Acceptance: it is blue.", vec![], vec![7]),
+        ("- [ ] write a\n\n> **Exit criteria**: it is blue", vec![], vec![7]),
+        ("- [ ] write a\n\n**Security:** none\n**Also done when:** it is blue", vec![], vec![8]),
+        ("- [ ] write a\n- [ ] `make j` must exit 0", vec![], vec![6]),
+        ("- [ ] write a; must pass `make lint`", vec![], vec![5]),
+        (
+            "1. Write it. Done when all of:\n   - it is blue\n   - it is fast",
+            vec!["it is blue", "it is fast"],
+            vec![],
+        ),
+        ("- [ ] write a\n\nThe exit criteria are checked by all.", vec![], vec![]),
+    ] {
+        let parsed = read(&sprint(body));
+        let mut expected = vec!["$ test -f last.txt".to_owned()];
+        expected.extend(exit.iter().map(|one| (*one).to_owned()));
+        expected.sort();
+        let mut found = criteria(&parsed);
+        found.sort();
+        assert_eq!((found, warned(&parsed)), (expected, warnings), "{body}\n{:?}", parsed.remarks);
+    }
+}
+
+#[test]
+fn further_criteria_below_a_heading_of_their_own_are_told() {
+    let text = "# P\n\n## Sprint 1: A\n\n- [ ] b\n\n### Exit criteria\n\n- it is blue\n\n### Rollout criteria\n\n- it is out\n";
+    assert_eq!(warned(&read(text)), [13]);
+    let table = "1. Write it\n\n   **Acceptance criteria**\n\n   | Check | How |\n   |---|---|\n   | lexes | `test -f l` |\n";
+    assert_eq!(warned(&read(&sprint(table))), [5]);
+}
+
+/// A line right behind a criterion is no part of it where it begins with a label.
+#[test]
+fn a_dependency_right_behind_an_item_is_one() {
+    let text =
+        "# P\n\n## Sprint 1: A\n- [ ] b\n\nExit criteria:\n- it is blue\nDepends on: Sprint 9\n";
+    let parsed = parse(text);
+    assert_eq!(criteria(&parsed), ["it is blue"]);
+    assert!(parsed.faults().any(|one| one.line == 8), "{:?}", parsed.remarks);
+}
