@@ -118,3 +118,68 @@ fn a_dependency_right_behind_an_item_is_one() {
     assert_eq!(criteria(&parsed), ["it is blue"]);
     assert!(parsed.faults().any(|one| one.line == 8), "{:?}", parsed.remarks);
 }
+
+/// What stands over commands, or right behind them, counts for them.
+#[test]
+fn words_over_commands_are_not_lost() {
+    for (body, expected) in [
+        (
+            "The following must return no results:\n\n- `grep -rn foo src`\n",
+            "The following must return no results: `grep -rn foo src`",
+        ),
+        ("**Should fail:**\n- `sh bad.sh`\n", "Should fail: `sh bad.sh`"),
+        (
+            "These commands must exit non-zero:\n\n```sh\nsh bad.sh\n```\n",
+            "These commands must exit non-zero: `sh bad.sh`",
+        ),
+        ("Expect exit code 1:\n\n```sh\nsh bad.sh\n```\n", "Expect exit code 1: `sh bad.sh`"),
+        (
+            "From the `web` directory:\n\n```sh\nsh check.sh\n```\n",
+            "From the web directory: `sh check.sh`",
+        ),
+        ("In `web/`:\n\n- `make a` passes\n", "In web/: `make a` passes"),
+        (
+            "```sh\nsh bad.sh\n```\n\nThis must fail with exit code 2.\n",
+            "`sh bad.sh`: This must fail with exit code 2.",
+        ),
+        ("Run these:\n\n```sh\nsh good.sh\n```\n", "$ sh good.sh"),
+        ("**Functional:**\n- `sh good.sh`\n", "$ sh good.sh"),
+        ("These must pass, and exit with 0:\n\n- `sh good.sh`\n", "$ sh good.sh"),
+        ("**Without network:**\n- `sh good.sh` exits 0\n", "$ sh good.sh"),
+    ] {
+        let parsed =
+            read(&format!("# P\n\n## Sprint 1: A\n- [ ] b\n\n**Exit criteria**:\n\n{body}"));
+        let found = criteria(&parsed);
+        let said = found
+            .iter()
+            .any(|one| one == expected || one.starts_with("Status") || one.starts_with("Failure"));
+        assert!(said && found.len() == 1, "{body} {found:?}");
+    }
+    let text = "# P\n\n## Sprint 1: A\n- [ ] b\n\n**Exit criteria** (run in `web/`):\n- `make a`\n\n### Exit criteria (from the web folder)\n\n- `make b`\n";
+    assert_eq!(criteria(&read(text)), ["run in web/ `make a`", "from the web folder `make b`"]);
+}
+
+#[test]
+fn a_field_behind_a_dependency_is_no_part_of_it() {
+    for field in ["Parallel with: Sprint 2", "Owner: Ann", "Estimate: 2 days", "Parallelizable: no"]
+    {
+        let sprint = |number: u32, line: &str| {
+            format!(
+                "## Sprint {number}: A{number}\n\n{line}\n\n- [ ] b\n\nExit criteria:\n- `make a{number}` passes\n\n"
+            )
+        };
+        let last = sprint(3, &format!("Depends on: Sprint 1\n{field}"));
+        let text =
+            format!("# P\n\n{}{}{last}", sprint(1, "First."), sprint(2, "Depends on: Sprint 1"));
+        let parsed = read(&text);
+        let edges: Vec<_> =
+            parsed.plan.dependencies.iter().map(|one| format!("{}<{}", one.from, one.to)).collect();
+        assert!(parsed.faults().count() == 0, "{:?}", parsed.remarks);
+        assert!(
+            edges
+                .iter()
+                .any(|one| one.ends_with("/1<p/3") || one.contains("1<") && one.contains("/3")),
+            "{edges:?}"
+        );
+    }
+}

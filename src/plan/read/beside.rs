@@ -272,6 +272,16 @@ fn work(reader: &Reader<'_>, place: usize, looks: Looks) -> Work {
         _ => false,
     };
     let end = (place + 1..outline.blocks.len()).find(ends).unwrap_or(outline.blocks.len());
+    let rank = |at: usize| match outline.blocks.get(at).map(|block| &block.content) {
+        Some(Content::Heading(level)) => Some(*level),
+        _ => None,
+    };
+    // Prose alone, and behind it a part that may be of the whole plan.
+    let next = (place + 1..end).find(|at| rank(*at).is_some()).unwrap_or(end);
+    let prose = outline.blocks[place + 1..next]
+        .iter()
+        .all(|block| matches!(block.content, Content::Paragraph | Content::Rule));
+    let parted = next < end && rank(next) == rank(place) && prose;
     let mut draft = Draft::section(place..end);
     let body = body::read(reader, &mut draft);
     let open = body.exit.iter().any(|one| !one.ticked);
@@ -286,6 +296,7 @@ fn work(reader: &Reader<'_>, place: usize, looks: Looks) -> Work {
     match looks {
         Looks::Sprint if open || listed => Work::Plain,
         Looks::Phase if open || tasks || boxed => Work::Plain,
+        Looks::Other | Looks::Beside if parted && open && !tasks => Work::Maybe,
         Looks::Other | Looks::Beside if tasks && open => Work::Plain,
         // Criteria of its own, as only a sprint has them.
         Looks::Beside if body.exit.iter().any(|one| !one.ticked) => Work::Plain,

@@ -445,7 +445,8 @@ fn names_criteria(text: &str) -> bool {
 
 /// Whether a sentence says what a command must do after all sprints or commits: "`make a` must pass after every sprint".
 fn holds_always(sentence: &str) -> bool {
-    const HOLDS: [&str; 7] = ["must", "pass", "passes", "succeed", "succeeds", "green", "clean"];
+    const HOLDS: [&str; 8] =
+        ["must", "pass", "passes", "passing", "succeed", "succeeds", "green", "clean"];
     const SPRINTS: [&str; 6] = ["sprint", "sprints", "sortie", "sorties", "commit", "commits"];
     if !sentence.contains('`') {
         return false;

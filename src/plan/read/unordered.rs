@@ -3,7 +3,7 @@
 
 use super::super::mention::{Names, Speaker, mentions};
 use super::super::model::{Plan, Weight, unit_of};
-use super::super::outline::Content;
+use super::super::outline::{Block, Content};
 use super::super::phrases::Phrases;
 use super::Reader;
 use crate::vocab::error::{Code, clip};
@@ -25,6 +25,15 @@ static ORDER: Phrases = Phrases::new(&[
     "starts when",
     "start once",
     "starts once",
+    "only after",
+    "begins when",
+    "begin when",
+    "begins once",
+    "begin once",
+    "blocked until",
+    "comes after",
+    "come after",
+    "trigger",
     "runs after",
     "run after",
     "(after",
@@ -47,6 +56,10 @@ static TURNED: Phrases = Phrases::new(&[
     "without",
 ]);
 
+/// The most units of a section that are looked for.
+const MOST_UNITS: usize = 20;
+/// The most blocks of a section that are looked at.
+const MOST_BLOCKS: usize = 50;
 /// The most words of the name of a unit.
 const MOST_WORDS: usize = 5;
 
@@ -72,7 +85,7 @@ pub(super) fn name(reader: &mut Reader<'_>, plan: &Plan) {
             };
             // A row is about its first cell.
             let row = matches!(block.content, Content::Table(_));
-            if !ORDER.within(line) || TURNED.within(line) || row && !begins(line) {
+            if !ORDER.within(line) || row && !begins(line) {
                 continue;
             }
             let number = reader.outline.line(range.start);
@@ -85,11 +98,62 @@ pub(super) fn name(reader: &mut Reader<'_>, plan: &Plan) {
             }
         }
     }
+    found.extend(sections(reader, plan, &read));
     for range in found {
         let got = format!("`{}`, for which nobody waits", clip(reader.outline.source(&range), 120));
         let expected = "an order as a line of its own: `Depends on: …`";
         reader.remark(Weight::Warning, Code::Overlooked, range, expected, &got);
     }
+}
+
+/// Headings of sections about an order that speak of two units at least, and of which none was read.
+fn sections(reader: &Reader<'_>, plan: &Plan, read: &BTreeSet<u32>) -> Vec<Range<usize>> {
+    static ABOUT: Phrases =
+        Phrases::new(&["dependenc", "order", "sequence", "layers", "waves", "parallelism"]);
+    let outline = &reader.outline;
+    let mut found = Vec::new();
+    if plan.units.len() < 2 {
+        return found;
+    }
+    let owners = owners(plan);
+    for (place, block) in outline.blocks.iter().enumerate() {
+        let Content::Heading(level) = block.content else { continue };
+        let (words, at) = outline.heading(block);
+        let first = outline.line(at);
+        let inside = || owners.iter().any(|(lines, _)| lines.contains(&first));
+        if !ABOUT.within(words) || inside() {
+            continue;
+        }
+        let ends =
+            |block: &&Block| !matches!(block.content, Content::Heading(next) if next <= level);
+        let below = outline.blocks[place + 1..].iter().take(MOST_BLOCKS);
+        let Some(last) = below.take_while(ends).last() else { continue };
+        let source = outline.source(&(block.range.end..last.range.end));
+        let lines = first..=outline.lines(&last.range).last;
+        let spoken = plan.units.iter().filter(|unit| is_in(source, &unit.name));
+        let spoken: Vec<&str> = spoken.map(|unit| unit.id.as_str()).take(MOST_UNITS).collect();
+        // What it says may be said elsewhere, and read there.
+        let known = || {
+            let has = |id: &str| spoken.contains(&unit_of(id));
+            let mut edges = plan.dependencies.iter();
+            edges
+                .any(|one| unit_of(&one.from) != unit_of(&one.to) && has(&one.from) && has(&one.to))
+        };
+        if spoken.len() > 1 && read.range(lines).next().is_none() && !known() {
+            found.push(at..at + words.len());
+        }
+    }
+    found
+}
+
+/// Whether a text has a name as whole words.
+fn is_in(text: &str, name: &str) -> bool {
+    !name.is_empty()
+        && text.match_indices(name).any(|(at, _)| {
+            let before = text[..at].chars().next_back();
+            let behind = text[at + name.len()..].chars().next();
+            !before.is_some_and(char::is_alphanumeric) && !behind.is_some_and(char::is_alphanumeric)
+        })
 }
 
 /// The sprints with their lines, in the order of the document.
@@ -114,9 +178,18 @@ fn is_missed(line: &str, owner: &str, plan: &Plan, names: &Names) -> bool {
             unit_of(&one.to) == unit && (one.from == id || unit_of(&one.from) == unit_of(id))
         })
     };
-    ORDER.spots(line).any(|spot| {
-        let named = named(&line[spot.end..], owner, names);
-        named.is_some_and(|id| unit_of(&id) != unit && !waits(&id))
+    // A sprint of the same unit comes first anyway, unless it stands behind.
+    let behind = |id: &str| {
+        let known = plan.dependencies.iter().any(|one| one.to == owner && one.from == id);
+        id.contains('/') && names.place(id) > names.place(owner) && !known
+    };
+    let mut clauses = line.split([';', '.']).filter(|clause| !TURNED.within(clause));
+    clauses.any(|clause| {
+        ORDER.spots(clause).any(|spot| match named(&clause[spot.end..], owner, names) {
+            Some(id) if unit_of(&id) == unit => behind(&id),
+            Some(id) => !waits(&id),
+            None => false,
+        })
     })
 }
 
@@ -152,6 +225,9 @@ mod tests {
             ("**Depends on**: Core", true, false),
             ("It does not depend on Core.", false, false),
             ("It needs care.", false, false),
+            ("Comes after Core; can run in parallel with others.", false, true),
+            ("Blocked until Core is complete.", false, true),
+            ("This sprint starts only after Core is finished.", false, true),
             ("It needs core skills.", false, false),
         ] {
             let text = format!(
@@ -162,6 +238,30 @@ mod tests {
             let edges = parsed.plan.dependencies.iter().any(|one| one.to.starts_with("web"));
             let named = parsed.remarks.iter().any(|one| one.got.contains("nobody waits"));
             assert_eq!((edges, named), (waits, told), "{line}");
+        }
+    }
+
+    #[test]
+    fn a_section_about_an_order_is_read_or_told() {
+        let unit = |name: &str| {
+            format!(
+                "## Work Unit: {name}\n\n### Sprint 1: A\n- [ ] a\n\n**Exit criteria**:\n- `make {name}` exits 0\n\n"
+            )
+        };
+        let units = format!("# P\n\n{}{}", unit("Core"), unit("Web"));
+        for (section, told) in [
+            ("## Dependencies\n\n- Web: Core\n", true),
+            ("## Dependencies\n\n| From | To |\n|---|---|\n| Core | Web |\n", true),
+            ("## Build order\n\n1. Core\n2. Web\n", true),
+            ("## Dependencies\n\n| Unit | Depends on |\n|---|---|\n| Web | Core |\n", false),
+            ("## Dependencies\n\nOnly Core has some: `libc`.\n", false),
+            ("## Team\n\nCore and Web are by Ann.\n", false),
+        ] {
+            let parsed = parse(&format!("{units}{section}"));
+            let named = parsed.remarks.iter().any(|one| one.got.contains("nobody waits"));
+            let waits = !parsed.plan.dependencies.is_empty();
+            assert_eq!(named, told && !waits, "{section} {:?}", parsed.plan.dependencies);
+            assert!(named || waits || !told, "{section}");
         }
     }
 }

@@ -7,6 +7,7 @@ use super::super::items::{one_criterion, priority, task};
 use super::super::parts::{Part, is_none};
 use super::super::tables::{number, tidy};
 use super::super::{kept, layers, wording};
+use super::lead::Lead;
 use super::said::is_ids;
 use super::{Open, Walk};
 use std::ops::Range;
@@ -104,6 +105,13 @@ impl Walk<'_, '_> {
     pub(super) fn words(&mut self, range: &Range<usize>) {
         let source = self.outline.source(range).trim_end();
         let lead = source.ends_with(':');
+        if self.among_criteria().is_some() {
+            if !lead {
+                self.doubt(source);
+            }
+            self.lead = lead.then(|| Lead::of(source)).flatten();
+            self.fenced = None;
+        }
         let may = match self.part {
             Some(Part::Entry | Part::Exit) => {
                 let listed = self.under.is_some_and(|under| under.listed);

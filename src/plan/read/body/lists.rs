@@ -167,7 +167,9 @@ impl Walk<'_, '_> {
                 self.items_of(range);
             }
             Some(part @ (Part::Exit | Part::Entry)) if shell => {
+                let before = self.many(part);
                 groups::fenced(body, first).into_iter().for_each(|one| self.criterion(part, one));
+                self.fenced = Some(before);
             }
             Some(Part::Exit | Part::Entry) => {
                 self.body.kept.push(kept::block(self.reader, range));

@@ -5,6 +5,7 @@ mod accepted;
 mod behind;
 mod expect;
 mod grouped;
+mod lead;
 mod lists;
 mod said;
 mod strange;
@@ -22,6 +23,7 @@ use super::groups::{self, LABEL, Under};
 use super::items::{from_row, number_criteria};
 use super::kept::{self, Kept};
 use super::parts::{Part, label_of, labelled, numbered_bold, part};
+use lead::Lead;
 use std::ops::Range;
 pub(super) use unchecked::{Unchecked, is_quiet, warn};
 
@@ -110,6 +112,8 @@ fn walked(reader: &Reader<'_>, draft: &Draft) -> Body {
         referred: Vec::new(),
         stepped: false,
         run: None,
+        lead: None,
+        fenced: None,
     };
     let first = if draft.tasks { draft.blocks.start } else { draft.blocks.start + 1 };
     if let Some(heading) = outline.blocks.get(draft.blocks.start) {
@@ -185,6 +189,10 @@ struct Walk<'r, 'a> {
     stepped: bool,
     /// What the last step that runs something runs.
     run: Option<said::Run>,
+    /// Words over the commands that follow.
+    lead: Option<Lead>,
+    /// How many criteria there were before the fence that was read last, if nothing was read since.
+    fenced: Option<usize>,
 }
 
 impl<'a> Walk<'_, 'a> {
@@ -243,6 +251,8 @@ impl<'a> Walk<'_, 'a> {
 
     /// A criterion that is no paragraph.
     fn criterion(&mut self, part: Part, one: PlanCriterion) {
+        let one = self.led(one);
+        self.fenced = None;
         match part {
             Part::Entry => self.body.entry.push(one),
             _ => self.body.exit.push(one),
@@ -259,6 +269,7 @@ impl<'a> Walk<'_, 'a> {
     /// Opens a label or heading of no known part, which may be a group of the criteria that are open.
     fn begin_other(&mut self, label: &str, heading: Option<u8>) -> Option<Part> {
         self.begin(Part::Other, LABEL);
+        self.lead = Lead::of(label);
         self.named_so(label, heading.unwrap_or(LABEL));
         let many = self.under.map_or(0, |under| self.many(under.part));
         let Some(under) = self.under.as_mut() else { return self.task_group(label, heading) };
@@ -294,7 +305,10 @@ impl<'a> Walk<'_, 'a> {
             self.body.kept.push(Kept { range, counts: [1, 0, 0] });
         }
         match found {
-            Some(found) => self.begin(found, level),
+            Some(found) => {
+                self.begin(found, level);
+                self.lead = Lead::of(lead::aside(words));
+            }
             None => {
                 self.begin_other(words, Some(level));
                 self.said_by_heading(words);
@@ -344,6 +358,11 @@ impl<'a> Walk<'_, 'a> {
             } else if self.ends_part(line, at == range.end, range.end) {
                 self.close(open.take());
                 open = Some(self.foreign(line, &here));
+            } else if open.as_ref().is_some_and(|open| is_order(open.part))
+                && strange::is_field(line)
+            {
+                // "Owner: Ann" goes on with no order.
+                self.close(open.take());
             } else if let Some(open) = &mut open {
                 open.at.end = here.end;
             }
@@ -374,6 +393,7 @@ impl<'a> Walk<'_, 'a> {
         };
         if found != Part::Other {
             self.begin(found, LABEL);
+            self.lead = Lead::of(lead::aside(line.get(..inside).unwrap_or_default()));
             return Open { part: found, at, before };
         }
         match self.begin_other(line, None) {
@@ -397,6 +417,7 @@ impl<'a> Walk<'_, 'a> {
         let tests = found == Part::Tests;
         let found = if tests { Part::Exit } else { found };
         self.part = Some(found);
+        (self.lead, self.fenced) = (None, None);
         self.said &= !matches!(found, Part::Other | Part::Entry | Part::Exit | Part::Tasks);
         self.delivers = false;
         self.opened += 1;
@@ -421,6 +442,11 @@ impl<'a> Walk<'_, 'a> {
         self.tasks = found == Part::Tasks || self.tasks && found == Part::Other;
         self.body.spoken |= matches!(found, Part::Entry | Part::Depends);
     }
+}
+
+/// Whether words behind a label say who waits for whom.
+fn is_order(part: Part) -> bool {
+    matches!(part, Part::Depends | Part::Needs | Part::Blocks | Part::After)
 }
 
 /// The kind of a sprint.

@@ -71,6 +71,13 @@ impl Walk<'_, '_> {
     }
 }
 
+/// Whether a line begins with a label without marks, whatever it says: "Owner: Ann".
+pub(super) fn is_field(line: &str) -> bool {
+    let Some((label, _)) = line.split_once(':') else { return false };
+    let within = |c: char| c.is_alphanumeric() || matches!(c, ' ' | '-' | '/');
+    label.len() <= 32 && label.starts_with(char::is_uppercase) && label.chars().all(within)
+}
+
 /// Whether a line is the label of an aside: bold and alone, or with a colon.
 fn is_strange(line: &str) -> bool {
     let alone = bold(line) || line.trim_end().ends_with(':') && !line.contains('`');
