@@ -3,19 +3,10 @@
 
 use endstate::plan::model::{Check, Dependency, Expectation, PlanCriterion, Weight};
 use endstate::plan::read::{Parsed, parse};
-use endstate::plan::write;
 use endstate::vocab::error::Code;
 
 mod planning;
-use planning::{different, dropped};
-
-fn read(text: &str) -> Parsed {
-    let parsed = parse(text);
-    assert!(dropped(text, &parsed).is_empty(), "{text}");
-    let again = parse(&write::render(&parsed.plan));
-    assert_eq!(different(&parsed.plan, &again.plan), None, "{text}");
-    parsed
-}
+use planning::{dropped, read};
 
 /// The criteria of the only row of a table below exit criteria.
 fn row(heads: &str, cells: &str) -> (PlanCriterion, Vec<Code>) {

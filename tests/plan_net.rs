@@ -3,20 +3,11 @@
 
 use endstate::plan::model::{Check, Expectation, Weight};
 use endstate::plan::read::{Parsed, parse};
-use endstate::plan::write;
 
 mod planning;
-use planning::{different, dropped};
+use planning::read;
 
 const END: &str = "\n\nExit criteria:\n\n- `test -f last.txt` exits 0\n";
-
-fn read(text: &str) -> Parsed {
-    let parsed = parse(text);
-    assert!(dropped(text, &parsed).is_empty(), "{text}");
-    let again = parse(&write::render(&parsed.plan));
-    assert_eq!(different(&parsed.plan, &again.plan), None, "{text}");
-    parsed
-}
 
 /// The exit criteria of the first sprint, commands behind a dollar sign.
 fn criteria(parsed: &Parsed) -> Vec<String> {

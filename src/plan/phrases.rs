@@ -106,6 +106,13 @@ pub(super) fn is_word(word: &str, small: &str) -> bool {
     }
 }
 
+/// Whether some bytes of a text are whole words: no letter or digit stands right beside them.
+pub(super) fn is_apart(text: &str, at: &std::ops::Range<usize>) -> bool {
+    let before = text[..at.start].chars().next_back();
+    let behind = text[at.end..].chars().next();
+    !before.is_some_and(char::is_alphanumeric) && !behind.is_some_and(char::is_alphanumeric)
+}
+
 /// What follows a phrase in small letters that a text begins with, whatever its case.
 pub(super) fn behind<'t>(text: &'t str, phrase: &str) -> Option<&'t str> {
     let (head, rest) = text.split_at_checked(phrase.len())?;
@@ -123,6 +130,7 @@ mod tests {
         assert_eq!(spots, [2..4, 5..7, 5..12, 16..19, 21..23]);
         assert_eq!((SOME.found("a ≥ b"), SOME.found("is"), SOME.found("i")), (4, 2, 0));
         assert!(SOME.within("this") && !SOME.within("≤ = ="));
+        assert!(is_apart("a (is) b", &(3..5)) && !is_apart("this", &(2..4)));
         assert!(is_word("ALL", "all") && !is_word("alle", "all"));
         assert_eq!((behind("Wait for it", "wait for"), behind("é", "w")), (Some(" it"), None));
     }

@@ -3,11 +3,21 @@
 #![allow(dead_code, unreachable_pub, clippy::unwrap_used)]
 
 use endstate::plan::model::Plan;
-use endstate::plan::read::Parsed;
+use endstate::plan::read::{Parsed, parse};
+use endstate::plan::write;
 use endstate::vocab::error::Code;
 use pulldown_cmark::{Event, Options, Parser, Tag};
 use serde_json::Value;
 use std::collections::BTreeSet;
+
+/// Reads a document of which nothing may be lost, and which is the same plan when it is written and read again.
+pub fn read(text: &str) -> Parsed {
+    let parsed = parse(text);
+    assert!(dropped(text, &parsed).is_empty(), "{text}");
+    let again = parse(&write::render(&parsed.plan));
+    assert_eq!(different(&parsed.plan, &again.plan), None, "{text}");
+    parsed
+}
 
 /// A plan as JSON without lines.
 pub fn bare(plan: &Plan) -> Value {

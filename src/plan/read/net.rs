@@ -6,12 +6,12 @@
 use super::super::classify;
 use super::super::document::{LineRange, is_struck, item_text, unboxed, unmarked};
 use super::super::model::{Check, Plan, PlanCriterion, Weight};
-use super::super::outline::{Block, Content, plain, plain_small, spans};
-use super::super::phrases::Phrases;
+use super::super::outline::{Block, Content, plain, spans};
+use super::super::phrases::{Phrases, is_apart};
 use super::super::shown;
 use super::super::wordlist::WordList;
 use super::body::{Unchecked, is_quiet, warn};
-use super::parts::{Part, label_of, labelled};
+use super::parts::{Part, demands, label_of, labelled};
 use super::{Reader, beside, groups, parts, tables, transcript};
 use crate::vocab::error::{Code, clip};
 use std::collections::BTreeSet;
@@ -26,30 +26,6 @@ static CLAIMS: WordList = WordList::new(&[
 /// Of those, the ones that prose about the use of commands has, too.
 static LOOSE: WordList =
     WordList::new(&["return", "print", "fail", "fails", "must", "works", "clean"]);
-
-/// Labels that demand something in whatever words.
-const DEMANDS: [&str; 20] = [
-    "also required",
-    "required",
-    "requirement",
-    "kpi",
-    "kpis",
-    "sla",
-    "slas",
-    "slo",
-    "slos",
-    "outcome",
-    "outcomes",
-    "metrics",
-    "must",
-    "condition",
-    "success",
-    "key results",
-    "guarantees",
-    "expected results",
-    "expected outcome",
-    "expected outcomes",
-];
 
 /// A heading that is open.
 struct Open<'a> {
@@ -405,13 +381,6 @@ fn behind_label(text: &str) -> &str {
     }
 }
 
-pub(super) fn demands(label: &str) -> bool {
-    let words = plain_small(label);
-    let bare = words.trim_matches(|c: char| !c.is_alphanumeric());
-    // "More exit criteria", "Rollout criteria".
-    DEMANDS.contains(&bare) || bare.rsplit(' ').next().is_some_and(|last| last == "criteria")
-}
-
 /// What criteria are called where their label stands inside of a line.
 static NAMED: Phrases = Phrases::new(&[
     "exit criteria",
@@ -429,17 +398,14 @@ static NAMED: Phrases = Phrases::new(&[
 /// Whether a text has such a label with words behind it, wherever it stands.
 fn names_criteria(text: &str) -> bool {
     NAMED.spots(text).any(|spot| {
-        let before = text[..spot.start].chars().next_back();
-        let behind = &text[spot.end..];
-        let rest = behind.trim_start_matches(['*', '_', ' ', '`']);
+        let apart = is_apart(text, &spot);
+        let rest = text[spot.end..].trim_start_matches(['*', '_', ' ', '`']);
         let words = match rest.strip_prefix([':', '=', '|', '—']) {
             Some(words) => words,
             None if text[spot].eq_ignore_ascii_case("done when") => rest,
             None => rest.strip_prefix("also include").unwrap_or_default(),
         };
-        let whole = !before.is_some_and(char::is_alphanumeric)
-            && !behind.starts_with(char::is_alphanumeric);
-        whole && words.contains(char::is_alphanumeric)
+        apart && words.contains(char::is_alphanumeric)
     })
 }
 

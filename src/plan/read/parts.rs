@@ -2,7 +2,6 @@
 //! labels are written.
 
 use super::super::outline::plain_small;
-use super::net::demands;
 use super::wording;
 
 /// A part of a sprint.
@@ -33,8 +32,40 @@ pub(super) enum Part {
     Other,
 }
 
+/// Labels that demand something in whatever words.
+const DEMANDS: [&str; 20] = [
+    "also required",
+    "required",
+    "requirement",
+    "kpi",
+    "kpis",
+    "sla",
+    "slas",
+    "slo",
+    "slos",
+    "outcome",
+    "outcomes",
+    "metrics",
+    "must",
+    "condition",
+    "success",
+    "key results",
+    "guarantees",
+    "expected results",
+    "expected outcome",
+    "expected outcomes",
+];
+
 /// The most bytes of a label that is read by its words.
 const LONGEST: usize = 100;
+
+/// Whether a label demands something and names no part, so that nothing below it may be lost.
+pub(super) fn demands(label: &str) -> bool {
+    let words = plain_small(label);
+    let bare = words.trim_matches(|c: char| !c.is_alphanumeric());
+    // "More exit criteria", "Rollout criteria".
+    DEMANDS.contains(&bare) || bare.rsplit(' ').next().is_some_and(|last| last == "criteria")
+}
 
 /// The part that a label names.
 pub(super) fn part(label: &str) -> Option<Part> {

@@ -106,6 +106,13 @@ pub(super) fn is_command(text: &str) -> bool {
     matches!(classify::check(text), Check::Command { .. })
 }
 
+/// Whether a column has the statuses with which commands must end. "Status" is also how far somebody is.
+pub(super) fn is_status(head: &str) -> bool {
+    const HEADS: [&str; 7] =
+        ["exit code", "exit status", "status code", "return code", "returns", "code", "rc"];
+    HEADS.contains(&head)
+}
+
 /// What the cell of a column of expectations says of a command; a status in the words of a sentence.
 pub(super) fn expected_in(head: &str, cell: &str) -> String {
     const ENDS: [&str; 9] = [
@@ -119,23 +126,12 @@ pub(super) fn expected_in(head: &str, cell: &str) -> String {
         "exit",
         "status",
     ];
-    const STATUS: [&str; 9] = [
-        "exit code",
-        "exit status",
-        "status code",
-        "return code",
-        "returns",
-        "code",
-        "rc",
-        "status",
-        "state",
-    ];
     let small = cell.to_lowercase();
     let bare = small.trim_matches(['`', '*', '.', ' ']);
     if ["non-zero", "nonzero", "non-zero exit", "exit non-zero", "failure"].contains(&bare) {
         return "exits non-zero".to_owned();
     }
-    let of_status = STATUS.contains(&head);
+    let of_status = is_status(head) || ["status", "state"].contains(&head);
     let status = ENDS.iter().find_map(|ends| bare.strip_prefix(ends)).or(of_status.then_some(bare));
     let status = status.map(|rest| rest.trim_matches([':', '=', '`', ' ']));
     match status.and_then(|rest| rest.parse::<u8>().ok()) {

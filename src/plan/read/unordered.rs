@@ -4,7 +4,7 @@
 use super::super::mention::{Names, Speaker, mentions};
 use super::super::model::{Plan, Weight, unit_of};
 use super::super::outline::{Block, Content};
-use super::super::phrases::Phrases;
+use super::super::phrases::{Phrases, is_apart};
 use super::Reader;
 use crate::vocab::error::{Code, clip};
 use std::collections::BTreeSet;
@@ -58,6 +58,11 @@ static TURNED: Phrases = Phrases::new(&[
 
 /// The most units of a section that are looked for.
 const MOST_UNITS: usize = 20;
+/// The most sections that are looked at, and of each the most bytes: all names of units are looked for there.
+const MOST_SECTIONS: usize = 50;
+const MOST_BYTES: usize = 16 * 1024;
+/// The most lines that are looked at for a name.
+const MOST_LINES: usize = 20_000;
 /// The most blocks of a section that are looked at.
 const MOST_BLOCKS: usize = 50;
 /// The most words of the name of a unit.
@@ -70,7 +75,7 @@ pub(super) fn name(reader: &mut Reader<'_>, plan: &Plan) {
     let told: BTreeSet<u32> =
         reader.remarks.iter().filter(|one| one.weight > Weight::Note).map(|one| one.line).collect();
     let owners = owners(plan);
-    let mut found = Vec::new();
+    let (mut found, mut looked) = (Vec::new(), 0);
     for block in &reader.outline.blocks {
         if matches!(block.content, Content::Code { .. } | Content::List(_) | Content::Rule) {
             continue;
@@ -90,7 +95,9 @@ pub(super) fn name(reader: &mut Reader<'_>, plan: &Plan) {
             }
             let number = reader.outline.line(range.start);
             let Some(owner) = owner_at(&owners, number) else { continue };
-            if !read.contains(&number)
+            looked += 1;
+            if looked <= MOST_LINES
+                && !read.contains(&number)
                 && !told.contains(&number)
                 && is_missed(line, owner, plan, &names)
             {
@@ -115,8 +122,11 @@ fn sections(reader: &Reader<'_>, plan: &Plan, read: &BTreeSet<u32>) -> Vec<Range
     if plan.units.len() < 2 {
         return found;
     }
-    let owners = owners(plan);
+    let (owners, mut looked) = (owners(plan), 0);
     for (place, block) in outline.blocks.iter().enumerate() {
+        if looked >= MOST_SECTIONS {
+            break;
+        }
         let Content::Heading(level) = block.content else { continue };
         let (words, at) = outline.heading(block);
         let first = outline.line(at);
@@ -128,7 +138,9 @@ fn sections(reader: &Reader<'_>, plan: &Plan, read: &BTreeSet<u32>) -> Vec<Range
             |block: &&Block| !matches!(block.content, Content::Heading(next) if next <= level);
         let below = outline.blocks[place + 1..].iter().take(MOST_BLOCKS);
         let Some(last) = below.take_while(ends).last() else { continue };
+        looked += 1;
         let source = outline.source(&(block.range.end..last.range.end));
+        let source = source.get(..source.floor_char_boundary(MOST_BYTES)).unwrap_or_default();
         let lines = first..=outline.lines(&last.range).last;
         let spoken = plan.units.iter().filter(|unit| is_in(source, &unit.name));
         let spoken: Vec<&str> = spoken.map(|unit| unit.id.as_str()).take(MOST_UNITS).collect();
@@ -149,11 +161,7 @@ fn sections(reader: &Reader<'_>, plan: &Plan, read: &BTreeSet<u32>) -> Vec<Range
 /// Whether a text has a name as whole words.
 fn is_in(text: &str, name: &str) -> bool {
     !name.is_empty()
-        && text.match_indices(name).any(|(at, _)| {
-            let before = text[..at].chars().next_back();
-            let behind = text[at + name.len()..].chars().next();
-            !before.is_some_and(char::is_alphanumeric) && !behind.is_some_and(char::is_alphanumeric)
-        })
+        && text.match_indices(name).any(|(at, _)| is_apart(text, &(at..at + name.len())))
 }
 
 /// The sprints with their lines, in the order of the document.
@@ -204,9 +212,12 @@ fn named(text: &str, owner: &str, names: &Names) -> Option<String> {
     if let Some(id) = mentions(part, names, speaker).into_iter().find_map(|one| one.id) {
         return Some(id);
     }
+    if !part.starts_with(char::is_uppercase) {
+        return None;
+    }
     let words: Vec<&str> = part.split(' ').take(MOST_WORDS).collect();
     let unit = (1..=words.len()).rev().find_map(|many| names.unit(&words[..many].join(" ")));
-    unit.filter(|_| part.starts_with(char::is_uppercase)).map(str::to_owned)
+    unit.map(str::to_owned)
 }
 
 #[cfg(test)]

@@ -240,18 +240,7 @@ pub(super) fn is_exit(head: &str) -> bool {
 
 /// Whether a column says what the command beside it must do. "Result" and "Outcome" say what it did as well.
 pub(super) fn is_expected(head: &str) -> bool {
-    head.starts_with("expect")
-        || matches!(
-            head,
-            "exit code"
-                | "exit status"
-                | "status code"
-                | "return code"
-                | "returns"
-                | "code"
-                | "rc"
-                | "pass condition"
-        )
+    head.starts_with("expect") || head == "pass condition" || shows::is_status(head)
 }
 
 /// A table of layers: which sprints lie in which.
