@@ -174,3 +174,46 @@ fn a_field_behind_a_dependency_is_no_part_of_it() {
         );
     }
 }
+
+#[test]
+fn what_must_hold_behind_a_list_or_below_a_task_is_read_or_told() {
+    for (body, exit, warnings) in [
+        ("- [ ] one\nDone: `make a` passes", vec!["$ make a"], vec![]),
+        ("- [ ] one\n\n**Done**: 2026-01-03", vec![], vec![]),
+        ("- [ ] Compile:\n\n  ```sh\n  make a\n  ```\n\n  Expected: exit code 0", vec![], vec![5]),
+        ("- [ ] one\n\n**Notes**\n\nIn CI `make x` must pass.", vec![], vec![]),
+        ("- [ ] one\n\nCurrently `make x` exits 1.", vec![], vec![]),
+        ("- [ ] one\n\n**Problem**: `make x` exits 1.", vec![], vec![]),
+    ] {
+        let parsed = read(&sprint(body));
+        let mut found = criteria(&parsed);
+        found.retain(|one| one != "$ test -f last.txt");
+        let found: Vec<&str> = found.iter().map(String::as_str).collect();
+        assert_eq!((found, warned(&parsed)), (exit, warnings), "{body}\n{:?}", parsed.remarks);
+    }
+    for (line, told) in [
+        ("Between sprints, run `make check`.", true),
+        ("The gate for each sprint is `make check`.", true),
+        ("`make check` must pass after every sprint.", true),
+        ("The agent runs every sprint, as `make check` takes long.", false),
+    ] {
+        let text = format!("# P\n\n{line}\n\n## Sprint 1: A\n- [ ] b{END}");
+        assert_eq!(!warned(&read(&text)).is_empty(), told, "{line}");
+    }
+}
+
+#[test]
+fn numbered_sections_that_say_when_they_are_done_are_sprints() {
+    let section =
+        |name: &str| format!("### {name}\n\nWrite it.\n\n**Done when**: `make a` exits 0\n\n");
+    for (first, second, found) in [
+        ("M1: The parser", "M2: The lexer", 2),
+        ("1. The parser", "2. The lexer", 2),
+        ("1. The parser", "2. Overview", 1),
+        ("FR-1: Login", "FR-2: Logout", 0),
+        ("The parser", "The lexer", 0),
+    ] {
+        let text = format!("# P\n\n{}{}", section(first), section(second));
+        assert_eq!(read(&text).plan.sprints().count(), found, "{text}");
+    }
+}

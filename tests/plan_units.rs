@@ -8,7 +8,7 @@ use endstate::plan::write;
 use endstate::vocab::error::Code;
 
 mod planning;
-use planning::{different, dropped};
+use planning::{different, dropped, read};
 
 /// A plan of two units, with lines below the heading of the second and lines at the end.
 fn plan(headings: [&str; 2], said: &str, end: &str) -> Parsed {
@@ -504,4 +504,57 @@ fn lists_beside_sections_with_boxes_are_work_unless_their_heading_says_otherwise
     let mixed = "# P\n\n## 1. Overview\n\n- it is small\n\n## 2. Cleanup\n\n- remove `old.py`\n\n## 3. API\n\n- [ ] write\n";
     let (labels, faults) = read_as(mixed);
     assert_eq!((labels, faults.len()), (vec!["3".to_owned()], 1), "{faults:?}");
+}
+
+#[test]
+fn orders_of_units_are_read_in_further_words() {
+    for section in [
+        "CLI must wait for Core.",
+        "The CLI depends on Core being complete.",
+        "Core has to be done before CLI starts.",
+        "- CLI: Core",
+        "| Unit | Prerequisites |\n|---|---|\n| CLI | Core |",
+        "| Unit | Blocks |\n|---|---|\n| Core | CLI |",
+    ] {
+        let unit = |name: &str| {
+            format!(
+                "## Work Unit: {name}\n\n### Sprint 1: A\n- [ ] a\n\n**Exit criteria**:\n- `make {name}` exits 0\n\n"
+            )
+        };
+        let text = format!("# P\n\n{}{}## Dependencies\n\n{section}\n", unit("Core"), unit("CLI"));
+        let parsed = read(&text);
+        let edges: Vec<_> = parsed
+            .plan
+            .dependencies
+            .iter()
+            .map(|one| (one.from.as_str(), one.to.as_str()))
+            .collect();
+        assert_eq!(edges, [("core", "cli")], "{section}");
+        let worst = parsed.remarks.iter().map(|one| one.weight).max();
+        assert!(worst < Some(Weight::Warning), "{section} {:?}", parsed.remarks);
+    }
+}
+
+#[test]
+fn sprints_are_waited_for_by_their_names_and_numbers() {
+    let sprint = |number: u32, name: &str, line: &str| {
+        format!(
+            "## Sprint {number}: {name}\n\n{line}\n\n- [ ] a\n\n**Exit criteria**:\n- `make a` exits 0\n\n"
+        )
+    };
+    for line in ["**Depends on**: Parser", "**Depends on**: #1", "**Requires**: Parser"] {
+        let text = format!(
+            "# P\n\n{}{}{}",
+            sprint(1, "Parser", ""),
+            sprint(2, "Lexer", ""),
+            sprint(3, "Tool", line)
+        );
+        let parsed = read(&text);
+        let waits = parsed.plan.dependencies.iter().filter(|one| one.to.ends_with("/3"));
+        let from: Vec<_> = waits.map(|one| one.from.as_str()).collect();
+        assert!(from.len() == 1 && from[0].ends_with("/1"), "{line} {from:?}");
+        assert_eq!(parsed.faults().count(), 0, "{:?}", parsed.remarks);
+    }
+    let text = format!("# P\n\n{}", sprint(1, "Parser", "**Requires**: Node 20"));
+    assert_eq!(read(&text).faults().count(), 0);
 }

@@ -3,13 +3,49 @@
 
 use super::super::analyze::{IssueKind, OpenKind, OpenQuestion, Severity};
 use super::super::document::{LineRange, unboxed, unmarked};
-use super::super::model::Sprint;
+use super::super::model::{Plan, PlanTask, Sprint};
 use super::super::order;
 use super::super::outline::{Content, plain};
 use super::super::requirements::is_undecided;
 use super::Look;
 use crate::vocab::error::clip;
 use std::collections::BTreeSet;
+use std::ops::Range;
+
+/// The sprint and the task that each line of a document is of; where there are several, the first.
+struct Owners<'p> {
+    sprints: Vec<Option<&'p Sprint>>,
+    tasks: Vec<Option<&'p PlanTask>>,
+}
+
+impl<'p> Owners<'p> {
+    fn of(plan: &'p Plan, lines: usize) -> Self {
+        let mut owners = Owners { sprints: vec![None; lines + 1], tasks: vec![None; lines + 1] };
+        for sprint in plan.sprints() {
+            for place in owners.places(sprint.lines) {
+                owners.sprints[place].get_or_insert(sprint);
+            }
+            for task in &sprint.tasks {
+                for place in owners.places(task.lines) {
+                    if owners.sprints[place].is_some_and(|one| one.id == sprint.id) {
+                        owners.tasks[place].get_or_insert(task);
+                    }
+                }
+            }
+        }
+        owners
+    }
+
+    fn places(&self, lines: LineRange) -> Range<usize> {
+        let end = self.sprints.len().min(lines.last as usize + 1);
+        (lines.first as usize).min(end)..end
+    }
+
+    fn at(&self, line: u32) -> (Option<&'p Sprint>, Option<&'p PlanTask>) {
+        let place = line as usize;
+        (self.sprints.get(place).copied().flatten(), self.tasks.get(place).copied().flatten())
+    }
+}
 
 impl Look<'_> {
     /// All open questions, in the order of their lines.
@@ -18,19 +54,15 @@ impl Look<'_> {
         let listed = self.listed();
         let mut found = Vec::new();
         let mut fenced = false;
+        let owners = Owners::of(self.plan, self.outline.text.lines().count());
         for (line, number) in self.outline.text.lines().zip(1_u32..) {
             fenced ^= line.trim_start().starts_with("```");
             if fenced {
                 continue;
             }
-            let sprint = self
-                .plan
-                .sprints()
-                .find(|one| (one.lines.first..=one.lines.last).contains(&number));
+            let (sprint, task) = owners.at(number);
             let bare = bare(line);
             let below = || listed.contains(&number) && !is_settled(bare);
-            let within = |lines: LineRange| (lines.first..=lines.last).contains(&number);
-            let task = sprint.and_then(|one| one.tasks.iter().find(|task| within(task.lines)));
             let outside =
                 || task.is_some() && sprint.is_some_and(|one| self.is_unknown_system(one, bare));
             let kind = open_kind(bare)

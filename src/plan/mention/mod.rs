@@ -25,6 +25,8 @@ pub struct Names {
     ids: BTreeMap<String, usize>,
     labels: BTreeMap<String, usize>,
     same: BTreeMap<String, Vec<usize>>,
+    /// The places of sprints by their names in small letters; none where two have the same.
+    called: BTreeMap<String, Option<usize>>,
     /// What units are called, and in which sprints the tasks are.
     calls: Calls,
 }
@@ -37,6 +39,8 @@ impl Names {
             names.ids.entry(one.id.clone()).or_insert(place);
             names.labels.entry(one.label.clone()).or_insert(place);
             names.same.entry(bare_label(&one.label)).or_default().push(place);
+            let known = names.called.entry(one.name.to_lowercase()).or_insert(Some(place));
+            *known = known.filter(|known| *known == place);
         }
         names.sprints = sprints;
         for (place, (id, name)) in names.units.iter().enumerate() {
@@ -76,6 +80,12 @@ impl Names {
         self.same.contains_key(&bare_label(label))
     }
 
+    /// The sprint with this name, if there is but one.
+    pub(super) fn sprint_called(&self, name: &str) -> Option<&str> {
+        let place = self.called.get(&name.to_lowercase()).copied().flatten()?;
+        self.sprints.get(place).map(|one| one.id.as_str()).filter(|_| !name.is_empty())
+    }
+
     /// The place of a sprint among all.
     pub fn place(&self, id: &str) -> Option<usize> {
         self.ids.get(id).copied()
@@ -91,6 +101,8 @@ pub struct Named {
     pub unit: String,
     /// Its label.
     pub label: String,
+    /// What it is called beside that; may be empty.
+    pub name: String,
 }
 
 /// Who speaks.

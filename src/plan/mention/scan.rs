@@ -74,8 +74,10 @@ impl<'a> Scan<'a> {
         if self.speaker.brief && self.lower(0) == "all" && self.words.len() == 1 {
             return self.all_before(0, false);
         }
-        if self.speaker.brief && (self.resolve(self.word(0)).is_some() || self.is_range(0)) {
-            place = self.list(0, false);
+        let first = usize::from(self.word(0) == "#");
+        if self.speaker.brief && (self.resolve(self.word(first)).is_some() || self.is_range(first))
+        {
+            place = self.list(first, false);
         }
         while place < self.words.len() {
             place = self.step(place);
@@ -243,7 +245,7 @@ impl<'a> Scan<'a> {
         loop {
             match self.lower(ahead).as_str() {
                 "-" | "–" | "—" | "‑" | "through" | "to" | "thru" => dashes = true,
-                "," | "and" | "&" | "+" | "/" | "`" | "*" => {}
+                "," | "and" | "&" | "+" | "/" | "`" | "*" | "#" => {}
                 _ if ahead > place && self.is_noun(ahead) => {}
                 _ => break,
             }

@@ -5,6 +5,7 @@ fn names() -> Names {
         id: format!("{unit}/{label}"),
         unit: unit.to_owned(),
         label: label.to_owned(),
+        name: String::new(),
     };
     let one = ["1", "2", "2a", "3", "A1", "DC-2"].map(|label| sprint("wu1", label));
     let two = ["1", "4"].map(|label| sprint("core-api", label));

@@ -171,8 +171,32 @@ pub(super) fn sections(reader: &Reader<'_>) -> Vec<Section> {
         group.boxed |= one.boxed && !about;
         group.mixed |= about;
     }
-    let is_sprint = |one: &Section| one.boxed || is_alike(reader, one, &groups);
+    let boxed = all.iter().any(|one| one.boxed);
+    let is_sprint = |one: &Section| match boxed {
+        true => one.boxed || is_alike(reader, one, &groups),
+        false => is_ended(reader, one),
+    };
     all.into_iter().filter(is_sprint).collect()
+}
+
+/// Whether a numbered section says itself when it is done: "M1: Parser" over `**Done when**: …`. Asked where no section
+/// has boxes.
+fn is_ended(reader: &Reader<'_>, one: &Section) -> bool {
+    const FORMS: [&str; 12] =
+        ["", "M", "S", "T", "W", "epic", "iteration", "increment", "week", "day", "part", "slice"];
+    let (Some(form), name) = form(words(reader, one.place)) else { return false };
+    if !FORMS.contains(&form.as_str())
+        || is_about(name)
+        || one.above.iter().any(|at| is_off(reader, *at))
+    {
+        return false;
+    }
+    !body::read(reader, &mut Draft::section(one.place..one.end)).exit.is_empty()
+}
+
+fn is_off(reader: &Reader<'_>, place: usize) -> bool {
+    let above = words(reader, place);
+    beside::is_sample(above) || groups::is_aside(above)
 }
 
 fn words<'a>(reader: &Reader<'a>, place: usize) -> &'a str {
@@ -214,11 +238,7 @@ fn is_alike(reader: &Reader<'_>, one: &Section, groups: &BTreeMap<(u8, String), 
     let Some(group) = groups.get(&(one.level, form)).filter(|group| group.boxed) else {
         return false;
     };
-    let off = |at: &usize| {
-        let above = words(reader, *at);
-        beside::is_sample(above) || groups::is_aside(above)
-    };
-    if one.above.iter().any(off) || parts::names_part(name) {
+    if one.above.iter().any(|at| is_off(reader, *at)) || parts::names_part(name) {
         return false;
     }
     let body = body::read(reader, &mut Draft::section(one.place..one.end));

@@ -3,7 +3,7 @@
 use super::super::breakdown::goals_in;
 use super::super::called::called;
 use super::super::classify::command_in;
-use super::super::document::LineRange;
+use super::super::document::{LineRange, unmarked};
 use super::super::mention::{Names, Speaker, spots};
 use super::super::model::{Check, Counted, Plan, PlanCriterion, Sprint, Weight, unit_of};
 use super::super::outline::{Content, whole_span};
@@ -95,7 +95,9 @@ fn claims(reader: &mut Reader<'_>, sprint: &Sprint) {
             told.iter().any(|verb| behind(first, verb).is_some_and(|rest| rest.starts_with(' ')));
         let claims = !told && words.any(|word| ENDS.has_any_case(word)) || MUST.within(first);
         let by = || matches!(shown::shown(first), Some(Shown::By { .. }));
-        if !claims || !(by() || MUST.within(first) && command_in(first).is_some()) {
+        let first_claims = claims && (by() || MUST.within(first) && command_in(first).is_some());
+        let long = task.lines.first < task.lines.last;
+        if !first_claims && !(long && expects_status(source(reader, task.lines))) {
             continue;
         }
         let meets = |one: &PlanCriterion| {
@@ -109,6 +111,17 @@ fn claims(reader: &mut Reader<'_>, sprint: &Sprint) {
         let got = format!("a task `{}`: nobody will check this", clip(first, 80));
         reader.remark(Weight::Warning, Code::Overlooked, at, expected, &got);
     }
+}
+
+fn source<'a>(reader: &Reader<'a>, lines: LineRange) -> &'a str {
+    reader.outline.source(&reader.outline.bytes(lines))
+}
+
+/// Whether a task says below its commands with which status they end: "Expected: exit code 0".
+fn expects_status(text: &str) -> bool {
+    let mut below = text.lines().skip(1).map(|line| unmarked(line).trim_start_matches(['*', '_']));
+    let said = |line: &str| behind(line, "expect").is_some_and(|rest| rest.contains("exit"));
+    (text.contains('`') || text.contains("~~~")) && below.any(said)
 }
 
 /// A sprint has one goal; a name or goal with two verbs joined by "and" has two.

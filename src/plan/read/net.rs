@@ -7,7 +7,7 @@ use super::super::classify;
 use super::super::document::{LineRange, is_struck, item_text, unboxed, unmarked};
 use super::super::model::{Check, Plan, PlanCriterion, Weight};
 use super::super::outline::{Block, Content, plain, spans};
-use super::super::phrases::{Phrases, is_apart};
+use super::super::phrases::{Phrases, behind, is_apart};
 use super::super::shown;
 use super::super::wordlist::WordList;
 use super::body::{Unchecked, is_quiet, warn};
@@ -260,7 +260,7 @@ impl<'a> Net<'_, 'a> {
 
     /// Whether a sentence is about a command that shows something. Outside of sprints, prose names commands as well.
     fn is_checkable(&self, text: &str, words: &str, inside: bool) -> bool {
-        if spans(text).is_empty() {
+        if spans(text).is_empty() || is_now(text) {
             return false;
         }
         let exit = self.open.last().is_some_and(|above| above.exit) || parts::is_exit(&self.label);
@@ -363,10 +363,20 @@ impl<'a> Net<'_, 'a> {
     }
 }
 
+/// Whether a sentence is about how it is, and not about how it shall be.
+fn is_now(text: &str) -> bool {
+    ["currently", "today", "right now", "at present", "at the moment", "so far"]
+        .iter()
+        .any(|now| behind(text, now).is_some())
+}
+
 /// The label that a line begins with, and whether it names a part.
 fn label(line: &str) -> Option<(&str, bool)> {
     if let Some((part, _)) = labelled(line) {
         return Some((label_of(line), part != Part::Other));
+    }
+    if parts::bold(line) && is_quiet(label_of(line)) {
+        return Some((label_of(line), false));
     }
     let (label, _) = line.split_once(':')?;
     let short = label.len() <= 24 && !label.contains('`') && label.starts_with(char::is_uppercase);
@@ -409,24 +419,32 @@ fn names_criteria(text: &str) -> bool {
     })
 }
 
-/// Whether a sentence says what a command must do after all sprints or commits: "`make a` must pass after every sprint".
+/// Whether a sentence says what a command must do after all sprints or commits: "`make a` must pass after every sprint",
+/// or that it is run between them.
 fn holds_always(sentence: &str) -> bool {
     const HOLDS: [&str; 8] =
         ["must", "pass", "passes", "passing", "succeed", "succeeds", "green", "clean"];
-    const SPRINTS: [&str; 6] = ["sprint", "sprints", "sortie", "sorties", "commit", "commits"];
+    const RUNS: [&str; 5] = ["run", "runs", "rerun", "gate", "gates"];
+    const SPRINTS: [&str; 4] = ["sprint", "sprints", "sortie", "sorties"];
+    const COMMITS: [&str; 2] = ["commit", "commits"];
     if !sentence.contains('`') {
         return false;
     }
     let is = |all: &[&str], word: &str| all.iter().any(|one| word.eq_ignore_ascii_case(one));
-    let (mut always, mut holds, mut last) = (false, false, "");
+    let (mut always, mut behind, mut holds, mut runs) = (false, false, false, false);
+    let (mut last, mut first) = ("", "");
     let outside = sentence.split('`').step_by(2);
     let words = outside.flat_map(|text| text.split(|c: char| !c.is_alphanumeric()));
     for word in words.filter(|word| !word.is_empty()) {
-        always |= is(&["all", "each", "every"], last) && is(&SPRINTS, word);
+        let each = is(&["all", "each", "every"], last);
+        always |= each && (is(&SPRINTS, word) || is(&COMMITS, word));
+        behind |= (each && is(&["after", "before", "for", "of"], first) || is(&["between"], last))
+            && is(&SPRINTS, word);
+        runs |= is(&RUNS, word);
         holds |= is(&HOLDS, word) || word == "0" && is(&["exit", "exits"], last);
-        last = word;
+        (first, last) = (last, word);
     }
-    always && holds && shown::shown(sentence).is_some()
+    (always && holds || behind && runs) && shown::shown(sentence).is_some()
 }
 
 /// Whether the words around the commands of a text claim how they end.

@@ -134,13 +134,14 @@ fn known(label: &str) -> Option<Part> {
         | "work items"
         | "requirements" => Part::Tasks,
         "dependencies" | "dependency" | "depends on" | "depends upon" | "depends"
-        | "dependent on" | "requires" | "blocked by" | "blocked on" | "waits for" | "wait for"
-        | "waits on" | "waiting for" => Part::Depends,
+        | "dependent on" | "blocked by" | "blocked on" | "waits for" | "wait for" | "waits on"
+        | "waiting for" => Part::Depends,
         "predecessor" | "predecessors" => Part::Depends,
         // Of packages, too.
         "deps"
         | "dep"
         | "needs"
+        | "requires"
         | "builds on"
         | "relies on"
         | "must come after"
@@ -237,7 +238,7 @@ pub(super) fn labelled(line: &str) -> Option<(Part, usize)> {
         let at = line.len() - behind.len();
         let inner = label.trim_end().strip_suffix(':');
         if let Some(label) = inner {
-            return Some((part(label).unwrap_or(Part::Other), at));
+            return Some((part_over(label, behind).unwrap_or(Part::Other), at));
         }
         // A remark in parentheses belongs to the label.
         let mut tail = behind.trim_start_matches([' ', '\t']);
@@ -245,7 +246,9 @@ pub(super) fn labelled(line: &str) -> Option<(Part, usize)> {
             tail = inside.split_once(')').map_or(tail, |(_, behind)| behind.trim_start());
         }
         return match tail.strip_prefix(':') {
-            Some(words) => Some((part(label).unwrap_or(Part::Other), line.len() - words.len())),
+            Some(words) => {
+                Some((part_over(label, words).unwrap_or(Part::Other), line.len() - words.len()))
+            }
             None if tail.trim().is_empty() => Some((part(label)?, line.len() - tail.len())),
             None => told_on(label, tail).map(|(part, words)| (part, line.len() - words.len())),
         };
@@ -261,10 +264,16 @@ pub(super) fn labelled(line: &str) -> Option<(Part, usize)> {
     // A longer one is a label if nothing stands behind it.
     let most = if words.trim().is_empty() { 48 } else { 24 };
     let known = label.len() <= most && label.starts_with(|c: char| c.is_uppercase());
-    let found = known.then(|| part(label)).flatten();
+    let found = known.then(|| part_over(label, words)).flatten();
     let demands = || known && words.trim().is_empty() && demands(label);
     let found = found.or_else(|| demands().then_some(Part::Other))?;
     Some((found, line.len() - words.len()))
+}
+
+/// The part that a label names over some words. "Done: `make a` passes" is what must hold, "Done: yesterday" is not.
+fn part_over(label: &str, words: &str) -> Option<Part> {
+    let done = || words.contains('`') && bare(label) == "done";
+    part(label).or_else(|| done().then_some(Part::Exit))
 }
 
 /// Signs before a label: ✅, 🎯.

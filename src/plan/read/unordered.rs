@@ -19,27 +19,28 @@ static ORDER: Phrases = Phrases::new(&[
     "waits for",
     "waiting for",
     "wait for",
-    "start after",
-    "starts after",
+    "after ",
     "start when",
     "starts when",
-    "start once",
-    "starts once",
-    "only after",
     "begins when",
     "begin when",
-    "begins once",
-    "begin once",
+    "once ",
     "blocked until",
-    "comes after",
-    "come after",
     "trigger",
-    "runs after",
-    "run after",
-    "(after",
     "prerequisite",
     "upstream",
     "needs",
+]);
+
+/// What stands behind the name of somebody who comes first.
+static FIRST: Phrases = Phrases::new(&[
+    "before this",
+    "before we ",
+    "before it ",
+    "before any of this",
+    "comes first",
+    "must be done first",
+    "must be complete first",
 ]);
 
 /// Words that turn their sense around, or speak of something else.
@@ -90,7 +91,7 @@ pub(super) fn name(reader: &mut Reader<'_>, plan: &Plan) {
             };
             // A row is about its first cell.
             let row = matches!(block.content, Content::Table(_));
-            if !ORDER.within(line) || row && !begins(line) {
+            if !ORDER.within(line) && !FIRST.within(line) || row && !begins(line) {
                 continue;
             }
             let number = reader.outline.line(range.start);
@@ -191,13 +192,14 @@ fn is_missed(line: &str, owner: &str, plan: &Plan, names: &Names) -> bool {
         let known = plan.dependencies.iter().any(|one| one.to == owner && one.from == id);
         id.contains('/') && names.place(id) > names.place(owner) && !known
     };
-    let mut clauses = line.split([';', '.']).filter(|clause| !TURNED.within(clause));
-    clauses.any(|clause| {
-        ORDER.spots(clause).any(|spot| match named(&clause[spot.end..], owner, names) {
-            Some(id) if unit_of(&id) == unit => behind(&id),
-            Some(id) => !waits(&id),
-            None => false,
-        })
+    let missed = |text: &str| match named(text, owner, names) {
+        Some(id) if unit_of(&id) == unit => behind(&id),
+        Some(id) => !waits(&id),
+        None => false,
+    };
+    line.split([';', '.']).any(|clause| {
+        FIRST.within(clause) && missed(clause)
+            || !TURNED.within(clause) && ORDER.spots(clause).any(|spot| missed(&clause[spot.end..]))
     })
 }
 
@@ -205,7 +207,7 @@ fn is_missed(line: &str, owner: &str, plan: &Plan, names: &Names) -> bool {
 fn named(text: &str, owner: &str, names: &Names) -> Option<String> {
     let open = |c: char| !c.is_alphanumeric();
     let text = text.trim_start_matches(|c: char| c.is_alphabetic() && c.is_lowercase());
-    let bare = text.trim_start_matches(open);
+    let bare = text.trim_start_matches(|c| open(c) && c != ',');
     let end = bare.find(['.', ';', ')', '|', '—', ',']).unwrap_or(bare.len());
     let part = bare[..end].trim_end_matches(open);
     let speaker = Speaker { unit: Some(unit_of(owner)), sprint: names.place(owner), brief: false };
@@ -240,6 +242,10 @@ mod tests {
             ("Blocked until Core is complete.", false, true),
             ("This sprint starts only after Core is finished.", false, true),
             ("It needs core skills.", false, false),
+            ("Core has to be done before this sprint.", false, true),
+            ("Sequence: after Core", false, true),
+            ("Once Core is merged, begin.", false, true),
+            ("After all, Core is small.", false, false),
         ] {
             let text = format!(
                 "# P\n\n## Work Unit: Core\n\n### Sprint 1: A\n- [ ] a\n\n**Exit criteria**:\n- `make a` exits 0\n\n## Work \

@@ -170,7 +170,12 @@ pub(super) fn worded(text: &str, found: &[Mention], names: &Names) -> Vec<Mentio
         if found.iter().any(|one| range.contains(&one.at)) || TURNED.within(part) {
             continue;
         }
-        let named = among(part, names);
+        let mut named = among(part, names);
+        if named.is_empty()
+            && let Some(id) = names.sprint_called(part)
+        {
+            named.push((0..part.len(), id));
+        }
         let spoken: Vec<&str> = named.iter().map(|(at, _)| &part[at.clone()]).collect();
         let rest = spoken.iter().fold(part.to_owned(), |rest, name| rest.replacen(name, " ", 1));
         let rest = rest.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());

@@ -33,6 +33,7 @@ pub(in super::super) fn names(plan: &Plan) -> Names {
             id: sprint.id.clone(),
             unit: unit.id.clone(),
             label: sprint.label.clone(),
+            name: sprint.name.clone(),
         })
     });
     let mut words: Vec<String> = WORDS.iter().map(|word| (*word).to_owned()).collect();

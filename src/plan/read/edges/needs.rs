@@ -22,7 +22,8 @@ impl Edges<'_, '_> {
         }
     }
 
-    fn blocks(&mut self, range: &Range<usize>, from: &str) {
+    /// Reads a text that says who waits for `from`.
+    pub(super) fn blocks(&mut self, range: &Range<usize>, from: &str) {
         let text = self.reader.outline.source(range);
         let sprint = self.names.place(from);
         let speaker = Speaker { unit: Some(unit_of(from)), sprint, brief: true };

@@ -3,6 +3,7 @@
 use super::super::super::document::unmarked;
 use super::super::super::mention::{Mention, Speaker, mentions};
 use super::super::super::model::{Origin, Weight};
+use super::super::super::wordlist::WordList;
 use super::Edges;
 use crate::vocab::error::{Code, clip};
 
@@ -33,6 +34,47 @@ const BETWEEN: &[(&str, bool)] = &[
     (" before ", false),
 ];
 
+/// Words between a name and those of [`BETWEEN`] that change nothing: "CLI must only start after Core is done".
+static AROUND: WordList = WordList::new(&[
+    "must",
+    "has",
+    "have",
+    "had",
+    "to",
+    "should",
+    "shall",
+    "can",
+    "only",
+    "will",
+    "come",
+    "comes",
+    "run",
+    "runs",
+    "start",
+    "starts",
+    "begin",
+    "begins",
+    "go",
+    "goes",
+    "land",
+    "lands",
+    "be",
+    "being",
+    "been",
+    "is",
+    "are",
+    "done",
+    "complete",
+    "completed",
+    "completion",
+    "finish",
+    "finished",
+    "first",
+    "merged",
+    "itself",
+    "always",
+]);
+
 /// Bytes between two names that list them.
 const LISTED: [&str; 4] = [",", ";", "&", "+"];
 
@@ -46,8 +88,8 @@ impl Edges<'_, '_> {
         let found = BETWEEN
             .iter()
             .find_map(|(words, first)| lower.find(words).map(|at| (at, at + words.len(), *first)));
-        let Some((end, from, first)) = found else { return false };
-        let (left, right) = (self.listed(&text[..end]), self.listed(&text[from..]));
+        let Some((end, from, first)) = found else { return self.listed_with(text, start) };
+        let (left, right) = (self.named(&text[..end]), self.named(&text[from..]));
         let (Ok(left), Ok(right)) = (&left, &right) else {
             let plain = lower[end..from].contains("depend") || lower[end..from].contains("wait");
             return self.misnamed(text, start + skip, [&left, &right], plain);
@@ -57,6 +99,16 @@ impl Edges<'_, '_> {
         for (from, to) in from.iter().flat_map(|from| to.iter().map(move |to| (from, to))) {
             self.add(from, to, Origin::Arrow, number);
         }
+        true
+    }
+
+    /// Reads "CLI: Core", which says of the first whom it waits for.
+    fn listed_with(&mut self, text: &str, start: usize) -> bool {
+        let Some((to, from)) = text.split_once(": ") else { return false };
+        let (Ok(to), Ok(from)) = (self.listed(to), self.listed(from)) else { return false };
+        let [to] = to.as_slice() else { return false };
+        let number = self.reader.outline.line(start);
+        from.iter().for_each(|from| self.add(from, to, Origin::Arrow, number));
         true
     }
 
@@ -113,6 +165,21 @@ impl Edges<'_, '_> {
         true
     }
 
+    /// The same as [`Edges::listed`], with or without words behind that are around any name.
+    fn named(&self, text: &str) -> Result<Vec<String>, String> {
+        let whole = self.listed(text);
+        if whole.is_ok() {
+            return whole;
+        }
+        let mut bare = text.trim().trim_end_matches('.');
+        while let Some((before, last)) = bare.rsplit_once(' ')
+            && AROUND.has_any_case(last)
+        {
+            bare = before.trim_end();
+        }
+        self.listed(bare).or(whole)
+    }
+
     /// The units and sprints of a list that holds nothing else; else the words that name none.
     fn listed(&self, text: &str) -> Result<Vec<String>, String> {
         let ids = |found: Vec<Mention>| found.into_iter().filter_map(|one| one.id);
@@ -136,7 +203,7 @@ impl Edges<'_, '_> {
     pub(super) fn alone(&self, text: &str) -> Vec<Mention> {
         let bare = unmarked(text).split('(').next().unwrap_or_default();
         let bare = bare.trim_matches(|c: char| c.is_whitespace() || "`*_.:\"".contains(c));
-        let bare = bare.strip_prefix("the ").unwrap_or(bare);
+        let bare = ["the ", "The "].iter().find_map(|the| bare.strip_prefix(the)).unwrap_or(bare);
         let bare = bare.strip_suffix(" unit").unwrap_or(bare);
         let one = |id: &str| Mention {
             id: Some(id.to_owned()),

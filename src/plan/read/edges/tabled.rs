@@ -2,7 +2,9 @@
 
 use super::super::super::mention::{Speaker, mentions};
 use super::super::super::model::{Origin, Plan, Weight};
-use super::super::tables::{self, SprintRow, WaitingRow, layer_rows, sprint_rows, waiting_rows};
+use super::super::tables::{
+    self, SprintRow, WaitingRow, holding_rows, layer_rows, sprint_rows, waiting_rows,
+};
 use super::Edges;
 use crate::vocab::error::{Code, clip};
 use std::collections::BTreeSet;
@@ -21,6 +23,11 @@ impl Edges<'_, '_> {
                 }
             } else {
                 self.units(waiting_rows(sheet), false);
+            }
+            for (name, range) in holding_rows(sheet) {
+                if let Some(from) = self.names.unit(&name).map(str::to_owned) {
+                    self.blocks(&range, &from);
+                }
             }
             for (layer, range) in layer_rows(sheet) {
                 self.layer_row(plan, layer, &range);

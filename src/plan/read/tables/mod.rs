@@ -12,7 +12,9 @@ mod units;
 
 pub(super) use sprints::{SprintRow, sprint_rows, strangers, unread};
 pub(super) use tasks::{task_rows, tells_more};
-pub(super) use units::{UnitRow, WaitingRow, is_of_units, is_units, unit_rows, waiting_rows};
+pub(super) use units::{
+    UnitRow, WaitingRow, holding_rows, is_of_units, is_units, unit_rows, waiting_rows,
+};
 
 /// A table with names for its columns.
 pub(super) struct Sheet<'a> {

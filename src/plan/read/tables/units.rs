@@ -2,7 +2,7 @@
 
 use super::super::super::document::LineRange;
 use super::super::find::PHASES;
-use super::{LAYER, LOOSE_UNIT, SPRINTS, Sheet, UNIT, number, said, tidy};
+use super::{ENTRY, LAYER, LOOSE_UNIT, SPRINTS, Sheet, UNIT, number, said, tidy};
 use std::ops::Range;
 
 /// A row that is a unit.
@@ -81,7 +81,9 @@ pub(in super::super) fn waiting_rows(sheet: &Sheet<'_>) -> Vec<WaitingRow> {
     };
     let name = heads.clone().position(named);
     let name = name.or_else(|| sheet.column(UNIT)).or_else(|| sheet.column(LOOSE_UNIT));
-    let (Some(depends), Some(name)) = (sheet.depends(), name) else { return Vec::new() };
+    let preconditions = || ENTRY.iter().find_map(|name| sheet.exact(name));
+    let depends = sheet.depends().or_else(preconditions);
+    let (Some(depends), Some(name)) = (depends, name) else { return Vec::new() };
     let rows = sheet.rows().filter(|row| !row.text(name).is_empty());
     let rows = rows.map(|row| {
         let said = tidy(row.text(name));
@@ -90,4 +92,13 @@ pub(in super::super) fn waiting_rows(sheet: &Sheet<'_>) -> Vec<WaitingRow> {
         (called, row.range(name), Some(row.range(depends)))
     });
     rows.collect()
+}
+
+/// The cells of a table that say of units who waits for them, with the names of these units.
+pub(in super::super) fn holding_rows(sheet: &Sheet<'_>) -> Vec<(String, Range<usize>)> {
+    let holds = ["blocks", "unblocks"].iter().find_map(|name| sheet.exact(name));
+    let name = sheet.column(UNIT).or_else(|| sheet.column(LOOSE_UNIT));
+    let (Some(holds), Some(name)) = (holds, name) else { return Vec::new() };
+    let rows = sheet.rows().filter(|row| said(row.text(holds)));
+    rows.map(|row| (tidy(row.text(name)), row.range(holds))).collect()
 }
