@@ -15,7 +15,7 @@ use super::Reader;
 use crate::vocab::error::{Code, clip};
 use std::ops::Range;
 
-pub(super) fn check(reader: &mut Reader<'_>, plan: &Plan) {
+pub(super) fn check(reader: &mut Reader<'_>, plan: &Plan, names: &Names) {
     if plan.units.is_empty() {
         let end = reader.outline.text.len();
         let from = reader.front_end.min(end);
@@ -27,7 +27,6 @@ pub(super) fn check(reader: &mut Reader<'_>, plan: &Plan) {
     }
     cycles(reader, plan);
     totals(reader, plan);
-    let names = super::names(plan);
     for sprint in plan.sprints() {
         let at = heading(reader, sprint.lines);
         if sprint.exit.is_empty() && !sprint.deferred {
@@ -45,7 +44,7 @@ pub(super) fn check(reader: &mut Reader<'_>, plan: &Plan) {
             vagueness(reader, criterion);
         }
         sprint.entry.iter().chain(&sprint.exit).for_each(|one| unrun(reader, one));
-        order_of_priority(reader, sprint, &names);
+        order_of_priority(reader, sprint, names);
     }
     plan.rules.iter().for_each(|one| unrun(reader, one));
     unfilled(reader, plan);
@@ -97,7 +96,7 @@ fn claims(reader: &mut Reader<'_>, sprint: &Sprint) {
         let by = || matches!(shown::shown(first), Some(Shown::By { .. }));
         let first_claims = claims && (by() || MUST.within(first) && command_in(first).is_some());
         let long = task.lines.first < task.lines.last;
-        if !first_claims && !(long && expects_status(source(reader, task.lines))) {
+        if !(first_claims || long && expects_status(source(reader, task.lines))) {
             continue;
         }
         let meets = |one: &PlanCriterion| {

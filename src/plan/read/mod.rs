@@ -182,8 +182,9 @@ impl<'a> Reader<'a> {
         units::assign(self, plan, drafts, &mut bodies);
         edges::read(self, plan, &bodies);
         extras::read(self, plan);
-        check::check(self, plan);
-        unordered::name(self, plan);
+        let names = names(plan);
+        check::check(self, plan, &names);
+        unordered::name(self, plan, &names);
         kept::name(self, plan, &bodies, &above);
         net::name(self, plan);
         self.cut_off();

@@ -215,11 +215,9 @@ impl<'a> Net<'_, 'a> {
 
     fn piece(&mut self, range: &Range<usize>) {
         let source = self.reader.outline.source(range);
-        let may = source.contains('`')
-            || self.demands
-            || source.contains("[ ]")
-            || names_criteria(source);
-        if !may || self.is_off() || self.is_covered(range) {
+        let plain = !source.contains('`') && !self.demands && !source.contains("[ ]");
+        // What costs more is asked last.
+        if self.is_off() || self.is_covered(range) || plain && !names_criteria(source) {
             return;
         }
         let lines = source.lines().map(|line| line.trim_start_matches(['>', ' ', '\t']));

@@ -10,6 +10,16 @@ use crate::vocab::error::{Code, clip};
 use std::collections::BTreeSet;
 use std::ops::Range;
 
+/// What stands behind the name of somebody who comes first.
+const FIRST: [&str; 6] = [
+    "before this",
+    "before we ",
+    "before it ",
+    "before any of this",
+    "comes first",
+    "must be done first",
+];
+
 /// With what such words begin.
 static ORDER: Phrases = Phrases::new(&[
     "depends on",
@@ -30,17 +40,12 @@ static ORDER: Phrases = Phrases::new(&[
     "prerequisite",
     "upstream",
     "needs",
-]);
-
-/// What stands behind the name of somebody who comes first.
-static FIRST: Phrases = Phrases::new(&[
-    "before this",
-    "before we ",
-    "before it ",
-    "before any of this",
-    "comes first",
-    "must be done first",
-    "must be complete first",
+    FIRST[0],
+    FIRST[1],
+    FIRST[2],
+    FIRST[3],
+    FIRST[4],
+    FIRST[5],
 ]);
 
 /// Words that turn their sense around, or speak of something else.
@@ -70,8 +75,7 @@ const MOST_BLOCKS: usize = 50;
 const MOST_WORDS: usize = 5;
 
 /// Warns of names behind such words for which nobody waits.
-pub(super) fn name(reader: &mut Reader<'_>, plan: &Plan) {
-    let names = super::names(plan);
+pub(super) fn name(reader: &mut Reader<'_>, plan: &Plan, names: &Names) {
     let read: BTreeSet<u32> = plan.dependencies.iter().map(|one| one.line).collect();
     let told: BTreeSet<u32> =
         reader.remarks.iter().filter(|one| one.weight > Weight::Note).map(|one| one.line).collect();
@@ -91,7 +95,7 @@ pub(super) fn name(reader: &mut Reader<'_>, plan: &Plan) {
             };
             // A row is about its first cell.
             let row = matches!(block.content, Content::Table(_));
-            if !ORDER.within(line) && !FIRST.within(line) || row && !begins(line) {
+            if !ORDER.within(line) || row && !begins(line) {
                 continue;
             }
             let number = reader.outline.line(range.start);
@@ -100,7 +104,7 @@ pub(super) fn name(reader: &mut Reader<'_>, plan: &Plan) {
             if looked <= MOST_LINES
                 && !read.contains(&number)
                 && !told.contains(&number)
-                && is_missed(line, owner, plan, &names)
+                && is_missed(line, owner, plan, names)
             {
                 found.push(range);
             }
@@ -198,8 +202,13 @@ fn is_missed(line: &str, owner: &str, plan: &Plan, names: &Names) -> bool {
         None => false,
     };
     line.split([';', '.']).any(|clause| {
-        FIRST.within(clause) && missed(clause)
-            || !TURNED.within(clause) && ORDER.spots(clause).any(|spot| missed(&clause[spot.end..]))
+        let turned = TURNED.within(clause);
+        ORDER.spots(clause).any(|spot| {
+            match FIRST.iter().any(|first| clause[spot.clone()].eq_ignore_ascii_case(first)) {
+                true => missed(clause),
+                false => !turned && missed(&clause[spot.end..]),
+            }
+        })
     })
 }
 
