@@ -11,6 +11,8 @@ pub(super) struct Phrases {
     /// For the last five bits of each of the first three bytes, the same for both cases of a letter: which phrases
     /// have them there, one bit each.
     bytes: [[u64; 32]; 3],
+    /// For the same of a first byte, which second ones any phrase has behind it.
+    pairs: [u32; 32],
 }
 
 impl Phrases {
@@ -18,9 +20,12 @@ impl Phrases {
     pub(super) const fn new(all: &'static [&'static str]) -> Phrases {
         assert!(all.len() <= 64, "one bit for each phrase");
         let mut bytes = [[0_u64; 32]; 3];
+        let mut pairs = [0_u32; 32];
         let mut place = 0;
         while place < all.len() {
             let phrase = all[place].as_bytes();
+            let behind = if phrase.len() > 1 { 1 << (phrase[1] & 31) } else { u32::MAX };
+            pairs[(phrase[0] & 31) as usize] |= behind;
             let mut at = 0;
             while at < 3 {
                 let mut byte = 0;
@@ -34,7 +39,7 @@ impl Phrases {
             }
             place += 1;
         }
-        Phrases { all, bytes }
+        Phrases { all, bytes, pairs }
     }
 
     /// Which of the phrases that may do so begin at a byte, one bit each.
@@ -54,25 +59,28 @@ impl Phrases {
     /// Every place where phrases begin, with a bit for each of those.
     fn places<'t>(&'t self, text: &'t str) -> impl Iterator<Item = (usize, u64)> + 't {
         let text = text.as_bytes();
-        let [first, second, third] = &self.bytes;
-        // What may have begun one byte and two bytes ago; a phrase may end with the text.
-        let (mut one, mut two, mut at) = (0, 0, 0);
+        let mut at = 0;
         std::iter::from_fn(move || {
-            while at < text.len() + 2 {
-                let byte = usize::from(text.get(at).copied().unwrap_or(0) & 31);
-                let maybe = two & third[byte];
-                (two, one) = (one & second[byte], first[byte]);
-                at += 1;
-                if maybe != 0 {
-                    let start = at - 3;
-                    let found = self.at(text, start, maybe);
-                    if found != 0 {
-                        return Some((start, found));
-                    }
+            loop {
+                let rest = text.get(at..).filter(|rest| !rest.is_empty())?;
+                // A phrase may end with the text, before its second byte.
+                let start = at + self.near(rest).unwrap_or(rest.len() - 1);
+                let byte = |place: usize| usize::from(text.get(place).copied().unwrap_or(0) & 31);
+                let bits = (0..3).map(|place| self.bytes[place][byte(start + place)]);
+                let maybe = bits.fold(u64::MAX, |all, bits| all & bits);
+                at = start + 1;
+                let found = self.at(text, start, maybe);
+                if found != 0 {
+                    return Some((start, found));
                 }
             }
-            None
         })
+    }
+
+    /// The first place of a text whose two bytes may begin a phrase. Most bytes of a plan are looked at here only.
+    fn near(&self, text: &[u8]) -> Option<usize> {
+        text.windows(2)
+            .position(|pair| self.pairs[usize::from(pair[0] & 31)] >> (pair[1] & 31) & 1 == 1)
     }
 
     /// Which phrases a text has anywhere: bit 0 for the first, and so on.
@@ -129,6 +137,8 @@ mod tests {
         let spots: Vec<_> = SOME.spots("This IS Done, x ≥ 2==").collect();
         assert_eq!(spots, [2..4, 5..7, 5..12, 16..19, 21..23]);
         assert_eq!((SOME.found("a ≥ b"), SOME.found("is"), SOME.found("i")), (4, 2, 0));
+        static MARK: Phrases = Phrases::new(&["!"]);
+        assert_eq!(MARK.spots("a! b!").collect::<Vec<_>>(), [1..2, 4..5]);
         assert!(SOME.within("this") && !SOME.within("≤ = ="));
         assert!(is_apart("a (is) b", &(3..5)) && !is_apart("this", &(2..4)));
         assert!(is_word("ALL", "all") && !is_word("alle", "all"));
