@@ -73,30 +73,10 @@ fn instead(reader: &Reader<'_>) -> Option<(String, Range<usize>)> {
 
 /// A task that is a criterion by its words, and none of the sprint: nobody would look whether it holds.
 fn claims(reader: &mut Reader<'_>, sprint: &Sprint) {
-    static MUST: Phrases = Phrases::new(&[
-        "must pass",
-        "must succeed",
-        "must exit",
-        "should pass",
-        "should exit",
-        "exits 0",
-        "exit 0",
-    ]);
-    static ENDS: WordList =
-        WordList::new(&["pass", "passes", "exits", "succeeds", "green", "passing"]);
     for task in &sprint.tasks {
         let first = task.text.lines().next().unwrap_or_default();
-        let outside = first.split('`').step_by(2);
-        let mut words = outside.flat_map(|text| text.split(|c: char| !c.is_alphanumeric()));
-        // "Verify `x` passes" is what is to be done.
-        let told = ["verify", "check", "confirm", "ensure", "run"];
-        let told =
-            told.iter().any(|verb| behind(first, verb).is_some_and(|rest| rest.starts_with(' ')));
-        let claims = !told && words.any(|word| ENDS.has_any_case(word)) || MUST.within(first);
-        let by = || matches!(shown::shown(first), Some(Shown::By { .. }));
-        let first_claims = claims && (by() || MUST.within(first) && command_in(first).is_some());
         let long = task.lines.first < task.lines.last;
-        if !(first_claims || long && expects_status(source(reader, task.lines))) {
+        if !(is_claim(first) || long && expects_status(source(reader, task.lines))) {
             continue;
         }
         let meets = |one: &PlanCriterion| {
@@ -112,15 +92,49 @@ fn claims(reader: &mut Reader<'_>, sprint: &Sprint) {
     }
 }
 
+/// Whether a line says of a command how it ends.
+fn is_claim(line: &str) -> bool {
+    static MUST: Phrases = Phrases::new(&[
+        "must pass",
+        "must succeed",
+        "must exit",
+        "should pass",
+        "should exit",
+        "exits 0",
+        "exit 0",
+    ]);
+    static ENDS: WordList =
+        WordList::new(&["pass", "passes", "exits", "succeeds", "green", "passing"]);
+    // In each of them there is one of these: hardly any task has it.
+    static HINTS: Phrases = Phrases::new(&["pass", "exit", "succe", "green"]);
+    if !HINTS.within(line) {
+        return false;
+    }
+    let outside = line.split('`').step_by(2);
+    let mut words = outside.flat_map(|text| text.split(|c: char| !c.is_alphanumeric()));
+    // "Verify `x` passes" is what is to be done.
+    let told = ["verify", "check", "confirm", "ensure", "run"];
+    let told = told.iter().any(|verb| behind(line, verb).is_some_and(|rest| rest.starts_with(' ')));
+    let must = MUST.within(line);
+    let claims = !told && words.any(|word| ENDS.has_any_case(word)) || must;
+    let by = || matches!(shown::shown(line), Some(Shown::By { .. }));
+    claims && (by() || must && command_in(line).is_some())
+}
+
 fn source<'a>(reader: &Reader<'a>, lines: LineRange) -> &'a str {
     reader.outline.source(&reader.outline.bytes(lines))
 }
 
 /// Whether a task says below its commands with which status they end: "Expected: exit code 0".
 fn expects_status(text: &str) -> bool {
-    let mut below = text.lines().skip(1).map(|line| unmarked(line).trim_start_matches(['*', '_']));
-    let said = |line: &str| behind(line, "expect").is_some_and(|rest| rest.contains("exit"));
-    (text.contains('`') || text.contains("~~~")) && below.any(said)
+    static EXPECT: Phrases = Phrases::new(&["expect"]);
+    let said = |line: &str| {
+        let bare = unmarked(line).trim_start_matches(['*', '_']);
+        behind(bare, "expect").is_some_and(|rest| rest.contains("exit"))
+    };
+    EXPECT.within(text)
+        && (text.contains('`') || text.contains("~~~"))
+        && text.lines().skip(1).any(said)
 }
 
 /// A sprint has one goal; a name or goal with two verbs joined by "and" has two.
@@ -223,11 +237,14 @@ fn unrun(reader: &mut Reader<'_>, one: &PlanCriterion) {
     let source = reader.outline.source(&range);
     // A line of a fence has no ticks around it, and is a command beyond doubt.
     let fenced = whole_span(&one.text).filter(|_| !source.contains(&one.text));
-    let said = match fenced {
-        Some(code) => Some(shown::line(code).shown),
-        None => shown::shown(&one.text),
+    let why = match fenced {
+        Some(code) => match shown::line(code).shown {
+            Shown::NotBy(why) => Some(why),
+            Shown::By { .. } => None,
+        },
+        None => shown::unshown(&one.text),
     };
-    let Some(Shown::NotBy(why)) = said else { return };
+    let Some(why) = why else { return };
     let code = shown::unrun(&one.text).filter(|code| source.contains(code));
     let code = code.unwrap_or(source.trim_end());
     let at = source.find(code).unwrap_or(0);

@@ -60,6 +60,19 @@ const UNSURE: &str = "nothing says for sure that it is a command";
 
 /// How a criterion with a command in it is shown; `None` without one.
 pub fn shown(text: &str) -> Option<Shown> {
+    look(text, false)
+}
+
+/// Why the command in a criterion shows nothing; `None` where there is none, or it does.
+pub fn unshown(text: &str) -> Option<&'static str> {
+    match look(text, true)? {
+        Shown::NotBy(why) => Some(why),
+        Shown::By { .. } => None,
+    }
+}
+
+/// The same. `only_why` is that nothing but what shows nothing is asked for.
+fn look(text: &str, only_why: bool) -> Option<Shown> {
     let text = unnumbered(unlabelled(text));
     let all = spans(text);
     if all.is_empty() {
@@ -76,6 +89,9 @@ pub fn shown(text: &str) -> Option<Shown> {
         return None;
     }
     let sentence = Sentence::of(text, &all);
+    if only_why && !listed && sentence.meant().next().is_none() {
+        return None;
+    }
     let said = sentence.read();
     match (listed, said) {
         (true, said) => Some(said.unwrap_or_else(Shown::NotBy)),
