@@ -217,3 +217,94 @@ fn numbered_sections_that_say_when_they_are_done_are_sprints() {
         assert_eq!(read(&text).plan.sprints().count(), found, "{text}");
     }
 }
+
+/// Whatever words stand over commands: only those that are known to say no more leave them to be run as they are.
+#[test]
+fn unknown_words_over_commands_go_with_them() {
+    let under = |over: &str| {
+        let text = format!("# P\n\n## Sprint 1: A\n- [ ] b\n\n{over}\n\n- `sh app.sh`\n");
+        let parsed = read(&text);
+        let mut found = criteria(&parsed);
+        found.retain(|one| one.contains("sh app.sh"));
+        found
+    };
+    for over in [
+        "**Tests that must fail:**",
+        "**Exit criteria** (all must exit with an error):",
+        "### Exit criteria (should error)",
+        "**Exit criteria:** all fail",
+        "**Exit criteria:** None of these passes:",
+        "**Exit criteria of sprint 9:**",
+        "### Exit criteria (one of)",
+        "### Exit criteria\n\n**Must crash**",
+        "### Exit criteria\n\nDenied:",
+        "### Exit criteria\n\nThese are all rejected.",
+        "### Exit criteria\n\n#### Unauthorized access",
+        "### Exit criteria\n\n**Any of:**",
+        "### Exit criteria\n\nAs root:",
+    ] {
+        let found = under(over);
+        assert!(found.len() == 1 && !found[0].starts_with('$'), "{over}: {found:?}");
+    }
+    for over in [
+        "**Exit criteria:**",
+        "**Acceptance tests**:",
+        "### Exit criteria (all must pass)",
+        "**Entry criteria**: none\n\n**Exit criteria**: all of these exit with 0:",
+        "### Exit criteria\n\n**Functional**",
+        "### Exit criteria\n\nThe following checks must pass:",
+        "### Exit criteria\n\n#### Non-functional requirements",
+    ] {
+        assert_eq!(under(over), ["$ sh app.sh"], "{over}");
+    }
+}
+
+#[test]
+fn a_row_that_says_more_than_its_command_goes_whole() {
+    for (heads, cells, expected) in [
+        ("Command | Exit", "`sh a.sh` | 1", "Status { code: 1 } $ sh a.sh"),
+        ("Command | Exit", "`sh a.sh` | 0", "$ sh a.sh"),
+        ("Command | Result", "`sh a.sh` | 2", "`sh a.sh` → 2"),
+        ("Directory | Command", "web | `sh a.sh`", "`sh a.sh` (directory: web)"),
+        ("Command | In", "`sh a.sh` | .", "$ sh a.sh"),
+        ("Check | Command", "Must break | `sh a.sh`", "Must break: `sh a.sh`"),
+        ("Check | Command", "Reads names | `sh a.sh`", "$ sh a.sh"),
+    ] {
+        let text = format!(
+            "# P\n\n## Sprint 1: A\n- [ ] b\n\n### Exit criteria\n\n| {heads} |\n|---|---|\n| {cells} |\n"
+        );
+        assert_eq!(criteria(&read(&text)), [expected], "{text}");
+    }
+}
+
+#[test]
+fn what_a_terminal_said_of_the_status_is_what_must_come() {
+    let text = "# P\n\n## Sprint 1: A\n- [ ] b\n\n### Exit criteria\n\n```console\n$ make p\nerror: no\n$ echo $?\n2\n```\n";
+    assert_eq!(criteria(&read(text)), ["Status { code: 2 } $ make p"]);
+}
+
+#[test]
+fn groups_that_demand_are_none_of_asides() {
+    let text = "# P\n\n## Sprint 1: A\n- [ ] b\n\n### Exit criteria\n\n**Files must exist:**\n\n- the map\n\n**Files:**\n\n- a.txt\n";
+    assert_eq!(criteria(&read(text)), ["the map"]);
+    let story = "# P\n\n## Sprint 1: A\n\n- [ ] Task 1 (AC: 1, 2)\n- [ ] Task 2. AC: it is blue\n";
+    assert_eq!(criteria(&read(story)), ["it is blue"]);
+}
+
+#[test]
+fn headings_without_a_mark_behind_their_number_are_sprints_where_none_has_one() {
+    let sprint = |heading: &str| {
+        format!("## {heading}\n\n- [ ] a\n\n**Exit criteria**:\n- `make a` exits 0\n\n")
+    };
+    for (first, second, names) in [
+        ("Sprint 1 Set up", "Sprint 2 Build", "Set up, Build"),
+        ("Sprint1: Set up", "Sprint2: Build", "Set up, Build"),
+        ("Sprint 1 of 2: Set up", "Sprint 2/2 Build", "Set up, Build"),
+    ] {
+        let parsed = read(&format!("# P\n\n{}{}", sprint(first), sprint(second)));
+        let found: Vec<_> = parsed.plan.sprints().map(|one| one.name.as_str()).collect();
+        assert_eq!((found.join(", ").as_str(), warned(&parsed).len()), (names, 0), "{first}");
+    }
+    let beside = parse(&format!("# P\n\n{}{}", sprint("Sprint 1: A"), sprint("Sprint2: B")));
+    assert_eq!(beside.faults().count(), 1, "{:?}", beside.remarks);
+}

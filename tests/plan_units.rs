@@ -542,7 +542,12 @@ fn sprints_are_waited_for_by_their_names_and_numbers() {
             "## Sprint {number}: {name}\n\n{line}\n\n- [ ] a\n\n**Exit criteria**:\n- `make a` exits 0\n\n"
         )
     };
-    for line in ["**Depends on**: Parser", "**Depends on**: #1", "**Requires**: Parser"] {
+    for line in [
+        "**Depends on**: Parser",
+        "**Depends on**: #1",
+        "**Requires**: Parser",
+        "- depends on: Sprint 1\n\n**Tasks**:",
+    ] {
         let text = format!(
             "# P\n\n{}{}{}",
             sprint(1, "Parser", ""),
@@ -557,4 +562,17 @@ fn sprints_are_waited_for_by_their_names_and_numbers() {
     }
     let text = format!("# P\n\n{}", sprint(1, "Parser", "**Requires**: Node 20"));
     assert_eq!(read(&text).faults().count(), 0);
+}
+
+#[test]
+fn remarks_in_parentheses_part_no_list_of_names() {
+    let sprint = |number: u32, line: &str| {
+        format!(
+            "## Sprint {number}: A{number}\n\n{line}\n\n- [ ] a\n\n**Exit criteria**:\n- `make a` exits 0\n\n"
+        )
+    };
+    let last = sprint(3, "Depends on: Sprints 1 (hard), 2");
+    let parsed = read(&format!("# P\n\n{}{}{last}", sprint(1, ""), sprint(2, "")));
+    let waits = parsed.plan.dependencies.iter().filter(|one| one.to.ends_with("/3"));
+    assert_eq!((waits.count(), parsed.faults().count()), (2, 0), "{:?}", parsed.remarks);
 }

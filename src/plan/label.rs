@@ -102,9 +102,11 @@ pub fn headed<'a>(heading: &'a str, words: &[&str]) -> Headed<'a> {
         let about = ABOUT.contains(&name.trim_matches(['*', '_', ' ']).to_lowercase().as_str());
         return if about { Headed::About } else { Headed::Odd };
     }
-    let inner = rest.trim_start_matches([' ', '\t', '#', '-', '_', '*']);
+    let inner = rest.trim_start_matches([' ', '\t', '\u{a0}', '#', '-', '_', '*']);
     if inner.len() == rest.len() || inner.is_empty() {
-        return Headed::About;
+        // "Sprint2: name"
+        let glued = inner.starts_with(|c: char| c.is_ascii_digit());
+        return if glued { Headed::Odd } else { Headed::About };
     }
     if let Some((label, tail)) = quoted_label(inner)
         && let Some(name) = name_behind(tail)
@@ -121,6 +123,28 @@ pub fn headed<'a>(heading: &'a str, words: &[&str]) -> Headed<'a> {
         Some(name) => Headed::Sprint { word, label, name },
         None => Headed::Odd,
     }
+}
+
+/// The word, the label and the name of a heading like "Sprint 1 Set up", "Sprint 1, set up" or "Sprint1: Set up", unless
+/// it is about a sprint: "Sprint 1 review".
+pub fn loosely_headed<'a>(heading: &'a str, words: &[&str]) -> Option<(&'a str, &'a str, &'a str)> {
+    let bare = unboxed(unwrapped(heading).0).0.trim_start_matches(|c: char| !c.is_alphanumeric());
+    let end = bare.find(|c: char| !c.is_alphabetic()).unwrap_or(bare.len());
+    let (word, rest) = bare.split_at(end);
+    if !words.contains(&word.to_lowercase().as_str()) {
+        return None;
+    }
+    let inner = rest.trim_start_matches([' ', '\t', '\u{a0}', '#', '-', '_', '*']);
+    let (label, tail) = split_label(inner);
+    // "Sprint 1/4" and "Sprint 1 of 4"
+    let of = tail.strip_prefix('/').or_else(|| tail.trim_start().strip_prefix("of "));
+    let tail = of.map_or(tail, |rest| rest.trim_start_matches(|c: char| c.is_ascii_digit()));
+    let name = tail.trim_start_matches(|c: char| !c.is_alphanumeric() && c != '(');
+    let first = name.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
+    let last = name.rsplit(|c: char| !c.is_alphanumeric()).find(|word| !word.is_empty());
+    let about = |word: &str| ABOUT.contains(&word.to_lowercase().as_str());
+    let whole = is_label(label) && !is_range(tail);
+    (whole && !about(first) && !last.is_some_and(about)).then_some((word, label, name))
 }
 
 /// A label between ticks may be a word, too: "Sprint `clean-up`: …".

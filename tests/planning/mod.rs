@@ -153,7 +153,9 @@ pub fn dropped(text: &str, parsed: &Parsed) -> Vec<Mark> {
         let over = over || group.is_some() && items.any(|item| known.contains(&item.line));
         let goal = plan.sprints().any(|sprint| {
             let inside = (sprint.lines.first..=sprint.lines.last).contains(&mark.line);
-            inside && sprint.goal.as_ref().is_some_and(|goal| mark.words.ends_with(goal.as_str()))
+            let fields = [&sprint.goal, &sprint.model];
+            let mut said = fields.into_iter().flatten();
+            inside && said.any(|one| mark.words.ends_with(one.as_str()))
         });
         !(goal
             || Some(place) == title

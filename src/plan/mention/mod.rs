@@ -6,6 +6,7 @@ mod scan;
 mod silent;
 mod within;
 
+use super::called::{Called, called};
 use calls::Calls;
 use scan::Scan;
 use silent::not_meant;
@@ -39,8 +40,7 @@ impl Names {
             names.ids.entry(one.id.clone()).or_insert(place);
             names.labels.entry(one.label.clone()).or_insert(place);
             names.same.entry(bare_label(&one.label)).or_default().push(place);
-            let known = names.called.entry(one.name.to_lowercase()).or_insert(Some(place));
-            *known = known.filter(|known| *known == place);
+            names.call_sprint(&one.name, place);
         }
         names.sprints = sprints;
         for (place, (id, name)) in names.units.iter().enumerate() {
@@ -48,6 +48,19 @@ impl Names {
             names.calls.unit(place, name);
         }
         names
+    }
+
+    /// What a sprint is called: "Week 1: Parser" is "Week 1" and "Parser" as well.
+    fn call_sprint(&mut self, name: &str, place: usize) {
+        let mut call = |name: String| {
+            let known = self.called.entry(name).or_insert(Some(place));
+            *known = known.filter(|known| *known == place);
+        };
+        call(name.to_lowercase());
+        if let Some(Called { noun, number, rest }) = called(name) {
+            call(format!("{noun} {}", number.to_lowercase()));
+            call(rest.to_lowercase());
+        }
     }
 
     /// One more name of a unit: the heading over its sprints, where a table names it otherwise.

@@ -246,6 +246,11 @@ impl<'a> Scan<'a> {
             match self.lower(ahead).as_str() {
                 "-" | "–" | "—" | "‑" | "through" | "to" | "thru" => dashes = true,
                 "," | "and" | "&" | "+" | "/" | "`" | "*" | "#" => {}
+                // "1 (hard), 2"
+                "(" if self.speaker.brief => match self.behind_aside(ahead) {
+                    Some(behind) => ahead = behind,
+                    None => break,
+                },
                 _ if ahead > place && self.is_noun(ahead) => {}
                 _ => break,
             }
@@ -278,6 +283,15 @@ impl<'a> Scan<'a> {
             }
         }
         self.onward(ahead + 1, ahead)
+    }
+
+    /// The last word of a short remark in parentheses that begins at a word, if the list goes on behind it.
+    fn behind_aside(&self, open: usize) -> Option<usize> {
+        const LONGEST: usize = 6;
+        let close = (open + 1..open + LONGEST).find(|place| self.word(*place) == ")")?;
+        let goes_on =
+            matches!(self.word(close + 1), "," | "&" | "+") || self.lower(close + 1) == "and";
+        goes_on.then_some(close)
     }
 
     /// All from one to another, in the order of the document.

@@ -182,8 +182,26 @@ pub(super) fn sections(reader: &Reader<'_>) -> Vec<Section> {
 /// Whether a numbered section says itself when it is done: "M1: Parser" over `**Done when**: …`. Asked where no section
 /// has boxes.
 fn is_ended(reader: &Reader<'_>, one: &Section) -> bool {
-    const FORMS: [&str; 12] =
-        ["", "M", "S", "T", "W", "epic", "iteration", "increment", "week", "day", "part", "slice"];
+    const FORMS: [&str; 18] = [
+        "wave",
+        "story",
+        "ticket",
+        "module",
+        "pr",
+        "wp",
+        "",
+        "M",
+        "S",
+        "T",
+        "W",
+        "epic",
+        "iteration",
+        "increment",
+        "week",
+        "day",
+        "part",
+        "slice",
+    ];
     let (Some(form), name) = form(words(reader, one.place)) else { return false };
     if !FORMS.contains(&form.as_str())
         || is_about(name)

@@ -2,13 +2,14 @@
 //! phases, else by groups of check boxes under a heading.
 
 use super::super::document::unwrapped;
-use super::super::label::{Headed, headed, is_range, slug, split_label};
+use super::super::label::{Headed, headed, is_range, loosely_headed, slug, split_label};
 use super::super::model::Weight;
 use super::super::outline::{Content, plain};
 use super::alike::{self, Section};
 use super::tables;
 use super::{MOST_SPRINTS, Reader};
 use crate::vocab::error::Code;
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 /// Words for a sprint.
@@ -70,6 +71,9 @@ pub(super) fn sprints(reader: &mut Reader<'_>) -> Vec<Draft> {
         drafts = by_headings(reader, PHASES);
     }
     if drafts.is_empty() {
+        drafts = by_loose_headings(reader);
+    }
+    if drafts.is_empty() {
         drafts = by_boxes(reader);
     }
     if drafts.len() > MOST_SPRINTS {
@@ -127,6 +131,45 @@ fn by_headings(reader: &mut Reader<'_>, words: &[&str]) -> Vec<Draft> {
         let expected = "a heading for each sprint";
         reader.remark(Weight::Warning, Code::Overlooked, range, expected, &got);
     }
+    drafts
+}
+
+/// "Sprint 1 Set up", "Sprint2: Lexer": headings with nothing between number and name, where no sprint is headed
+/// otherwise.
+fn by_loose_headings(reader: &mut Reader<'_>) -> Vec<Draft> {
+    let outline = &reader.outline;
+    let (mut drafts, mut trail): (Vec<Draft>, _) = (Vec::new(), Trail::default());
+    for (place, block) in outline.blocks.iter().enumerate() {
+        let Content::Heading(level) = block.content else { continue };
+        let (text, at) = outline.heading(block);
+        let read = loosely_headed(text, WORDS);
+        let above = trail.step(level, place, read.is_some());
+        let Some((word, label, name)) = read.filter(|_| drafts.len() <= MOST_SPRINTS) else {
+            continue;
+        };
+        if let Some(last) = drafts.last_mut() {
+            last.blocks.end = last.blocks.end.min(place);
+        }
+        let start = at + (label.as_ptr() as usize - text.as_ptr() as usize);
+        drafts.push(Draft {
+            word: capital(word),
+            label: label.to_owned(),
+            name: name.to_owned(),
+            blocks: place..end_of(reader, place, level, WORDS),
+            at: start..start + label.len(),
+            above,
+            row: None,
+            tasks: false,
+        });
+    }
+    // Where a number stands twice, headings are about sprints.
+    let numbers: BTreeSet<&str> = drafts.iter().map(|one| one.label.as_str()).collect();
+    if numbers.len() < drafts.len() {
+        return Vec::new();
+    }
+    // They are read after all.
+    let lines: BTreeSet<u32> = drafts.iter().map(|one| outline.line(one.at.start)).collect();
+    reader.remarks.retain(|one| one.code != Code::Overlooked || !lines.contains(&one.line));
     drafts
 }
 

@@ -123,7 +123,16 @@ pub(super) fn is_aside(label: &str) -> bool {
 
 /// The same of the words of a label, see [`small`].
 pub(super) fn begins_aside(words: &str) -> bool {
-    begins_with(&ASIDE, words) || begins_with(&WISHED, words)
+    (begins_with(&ASIDE, words) || begins_with(&WISHED, words)) && !demands(words)
+}
+
+/// Whether words say of something that it must be so: "output must be empty", "rollback works".
+fn demands(words: &str) -> bool {
+    static VERBS: WordList = WordList::new(&[
+        "must", "should", "shall", "works", "exists", "exist", "resolves", "resolve", "closed",
+        "runs", "passes", "pass", "holds", "succeeds", "compile", "compiles", "verified",
+    ]);
+    words.split(' ').skip(1).any(|word| VERBS.has(word))
 }
 
 /// Whether these are all the words of such a label.
@@ -148,7 +157,7 @@ pub(super) fn rows(reader: &Reader<'_>, place: usize) -> Vec<PlanCriterion> {
     let all = sheet.rows().filter(|row| !row.is_struck()).map(|row| {
         let mut ticked = false;
         let mut cells: Vec<String> = Vec::new();
-        let mut expected = None;
+        let (mut expected, mut place) = (None, None);
         for (column, head) in sheet.heads().iter().enumerate() {
             let text = unboxed(row.text(column)).0.replace("\\|", "|");
             match head.as_str() {
@@ -166,12 +175,25 @@ pub(super) fn rows(reader: &Reader<'_>, place: usize) -> Vec<PlanCriterion> {
                 head if tables::is_expected(head) && said(&text) => {
                     expected = Some(shows::expected_in(head, &text));
                 }
+                head if shows::ending_in(head, &text).is_some() => {
+                    expected = shows::ending_in(head, &text);
+                }
+                head if shows::is_place(head, &text) => {
+                    place = said(&text).then(|| format!("{head}: {text}"));
+                }
                 _ if said(&text) => cells.push(text),
                 _ => {}
             }
         }
         let says = !cells.is_empty();
-        says.then(|| PlanCriterion { ticked, ..row_of(cells, expected, row.lines()) })
+        says.then(|| {
+            let one = row_of(cells, expected, row.lines());
+            let one = match place {
+                Some(place) => one_criterion(&format!("{} ({place})", one.text), row.lines()),
+                None => one,
+            };
+            PlanCriterion { ticked, ..one }
+        })
     });
     all.flatten().collect()
 }

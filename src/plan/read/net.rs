@@ -399,6 +399,11 @@ static NAMED: Phrases = Phrases::new(&[
     "completion criteria",
     "definition of done",
     "done when",
+    "done once",
+    "complete when",
+    "complete once",
+    "finished when",
+    "finished once",
     "acceptance",
     "dod",
 ]);
@@ -406,11 +411,11 @@ static NAMED: Phrases = Phrases::new(&[
 /// Whether a text has such a label with words behind it, wherever it stands.
 fn names_criteria(text: &str) -> bool {
     NAMED.spots(text).any(|spot| {
-        let apart = is_apart(text, &spot);
+        let (apart, named) = (is_apart(text, &spot), text[spot.clone()].to_lowercase());
         let rest = text[spot.end..].trim_start_matches(['*', '_', ' ', '`']);
         let words = match rest.strip_prefix([':', '=', '|', '—']) {
             Some(words) => words,
-            None if text[spot].eq_ignore_ascii_case("done when") => rest,
+            None if [" when", " once"].iter().any(|end| named.ends_with(end)) => rest,
             None => rest.strip_prefix("also include").unwrap_or_default(),
         };
         apart && words.contains(char::is_alphanumeric)

@@ -263,7 +263,9 @@ pub(super) fn labelled(line: &str) -> Option<(Part, usize)> {
     };
     // A longer one is a label if nothing stands behind it.
     let most = if words.trim().is_empty() { 48 } else { 24 };
-    let known = label.len() <= most && label.starts_with(|c: char| c.is_uppercase());
+    // A list of fields in small letters may hold nothing else that orders sprints.
+    let small = ["depends on", "blocked by", "waits for"].contains(&label);
+    let known = label.len() <= most && label.starts_with(|c: char| c.is_uppercase()) || small;
     let found = known.then(|| part_over(label, words)).flatten();
     let demands = || known && words.trim().is_empty() && demands(label);
     let found = found.or_else(|| demands().then_some(Part::Other))?;

@@ -50,6 +50,33 @@ static CONTRARY: WordList = WordList::new(&[
     "outputs",
     "output",
     "returns",
+    "break",
+    "breaks",
+    "broken",
+    "crash",
+    "crashes",
+    "panic",
+    "panics",
+    "abort",
+    "aborts",
+    "throw",
+    "throws",
+    "raise",
+    "raises",
+    "block",
+    "blocks",
+    "blocked",
+    "prevent",
+    "prevents",
+    "impossible",
+    "negative",
+    "unhappy",
+    "sad",
+    "bad",
+    "wrong",
+    "forbidden",
+    "unauthorized",
+    "red",
     "shows",
     "lists",
     "equals",
@@ -111,6 +138,48 @@ pub(super) fn is_status(head: &str) -> bool {
     const HEADS: [&str; 7] =
         ["exit code", "exit status", "status code", "return code", "returns", "code", "rc"];
     HEADS.contains(&head)
+}
+
+/// What a cell says of how the command beside it must end, below a head that need not be about that: "1" below "Exit".
+pub(super) fn ending_in(head: &str, cell: &str) -> Option<String> {
+    const HEADS: [&str; 8] =
+        ["exit", "return", "result", "outcome", "should", "must", "pass", "verdict"];
+    let bare = cell.trim_matches(|c: char| c.is_whitespace() || "`*.".contains(c));
+    let number = bare.parse::<u8>().ok();
+    let bad = ["❌", "✗", "✘", "red", "non-zero", "nonzero"];
+    let ends = number.is_some() || bad.iter().any(|one| bare.eq_ignore_ascii_case(one));
+    (ends && HEADS.contains(&head)).then(|| match (head, number) {
+        (_, Some(0)) => "exits 0".to_owned(),
+        ("exit" | "return", Some(status)) => format!("exits with status {status}"),
+        _ => cell.to_owned(),
+    })
+}
+
+/// Whether a cell says where or with what the command beside it is run, which the command alone does not.
+pub(super) fn is_place(head: &str, cell: &str) -> bool {
+    const HEADS: [&str; 17] = [
+        "directory",
+        "dir",
+        "folder",
+        "cwd",
+        "in",
+        "where",
+        "working directory",
+        "path",
+        "host",
+        "env",
+        "environment",
+        "environment variables",
+        "as",
+        "user",
+        "platform",
+        "os",
+        "machine",
+    ];
+    const HERE: [&str; 9] =
+        [".", "./", "/", "root", "repo root", "repository root", "any", "all", "local"];
+    let bare = cell.trim_matches(|c: char| c.is_whitespace() || "`*".contains(c)).to_lowercase();
+    HEADS.contains(&head) && !bare.is_empty() && !HERE.contains(&bare.as_str())
 }
 
 /// What the cell of a column of expectations says of a command; a status in the words of a sentence.

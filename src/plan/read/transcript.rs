@@ -47,12 +47,28 @@ pub(super) fn typed(body: &str) -> Cow<'_, str> {
             && is_number(line)
             && let Some(command) = kept.last_mut()
         {
-            *command = Cow::Owned(format!("{command}  # {}", line.trim()));
+            match command.trim() == ASKS {
+                true => {
+                    *command = Cow::Borrowed("");
+                    ended(&mut kept, line.trim());
+                }
+                false => *command = Cow::Owned(format!("{command}  # {}", line.trim())),
+            }
         }
         after = typed.is_some() && !open;
         kept.push(Cow::Borrowed(typed.unwrap_or_default()));
     }
     Cow::Owned(kept.join("\n"))
+}
+
+/// What somebody types to see how the command before it ended.
+const ASKS: &str = "echo $?";
+
+/// Says of the last command with which status it ended.
+fn ended(kept: &mut [Cow<'_, str>], status: &str) {
+    if let Some(command) = kept.iter_mut().rev().find(|line| !line.trim().is_empty()) {
+        *command = Cow::Owned(format!("{command}  # exits {status}"));
+    }
 }
 
 fn is_blank(line: &str) -> bool {

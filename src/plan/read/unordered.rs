@@ -11,19 +11,20 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 
 /// What stands behind the name of somebody who comes first.
-const FIRST: [&str; 6] = [
-    "before this",
-    "before we ",
-    "before it ",
-    "before any of this",
-    "comes first",
-    "must be done first",
-];
+const FIRST: [&str; 5] =
+    ["before this", "before we ", "before it ", "before any of this", " first"];
+
+/// With what words about an order begin that no "not" turns around.
+const EVEN: [&str; 4] = ["until ", "not begin before ", "not start before ", "unless "];
 
 /// With what such words begin.
 static ORDER: Phrases = Phrases::new(&[
     "depends on",
     "depends upon",
+    "dependent on",
+    "blocked on",
+    "gated on",
+    "only if ",
     "blocked by",
     "gated by",
     "waits for",
@@ -35,7 +36,6 @@ static ORDER: Phrases = Phrases::new(&[
     "begins when",
     "begin when",
     "once ",
-    "blocked until",
     "trigger",
     "prerequisite",
     "upstream",
@@ -45,7 +45,10 @@ static ORDER: Phrases = Phrases::new(&[
     FIRST[2],
     FIRST[3],
     FIRST[4],
-    FIRST[5],
+    EVEN[0],
+    EVEN[1],
+    EVEN[2],
+    EVEN[3],
 ]);
 
 /// Words that turn their sense around, or speak of something else.
@@ -186,9 +189,13 @@ fn owner_at<'p>(owners: &[(Range<u32>, &'p str)], line: u32) -> Option<&'p str> 
 /// Whether such words of a line name somebody of another unit for whom the sprint or its unit does not wait.
 fn is_missed(line: &str, owner: &str, plan: &Plan, names: &Names) -> bool {
     let unit = unit_of(owner);
+    // A later sprint that waits does not hold up this one.
+    let holds_up = |to: &str| to == unit || names.place(to) <= names.place(owner);
     let waits = |id: &str| {
         plan.dependencies.iter().any(|one| {
-            unit_of(&one.to) == unit && (one.from == id || unit_of(&one.from) == unit_of(id))
+            unit_of(&one.to) == unit
+                && holds_up(&one.to)
+                && (one.from == id || unit_of(&one.from) == unit_of(id))
         })
     };
     // A sprint of the same unit comes first anyway, unless it stands behind.
@@ -204,9 +211,13 @@ fn is_missed(line: &str, owner: &str, plan: &Plan, names: &Names) -> bool {
     line.split([';', '.']).any(|clause| {
         let turned = TURNED.within(clause);
         ORDER.spots(clause).any(|spot| {
-            match FIRST.iter().any(|first| clause[spot.clone()].eq_ignore_ascii_case(first)) {
-                true => missed(clause),
-                false => !turned && missed(&clause[spot.end..]),
+            let is =
+                |all: &[&str]| all.iter().any(|one| clause[spot.clone()].eq_ignore_ascii_case(one));
+            let ends = || !clause[spot.end..].contains(char::is_alphanumeric);
+            match is(&FIRST) {
+                // "B2's first pass" is no order.
+                true => (!is(&[" first"]) || ends()) && missed(clause),
+                false => (!turned || is(&EVEN)) && missed(&clause[spot.end..]),
             }
         })
     })
@@ -215,8 +226,13 @@ fn is_missed(line: &str, owner: &str, plan: &Plan, names: &Names) -> bool {
 /// The unit or sprint that a text begins with the name of.
 fn named(text: &str, owner: &str, names: &Names) -> Option<String> {
     let open = |c: char| !c.is_alphanumeric();
-    let text = text.trim_start_matches(|c: char| c.is_alphabetic() && c.is_lowercase());
-    let bare = text.trim_start_matches(|c| open(c) && c != ',');
+    let mut bare = text.trim_start_matches(|c: char| c.is_alphabetic() && c.is_lowercase());
+    bare = bare.trim_start_matches(|c| open(c) && c != ',');
+    while let Some((word, rest)) = bare.split_once(' ')
+        && ["is", "are", "the", "on", "if", "until", "for", "unit", "work"].contains(&word)
+    {
+        bare = rest.trim_start();
+    }
     let end = bare.find(['.', ';', ')', '|', '—', ',']).unwrap_or(bare.len());
     let part = bare[..end].trim_end_matches(open);
     let speaker = Speaker { unit: Some(unit_of(owner)), sprint: names.place(owner), brief: false };
@@ -255,6 +271,15 @@ mod tests {
             ("Sequence: after Core", false, true),
             ("Once Core is merged, begin.", false, true),
             ("After all, Core is small.", false, false),
+            ("Blocked on Core.", false, true),
+            ("Prerequisite is Core.", false, true),
+            ("Start only if Core is done.", false, true),
+            ("Do not begin before Core ships.", false, true),
+            ("We cannot start this until Core is done.", false, true),
+            ("Core must ship first.", false, true),
+            ("Gated on: Core", false, true),
+            ("Hold until Core is green.", false, true),
+            ("We write the tests first.", false, false),
         ] {
             let text = format!(
                 "# P\n\n## Work Unit: Core\n\n### Sprint 1: A\n- [ ] a\n\n**Exit criteria**:\n- `make a` exits 0\n\n## Work \

@@ -88,10 +88,13 @@ pub(super) fn one(words: &[String], shell: &mut Shell, deep: u8) -> Part {
         "false" => Part { sure: true, ..plain },
         "eval" if deep > 0 => read(&operands.join(" "), shell, deep - 1),
         _ if CALM.contains(&first) => Part { lost: handed, ..ready },
+        // Where it did not get there, what follows is run elsewhere.
+        "cd" | "pushd" => Part { tells: !taken, lost: handed, ..plain },
         "test" | "[" if is_settled(operands) => ready,
         "test" | "[" if is_empty_as_well(operands) => Part { lost: Lost::Status, ..plain },
         _ if READY.contains(&first) => Part { fails: true, lost: handed, ..ready },
         "find" if is_run_unseen(operands) => Part::LOST,
+        _ if is_calmed(first, operands) => Part::LOST,
         _ => match nested(words, deep) {
             Some(inner) => Part { stops, ..inner },
             None => Part {
@@ -171,6 +174,29 @@ fn is_sink(first: &str, operands: &[String]) -> bool {
 fn is_run_unseen(operands: &[String]) -> bool {
     let runs = operands.iter().any(|word| word == "-exec" || word == "-execdir");
     runs && !operands.iter().any(|word| word == "+")
+}
+
+/// Whether a program is told to end well however it went, or to do nothing.
+fn is_calmed(first: &str, operands: &[String]) -> bool {
+    const CALMING: [&str; 8] = [
+        "--exit-zero",
+        "--if-present",
+        "--passWithNoTests",
+        "--pass-with-no-tests",
+        "--no-exit-code",
+        "--exit-code=0",
+        "--soft-fail",
+        "--suppress-tests",
+    ];
+    const IDLE: [&str; 5] = ["--ignore-errors", "--dry-run", "--just-print", "--recon", "--touch"];
+    let letters = |word: &String| {
+        let short = word.strip_prefix('-').unwrap_or_default();
+        short.contains(['i', 'n', 't']) && short.bytes().all(|byte| byte.is_ascii_lowercase())
+    };
+    let make = ["make", "gmake"].contains(&first);
+    operands.iter().any(|word| {
+        CALMING.contains(&word.as_str()) || make && (IDLE.contains(&word.as_str()) || letters(word))
+    })
 }
 
 /// What is set for a program, and the program itself with its words behind all that only run it.

@@ -254,7 +254,14 @@ const TABLE: &str = r#"
 + [[ -f a || -f b ]]
 + x=$(make test)
 + cd app && make test
-+ cd app; make test
+- cd app; make test
++ cd app && make test
+- make -i test
+- make -kn test
+- make --dry-run
++ make -C inner test
+- ruff check --exit-zero
+- npm run lint --if-present
 + cd app || exit 1; make test
 + rm -f log || true; make test
 + mkdir -p x || true; make test && echo ok
@@ -277,7 +284,8 @@ const TABLE: &str = r#"
 + make a || exit 1~make b || exit 2~make c
 + { make test; }
 + (make test)
-+ { cd app; make test; }
+- { cd app; make test; }
++ { cd app && make test; }
 + set -o pipefail; make test | tee log
 + set -euo pipefail; make a; make b | tee log; echo ok
 + set -e; make a && make b

@@ -44,6 +44,10 @@ impl Walk<'_, '_> {
         let text = source.split_whitespace().collect::<Vec<_>>().join(" ");
         let lines = self.outline.lines(range);
         let opens = matches!(found, Part::Entry | Part::Exit | Part::Tests | Part::Tasks);
+        let criteria = matches!(found, Part::Entry | Part::Exit | Part::Tests);
+        if criteria && !text.contains('`') && self.leads_more(range.end) {
+            self.lead = self.lead.take().or_else(|| Lead::of(&text));
+        }
         if opens && self.introduces(&text, range.end) {
             return self.body.kept.push(kept::block(self.reader, range));
         }
@@ -109,7 +113,10 @@ impl Walk<'_, '_> {
             if !lead {
                 self.doubt(source);
             }
-            self.lead = lead.then(|| Lead::of(source)).flatten();
+            self.lead = match lead || self.leads_more(range.end) {
+                true => Lead::of(source),
+                false => None,
+            };
             self.fenced = None;
         }
         let may = match self.part {

@@ -220,7 +220,8 @@ impl<'a> Walk<'_, 'a> {
 
     /// A table: among criteria each row is one.
     fn table(&mut self, block: &super::super::outline::Block, place: usize) {
-        let Some(part) = self.among_criteria() else {
+        let order = self.reader.sheet(place).is_some_and(super::tables::is_of_order);
+        let Some(part) = self.among_criteria().filter(|_| !order) else {
             return self.other_table(block, place);
         };
         let rows = groups::rows(self.reader, place);
@@ -307,7 +308,7 @@ impl<'a> Walk<'_, 'a> {
         match found {
             Some(found) => {
                 self.begin(found, level);
-                self.lead = Lead::of(lead::aside(words));
+                self.lead = Lead::of_label(words);
             }
             None => {
                 self.begin_other(words, Some(level));
@@ -393,7 +394,7 @@ impl<'a> Walk<'_, 'a> {
         };
         if found != Part::Other {
             self.begin(found, LABEL);
-            self.lead = Lead::of(lead::aside(line.get(..inside).unwrap_or_default()));
+            self.lead = Lead::of_label(line.get(..inside).unwrap_or_default());
             return Open { part: found, at, before };
         }
         match self.begin_other(line, None) {

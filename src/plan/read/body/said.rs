@@ -143,7 +143,7 @@ impl Walk<'_, '_> {
     }
 
     /// Whether a list, a fence or a table begins behind a byte.
-    fn leads_more(&self, end: usize) -> bool {
+    pub(super) fn leads_more(&self, end: usize) -> bool {
         let behind = self.outline.text.get(end..).unwrap_or_default().trim_start();
         self.list_behind(end).is_some() || behind.starts_with("```") || behind.starts_with('|')
     }

@@ -230,6 +230,12 @@ pub(super) fn is_of_others(sheet: &Sheet<'_>) -> bool {
         || !layer_rows(sheet).is_empty()
 }
 
+/// Whether a table says who waits for whom.
+pub(super) fn is_of_order(sheet: &Sheet<'_>) -> bool {
+    let named = |head: &String| OF_SPRINT.contains(&head.as_str()) || UNIT.contains(&head.as_str());
+    sheet.depends().is_some() && sheet.heads.iter().any(named)
+}
+
 /// Whether a table is one of units, sprints or layers.
 pub(super) fn is_read(sheet: &Sheet<'_>) -> bool {
     is_units(sheet) || sprint_rows(sheet).is_some() || !layer_rows(sheet).is_empty()
