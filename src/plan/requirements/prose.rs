@@ -1,6 +1,6 @@
 //! Running text: labels, paragraphs that are requirements by their id, sentences, quotations.
 
-use super::super::document::LineRange;
+use super::super::document::{LineRange, unwrapped};
 use super::super::outline::{Outline, plain};
 use super::sections::{Meaning, meaning};
 use super::signals::classify;
@@ -13,6 +13,9 @@ impl Walk<'_, '_> {
     pub(super) fn paragraph(&mut self, range: &Range<usize>) {
         self.heads.retain(|head| head.level < LABEL);
         let source = self.outline.source(range);
+        if unwrapped(source).1 {
+            return;
+        }
         if let Some(words) = label(source) {
             let means = Some(Meaning::Asks(Signal::Acceptance, Confidence::High));
             self.heads.push(Head { level: LABEL, words, means, loose: false });
@@ -143,7 +146,7 @@ fn unquoted(line: &str) -> String {
 fn label(text: &str) -> Option<String> {
     let words = plain(text);
     let bare = words.strip_suffix(':')?;
-    let names = matches!(meaning(bare, false), Some(Meaning::Asks(Signal::Acceptance, _)));
+    let names = matches!(meaning(bare, None), Some(Meaning::Asks(Signal::Acceptance, _)));
     (names && bare.split_whitespace().count() <= 4).then(|| bare.to_owned())
 }
 

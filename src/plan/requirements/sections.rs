@@ -1,6 +1,6 @@
 //! What a heading says about that which stands below it.
 
-use super::{Confidence, Signal};
+use super::{Confidence, Signal, sorted};
 
 /// What a heading means for what stands below it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -9,6 +9,8 @@ pub(super) enum Meaning {
     Asks(Signal, Confidence),
     /// It tells: its items ask by their own words only.
     Told,
+    /// It tells when: the same, but what its items are may well be asked for.
+    Planned,
     /// It is about the document, or about what there is: changes, licence, how to install.
     Silent,
 }
@@ -122,6 +124,43 @@ const TOLD: &[&str] = &[
     "status",
     "milestone",
     "milestones",
+    "appendix",
+    "resources",
+    "links",
+    "related",
+    "contact",
+    "support",
+    "community",
+    "screenshots",
+    "examples",
+    "example",
+    "bibliography",
+    "sources",
+    "disclaimer",
+    "troubleshooting",
+];
+
+/// Those of them that tell when.
+const PLANNED: &[&str] = &["roadmap", "timeline", "schedule", "milestone", "milestones"];
+
+/// Headings that say how a thing behaves, where nothing above them says what their items are.
+const RULES: &[&str] = &[
+    "behaviour",
+    "behaviours",
+    "behavior",
+    "behaviors",
+    "rule",
+    "rules",
+    "validation",
+    "validations",
+    "invariants",
+    "error",
+    "errors",
+    "handling",
+    "edge",
+    "cases",
+    "functionality",
+    "capabilities",
 ];
 
 /// Words that tell how things are and from which a section has its meaning.
@@ -219,13 +258,17 @@ const PARTS: &[&str] = &[
     "screens",
 ];
 
-/// What a heading means; `below` says whether it stands below one whose items are asked for, where "Goal tracking" is
-/// a feature and "Goals" is none.
-pub(super) fn meaning(heading: &str, below: bool) -> Option<Meaning> {
+/// What a heading means below what those `above` it mean: below one whose items are asked for "Goal tracking" is a
+/// feature and "Goals" is none.
+pub(super) fn meaning(heading: &str, above: Option<Meaning>) -> Option<Meaning> {
+    let below = above.is_some_and(Meaning::asks);
     let lower = small(heading);
     let bare = lower.trim_matches(|c: char| !c.is_alphabetic());
     if is_only(&lower, SILENT) || SILENT_PHRASES.contains(&bare) {
         return Some(Meaning::Silent);
+    }
+    if let Some(means) = sorted::meaning(heading, above) {
+        return Some(means);
     }
     if let Some((signal, confidence)) = asked(heading, &lower) {
         let context = confidence == Confidence::Context && signal != Signal::OutOfScope;
@@ -233,7 +276,12 @@ pub(super) fn meaning(heading: &str, below: bool) -> Option<Meaning> {
         return about.then_some(Meaning::Asks(signal, confidence));
     }
     if is_only(&lower, TOLD) {
-        return Some(Meaning::Told);
+        let mut words = lower.split(|c: char| !c.is_alphabetic());
+        let when = words.any(|word| PLANNED.contains(&word));
+        return Some(if when { Meaning::Planned } else { Meaning::Told });
+    }
+    if above.is_none() && is_only(&lower, RULES) {
+        return Some(Meaning::Asks(Signal::Feature, Confidence::Medium));
     }
     let mut words = lower.split(|c: char| !c.is_alphabetic()).filter(|word| !word.is_empty());
     let parts = words.clone().count() <= 4 && words.any(|word| PARTS.contains(&word));
@@ -289,6 +337,7 @@ pub(super) fn is_holder(heading: &str) -> bool {
     let mut words = lower.split(|c: char| !c.is_alphabetic());
     says(&["requirement", "feature", "user stor", "deliverable", "must have", "scope"])
         || is_quality(heading)
+        || sorted::is_holder(heading)
         || words.any(|word| PARTS.contains(&word) || matches!(word, "epic" | "epics"))
 }
 
