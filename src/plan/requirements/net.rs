@@ -18,6 +18,8 @@ pub(super) enum Part {
     Row {
         asked: bool,
     },
+    /// A list or a table in HTML.
+    Markup,
 }
 
 /// What the first lines of a document say about it.
@@ -62,7 +64,11 @@ impl Walk<'_, '_> {
         if matches!(around, Some(Meaning::Told | Meaning::Silent)) || about || is_contents(text) {
             return;
         }
-        let sort = if part == Part::Item { "an item" } else { "a row" };
+        let sort = match part {
+            Part::Item => "an item",
+            Part::Row { .. } => "a row",
+            Part::Markup => "HTML",
+        };
         let place = below.map(|head| format!(" below “{}”", clip(head, 60))).unwrap_or_default();
         self.name(range, format!("{sort}{place}: {}", clip(text, 80)), false);
     }

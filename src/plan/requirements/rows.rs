@@ -54,8 +54,7 @@ impl Heads {
                 beside.push(format!("{head}: {cell}"));
             }
         }
-        let mut words =
-            plainly.iter().filter(|cell| ids::id_of(cell) != Some(cell.as_str())).peekable();
+        let mut words = plainly.iter().filter(|cell| !is_id(cell)).peekable();
         said.struck = words.peek().is_some() && words.all(|cell| unwrapped(cell).1);
         said.text = plainly.join(": ");
         if !beside.is_empty() {
@@ -63,6 +62,12 @@ impl Heads {
         }
         said
     }
+}
+
+/// Whether a cell is an id and nothing else.
+fn is_id(cell: &str) -> bool {
+    let words = plain(cell);
+    ids::id_of(&words) == Some(words.as_str())
 }
 
 /// A column whose words say what is asked for.

@@ -258,17 +258,39 @@ const PARTS: &[&str] = &[
     "screens",
 ];
 
-/// What a heading means below what those `above` it mean: below one whose items are asked for "Goal tracking" is a
-/// feature and "Goals" is none.
+/// What a heading means below what those `above` it mean. How it sorts what is asked for tells less than what it calls
+/// it: "MVP success criteria" are criteria. But "Phase 3: Platform support" is over work.
 pub(super) fn meaning(heading: &str, above: Option<Meaning>) -> Option<Meaning> {
+    let named = named(heading, above);
+    let certain = match named {
+        Some(Meaning::Asks(signal, Confidence::Context)) => {
+            signal == Signal::OutOfScope || is_only(&small(heading), ABOUT)
+        }
+        _ => named.is_some(),
+    };
+    let sorted = || sorted::meaning(heading, above).or(named).or_else(|| rules(heading, above));
+    if certain { named } else { sorted() }
+}
+
+/// What the title of a document means for its items: "Phase 2 of the shop" says nothing about the notes in it.
+pub(super) fn of_title(title: &str) -> Option<Meaning> {
+    if sorted::is_bare(title) { meaning(title, None) } else { named(title, None) }
+}
+
+/// Rules and errors are asked for, where nothing above them says otherwise.
+fn rules(heading: &str, above: Option<Meaning>) -> Option<Meaning> {
+    let is = above.is_none() && is_only(&small(heading), RULES);
+    is.then_some(Meaning::Asks(Signal::Feature, Confidence::Medium))
+}
+
+/// What a heading calls that which stands below it; below one whose items are asked for "Goal tracking" is a feature
+/// and "Goals" is none.
+fn named(heading: &str, above: Option<Meaning>) -> Option<Meaning> {
     let below = above.is_some_and(Meaning::asks);
     let lower = small(heading);
     let bare = lower.trim_matches(|c: char| !c.is_alphabetic());
     if is_only(&lower, SILENT) || SILENT_PHRASES.contains(&bare) {
         return Some(Meaning::Silent);
-    }
-    if let Some(means) = sorted::meaning(heading, above) {
-        return Some(means);
     }
     if let Some((signal, confidence)) = asked(heading, &lower) {
         let context = confidence == Confidence::Context && signal != Signal::OutOfScope;
@@ -279,9 +301,6 @@ pub(super) fn meaning(heading: &str, above: Option<Meaning>) -> Option<Meaning> 
         let mut words = lower.split(|c: char| !c.is_alphabetic());
         let when = words.any(|word| PLANNED.contains(&word));
         return Some(if when { Meaning::Planned } else { Meaning::Told });
-    }
-    if above.is_none() && is_only(&lower, RULES) {
-        return Some(Meaning::Asks(Signal::Feature, Confidence::Medium));
     }
     let mut words = lower.split(|c: char| !c.is_alphabetic()).filter(|word| !word.is_empty());
     let parts = words.clone().count() <= 4 && words.any(|word| PARTS.contains(&word));
@@ -337,7 +356,7 @@ pub(super) fn is_holder(heading: &str) -> bool {
     let mut words = lower.split(|c: char| !c.is_alphabetic());
     says(&["requirement", "feature", "user stor", "deliverable", "must have", "scope"])
         || is_quality(heading)
-        || sorted::is_holder(heading)
+        || sorted::is_bare(heading)
         || words.any(|word| PARTS.contains(&word) || matches!(word, "epic" | "epics"))
 }
 

@@ -19,6 +19,26 @@ enum Sort {
 const HIGH: Meaning = Meaning::Asks(Signal::Section, Confidence::High);
 const MEDIUM: Meaning = Meaning::Asks(Signal::Feature, Confidence::Medium);
 
+/// Words that may say the opposite.
+const LATER: &[&str] = &[
+    "not",
+    "non",
+    "no",
+    "out",
+    "post",
+    "after",
+    "beyond",
+    "without",
+    "except",
+    "excluded",
+    "later",
+    "future",
+    "done",
+    "completed",
+    "cancelled",
+    "dropped",
+];
+
 /// The most words of a heading that says nothing but how its items are sorted.
 const FEW: usize = 4;
 
@@ -37,16 +57,12 @@ pub(super) fn meaning(heading: &str, above: Option<Meaning>) -> Option<Meaning> 
     }
 }
 
-/// Whether each heading below it is one of what it sorts.
-pub(super) fn is_holder(heading: &str) -> bool {
-    matches!(sort(&words(heading)), Some(Sort::Surely | Sort::Wanted))
-}
-
 /// Whether it says how its items are sorted, and not what they are about.
 pub(in crate::plan) fn is_bare(heading: &str) -> bool {
     const BARE: &[&str] = &[
         "must",
         "musts",
+        "wont",
         "should",
         "shoulds",
         "could",
@@ -95,25 +111,54 @@ fn words(heading: &str) -> Vec<String> {
 fn sort(words: &[String]) -> Option<Sort> {
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     let few = words.len() <= FEW;
-    let has = |said: &[&str]| words.windows(said.len()).any(|some| some == said);
-    let any = |said: &[&str]| few && words.iter().any(|word| said.contains(word));
-    let had = |said: &str| few && (has(&[said, "have"]) || has(&[said, "haves"]));
-    if had("wont") || had("not") || words == ["wont"] {
+    let had = |said: &[&str]| few && has(&words, said);
+    let not = words.first() == Some(&"wont") || had(&["wont", "have"]);
+    if few && not || had(&["will", "not", "have"]) {
         return Some(Sort::Not);
     }
-    if had("must") || had("should") {
+    // "Post-MVP", "Phase 3 (later)": who knows; the net names what stands there.
+    if words.iter().any(|word| LATER.contains(word)) {
+        return None;
+    }
+    let surely = [["must", "have"], ["must", "haves"], ["should", "have"], ["should", "haves"]];
+    if surely.iter().any(|said| had(said)) {
         return Some(Sort::Surely);
     }
-    let wanted = had("could")
-        || had("to") && has(&["nice"])
-        || any(&["mvp", "p0", "p1", "p2", "p3", "p4", "priority", "priorities", "epics"])
-        || any(&["wishes", "wishlist"])
-        || few && (has(&["use", "case"]) || has(&["use", "cases"]))
-        || words.first() == Some(&"epic");
-    if wanted {
+    if few && is_wanted(&words) || words.first() == Some(&"epic") {
         return Some(Sort::Wanted);
     }
     ending(&words).or_else(|| is_time(&words).then_some(Sort::Then))
+}
+
+/// Whether some words stand one behind the other.
+fn has(words: &[&str], said: &[&str]) -> bool {
+    words.windows(said.len()).any(|some| some == said)
+}
+
+/// "Could have", "MVP", "P0", "Use cases".
+fn is_wanted(words: &[&str]) -> bool {
+    const ALONE: &[&str] = &[
+        "mvp",
+        "p0",
+        "p1",
+        "p2",
+        "p3",
+        "p4",
+        "priority",
+        "priorities",
+        "epics",
+        "wishes",
+        "wishlist",
+    ];
+    const TOGETHER: &[&[&str]] = &[
+        &["could", "have"],
+        &["could", "haves"],
+        &["nice", "to", "have"],
+        &["nice", "to", "haves"],
+        &["use", "case"],
+        &["use", "cases"],
+    ];
+    words.iter().any(|word| ALONE.contains(word)) || TOGETHER.iter().any(|said| has(words, said))
 }
 
 /// Headings that their items end: "Users can", "The shop must", "What we need".
@@ -183,6 +228,10 @@ mod tests {
         }
         for heading in [
             "Backend",
+            "Post-MVP",
+            "Out of MVP scope",
+            "Phase 3 (later)",
+            "Must not have",
             "Phases of the moon",
             "Candy",
             "What users could have done better",

@@ -360,6 +360,60 @@ fn headings_that_sort_wishes_are_over_requirements() {
     assert_eq!(named(text), [(7, "an item below “Phase 3”: Mail".to_owned())]);
 }
 
+#[test]
+fn what_a_heading_calls_its_items_counts_more_than_how_it_sorts_them() {
+    let text = "\
+# Phase 2 of the shop
+
+## MVP success criteria
+- Orders are kept
+
+## Phase 3: Platform support
+- Linux
+
+## Phase 3 goals
+- Sell more
+
+## Post-MVP
+- Chat
+
+## Thoughts
+
+**Must have:**
+- Login
+
+**Could have**
+- Stamps
+
+Won't have:
+- Games
+
+Well:
+- Candles
+
+<ul><li>Lamps</li></ul>
+";
+    let found = detect(text);
+    let rows: Vec<_> = found.iter().map(|one| (one.text.as_str(), one.signal)).collect();
+    let expected = [
+        ("Orders are kept", Signal::Acceptance),
+        ("Linux", Signal::Feature),
+        ("Sell more", Signal::Goal),
+        ("Login", Signal::Section),
+        ("Stamps", Signal::Feature),
+        ("Games", Signal::OutOfScope),
+    ];
+    assert_eq!(rows, expected);
+    let expected = [
+        (13, "an item below “Post-MVP”: Chat"),
+        (27, "an item below “Thoughts”: Candles"),
+        (29, "HTML below “Thoughts”: <ul><li>Lamps</li></ul>"),
+    ];
+    let all = named(text);
+    let all: Vec<_> = all.iter().map(|(line, what)| (*line, what.as_str())).collect();
+    assert_eq!(all, expected);
+}
+
 /// Whatever its heading is called: an item or a row is a requirement, or informs, or is named.
 #[test]
 fn nothing_is_lost_in_silence() {

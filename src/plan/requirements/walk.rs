@@ -6,7 +6,7 @@ use super::super::yaml::count;
 use super::net::Part;
 use super::open::Open;
 use super::rows::{Heads, Said};
-use super::sections::{Meaning, is_holder, is_undecided, is_whole, meaning};
+use super::sections::{Meaning, is_holder, is_undecided, is_whole, meaning, of_title};
 use super::signals::classify;
 use super::{Asked, Confidence, MOST_REQUIREMENTS, Requirement, Signal, Unread, ids, prose};
 use crate::vocab::error::clip;
@@ -97,6 +97,7 @@ impl<'o, 'a> Walk<'o, 'a> {
         let known = !title && !gone && self.is_known(source);
         let own = match gone {
             true => Some(Meaning::Asks(Signal::OutOfScope, Confidence::Context)),
+            false if title => of_title(&words),
             false => meaning(&words, above).filter(|_| !known),
         };
         let holder = self.heads.last().filter(|head| !head.loose && is_holder(&head.words));
