@@ -6,6 +6,7 @@
 
 use super::document::LineRange;
 use super::yaml::count;
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 mod blocks;
@@ -209,35 +210,45 @@ pub fn whole_span(text: &str) -> Option<&str> {
 
 /// The code spans of a text: where each begins, and its content.
 pub fn spans(text: &str) -> Vec<(usize, &str)> {
+    let runs = runs(text);
+    let closings = closings(runs.iter().map(Range::len));
     let mut found = Vec::new();
     let mut at = 0;
-    while let Some(open) = text[at..].find('`').map(|step| at + step) {
-        let ticks = text[open..].len() - text[open..].trim_start_matches('`').len();
-        let inside = open + ticks;
-        match closing(text, inside, ticks) {
-            Some(close) => {
-                let body = &text[inside..close];
-                let padded = body.len() > 2 && body.starts_with(' ') && body.ends_with(' ');
-                found.push((inside, if padded { body[1..body.len() - 1].trim() } else { body }));
-                at = close + ticks;
-            }
-            None => at = inside,
+    while let (Some(open), Some(closing)) = (runs.get(at), closings.get(at)) {
+        at += 1;
+        let Some((place, close)) = closing.and_then(|place| Some((place, runs.get(place)?))) else {
+            continue;
+        };
+        let body = text.get(open.end..close.start).unwrap_or_default();
+        let padded = body.len() > 2 && body.starts_with(' ') && body.ends_with(' ');
+        found.push((open.end, if padded { body[1..body.len() - 1].trim() } else { body }));
+        at = place + 1;
+    }
+    found
+}
+
+/// The runs of ticks of a text. Each of its bytes is looked at once.
+fn runs(text: &str) -> Vec<Range<usize>> {
+    let mut found: Vec<Range<usize>> = Vec::new();
+    for (at, _) in text.match_indices('`') {
+        match found.last_mut().filter(|last| last.end == at) {
+            Some(last) => last.end = at + 1,
+            None => found.push(at..at + 1),
         }
     }
     found
 }
 
-/// Where a run of exactly as many ticks begins.
-fn closing(text: &str, from: usize, ticks: usize) -> Option<usize> {
-    let mut at = from;
-    while let Some(step) = text[at..].find('`') {
-        let run = text[at + step..].len() - text[at + step..].trim_start_matches('`').len();
-        if run == ticks {
-            return Some(at + step);
-        }
-        at += step + run;
-    }
-    None
+/// For each run the next one of exactly as many ticks, which is what closes it. They are found from behind, in one
+/// pass: a search of its own for each run is as long as the text where no run has its like.
+fn closings(
+    lengths: impl DoubleEndedIterator<Item = usize> + ExactSizeIterator,
+) -> Vec<Option<usize>> {
+    let mut last: BTreeMap<usize, usize> = BTreeMap::new();
+    let mut found: Vec<Option<usize>> =
+        lengths.enumerate().rev().map(|(at, ticks)| last.insert(ticks, at)).collect();
+    found.reverse();
+    found
 }
 
 #[cfg(test)]
@@ -267,6 +278,20 @@ mod tests {
         let found: Vec<_> =
             spans("a `b` ``c`d`` `open").into_iter().map(|(_, body)| body).collect();
         assert_eq!(found, ["b", "c`d"]);
+        let parted = "```a``b``c` ` d ` ``";
+        assert_eq!(spans(parted), [(6, "b"), (11, " ")]);
+        assert_eq!(spans("`` a"), []);
         assert_eq!(plain("**A** `b`  c"), "A b c");
+    }
+
+    /// Runs of 1, 2, 3, … ticks have no like, and a search for each would go on to the end of the text.
+    #[test]
+    fn each_run_of_ticks_is_looked_at_once() {
+        let text: String = (1..400).map(|ticks| "`".repeat(ticks) + " a ").collect();
+        let (all, looked) = (runs(&text), std::cell::Cell::new(0));
+        let lengths = all.iter().map(Range::len).inspect(|_| looked.set(looked.get() + 1));
+        assert!(closings(lengths).iter().all(Option::is_none));
+        assert_eq!((all.len(), looked.get()), (399, 399));
+        assert_eq!(spans(&text), []);
     }
 }

@@ -13,7 +13,7 @@ use endstate::plan::model::decimal;
 use endstate::plan::naming::{self, Ritual};
 use endstate::plan::quality::SprintCheck;
 use endstate::plan::read::parse;
-use endstate::plan::requirements::{Confidence, Requirement};
+use endstate::plan::requirements::{Confidence, Requirement, Unread};
 use endstate::plan::{prioritize as sort, report, write};
 use endstate::vocab::error::clip;
 use endstate::vocab::role::Tier;
@@ -86,7 +86,7 @@ pub(super) fn breakdown(place: &Place, path: Option<&Path>, how: &How) -> Result
         done.requirements.len() - asked, done.tasks
     ));
     place.out.object(&json!({
-        "result": "breakdown", "source": file.path, "path": to, "requirements": asked, "unread": done.unread.len(), "tasks": done.tasks, "units": units,
+        "result": "breakdown", "source": file.path, "path": to, "requirements": asked, "unread": Unread::places(&done.unread), "tasks": done.tasks, "units": units,
         "sprints": sprints, "left": done.left.len(), "text": text,
     }));
     Ok(Exit::Done)

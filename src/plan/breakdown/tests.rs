@@ -209,6 +209,26 @@ fn what_is_not_read_is_named() {
     assert!(error.unwrap_err().got.ends_with("not read, line 3: words: A fine page."));
 }
 
+/// A plan that leaves something out does not cover its document, whatever the heading above that is called.
+#[test]
+fn a_plan_that_leaves_items_out_is_not_complete() {
+    let text = "# A\n\n## Requirements\n- Search by name\n\n## Backend\n- The API returns JSON\n";
+    let done = breakdown(text, "x", &Answers::new()).unwrap();
+    let left = "an item below “Backend”: The API returns JSON";
+    assert_eq!(done.unread.iter().map(|one| one.what.as_str()).collect::<Vec<_>>(), [left]);
+    let made = render(&done.plan);
+    let page = |text: &str| {
+        let found = analyze(&made, Some(text), 50, &Answers::new());
+        report(&found, &parse(&made).plan, "p", "now")
+    };
+    let said = page(text);
+    assert!(said.contains("Status: PARTLY SHOWN (1 places"), "{said}");
+    assert!(said.contains(&format!("- line 7: {left}")), "{said}");
+    assert!(page(&text.replace("## Backend", "## Glossary")).contains("Status: COMPLETE"));
+    let many = format!("{text}{}", "- more\n".repeat(3_000));
+    assert!(page(&many).contains("Status: PARTLY SHOWN (3001 places"));
+}
+
 /// What breakdown made of a document is what analyze finds of it.
 #[test]
 fn an_analysis_finds_what_was_made_of_a_document() {

@@ -3,7 +3,7 @@
 
 use super::super::model::{Dependency, Origin, Plan};
 use super::super::paths::{Touched, folder};
-use super::super::requirements::Requirement;
+use super::super::requirements::{Requirement, is_bare};
 use super::Piece;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -27,6 +27,7 @@ pub(super) fn is_generic(heading: &str) -> bool {
     ]
     .iter()
     .any(|word| lower.contains(word))
+        || is_bare(heading)
 }
 
 /// The heading that a requirement is about: below "Requirements" the next one.

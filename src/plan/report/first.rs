@@ -1,6 +1,7 @@
 //! The first pass: where the plan begins and ends, what it covers, what is open.
 
 use super::super::analyze::{Analysis, IssueKind, OpenKind, OpenQuestion, Point};
+use super::super::requirements::Unread;
 use super::{cell, head, line, listed};
 use std::fmt::Write;
 
@@ -41,7 +42,7 @@ fn point(out: &mut String, title: &str, what: &str, point: &Point) {
 fn coverage(out: &mut String, found: &Analysis) {
     let missing = || found.coverage.iter().filter(|one| one.sprints.is_empty());
     let bridges = || found.issues.iter().filter(|one| one.kind == IssueKind::Bridge);
-    let status = match (found.coverage.is_empty(), found.unread.len()) {
+    let status = match (found.coverage.is_empty(), Unread::places(&found.unread)) {
         _ if bridges().next().is_some() || missing().next().is_some() => "INCOMPLETE".to_owned(),
         (true, 0) => "NOT SHOWN (no requirements document)".to_owned(),
         (false, 0) => "COMPLETE".to_owned(),

@@ -2,16 +2,19 @@
 //! place and how sure we are.
 
 mod ids;
+mod net;
 mod open;
 mod prose;
 mod rows;
 mod sections;
 mod signals;
+mod sorted;
 mod walk;
 
 pub(super) use ids::id_of;
 pub(super) use sections::{is_quality, is_undecided};
 pub(super) use signals::is_order;
+pub(super) use sorted::is_bare;
 
 use super::document::LineRange;
 use super::outline::Outline;
@@ -30,11 +33,13 @@ pub const MOST_WORDS: usize = 8_000;
 pub struct Asked {
     /// Its requirements, and what only informs, in the order of the document.
     pub requirements: Vec<Requirement>,
-    /// What stands where requirements stand, and was not read as one.
+    /// What stands where requirements stand, and was not read as one; and every item of a list and row of a table,
+    /// wherever it stands, of which nothing was made.
     pub unread: Vec<Unread>,
 }
 
-/// Something below a heading that speaks of requirements of which none was made.
+/// Something below a heading that speaks of requirements of which none was made, or an item or row of which nothing was
+/// made at all.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Unread {
@@ -44,6 +49,16 @@ pub struct Unread {
     pub what: String,
     /// Whether it shows something (a listing, a picture) and may well ask for nothing.
     pub shown: bool,
+    /// How many places behind it are not named.
+    #[serde(default)]
+    pub more: u32,
+}
+
+impl Unread {
+    /// How many places some of them stand for.
+    pub fn places(all: &[Unread]) -> u64 {
+        all.iter().map(|one| 1 + u64::from(one.more)).sum()
+    }
 }
 
 /// A requirement.

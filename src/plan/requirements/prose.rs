@@ -1,11 +1,13 @@
 //! Running text: labels, paragraphs that are requirements by their id, sentences, quotations.
 
-use super::super::document::LineRange;
+use super::super::document::{LineRange, unwrapped};
 use super::super::outline::{Outline, plain};
+use super::net::Part;
 use super::sections::{Meaning, meaning};
 use super::signals::classify;
+use super::sorted::is_bare;
 use super::walk::{Head, LABEL, WORDS, Walk};
-use super::{Confidence, Requirement, Signal, ids};
+use super::{Requirement, Signal, ids};
 use crate::vocab::error::clip;
 use std::ops::Range;
 
@@ -13,9 +15,12 @@ impl Walk<'_, '_> {
     pub(super) fn paragraph(&mut self, range: &Range<usize>) {
         self.heads.retain(|head| head.level < LABEL);
         let source = self.outline.source(range);
-        if let Some(words) = label(source) {
-            let means = Some(Meaning::Asks(Signal::Acceptance, Confidence::High));
-            self.heads.push(Head { level: LABEL, words, means, loose: false });
+        if unwrapped(source).1 {
+            return;
+        }
+        let kept = self.keeper().is_some_and(|open| open.known);
+        if let Some((words, means)) = label(source, self.around(true), kept) {
+            self.heads.push(Head { level: LABEL, words, means: Some(means), loose: false });
             return;
         }
         if self.lines_with_ids(source, range) {
@@ -95,7 +100,10 @@ impl Walk<'_, '_> {
             let comment = source.trim_start().starts_with("<!--");
             if !comment && said.into_iter().any(|part| part.contains(char::is_alphabetic)) {
                 let what = format!("HTML or a footnote: {}", clip(&one_line(source), 60));
-                self.pass_by(range, &what, false);
+                match self.around(true).is_some_and(Meaning::asks) || !is_list(source) {
+                    true => self.pass_by(range, &what, false),
+                    false => self.catch(&one_line(source), range, Part::Markup),
+                }
             }
             return;
         }
@@ -139,12 +147,23 @@ fn unquoted(line: &str) -> String {
     if sort { String::new() } else { bare.to_owned() }
 }
 
-/// A line "Acceptance criteria:" above a list.
-fn label(text: &str) -> Option<String> {
+/// Whether some HTML is a list or a table.
+fn is_list(source: &str) -> bool {
+    let lower = source.to_ascii_lowercase();
+    lower.contains("<li") || lower.contains("<td")
+}
+
+/// A line "Acceptance criteria:" above a list; and "Must have:", unless what stands there is kept by a requirement.
+fn label(text: &str, above: Option<Meaning>, kept: bool) -> Option<(String, Meaning)> {
     let words = plain(text);
-    let bare = words.strip_suffix(':')?;
-    let names = matches!(meaning(bare, false), Some(Meaning::Asks(Signal::Acceptance, _)));
-    (names && bare.split_whitespace().count() <= 4).then(|| bare.to_owned())
+    let bare = words.strip_suffix(':');
+    let bare = bare.or_else(|| (unwrapped(text).0.len() < text.trim().len()).then_some(&words))?;
+    let means = match meaning(bare, None)? {
+        means @ Meaning::Asks(Signal::Acceptance, _) if words.ends_with(':') => Some(means),
+        _ if !kept && is_bare(bare) => meaning(bare, above),
+        _ => None,
+    };
+    means.filter(|_| bare.split_whitespace().count() <= 4).map(|means| (bare.to_owned(), means))
 }
 
 /// A story and its own acceptance criteria, which may be listed below it.

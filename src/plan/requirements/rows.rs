@@ -1,7 +1,9 @@
 //! A row of a table as one requirement: its first cells are what is asked for, an acceptance column is what it is
 //! accepted by, and every other cell is kept with the name of its column.
 
+use super::super::document::unwrapped;
 use super::super::outline::{Outline, plain};
+use super::ids;
 use std::ops::Range;
 
 /// What the columns of a table are called, in small letters.
@@ -11,6 +13,8 @@ pub(super) struct Heads(Vec<String>);
 pub(super) struct Said {
     pub(super) text: String,
     pub(super) accepted: Vec<String>,
+    /// Whether what it asks for is struck out.
+    pub(super) struck: bool,
 }
 
 impl Heads {
@@ -28,7 +32,7 @@ impl Heads {
     }
 
     pub(super) fn row(&self, outline: &Outline<'_>, row: &[Range<usize>]) -> Said {
-        let mut said = Said { text: String::new(), accepted: Vec::new() };
+        let mut said = Said { text: String::new(), accepted: Vec::new(), struck: false };
         let (mut plainly, mut beside) = (Vec::new(), Vec::new());
         for (at, cell) in row.iter().enumerate() {
             let cell = outline.source(cell).trim().replace("\\|", "|");
@@ -50,12 +54,20 @@ impl Heads {
                 beside.push(format!("{head}: {cell}"));
             }
         }
+        let mut words = plainly.iter().filter(|cell| !is_id(cell)).peekable();
+        said.struck = words.peek().is_some() && words.all(|cell| unwrapped(cell).1);
         said.text = plainly.join(": ");
         if !beside.is_empty() {
             said.text.push_str(&format!(" ({})", beside.join("; ")));
         }
         said
     }
+}
+
+/// Whether a cell is an id and nothing else.
+fn is_id(cell: &str) -> bool {
+    let words = plain(cell);
+    ids::id_of(&words) == Some(words.as_str())
 }
 
 /// A column whose words say what is asked for.

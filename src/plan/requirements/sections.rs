@@ -1,6 +1,6 @@
 //! What a heading says about that which stands below it.
 
-use super::{Confidence, Signal};
+use super::{Confidence, Signal, sorted};
 
 /// What a heading means for what stands below it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -9,6 +9,8 @@ pub(super) enum Meaning {
     Asks(Signal, Confidence),
     /// It tells: its items ask by their own words only.
     Told,
+    /// It tells when: the same, but what its items are may well be asked for.
+    Planned,
     /// It is about the document, or about what there is: changes, licence, how to install.
     Silent,
 }
@@ -122,6 +124,43 @@ const TOLD: &[&str] = &[
     "status",
     "milestone",
     "milestones",
+    "appendix",
+    "resources",
+    "links",
+    "related",
+    "contact",
+    "support",
+    "community",
+    "screenshots",
+    "examples",
+    "example",
+    "bibliography",
+    "sources",
+    "disclaimer",
+    "troubleshooting",
+];
+
+/// Those of them that tell when.
+const PLANNED: &[&str] = &["roadmap", "timeline", "schedule", "milestone", "milestones"];
+
+/// Headings that say how a thing behaves, where nothing above them says what their items are.
+const RULES: &[&str] = &[
+    "behaviour",
+    "behaviours",
+    "behavior",
+    "behaviors",
+    "rule",
+    "rules",
+    "validation",
+    "validations",
+    "invariants",
+    "error",
+    "errors",
+    "handling",
+    "edge",
+    "cases",
+    "functionality",
+    "capabilities",
 ];
 
 /// Words that tell how things are and from which a section has its meaning.
@@ -219,9 +258,35 @@ const PARTS: &[&str] = &[
     "screens",
 ];
 
-/// What a heading means; `below` says whether it stands below one whose items are asked for, where "Goal tracking" is
-/// a feature and "Goals" is none.
-pub(super) fn meaning(heading: &str, below: bool) -> Option<Meaning> {
+/// What a heading means below what those `above` it mean. How it sorts what is asked for tells less than what it calls
+/// it: "MVP success criteria" are criteria. But "Phase 3: Platform support" is over work.
+pub(super) fn meaning(heading: &str, above: Option<Meaning>) -> Option<Meaning> {
+    let named = named(heading, above);
+    let certain = match named {
+        Some(Meaning::Asks(signal, Confidence::Context)) => {
+            signal == Signal::OutOfScope || is_only(&small(heading), ABOUT)
+        }
+        _ => named.is_some(),
+    };
+    let sorted = || sorted::meaning(heading, above).or(named).or_else(|| rules(heading, above));
+    if certain { named } else { sorted() }
+}
+
+/// What the title of a document means for its items: "Phase 2 of the shop" says nothing about the notes in it.
+pub(super) fn of_title(title: &str) -> Option<Meaning> {
+    if sorted::is_bare(title) { meaning(title, None) } else { named(title, None) }
+}
+
+/// Rules and errors are asked for, where nothing above them says otherwise.
+fn rules(heading: &str, above: Option<Meaning>) -> Option<Meaning> {
+    let is = above.is_none() && is_only(&small(heading), RULES);
+    is.then_some(Meaning::Asks(Signal::Feature, Confidence::Medium))
+}
+
+/// What a heading calls that which stands below it; below one whose items are asked for "Goal tracking" is a feature
+/// and "Goals" is none.
+fn named(heading: &str, above: Option<Meaning>) -> Option<Meaning> {
+    let below = above.is_some_and(Meaning::asks);
     let lower = small(heading);
     let bare = lower.trim_matches(|c: char| !c.is_alphabetic());
     if is_only(&lower, SILENT) || SILENT_PHRASES.contains(&bare) {
@@ -233,7 +298,9 @@ pub(super) fn meaning(heading: &str, below: bool) -> Option<Meaning> {
         return about.then_some(Meaning::Asks(signal, confidence));
     }
     if is_only(&lower, TOLD) {
-        return Some(Meaning::Told);
+        let mut words = lower.split(|c: char| !c.is_alphabetic());
+        let when = words.any(|word| PLANNED.contains(&word));
+        return Some(if when { Meaning::Planned } else { Meaning::Told });
     }
     let mut words = lower.split(|c: char| !c.is_alphabetic()).filter(|word| !word.is_empty());
     let parts = words.clone().count() <= 4 && words.any(|word| PARTS.contains(&word));
@@ -289,6 +356,7 @@ pub(super) fn is_holder(heading: &str) -> bool {
     let mut words = lower.split(|c: char| !c.is_alphabetic());
     says(&["requirement", "feature", "user stor", "deliverable", "must have", "scope"])
         || is_quality(heading)
+        || sorted::is_bare(heading)
         || words.any(|word| PARTS.contains(&word) || matches!(word, "epic" | "epics"))
 }
 

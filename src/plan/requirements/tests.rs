@@ -7,6 +7,11 @@ fn texts(text: &str) -> Vec<String> {
     asked.map(|one| one.text).collect()
 }
 
+/// Lines and words of what was not read.
+fn named(text: &str) -> Vec<(u32, String)> {
+    read(text).unread.into_iter().map(|one| (one.lines.first, one.what)).collect()
+}
+
 const PRD: &str = "\
 # Notes app
 
@@ -51,7 +56,7 @@ fn rows_and_headings_with_ids_are_requirements() {
         "FR-4 Import: Reads CSV files from a folder.",
     ];
     assert_eq!(texts(PRD), expected);
-    assert_eq!(read(PRD).unread, []);
+    assert_eq!(named(PRD), [(28, "an item below “Milestones”: v1: store".to_owned())]);
     let found = detect(PRD);
     assert_eq!(found[1].signal, Signal::Acceptance);
     assert_eq!((found[6].lines.first, found[6].lines.last), (21, 25));
@@ -144,8 +149,7 @@ THE SOFTWARE IS PROVIDED AS IS. IN NO EVENT SHALL THE AUTHORS BE LIABLE.
     assert_eq!(places, [(7, false)], "{unread:?}");
     let text = "## Features\n\n- Export\n\n## Open Questions\n\n- Which format?\n\nAnd who pays?\n";
     assert_eq!(texts(text), ["Export"]);
-    let open: Vec<_> =
-        read(text).unread.into_iter().map(|one| (one.lines.first, one.what)).collect();
+    let open = named(text);
     assert_eq!(open.len(), 2, "{open:?}");
     assert_eq!(open[0], (7, "an open question, words: Which format?".to_owned()));
     let text = "## Requirements\n\n### Export\n\n```json\n{}\n```\n\n<p>Pages of all</p>\n";
@@ -282,4 +286,210 @@ fn what_is_quoted_is_asked_for() {
 fn stories_between_marks_have_somebody_who_speaks() {
     let text = "## Notes\n- **As a library** it is small\n- *As a reader, I can sort*\n- As a reader, sort\n";
     assert_eq!(texts(text), ["*As a reader, I can sort*", "As a reader, sort"]);
+}
+
+const SORTED: &str = "\
+# Shop
+
+## Must have
+- Login
+
+## Should have
+- RSS feed
+
+## Phase 2
+- Payments
+
+## MVP
+- Cart
+
+## User can
+- pay by card
+
+## We need
+* audit log
+
+## Rules
+1. One cart for each user
+
+## Use cases
+- Buying
+
+## Epics
+### Search
+- by name
+
+## P0
+- Speed
+
+## Behaviour
+The cart is emptied.
+
+- Orders are kept
+
+## Won't have
+- Chat
+";
+
+#[test]
+fn headings_that_sort_wishes_are_over_requirements() {
+    let expected = [
+        "Login",
+        "RSS feed",
+        "Payments",
+        "Cart",
+        "pay by card",
+        "audit log",
+        "One cart for each user",
+        "Buying",
+        "by name",
+        "Speed",
+        "Orders are kept",
+    ];
+    assert_eq!(texts(SORTED), expected);
+    assert_eq!(named(SORTED), [(35, "words: The cart is emptied.".to_owned())]);
+    let found = detect(SORTED);
+    let sure = |at: usize| (found[at].signal, found[at].confidence);
+    assert_eq!(sure(0), (Signal::Section, Confidence::High));
+    assert_eq!(sure(1), sure(0));
+    assert_eq!(sure(2), (Signal::Feature, Confidence::Medium));
+    assert_eq!(sure(11), (Signal::OutOfScope, Confidence::Context));
+    // Below what is not wanted, and where it is told when, nothing of it is.
+    let text = "## Out of scope\n### Phase 2\n- Chat\n\n## Roadmap\n### Phase 3\n- Mail\n";
+    assert_eq!(texts(text), Vec::<String>::new());
+    assert_eq!(named(text), [(7, "an item below “Phase 3”: Mail".to_owned())]);
+}
+
+#[test]
+fn what_a_heading_calls_its_items_counts_more_than_how_it_sorts_them() {
+    let text = "\
+# Phase 2 of the shop
+
+## MVP success criteria
+- Orders are kept
+
+## Phase 3: Platform support
+- Linux
+
+## Phase 3 goals
+- Sell more
+
+## Post-MVP
+- Chat
+
+## Thoughts
+
+**Must have:**
+- Login
+
+**Could have**
+- Stamps
+
+Won't have:
+- Games
+
+Well:
+- Candles
+
+<ul><li>Lamps</li></ul>
+";
+    let found = detect(text);
+    let rows: Vec<_> = found.iter().map(|one| (one.text.as_str(), one.signal)).collect();
+    let expected = [
+        ("Orders are kept", Signal::Acceptance),
+        ("Linux", Signal::Feature),
+        ("Sell more", Signal::Goal),
+        ("Login", Signal::Section),
+        ("Stamps", Signal::Feature),
+        ("Games", Signal::OutOfScope),
+    ];
+    assert_eq!(rows, expected);
+    let expected = [
+        (13, "an item below “Post-MVP”: Chat"),
+        (27, "an item below “Thoughts”: Candles"),
+        (29, "HTML below “Thoughts”: <ul><li>Lamps</li></ul>"),
+    ];
+    let all = named(text);
+    let all: Vec<_> = all.iter().map(|(line, what)| (*line, what.as_str())).collect();
+    assert_eq!(all, expected);
+}
+
+/// Whatever its heading is called: an item or a row is a requirement, or informs, or is named.
+#[test]
+fn nothing_is_lost_in_silence() {
+    let text = "\
+# Shop
+
+- **Status**: Draft
+- [Backend](#backend)
+
+- Stamps
+
+## Backend
+- The API returns JSON
+1. Rows\n   - sorted
+
+| Field | Type |
+|---|---|
+| name | text |
+| 1 | 2 |
+
+> - Quoted
+
+## Glossary
+- Cart: a thing
+
+## Changelog
+- 1.0: begun
+
+## Stakeholders
+- Ann
+
+## Goals
+- Sell more
+";
+    let expected = [
+        (6, "an item: Stamps"),
+        (9, "an item below “Backend”: The API returns JSON"),
+        (10, "an item below “Backend”: Rows\n- sorted"),
+        (15, "a row below “Backend”: name: text"),
+        (18, "an item below “Backend”: Quoted"),
+    ];
+    let all = named(text);
+    let named: Vec<_> = all.iter().map(|(line, what)| (*line, what.as_str())).collect();
+    assert_eq!(named, expected);
+    assert_eq!(texts(text), Vec::<String>::new());
+    let many = format!("## Backend\n{}", "- x\n".repeat(MOST_REQUIREMENTS + 5));
+    let unread = read(&many).unread;
+    assert_eq!((unread.len(), Unread::places(&unread)), (MOST_REQUIREMENTS, 2_005));
+    assert!(unread.last().unwrap().what.ends_with(" and 5 more"));
+}
+
+#[test]
+fn what_is_struck_out_is_not_wanted() {
+    let text = "\
+## Features
+- ~~Dark mode~~
+- [ ] ~~Light mode~~
+- **~~Themes~~**
+- Colours
+  - ~~red~~
+  - green
+- ~~Sounds~~
+  - beeps
+- ~~Big~~ small letters
+
+| ID | Feature |
+|---|---|
+| FR-1 | ~~Export~~ |
+| FR-2 | Import |
+
+~~The shop MUST sing.~~
+
+### ~~FR-3: Print~~
+- on paper
+";
+    let expected = ["Colours\n- green", "~~Big~~ small letters", "FR-2: Import"];
+    assert_eq!(texts(text), expected);
+    assert_eq!(named(text), [(8, "below what is struck out: - beeps".to_owned())]);
 }

@@ -1,10 +1,12 @@
 //! One walk over a document: which headings are requirements, and what stands below the others.
 
-use super::super::document::{LineRange, item_text, unboxed, unmarked};
+use super::super::document::{LineRange, item_text, unboxed, unmarked, unwrapped};
 use super::super::outline::{Block, Content, Outline, plain};
+use super::super::yaml::count;
+use super::net::Part;
 use super::open::Open;
 use super::rows::{Heads, Said};
-use super::sections::{Meaning, is_holder, is_undecided, is_whole, meaning};
+use super::sections::{Meaning, is_holder, is_undecided, is_whole, meaning, of_title};
 use super::signals::classify;
 use super::{Asked, Confidence, MOST_REQUIREMENTS, Requirement, Signal, Unread, ids, prose};
 use crate::vocab::error::clip;
@@ -90,9 +92,14 @@ impl<'o, 'a> Walk<'o, 'a> {
         self.heads.retain(|head| head.level < level);
         let title = !std::mem::replace(&mut self.titled, true) && level == 1;
         let above = self.around(true);
-        let below = above.is_some_and(Meaning::asks);
-        let known = !title && self.is_known(source);
-        let own = meaning(&words, below).filter(|_| !known);
+        // What stands below a heading that is struck out is not wanted.
+        let gone = unwrapped(source).1;
+        let known = !title && !gone && self.is_known(source);
+        let own = match gone {
+            true => Some(Meaning::Asks(Signal::OutOfScope, Confidence::Context)),
+            false if title => of_title(&words),
+            false => meaning(&words, above).filter(|_| !known),
+        };
         let holder = self.heads.last().filter(|head| !head.loose && is_holder(&head.words));
         let held = holder.and_then(|head| head.means).is_some_and(Meaning::asks);
         let loose = title && !is_whole(&words);
@@ -185,7 +192,8 @@ impl<'o, 'a> Walk<'o, 'a> {
     fn item(&mut self, range: &Range<usize>) {
         let text = item_text(self.outline.source(range));
         let (text, boxed) = unboxed(unmarked(&text));
-        let (text, accepted) = prose::with_acceptance(text);
+        let text = self.standing(text, range);
+        let (text, accepted) = prose::with_acceptance(&text);
         let held = self.keeper().is_some_and(|open| open.known);
         let bare = text.trim_end_matches(['*', '_', ' ']);
         let empty = bare.is_empty() || bare.ends_with(':') && !bare.contains('\n');
@@ -196,7 +204,7 @@ impl<'o, 'a> Walk<'o, 'a> {
             true if bare.is_empty() => {}
             true => self.keep(&text, range),
             false if empty => {}
-            false => self.one(&text, range, boxed.is_some(), true),
+            false => self.one(&text, range, boxed.is_some(), Part::Item),
         }
         self.accept(accepted.into_iter(), range);
     }
@@ -219,23 +227,27 @@ impl<'o, 'a> Walk<'o, 'a> {
                 self.pass_by(&range, "a row of versions or terms", false);
                 continue;
             }
-            let Said { text, accepted } = heads.row(self.outline, row);
+            let Said { text, accepted, struck } = heads.row(self.outline, row);
+            if struck {
+                continue;
+            }
             if text.contains(char::is_alphabetic) {
-                self.one(&text, &range, false, asks);
+                self.one(&text, &range, false, Part::Row { asked: asks });
             }
             self.accept(accepted.iter().map(String::as_str), &range);
         }
     }
 
     /// A text that stands by itself, as one requirement if it is one.
-    fn one(&mut self, text: &str, range: &Range<usize>, boxed: bool, item: bool) {
+    fn one(&mut self, text: &str, range: &Range<usize>, boxed: bool, part: Part) {
         let around = self.around(false);
+        let item = part != Part::Row { asked: false };
         if let Some(found) = classify(text, around, boxed, item) {
             self.made(text, range, found, false);
         } else if ids::key(text).is_some() && self.is_known(text) {
             self.made(text, range, (Signal::Section, Confidence::High), true);
         } else {
-            self.pass_by(range, &format!("words: {}", clip(text, 80)), false);
+            self.catch(text, range, part);
         }
     }
 
@@ -269,8 +281,8 @@ impl<'o, 'a> Walk<'o, 'a> {
         }
     }
 
-    fn name(&mut self, range: &Range<usize>, what: String, shown: bool) {
-        self.unread.push(Unread { lines: self.outline.lines(range), what, shown });
+    pub(super) fn name(&mut self, range: &Range<usize>, what: String, shown: bool) {
+        self.unread.push(Unread { lines: self.outline.lines(range), what, shown, more: 0 });
     }
 
     /// What was found, in the order of the document.
@@ -282,12 +294,13 @@ impl<'o, 'a> Walk<'o, 'a> {
         if let Some((next, last)) = ends {
             let lines = LineRange { first: next.lines.first, last: last.lines.last };
             let what = format!("{all} requirements; the first {MOST_REQUIREMENTS} are read");
-            self.unread.insert(0, Unread { lines, what, shown: false });
+            self.unread.insert(0, Unread { lines, what, shown: false, more: 0 });
             requirements.truncate(MOST_REQUIREMENTS);
         }
         let all = self.unread.len();
         if let Some(last) = self.unread.get_mut(MOST_REQUIREMENTS - 1) {
             last.what = format!("{} and {} more", last.what, all - MOST_REQUIREMENTS);
+            last.more = count(all - MOST_REQUIREMENTS);
             self.unread.truncate(MOST_REQUIREMENTS);
         }
         for (place, one) in requirements.iter_mut().enumerate() {
