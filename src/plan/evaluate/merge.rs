@@ -6,11 +6,11 @@
 use super::super::document::LineRange;
 use super::super::edit::{Edits, block, line_end, relabel};
 use super::super::estimate::{Fitness, TurnEstimate};
-use super::super::mention::{Names, Speaker, mentions};
+use super::super::mention::{Names, Speaker, Spot, mentions};
 use super::super::model::{Dependency, Origin, Plan, PlanCriterion, Sprint, unit_of};
 use super::super::outline::{Block, Content, Outline, spans};
 use super::super::paths::paths;
-use super::super::read::names;
+use super::super::read::{names, parse};
 use super::settle::{Changes, settle};
 use super::{FixKind, Work};
 use std::collections::{BTreeMap, BTreeSet};
@@ -44,6 +44,8 @@ struct Joins<'a> {
     outline: Outline<'a>,
     plan: &'a Plan,
     names: Names,
+    /// The labels that were read without a noun.
+    brief: Vec<Spot>,
     budget: u32,
     refused: &'a BTreeSet<(FixKind, String)>,
     /// The sprints that wait for somebody.
@@ -58,6 +60,7 @@ impl Work<'_> {
             outline: self.outline(),
             plan: &self.plan,
             names: names(&self.plan),
+            brief: Vec::new(),
             budget: self.budget,
             refused: &self.refused,
             waiting: self.plan.dependencies.iter().map(|edge| edge.to.as_str()).collect(),
@@ -68,6 +71,9 @@ impl Work<'_> {
                 unit.sprints.iter().map(|one| Chain::of(one, self.budget)).collect();
             joins.join(&mut chains);
             joins.list.extend(chains.into_iter().filter(|one| one.members.len() > 1));
+        }
+        if !joins.list.is_empty() {
+            joins.brief = parse(&self.text).labels;
         }
         let settled = settle(&joins);
         let list = joins.list;
@@ -271,7 +277,7 @@ impl Changes for Joins<'_> {
             let others = chain.members.iter().skip(1);
             labels.extend(others.map(|one| (one.id.clone(), chain.whole.label.clone())));
         }
-        relabel(&self.outline, self.plan, &labels, &mut edits);
+        relabel(&self.outline, self.plan, &self.brief, &labels, &mut edits);
         edits.apply(self.outline.text)
     }
 

@@ -20,6 +20,7 @@ use super::model::Plan;
 use super::outline::Outline;
 use super::prioritize::{front_end, is_numbered, renumbered, sound};
 use super::quality::{SprintCheck, checks};
+use super::read::parse;
 use super::recount::recount;
 use crate::vocab::error::Result;
 use anchors::{anchors, follow, is_linked};
@@ -152,7 +153,8 @@ impl Work<'_> {
             let order: Vec<String> = self.plan.sprints().map(|one| one.id.clone()).collect();
             let mut edits = Edits::default();
             let labels = renumbered(&self.plan, &order, numbered);
-            relabel(&self.outline(), &self.plan, &labels, &mut edits);
+            let brief = parse(&self.text).labels;
+            relabel(&self.outline(), &self.plan, &brief, &labels, &mut edits);
             let was = self.anchors();
             self.text = edits.apply(&self.text);
             // No line is moved, so the sprints are where they were.

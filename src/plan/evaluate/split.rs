@@ -4,9 +4,11 @@
 //! the second part.
 
 use super::super::edit::{Edits, block, line_end, relabel};
+use super::super::mention::Spot;
 use super::super::model::{Plan, Sprint};
 use super::super::outline::{Content, Outline};
 use super::super::quality::{SprintCheck, checks, concern};
+use super::super::read::parse;
 use super::commands::{Commands, criteria_for};
 use super::settle::{Changes, beside, settle};
 use super::{FixKind, Work};
@@ -31,6 +33,8 @@ struct Cut {
 struct Cuts<'a> {
     outline: Outline<'a>,
     plan: &'a Plan,
+    /// The labels that were read without a noun.
+    brief: Vec<Spot>,
     list: Vec<Cut>,
 }
 
@@ -46,7 +50,7 @@ impl Changes for Cuts<'_> {
             cut.edits.iter().for_each(|(range, text)| edits.replace(range.clone(), text.clone()));
             labels.insert(cut.sprint.clone(), cut.labels[1].clone());
         }
-        relabel(&self.outline, self.plan, &labels, &mut edits);
+        relabel(&self.outline, self.plan, &self.brief, &labels, &mut edits);
         edits.apply(self.outline.text)
     }
 
@@ -69,13 +73,17 @@ impl Work<'_> {
     /// Splits every sprint that is too large or about two things and can be split; whether there was one.
     pub(super) fn split(&mut self) -> bool {
         let (found, _) = checks(&self.plan, self.budget, self.answers);
-        let mut cuts = Cuts { outline: self.outline(), plan: &self.plan, list: Vec::new() };
+        let (brief, list) = (Vec::new(), Vec::new());
+        let mut cuts = Cuts { outline: self.outline(), plan: &self.plan, brief, list };
         let bad = found.iter().filter(|one| !one.bounded_scope || !one.single_concern);
         let fresh =
             |one: &&SprintCheck| !self.refused.contains(&(FixKind::Split, one.sprint.clone()));
         for check in bad.filter(fresh) {
             let cut = self.plan.sprint(&check.sprint).and_then(|one| cuts.cut(one, check));
             cuts.list.extend(cut);
+        }
+        if !cuts.list.is_empty() {
+            cuts.brief = parse(&self.text).labels;
         }
         let settled = settle(&cuts);
         let list = cuts.list;
