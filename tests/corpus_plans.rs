@@ -83,7 +83,7 @@ fn plans_that_people_wrote_are_understood() {
     let Some(corpus) = corpus() else { return };
     let (mut plans, mut sprints, mut faulty, mut agree, mut declared) = (0, 0, 0, 0, 0);
     for (name, text) in documents(&corpus.join("mission-supervisor/SwiftAcervo")) {
-        let Parsed { plan, remarks } = understood(&name, &text);
+        let Parsed { plan, remarks, .. } = understood(&name, &text);
         if !name.ends_with("EXECUTION_PLAN.md") {
             continue;
         }

@@ -185,7 +185,7 @@ fn ragged_tables_are_read_as_far_as_they_go() {
     let parsed = parse(text);
     let (line, _) = place(&parsed, Code::Overlooked);
     assert_eq!(line, 3, "{:?}", parsed.remarks);
-    let Parsed { plan, remarks } = parsed;
+    let Parsed { plan, remarks, .. } = parsed;
     let ragged = remarks.iter().filter(|one| one.code == Code::Overlooked);
     let ragged: Vec<&str> = ragged.map(|one| one.got.as_str()).collect();
     assert_eq!(ragged, ["`Core | src/ |`, with fewer", "`too | many |` more, not read"]);

@@ -269,7 +269,7 @@ pub fn analyze(text: &str, requirements: Option<&str>, budget: u32, answers: &An
     let fixes = evaluate(text, budget, answers).map(|done| done.fixes).unwrap_or_default();
     checks.iter().for_each(|check| look.quality(check, &fixes));
     let order = order::order(plan);
-    let sorted = arranged(text, answers).ok().map(|(sorted, _)| sorted);
+    let sorted = arranged(text, answers).ok().map(|one| one.done);
     let layers = lower_layers(plan);
     look.order(sorted.as_ref().map_or(&[], |sorted| &sorted.rows), &layers);
     let serial = look.serial();

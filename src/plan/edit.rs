@@ -2,7 +2,7 @@
 //! other byte stays as it was, line ends included.
 
 use super::document::LineRange;
-use super::mention::{Names, Speaker, spots};
+use super::mention::{Names, Speaker, Spot, spots};
 use super::model::Plan;
 use super::outline::Outline;
 use std::collections::BTreeMap;
@@ -102,14 +102,16 @@ pub fn block(outline: &Outline<'_>, lines: LineRange) -> Range<usize> {
 
 /// Gives sprints new labels, wherever the document speaks of them: headings, tables, criteria, graphs.
 /// `labels` has the new label of each id. A range whose members no longer follow each other becomes a
-/// list.
+/// list. `brief` are the labels that were read without a noun: what the reader takes for a sprint gets its number.
 pub fn relabel(
     outline: &Outline<'_>,
     plan: &Plan,
+    brief: &[Spot],
     labels: &BTreeMap<String, String>,
     edits: &mut Edits,
 ) {
     let names = super::read::names(plan);
+    renumber(outline, &names, brief.iter().cloned(), labels, edits);
     let from = front_end(outline, plan);
     let mut units: Vec<(Range<usize>, &str)> = plan
         .sprints()
@@ -140,16 +142,29 @@ fn part(
     edits: &mut Edits,
 ) {
     let speaker = Speaker { unit, sprint: None, brief: false };
-    let text = outline.source(&range);
-    let mut found = spots(text, names, speaker).into_iter().peekable();
-    while let Some(spot) = found.next() {
+    let found = spots(outline.source(&range), names, speaker).into_iter().map(|spot| {
         let here = range.start + spot.range.start..range.start + spot.range.end;
+        Spot { range: here, ..spot }
+    });
+    renumber(outline, names, found, labels, edits);
+}
+
+/// Gives labels at places of the document their new numbers.
+fn renumber(
+    outline: &Outline<'_>,
+    names: &Names,
+    found: impl Iterator<Item = Spot>,
+    labels: &BTreeMap<String, String>,
+    edits: &mut Edits,
+) {
+    let mut found = found.peekable();
+    while let Some(spot) = found.next() {
         match found.next_if(|_| spot.opens) {
             Some(end) => {
-                let both = here.start..range.start + end.range.end;
+                let both = spot.range.start..end.range.end;
                 span(outline, names, both, (&spot.id, &end.id), labels, edits);
             }
-            None => rename(outline, here, &spot.id, labels, edits),
+            None => rename(outline, spot.range, &spot.id, labels, edits),
         }
     }
 }
@@ -253,12 +268,12 @@ mod tests {
     fn labels_change_wherever_they_are_named() {
         let text = "# P\r\n\nSee Sprints 1-2 and Sprint 3. Not 3.\n\n| Sprint | Name | Depends on |\n|---|---|---|\n| 1 | A | none |\n| 3 | C | 1, 2 |\n\n\
             ## Sprint 1: A\n\n**Entry criteria**: none\n\n## Sprint 2: B\n\n- Sprint 1 done, Sprints 1–3\n\n## Sprint 3: C\n";
-        let plan = super::super::read::parse(text).plan;
+        let read = super::super::read::parse(text);
         let outline = Outline::read(text, 0);
         let labels = [("plan/1", "2"), ("plan/2", "3"), ("plan/3", "1")];
         let labels = labels.map(|(id, label)| (id.to_owned(), label.to_owned())).into();
         let mut edits = Edits::default();
-        relabel(&outline, &plan, &labels, &mut edits);
+        relabel(&outline, &read.plan, &read.labels, &labels, &mut edits);
         let expected = "# P\r\n\nSee Sprints 2-3 and Sprint 1. Not 3.\n\n| Sprint | Name | Depends on |\n|---|---|---|\n| 2 | A | none |\n| 1 | C | 2, 3 |\n\n\
             ## Sprint 2: A\n\n**Entry criteria**: none\n\n## Sprint 3: B\n\n- Sprint 2 done, Sprints 1–3\n\n## Sprint 1: C\n";
         assert_eq!(edits.apply(text), expected);

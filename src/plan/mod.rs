@@ -10,6 +10,7 @@ pub mod edit;
 pub mod estimate;
 pub mod evaluate;
 pub mod graph;
+mod held;
 mod joined;
 pub mod judge;
 pub mod label;

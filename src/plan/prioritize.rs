@@ -3,13 +3,14 @@
 
 use super::document::LineRange;
 use super::edit::{Edits, block, line_end, relabel};
+use super::held;
 use super::joined;
 use super::judge::{Answers, PlanQuestion};
 use super::label::unit_key;
 use super::model::{Origin, Plan, Sprint, decimal, unit_of};
 use super::order;
 use super::outline::Outline;
-use super::read::parse;
+use super::read::{Parsed, parse};
 use super::score::{SprintScore, scores};
 use crate::vocab::error::{Error, Result};
 use schemars::JsonSchema;
@@ -84,16 +85,29 @@ pub struct LayerChange {
 /// The first fault of the plan: nothing is moved in what cannot be read. `invalid_change` where a sprint that would get
 /// another number is named in a way that cannot follow.
 pub fn prioritize(text: &str, answers: &Answers) -> Result<Prioritized> {
-    let (done, left_behind) = arranged(text, answers)?;
-    left_behind.map(|()| done)
+    let one = arranged(text, answers)?;
+    one.left_behind?;
+    let moved = held::Moved { text, plan: &one.plan, labels: &one.labels };
+    held::check(&moved, &one.done.text, one.done.layers.is_empty())?;
+    Ok(one.done)
+}
+
+/// A plan in its new order, which nobody has looked at yet.
+pub(super) struct Arranged {
+    pub(super) done: Prioritized,
+    /// The plan as it was, and its new labels by id.
+    plan: Plan,
+    labels: BTreeMap<String, String>,
+    /// What could not follow.
+    left_behind: Result<()>,
 }
 
 /// As [`prioritize`], for those who look at the order and write nothing: what could not follow comes beside it.
 ///
 /// # Errors
 /// The first fault of the plan.
-pub(super) fn arranged(text: &str, answers: &Answers) -> Result<(Prioritized, Result<()>)> {
-    let plan = sound(text)?;
+pub(super) fn arranged(text: &str, answers: &Answers) -> Result<Arranged> {
+    let Parsed { plan, labels: brief, .. } = faultless(text)?;
     let outline = Outline::read(text, front_end(text, &plan));
     let (scores, left) = scores(&plan, answers);
     let order = new_order(&plan, &scores);
@@ -101,7 +115,7 @@ pub(super) fn arranged(text: &str, answers: &Answers) -> Result<(Prioritized, Re
     let layers = lower_layers(&plan);
     let mut edits = Edits::default();
     annotate(&outline, &plan, &scores, &mut edits);
-    relabel(&outline, &plan, &labels, &mut edits);
+    relabel(&outline, &plan, &brief, &labels, &mut edits);
     let left_behind = joined::check(&outline, &plan, &labels, &edits);
     set_layers(&outline, &layers, &mut edits);
     let blocks: Vec<_> = plan.sprints().map(|one| block(&outline, one.lines)).collect();
@@ -120,7 +134,7 @@ pub(super) fn arranged(text: &str, answers: &Answers) -> Result<(Prioritized, Re
         replaced: replaced(&plan, &scores),
         left,
     };
-    Ok((done, left_behind))
+    Ok(Arranged { done, plan, labels, left_behind })
 }
 
 /// The plan of a text, if it has no fault.
@@ -128,12 +142,20 @@ pub(super) fn arranged(text: &str, answers: &Answers) -> Result<(Prioritized, Re
 /// # Errors
 /// Its first fault.
 pub fn sound(text: &str) -> Result<Plan> {
+    faultless(text).map(|parsed| parsed.plan)
+}
+
+/// What is read of a text without a fault.
+///
+/// # Errors
+/// Its first fault.
+pub(super) fn faultless(text: &str) -> Result<Parsed> {
     let parsed = parse(text);
     if let Some(fault) = parsed.faults().next() {
         let one = fault.diagnostic();
         return Err(Error::new(one.code, one.at, one.expected, one.got));
     }
-    Ok(parsed.plan)
+    Ok(parsed)
 }
 
 /// Where the front matter of a document that could be read ends.

@@ -181,7 +181,7 @@ proptest! {
 
     #[test]
     fn every_text_can_be_read(text in prop_oneof![strange(), any::<String>()]) {
-        let Parsed { plan, remarks } = parse(&text);
+        let Parsed { plan, remarks, .. } = parse(&text);
         let lines = u32::try_from(text.lines().count()).unwrap().max(1) + 1;
         for remark in &remarks {
             prop_assert!((1..=lines).contains(&remark.line) && remark.column >= 1 && remark.width >= 1);

@@ -22,7 +22,7 @@ struct Understood {
 /// `wrong_type`, `too_large` or `not_utf8` for the argument.
 #[wasm_bindgen(js_name = planParse)]
 pub fn plan_parse(document: &JsValue) -> Answer {
-    let read::Parsed { plan, remarks } = parsed(document)?;
+    let read::Parsed { plan, remarks, .. } = parsed(document)?;
     object(&Understood { plan, remarks })
 }
 

@@ -157,6 +157,10 @@ pub(super) fn evaluate(place: &Place, open: &Open, how: &How, budget: u32) -> Re
         place.out.say(format!("{what} {}: {}", fix.sprint, fix.what));
         place.out.object(&json!({"fix": fix}));
     }
+    for one in &done.undone {
+        place.out.say(format!("left as it is, {}: {}", one.sprint, one.what));
+        place.out.object(&json!({"undone": one}));
+    }
     judged::left(place, &done.left);
     type Test = fn(&SprintCheck) -> bool;
     let tests: [(&str, Test); 3] = [

@@ -61,7 +61,7 @@ pub(super) fn table(place: &Place, folder: &Path) -> Result<Exit, Fault> {
 
 /// One plan; whether it declares something else than was found.
 fn row(place: &Place, name: &str, parsed: &Parsed, faults: usize) -> bool {
-    let Parsed { plan, remarks } = parsed;
+    let Parsed { plan, remarks, .. } = parsed;
     let all = plan.sprints().count();
     let live = plan.sprints().filter(|one| !one.deferred).count();
     let declared = declared(plan);

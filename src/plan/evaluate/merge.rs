@@ -6,11 +6,12 @@
 use super::super::document::LineRange;
 use super::super::edit::{Edits, block, line_end, relabel};
 use super::super::estimate::{Fitness, TurnEstimate};
-use super::super::mention::{Names, Speaker, mentions};
-use super::super::model::{Dependency, Origin, Plan, PlanCriterion, Sprint, unit_of};
+use super::super::held::followed;
+use super::super::mention::{Names, Speaker, Spot, mentions};
+use super::super::model::{Dependency, Origin, Plan, PlanCriterion, Sprint, TaskKind, unit_of};
 use super::super::outline::{Block, Content, Outline, spans};
 use super::super::paths::paths;
-use super::super::read::names;
+use super::super::read::{names, parse};
 use super::settle::{Changes, settle};
 use super::{FixKind, Work};
 use std::collections::{BTreeMap, BTreeSet};
@@ -44,6 +45,8 @@ struct Joins<'a> {
     outline: Outline<'a>,
     plan: &'a Plan,
     names: Names,
+    /// The labels that were read without a noun.
+    brief: Vec<Spot>,
     budget: u32,
     refused: &'a BTreeSet<(FixKind, String)>,
     /// The sprints that wait for somebody.
@@ -58,6 +61,7 @@ impl Work<'_> {
             outline: self.outline(),
             plan: &self.plan,
             names: names(&self.plan),
+            brief: Vec::new(),
             budget: self.budget,
             refused: &self.refused,
             waiting: self.plan.dependencies.iter().map(|edge| edge.to.as_str()).collect(),
@@ -69,7 +73,10 @@ impl Work<'_> {
             joins.join(&mut chains);
             joins.list.extend(chains.into_iter().filter(|one| one.members.len() > 1));
         }
-        let settled = settle(&joins);
+        if !joins.list.is_empty() {
+            joins.brief = parse(&self.text).labels;
+        }
+        let (settled, strayed) = settle(&joins);
         let list = joins.list;
         let (tried, made) =
             (!list.is_empty(), settled.as_ref().map(|settled| settled.made.clone()));
@@ -77,7 +84,11 @@ impl Work<'_> {
             if made.as_ref().is_some_and(|made| made.contains(&place)) {
                 let steps = chain.steps.into_iter();
                 steps.for_each(|(sprint, what)| self.fix(FixKind::Merged, &sprint, what));
-            } else if let [_, other] = chain.members.as_slice() {
+            } else if let [one, other] = chain.members.as_slice() {
+                if let Some(why) = strayed.get(&place) {
+                    let what = format!("{} and {}, since {why}", one.label, other.label);
+                    self.leave(FixKind::Merged, &one.id, what);
+                }
                 self.refused.insert((FixKind::Merged, other.id.clone()));
             } else {
                 // From now on two by two, so that the one that cannot be joined is found.
@@ -98,7 +109,7 @@ impl Chain {
             whole: one.clone(),
             members: vec![one.clone()],
             fitness: TurnEstimate::of(one).fitness(budget),
-            stuck: one.deferred,
+            stuck: is_alone(one),
             steps: Vec::new(),
         }
     }
@@ -106,6 +117,11 @@ impl Chain {
     fn has(&self, id: &str) -> bool {
         self.members.iter().any(|member| member.id == id)
     }
+}
+
+/// Whether a sprint is joined with no other: nobody is sent to what is waited for or what a person does.
+fn is_alone(one: &Sprint) -> bool {
+    one.deferred || matches!(one.kind, TaskKind::Deferred | TaskKind::Manual)
 }
 
 impl Joins<'_> {
@@ -131,7 +147,7 @@ impl Joins<'_> {
             one.whole = whole;
             for near in [first.wrapping_sub(1), first, first + 1] {
                 if let Some(chain) = chains.get_mut(near) {
-                    chain.stuck = chain.whole.deferred;
+                    chain.stuck = is_alone(&chain.whole);
                 }
             }
         }
@@ -143,7 +159,9 @@ impl Joins<'_> {
         let refused = |id: &str| self.refused.contains(&(FixKind::Merged, id.to_owned()));
         let pair = one.members.len() + other.members.len() == 2;
         let refused = refused(&next.id) || !pair && refused(unit_of(&next.id));
-        if one.whole.deferred || other.whole.deferred || refused || !self.is_next(last, next) {
+        let alike = one.whole.kind == other.whole.kind;
+        let alone = is_alone(&one.whole) || is_alone(&other.whole);
+        if alone || !alike || refused || !self.is_next(last, next) {
             return None;
         }
         // What says that it waits for nobody may begin before all others, and would no longer.
@@ -211,7 +229,8 @@ impl Joins<'_> {
         }
     }
 
-    /// The lines that say in a field of its own that a sprint waits for others of its chain only.
+    /// The lines that say in a field of its own that a sprint waits for others of its chain, and else for nobody that
+    /// the first of them does not wait for as well.
     fn fields(&self, chain: &Chain, id: &str) -> Vec<Range<usize>> {
         let inner =
             |one: &&Dependency| one.origin == Origin::Field && one.to == id && chain.has(&one.from);
@@ -220,11 +239,15 @@ impl Joins<'_> {
         let speaker = Speaker { unit: Some(unit_of(id)), brief: true, ..Speaker::default() };
         let ranges =
             lines.into_iter().map(|line| self.outline.bytes(LineRange { first: line, last: line }));
+        let known = |id: &str| {
+            let mut all = self.plan.dependencies.iter();
+            all.any(|one| one.from == id && one.to == chain.whole.id)
+        };
         let only = |range: &Range<usize>| {
             let said = self.outline.source(range).split_once(':').map_or("", |(_, said)| said);
             let said = said.trim_start_matches(['*', '_', ' ']);
             let found = mentions(said, &self.names, speaker);
-            found.iter().all(|one| one.id.as_deref().is_some_and(|id| chain.has(id)))
+            found.iter().all(|one| one.id.as_deref().is_some_and(|id| chain.has(id) || known(id)))
         };
         ranges.filter(only).collect()
     }
@@ -271,15 +294,26 @@ impl Changes for Joins<'_> {
             let others = chain.members.iter().skip(1);
             labels.extend(others.map(|one| (one.id.clone(), chain.whole.label.clone())));
         }
-        relabel(&self.outline, self.plan, &labels, &mut edits);
+        relabel(&self.outline, self.plan, &self.brief, &labels, &mut edits);
         edits.apply(self.outline.text)
     }
 
     fn is_good(&self, plan: &Plan, which: usize) -> bool {
         let Some(chain) = self.list.get(which) else { return false };
         plan.sprint(&chain.whole.id).is_some_and(|read| {
-            read.tasks.len() == chain.whole.tasks.len() && read.exit.len() == chain.whole.exit.len()
+            read.tasks.len() == chain.whole.tasks.len()
+                && read.exit.len() == chain.whole.exit.len()
+                && read.kind == chain.whole.kind
         })
+    }
+
+    fn expected(&self, which: &[usize]) -> Vec<Dependency> {
+        let chains = which.iter().filter_map(|one| self.list.get(*one));
+        let whole = |chain: &Chain| chain.whole.label.clone();
+        let labels = chains.flat_map(|chain| {
+            chain.members.iter().skip(1).map(move |one| (one.id.clone(), whole(chain)))
+        });
+        followed(self.plan, &labels.collect())
     }
 
     fn owns(&self, which: usize, sprint: &str) -> bool {

@@ -15,17 +15,19 @@ mod words;
 pub(super) use commands::{Commands, criteria_for};
 
 use super::edit::{Edits, relabel};
+use super::held::{followed, strays};
 use super::judge::{Answers, PlanQuestion};
 use super::model::Plan;
 use super::outline::Outline;
 use super::prioritize::{front_end, is_numbered, renumbered, sound};
 use super::quality::{SprintCheck, checks};
+use super::read::parse;
 use super::recount::recount;
 use crate::vocab::error::Result;
 use anchors::{anchors, follow, is_linked};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The turns an agent has if nobody says otherwise.
 pub const BUDGET: u32 = 50;
@@ -44,6 +46,9 @@ pub struct Evaluated {
     pub fixes: Vec<Fix>,
     /// What was left to judge.
     pub left: Vec<PlanQuestion>,
+    /// What was tried and taken back, since somebody would have waited for others.
+    #[serde(default)]
+    pub undone: Vec<Fix>,
 }
 
 /// A change.
@@ -92,6 +97,7 @@ pub fn evaluate(text: &str, budget: u32, answers: &Answers) -> Result<Evaluated>
         answers,
         fixes: Vec::new(),
         left: asked,
+        undone: Vec::new(),
         refused: BTreeSet::new(),
     };
     work.words()?;
@@ -103,7 +109,8 @@ pub fn evaluate(text: &str, budget: u32, answers: &Answers) -> Result<Evaluated>
     work.numbers(numbered);
     work.text = recount(&plan, &work.text)?;
     let (after, _) = checks(&sound(&work.text)?, budget, answers);
-    Ok(Evaluated { text: work.text, before, after, fixes: work.fixes, left: work.left })
+    let Work { text, fixes, left, undone, .. } = work;
+    Ok(Evaluated { text, before, after, fixes, left, undone })
 }
 
 /// A document on its way.
@@ -115,6 +122,7 @@ struct Work<'a> {
     answers: &'a Answers,
     fixes: Vec<Fix>,
     left: Vec<PlanQuestion>,
+    undone: Vec<Fix>,
     /// What was tried and taken back.
     refused: BTreeSet<(FixKind, String)>,
 }
@@ -140,8 +148,19 @@ impl Work<'_> {
         self.fixes.push(Fix { kind, sprint: sprint.to_owned(), what });
     }
 
+    /// Tells of a change that was taken back.
+    fn leave(&mut self, kind: FixKind, sprint: &str, what: String) {
+        self.undone.push(Fix { kind, sprint: sprint.to_owned(), what });
+    }
+
     fn outline(&self) -> Outline<'_> {
         Outline::read(&self.text, front_end(&self.text, &self.plan))
+    }
+
+    /// Whether everybody waits for the same in a text with new labels.
+    fn still_waits(&self, text: &str, labels: &BTreeMap<String, String>) -> bool {
+        let read = sound(text).map(|plan| plan.dependencies);
+        read.is_ok_and(|now| strays(&followed(&self.plan, labels), &now, &[]).is_empty())
     }
 
     /// Numbers in sequence, if the number of sprints changed.
@@ -152,9 +171,15 @@ impl Work<'_> {
             let order: Vec<String> = self.plan.sprints().map(|one| one.id.clone()).collect();
             let mut edits = Edits::default();
             let labels = renumbered(&self.plan, &order, numbered);
-            relabel(&self.outline(), &self.plan, &labels, &mut edits);
+            let brief = parse(&self.text).labels;
+            relabel(&self.outline(), &self.plan, &brief, &labels, &mut edits);
             let was = self.anchors();
-            self.text = edits.apply(&self.text);
+            let text = edits.apply(&self.text);
+            if !self.still_waits(&text, &labels) {
+                // Labels such as `3a` are as good; waits that nobody asked for are not.
+                return;
+            }
+            self.text = text;
             // No line is moved, so the sprints are where they were.
             if let (Some(was), Some(now)) = (was, self.anchors()) {
                 self.text = follow(&self.text, &was, &now);

@@ -4,9 +4,11 @@
 //! the second part.
 
 use super::super::edit::{Edits, block, line_end, relabel};
-use super::super::model::{Plan, Sprint};
+use super::super::mention::Spot;
+use super::super::model::{Dependency, Origin, Plan, Sprint, TaskKind};
 use super::super::outline::{Content, Outline};
 use super::super::quality::{SprintCheck, checks, concern};
+use super::super::read::parse;
 use super::commands::{Commands, criteria_for};
 use super::settle::{Changes, beside, settle};
 use super::{FixKind, Work};
@@ -22,6 +24,8 @@ struct Cut {
     /// The labels of the parts.
     labels: [String; 2],
     edits: Vec<(Range<usize>, String)>,
+    /// The kind of work.
+    kind: TaskKind,
     /// How many tasks both have together.
     tasks: usize,
     /// In words.
@@ -31,6 +35,8 @@ struct Cut {
 struct Cuts<'a> {
     outline: Outline<'a>,
     plan: &'a Plan,
+    /// The labels that were read without a noun.
+    brief: Vec<Spot>,
     list: Vec<Cut>,
 }
 
@@ -46,7 +52,7 @@ impl Changes for Cuts<'_> {
             cut.edits.iter().for_each(|(range, text)| edits.replace(range.clone(), text.clone()));
             labels.insert(cut.sprint.clone(), cut.labels[1].clone());
         }
-        relabel(&self.outline, self.plan, &labels, &mut edits);
+        relabel(&self.outline, self.plan, &self.brief, &labels, &mut edits);
         edits.apply(self.outline.text)
     }
 
@@ -54,9 +60,37 @@ impl Changes for Cuts<'_> {
         let Some(cut) = self.list.get(which) else { return false };
         let parts = cut.labels.each_ref().map(|label| plan.sprint(&beside(&cut.sprint, label)));
         match parts {
-            [Some(one), Some(other)] => one.tasks.len() + other.tasks.len() == cut.tasks,
+            [Some(one), Some(other)] => {
+                // Nobody may be sent to a part of what is waited for or started; of what is written a part may be run.
+                let same = cut.kind == TaskKind::Code || [one.kind, other.kind] == [cut.kind; 2];
+                one.tasks.len() + other.tasks.len() == cut.tasks && same
+            }
             _ => false,
         }
+    }
+
+    fn expected(&self, which: &[usize]) -> Vec<Dependency> {
+        let cuts = || which.iter().filter_map(|one| self.list.get(*one));
+        let parts: BTreeMap<&str, [String; 2]> = cuts()
+            .map(|cut| {
+                (cut.sprint.as_str(), cut.labels.each_ref().map(|label| beside(&cut.sprint, label)))
+            })
+            .collect();
+        let part =
+            |id: &str, which: usize| parts.get(id).map_or(id, |both| &both[which]).to_owned();
+        let follow = |one: &Dependency| Dependency {
+            from: part(&one.from, 1),
+            to: part(&one.to, 0),
+            ..one.clone()
+        };
+        let mut all: Vec<Dependency> = self.plan.dependencies.iter().map(follow).collect();
+        all.extend(parts.into_values().map(|[from, to]| Dependency {
+            from,
+            to,
+            origin: Origin::Entry,
+            line: 0,
+        }));
+        all
     }
 
     fn owns(&self, which: usize, sprint: &str) -> bool {
@@ -69,7 +103,8 @@ impl Work<'_> {
     /// Splits every sprint that is too large or about two things and can be split; whether there was one.
     pub(super) fn split(&mut self) -> bool {
         let (found, _) = checks(&self.plan, self.budget, self.answers);
-        let mut cuts = Cuts { outline: self.outline(), plan: &self.plan, list: Vec::new() };
+        let (brief, list) = (Vec::new(), Vec::new());
+        let mut cuts = Cuts { outline: self.outline(), plan: &self.plan, brief, list };
         let bad = found.iter().filter(|one| !one.bounded_scope || !one.single_concern);
         let fresh =
             |one: &&SprintCheck| !self.refused.contains(&(FixKind::Split, one.sprint.clone()));
@@ -77,7 +112,10 @@ impl Work<'_> {
             let cut = self.plan.sprint(&check.sprint).and_then(|one| cuts.cut(one, check));
             cuts.list.extend(cut);
         }
-        let settled = settle(&cuts);
+        if !cuts.list.is_empty() {
+            cuts.brief = parse(&self.text).labels;
+        }
+        let (settled, strayed) = settle(&cuts);
         let list = cuts.list;
         let (tried, made) =
             (!list.is_empty(), settled.as_ref().map(|settled| settled.made.clone()));
@@ -85,6 +123,9 @@ impl Work<'_> {
             if made.as_ref().is_some_and(|made| made.contains(&place)) {
                 self.fix(FixKind::Split, &cut.sprint, cut.what);
             } else {
+                if let Some(why) = strayed.get(&place) {
+                    self.leave(FixKind::Split, &cut.sprint, format!("{}, since {why}", cut.what));
+                }
                 self.refused.insert((FixKind::Split, cut.sprint));
             }
         }
@@ -143,7 +184,8 @@ impl Cuts<'_> {
             false => format!("{} turns", check.turns),
         };
         let what = format!("{}: {why}; from task {} on", sprint.name, next.label);
-        Some(Cut { sprint: sprint.id.clone(), labels, edits, tasks: sprint.tasks.len(), what })
+        let (kind, tasks) = (sprint.kind, sprint.tasks.len());
+        Some(Cut { sprint: sprint.id.clone(), labels, edits, kind, tasks, what })
     }
 }
 

@@ -259,3 +259,58 @@ fn what_waits_for_nobody_stays_alone_and_links_are_kept() {
     let expected = format!("See [it](#{it}) and [that](#{that}).");
     assert!(done.text.contains(&expected), "{}", done.text);
 }
+
+/// Nobody is sent to what is waited for, started or done by a person, so no code becomes a part of it.
+#[test]
+fn only_sprints_of_one_kind_are_joined() {
+    let small = |label: &str, more: &str| {
+        format!(
+            "## Sprint {label}: S{label}\n\n{more}**Tasks**:\n1. Write `docs/{label}.md`\n\n**Exit criteria**:\n\
+             - [ ] `test -f docs/{label}.md` exits 0\n\n"
+        )
+    };
+    let merges = |one: &str, other: &str| {
+        let kind = |word: &str| {
+            if word.is_empty() { String::new() } else { format!("**Type**: {word}\n\n") }
+        };
+        let text = format!("# P\n\n{}{}", small("1", &kind(one)), small("2", &kind(other)));
+        evaluate(&text, 200, &Answers::new()).unwrap().fixes.len()
+    };
+    for kind in ["deferred", "manual", "background", "command"] {
+        assert_eq!((merges("", kind), merges(kind, "")), (0, 0), "{kind}");
+    }
+    for (kind, expected) in [("", 1), ("code", 1), ("command", 1), ("deferred", 0), ("manual", 0)] {
+        assert_eq!(merges(kind, kind), expected, "{kind}");
+    }
+}
+
+/// A sprint that took another in does not name itself among those it waits for.
+#[test]
+fn joined_sprints_wait_for_those_both_waited_for() {
+    let sprint = |label: &str, depends: &str, tasks: u32| {
+        let tasks: String =
+            (1..=tasks).map(|n| format!("{n}. Create `src/p{label}/f{n}.rs`\n")).collect();
+        format!(
+            "## Sprint {label}: S{label}\n\n**Depends on**: {depends}\n\n**Tasks**:\n{tasks}\n**Exit criteria**:\n\
+             - [ ] `make s{label}` passes\n\n"
+        )
+    };
+    let text = |last: &str| {
+        let first = [sprint("1", "none", 8), sprint("2", "none", 8), sprint("3", "Sprint 2", 1)];
+        format!("# P\n\n{}{}{}", first.concat(), sprint("4", last, 1), sprint("5", "Sprint 4", 8))
+    };
+    let edges = |text: &str| {
+        let plan = sound(text).unwrap();
+        let all = plan.dependencies.iter().map(|one| format!("{}>{}", one.from, one.to));
+        all.collect::<Vec<_>>().join(" ")
+    };
+    let done = evaluate(&text("Sprints 2 and 3"), 70, &Answers::new()).unwrap();
+    assert_eq!(done.fixes.len(), 1, "{:?} {:?}", done.fixes, done.undone);
+    assert_eq!(edges(&done.text), "plan/2>plan/3 plan/3>plan/4", "{}", done.text);
+    assert!(!done.text.contains("Sprints 2 and 3"), "{}", done.text);
+    // The first of the two does not wait for Sprint 1, so the line would have to be worded anew.
+    let done = evaluate(&text("Sprints 1 and 3"), 70, &Answers::new()).unwrap();
+    assert!(done.fixes.iter().all(|fix| fix.what != "3 and 4"), "{:?}", done.fixes);
+    let why = "`plan/3` would name itself among those it waits for";
+    assert!(done.undone.iter().any(|fix| fix.what.ends_with(why)), "{:?}", done.undone);
+}

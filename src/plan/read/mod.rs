@@ -29,6 +29,7 @@ mod waits;
 mod wording;
 
 use super::document::{self, LineRange};
+use super::mention::Spot;
 use super::model::{Counted, FrontField, Plan, Remark, Weight};
 use super::outline::{Block, Content, Outline};
 use super::yaml::{self, count};
@@ -53,6 +54,9 @@ pub struct Parsed {
     pub plan: Plan,
     /// Remarks in the order of the document.
     pub remarks: Vec<Remark>,
+    /// The labels in texts about nothing but dependencies, where they need no noun ("Depends on: 2"): whoever gives new
+    /// numbers must reach what was taken for one here.
+    pub(super) labels: Vec<Spot>,
 }
 
 impl Parsed {
@@ -93,6 +97,7 @@ pub fn parse(text: &str) -> Parsed {
     remarks.sort_by_key(|remark| (remark.line, remark.column));
     remarks.dedup();
     parsed.remarks = remarks;
+    parsed.labels = reader.labels;
     parsed
 }
 
@@ -157,6 +162,8 @@ struct Reader<'a> {
     /// What units say below their headings.
     own: Vec<units::Own>,
     remarks: Vec<Remark>,
+    /// The labels in texts about nothing but dependencies.
+    labels: Vec<Spot>,
     /// The place of the first remark that was one too many.
     unsaid: Option<Range<usize>>,
 }
@@ -165,8 +172,9 @@ impl<'a> Reader<'a> {
     fn new(text: &'a str) -> Self {
         // Empty until the front matter is read; the lines are known already.
         let outline = Outline::read(text, text.len());
-        let (own, remarks) = (Vec::new(), Vec::new());
-        Reader { outline, sheets: Rc::default(), front_end: 0, own, remarks, unsaid: None }
+        let (own, remarks, labels) = (Vec::new(), Vec::new(), Vec::new());
+        let sheets = Rc::default();
+        Reader { outline, sheets, front_end: 0, own, remarks, labels, unsaid: None }
     }
 
     fn read(&mut self, plan: &mut Plan) {

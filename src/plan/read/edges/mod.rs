@@ -5,6 +5,7 @@ mod drawn;
 mod mermaid;
 mod needs;
 mod phases;
+mod spelled;
 mod stated;
 mod tabled;
 mod whole;
@@ -130,6 +131,9 @@ impl Edges<'_, '_> {
         let named = !found.is_empty();
         if !to.contains('/') {
             self.of_others(&mut found, range.start, to);
+        }
+        if brief {
+            self.remember(range, speaker, &found);
         }
         for one in &found {
             if origin == Origin::Entry && self.is_itself(one, text, to) {

@@ -31,6 +31,7 @@ impl Edges<'_, '_> {
         self.within_units(text, &mut found);
         let worded = waits::worded(text, &found, &self.names);
         found.extend(worded);
+        self.remember(range, speaker, &found);
         let line = self.reader.outline.line(range.start);
         for one in &found {
             match &one.id {

@@ -98,6 +98,7 @@ impl Edges<'_, '_> {
         let text = self.reader.outline.source(range);
         let speaker = Speaker { unit: None, sprint: None, brief: true };
         let found = mentions(text, &self.names, speaker);
+        self.remember(range, speaker, &found);
         let ids: BTreeSet<String> = found.into_iter().filter_map(|one| one.id).collect();
         let sprints = plan.units.iter_mut().flat_map(|unit| &mut unit.sprints);
         sprints

@@ -1,0 +1,236 @@
+//! After a plan was rewritten: who waits for whom must be what it was. The new text is read again and compared, so
+//! that no spelling of a name, however odd, makes a sprint wait for another without anybody's word.
+
+use super::document::LineRange;
+use super::model::{Dependency, Origin, Plan, unit_of};
+use super::outline::Outline;
+use super::prioritize::{faultless, front_end};
+use crate::vocab::error::{Code, Error, Result, clip};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// A wait that is not what it was, by the ids of the new plan.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Stray {
+    /// With the line of the plan it is of.
+    pub(super) edge: Dependency,
+    /// It was there and is no more; else it is there and was not.
+    pub(super) lost: bool,
+}
+
+/// Where the waits of a new plan are not the `expected` ones. What follows from nothing but places (`free`) goes with
+/// them, so it is neither asked for nor is it anything new.
+pub(super) fn strays(expected: &[Dependency], new: &[Dependency], free: &[Origin]) -> Vec<Stray> {
+    let missing = |these: &[Dependency], those: &[Dependency], lost: bool| {
+        let known: BTreeSet<(&str, &str)> = those.iter().map(pair).collect();
+        let said = these.iter().filter(|one| !free.contains(&one.origin));
+        let stray = said.filter(|one| one.from != one.to && !known.contains(&pair(one)));
+        stray.map(|one| Stray { edge: one.clone(), lost }).collect::<Vec<_>>()
+    };
+    let mut all = missing(expected, new, true);
+    all.extend(missing(new, expected, false));
+    all
+}
+
+fn pair(one: &Dependency) -> (&str, &str) {
+    (&one.from, &one.to)
+}
+
+/// The id of a sprint with its new label, if it has one.
+pub(super) fn renamed(id: &str, labels: &BTreeMap<String, String>) -> String {
+    labels.get(id).map_or_else(|| id.to_owned(), |label| format!("{}/{label}", unit_of(id)))
+}
+
+/// The waits of a plan by the new labels of its sprints.
+pub(super) fn followed(plan: &Plan, labels: &BTreeMap<String, String>) -> Vec<Dependency> {
+    let follow = |one: &Dependency| Dependency {
+        from: renamed(&one.from, labels),
+        to: renamed(&one.to, labels),
+        ..one.clone()
+    };
+    plan.dependencies.iter().map(follow).collect()
+}
+
+/// A plan as it was, and the new labels of its sprints.
+pub(super) struct Moved<'a> {
+    pub(super) text: &'a str,
+    pub(super) plan: &'a Plan,
+    pub(super) labels: &'a BTreeMap<String, String>,
+}
+
+/// Checks that everybody waits for those they waited for. `layers` is that the layers are what they were.
+///
+/// # Errors
+/// `invalid_change` at the line that would say something else.
+pub(super) fn check(moved: &Moved<'_>, new: &str, layers: bool) -> Result<()> {
+    let read = faultless(new).map_err(|fault| {
+        let got = format!("{}: {}, not {}", fault.at, fault.got, fault.expected);
+        Error::new(Code::InvalidChange, "the plan in its new order", "a plan without a fault", got)
+    })?;
+    let free = [Origin::Order, Origin::Layer];
+    let free = if layers { &free[..1] } else { &free[..] };
+    let expected = followed(moved.plan, moved.labels);
+    match strays(&expected, &read.plan.dependencies, free).first() {
+        Some(stray) => Err(moved.refused(stray)),
+        None => Ok(()),
+    }
+}
+
+impl Moved<'_> {
+    /// What to say of a wait that would change: the line as it stands, and who would wait for whom.
+    fn refused(&self, stray: &Stray) -> Error {
+        let was: BTreeMap<String, &str> = self
+            .plan
+            .sprints()
+            .map(|one| (renamed(&one.id, self.labels), one.id.as_str()))
+            .collect();
+        let old = |id: &str| was.get(id).map_or_else(|| id.to_owned(), |id| (*id).to_owned());
+        let (from, to) = (old(&stray.edge.from), old(&stray.edge.to));
+        let line = if stray.lost { stray.edge.line } else { self.line_of(&to) };
+        let outline = Outline::read(self.text, front_end(self.text, self.plan));
+        let words = outline.source(&outline.bytes(LineRange { first: line, last: line })).trim();
+        let would = if stray.lost { "would no longer wait" } else { "would wait" };
+        let got = format!(
+            "`{}`, after which {} {would} for {}",
+            clip(words, 120),
+            self.shown(&to),
+            self.shown(&from)
+        );
+        let expected = format!(
+            "names that get the new numbers with their sprints (`Sprint {}`)",
+            from.split_once('/').map_or("2", |(_, label)| label)
+        );
+        Error::new(Code::InvalidChange, format!("line {line}"), expected, got)
+    }
+
+    /// The line that says whom a sprint or unit waits for, else the one it begins with.
+    fn line_of(&self, id: &str) -> u32 {
+        let said = self.plan.dependencies.iter().find(|one| one.to == id);
+        let begins = || match self.plan.sprint(id) {
+            Some(sprint) => Some(sprint.lines.first),
+            None => self.plan.unit(id).map(|unit| unit.lines.first),
+        };
+        said.map(|one| one.line).or_else(begins).unwrap_or(1)
+    }
+
+    fn shown(&self, id: &str) -> String {
+        match self.plan.sprint(id) {
+            Some(sprint) => format!("{} {} ({})", sprint.word, sprint.label, sprint.name),
+            None => format!("`{id}`"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::judge::Answers;
+    use super::super::prioritize::{prioritize, sound};
+    use super::*;
+
+    /// Page goes behind Core and Wire, so that all three get other numbers; App says whom it waits for.
+    fn plan(said: &str) -> String {
+        format!(
+            "# P\n\n## Sprint 1: Docs\n\n**Depends on**: none\n\n**Tasks**:\n1. Write the page\n\n\
+             ## Sprint 2: Core\n\n**Depends on**: none\n\n**Tasks**:\n1. Write the crypto core with a third-party API\n\n\
+             ## Sprint 3: Wire\n\n**Depends on**: none\n\n**Tasks**:\n1. Write the crypto wire with a third-party API\n\n\
+             ## Sprint 4: App\n\n{said}\n\n**Tasks**:\n1. Write the app\n"
+        )
+    }
+
+    /// Who waits for whom, by names, without what follows from places.
+    fn waits(text: &str) -> BTreeSet<(String, String)> {
+        let plan = sound(text).unwrap();
+        let name = |id: &str| plan.sprint(id).map_or(id.to_owned(), |one| one.name.clone());
+        let said = plan.dependencies.iter().filter(|one| one.origin != Origin::Order);
+        said.map(|one| (name(&one.from), name(&one.to))).collect()
+    }
+
+    /// Every label before every spelling of one sprint or two: all of them follow.
+    #[test]
+    fn numbers_without_a_noun_follow_their_sprints() {
+        let sure = |label: &str, said: &str| match label {
+            "Depends on" => true,
+            "Prerequisites" => false,
+            _ => said == "2",
+        };
+        let labels = ["Depends on", "After", "Needs", "Blocked by", "Requires", "Prerequisites"];
+        let one = ["2", "2 (Core)", "2.", "#2", "S2", "Sprint 2", "plan/2", "2 complete"];
+        let two = [
+            "2, 3",
+            "2-3",
+            "2–3",
+            "2 to 3",
+            "2 & 3",
+            "2 and 3",
+            "#2 and #3",
+            "S2, S3",
+            "Sprints 2-3",
+            "Sprint 2 and 3",
+            "3, 2",
+        ];
+        for label in labels {
+            for (said, many) in one.map(|said| (said, 1)).into_iter().chain(two.map(|one| (one, 2)))
+            {
+                let text = plan(&format!("**{label}**: {said}"));
+                // What the reader does not take for a name behind other labels is nothing to follow.
+                let known = sound(&text).is_ok_and(|_| waits(&text).len() == many);
+                assert!(known || !sure(label, said), "{label}: {said}");
+                if !known {
+                    continue;
+                }
+                let was = waits(&text);
+                let done = prioritize(&text, &Answers::new()).unwrap();
+                assert!(done.text.contains("## Sprint 1: Core"), "{}", done.text);
+                assert_eq!(waits(&done.text), was, "{label}: {said}\n{}", done.text);
+            }
+        }
+        for said in ["Depends on 2.", "Depends on 2 and 3.", "This sprint depends on 2."] {
+            let text = plan(said);
+            let done = prioritize(&text, &Answers::new()).unwrap();
+            assert!(!waits(&text).is_empty(), "{said}");
+            assert_eq!(waits(&done.text), waits(&text), "{said}\n{}", done.text);
+        }
+    }
+
+    #[test]
+    fn what_blocks_others_and_what_is_tabled_follows_too() {
+        let blocks = plan("**Depends on**: none").replacen(
+            "**Depends on**: none\n\n**Tasks**:\n1. Write the crypto core",
+            "**Blocks**: 3, 4\n\n**Tasks**:\n1. Write the crypto core",
+            1,
+        );
+        let tabled = plan("").replace(
+            "# P\n",
+            "# P\n\n| Sprint | Depends on |\n|--|--|\n| 1 | none |\n| 2 | none |\n| 3 | none |\n| 4 | 2-3 |\n",
+        );
+        for text in [blocks, tabled] {
+            let done = prioritize(&text, &Answers::new()).unwrap();
+            assert_eq!(waits(&text).len(), 2, "{text}");
+            assert_eq!(waits(&done.text), waits(&text), "{}", done.text);
+        }
+    }
+
+    /// Where a text cannot follow, nothing is written, and it is said which.
+    #[test]
+    fn what_would_change_is_told() {
+        let text = "# P\n\n## Sprint 1: A\n\n**Depends on**: none\n\n## Sprint 2: B\n\n**Depends on**: 1\n";
+        let plan = sound(text).unwrap();
+        let labels = [("plan/1", "2"), ("plan/2", "1")];
+        let labels = labels.map(|(id, label)| (id.to_owned(), label.to_owned())).into();
+        let moved = Moved { text, plan: &plan, labels: &labels };
+        let good = "# P\n\n## Sprint 1: B\n\n**Depends on**: 2\n\n## Sprint 2: A\n\n**Depends on**: none\n";
+        assert_eq!(check(&moved, good, true), Ok(()));
+        let lost = check(&moved, &good.replace(": 2\n", ": none\n"), true).unwrap_err();
+        assert_eq!((lost.code, lost.at.as_str()), (Code::InvalidChange, "line 9"));
+        let expected =
+            "`**Depends on**: 1`, after which Sprint 2 (B) would no longer wait for Sprint 1 (A)";
+        assert_eq!(lost.got, expected);
+        assert!(lost.expected.contains("`Sprint 1`"), "{lost}");
+        let more = good.replace(
+            "2: A\n\n**Depends on**: none",
+            "2: A\n\n**Depends on**: 3\n\n## Sprint 3: C\n\n**Depends on**: none",
+        );
+        let gained = check(&moved, &more, true).unwrap_err();
+        assert!(gained.got.ends_with("Sprint 1 (A) would wait for `plan/3`"), "{gained}");
+        assert!(check(&moved, &good.replace(": 2\n", ": 1\n"), true).is_err());
+    }
+}
