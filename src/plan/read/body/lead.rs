@@ -294,14 +294,18 @@ pub(super) struct Lead {
 impl Lead {
     /// The lead that words over commands are, if these cannot be taken for themselves below it.
     pub(super) fn of(words: &str) -> Option<Lead> {
+        if words.is_empty() {
+            return None;
+        }
         let places = places(words);
         (places || !is_neutral(words)).then(|| Lead { words: plain(words), places })
     }
 
     /// The lead that the label of criteria is: beside what is known of it, or else by all of its words.
     pub(super) fn of_label(label: &str) -> Option<Lead> {
-        let own = label.split('(').next().unwrap_or_default();
-        Lead::of(aside(label)).or_else(|| if is_part(own) { None } else { Lead::of(own) })
+        let (own, aside) = label.split_once('(').unwrap_or((label, ""));
+        let aside = aside.split_once(')').map_or("", |(inside, _)| inside);
+        Lead::of(aside).or_else(|| if is_part(own) { None } else { Lead::of(own) })
     }
 
     /// A criterion below it.
@@ -320,8 +324,10 @@ impl Lead {
 /// Whether words say nothing else of commands than that they are run and succeed. Only what is known to say no more does:
 /// any other word may turn it around, as in a sentence about a single command.
 fn is_neutral(words: &str) -> bool {
-    let small = words.to_lowercase();
-    let small = WELL.iter().fold(small, |small, well| small.replace(well, " "));
+    let mut small = words.to_lowercase();
+    if small.contains(['0', '-']) || small.contains("nonf") {
+        small = WELL.iter().fold(small, |small, well| small.replace(well, " "));
+    }
     let mut all = small.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
     all.all(|word| RUN.has(word) || KINDS.has(word)) && !turns(&small)
 }
@@ -344,14 +350,6 @@ fn places(words: &str) -> bool {
     let small = words.to_lowercase();
     small.contains(['`', '='])
         || small.split(|c: char| !c.is_alphanumeric()).any(|word| PLACES.has(word))
-}
-
-/// What stands in parentheses in a label.
-pub(super) fn aside(label: &str) -> &str {
-    label
-        .split_once('(')
-        .and_then(|(_, rest)| rest.split_once(')'))
-        .map_or("", |(inside, _)| inside)
 }
 
 impl Walk<'_, '_> {
