@@ -136,7 +136,8 @@ fn words_over_commands_are_not_lost() {
         ("Run these:\n\n```sh\nsh good.sh\n```\n", "$ sh good.sh"),
         ("**Functional:**\n- `sh good.sh`\n", "$ sh good.sh"),
         ("These must pass, and exit with 0:\n\n- `sh good.sh`\n", "$ sh good.sh"),
-        ("**Without network:**\n- `sh good.sh` exits 0\n", "$ sh good.sh"),
+        ("**Auth:**\n- `sh good.sh` exits 0\n", "$ sh good.sh"),
+        ("**Without network:**\n- `sh good.sh` exits 0\n", "Without network: `sh good.sh` exits 0"),
     ] {
         let parsed =
             read(&format!("# P\n\n## Sprint 1: A\n- [ ] b\n\n**Exit criteria**:\n\n{body}"));
@@ -265,6 +266,17 @@ fn a_row_that_says_more_than_its_command_goes_whole() {
         ("Command | Exit", "`sh a.sh` | 1", "Status { code: 1 } $ sh a.sh"),
         ("Command | Exit", "`sh a.sh` | 0", "$ sh a.sh"),
         ("Command | Result", "`sh a.sh` | 2", "`sh a.sh` → 2"),
+        ("Command | Result", "`sh a.sh` | pass", "$ sh a.sh"),
+        ("Command | Result", "`sh a.sh` | 3 failures", "`sh a.sh`, result: 3 failures"),
+        ("Command | Exit", "`sh a.sh` | != 0", "`sh a.sh`, exit: != 0"),
+        ("Command | Fails?", "`sh a.sh` | yes", "`sh a.sh`, fails?: yes"),
+        ("Command | Should fail", "`sh a.sh` | ✓", "`sh a.sh`, should fail: ✓"),
+        ("Package | Command", "web | `npm test`", "`npm test` (package: web)"),
+        ("Command | When", "`sh a.sh` | after seeding", "`sh a.sh` (when: after seeding)"),
+        ("Command | Notes", "`sh a.sh` | run in `web/`", "`sh a.sh`, notes: run in `web/`"),
+        ("Check | Command", "Works in `web/` | `sh a.sh`", "Works in `web/`: `sh a.sh`"),
+        ("Check | Command", "three files | `ls out`", "three files: `ls out`"),
+        ("Check | Verified by", "Reads names | `sh a.sh`", "$ sh a.sh"),
         ("Directory | Command", "web | `sh a.sh`", "`sh a.sh` (directory: web)"),
         ("Command | In", "`sh a.sh` | .", "$ sh a.sh"),
         ("Check | Command", "Must break | `sh a.sh`", "Must break: `sh a.sh`"),
@@ -274,6 +286,87 @@ fn a_row_that_says_more_than_its_command_goes_whole() {
             "# P\n\n## Sprint 1: A\n- [ ] b\n\n### Exit criteria\n\n| {heads} |\n|---|---|\n| {cells} |\n"
         );
         assert_eq!(criteria(&read(&text)), [expected], "{text}");
+    }
+}
+
+#[test]
+fn rows_of_different_names_are_not_shown_by_one_command() {
+    let under = |rows: &str| {
+        let text = format!(
+            "# P\n\n## Sprint 1: A\n- [ ] b\n\n### Exit criteria\n\n| Check | Command | Exit code | Output |\n|--|--|--|--|\n{rows}"
+        );
+        criteria(&read(&text))
+    };
+    let same = under("| Web | `npm test` | | |\n| API | `npm test` | | |\n");
+    assert_eq!(same, ["Web: `npm test`", "API: `npm test`"]);
+    let other = under("| Web | `npm test` | | |\n| API | `make test` | | |\n");
+    assert_eq!(other, ["$ npm test", "$ make test"]);
+    let both = under("| App | `./app` | 0 | hello |\n");
+    assert!(both.len() == 1 && both[0].contains("hello") && !both[0].starts_with('$'), "{both:?}");
+}
+
+#[test]
+fn words_over_criteria_lead_them_however_these_are_written() {
+    let under = |body: &str| {
+        let text = format!("# P\n\n## Sprint 1: A\n- [ ] b\n\n{body}\n");
+        // The second look knows no headings right over tables and paragraphs.
+        let parsed =
+            if body.contains("####") { endstate::plan::read::parse(&text) } else { read(&text) };
+        let mut found = criteria(&parsed);
+        found.retain(|one| one.contains("make") || one.contains("old.rs"));
+        found
+    };
+    for body in [
+        "**Exit criteria**:\n\n**Must fail**:\n\n| Check | Command |\n|--|--|\n| old | `make old` |",
+        "### Exit criteria\n\n**On the staging server**\n\n| Check | Command |\n|--|--|\n| old | `make old` |",
+        "**Exit criteria (must fail)**:\n\n| Check | Command |\n|--|--|\n| old | `make old` |",
+        "**Exit criteria** on staging:\n\n| Check | Command |\n|--|--|\n| old | `make old` |",
+        "**Exit criteria**:\n\nThese must fail:\n\n| Check | Command |\n|--|--|\n| old | `make old` |",
+        "**Exit criteria**:\n\n**Must fail**:\n\n`make old`",
+        "**Exit criteria**:\n\nEach must fail:\n\n`make old`\n\n`make older`",
+        "### Exit criteria\n\n#### Must fail\n\n`make old`",
+        "### Exit criteria\n\n#### Must fail\n\nThe commands:\n- `make old`",
+        "### Exit criteria\n\n#### Must fail\n\n**Build**:\n- `make old`",
+        "**Exit criteria**:\n\n**Must fail**:\n- [ ] Run `make old`\n- [ ] Verify with `make old`",
+        "**Exit criteria**:\n\n**On staging**:\n- `make smoke` passes",
+        "**Exit criteria**:\n\n**With the feature flag off**:\n- `make test` exits 0",
+        "### Exit criteria\n\n#### In every crate\n- `make test` passes",
+        "**Exit criteria**: run in `web/`\n- `make test`",
+        "**Exit criteria**: with `RUST_LOG=off`, these must fail\n- `make test`",
+        "**Exit criteria**:\n\n**For each package:**\n- `make test`",
+        "**Exit criteria**:\n\n**❌ These commands:**\n- `make test`",
+        "**Exit criteria**:\n\n**Before the migration:**\n- `make test`",
+        "**Exit criteria**:\n- `make test` passes on CI",
+        "**Exit criteria**:\n- `make test`\n\nAll of the above must fail.",
+        "**Exit criteria**:\n- `make test`\n\nRun these in `web/`.",
+        "**Exit criteria**:\n```sh\nmake test\n```\nThe command is run on staging.",
+        "**Exit criteria**:\n\n**Files that must not exist**:\n- `src/old.rs`\n- `src/old.rs` exists",
+    ] {
+        let found = under(body);
+        let whole = |one: &String| {
+            !one.starts_with(['$', '`']) || !one.ends_with(['`', '$']) && one.starts_with('`')
+        };
+        let failing = |one: &String| one.starts_with("Failure");
+        assert!(
+            !found.is_empty() && found.iter().all(|one| whole(one) || failing(one)),
+            "{body}\n{found:?}"
+        );
+    }
+    for body in [
+        "**Exit criteria (machine-verifiable)**:\n- `make old`",
+        "**Exit criteria**:\n\nAt the end, all of these must pass:\n- `make old`",
+        "**Exit criteria**:\n\nRun from the repo root:\n- `make old`",
+        "**Exit criteria**:\n\nVerify with:\n```sh\nmake old\n```",
+        "**Exit criteria**:\n\nThe sprint is complete when all of the following hold:\n- `make old`",
+        "The sprint is complete when all of the following hold:\n\n- `make old`",
+        "Sprint is done when:\n\n- `make old`",
+        "**Exit criteria — all must pass:**\n- `make old`",
+        "**Exit criteria**: all of the following\n- `make old`",
+        "**Exit criteria**:\n\n**Must fail**:\n- `false`\n\n**Python:**\n- `make old`",
+        "**Exit criteria**:\n\nMust fail:\n- `false`\n\nMust pass:\n- `make old`",
+        "**Exit criteria**:\n- `make old`\n\nThese take a minute.",
+    ] {
+        assert_eq!(under(body), ["$ make old"], "{body}");
     }
 }
 

@@ -1,17 +1,13 @@
 //! What belongs to the criteria of a sprint beside its list: groups below "Exit criteria" (`**Functional:**`, a
-//! deeper heading), tables, and fences that are one script.
+//! deeper heading), and fences that are one script.
 
 use super::super::classify;
-use super::super::document::{LineRange, unboxed};
+use super::super::document::LineRange;
 use super::super::model::PlanCriterion;
-use super::super::outline::{plain_small, spans};
+use super::super::outline::plain_small;
 use super::super::shown;
 use super::super::wordlist::WordList;
-use super::Reader;
-use super::items::one_criterion;
 use super::parts::{Part, commands};
-use super::shows;
-use super::tables::{self, said};
 use super::transcript;
 
 /// The level of a label that is no heading: every heading stands above it.
@@ -149,155 +145,6 @@ pub(super) fn small(label: &str) -> String {
 /// Whether one of some labels is the beginning of such words.
 pub(super) fn begins_with(labels: &WordList, words: &str) -> bool {
     labels.behind(words).any(|rest| rest.is_empty() || rest.starts_with([' ', '(']))
-}
-
-/// A row of a table of criteria: its cells, without its number; a cell that is a command shows it.
-pub(super) fn rows(reader: &Reader<'_>, place: usize) -> Vec<PlanCriterion> {
-    let Some(sheet) = reader.sheet(place) else { return Vec::new() };
-    let all = sheet.rows().filter(|row| !row.is_struck()).map(|row| {
-        let mut ticked = false;
-        let mut cells: Vec<String> = Vec::new();
-        let (mut expected, mut place) = (None, None);
-        for (column, head) in sheet.heads().iter().enumerate() {
-            let text = unboxed(row.text(column)).0.replace("\\|", "|");
-            match head.as_str() {
-                "#" | "no" | "no." | "nr" | "nr." | "number" => {}
-                "status" | "done" | "state" | "✓" | "✅" if is_state(row.text(column)) => {
-                    ticked = is_tick(row.text(column));
-                }
-                // What it says is no state, so it says what must come.
-                "status" | "state" if said(&text) => {
-                    expected = Some(shows::expected_in(head, &text));
-                }
-                "command" | "commands" if spans(&text).is_empty() && said(&text) => {
-                    cells.push(format!("`{text}`"));
-                }
-                head if tables::is_expected(head) && said(&text) => {
-                    expected = Some(shows::expected_in(head, &text));
-                }
-                head if shows::ending_in(head, &text).is_some() => {
-                    expected = shows::ending_in(head, &text);
-                }
-                head if shows::is_place(head, &text) => {
-                    place = said(&text).then(|| format!("{head}: {text}"));
-                }
-                _ if said(&text) => cells.push(text),
-                _ => {}
-            }
-        }
-        let says = !cells.is_empty();
-        says.then(|| {
-            let one = row_of(cells, expected, row.lines());
-            let one = match place {
-                Some(place) => one_criterion(&format!("{} ({place})", one.text), row.lines()),
-                None => one,
-            };
-            PlanCriterion { ticked, ..one }
-        })
-    });
-    all.flatten().collect()
-}
-
-/// The lines of the rows of a table that their author struck out.
-pub(super) fn struck(reader: &Reader<'_>, place: usize) -> Vec<LineRange> {
-    let Some(sheet) = reader.sheet(place) else { return Vec::new() };
-    sheet.rows().filter(|row| row.is_struck()).map(|row| row.lines()).collect()
-}
-
-/// Whether a cell says how far somebody is, and nothing of what must hold.
-fn is_state(cell: &str) -> bool {
-    static FIRST: WordList = WordList::new(&[
-        "todo",
-        "pending",
-        "wip",
-        "done",
-        "yes",
-        "blocked",
-        "tbd",
-        "deferred",
-        "complete",
-        "completed",
-        "passed",
-        "passing",
-        "failed",
-        "failing",
-        "planned",
-        "ok",
-        "met",
-        "unmet",
-        "verified",
-        "started",
-        "skipped",
-        "queued",
-        "cancelled",
-        "canceled",
-        "untested",
-        "unverified",
-        "approved",
-        "ongoing",
-    ]);
-    static WHOLE: WordList = WordList::new(&[
-        "x",
-        "no",
-        "n/a",
-        "na",
-        "new",
-        "to do",
-        "open",
-        "closed",
-        "active",
-        "ready",
-        "draft",
-        "running",
-        "waiting",
-        "partial",
-        "current",
-        "in progress",
-        "in review",
-        "not started",
-        "not done",
-        "not met",
-        "not yet",
-        "not run",
-        "pass",
-        "fail",
-        "green",
-        "red",
-    ]);
-    let bare = cell.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
-    let first = bare.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
-    bare.is_empty() || FIRST.has(first) || WHOLE.has(&bare)
-}
-
-fn is_tick(cell: &str) -> bool {
-    let bare = cell.trim().to_lowercase();
-    matches!(bare.as_str(), "[x]" | "x" | "✓" | "✅" | "✔" | "done" | "yes")
-}
-
-/// The criterion of a row. What its table says that the command must do goes with it.
-fn row_of(mut cells: Vec<String>, expected: Option<String>, lines: LineRange) -> PlanCriterion {
-    if let Some(expected) = expected {
-        match cells.iter_mut().find(|cell| shows::is_command(cell)) {
-            Some(command) => {
-                *command = shows::sentence(command, &expected);
-                if shows::is_command(command) {
-                    return shows::named(&cells, lines);
-                }
-                return one_criterion(&cells.join(": "), lines);
-            }
-            None => cells.push(expected),
-        }
-    }
-    if let [command, rest @ ..] = cells.as_slice()
-        && shows::is_command(command)
-        && !rest.is_empty()
-    {
-        let joined = format!("{command} → {}", rest.join(" "));
-        if shows::is_command(&joined) {
-            return one_criterion(&joined, lines);
-        }
-    }
-    shows::named(&cells, lines)
 }
 
 /// The criteria of a fence of commands that begins on a line: one for each command, or one for a script.

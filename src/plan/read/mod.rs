@@ -18,6 +18,7 @@ mod kept;
 mod layers;
 mod net;
 mod parts;
+mod rowed;
 mod shows;
 mod tables;
 mod totals;

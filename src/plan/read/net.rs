@@ -12,7 +12,7 @@ use super::super::shown;
 use super::super::wordlist::WordList;
 use super::body::{Unchecked, is_quiet, warn};
 use super::parts::{Part, demands, label_of, labelled};
-use super::{Reader, beside, groups, parts, tables, transcript};
+use super::{Reader, beside, groups, parts, rowed, tables, transcript};
 use crate::vocab::error::{Code, clip};
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -295,7 +295,7 @@ impl<'a> Net<'_, 'a> {
             return self.add(&block.range, [0, 0, named.count()]);
         }
         let mut counts = [source.matches("[ ]").count(), 0, 0];
-        for row in groups::rows(self.reader, place) {
+        for row in rowed::rows(self.reader, place) {
             match row.check {
                 Check::Command { .. } => counts[1] += 1,
                 _ => counts[2] += usize::from(demanded || exit && !inside),
@@ -311,7 +311,7 @@ impl<'a> Net<'_, 'a> {
         let found = tables::strangers(sheet, mine, |label| self.labels.contains(label));
         // What an overview says of a sprint that stands elsewhere is not read.
         let twice = tables::sprint_rows(sheet).is_some() && !mine && found.is_empty();
-        let all = if twice { groups::rows(self.reader, place) } else { Vec::new() };
+        let all = if twice { rowed::rows(self.reader, place) } else { Vec::new() };
         let shown = |one: &&PlanCriterion| {
             matches!(one.check, Check::Command { .. }) && !meets(&self.covered, one.lines)
         };

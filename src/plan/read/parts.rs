@@ -78,7 +78,11 @@ fn worded(bare: &str) -> Option<Part> {
     if bare.len() > LONGEST {
         return None;
     }
-    wording::joined(bare).and_then(|joined| known(&joined)).or_else(|| wording::part(bare))
+    let joined = || wording::joined(bare).and_then(|joined| known(&joined));
+    // "Exit criteria — all must pass".
+    let own = || [" — ", " – ", " - "].iter().find_map(|dash| bare.split_once(dash));
+    let criteria = |part: &Part| matches!(part, Part::Entry | Part::Exit);
+    joined().or_else(|| known(own()?.0).filter(criteria)).or_else(|| wording::part(bare))
 }
 
 /// Whether a label names its part by its words only, and could be said of a single task or criterion.
@@ -262,7 +266,7 @@ pub(super) fn labelled(line: &str) -> Option<(Part, usize)> {
         return Some((list_part(label)?, line.len()));
     };
     // A longer one is a label if nothing stands behind it.
-    let most = if words.trim().is_empty() { 48 } else { 24 };
+    let most = if words.trim().is_empty() { 60 } else { 24 };
     // A list of fields in small letters may hold nothing else that orders sprints.
     let small = ["depends on", "blocked by", "waits for"].contains(&label);
     let known = label.len() <= most && label.starts_with(|c: char| c.is_uppercase()) || small;

@@ -140,6 +140,21 @@ pub(super) fn is_status(head: &str) -> bool {
     HEADS.contains(&head)
 }
 
+/// What says of a command that it succeeds.
+const WELL: [&str; 11] = [
+    "pass",
+    "passes",
+    "passed",
+    "succeeds",
+    "success",
+    "successful",
+    "ok",
+    "okay",
+    "green",
+    "✓",
+    "✅",
+];
+
 /// What a cell says of how the command beside it must end, below a head that need not be about that: "1" below "Exit".
 pub(super) fn ending_in(head: &str, cell: &str) -> Option<String> {
     const HEADS: [&str; 8] =
@@ -155,9 +170,9 @@ pub(super) fn ending_in(head: &str, cell: &str) -> Option<String> {
     })
 }
 
-/// Whether a cell says where or with what the command beside it is run, which the command alone does not.
-pub(super) fn is_place(head: &str, cell: &str) -> bool {
-    const HEADS: [&str; 17] = [
+/// Whether a column says where or with what commands are run, which they alone do not.
+pub(super) fn is_place_head(head: &str) -> bool {
+    static HEADS: WordList = WordList::new(&[
         "directory",
         "dir",
         "folder",
@@ -165,6 +180,7 @@ pub(super) fn is_place(head: &str, cell: &str) -> bool {
         "in",
         "where",
         "working directory",
+        "working dir",
         "path",
         "host",
         "env",
@@ -175,11 +191,61 @@ pub(super) fn is_place(head: &str, cell: &str) -> bool {
         "platform",
         "os",
         "machine",
-    ];
+        "run in",
+        "location",
+        "package",
+        "service",
+        "repo",
+        "repository",
+        "crate",
+        "workspace",
+        "with",
+        "when",
+        "target",
+        "runtime",
+        "node version",
+        "python version",
+        "version",
+        "browser",
+        "device",
+        "region",
+        "stage",
+    ]);
+    HEADS.has(head)
+}
+
+/// Whether a cell of such a column says more than that it is here.
+pub(super) fn is_place(head: &str, cell: &str) -> bool {
     const HERE: [&str; 9] =
         [".", "./", "/", "root", "repo root", "repository root", "any", "all", "local"];
     let bare = cell.trim_matches(|c: char| c.is_whitespace() || "`*".contains(c)).to_lowercase();
-    HEADS.contains(&head) && !bare.is_empty() && !HERE.contains(&bare.as_str())
+    is_place_head(head) && !bare.is_empty() && !HERE.contains(&bare.as_str())
+}
+
+/// Whether a cell below a head about how a command ends says that it is well, was so, or was not yet looked at.
+pub(super) fn is_well(head: &str, cell: &str) -> bool {
+    const HEADS: [&str; 9] =
+        ["result", "outcome", "verdict", "pass", "passes", "passed", "must", "should", "ok"];
+    let head = head.trim_matches(|c: char| !c.is_alphanumeric());
+    let bare = cell.to_lowercase();
+    let bare = bare.trim_matches(|c: char| c.is_whitespace() || "`*.".contains(c));
+    const OPEN: [&str; 12] = [
+        "yes",
+        "x",
+        "pending",
+        "todo",
+        "tbd",
+        "planned",
+        "done",
+        "open",
+        "not run",
+        "not yet",
+        "untested",
+        "unverified",
+    ];
+    let sign = !bare.contains(char::is_alphanumeric)
+        && !bare.contains(['❌', '✗', '✘', '✖', '⛔', '🚫', '≠']);
+    HEADS.contains(&head) && (WELL.contains(&bare) || OPEN.contains(&bare) || sign)
 }
 
 /// What the cell of a column of expectations says of a command; a status in the words of a sentence.
@@ -212,8 +278,6 @@ pub(super) fn expected_in(head: &str, cell: &str) -> String {
 
 /// A command and what it must do, in one sentence.
 pub(super) fn sentence(command: &str, expected: &str) -> String {
-    const WELL: [&str; 9] =
-        ["pass", "passed", "success", "successful", "ok", "okay", "green", "✓", "✅"];
     let well =
         WELL.contains(&expected.to_lowercase().trim_matches(['.', '*', '`'])).then_some("passes");
     let (told, other) =
@@ -269,8 +333,15 @@ pub(super) fn contradicts(names: &str, cell: &str) -> bool {
     if !bare {
         return false;
     }
+    // "Works in `web/`" beside a command that is not run there.
+    if ["in", "inside", "from", "under", "within"]
+        .iter()
+        .any(|at| small.contains(&format!("{at} `")))
+    {
+        return true;
+    }
     let tests = command.contains("[ ") || words_of(&command).any(|word| TESTERS.has(word));
-    !tests && words.iter().any(|word| CONTRARY.has(word))
+    !tests && words.iter().any(|word| CONTRARY.has(word) || is_count(word))
 }
 
 fn words(text: &str) -> impl Iterator<Item = &str> {
@@ -287,6 +358,13 @@ fn words_of(command: &str) -> impl Iterator<Item = &str> {
 fn ends_badly(word: &str, next: &str) -> bool {
     let ends = ["exit", "exits", "exited", "code", "status", "returns", "return"].contains(&word);
     ends && next != "0" && !next.is_empty() && next.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+/// Whether a word says how many there are.
+fn is_count(word: &str) -> bool {
+    const COUNTS: [&str; 9] =
+        ["two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"];
+    COUNTS.contains(&word) || word.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 fn is_failure(word: &str) -> bool {

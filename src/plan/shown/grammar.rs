@@ -243,5 +243,4 @@ pub(super) static EXACTLY: WordList = WordList::new(&[
 ]);
 
 /// Words behind all of that which change nothing.
-pub(super) const TAILS: &[&str] =
-    &["again", "still", "locally", "in ci", "on ci", "too", "as well", "afterwards"];
+pub(super) const TAILS: &[&str] = &["again", "still", "locally", "too", "as well", "afterwards"];

@@ -4,10 +4,10 @@ use super::super::super::classify;
 use super::super::super::document::LineRange;
 use super::super::super::model::Check;
 use super::super::items::{one_criterion, priority, task};
-use super::super::parts::{Part, is_none};
+use super::super::parts::{Part, is_none, labelled};
 use super::super::tables::{number, tidy};
 use super::super::{kept, layers, wording};
-use super::lead::Lead;
+use super::lead::WORDS;
 use super::said::is_ids;
 use super::{Open, Walk};
 use std::ops::Range;
@@ -32,7 +32,10 @@ impl Walk<'_, '_> {
                 self.shown_behind(&range);
                 self.said_on_line(source);
             }
-            _ => self.inline(found, &range),
+            _ => {
+                self.inline(found, &range);
+                self.lead_behind(found, &range);
+            }
         }
         if is_said_whole(found, source.trim()) || self.is_told(found, source, end, before.0) {
             self.reopen(before);
@@ -44,25 +47,31 @@ impl Walk<'_, '_> {
         let text = source.split_whitespace().collect::<Vec<_>>().join(" ");
         let lines = self.outline.lines(range);
         let opens = matches!(found, Part::Entry | Part::Exit | Part::Tests | Part::Tasks);
-        let criteria = matches!(found, Part::Entry | Part::Exit | Part::Tests);
-        if criteria && !text.contains('`') && self.leads_more(range.end) {
-            self.lead = self.lead.take().or_else(|| Lead::of(&text));
-        }
         if opens && self.introduces(&text, range.end) {
             return self.body.kept.push(kept::block(self.reader, range));
+        }
+        let one = || self.led(one_criterion(&text, lines));
+        match found {
+            Part::Entry if !is_none(&text) => {
+                let one = one();
+                self.body.preconditions.push(range.clone());
+                return self.body.entry.push(one);
+            }
+            Part::Exit if !is_none(&text) => {
+                let one = one();
+                return self.body.exit.push(one);
+            }
+            Part::Tests if !is_none(&text) && !wording::is_made(&text) => {
+                let one = one();
+                return self.body.exit.push(one);
+            }
+            _ => {}
         }
         let body = &mut self.body;
         match found {
             Part::Tasks if is_ids(&text) => self.referred.push(task(&text, 1, lines)),
-            Part::Entry => {
-                body.preconditions.push(range.clone());
-                if !is_none(&text) {
-                    body.entry.push(one_criterion(&text, lines));
-                }
-            }
+            Part::Entry => body.preconditions.push(range.clone()),
             Part::Exit | Part::Tests if is_none(&text) => {}
-            Part::Exit => body.exit.push(one_criterion(&text, lines)),
-            Part::Tests if !wording::is_made(&text) => body.exit.push(one_criterion(&text, lines)),
             Part::Tasks | Part::Tests if !text.starts_with('(') => {
                 body.tasks.push(task(&text, body.tasks.len() + 1, lines));
             }
@@ -85,7 +94,20 @@ impl Walk<'_, '_> {
             Part::Turns => body.turns = number(&text),
             Part::Unit => body.unit = Some(tidy(&text)),
             Part::Expected => self.expect_words(&text),
-            Part::Tests | Part::Tasks | Part::Task | Part::Other => {}
+            Part::Exit | Part::Tests | Part::Tasks | Part::Task | Part::Other => {}
+        }
+    }
+
+    /// Words behind the label of criteria that are none which a command shows are over the list behind them.
+    fn lead_behind(&mut self, found: Part, range: &Range<usize>) {
+        let criteria = matches!(found, Part::Entry | Part::Exit | Part::Tests);
+        let source = self.outline.source(range);
+        if criteria
+            && self.leads_more(range.end)
+            && labelled(source).is_none()
+            && !matches!(classify::check(source), Check::Command { .. })
+        {
+            self.lead_on(source);
         }
     }
 
@@ -100,6 +122,7 @@ impl Walk<'_, '_> {
         let text = source.split_whitespace().collect::<Vec<_>>().join(" ");
         let one = one_criterion(&text, self.outline.lines(range));
         if let Check::Command { .. } = one.check {
+            let one = self.led(one);
             self.body.exit.push(one);
         }
     }
@@ -109,20 +132,28 @@ impl Walk<'_, '_> {
     pub(super) fn words(&mut self, range: &Range<usize>) {
         let source = self.outline.source(range).trim_end();
         let lead = source.ends_with(':');
-        if self.among_criteria().is_some() {
+        let shown = matches!(classify::check(source), Check::Command { .. });
+        let over = self.among_criteria().is_some() && (lead || !shown);
+        if over {
             if !lead {
                 self.doubt(source);
             }
-            self.lead = match lead || self.leads_more(range.end) {
-                true => Lead::of(source),
-                false => None,
-            };
-            self.fenced = None;
+            self.lead("", WORDS);
         }
+        self.before = None;
+        self.said_in_words(range, lead, shown);
+        if over && (lead || self.leads_more(range.end)) {
+            self.lead(source, WORDS);
+        }
+    }
+
+    /// What a paragraph says where a list could be, if that is no lead to what follows.
+    fn said_in_words(&mut self, range: &Range<usize>, lead: bool, shown: bool) {
+        let source = self.outline.source(range).trim_end();
         let may = match self.part {
             Some(Part::Entry | Part::Exit) => {
                 let listed = self.under.is_some_and(|under| under.listed);
-                !listed || matches!(classify::check(source), Check::Command { .. })
+                !listed || shown
             }
             Some(Part::Depends | Part::Needs | Part::Blocks) => true,
             Some(Part::Goal) => self.body.goal.is_none(),

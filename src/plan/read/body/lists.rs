@@ -15,6 +15,13 @@ use super::{Open, Walk, waiting};
 use std::ops::Range;
 
 impl Walk<'_, '_> {
+    pub(super) fn list(&mut self, items: &[Range<usize>]) {
+        let many = self.among_criteria().map(|part| self.many(part));
+        items.iter().for_each(|item| self.item(item));
+        let grown = many.filter(|_| self.among_criteria().is_some());
+        self.before = grown.map(|many| (many, true));
+    }
+
     pub(super) fn item(&mut self, range: &Range<usize>) {
         let source = self.outline.source(range);
         if let Some(at) = unindented_label(source).or_else(|| self.strange_label(source, range.end))
@@ -121,7 +128,9 @@ impl Walk<'_, '_> {
     /// `- **Exit criteria**: …`, with bullets below it.
     fn labelled_item(&mut self, found: Part, range: &Range<usize>, bare: &str, inside: usize) {
         let before = (self.part, self.under);
+        let leads = std::mem::take(&mut self.leads);
         self.begin(found, LABEL);
+        self.lead_part(bare.get(..inside).unwrap_or_default());
         let start = range.end - bare.len();
         let first = bare.split_inclusive('\n').next().unwrap_or_default();
         self.close(Some(Open {
@@ -142,6 +151,7 @@ impl Walk<'_, '_> {
             }
         }
         (self.part, self.under) = before;
+        self.leads = leads;
     }
 
     /// Each line of code or of a fence as an item.
@@ -169,7 +179,7 @@ impl Walk<'_, '_> {
             Some(part @ (Part::Exit | Part::Entry)) if shell => {
                 let before = self.many(part);
                 groups::fenced(body, first).into_iter().for_each(|one| self.criterion(part, one));
-                self.fenced = Some(before);
+                self.before = Some((before, false));
             }
             Some(Part::Exit | Part::Entry) => {
                 self.body.kept.push(kept::block(self.reader, range));

@@ -7,6 +7,7 @@ mod expect;
 mod grouped;
 mod lead;
 mod lists;
+mod neutral;
 mod said;
 mod strange;
 mod unchecked;
@@ -23,6 +24,7 @@ use super::groups::{self, LABEL, Under};
 use super::items::{from_row, number_criteria};
 use super::kept::{self, Kept};
 use super::parts::{Part, label_of, labelled, numbered_bold, part};
+use super::rowed;
 use lead::Lead;
 use std::ops::Range;
 pub(super) use unchecked::{Unchecked, is_quiet, warn};
@@ -112,8 +114,8 @@ fn walked(reader: &Reader<'_>, draft: &Draft) -> Body {
         referred: Vec::new(),
         stepped: false,
         run: None,
-        lead: None,
-        fenced: None,
+        leads: Vec::new(),
+        before: None,
     };
     let first = if draft.tasks { draft.blocks.start } else { draft.blocks.start + 1 };
     if let Some(heading) = outline.blocks.get(draft.blocks.start) {
@@ -189,10 +191,11 @@ struct Walk<'r, 'a> {
     stepped: bool,
     /// What the last step that runs something runs.
     run: Option<said::Run>,
-    /// Words over the commands that follow.
-    lead: Option<Lead>,
-    /// How many criteria there were before the fence that was read last, if nothing was read since.
-    fenced: Option<usize>,
+    /// Words over the criteria that follow, the widest first.
+    leads: Vec<Lead>,
+    /// How many criteria there were before the fence or list that was read last, if nothing was read since, and
+    /// whether it was a list.
+    before: Option<(usize, bool)>,
 }
 
 impl<'a> Walk<'_, 'a> {
@@ -203,7 +206,7 @@ impl<'a> Walk<'_, 'a> {
                 self.body.kept.push(kept::block(self.reader, &block.range));
             }
             Content::Paragraph => self.paragraph(&block.range),
-            Content::List(items) => items.iter().for_each(|item| self.item(item)),
+            Content::List(items) => self.list(items),
             Content::Code { info, body } => self.code(info, body, &block.range),
             Content::Other => {
                 self.fold(&block.range);
@@ -224,11 +227,11 @@ impl<'a> Walk<'_, 'a> {
         let Some(part) = self.among_criteria().filter(|_| !order) else {
             return self.other_table(block, place);
         };
-        let rows = groups::rows(self.reader, place);
+        let rows = rowed::rows(self.reader, place);
         if rows.is_empty() {
             self.body.kept.push(kept::block(self.reader, &block.range));
         }
-        let struck = groups::struck(self.reader, place);
+        let struck = rowed::struck(self.reader, place);
         for lines in struck.into_iter().filter(|_| !rows.is_empty()) {
             self.keep_row(lines);
         }
@@ -253,7 +256,7 @@ impl<'a> Walk<'_, 'a> {
     /// A criterion that is no paragraph.
     fn criterion(&mut self, part: Part, one: PlanCriterion) {
         let one = self.led(one);
-        self.fenced = None;
+        self.before = None;
         match part {
             Part::Entry => self.body.entry.push(one),
             _ => self.body.exit.push(one),
@@ -270,7 +273,6 @@ impl<'a> Walk<'_, 'a> {
     /// Opens a label or heading of no known part, which may be a group of the criteria that are open.
     fn begin_other(&mut self, label: &str, heading: Option<u8>) -> Option<Part> {
         self.begin(Part::Other, LABEL);
-        self.lead = Lead::of(label);
         self.named_so(label, heading.unwrap_or(LABEL));
         let many = self.under.map_or(0, |under| self.many(under.part));
         let Some(under) = self.under.as_mut() else { return self.task_group(label, heading) };
@@ -308,10 +310,11 @@ impl<'a> Walk<'_, 'a> {
         match found {
             Some(found) => {
                 self.begin(found, level);
-                self.lead = Lead::of_label(words);
+                self.lead_part(words);
             }
             None => {
                 self.begin_other(words, Some(level));
+                self.lead(words, level);
                 self.said_by_heading(words);
             }
         }
@@ -394,10 +397,17 @@ impl<'a> Walk<'_, 'a> {
         };
         if found != Part::Other {
             self.begin(found, LABEL);
-            self.lead = Lead::of_label(line.get(..inside).unwrap_or_default());
+            self.lead_part(line.get(..inside).unwrap_or_default());
             return Open { part: found, at, before };
         }
-        match self.begin_other(line, None) {
+        let part = self.begin_other(line, None);
+        // Words behind the label are a criterion of their own, unless a list goes on from them.
+        let over = match line[inside..].trim().is_empty() || self.leads_more(here.end) {
+            true => line,
+            false => line.get(..inside).unwrap_or_default(),
+        };
+        self.lead(over, LABEL);
+        match part {
             // "**Speed**: under 1 s" is a criterion with its label.
             Some(part) if part != Part::Tasks && !line[inside..].trim().is_empty() => {
                 Open { part, at: here.clone(), before }
@@ -418,7 +428,7 @@ impl<'a> Walk<'_, 'a> {
         let tests = found == Part::Tests;
         let found = if tests { Part::Exit } else { found };
         self.part = Some(found);
-        (self.lead, self.fenced) = (None, None);
+        self.before = None;
         self.said &= !matches!(found, Part::Other | Part::Entry | Part::Exit | Part::Tasks);
         self.delivers = false;
         self.opened += 1;

@@ -1,7 +1,7 @@
 //! Labels that the reader does not know, and what a label with its value on the line leaves open.
 
 use super::super::super::document::unmarked;
-use super::super::groups::{self, Under};
+use super::super::groups::{self, LABEL, Under};
 use super::super::kept;
 use super::super::parts::{Part, bold, is_bare};
 use super::{Open, Walk};
@@ -54,7 +54,9 @@ impl Walk<'_, '_> {
     /// Opens such a label; what is below it is a group of the criteria, or no part of the sprint.
     pub(super) fn foreign(&mut self, line: &str, here: &Range<usize>) -> Open {
         let before = (self.part, self.under);
-        if self.begin_other(line, None).is_none() && !self.leads_list(here.end) {
+        let part = self.begin_other(line, None);
+        self.lead(line, LABEL);
+        if part.is_none() && !self.leads_list(here.end) {
             self.body.kept.push(kept::block(self.reader, here));
         }
         Open { part: Part::Other, at: here.end..here.end, before }

@@ -11,6 +11,7 @@ use super::super::Reader;
 use super::super::groups;
 use super::super::kept;
 use super::super::parts::{Part, commands, is_worded, label_of};
+use super::super::rowed;
 use super::super::tables::number;
 use super::Walk;
 use super::lists::next_number;
@@ -175,7 +176,7 @@ impl Walk<'_, '_> {
 
     /// The same of a table.
     pub(super) fn look_at_rows(&mut self, range: &Range<usize>, place: usize) {
-        let struck = groups::struck(self.reader, place);
+        let struck = rowed::struck(self.reader, place);
         let first = self.outline.line(range.start);
         let lines = (first..).zip(self.outline.source(range).lines());
         let live = lines.filter(|(at, _)| !struck.iter().any(|one| one.first == *at));
@@ -183,7 +184,7 @@ impl Walk<'_, '_> {
         let runs = match self.part {
             Some(Part::Tasks) => 0,
             _ => {
-                let rows = groups::rows(self.reader, place);
+                let rows = rowed::rows(self.reader, place);
                 rows.iter().filter(|row| matches!(row.check, Check::Command { .. })).count()
             }
         };

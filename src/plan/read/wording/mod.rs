@@ -16,7 +16,7 @@ pub(super) fn part(label: &str) -> Option<Part> {
     let label = joined.as_deref().unwrap_or(label);
     let words: Vec<&str> =
         label.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
-    let words = of_sprint(&words);
+    let words = of_it(of_sprint(&words));
     if words.is_empty() || words.len() > 8 {
         return None;
     }
@@ -48,6 +48,19 @@ fn of_sprint<'w>(words: &'w [&'w str]) -> &'w [&'w str] {
         && rest.iter().any(own)
         && rest.iter().all(|word| own(word) || numbered(word));
     if said { kept } else { words }
+}
+
+/// "Complete when" of "the sprint is complete when".
+fn of_it<'w>(words: &'w [&'w str]) -> &'w [&'w str] {
+    let bare = match words {
+        ["the" | "this", rest @ ..] => rest,
+        all => all,
+    };
+    match bare {
+        ["sprint" | "sortie" | "phase" | "work" | "task", "is", "considered", rest @ ..]
+        | ["sprint" | "sortie" | "phase" | "work" | "task", "is", rest @ ..] => rest,
+        _ => words,
+    }
 }
 
 fn clause(words: &[&str]) -> Option<Part> {
