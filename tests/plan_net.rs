@@ -196,6 +196,13 @@ fn what_must_hold_behind_a_list_or_below_a_task_is_read_or_told() {
         ("The gate for each sprint is `make check`.", true),
         ("`make check` must pass after every sprint.", true),
         ("The agent runs every sprint, as `make check` takes long.", false),
+        ("Done means `make all` exits 0.", true),
+        ("`make all` must exit 0 at the end.", true),
+        ("It is small. The project is complete when `make all` passes.", true),
+        ("- Ready once `make all` is green", true),
+        ("`make all` must be run by hand.", false),
+        ("The old way was slow, and `make all` passes quickly.", false),
+        ("The work is done when the `Widget` is blue.", false),
     ] {
         let text = format!("# P\n\n{line}\n\n## Sprint 1: A\n- [ ] b{END}");
         assert_eq!(!warned(&read(&text)).is_empty(), told, "{line}");

@@ -263,7 +263,7 @@ impl<'a> Net<'_, 'a> {
         }
         let exit = self.open.last().is_some_and(|above| above.exit) || parts::is_exit(&self.label);
         let strict = !inside && !exit;
-        if strict && text.split_inclusive(". ").any(holds_always) {
+        if strict && text.split_inclusive(". ").any(|one| holds_always(one) || holds_at_end(one)) {
             return true;
         }
         let claimed = claims(text, strict);
@@ -448,6 +448,33 @@ fn holds_always(sentence: &str) -> bool {
         (first, last) = (last, word);
     }
     (always && holds || behind && runs) && shown::shown(sentence).is_some()
+}
+
+/// Whether a sentence says how a command must end for the whole to be done: "Done means `make a` exits 0".
+fn holds_at_end(sentence: &str) -> bool {
+    static BINDING: WordList = WordList::new(&[
+        "must",
+        "shall",
+        "done",
+        "complete",
+        "completed",
+        "finished",
+        "ready",
+        "accepted",
+        "success",
+        "means",
+        "end",
+    ]);
+    let outside = sentence.split('`').step_by(2);
+    let mut words = outside.flat_map(|text| text.split(|c: char| !c.is_alphanumeric()));
+    let ends = |word: &str| {
+        let word = word.to_ascii_lowercase();
+        CLAIMS.has(&word) && (!LOOSE.has(&word) || word == "clean")
+    };
+    sentence.contains('`')
+        && words.clone().any(|word| BINDING.has_any_case(word))
+        && words.any(ends)
+        && shown::shown(sentence).is_some()
 }
 
 /// Whether the words around the commands of a text claim how they end.
