@@ -308,16 +308,13 @@ pub(super) fn fenced(body: &str, first: u32) -> Vec<PlanCriterion> {
     };
     let whole = body;
     let body = transcript::typed(body);
-    let script_of = |code: &str| {
-        let count = super::super::yaml::count(code.trim_end().lines().count()).max(1);
-        let lines = LineRange { first, last: first.saturating_add(count - 1) };
-        vec![made(code.trim_end().trim_start_matches('\n'), lines)]
-    };
+    let count = super::super::yaml::count(body.trim_end().lines().count()).max(1);
+    let all = LineRange { first, last: first.saturating_add(count - 1) };
     // A comment says nothing of one line of a script, and what asks for a status in other ways is not followed.
     let asked = shown::asks_status(whole);
     let alone = body.lines().filter(|line| !line.trim().is_empty()).nth(1).is_none();
     if asked && !alone && (shown::asks_status(&body) || is_script(&body)) {
-        return script_of(whole);
+        return vec![made(whole.trim_end().trim_start_matches('\n'), all)];
     }
     if !is_script(&body) {
         let all = commands(&body).into_iter().map(|(command, place)| {
@@ -325,7 +322,7 @@ pub(super) fn fenced(body: &str, first: u32) -> Vec<PlanCriterion> {
         });
         return all.collect();
     }
-    script_of(&script(&body))
+    vec![made(&script(&body), all)]
 }
 
 /// A fence whose lines are not commands by themselves: what one begins, another ends or builds on.

@@ -450,11 +450,10 @@ fn holds_always(sentence: &str) -> bool {
     (always && holds || behind && runs) && shown::shown(sentence).is_some()
 }
 
-/// Whether a sentence says how a command must end for the whole to be done: "Done means `make a` exits 0".
+/// Whether a sentence says how a command must end for the whole to be done: "Done means `make a` exits 0", "`make a`
+/// must pass". Only words right behind the command say that of it: prose speaks of exit criteria and of a test's pass.
 fn holds_at_end(sentence: &str) -> bool {
     static BINDING: WordList = WordList::new(&[
-        "must",
-        "shall",
         "done",
         "complete",
         "completed",
@@ -465,16 +464,25 @@ fn holds_at_end(sentence: &str) -> bool {
         "means",
         "end",
     ]);
-    let outside = sentence.split('`').step_by(2);
-    let mut words = outside.flat_map(|text| text.split(|c: char| !c.is_alphanumeric()));
-    let ends = |word: &str| {
-        let word = word.to_ascii_lowercase();
-        CLAIMS.has(&word) && (!LOOSE.has(&word) || word == "clean")
-    };
-    sentence.contains('`')
-        && words.clone().any(|word| BINDING.has_any_case(word))
-        && words.any(ends)
-        && shown::shown(sentence).is_some()
+    const MUST: [&str; 4] = ["must", "shall", "should", "has"];
+    const FILLS: [&str; 10] =
+        ["have", "to", "both", "all", "be", "is", "are", "still", "again", "each"];
+    const ENDS: [&str; 5] = ["exits", "passes", "succeeds", "green", "clean"];
+    let letters = |c: char| !c.is_alphanumeric();
+    let outside = || sentence.split('`').step_by(2).flat_map(|text| text.split(letters));
+    let bound = || outside().any(|word| BINDING.has_any_case(word));
+    let mut many = 0;
+    let ends = sentence.split('`').skip(2).step_by(2).any(|behind| {
+        many += 1;
+        let mut words = behind.split_whitespace().map(|word| word.trim_matches(letters));
+        let must = words.clone().take_while(|word| MUST.contains(word) || FILLS.contains(word));
+        let must = must.clone().any(|word| MUST.contains(&word));
+        let said = words.find(|word| !MUST.contains(word) && !FILLS.contains(word));
+        let plain = ["exit", "pass", "succeed"].iter().any(|word| said == Some(word));
+        let ends = said.is_some_and(|word| ENDS.contains(&word));
+        (ends || plain && (must || many > 1)) && (must || bound())
+    });
+    ends && shown::shown(sentence).is_some()
 }
 
 /// Whether the words around the commands of a text claim how they end.
