@@ -202,7 +202,7 @@ fn what_must_hold_behind_a_list_or_below_a_task_is_read_or_told() {
         ("- Ready once `make all` is green", true),
         ("Done: `make all` and `make more` pass.", true),
         ("`make all` must be run by hand.", false),
-        ("It was declared complete after a single `make all` pass.", false),
+        ("`T.b` was added and declared complete after a single `make all` pass.", false),
         ("When an exit criterion is a `git grep x src`, say what must be found.", false),
         ("The old way was slow, and `make all` passes quickly.", false),
         ("The work is done when the `Widget` is blue.", false),

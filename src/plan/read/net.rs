@@ -471,16 +471,19 @@ fn holds_at_end(sentence: &str) -> bool {
     let letters = |c: char| !c.is_alphanumeric();
     let outside = || sentence.split('`').step_by(2).flat_map(|text| text.split(letters));
     let bound = || outside().any(|word| BINDING.has_any_case(word));
-    let mut many = 0;
-    let ends = sentence.split('`').skip(2).step_by(2).any(|behind| {
-        many += 1;
+    let texts: Vec<&str> = sentence.split('`').step_by(2).collect();
+    let ends = texts.iter().enumerate().skip(1).any(|(place, behind)| {
+        // "`a` and `b` pass"
+        let between =
+            texts.get(place - 1).filter(|_| place > 1).map(|text| text.trim_matches(letters));
+        let many = between.is_some_and(|text| matches!(text, "" | "and"));
         let mut words = behind.split_whitespace().map(|word| word.trim_matches(letters));
         let must = words.clone().take_while(|word| MUST.contains(word) || FILLS.contains(word));
         let must = must.clone().any(|word| MUST.contains(&word));
         let said = words.find(|word| !MUST.contains(word) && !FILLS.contains(word));
         let plain = ["exit", "pass", "succeed"].iter().any(|word| said == Some(word));
         let ends = said.is_some_and(|word| ENDS.contains(&word));
-        (ends || plain && (must || many > 1)) && (must || bound())
+        (ends || plain && (must || many)) && (must || bound())
     });
     ends && shown::shown(sentence).is_some()
 }
