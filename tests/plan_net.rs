@@ -197,6 +197,16 @@ fn what_must_hold_behind_a_list_or_below_a_task_is_read_or_told() {
         ("The gate for each sprint is `make check`.", true),
         ("`make check` must pass after every sprint.", true),
         ("The agent runs every sprint, as `make check` takes long.", false),
+        ("Done means `make all` exits 0.", true),
+        ("`make all` must exit 0 at the end.", true),
+        ("It is small. The project is complete when `make all` passes.", true),
+        ("- Ready once `make all` is green", true),
+        ("Done: `make all` and `make more` pass.", true),
+        ("`make all` must be run by hand.", false),
+        ("`T.b` was added and declared complete after a single `make all` pass.", false),
+        ("When an exit criterion is a `git grep x src`, say what must be found.", false),
+        ("The old way was slow, and `make all` passes quickly.", false),
+        ("The work is done when the `Widget` is blue.", false),
     ] {
         let text = format!("# P\n\n{line}\n\n## Sprint 1: A\n- [ ] b{END}");
         assert_eq!(!warned(&read(&text)).is_empty(), told, "{line}");
@@ -374,6 +384,47 @@ fn words_over_criteria_lead_them_however_these_are_written() {
 fn what_a_terminal_said_of_the_status_is_what_must_come() {
     let text = "# P\n\n## Sprint 1: A\n- [ ] b\n\n### Exit criteria\n\n```console\n$ make p\nerror: no\n$ echo $?\n2\n```\n";
     assert_eq!(criteria(&read(text)), ["Status { code: 2 } $ make p"]);
+    let several = text.replace("$ make p\n", "$ make o\n$ make p\n");
+    assert_eq!(criteria(&read(&several)), ["$ make o", "Status { code: 2 } $ make p"]);
+}
+
+/// A fence that asks for a status in another way is run in no part: what is to fail there would have to succeed.
+#[test]
+fn a_fence_that_asks_for_a_status_is_understood_whole_or_judged_whole() {
+    for fence in [
+        "console\n$ cd web\n$ make old\n$ echo $?\n1",
+        "console\n$ export A=1\n$ make old\n$ echo $?\n1",
+        "console\n$ make old\n$ echo \"$?\"\n1",
+        "console\n$ make old\n$ echo $?  # must be non-zero",
+        "console\n$ make old\n$ echo exit=$?\nexit=2",
+        "console\n$ make old\n$ echo $?\n\n1",
+        "console\n$ make old\n$ echo $?",
+        "console\n$ make old\n$ echo $?\n2\n$ echo $?\n0",
+        "console\n$ echo $?\n0\n$ make old",
+        "console\n$ make old\n$ test $? -eq 2",
+        "bash\nmake old\necho $?  # 2",
+        "bash\nmake old  # $? is 2",
+        "bash\nmake old\n# $? is 2 now",
+        "bash\nmake old\nrc=$?\ntest $rc -eq 2",
+        "fish\nmake old\ntest $status -eq 2",
+        "\n> make old\n> echo $?\n2",
+    ] {
+        let text = format!(
+            "# P\n\n## Sprint 1: A\n- [ ] b\n\n### Exit criteria\n\n- it is blue\n\n```{fence}\n```\n"
+        );
+        let parsed = read(&text);
+        let all = criteria(&parsed);
+        assert!(all.len() <= 2 && all.iter().all(|one| !one.starts_with(['$', 'S'])), "{all:?}");
+        let run = parsed.plan.sprints().flat_map(|one| &one.exit);
+        assert!(
+            run.map(|one| &one.check).all(|one| !matches!(one, Check::Command { .. })),
+            "{all:?}"
+        );
+        let again = read(&endstate::plan::write::render(&parsed.plan));
+        assert_eq!(criteria(&again), all, "{fence}");
+    }
+    let handed = "# P\n\n## Sprint 1: A\n- [ ] b\n\n### Exit criteria\n\n```sh\nmake a || exit $?\nmake b\n```\n";
+    assert_eq!(criteria(&read(handed)), ["$ make a || exit $?", "$ make b"]);
 }
 
 #[test]

@@ -184,6 +184,47 @@ fn what_a_task_says_of_its_end_is_a_criterion_too() {
     assert!(said(&parsed)[0].starts_with("1 command in line"), "{:?}", said(&parsed));
 }
 
+/// A check among the tasks is one that nobody makes: its author is told, unless a criterion says the same.
+#[test]
+fn tasks_that_are_checks_are_told() {
+    for (tasks, told) in [
+        ("1. Make it\n2. Verify with `sh q.sh`", true),
+        ("1. Make it\n2. Verified by running `sh q.sh`", true),
+        ("1. Make it\n2. Run `sh q.sh` and make sure it passes", true),
+        ("1. Make it\n2. Run `sh q.sh` and confirm that it exits 0", true),
+        ("1. Make it\n2. Make sure `make lint` is clean", true),
+        ("- [ ] Make it\n  - [ ] `test -f a`", true),
+        ("- [ ] Make it\n  - [ ] `sh q.sh` exits 0", true),
+        ("1. Make it\n2. Check with `make test`", false),
+        ("1. Make it\n2. Verify `make it` passes", false),
+        ("1. Make it\n2. Run `sh q.sh` and make sure it fails", false),
+        ("1. Make it\n2. Make sure that nobody waits", false),
+        ("- [ ] Make it\n  - [x] `test -f a`", false),
+        ("- [ ] Make it\n  - [ ] `src/a.rs`", false),
+        ("- [ ] Make it\n  - [ ] `make test`", false),
+        ("1. Make it\n\n| Check | Command |\n|--|--|\n| unit | `make unit` |", true),
+        ("1. Make it\n\n| Step | Command |\n|--|--|\n| unit | `make unit` |", false),
+        ("1. Make it\n\n**Demo**:\n- `sh proof.sh` exits 0", true),
+    ] {
+        let parsed = with(&format!("### Tasks\n\n{tasks}"));
+        assert_eq!(warnings(&parsed), usize::from(told), "{tasks}: {:?}", parsed.remarks);
+    }
+}
+
+#[test]
+fn what_a_task_demands_in_numbers_is_a_criterion() {
+    for (task, exit) in [
+        ("- Make it (AC: 100 %)", vec!["100 %"]),
+        ("- Make it (AC: ≥ 3)", vec!["≥ 3"]),
+        ("- Make it\n   - Acceptance: < 200", vec!["< 200"]),
+        ("- Make it (AC: 1, 2)", vec![]),
+        ("- Make it (AC: #1)", vec![]),
+    ] {
+        let parsed = with(&format!("### Tasks\n\n{task}"));
+        assert_eq!(parts(&parsed.plan).1, exit, "{task}");
+    }
+}
+
 #[test]
 fn a_folded_section_is_a_part_by_its_summary() {
     let text = "# P\n\n## Sprint 1: A\n\n<details>\n<summary>Exit criteria</summary>\n\n- [ ] `make a` passes\n\n</details>\n\n- Task A\n";

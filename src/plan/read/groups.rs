@@ -153,16 +153,25 @@ pub(super) fn fenced(body: &str, first: u32) -> Vec<PlanCriterion> {
         let (text, check) = classify::line(code);
         PlanCriterion { id: String::new(), text, check, ticked: false, lines }
     };
+    let whole = body;
     let body = transcript::typed(body);
+    let lines = |body: &str| {
+        let count = super::super::yaml::count(body.trim_end().lines().count()).max(1);
+        LineRange { first, last: first.saturating_add(count - 1) }
+    };
+    // A comment says nothing of one line of a script, and what asks for a status in other ways is not followed.
+    let asked = shown::asks_status(whole);
+    let alone = body.lines().filter(|line| !line.trim().is_empty()).nth(1).is_none();
+    if asked && !alone && (shown::asks_status(&body) || is_script(&body)) {
+        return vec![made(whole.trim_end().trim_start_matches('\n'), lines(whole))];
+    }
     if !is_script(&body) {
         let all = commands(&body).into_iter().map(|(command, place)| {
             made(&command, LineRange { first: first + place, last: first + place })
         });
         return all.collect();
     }
-    let count = super::super::yaml::count(body.trim_end().lines().count()).max(1);
-    let lines = LineRange { first, last: first.saturating_add(count - 1) };
-    vec![made(&script(&body), lines)]
+    vec![made(&script(&body), lines(&body))]
 }
 
 /// A fence whose lines are not commands by themselves: what one begins, another ends or builds on.

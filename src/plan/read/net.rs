@@ -263,7 +263,7 @@ impl<'a> Net<'_, 'a> {
         }
         let exit = self.open.last().is_some_and(|above| above.exit) || parts::is_exit(&self.label);
         let strict = !inside && !exit;
-        if strict && text.split_inclusive(". ").any(holds_always) {
+        if strict && text.split_inclusive(". ").any(|one| holds_always(one) || holds_at_end(one)) {
             return true;
         }
         let claimed = claims(text, strict);
@@ -448,6 +448,44 @@ fn holds_always(sentence: &str) -> bool {
         (first, last) = (last, word);
     }
     (always && holds || behind && runs) && shown::shown(sentence).is_some()
+}
+
+/// Whether a sentence says how a command must end for the whole to be done: "Done means `make a` exits 0", "`make a`
+/// must pass". Only words right behind the command say that of it: prose speaks of exit criteria and of a test's pass.
+fn holds_at_end(sentence: &str) -> bool {
+    static BINDING: WordList = WordList::new(&[
+        "done",
+        "complete",
+        "completed",
+        "finished",
+        "ready",
+        "accepted",
+        "success",
+        "means",
+        "end",
+    ]);
+    const MUST: [&str; 4] = ["must", "shall", "should", "has"];
+    const FILLS: [&str; 10] =
+        ["have", "to", "both", "all", "be", "is", "are", "still", "again", "each"];
+    const ENDS: [&str; 5] = ["exits", "passes", "succeeds", "green", "clean"];
+    let letters = |c: char| !c.is_alphanumeric();
+    let outside = || sentence.split('`').step_by(2).flat_map(|text| text.split(letters));
+    let bound = || outside().any(|word| BINDING.has_any_case(word));
+    let texts: Vec<&str> = sentence.split('`').step_by(2).collect();
+    let ends = texts.iter().enumerate().skip(1).any(|(place, behind)| {
+        // "`a` and `b` pass"
+        let between =
+            texts.get(place - 1).filter(|_| place > 1).map(|text| text.trim_matches(letters));
+        let many = between.is_some_and(|text| matches!(text, "" | "and"));
+        let mut words = behind.split_whitespace().map(|word| word.trim_matches(letters));
+        let must = words.clone().take_while(|word| MUST.contains(word) || FILLS.contains(word));
+        let must = must.clone().any(|word| MUST.contains(&word));
+        let said = words.find(|word| !MUST.contains(word) && !FILLS.contains(word));
+        let plain = ["exit", "pass", "succeed"].iter().any(|word| said == Some(word));
+        let ends = said.is_some_and(|word| ENDS.contains(&word));
+        (ends || plain && (must || many)) && (must || bound())
+    });
+    ends && shown::shown(sentence).is_some()
 }
 
 /// Whether the words around the commands of a text claim how they end.

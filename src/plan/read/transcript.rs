@@ -30,6 +30,8 @@ pub(super) fn typed(body: &str) -> Cow<'_, str> {
         return Cow::Owned(bare.collect::<Vec<_>>().join("\n"));
     }
     let mut kept: Vec<Cow<'_, str>> = Vec::new();
+    // The last line of a command whose end nobody asked for yet.
+    let mut command = None;
     let (mut open, mut after) = (false, false);
     let mut rest = body.lines().peekable();
     while let Some(line) = rest.next() {
@@ -41,21 +43,13 @@ pub(super) fn typed(body: &str) -> Cow<'_, str> {
         open = typed.is_some_and(|typed| typed.trim_end().ends_with(['\\', '|']));
         let alone =
             rest.peek().is_none_or(|next| is_blank(next) || behind_prompt(next.trim()).is_some());
-        if typed.is_none()
-            && after
-            && alone
-            && is_number(line)
-            && let Some(command) = kept.last_mut()
-        {
-            match command.trim() == ASKS {
-                true => {
-                    *command = Cow::Borrowed("");
-                    ended(&mut kept, line.trim());
-                }
-                false => *command = Cow::Owned(format!("{command}  # {}", line.trim())),
-            }
+        if typed.is_none() && after && alone && is_number(line) {
+            printed(&mut kept, &mut command, line.trim());
         }
         after = typed.is_some() && !open;
+        if typed.is_some_and(|typed| !is_blank(typed) && typed.trim() != ASKS) {
+            command = Some(kept.len());
+        }
         kept.push(Cow::Borrowed(typed.unwrap_or_default()));
     }
     Cow::Owned(kept.join("\n"))
@@ -64,10 +58,17 @@ pub(super) fn typed(body: &str) -> Cow<'_, str> {
 /// What somebody types to see how the command before it ended.
 const ASKS: &str = "echo $?";
 
-/// Says of the last command with which status it ended.
-fn ended(kept: &mut [Cow<'_, str>], status: &str) {
-    if let Some(command) = kept.iter_mut().rev().find(|line| !line.trim().is_empty()) {
-        *command = Cow::Owned(format!("{command}  # exits {status}"));
+/// Says of the last line what it printed, or of the command before it with which status that ended. What is asked
+/// twice, or before any command, stays as it is.
+fn printed(kept: &mut [Cow<'_, str>], command: &mut Option<usize>, number: &str) {
+    let asks = kept.last().is_some_and(|line| line.trim() == ASKS);
+    let place = if asks { command.take() } else { kept.len().checked_sub(1) };
+    if let Some(line) = place.and_then(|place| kept.get_mut(place)) {
+        let says = if asks { "exits " } else { "" };
+        *line = Cow::Owned(format!("{line}  # {says}{number}"));
+        if let Some(last) = kept.last_mut().filter(|_| asks) {
+            *last = Cow::Borrowed("");
+        }
     }
 }
 

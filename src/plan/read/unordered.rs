@@ -74,6 +74,9 @@ const MOST_BYTES: usize = 16 * 1024;
 const MOST_LINES: usize = 20_000;
 /// The most blocks of a section that are looked at.
 const MOST_BLOCKS: usize = 50;
+/// The most bytes behind words about an order that are looked at for a name: more of them would be looked at again for
+/// each such word.
+const MOST_BEHIND: usize = 300;
 /// The most words of the name of a unit.
 const MOST_WORDS: usize = 5;
 
@@ -210,17 +213,30 @@ fn is_missed(line: &str, owner: &str, plan: &Plan, names: &Names) -> bool {
     };
     line.split([';', '.']).any(|clause| {
         let turned = TURNED.within(clause);
+        let mut whole = None;
         ORDER.spots(clause).any(|spot| {
             let is =
                 |all: &[&str]| all.iter().any(|one| clause[spot.clone()].eq_ignore_ascii_case(one));
             let ends = || !clause[spot.end..].contains(char::is_alphanumeric);
             match is(&FIRST) {
                 // "B2's first pass" is no order.
-                true => (!is(&[" first"]) || ends()) && missed(clause),
-                false => (!turned || is(&EVEN)) && missed(&clause[spot.end..]),
+                true => {
+                    (!is(&[" first"]) || ends()) && *whole.get_or_insert_with(|| missed(clause))
+                }
+                false => (!turned || is(&EVEN)) && missed(near(&clause[spot.end..])),
             }
         })
     })
+}
+
+/// The first words of a text.
+fn near(text: &str) -> &str {
+    match text.get(..text.floor_char_boundary(MOST_BEHIND)) {
+        Some(head) if head.len() < text.len() => {
+            head.rsplit_once(' ').map_or(head, |(head, _)| head)
+        }
+        _ => text,
+    }
 }
 
 /// The unit or sprint that a text begins with the name of.
@@ -290,6 +306,17 @@ mod tests {
             let named = parsed.remarks.iter().any(|one| one.got.contains("nobody waits"));
             assert_eq!((edges, named), (waits, told), "{line}");
         }
+    }
+
+    /// Of each such word only what stands near it is looked at, so that the whole is linear.
+    #[test]
+    fn names_are_looked_for_near_the_words_about_an_order() {
+        assert_eq!(super::near("Core is done"), "Core is done");
+        let long = "Core until é ".repeat(200);
+        assert!(
+            super::near(&long).len() <= super::MOST_BEHIND && long.starts_with(super::near(&long))
+        );
+        assert!(!super::near(&long).ends_with(' '));
     }
 
     #[test]

@@ -169,6 +169,11 @@ pub(super) fn tells(first: &str, operands: &[String]) -> bool {
     }
 }
 
+/// Whether a program does nothing but tell, whatever words it is given: these may be what it looks for.
+pub(super) fn is_teller(first: &str, operands: &[String]) -> bool {
+    TELLERS.contains(&first) || first == "git" && of_git(&operands_of(operands))
+}
+
 fn runs_more(expression: &str) -> bool {
     expression.contains("system(") || expression.contains("getline")
 }

@@ -1,10 +1,12 @@
 //! What a command must do by the words behind it.
 
 use super::super::model::Expectation;
+use super::asked::asks_status;
 use super::grammar::{COUNTS, EXACTLY, FAILS, SILENT, SUCCEEDS, UNFOUND};
-use super::shell::{is_counting, is_fed, is_handed_on, is_search, is_single, is_telling, searches};
+use super::search::{fails_for_nothing, is_counting, is_search, lists_unmatched, searches};
+use super::shell::{is_fed, is_handed_on, is_single, is_telling};
 use super::status::{deaf, is_mute, mute};
-use super::{HANDED, MUTE, UNSAID, begun, behind};
+use super::{ABSENT, ASKED, HANDED, MUTE, UNSAID, begun, behind};
 
 /// What one command must do.
 pub(super) fn expectation(
@@ -54,6 +56,13 @@ pub(super) fn output(command: &str, text: &str) -> Result<Expectation, &'static 
     if let Some(why) = deaf(command) {
         return Err(why);
     }
+    if asks_status(command) {
+        return Err(ASKED);
+    }
+    // By which status it is told that something was printed depends on the program that is installed.
+    if lists_unmatched(command) {
+        return Err(MUTE);
+    }
     let number = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     // Nothing is counted as well where there was nothing to count in.
     if number && text.bytes().all(|byte| byte == b'0') && is_fed(command) {
@@ -74,6 +83,7 @@ fn nothing(command: &str, silent: bool) -> Result<Expectation, &'static str> {
     }
     match silent && !is_counting(command) {
         _ if is_handed_on(command) => Err(HANDED),
+        true if fails_for_nothing(command) => Err(ABSENT),
         _ if is_search(command) || is_fed(command) => Err(MUTE),
         true => Ok(Expectation::Silence),
         false => Err(UNSAID),

@@ -4,9 +4,10 @@
 use super::super::classify;
 use super::super::model::{Check, Expectation};
 use super::super::outline::{span, spans};
+use super::asked::asks_status;
 use super::shell::{is_telling, remark};
 use super::status::mute;
-use super::{MUTE, Sentence, Shown, UNSAID, expected};
+use super::{ASKED, MUTE, Sentence, Shown, UNSAID, expected};
 
 /// A line of a fence as a criterion.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -21,12 +22,15 @@ pub(in crate::plan) struct Line {
 pub(in crate::plan) fn line(code: &str) -> Line {
     let whole = |shown: Shown| Line { text: span(code), shown };
     if code.contains('\n') {
-        return whole(script(code));
+        return whole(if asks_status(code) { Shown::NotBy(ASKED) } else { script(code) });
     }
     let Some((command, comment)) = remark(code).map(|at| code.split_at(at)) else {
         return whole(alone(code));
     };
     let (command, comment) = (command.trim_end(), comment.trim_start_matches('#').trim());
+    if asks_status(comment) {
+        return whole(Shown::NotBy(ASKED));
+    }
     match stated(command, comment) {
         Some(Ok((text, shown))) => match classify::check(&text) == check(&shown) {
             true => Line { text, shown },

@@ -5,7 +5,9 @@
 //! "or", an "at least", a second claim behind a dash) may turn the sense around, so that such a sentence is left
 //! to the verifier, and the author is told that its command is not run.
 
+mod asked;
 mod asks;
+mod calm;
 mod expected;
 mod fence;
 mod form;
@@ -13,6 +15,7 @@ mod grammar;
 mod marks;
 mod part;
 mod program;
+mod search;
 mod shell;
 mod status;
 mod tools;
@@ -23,6 +26,7 @@ use super::outline::spans;
 use super::phrases::Phrases;
 use super::wordlist::WordList;
 use crate::vocab::criterion::unlabelled;
+pub(super) use asked::asks_status;
 use expected::{expectation, turned};
 pub(super) use fence::{line, printing};
 use form::{Claim, Form, claim, form, is_meant, is_sure};
@@ -54,6 +58,9 @@ const WAYS: &str = "its exit status says nothing where an `if`, a `while` or a `
                     commands one by one";
 const HANDED: &str = "`xargs` has a status of its own where nothing is found: write it as one search, such as \
                       `grep -r` or `git grep`";
+const ABSENT: &str = "it fails where there is nothing to show: write it as `test -z \"$(…)\"`";
+const ASKED: &str = "it asks how another command ended (`$?`): say at that command how it must end, such as \
+                     `make a  # exits 2`";
 const FENCED: &str =
     "it stands in a fence inside of a sentence: give it an item or a fence of its own";
 const UNSURE: &str = "nothing says for sure that it is a command";

@@ -1,7 +1,9 @@
 //! What is known of one program with its words.
 
-use super::asks::tells;
+use super::asks::{is_teller, tells};
+use super::calm::{is_calmed, is_run_unseen, sets_calm};
 use super::part::{Lost, Part};
+use super::search::is_unmatched;
 use super::status::read;
 
 /// Programs that only hand on what they are fed.
@@ -58,6 +60,7 @@ pub(super) struct Shell {
 
 /// One program with its words.
 pub(super) fn one(words: &[String], shell: &mut Shell, deep: u8) -> Part {
+    let whole = words;
     let (settings, words) = called(words);
     let stops = shell.ends();
     let mut all = settings.iter().chain(words);
@@ -77,6 +80,10 @@ pub(super) fn one(words: &[String], shell: &mut Shell, deep: u8) -> Part {
         false if taken => Lost::Status,
         true | false => Lost::Nothing,
     };
+    let shows = COMPARE.contains(&first) || is_teller(first, operands);
+    if !shows && whole.iter().any(|word| sets_calm(word)) {
+        return Part::LOST;
+    }
     match first {
         "set" => {
             shell.set(operands);
@@ -94,8 +101,13 @@ pub(super) fn one(words: &[String], shell: &mut Shell, deep: u8) -> Part {
         "test" | "[" if is_empty_as_well(operands) => Part { lost: Lost::Status, ..plain },
         _ if READY.contains(&first) => Part { fails: true, lost: handed, ..ready },
         "find" if is_run_unseen(operands) => Part::LOST,
-        _ if is_calmed(first, operands) => Part::LOST,
-        _ => match nested(words, deep) {
+        _ if !shows && is_calmed(first, operands) => match tells(first, operands) {
+            true => Part { lost: Lost::Told, tells: !taken, ..plain },
+            false => Part::LOST,
+        },
+        // What it prints is there to see.
+        _ if is_unmatched(words) => Part { lost: Lost::Told, tells: !taken, ..plain },
+        _ => match nested(words, deep).or_else(|| elsewhere(words, deep)) {
             Some(inner) => Part { stops, ..inner },
             None => Part {
                 sink: is_sink(first, operands),
@@ -123,7 +135,10 @@ fn settled(settings: &[String], deep: u8) -> Part {
     };
     let inner = read(inner, &mut Shell::default(), deep - 1);
     // What it printed is there to look at.
-    let lost = if inner.lost == Lost::Told { Lost::Nothing } else { inner.lost };
+    let lost = match inner.lost {
+        Lost::Told if !inner.fails => Lost::Nothing,
+        lost => lost,
+    };
     Part { fails: inner.fails, lost, ready: !inner.fails, tells: inner.tells, ..Part::default() }
 }
 
@@ -170,35 +185,6 @@ fn is_sink(first: &str, operands: &[String]) -> bool {
     }
 }
 
-/// `find … -exec make {} \;`, which ends well however that ends.
-fn is_run_unseen(operands: &[String]) -> bool {
-    let runs = operands.iter().any(|word| word == "-exec" || word == "-execdir");
-    runs && !operands.iter().any(|word| word == "+")
-}
-
-/// Whether a program is told to end well however it went, or to do nothing.
-fn is_calmed(first: &str, operands: &[String]) -> bool {
-    const CALMING: [&str; 8] = [
-        "--exit-zero",
-        "--if-present",
-        "--passWithNoTests",
-        "--pass-with-no-tests",
-        "--no-exit-code",
-        "--exit-code=0",
-        "--soft-fail",
-        "--suppress-tests",
-    ];
-    const IDLE: [&str; 5] = ["--ignore-errors", "--dry-run", "--just-print", "--recon", "--touch"];
-    let letters = |word: &String| {
-        let short = word.strip_prefix('-').unwrap_or_default();
-        short.contains(['i', 'n', 't']) && short.bytes().all(|byte| byte.is_ascii_lowercase())
-    };
-    let make = ["make", "gmake"].contains(&first);
-    operands.iter().any(|word| {
-        CALMING.contains(&word.as_str()) || make && (IDLE.contains(&word.as_str()) || letters(word))
-    })
-}
-
 /// What is set for a program, and the program itself with its words behind all that only run it.
 fn called(mut words: &[String]) -> (&[String], &[String]) {
     loop {
@@ -225,7 +211,7 @@ fn is_arrow(word: &str) -> bool {
 }
 
 /// A program of the system by its name alone.
-fn program(word: &str) -> &str {
+pub(super) fn program(word: &str) -> &str {
     let bare = word.strip_prefix("/usr/bin/").or_else(|| word.strip_prefix("/bin/"));
     bare.filter(|name| !name.contains('/')).unwrap_or(word)
 }
@@ -300,10 +286,39 @@ fn nested(words: &[String], deep: u8) -> Option<Part> {
         (None, fed) => words.get(fed?)?.trim_start_matches('<'),
     };
     shell.set(words.get(1..=given.or(fed)?)?);
-    let inner = if deep > 0 { read(line, &mut shell, deep - 1) } else { Part::LOST };
+    Some(inside(line, &mut shell, deep))
+}
+
+/// A line that a program hands to a shell of its own.
+fn inside(line: &str, shell: &mut Shell, deep: u8) -> Part {
+    let inner = if deep > 0 { read(line, shell, deep - 1) } else { Part::LOST };
     let Part { fails, lost, sure, tells, .. } = inner;
     let silent = if fails || tells { Lost::Nothing } else { Lost::Status };
-    Some(Part { fails, lost: lost.max(silent), sure, tells, ..Part::default() })
+    Part { fails, lost: lost.max(silent), sure, tells, ..Part::default() }
+}
+
+/// A line that a program hands to a shell elsewhere: `ssh host 'cd app; make test'`.
+fn elsewhere(words: &[String], deep: u8) -> Option<Part> {
+    let first = program(words.first()?);
+    let line = match first {
+        "ssh" => {
+            // These have a value behind them.
+            let valued = |word: &String| {
+                word.len() == 2
+                    && word.chars().nth(1).is_some_and(|c| "BbcDEeFIiJLlmOopQRSWw".contains(c))
+            };
+            let mut at = 1;
+            while let Some(word) = words.get(at).filter(|word| word.starts_with('-')) {
+                at += if valued(word) { 2 } else { 1 };
+            }
+            words.get(at + 1..).filter(|line| !line.is_empty())?.join(" ")
+        }
+        "su" | "vagrant" | "heroku" | "flock" | "wsl" | "nix" | "nix-shell" => {
+            words.iter().skip(1).find(|word| word.contains(char::is_whitespace))?.clone()
+        }
+        _ => return None,
+    };
+    Some(inside(&line, &mut Shell::default(), deep))
 }
 
 impl Shell {

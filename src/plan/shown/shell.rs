@@ -2,6 +2,7 @@
 
 use super::marks::{Mark, marks};
 use super::program::is_ready;
+use super::search::searched;
 
 /// The words of a command with what quotes hold together; `None` if a quote stays open.
 fn shell_words(command: &str) -> Option<Vec<String>> {
@@ -76,7 +77,7 @@ pub(in crate::plan) fn any_command(line: &str, is_command: fn(&str, bool) -> boo
 }
 
 /// The last command of a line, and whether it reads what another prints.
-fn last(command: &str) -> Option<(Vec<String>, bool)> {
+pub(super) fn last(command: &str) -> Option<(Vec<String>, bool)> {
     let mut words: Vec<String> = Vec::new();
     let (mut fed, mut over) = (false, None);
     for mark in marks(command)? {
@@ -105,56 +106,6 @@ pub(super) fn is_single(command: &str) -> bool {
 /// Whether the last command of a line reads what another prints.
 pub(super) fn is_fed(command: &str) -> bool {
     last(command).is_some_and(|(_, fed)| fed)
-}
-
-/// Programs that search, with what they are called by.
-fn search_words(command: &str) -> Option<(Vec<String>, bool)> {
-    let (words, fed) = last(command)?;
-    Some((searched(&words)?.to_vec(), fed))
-}
-
-/// The words behind the name of a program that searches.
-fn searched(words: &[String]) -> Option<&[String]> {
-    let first = words.first()?.as_str();
-    let skip = match first {
-        "grep" | "egrep" | "fgrep" | "rg" => 1,
-        "git" if words.get(1).is_some_and(|word| word == "grep") => 2,
-        _ => return None,
-    };
-    words.get(skip..)
-}
-
-/// Whether what a line comes to is what a search comes to.
-pub(super) fn is_search(command: &str) -> bool {
-    search_words(command).is_some()
-}
-
-/// A search by itself: 1 is its status where nothing is found, and only there. One that is fed has that status as well
-/// where there was nothing to feed it with.
-pub(super) fn searches(command: &str) -> bool {
-    let certain = is_single(command) && !command.contains("$(") && !command.contains('`');
-    certain && is_search(command)
-}
-
-/// Whether all that a command prints is one number: `… | wc -l`, `grep -c` in one file.
-pub(super) fn is_counting(command: &str) -> bool {
-    let Some((words, fed)) = last(command) else { return false };
-    if words.first().is_some_and(|word| word == "wc") {
-        return fed || words.iter().any(|word| word.starts_with('<'));
-    }
-    let Some((words, fed)) = search_words(command) else { return false };
-    let flag = |letter: char| {
-        words
-            .iter()
-            .any(|word| word.starts_with('-') && !word.starts_with("--") && word.contains(letter))
-    };
-    let count = flag('c') || words.iter().any(|word| word == "--count");
-    let files = words.iter().filter(|word| !word.starts_with('-')).count();
-    count
-        && !flag('r')
-        && !flag('R')
-        && files == if fed { 1 } else { 2 }
-        && !words.iter().any(|word| word.contains('*') && word.contains('/'))
 }
 
 /// Commands that tell something; by themselves they claim nothing.

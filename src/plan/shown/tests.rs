@@ -80,6 +80,18 @@ fn other_sentences_are_shown_by_nobody() {
         "After `make a`, the file is there",
         "`make a` is clean",
         "No `make a` passes",
+        "`grep -L SPDX a.rs b.rs` returns nothing",
+        "`grep -rL SPDX src` finds nothing",
+        "`grep -L SPDX a.rs` returns no matches",
+        "`grep -L SPDX a.rs` prints exactly `a.rs`",
+        "`git grep --files-without-match x` returns nothing",
+        "`ls *.orig` returns nothing",
+        "`cd out && ls *.orig 2>/dev/null` prints nothing",
+        "`pgrep server` prints nothing",
+        "`which gcc` prints nothing",
+        "`git check-ignore a` prints nothing",
+        "`git ls-files --error-unmatch a` prints nothing",
+        "`echo $?` prints 2",
     ] {
         assert!(matches!(shown(text), Some(Shown::NotBy(_))), "{text}: {:?}", shown(text));
     }
@@ -241,6 +253,20 @@ const TABLE: &str = r#"
 - make test || \~true
 - make test ||~~true
 - make test; exit
+- grep -L x a
+- grep -rL x src
+- grep -qL x a
+- ! grep -L x a
+- grep --files-without-match x a
+- git grep -L x
+- cd a && grep -L x b
+- set -o pipefail; grep -L x a | cat
+- X=$(grep -L x a)
++ grep -eL a
++ grep -x -- -L a
++ rg -L x a
++ test -z "$(grep -L x a)"
++ grep -L x a b | grep -q b
 - f() { make test; true; }; f
 + make test
 + make test 'a; true'
@@ -259,6 +285,73 @@ const TABLE: &str = r#"
 - make -i test
 - make -kn test
 - make --dry-run
+- make -iB test
+- make -Bn test
+- make -nj4 test
+- MAKEFLAGS=-i make test
+- MAKEFLAGS=ik make test
+- env MAKEFLAGS=-i make test
+- make MAKEFLAGS=-i test
+- export MAKEFLAGS=-i && make test
+- docker compose run --rm app make -i test
+- docker run --rm -v .:/src image make -C /src -n test
+- ssh host 'cd app; make test'
+- ssh -p 22 me@host make test || true
+- ssh -i key host 'make test | tail -5'
+- ssh host make -i test
+- npx jest --passWithNoTests=true
+- jest --passWithNoTests=true
+- ruff check -e .
+- pylint --fail-under=0 src
+- pylint --fail-under 0.0 src
+- hadolint --no-fail Dockerfile
+- golangci-lint run --issues-exit-code=0
+- trivy fs --exit-code 0 .
+- trivy fs --exit-code=0 .
+- just -n test
+- ninja -n
+- ninja -C out -nv
+- rake -n test
+- cargo publish --dry-run
+- git push --dry-run
+- mvn --fail-never test
+- mvn -fn test
+- ./mvnw package -DskipTests
+- mvn test -Dmaven.test.failure.ignore=true
+- pytest --collect-only
+- python3 -m pytest --co
+- PYTEST_ADDOPTS=--collect-only pytest
+- cargo test --no-run
+- cargo test -- --list
+- npx playwright test --list
++ make -Cinner test
++ make -f int.mk -j4 -k test
++ make -j 4 test
++ MAKEFLAGS=-j4 make test
++ sort -n f
++ head -n 3 f
++ npm i -D x
++ grep -q -- --dry-run README
++ grep -rq -e --no-fail docs
++ git grep -q -e --dry-run
++ rg -- --exit-zero src
++ test "$x" = --dry-run
++ git diff --exit-code
++ trivy fs --exit-code 1 .
++ pylint --fail-under=9 src
++ jest --passWithNoTests=false
++ mvn package -DskipTests=false
++ cargo test --no-fail-fast
++ ./app --list
++ cargo test -- --list | grep -q name
++ ssh host 'cd app && make test'
++ ssh -p 22 host make test
++ ssh host
++ docker compose run --rm app make test
++ docker run image grep -n x f
++ just test
++ bash -n x.sh
++ perl -n x.pl
 + make -C inner test
 - ruff check --exit-zero
 - npm run lint --if-present

@@ -128,8 +128,7 @@ impl Walk<'_, '_> {
         ticked: Option<bool>,
         piece: &Range<usize>,
     ) {
-        // "AC: 1, 2" names criteria that stand elsewhere.
-        if !words.contains(char::is_alphabetic) || is_none(words) {
+        if is_reference(words) || is_none(words) {
             return;
         }
         // The lines of a fence in an item are one line of its text: nobody can tell its commands.
@@ -169,6 +168,19 @@ impl Walk<'_, '_> {
             }
         }
     }
+}
+
+/// Whether words are numbers of criteria that stand elsewhere, or nothing: "AC: 1, 2", "#3", "1–3".
+fn is_reference(words: &str) -> bool {
+    let number = |word: &str| {
+        let bare = word.strip_prefix('#').unwrap_or(word);
+        bare.starts_with(|c: char| c.is_ascii_digit())
+            && bare.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.')
+    };
+    let between =
+        |c: char| c.is_whitespace() || matches!(c, ',' | ';' | '&' | '+' | '-' | '–' | '/');
+    let mut all = words.split(between).filter(|word| !word.is_empty());
+    !words.contains(char::is_alphanumeric) || all.all(|word| number(word) || word == "and")
 }
 
 /// What two criteria that are one have in common: their text, or the command that shows them.
@@ -296,6 +308,17 @@ fn clauses(text: &str) -> Vec<Range<usize>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn numbers_of_criteria_are_told_from_what_they_demand() {
+        for words in ["1, 2", "#3", "1–3", "1.2 and 4", "1", "", "—", "3."] {
+            assert!(is_reference(words), "{words}");
+        }
+        for words in ["100 %", "≥ 3", "< 200", "0 errors", "= 4", "1 of 2", "99.9%", "and so on"]
+        {
+            assert!(!is_reference(words), "{words}");
+        }
+    }
 
     #[test]
     fn sentences_about_the_end_of_a_task_are_found() {

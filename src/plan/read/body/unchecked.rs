@@ -60,7 +60,6 @@ static QUIET: WordList = WordList::new(&[
     "run locally",
     "running",
     "environment",
-    "demo",
     "sample",
     "snippet",
     "description",
@@ -181,8 +180,10 @@ impl Walk<'_, '_> {
         let lines = (first..).zip(self.outline.source(range).lines());
         let live = lines.filter(|(at, _)| !struck.iter().any(|one| one.first == *at));
         let open = live.filter(|(_, line)| line.contains("[ ]")).count();
+        let heads = self.reader.sheet(place).map(|sheet| sheet.heads().join(" "));
+        let checks = heads.is_some_and(|heads| CHECKS.within(&heads));
         let runs = match self.part {
-            Some(Part::Tasks) => 0,
+            Some(Part::Tasks) if !checks => 0,
             _ => {
                 let rows = rowed::rows(self.reader, place);
                 rows.iter().filter(|row| matches!(row.check, Check::Command { .. })).count()
