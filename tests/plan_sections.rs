@@ -269,3 +269,23 @@ fn headings_that_are_read_after_all_are_not_warned_of() {
     assert_eq!(parsed.plan.sprints().count(), 2);
     assert!(parsed.remarks.iter().all(|one| one.weight == Weight::Note), "{:?}", parsed.remarks);
 }
+
+#[test]
+fn criteria_of_an_overview_beside_the_sprints_are_warned_of() {
+    let sprints = [section("## Sprint 1: Parser", "a"), section("## Sprint 2: CLI", "b")].concat();
+    for (heads, cells, many) in [
+        ("Depends | Exit criteria", ["- | No panics", "1 | it is fast"], "2 requirements"),
+        ("Owner | Exit criteria", ["Ann | No panics", "Bob | -"], "1 requirement"),
+        ("Depends | Exit criteria", ["- | `make x` passes", "1 | `make y` passes"], "2 commands"),
+    ] {
+        let table = format!(
+            "| Sprint | Goal | {heads} |\n|---|---|---|---|\n| 1 | Parser | {} |\n| 2 | CLI | {} |\n\n",
+            cells[0], cells[1]
+        );
+        let parsed = parse(&document(&[&table, &sprints]));
+        let told: Vec<_> =
+            parsed.remarks.iter().filter(|one| one.weight == Weight::Warning).collect();
+        assert_eq!(told.len(), 1, "{cells:?}");
+        assert!(told[0].got.starts_with(many), "{}", told[0].got);
+    }
+}
