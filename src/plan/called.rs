@@ -77,7 +77,7 @@ fn is_number(word: &str) -> bool {
 }
 
 /// "Two" and "II", up to twelve.
-fn in_words(word: &str) -> Option<u32> {
+pub(super) fn in_words(word: &str) -> Option<u32> {
     const WORDS: [&str; 12] = [
         "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven",
         "twelve",
@@ -97,6 +97,10 @@ pub(super) fn rank(name: &str) -> Option<(String, u32, String)> {
     }
     if let Some(count) = in_words(number) {
         return Some((noun, count, String::new()));
+    }
+    if let [letter @ b'A'..=b'Z'] = number.as_bytes() {
+        // Letters are a row of their own.
+        return Some((noun + " letter", u32::from(*letter), String::new()));
     }
     let end = number.find(|c: char| !c.is_ascii_digit()).unwrap_or(number.len());
     let (digits, rest) = number.split_at(end);
@@ -133,6 +137,7 @@ mod tests {
             assert_eq!(read.unwrap_or_default(), expected, "{name}");
         }
         assert_eq!(rank("Phase 2b: x"), Some(("phase".to_owned(), 2, "b".to_owned())));
+        assert_eq!(rank("Phase B: x"), Some(("phase letter".to_owned(), 66, String::new())));
         assert_eq!(rank("Work Unit 2: x"), None);
     }
 }

@@ -1,6 +1,7 @@
 //! How people label sprints and units: `## Sprint 3:`, `### Sortie DC-2a — …`, `WU1: …`,
 //! `Work Unit A — …`; and what only looks like it.
 
+use super::called::in_words;
 use super::document::{inside, unboxed, unwrapped};
 use super::outline::plain;
 
@@ -88,6 +89,26 @@ const ABOUT: &[&str] = &[
 
 /// Reads the words of a heading for one of `words` (small letters), the names of a sprint.
 pub fn headed<'a>(heading: &'a str, words: &[&str]) -> Headed<'a> {
+    if let Some(behind) = behind_section_number(heading)
+        && let found @ Headed::Sprint { .. } = plainly_headed(behind, words)
+    {
+        return found;
+    }
+    plainly_headed(heading, words)
+}
+
+/// What stands behind the number of a section, as in "2. Sprint 1" and "2.1 Sprint 1: Index".
+fn behind_section_number(heading: &str) -> Option<&str> {
+    let whole = unwrapped(unboxed(heading).0).0;
+    let bare = whole.trim_start_matches(|c: char| !c.is_alphanumeric());
+    let behind = bare.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.');
+    let number = &bare[..bare.len() - behind.len()];
+    let behind = behind.strip_prefix(')').unwrap_or(behind);
+    let parted = behind.starts_with(' ') && number.starts_with(|c: char| c.is_ascii_digit());
+    parted.then(|| behind.trim_start())
+}
+
+fn plainly_headed<'a>(heading: &'a str, words: &[&str]) -> Headed<'a> {
     let whole = unwrapped(unboxed(heading).0).0;
     let bare = unboxed(whole.trim_start_matches(['*', '_', '~'])).0;
     let bare = bare.trim_start_matches(|c: char| !c.is_alphanumeric());
@@ -98,9 +119,8 @@ pub fn headed<'a>(heading: &'a str, words: &[&str]) -> Headed<'a> {
     }
     // "Sprint: name" has a name, and no label.
     let parted = rest.trim_start_matches(['*', '_', ' ']).strip_prefix([':', '—', '–']);
-    if let Some(name) = parted.filter(|name| name.contains(char::is_alphanumeric)) {
-        let about = ABOUT.contains(&name.trim_matches(['*', '_', ' ']).to_lowercase().as_str());
-        return if about { Headed::About } else { Headed::Odd };
+    if parted.is_some_and(|name| name.contains(char::is_alphanumeric)) {
+        return Headed::Odd;
     }
     let inner = rest.trim_start_matches([' ', '\t', '\u{a0}', '#', '-', '_', '*']);
     if inner.len() == rest.len() || inner.is_empty() {
@@ -125,9 +145,25 @@ pub fn headed<'a>(heading: &'a str, words: &[&str]) -> Headed<'a> {
     }
 }
 
-/// The word, the label and the name of a heading like "Sprint 1 Set up", "Sprint 1, set up" or "Sprint1: Set up", unless
-/// it is about a sprint: "Sprint 1 review".
-pub fn loosely_headed<'a>(heading: &'a str, words: &[&str]) -> Option<(&'a str, &'a str, &'a str)> {
+/// A heading that begins like a sprint with a number, and has nothing between the number and its name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Loose<'a> {
+    /// The word for a sprint.
+    pub word: &'a str,
+    /// Its label.
+    pub label: &'a str,
+    /// Its name as written; may be empty.
+    pub name: &'a str,
+    /// A mark stands before its name: "Sprint1: Lexer".
+    pub parted: bool,
+    /// It may as well speak of a sprint that stands elsewhere: "Sprint 1 review".
+    pub about: bool,
+    /// The number is not that of one sprint: "Sprint 2-3", "Sprint 2 and 3", "Sprint Three".
+    pub odd: bool,
+}
+
+/// Reads a heading like "Sprint 1 Set up", "Sprint 1, set up" or "Sprint1: Set up".
+pub fn loosely_headed<'a>(heading: &'a str, words: &[&str]) -> Option<Loose<'a>> {
     let bare = unboxed(unwrapped(heading).0).0.trim_start_matches(|c: char| !c.is_alphanumeric());
     let end = bare.find(|c: char| !c.is_alphabetic()).unwrap_or(bare.len());
     let (word, rest) = bare.split_at(end);
@@ -136,15 +172,32 @@ pub fn loosely_headed<'a>(heading: &'a str, words: &[&str]) -> Option<(&'a str, 
     }
     let inner = rest.trim_start_matches([' ', '\t', '\u{a0}', '#', '-', '_', '*']);
     let (label, tail) = split_label(inner);
+    let range = label.contains('-') && label.bytes().all(|c| c.is_ascii_digit() || c == b'-');
+    if !is_label(label) && !range && in_words(label).is_none() {
+        return None;
+    }
     // "Sprint 1/4" and "Sprint 1 of 4"
     let of = tail.strip_prefix('/').or_else(|| tail.trim_start().strip_prefix("of "));
     let tail = of.map_or(tail, |rest| rest.trim_start_matches(|c: char| c.is_ascii_digit()));
     let name = tail.trim_start_matches(|c: char| !c.is_alphanumeric() && c != '(');
     let first = name.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
     let last = name.rsplit(|c: char| !c.is_alphanumeric()).find(|word| !word.is_empty());
-    let about = |word: &str| ABOUT.contains(&word.to_lowercase().as_str());
-    let whole = is_label(label) && !is_range(tail);
-    (whole && !about(first) && !last.is_some_and(about)).then_some((word, label, name))
+    let is_about = |word: &str| ABOUT.contains(&word.to_lowercase().as_str());
+    // A name behind a mark is one, whatever its words are.
+    let parted = name_behind(tail).is_some();
+    let about = !parted && (is_about(first) || last.is_some_and(is_about));
+    let odd = !is_label(label) || is_range(tail) || names_another(tail);
+    Some(Loose { word, label, name, parted, about, odd })
+}
+
+/// Whether a second number follows the first: "Sprint 2 and 3", "Sprint 2, 3".
+fn names_another(tail: &str) -> bool {
+    let bare = tail.trim_start().to_lowercase();
+    let joins = ["and ", "or ", "to ", "through ", "& ", "+ ", "&", "+", ", "];
+    let behind = joins.iter().find_map(|join| bare.strip_prefix(join));
+    let number =
+        |text: &str| split_label(text.strip_prefix("sprint ").unwrap_or(text)).0.to_owned();
+    behind.is_some_and(|behind| is_label(&number(behind.trim_start())))
 }
 
 /// A label between ticks may be a word, too: "Sprint `clean-up`: …".
@@ -325,7 +378,7 @@ mod tests {
         assert_eq!(headed("Sprint Two: x", &["sprint"]), Headed::Odd);
         assert_eq!(headed("Sprint: x", &["sprint"]), Headed::Odd);
         assert_eq!(headed("Sprint Ordering", &["sprint"]), Headed::About);
-        assert_eq!(headed("Sprint: Overview", &["sprint"]), Headed::About);
+        assert_eq!(headed("Sprint: Overview", &["sprint"]), Headed::Odd);
         assert!(is_range("–15: x") && is_range(" – 15") && !is_range(" — 3 things"));
         assert!(is_deferred("~~Move~~ — **DEFERRED**") && !is_deferred("Handle deferred items"));
         for (name, off) in [

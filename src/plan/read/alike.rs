@@ -289,8 +289,8 @@ pub(super) fn begins_about(heading: &str) -> bool {
 
 /// The kind of a numbered heading, and the words behind the number: nothing of "1. Parser", `M` of "M1 – Parser",
 /// `epic` of "Epic 1: Parser".
-fn form(heading: &str) -> (Option<String>, &str) {
-    let bare = unwrapped(heading).0.trim_start_matches(|c: char| !c.is_alphanumeric());
+pub(super) fn form(heading: &str) -> (Option<String>, &str) {
+    let bare = bare(heading);
     let (label, rest) = numbered(bare);
     if let Some(label) = label {
         let letters = label.chars().filter(char::is_ascii_alphabetic).collect();
@@ -302,6 +302,11 @@ fn form(heading: &str) -> (Option<String>, &str) {
         (Some(_), rest) if !word.is_empty() => (Some(plain_small(word)), rest),
         _ => (None, bare),
     }
+}
+
+/// The words of a heading without marks and signs before them.
+pub(super) fn bare(heading: &str) -> &str {
+    unwrapped(heading).0.trim_start_matches(|c: char| !c.is_alphanumeric())
 }
 
 /// The number that a heading begins with, and what is behind it.

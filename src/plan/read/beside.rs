@@ -10,6 +10,7 @@ use super::super::model::Weight;
 use super::super::outline::{Block, Content, plain, plain_small};
 use super::super::phrases::Phrases;
 use super::find::{Draft, PHASES, TASK, WORDS};
+use super::kin::Kin;
 use super::{Reader, alike, body, extras, groups, parts};
 use crate::vocab::error::{Code, clip};
 use std::collections::BTreeSet;
@@ -51,6 +52,7 @@ pub(super) fn name(reader: &mut Reader<'_>, drafts: &[Draft]) {
     let mut found = Vec::new();
     let places = siblings(reader, drafts);
     let by_boxes = are_by_boxes(reader, drafts);
+    let kin = Kin::of(reader, drafts);
     let mut open: Vec<(u8, &str, usize)> = Vec::new();
     for (place, block) in reader.outline.blocks.iter().enumerate() {
         if let Content::Paragraph = block.content {
@@ -77,11 +79,15 @@ pub(super) fn name(reader: &mut Reader<'_>, drafts: &[Draft]) {
             found.push((weight, range));
             continue;
         }
+        // What stands right below a heading over sprints is of none of them.
+        let over = is_over(reader, drafts, place, level);
+        if !over && kin.is_left_out(reader, place, level) {
+            found.push((Weight::Fault, range));
+            continue;
+        }
         if is_told(words) {
             continue;
         }
-        // What stands right below a heading over sprints is of none of them.
-        let over = is_over(reader, drafts, place, level);
         let looks = match looks(words) {
             _ if over => Looks::Over,
             Looks::Other if places.contains(&beside) && !alike::is_about(words) => Looks::Beside,

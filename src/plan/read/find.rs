@@ -2,14 +2,12 @@
 //! phases, else by groups of check boxes under a heading.
 
 use super::super::document::unwrapped;
-use super::super::label::{Headed, headed, is_range, loosely_headed, slug, split_label};
+use super::super::label::{Headed, headed, is_range, slug, split_label};
 use super::super::model::Weight;
 use super::super::outline::{Content, plain};
 use super::alike::{self, Section};
-use super::tables;
-use super::{MOST_SPRINTS, Reader};
+use super::{MOST_SPRINTS, Reader, loose, tabled, tables};
 use crate::vocab::error::Code;
-use std::collections::BTreeSet;
 use std::ops::Range;
 
 /// Words for a sprint.
@@ -31,6 +29,8 @@ pub(super) struct Draft {
     pub(super) above: Vec<usize>,
     /// It is a row of a table, with what its cells say.
     pub(super) row: Option<tables::SprintRow>,
+    /// The row of a table that says more of it than its section.
+    pub(super) told: Option<tables::SprintRow>,
     /// It is made of headings "Task N.M" below a common heading.
     pub(super) tasks: bool,
 }
@@ -49,6 +49,7 @@ impl Draft {
             at: 0..0,
             above: Vec::new(),
             row: None,
+            told: None,
             tasks: false,
         }
     }
@@ -62,20 +63,12 @@ pub(super) fn is_sprint(words: &str) -> bool {
 pub(super) fn sprints(reader: &mut Reader<'_>) -> Vec<Draft> {
     let mut drafts = by_headings(reader, WORDS);
     if drafts.is_empty() {
-        drafts = by_table(reader);
-    }
-    if drafts.is_empty() {
-        drafts = by_tasks(reader);
-    }
-    if drafts.is_empty() {
-        drafts = by_headings(reader, PHASES);
-    }
-    if drafts.is_empty() {
-        drafts = by_loose_headings(reader);
+        drafts = otherwise(reader);
     }
     if drafts.is_empty() {
         drafts = by_boxes(reader);
     }
+    loose::unread(reader, &drafts);
     if drafts.len() > MOST_SPRINTS {
         let at = drafts[MOST_SPRINTS].at.clone();
         let expected = format!("at most {MOST_SPRINTS} sprints");
@@ -84,6 +77,22 @@ pub(super) fn sprints(reader: &mut Reader<'_>) -> Vec<Draft> {
         drafts.truncate(MOST_SPRINTS);
     }
     drafts
+}
+
+/// Where no sprint is headed as one should be: by a table, "Task N.M" or phases, unless headings without a mark behind
+/// their number say all of it.
+fn otherwise(reader: &mut Reader<'_>) -> Vec<Draft> {
+    let told = reader.remarks.len();
+    let mut drafts = tabled::sprints(reader);
+    if drafts.is_empty() {
+        drafts = by_tasks(reader);
+    }
+    if drafts.is_empty() {
+        drafts = by_headings(reader, PHASES);
+    }
+    let Some(loose) = loose::instead(reader, &drafts) else { return drafts };
+    reader.remarks.truncate(told);
+    loose
 }
 
 fn by_headings(reader: &mut Reader<'_>, words: &[&str]) -> Vec<Draft> {
@@ -112,6 +121,7 @@ fn by_headings(reader: &mut Reader<'_>, words: &[&str]) -> Vec<Draft> {
                     at: start..start + label.len(),
                     above,
                     row: None,
+                    told: None,
                     tasks: false,
                 });
             }
@@ -121,9 +131,10 @@ fn by_headings(reader: &mut Reader<'_>, words: &[&str]) -> Vec<Draft> {
             Headed::About | Headed::Other => {}
         }
     }
-    if words == WORDS || !drafts.is_empty() {
+    // Those that begin like a sprint are looked at when all sprints are known.
+    if words == PHASES && !drafts.is_empty() {
         for (range, blocks) in odd {
-            overlooked(reader, range, blocks, !drafts.is_empty());
+            loose::overlooked(reader, range, blocks, [true, true]);
         }
     }
     for (range, label) in ranges {
@@ -134,70 +145,14 @@ fn by_headings(reader: &mut Reader<'_>, words: &[&str]) -> Vec<Draft> {
     drafts
 }
 
-/// "Sprint 1 Set up", "Sprint2: Lexer": headings with nothing between number and name, where no sprint is headed
-/// otherwise.
-fn by_loose_headings(reader: &mut Reader<'_>) -> Vec<Draft> {
-    let outline = &reader.outline;
-    let (mut drafts, mut trail): (Vec<Draft>, _) = (Vec::new(), Trail::default());
-    for (place, block) in outline.blocks.iter().enumerate() {
-        let Content::Heading(level) = block.content else { continue };
-        let (text, at) = outline.heading(block);
-        let read = loosely_headed(text, WORDS);
-        let above = trail.step(level, place, read.is_some());
-        let Some((word, label, name)) = read.filter(|_| drafts.len() <= MOST_SPRINTS) else {
-            continue;
-        };
-        if let Some(last) = drafts.last_mut() {
-            last.blocks.end = last.blocks.end.min(place);
-        }
-        let start = at + (label.as_ptr() as usize - text.as_ptr() as usize);
-        drafts.push(Draft {
-            word: capital(word),
-            label: label.to_owned(),
-            name: name.to_owned(),
-            blocks: place..end_of(reader, place, level, WORDS),
-            at: start..start + label.len(),
-            above,
-            row: None,
-            tasks: false,
-        });
-    }
-    // Where a number stands twice, headings are about sprints.
-    let numbers: BTreeSet<&str> = drafts.iter().map(|one| one.label.as_str()).collect();
-    if numbers.len() < drafts.len() {
-        return Vec::new();
-    }
-    // They are read after all.
-    let lines: BTreeSet<u32> = drafts.iter().map(|one| outline.line(one.at.start)).collect();
-    reader.remarks.retain(|one| one.code != Code::Overlooked || !lines.contains(&one.line));
-    drafts
-}
-
-/// A heading that begins like a sprint and has no label. With work of its own beside other sprints it is a fault: it
-/// would be left out, and the rest called done.
-fn overlooked(reader: &mut Reader<'_>, range: Range<usize>, blocks: Range<usize>, beside: bool) {
-    let boxed = super::beside::has_open_box(reader, blocks.clone());
-    let mut draft = Draft::section(blocks);
-    let body = super::body::read(reader, &mut draft);
-    let words = reader.outline.source(&range).to_owned();
-    if beside && (!body.exit.is_empty() || (body.named || boxed) && !body.tasks.is_empty()) {
-        let expected = "an id for a sprint with criteria or tasks, as in `Sprint 3: name`";
-        let got = format!("`{words}`, which has none");
-        return reader.remark(Weight::Fault, Code::MissingField, range, expected, &got);
-    }
-    let expected = "`Sprint N: name`, or words that do not begin like a sprint";
-    let got = format!("`{words}`, not read as a sprint");
-    reader.remark(Weight::Warning, Code::Overlooked, range, expected, &got);
-}
-
-fn capital(word: &str) -> String {
+pub(super) fn capital(word: &str) -> String {
     let lower = word.to_lowercase();
     let mut letters = lower.chars();
     letters.next().map_or(String::new(), |first| first.to_uppercase().chain(letters).collect())
 }
 
 /// The block behind a section: the next heading of the same or a higher level, or the next sprint.
-fn end_of(reader: &Reader<'_>, place: usize, level: u8, words: &[&str]) -> usize {
+pub(super) fn end_of(reader: &Reader<'_>, place: usize, level: u8, words: &[&str]) -> usize {
     let blocks = &reader.outline.blocks;
     let ends = |at: &usize| match blocks[*at].content {
         Content::Heading(next) => {
@@ -225,33 +180,6 @@ impl Trail {
         self.0.push((level, place, sprint));
         above
     }
-}
-
-/// A table with a column "Sprint" and one that describes it.
-fn by_table(reader: &Reader<'_>) -> Vec<Draft> {
-    for sheet in reader.sheets.iter() {
-        let Some(rows) = tables::sprint_rows(sheet) else { continue };
-        let place = sheet.place;
-        let mut trail = Trail::default();
-        for (at, block) in reader.outline.blocks[..place].iter().enumerate() {
-            if let Content::Heading(level) = block.content {
-                trail.step(level, at, false);
-            }
-        }
-        let above = trail.step(7, place, false);
-        let drafts = rows.into_iter().map(|row| Draft {
-            word: "Sprint".to_owned(),
-            label: row.label.clone(),
-            name: row.name.clone(),
-            blocks: place..place + 1,
-            at: row.label_at.clone(),
-            above: above.clone(),
-            row: Some(row),
-            tasks: false,
-        });
-        return drafts.collect();
-    }
-    Vec::new()
 }
 
 /// Headings "Task N.M": all of one N are a sprint.
@@ -290,6 +218,7 @@ fn by_tasks(reader: &Reader<'_>) -> Vec<Draft> {
                     at: start..start + label.len(),
                     above,
                     row: None,
+                    told: None,
                     // "Task 1" has steps below it, "Task 1.1" is one.
                     tasks: label != group,
                 });
@@ -341,6 +270,7 @@ fn by_boxes(reader: &Reader<'_>) -> Vec<Draft> {
             at: at..at + text.len(),
             above,
             row: None,
+            told: None,
             tasks: false,
         });
     }

@@ -51,6 +51,31 @@ pub(super) fn from_row(outline: &Outline<'_>, body: &mut Body, row: &SprintRow) 
     body.end = row.label_at.end;
 }
 
+/// Adds what a row says to a sprint that has a section as well. What both say counts once, and the section's own list of
+/// tasks is the fuller one.
+pub(super) fn join_row(outline: &Outline<'_>, body: &mut Body, row: &SprintRow) {
+    let mut said = Body::default();
+    from_row(outline, &mut said, row);
+    body.unit = body.unit.take().or(said.unit);
+    body.layer = body.layer.or(said.layer);
+    body.model = body.model.take().or(said.model);
+    body.kind = body.kind.take().or(said.kind);
+    body.priority = body.priority.take().or(said.priority);
+    body.spoken |= said.spoken;
+    body.depends.extend(said.depends);
+    body.preconditions.extend(said.preconditions);
+    if body.tasks.is_empty() {
+        body.tasks = said.tasks;
+    }
+    for (all, more) in [(&mut body.entry, said.entry), (&mut body.exit, said.exit)] {
+        for one in more {
+            if !all.iter().any(|known| known.text == one.text) {
+                all.push(PlanCriterion { id: String::new(), ..one });
+            }
+        }
+    }
+}
+
 pub(super) fn one_criterion(text: &str, lines: LineRange) -> PlanCriterion {
     let id = criterion::label(text).unwrap_or_default();
     PlanCriterion { id, text: text.to_owned(), check: classify::check(text), ticked: false, lines }

@@ -15,11 +15,14 @@ mod find;
 mod groups;
 mod items;
 mod kept;
+mod kin;
 mod layers;
+mod loose;
 mod net;
 mod parts;
 mod rowed;
 mod shows;
+mod tabled;
 mod tables;
 mod totals;
 mod transcript;
@@ -36,6 +39,7 @@ use super::outline::{Block, Content, Outline};
 use super::yaml::{self, count};
 use crate::vocab::error::{Code, Error, clip};
 use serde_json::{Map, Value};
+use std::collections::BTreeMap;
 use std::ops::Range;
 use std::rc::Rc;
 
@@ -55,8 +59,8 @@ pub struct Parsed {
     pub plan: Plan,
     /// Remarks in the order of the document.
     pub remarks: Vec<Remark>,
-    /// The labels in texts about nothing but dependencies, where they need no noun ("Depends on: 2"): whoever gives new
-    /// numbers must reach what was taken for one here.
+    /// The labels in texts about nothing but dependencies, where they need no noun ("Depends on: 2"), and in headings of
+    /// sprints that a table names ("S2: Parser"): whoever gives new numbers must reach what was taken for one here.
     pub(super) labels: Vec<Spot>,
 }
 
@@ -163,7 +167,7 @@ struct Reader<'a> {
     /// What units say below their headings.
     own: Vec<units::Own>,
     remarks: Vec<Remark>,
-    /// The labels in texts about nothing but dependencies.
+    /// The labels that stand without a noun.
     labels: Vec<Spot>,
     /// The place of the first remark that was one too many.
     unsaid: Option<Range<usize>>,
@@ -188,7 +192,9 @@ impl<'a> Reader<'a> {
         plan.title = self.title(&drafts);
         let mut bodies: Vec<_> = drafts.iter_mut().map(|draft| body::read(self, draft)).collect();
         let above = drafts.iter().flat_map(|draft| draft.above.iter().copied()).collect();
+        let joined = tabled::labels(self, &drafts);
         units::assign(self, plan, drafts, &mut bodies);
+        self.label(plan, joined);
         edges::read(self, plan, &bodies);
         extras::read(self, plan);
         let names = names(plan);
@@ -197,6 +203,15 @@ impl<'a> Reader<'a> {
         kept::name(self, plan, &bodies, &above);
         net::name(self, plan);
         self.cut_off();
+    }
+
+    /// Keeps the labels of headings that have no noun before them.
+    fn label(&mut self, plan: &Plan, mut headings: BTreeMap<u32, Range<usize>>) {
+        for sprint in plan.sprints() {
+            if let Some(range) = headings.remove(&sprint.lines.first) {
+                self.labels.push(Spot { range, id: sprint.id.clone(), opens: false });
+            }
+        }
     }
 
     fn front(&mut self, plan: &mut Plan) {

@@ -43,6 +43,8 @@ struct Net<'r, 'a> {
     reader: &'r Reader<'a>,
     /// Lines of the parts of the plan, and of what was warned of; in order, none in another.
     covered: Vec<(u32, u32)>,
+    /// Those of criteria and tasks alone.
+    stated: Vec<(u32, u32)>,
     sprints: Vec<(u32, u32)>,
     open: Vec<Open<'a>>,
     /// The last label below the heading, and whether nothing below it is to be checked.
@@ -67,6 +69,7 @@ pub(super) fn name(reader: &mut Reader<'_>, plan: &Plan) {
     }
     let mut net = Net {
         covered: covered(reader, plan),
+        stated: stated(plan),
         reader,
         sprints,
         open: Vec::new(),
@@ -97,6 +100,16 @@ pub(super) fn name(reader: &mut Reader<'_>, plan: &Plan) {
             false => reader.remark(Weight::Warning, Code::Overlooked, range, expected, &got),
         }
     }
+}
+
+/// The lines of criteria and tasks.
+fn stated(plan: &Plan) -> Vec<(u32, u32)> {
+    let mut all = Vec::new();
+    for sprint in plan.sprints() {
+        all.extend(sprint.entry.iter().chain(&sprint.exit).map(|one| lines(one.lines)));
+        all.extend(sprint.tasks.iter().map(|one| lines(one.lines)));
+    }
+    joined(all)
 }
 
 /// The lines of what was read, and of what its author is told of anyway.
@@ -312,13 +325,16 @@ impl<'a> Net<'_, 'a> {
         // What an overview says of a sprint that stands elsewhere is not read.
         let twice = tables::sprint_rows(sheet).is_some() && !mine && found.is_empty();
         let all = if twice { rowed::rows(self.reader, place) } else { Vec::new() };
+        // That a row orders sprints says nothing of its criteria.
+        let joined = sheet.lines.iter().any(|lines| meets(&self.stated, *lines));
         let shown = |one: &&PlanCriterion| {
-            matches!(one.check, Check::Command { .. }) && !meets(&self.covered, one.lines)
+            matches!(one.check, Check::Command { .. }) && !meets(&self.stated, one.lines)
         };
         let runs = all.iter().filter(shown).count() + if mine { tables::unread(sheet) } else { 0 };
+        let words = if twice && !joined { tables::worded(sheet) } else { 0 };
         let any = !found.is_empty();
         self.strange.extend(found);
-        self.add(&block.range, [0, runs, 0]);
+        self.add(&block.range, [0, runs, words]);
         any
     }
 

@@ -3,11 +3,12 @@
 
 use super::super::super::label::split_label;
 use super::super::super::outline::{Block, plain};
+use super::super::groups::is_aside;
 use super::super::items::{one_criterion, task};
 use super::super::kept;
 use super::super::parts::{Part, part};
 use super::super::tables::{self, Sheet};
-use super::{LABEL, Walk, is_quiet};
+use super::{LABEL, Open, Walk, is_quiet};
 use std::ops::Range;
 
 impl<'a> Walk<'_, 'a> {
@@ -27,6 +28,27 @@ impl<'a> Walk<'_, 'a> {
         tasked.grouped = true;
         self.part = Some(Part::Tasks);
         self.part
+    }
+
+    /// "**1. Build:**" below criteria is a group of them, or one without a list of its own, where the tasks have a
+    /// label and stand elsewhere.
+    pub(super) fn numbered_group(
+        &mut self,
+        text: &str,
+        here: &Range<usize>,
+        last: bool,
+    ) -> Option<Open> {
+        let under = self.under.as_mut().filter(|_| self.named)?;
+        (under.grouped, under.listed, under.aside) = (true, false, is_aside(text));
+        let part = if under.aside { Part::Other } else { under.part };
+        self.begin(Part::Other, LABEL);
+        self.named_so(text, LABEL);
+        self.part = Some(part);
+        let before = (self.part, self.under);
+        Some(match last && self.leads_list(here.end) {
+            true => Open { part: Part::Other, at: here.end..here.end, before },
+            false => Open { part, at: here.clone(), before },
+        })
     }
 
     /// The label and name of a task: a heading with a number of two parts below one of tasks.

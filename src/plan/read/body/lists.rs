@@ -74,7 +74,8 @@ impl Walk<'_, '_> {
         let one = || PlanCriterion { ticked: ticked == Some(true), ..one_criterion(text, lines) };
         let body = &mut self.body;
         match part {
-            _ if text.is_empty() => {}
+            // Nothing was made of it.
+            _ if text.is_empty() => body.kept.push(kept::item(self.reader, range)),
             // What its author struck out is none, and named.
             Some(Part::Entry | Part::Exit | Part::Tasks) | None if is_struck(text) => {
                 body.kept.push(kept::item(self.reader, range));

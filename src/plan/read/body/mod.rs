@@ -21,7 +21,7 @@ use super::super::outline::{Content, Outline};
 use super::Reader;
 use super::find::{Draft, TASK};
 use super::groups::{self, LABEL, Under};
-use super::items::{from_row, number_criteria};
+use super::items::{self, from_row, number_criteria};
 use super::kept::{self, Kept};
 use super::parts::{Part, label_of, labelled, numbered_bold, part};
 use super::rowed;
@@ -137,6 +137,9 @@ fn walked(reader: &Reader<'_>, draft: &Draft) -> Body {
     walk.accept_all();
     let mut body = walk.body;
     body.named = walk.named;
+    if let Some(row) = &draft.told {
+        items::join_row(outline, &mut body, row);
+    }
     body.deferred |= !draft.tasks && is_struck_out(outline, draft.blocks.start);
     number_criteria(&mut body.entry, "EC");
     number_criteria(&mut body.exit, "AC");
@@ -349,7 +352,10 @@ impl<'a> Walk<'_, 'a> {
             at = here.end;
             if let Some((label, text)) = numbered_bold(line) {
                 self.close(open.take());
-                self.open_task(label, &text, &here);
+                open = self.numbered_group(&text, &here, at == range.end);
+                if open.is_none() {
+                    self.open_task(label, &text, &here);
+                }
             } else if let Some((found, inside)) = labelled(line) {
                 self.close(open.take());
                 let before = (self.part, self.under);

@@ -26,7 +26,7 @@ impl Walk<'_, '_> {
     }
 
     /// Whether a list begins behind a byte.
-    fn leads_list(&self, at: usize) -> bool {
+    pub(super) fn leads_list(&self, at: usize) -> bool {
         let behind = self.outline.text.get(at..).unwrap_or_default().trim_start();
         let line = behind.lines().next().unwrap_or_default();
         unmarked(line) != line

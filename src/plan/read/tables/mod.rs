@@ -10,7 +10,7 @@ mod sprints;
 mod tasks;
 mod units;
 
-pub(super) use sprints::{SprintRow, sprint_rows, strangers, unread};
+pub(super) use sprints::{SprintRow, sprint_rows, strangers, unread, worded};
 pub(super) use tasks::{task_rows, tells_more};
 pub(super) use units::{
     UnitRow, WaitingRow, holding_rows, is_of_units, is_units, unit_rows, waiting_rows,

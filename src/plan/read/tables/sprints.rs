@@ -151,6 +151,16 @@ pub(in super::super) fn unread(sheet: &Sheet<'_>) -> usize {
     sheet.rows().map(cells).sum()
 }
 
+/// How many cells about what must hold say it in words, in a table that is no list of the sprints.
+pub(in super::super) fn worded(sheet: &Sheet<'_>) -> usize {
+    let exits = |row: SprintRow| row.exit.into_iter();
+    let cells = sprint_rows(sheet).unwrap_or_default().into_iter().flat_map(exits);
+    let texts = cells.map(|cell| sheet.text.get(cell).unwrap_or_default());
+    // "12" is a number and no criterion.
+    let texts = texts.filter(|text| said(text) && text.contains(char::is_alphabetic));
+    texts.filter(|text| !matches!(check(text), Check::Command { .. })).count()
+}
+
 /// Whether a cell names sprints of the plan only.
 fn is_known(cell: &str, lower: &str, knows: &impl Fn(&str) -> bool) -> bool {
     if label_of(cell).is_some_and(|(label, _)| knows(&label.to_lowercase())) {
