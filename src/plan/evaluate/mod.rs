@@ -160,7 +160,7 @@ impl Work<'_> {
     /// Whether everybody waits for the same in a text with new labels.
     fn still_waits(&self, text: &str, labels: &BTreeMap<String, String>) -> bool {
         let read = sound(text).map(|plan| plan.dependencies);
-        read.is_ok_and(|now| strays(&followed(&self.plan, labels), &now, &[]).is_empty())
+        read.is_ok_and(|now| strays(&followed(&self.plan, labels), &now).is_empty())
     }
 
     /// Numbers in sequence, if the number of sprints changed.

@@ -101,7 +101,7 @@ impl<C: Changes> Settling<'_, C> {
     /// The changes after which somebody would wait for others than before; `None` if nobody would.
     fn astray(&mut self, parsed: &Parsed, text: &str, which: &[usize]) -> Option<Vec<usize>> {
         let expected = self.changes.expected(which);
-        let mut all = strays(&expected, &parsed.plan.dependencies, &[]);
+        let mut all = strays(&expected, &parsed.plan.dependencies);
         all.extend(themselves(parsed, text));
         if all.is_empty() {
             return None;
