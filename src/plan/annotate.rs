@@ -41,7 +41,10 @@ fn scored<'p>(
 
 /// The priority that stands in a sprint, and its bytes: from its label to the end of the line. What goes on in the
 /// lines below may be anything, and is kept; so is a bullet, an indent or a sign before it, and what breaks the line.
-fn own<'p>(outline: &Outline<'_>, sprint: &'p Sprint) -> Option<(&'p Priority, Range<usize>)> {
+pub(super) fn own<'p>(
+    outline: &Outline<'_>,
+    sprint: &'p Sprint,
+) -> Option<(&'p Priority, Range<usize>)> {
     let known = sprint.priority.as_ref()?;
     let line = known.lines.first;
     let below = line > sprint.lines.first && line <= sprint.lines.last;
@@ -49,11 +52,11 @@ fn own<'p>(outline: &Outline<'_>, sprint: &'p Sprint) -> Option<(&'p Priority, R
     let source = outline.source(&range);
     let label = source.to_ascii_lowercase().find("priority")?;
     let (before, said) = source.split_at(label);
-    // A cell of a table ends before its line does.
-    let tabled = before.contains('|');
+    // A cell of a table ends before its line does, and other words before the label are not about it.
+    let beside = before.contains(|c: char| c == '|' || c.is_alphanumeric());
     let start = before.trim_end_matches(['*', '_']).len();
     let kept = said.trim_end_matches(['\n', '\r', ' ', '\t', '\\']).len();
-    (below && !tabled).then(|| (known, range.start + start..range.start + label + kept))
+    (below && !beside).then(|| (known, range.start + start..range.start + label + kept))
 }
 
 /// The words that [`annotate`] writes over.

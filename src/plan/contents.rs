@@ -102,45 +102,54 @@ fn around(plan: &Plan, labels: &Labels) -> Vec<Said> {
     rules.chain(template).chain(units).chain(front).collect()
 }
 
-/// The first thing that is said in one and not as often in the other: what is lost before what is new, and whether it
-/// is lost.
-pub(super) fn differs(was: Vec<Said>, now: Vec<Said>) -> Option<(Said, bool)> {
-    let mut many: BTreeMap<String, (i64, u32)> = BTreeMap::new();
-    for (all, step) in [(was, 1), (now, -1)] {
-        for (said, line) in all {
-            many.entry(said).or_insert((0, line)).0 += step;
+/// What is said in one and not as often in the other.
+pub(super) fn lost(was: &[Said], now: &[Said]) -> Vec<Said> {
+    let mut many: BTreeMap<&str, usize> = BTreeMap::new();
+    now.iter().for_each(|(said, _)| *many.entry(said).or_default() += 1);
+    let gone = was.iter().filter(|(said, _)| match many.get_mut(said.as_str()) {
+        Some(left) if *left > 0 => {
+            *left -= 1;
+            false
         }
-    }
-    let mut all: Vec<(i64, Said)> = many
-        .into_iter()
-        .filter(|(_, (count, _))| *count != 0)
-        .map(|(said, (count, line))| (count, (said, line)))
-        .collect();
-    all.sort_by_key(|(count, (_, line))| (*count < 0, *line));
-    all.into_iter().next().map(|(count, said)| (said, count > 0))
+        _ => true,
+    });
+    gone.cloned().collect()
+}
+
+/// Whether the same is said, in whatever order.
+pub(super) fn same(one: &[Said], other: &[Said]) -> bool {
+    one.len() == other.len() && lost(one, other).is_empty()
+}
+
+/// The first thing that is said in one and not in the other: what is lost before what is new, and whether it is lost.
+fn differs(was: &[Said], now: &[Said]) -> Option<(Said, bool)> {
+    let gone = lost(was, now).into_iter().next().map(|said| (said, true));
+    gone.or_else(|| Some((lost(now, was).into_iter().next()?, false)))
 }
 
 /// The first difference between two plans that is not one of places and numbers, where `now_of` is what the id of a
-/// sprint is now; and the sprint it is of, by the id it had.
+/// sprint is now; and the sprint it is of, by the id it had. Those that are changed on purpose (`aside`) are looked at
+/// elsewhere.
 pub(super) fn astray(
     was: &Plan,
     now: &Plan,
     now_of: impl Fn(&str) -> String,
+    aside: &BTreeSet<String>,
 ) -> Option<(Option<String>, Said, bool)> {
     let labels = Labels::of(was, now);
-    let mut open: BTreeMap<&str, &Sprint> =
-        now.sprints().map(|one| (one.id.as_str(), one)).collect();
-    for sprint in was.sprints() {
+    let open = now.sprints().filter(|one| !aside.contains(&one.id));
+    let mut open: BTreeMap<&str, &Sprint> = open.map(|one| (one.id.as_str(), one)).collect();
+    for sprint in was.sprints().filter(|one| !aside.contains(&one.id)) {
         let read = open.remove(now_of(&sprint.id).as_str());
         let found = read.map(|one| whole(one, &labels)).unwrap_or_default();
-        if let Some((said, lost)) = differs(whole(sprint, &labels), found) {
+        if let Some((said, lost)) = differs(&whole(sprint, &labels), &found) {
             return Some((Some(sprint.id.clone()), said, lost));
         }
     }
     if let Some((_, more)) = open.pop_first() {
         return Some((None, (format!("sprint {}", more.label), more.lines.first), false));
     }
-    differs(around(was, &labels), around(now, &labels)).map(|(said, lost)| (None, said, lost))
+    differs(&around(was, &labels), &around(now, &labels)).map(|(said, lost)| (None, said, lost))
 }
 
 #[cfg(test)]
@@ -158,19 +167,23 @@ mod tests {
 
     #[test]
     fn only_places_and_numbers_may_differ() {
-        let same = |id: &str| id.to_owned();
+        let id = |id: &str| id.to_owned();
         let was = plan("");
-        assert_eq!(astray(&was, &plan("\n\n"), same), None);
+        assert_eq!(astray(&was, &plan("\n\n"), id, &BTreeSet::new()), None);
         let other = |text: &str| text.replace("Sprints 1-2", "Sprints 2, 1");
         let mut now = was.clone();
         let task = &mut now.units[0].sprints[0].tasks[0];
         task.text = other(&task.text);
-        assert_eq!(astray(&was, &now, same), None);
+        assert_eq!(astray(&was, &now, id, &BTreeSet::new()), None);
         // The line below becomes a part of the criterion, and its command is not run any more.
-        let (sprint, said, lost) = astray(&was, &plan("Remove the rest.\n"), same).unwrap();
+        let (sprint, said, lost) =
+            astray(&was, &plan("Remove the rest.\n"), id, &BTreeSet::new()).unwrap();
         assert_eq!((sprint.as_deref(), lost), (Some("plan/1"), true), "{said:?}");
         assert!(said.0.starts_with("exit command \"test ! -d tmp\"") && said.1 == 9, "{said:?}");
         now.units[0].sprints.pop();
-        assert!(astray(&now, &was, same).is_some() && astray(&was, &now, same).is_some());
+        assert!(
+            astray(&now, &was, id, &BTreeSet::new()).is_some()
+                && astray(&was, &now, id, &BTreeSet::new()).is_some()
+        );
     }
 }

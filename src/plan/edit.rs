@@ -235,10 +235,11 @@ fn span(
     let label = |one: &super::mention::Named| labels.get(&one.id).unwrap_or(&one.label).clone();
     let mut numbers: Vec<Option<u32>> = members.iter().map(|one| label(one).parse().ok()).collect();
     numbers.sort();
-    // Some of them may be one sprint now.
+    // Some of them may be one sprint now: then others are gone, and none is between those that are left.
     numbers.dedup();
+    let joined = numbers.len() < members.len();
     let follows = numbers.windows(2).all(|pair| match (pair[0], pair[1]) {
-        (Some(one), Some(next)) => next == one + 1,
+        (Some(one), Some(next)) => next == one + 1 || joined,
         _ => false,
     });
     let unchanged = members.iter().all(|one| label(one) == one.label);

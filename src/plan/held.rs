@@ -70,7 +70,8 @@ pub(super) fn check(moved: &Moved<'_>, new: &str) -> Result<()> {
     if let Some(stray) = strays(&expected, &read.plan.dependencies).first() {
         return Err(moved.refused(stray));
     }
-    match contents::astray(moved.plan, &read.plan, |id| renamed(id, moved.labels)) {
+    match contents::astray(moved.plan, &read.plan, |id| renamed(id, moved.labels), &BTreeSet::new())
+    {
         Some((sprint, said, lost)) => Err(moved.changed(sprint.as_deref(), &said, lost)),
         None => Ok(()),
     }
