@@ -88,12 +88,10 @@ impl Moved<'_> {
         let old = |id: &str| was.get(id).map_or_else(|| id.to_owned(), |id| (*id).to_owned());
         let (from, to) = (old(&stray.edge.from), old(&stray.edge.to));
         let line = if stray.lost { stray.edge.line } else { self.line_of(&to) };
-        let outline = Outline::read(self.text, front_end(self.text, self.plan));
-        let words = outline.source(&outline.bytes(LineRange { first: line, last: line })).trim();
         let would = if stray.lost { "would no longer wait" } else { "would wait" };
         let got = format!(
             "`{}`, after which {} {would} for {}",
-            clip(words, 120),
+            self.words(line),
             self.shown(&to),
             self.shown(&from)
         );
@@ -104,13 +102,21 @@ impl Moved<'_> {
         Error::new(Code::InvalidChange, format!("line {line}"), expected, got)
     }
 
+    /// A line as it stands.
+    fn words(&self, line: u32) -> String {
+        let outline = Outline::read(self.text, front_end(self.text, self.plan));
+        clip(outline.source(&outline.bytes(LineRange { first: line, last: line })).trim(), 120)
+    }
+
     /// What to say of a sprint that would say something else.
     fn changed(&self, sprint: Option<&str>, (said, line): &Said, lost: bool) -> Error {
         let begins = sprint.and_then(|id| self.plan.sprint(id)).map_or(1, |one| one.lines.first);
-        let line = if lost { *line } else { begins };
         let of = sprint.map_or_else(|| "the plan".to_owned(), |id| self.shown(id));
-        let would = if lost { "would no longer say" } else { "would say" };
-        let got = format!("{of} {would} `{}`", clip(said.trim(), 120));
+        let line = if lost { *line } else { begins };
+        let got = match lost {
+            true => format!("`{}`, after which {of} would say something else", self.words(line)),
+            false => format!("{of}, which would say more: `{}`", clip(said.trim(), 120)),
+        };
         let expected =
             "lines that say the same in the new order, and headings that get the new numbers";
         Error::new(Code::InvalidChange, format!("line {line}"), expected, got)
@@ -247,5 +253,23 @@ mod tests {
         let gained = check(&moved, &more).unwrap_err();
         assert!(gained.got.ends_with("Sprint 1 (A) would wait for `plan/3`"), "{gained}");
         assert!(check(&moved, &good.replace(": 2\n", ": 1\n")).is_err());
+    }
+
+    /// A command is left as it was written; where its words would be given other numbers, nothing is.
+    #[test]
+    fn what_would_read_otherwise_is_told() {
+        let run = "- [ ] `grep 'Sprint 2' plan.md` succeeds";
+        let text = plan(&format!("**Depends on**: none\n\n**Exit criteria**:\n{run}"));
+        let told = prioritize(&text, &Answers::new()).unwrap_err();
+        assert_eq!(told.code, Code::InvalidChange);
+        let got = format!("`{run}`, after which Sprint 4 (App) would say something else");
+        assert_eq!(told.got, got);
+        // A heading whose number does not follow is another sprint.
+        let text = "# P\n\n## Sprint 1: A\n\n**Depends on**: none\n\n## Sprint 2: B\n\n**Depends on**: none\n";
+        let read = sound(text).unwrap();
+        let labels = [("plan/1", "2"), ("plan/2", "1")];
+        let labels = labels.map(|(id, label)| (id.to_owned(), label.to_owned())).into();
+        let moved = Moved { text, plan: &read, labels: &labels };
+        assert_eq!(check(&moved, text).unwrap_err().at, "line 3");
     }
 }

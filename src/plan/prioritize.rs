@@ -84,33 +84,32 @@ pub struct LayerChange {
 /// The first fault of the plan: nothing is moved in what cannot be read. `invalid_change` where a sprint that would get
 /// another number is named in a way that cannot follow.
 pub fn prioritize(text: &str, answers: &Answers) -> Result<Prioritized> {
+    let (lowered, layers) = lowered(text)?;
+    let text = lowered.as_deref().unwrap_or(text);
     let one = arranged(text, answers)?;
     one.left_behind?;
-    let text = one.text.as_deref().unwrap_or(text);
     let moved = held::Moved { text, plan: &one.plan, labels: &one.labels };
     held::check(&moved, &one.done.text)?;
-    Ok(one.done)
+    Ok(Prioritized { layers, ..one.done })
 }
 
 /// A plan in its new order, which nobody has looked at yet.
 pub(super) struct Arranged {
     pub(super) done: Prioritized,
-    /// The document before anything moved, if layers were lowered.
-    text: Option<String>,
-    /// Its plan, and the new labels by id.
+    /// The plan as it was, and its new labels by id.
     plan: Plan,
     labels: BTreeMap<String, String>,
     /// What could not follow.
     left_behind: Result<()>,
 }
 
-/// As [`prioritize`], for those who look at the order and write nothing: what could not follow comes beside it.
+/// As [`prioritize`], for those who look at the order and write nothing: what could not follow comes beside it, and
+/// layers are as they are.
 ///
 /// # Errors
 /// The first fault of the plan.
 pub(super) fn arranged(text: &str, answers: &Answers) -> Result<Arranged> {
-    let (lowered, Parsed { plan, labels: brief, leading, .. }, layers) = lowered(text)?;
-    let text = lowered.as_deref().unwrap_or(text);
+    let Parsed { plan, labels: brief, leading, .. } = faultless(text)?;
     let outline = Outline::read(text, front_end(text, &plan));
     let (scores, left) = scores(&plan, answers);
     let order = new_order(&plan, &scores, &leading);
@@ -131,11 +130,11 @@ pub(super) fn arranged(text: &str, answers: &Answers) -> Result<Arranged> {
     let done = Prioritized {
         text: edits.apply_moved(text, &sorted, &moves),
         rows: rows(&plan, &order, &labels, &scores),
-        layers,
+        layers: Vec::new(),
         replaced: replaced(&outline, &plan, &scores),
         left,
     };
-    Ok(Arranged { text: lowered, done, plan, labels, left_behind })
+    Ok(Arranged { done, plan, labels, left_behind })
 }
 
 /// The plan of a text, if it has no fault.
@@ -244,12 +243,12 @@ pub(super) fn lower_layers(plan: &Plan) -> Vec<LayerChange> {
     changes
 }
 
-/// The document with every unit in its lowest layer, what is read of it, and what was changed. It is read again before
+/// The document with every unit in its lowest layer, if that is another, and what was changed. It is read again before
 /// anything is scored, since whom a unit waits for by its layer counts there.
 ///
 /// # Errors
 /// The first fault of the plan as it was.
-fn lowered(text: &str) -> Result<(Option<String>, Parsed, Vec<LayerChange>)> {
+fn lowered(text: &str) -> Result<(Option<String>, Vec<LayerChange>)> {
     let parsed = faultless(text)?;
     let mut changes = lower_layers(&parsed.plan);
     let outline = Outline::read(text, front_end(text, &parsed.plan));
@@ -263,13 +262,13 @@ fn lowered(text: &str) -> Result<(Option<String>, Parsed, Vec<LayerChange>)> {
         })
     });
     if changes.is_empty() {
-        return Ok((None, parsed, changes));
+        return Ok((None, changes));
     }
     let new = edits.apply(text);
     match faultless(&new) {
-        Ok(read) if said(&read.plan) == said(&parsed.plan) => Ok((Some(new), read, changes)),
+        Ok(read) if said(&read.plan) == said(&parsed.plan) => Ok((Some(new), changes)),
         // What would change more than layers is left as it is.
-        _ => Ok((None, parsed, Vec::new())),
+        _ => Ok((None, Vec::new())),
     }
 }
 
@@ -438,6 +437,8 @@ done after Sprint 3
             done.layers.iter().map(|one| (one.unit.as_str(), one.was, one.now)).collect();
         assert_eq!(changes, [("c", 3, 2), ("d", 4, 3)]);
         assert!(done.text.contains("| C | 2 | A |\n| D | 3 | C |"), "{}", done.text);
+        // Scores are those of the new layers.
+        assert_eq!(prioritize(&done.text, &Answers::new()).unwrap().text, done.text);
     }
 
     /// Also in documents that were not written as plans, where a line more must not change what is read.

@@ -159,14 +159,16 @@ impl Work<'_> {
 
     /// Joins what is too small and counts anew, until there is nothing more to join.
     fn joins(&mut self) {
-        for round in 0..MOST_ROUNDS {
+        let mut changed = self.fixes.iter().any(|fix| fix.kind == FixKind::Split);
+        for _ in 0..MOST_ROUNDS {
             let many = self.fixes.len();
-            self.refused.retain(|(kind, _)| *kind != FixKind::Merged);
             self.while_changing(Work::merge);
-            if round > 0 && self.fixes.len() == many {
+            if !changed && self.fixes.len() == many {
                 return;
             }
             self.numbers();
+            self.refused.retain(|(kind, _)| *kind != FixKind::Merged);
+            changed = false;
         }
     }
 
@@ -213,28 +215,24 @@ impl Work<'_> {
         (waits && same).then_some(read)
     }
 
-    /// Numbers in sequence, if the number of sprints changed.
+    /// Numbers in sequence, for the number of sprints changed.
     fn numbers(&mut self) {
-        let changed =
-            self.fixes.iter().any(|fix| matches!(fix.kind, FixKind::Split | FixKind::Merged));
-        if changed {
-            let order: Vec<String> = self.plan.sprints().map(|one| one.id.clone()).collect();
-            let mut edits = Edits::default();
-            let labels = renumbered(&self.plan, &order, self.numbered);
-            let brief = parse(&self.text).labels;
-            relabel(&self.outline(), &self.plan, &brief, &labels, &mut edits);
-            let was = self.anchors();
-            let text = edits.apply(&self.text);
-            // Labels such as `3a` are as good; waits that nobody asked for are not.
-            let Some(plan) = self.still(&text, &labels) else { return };
-            // Links know sprints by their places here, since their ids are new.
-            let places = |all: Option<Vec<(String, String)>>| {
-                let all = all?.into_iter().enumerate();
-                Some(all.map(|(place, (_, to))| (place.to_string(), to)).collect::<Vec<_>>())
-            };
-            (self.text, self.plan) = (text, plan);
-            self.follow(places(was), places(self.anchors()));
-        }
+        let order: Vec<String> = self.plan.sprints().map(|one| one.id.clone()).collect();
+        let mut edits = Edits::default();
+        let labels = renumbered(&self.plan, &order, self.numbered);
+        let brief = parse(&self.text).labels;
+        relabel(&self.outline(), &self.plan, &brief, &labels, &mut edits);
+        let was = self.anchors();
+        let text = edits.apply(&self.text);
+        // Labels such as `3a` are as good; waits that nobody asked for are not.
+        let Some(plan) = self.still(&text, &labels) else { return };
+        // Links know sprints by their places here, since their ids are new.
+        let places = |all: Option<Vec<(String, String)>>| {
+            let all = all?.into_iter().enumerate();
+            Some(all.map(|(place, (_, to))| (place.to_string(), to)).collect::<Vec<_>>())
+        };
+        (self.text, self.plan) = (text, plan);
+        self.follow(places(was), places(self.anchors()));
     }
 }
 
