@@ -138,14 +138,16 @@ mod tests {
         text
     }
 
+    type Pairs = BTreeSet<(String, String)>;
+
     /// Who waits for whom, and what each sprint is to do, by names.
-    fn said(text: &str) -> (BTreeSet<(String, String)>, BTreeSet<(String, Vec<String>)>) {
+    fn said(text: &str) -> (Pairs, Pairs) {
         let plan = sound(text).unwrap();
         let name = |id: &str| plan.sprint(id).map_or(id.to_owned(), |one| one.name.clone());
         let waits = plan.dependencies.iter().map(|one| (name(&one.from), name(&one.to)));
-        let tasks = plan.sprints().map(|one| {
-            (one.name.clone(), one.tasks.iter().map(|task| task.text.clone()).collect())
-        });
+        let tasks = plan
+            .sprints()
+            .flat_map(|one| one.tasks.iter().map(|task| (one.name.clone(), task.text.clone())));
         (waits.collect(), tasks.collect())
     }
 
