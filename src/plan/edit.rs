@@ -93,6 +93,14 @@ pub fn line_end(text: &str) -> &'static str {
     }
 }
 
+/// What goes behind a paragraph that is put in at the end of a line, so that it is one of its own: a line end, unless the
+/// next line is empty or there is none.
+pub(super) fn parting(text: &str, at: usize) -> &'static str {
+    let below = text.get(at..).and_then(|rest| rest.split_once('\n')).map(|(_, below)| below);
+    let next = below.and_then(|below| below.lines().next()).unwrap_or_default();
+    if next.trim().is_empty() { "" } else { line_end(text) }
+}
+
 /// The bytes of a sprint: its lines without the last line end.
 pub fn block(outline: &Outline<'_>, lines: LineRange) -> Range<usize> {
     let range = outline.bytes(lines);
@@ -126,6 +134,35 @@ pub fn relabel(
     }
     part(outline, &names, at..outline.text.len(), None, labels, edits);
     tables(outline, plan, &names, labels, edits);
+    heads(outline, plan, &names, labels, edits);
+}
+
+/// Labels at the beginning of sprints that no noun stands before, or that go on: `## 1. Core`, `## Sprint 1/3 Core`.
+fn heads(
+    outline: &Outline<'_>,
+    plan: &Plan,
+    names: &Names,
+    labels: &BTreeMap<String, String>,
+    edits: &mut Edits,
+) {
+    for sprint in
+        plan.sprints().filter(|one| labels.get(&one.id).is_some_and(|new| *new != one.label))
+    {
+        let first = LineRange { first: sprint.lines.first, last: sprint.lines.first };
+        let line = outline.bytes(first);
+        let source = outline.source(&line);
+        let edge = |letter: Option<char>| letter.is_none_or(|letter| !letter.is_alphanumeric());
+        let found = source.match_indices(&sprint.label).find(|(at, label)| {
+            let (before, behind) = (&source[..*at], &source[at + label.len()..]);
+            edge(before.chars().next_back()) && edge(behind.chars().next())
+        });
+        let Some((at, label)) = found else { continue };
+        let before = source[..at].trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
+        let range = line.start + at..line.start + at + label.len();
+        if (before.is_empty() || names.words.contains(&before)) && !edits.touches(&range) {
+            rename(outline, range, &sprint.id, labels, edits);
+        }
+    }
 }
 
 fn front_end(outline: &Outline<'_>, plan: &Plan) -> usize {
@@ -198,13 +235,19 @@ fn span(
     let label = |one: &super::mention::Named| labels.get(&one.id).unwrap_or(&one.label).clone();
     let mut numbers: Vec<Option<u32>> = members.iter().map(|one| label(one).parse().ok()).collect();
     numbers.sort();
+    // Some of them may be one sprint now: then others are gone, and none is between those that are left.
+    numbers.dedup();
+    let joined = numbers.len() < members.len();
     let follows = numbers.windows(2).all(|pair| match (pair[0], pair[1]) {
-        (Some(one), Some(next)) => next == one + 1,
+        (Some(one), Some(next)) => next == one + 1 || joined,
         _ => false,
     });
     let unchanged = members.iter().all(|one| label(one) == one.label);
     match (numbers.first().copied().flatten(), numbers.last().copied().flatten()) {
         _ if unchanged => {}
+        (Some(one), Some(other)) if follows && one == other => {
+            edits.replace(range, one.to_string());
+        }
         (Some(one), Some(other)) if follows => {
             let source = outline.source(&range);
             let of_label = |c: char| c.is_ascii_alphanumeric() || c == '.';
@@ -212,7 +255,8 @@ fn span(
             edits.replace(range, format!("{one}{between}{other}"));
         }
         _ => {
-            let all: Vec<String> = members.iter().map(label).collect();
+            let mut all: Vec<String> = members.iter().map(label).collect();
+            all.dedup();
             edits.replace(range, all.join(", "));
         }
     }

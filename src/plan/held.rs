@@ -1,8 +1,9 @@
 //! After a plan was rewritten: who waits for whom must be what it was. The new text is read again and compared, so
 //! that no spelling of a name, however odd, makes a sprint wait for another without anybody's word.
 
+use super::contents::{self, Said};
 use super::document::LineRange;
-use super::model::{Dependency, Origin, Plan, unit_of};
+use super::model::{Dependency, Plan, unit_of};
 use super::outline::Outline;
 use super::prioritize::{faultless, front_end};
 use crate::vocab::error::{Code, Error, Result, clip};
@@ -17,13 +18,12 @@ pub(super) struct Stray {
     pub(super) lost: bool,
 }
 
-/// Where the waits of a new plan are not the `expected` ones. What follows from nothing but places (`free`) goes with
-/// them, so it is neither asked for nor is it anything new.
-pub(super) fn strays(expected: &[Dependency], new: &[Dependency], free: &[Origin]) -> Vec<Stray> {
+/// Where the waits of a new plan are not the `expected` ones. What follows from nothing but places binds like the rest:
+/// whoever wrote a sprint behind another without a word meant it to come after.
+pub(super) fn strays(expected: &[Dependency], new: &[Dependency]) -> Vec<Stray> {
     let missing = |these: &[Dependency], those: &[Dependency], lost: bool| {
         let known: BTreeSet<(&str, &str)> = those.iter().map(pair).collect();
-        let said = these.iter().filter(|one| !free.contains(&one.origin));
-        let stray = said.filter(|one| one.from != one.to && !known.contains(&pair(one)));
+        let stray = these.iter().filter(|one| one.from != one.to && !known.contains(&pair(one)));
         stray.map(|one| Stray { edge: one.clone(), lost }).collect::<Vec<_>>()
     };
     let mut all = missing(expected, new, true);
@@ -57,20 +57,22 @@ pub(super) struct Moved<'a> {
     pub(super) labels: &'a BTreeMap<String, String>,
 }
 
-/// Checks that everybody waits for those they waited for. `layers` is that the layers are what they were.
+/// Checks that everybody waits for those they waited for, and that every sprint says what it said.
 ///
 /// # Errors
 /// `invalid_change` at the line that would say something else.
-pub(super) fn check(moved: &Moved<'_>, new: &str, layers: bool) -> Result<()> {
+pub(super) fn check(moved: &Moved<'_>, new: &str) -> Result<()> {
     let read = faultless(new).map_err(|fault| {
         let got = format!("{}: {}, not {}", fault.at, fault.got, fault.expected);
         Error::new(Code::InvalidChange, "the plan in its new order", "a plan without a fault", got)
     })?;
-    let free = [Origin::Order, Origin::Layer];
-    let free = if layers { &free[..1] } else { &free[..] };
     let expected = followed(moved.plan, moved.labels);
-    match strays(&expected, &read.plan.dependencies, free).first() {
-        Some(stray) => Err(moved.refused(stray)),
+    if let Some(stray) = strays(&expected, &read.plan.dependencies).first() {
+        return Err(moved.refused(stray));
+    }
+    match contents::astray(moved.plan, &read.plan, |id| renamed(id, moved.labels), &BTreeSet::new())
+    {
+        Some((sprint, said, lost)) => Err(moved.changed(sprint.as_deref(), &said, lost)),
         None => Ok(()),
     }
 }
@@ -86,12 +88,10 @@ impl Moved<'_> {
         let old = |id: &str| was.get(id).map_or_else(|| id.to_owned(), |id| (*id).to_owned());
         let (from, to) = (old(&stray.edge.from), old(&stray.edge.to));
         let line = if stray.lost { stray.edge.line } else { self.line_of(&to) };
-        let outline = Outline::read(self.text, front_end(self.text, self.plan));
-        let words = outline.source(&outline.bytes(LineRange { first: line, last: line })).trim();
         let would = if stray.lost { "would no longer wait" } else { "would wait" };
         let got = format!(
             "`{}`, after which {} {would} for {}",
-            clip(words, 120),
+            self.words(line),
             self.shown(&to),
             self.shown(&from)
         );
@@ -99,6 +99,26 @@ impl Moved<'_> {
             "names that get the new numbers with their sprints (`Sprint {}`)",
             from.split_once('/').map_or("2", |(_, label)| label)
         );
+        Error::new(Code::InvalidChange, format!("line {line}"), expected, got)
+    }
+
+    /// A line as it stands.
+    fn words(&self, line: u32) -> String {
+        let outline = Outline::read(self.text, front_end(self.text, self.plan));
+        clip(outline.source(&outline.bytes(LineRange { first: line, last: line })).trim(), 120)
+    }
+
+    /// What to say of a sprint that would say something else.
+    fn changed(&self, sprint: Option<&str>, (said, line): &Said, lost: bool) -> Error {
+        let begins = sprint.and_then(|id| self.plan.sprint(id)).map_or(1, |one| one.lines.first);
+        let of = sprint.map_or_else(|| "the plan".to_owned(), |id| self.shown(id));
+        let line = if lost { *line } else { begins };
+        let got = match lost {
+            true => format!("`{}`, after which {of} would say something else", self.words(line)),
+            false => format!("{of}, which would say more: `{}`", clip(said.trim(), 120)),
+        };
+        let expected =
+            "lines that say the same in the new order, and headings that get the new numbers";
         Error::new(Code::InvalidChange, format!("line {line}"), expected, got)
     }
 
@@ -125,6 +145,7 @@ mod tests {
     use super::super::judge::Answers;
     use super::super::prioritize::{prioritize, sound};
     use super::*;
+    use crate::plan::model::Origin;
 
     /// Page goes behind Core and Wire, so that all three get other numbers; App says whom it waits for.
     fn plan(said: &str) -> String {
@@ -218,8 +239,8 @@ mod tests {
         let labels = labels.map(|(id, label)| (id.to_owned(), label.to_owned())).into();
         let moved = Moved { text, plan: &plan, labels: &labels };
         let good = "# P\n\n## Sprint 1: B\n\n**Depends on**: 2\n\n## Sprint 2: A\n\n**Depends on**: none\n";
-        assert_eq!(check(&moved, good, true), Ok(()));
-        let lost = check(&moved, &good.replace(": 2\n", ": none\n"), true).unwrap_err();
+        assert_eq!(check(&moved, good), Ok(()));
+        let lost = check(&moved, &good.replace(": 2\n", ": none\n")).unwrap_err();
         assert_eq!((lost.code, lost.at.as_str()), (Code::InvalidChange, "line 9"));
         let expected =
             "`**Depends on**: 1`, after which Sprint 2 (B) would no longer wait for Sprint 1 (A)";
@@ -229,8 +250,26 @@ mod tests {
             "2: A\n\n**Depends on**: none",
             "2: A\n\n**Depends on**: 3\n\n## Sprint 3: C\n\n**Depends on**: none",
         );
-        let gained = check(&moved, &more, true).unwrap_err();
+        let gained = check(&moved, &more).unwrap_err();
         assert!(gained.got.ends_with("Sprint 1 (A) would wait for `plan/3`"), "{gained}");
-        assert!(check(&moved, &good.replace(": 2\n", ": 1\n"), true).is_err());
+        assert!(check(&moved, &good.replace(": 2\n", ": 1\n")).is_err());
+    }
+
+    /// A command is left as it was written; where its words would be given other numbers, nothing is.
+    #[test]
+    fn what_would_read_otherwise_is_told() {
+        let run = "- [ ] `grep 'Sprint 2' plan.md` succeeds";
+        let text = plan(&format!("**Depends on**: none\n\n**Exit criteria**:\n{run}"));
+        let told = prioritize(&text, &Answers::new()).unwrap_err();
+        assert_eq!(told.code, Code::InvalidChange);
+        let got = format!("`{run}`, after which Sprint 4 (App) would say something else");
+        assert_eq!(told.got, got);
+        // A heading whose number does not follow is another sprint.
+        let text = "# P\n\n## Sprint 1: A\n\n**Depends on**: none\n\n## Sprint 2: B\n\n**Depends on**: none\n";
+        let read = sound(text).unwrap();
+        let labels = [("plan/1", "2"), ("plan/2", "1")];
+        let labels = labels.map(|(id, label)| (id.to_owned(), label.to_owned())).into();
+        let moved = Moved { text, plan: &read, labels: &labels };
+        assert_eq!(check(&moved, text).unwrap_err().at, "line 3");
     }
 }

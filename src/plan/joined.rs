@@ -27,6 +27,38 @@ pub(super) fn check(
     if changed.is_empty() {
         return Ok(());
     }
+    let left = all(outline, plan).into_iter().find(|range| {
+        changed.contains(&bare_label(outline.source(range))) && !edits.touches(range)
+    });
+    let Some(left) = left else { return Ok(()) };
+    let line = outline.line(left.start);
+    let lines = super::document::LineRange { first: line, last: line };
+    let expected =
+        "labels that stand alone (`Sprint 2`), so that they get the new numbers with their sprints";
+    let got = clip(outline.source(&outline.bytes(lines)).trim(), 160);
+    Err(Error::new(Code::InvalidChange, format!("line {line}"), expected, got))
+}
+
+/// The sprints that are named so, by their ids and but for those in `links`, which follow.
+pub(super) fn named(
+    outline: &Outline<'_>,
+    plan: &Plan,
+    links: &[Range<usize>],
+) -> BTreeSet<String> {
+    let mut open = all(outline, plan);
+    open.retain(|range| {
+        let before = links.partition_point(|link| link.start <= range.start);
+        let link = before.checked_sub(1).and_then(|place| links.get(place));
+        link.is_none_or(|link| link.end < range.end)
+    });
+    let labels: BTreeSet<String> =
+        open.iter().map(|range| bare_label(outline.source(range))).collect();
+    let named = plan.sprints().filter(|one| labels.contains(&bare_label(&one.label)));
+    named.map(|one| one.id.clone()).collect()
+}
+
+/// All such labels, in the order of the document.
+fn all(outline: &Outline<'_>, plan: &Plan) -> Vec<Range<usize>> {
     let words = names(plan).words;
     let mut found = joined(outline.text, 0, &words, true);
     let drawn = outline.blocks.iter().filter(|block| match &block.content {
@@ -39,16 +71,7 @@ pub(super) fn check(
         found.extend(nodes);
     }
     found.sort_by_key(|range| range.start);
-    let left = found.into_iter().find(|range| {
-        changed.contains(&bare_label(outline.source(range))) && !edits.touches(range)
-    });
-    let Some(left) = left else { return Ok(()) };
-    let line = outline.line(left.start);
-    let lines = super::document::LineRange { first: line, last: line };
-    let expected =
-        "labels that stand alone (`Sprint 2`), so that they get the new numbers with their sprints";
-    let got = clip(outline.source(&outline.bytes(lines)).trim(), 160);
-    Err(Error::new(Code::InvalidChange, format!("line {line}"), expected, got))
+    found
 }
 
 /// The labels right behind one of these words, with a mark between them if `marks`, in a text that begins at a byte

@@ -2,9 +2,11 @@
 //! one.
 
 pub mod analyze;
+mod annotate;
 pub mod breakdown;
 mod called;
 pub mod classify;
+mod contents;
 pub mod document;
 pub mod edit;
 pub mod estimate;
@@ -29,6 +31,7 @@ pub mod recount;
 pub mod report;
 pub mod requirements;
 pub mod score;
+mod sequence;
 pub mod shown;
 pub mod vague;
 pub mod variables;

@@ -1,21 +1,20 @@
 //! Puts a plan in order: every sprint gets its score, and within its unit the most urgent one of those
 //! that may run comes first. Blocks of lines move, numbers follow, everything else stays as it was.
 
-use super::document::LineRange;
-use super::edit::{Edits, block, line_end, relabel};
+use super::annotate::{annotate, replaced};
+use super::edit::{Edits, block, relabel};
 use super::held;
 use super::joined;
 use super::judge::{Answers, PlanQuestion};
 use super::label::unit_key;
-use super::model::{Origin, Plan, Sprint, decimal, unit_of};
-use super::order;
+use super::model::{Origin, Plan, Sprint, unit_of};
 use super::outline::Outline;
 use super::read::{Parsed, parse};
 use super::score::{SprintScore, scores};
+use super::sequence::new_order;
 use crate::vocab::error::{Error, Result};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A plan that was put in order.
@@ -85,11 +84,13 @@ pub struct LayerChange {
 /// The first fault of the plan: nothing is moved in what cannot be read. `invalid_change` where a sprint that would get
 /// another number is named in a way that cannot follow.
 pub fn prioritize(text: &str, answers: &Answers) -> Result<Prioritized> {
+    let (lowered, layers) = lowered(text)?;
+    let text = lowered.as_deref().unwrap_or(text);
     let one = arranged(text, answers)?;
     one.left_behind?;
     let moved = held::Moved { text, plan: &one.plan, labels: &one.labels };
-    held::check(&moved, &one.done.text, one.done.layers.is_empty())?;
-    Ok(one.done)
+    held::check(&moved, &one.done.text)?;
+    Ok(Prioritized { layers, ..one.done })
 }
 
 /// A plan in its new order, which nobody has looked at yet.
@@ -102,22 +103,21 @@ pub(super) struct Arranged {
     left_behind: Result<()>,
 }
 
-/// As [`prioritize`], for those who look at the order and write nothing: what could not follow comes beside it.
+/// As [`prioritize`], for those who look at the order and write nothing: what could not follow comes beside it, and
+/// layers are as they are.
 ///
 /// # Errors
 /// The first fault of the plan.
 pub(super) fn arranged(text: &str, answers: &Answers) -> Result<Arranged> {
-    let Parsed { plan, labels: brief, .. } = faultless(text)?;
+    let Parsed { plan, labels: brief, leading, .. } = faultless(text)?;
     let outline = Outline::read(text, front_end(text, &plan));
     let (scores, left) = scores(&plan, answers);
-    let order = new_order(&plan, &scores);
+    let order = new_order(&plan, &scores, &leading);
     let labels = new_labels(&plan, &order);
-    let layers = lower_layers(&plan);
     let mut edits = Edits::default();
     annotate(&outline, &plan, &scores, &mut edits);
     relabel(&outline, &plan, &brief, &labels, &mut edits);
     let left_behind = joined::check(&outline, &plan, &labels, &edits);
-    set_layers(&outline, &layers, &mut edits);
     let blocks: Vec<_> = plan.sprints().map(|one| block(&outline, one.lines)).collect();
     let ids: Vec<&str> = plan.sprints().map(|one| one.id.as_str()).collect();
     let at = |id: &String| ids.iter().position(|known| known == id).unwrap_or(0);
@@ -130,8 +130,8 @@ pub(super) fn arranged(text: &str, answers: &Answers) -> Result<Arranged> {
     let done = Prioritized {
         text: edits.apply_moved(text, &sorted, &moves),
         rows: rows(&plan, &order, &labels, &scores),
-        layers,
-        replaced: replaced(&plan, &scores),
+        layers: Vec::new(),
+        replaced: replaced(&outline, &plan, &scores),
         left,
     };
     Ok(Arranged { done, plan, labels, left_behind })
@@ -162,43 +162,6 @@ pub(super) fn faultless(text: &str) -> Result<Parsed> {
 pub(super) fn front_end(text: &str, plan: &Plan) -> usize {
     let last = plan.front.last().map_or(0, |field| field.lines.last as usize + 1);
     text.split_inclusive('\n').take(last).map(str::len).sum()
-}
-
-/// The ids in their new order: per unit, of the sprints whose dependencies are placed the one with the
-/// highest score; of equal ones the earlier.
-fn new_order(plan: &Plan, scores: &[SprintScore]) -> Vec<String> {
-    let dependents = order::dependents(plan);
-    let score: BTreeMap<&str, u32> =
-        scores.iter().map(|one| (one.sprint.as_str(), one.sixths)).collect();
-    let mut order = Vec::new();
-    for unit in &plan.units {
-        let own: BTreeMap<&str, usize> =
-            unit.sprints.iter().map(|one| one.id.as_str()).zip(0..).collect();
-        let after: Vec<Vec<usize>> = unit
-            .sprints
-            .iter()
-            .map(|one| {
-                let all = dependents.get(&one.id).into_iter().flatten();
-                all.filter_map(|id| own.get(id.as_str()).copied()).collect()
-            })
-            .collect();
-        let mut waits = vec![0_usize; unit.sprints.len()];
-        after.iter().flatten().for_each(|place| waits[*place] += 1);
-        // What is put off has no score and keeps behind the others; of equal ones the earlier goes first.
-        let key = |place: usize| (score.get(unit.sprints[place].id.as_str()), Reverse(place));
-        let mut free: BTreeSet<_> =
-            (0..waits.len()).filter(|place| waits[*place] == 0).map(key).collect();
-        while let Some((_, Reverse(place))) = free.pop_last() {
-            order.push(unit.sprints[place].id.clone());
-            for next in &after[place] {
-                waits[*next] -= 1;
-                if waits[*next] == 0 {
-                    free.insert(key(*next));
-                }
-            }
-        }
-    }
-    order
 }
 
 /// Labels by id. Numbers are given anew if the order changed: over the whole plan if they are of the whole
@@ -250,47 +213,6 @@ pub(super) fn renumbered(
     labels
 }
 
-/// Puts the line "Priority" right below the heading, or replaces the one that is there.
-fn annotate(outline: &Outline<'_>, plan: &Plan, scores: &[SprintScore], edits: &mut Edits) {
-    let end = line_end(outline.text);
-    for score in scores {
-        let Some(sprint) = plan.sprint(&score.sprint) else { continue };
-        let line = format!("**Priority**: {} — {}", decimal(score.thousandths()), score.reason());
-        let heading = outline.block_at(sprint.lines.first);
-        let inside =
-            |lines: LineRange| (sprint.lines.first..=sprint.lines.last).contains(&lines.first);
-        match (&sprint.priority, heading) {
-            (Some(known), _) if inside(known.lines) && known.lines.first > sprint.lines.first => {
-                let range = block(outline, known.lines);
-                let source = outline.source(&range);
-                // A bullet or an indent before the label is the author's.
-                let skip = source.find("**").or_else(|| source.find("Priority")).unwrap_or(0);
-                edits.replace(range.start + skip..range.end, line);
-            }
-            (_, Some(heading))
-                if matches!(heading.content, super::outline::Content::Heading(_)) =>
-            {
-                let at = block(outline, outline.lines(&heading.range)).end;
-                edits.replace(at..at, format!("{end}{end}{line}"));
-            }
-            _ => {}
-        }
-    }
-}
-
-/// The words that [`annotate`] writes over.
-fn replaced(plan: &Plan, scores: &[SprintScore]) -> Vec<ReplacedReason> {
-    let words = |score: &SprintScore| {
-        let sprint = plan.sprint(&score.sprint)?;
-        let known = sprint.priority.as_ref()?;
-        let (text, line) = (known.reason.clone(), known.lines.first);
-        let inside = line > sprint.lines.first && line <= sprint.lines.last;
-        let lost = inside && !text.is_empty() && text != score.reason();
-        lost.then(|| ReplacedReason { sprint: sprint.id.clone(), line, text })
-    };
-    scores.iter().filter_map(words).collect()
-}
-
 /// The lowest layer that each unit's dependencies allow: one more than the highest of those it waits for.
 pub(super) fn lower_layers(plan: &Plan) -> Vec<LayerChange> {
     let mut layers: BTreeMap<&str, u32> =
@@ -321,12 +243,39 @@ pub(super) fn lower_layers(plan: &Plan) -> Vec<LayerChange> {
     changes
 }
 
-fn set_layers(outline: &Outline<'_>, changes: &[LayerChange], edits: &mut Edits) {
-    for (name, range) in super::read::layer_cells(outline) {
-        if let Some(change) = changes.iter().find(|one| one.unit == unit_key(&name)) {
-            edits.replace(range, change.now.to_string());
-        }
+/// The document with every unit in its lowest layer, if that is another, and what was changed. It is read again before
+/// anything is scored, since whom a unit waits for by its layer counts there.
+///
+/// # Errors
+/// The first fault of the plan as it was.
+fn lowered(text: &str) -> Result<(Option<String>, Vec<LayerChange>)> {
+    let parsed = faultless(text)?;
+    let mut changes = lower_layers(&parsed.plan);
+    let outline = Outline::read(text, front_end(text, &parsed.plan));
+    let mut edits = Edits::default();
+    let cells = super::read::layer_cells(&outline);
+    changes.retain(|change| {
+        let own = cells.iter().find(|(name, _)| unit_key(name) == change.unit);
+        own.is_some_and(|(_, range)| {
+            edits.replace(range.clone(), change.now.to_string());
+            true
+        })
+    });
+    if changes.is_empty() {
+        return Ok((None, changes));
     }
+    let new = edits.apply(text);
+    match faultless(&new) {
+        Ok(read) if said(&read.plan) == said(&parsed.plan) => Ok((Some(new), changes)),
+        // What would change more than layers is left as it is.
+        _ => Ok((None, Vec::new())),
+    }
+}
+
+/// Who waits for whom by anything but layers.
+fn said(plan: &Plan) -> BTreeSet<(&str, &str)> {
+    let said = plan.dependencies.iter().filter(|one| one.origin != Origin::Layer);
+    said.map(|one| (one.from.as_str(), one.to.as_str())).collect()
 }
 
 fn rows(
@@ -488,6 +437,8 @@ done after Sprint 3
             done.layers.iter().map(|one| (one.unit.as_str(), one.was, one.now)).collect();
         assert_eq!(changes, [("c", 3, 2), ("d", 4, 3)]);
         assert!(done.text.contains("| C | 2 | A |\n| D | 3 | C |"), "{}", done.text);
+        // Scores are those of the new layers.
+        assert_eq!(prioritize(&done.text, &Answers::new()).unwrap().text, done.text);
     }
 
     /// Also in documents that were not written as plans, where a line more must not change what is read.

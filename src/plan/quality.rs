@@ -8,7 +8,7 @@ use super::paths::{folder, paths};
 use super::vague::is_vague;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What was found about a sprint. `true` is good.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -121,18 +121,23 @@ pub(super) fn subsystem(text: &str) -> Option<String> {
     Some(folder(own).to_owned())
 }
 
+/// How many subsystems have two tasks or more.
+pub(super) fn heavy(sprint: &Sprint) -> usize {
+    let mut many: BTreeMap<String, usize> = BTreeMap::new();
+    sprint.tasks.iter().filter_map(concern).for_each(|one| *many.entry(one).or_default() += 1);
+    many.into_values().filter(|count| *count >= 2).count()
+}
+
 /// Two subsystems with two tasks each and nothing in common are two concerns, unless a judge says that
 /// they serve one goal; a name with "and" is asked about.
 fn is_one_concern(sprint: &Sprint, answers: &Answers, left: &mut Vec<PlanQuestion>) -> bool {
-    let all: Vec<String> = sprint.tasks.iter().filter_map(concern).collect();
-    let distinct: BTreeSet<&String> = all.iter().collect();
-    let heavy =
-        distinct.iter().filter(|one| all.iter().filter(|other| other == *one).count() >= 2).count();
+    let all: BTreeSet<String> = sprint.tasks.iter().filter_map(concern).collect();
+    let heavy = heavy(sprint);
     let id = format!("concern:{}", sprint.id);
     if let Some(one) = said_yes(answers, &id) {
         return one;
     }
-    if heavy >= 2 || sprint.name.contains(" and ") && distinct.len() >= 2 {
+    if heavy >= 2 || sprint.name.contains(" and ") && all.len() >= 2 {
         let text =
             format!("Do all tasks of sprint {} ({}) serve one goal?", sprint.label, sprint.name);
         left.push(PlanQuestion::yes_no(id, text));

@@ -2,7 +2,7 @@
 
 use super::super::model::{Plan, Sprint};
 use super::super::outline::{Content, Outline, plain_small};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 const OPENS: &str = "](#";
@@ -21,6 +21,16 @@ fn links(text: &str) -> impl Iterator<Item = (Range<usize>, &str)> {
         let target = text.get(from..)?.split(')').next()?;
         Some((from..from + target.len(), target))
     })
+}
+
+/// Where the document links to headings of sprints: such a link goes with its heading.
+pub(super) fn own_links(outline: &Outline<'_>, plan: &Plan) -> Vec<Range<usize>> {
+    if !is_linked(outline.text) {
+        return Vec::new();
+    }
+    let known: BTreeSet<String> = anchors(outline, plan).into_iter().map(|(_, to)| to).collect();
+    let own = links(outline.text).filter(|(_, target)| known.contains(*target));
+    own.map(|(range, _)| range).collect()
 }
 
 /// Whether a document links to itself at all.

@@ -3,17 +3,20 @@
 //! Who joins whom is decided on the plan as it was read, one after the other, as if each had been written down
 //! before the next: the first that is too small takes the next of its unit, else the one before it takes it.
 
+use super::super::annotate::own;
+use super::super::contents::{self, Labels};
 use super::super::document::LineRange;
-use super::super::edit::{Edits, block, line_end, relabel};
+use super::super::edit::{Edits, block, line_end, parting, relabel};
 use super::super::estimate::{Fitness, TurnEstimate};
 use super::super::held::followed;
 use super::super::mention::{Names, Speaker, Spot, mentions};
 use super::super::model::{Dependency, Origin, Plan, PlanCriterion, Sprint, TaskKind, unit_of};
 use super::super::outline::{Block, Content, Outline, spans};
 use super::super::paths::paths;
+use super::super::quality::heavy;
 use super::super::read::{names, parse};
 use super::settle::{Changes, settle};
-use super::{FixKind, Work};
+use super::{FIXED, FixKind, Work};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
@@ -29,17 +32,6 @@ struct Chain {
     steps: Vec<(String, String)>,
 }
 
-/// What an entry criterion says about the order of sprints that become one.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Order {
-    /// That, and nothing else.
-    Inner,
-    /// That, and more.
-    Mixed,
-    /// Nothing.
-    Other,
-}
-
 /// All chains of a plan.
 struct Joins<'a> {
     outline: Outline<'a>,
@@ -49,6 +41,8 @@ struct Joins<'a> {
     brief: Vec<Spot>,
     budget: u32,
     refused: &'a BTreeSet<(FixKind, String)>,
+    /// The sprints whose numbers must stay.
+    fixed: BTreeSet<String>,
     /// The sprints that wait for somebody.
     waiting: BTreeSet<&'a str>,
     list: Vec<Chain>,
@@ -64,13 +58,15 @@ impl Work<'_> {
             brief: Vec::new(),
             budget: self.budget,
             refused: &self.refused,
+            fixed: self.fixed(),
             waiting: self.plan.dependencies.iter().map(|edge| edge.to.as_str()).collect(),
             list: Vec::new(),
         };
+        let mut stay = Vec::new();
         for unit in &self.plan.units {
             let mut chains: Vec<Chain> =
                 unit.sprints.iter().map(|one| Chain::of(one, self.budget)).collect();
-            joins.join(&mut chains);
+            stay.extend(joins.join(&mut chains));
             joins.list.extend(chains.into_iter().filter(|one| one.members.len() > 1));
         }
         if !joins.list.is_empty() {
@@ -96,6 +92,9 @@ impl Work<'_> {
                 self.refused.insert((FixKind::Merged, unit));
             }
         }
+        for (sprint, labels) in stay {
+            self.leave(FixKind::Merged, &sprint, format!("{labels}, since {FIXED}"));
+        }
         if let Some(settled) = settled {
             (self.text, self.plan) = (settled.text, settled.plan);
         }
@@ -114,6 +113,11 @@ impl Chain {
         }
     }
 
+    /// The names of its members, where they have one.
+    fn names(&self) -> impl Iterator<Item = &str> {
+        self.members.iter().map(|one| one.name.as_str()).filter(|name| !name.is_empty())
+    }
+
     fn has(&self, id: &str) -> bool {
         self.members.iter().any(|member| member.id == id)
     }
@@ -125,15 +129,27 @@ fn is_alone(one: &Sprint) -> bool {
 }
 
 impl Joins<'_> {
-    fn join(&self, chains: &mut Vec<Chain>) {
+    /// Joins what can be joined; what could be but for numbers that must stay, with the labels of both.
+    fn join(&self, chains: &mut Vec<Chain>) -> Vec<(String, String)> {
+        let mut stay = Vec::new();
         let small = |one: &Chain| one.fitness == Fitness::Undersized && !one.stuck;
         while let Some(place) = chains.iter().position(small) {
             let pairs = [(place, place + 1), (place.wrapping_sub(1), place)];
-            let found = pairs.into_iter().find_map(|(first, second)| {
+            let found = pairs.into_iter().filter_map(|(first, second)| {
                 let whole = self.joined(chains.get(first)?, chains.get(second)?)?;
                 Some((first, second, whole))
             });
-            let Some((first, second, whole)) = found else {
+            let fixed = |second: usize| {
+                let next = chains.get(second).and_then(|next| next.members.first());
+                next.is_some_and(|next| self.fixed.contains(&next.id))
+            };
+            let (held, free): (Vec<_>, Vec<_>) = found.partition(|(_, second, _)| fixed(*second));
+            let Some((first, second, whole)) = free.into_iter().next() else {
+                let labels = |(first, second, _): &(usize, usize, Sprint)| {
+                    let [one, other] = [*first, *second].map(|at| &chains[at].whole);
+                    (one.id.clone(), format!("{} and {}", one.label, other.label))
+                };
+                stay.extend(held.first().map(labels));
                 chains[place].stuck = true;
                 continue;
             };
@@ -151,6 +167,7 @@ impl Joins<'_> {
                 }
             }
         }
+        stay
     }
 
     /// What two chains are together, if they can be joined and are not too large then.
@@ -172,15 +189,14 @@ impl Joins<'_> {
         whole.tasks.extend(other.whole.tasks.iter().cloned());
         whole.exit.extend(other.whole.exit.iter().cloned());
         let within = |id: &str| one.has(id) || other.has(id);
-        for entry in &other.whole.entry {
-            match self.order_of(entry, &next.id, within) {
-                Order::Inner => {}
-                Order::Mixed => return None,
-                Order::Other => whole.entry.push(entry.clone()),
-            }
+        // Anything else that is asked for before the second begins may be what the first makes.
+        if !other.whole.entry.iter().all(|entry| self.is_inner(entry, &next.id, within)) {
+            return None;
         }
         let fitness = TurnEstimate::of(&whole).fitness(self.budget);
-        (fitness != Fitness::Oversized).then_some(whole)
+        let concerns = heavy(&one.whole).max(heavy(&other.whole)).max(1);
+        // What is about two things would only be split again.
+        (fitness != Fitness::Oversized && heavy(&whole) <= concerns).then_some(whole)
     }
 
     /// Whether nothing lies between two sprints.
@@ -193,7 +209,8 @@ impl Joins<'_> {
         let blocks = &self.outline.blocks;
         let start = blocks.partition_point(|block| block.range.start < from);
         let between = blocks[start..].iter().take_while(|block| block.range != second.range);
-        !between.into_iter().any(|block| matches!(block.content, Content::Heading(_)))
+        // What stands there goes, so it may be nothing but a rule.
+        between.into_iter().all(|block| matches!(block.content, Content::Rule))
     }
 
     fn head(&self, sprint: &Sprint) -> Option<&Block> {
@@ -201,17 +218,13 @@ impl Joins<'_> {
         found.filter(|block| matches!(block.content, Content::Heading(_)))
     }
 
-    /// What an entry criterion says about sprints that become a part of this one.
-    fn order_of(&self, entry: &PlanCriterion, id: &str, within: impl Fn(&str) -> bool) -> Order {
+    /// Whether an entry criterion says that sprints that become a part of this one are complete, and nothing else.
+    fn is_inner(&self, entry: &PlanCriterion, id: &str, within: impl Fn(&str) -> bool) -> bool {
         let speaker = Speaker { unit: Some(unit_of(id)), ..Speaker::default() };
         let found = mentions(&entry.text, &self.names, speaker);
-        let inner = found.iter().filter(|one| one.id.as_deref().is_some_and(&within)).count();
+        let inner = found.iter().all(|one| one.id.as_deref().is_some_and(&within));
         let names = !spans(&entry.text).is_empty() || paths(&entry.text).next().is_some();
-        match inner {
-            0 => Order::Other,
-            all if all == found.len() && !names => Order::Inner,
-            _ => Order::Mixed,
-        }
+        inner && !found.is_empty() && !names
     }
 
     /// The lines of an entry criterion that goes, with its label if that has no other.
@@ -255,20 +268,30 @@ impl Joins<'_> {
     fn edit(&self, chain: &Chain, edits: &mut Edits) -> Option<()> {
         let end = line_end(self.outline.text);
         let (words, at) = self.outline.heading(self.head(&chain.whole)?);
-        let names = chain.members.iter().skip(1).map(|one| format!("; {}", one.name));
-        edits.replace(at + words.len()..at + words.len(), names.collect::<String>());
+        // Behind the name, whatever marks are around it or behind it.
+        let name = &chain.whole.name;
+        let behind = at + words.rfind(name.as_str())? + name.len();
+        let names: Vec<&str> = chain.names().skip(usize::from(!name.is_empty())).collect();
+        let lead = if name.is_empty() { ": " } else { "; " };
+        if !names.is_empty() {
+            edits.replace(behind..behind, format!("{lead}{}", names.join("; ")));
+        }
         for pair in chain.members.windows(2) {
             let (one, other) = (&pair[0], &pair[1]);
             let head = self.head(other)?;
             let gone = self.outline.bytes(self.outline.lines(&head.range));
-            edits.replace(block(&self.outline, one.lines).end..gone.end, end.to_owned());
+            // Nothing of one part may become a part of a line of the other.
+            let last = gone.start + self.outline.source(&gone).trim_end_matches(['\r', '\n']).len();
+            let between = format!("{end}{}", parting(self.outline.text, last));
+            edits.replace(block(&self.outline, one.lines).end..gone.end, between);
             let below = |line: u32| line > other.lines.first;
-            if let Some(known) = other.priority.as_ref().filter(|known| below(known.lines.first)) {
-                edits.replace(self.outline.bytes(known.lines), "");
+            if let Some((known, _)) = own(&self.outline, other) {
+                let line = LineRange { first: known.lines.first, last: known.lines.first };
+                edits.replace(self.outline.bytes(line), "");
             }
             let inner = |entry: &&PlanCriterion| {
-                let order = self.order_of(entry, &other.id, |id| chain.has(id));
-                below(entry.lines.first) && order == Order::Inner
+                let own = self.is_inner(entry, &other.id, |id| chain.has(id));
+                below(entry.lines.first) && own
             };
             let gone = other.entry.iter().filter(inner).count();
             for entry in other.entry.iter().filter(inner) {
@@ -298,13 +321,24 @@ impl Changes for Joins<'_> {
         edits.apply(self.outline.text)
     }
 
-    fn is_good(&self, plan: &Plan, which: usize) -> bool {
+    fn is_good(&self, plan: &Plan, which: usize, labels: &Labels) -> bool {
         let Some(chain) = self.list.get(which) else { return false };
-        plan.sprint(&chain.whole.id).is_some_and(|read| {
-            read.tasks.len() == chain.whole.tasks.len()
-                && read.exit.len() == chain.whole.exit.len()
-                && read.kind == chain.whole.kind
+        let whole = &chain.whole;
+        plan.sprint(&whole.id).is_some_and(|read| {
+            contents::same(&contents::items(whole, labels), &contents::items(read, labels))
+                && read.name == chain.names().collect::<Vec<_>>().join("; ")
+                && (read.kind, read.deferred) == (whole.kind, whole.deferred)
+                && (&read.model, read.layer) == (&whole.model, whole.layer)
         })
+    }
+
+    fn plan(&self) -> &Plan {
+        self.plan
+    }
+
+    fn own(&self, which: &[usize]) -> BTreeSet<String> {
+        let chains = which.iter().filter_map(|one| self.list.get(*one));
+        chains.flat_map(|chain| chain.members.iter().map(|one| one.id.clone())).collect()
     }
 
     fn expected(&self, which: &[usize]) -> Vec<Dependency> {

@@ -14,17 +14,19 @@ mod words;
 
 pub(super) use commands::{Commands, criteria_for};
 
+use super::contents::astray;
 use super::edit::{Edits, relabel};
-use super::held::{followed, strays};
+use super::held::{followed, renamed, strays};
+use super::joined::named;
 use super::judge::{Answers, PlanQuestion};
-use super::model::Plan;
+use super::model::{Plan, Sprint};
 use super::outline::Outline;
 use super::prioritize::{front_end, is_numbered, renumbered, sound};
 use super::quality::{SprintCheck, checks};
 use super::read::parse;
 use super::recount::recount;
 use crate::vocab::error::Result;
-use anchors::{anchors, follow, is_linked};
+use anchors::{anchors, follow, is_linked, own_links};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
@@ -82,6 +84,12 @@ pub enum FixKind {
 /// More passes over one document than this are none that help: halves of halves of halves.
 const MOST_PASSES: u32 = 16;
 
+/// What is joined may leave room to join more; so often it is looked at again.
+const MOST_ROUNDS: u32 = 8;
+
+/// Why the number of a sprint must stay.
+const FIXED: &str = "a sprint that would get another number is named where that cannot follow";
+
 /// Checks and mends a plan.
 ///
 /// # Errors
@@ -89,7 +97,6 @@ const MOST_PASSES: u32 = 16;
 pub fn evaluate(text: &str, budget: u32, answers: &Answers) -> Result<Evaluated> {
     let plan = sound(text)?;
     let (before, asked) = checks(&plan, budget, answers);
-    let numbered = plan.sprints().all(is_numbered);
     let mut work = Work {
         text: text.to_owned(),
         plan: plan.clone(),
@@ -99,14 +106,14 @@ pub fn evaluate(text: &str, budget: u32, answers: &Answers) -> Result<Evaluated>
         left: asked,
         undone: Vec::new(),
         refused: BTreeSet::new(),
+        numbered: plan.sprints().all(is_numbered),
     };
     work.words()?;
     work.while_changing(Work::split);
     // Each part gets its own files; with them it may be too large after all.
     work.missing()?;
     work.while_changing(Work::split);
-    work.while_changing(Work::merge);
-    work.numbers(numbered);
+    work.joins();
     work.text = recount(&plan, &work.text)?;
     let (after, _) = checks(&sound(&work.text)?, budget, answers);
     let Work { text, fixes, left, undone, .. } = work;
@@ -125,6 +132,8 @@ struct Work<'a> {
     undone: Vec<Fix>,
     /// What was tried and taken back.
     refused: BTreeSet<(FixKind, String)>,
+    /// The labels of the plan are numbers, and are given anew.
+    numbered: bool,
 }
 
 impl Work<'_> {
@@ -134,8 +143,45 @@ impl Work<'_> {
         while passes < MOST_PASSES && change(self) {
             passes += 1;
         }
-        if let (Some(was), Some(now)) = (was, self.anchors()) {
-            self.text = follow(&self.text, &was, &now);
+        self.follow(was, self.anchors());
+    }
+
+    /// Sets links at the new anchors of the sprints they were to.
+    fn follow(&mut self, was: Option<Vec<(String, String)>>, now: Option<Vec<(String, String)>>) {
+        let (Some(was), Some(now)) = (was, now) else { return };
+        let text = follow(&self.text, &was, &now);
+        if text != self.text
+            && let Ok(plan) = sound(&text)
+        {
+            (self.text, self.plan) = (text, plan);
+        }
+    }
+
+    /// Joins what is too small and counts anew, until there is nothing more to join.
+    fn joins(&mut self) {
+        let mut changed = self.fixes.iter().any(|fix| fix.kind == FixKind::Split);
+        for _ in 0..MOST_ROUNDS {
+            let many = self.fixes.len();
+            self.while_changing(Work::merge);
+            if !changed && self.fixes.len() == many {
+                return;
+            }
+            self.numbers();
+            self.refused.retain(|(kind, _)| *kind != FixKind::Merged);
+            changed = false;
+        }
+    }
+
+    /// The sprints that cannot be joined with the one before or split, since then a sprint would get another number
+    /// that is named where it cannot follow: all up to the last such sprint if they are counted.
+    fn fixed(&self) -> BTreeSet<String> {
+        let outline = self.outline();
+        let named = named(&outline, &self.plan, &own_links(&outline, &self.plan));
+        let all: Vec<&Sprint> = self.plan.sprints().collect();
+        let last = all.iter().rposition(|one| named.contains(&one.id));
+        match last.filter(|_| self.numbered) {
+            Some(last) => all[..=last].iter().map(|one| one.id.clone()).collect(),
+            None => named,
         }
     }
 
@@ -150,41 +196,43 @@ impl Work<'_> {
 
     /// Tells of a change that was taken back.
     fn leave(&mut self, kind: FixKind, sprint: &str, what: String) {
-        self.undone.push(Fix { kind, sprint: sprint.to_owned(), what });
+        let fix = Fix { kind, sprint: sprint.to_owned(), what };
+        if !self.undone.contains(&fix) {
+            self.undone.push(fix);
+        }
     }
 
     fn outline(&self) -> Outline<'_> {
         Outline::read(&self.text, front_end(&self.text, &self.plan))
     }
 
-    /// Whether everybody waits for the same in a text with new labels.
-    fn still_waits(&self, text: &str, labels: &BTreeMap<String, String>) -> bool {
-        let read = sound(text).map(|plan| plan.dependencies);
-        read.is_ok_and(|now| strays(&followed(&self.plan, labels), &now, &[]).is_empty())
+    /// The plan of a text with new labels, if everybody waits for the same and is asked for the same.
+    fn still(&self, text: &str, labels: &BTreeMap<String, String>) -> Option<Plan> {
+        let read = sound(text).ok()?;
+        let waits = strays(&followed(&self.plan, labels), &read.dependencies).is_empty();
+        let id = |id: &str| renamed(id, labels);
+        let same = astray(&self.plan, &read, id, &BTreeSet::new()).is_none();
+        (waits && same).then_some(read)
     }
 
-    /// Numbers in sequence, if the number of sprints changed.
-    fn numbers(&mut self, numbered: bool) {
-        let changed =
-            self.fixes.iter().any(|fix| matches!(fix.kind, FixKind::Split | FixKind::Merged));
-        if changed {
-            let order: Vec<String> = self.plan.sprints().map(|one| one.id.clone()).collect();
-            let mut edits = Edits::default();
-            let labels = renumbered(&self.plan, &order, numbered);
-            let brief = parse(&self.text).labels;
-            relabel(&self.outline(), &self.plan, &brief, &labels, &mut edits);
-            let was = self.anchors();
-            let text = edits.apply(&self.text);
-            if !self.still_waits(&text, &labels) {
-                // Labels such as `3a` are as good; waits that nobody asked for are not.
-                return;
-            }
-            self.text = text;
-            // No line is moved, so the sprints are where they were.
-            if let (Some(was), Some(now)) = (was, self.anchors()) {
-                self.text = follow(&self.text, &was, &now);
-            }
-        }
+    /// Numbers in sequence, for the number of sprints changed.
+    fn numbers(&mut self) {
+        let order: Vec<String> = self.plan.sprints().map(|one| one.id.clone()).collect();
+        let mut edits = Edits::default();
+        let labels = renumbered(&self.plan, &order, self.numbered);
+        let brief = parse(&self.text).labels;
+        relabel(&self.outline(), &self.plan, &brief, &labels, &mut edits);
+        let was = self.anchors();
+        let text = edits.apply(&self.text);
+        // Labels such as `3a` are as good; waits that nobody asked for are not.
+        let Some(plan) = self.still(&text, &labels) else { return };
+        // Links know sprints by their places here, since their ids are new.
+        let places = |all: Option<Vec<(String, String)>>| {
+            let all = all?.into_iter().enumerate();
+            Some(all.map(|(place, (_, to))| (place.to_string(), to)).collect::<Vec<_>>())
+        };
+        (self.text, self.plan) = (text, plan);
+        self.follow(places(was), places(self.anchors()));
     }
 }
 

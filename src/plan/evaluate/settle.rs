@@ -5,6 +5,7 @@
 //! the fault is taken back; a fault that belongs to none is found by halving. So it is with a change after which
 //! somebody would wait for others than before, or for itself.
 
+use super::super::contents::{self, Labels};
 use super::super::held::{Stray, strays};
 use super::super::model::{Dependency, Origin, Plan, unit_of};
 use super::super::read::{Parsed, parse};
@@ -28,7 +29,11 @@ pub(super) trait Changes {
     /// The document with some of them.
     fn apply(&self, which: &[usize]) -> String;
     /// Whether a change did what it should.
-    fn is_good(&self, plan: &Plan, which: usize) -> bool;
+    fn is_good(&self, plan: &Plan, which: usize, labels: &Labels) -> bool;
+    /// The plan before any of them.
+    fn plan(&self) -> &Plan;
+    /// The ids of the sprints that some of them change, before and after.
+    fn own(&self, which: &[usize]) -> BTreeSet<String>;
     /// Who is to wait for whom after some of them, by the ids that sprints have then.
     fn expected(&self, which: &[usize]) -> Vec<Dependency>;
     /// Whether a sprint comes of a change.
@@ -86,11 +91,19 @@ impl<C: Changes> Settling<'_, C> {
         self.readings += 1;
         let faulty = self.faulty(&parsed, which);
         let sound = parsed.faults().next().is_none();
-        let failed = which.iter().filter(|one| !self.changes.is_good(&parsed.plan, **one));
+        let labels = Labels::of(self.changes.plan(), &parsed.plan);
+        let good = |one: usize| self.changes.is_good(&parsed.plan, one, &labels);
+        let failed = which.iter().filter(|one| !good(**one));
         let bad: Vec<usize> = if sound { failed.copied().collect() } else { faulty };
         if sound && bad.is_empty() {
             if let Some(bad) = self.astray(&parsed, &text, which) {
                 return Some(bad);
+            }
+            // A change that spoils another sprint is found by halving.
+            let own = self.changes.own(which);
+            let same = |id: &str| id.to_owned();
+            if contents::astray(self.changes.plan(), &parsed.plan, same, &own).is_some() {
+                return Some(Vec::new());
             }
             self.best = Some(Settled { text, plan: parsed.plan, made: which.to_vec() });
             return None;
@@ -101,7 +114,7 @@ impl<C: Changes> Settling<'_, C> {
     /// The changes after which somebody would wait for others than before; `None` if nobody would.
     fn astray(&mut self, parsed: &Parsed, text: &str, which: &[usize]) -> Option<Vec<usize>> {
         let expected = self.changes.expected(which);
-        let mut all = strays(&expected, &parsed.plan.dependencies, &[]);
+        let mut all = strays(&expected, &parsed.plan.dependencies);
         all.extend(themselves(parsed, text));
         if all.is_empty() {
             return None;

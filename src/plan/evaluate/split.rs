@@ -3,6 +3,7 @@
 //! A heading, an end and a beginning are put between two tasks. Everybody who waited for the whole waits for
 //! the second part.
 
+use super::super::contents::{self, Labels};
 use super::super::edit::{Edits, block, line_end, relabel};
 use super::super::mention::Spot;
 use super::super::model::{Dependency, Origin, Plan, Sprint, TaskKind};
@@ -11,8 +12,8 @@ use super::super::quality::{SprintCheck, checks, concern};
 use super::super::read::parse;
 use super::commands::{Commands, criteria_for};
 use super::settle::{Changes, beside, settle};
-use super::{FixKind, Work};
-use std::collections::BTreeMap;
+use super::{FIXED, FixKind, Work};
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 /// The longest label that is given.
@@ -24,12 +25,27 @@ struct Cut {
     /// The labels of the parts.
     labels: [String; 2],
     edits: Vec<(Range<usize>, String)>,
-    /// The kind of work.
-    kind: TaskKind,
-    /// How many tasks both have together.
-    tasks: usize,
+    /// The names of the parts.
+    names: [String; 2],
+    /// What it was, and how many criteria its first part gets.
+    whole: Sprint,
+    added: usize,
     /// In words.
     what: String,
+}
+
+impl Cut {
+    /// Whether both parts ask for all that the whole asked for, and for no more than their new end and beginning.
+    fn holds(&self, one: &Sprint, other: &Sprint, labels: &Labels) -> bool {
+        let mut now = contents::items(one, labels);
+        now.extend(contents::items(other, labels));
+        let entries = |sprint: &Sprint| contents::entries(sprint, labels).collect::<Vec<_>>();
+        let was = contents::items(&self.whole, labels);
+        contents::lost(&was, &now).is_empty()
+            && now.len() == was.len() + self.added + 1
+            && contents::same(&entries(&self.whole), &entries(one))
+            && one.tasks.len() + other.tasks.len() == self.whole.tasks.len()
+    }
 }
 
 struct Cuts<'a> {
@@ -56,17 +72,29 @@ impl Changes for Cuts<'_> {
         edits.apply(self.outline.text)
     }
 
-    fn is_good(&self, plan: &Plan, which: usize) -> bool {
+    fn is_good(&self, plan: &Plan, which: usize, labels: &Labels) -> bool {
         let Some(cut) = self.list.get(which) else { return false };
         let parts = cut.labels.each_ref().map(|label| plan.sprint(&beside(&cut.sprint, label)));
         match parts {
             [Some(one), Some(other)] => {
                 // Nobody may be sent to a part of what is waited for or started; of what is written a part may be run.
-                let same = cut.kind == TaskKind::Code || [one.kind, other.kind] == [cut.kind; 2];
-                one.tasks.len() + other.tasks.len() == cut.tasks && same
+                let kind = cut.whole.kind;
+                let same = kind == TaskKind::Code || [one.kind, other.kind] == [kind; 2];
+                same && cut.names.each_ref() == [&one.name, &other.name]
+                    && cut.holds(one, other, labels)
             }
             _ => false,
         }
+    }
+
+    fn plan(&self) -> &Plan {
+        self.plan
+    }
+
+    fn own(&self, which: &[usize]) -> BTreeSet<String> {
+        let cuts = which.iter().filter_map(|one| self.list.get(*one));
+        let parts = |cut: &Cut| cut.labels.each_ref().map(|label| beside(&cut.sprint, label));
+        cuts.flat_map(|cut| parts(cut).into_iter().chain([cut.sprint.clone()])).collect()
     }
 
     fn expected(&self, which: &[usize]) -> Vec<Dependency> {
@@ -108,7 +136,13 @@ impl Work<'_> {
         let bad = found.iter().filter(|one| !one.bounded_scope || !one.single_concern);
         let fresh =
             |one: &&SprintCheck| !self.refused.contains(&(FixKind::Split, one.sprint.clone()));
+        let fixed = self.fixed();
+        let mut stay = Vec::new();
         for check in bad.filter(fresh) {
+            if fixed.contains(&check.sprint) {
+                stay.push((check.sprint.clone(), check.label.clone()));
+                continue;
+            }
             let cut = self.plan.sprint(&check.sprint).and_then(|one| cuts.cut(one, check));
             cuts.list.extend(cut);
         }
@@ -117,6 +151,10 @@ impl Work<'_> {
         }
         let (settled, strayed) = settle(&cuts);
         let list = cuts.list;
+        for (sprint, label) in stay {
+            self.leave(FixKind::Split, &sprint, format!("{label}, since {FIXED}"));
+            self.refused.insert((FixKind::Split, sprint));
+        }
         let (tried, made) =
             (!list.is_empty(), settled.as_ref().map(|settled| settled.made.clone()));
         for (place, cut) in list.into_iter().enumerate() {
@@ -163,12 +201,15 @@ impl Cuts<'_> {
         let end = line_end(self.outline.text);
         let items: String = end_of_first.iter().map(|text| format!("- [ ] {text}{end}")).collect();
         let marks = "#".repeat(level as usize);
-        let (kept, first_part, second) = part_names(words, &sprint.name);
+        let (kept, first_part, second) = part_names(&sprint.name);
         let between = format!(
             "{end}{end}**Exit criteria**:{end}{end}{items}{end}---{end}{end}{marks} {} {}: {second}{end}{end}**Entry criteria**:{end}{end}- [ ] {} {} exit criteria met{end}{end}**Tasks**:{end}{end}",
             sprint.word, labels[1], sprint.word, labels[0],
         );
-        let behind = words_at + words.len();
+        let name_at = words.rfind(&sprint.name)?;
+        let behind = words_at + name_at + sprint.name.len();
+        let kept_name = &sprint.name[..sprint.name.len() - kept];
+        let names = [format!("{kept_name}{first_part}"), second.clone()];
         let mut edits = vec![
             (label_at..label_at + sprint.label.len(), labels[0].clone()),
             (behind - kept..behind, first_part),
@@ -184,8 +225,8 @@ impl Cuts<'_> {
             false => format!("{} turns", check.turns),
         };
         let what = format!("{}: {why}; from task {} on", sprint.name, next.label);
-        let (kind, tasks) = (sprint.kind, sprint.tasks.len());
-        Some(Cut { sprint: sprint.id.clone(), labels, edits, kind, tasks, what })
+        let (whole, added) = (sprint.clone(), end_of_first.len());
+        Some(Cut { sprint: sprint.id.clone(), labels, edits, names, whole, added, what })
     }
 }
 
@@ -225,11 +266,11 @@ fn boundary(sprint: &Sprint, check: &SprintCheck) -> Option<usize> {
 
 /// The halves of a name: "X (part 1)" and "X (part 2)", of "X (part 2)" the parts 2.1 and 2.2. How many bytes
 /// at the end of the heading give way to the first, and the whole of the second.
-fn part_names(words: &str, name: &str) -> (usize, String, String) {
+fn part_names(name: &str) -> (usize, String, String) {
     let part = name.rsplit_once(" (part ").and_then(|(base, rest)| {
         let number = rest.strip_suffix(')')?;
         let fits = number.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
-        (fits && words.ends_with(rest)).then_some((base, number))
+        fits.then_some((base, number))
     });
     match part {
         Some((base, number)) => (

@@ -314,3 +314,145 @@ fn joined_sprints_wait_for_those_both_waited_for() {
     let why = "`plan/3` would name itself among those it waits for";
     assert!(done.undone.iter().any(|fix| fix.what.ends_with(why)), "{:?}", done.undone);
 }
+
+/// Two small sprints, of which the second goes on below its heading as given.
+fn pair(exit: &str, below: &str) -> String {
+    format!(
+        "# P\n\n## Sprint 1: S1\n\n**Tasks**:\n1. Fix `a1.md`\n\n**Exit criteria**:\n\n{exit}\n\n\
+         ## Sprint 2: S2\n{below}\n"
+    )
+}
+
+/// All criteria of a plan with the way they are checked.
+fn criteria(text: &str) -> BTreeSet<String> {
+    let plan = sound(text).unwrap();
+    let all = plan.sprints().flat_map(|one| one.exit.iter().chain(&one.entry));
+    all.map(|one| format!("{:?} {}", one.check, one.text)).collect()
+}
+
+/// What stood below a heading does not become a part of the criterion that stands before it now.
+#[test]
+fn joined_sprints_ask_for_what_they_asked_for() {
+    let mut joined = 0;
+    for exit in [
+        "- [ ] `test ! -d tmp`",
+        "Verify: `test -f b`",
+        "- [ ] `make a` passes\n- [ ] `make b` passes",
+    ] {
+        for below in [
+            "Rename `a.py` to `b.py`.\n\n**Exit criteria**:\n- [ ] `test -f b.py`",
+            "Rename `a.py` to `b.py`.\nExit: `test -f b.py`",
+            "Remove `tmp/`.",
+            "**Priority**: 3\nRemove `tmp/`.\n\n1. Fix `a2.md`",
+            "1. Fix `a2.md`\n\n**Exit criteria**:\n- [ ] `test -f b.py`",
+            "- [ ] Fix `a2.md`",
+            "**Depends on**: Sprint 1\n\nRemove `tmp/`.\n1. Fix `a2.md`",
+            "**Entry criteria**: Sprint 1 complete\nRemove `tmp/`.",
+        ] {
+            let text = pair(exit, below);
+            let done = evaluate(&text, 200, &Answers::new()).unwrap();
+            joined += done.fixes.len();
+            let gone = |one: &&String| !one.contains("Sprint 1");
+            let was: BTreeSet<String> = criteria(&text).iter().filter(gone).cloned().collect();
+            assert!(was.is_subset(&criteria(&done.text)), "{text}\n{}", done.text);
+            let words: Vec<&str> =
+                text.split_whitespace().filter(|one| one.contains("tmp/")).collect();
+            assert!(words.iter().all(|word| done.text.contains(word)), "{}", done.text);
+        }
+    }
+    assert!(joined > 5, "{joined}");
+}
+
+/// What the second asks for before it begins may be what the first makes.
+#[test]
+fn what_begins_with_more_than_the_one_before_stays_alone() {
+    let one =
+        |entry: &str| sprint("1", entry, "1. Create `src/a.rs`\n", "- [ ] `test -f lexer.md`\n");
+    let two = |first: &str, entry: &str| {
+        let entry = format!("Sprint 1 complete\n- [ ] {entry}");
+        let two = sprint("2", &entry, "1. Create `src/b.rs`\n", "- [ ] `make b` passes\n");
+        evaluate(&format!("# P\n\n{}{two}", one(first)), 70, &Answers::new()).unwrap().fixes
+    };
+    for entry in ["`test -f lexer.md`", "Lexer reviewed by a person", "`keys.json` exists"] {
+        assert_eq!(two("none", entry), [], "{entry}");
+    }
+    let both = "`keys.json` exists";
+    assert_eq!(two(both, both), []);
+}
+
+/// Names are joined inside of the marks around them, and a range of sprints that are one is that one.
+#[test]
+fn headings_and_ranges_stay_what_they_are() {
+    let small = |number: u32, name: &str| {
+        let most = if number == 3 { 9 } else { 1 };
+        let tasks: String = (1..=most).map(|task| format!("{task}. Fix `a{task}.md`\n")).collect();
+        format!(
+            "## {name}\n\n**Tasks**:\n{tasks}\n**Exit criteria**:\n- [ ] `make t{number}` passes\n\n"
+        )
+    };
+    let plan = |more: &str, heads: [&str; 3]| {
+        let all: String = (1..).zip(heads).map(|(number, head)| small(number, head)).collect();
+        format!("# P\n\nSprints 1-3 are all.{more}\n\n{all}")
+    };
+    let heads = ["**Sprint 1: Make**", "**Sprint 2: Use**", "**Sprint 3: End**"];
+    let done = evaluate(&plan("", heads), 400, &Answers::new()).unwrap();
+    assert!(done.text.contains("## **Sprint 1: Make; Use; End**\n"), "{}", done.text);
+    assert!(done.text.contains("Sprints 1 are all."), "{}", done.text);
+    let heads = ["Sprint 1: Make", "Sprint 2: Use", "Sprint 3: End"];
+    let text = plan("", heads);
+    let all = (5..40).map(|step| evaluate(&text, 5 * step, &Answers::new()).unwrap().text);
+    let two = all.into_iter().find(|text| sound(text).unwrap().sprints().count() == 2).unwrap();
+    assert!(two.contains("Sprints 1-2 are all."), "{two}");
+    // On a branch of that name, a number cannot follow.
+    let text = plan(" On `feature/sprint-3`.", heads);
+    let done = evaluate(&text, 400, &Answers::new()).unwrap();
+    assert_eq!(done.text, text);
+    assert!(done.undone.iter().any(|fix| fix.what.ends_with(FIXED)), "{:?}", done.undone);
+}
+
+/// What is added to the end of a sprint is not gone on with by what stands below.
+#[test]
+fn what_is_added_stands_by_itself() {
+    let text = "# P\n\n## Sprint 1: A\n\n**Tasks**:\n1. Create `src/a.rs`\n\n**Exit criteria**:\n- [ ] It looks nice\n---\nRemember the rest.\n";
+    let done = evaluate(text, 20, &Answers::new()).unwrap();
+    let exit = |text: &str| sound(text).unwrap().units[0].sprints[0].exit.len();
+    assert_eq!(exit(&done.text), exit(text) + done.fixes.len(), "{}", done.text);
+}
+
+proptest::proptest! {
+    #![proptest_config(proptest::prelude::ProptestConfig::with_cases(128))]
+
+    /// Whatever is joined: all is still asked for, everybody waits for the same, and nothing more is to be done after.
+    #[test]
+    fn a_second_time_there_is_nothing_to_mend(
+        rows in proptest::collection::vec((0..7_usize, 0..6_usize, 0..4_usize, 0..9_usize), 1..9),
+        budget in proptest::sample::select(vec![40_u32, 60, 90, 200]),
+        head in 0..4_usize,
+    ) {
+        let said = ["", "", "", "**Depends on**: none\n\n", "**Depends on**: Sprint #\n\n",
+            "**Entry criteria**:\n- [ ] Sprint # complete\n\n", "**Entry criteria**:\n- [ ] Sprint # complete\n- [ ] `test -f a@.md`\n\n"];
+        let tasks = ["1. Fix `a/@.md`\n", "1. Fix `a/@.md`\n2. Fix `b/@.md`\n", "Rename `a@.py`.\n", "- Fix `a/@.md`\n- Write `a/x@.md`\n- Add `b/@.md`\n- Add `b/x@.md`\n",
+            "**Tasks**:\n1. Create `src/@.rs`\n", "**Type**: command\n\n1. Run `make @`\n"];
+        let exits = ["\n**Exit criteria**:\n- [ ] `make t@` passes\n", "Exit: `test -f b@.py`\n", "\n", "\nVerify: `test ! -d t@`\n"];
+        let heads = ["## Sprint @: ", "## Sprint @/9 ", "## @. ", "## **Sprint @: "];
+        let mut text = "# P\n\nSee Sprint 1.\n\n".to_owned();
+        for (number, (say, task, exit, other)) in (1..).zip(&rows) {
+            let say = if number == 1 && said[*say].contains('#') { "" } else { said[*say] };
+            let close = if head == 3 { "**" } else { "" };
+            let blank = if other % 2 == 0 { "\n" } else { "" };
+            let name = ["A", "B", "C", "D", "E", "F", "G", "H", "I"][number - 1];
+            let say = say.replace('#', &(other % number.max(2)).max(1).to_string());
+            let part = format!("{}{name}{close}\n{blank}{say}{}{}\n", heads[head], tasks[*task], exits[*exit]);
+            text.push_str(&part.replace('@', &number.to_string()));
+        }
+        if sound(&text).is_ok() {
+            let once = evaluate(&text, budget, &Answers::new()).unwrap();
+            let kept = |text: &str| -> BTreeSet<String> {
+                criteria(text).into_iter().filter(|one| !one.contains("Sprint ")).collect()
+            };
+            proptest::prop_assert!(kept(&text).is_subset(&kept(&once.text)), "{}\n{}", &text, &once.text);
+            let twice = evaluate(&once.text, budget, &Answers::new()).unwrap();
+            proptest::prop_assert_eq!(&twice.text, &once.text, "{}\n{:?}", &text, &twice.fixes);
+        }
+    }
+}

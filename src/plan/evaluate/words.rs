@@ -6,17 +6,19 @@
 //! author do not decide is a question.
 
 use super::super::classify;
-use super::super::edit::{Edits, block, line_end};
+use super::super::contents::{self, Labels};
+use super::super::edit::{Edits, block, line_end, parting};
 use super::super::judge::{PlanQuestion, said_words};
-use super::super::model::{Check, PlanCriterion, Sprint};
+use super::super::model::{Check, Plan, PlanCriterion, Sprint};
 use super::super::outline::{Content, Outline, spans};
 use super::super::paths::paths;
 use super::super::prioritize::sound;
 use super::super::quality::is_machine;
 use super::super::vague::{is_vague, vague, vague_in};
 use super::commands::{Commands, criteria_for, is_gate};
-use super::{FixKind, Work};
+use super::{Fix, FixKind, Work};
 use crate::vocab::error::Result;
+use std::collections::{BTreeMap, BTreeSet};
 
 impl Work<'_> {
     /// Vague criteria.
@@ -37,20 +39,43 @@ impl Work<'_> {
         })
     }
 
-    /// Changes something about each sprint that is to run, and reads the document again.
+    /// Changes something about each sprint that is to run, and reads the document again. Where that says something
+    /// else than was meant, the changes of those sprints are taken back.
     fn edited(
         &mut self,
         change: impl Fn(&mut Self, &Outline<'_>, &Sprint, &mut Edits),
     ) -> Result<()> {
         let (text, plan) = (self.text.clone(), self.plan.clone());
         let outline = Outline::read(&text, super::front_end(&text, &plan));
-        let mut edits = Edits::default();
-        for sprint in plan.sprints().filter(|sprint| !sprint.deferred) {
-            change(self, &outline, sprint, &mut edits);
-        }
-        if !edits.is_empty() {
-            self.text = edits.apply(&text);
-            self.plan = sound(&self.text)?;
+        let mut barred: BTreeSet<String> = BTreeSet::new();
+        for _ in 0..MOST_TRIES {
+            let (many, asked) = (self.fixes.len(), self.left.len());
+            let mut edits = Edits::default();
+            let live = plan.sprints().filter(|one| !one.deferred && !barred.contains(&one.id));
+            for sprint in live {
+                change(self, &outline, sprint, &mut edits);
+            }
+            if edits.is_empty() {
+                break;
+            }
+            let new = edits.apply(&text);
+            match reread(&plan, &new, &self.fixes[many..]) {
+                Ok(read) => {
+                    (self.text, self.plan) = (new, read);
+                    break;
+                }
+                Err(spoilt) => {
+                    self.left.truncate(asked);
+                    for fix in self.fixes.split_off(many) {
+                        if spoilt.contains(&fix.sprint) {
+                            let what =
+                                format!("{}, since the sprint would read otherwise", fix.what);
+                            self.leave(fix.kind, &fix.sprint, what);
+                        }
+                    }
+                    barred.extend(spoilt);
+                }
+            }
         }
         Ok(())
     }
@@ -111,17 +136,58 @@ impl Work<'_> {
         match sprint.exit.iter().rfind(|one| sprint.task_of(one).is_none()) {
             Some(last) if last.lines.first > sprint.lines.first => {
                 let at = block(outline, last.lines).end;
-                edits.replace(at..at, items);
+                edits.replace(at..at, format!("{items}{}", behind(outline, at)));
             }
             _ if heading => {
                 let at = block(outline, sprint.lines).end;
-                edits.replace(at..at, format!("{end}{end}**Exit criteria**:{end}{items}"));
+                let behind = parting(outline.text, at);
+                edits.replace(at..at, format!("{end}{end}**Exit criteria**:{end}{items}{behind}"));
             }
             // A row of a table has no room.
             _ => return,
         }
         self.fix(FixKind::Added, &sprint.id, added.join("; "));
     }
+}
+
+/// What goes behind items that are put in at the end of a line: running text below would go on with the last of them.
+fn behind(outline: &Outline<'_>, at: usize) -> &'static str {
+    let below = outline.text.get(at..).and_then(|rest| rest.split_once('\n'));
+    let next = below.map_or("", |(_, below)| below).trim_start_matches([' ', '\t']);
+    match next.starts_with(['-', '*', '+']) {
+        true => "",
+        false => parting(outline.text, at),
+    }
+}
+
+/// More often than this the changes of no kind are tried again.
+const MOST_TRIES: u32 = 8;
+
+/// The plan of a text with some changes; else the sprints that say something else than these. Of a sprint nothing may be
+/// lost but the criteria that were worded anew, and nothing may be new but criteria.
+fn reread(was: &Plan, text: &str, fixes: &[Fix]) -> std::result::Result<Plan, BTreeSet<String>> {
+    let changed: BTreeSet<String> = fixes.iter().map(|fix| fix.sprint.clone()).collect();
+    let Ok(now) = sound(text) else { return Err(changed) };
+    let same = |id: &str| id.to_owned();
+    if contents::astray(was, &now, same, &changed).is_some() {
+        return Err(changed);
+    }
+    let labels = Labels::of(was, &now);
+    let read: BTreeMap<&str, &Sprint> = now.sprints().map(|one| (one.id.as_str(), one)).collect();
+    let mut worded: BTreeMap<&str, usize> = BTreeMap::new();
+    let anew = fixes.iter().filter(|fix| fix.kind == FixKind::Reworded);
+    anew.for_each(|fix| *worded.entry(&fix.sprint).or_default() += 1);
+    let spoilt = was.sprints().filter(|one| changed.contains(&one.id)).filter(|one| {
+        let before = contents::whole(one, &labels);
+        let after = read.get(one.id.as_str()).map(|one| contents::whole(one, &labels));
+        let after = after.unwrap_or_default();
+        let (gone, more) = (contents::lost(&before, &after), contents::lost(&after, &before));
+        let ends = |all: &[contents::Said]| all.iter().all(|(said, _)| said.starts_with("exit "));
+        let most = worded.get(one.id.as_str()).copied().unwrap_or_default();
+        gone.len() > most || !ends(&gone) || !ends(&more)
+    });
+    let spoilt: BTreeSet<String> = spoilt.map(|one| one.id.clone()).collect();
+    if spoilt.is_empty() { Ok(now) } else { Err(spoilt) }
 }
 
 /// Whether an answer can be measured and still speaks of everything that the old words name.

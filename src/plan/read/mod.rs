@@ -39,7 +39,7 @@ use super::outline::{Block, Content, Outline};
 use super::yaml::{self, count};
 use crate::vocab::error::{Code, Error, clip};
 use serde_json::{Map, Value};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::rc::Rc;
 
@@ -62,6 +62,8 @@ pub struct Parsed {
     /// The labels in texts about nothing but dependencies, where they need no noun ("Depends on: 2"), and in headings of
     /// sprints that a table names ("S2: Parser"): whoever gives new numbers must reach what was taken for one here.
     pub(super) labels: Vec<Spot>,
+    /// The sprints that wait for nobody only because nobody is before them: elsewhere in their unit they would.
+    pub(super) leading: BTreeSet<String>,
 }
 
 impl Parsed {
@@ -102,7 +104,7 @@ pub fn parse(text: &str) -> Parsed {
     remarks.sort_by_key(|remark| (remark.line, remark.column));
     remarks.dedup();
     parsed.remarks = remarks;
-    parsed.labels = reader.labels;
+    (parsed.labels, parsed.leading) = (reader.labels, reader.leading);
     parsed
 }
 
@@ -169,6 +171,8 @@ struct Reader<'a> {
     remarks: Vec<Remark>,
     /// The labels that stand without a noun.
     labels: Vec<Spot>,
+    /// The first sprints of units, where they do not say that they wait for nobody.
+    leading: BTreeSet<String>,
     /// The place of the first remark that was one too many.
     unsaid: Option<Range<usize>>,
 }
@@ -179,7 +183,8 @@ impl<'a> Reader<'a> {
         let outline = Outline::read(text, text.len());
         let (own, remarks, labels) = (Vec::new(), Vec::new(), Vec::new());
         let sheets = Rc::default();
-        Reader { outline, sheets, front_end: 0, own, remarks, labels, unsaid: None }
+        let leading = BTreeSet::new();
+        Reader { outline, sheets, front_end: 0, own, remarks, labels, leading, unsaid: None }
     }
 
     fn read(&mut self, plan: &mut Plan) {

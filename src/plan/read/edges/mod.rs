@@ -323,9 +323,12 @@ impl Edges<'_, '_> {
     fn order(&mut self, plan: &Plan, silent: &BTreeSet<String>) {
         let waits: BTreeSet<String> = self.list.iter().map(|one| one.to.clone()).collect();
         for unit in &plan.units {
+            let open = |one: &&Sprint| silent.contains(&one.id) && !waits.contains(&one.id);
+            let first = unit.sprints.first().filter(open);
+            self.reader.leading.extend(first.map(|one| one.id.clone()));
             for pair in unit.sprints.windows(2) {
                 let (before, sprint) = (&pair[0].id, &pair[1]);
-                if silent.contains(&sprint.id) && !waits.contains(&sprint.id) {
+                if open(&sprint) {
                     self.add(before, &sprint.id, Origin::Order, sprint.lines.first);
                 }
             }
