@@ -17,12 +17,15 @@ static NAMES: WordList = WordList::new(&[
     "ac",
     "acceptance criteria",
     "acceptance criterion",
+    "agent",
     "area",
     "aspect",
     "assertion",
+    "automated",
     "behavior",
     "behaviour",
     "blocked by",
+    "blocking",
     "category",
     "check",
     "checks",
@@ -57,7 +60,9 @@ static NAMES: WordList = WordList::new(&[
     "issue",
     "item",
     "kind",
+    "kind of check",
     "layer",
+    "level",
     "mandatory",
     "method",
     "metric",
@@ -80,6 +85,7 @@ static NAMES: WordList = WordList::new(&[
     "requirement",
     "requirements",
     "responsible",
+    "role",
     "run",
     "scope",
     "script",
@@ -201,10 +207,13 @@ impl Row {
 /// What a cell says of how the command of its row ends.
 fn ends(head: &str, text: &str) -> Option<String> {
     let state = ["status", "state"].contains(&head);
-    match state || tables::is_expected(head) {
-        true => Some(shows::expected_in(head, text)),
-        false => shows::ending_in(head, text),
+    if state || tables::is_expected(head) {
+        return Some(shows::expected_in(head, text));
     }
+    // "exit 0" says the same below whatever head.
+    let exits = || Some(shows::expected_in(head, text)).filter(|ends| ends.starts_with("exits "));
+    let says = text.trim_start_matches(['`', '*']).to_lowercase().starts_with("exit");
+    shows::ending_in(head, text).or_else(|| exits().filter(|_| says))
 }
 
 fn bare(head: &str) -> &str {

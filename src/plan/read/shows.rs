@@ -216,16 +216,32 @@ pub(super) fn is_place_head(head: &str) -> bool {
 
 /// Whether a cell of such a column says more than that it is here.
 pub(super) fn is_place(head: &str, cell: &str) -> bool {
-    const HERE: [&str; 9] =
-        [".", "./", "/", "root", "repo root", "repository root", "any", "all", "local"];
+    const HERE: [&str; 10] =
+        [".", "./", "/", "root", "repo root", "repository root", "any", "all", "local", "always"];
     let bare = cell.trim_matches(|c: char| c.is_whitespace() || "`*".contains(c)).to_lowercase();
     is_place_head(head) && !bare.is_empty() && !HERE.contains(&bare.as_str())
 }
 
 /// Whether a cell below a head about how a command ends says that it is well, was so, or was not yet looked at.
 pub(super) fn is_well(head: &str, cell: &str) -> bool {
-    const HEADS: [&str; 9] =
-        ["result", "outcome", "verdict", "pass", "passes", "passed", "must", "should", "ok"];
+    const HEADS: [&str; 16] = [
+        "result",
+        "outcome",
+        "verdict",
+        "pass",
+        "passes",
+        "passed",
+        "must",
+        "should",
+        "ok",
+        "success",
+        "success criteria",
+        "pass criteria",
+        "pass if",
+        "passes if",
+        "pass when",
+        "passes when",
+    ];
     let head = head.trim_matches(|c: char| !c.is_alphanumeric());
     let bare = cell.to_lowercase();
     let bare = bare.trim_matches(|c: char| c.is_whitespace() || "`*.".contains(c));

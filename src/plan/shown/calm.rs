@@ -9,7 +9,7 @@ pub(super) fn is_run_unseen(operands: &[String]) -> bool {
 }
 
 /// Options that mean this for every program that knows them.
-const CALMING: [&str; 20] = [
+const CALMING: [&str; 19] = [
     "--exit-zero",
     "--if-present",
     "--passWithNoTests",
@@ -27,7 +27,6 @@ const CALMING: [&str; 20] = [
     "--collect-only",
     "--list-tests",
     "--listTests",
-    "--no-run",
     "--notest",
     "--nobuild",
 ];
@@ -53,8 +52,7 @@ const OF_PROGRAMS: [(&str, &[&str]); 15] = [
     ("pytest", &["--co"]),
     ("ctest", &["-N", "--show-only"]),
 ];
-const MAVEN: &[&str] =
-    &["-fn", "-DskipTests", "-DskipITs", "-Dmaven.test.skip", "-Dmaven.test.failure.ignore"];
+const MAVEN: &[&str] = &["-fn", "-DskipTests", "-Dmaven.test.skip", "-Dmaven.test.failure.ignore"];
 
 /// Programs that run another one among the words behind them, with words of their own before it.
 const HOSTS: [&str; 28] = [
@@ -93,12 +91,17 @@ pub(super) fn is_calmed(first: &str, operands: &[String]) -> bool {
     let mut running = name(first);
     let host = HOSTS.contains(&running);
     let next = operands.iter().skip(1).map(Some).chain([None]);
+    // `makemigrations --check --dry-run`, `clang-format --dry-run -Werror`: what would change fails.
+    let strict =
+        operands.iter().any(|word| ["--check", "-Werror", "--Werror"].contains(&word.as_str()));
     operands.iter().zip(next).any(|(word, next)| {
         let known = || OF_PROGRAMS.iter().any(|(program, _)| *program == name(word));
         if host && known() {
             running = name(word);
         }
-        is_calming(word) || is_well(word, next) || is_of(running, word)
+        is_calming(word) && !(strict && word.starts_with("--dry-run"))
+            || is_well(word, next)
+            || is_of(running, word)
     })
 }
 

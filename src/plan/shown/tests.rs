@@ -314,6 +314,8 @@ const TABLE: &str = r#"
 - rake -n test
 - cargo publish --dry-run
 - git push --dry-run
++ python3 manage.py makemigrations --check --dry-run
++ clang-format --dry-run -Werror a.c
 - mvn --fail-never test
 - mvn -fn test
 - ./mvnw package -DskipTests
@@ -321,7 +323,7 @@ const TABLE: &str = r#"
 - pytest --collect-only
 - python3 -m pytest --co
 - PYTEST_ADDOPTS=--collect-only pytest
-- cargo test --no-run
++ cargo test --no-run
 - cargo test -- --list
 - npx playwright test --list
 + make -Cinner test

@@ -3,8 +3,9 @@
 use super::super::super::classify;
 use super::super::super::document::LineRange;
 use super::super::super::model::Check;
+use super::super::groups::LABEL;
 use super::super::items::{one_criterion, priority, task};
-use super::super::parts::{Part, is_none, labelled};
+use super::super::parts::{Part, bold, is_none, labelled};
 use super::super::tables::{number, tidy};
 use super::super::{kept, layers, wording};
 use super::lead::WORDS;
@@ -143,7 +144,8 @@ impl Walk<'_, '_> {
         self.before = None;
         self.said_in_words(range, lead, shown);
         if over && (lead || self.leads_more(range.end)) {
-            self.lead(source, WORDS);
+            // "**Build**" without a colon is a label beside the one before it.
+            self.lead(source, if bold(source) { LABEL } else { WORDS });
         }
     }
 

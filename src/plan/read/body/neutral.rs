@@ -261,7 +261,7 @@ static KINDS: WordList = WordList::new(&[
     "web",
 ]);
 /// What says of commands no more than that they succeed, and would not by its words alone.
-const WELL: [&str; 33] = [
+const WELL: [&str; 45] = [
     "non-functional",
     "nonfunctional",
     "exit with status 0",
@@ -276,6 +276,18 @@ const WELL: [&str; 33] = [
     "from the repository root",
     "from the project root",
     "from the root",
+    "from repo root",
+    "from repository root",
+    "from project root",
+    "from root",
+    "at the repo root",
+    "passes if",
+    "complete if",
+    "done if",
+    "finished if",
+    "finished once",
+    "before merging",
+    "no regressions",
     "in the repo root",
     "in the repository root",
     "in the project root",
@@ -472,6 +484,9 @@ mod tests {
                     "3 checks",
                     "Run from the repo root:",
                     "Verify with:",
+                    "run from repo root",
+                    "This sprint passes if:",
+                    "No regressions:",
                     "At the end, all of these must pass:",
                     "The sprint is complete when all of the following hold:",
                     "Each command must exit with 0.",
