@@ -1,53 +1,116 @@
 #!/usr/bin/env bash
 # Every check and every test, on a fresh machine: sets up what it needs and says how long each took.
+#
+#   ./test.sh                  all parts
+#   ./test.sh core viewer      these parts, of: core walks package viewer agents
+#
+# The parts in Rust run beside those in JavaScript. What a suite prints comes when it has ended, in one piece.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
+logs=$(mktemp -d)
+trap 'rm -rf "$logs"' EXIT
 
+# Runs one suite. None begins after another one failed.
 suite() {
-  local name=$1 began=$SECONDS
+  local name=$1 began=$SECONDS log
   shift
-  printf '\n== %s: %s\n' "$name" "$*"
-  if ! "$@"; then
-    printf '== %s FAILED after %d s\n' "$name" "$((SECONDS - began))" >&2
+  [ ! -e "$logs/failed" ] || exit 1
+  log=$(mktemp -p "$logs")
+  printf -- '-- %s: began at %d s\n' "$name" "$began"
+  printf '\n== %s: %s\n' "$name" "$*" > "$log"
+  if "$@" >> "$log" 2>&1 < /dev/null; then
+    report "$log" "$name" "passed in $((SECONDS - began)) s"
+  else
+    touch "$logs/failed"
+    report "$log" "$name" "FAILED after $((SECONDS - began)) s"
     exit 1
   fi
-  printf '== %s passed in %d s\n' "$name" "$((SECONDS - began))"
 }
 
-if command -v rustup > /dev/null; then
-  rustup component add rustfmt clippy > /dev/null 2>&1 || true
-  suite 'wasm target' rustup target add wasm32-unknown-unknown
-fi
+# What a suite printed, in one piece: another one may end beside it.
+report() {
+  printf '== %s %s\n' "$2" "$3" >> "$1"
+  cat "$1"
+}
 
-suite 'format' cargo fmt --check
-suite 'lints' cargo clippy --all-targets -- -D warnings
-suite 'core without features' cargo check --lib --no-default-features --target wasm32-unknown-unknown
-# The walks are built with a profile of their own, and the core alone; the others gain less by it than it costs.
-tests=() walks=()
-for file in tests/*.rs; do
-  name=$(basename "$file" .rs)
-  if [[ $name == walk* ]]; then walks+=(--test "$name"); else tests+=(--test "$name"); fi
+# The test files of Cargo whose names begin with `walk`, or (with -v) all others, as its arguments.
+tests() {
+  printf '%s\n' tests/*.rs | sed 's#tests/\(.*\)\.rs#\1#' | grep "$@" '^walk' | sed 's/^/--test /'
+}
+
+core() {
+  suite 'format' cargo fmt --check
+  suite 'lints' cargo clippy --all-targets -- -D warnings
+  suite 'core without features' cargo check --lib --no-default-features --target wasm32-unknown-unknown
+  # shellcheck disable=SC2046
+  suite 'unit, property, host and command line tests' cargo test --lib --bins $(tests -v)
+  suite 'examples of the documentation' cargo test --doc
+  suite 'documentation' env RUSTDOCFLAGS='-D warnings' cargo doc --no-deps --lib
+}
+
+# Built with a profile of their own, and the core alone; the other tests gain less by it than it costs.
+walks() {
+  # shellcheck disable=SC2046
+  suite 'exhaustive walks' cargo test --no-default-features --profile walks $(tests)
+}
+
+# The npm package and the program, once for all suites that use them.
+built() {
+  [ ! -e "$logs/built" ] || return 0
+  suite 'npm package' node js/build.mjs
+  suite 'program' cargo build --bin endstate
+  ENDSTATE_TARBALL=$(ls "$PWD"/target/npm/endstate-*.tgz)
+  export ENDSTATE_TARBALL
+  touch "$logs/built"
+}
+
+package() {
+  built
+  suite 'package: engine, driver, examples' node --test js/tests/endstate.test.mjs
+  suite 'package: consumers' node --test js/tests/consumers.test.mjs
+}
+
+viewer() {
+  built
+  suite 'viewer in Chromium' node --test js/tests/viewer.test.mjs
+}
+
+agents() {
+  built
+  suite 'real agents: installed' node tests/agents/install.mjs
+  suite 'real agents: roles' node --test js/tests/agents.test.mjs
+  suite 'real agents: hosts' node --test js/tests/hosted.test.mjs
+  suite 'real agents: pi' node --test js/tests/pi.test.mjs
+}
+
+rust=() javascript=()
+for part in "${@:-core walks package viewer agents}"; do
+  for name in $part; do
+    case $name in
+      core | walks) rust+=("$name") ;;
+      package | viewer | agents) javascript+=("$name") ;;
+      *) printf 'no part %s; there are: core walks package viewer agents\n' "$name" >&2; exit 2 ;;
+    esac
+  done
 done
-suite 'unit, property, host and command line tests' cargo test --lib --bins "${tests[@]}"
-suite 'examples of the documentation' cargo test --doc
-suite 'exhaustive walks' cargo test --no-default-features --profile walks "${walks[@]}"
-suite 'documentation' env RUSTDOCFLAGS='-D warnings' cargo doc --no-deps --lib
 
-if ! command -v node > /dev/null; then
+if [ ${#javascript[@]} -gt 0 ] && ! command -v node > /dev/null; then
   echo 'Node is not installed: the WebAssembly package cannot be built and tested.' >&2
   exit 1
 fi
+if command -v rustup > /dev/null; then
+  rustup component add rustfmt clippy > /dev/null 2>&1 || true
+  rustup target add wasm32-unknown-unknown
+fi
 
-suite 'npm package' node js/build.mjs
-# The suites are given what was just built.
-ENDSTATE_TARBALL=$(ls "$PWD"/target/npm/endstate-*.tgz)
-export ENDSTATE_TARBALL
-suite 'package: engine, driver, examples' node --test js/tests/endstate.test.mjs
-suite 'package: consumers' node --test js/tests/consumers.test.mjs
-suite 'viewer in Chromium' node --test js/tests/viewer.test.mjs
-suite 'real agents: installed' node tests/agents/install.mjs
-suite 'real agents: roles' node --test js/tests/agents.test.mjs
-suite 'real agents: hosts' node --test js/tests/hosted.test.mjs
-suite 'real agents: pi' node --test js/tests/pi.test.mjs
-
-printf '\nall passed in %d s\n' "$SECONDS"
+# The jobs of a script do not hear Ctrl-C by themselves.
+trap 'trap - TERM; kill 0' INT TERM
+lane() {
+  for part in "$@"; do "$part"; done
+}
+lane "${rust[@]}" & first=$!
+lane "${javascript[@]}" & second=$!
+wait "$first" && ended=0 || ended=$?
+wait "$second" || ended=$?
+[ "$ended" -ne 0 ] || printf '\nall passed in %d s\n' "$SECONDS"
+exit "$ended"

@@ -4,7 +4,7 @@
 //   node js/build.mjs
 //
 // 1. cargo builds the core with the feature `wasm`, with every machine path mapped away.
-// 2. wasm-bindgen (in .cache/tools; put there by cargo the first time) writes the glue.
+// 2. wasm-bindgen (put into the cache of tests/cache.mjs by cargo the first time) writes the glue.
 // 3. Glue, surface (js/src/surface.js) and bytes become the module `endstate-engine`; its types come from
 //    js/src/index.d.ts and, for everything that has a schema, from the schemas, which examples/schemas.rs tells.
 // 4. tsc checks js/src and declares its types; esbuild makes one file of every entry (ENTRIES).
@@ -16,6 +16,7 @@ import * as fs from 'node:fs';
 import * as os from 'node:os';
 import * as path from 'node:path';
 import { pathToFileURL, fileURLToPath } from 'node:url';
+import { cached } from '../tests/cache.mjs';
 import { typesOf } from './types.mjs';
 import { buildViewer } from './viewer/build.mjs';
 
@@ -71,16 +72,13 @@ async function buildWasm(profile, feature) {
 }
 
 function bindgen() {
-  const tools = path.join(root, '.cache', 'tools');
-  const program = path.join(tools, 'bin', `wasm-bindgen${process.platform === 'win32' ? '.exe' : ''}`);
-  const version = fs.existsSync(program) ? ask(program, ['--version']) : '';
-  if (version !== `wasm-bindgen ${BINDGEN}`) {
-    const args = ['install', 'wasm-bindgen-cli', '--version', BINDGEN, '--debug', '--force'];
-    const built = path.join(root, '.cache', 'tools-build');
-    run('cargo', [...args, '--root', tools, '--target-dir', built]);
+  const tools = cached(`wasm-bindgen-${BINDGEN}`, (place) => {
+    const args = ['install', 'wasm-bindgen-cli', '--version', BINDGEN, '--debug', '--force', '--bin', 'wasm-bindgen'];
+    const built = path.join(place, 'build');
+    run('cargo', [...args, '--root', place, '--target-dir', built]);
     fs.rmSync(built, { recursive: true, force: true });
-  }
-  return program;
+  });
+  return path.join(tools, 'bin', `wasm-bindgen${process.platform === 'win32' ? '.exe' : ''}`);
 }
 
 function makeGlue(wasm, name, wanted) {
@@ -113,12 +111,13 @@ function wrap(generated, wanted) {
   return `function makeGlue() {\n${body}\nreturn { initSync, ${names.join(', ')} };\n}\n`;
 }
 
-// What a bundler or Node is given, by the name of its source. `engine` has the engine inlined; the others
-// share the one instance of `index.cjs`. A new entry (`./pi`, say) is one line here and one under
+// What a bundler or Node is given, by the name of its source. `engine` says where the engine is from: inlined, brought by
+// the caller (`slim`), or a module beside it (`static`); those without share the one instance of `index.cjs`. A new entry (`./pi`, say) is one line here and one under
 // `exports` in pkg-template/package.json: its source imports `endstate-core` (everything of `.`) and
 // `endstate-node` (everything of `./node`).
 const ENTRIES = [
   { source: 'index.ts', out: 'index', engine: 'inlined', formats: ['cjs', 'esm'], twin: 'index.node.mjs' },
+  { source: 'index.ts', out: 'index.workerd', engine: 'static', formats: ['esm'] },
   { source: 'slim.ts', out: 'slim', engine: 'slim', formats: ['esm'] },
   { source: 'node/index.ts', out: 'node', formats: ['cjs'], twin: 'node.mjs', types: true },
   { source: 'pi/index.ts', out: 'pi', formats: ['esm'], types: true },
@@ -193,6 +192,9 @@ ${decode}`);
   write('engine_bytes.cjs', `module.exports = '${base64}';\n`);
   put('engine-aside.js', make('./bytes-aside.js'));
   put('engine-inlined.js', make('./bytes.js'));
+  // Where nobody may compile bytes, the runtime imports the compiled module.
+  put('static.js', "import module from './engine_bg.wasm';\nexport const getModule = () => module;\n");
+  put('engine-static.js', make('./static.js'));
   put('engine-slim.js', `${make('./slim.js')}export { init, initSync } from './slim.js';\n`);
   write('engine_bg.wasm', bytes);
 }
@@ -218,14 +220,14 @@ async function bundle() {
         bundle: true,
         format,
         // Names of a CommonJS file are found by Node where esbuild writes for it.
-        platform: format === 'cjs' ? 'node' : name === 'index' || name === 'slim' ? 'neutral' : 'node',
+        platform: format === 'esm' && engine ? 'neutral' : 'node',
         target: 'es2022',
         sourcemap: true,
         sourcesContent: false,
         logLevel: 'warning',
         metafile: true,
         plugins: [shared(engine === 'inlined' && format === 'cjs' ? 'aside' : engine, format)],
-        external: ['./engine_bytes.cjs'],
+        external: ['./engine_bytes.cjs', './engine_bg.wasm'],
       });
       if (twin && format === 'cjs') {
         const [output] = Object.values(result.metafile.outputs).filter((one) => one.entryPoint);
@@ -236,6 +238,9 @@ async function bundle() {
       }
     }
   }
+  // The same where a module is asked for by this name.
+  const workerd = fs.readFileSync(path.join(stage, 'index.workerd.mjs'), 'utf8');
+  write('index.edge-light.mjs', workerd.replace("'./engine_bg.wasm'", "'./engine_bg.wasm?module'").replace('"./engine_bg.wasm"', '"./engine_bg.wasm?module"'));
   const named = new Set();
   for (const map of fs.readdirSync(stage).filter((one) => one.endsWith('.map'))) {
     // Sources lie in src/ of the package; the glue is there in the bundle only.

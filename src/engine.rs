@@ -5,6 +5,8 @@
 //! any of them leaves the state exactly as it was.
 
 use crate::admit;
+use crate::protocols::shared::follow::{self, Taken};
+use crate::protocols::shared::unreported;
 use crate::protocols::{Context, Intent, KnownFile, Mission, ProtocolConfig};
 use crate::snapshot::{Continuation, Control, FORMAT, Head, RULES, Snapshot};
 use crate::view::{Outline, View};
@@ -126,13 +128,22 @@ impl Engine {
         Ok((engine, applied))
     }
 
-    /// Opens a snapshot, checking it whole.
+    /// Opens a snapshot, checking it whole. One of older rules is taken over.
     ///
     /// # Errors
-    /// `broken` if the snapshot breaks a rule.
+    /// `broken` if the snapshot breaks a rule, `unknown_format` or `other_rules` if it is none of ours.
     pub fn open(snapshot: Snapshot) -> Result<Engine> {
-        snapshot.mission.protocol().check(&snapshot.head, true)?;
-        Ok(Engine { snapshot })
+        Ok(Engine { snapshot: snapshot.checked()? })
+    }
+
+    /// Says which rules the journal of this mission is held to.
+    pub(crate) fn hold_to(&mut self, rules: u32) {
+        self.snapshot.rules = rules;
+    }
+
+    /// Passes over an event of the journal that older rules took and these do not.
+    pub(crate) fn pass(&mut self) {
+        self.snapshot.head.seq += 1;
     }
 
     /// Takes one event. On an error the engine is exactly as before.
@@ -163,9 +174,13 @@ impl Engine {
         head.seq += 1;
         head.at = head.at.max(event.at);
         let stops = apply_shared(head, event, subject.as_ref(), blocked)?;
-        let mut context = Context { head, subject };
+        unreported::take(head, subject.as_deref(), &event.fact);
         let protocol = self.snapshot.mission.protocol_mut();
-        protocol.apply(&mut context, &event.fact)?;
+        match follow::take(head, subject.as_ref(), &event.fact, protocol.is_over()) {
+            Taken::ByProtocol => protocol.apply(&mut Context { head, subject }, &event.fact)?,
+            Taken::Here => {}
+            Taken::Blocks(problem) => protocol.block(problem),
+        }
         protocol.settle(&self.snapshot.head);
         let mut applied = self.decide_with(stops)?;
         applied.decided.withdrawn = withdrawn(outbox, &self.snapshot.head, &event.fact);
@@ -178,7 +193,11 @@ impl Engine {
         for intent in stops {
             self.order(intent, &mut effects)?;
         }
-        let (rule, intents) = self.snapshot.mission.protocol().decide(&self.snapshot.head);
+        let Snapshot { head, mission, .. } = &mut self.snapshot;
+        let (rule, mut intents) = mission.protocol().decide(head);
+        let over = mission.protocol().is_over();
+        let rule = follow::hold(head, over, &mut intents).unwrap_or(rule);
+        unreported::tell(head, &mut intents);
         for intent in intents {
             self.order(intent, &mut effects)?;
         }
@@ -250,6 +269,14 @@ impl Engine {
     /// Whether and why the mission goes on.
     pub fn continuation(&self) -> Continuation {
         self.snapshot.continuation()
+    }
+
+    /// How many runs the mission still comes to if nothing fails, as far as it is planned.
+    pub fn expected_runs(&self) -> usize {
+        match self.is_over() {
+            true => 0,
+            false => self.snapshot.mission.protocol().expected_runs(),
+        }
     }
 
     /// Whether the mission has come to its end, though what it orders at its end may be under way: a host that

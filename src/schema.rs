@@ -7,7 +7,7 @@
 
 use crate::agents::{AgentEnding, AgentLaunch, AgentRequest, AgentTurn};
 use crate::engine::{Config, Decided};
-use crate::journal::{Entry, Header, Replay};
+use crate::journal::{Entry, Header, Replay, Upgrade};
 use crate::protocols::grid::plan::PlanDocument;
 use crate::protocols::promise::feature::Feature;
 use crate::protocols::promise::task::TaskDocument;
@@ -34,6 +34,7 @@ pub fn schemas() -> Vec<(&'static str, Value)> {
         ("snapshot", written::<Snapshot>()),
         ("journal-header", written::<Header>()),
         ("journal-entry", written::<Entry>()),
+        ("journal-upgrade", written::<Upgrade>()),
         ("replay", written::<Replay>()),
         ("why", written::<Why>()),
         ("view", written::<View>()),

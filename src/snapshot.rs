@@ -5,6 +5,8 @@
 //! log; the rest is small.
 
 use crate::protocols::Mission;
+pub use crate::protocols::shared::follow::{Followed, Strayed};
+pub use crate::protocols::shared::unreported::{Left, Unreported};
 use crate::vocab::budget::{Budget, Counter};
 use crate::vocab::effect::{Order, Outstanding};
 use crate::vocab::error::{Code, Error, Result};
@@ -17,7 +19,7 @@ use std::sync::Arc;
 /// The format of snapshots and journals.
 pub const FORMAT: u32 = 1;
 /// The version of the rules: it changes whenever the same events could be decided otherwise.
-pub const RULES: u32 = 1;
+pub const RULES: u32 = 2;
 /// How many command ids are remembered.
 const MOST_COMMAND_IDS: usize = 64;
 
@@ -27,7 +29,7 @@ const MOST_COMMAND_IDS: usize = 64;
 pub struct Snapshot {
     /// [`FORMAT`].
     pub format: u32,
-    /// [`RULES`].
+    /// The rules that its journal is held to: [`RULES`], or older ones until it is upgraded.
     pub rules: u32,
     /// What all protocols share.
     pub head: Head,
@@ -51,6 +53,12 @@ pub struct Head {
     pub outbox: Vec<Arc<Outstanding>>,
     /// Ids of the last commands, so that each is taken once.
     pub command_ids: Vec<String>,
+    /// The branch and the head that the mission follows.
+    #[serde(default, skip_serializing_if = "Followed::is_new")]
+    pub followed: Followed,
+    /// Commits that the next run of their item is told of.
+    #[serde(default, skip_serializing_if = "Unreported::is_empty")]
+    pub unreported: Unreported,
 }
 
 /// Whether roles may be dispatched.
@@ -95,6 +103,8 @@ impl Head {
             budget,
             outbox: Vec::new(),
             command_ids: Vec::new(),
+            followed: Followed::default(),
+            unreported: Unreported::default(),
         }
     }
 
@@ -161,22 +171,32 @@ impl Snapshot {
         self.mission.protocol().continuation(&self.head)
     }
 
-    /// Reads a snapshot and checks it whole.
+    /// Reads a snapshot and checks it whole. One of older rules is taken over.
     ///
     /// # Errors
-    /// `malformed` if it cannot be read, `unknown_format` or `other_rules` if another engine wrote
+    /// `malformed` if it cannot be read, `unknown_format` or `other_rules` if a newer engine wrote
     /// it, `broken` if it breaks a rule.
     pub fn read(text: &str) -> Result<Snapshot> {
-        let snapshot: Snapshot = crate::vocab::json::decode(text)?;
-        if snapshot.format != FORMAT {
-            let got = snapshot.format.to_string();
+        crate::vocab::json::decode::<Snapshot>(text)?.checked()
+    }
+
+    /// The same, if it breaks no rule.
+    pub(crate) fn checked(mut self) -> Result<Snapshot> {
+        if self.format != FORMAT {
+            let got = self.format.to_string();
             return Err(Error::new(Code::UnknownFormat, "format", FORMAT.to_string(), got));
         }
-        if snapshot.rules != RULES {
-            let got = snapshot.rules.to_string();
+        if self.rules > RULES {
+            let got = self.rules.to_string();
             return Err(Error::new(Code::OtherRules, "rules", RULES.to_string(), got));
         }
-        snapshot.mission.protocol().check(&snapshot.head, true)?;
-        Ok(snapshot)
+        if self.rules < RULES {
+            // What older rules did not know follows from the rest.
+            let protocol = self.mission.protocol_mut();
+            protocol.settle(&self.head);
+            protocol.commit();
+        }
+        self.mission.protocol().check(&self.head, true)?;
+        Ok(self)
     }
 }

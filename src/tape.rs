@@ -6,9 +6,9 @@
 //! lines between a kept moment and the wanted one to the engine it asks for.
 
 use crate::chronicle::{Chronicle, Moment};
-use crate::engine::Engine;
-use crate::journal::{Divergence, MOST_LINE_BYTES, Position, Replayer};
+use crate::journal::{Divergence, Replayer};
 use crate::snapshot::Continuation;
+use crate::stream::Pieces;
 use crate::vocab::error::Error;
 use serde::Serialize;
 
@@ -25,14 +25,11 @@ const MOST_ITEMS: usize = 6_000_000;
 #[derive(Clone, Debug)]
 pub struct Tape {
     replayer: Replayer,
-    /// Behind the last line that holds. A line that fails may have moved the replayer on.
-    position: Position,
-    frames: Vec<(Position, Engine)>,
+    frames: Vec<Replayer>,
     gap: u64,
     most: usize,
     chronicle: Chronicle,
-    rest: Vec<u8>,
-    torn: u64,
+    pieces: Pieces,
     fault: Option<Error>,
 }
 
@@ -50,6 +47,9 @@ pub struct TapeState {
     /// The first event that was decided otherwise than recorded. What comes after it is only
     /// checked for its chain and cannot be shown.
     pub divergence: Option<Divergence>,
+    /// How many of the first lines were made under older rules. Of these only the chain is proven; they are
+    /// shown as today's rules take them.
+    pub older_lines: u64,
     /// Whether and why the mission goes on; `None` before line 0.
     pub continuation: Option<Continuation>,
 }
@@ -58,13 +58,11 @@ impl Default for Tape {
     fn default() -> Self {
         Tape {
             replayer: Replayer::new(),
-            position: Position::default(),
             frames: Vec::new(),
             gap: LINES_PER_FRAME,
             most: MOST_FRAMES,
             chronicle: Chronicle::default(),
-            rest: Vec::new(),
-            torn: 0,
+            pieces: Pieces::default(),
             fault: None,
         }
     }
@@ -77,40 +75,24 @@ impl Tape {
     }
 
     /// Takes the next piece of the journal, of any size.
-    pub fn push(&mut self, mut bytes: &[u8]) {
-        while let Some(end) = bytes.iter().position(|byte| *byte == b'\n') {
-            let (line, tail) = (&bytes[..end], &bytes[end + 1..]);
-            if self.rest.is_empty() {
+    pub fn push(&mut self, bytes: &[u8]) {
+        let mut pieces = std::mem::take(&mut self.pieces);
+        let taken = pieces.push(bytes, |line| {
+            if self.fault.is_none() {
                 self.line(line);
-            } else {
-                self.keep(line);
-                let whole = std::mem::take(&mut self.rest);
-                self.line(&whole);
             }
-            self.torn = 0;
-            bytes = tail;
-        }
-        self.keep(bytes);
-    }
-
-    fn keep(&mut self, bytes: &[u8]) {
-        let room = (MOST_LINE_BYTES + 1).saturating_sub(self.rest.len());
-        self.rest.extend_from_slice(&bytes[..bytes.len().min(room)]);
-        self.torn = self.torn.saturating_add(u64::try_from(bytes.len()).unwrap_or(u64::MAX));
+            Ok(())
+        });
+        (self.pieces, self.fault) = (pieces, self.fault.take().or(taken.err()));
     }
 
     fn line(&mut self, line: &[u8]) {
-        if self.fault.is_some() {
-            return;
-        }
         match self.replayer.take(line) {
             Err(error) => self.fault = Some(error),
             Ok(told) => {
-                self.position.clone_from(self.replayer.position());
-                let seq = self.position.lines - 1;
-                let Some(engine) = self.replayer.engine() else { return };
-                let at = told.event.as_ref().map_or(engine.snapshot().head.at, |event| event.at);
-                self.chronicle.tell(Moment { seq, at }, told.event.as_ref(), &told.effects);
+                let seq = self.replayer.position().lines - 1;
+                let now = Moment { seq, at: told.at };
+                self.chronicle.tell(now, told.event.as_ref(), &told.effects);
                 self.frame(seq);
             }
         }
@@ -118,10 +100,11 @@ impl Tape {
 
     fn frame(&mut self, seq: u64) {
         let Some(engine) = self.replayer.engine() else { return };
-        if !seq.is_multiple_of(self.gap) || self.replayer.divergence().is_some() {
+        let due = self.frames.is_empty() || seq.is_multiple_of(self.gap);
+        if !due || self.replayer.divergence().is_some() {
             return;
         }
-        self.frames.push((self.position.clone(), engine.clone()));
+        self.frames.push(self.replayer.clone());
         if self.frames.len().is_power_of_two() {
             let items =
                 engine.outline().map_or_else(|| engine.view().nodes.len(), |one| one.nodes.len());
@@ -130,19 +113,21 @@ impl Tape {
         if self.frames.len() > self.most {
             self.gap *= 2;
             let gap = self.gap;
-            self.frames.retain(|(position, _)| (position.lines - 1).is_multiple_of(gap));
+            self.frames.retain(|frame| (frame.position().lines - 1).is_multiple_of(gap));
         }
     }
 
     /// What was found so far.
     pub fn state(&self) -> TapeState {
+        let position = self.replayer.position();
         TapeState {
-            lines: self.position.lines,
-            chain: self.position.chain.clone(),
-            torn_bytes: self.torn,
+            lines: position.lines,
+            chain: position.chain.clone(),
+            torn_bytes: self.pieces.torn,
             fault: self.fault.clone(),
             divergence: self.replayer.divergence().cloned(),
-            continuation: self.replayer.engine().map(Engine::continuation),
+            older_lines: self.replayer.older_lines(),
+            continuation: self.replayer.found(0).ok().map(|found| found.continuation),
         }
     }
 
@@ -151,17 +136,14 @@ impl Tape {
         &self.chronicle
     }
 
-    /// The newest kept engine that has not gone beyond event `seq`, and its place; `None` before
-    /// line 0.
-    pub fn before(&self, seq: u64) -> Option<(Position, Engine)> {
-        if let Some(engine) = self.replayer.engine()
-            && self.replayer.divergence().is_none()
-            && self.position.lines <= seq.saturating_add(1)
-        {
-            return Some((self.position.clone(), engine.clone()));
+    /// The newest kept moment that is not beyond event `seq`, or the first of all; `None` where there is none.
+    pub fn before(&self, seq: u64) -> Option<Replayer> {
+        let lines = seq.saturating_add(1);
+        let now = &self.replayer;
+        if now.engine().is_some() && now.divergence().is_none() && now.position().lines <= lines {
+            return Some(now.clone());
         }
-        let behind =
-            self.frames.partition_point(|(position, _)| position.lines <= seq.saturating_add(1));
-        self.frames.get(behind.checked_sub(1)?).cloned()
+        let behind = self.frames.partition_point(|frame| frame.position().lines <= lines);
+        self.frames.get(behind.saturating_sub(1)).cloned()
     }
 }

@@ -14,7 +14,7 @@
 #![allow(clippy::disallowed_types)]
 
 use crate::engine::{self, Applied, Decided};
-use crate::journal::{Divergence, Entry, Header, Position, Replayer as Lines, split};
+use crate::journal::{Divergence, Header, Position, Replayer as Lines, split};
 use crate::snapshot::{Control, Head, RULES, Snapshot};
 use crate::stream::Stream;
 use crate::vocab::effect::Effect;
@@ -32,7 +32,7 @@ mod look;
 pub mod plan;
 mod values;
 
-use values::{Answer, busy, bytes, effect_id, moment, object, text, thrown};
+use values::{Answer, busy, bytes, effect_id, given, moment, object, text, thrown};
 
 /// Version of the engine.
 #[wasm_bindgen]
@@ -57,11 +57,10 @@ pub struct Engine {
 
 #[derive(Debug)]
 struct Held {
-    /// Away only while a batch is being read.
-    engine: Option<engine::Engine>,
-    position: Option<Position>,
+    journal: Lines,
+    /// Whether its place in the journal is known.
+    placed: bool,
     started: Option<Taken>,
-    divergence: Option<Divergence>,
 }
 
 /// What one event led to, with its journal line (without the newline).
@@ -97,6 +96,14 @@ fn brief(head: &Head) -> Vec<Brief> {
     all.collect()
 }
 
+/// See [`Engine::older`].
+#[derive(Debug, Serialize)]
+struct Older {
+    rules: u32,
+    aside: Vec<String>,
+    continuation: Option<crate::Continuation>,
+}
+
 /// What a batch of journal lines led to.
 #[derive(Debug, Serialize)]
 struct Batch {
@@ -120,7 +127,7 @@ impl Engine {
             let mut position = Position::default();
             let line = position.write(&Header::new(config, at, decided.clone()));
             let started = Some(Taken { effects, decided, line: Some(line) });
-            Ok(Held { engine: Some(engine), position: Some(position), started, divergence: None })
+            Ok(Held { journal: Lines::resume(engine, position), placed: true, started })
         };
         work().map(Held::handle).map_err(thrown)
     }
@@ -136,12 +143,11 @@ impl Engine {
             let bytes = bytes(lines, "lines")?;
             let mut journal = Lines::new();
             split(&bytes).0.try_for_each(|line| journal.line(line))?;
-            let divergence = journal.divergence().cloned();
-            let (Some(engine), position) = journal.into_parts() else {
-                return Err(Error::new(Code::Empty, "line 1", "a journal", "no whole line"));
-            };
-            let (engine, position) = (Some(engine), Some(position));
-            Ok(Held { engine, position, started: None, divergence })
+            // Of older rules the first lines may be unreadable, and a later one an upgrade.
+            if journal.position().lines == 0 {
+                journal.opened()?;
+            }
+            Ok(Held { journal, placed: true, started: None })
         };
         work().map(Held::handle).map_err(thrown)
     }
@@ -151,7 +157,7 @@ impl Engine {
     /// # Errors
     /// None that a caller can cause.
     pub fn divergence(&self) -> Answer {
-        self.look(|held| Ok(held.divergence.clone()))
+        self.look(|held| Ok(held.journal.divergence().cloned()))
     }
 
     /// The control word, the effects that are to be performed in short, and the number of the last
@@ -182,16 +188,42 @@ impl Engine {
     pub fn open(snapshot: &JsValue, position: &JsValue) -> Answer<Engine> {
         let work = || {
             let engine = engine::Engine::open(Snapshot::read(&text(snapshot, "snapshot")?)?)?;
-            let position = match position.is_undefined() || position.is_null() {
-                true => None,
-                false => {
-                    let text = text(position, "position")?;
-                    Some(json::decode(&text).map_err(|error| error.within("position"))?)
-                }
+            let read = |position| {
+                json::decode(&text(position, "position")?).map_err(|error| error.within("position"))
             };
-            Ok(Held { engine: Some(engine), position, started: None, divergence: None })
+            let position: Option<Position> = given(position).map(read).transpose()?;
+            let placed = position.is_some();
+            let journal = Lines::resume(engine, position.unwrap_or_default());
+            Ok(Held { journal, placed, started: None })
         };
         work().map(Held::handle).map_err(thrown)
+    }
+
+    /// `{rules, aside, continuation}` of a journal of older rules that was not upgraded: which, what today's refuse
+    /// of it, and where its last line says that the mission stands.
+    ///
+    /// # Errors
+    /// None that a caller can cause.
+    pub fn older(&self) -> Answer {
+        self.look(|held| {
+            let (rules, aside) = held.journal.rules();
+            let continuation = held.journal.found(0).ok().map(|found| found.continuation);
+            let older = Older { rules, aside, continuation };
+            Ok(held.journal.is_older().then_some(older))
+        })
+    }
+
+    /// The line that upgrades a journal of older rules; `undefined` for any other. See [`Lines::upgrade`].
+    ///
+    /// # Errors
+    /// As there.
+    pub fn upgrade(&self, at: &JsValue) -> Answer {
+        let at = moment(at, "at").map_err(thrown)?;
+        let line = self.change(|held| match held.placed {
+            true => held.journal.upgrade(at),
+            false => Ok(None),
+        })?;
+        object(&line)
     }
 
     /// `{effects, decided, line}` of the start; `undefined` if the engine was opened.
@@ -280,7 +312,7 @@ impl Engine {
     /// # Errors
     /// None that a caller can cause.
     pub fn position(&self) -> Answer {
-        self.look(|held| Ok(held.position.clone()))
+        self.look(|held| Ok(held.placed.then(|| held.journal.position().clone())))
     }
 
     fn ask<T>(&self, question: impl FnOnce(&Held) -> Result<T, Error>) -> Answer<T> {
@@ -305,12 +337,12 @@ impl Held {
     }
 
     fn engine(&self) -> Result<&engine::Engine, Error> {
-        self.engine.as_ref().ok_or_else(busy)
+        self.journal.opened()
     }
 
     /// An engine whose journal says otherwise than it decided must not go on from there.
     fn agrees(&self) -> Result<(), Error> {
-        match &self.divergence {
+        match self.journal.divergence() {
             None => Ok(()),
             Some(at) => {
                 let place = format!("line {}.{}", at.seq.saturating_add(1), at.path);
@@ -319,48 +351,33 @@ impl Held {
         }
     }
 
+    /// A journal of older rules gets no line before it is upgraded.
     fn apply(&mut self, event: Event) -> Result<Taken, Error> {
         self.agrees()?;
-        let engine = self.engine.as_mut().ok_or_else(busy)?;
-        let Applied { effects, decided } = engine.apply(&event)?;
-        let line = self
-            .position
-            .as_mut()
-            .map(|position| position.write(&Entry { event, decided: decided.clone() }));
-        Ok(Taken { effects, decided, line })
+        let lined = self.placed && !self.journal.is_older();
+        let (Applied { effects, decided }, line) = self.journal.append(event)?;
+        Ok(Taken { effects, decided, line: lined.then_some(line) })
     }
 
     fn apply_batch(&mut self, bytes: &[u8]) -> Result<Batch, Error> {
         self.agrees()?;
-        let Some(mut position) = self.position.clone() else {
+        if !self.placed {
             let expected = "an engine opened with its place in the journal";
             return Err(Error::new(Code::InvalidValue, "position", expected, "none"));
-        };
+        }
         let (lines, torn) = split(bytes);
-        let first = position.lines;
-        let engine = self.engine.take().ok_or_else(busy)?;
-        let mut journal = Lines::resume(engine, position.clone());
-        let mut fault = None;
+        let first = self.journal.position().lines;
         for line in lines {
-            if let Err(error) = journal.line(line) {
-                fault = Some(error);
-                break;
-            }
-            position.clone_from(journal.position());
+            self.journal.line(line)?;
         }
-        self.divergence = journal.divergence().cloned();
-        self.engine = journal.into_parts().0;
-        self.position = Some(position.clone());
-        match fault {
-            Some(error) => Err(error),
-            None => Ok(Batch {
-                events: position.lines - first,
-                torn_bytes: u64::try_from(torn).unwrap_or(u64::MAX),
-                position,
-                continuation: self.engine()?.continuation(),
-                divergence: self.divergence.clone(),
-            }),
-        }
+        let position = self.journal.position().clone();
+        Ok(Batch {
+            events: position.lines - first,
+            torn_bytes: u64::try_from(torn).unwrap_or(u64::MAX),
+            position,
+            continuation: self.journal.found(0)?.continuation,
+            divergence: self.journal.divergence().cloned(),
+        })
     }
 }
 

@@ -395,14 +395,14 @@ fn unreadable_reports_name_their_fault() {
     };
     let block = good.to_string();
     let cases = [
-        (String::new(), Code::HeaderMissing, "header", "MISSION ANCHOR", "the end"),
-        ("I did it.".to_owned(), Code::HeaderMissing, "header", "MISSION ANCHOR", "I did it."),
+        (String::new(), Code::BlockMissing, "json", "one fenced json block", "nothing"),
+        ("I did it.".to_owned(), Code::BlockMissing, "json", "one fenced json block", "I did it."),
         (
-            format!("MISSION ANCHOR: {MISSION}\nDone.\n"),
-            Code::HeaderMissing,
-            "header",
-            "Remaining contract IDs",
-            "Done.",
+            format!("MISSION ANCHOR: {MISSION}\n\n{block}\n"),
+            Code::BlockMissing,
+            "json",
+            "one fenced json block",
+            "remaining_release_blockers",
         ),
         (
             report_for("Sell everything.", good.clone()),
@@ -471,18 +471,11 @@ fn unreadable_reports_name_their_fault() {
             "9007199254740993",
         ),
         (
-            format!("MISSION ANCHOR: {MISSION}\nRemaining contract IDs: none\n```\n{block}\n```\n"),
-            Code::BlockMissing,
-            "json",
-            "one fenced json block",
-            "none",
-        ),
-        (
-            report_with(&block) + &report_with(&block),
+            report_with(&block) + &report_with(&block.replace("\"x\"", "\"y\"")),
             Code::BlockDuplicate,
             "json",
             "one fenced json block",
-            "2 blocks",
+            "2 blocks that differ",
         ),
     ];
     for (text, code, at, expected, got) in &cases {

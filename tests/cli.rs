@@ -23,3 +23,5 @@ mod protocols;
 mod run;
 #[path = "cli/sprint.rs"]
 mod sprint;
+#[path = "cli/view.rs"]
+mod view;

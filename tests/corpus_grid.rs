@@ -295,6 +295,18 @@ fn without_file() -> BTreeSet<String> {
     names.flat_map(of).collect()
 }
 
+/// The peer drops such a wait; that ours does not is a row of the list.
+#[test]
+fn a_dependency_that_is_a_bare_number_is_a_listed_deviation() {
+    let plans = [bare("01-01", "depends_on: []"), bare("01-02", "depends_on: [1]")];
+    let made = schedule(&plans, &BTreeSet::new()).unwrap();
+    assert_eq!(made.depends_on["01-02"], ["01-01"]);
+    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/deviations.md");
+    let page = fs::read_to_string(page).unwrap();
+    let row = page.lines().find(|line| line.contains("(`bare_number_dep`)")).unwrap();
+    assert!(row.contains("the plan of that number in the same phase"), "{row}");
+}
+
 #[test]
 fn every_row_of_the_oracle_is_met_or_listed() {
     let Some(corpus) = corpus() else { return };

@@ -73,14 +73,6 @@ fn never_closes_over_an_open_must_have() {
 }
 
 #[test]
-fn never_ends_over_lost_commits() {
-    let mut snapshot = serde_json::to_value(finished().engine.snapshot()).unwrap();
-    let lost = json!({"lost": {"head": "abc1234", "accepted": false}, "gone": []});
-    snapshot["mission"]["state"]["core"]["history"] = lost;
-    assert_eq!(Snapshot::read(&snapshot.to_string()).unwrap_err().code, Code::BrokenStop);
-}
-
-#[test]
 fn never_ends_without_a_patrol() {
     check_broken(&finished(), &format!("{CORE}/patrol"), Value::Null, "broken_stop");
 }
@@ -475,4 +467,29 @@ fn no_file_lags_behind_the_state() {
         }
     }
     assert!(seen > 500, "{seen}");
+}
+
+/// The front matter names the phase at every moment, and the page which of them it is, as in the method's own.
+#[test]
+fn the_state_file_names_the_phase_and_which_of_them_it_is() {
+    let mut second = plan("02", &["01"]);
+    second.phase = "02-walls".to_owned();
+    let mut story = going(cluster(vec![plan("01", &[]), second]));
+    let page = |story: &Story| story.world.files[".grid/STATE.md"].clone();
+    let at = |story: &Story, name: &str, line: &str| {
+        let page = page(story);
+        assert!(page.contains(&format!("current_phase: \"{name}\"\n")), "{page}");
+        assert!(page.contains(&format!("## Current Position\nPhase: {line}\nWave: ")), "{page}");
+    };
+    at(&story, "01-base", "1 of 2 (01-base)");
+    build(&mut story, "01");
+    recognize(&mut story, &[]);
+    at(&story, "02-walls", "2 of 2 (02-walls)");
+    build(&mut story, "02");
+    recognize(&mut story, &[]);
+    recognize(&mut story, &[]);
+    done(&story);
+    at(&story, "02-walls", "2 of 2 (02-walls)");
+    let unplanned = going(cluster(Vec::new()));
+    assert!(page(&unplanned).contains("current_phase: null\n"), "{}", page(&unplanned));
 }

@@ -45,7 +45,7 @@ const CASES: [Case; 13] = [
     case("is killed", "run_lost", 3, "kill -9 $$"),
     case(
         "emits escapes",
-        "header_missing",
+        "block_missing",
         6,
         "printf '\\033]0;taken over\\007\\033[2J\\033[31mred\\033[0m\\302\\2332J\\342\\200\\256\\n'; \
          printf '\\033[5mblink\\033[0m\\n' >&2",
@@ -65,7 +65,7 @@ const CASES: [Case; 13] = [
     ),
     case(
         "writes invalid UTF-8",
-        "header_missing",
+        "block_missing",
         6,
         "printf '\\377\\376\\300\\257 report \\200\\n'",
     ),

@@ -10,6 +10,7 @@ use endstate::protocols::ProtocolConfig;
 use endstate::protocols::iteration::{Config, definition};
 use endstate::view::ClosedBy;
 use endstate::vocab::command::Command as Say;
+use endstate::vocab::question::Answer;
 use endstate::{Config as Start, Continuation};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, HashMap};
@@ -159,6 +160,42 @@ fn host_code_that_never_answers_is_not_waited_for() {
     }
 }
 
+/// A run does something to the history in real git; the user is asked, goes back by the command that is named, and the
+/// mission goes on.
+#[test]
+fn what_a_run_does_to_the_history_is_asked_about_and_taken_back() {
+    let document = json!({
+        "name": "counter",
+        "behavior": {"completionType": "iterate", "completionConfig": {"maxIterations": 1}},
+    });
+    for (does, named) in [
+        ("git reset -q --hard HEAD~1", "git reset --hard "),
+        ("git checkout -q -b other && git commit -q --allow-empty -m there", "git switch main"),
+        ("git checkout -q --orphan empty", "git switch main"),
+    ] {
+        let dir = repository();
+        git(dir.path(), &["commit", "-q", "--allow-empty", "-m", "of the user"]);
+        let users = git(dir.path(), &["rev-parse", "HEAD"]);
+        let mut start = config(&document, &[]);
+        if let ProtocolConfig::Iteration(config) = &mut start.mission {
+            config.follow_head = true;
+        }
+        let mut driver =
+            drive(dir.path(), start, options(&format!("{does}; echo done"), HashMap::new()));
+        assert_eq!(driver.engine().continuation(), Continuation::AwaitUserInput, "{does}");
+        let text = topic(&driver);
+        let command = text.split('`').nth(1).unwrap().to_owned();
+        assert!(command.starts_with(named), "{text}");
+        git(dir.path(), &command.split(' ').skip(1).collect::<Vec<_>>());
+        assert_eq!(git(dir.path(), &["rev-parse", "main"]), users);
+        let question = driver.engine().view().questions[0].id.parse().unwrap();
+        driver.answer(question, Answer::Choice { option: "restored".to_owned() }).unwrap();
+        driver.run(&mut Quiet, &StopFlag::default()).unwrap();
+        assert_eq!(driver.engine().continuation(), Continuation::Done, "{does}");
+        assert_eq!(git(dir.path(), &["symbolic-ref", "--short", "HEAD"]), "main");
+    }
+}
+
 #[test]
 fn a_facilitator_that_is_told_nonsense_says_so() {
     let dir = repository();
@@ -240,12 +277,8 @@ fn the_demo_comes_to_its_end() {
             format!("{}: {}", line["outcome"].as_str().unwrap(), line["finding"].as_str().unwrap())
         })
         .collect();
-    let expected = [
-        "success: does_not_hold",
-        "failed: does_not_hold",
-        "success: does_not_hold",
-        "success: holds",
-    ];
+    let expected =
+        ["success: does_not_hold", "failed: not_shown", "success: does_not_hold", "success: holds"];
     assert_eq!(found, expected);
     assert_eq!(git(dir.path(), &["status", "--porcelain"]), "");
 }

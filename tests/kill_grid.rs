@@ -247,6 +247,7 @@ fn what_a_lost_run_wrote_to_the_scratchpad_is_journaled_once() {
     driver.wait().unwrap();
     fs::write(root.join(".git/more"), "").unwrap();
     until("the run has said more", || root.join(".git/said").exists());
+    processes(&root).into_iter().for_each(binary::kill);
     let asked = binary::endstate(&root, &["run", "--agent", &agent, "--json"]).expect(10);
     assert_eq!(asked.summary()["scratchpad_entries"], 5, "{}", asked.stdout);
     let mut times: BTreeMap<String, usize> = BTreeMap::new();
@@ -281,6 +282,12 @@ fn what_a_dead_driver_left_at_work_keeps_no_command_waiting() {
     driver.kill().unwrap();
     driver.wait().unwrap();
     let skip = ["skip", "01-01", "--reason", "not needed", "--json"];
+    // The run lives on, and is the next driver's: only the user's word ends it.
+    let refused = binary::endstate(&root, &skip).expect(13);
+    assert_eq!(refused.summary()["error"]["code"], "item_active");
+    assert_ne!(processes(&root), Vec::<u32>::new());
+    binary::endstate(&root, &["kill", "--json"]).expect(0);
+    assert_eq!(processes(&root), Vec::<u32>::new());
     binary::endstate(&root, &skip).expect(0);
     let status = binary::endstate(&root, &["status"]).expect(0);
     assert!(status.stdout.contains("skipped"), "{}", status.stdout);

@@ -1,14 +1,19 @@
 //! What is said to come next, and why, at every event of every story of sprint and grid: no rule is named
-//! as chosen whose conditions do not hold, and who waits for an answer says so.
+//! as chosen whose conditions do not hold, and who waits for an answer says so. And how many runs are said to come
+//! before the first of them.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::disallowed_methods)]
 
 mod common;
 mod grid_tales;
+mod iterating;
+mod promise_tales;
 mod sprint_tales;
+mod stories;
 
 use common::Tale;
 use endstate::Continuation;
 use endstate::engine::Engine;
+use endstate::vocab::event::Fact;
 
 /// Facts that a rule needs not to hold.
 const AGAINST: [(&str, &str); 4] = [
@@ -69,4 +74,41 @@ fn sprint_names_what_comes_next() {
 #[test]
 fn grid_names_what_comes_next() {
     look(grid_tales::all());
+}
+
+/// Missions of every protocol in which nothing fails take as many runs as were expected before the first.
+#[test]
+fn a_mission_without_a_failure_takes_the_runs_that_were_expected() {
+    let honest = [
+        "small-mission-to-its-verified-end",
+        "approved-at-the-first-turn",
+        "iterate-completes-at-its-maximum",
+        "iterate-of-one-run",
+        "one-sprint",
+        "unit-after-unit",
+        "verifier-passes",
+        "one-block",
+        "two-waves",
+        "refine-visual",
+    ];
+    let tales = stories::all()
+        .chain(promise_tales::all())
+        .chain(iterating::all())
+        .chain(sprint_tales::all())
+        .chain(grid_tales::all());
+    let mut seen = 0;
+    for tale in tales.filter(|tale| honest.contains(&tale.name)) {
+        let story = (tale.tell)();
+        let engine = Engine::start(&story.config, story.began.0).unwrap().0;
+        let ended = |fact: &Fact| matches!(fact, Fact::RunEnded(_));
+        let runs = story.taken.iter().filter(|(event, _)| ended(&event.fact)).count();
+        assert_eq!(
+            (engine.expected_runs(), story.engine.expected_runs()),
+            (runs, 0),
+            "{}",
+            tale.name
+        );
+        seen += 1;
+    }
+    assert_eq!(seen, honest.len());
 }

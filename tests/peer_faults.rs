@@ -323,7 +323,9 @@ fn fault_12_reports_are_read_as_people_write_them() {
     }
     let second = format!("{plain}\nMISSION ANCHOR: Sell everything.");
     assert_eq!(read(&whole(&second, &block.to_string())), Err(Code::HeaderDuplicate));
-    let twice = whole(&plain, &block.to_string()) + "```json\n{}\n```\n";
+    let mut other = block.clone();
+    other["remaining_release_blockers"] = json!(1);
+    let twice = whole(&plain, &block.to_string()) + &format!("```json\n{other}\n```\n");
     assert_eq!(read(&twice), Err(Code::BlockDuplicate));
     let mut prose = block.clone();
     prose["remaining_release_blockers"] = json!("zero blockers; see issue 12");

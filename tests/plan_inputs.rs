@@ -33,19 +33,73 @@ fn warned(parsed: &Parsed, code: Code) {
     assert!(parsed.remarks.iter().any(heavy), "{:?}", parsed.remarks);
 }
 
-/// What a plan says of its size and what is found in it must agree, or its author is warned.
+/// The plan is refused, and told is what was declared, what was read, and where.
+fn refused(parsed: &Parsed) -> Vec<(u32, String)> {
+    let faults = parsed.faults().filter(|one| one.code == Code::PlanDisagrees);
+    faults.map(|one| (one.line, format!("{}; {}", one.expected, one.got))).collect()
+}
+
+/// A plan that declares another size than what was read of it has lost something, and is refused.
 #[test]
-fn totals_that_disagree_are_warned_of() {
+fn a_plan_whose_declared_count_is_not_what_was_read_is_refused() {
     let table =
         "| Work Unit | Directory | Sprints |\n|--|--|--|\n| Greeter | a | 3 |\n| Other | b | 1 |\n";
     let units = PLAN.replacen("# Greeter\n", &format!("# Plan\n\n{table}\n## Greeter\n"), 1);
     let parsed = parse(&units.replace("## Sprint", "### Sprint"));
-    let said: Vec<_> =
-        parsed.remarks.iter().filter(|one| one.code == Code::PlanDisagrees).collect();
-    assert_eq!(said.len(), 2, "{said:?}");
-    assert!(said.iter().all(|one| one.weight == Weight::Warning), "{said:?}");
-    let total = "## Metrics\n\n| Metric | Value |\n|--|--|\n| Total sprints | 5 |\n";
-    warned(&parse(&format!("{PLAN}\n{total}")), Code::PlanDisagrees);
+    let read = "3 sprints of unit `Greeter`, as declared here; 2 were read".to_owned();
+    let lost = "1 sprints, as declared here; no sprint of unit `Other` was found".to_owned();
+    assert_eq!(refused(&parsed), [(5, read), (6, lost)]);
+    let total =
+        "## Metrics\n\n| Metric | Value |\n|--|--|\n| Total sprints | 58 |\n| Work units | 3 |\n";
+    let said = refused(&parse(&format!("{PLAN}\n{total}")));
+    let said: Vec<&str> = said.iter().map(|(_, said)| said.as_str()).collect();
+    let whole = "58 sprints, as declared here; 2 were read";
+    assert_eq!(said, [whole, "3 work units, as declared here; 1 were read"]);
+    // A unit that says no number, and one that has none, have lost nothing.
+    let none = units.replace("| 3 |", "| 2 |").replace("| 1 |", "| — |");
+    assert_eq!(refused(&parse(&none.replace("## Sprint", "### Sprint"))), []);
+}
+
+/// What counts something else, or not exactly, or was true once, declares nothing.
+#[test]
+fn what_is_no_count_of_the_plan_declares_nothing() {
+    let below = |unit: &str| {
+        format!(
+            "# P\n\n| Work Unit | Directory |\n|--|--|\n| Core | a |\n| Web | b |\n\n## Core\n\n{unit}\n\n### Sprint 1: x\n\n\
+             **Exit criteria**:\n- [ ] `make a` passes\n\n## Web\n\n### Sprint 2: y\n\n**Exit criteria**:\n- [ ] `make b` passes\n"
+        )
+    };
+    for said in [
+        "**Total sprints**: 1",
+        "Sprints: 1",
+        "1 sprints in total.",
+        "| Metric | Value |\n|--|--|\n| Sprints | 1 |",
+    ] {
+        let parsed = parse(&below(said));
+        assert_eq!((refused(&parsed), parsed.plan.units[0].promised), (vec![], Some(1)), "{said}");
+        let wrong = parse(&below(&said.replace('1', "7")));
+        let got = "7 sprints of unit `Core`, as declared here; 1 were read";
+        assert_eq!(
+            refused(&wrong).iter().map(|(_, said)| said.as_str()).collect::<Vec<_>>(),
+            [got]
+        );
+    }
+    for said in [
+        "- Total sprints: ~5",
+        "- Sprints: 1, 2",
+        "All 5 sprints are atomic.",
+        "Critical path: 5 sprints",
+    ] {
+        let parsed = parse(&PLAN.replacen("# Greeter\n", &format!("# Greeter\n\n{said}\n"), 1));
+        assert_eq!(refused(&parsed), [], "{said}");
+    }
+    let cells = "# P\n\n| Work Unit | Sprints |\n|--|--|\n| Core | 1, 2 |\n| Web | ~4 |\n";
+    let core = "\n## Core\n\n### Sprint 1: x\n\n### Sprint 2: y\n\n## Web\n\n### Sprint 3: z\n";
+    assert_eq!(refused(&parse(&format!("{cells}{core}"))), []);
+    for head in ["Sprints (est.)", "Sprints done"] {
+        let other = cells.replace("Sprints", head).replace("1, 2", "7");
+        assert_eq!(refused(&parse(&format!("{other}{core}"))), [], "{head}");
+    }
 }
 
 /// So they are where a line or a sentence says them.
@@ -54,7 +108,7 @@ fn totals_in_words_are_read() {
     for said in [
         "**Sorties after refinement**: 5 (none split)",
         "- Total sprints: 5",
-        "All 5 sprints are atomic.",
+        "5 sprints in total.",
     ] {
         let parsed = parse(&PLAN.replacen("# Greeter\n", &format!("# Greeter\n\n{said}\n"), 1));
         assert_eq!(
@@ -62,7 +116,7 @@ fn totals_in_words_are_read() {
             [5],
             "{said}"
         );
-        warned(&parsed, Code::PlanDisagrees);
+        assert_eq!(refused(&parsed).len(), 1, "{said}");
     }
     for said in
         ["- Sprints done: 1/2", "All 5 sprints of layer 1 are small.", "- Total sprints: 1/2"]
@@ -370,17 +424,13 @@ fn layers_are_read_or_refused() {
     assert_eq!(place(&field, Code::InvalidValue), (15, 12));
 }
 
-/// Sentences and arrows between names below "Dependencies" are order.
+/// Sentences with names below "Dependencies" are order.
 #[test]
 fn stated_dependencies_are_read() {
     let stated = |line: &str| units_with(&format!("## Dependencies\n\n- {line}"), "");
-    for line in [
-        "Docs depends on Core",
-        "Core -> Docs",
-        "Core before Docs",
-        "Docs after Core",
-        "`Docs` waits for `Core`",
-    ] {
+    for line in
+        ["Docs depends on Core", "Core before Docs", "Docs after Core", "`Docs` waits for `Core`"]
+    {
         let parsed = stated(line);
         assert_eq!(edges(&parsed), "core>docs", "{line}: {:?}", parsed.remarks);
         assert_eq!(parsed.faults().count(), 0, "{line}: {:?}", parsed.remarks);
@@ -1138,8 +1188,6 @@ fn lines_of_graphs_are_read_or_named() {
     };
     for lines in [
         "B needs A",
-        "A <- B",
-        "```\nA1 <-- B1\n```",
         "- B relies on A",
         "B is blocked by A",
         "```mermaid\ngraph TD\nB1 --o A1\n```",
@@ -1149,15 +1197,49 @@ fn lines_of_graphs_are_read_or_named() {
     }
     let parsed = graph("B needs A");
     assert_eq!((parsed.plan.dependencies[0].from.as_str()), "a");
-    let parsed = graph("A <- B");
-    assert_eq!((parsed.plan.dependencies[0].from.as_str()), "b");
-    for lines in
-        ["Sprint A1 beats Sprint B1", "A1 <-> B1", "A1 → nobody", "```\nA1 and then B1\n```"]
-    {
+    for lines in ["Sprint A1 beats Sprint B1", "A1 <-> B1", "```\nA1 and then B1\n```"] {
         let parsed = graph(lines);
         assert_eq!(parsed.plan.dependencies.len(), 0, "{lines}");
         warned(&parsed, Code::Overlooked);
     }
+}
+
+/// A drawing makes no order, no circle and no fault; an order that is nowhere else is told.
+#[test]
+fn drawings_of_an_order_are_told_and_not_read() {
+    let units = ["A", "B"].map(|unit| {
+        format!(
+            "## {unit}\n\n### Sprint {unit}1: x\n\n**Exit criteria**:\n- [ ] `make a` passes\n\n"
+        )
+    });
+    let plan = |said: &str, drawn: &str| {
+        let units = units.concat().replace("B1: x\n", &format!("B1: x\n\n{said}\n"));
+        parse(&format!("# P\n\n{units}## Dependencies\n\n{drawn}\n"))
+    };
+    let told = |parsed: &Parsed| {
+        let all = parsed.remarks.iter().filter(|one| one.got.contains("not read as an order"));
+        all.map(|one| one.weight).collect::<Vec<_>>()
+    };
+    for drawn in [
+        "A1 → B1",
+        "```\nA1 ──► B1\n```",
+        "```\nA1\n │\n ▼\nB1\n```",
+        "```\nA1 → B1 → A1\n```",
+        "Sprint A1 <- Sprint B1",
+    ] {
+        let alone = plan("", drawn);
+        assert_eq!((alone.plan.dependencies.len(), alone.faults().count()), (0, 0), "{drawn}");
+        assert_eq!(told(&alone), [Weight::Warning], "{drawn}");
+        // What it says is said where it is read.
+        let also = plan("**Depends on**: A1", drawn);
+        assert_eq!(
+            (edges(&also).as_str(), told(&also)),
+            ("a/A1>b/B1", vec![Weight::Note]),
+            "{drawn}"
+        );
+    }
+    let row = parse(&format!("{PLAN}\n## Dependency graph\n\n```\nSprint 2 ─► Sprint 1\n```\n"));
+    assert_eq!((row.faults().count(), told(&row)), (0, vec![Weight::Note]));
 }
 
 /// A row of a table says its layer out of how many.

@@ -368,3 +368,60 @@ fn a_plan_becomes_a_mission() {
     let error = sprint::plan::config("P.md", "# Nothing\n", "p").unwrap_err();
     assert_eq!((error.code, error.at.as_str()), (Code::EmptyPlan, "P.md.line 1 column 1"));
 }
+
+#[test]
+fn pages_count_within_a_unit_and_say_nothing_twice() {
+    let units = vec![
+        unit("a", &[], vec![part("1"), part("2")]),
+        unit("b", &["a"], vec![part("3"), part("4")]),
+    ];
+    let mut story = going(mission(units));
+    exits(&mut story, "a/1", "AC-001", 1);
+    work(&mut story, "a/1", &[]);
+    story.world.exits.clear();
+    for sprint in ["a/1", "a/2", "b/3", "b/4"] {
+        work(&mut story, sprint, &[]);
+    }
+    done(&story);
+    let state = page(&story, "SUPERVISOR_STATE.md");
+    for line in [
+        "- Current sprint: 2 of 2\n",
+        "- Current sprint: 4 (2 of 2)\n",
+        "- Last verified: sprint 4: every criterion is shown\n",
+    ] {
+        assert!(state.contains(line), "{line}{state}");
+    }
+    let failed = state.lines().find(|line| line.contains("BACKOFF")).unwrap();
+    let sentence = "A command exited with a status other than zero.";
+    assert_eq!(failed.matches(sentence).count(), 1, "{failed}");
+    let log = page(&story, "COMPLETE_Greeter.md");
+    assert!(log.contains("**Parallelism gain**: none"), "{log}");
+    assert!(!log.contains(" 0.0 "), "{log}");
+}
+
+/// A mission of the build that sent all verifiers of a unit together, and refused itself the step: several sprints of
+/// one unit are to be judged, and the event that was refused is the next one.
+#[test]
+fn a_mission_that_stands_before_several_verifiers_of_a_unit_goes_on() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/old/sprint_topology");
+    let text = std::fs::read_to_string(format!("{folder}/snapshot-51.json")).unwrap();
+    let stored: Value = serde_json::from_str(&text).unwrap();
+    let snapshot = Snapshot::read(&stored["snapshot"].to_string()).unwrap();
+    let mut story = going(mission(vec![unit("a", &[], vec![part("1")])]));
+    story.at = snapshot.head.at;
+    story.engine = Engine::open(snapshot).unwrap();
+    story.world = World::new();
+    for _ in 0..3 {
+        story.world.commit(&["a/shared.rs"]);
+    }
+    let files = std::fs::read_to_string(format!("{folder}/files.json")).unwrap();
+    story.world.files = serde_json::from_str(&files).unwrap();
+    for sprint in ["a/1", "a/2"] {
+        assert_eq!(status(&story, sprint), "VERIFYING");
+    }
+    story.settle();
+    for sprint in ["a/1", "a/2"] {
+        verify(&mut story, sprint, &["AC-001"], &[]);
+    }
+    done(&story);
+}

@@ -5,7 +5,7 @@
 mod common;
 
 use common::Story;
-use endstate::journal::{Entry, Header, Position, Replayer};
+use endstate::journal::{Entry, Header, Position};
 use endstate::layout;
 use endstate::picture;
 use endstate::tape::Tape;
@@ -48,10 +48,10 @@ fn tape(bytes: &[u8], piece: usize) -> Tape {
 }
 
 fn moment(tape: &Tape, bytes: &[u8], seq: usize) -> String {
-    let (position, engine) = tape.before(seq as u64).unwrap();
-    let mut replayer = Replayer::resume(engine, position.clone());
+    let mut replayer = tape.before(seq as u64).unwrap();
     let lines = bytes.split_inclusive(|byte| *byte == b'\n');
-    let between = lines.skip(position.lines as usize).take(seq + 1 - position.lines as usize);
+    let first = replayer.position().lines as usize;
+    let between = lines.skip(first).take(seq + 1 - first);
     between.for_each(|line| replayer.line(line.strip_suffix(b"\n").unwrap()).unwrap());
     json::encode(replayer.engine().unwrap().snapshot())
 }
@@ -122,7 +122,7 @@ fn damage_is_told_and_what_was_before_it_is_shown() {
 fn a_picture_belongs_to_its_scene() {
     let (bytes, _) = journal();
     let tape = tape(&bytes, 4_096);
-    let (_, engine) = tape.before(u64::MAX).unwrap();
+    let (engine, _) = tape.before(u64::MAX).unwrap().into_parts().unwrap();
     let (scene, picture) = (layout::scene(&engine), picture::picture(&engine));
     assert_eq!(scene.key, picture.key);
     assert_eq!((scene.nodes.len(), picture.nodes.len()), (2, 2));

@@ -153,7 +153,7 @@ const ELSEWHERE: [(Code, &str); 27] = [
     (Code::ChangeStands, "the grid protocol: tests/grid_tales/telling.rs"),
     (Code::CriticalAnomaly, "the grid protocol: tests/grid_tales/gaps.rs"),
     (Code::CheckpointOpen, "the grid protocol: tests/grid_tales/checkpoints.rs"),
-    (Code::OtherBranch, "in missions of sprint and grid"),
+    (Code::OtherBranch, "when a look finds another branch: tests/head_follows.rs"),
 ];
 
 #[test]

@@ -6,6 +6,7 @@
 //!   as often as one likes.
 //! - **let go**: work that is left in part or proves the plan wrong, then let go or put off, with a pause
 //!   and a stop; **by hand**: the same where a person says what holds.
+//! - **judged again**: three sprints of one unit that change one file, so that several of them are judged again at once.
 //! - **clock**: timers, and a stop that waits in vain.
 //!
 //! Every arrow of both state machines is taken by one of these walks or by a story under
@@ -22,6 +23,7 @@ use endstate::protocols::sprint::status::{SprintStatus, UnitStatus};
 use endstate::vocab::question::QuestionKind;
 use sprint_tales::*;
 use std::collections::BTreeSet;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use wandering::*;
 
 fn config(mission: sprint::Config) -> Config {
@@ -285,6 +287,27 @@ fn every_state_of_a_small_mission_keeps_every_rule() {
     for continuation in [Continuation::Continue, Continuation::Blocked, Continuation::Done] {
         assert!(reached.continuations.contains(&continuation), "{continuation:?}");
     }
+}
+
+/// Set once several sprints of one unit are to be judged at the same time.
+static TOGETHER: AtomicBool = AtomicBool::new(false);
+
+/// What leads on; notes where several sprints are to be judged.
+fn judged_again(node: &Node) -> Vec<Move> {
+    if let Mission::Sprint(state) = &node.engine.snapshot().mission {
+        let due = state.sprints.iter().filter(|one| one.status == SprintStatus::Verifying);
+        TOGETHER.fetch_or(due.count() > 1, Relaxed);
+    }
+    onward(node)
+}
+
+/// Three sprints of one unit change one file, so that at the end the first two are judged again.
+#[test]
+fn several_sprints_of_a_unit_are_judged_again_one_after_the_other() {
+    let prose = |label| of(label, vec![judged("AC-002")]);
+    let again = small(vec![unit("a", &[], vec![prose("1"), prose("2"), prose("3")])]);
+    walk_all(vec![walk_of("judged again", again, 0, judged_again)]);
+    assert!(TOGETHER.load(Relaxed), "no state in which several sprints of the unit are judged");
 }
 
 #[test]

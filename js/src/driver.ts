@@ -18,7 +18,7 @@ import { Performer } from './driver/performer.js';
 import { HostError, isEngineError, problem } from './error.js';
 import { Facts } from './facts.js';
 import type { Hold, Host } from './host.js';
-import { open } from './open.js';
+import { open, prove } from './open.js';
 import type { Report } from './open.js';
 import { StopFlag } from './stop.js';
 
@@ -78,22 +78,25 @@ export class Driver {
     }
   }
 
-  /** Opens a mission. If its last driver did not end by itself, `host_recovered` is journaled. */
+  /** Opens a mission. If its last driver did not end by itself, or had older rules, `host_recovered` is journaled. */
   static async open(host: Host, options: DriverOptions = {}): Promise<Driver> {
     checkHost(host);
     const hold = await host.hold('open');
     try {
       const opened = await open(hold);
       if (opened.torn > 0) await hold.truncate(opened.offset);
-      const driver = new Driver(host, hold, opened.engine, opened.offset, options);
+      const last = opened.engine.outbox().seq;
+      const offset = opened.offset + (await upgrade(host, hold, opened.engine));
+      const driver = new Driver(host, hold, opened.engine, offset, options);
       driver.#reports = opened.reports;
-      driver.#performer.last = opened.engine.outbox().seq;
+      driver.#performer.last = last;
       await driver.#letters.forget(opened.last);
       if (hold.tookOver) driver.#reports.unshift({ type: 'took_over' });
       const live = opened.engine.outbox().waiting.filter((one) => one.live);
       for (const { id } of live) if ((await host.earlier(id)).found === 'hosted') driver.#performer.hosted.add(id);
       if (hold.tookOver || opened.torn > 0 || live.some((one) => !driver.#performer.hosted.has(one.id))) {
-        const locks = await host.endLeftovers();
+        const roles = opened.engine.outbox().waiting.filter(({ order }) => order === 'spawn_role');
+        const locks = await host.endLeftovers(new Set(roles.map(({ id }) => id)));
         await driver.#tellOfEarlierStarts();
         const taken = locks.length === 0 ? '' : `; taken away, for no git holds them: ${locks.join(', ')}`;
         await driver.#recovered('restart', `the driver before this one did not end by itself${taken}`);
@@ -131,7 +134,8 @@ export class Driver {
 
   /**
    * Drives the mission until it is at rest and nothing is left that the host can perform. Throws if the
-   * journal cannot be written, or for a bug of the engine, and `journal_damaged` if a mission that seems done is
+   * journal cannot be written, for a bug of the engine, and for one of an agent in this process, whose run is journaled
+   * as failed (the next drive goes on behind it); and `journal_damaged` if a mission that seems done is
    * not by its journal; everything that was started has been ended then.
    */
   run(stop = new StopFlag()): Promise<Ended> {
@@ -211,14 +215,9 @@ export class Driver {
       if (id === undefined) return;
       const outstanding = await this.ask((engine) => engine.find(id));
       if (outstanding === undefined || this.#performer.runs(id)) continue;
-      const role = outstanding.effect.order.type === 'spawn_role';
       // One that performs roles gives up what an agent of the user's played, and sends the role again.
       if (this.#options.holdRoles && this.#performer.hosted.has(id)) continue;
-      if (outstanding.delivery.phase === 'started') {
-        this.#performer.resume(id, role);
-        continue;
-      }
-      if (this.#performer.holds(outstanding.effect.order.type)) continue;
+      if (outstanding.delivery.phase !== 'started' && this.#performer.holds(outstanding.effect.order.type)) continue;
       if ((await this.#performer.perform(outstanding)) === 'next') this.#busy = id;
     }
   }
@@ -229,15 +228,16 @@ export class Driver {
    */
   async #take(fact: Fact): Promise<void> {
     const id = effectOf(fact);
-    const starts = fact.type === 'run_started';
-    const ends = !starts && fact.type !== 'run_progressed';
-    if (id !== undefined && ends) {
-      this.#performer.answered(id);
-      if (this.#busy === id) this.#busy = undefined;
-    }
+    const ends = fact.type !== 'run_started' && fact.type !== 'run_progressed';
+    const fault = id !== undefined && ends ? this.#performer.answered(id) : undefined;
+    if (id !== undefined && ends && this.#busy === id) this.#busy = undefined;
+    await this.#offer(fact, id, ends);
+    if (fault !== undefined) throw fault;
+  }
+
+  async #offer(fact: Fact, id: string | undefined, ends: boolean): Promise<void> {
     try {
       await this.#apply(fact);
-      return;
     } catch (error) {
       if (!isEngineError(error) || error.kind === 'broken' || this.#ledger.spoilt) throw error;
       const stale = error.code === 'stale_answer' || error.code === 'unknown_effect';
@@ -246,7 +246,7 @@ export class Driver {
       }
       if (stale) {
         // Withdrawn in the moment it was started: it must not go on.
-        if (starts && id !== undefined) this.#performer.kill(id);
+        if (fact.type === 'run_started') this.#performer.kill(fact.data.effect);
         return;
       }
       if (id !== undefined && ends) await this.#unfit(id, problem('host_failed', error.at, error.expected, error.got));
@@ -314,6 +314,21 @@ export class Driver {
       }
     }
   }
+}
+
+/**
+ * Upgrades a journal of older rules; answers with what that took in bytes. Every line is looked at first: behind the
+ * line of the upgrade nobody decides it any more.
+ */
+async function upgrade(host: Host, hold: Hold, engine: Engine): Promise<number> {
+  if (engine.older() === undefined) return 0;
+  await prove(hold, engine).catch(async (error: unknown) => {
+    await hold.forget();
+    throw error;
+  });
+  const line = engine.upgrade(host.now()) ?? '';
+  await hold.append(line);
+  return lineLength(line);
 }
 
 /** What callers without types forget. */

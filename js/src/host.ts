@@ -9,6 +9,7 @@ import type {
   AppendHistory, Answer, CommandExited, CommitFiles, DocumentSeen, Fact, Notify, Observe, Outcome, Position,
   Question, Repository, RunCommand, RunEnded, RunProgressed, RunStarted, SpawnRole, WriteFile,
 } from 'endstate-engine';
+import type { HostError } from './error.js';
 import type { Stop } from './stop.js';
 
 /** What a look at the repository is to tell. */
@@ -71,8 +72,10 @@ export type Earlier =
   | { found: 'nothing' }
   /** It finished; this is its fact. */
   | { found: 'finished'; fact: Fact }
-  /** It left no result; what was left of it has been ended. */
+  /** It left no result, and never will; what was left of it has been ended. */
   | { found: 'lost' }
+  /** A process was started and left no result: it lives, or ended while nobody looked. `role` looks on at it. */
+  | { found: 'begun'; lives: boolean; ended: boolean }
   /** An agent of the user's plays it: there is no process, and it waits for its report. */
   | { found: 'hosted' };
 
@@ -92,6 +95,11 @@ export interface RoleContext {
   readonly stop: Stop;
   /** Tells that the run was started, once, and of its signs of life: at most one event a second. */
   tell(fact: { type: 'run_started'; data: RunStarted } | { type: 'run_progressed'; data: RunProgressed }): void;
+  /**
+   * Tells that the code of the agent is wrong: the drive ends with this error as soon as the end of the run is in the
+   * journal.
+   */
+  fault(error: HostError): void;
 }
 
 /** A host. */
@@ -129,9 +137,17 @@ export interface Host {
   clear?(effect: string): Promise<boolean>;
   /** What an earlier host's run said that is not in the journal, in the order it was said; nothing where none is kept. */
   unheard?(effect: string): Promise<RunProgressed[]>;
-  /** Ends whatever an earlier host left running. Answers with the locks of git that this left and that were taken away. */
-  endLeftovers(): Promise<readonly string[]>;
-  /** Plays a role to its end. A throw means that it could not be started. */
+  /**
+   * Ends whatever an earlier host left running, but for effects that are awaited still. Answers with the locks of git
+   * that this left and that were taken away.
+   */
+  endLeftovers(awaited?: ReadonlySet<string>): Promise<readonly string[]>;
+  /** Ends what is left of an earlier run, where processes outlive a host. */
+  end?(effect: string): Promise<void>;
+  /**
+   * Plays a role to its end; where an earlier host of these processes began it, looks on. A throw means that it could
+   * not be started.
+   */
   role(effect: string, order: SpawnRole, context: RoleContext): Promise<RunEnded>;
   /** Runs a command to its end. A throw means that it could not be started. */
   command(effect: string, order: RunCommand, stop: Stop): Promise<CommandExited>;

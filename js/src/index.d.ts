@@ -156,6 +156,16 @@ export declare class Engine {
   apply(event: Json<Event>): Applied;
   /** Takes whole journal lines as bytes, up to the first that does not hold. */
   applyBatch(lines: Uint8Array): Batch;
+  /**
+   * A journal of older rules that was not upgraded: which, what today's rules refuse of it, and where its last line says
+   * that the mission stands. `undefined` for any other.
+   */
+  older(): { rules: number; aside: string[]; continuation: Continuation | null } | undefined;
+  /**
+   * The line that upgrades a journal of older rules; `undefined` for any other. It is upgraded once that line is appended;
+   * before, {@link apply} gives no lines.
+   */
+  upgrade(at: number): string | undefined;
   /** The state as JSON text. */
   snapshot(): string;
   /** Effects that have not been answered: what a host that came back must look at. */
@@ -327,6 +337,8 @@ export interface TapeState {
   fault: ErrorData | null;
   /** The first event that was decided otherwise than recorded. */
   divergence: Divergence | null;
+  /** How many of the first lines were made under older rules: they are shown as today's rules take them. */
+  older_lines: number;
   /** Whether and why the mission goes on; `null` before line 0. */
   continuation: Continuation | null;
 }

@@ -6,7 +6,7 @@ import type {
   AppendHistory, CommitFiles, Seen,
 } from 'endstate-engine';
 import type { InProcessAgent } from './agents/agent.js';
-import { playInProcess } from './agents/play.js';
+import { kindOf, playInProcess } from './agents/play.js';
 import { HostError } from './error.js';
 import type { Earlier, Hold, Host, Letter, LookOrder, RoleContext, SnapshotRecord, Wanted } from './host.js';
 import type { Stop } from './stop.js';
@@ -35,8 +35,10 @@ export interface MemoryHost extends Host {
   journal(): string;
   /** Canonical files by path. */
   readonly files: Map<string, string>;
-  /** The commits that were made, the newest last. Every role run makes one, as if it had changed something. */
+  /** The commits that were made, the newest last. A run that may write and made none makes one when it ends. */
   readonly commits: { id: string; paths: string[]; message: string }[];
+  /** Makes a commit, as a role does that commits its own work; gives its id. */
+  commit(paths: string[], message: string): Promise<string>;
 }
 
 /** Makes one. */
@@ -49,18 +51,20 @@ class Memory implements MemoryHost {
   readonly commits: { id: string; paths: string[]; message: string }[] = [];
   readonly ask?: NonNullable<Host['ask']>;
   readonly #options: MemoryHostOptions;
-  #journal: Uint8Array | undefined;
+  readonly #agent: InProcessAgent | undefined;
+  #journal: Lines | undefined;
   #snapshots: SnapshotRecord[] = [];
   #held = false;
 
   constructor(options: MemoryHostOptions) {
     this.#options = options;
+    this.#agent = agentOf(options.agent);
     this.files = new Map(Object.entries(options.files ?? {}));
     if (options.ask) this.ask = options.ask;
   }
 
   journal(): string {
-    return new TextDecoder().decode(this.#journal);
+    return new TextDecoder().decode(this.#journal?.read(0, Infinity));
   }
 
   now(): number {
@@ -77,22 +81,15 @@ class Memory implements MemoryHost {
       name,
       tookOver: false,
       size: async () => this.#journal?.length,
-      read: async (offset, length) => this.#journal?.slice(offset, offset + length) ?? new Uint8Array(),
+      read: async (offset, length) => this.#journal?.read(offset, length) ?? new Uint8Array(),
       snapshots: async () => [...this.#snapshots],
       create: async (line) => {
         if (this.#journal) throw new HostError('mission_exists', name, 'no mission', 'a journal');
-        this.#journal = new TextEncoder().encode(`${line}\n`);
+        this.#journal = new Lines();
+        this.#journal.append(line);
       },
-      truncate: async (length) => {
-        this.#journal = this.#journal?.slice(0, length);
-      },
-      append: async (line) => {
-        const more = new TextEncoder().encode(`${line}\n`);
-        const whole = new Uint8Array((this.#journal?.length ?? 0) + more.length);
-        whole.set(this.#journal ?? []);
-        whole.set(more, whole.length - more.length);
-        this.#journal = whole;
-      },
+      truncate: async (length) => this.#journal?.truncate(length),
+      append: async (line) => this.#journal?.append(line),
       keep: async (seq, text) => {
         this.#snapshots = [{ name: `snapshot ${seq}`, text: async () => text }];
       },
@@ -127,7 +124,7 @@ class Memory implements MemoryHost {
 
   async commitFiles(_: string, order: CommitFiles, wanted: Wanted[]): Promise<Outcome> {
     for (const { path, content } of wanted) this.files.set(path, content);
-    const head = await this.#commit(order.paths, order.message);
+    const head = await this.commit(order.paths, order.message);
     const files = await Promise.all(wanted.map(async ({ path, content }) => ({ path, digest: await sha256(content) })));
     return { type: 'commit', head, files };
   }
@@ -151,7 +148,7 @@ class Memory implements MemoryHost {
     const differs = (path: string, known: string, there: Seen): boolean =>
       known.startsWith('present') ? there.type === 'absent' && !committed(path) : digestOf(there) !== known;
     const files = seen.filter((one) => differs(one.path, one.digest, one.seen)).map(({ path, seen: there }) => ({ path, seen: there }));
-    const head = this.commits.at(-1)?.id ?? (await this.#commit([], 'The beginning'));
+    const head = this.commits.at(-1)?.id ?? (await this.commit([], 'The beginning'));
     const refs = await sha256(head);
     return { head, branch: 'main', refs, problem: null, dirty: [], since: change(since), basis: change(basis), files, beside: await this.#beside(known, within, without) };
   }
@@ -177,11 +174,11 @@ class Memory implements MemoryHost {
   }
 
   async role(effect: string, order: SpawnRole, context: RoleContext): Promise<RunEnded> {
-    const given = this.#options.agent;
-    if (given === undefined) throw new HostError('host_failed', 'agent', 'an agent for roles', 'none');
-    const agent = typeof given === 'function' ? { name: 'memory', play: given } : given;
-    const ended = await playInProcess(agent, effect, order, { ...context, root: '', promptFile: '' });
-    if (order.access === 'write' && ended.outcome === 'success') await this.#commit([`work/${effect}`], `Work of run ${effect}`);
+    if (this.#agent === undefined) throw new HostError('host_failed', 'agent', 'an agent for roles', 'none');
+    const before = this.commits.length;
+    const ended = await playInProcess(this.#agent, effect, order, { ...context, root: '', promptFile: '' });
+    const idle = this.commits.length === before;
+    if (idle && order.access === 'write' && ended.outcome === 'success') await this.commit([`work/${effect}`], `Work of run ${effect}`);
     return ended;
   }
 
@@ -198,7 +195,7 @@ class Memory implements MemoryHost {
     this.#options.notify?.(notice);
   }
 
-  async #commit(paths: string[], message: string): Promise<string> {
+  async commit(paths: string[], message: string): Promise<string> {
     const id = (await sha256(`${this.commits.length} ${message}`)).slice(0, 40);
     this.commits.push({ id, paths, message });
     return id;
@@ -214,6 +211,40 @@ class Memory implements MemoryHost {
     if (text === undefined) return { type: 'absent' };
     const digest = await sha256(text);
     return path.endsWith('.jsonl') ? { type: 'digest', digest, length: text.length, problem: null } : { type: 'text', digest, text };
+  }
+}
+
+/** Who plays, whichever way it was given. */
+function agentOf(given: MemoryHostOptions['agent']): InProcessAgent | undefined {
+  if (given === undefined) return undefined;
+  const agent = typeof given === 'function' ? { name: 'memory', play: given } : given;
+  if (typeof agent?.play === 'function') return agent;
+  throw new HostError('usage', 'agent', 'a function that plays a run, or { name, play }', kindOf(given));
+}
+
+/** Lines that are appended: the room for them doubles, so that many cost what they are long. */
+class Lines {
+  #room = new Uint8Array(1 << 12);
+  length = 0;
+
+  append(line: string): void {
+    const more = new TextEncoder().encode(`${line}\n`);
+    const end = this.length + more.length;
+    if (end > this.#room.length) {
+      const before = this.#room;
+      this.#room = new Uint8Array(Math.max(end, before.length * 2));
+      this.#room.set(before);
+    }
+    this.#room.set(more, this.length);
+    this.length = end;
+  }
+
+  read(offset: number, length: number): Uint8Array {
+    return this.#room.slice(offset, Math.min(offset + length, this.length));
+  }
+
+  truncate(length: number): void {
+    this.length = Math.min(length, this.length);
   }
 }
 

@@ -19,10 +19,14 @@ export type Report =
   | { type: 'torn_tail'; path: string; bytes: number; line: number }
   /** The driver before this one did not end by itself. */
   | { type: 'took_over' }
+  /** The journal was made under older rules: a driver upgrades it, whoever looks is shown how it will stand. */
+  | { type: 'older_rules'; rules: number; aside: string[] }
   /** A snapshot could not be used; an older one, or the journal alone, was. */
   | { type: 'snapshot_unusable'; path: string; why: string }
   /** A run of the driver before this one was looked at. */
   | { type: 'run_recovered'; run: string; found: boolean }
+  /** A run of the driver before this one lives, and is waited for. */
+  | { type: 'run_taken_up'; run: string }
   /** Something stood in the place of a run before it was ordered, and was taken away. */
   | { type: 'run_foreign'; run: string }
   /** The engine was lost to a trap and opened again from snapshot and journal. */
@@ -46,11 +50,25 @@ export interface Opened {
 export async function open(records: Records): Promise<Opened> {
   const size = await records.size();
   if (size === undefined) throw noMission(records.name);
+  const opened = await newest(records);
+  const older = opened.engine.older();
+  if (older) opened.reports.push({ type: 'older_rules', rules: older.rules, aside: older.aside });
+  // Older rules may have left nothing that these can read.
+  opened.engine.continuation();
+  return opened;
+}
+
+/** What the newest snapshot that can be used and the lines behind it come to. */
+async function newest(records: Records): Promise<Opened> {
   const reports: Report[] = [];
+  let [most, told] = [0, ''];
   for (const record of await records.snapshots()) {
     try {
-      const { engine, offset } = await openSnapshot(records, await record.text());
-      return await replayTail(records, engine, offset, reports);
+      const { engine, offset, lines, stands } = await openSnapshot(records, await record.text());
+      if (stands) return reaching(await replayTail(records, engine, offset, reports), records, most, told);
+      engine.free();
+      if (lines > most) [most, told] = [lines, record.name];
+      throw new HostError('invalid_value', 'position', `its chain at byte ${offset} of the journal`, 'another');
     } catch (error) {
       if (isEngineError(error) && error.code === 'journal_damaged') throw error;
       if (isHostError(error) && error.code === 'journal_damaged') throw error;
@@ -59,7 +77,18 @@ export async function open(records: Records): Promise<Opened> {
       reports.push({ type: 'snapshot_unusable', path: record.name, why: words(error) });
     }
   }
-  return replayTail(records, undefined, 0, reports);
+  return reaching(await replayTail(records, undefined, 0, reports), records, most, told);
+}
+
+/**
+ * What was opened, if the journal has as many lines as a snapshot that reads knows of: it is written before every
+ * snapshot, so one that ends before was cut or put back.
+ */
+function reaching(opened: Opened, { name }: Records, most: number, told: string): Opened {
+  const lines = opened.engine.position()?.lines ?? 0;
+  if (lines >= most) return opened;
+  opened.engine.free();
+  throw new HostError('journal_damaged', name, `${most} lines, as ${told} knows them`, `${lines}: it was rolled back`);
 }
 
 /**
@@ -71,11 +100,18 @@ export async function prove(records: Records, engine: Engine): Promise<void> {
   const whole = await replayTail(records, undefined, 0, []);
   try {
     const [expected, got] = [engine.position()?.chain ?? '', whole.engine.position()?.chain ?? ''];
-    if (expected === got && whole.torn === 0 && whole.engine.snapshot() === engine.snapshot()) return;
+    if (expected === got && whole.torn === 0 && same(whole.engine, engine)) return;
     throw new HostError('journal_damaged', 'journal', `to lead to the state at chain ${expected}`, `another at chain ${got}`);
   } finally {
     whole.engine.free();
   }
+}
+
+/** Whether both stand alike. What older rules decided cannot be decided again, but each line says what it came to. */
+function same(whole: Engine, engine: Engine): boolean {
+  const older = whole.older();
+  if (older) return engine.continuation() !== 'done' || older.continuation === 'done';
+  return whole.snapshot() === engine.snapshot();
 }
 
 /**
@@ -101,21 +137,23 @@ export function noMission(name: string): HostError {
 
 const RECORD = /^\{"position":(\{"lines":(\d+),"chain":"([0-9a-f]*)"\}),"offset":(\d+),"snapshot":(\{[^]*\})\}\n?$/;
 
-/** Opens a snapshot whose chain the journal has at its offset. */
-async function openSnapshot(records: Records, text: string): Promise<{ engine: Engine; offset: number }> {
-  const [, position, lines, chain, at, snapshot] = RECORD.exec(text) ?? [];
+/** Opens a snapshot, and tells whether the journal has its chain at its offset. */
+async function openSnapshot(records: Records, text: string): Promise<{ engine: Engine; offset: number; lines: number; stands: boolean }> {
+  const [, position, count, chain, at, snapshot] = RECORD.exec(text) ?? [];
   if (position === undefined || snapshot === undefined) {
     throw new HostError('invalid_value', 'snapshot', 'a snapshot with its place', 'another text');
   }
-  const offset = Number(at);
+  const [offset, lines] = [Number(at), Number(count)];
+  const engine = Engine.open(snapshot, position);
+  const { seq } = engine.outbox();
+  if (seq + 1 !== lines) {
+    engine.free();
+    throw new HostError('invalid_value', 'position.lines', `${seq + 1}`, `${lines}`);
+  }
   const end = new TextEncoder().encode(`,"chain":"${chain}"}\n`);
   const found = offset < end.length ? new Uint8Array() : await records.read(offset - end.length, end.length);
-  const engine = Engine.open(snapshot, position);
   const stands = found.length === end.length && found.every((byte, place) => byte === end[place]);
-  if (!stands || engine.outbox().seq + 1 !== Number(lines)) {
-    throw new HostError('invalid_value', 'position', `chain ${chain} at byte ${at} of the journal`, 'another');
-  }
-  return { engine, offset };
+  return { engine, offset, lines, stands };
 }
 
 async function replayTail(records: Records, start: Engine | undefined, from: number, reports: Report[]): Promise<Opened> {

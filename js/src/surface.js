@@ -135,6 +135,8 @@ export function makeSurface(makeGlue, getModule, build) {
       const bytes = asBytes(lines);
       return this.#with((e) => e.applyBatch(bytes));
     }
+    older() { return this.#with((e) => e.older()) ?? undefined; }
+    upgrade(at) { return this.#with((e) => e.upgrade(at)) ?? undefined; }
     snapshot() { return this.#with((e) => e.snapshot()); }
     divergence() { return this.#with((e) => e.divergence()) ?? undefined; }
     outbox() { return this.#with((e) => e.outbox()); }

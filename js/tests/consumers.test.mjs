@@ -3,9 +3,9 @@
 //   node --test js/tests/consumers.test.mjs
 //
 // The tools (TypeScript, Vite, esbuild, Deno, …) are those of js/tests/consumers/package-lock.json, put into
-// .cache/consumers the first time. Pages run in the Chromium of this machine (CHROMIUM names another).
+// the cache of tests/cache.mjs the first time. Pages run in the Chromium of this machine (CHROMIUM names another).
 import assert from 'node:assert/strict';
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import * as fs from 'node:fs';
 import * as http from 'node:http';
 import * as os from 'node:os';
@@ -104,6 +104,72 @@ test('Deno runs it', () => {
   fs.writeFileSync(path.join(here, 'main.mjs'), `${esm}console.log(${TELL});\n`);
   const args = ['run', '--quiet', '--no-remote', '--no-lock', '--node-modules-dir=manual', 'main.mjs'];
   assert.match(run(bin('deno'), args, here), TOLD);
+});
+
+/** A worker of one fetch that drives the mission, bundled as its platform does: with its conditions, the engine beside it. */
+function workers(conditions) {
+  const here = folder('workers');
+  const handler = `import ${NAMES} from 'endstate';\nexport default { async fetch() {${plain}return new Response(${TELL}); } };\n`;
+  fs.writeFileSync(path.join(here, 'main.mjs'), handler);
+  const args = ['main.mjs', '--bundle', '--format=esm', `--conditions=${conditions}`, '--external:./engine_bg.wasm*', '--outfile=out/worker.mjs', '--log-level=warning'];
+  assert.equal(run(bin('esbuild'), args, here), '');
+  fs.copyFileSync(path.join(pkg.home, 'engine_bg.wasm'), path.join(here, 'out', 'engine_bg.wasm'));
+  return path.join(here, 'out');
+}
+
+/** What `workerd` answers that serves this worker, on a port of its own choice. */
+async function fetched(out) {
+  fs.writeFileSync(path.join(out, 'worker.capnp'), `using Workerd = import "/workerd/workerd.capnp";
+const config :Workerd.Config = (
+  services = [(name = "main", worker = (
+    compatibilityDate = "2026-01-01",
+    modules = [(name = "worker.mjs", esModule = embed "worker.mjs"), (name = "engine_bg.wasm", wasm = embed "engine_bg.wasm")],
+  ))],
+  sockets = [(name = "http", address = "127.0.0.1:0", http = (), service = "main")],
+);
+`);
+  const child = spawn(bin('workerd'), ['serve', 'worker.capnp', '--control-fd=3'], { cwd: out, stdio: ['ignore', 'inherit', 'pipe', 'pipe'] });
+  const said = [];
+  child.stderr.on('data', (piece) => said.push(piece));
+  try {
+    const port = await new Promise((resolve, reject) => {
+      let told = '';
+      child.stdio[3].on('data', (piece) => {
+        told += piece;
+        const [, found] = /"event":"listen"[^\n]*"port":(\d+)/.exec(told) ?? [];
+        if (found) resolve(found);
+      });
+      child.once('error', reject);
+      child.once('exit', (status) => reject(new Error(`workerd ended with ${status}: ${Buffer.concat(said)}`)));
+    });
+    const answer = await fetch(`http://127.0.0.1:${port}/`);
+    assert.equal(answer.status, 200, String(Buffer.concat(said)));
+    return await answer.text();
+  } finally {
+    const gone = child.exitCode ?? new Promise((resolve) => child.once('exit', resolve));
+    child.kill('SIGKILL');
+    await gone;
+  }
+}
+
+test('a worker of Cloudflare imports it: workerd compiles no bytes and is given the module', async () => {
+  assert.match(await fetched(workers('workerd,worker,browser')), TOLD);
+});
+
+test('an edge function imports it with the module that its platform makes', async () => {
+  const out = workers('edge-light,worker,browser');
+  const file = path.join(out, 'worker.mjs');
+  const [line, name] = /^import (\w+) from ".\/engine_bg\.wasm\?module";$/m.exec(fs.readFileSync(file, 'utf8'));
+  // What such a platform puts in the place of that import; nothing there may compile bytes.
+  const made = `const ${name} = globalThis.engineModule;`;
+  fs.writeFileSync(file, fs.readFileSync(file, 'utf8').replace(line, made));
+  fs.writeFileSync(path.join(out, 'main.mjs'), `import fs from 'node:fs';
+globalThis.engineModule = new WebAssembly.Module(fs.readFileSync('engine_bg.wasm'));
+WebAssembly.Module = new Proxy(WebAssembly.Module, { construct() { throw new WebAssembly.CompileError('disallowed by embedder'); } });
+const { default: worker } = await import('./worker.mjs');
+console.log(await (await worker.fetch()).text());
+`);
+  assert.match(run(process.execPath, ['main.mjs'], out), TOLD);
 });
 
 /** Serves a folder on loopback; answers with its address and a way to end it. */

@@ -16,7 +16,9 @@ import nodeCallers from './suites/node-callers.mjs';
 import nodeFaults from './suites/node-faults.mjs';
 import nodeHost from './suites/node-host.mjs';
 import nodeKill from './suites/node-kill.mjs';
+import nodeRandomKills from './suites/node-random-kills.mjs';
 import traces from './suites/traces.mjs';
+import upgrade from './suites/upgrade.mjs';
 
 const pkg = await installed();
 after(() => pkg.remove());
@@ -35,4 +37,6 @@ nodeHost(pkg);
 nodeFaults(pkg);
 nodeCallers(pkg);
 nodeKill(pkg);
+nodeRandomKills(pkg);
 archive(pkg);
+upgrade(pkg);

@@ -119,3 +119,28 @@ export function rust(cwd, ...words) {
 
 export const journalOf = (at) => path.join(at, '.agent', 'endstate', 'journal.jsonl');
 export const facts = (at) => fs.readFileSync(journalOf(at), 'utf8').trimEnd().split('\n').slice(1).map((line) => JSON.parse(line).body.event.fact);
+
+/** Processes that carry the mark of a run of this repository. */
+export function roles(root) {
+  return fs.readdirSync('/proc').filter((name) => /^\d+$/.test(name)).map(Number).filter((pid) => {
+    try {
+      return fs.readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0').includes(`ENDSTATE_ROOT=${root}`);
+    } catch {
+      return false;
+    }
+  });
+}
+
+/** Ends them by SIGKILL; answers with how many there were. */
+export function killRoles(root) {
+  let kills = 0;
+  for (const pid of roles(root)) {
+    try {
+      process.kill(pid, 'SIGKILL');
+      kills += 1;
+    } catch {
+      // It ended by itself.
+    }
+  }
+  return kills;
+}

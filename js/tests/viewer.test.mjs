@@ -1,5 +1,6 @@
 // The viewer in real Chromium. `node --test js/tests/viewer.test.mjs` (after `node js/build.mjs` and `cargo build`).
-// Screenshots are written to target/viewer-shots.
+// Screenshots are written to target/viewer-shots. CHROMIUM names another browser than that of this machine; docs/viewer.md
+// says how an older one is had.
 import { after, before, suite } from 'node:test';
 import * as fs from 'node:fs';
 import { browser, demo, PROTOCOLS, shots } from './viewer/common.mjs';
@@ -20,6 +21,7 @@ suite('the viewer', () => {
   before(async () => {
     fs.mkdirSync(shots, { recursive: true });
     shared.browser = await browser();
+    console.error(`in Chromium ${shared.browser.version()}`);
     PROTOCOLS.forEach(demo);
   });
   after(async () => shared.browser?.close());

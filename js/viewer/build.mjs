@@ -44,10 +44,23 @@ const styles = (esbuild) => ({
   },
 });
 
+/** The chart's numbers are written as all others of the page. By itself it dies of a browser whose language is no tag (`en-US@posix`). */
+const english = {
+  name: 'english',
+  setup(build) {
+    build.onLoad({ filter: /uPlot\.esm\.js$/ }, ({ path: name }) => {
+      const text = fs.readFileSync(name, 'utf8');
+      const contents = text.replace("new Intl.NumberFormat(domEnv ? nav.language : 'en-US')", "new Intl.NumberFormat('en')");
+      if (contents === text) throw new Error('the chart has another way to write numbers');
+      return { contents, loader: 'js' };
+    });
+  },
+};
+
 async function bundle(esbuild, entry, format, modules) {
   const { outputFiles: [file], metafile } = await esbuild.build({
     entryPoints: [path.join(here, entry)], bundle: true, write: false, metafile: true, minify: true, format, target: 'es2022',
-    charset: 'ascii', legalComments: 'none', plugins: [texts(modules), styles(esbuild)],
+    charset: 'ascii', legalComments: 'none', plugins: [texts(modules), styles(esbuild), english],
   });
   return notices(Object.keys(metafile.inputs)) + file.text;
 }

@@ -196,7 +196,9 @@ export class Desk {
     return this.#inTurn(async () => {
       if (this.#still) return this.#toldStill(this.#still);
       const line = await this.#line(seq);
-      if (!line.event || !line.holds) {
+      // A takeover by other rules is no step: what it took over stands in its line.
+      const takeover = line.event?.fact.data['from'] === 'upgrade';
+      if (!line.event || !line.holds || takeover) {
         const engine = await this.#engineAt(seq);
         return { line, effects: [], why: engine.why(), pending: engine.pending() };
       }

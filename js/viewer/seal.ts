@@ -31,7 +31,14 @@ function sealOfLines({ state, read, total, idle, known, lost }: Progress, live: 
   if (beside !== undefined && beside >= lines) {
     return { tone: 'warn', text: `⚠ The journal was cut, or is that of another run: beside it lies a snapshot of event ${beside}, and it ends with event ${lines - 1}. Its ${lines} lines hold, and every event was decided again as recorded.` };
   }
+  if (state.older_lines > 0) return { tone: 'warn', text: `⚠ ${olderText(state)}` };
   return { tone: 'good', text: `✔ The chain holds: ${lines} lines, and every event was decided again as recorded.${torn > 0 ? ` A line of which ${torn} bytes are there is being written.` : ''}` };
+}
+
+/** Older rules may have decided otherwise: what is shown of their lines is what today's make of them. */
+function olderText({ lines, older_lines: older }: Progress['state']): string {
+  const behind = lines > older ? ` The ${lines - older} lines behind them were decided again as recorded.` : '';
+  return `The chain holds: ${lines} lines. Lines 0–${older - 1} were made under older rules: they are shown as today's rules take them, which may not be how it went.${behind}`;
 }
 
 /** What has gone wrong, for people; no more of it than can be read. */

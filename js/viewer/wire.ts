@@ -16,6 +16,8 @@ export interface TapeState {
   torn_bytes: number;
   fault: Fault | null;
   divergence: { seq: number; rule: string; path: string; recorded: string; decided: string } | null;
+  /** How many of the first lines were made under older rules. */
+  older_lines: number;
   continuation: string | null;
 }
 

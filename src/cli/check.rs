@@ -150,7 +150,12 @@ fn mission(place: &Place) -> Result<Vec<Finding>, Fault> {
                 let torn = diagnostic(Code::JournalTorn, "the last line", "a whole line", &got);
                 findings.push(Finding::note(name, torn));
             }
-            place.out.say(format!("journal: {} events, chain {}", replay.events, replay.chain));
+            let older = match replay.older_lines {
+                0 => String::new(),
+                older => format!(" ({older} lines of older rules: chain only)"),
+            };
+            let (events, chain) = (replay.events, replay.chain);
+            place.out.say(format!("journal: {events} events, chain {chain}{older}"));
         }
     }
     if let Err(error) = opened.engine.check() {
@@ -163,11 +168,12 @@ fn mission(place: &Place) -> Result<Vec<Finding>, Fault> {
         }
         None => against_state(&place.root, &opened.engine, &mut findings)?,
     }
-    repository(place, &mut findings)?;
+    repository(place, &opened.engine, &mut findings)?;
     Ok(findings)
 }
 
-/// Canonical files on disk against what the state says they are.
+/// Canonical files on disk against how the engine left them. Rules of today may word a file otherwise than those it was
+/// written by; it is worded anew when it changes.
 fn against_state(root: &Path, engine: &Engine, findings: &mut Vec<Finding>) -> Result<(), Fault> {
     let pending = engine.pending();
     let due = |path: &str| {
@@ -178,12 +184,8 @@ fn against_state(root: &Path, engine: &Engine, findings: &mut Vec<Finding>) -> R
             _ => false,
         })
     };
-    for KnownFile { path, digest, projection } in engine.files() {
+    for KnownFile { path, digest: wanted, .. } in engine.files() {
         let path = path.as_str();
-        let wanted = match projection {
-            true => Some(files::digest_of(engine.render(path)?.as_bytes())),
-            false => digest,
-        };
         let there = files::digest_at(&root.join(path));
         let there = there.map_err(|error| HostError::io("read", root.join(path), error))?;
         let found = match there {
@@ -201,8 +203,9 @@ fn against_state(root: &Path, engine: &Engine, findings: &mut Vec<Finding>) -> R
     Ok(())
 }
 
-/// The repository, named: a dirty tree is worth saying and no fault of the mission.
-fn repository(place: &Place, findings: &mut Vec<Finding>) -> Result<(), Fault> {
+/// The repository, named: a dirty tree is worth saying and no fault of the mission. What the engine itself writes beside
+/// the plan is no change; it was compared before.
+fn repository(place: &Place, engine: &Engine, findings: &mut Vec<Finding>) -> Result<(), Fault> {
     let git = Git::of(&place.root);
     let probe = git.probe()?;
     let head = probe.head.as_deref().unwrap_or("none").to_owned();
@@ -211,7 +214,9 @@ fn repository(place: &Place, findings: &mut Vec<Finding>) -> Result<(), Fault> {
         findings.push(Finding { path, severity, diagnostic: problem });
         return Ok(());
     }
-    let dirty = git.dirty()?;
+    let mut dirty = git.dirty()?;
+    let own = engine.files();
+    dirty.retain(|one| !own.iter().any(|known| known.projection && known.path == one.path));
     let word = if dirty.is_empty() { "clean" } else { "dirty" };
     place.out.say(format!("git: head {head}, {word}"));
     place.out.object(&object!({"git": {"head": head, "clean": dirty.is_empty()}}));

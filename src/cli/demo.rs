@@ -161,9 +161,7 @@ pub(crate) fn demo(out: Out, here: &Path, demo: &Demo) -> Result<Exit, Fault> {
     let agent = Some(Agent::Script { file, program: process_path()? });
     let mut driver = Driver::open(&place.root, Options { agent, ..Options::default() })?;
     driver.command(Command::Start)?;
-    let (words, numbers) = state::worst_case(driver.engine());
-    out.say(format!("worst case: {words}"));
-    out.object(&serde_json::json!({"worst_case": numbers}));
+    state::say_bounds(out, driver.engine());
     answered(&place, &kit, &mut driver)?;
     play(&place, driver)
 }

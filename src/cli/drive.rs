@@ -252,14 +252,12 @@ fn nearest_plan(place: &Place) -> Result<(PathBuf, String), Fault> {
     path.map(|path| (top.clone(), path.to_owned())).ok_or_else(outside)
 }
 
-/// Starts or resumes, says the worst case, and drives to rest.
+/// Starts or resumes, says what it may take, and drives to rest.
 fn set_out(place: &Place, what: &str, resume: bool, mut driver: Driver) -> Result<Exit, Fault> {
     if let Some(exit) = set_off(place, what, resume, &mut driver)? {
         return Ok(exit);
     }
-    let (words, numbers) = state::worst_case(driver.engine());
-    place.out.say(format!("worst case: {words}"));
-    place.out.object(&json!({"worst_case": numbers}));
+    state::say_bounds(place.out, driver.engine());
     to_rest(place, what, driver)
 }
 

@@ -4,8 +4,7 @@ use super::exit::{Exit, Fault};
 use super::out::Out;
 use super::words::{Narrator, plain_role};
 use super::{Place, state};
-use endstate::Engine;
-use endstate::journal::{self, Entry, Header, Position};
+use endstate::journal::{self, Divergence, Position, Replayer, Retold};
 use endstate::native::adoption::stream;
 use endstate::native::lock::Lock;
 use endstate::native::redact::printable;
@@ -147,68 +146,63 @@ pub(crate) fn journal(place: &Place, from: u64, raw: bool) -> Result<Exit, Fault
         Err(error) => return Err(HostError::io("read", path, error).into()),
     };
     let mut reader = BufReader::new(file);
-    let (mut position, mut teller) = (Position::default(), None);
+    let (mut journal, mut narrator) = (Replayer::new(), None);
     let mut line = Vec::new();
     loop {
         line.clear();
         let limited = &mut (&mut reader).take(journal::MOST_LINE_BYTES as u64 + 2);
         let count = limited.read_until(b'\n', &mut line);
         let count = count.map_err(|error| HostError::io("read", &path, error))?;
+        let seq = journal.position().lines;
         let Some(whole) = line.strip_suffix(b"\n") else {
             if count > 0 {
-                let got = format!("line {} has no end; {count} bytes left out", position.lines + 1);
+                let got = format!("line {} has no end; {count} bytes left out", seq + 1);
                 place.out.say(format!("note: {got}"));
             }
             break;
         };
-        let seq = position.lines;
-        let body = position.read(whole)?.to_owned();
+        let told = journal.take(whole)?;
         if raw && seq >= from {
             place.out.raw(&String::from_utf8_lossy(whole));
         } else if !raw {
-            event(place, from, seq, &body, &mut teller)?;
+            diverged(journal.divergence())?;
+            event(place, (from, seq), &journal, &told, &mut narrator);
         }
     }
     if !raw {
-        place.out.object(
-            &json!({"result": "journal", "lines": position.lines, "chain": position.chain}),
-        );
+        let Position { lines, chain } = journal.position();
+        place.out.object(&json!({"result": "journal", "lines": lines, "chain": chain}));
     }
     Ok(Exit::Done)
 }
 
 fn event(
     place: &Place,
-    from: u64,
-    seq: u64,
-    body: &str,
-    teller: &mut Option<(Engine, Narrator)>,
-) -> Result<(), Fault> {
-    let (at, name, rule, says) = match teller {
-        None => {
-            let header: Header = journal::body(1, body)?;
-            let (engine, _) = Engine::start(&header.config, header.at)?;
-            let says = vec![format!("the mission begins: {}", engine.view().title)];
-            let narrator = Narrator::of(&engine);
-            *teller = Some((engine, narrator));
-            (header.at, "started", header.decided.rule, says)
+    (from, seq): (u64, u64),
+    journal: &Replayer,
+    told: &Retold,
+    narrator: &mut Option<Narrator>,
+) {
+    let narrates = narrator.is_some();
+    if let (None, Some(engine)) = (&narrator, journal.engine()) {
+        *narrator = Some(Narrator::of(engine));
+    }
+    let name = told.event.as_ref().map_or("started", |event| event.fact.name());
+    let says: Vec<String> = match (&told.event, journal.engine(), narrator) {
+        (Some(event), Some(engine), Some(narrator)) if narrates => {
+            let said = narrator.tell(engine, event, &told.effects);
+            said.into_iter().map(|one| one.text).collect()
         }
-        Some((engine, narrator)) => {
-            let entry: Entry = journal::body(seq + 1, body)?;
-            let applied = engine.apply(&entry.event)?;
-            let said = narrator.tell(engine, &entry.event, &applied.effects);
-            let says = said.into_iter().map(|one| one.text).collect();
-            (entry.event.at, entry.event.fact.name(), entry.decided.rule, says)
-        }
+        (None, Some(engine), _) => vec![format!("the mission begins: {}", engine.view().title)],
+        _ => vec![name.to_owned()],
     };
     if seq >= from {
-        let at = rfc3339(at);
+        let (at, rule) = (rfc3339(told.at), &told.rule);
         let first = says.first().map(String::as_str).unwrap_or_default();
         place.out.say(format!("{seq:>5}  {at}  {first}  [{rule}]"));
         says.iter().skip(1).for_each(|line| place.out.say(format!("{:>29}  {line}", "")));
         place.out.object(&json!({"seq": seq, "at": at, "event": name, "rule": rule, "says": says}));
     }
-    Ok(())
 }
 
 /// Decides every event again.
@@ -233,19 +227,29 @@ pub(crate) fn replay(out: Out, file: &Path) -> Result<Exit, Fault> {
         return Err(error.into());
     }
     let replay = journal.finish()?;
-    if let Some(one) = &replay.divergence {
-        let at = format!("event {}: {} ({})", one.seq, one.path, one.rule);
-        return Err(Fault::new(Exit::Refused, "diverged", &at, &one.recorded, &one.decided));
-    }
+    diverged(replay.divergence.as_ref())?;
     if replay.torn_bytes > 0 {
         out.say(format!("note: the last line is torn; {} bytes were left out", replay.torn_bytes));
     }
-    out.say(format!("{} events, every one decided as recorded", replay.events));
+    let decided = replay.events + 1 - replay.older_lines;
+    if let Some(last) = replay.older_lines.checked_sub(1) {
+        let how = "chain verified, not decided again";
+        out.say(format!("lines 0–{last} were made under older rules: {how}"));
+        out.say(format!("{decided} lines behind them, every one decided as recorded"));
+    } else {
+        out.say(format!("{} events, every one decided as recorded", replay.events));
+    }
     out.say(format!("continuation: {}", json::encode(&replay.continuation).trim_matches('"')));
     out.say(format!("chain: {}", replay.chain));
     out.object(&json!({"result": "replay", "events": replay.events, "chain": replay.chain,
-        "torn_bytes": replay.torn_bytes, "continuation": replay.continuation, "divergence": null}));
+        "torn_bytes": replay.torn_bytes, "older_lines": replay.older_lines, "continuation": replay.continuation, "divergence": null}));
     Ok(Exit::Done)
+}
+
+fn diverged(found: Option<&Divergence>) -> Result<(), Fault> {
+    let Some(one) = found else { return Ok(()) };
+    let at = format!("event {}: {} ({})", one.seq, one.path, one.rule);
+    Err(Fault::new(Exit::Refused, "diverged", &at, &one.recorded, &one.decided))
 }
 
 /// Every schema, by name.

@@ -39,7 +39,6 @@ use std::process::ExitCode;
 /// Drives long-running agent work to a verified end.
 #[derive(Debug, Parser)]
 #[command(name = "endstate", version, after_help = STATUSES)]
-#[command(disable_help_subcommand = true)]
 struct Line {
     /// Act on the repository in DIR rather than in the current directory.
     #[arg(

@@ -1,5 +1,6 @@
 //! Short answers about the state of a mission, for summaries and exit statuses.
 
+use super::out::Out;
 use endstate::Engine;
 use endstate::view::{Node, View};
 use endstate::vocab::budget::Counter;
@@ -97,27 +98,81 @@ pub(crate) fn journal(root: &Path) -> std::path::PathBuf {
     endstate::native::store::Places::of(root).journal()
 }
 
-/// What the mission may cost at most, in words and as numbers.
-pub(crate) fn worst_case(engine: &Engine) -> (String, Value) {
-    let budget = &engine.snapshot().head.budget;
-    let left = |counter| budget.left(counter);
-    let words = format!(
-        "at most {} role runs, {} re-grounds, {} reopenings, {} corrected reports, {} commands, {} \
-         questions, {} tokens and {} millionths of cost (as far as runs report them)",
-        left(Counter::RoleRuns),
-        left(Counter::Regrounds),
-        left(Counter::Reopens),
-        left(Counter::MalformedReports),
-        left(Counter::Commands),
-        left(Counter::Questions),
-        left(Counter::Tokens),
-        left(Counter::CostMicros),
-    );
+/// Says what the mission is expected to take, and what it may take at most.
+pub(crate) fn say_bounds(out: Out, engine: &Engine) {
+    let left = |counter| engine.snapshot().head.budget.left(counter);
+    let expected = engine.expected_runs();
+    out.say(bounds(expected, &left));
     let numbers = Counter::ALL.map(|counter| (counter.as_str().to_owned(), left(counter).into()));
-    (words, Value::Object(numbers.into_iter().collect()))
+    let numbers: Map<String, Value> = numbers.into_iter().collect();
+    out.object(&json!({"expected_runs": expected, "worst_case": numbers}));
+}
+
+/// The line of it.
+fn bounds(expected: usize, left: &dyn Fn(Counter) -> u64) -> String {
+    format!(
+        "expects about {expected} run{}; at most {} runs, {} commands, {} questions, {} tokens and $ {} (as far as runs \
+         tell what they use)",
+        if expected == 1 { "" } else { "s" },
+        amount(left(Counter::RoleRuns)),
+        amount(left(Counter::Commands)),
+        amount(left(Counter::Questions)),
+        amount(left(Counter::Tokens)),
+        amount(left(Counter::CostMicros).div_ceil(1_000_000)),
+    )
+}
+
+/// A number as people say it, never less than it is.
+fn amount(number: u64) -> String {
+    let (unit, word) = match number {
+        0..10_000 => return number.to_string(),
+        10_000..1_000_000 => (1_000, " k"),
+        1_000_000..1_000_000_000 => (1_000_000, " M"),
+        _ => (1_000_000_000, " G"),
+    };
+    let tenths = number.div_ceil(unit / 10);
+    match tenths % 10 {
+        0 => format!("{}{word}", tenths / 10),
+        tenth => format!("{}.{tenth}{word}", tenths / 10),
+    }
 }
 
 /// A place, or the repository where a diagnostic names none.
 pub(crate) fn at(at: &str, root: &Path) -> String {
     if at.is_empty() { root.display().to_string() } else { at.to_owned() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bounds_are_said_in_one_line_in_units_of_people() {
+        let left = |counter| match counter {
+            Counter::RoleRuns => 12,
+            Counter::Tokens => 40_000_000,
+            Counter::CostMicros => 1_000_000_000,
+            _ => 100,
+        };
+        let words = "expects about 3 runs; at most 12 runs, 100 commands, 100 questions, 40 M tokens and $ 1000 (as far as \
+                     runs tell what they use)";
+        assert_eq!(bounds(3, &left), words);
+        assert!(bounds(1, &left).starts_with("expects about 1 run;"));
+    }
+
+    #[test]
+    fn an_amount_is_short_and_never_less_than_it_is() {
+        let cases = [
+            (0, "0"),
+            (9_999, "9999"),
+            (10_000, "10 k"),
+            (12_301, "12.4 k"),
+            (200_000_000, "200 M"),
+            (999_999, "1000 k"),
+            (1_250_000_001, "1.3 G"),
+        ];
+        for (number, said) in cases {
+            assert_eq!(amount(number), said);
+        }
+    }
 }

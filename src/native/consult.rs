@@ -1,12 +1,14 @@
 //! Asks an agent once, outside of any mission: the prompt on its standard input, the report from its
 //! standard output. Its answers are checked by whoever asked.
 
-use super::agent::Agent;
+use super::agent::{Agent, ended};
 use super::capture::capture_until;
 use super::error::{HostError, HostResult};
-use super::process::find_program;
+use super::process::{End, find_program};
 use crate::vocab::effect::SpawnRole;
-use crate::vocab::error::{Code, Error, clip};
+use crate::vocab::error::{Code, Error};
+use crate::vocab::event::{EffectId, RunOutcome};
+use crate::vocab::json;
 use std::io::ErrorKind;
 use std::path::Path;
 use std::process::Command;
@@ -16,7 +18,7 @@ use std::time::Duration;
 ///
 /// # Errors
 /// `run_timed_out` at the time limit of the order, `run_lost` if `stop` says so before its end, `run_failed` if it ends
-/// without success, `run_flooded`, `not_utf8`, or what the system says.
+/// without success, `run_silent`, `run_flooded`, or what the system says.
 pub fn consult(
     agent: &Agent,
     spawn: &SpawnRole,
@@ -42,7 +44,7 @@ pub fn consult(
     let refused = |code, expected: &str, got: String| {
         HostError::Core(Error::new(code, spawn.role.clone(), expected, got))
     };
-    let ended = |error| match error {
+    let failed = |error| match error {
         HostError::Io { source, .. } if source.kind() == ErrorKind::TimedOut => {
             refused(Code::RunTimedOut, &format!("at most {} s", timeout.as_secs()), "more".into())
         }
@@ -51,20 +53,20 @@ pub fn consult(
         }
         other => other,
     };
-    let said = capture_until(command, spawn.prompt.as_bytes(), timeout, stop).map_err(ended)?;
-    if said.status != Some(0) {
-        let got = format!("status {:?}: {}", said.status, clip(&said.stderr, 200));
-        return Err(refused(Code::RunFailed, "status 0", got));
-    }
+    let said = capture_until(command, spawn.prompt.as_bytes(), timeout, stop).map_err(failed)?;
     if said.stdout.len() as u64 > spawn.limits.output_bytes {
-        return Err(refused(
-            Code::RunFlooded,
-            "less output",
-            format!("{} bytes", said.stdout.len()),
-        ));
+        let got = format!("{} bytes", said.stdout.len());
+        return Err(refused(Code::RunFlooded, "less output", got));
     }
-    String::from_utf8(said.stdout)
-        .map_err(|_| refused(Code::NotUtf8, "UTF-8", "other bytes".to_owned()))
+    // As in a mission: lines for the host are no part of the report, and what it says of its end counts.
+    let end = said.status.map_or(End::Stopped, End::Exited);
+    let run = EffectId { seq: 0, n: 0 };
+    let ended = ended(run, end, &said.stdout, said.stderr.as_bytes(), 0, &spawn.limits);
+    match (ended.outcome, ended.report, ended.problem) {
+        (RunOutcome::Success, Some(report), None) => Ok(report),
+        (_, _, Some(one)) => Err(refused(one.code, &one.expected, one.got)),
+        (outcome, ..) => Err(refused(Code::RunFailed, "a finished run", json::encode(&outcome))),
+    }
 }
 
 #[cfg(test)]

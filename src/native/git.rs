@@ -28,6 +28,8 @@ pub(super) const COMMIT_TIMEOUT: Duration = Duration::from_secs(900);
 pub(super) const MOST_PATHS: usize = 10_000;
 /// The most commits a change is listed with.
 const MOST_COMMITS: usize = 1_000;
+/// The most lost commits a change is listed with.
+const MOST_LOST: usize = 100;
 
 /// The git of one worktree.
 #[derive(Clone, Debug)]
@@ -303,10 +305,14 @@ impl Git {
             descends,
             paths: Vec::new(),
             commits: Vec::new(),
+            lost: Vec::new(),
             touched: Vec::new(),
             truncated,
         };
-        let Some(head) = head else { return Ok(nothing(from == "none", false)) };
+        let Some(head) = head else {
+            let lost = self.commits_since("none", from, MOST_LOST)?;
+            return Ok(Change { lost, ..nothing(from == "none", false) });
+        };
         let (base, descends) = if from == "none" {
             let said = self.change(&["hash-object", "-t", "tree", "--stdin"], &[], READ_TIMEOUT)?;
             (String::from_utf8_lossy(&said.stdout).trim().to_owned(), true)
@@ -329,18 +335,22 @@ impl Git {
             .map(|path| String::from_utf8_lossy(path).into_owned())
             .collect();
         paths.sort_unstable();
-        let mut commits = self.commits_since(from, head)?;
+        let mut commits = self.commits_since(from, head, MOST_COMMITS + 1)?;
+        let lost = match descends {
+            true => Vec::new(),
+            false => self.commits_since(head, from, MOST_LOST)?,
+        };
         let cut = paths.len() > MOST_PATHS || commits.len() > MOST_COMMITS;
         paths.truncate(MOST_PATHS);
         commits.truncate(MOST_COMMITS);
         let truncated = cut || said.status != Some(0);
-        Ok(Change { paths, commits, truncated, ..nothing(descends, false) })
+        Ok(Change { paths, commits, lost, truncated, ..nothing(descends, false) })
     }
 
-    /// The commits behind one (`none` for the empty history), the newest first; one more than is listed, if
-    /// there are as many.
-    fn commits_since(&self, from: &str, head: &str) -> HostResult<Vec<String>> {
-        let most = format!("--max-count={}", MOST_COMMITS + 1);
+    /// The commits behind `head` and not behind `from` (`none` for the empty history), the newest first; none where
+    /// git does not know one of them.
+    fn commits_since(&self, from: &str, head: &str, most: usize) -> HostResult<Vec<String>> {
+        let most = format!("--max-count={most}");
         let without = format!("^{from}");
         let mut arguments = vec!["rev-list", &most, head];
         arguments.extend((from != "none").then_some(without.as_str()));

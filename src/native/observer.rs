@@ -1,6 +1,7 @@
 //! Who watches the driver: a terminal, a log, a test.
 
 use crate::engine::{Applied, Engine};
+use crate::snapshot::RULES;
 use crate::vocab::effect::Notify;
 use crate::vocab::event::Event;
 use std::path::PathBuf;
@@ -26,12 +27,24 @@ pub enum Report {
         /// Why.
         why: String,
     },
+    /// The journal was made under older rules: a driver upgrades it, whoever looks is shown how it will stand.
+    OlderRules {
+        /// Which.
+        rules: u32,
+        /// What today's rules refuse of it.
+        aside: Vec<String>,
+    },
     /// A run of the driver before this one was looked at.
     RunRecovered {
         /// Its effect id.
         run: String,
         /// Whether its result was found, rather than lost.
         found: bool,
+    },
+    /// A run of the driver before this one lives, and is waited for.
+    RunTakenUp {
+        /// Its effect id.
+        run: String,
     },
     /// Something stood in the place of a run before it was ordered, and was taken away.
     RunForeign {
@@ -59,11 +72,18 @@ impl std::fmt::Display for Report {
             Report::SnapshotUnusable { path, why } => {
                 write!(f, "{} was not used: {why}", path.display())
             }
+            Report::OlderRules { rules, aside } => {
+                write!(f, "the journal was made under rules {rules}; rules {RULES} take it over")?;
+                aside.iter().try_for_each(|one| write!(f, "; set aside: {one}"))
+            }
             Report::RunRecovered { run, found: true } => {
-                write!(f, "run {run} had finished; its result was read")
+                write!(f, "run {run} ended while no driver looked; its result was read")
             }
             Report::RunRecovered { run, found: false } => {
-                write!(f, "run {run} was lost with its driver and ended")
+                write!(f, "run {run} ended while no driver looked, and left no result")
+            }
+            Report::RunTakenUp { run } => {
+                write!(f, "run {run} outlived its driver and is waited for")
             }
             Report::NotHidden { path, why } => {
                 write!(f, "{path} could not be hidden from git: {why}")

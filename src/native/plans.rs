@@ -2,8 +2,9 @@
 
 use super::durable;
 use super::error::{HostError, HostResult};
+use super::git::{COMMIT_TIMEOUT, Git};
 use crate::plan::read::MOST_PLAN;
-use crate::vocab::error::{Code, Error};
+use crate::vocab::error::{Code, Error, clip};
 use std::fs::{self, File};
 use std::io::{ErrorKind, Read};
 use std::path::{Path, PathBuf};
@@ -126,6 +127,34 @@ pub fn write(path: &Path, text: &str) -> HostResult<()> {
     let folder = path.parent().unwrap_or(Path::new("."));
     durable::replace(path, folder, text.as_bytes(), false)
         .map_err(|error| HostError::io("write", path, error))
+}
+
+/// Whether a document below `root` is in the last commit as it lies there.
+///
+/// # Errors
+/// What git says.
+pub fn is_committed(root: &Path, path: &Path) -> HostResult<bool> {
+    let Some(name) = path.strip_prefix(root).ok().and_then(Path::to_str) else { return Ok(false) };
+    let git = Git::of(root);
+    let tracked = git.tracked(&[name.to_owned()])?.contains(name);
+    Ok(tracked && !git.dirty()?.iter().any(|dirty| dirty.path == name))
+}
+
+/// Commits a document that git tracks, and nothing else that is staged.
+///
+/// # Errors
+/// `commit_refused` with git's words.
+pub fn commit(root: &Path, path: &Path, message: &str) -> HostResult<()> {
+    let path = path.strip_prefix(root).unwrap_or(path).to_string_lossy();
+    let words = ["commit", "--quiet", "--only", "-m", message, "--", &path];
+    let said = Git::of(root).change(&words, &[], COMMIT_TIMEOUT)?;
+    match said.status {
+        Some(0) => Ok(()),
+        _ => {
+            let (expected, got) = ("git to commit its name", clip(said.stderr.trim(), 300));
+            Err(HostError::Core(Error::new(Code::CommitRefused, path, expected, got)))
+        }
+    }
 }
 
 /// Moves a file out of the way unless it is one of ours: to its name with a number behind it that is free. Where it went.

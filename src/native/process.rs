@@ -1,12 +1,13 @@
 //! Processes in groups of their own: started behind a gate, watched, and ended whole.
 //!
 //! A child is first held at a gate: a `/bin/sh` that waits for one line on its standard input and
-//! then becomes the program (`exec "$@"`; the arguments are never read as shell text). So the
+//! then runs the program (`exec "$@"`; the arguments are never read as shell text). So the
 //! process id is known, and can be made durable, before the program runs; if the host dies first,
 //! the gate sees the end of its input and exits without running anything.
 //!
-//! Output goes to files, which outlive the host, and is read from there while it grows. The end of
-//! a child is the end of its group: what it left behind is ended too.
+//! Output goes to files, which outlive the host, and is read from there while it grows; the gate of a role
+//! stays, and writes the exit status into a file when the program has ended. So a host that comes back looks on
+//! where the one before it did. The end of a child is the end of its group: what it left behind is ended too.
 
 use super::durable::CRASH_VARIABLES;
 use super::error::{HostError, HostResult};
@@ -14,9 +15,9 @@ use super::regular;
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions};
 use std::fs::{File, OpenOptions};
 use std::io::{Read, Write};
-use std::os::unix::process::CommandExt;
+use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, ExitStatus, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, Ordering};
 use std::thread::sleep;
@@ -39,8 +40,11 @@ const GIT_VARIABLES: [&str; 8] = [
     "GIT_NAMESPACE",
     "GIT_PREFIX",
 ];
-/// Waits for a line, then becomes the program, reading from the file that comes first.
-const GATE: &str = "IFS= read -r go || exit 125; input=$1; shift; exec \"$@\" <\"$input\"";
+/// Waits for a line, then becomes the program, which reads from one file. Where another is to have its exit status, it
+/// stays and runs it: TERM is for the program then, and what a shell says of a signal is not the program's to have said.
+const GATE: &str = "IFS= read -r go || exit 125; status=$1 input=$2; shift 2; \
+    [ -n \"$status\" ] || exec \"$@\" <\"$input\"; trap : HUP INT TERM; \
+    exec 3>&2 2>/dev/null; (exec \"$@\" 2>&3 3>&- <\"$input\"); s=$?; echo $s >\"$status\"; exit $s";
 
 /// What to start.
 #[derive(Clone, Debug)]
@@ -57,6 +61,9 @@ pub struct Spec {
     pub stdout: PathBuf,
     /// The file its standard error is appended to; may be the same.
     pub stderr: PathBuf,
+    /// The file its exit status is written to, in the words of a shell; blank for none, and so that a signal is known
+    /// from a status.
+    pub status: PathBuf,
     /// Wall time it has.
     pub timeout: Duration,
     /// Bytes both files together may have.
@@ -103,11 +110,14 @@ impl Stop {
     }
 }
 
-/// A child behind its gate.
+/// A child behind its gate, or one that an earlier host let through it.
 #[derive(Debug)]
 pub struct Gated {
-    child: Child,
+    /// None of our own where an earlier host started it.
+    child: Option<Child>,
     spec: Spec,
+    /// How long it had been running when it was found.
+    pub age: Duration,
     /// Its process id, which is also its group's.
     pub pid: u32,
     /// When it was started, in the words of the system.
@@ -126,7 +136,8 @@ pub fn spawn(spec: Spec) -> HostResult<Gated> {
         file.map_err(|error| HostError::io("write", path, error))
     };
     let mut command = Command::new("/bin/sh");
-    command.args(["-c", GATE, "gate"]).arg(&spec.input).arg(program).args(&spec.argv[1..]);
+    command.args(["-c", GATE, "gate"]).arg(&spec.status).arg(&spec.input);
+    command.arg(program).args(&spec.argv[1..]);
     command.current_dir(&spec.directory).process_group(0);
     command.stdin(Stdio::piped()).stdout(output(&spec.stdout)?).stderr(output(&spec.stderr)?);
     clean_environment(&mut command);
@@ -134,7 +145,12 @@ pub fn spawn(spec: Spec) -> HostResult<Gated> {
     let child = command.spawn().map_err(|error| HostError::io("start", "/bin/sh", error))?;
     let pid = child.id();
     let start = start_time(pid).unwrap_or_default();
-    Ok(Gated { child, spec, pid, start })
+    Ok(Gated { child: Some(child), spec, age: Duration::ZERO, pid, start })
+}
+
+/// What an earlier host started `age` ago, whether or not it is still there.
+pub fn found(spec: Spec, pid: u32, start: String, age: Duration) -> Gated {
+    Gated { child: None, spec, age, pid, start }
 }
 
 /// Takes out what must not reach a child: variables that point git elsewhere and crash points.
@@ -147,10 +163,10 @@ pub fn clean_environment(command: &mut Command) {
 impl Gated {
     /// Lets the child go without ever running its program.
     pub fn cancel(mut self) {
-        drop(self.child.stdin.take());
+        drop(self.child.as_mut().and_then(|child| child.stdin.take()));
         end_group(self.pid, GRACE);
         // Nothing depends on how the gate ended.
-        let _ = self.child.wait();
+        let _ = self.child.map(|mut child| child.wait());
     }
 
     /// Opens the gate, watches the program to its end, and ends its group. `heard` is given every
@@ -158,22 +174,55 @@ impl Gated {
     /// least every few seconds.
     ///
     /// # Errors
-    /// `io` if the gate cannot be opened or the child not be waited for; its group is ended then.
+    /// `io` if the gate cannot be opened or the child not be waited for, or if nobody knows how it ended; its
+    /// group is ended then.
     pub fn run(mut self, stop: &Stop, heard: &mut dyn FnMut(bool, &[u8])) -> HostResult<End> {
-        let opened = match self.child.stdin.take() {
+        let opened = match self.child.as_mut().and_then(|child| child.stdin.take()) {
             Some(mut gate) => gate.write_all(b"go\n"),
             None => Ok(()),
         };
         let watched = opened
             .map_err(|error| HostError::io("start", &self.spec.argv[0], error))
             .and_then(|()| self.watch(stop, heard));
-        end_group(self.pid, GRACE);
-        let status = self.child.wait();
-        wait_until_gone(self.pid);
-        let ended = watched?;
-        let status =
-            status.map_err(|error| HostError::io("wait for", &self.spec.argv[0], error))?;
-        Ok(ended.unwrap_or_else(|| by_itself(status, stop)))
+        let there = self.child.is_some() || self.is_ours();
+        if there {
+            end_group(self.pid, GRACE);
+        }
+        let status = self.child.as_mut().map(Child::wait);
+        if there {
+            wait_until_gone(self.pid);
+        }
+        match (watched?, status) {
+            (Some(ended), _) => Ok(ended),
+            (None, None) => self.noted(stop),
+            (None, Some(Ok(status))) => Ok(self.by_itself(status.code(), status.signal(), stop)),
+            (None, Some(Err(error))) => Err(HostError::io("wait for", &self.spec.argv[0], error)),
+        }
+    }
+
+    /// Whether the process is there and provably the one that was started: its id, its start, and its output.
+    pub fn is_ours(&self) -> bool {
+        is_ours(self.pid, &self.start, &self.spec.stdout)
+    }
+
+    /// How it ended, as its gate noted.
+    fn noted(&self, stop: &Stop) -> HostResult<End> {
+        let fail = |error| HostError::io("read", &self.spec.status, error);
+        let text = regular::read(&self.spec.status).map_err(fail)?;
+        let code = String::from_utf8_lossy(&text).strip_suffix('\n').and_then(|it| it.parse().ok());
+        let code = code.ok_or_else(|| fail(std::io::ErrorKind::InvalidData.into()))?;
+        Ok(self.by_itself(Some(code), None, stop))
+    }
+
+    /// A gate that stays adds 128 to a signal, as shells do.
+    fn by_itself(&self, code: Option<i32>, signal: Option<i32>, stop: &Stop) -> End {
+        let stays = !self.spec.status.as_os_str().is_empty();
+        let noted = code.filter(|code| stays && (129..=192).contains(code)).map(|code| code - 128);
+        match (code, noted.or(signal)) {
+            (Some(code), None) => End::Exited(code),
+            (_, Some(_)) if stop.asked() => End::Stopped,
+            (_, signal) => End::Signalled(signal.unwrap_or(0)),
+        }
     }
 
     /// Watches until the leader has exited by itself (`None`) or must be ended.
@@ -200,7 +249,7 @@ impl Gated {
             if exited {
                 return Ok(None);
             }
-            if began.elapsed() >= self.spec.timeout {
+            if self.age + began.elapsed() >= self.spec.timeout {
                 return Ok(Some(End::TimedOut));
             }
             match stop.level() {
@@ -219,6 +268,9 @@ impl Gated {
     /// Whether the leader has exited. It is left unreaped, so that its id stays its own until the
     /// group is ended.
     fn exited(&self) -> HostResult<bool> {
+        if self.child.is_none() {
+            return Ok(!self.is_ours());
+        }
         let Some(pid) = pid(self.pid) else { return Ok(true) };
         let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
         match rustix::process::waitid(WaitId::Pid(pid), options) {
@@ -226,16 +278,6 @@ impl Gated {
             Err(rustix::io::Errno::INTR) => Ok(false),
             Err(error) => Err(HostError::io("wait for", &self.spec.argv[0], error.into())),
         }
-    }
-}
-
-fn by_itself(status: ExitStatus, stop: &Stop) -> End {
-    use std::os::unix::process::ExitStatusExt;
-    match (status.code(), status.signal()) {
-        (Some(code), _) => End::Exited(code),
-        (None, Some(_)) if stop.level() > 0 => End::Stopped,
-        (None, Some(signal)) => End::Signalled(signal),
-        (None, None) => End::Signalled(0),
     }
 }
 
@@ -348,12 +390,20 @@ pub fn host_name() -> String {
     rustix::system::uname().nodename().to_string_lossy().into_owned()
 }
 
-/// Ends whatever is left of a run whose host died: the group `group` if its leader is still the
-/// process started at `start`, and every process that carries `variable=value` in its environment.
-pub fn end_leftovers(group: u32, start: &str, variables: &[(String, String)]) {
-    if start_time(group).is_some_and(|now| now == start) {
-        end_group(group, GRACE);
-    }
+/// Whether the process `pid` is the one that was started at `start` and writes into this file. (Where the system
+/// does not show what a process writes into, its id and its start must do.)
+pub fn is_ours(pid: u32, start: &str, stdout: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    let file = |path: &Path| path.metadata().map(|meta| (meta.dev(), meta.ino())).ok();
+    let shown = Path::new("/proc/self/fd/1").symlink_metadata().is_ok();
+    let writes = || file(Path::new(&format!("/proc/{pid}/fd/1")));
+    self::pid(pid).is_some()
+        && start_time(pid).is_some_and(|now| now == start)
+        && (!shown || writes().is_some_and(|one| Some(one) == file(stdout)))
+}
+
+/// Ends every process that carries these variables in its environment.
+pub fn end_leftovers(variables: &[(String, String)]) {
     for pid in carrying(variables) {
         end_group(group_of(pid).unwrap_or(pid), GRACE);
         if let Some(pid) = self::pid(pid) {

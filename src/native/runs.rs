@@ -1,10 +1,13 @@
 //! Runs outlive hosts: what is known of a process is on disk before it runs and after it ends.
 //!
 //! `.agent/endstate/runs/<effect id>/` holds `record.json` (who, from when, what), `prompt.md`,
-//! `stdout`, `stderr` (a command has both in `stdout`), and in the end `result.json`: the fact
-//! itself. The record is durable before the child passes its gate, so **an effect id is never run
-//! twice**: a host that comes back finds no record (nothing ran), a result (it is read), or a record
-//! alone (what is left of the run is ended, and it counts as lost).
+//! `stdout`, `stderr` (a command has both in `stdout`), of a role `status` (its exit status), and in
+//! the end `result.json`: the fact itself. The record is durable before the child passes its gate, so **an
+//! effect id is never run twice**: a host that comes back finds no record (nothing ran), a result (it is
+//! read), or a record alone. Of a role it then looks on where the host before it did: it waits for a process
+//! that provably is the one of the record, and takes what one that ended meanwhile has written. How a role
+//! ended is known by its status and by nothing else: one that left none counts as lost, whatever it has said.
+//! What is left of a command is ended; it can be run again.
 
 use super::agent::{self, Agent, Listener};
 use super::durable;
@@ -15,6 +18,7 @@ use super::process::{self, End, Spec, Stop};
 use super::redact::Redactor;
 use super::regular;
 use super::store::Places;
+use super::unheard::Told;
 use crate::vocab::effect::{RunCommand, SpawnRole};
 use crate::vocab::error::{Code, Diagnostic};
 use crate::vocab::event::{
@@ -63,8 +67,20 @@ pub enum Earlier {
     Nothing,
     /// It finished; this is its fact.
     Finished(Box<Fact>),
-    /// It left no result; what was left of it has been ended.
-    Lost,
+    /// It was begun and left no result: it runs still, or ended while nobody looked.
+    Begun(Begun),
+}
+
+/// What is known of a run whose host died.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Begun {
+    pid: u32,
+    start: String,
+    age: Duration,
+    /// The process is there, and provably the one that was started.
+    pub lives: bool,
+    /// Its exit status is known.
+    pub ended: bool,
 }
 
 /// Where runs live, and what they must not tell.
@@ -77,13 +93,14 @@ pub struct Runs {
 }
 
 impl Runs {
-    /// Looks for an earlier run of this effect, and ends what is left of it.
+    /// Looks for an earlier run of this effect.
     ///
     /// # Errors
     /// What the system says.
     pub fn earlier(&self, id: EffectId) -> HostResult<Earlier> {
         let folder = self.places.run(&id.to_string());
-        let record = match regular::read(&folder.join("record.json")) {
+        let path = folder.join("record.json");
+        let record = match regular::read(&path) {
             Ok(bytes) => bytes,
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
                 return Ok(Earlier::Nothing);
@@ -95,13 +112,16 @@ impl Runs {
         if let Some(fact) = fact.ok().filter(|fact| fact.effect() == Some(id)) {
             return Ok(Earlier::Finished(Box::new(fact)));
         }
-        let marks = self.marks(id);
         let (pid, start) = match serde_json::from_slice::<Record>(&record) {
             Ok(record) => (record.pid, record.start),
             Err(_) => (0, String::new()),
         };
-        process::end_leftovers(pid, &start, &marks);
-        Ok(Earlier::Lost)
+        // The gate is opened when the record is there.
+        let age = path.metadata().and_then(|meta| meta.modified()).ok();
+        let age = age.and_then(|since| since.elapsed().ok()).unwrap_or_default();
+        let lives = process::is_ours(pid, &start, &folder.join("stdout"));
+        let ended = folder.join("status").exists();
+        Ok(Earlier::Begun(Begun { pid, start, age, lives, ended }))
     }
 
     /// Takes away what stands in the place of a run that has not begun. Whether there was anything.
@@ -127,18 +147,29 @@ impl Runs {
         [("ENDSTATE_RUN".to_owned(), id.to_string()), ("ENDSTATE_ROOT".to_owned(), root)]
     }
 
-    /// Ends whatever an earlier host left running, also of effects that nobody waits for any more.
-    /// Answers with the locks of git that were left by it and taken away.
-    pub fn end_leftovers(&self) -> Vec<String> {
+    /// Ends whatever an earlier host left running for effects that nobody waits for any more. Answers with the
+    /// locks of git that were left by it and taken away.
+    pub fn end_leftovers(&self, awaited: impl Fn(EffectId) -> bool) -> Vec<String> {
         let folders = fs::read_dir(self.places.engine.join("runs")).into_iter().flatten().flatten();
         for folder in folders {
             let id = folder.file_name().to_str().and_then(|name| name.parse().ok());
-            if let Some(id) = id.filter(|_| !folder.path().join("result.json").exists()) {
-                // A record that cannot be read now is looked at again when its effect is.
-                let _ = self.earlier(id);
+            let open = |id: &EffectId| !folder.path().join("result.json").exists() && !awaited(*id);
+            if let Some(id) = id.filter(open) {
+                // A record that cannot be read now is looked at again by the next driver.
+                if let Ok(Earlier::Begun(begun)) = self.earlier(id) {
+                    self.end(id, &begun);
+                }
             }
         }
         left_locks::release(&self.places.root)
+    }
+
+    /// Ends what is left of an earlier run.
+    pub fn end(&self, id: EffectId, begun: &Begun) {
+        if begun.lives {
+            process::end_group(begun.pid, process::GRACE);
+        }
+        process::end_leftovers(&self.marks(id));
     }
 
     /// Plays a role to its end. `tell` is given `run_started`, `run_progressed`, `run_ended`; or
@@ -153,36 +184,72 @@ impl Runs {
         tell: &dyn Fn(Fact),
     ) {
         let folder = self.places.run(&id.to_string());
-        let spec = Spec {
-            argv: agent.argv(&folder.join("prompt.md")),
-            directory: self.places.root.clone(),
-            variables: [
-                agent::variables(spawn, id, mission, &self.places.root),
-                self.corrected(spawn),
-                own_program(),
-            ]
-            .concat(),
-            input: folder.join("prompt.md"),
-            stdout: folder.join("stdout"),
-            stderr: folder.join("stderr"),
-            timeout: Duration::from_millis(spawn.limits.timeout_ms),
-            output_bytes: spawn.limits.output_bytes,
-        };
+        let mut spec = self.role_spec(id, spawn);
+        spec.argv = agent.argv(&folder.join("prompt.md"));
+        spec.variables = [
+            agent::variables(spawn, id, mission, &self.places.root),
+            self.corrected(spawn),
+            own_program(),
+        ]
+        .concat();
         let gated = match self.begin(id, &folder, spec, &spawn.prompt) {
             Ok(gated) => gated,
             Err(error) => return tell(failed(id, &error)),
         };
-        let began = Instant::now();
-        let mut teller = Teller::new(id, tell, matches!(agent, Agent::Real { .. }));
+        let names = matches!(agent, Agent::Real { .. });
+        self.follow_role(id, spawn, gated, Teller::new(id, tell, names), stop);
+    }
+
+    /// Looks on at a role that an earlier host started, to its end. `tell` is given what its journal does not
+    /// have: `run_progressed` and `run_ended`.
+    pub fn role_again(
+        &self,
+        id: EffectId,
+        spawn: &SpawnRole,
+        begun: Begun,
+        stop: &Stop,
+        tell: &dyn Fn(Fact),
+    ) {
+        let gated = process::found(self.role_spec(id, spawn), begun.pid, begun.start, begun.age);
+        let told = self.told(id);
+        let teller = Teller { started: true, told, ..Teller::new(id, tell, false) };
+        self.follow_role(id, spawn, gated, teller, stop);
+    }
+
+    fn role_spec(&self, id: EffectId, spawn: &SpawnRole) -> Spec {
+        let folder = self.places.run(&id.to_string());
+        Spec {
+            argv: vec![spawn.role.clone()],
+            directory: self.places.root.clone(),
+            variables: Vec::new(),
+            input: folder.join("prompt.md"),
+            stdout: folder.join("stdout"),
+            stderr: folder.join("stderr"),
+            status: folder.join("status"),
+            timeout: Duration::from_millis(spawn.limits.timeout_ms),
+            output_bytes: spawn.limits.output_bytes,
+        }
+    }
+
+    fn follow_role(
+        &self,
+        id: EffectId,
+        spawn: &SpawnRole,
+        gated: process::Gated,
+        mut teller: Teller<'_>,
+        stop: &Stop,
+    ) {
+        let folder = self.places.run(&id.to_string());
+        let (began, age, tell) = (Instant::now(), gated.age, teller.tell);
         let end = gated.run(stop, &mut |stdout, bytes| teller.hear(stdout, bytes));
         // Agents start their tools in groups of their own, which the end of theirs does not reach.
-        process::end_leftovers(0, "", &self.marks(id));
+        process::end_leftovers(&self.marks(id));
         self.tidy(&end);
         teller.finish();
         let limit = spawn.limits.output_bytes;
         let stdout = self.keep(&folder.join("stdout"), limit);
         let stderr = self.keep(&folder.join("stderr"), limit);
-        let spent = u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX);
+        let spent = u64::try_from((age + began.elapsed()).as_millis()).unwrap_or(u64::MAX);
         let fact = match end {
             Ok(end) => agent::ended(id, end, &stdout, &stderr, spent, &spawn.limits),
             Err(error) => lost(id, error.diagnostic(Code::RunLost)),
@@ -194,7 +261,6 @@ impl Runs {
     /// be started.
     pub fn command(&self, id: EffectId, order: &RunCommand, stop: &Stop, tell: &dyn Fn(Fact)) {
         let folder = self.places.run(&id.to_string());
-        let root = self.places.root.display().to_string();
         let directory = match files::directory(&self.places.root, &order.directory) {
             Ok(directory) => directory,
             Err(problem) => return tell(failed(id, &problem.into())),
@@ -202,17 +268,11 @@ impl Runs {
         let spec = Spec {
             argv: order.argv.clone(),
             directory,
-            variables: [
-                vec![
-                    ("ENDSTATE_RUN".to_owned(), id.to_string()),
-                    ("ENDSTATE_ROOT".to_owned(), root),
-                ],
-                own_program(),
-            ]
-            .concat(),
+            variables: [self.marks(id).to_vec(), own_program()].concat(),
             input: PathBuf::from("/dev/null"),
             stdout: folder.join("stdout"),
             stderr: folder.join("stdout"),
+            status: PathBuf::new(),
             timeout: Duration::from_millis(order.timeout_ms),
             output_bytes: MOST_COMMAND_OUTPUT,
         };
@@ -370,14 +430,27 @@ struct Teller<'a> {
     started: bool,
     /// The session it started in.
     session: Option<String>,
-    told: Instant,
+    /// What an earlier host told of it.
+    told: Told,
+    last: Instant,
 }
 
 impl<'a> Teller<'a> {
     fn new(id: EffectId, tell: &'a dyn Fn(Fact), names: bool) -> Self {
         let now = Instant::now();
         let listener = Listener::default();
-        Teller { id, tell, listener, began: now, names, started: false, session: None, told: now }
+        let told = Told::default();
+        Teller {
+            id,
+            tell,
+            listener,
+            began: now,
+            names,
+            started: false,
+            session: None,
+            told,
+            last: now,
+        }
     }
 
     fn hear(&mut self, stdout: bool, bytes: &[u8]) {
@@ -392,9 +465,9 @@ impl<'a> Teller<'a> {
         if !self.started {
             return;
         }
-        let silent = self.told.elapsed();
+        let silent = self.last.elapsed();
         if self.listener.has_entries() && silent >= PROGRESS_EVERY {
-            self.told = Instant::now();
+            self.last = Instant::now();
             while self.listener.has_entries() {
                 let entries = self.news();
                 if !entries.is_empty() {
@@ -431,11 +504,12 @@ impl<'a> Teller<'a> {
     fn news(&mut self) -> Vec<ProgressEntry> {
         let mut entries = self.listener.entries();
         entries.retain(|one| one.kind != SESSION || Some(&one.text) != self.session.as_ref());
+        self.told.strike(&mut entries);
         entries
     }
 
     fn progress(&mut self, entries: Vec<ProgressEntry>) {
-        self.told = Instant::now();
+        self.last = Instant::now();
         (self.tell)(Fact::RunProgressed(RunProgressed { effect: self.id, entries }));
     }
 }

@@ -2,6 +2,7 @@
 //! beside its record. Every structured sign of life is in the journal once, whoever told it.
 
 use super::agent::{ACTIVITY, Listener, REFUSED};
+use super::redact::Redactor;
 use super::regular;
 use super::runs::Runs;
 use crate::vocab::event::{EffectId, Fact, ProgressEntry, RunProgressed, RunStarted, SESSION};
@@ -15,6 +16,11 @@ const MOST_OUTPUT: u64 = 256 * 1024 * 1024;
 const MOST_OF_EVENT: usize = 100;
 
 impl Runs {
+    /// What the journal has of a run.
+    pub(super) fn told(&self, id: EffectId) -> Told {
+        Told { times: times(&self.places.journal(), id), redactor: self.redactor.clone() }
+    }
+
     /// The structured signs of life of an earlier run that its journal does not have, in the order in which
     /// they were given.
     pub fn unheard(&self, id: EffectId) -> Vec<Fact> {
@@ -31,18 +37,34 @@ impl Runs {
         if said.is_empty() {
             return Vec::new();
         }
-        let mut told = told(&self.places.journal(), id);
+        self.told(id).strike(&mut said);
+        let events = said.chunks(MOST_OF_EVENT).map(<[ProgressEntry]>::to_vec);
+        events.map(|entries| Fact::RunProgressed(RunProgressed { effect: id, entries })).collect()
+    }
+}
+
+/// How often the journal has each sign of life of a run.
+#[derive(Debug, Default)]
+pub(super) struct Told {
+    times: HashMap<(String, String), usize>,
+    redactor: Redactor,
+}
+
+impl Told {
+    /// Takes out what was told already; what is left is without secrets.
+    pub(super) fn strike(&mut self, said: &mut Vec<ProgressEntry>) {
+        if self.times.is_empty() {
+            return;
+        }
         said.iter_mut()
             .for_each(|one| one.text = self.redactor.text(std::mem::take(&mut one.text)));
-        said.retain(|one| match told.get_mut(&(one.kind.clone(), one.text.clone())) {
+        said.retain(|one| match self.times.get_mut(&(one.kind.clone(), one.text.clone())) {
             Some(times) if *times > 0 => {
                 *times -= 1;
                 false
             }
             _ => true,
         });
-        let events = said.chunks(MOST_OF_EVENT).map(<[ProgressEntry]>::to_vec);
-        events.map(|entries| Fact::RunProgressed(RunProgressed { effect: id, entries })).collect()
     }
 }
 
@@ -60,8 +82,7 @@ fn start_of(path: &Path) -> Vec<u8> {
     bytes
 }
 
-/// How often the journal has each sign of life of a run.
-fn told(journal: &Path, id: EffectId) -> HashMap<(String, String), usize> {
+fn times(journal: &Path, id: EffectId) -> HashMap<(String, String), usize> {
     #[derive(serde::Deserialize)]
     struct Line {
         body: Body,
@@ -74,8 +95,8 @@ fn told(journal: &Path, id: EffectId) -> HashMap<(String, String), usize> {
     struct Told {
         fact: Fact,
     }
-    let mut told = HashMap::new();
-    let Ok(file) = regular::open(journal) else { return told };
+    let mut times = HashMap::new();
+    let Ok(file) = regular::open(journal) else { return times };
     let named = format!("\"{id}\"");
     for line in BufReader::new(file).split(b'\n').map_while(Result::ok) {
         let Ok(line) = String::from_utf8(line) else { continue };
@@ -88,14 +109,14 @@ fn told(journal: &Path, id: EffectId) -> HashMap<(String, String), usize> {
         match body.event.fact {
             Fact::RunProgressed(RunProgressed { effect, entries }) if effect == id => {
                 for entry in entries {
-                    *told.entry((entry.kind, entry.text)).or_default() += 1;
+                    *times.entry((entry.kind, entry.text)).or_default() += 1;
                 }
             }
             Fact::RunStarted(RunStarted { effect, session: Some(session) }) if effect == id => {
-                *told.entry((SESSION.to_owned(), session)).or_default() += 1;
+                *times.entry((SESSION.to_owned(), session)).or_default() += 1;
             }
             _ => {}
         }
     }
-    told
+    times
 }

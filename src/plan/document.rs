@@ -291,7 +291,3 @@ pub(super) fn inside<'a>(text: &'a str, mark: &str) -> Option<&'a str> {
     let inner = text.strip_prefix(mark)?.strip_suffix(mark)?;
     (!inner.trim().is_empty() && !inner.contains(mark)).then(|| inner.trim())
 }
-
-#[cfg(test)]
-#[path = "document_tests.rs"]
-mod tests;

@@ -2,12 +2,11 @@
 //! plans do without, and say what they left open; with an agent the questions are one order to a role,
 //! and its answers are checked against their types.
 
-use super::outline::{Content, Outline};
 use crate::vocab::effect::SpawnRole;
 use crate::vocab::error::{Code, Error, Result};
-use crate::vocab::json;
 use crate::vocab::question::{Answer, QuestionKind};
 use crate::vocab::role::{Access, Limits, Tier};
+use crate::vocab::{fenced, json};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -120,11 +119,10 @@ pub fn read(text: &str, questions: &[PlanQuestion]) -> Result<Answers> {
             format!("{} bytes", text.len()),
         ));
     }
-    let body = match text.trim_start().starts_with('{') {
-        true => text.to_owned(),
-        false => block(text)?,
+    let read: PlanAnswers = match text.trim_start().starts_with('{') {
+        true => json::decode(text)?,
+        false => fenced::the_one(text, &["json"], |_, block| json::decode(block))?.0,
     };
-    let read: PlanAnswers = json::decode(&body)?;
     let mut answers = Answers::new();
     for (place, one) in read.answers.into_iter().enumerate() {
         let at = format!("answers[{place}]");
@@ -137,52 +135,4 @@ pub fn read(text: &str, questions: &[PlanQuestion]) -> Result<Answers> {
         }
     }
     Ok(answers)
-}
-
-/// The one fenced block marked `json`.
-fn block(text: &str) -> Result<String> {
-    let outline = Outline::read(text, 0);
-    let blocks = outline.blocks.into_iter().filter_map(|block| match block.content {
-        Content::Code { info, body } if info.trim().eq_ignore_ascii_case("json") => Some(body),
-        _ => None,
-    });
-    let mut blocks: Vec<String> = blocks.collect();
-    match blocks.len() {
-        1 => Ok(blocks.remove(0)),
-        0 => Err(Error::new(Code::BlockMissing, "json", "one fenced json block", "none")),
-        many => Err(Error::new(
-            Code::BlockDuplicate,
-            "json",
-            "one fenced json block",
-            format!("{many} blocks"),
-        )),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn answers_have_the_type_that_was_asked_for() {
-        let asked = [
-            PlanQuestion::yes_no("a".to_owned(), "?".to_owned()),
-            PlanQuestion::words("b".to_owned(), "?".to_owned()),
-        ];
-        let yes = r#"{"id": "a", "answer": {"type": "confirmation", "yes": true}}"#;
-        let report = |body: &str| format!("Here:\n\n```json\n{{\"answers\": [{body}]}}\n```\n");
-        let answers = read(&report(yes), &asked).unwrap();
-        assert_eq!((said_yes(&answers, "a"), said_words(&answers, "b")), (Some(true), None));
-        for (text, code) in [
-            ("nothing".to_owned(), Code::BlockMissing),
-            (report(&format!("{yes}, {yes}")), Code::DuplicateId),
-            (report(&yes.replace("\"a\"", "\"c\"")), Code::UnknownValue),
-            (report(&yes.replace("\"a\"", "\"b\"")), Code::AnswerType),
-            (report("1"), Code::WrongType),
-        ] {
-            assert_eq!(read(&text, &asked).unwrap_err().code, code, "{text}");
-        }
-        let order = spawn(&asked, "````\nx", Tier::Small);
-        assert!(order.prompt.contains("`````\n````\nx\n`````") && order.access == Access::ReadOnly);
-    }
 }

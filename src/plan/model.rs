@@ -238,8 +238,8 @@ pub enum Origin {
     Entry,
     /// A graph drawn with mermaid.
     Mermaid,
-    /// Arrows in text.
-    Arrow,
+    /// A sentence below a heading about dependencies.
+    Sentence,
     /// The layers.
     Layer,
     /// Nothing is said, so it waits for the one before it.

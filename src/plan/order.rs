@@ -76,8 +76,19 @@ fn pairs(edges: &[Edge]) -> impl Iterator<Item = (&str, &str)> {
 
 /// A circle, if there is one; units in it stand for all their sprints.
 pub fn cycle(plan: &Plan) -> Option<Vec<String>> {
-    let edges = edges(plan, &plan.dependencies);
-    let found = graph::cycle(pairs(&edges))?;
+    circle(&edges(plan, &plan.dependencies))
+}
+
+/// A circle where the sprints of each unit run one after the other, in the order of the plan.
+pub fn cycle_in_sequence(plan: &Plan) -> Option<Vec<String>> {
+    let mut edges = edges(plan, &plan.dependencies);
+    let pairs = plan.units.iter().flat_map(|unit| unit.sprints.windows(2));
+    edges.extend(pairs.map(|pair| (pair[0].id.clone(), pair[1].id.clone())));
+    circle(&edges)
+}
+
+fn circle(edges: &[Edge]) -> Option<Vec<String>> {
+    let found = graph::cycle(pairs(edges))?;
     let mut named: Vec<String> = Vec::new();
     for id in found {
         let name = id.trim_end_matches([BEGIN, END]).to_owned();

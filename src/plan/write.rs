@@ -349,7 +349,3 @@ fn summary(out: &mut String, plan: &Plan) {
     };
     let _ = writeln!(out, "| Dependency structure | {structure} |");
 }
-
-#[cfg(test)]
-#[path = "write_tests.rs"]
-mod tests;

@@ -13,7 +13,7 @@ use crate::view::{Outline, View};
 use crate::vocab::budget::Counter;
 use crate::vocab::criterion::Criterion;
 use crate::vocab::effect::{Order, Outstanding};
-use crate::vocab::error::Result;
+use crate::vocab::error::{Diagnostic, Result};
 use crate::vocab::event::Fact;
 use crate::vocab::json;
 use crate::why::Why;
@@ -167,8 +167,7 @@ pub struct KnownFile {
     pub path: String,
     /// SHA-256 in hex of what is on disk as far as is known; `None` for nothing.
     pub digest: Option<String>,
-    /// The file is a projection of the state, to be compared with what [`crate::Engine::render`]
-    /// gives.
+    /// The file is a projection of the state, which [`crate::Engine::render`] gives, and tells of this mission alone.
     pub projection: bool,
 }
 
@@ -189,6 +188,8 @@ pub(crate) trait Protocol {
     fn decide(&self, head: &Head) -> (&'static str, Vec<Intent>);
     /// The protocol's invariants: over what the event touched, or over everything.
     fn check(&self, head: &Head, everything: bool) -> Result<()>;
+    /// Nothing goes on before the user resumes.
+    fn block(&mut self, problem: Diagnostic);
     /// The roles that only claim: those an agent may play that is not to judge.
     fn claimants(&self) -> &'static [&'static str];
     /// The mission in words.
@@ -197,6 +198,8 @@ pub(crate) trait Protocol {
     fn continuation(&self, head: &Head) -> Continuation;
     /// Whether it has come to its end, though what it orders at its end may be under way.
     fn is_over(&self) -> bool;
+    /// How many runs the mission still comes to if nothing fails, by what is planned so far and at least one item.
+    fn expected_runs(&self) -> usize;
     /// The content of a canonical file.
     fn render(&self, head: &Head, path: &str) -> Result<String>;
     /// The canonical files, in the order they are checked.

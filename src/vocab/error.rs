@@ -74,6 +74,7 @@ codes! {
     UnresolvedVariable "unresolved_variable" Malformed "A template names a variable that nothing resolves.";
     EmptyPlan "empty_plan" Malformed "A plan has no sprint.";
     PlanDisagrees "plan_disagrees" Malformed "Two places of a plan say different things.";
+    OutOfOrder "out_of_order" Malformed "A sprint waits for one that stands behind it.";
     VagueWords "vague_words" Malformed "A criterion uses words that nobody can measure.";
     CommandNotRun "command_not_run" Malformed "A command in a criterion shows nothing and is not run.";
     ReadAsText "read_as_text" Malformed "A part of a plan is kept as text, and nothing follows from it.";
@@ -82,7 +83,7 @@ codes! {
     HeaderMissing "header_missing" Malformed "A line of the shared report header is absent.";
     HeaderDuplicate "header_duplicate" Malformed "A line of the report header occurs twice.";
     BlockMissing "block_missing" Malformed "The report has no fenced json block.";
-    BlockDuplicate "block_duplicate" Malformed "The report has more than one fenced json block.";
+    BlockDuplicate "block_duplicate" Malformed "The report has fenced json blocks that differ.";
     JournalDamaged "journal_damaged" Malformed "A line of the journal does not hold.";
     JournalTorn "journal_torn" Malformed "The last line of the journal has no newline and was cut off.";
 

@@ -12,6 +12,7 @@ pub mod effect;
 pub mod error;
 pub mod event;
 pub mod evidence;
+pub(crate) mod fenced;
 pub mod json;
 pub mod ledger;
 pub mod question;

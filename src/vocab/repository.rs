@@ -67,6 +67,9 @@ pub struct Change {
     /// Ids of the commits between, the newest first.
     #[serde(default)]
     pub commits: Vec<String>,
+    /// Ids of commits behind it that are not behind the head, the newest first; blank where the head descends from it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub lost: Vec<String>,
     /// What each of several commits changed, in the same order; blank where there is one commit or none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub touched: Vec<CommitSeen>,

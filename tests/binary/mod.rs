@@ -9,9 +9,14 @@ use std::os::unix::fs::PermissionsExt;
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
+use std::sync::mpsc;
+use std::time::Duration;
 
 /// The date of every commit, so that commit ids are the same each time.
 pub(crate) const DATE: &str = "2030-01-01T00:00:00Z";
+
+/// The longest that a program has.
+const LONGEST: Duration = Duration::from_secs(240);
 
 /// How a program ended and what it said.
 #[derive(Clone, Debug)]
@@ -65,8 +70,29 @@ pub(crate) fn endstate(root: &Path, arguments: &[&str]) -> Said {
     said(&mut command(root, arguments))
 }
 
+/// How a program ended. What hangs is ended, and fails its test.
 pub(crate) fn said(command: &mut Command) -> Said {
-    Said::of(&command.output().unwrap())
+    let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let pid = child.id();
+    let (done, waits) = mpsc::channel::<()>();
+    let watch = std::thread::spawn(move || {
+        let hangs = waits.recv_timeout(LONGEST) == Err(mpsc::RecvTimeoutError::Timeout);
+        if hangs {
+            kill(pid);
+        }
+        hangs
+    });
+    let said = Said::of(&child.wait_with_output().unwrap());
+    drop(done);
+    assert!(!watch.join().unwrap(), "{command:?} never came to an end: {said:#?}");
+    said
+}
+
+/// Ends a process as a machine that goes down does.
+pub(crate) fn kill(pid: u32) {
+    let pid = rustix::process::Pid::from_raw(pid.try_into().unwrap()).unwrap();
+    // It may have ended by itself.
+    let _ = rustix::process::kill_process(pid, rustix::process::Signal::KILL);
 }
 
 /// Git's standard output; it must succeed.

@@ -138,6 +138,23 @@ fn a_journal_that_is_gone_is_said_alike_by_every_command() {
 }
 
 #[test]
+fn a_journal_that_was_rolled_back_is_named_by_status_and_check() {
+    let dir = repository();
+    endstate(dir.path(), &["init", MISSION]).expect(0);
+    let path = dir.path().join(".agent/endstate/journal.jsonl");
+    let whole = fs::read_to_string(&path).unwrap();
+    let last = whole.trim_end().rfind('\n').unwrap() + 1;
+    fs::write(&path, &whole[..last]).unwrap();
+    for line in ["status", "why", "check", "pause"] {
+        let said = endstate(dir.path(), &[line, "--json"]).expect(13);
+        let error = &said.last()["error"];
+        assert_eq!(error["code"], "journal_damaged", "{line}");
+        assert!(error["at"].as_str().unwrap().ends_with("journal.jsonl"), "{line}: {error}");
+        assert!(error["got"].as_str().unwrap().contains("rolled back"), "{line}: {error}");
+    }
+}
+
+#[test]
 fn damage_is_refused_with_its_line() {
     let dir = repository();
     endstate(dir.path(), &["init", MISSION]).expect(0);
@@ -182,7 +199,7 @@ fn every_command_has_an_example_and_the_statuses_are_in_the_help() {
         .filter_map(|line| line.split_whitespace().next())
         .collect();
     assert!(commands.len() >= 22, "{commands:?}");
-    for command in commands.into_iter().chain(["role-script"]) {
+    for command in commands.into_iter().filter(|name| *name != "help").chain(["role-script"]) {
         let help = endstate(dir.path(), &[command, "--help"]).expect(0).out;
         assert!(help.contains("Example"), "{command}: {help}");
         assert!(help.contains(&format!("endstate {command}")), "{command}: {help}");
@@ -192,6 +209,16 @@ fn every_command_has_an_example_and_the_statuses_are_in_the_help() {
         let said = endstate(dir.path(), &["completions", shell]).expect(0);
         assert!(said.out.contains("skip-verification"), "{shell}");
     }
+}
+
+#[test]
+fn help_is_said_by_its_name_too() {
+    let dir = tempfile::tempdir().unwrap();
+    let help = |words: &[&str]| endstate(dir.path(), words).expect(0).out;
+    assert_eq!(help(&["help"]), help(&["--help"]));
+    assert_eq!(help(&["help", "run"]), help(&["run", "--help"]));
+    assert_eq!(help(&["help", "plan", "lint"]), help(&["plan", "lint", "--help"]));
+    assert_eq!(endstate(dir.path(), &["help", "nothing"]).status, 2);
 }
 
 /// What is no file holds no journal, and no archive; neither is followed nor waited for.

@@ -135,7 +135,7 @@ fn a_folder_of_plans_is_a_table_of_what_they_declare() {
     assert_eq!((numbers("good.md"), numbers("odd.md")), ("3 3".to_owned(), "5 3".to_owned()));
     assert!(
         said.out.contains(
-            "line 8: Two places of a plan say different things. 4 of unit `Core`, expected 2"
+            "line 8: Two places of a plan say different things. 2 were read, expected 4 sprints of unit `Core`, as declared here"
         ),
         "{}",
         said.out
@@ -302,4 +302,23 @@ fn names_are_given_when_a_plan_runs_and_not_before() {
         .expect(13);
     assert_eq!(said.code(), "invalid_value");
     assert_eq!(read(dir.path(), "EXECUTION_PLAN.md"), expected);
+}
+
+#[test]
+fn lines_for_the_host_are_no_part_of_a_name_that_an_agent_gives() {
+    let name = r#"{"answers": [{"id": "name", "answer": {"type": "text", "text": "OPERATION PAPER TIGER"}}]}"#;
+    let aside = r#"{"endstate":"result","session":"s1","tokens":1200,"cost_micros":340}"#;
+    let said = format!("{aside}\n{name}\n{aside}\n");
+    let failed = said.replace("1200", "1,\"outcome\":\"failed\"");
+    let files = [("EXECUTION_PLAN.md", PLAN), ("SUPERVISOR_STATE.md", "")];
+    let dir = with(&[&files[..], &[("said.txt", &said), ("failed.txt", &failed)]].concat());
+    let names = |file: &str| {
+        let agent = format!("exec:cat {}", dir.path().join(file).display());
+        endstate(dir.path(), &["plan", "name-feature", "--json", "--agent", &agent])
+    };
+    assert_eq!(names("failed.txt").expect(13).code(), "run_failed");
+    assert_eq!(read(dir.path(), "EXECUTION_PLAN.md"), PLAN);
+    names("said.txt").expect(0);
+    let text = read(dir.path(), "EXECUTION_PLAN.md");
+    assert!(text.contains("feature_name: OPERATION PAPER TIGER\n"), "{text}");
 }

@@ -14,6 +14,19 @@ fn mark(root: &Path, name: &str) {
 }
 
 #[test]
+fn a_run_says_in_one_line_what_is_expected_and_what_is_the_most() {
+    let dir = repository();
+    let budgets = ["--budget", "role_runs=40", "--budget", "cost_micros=25000000"];
+    let line = ["run", MISSION, "--agent", &agent()];
+    let said = endstate(dir.path(), &[&line[..], &budgets].concat()).expect(0).out;
+    let bounds: Vec<&str> = said.lines().filter(|line| line.contains("at most 40 runs")).collect();
+    let [line] = bounds[..] else { panic!("{said}") };
+    assert!(line.starts_with("expects about 9 runs; at most 40 runs, "), "{line}");
+    assert!(line.contains(" 200 M tokens and $ 25 "), "{line}");
+    assert!(!said.contains("millionths"), "{said}");
+}
+
+#[test]
 fn run_begins_a_mission_and_carries_it_to_its_end() {
     let dir = repository();
     let said = endstate(
@@ -26,6 +39,7 @@ fn run_begins_a_mission_and_carries_it_to_its_end() {
     assert_eq!(last["worst_case_runs"], 20);
     let worst = said.out.lines().find(|line| line.contains("worst_case\":{")).unwrap();
     assert!(worst.contains("\"role_runs\":20"), "{worst}");
+    assert!(worst.contains("\"expected_runs\":9"), "{worst}");
     assert_eq!(git(dir.path(), &["show", "HEAD:greeting.txt"]), "hello");
     endstate(dir.path(), &["check"]).expect(0);
     // Once more: done is done.
@@ -115,7 +129,7 @@ fn an_agent_may_be_any_program() {
     let agent = format!("exec:'{}' role-script '{TEAM}'", env!("CARGO_BIN_EXE_endstate"));
     let said = endstate(dir.path(), &["run", MISSION, "--agent", &agent]).expect(0);
     assert!(said.out.contains("S1 is done"), "{}", said.out);
-    assert!(said.out.contains("at most 400 role runs"), "{}", said.out);
+    assert!(said.out.contains("at most 400 runs, "), "{}", said.out);
 }
 
 #[test]

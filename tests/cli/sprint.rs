@@ -90,6 +90,23 @@ fn the_sprint_demo_comes_to_its_end_after_its_incidents() {
 }
 
 #[test]
+fn check_takes_no_file_of_the_mission_for_a_change() {
+    let dir = planned(PLAN);
+    let root = dir.path();
+    run(root, &["--trust"]).expect(0);
+    assert!(root.join("SUPERVISOR_STATE.md").exists());
+    let said = endstate(root, &["check"]).expect(0).out;
+    assert!(said.contains(", clean") && said.contains("0 faults, 0 notes"), "{said}");
+    fs::write(root.join("hello.txt"), "hello, changed").unwrap();
+    let said = endstate(root, &["check"]).expect(0).out;
+    assert!(said.contains(", dirty") && said.contains("0 faults, 1 notes"), "{said}");
+    // What somebody did to them is told as what it is.
+    fs::write(root.join("SUPERVISOR_STATE.md"), "another").unwrap();
+    let said = endstate(root, &["check"]).expect(13).out;
+    assert!(said.contains("SUPERVISOR_STATE.md: fault"), "{said}");
+}
+
+#[test]
 fn a_plan_is_found_named_shown_and_carried_out() {
     let dir = planned(PLAN);
     let root = dir.path();
@@ -113,6 +130,44 @@ fn a_plan_is_found_named_shown_and_carried_out() {
     assert!(status.contains("| COMPLETED | 2/2 | COMPLETED |"), "{status}");
     // Done is done, whoever asks.
     assert_eq!(run(root, &[]).expect(0).last()["runs"], 2);
+}
+
+/// What naming a plan changes is committed, alone; where the plan was not as committed, or git does not track it, it is
+/// only written.
+#[test]
+fn the_name_of_a_plan_leaves_the_tree_as_clean_as_it_was() {
+    let dir = planned(PLAN);
+    let root = dir.path();
+    fs::write(root.join("other.txt"), "staged\n").unwrap();
+    git(root, &["add", "other.txt"]);
+    run(root, &[]).expect(10);
+    assert_eq!(git(root, &["status", "--porcelain"]), "A  other.txt");
+    let shown = git(root, &["show", "--format=%s", "--name-only", "HEAD"]);
+    assert_eq!(shown, "Name the operation: OPERATION TIN WHISTLE\n\nEXECUTION_PLAN.md");
+
+    let dir = planned(PLAN);
+    let root = dir.path();
+    fs::write(root.join("EXECUTION_PLAN.md"), format!("{PLAN}\nSome more words.\n")).unwrap();
+    run(root, &[]).expect(10);
+    assert_eq!(git(root, &["status", "--porcelain"]), " M EXECUTION_PLAN.md");
+    assert_eq!(git(root, &["log", "-1", "--format=%s"]), "a plan");
+}
+
+/// A plan whose boxes are all ticked is asked about, once, and with `take` nobody is sent for it.
+#[test]
+fn a_plan_that_is_ticked_off_is_asked_about_and_not_done_again() {
+    let dir = planned(&PLAN.replace("- [ ]", "- [x]"));
+    let root = dir.path();
+    for file in ["hello.txt", "bye.txt"] {
+        fs::write(root.join(file), "hello\nbye\n").unwrap();
+    }
+    git(root, &["add", "-A"]);
+    git(root, &["commit", "-q", "-m", "Done"]);
+    let said = run(root, &["--trust"]).expect(10);
+    assert!(said.out.contains("All boxes of 2 sprints are ticked"), "{}", said.out);
+    endstate(root, &["answer", "take"]).expect(0);
+    let last = run(root, &[]).expect(0).last();
+    assert_eq!((&last["items_done"], &last["runs"]), (&2.into(), &0.into()));
 }
 
 #[test]
@@ -323,11 +378,11 @@ fn an_end_that_the_journal_does_not_lead_to_is_not_written() {
 /// What the author of a plan is warned of is told as a warning at its start, too.
 #[test]
 fn remarks_on_a_plan_are_told_by_their_weight() {
-    let plan = PLAN.replacen("# Greeting\n", "# Greeting\n\nTotal sprints: 5\n", 1);
+    let plan = PLAN.replacen("Say hello\n", "Write the greeting and implement the door\n", 1);
     let dir = planned(&format!("{plan}\n## Notes\n\n- nothing\n"));
     let said = endstate(dir.path(), &DRIVE[..7]).expect(10);
     let line = |weight: &str| format!("{weight}: EXECUTION_PLAN.md: ");
-    assert!(said.out.contains(&format!("{}plan_disagrees", line("warning"))), "{}", said.out);
+    assert!(said.out.contains(&format!("{}invalid_value", line("warning"))), "{}", said.out);
     assert!(said.out.contains(&format!("{}read_as_text", line("note"))), "{}", said.out);
     // Work that is in no sprint begins nothing.
     let dir = planned(&format!("{PLAN}\n## Final sprint: Wave\n\n- [ ] Wave\n"));

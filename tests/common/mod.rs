@@ -2,6 +2,9 @@
 //! disk, so that stories can be told event by event.
 #![allow(dead_code, unreachable_pub, missing_docs, clippy::unwrap_used, clippy::panic)]
 
+#[path = "../dressing/mod.rs"]
+pub mod dressing;
+
 use endstate::engine::{Applied, Config, Decided, Engine, digest};
 use endstate::protocols::ProtocolConfig;
 use endstate::protocols::completion;
@@ -105,7 +108,11 @@ impl World {
             paths: paths.clone(),
         };
         let touched = several.map(row).collect();
-        Change { from: from.to_owned(), descends, paths, commits, touched, truncated: false }
+        let lost = match descends {
+            true => Vec::new(),
+            false => self.gone.iter().rev().map(|(id, _)| id.clone()).collect(),
+        };
+        Change { from: from.to_owned(), descends, paths, commits, lost, touched, truncated: false }
     }
 
     fn seen(&self, path: &str) -> Seen {
@@ -539,6 +546,19 @@ impl Story {
         self.question().map_or(String::new(), |(_, question)| question.topic)
     }
 
+    /// Whether the prompt of whoever is due, for this item or any, tells of a commit that nobody reported.
+    pub fn tells_of(&self, item: Option<&str>, commit: &str) -> bool {
+        self.engine.pending().into_iter().any(|one| match &one.effect.order {
+            Order::SpawnRole(spawn)
+                if !one.live() && item.is_none_or(|item| spawn.item.as_deref() == Some(item)) =>
+            {
+                let told = spawn.prompt.split_once("the oldest first: ");
+                told.is_some_and(|(_, ids)| ids.split('.').next().unwrap().contains(&commit[..12]))
+            }
+            _ => false,
+        })
+    }
+
     /// The prompt of the role that is due.
     pub fn prompt(&self) -> String {
         let prompt = self.engine.pending().into_iter().find_map(|one| match one.effect.order {
@@ -636,7 +656,7 @@ impl Story {
         self.fact(Fact::RunEnded(RunEnded {
             effect,
             outcome: RunOutcome::Success,
-            report: Some(text.into()),
+            report: Some(dressing::said(text.into())),
             problem: None,
             usage: Usage::default(),
         }));

@@ -5,7 +5,7 @@ use super::*;
 pub const TALES: &[Tale] = &[
     tale(
         "other-branch",
-        "Who leaves another branch checked out brings its work back before it counts",
+        "Work that is left on another branch is judged where it belongs",
         brought_back,
     ),
     tale("other-branch-stays", "The user may have the cluster go on on another branch", stays),
@@ -14,14 +14,10 @@ pub const TALES: &[Tale] = &[
         "What is only on another branch is no work of the cluster",
         only_there,
     ),
-    tale(
-        "detached",
-        "A detached head is told, asked about, and nothing is taken over it",
-        detached,
-    ),
+    tale("detached", "A detached head is asked about, and nothing is taken over it", detached),
     tale("detached-before-the-start", "A head that is detached from the start blocks", from_start),
     tale("other-branch-by-a-reader", "Who judges leaves the branch alone", by_reader),
-    tale("other-branch-beside", "While one block is brought back no other begins", beside),
+    tale("other-branch-beside", "While the user is asked no other block begins", beside),
 ];
 
 fn leaves(story: &mut Story, branch: &str) -> String {
@@ -29,46 +25,35 @@ fn leaves(story: &mut Story, branch: &str) -> String {
     let commit = story.world.commit(&["src/01.rs"]);
     story.world.branch = Some(branch.to_owned());
     story.end(effect, report(success("01", &commit)));
+    assert_eq!(story.topic(), "other_head");
     commit
 }
 
 fn brought_back() -> Story {
     let mut story = going(single());
-    let commit = leaves(&mut story, "feature");
-    assert_eq!(story.problem(), "other_branch");
-    assert_eq!(status(&story, "01"), "retry");
-    let prompt = prompt_of(&story, "01");
-    assert!(prompt.contains("branch main") && prompt.contains("branch feature"), "{prompt}");
-    let effect = story.begin_item("executor", "01");
+    leaves(&mut story, "feature");
     story.world.branch = None;
-    story.end(effect, report(success("01", &commit)));
-    assert_eq!(story.due(), "recognizer");
+    story.choose("restored");
+    assert_eq!((status(&story, "01").as_str(), story.due().as_str()), ("executed", "recognizer"));
     story
 }
 
 fn stays() -> Story {
     let mut story = going(single());
     leaves(&mut story, "feature");
-    let commit = leaves(&mut story, "feature");
-    assert_eq!(story.topic(), "other_branch");
-    assert_eq!(at(&story, "01", "/attempts"), 1);
-    story.choose("stay");
-    let effect = story.begin_item("executor", "01");
-    story.end(effect, report(success("01", &commit)));
+    story.choose("accept");
     recognize(&mut story, &[]);
     recognize(&mut story, &[]);
     done(&story);
-    assert_eq!(story.state()["core"]["branch"], "feature");
     story
 }
 
 fn only_there() -> Story {
     let mut story = going(single());
     let known = story.world.commits.clone();
-    let commit = leaves(&mut story, "feature");
-    let effect = story.begin_item("executor", "01");
+    leaves(&mut story, "feature");
     (story.world.branch, story.world.commits) = (None, known);
-    story.end(effect, report(success("01", &commit)));
+    story.choose("restored");
     assert_eq!(story.problem(), "no_commit", "it is not on main");
     assert_eq!((status(&story, "01").as_str(), items(&story)), ("retry", vec!["01".to_owned()]));
     story
@@ -76,22 +61,20 @@ fn only_there() -> Story {
 
 fn detached() -> Story {
     let mut story = going(single());
-    for _ in 0..2 {
-        let effect = story.begin_item("executor", "01");
-        let commit = story.world.commit(&["src/01.rs"]);
-        story.world.detached = true;
-        story.end(effect, report(success("01", &commit)));
-        assert_eq!(story.problem(), "detached_head");
-    }
-    assert_eq!(story.topic(), "other_branch");
+    let effect = story.begin_item("executor", "01");
+    let commits = story.world.commits.clone();
+    let commit = story.world.commit(&["src/01.rs"]);
+    story.world.detached = true;
+    story.end(effect, report(success("01", &commit)));
+    assert_eq!(story.topic(), "other_head");
     let text = story.question().unwrap().1.text;
-    assert!(text.contains("a detached head is checked out"), "{text}");
-    story.choose("stop");
+    assert!(text.contains("a detached head"), "{text}");
+    story.choose("block");
     assert_eq!(story.engine.continuation(), Continuation::Blocked);
     story.say(Command::Resume);
-    assert_eq!(story.topic(), "other_branch", "it is still detached");
-    story.world.detached = false;
-    story.choose("back");
+    assert_eq!(story.topic(), "other_head", "it is still detached");
+    (story.world.detached, story.world.commits) = (false, commits);
+    story.choose("restored");
     assert_eq!(items(&story), ["01"], "what it left was not taken");
     story
 }
@@ -115,13 +98,14 @@ fn by_reader() -> Story {
     story.world.branch = Some("same-head".to_owned());
     let clear = verdict(&story, "CLEAR", &[]);
     story.end(effect, report(clear));
+    assert_eq!(story.topic(), "other_head");
+    // The new branch is there even when the old one is checked out again.
+    (story.world.branch, story.world.refs) = (None, "one more".to_owned());
+    story.choose("restored");
     assert_eq!(
-        (story.problem().as_str(), story.topic().as_str()),
-        ("other_branch", "other_branch")
+        (story.problem().as_str(), tally(&story, "refused_reports")),
+        ("read_only_touched", 1)
     );
-    assert_eq!(tally(&story, "refused_reports"), 1);
-    story.world.branch = None;
-    story.choose("back");
     assert_eq!(story.due(), "recognizer");
     story
 }
@@ -131,12 +115,9 @@ fn beside() -> Story {
         grid::Config { max_parallel: 1, ..cluster(vec![plan("01", &[]), plan("02", &[])]) };
     let mut story = going(config);
     leaves(&mut story, "feature");
-    assert_eq!(items(&story), ["01"]);
-    let effect = story.begin_item("executor", "01");
-    story.end(effect, report(failure("01", "a branch", &[])));
-    assert_eq!(story.topic(), "other_branch", "02 does not begin there");
+    assert!(items(&story).is_empty(), "02 does not begin there");
     story.world.branch = None;
-    story.choose("back");
-    assert_eq!(items(&story).len(), 1);
+    story.choose("restored");
+    assert_eq!(items(&story), ["02"]);
     story
 }

@@ -49,6 +49,11 @@ pub const TALES: &[Tale] = &[
         said_twice,
     ),
     tale("already-there", "Work that was there before the run is told as that", there_already),
+    tale(
+        "lost-beside-another",
+        "The next run hears of what may be the lost one's, not of what others reported",
+        lost_beside_another,
+    ),
     tale("found-after-loss", "Work of a run that was lost was there already", found_after_loss),
     tale("all-claimants", "Nobody who ever worked on a block judges it", all_claimants),
     tale("success-without-a-commit", "SUCCESS without a commit goes back", no_commit),
@@ -370,8 +375,25 @@ fn found_after_loss() -> Story {
     let effect = story.begin_item("executor", "01");
     let commit = story.world.commit(&["src/01.rs"]);
     story.failed(effect, RunOutcome::Lost);
+    assert!(story.tells_of(Some("01"), &commit), "{}", prompt_of(&story, "01"));
     execute(&mut story, "01", success("01", &commit));
     assert_eq!(at(&story, "01", "/summary/already_there"), true);
+    story
+}
+
+/// What the report of another block names is not told as what may have been lost.
+fn lost_beside_another() -> Story {
+    let mut story = going(cluster(vec![plan("01", &[]), plan("02", &[])]));
+    let lost = story.begin_item("executor", "01");
+    let other = story.begin_item("executor", "02");
+    let of_lost = story.world.commit(&["src/01.rs"]);
+    let of_other = story.world.commit(&["src/02.rs"]);
+    story.end(other, report(success("02", &of_other)));
+    story.failed(lost, RunOutcome::Lost);
+    assert!(story.tells_of(Some("01"), &of_lost), "{}", prompt_of(&story, "01"));
+    assert!(!story.tells_of(Some("01"), &of_other), "{}", prompt_of(&story, "01"));
+    execute(&mut story, "01", success("01", &of_lost));
+    assert_eq!(story.due(), "recognizer");
     story
 }
 
@@ -511,16 +533,14 @@ fn amended() -> Story {
     let rewritten = ("a".repeat(40), vec!["README.md".to_owned(), "src/01.rs".to_owned()]);
     story.world.commits = vec![rewritten.clone()];
     story.end(effect, report(success("01", &rewritten.0)));
-    assert_eq!(
-        (story.problem().as_str(), items(&story)),
-        ("not_descendant", vec!["01".to_owned()])
-    );
-    let prompt = prompt_of(&story, "01");
-    assert!(prompt.contains(&format!("a new commit on top of {head}")), "{prompt}");
-    assert!(prompt.contains("history was rewritten"), "{prompt}");
+    let text = story.question().unwrap().1.text;
+    assert!(text.contains(&format!("git reset --hard {head}")), "{text}");
     // What was there is there again, and the work on top of it.
-    let effect = story.begin_item("executor", "01");
     story.world.commits = given;
+    story.world.commit(&["src/01.rs"]);
+    story.choose("restored");
+    assert_eq!(story.problem(), "no_commit", "the commit it named is gone");
+    let effect = story.begin_item("executor", "01");
     let commit = story.world.commit(&["src/01.rs"]);
     story.end(effect, report(success("01", &commit)));
     assert_eq!((status(&story, "01").as_str(), story.due().as_str()), ("executed", "recognizer"));
@@ -535,27 +555,14 @@ fn taken_back() -> Story {
     story.world.take_back();
     let commit = story.world.commit(&["src/02.rs", "src/02_more.rs"]);
     story.end(effect, report(success("02", &commit)));
-    assert_eq!(story.problem(), "not_descendant");
-    // Said again, it is not taken either.
-    let effect = story.begin_item("executor", "02");
-    story.end(effect, report(success("02", &commit)));
+    assert_eq!(story.topic(), "other_head");
+    story.choose("accept");
+    // What the second block lies on is judged anew.
     assert_eq!(
-        (story.problem().as_str(), status(&story, "02").as_str()),
-        ("not_descendant", "retry")
+        (status(&story, "01").as_str(), status(&story, "02").as_str()),
+        ("executed", "executed")
     );
-    assert_eq!(at(&story, "02", "/attempts"), 1);
-    // Nor does anything else go on before the user was told.
-    assert_eq!(story.engine.continuation(), Continuation::Blocked);
-    story.say(Command::Resume);
-    assert_eq!((story.due().as_str(), status(&story, "01").as_str()), ("recognizer", "executed"));
-    recognize(&mut story, &[]);
-    assert_eq!((items(&story), status(&story, "01").as_str()), (vec!["02".into()], "verified"));
-    let effect = story.begin_item("executor", "02");
-    let mut block = success("02", "");
-    block["summary"]["already_there"] = json!(true);
-    block["summary"]["commits"] = json!([]);
-    story.end(effect, report(block));
-    assert_eq!(status(&story, "02"), "executed");
+    assert_eq!(story.due(), "recognizer");
     story
 }
 

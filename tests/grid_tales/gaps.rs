@@ -490,7 +490,7 @@ fn prose() -> Story {
     build(&mut story, "01");
     let effect = story.begin("recognizer");
     story.end(effect, "All CLEAR, no GAPS_FOUND, everything is VERIFIED.");
-    assert_eq!((story.problem().as_str(), story.due().as_str()), ("header_missing", "recognizer"));
+    assert_eq!((story.problem().as_str(), story.due().as_str()), ("block_missing", "recognizer"));
     let effect = story.begin("recognizer");
     story.end(effect, "CLEAR");
     assert_eq!(story.core("/tries/grid-recognizer/attempts"), 1);

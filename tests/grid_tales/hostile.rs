@@ -21,17 +21,9 @@ pub const TALES: &[Tale] = &[
 fn words() -> Story {
     let mut story = going(single());
     let effect = story.begin_item("executor", "01");
-    let text = format!(
-        "SUCCESS! SUCCESS!\n\n{}",
-        report(failure("01", "a way", &[])).replace("Done.", "SUCCESS CHECKPOINT")
-    );
-    story.end(effect, text);
-    assert_eq!(story.problem(), "header_missing", "the first line is the header's");
-    let effect = story.begin_item("executor", "01");
-    story.end(
-        effect,
-        report(failure("01", "a way", &[])).replace("Done.", "SUCCESS, no CHECKPOINT, VERIFIED"),
-    );
+    let text = report(failure("01", "a way", &[]));
+    let text = text.replace("Done.", "SUCCESS, no CHECKPOINT, VERIFIED");
+    story.end(effect, format!("SUCCESS! SUCCESS!\n\n{text}"));
     assert_eq!(story.problem(), "block_failed");
     story
 }
@@ -92,8 +84,9 @@ fn sends(story: &mut Story, text: String, code: &str) {
 fn two_blocks() -> Story {
     let mut story = going(single());
     let one = report(success("01", "abc1234"));
-    sends(&mut story, format!("{one}\n```yaml\nblock: \"01\"\n```\n"), "block_duplicate");
-    sends(&mut story, one.replace("```json", "```text"), "block_missing");
+    let other = failure("01", "a way", &[]);
+    sends(&mut story, format!("{one}\n```yaml\n{other}\n```\n"), "block_duplicate");
+    sends(&mut story, one.replace("```", ""), "block_missing");
     story
 }
 

@@ -1,15 +1,15 @@
-//! Commits that somebody takes out of the history: nothing goes on over that before the user was told, whoever did
+//! Commits that somebody takes out of the history: nothing goes on over that before the user was asked, whoever did
 //! it, and what rested on them is judged anew.
 
 use super::*;
 
 pub const TALES: &[Tale] = &[
-    tale("rewound-by-a-reader", "Who judges and takes commits back blocks the mission", by_reader),
+    tale("rewound-by-a-reader", "Who judges and takes commits back is asked about", by_reader),
     tale("rewound-by-the-learner", "Nor does the last run of all pass over that", by_learner),
     tale("rewound-and-brought-back", "What the user brings back counts as it did", brought_back),
     tale(
         "rewound-by-a-failure",
-        "Nor is it passed over when nobody is to mend a report",
+        "Nor is it passed over when the run says that it failed",
         by_failure,
     ),
     tale(
@@ -18,19 +18,13 @@ pub const TALES: &[Tale] = &[
         between,
     ),
     tale("squashed-by-a-reader", "One commit in place of all others is another history", squashed),
-    tale("rewound-and-skipped", "Who was to bring it back is let go: the user is told", skipped),
 ];
 
-const BLOCKED: (Continuation, &str) = (Continuation::Blocked, "not_descendant");
-
-fn stands(story: &Story) -> (Continuation, String) {
-    (story.engine.continuation(), story.problem())
-}
-
-fn blocked(story: &Story, lost: &str) {
-    assert_eq!(stands(story), (BLOCKED.0, BLOCKED.1.to_owned()));
-    assert!(story.engine.view().reason.contains(lost), "{}", story.engine.view().reason);
-    assert!(story.engine.pending().is_empty(), "{:?}", story.engine.pending());
+fn asked(story: &Story, lost: &str) {
+    let (_, question) = story.question().unwrap();
+    assert_eq!(question.topic, "other_head");
+    assert!(question.text.contains(&format!("git reset --hard {lost}")), "{}", question.text);
+    assert_eq!(story.engine.pending().len(), 1, "{:?}", story.engine.pending());
 }
 
 fn page(story: &Story, path: &str) -> String {
@@ -64,14 +58,13 @@ fn rewound() -> (Story, Vec<(String, Vec<String>)>, String) {
     let was = story.world.commits.clone();
     story.world.take_back();
     story.end(effect, clear);
-    blocked(&story, &head);
-    assert_eq!(tally(&story, "refused_reports"), 1);
+    asked(&story, &head);
     (story, was, head)
 }
 
 fn by_reader() -> Story {
     let (mut story, _, head) = rewound();
-    story.say(Command::Resume);
+    story.choose("accept");
     assert_eq!(story.due(), "recognizer");
     let prompt = story.engine.pending().into_iter().find_map(|one| match one.effect.order {
         Order::SpawnRole(spawn) => Some(spawn.prompt),
@@ -103,8 +96,8 @@ fn by_learner() -> Story {
     let effect = story.begin("learner");
     story.world.take_back();
     story.end(effect, report(json!({"project_type": "cli", "what_worked": ["small blocks"]})));
-    blocked(&story, &head);
-    story.say(Command::Resume);
+    asked(&story, &head);
+    story.choose("accept");
     assert_eq!((status(&story, "01").as_str(), story.due().as_str()), ("executed", "recognizer"));
     story
 }
@@ -112,8 +105,7 @@ fn by_learner() -> Story {
 fn brought_back() -> Story {
     let (mut story, was, head) = rewound();
     story.world.commits = was;
-    story.say(Command::Resume);
-    recognize(&mut story, &[]);
+    story.choose("restored");
     recognize(&mut story, &[]);
     done(&story);
     assert!(!story.engine.view().reason.contains("gone"), "{head}");
@@ -123,14 +115,14 @@ fn brought_back() -> Story {
 fn by_failure() -> Story {
     let (mut story, head, effect) = second_takes_back();
     story.end(effect, report(failure("02", "from the start", &[])));
-    blocked(&story, &head);
+    asked(&story, &head);
     story
 }
 
 fn between() -> Story {
     let mut story = by_failure();
     // What became of it while it stood still is looked at again.
-    story.say(Command::Resume);
+    story.choose("accept");
     // What the second block lies on is judged anew before it goes on.
     assert_eq!((story.due().as_str(), status(&story, "01").as_str()), ("recognizer", "executed"));
     recognize(&mut story, &[]);
@@ -147,20 +139,10 @@ fn squashed() -> Story {
     let all = story.world.commits.iter().flat_map(|(_, paths)| paths.clone()).collect();
     story.world.commits = vec![("e".repeat(40), all)];
     story.end(effect, clear);
-    blocked(&story, &head);
-    story.say(Command::Resume);
+    asked(&story, &head);
+    story.choose("accept");
     recognize(&mut story, &[]);
     recognize(&mut story, &[]);
     done(&story);
-    story
-}
-
-fn skipped() -> Story {
-    let (mut story, head, effect) = second_takes_back();
-    let commit = story.world.commit(&["src/02.rs"]);
-    story.end(effect, report(success("02", &commit)));
-    assert_eq!(items(&story), ["02"]);
-    story.say(Command::Skip { item: "02".to_owned(), reason: "not needed".to_owned() });
-    blocked(&story, &head);
     story
 }

@@ -3,12 +3,13 @@
 //! The victim is this test program itself, started anew with `ENDSTATE_CRASH_AT`.
 
 use crate::common::{Contents, Host, Notes, config, git, id, options, repository};
+use endstate::native::runs::Record;
 use endstate::native::store::{self, Places};
 use endstate::native::{Driver, Options, Report, StopFlag, process};
 use endstate::vocab::budget::Counter;
-use endstate::vocab::command::Command as UserCommand;
+use endstate::vocab::command::{Command as UserCommand, StopMode};
 use endstate::vocab::effect::{AppendHistory, CommitFiles, Effect, Order, WriteFile};
-use endstate::vocab::event::{Fact, Outcome};
+use endstate::vocab::event::{EffectId, Fact, Outcome, RunEnded, RunOutcome};
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::os::unix::process::ExitStatusExt;
@@ -85,7 +86,7 @@ fn victim() {
             Err(error) => println!("ended with {}", error.code()),
         },
         Ok("play") => {
-            let agent = ["sh", "-c", "sleep 300 & echo $! >>.git/left; wait"];
+            let agent = ["sh", "-c", ROLE];
             let mut driver = Driver::open(root, options(Some(&agent))).unwrap();
             driver.command(UserCommand::Start).unwrap();
             driver.run(&mut endstate::native::Quiet, &StopFlag::default()).unwrap();
@@ -165,45 +166,183 @@ fn a_chain_of_kills_comes_to_the_same_end() {
     assert_eq!(raised(&Driver::open(dir.path(), held()).unwrap()), STEPS);
 }
 
-#[test]
-fn a_run_whose_driver_is_killed_is_lost_and_leaves_nothing() {
-    let dir = repository();
-    drive(dir.path()).unwrap();
+/// A role that waits for a file, with a child that would outlive it.
+const ROLE: &str = "sleep 300 & echo $! >>.git/left; echo begun; \
+    while [ ! -e .git/go ]; do sleep 0.02; done; echo finished";
+
+/// A run whose driver was killed: its id, and the process that its role left running.
+fn orphan(root: &Path) -> (EffectId, u32) {
+    drive(root).unwrap();
     let mut victim = Command::new(std::env::current_exe().unwrap())
         .args(["--exact", "crash::victim", "--ignored"])
-        .env("ENDSTATE_TEST_ROOT", dir.path())
+        .env("ENDSTATE_TEST_ROOT", root)
         .env("ENDSTATE_TEST_DO", "play")
         .stdout(std::process::Stdio::null())
         .spawn()
         .unwrap();
-    let left = dir.path().join(".git/left");
-    let places = Places::of(dir.path());
-    let live = || {
+    let left = root.join(".git/left");
+    let places = Places::of(root);
+    let run = || {
         let opened = store::peek(&places).unwrap();
-        opened.engine.snapshot().head.live_runs().count() == 1 && left.exists()
+        opened.engine.snapshot().head.live_runs().next().map(|one| one.effect.id)
     };
-    while !live() {
-        std::thread::sleep(std::time::Duration::from_millis(20));
-    }
-    let opened = store::peek(&places).unwrap();
-    let run = opened.engine.snapshot().head.live_runs().next().unwrap().effect.id;
+    let run = loop {
+        match run() {
+            Some(run) if fs::read_to_string(&left).is_ok_and(|text| text.ends_with('\n')) => {
+                break run;
+            }
+            _ => std::thread::sleep(std::time::Duration::from_millis(20)),
+        }
+    };
     victim.kill().unwrap();
     victim.wait().unwrap();
-    fs::write(dir.path().join(".git/index.lock"), "").unwrap();
     let pid: u32 = fs::read_to_string(&left).unwrap().trim().parse().unwrap();
     assert!(process::start_time(pid).is_some());
-    let mut driver = Driver::open(dir.path(), held()).unwrap();
+    (run, pid)
+}
+
+/// How the journal says that a run ended.
+fn end_of(root: &Path, run: EffectId) -> Option<RunEnded> {
+    let journal = fs::read_to_string(Places::of(root).journal()).unwrap();
+    journal.lines().skip(1).find_map(|line| {
+        let line: serde_json::Value = serde_json::from_str(line).unwrap();
+        let fact = line["body"]["event"]["fact"].clone();
+        match serde_json::from_value(fact).unwrap() {
+            Fact::RunEnded(ended) if ended.effect == run => Some(ended),
+            _ => None,
+        }
+    })
+}
+
+fn resumed(root: &Path, options: endstate::native::Options) -> Notes {
     let mut notes = Notes::default();
+    let mut driver = Driver::open(root, options).unwrap();
     driver.run(&mut notes, &StopFlag::default()).unwrap();
+    notes
+}
+
+/// Whether the process of the record is there.
+fn lives(root: &Path, run: EffectId) -> bool {
+    let path = root.join(format!(".agent/endstate/runs/{run}/record.json"));
+    let record: Record = serde_json::from_slice(&fs::read(path).unwrap()).unwrap();
+    process::start_time(record.pid).is_some_and(|start| start == record.start)
+}
+
+#[test]
+fn a_run_that_outlives_its_driver_is_taken_up() {
+    let dir = repository();
+    let root = dir.path();
+    let (run, left) = orphan(root);
+    let taken_up = Report::RunTakenUp { run: run.to_string() };
+    // Who performs no roles neither ends it nor waits for it.
+    let notes = resumed(root, held());
+    assert!(notes.reports.contains(&taken_up), "{:?}", notes.reports);
+    assert!(lives(root, run) && end_of(root, run).is_none(), "{:?}", notes.facts);
+    let go = root.join(".git/go");
+    let later = std::thread::spawn(move || {
+        std::thread::sleep(std::time::Duration::from_millis(1_500));
+        fs::write(go, "").unwrap();
+    });
+    let notes = resumed(root, options(Some(&["sh", "-c", "echo no report"])));
+    later.join().unwrap();
+    assert!(notes.reports.contains(&taken_up), "{:?}", notes.reports);
+    let ended = end_of(root, run).unwrap();
+    assert_eq!(
+        (ended.outcome, ended.report.as_deref()),
+        (RunOutcome::Success, Some("begun\nfinished\n"))
+    );
+    assert!(ended.usage.duration_ms >= 1_500, "{:?}", ended.usage);
+    assert!(process::start_time(left).is_none(), "process {left} outlived its run");
+}
+
+/// Its time began with the driver that started it.
+#[test]
+fn the_time_of_a_run_that_is_taken_up_goes_on_counting() {
+    let dir = repository();
+    let root = dir.path();
+    let (run, _) = orphan(root);
+    std::thread::sleep(std::time::Duration::from_secs(2));
+    let limit = std::time::Duration::from_millis(2_500);
+    let agent = options(Some(&["sh", "-c", "echo no report"]));
+    resumed(root, Options { role_timeout: Some(limit), ..agent });
+    let ended = end_of(root, run).unwrap();
+    assert_eq!(ended.problem.unwrap().code, endstate::vocab::error::Code::RunTimedOut);
+    assert!((2_500..4_500).contains(&ended.usage.duration_ms), "{:?}", ended.usage);
+}
+
+#[test]
+fn the_report_of_a_run_that_ended_while_no_driver_looked_is_read() {
+    let dir = repository();
+    let root = dir.path();
+    let (run, left) = orphan(root);
+    fs::write(root.join(".git/go"), "").unwrap();
+    while lives(root, run) {
+        std::thread::sleep(std::time::Duration::from_millis(20));
+    }
+    let notes = resumed(root, held());
+    let found = Report::RunRecovered { run: run.to_string(), found: true };
+    assert!(notes.reports.contains(&found), "{:?}", notes.reports);
+    let ended = end_of(root, run).unwrap();
+    assert_eq!(
+        (ended.outcome, ended.report.as_deref()),
+        (RunOutcome::Success, Some("begun\nfinished\n"))
+    );
+    assert!(process::start_time(left).is_none(), "process {left} outlived its run");
+}
+
+#[test]
+fn a_run_that_is_killed_with_its_driver_is_lost_and_leaves_nothing() {
+    let dir = repository();
+    let root = dir.path();
+    let (run, left) = orphan(root);
+    let path = root.join(format!(".agent/endstate/runs/{run}/record.json"));
+    let record: Record = serde_json::from_slice(&fs::read(path).unwrap()).unwrap();
+    let group = rustix::process::Pid::from_raw(record.pid.try_into().unwrap()).unwrap();
+    rustix::process::kill_process(group, rustix::process::Signal::KILL).unwrap();
+    fs::write(root.join(".git/index.lock"), "").unwrap();
+    let notes = resumed(root, held());
     assert_eq!(notes.reports[0], Report::TookOver);
     let lost = Report::RunRecovered { run: run.to_string(), found: false };
     assert!(notes.reports.contains(&lost), "{:?}", notes.reports);
-    assert!(notes.facts.contains(&"run_ended"), "{:?}", notes.facts);
-    assert!(driver.engine().snapshot().head.live_runs().next().is_none());
-    assert!(process::start_time(pid).is_none(), "process {pid} outlived its driver");
-    assert!(!dir.path().join(".git/index.lock").exists());
-    let journal = fs::read_to_string(places.journal()).unwrap();
+    let ended = end_of(root, run).unwrap();
+    assert_eq!((ended.outcome, ended.report), (RunOutcome::Lost, None));
+    assert!(process::start_time(left).is_none(), "process {left} outlived its driver");
+    assert!(!root.join(".git/index.lock").exists());
+    let journal = fs::read_to_string(Places::of(root).journal()).unwrap();
     assert!(journal.contains("taken away, for no git holds them: index.lock"), "{journal}");
+}
+
+#[test]
+fn a_run_without_a_driver_is_ended_by_the_users_word() {
+    let dir = repository();
+    let root = dir.path();
+    let (run, left) = orphan(root);
+    let mut driver = Driver::open(root, held()).unwrap();
+    driver.command(UserCommand::Stop { mode: StopMode::Kill }).unwrap();
+    driver.run(&mut Notes::default(), &StopFlag::default()).unwrap();
+    assert_eq!(end_of(root, run).unwrap().outcome, RunOutcome::Lost);
+    assert!(!lives(root, run) && process::start_time(left).is_none());
+}
+
+/// A process that has the id and the start of a record, but not its output, is not the run's.
+#[test]
+fn what_cannot_be_proven_to_be_a_run_is_left_alone() {
+    let dir = repository();
+    let root = dir.path();
+    let (run, _) = orphan(root);
+    let folder = root.join(format!(".agent/endstate/runs/{run}"));
+    let mut record: Record =
+        serde_json::from_slice(&fs::read(folder.join("record.json")).unwrap()).unwrap();
+    let ours = record.pid;
+    let mut other = Command::new("sleep").arg("300").spawn().unwrap();
+    (record.pid, record.start) = (other.id(), process::start_time(other.id()).unwrap());
+    fs::write(folder.join("record.json"), serde_json::to_string(&record).unwrap()).unwrap();
+    resumed(root, held());
+    assert_eq!(end_of(root, run).unwrap().outcome, RunOutcome::Lost);
+    assert!(other.try_wait().unwrap().is_none(), "another's process was ended");
+    assert!(process::start_time(ours).is_none(), "the mark of the run was overlooked");
+    other.kill().unwrap();
+    other.wait().unwrap();
 }
 
 #[test]

@@ -146,6 +146,37 @@ fn a_torn_tail_is_cut_off_and_reported() {
 }
 
 #[test]
+fn a_journal_that_was_rolled_back_to_an_older_line_is_named() {
+    let dir = repository();
+    let mut driver = Driver::create(dir.path(), config(), held()).unwrap();
+    for _ in 0..3 {
+        driver.command(grant(1)).unwrap();
+    }
+    drop(driver);
+    let path = fs::canonicalize(journal(dir.path())).unwrap();
+    let whole = fs::read_to_string(&path).unwrap();
+    let count = whole.lines().count();
+    let ends = whole.match_indices('\n').map(|(at, _)| at + 1);
+    for (place, end) in ends.take(count - 1).enumerate() {
+        for torn in ["", "{\"seq\":"] {
+            let cut = format!("{}{torn}", &whole[..end]);
+            fs::write(&path, &cut).unwrap();
+            let peeked = store::peek(&Places::of(dir.path())).err().unwrap();
+            let opened = Driver::open(dir.path(), held()).err().unwrap();
+            for error in [peeked, opened] {
+                assert_eq!(error.code(), "journal_damaged", "{error}");
+                assert!(error.at().ends_with("journal.jsonl"), "{error}");
+                let got = format!("{}: it was rolled back", place + 1);
+                assert!(error.to_string().contains(&got), "{error}");
+            }
+            assert_eq!(fs::read_to_string(&path).unwrap(), cut, "it stays as it is");
+        }
+    }
+    fs::write(&path, whole).unwrap();
+    Driver::open(dir.path(), held()).unwrap();
+}
+
+#[test]
 fn damage_is_refused_with_its_line() {
     let dir = repository();
     let mut driver = Driver::create(dir.path(), config(), held()).unwrap();

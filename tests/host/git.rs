@@ -278,6 +278,34 @@ fn places_in_files_are_looked_at() {
 }
 
 #[test]
+fn commits_that_are_behind_the_old_head_only_are_lost() {
+    let dir = repository();
+    let root = dir.path();
+    let commit = |words: &str| {
+        git(root, &["commit", "-q", "--allow-empty", "-m", words]);
+        git(root, &["rev-parse", "HEAD"])
+    };
+    let first = git(root, &["rev-parse", "HEAD"]);
+    let (one, two) = (commit("one"), commit("two"));
+    let since = || *observe(root, Some(&two), &[]).since.unwrap();
+    assert!(since().lost.is_empty());
+    let three = commit("three");
+    assert!(since().descends && since().lost.is_empty());
+    git(root, &["reset", "-q", "--hard", &first]);
+    let four = commit("four");
+    let reset = since();
+    assert_eq!((reset.descends, &reset.lost), (false, &vec![two.clone(), one.clone()]));
+    assert_eq!(reset.commits, [four], "{three} is not behind either");
+    git(root, &["checkout", "-q", "--orphan", "empty"]);
+    let orphan = observe(root, Some(&two), &[]);
+    assert_eq!((orphan.head, orphan.branch.as_deref()), (None, Some("empty")));
+    assert_eq!(orphan.since.unwrap().lost, [two.clone(), one, first]);
+    // What nobody knows is not listed.
+    let unknown = "f".repeat(40);
+    assert!(observe(root, Some(&unknown), &[]).since.unwrap().lost.is_empty());
+}
+
+#[test]
 fn repositories_that_cannot_be_worked_in_are_diagnosed() {
     let code = |root: &Path| observe(root, None, &[]).problem.map(|problem| problem.code);
     let nothing = tempfile::tempdir().unwrap();

@@ -196,8 +196,14 @@ fn an_effect_is_never_run_twice() {
     assert_eq!(first.last(), again.last());
     assert_eq!(fs::read_to_string(dir.path().join("count")).unwrap(), "ran\n");
     assert_eq!(host.notes.reports.len(), 1);
-    // Its result gone, it is lost, and still not run again.
-    fs::remove_file(dir.path().join(".agent/endstate/runs/1.1/result.json")).unwrap();
+    // Its result gone, what it wrote is read once more; without a status it is lost, and still not run again.
+    let folder = dir.path().join(".agent/endstate/runs/1.1");
+    fs::remove_file(folder.join("result.json")).unwrap();
+    let ended = end(&Host::scripted(dir.path(), script).play(id(1), spawn()));
+    assert_eq!((ended.outcome, ended.report.as_deref()), (RunOutcome::Success, Some("report\n")));
+    for name in ["result.json", "status"] {
+        fs::remove_file(folder.join(name)).unwrap();
+    }
     let ended = end(&Host::scripted(dir.path(), script).play(id(1), spawn()));
     assert_eq!(ended.problem.unwrap().code, Code::RunLost);
     assert_eq!(fs::read_to_string(dir.path().join("count")).unwrap(), "ran\n");
@@ -284,6 +290,7 @@ fn behind_its_gate_a_program_does_not_run() {
         input: path("in"),
         stdout: path("out"),
         stderr: path("err"),
+        status: path("status"),
         timeout: Duration::from_secs(5),
         output_bytes: 1_000,
     };

@@ -34,7 +34,7 @@ fn a_hosted_implementer_is_checked_by_others_to_the_end() {
     let run = next["run"]["run"].as_str().unwrap().to_owned();
     // A report that cannot be read costs nothing but a look at its fault.
     let why = client.refused("report", &json!({"run": run, "report": "I am done, believe me."}));
-    assert!(why.contains("header_missing"), "{why}");
+    assert!(why.contains("block_missing"), "{why}");
     let why = client.refused("report", &json!({"run": run, "report": {"slice_id": "S1"}}));
     assert!(why.contains("missing_field") && why.contains("outcome"), "{why}");
     assert_eq!(facts(root, "run_ended"), 1);

@@ -7,6 +7,7 @@ import * as path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { environment } from '../agents/home.mjs';
 import { ensure, program } from '../agents/install.mjs';
+import { cached } from '../cache.mjs';
 import { serve } from '../model/server.mjs';
 
 export const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..', '..');
@@ -21,14 +22,12 @@ export function endstateProgram() {
 
 /** A client of the public SDK, which only tests use; kept beside the agents. */
 export async function sdk() {
-  const folder = path.join(root, '.cache', 'mcp-sdk');
-  const home = path.join(folder, 'node_modules', '@modelcontextprotocol', 'sdk');
-  if (!fs.existsSync(path.join(home, 'package.json'))) {
-    fs.mkdirSync(folder, { recursive: true });
-    fs.writeFileSync(path.join(folder, 'package.json'), '{"private":true,"type":"module"}\n');
+  const folder = cached(`mcp-sdk-${SDK.split('@').at(-1)}`, (place) => {
+    fs.writeFileSync(path.join(place, 'package.json'), '{"private":true,"type":"module"}\n');
     const args = ['install', '--no-audit', '--no-fund', '--ignore-scripts', '--loglevel', 'error', SDK];
-    execFileSync('npm', args, { cwd: folder, stdio: ['ignore', 2, 2] });
-  }
+    execFileSync('npm', args, { cwd: place, stdio: ['ignore', 2, 2] });
+  });
+  const home = path.join(folder, 'node_modules', '@modelcontextprotocol', 'sdk');
   const load = (name) => import(pathToFileURL(path.join(home, 'dist', 'esm', 'client', name)));
   const [{ Client }, { StdioClientTransport }] = await Promise.all([load('index.js'), load('stdio.js')]);
   return { Client, StdioClientTransport };

@@ -26,7 +26,11 @@ pub const TALES: &[Tale] = &[
         "Three in a row: the user stops; resuming looks again",
         stopped,
     ),
-    tale("issue-after-a-lost-run", "A lost run is judged too: the issue may be closed", lost),
+    tale(
+        "issue-after-a-lost-run",
+        "A lost run completes nothing: the next one finds the issue closed",
+        lost,
+    ),
     tale("check-exits-with-zero", "Status 1, then 0; observed", check),
     tale("check-without-a-status", "A command that did not exit shows nothing", no_status),
     tale("command-that-cannot-be-run", "The host's failure is not shown", cannot_run),
@@ -165,7 +169,10 @@ fn lost() -> Story {
     let mut story = issue();
     answers(&mut story, Some(0), CLOSED);
     fails(&mut story, RunOutcome::Lost);
-    done(&story, "observed", 1);
+    goes_on(&story, 1);
+    assert_eq!(finding(&story), "not_shown", "a lost run completes nothing");
+    iterate(&mut story, WORK);
+    done(&story, "observed", 2);
     story
 }
 

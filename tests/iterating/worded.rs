@@ -10,6 +10,21 @@ pub const TALES: &[Tale] = &[
     ),
     tale("iterate-of-one-run", "A maximum of one is one run, the initial one", one_run),
     tale("iterate-counts-failed-runs", "A failed and a lost run are runs", failed_runs),
+    tale(
+        "lost-work-is-told",
+        "The next run hears of the commits of one that was lost or failed",
+        lost_work,
+    ),
+    tale(
+        "iterate-whose-only-run-failed",
+        "A failed run completes nothing: at the ceiling the user is asked",
+        the_only_run_failed,
+    ),
+    tale(
+        "no-condition-after-a-failed-run",
+        "Neither the count nor the world completes it, lost, failed or silent",
+        every_condition_fails_with_its_run,
+    ),
     tale("keyword-alone-on-a-line", "The word on a line of its own ends it, as a claim", keyword),
     tale(
         "keyword-negated-or-quoted-ends-nothing",
@@ -58,6 +73,54 @@ fn failed_runs() -> Story {
     done(&story, "counted", 3);
     let outcomes: Vec<Value> = history(&story).iter().map(|one| one["outcome"].clone()).collect();
     assert_eq!(outcomes, ["failed", "lost", "success"]);
+    story
+}
+
+fn lost_work() -> Story {
+    let config = config("iterate", json!({"maxIterations": 4}));
+    let mut story = going(Config { follow_head: true, ..config });
+    for outcome in [RunOutcome::Lost, RunOutcome::Failed] {
+        let run = begin(&mut story);
+        let commit = story.world.commit(&["a.rs"]);
+        story.failed(run, outcome);
+        assert!(story.tells_of(None, &commit), "{}", story.prompt());
+    }
+    iterate(&mut story, WORK);
+    assert!(!story.prompt().contains("did not report"), "{}", story.prompt());
+    iterate(&mut story, WORK);
+    done(&story, "counted", 4);
+    story
+}
+
+fn the_only_run_failed() -> Story {
+    let mut story = going(config("iterate", json!({"maxIterations": 1})));
+    fails(&mut story, RunOutcome::Failed);
+    assert_eq!(story.engine.continuation(), Continuation::AwaitUserInput);
+    assert_eq!((story.topic().as_str(), story.problem().as_str()), ("ceiling", "run_failed"));
+    story.choose("more");
+    iterate(&mut story, WORK);
+    done(&story, "counted", 2);
+    story
+}
+
+fn every_condition_fails_with_its_run() -> Story {
+    let conditions = json!([
+        {"completionType": "iterate", "completionConfig": {"maxIterations": 1}},
+        {"completionType": "check", "completionConfig": {"command": ["true"]}},
+    ]);
+    let settings = json!({"operator": "or", "conditions": conditions});
+    let mut story = going(config("composite", settings));
+    for (number, outcome) in [RunOutcome::Failed, RunOutcome::Lost].into_iter().enumerate() {
+        fails(&mut story, outcome);
+        goes_on(&story, number as u64 + 1);
+    }
+    // What both conditions say is said once.
+    let status = status(&story);
+    let said = status["description"].as_str().unwrap();
+    assert_eq!(said.matches("A run ended").count(), 1, "{said}");
+    let run = begin(&mut story);
+    story.end(run, " \n");
+    assert_eq!(story.engine.continuation(), Continuation::AwaitUserInput, "{}", story.topic());
     story
 }
 

@@ -34,7 +34,7 @@ fn strip(value: &mut Value) {
             let unit = fields.get("to").and_then(Value::as_str).is_some_and(|to| !to.contains('/'));
             // What was drawn or tabled is written as a line of the sprint.
             if let Some(origin) = fields.get_mut("origin")
-                && (matches!(origin.as_str(), Some("column" | "mermaid" | "arrow"))
+                && (matches!(origin.as_str(), Some("column" | "mermaid" | "sentence"))
                     || unit && matches!(origin.as_str(), Some("entry" | "order")))
             {
                 *origin = "field".into();

@@ -9,6 +9,11 @@ pub const TALES: &[Tale] = &[
         unreadable,
     ),
     tale("runs-that-fail", "Runs that fail are sent again, then the user is asked", failing),
+    tale(
+        "lost-work-is-told",
+        "The next player hears of the commits of the lost one; the coach does not",
+        lost_work,
+    ),
     tale("another-missions-anchor", "A report of another mission gets no second chance", drift),
     tale("spent-budget", "A spent budget is a question, and a grant goes on", spent),
     tale(
@@ -34,7 +39,7 @@ fn unreadable() -> Story {
     for attempt in 1..=3 {
         let effect = story.begin("player");
         story.end(effect, "no header at all");
-        assert_eq!(story.problem(), "header_missing");
+        assert_eq!(story.problem(), "block_missing");
         let effect = story.begin("player");
         story.end(
             effect,
@@ -63,6 +68,24 @@ fn failing() -> Story {
     assert_eq!(story.engine.continuation(), Continuation::Blocked);
     story.say(Command::Resume);
     assert_eq!(story.due(), "player");
+    story
+}
+
+fn lost_work() -> Story {
+    let mut story = going(single());
+    let effect = story.begin("player");
+    let commit = story.world.commit(&["src/T1.rs"]);
+    story.recover(Recovery::Restart);
+    story.failed(effect, RunOutcome::Lost);
+    assert!(story.tells_of(Some("T1"), &commit), "{}", story.prompt());
+    // Lost again: it is told again.
+    story.fail("player", RunOutcome::Lost);
+    assert!(story.tells_of(Some("T1"), &commit), "{}", story.prompt());
+    let rows = ids(2).iter().map(|id| row(id, "verified")).collect();
+    story.run("player", promise("T1", 1, rows));
+    assert!(!story.tells_of(Some("T1"), &commit), "{}", story.prompt());
+    verify(&mut story, "T1", 1, 2, &[]);
+    done(&story);
     story
 }
 

@@ -250,6 +250,7 @@ fn rewritten_history_makes_everything_stale() {
     story.world.commits.truncate(1);
     story.world.commit(&["src/rebased.c"]);
     story.say(Command::Resume);
+    story.choose("accept");
     let prompt = story.prompt();
     for name in ["slice S1, criterion AC-001", "slice S2, criterion AC-002"] {
         assert!(prompt.contains(name), "{name}");
@@ -300,8 +301,8 @@ fn a_correction_is_given_once_to_the_same_run() {
     story.end(first, "no header");
     let order = serde_json::to_value(&story.engine.pending()[0].effect.order).unwrap();
     assert_eq!(order["data"]["corrects"], first.to_string());
-    let fault = "header_missing";
-    assert!(story.prompt().contains(fault) && story.prompt().contains("MISSION ANCHOR: …"));
+    let fault = "block_missing";
+    assert!(story.prompt().contains(fault) && story.prompt().contains("“no header”"));
     let second = story.begin("implementer");
     story.end(second, "no header either");
     let order = serde_json::to_value(&story.engine.pending()[0].effect.order).unwrap();
@@ -325,5 +326,5 @@ fn a_correction_does_not_outlive_what_it_is_about() {
     assert_eq!(story.topic(), "budget:regrounds");
     story.choose("grant");
     assert_eq!(story.due(), "regrounder");
-    assert!(!story.prompt().contains("could not be read"));
+    assert!(!story.prompt().contains("could not be taken"));
 }

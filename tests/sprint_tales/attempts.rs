@@ -16,6 +16,11 @@ pub const TALES: &[Tale] = &[
         continuations,
     ),
     tale("unreadable-report-is-mended", "The same run mends its report", mended),
+    tale(
+        "unreadable-over-shown-work",
+        "What commands and commits show needs no report that can be read",
+        unread,
+    ),
     tale("unreadable-twice", "A report that is bad twice is a failed run", twice),
     tale("another-missions-report", "Another mission's anchor gets no second chance", anchor),
     tale("another-sprints-report", "A report on another sprint is refused", subject),
@@ -93,8 +98,18 @@ fn continuations() -> Story {
     story
 }
 
-fn mended() -> Story {
+fn unread() -> Story {
     let mut story = going(single(vec![shown("AC-001")]));
+    let run = begin(&mut story, "a/1");
+    story.world.commit(&["a/x.rs"]);
+    story.end(run, "all fine");
+    assert!(logged(&story, "Its report cannot be read; what is seen counts"));
+    done(&story);
+    story
+}
+
+fn mended() -> Story {
+    let mut story = going(single(vec![shown("AC-001"), judged("AC-002")]));
     let run = begin(&mut story, "a/1");
     story.world.commit(&["a/x.rs"]);
     story.end(run, "all fine");
@@ -102,7 +117,8 @@ fn mended() -> Story {
     assert_eq!(order.corrects, Some(run));
     assert!(order.prompt.contains("could not be taken"));
     let run = begin(&mut story, "a/1");
-    story.end(run, report(says("a/1", "completed", &[])));
+    story.end(run, report(says("a/1", "completed", &["AC-002"])));
+    verify(&mut story, "a/1", &["AC-002"], &[]);
     done(&story);
     story
 }

@@ -26,6 +26,11 @@ pub const TALES: &[Tale] = &[
     tale("stays-on-a-branch", "The user goes on on another branch", stays),
     tale("one-commit-shows-one-sprint", "What was counted for one is not for another", disputed),
     tale("one-commit-in-two-directories", "One commit in two directories is one sprint's", joint),
+    tale(
+        "log-names-the-commits-of-each",
+        "The completion log names the commits of each sprint, and of no other",
+        of_each,
+    ),
     tale("report-names-its-commit", "A commit belongs to the report that names it", names),
     tale("text-names-its-paths", "A commit belongs to the sprint whose text names it", speaks),
     tale("history-rewritten", "Commits that are gone from the branch are told", rewritten),
@@ -223,9 +228,9 @@ fn command_strays() -> Story {
     }
     story.world.branch = Some("tmp".to_owned());
     story.settle();
-    assert_eq!(story.core("/blocked/code"), "other_branch");
+    assert_eq!(story.topic(), "other_head");
     story.world.branch = None;
-    story.say(Command::Resume);
+    story.choose("restored");
     done(&story);
     story
 }
@@ -236,24 +241,22 @@ fn strayed() -> Story {
     let run = begin(&mut story, "a/1");
     story.world.branch = Some("tmp".to_owned());
     finish(&mut story, run, "a/1", says("a/1", "completed", &[]));
-    assert_eq!(story.engine.continuation(), Continuation::Blocked);
-    assert_eq!(story.core("/blocked/code"), "other_branch");
-    assert!(story.core("/blocked/expected").as_str().unwrap().contains("branch main"));
+    assert_eq!(story.engine.continuation(), Continuation::AwaitUserInput);
+    assert!(story.question().unwrap().1.text.contains("branch main, but branch tmp"));
     story
 }
 
 fn branch() -> Story {
     let mut story = strayed();
     story.world.branch = None;
-    story.say(Command::Resume);
+    story.choose("restored");
     done(&story);
     story
 }
 
 fn stays() -> Story {
     let mut story = strayed();
-    story.say(Command::Resume);
-    assert!(logged(&story, "Goes on on branch tmp"));
+    story.choose("accept");
     done(&story);
     story
 }
@@ -378,11 +381,8 @@ fn folded() -> Story {
         .commits
         .push(("f".repeat(40), vec!["a/part1.rs".to_owned(), "a/part2.rs".to_owned()]));
     story.end(run, report(says("a/2", "completed", &[])));
-    assert_eq!(
-        (story.engine.view().continuation, story.problem()),
-        (Continuation::Blocked, "not_descendant".to_owned())
-    );
-    story.say(Command::Resume);
+    assert_eq!(story.topic(), "other_head");
+    story.choose("accept");
     done(&story);
     let page = page(&story, "COMPLETE_Greeter.md");
     let short = &first[..7];
@@ -432,17 +432,46 @@ fn disputed() -> Story {
     story
 }
 
-/// One commit that touches the directories of two units is one's: of the one that names it, else of the first.
+/// One commit that touches the directories of two units is one's: of the one that names it.
 fn joint() -> Story {
     let mut story = going(mission(pair()));
     let (a, b) = (begin(&mut story, "a/1"), begin(&mut story, "b/1"));
-    story.world.commit(&["a/part1.rs", "b/part1.rs"]);
+    let commit = story.world.commit(&["a/part1.rs", "b/part1.rs"]);
     story.end(b, report(says("b/1", "completed", &[])));
+    assert_eq!((attempt(&story, "b/1"), story.problem()), (1, "no_commit".to_owned()));
+    name(&mut story, "b/1", &[&commit]);
     assert_eq!(status(&story, "b/1"), "COMPLETED");
     story.end(a, report(says("a/1", "completed", &[])));
     assert_eq!((attempt(&story, "a/1"), story.problem()), (2, "no_commit".to_owned()));
     work(&mut story, "a/1", &[]);
     done(&story);
+    story
+}
+
+/// Three at work: two in directories of their own, one anywhere. All have committed when the first one ends.
+fn of_each() -> Story {
+    let mut units = pair();
+    units.push(unit("c", &[], vec![part("1")]));
+    units[2].directory = String::new();
+    let mut story = going(mission(units));
+    let sprints = ["a/1", "b/1", "c/1"];
+    let runs = sprints.map(|sprint| begin(&mut story, sprint));
+    let commits: Vec<Vec<String>> = ["a/one.rs", "b/one.rs", "top.rs"]
+        .map(|path| vec![story.world.commit(&[path]), story.world.commit(&[path, "Makefile"])])
+        .to_vec();
+    for (place, run) in runs.into_iter().enumerate().rev() {
+        let mut block = says(sprints[place], "completed", &[]);
+        block["findings"] = json!([format!("committed as {}", commits[place].join(" and "))]);
+        story.end(run, report(block));
+        assert_eq!(status(&story, sprints[place]), "COMPLETED");
+    }
+    done(&story);
+    let page = page(&story, "COMPLETE_Greeter.md");
+    for (sprint, own) in sprints.into_iter().zip(&commits) {
+        assert_eq!(at(&story, sprint, "/commits"), json!(own), "{sprint}");
+        let short: Vec<&str> = own.iter().map(|id| &id[..7]).collect();
+        assert!(page.contains(&format!("**Git commits**: {}\n", short.join(", "))), "{page}");
+    }
     story
 }
 
@@ -471,6 +500,7 @@ fn speaks() -> Story {
     let (a, b) = (begin(&mut story, "a/1"), begin(&mut story, "b/1"));
     story.world.commit(&["src/one.rs"]);
     story.end(b, report(says("b/1", "completed", &[])));
+    name(&mut story, "b/1", &[]);
     assert_eq!((attempt(&story, "b/1"), story.problem()), (2, "no_commit".to_owned()));
     story.end(a, report(says("a/1", "completed", &[])));
     assert_eq!((status(&story, "a/1"), attempt(&story, "a/1")), ("COMPLETED".into(), 1));
@@ -497,14 +527,12 @@ fn rewritten() -> Story {
     let (old, _) = story.world.commits.pop().unwrap();
     story.world.commit(&["start"]);
     finish(&mut story, run, "a/1", says("a/1", "completed", &[]));
-    let view = story.engine.view();
-    assert_eq!(view.continuation, Continuation::Blocked);
-    assert_eq!(story.problem(), "not_descendant");
+    assert_eq!(story.topic(), "other_head");
+    story.choose("accept");
+    done(&story);
     assert!(
         page(&story, "SUPERVISOR_STATE.md").contains(&format!("- Gone from the branch: {old}"))
     );
-    story.say(Command::Resume);
-    done(&story);
     let page = page(&story, "COMPLETE_Greeter.md");
     assert!(page.contains("Commits are gone from the branch") && page.contains(&old), "{page}");
     let verdict = page.split("## Verdict").nth(1).unwrap();
@@ -521,10 +549,10 @@ fn brought_back() {
     let run = begin(&mut story, "a/1");
     let lost = story.world.commits.pop().unwrap();
     finish(&mut story, run, "a/1", says("a/1", "completed", &[]));
-    assert_eq!(story.problem(), "not_descendant");
+    assert_eq!(story.topic(), "other_head");
     story.world.commits.push(lost);
     story.world.commit(&["a/more"]);
-    story.say(Command::Resume);
+    story.choose("restored");
     done(&story);
     assert!(!story.engine.view().reason.contains("gone from the branch"));
     assert!(page(&story, "COMPLETE_Greeter.md").contains("VERIFICATION PASSED"));

@@ -12,6 +12,11 @@ pub const TALES: &[Tale] = &[
     tale("defer-a-sprint", "A sprint that is put off satisfies nothing", defer),
     tale("deferred-is-taken-up", "What was put off is done after all", taken_up),
     tale("reopen-a-completed-sprint", "A completed sprint is opened again", reopen),
+    tale(
+        "reopen-beside-a-report-to-be-mended",
+        "One run of a unit, where the next sprint's report is to be mended",
+        reopen_beside,
+    ),
     tale("reopen-after-the-end", "A sprint is opened again after the end", reopen_end),
     tale("add-a-sprint", "A new sprint at the end of a unit", add),
     tale("add-a-criterion", "One more criterion", criterion),
@@ -39,6 +44,24 @@ pub const TALES: &[Tale] = &[
     ),
     tale("refused-commands", "Commands without meaning are refused", refused),
 ];
+
+fn reopen_beside() -> Story {
+    let units = vec![
+        unit("a", &[], vec![part("1"), part("2")]),
+        unit("b", &[], vec![part("1"), part("2")]),
+    ];
+    let mut story = going(mission(units));
+    let (a, _b) = (begin(&mut story, "a/1"), begin(&mut story, "b/1"));
+    finish(&mut story, a, "a/1", says("a/1", "completed", &[]));
+    let run = begin(&mut story, "a/2");
+    story.say(Command::Reopen { item: "a/1".to_owned(), reason: "look again".to_owned() });
+    story.end(run, "no report");
+    assert_eq!((due(&story), status(&story, "a/2")), (vec!["a/1".to_owned()], "RUNNING".into()));
+    work(&mut story, "a/1", &[]);
+    assert_eq!(due(&story), ["a/2"]);
+    work(&mut story, "a/2", &[]);
+    story
+}
 
 fn skip() -> Story {
     let units = vec![unit("a", &[], vec![part("1")]), unit("b", &["a"], vec![part("1")])];

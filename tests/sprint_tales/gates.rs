@@ -8,6 +8,11 @@ pub const TALES: &[Tale] = &[
     tale("gate-fails-for-one", "A failing build goes back to the sprint it shows", one_back),
     tale("gate-output-names-a-file", "A failing build is attributed by the files it names", named),
     tale(
+        "gate-output-names-another",
+        "A criterion that fails over the files of another sprint goes back to that one alone",
+        names_another,
+    ),
+    tale(
         "gate-output-names-nothing",
         "A failing build without names goes back to all",
         nobody_named,
@@ -52,6 +57,16 @@ pub const TALES: &[Tale] = &[
         "A verifier looks once more at the final head",
         stale_judged,
     ),
+    tale(
+        "all-of-a-unit-is-judged-again",
+        "Several sprints of one unit are judged again, one verifier after the other",
+        all_judged,
+    ),
+    tale(
+        "gate-fails-for-two-that-wait",
+        "What fails at a gate beside what it waits for is dispatched after it",
+        fails_for_two,
+    ),
 ];
 
 fn two(build: bool) -> sprint::Config {
@@ -73,6 +88,11 @@ fn both(config: sprint::Config) -> Story {
     assert_eq!(status(&story, "a/1"), "COMPLETED");
     assert!(!at(&story, "a/1", "/awaits_gate").as_array().unwrap().is_empty());
     assert_eq!(unit_status(&story, "a"), "RUNNING");
+    let waits = row(&story, "units", "a", "/last_verified");
+    assert!(
+        waits.as_str().unwrap().starts_with("sprint 1: to be shown at the next gate: "),
+        "{waits}"
+    );
     finish(&mut story, b, "b/1", says("b/1", "completed", &[]));
     story
 }
@@ -92,6 +112,7 @@ fn alone() -> Story {
 
 fn together() -> Story {
     let story = both(two(true));
+    assert_eq!(row(&story, "units", "a", "/last_verified"), "sprint 1: every criterion is shown");
     done(&story);
     assert!(logged(&story, "Gate 1 held"));
     story
@@ -141,6 +162,18 @@ fn named() -> Story {
 fn nobody_named() -> Story {
     let story = attributed("link error");
     assert_eq!(due(&story), ["a/1", "b/1"]);
+    story
+}
+
+/// The build is a criterion of the first; what breaks it is a file of the second.
+fn names_another() -> Story {
+    let mut story = back("b/part1.rs:1: BROKEN", 2);
+    assert_eq!((due(&story), attempt(&story, "a/1")), (vec!["b/1".to_owned()], 1));
+    assert_eq!(status(&story, "a/1"), "COMPLETED");
+    assert!(ordered(&story, "b/1").prompt.contains("BROKEN"));
+    work(&mut story, "b/1", &[]);
+    done(&story);
+    assert_eq!((attempt(&story, "a/1"), attempt(&story, "b/1")), (1, 2));
     story
 }
 
@@ -289,6 +322,54 @@ fn stale_judged() -> Story {
     assert_eq!(status(&story, "a/1"), "VERIFYING");
     verify(&mut story, "a/1", &["AC-001"], &[]);
     done(&story);
+    story
+}
+
+fn all_judged() -> Story {
+    let mut story = all_touch_one_file();
+    for (sprint, other) in [("a/1", "a/2"), ("a/2", "a/1")] {
+        assert_eq!(status(&story, sprint), "VERIFYING");
+        assert_eq!(ordered(&story, sprint).role, "sprint-verifier");
+        let outbox = story.engine.pending();
+        let runs = outbox.iter().filter(|one| one.effect.order.name() == "spawn_role");
+        assert_eq!(runs.count(), 1, "{other} waits for its turn");
+        verify(&mut story, sprint, &["AC-001"], &[]);
+    }
+    done(&story);
+    story
+}
+
+fn fails_for_two() -> Story {
+    let units = vec![
+        unit("a", &[], vec![of("1", vec![shown("AC-001")])]),
+        unit("b", &["a"], vec![of("1", vec![shown("AC-002")])]),
+        unit("c", &["b"], vec![of("1", vec![shown("AC-003")])]),
+    ];
+    let mut story = going(mission(units));
+    for sprint in ["a/1", "b/1"] {
+        work(&mut story, sprint, &[]);
+    }
+    gate_says(&mut story, 1, 1, "it is gone");
+    work(&mut story, "c/1", &[]);
+    assert_eq!((attempt(&story, "a/1"), attempt(&story, "b/1")), (2, 2));
+    assert_eq!(due(&story), ["a/1"]);
+    work(&mut story, "a/1", &[]);
+    assert_eq!(due(&story), ["b/1"]);
+    work(&mut story, "b/1", &[]);
+    done(&story);
+    story
+}
+
+/// One unit whose three sprints change one file, and no command shows any of it; the last one was judged.
+pub fn all_touch_one_file() -> Story {
+    let sprints = ["1", "2", "3"].map(|label| of(label, vec![judged("AC-001")]));
+    let mut story = going(mission(vec![unit("a", &[], sprints.to_vec())]));
+    for sprint in ["a/1", "a/2", "a/3"] {
+        let run = begin(&mut story, sprint);
+        story.world.commit(&["a/shared.rs"]);
+        story.end(run, report(says(sprint, "completed", &["AC-001"])));
+        verify(&mut story, sprint, &["AC-001"], &[]);
+    }
     story
 }
 

@@ -92,9 +92,9 @@ fn detached() -> Story {
     let run = begin(&mut story, "a/1");
     story.world.detached = true;
     finish(&mut story, run, "a/1", says("a/1", "completed", &[]));
-    assert_eq!(story.engine.continuation(), Continuation::Blocked);
+    assert_eq!(story.topic(), "other_head");
     story.world.detached = false;
-    story.say(Command::Resume);
+    story.choose("restored");
     assert_eq!(status(&story, "a/1"), "COMPLETED");
     story
 }

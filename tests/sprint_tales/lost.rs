@@ -53,9 +53,10 @@ fn part_there() -> Story {
     let mut story = going(single(vec![shown("AC-001"), shown("AC-002")]));
     let tier = ordered(&story, "a/1").tier;
     let run = begin(&mut story, "a/1");
-    story.world.commit(&["a/x.rs"]);
+    let commit = story.world.commit(&["a/x.rs"]);
     exits(&mut story, "a/1", "AC-002", 1);
     lose(&mut story, run);
+    assert!(story.tells_of(Some("a/1"), &commit));
     assert_eq!(paid(&story, "a/1"), (1, json!(0), json!(0)));
     let order = ordered(&story, "a/1");
     assert!(order.prompt.contains("Only this is left") && order.prompt.contains("AC-002"));

@@ -26,6 +26,7 @@ pub mod commands;
 pub mod entry;
 pub mod gates;
 pub mod grounds;
+pub mod honest;
 pub mod host;
 pub mod kinds;
 pub mod lost;
@@ -216,7 +217,7 @@ pub fn at(story: &Story, sprint: &str, path: &str) -> Value {
     row(story, "sprints", sprint, path)
 }
 
-fn row(story: &Story, table: &str, id: &str, path: &str) -> Value {
+pub fn row(story: &Story, table: &str, id: &str, path: &str) -> Value {
     let state = story.state();
     let rows = state[table].as_array().unwrap();
     let found = rows.iter().find(|one| one["id"] == id).unwrap_or_else(|| panic!("no {id}"));

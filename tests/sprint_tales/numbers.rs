@@ -19,7 +19,8 @@ fn again() -> Story {
     let mut story = going(mission(vec![unit("a", &[], vec![part("1")]), wide]));
     let (a, b) = (begin(&mut story, "a/1"), begin(&mut story, "b/1"));
     later(&mut story, 10);
-    let commit = story.world.commit(&["a/x.rs", "b/x.rs"]);
+    story.world.commit(&["b/x.rs"]);
+    let commit = story.world.commit(&["a/x.rs"]);
     let mut block = says("a/1", "completed", &[]);
     block["findings"] = json!([format!("committed as {commit}")]);
     story.end(a, report(block));
@@ -34,7 +35,7 @@ fn again() -> Story {
     let page = page(&story, "COMPLETE_Greeter.md");
     for line in [
         "**Critical Path**: b/1 → b/2 (20.",
-        "**Parallelism gain**: 1.5×",
+        "**Parallelism gain**: 1.5×, 10.",
         "**Total elapsed time**: 20.",
         "**Total turns used**: not reported",
         "**Turns used: not reported**",

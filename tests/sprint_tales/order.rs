@@ -38,6 +38,16 @@ pub const TALES: &[Tale] = &[
         "The choice stands in the state file before the run is sent",
         written_first,
     ),
+    tale(
+        "ticked-work-is-taken",
+        "What the boxes say is done is shown, not worked on",
+        ticked_taken,
+    ),
+    tale(
+        "ticked-work-is-done-again",
+        "The user may have it done as if no box were ticked",
+        ticked_again,
+    ),
     tale("recorded-work-is-shown-first", "What another supervisor recorded is shown here", adopted),
     tale("recorded-work-is-not-there", "What is seen wins over what is recorded", adopted_wrong),
     tale(
@@ -321,6 +331,64 @@ fn recorded(criteria: Vec<CriterionConfig>) -> Story {
     let mut first = of("1", criteria);
     first.begins = Begins::Adopted { status: sprint::status::SprintStatus::Completed, attempt: 2 };
     Story::start(&wrap(mission(vec![unit("a", &[], vec![first, part("2")])])), World::new())
+}
+
+/// Two units whose work is ticked off in the plan, and one that waits for them.
+fn boxes(units: Vec<UnitConfig>) -> Story {
+    let ticked = |mut unit: UnitConfig| {
+        unit.sprints.iter_mut().for_each(|one| one.begins = Begins::Ticked);
+        unit
+    };
+    let mut units: Vec<UnitConfig> = units.into_iter().map(ticked).collect();
+    units[0].checks = vec![line("test ! -d a")];
+    units.push(unit("c", &["a", "b"], vec![part("1")]));
+    let mut story = Story::start(&wrap(mission(units)), World::new());
+    // What had to hold before the work does not hold behind it.
+    story.world.exits.insert("dependency of a".to_owned(), (Some(1), "it is there".to_owned()));
+    story
+}
+
+/// Nobody is sent before the answer; then commands and a verifier look, and only what does not hold is worked on.
+fn ticked_taken() -> Story {
+    let judged = of("1", vec![shown("AC-001"), judged("AC-002")]);
+    let mut story =
+        boxes(vec![unit("a", &[], vec![part("1"), part("2")]), unit("b", &[], vec![judged])]);
+    exits(&mut story, "a/2", "AC-001", 1);
+    story.go();
+    assert_eq!((story.topic().as_str(), due(&story)), ("ticked", Vec::new()));
+    let asked = story.engine.view().questions[0].text.clone();
+    assert!(asked.contains("3 sprints are ticked in the plan: a/1, a/2, b/1"), "{asked}");
+    story.choose("take");
+    assert_eq!(status(&story, "a/1"), "COMPLETED");
+    assert!(logged(&story, "Taken as it stands"));
+    verify(&mut story, "b/1", &["AC-002"], &[]);
+    // No agent was sent for what holds; what does not is worked on as usual, and whoever waits for it waits.
+    assert_eq!((due(&story), attempt(&story, "a/2")), (vec!["a/2".to_owned()], 1));
+    assert_eq!(
+        (status(&story, "b/1").as_str(), status(&story, "c/1").as_str()),
+        ("COMPLETED", "PENDING")
+    );
+    exits(&mut story, "a/2", "AC-001", 0);
+    work(&mut story, "a/2", &[]);
+    work(&mut story, "c/1", &[]);
+    done(&story);
+    story
+}
+
+/// As if no box were ticked.
+fn ticked_again() -> Story {
+    let mut story = boxes(vec![unit("b", &[], vec![part("1")]), unit("a", &[], vec![part("1")])]);
+    story.go();
+    assert_eq!(story.topic(), "ticked");
+    story.choose("again");
+    // What must hold before `b` is run first, while `a` goes ahead; nobody asks a second time.
+    assert_eq!((due(&story), story.topic()), (vec!["a/1".to_owned()], String::new()));
+    work(&mut story, "a/1", &[]);
+    assert_eq!(due(&story), ["b/1"]);
+    work(&mut story, "b/1", &[]);
+    work(&mut story, "c/1", &[]);
+    done(&story);
+    story
 }
 
 fn adopted() -> Story {

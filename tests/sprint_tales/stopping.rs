@@ -18,6 +18,11 @@ pub const TALES: &[Tale] = &[
     tale("killall-one-kill-fails", "One kill that fails keeps nobody from the others", one_fails),
     tale("killall-before-anything", "A unit that never began is as it was", nothing_began),
     tale("killall-then-resume", "A killed sprint keeps its attempt", kill_resume),
+    tale(
+        "killall-then-resume-beside-a-live-run",
+        "A run that is being ended is at work: nobody builds beside it",
+        resume_beside,
+    ),
     tale("kill-a-verifier", "A killed verifier uses no round", verifier),
     tale("kill-ends-a-check", "A command that runs is ended, and completes nothing", ends_a_check),
     tale("kill-ends-a-gate", "So is one of a gate, and one among entry criteria", ends_a_gate),
@@ -29,6 +34,25 @@ pub const TALES: &[Tale] = &[
     tale("pause-and-resume", "A paused mission dispatches nothing", pause),
     tale("pause-takes-back-what-is-chosen", "What was chosen and not sent is taken back", unsend),
 ];
+
+fn resume_beside() -> Story {
+    let mut story = two();
+    let (a, b) = (begin(&mut story, "a/1"), begin(&mut story, "b/1"));
+    finish(&mut story, b, "b/1", says("b/1", "completed", &[]));
+    assert_eq!(due(&story), ["b/2"]);
+    story.say(Command::Kill);
+    story.say(Command::Resume);
+    assert_eq!(due(&story), ["b/2"]);
+    assert_eq!(at(&story, "b/2", "/alone"), false);
+    let second = begin(&mut story, "b/2");
+    story.failed(a, RunOutcome::Failed);
+    finish(&mut story, second, "b/2", says("b/2", "completed", &[]));
+    for sprint in ["a/1", "a/2"] {
+        work(&mut story, sprint, &[]);
+    }
+    done(&story);
+    story
+}
 
 fn two() -> Story {
     let units = vec![

@@ -105,7 +105,7 @@ fn malformed() -> Story {
     story.end(effect, "all good");
     assert_eq!(story.topic(), "budget:malformed_reports");
     story.choose("grant");
-    assert!(story.prompt().contains("header_missing"));
+    assert!(story.prompt().contains("block_missing"));
     story
 }
 

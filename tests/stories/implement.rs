@@ -162,6 +162,8 @@ fn not_descendant() -> Story {
     story.world.commits.clear();
     let commit = story.world.commit(&["src/S1.c", "src/other.c"]);
     story.end(effect, report(claim("S1", &commit)));
+    assert_eq!(story.topic(), "other_head");
+    story.choose("accept");
     refused(story, "not_descendant")
 }
 
@@ -233,9 +235,9 @@ fn corrected() -> Story {
     let first = story.begin("implementer");
     let commit = story.world.commit(&["src/S1.c"]);
     story.end(first, "I implemented it, all tests pass.");
-    assert_eq!(story.problem(), "header_missing");
+    assert_eq!(story.problem(), "block_missing");
     assert!(
-        story.prompt().contains("header_missing") && story.prompt().contains(&first.to_string())
+        story.prompt().contains("block_missing") && story.prompt().contains(&first.to_string())
     );
     story.run("implementer", claim("S1", &commit));
     assert_eq!(story.due(), "reviewer");
@@ -255,6 +257,6 @@ fn twice_bad() -> Story {
     assert_eq!(story.problem(), "block_missing");
     assert_eq!(story.core("/attempts"), 1);
     assert_eq!(story.core("/correction"), Value::Null);
-    assert!(!story.prompt().contains("could not be read"));
+    assert!(!story.prompt().contains("could not be taken"));
     story
 }

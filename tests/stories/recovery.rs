@@ -15,6 +15,11 @@ pub const TALES: &[Tale] = &[
     ),
     tale("run-lost-in-a-crash", "A run that a crash ended is lost; the step begins again", lost),
     tale(
+        "lost-work-is-told",
+        "The next run hears of the commits of the lost one, and reports them instead of new ones",
+        lost_work,
+    ),
+    tale(
         "late-result-is-stale-and-looked-at",
         "A result after its effect was closed is refused; a stall makes the engine look",
         late,
@@ -25,8 +30,8 @@ pub const TALES: &[Tale] = &[
         time,
     ),
     tale(
-        "detached-head-blocks",
-        "A repository that cannot be worked in blocks the mission until the user resumes",
+        "detached-head-is-asked-about",
+        "Without its branch checked out the mission waits until the user has gone back",
         detached,
     ),
     tale("silent-run-failed", "A run that reports nothing has shown nothing", silent),
@@ -62,6 +67,21 @@ fn lost() -> Story {
     story.failed(effect, RunOutcome::Lost);
     assert_eq!((story.problem().as_str(), story.due().as_str()), ("run_lost", "implementer"));
     assert_eq!(story.core("/visits/completion-implementer"), 1);
+    story
+}
+
+fn lost_work() -> Story {
+    let mut story = Story::planned();
+    let effect = story.begin("implementer");
+    let commit = story.world.commit(&["src/S1.c"]);
+    // A driver came back and looked while the run still worked; then it was lost.
+    story.recover(Recovery::Restart);
+    story.failed(effect, RunOutcome::Lost);
+    assert_eq!(story.due(), "implementer");
+    assert!(story.tells_of(Some("S1"), &commit), "{}", story.prompt());
+    story.run("implementer", claim("S1", &commit));
+    assert_eq!((story.due().as_str(), story.head()), ("reviewer", commit.clone()));
+    assert!(!story.prompt().contains("did not report"), "it is reported now");
     story
 }
 
@@ -104,10 +124,10 @@ fn detached() -> Story {
     story.say(Command::Pause);
     story.world.detached = true;
     story.say(Command::Resume);
-    assert_eq!(story.engine.continuation(), Continuation::Blocked);
-    assert_eq!(story.core("/blocked/code"), "detached_head");
+    assert_eq!(story.engine.continuation(), Continuation::AwaitUserInput);
+    assert_eq!(story.topic(), "other_head");
     story.world.detached = false;
-    story.say(Command::Resume);
+    story.choose("restored");
     assert_eq!(story.due(), "implementer");
     story
 }

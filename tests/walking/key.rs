@@ -44,6 +44,8 @@ fn plain_head(head: &mut Head, counted: Option<Counter>) {
     head.seq = 0;
     head.at = 0;
     head.command_ids.clear();
+    // Told in prompts only.
+    head.unreported = Default::default();
     // Decisions ask what is left; the others never run out, and plenty of this one is plenty.
     let left = counted.map(|counter| (counter, head.budget.left(counter).min(PLENTY)));
     head.budget = Budget::with_limits(&left.into_iter().collect());

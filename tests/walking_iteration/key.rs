@@ -19,6 +19,8 @@ pub fn key(node: &Node, counted: Option<Counter>) -> String {
     let head = &mut snapshot.head;
     (head.seq, head.at) = (0, 0);
     head.command_ids.clear();
+    // Told in prompts only.
+    head.unreported = Default::default();
     let left = counted.map(|counter| (counter, head.budget.left(counter).min(20)));
     head.budget = Budget::with_limits(&left.into_iter().collect());
     head.outbox = head.outbox.iter().map(|one| Arc::new(plain(one))).collect();

@@ -389,7 +389,7 @@ impl Search<'_> {
 }
 
 /// Fields that decide nothing, or only by the order of events.
-const ASIDE: [&str; 30] = [
+const ASIDE: [&str; 31] = [
     "digest",
     "seq",
     "at",
@@ -405,6 +405,7 @@ const ASIDE: [&str; 30] = [
     "length",
     "offset",
     "prompt",
+    "unreported",
     "last_problem",
     "command_ids",
     "text",

@@ -94,7 +94,11 @@ export interface RunResult {
 export interface InProcessAgent {
   /** A name for people. */
   readonly name: string;
-  /** Plays one run to its end. What it throws makes the run a failed one. */
+  /**
+   * Plays one run to its end. What goes wrong outside (a model that refuses, say) is an `outcome` with a `problem`. What it
+   * throws, and an answer that is no {@link RunResult}, is a bug of it: the run failed, and `run` throws `run_failed` or
+   * `usage` at once. A run that was asked to end may throw as it likes.
+   */
   play(request: RunRequest, context: RunContext): Promise<RunResult> | RunResult;
 }
 

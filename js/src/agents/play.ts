@@ -1,10 +1,11 @@
 // Plays a run of an in-process agent: limits by signals, signs of life at most once a second.
 
 import type { Diagnostic, RunEnded, SpawnRole, Usage } from 'endstate-engine';
-import { diagnostic, problem } from '../error.js';
+import { diagnostic, HostError, isHostError, problem, words } from '../error.js';
 import type { RoleContext } from '../host.js';
 import { Stop } from '../stop.js';
-import type { InProcessAgent, RunRequest } from './agent.js';
+import { clip } from '../text.js';
+import type { InProcessAgent, RunRequest, RunResult } from './agent.js';
 import { Signs } from './signs.js';
 
 /** The shortest time between two progress events of a run. */
@@ -22,7 +23,10 @@ export function requestOf(run: string, order: SpawnRole, mission: string, place:
   return { run, mission, role, item, visit, prompt, reportSchema, tier, access, limits, corrects, ...place };
 }
 
-/** Plays one run to its end, whatever the agent does. */
+/**
+ * Plays one run to its end, whatever the agent does. What it throws, and an answer that is none, is a failed run, and a
+ * fault of the code that was given: told as one, unless the run was being ended.
+ */
 export async function playInProcess(
   agent: InProcessAgent, run: string, order: SpawnRole, context: RoleContext & Place,
 ): Promise<RunEnded> {
@@ -57,12 +61,13 @@ export async function playInProcess(
       session: (id) => teller.start(id),
       progress: (text, kind = 'progress') => teller.hear(kind, text),
     }))();
-    const result = await Promise.race([played, over]);
-    if (result === 'over') {
+    const given = await Promise.race([played, over]);
+    if (given === 'over') {
       const at = `run ${run}`;
       if (!late.signal.aborted) return ended('lost', null, problem('run_lost', at, 'to end by itself', 'stopped'));
       return ended('lost', null, problem('run_timed_out', at, `at most ${order.limits.timeout_ms} ms`, 'more'));
     }
+    const result = resultOf(given, agent.name);
     if (new TextEncoder().encode(result.report).length > order.limits.output_bytes) {
       return ended('lost', null, problem('run_flooded', `run ${run}`, `at most ${order.limits.output_bytes} bytes of output`, 'more'));
     }
@@ -71,12 +76,49 @@ export async function playInProcess(
     }
     return ended(result.outcome ?? 'success', result.report, result.problem ?? null, result.usage);
   } catch (error) {
-    return ended('failed', null, diagnostic(error, 'run_failed', `run ${run}`));
+    const fault = isHostError(error) ? error : new HostError('run_failed', `agent ${agent.name}`, 'to play its run', words(error), error);
+    if (!ends.windingUp.aborted) context.fault(fault);
+    return ended('failed', null, diagnostic(fault, 'run_failed', `run ${run}`));
   } finally {
     clearTimeout(timer);
     ends.kill();
     teller.finish();
   }
+}
+
+const OUTCOMES = ['success', 'partial', 'checkpoint', 'failed', 'lost'];
+const whole = (value: unknown): boolean => Number.isSafeInteger(value) && Number(value) >= 0;
+const text = (value: unknown): boolean => typeof value === 'string';
+const told = (value: unknown): boolean => typeof value === 'boolean';
+const USAGE = { turns: whole, duration_ms: whole, tokens: whole, cost_micros: whole, turns_exhausted: told, context_exhausted: told };
+const PROBLEM = { code: text, at: text, expected: text, got: text };
+
+/** What an agent answered, if it is the result of a run. Throws `usage` with the field that is not. */
+function resultOf(given: RunResult, name: string): RunResult {
+  const wrong = (field: string, expected: string, got: unknown): never => {
+    throw new HostError('usage', `agent ${name}${field}`, expected, kindOf(got));
+  };
+  const fits = (field: string, value: object | undefined, kinds: Record<string, (one: unknown) => boolean>, all: boolean): void => {
+    if (value === undefined) return;
+    if (typeof value !== 'object' || value === null) wrong(field, 'an object', value);
+    for (const [key, is] of Object.entries(kinds)) {
+      const one = (value as Record<string, unknown>)[key];
+      if (!is(one) && (all || one !== undefined)) wrong(`${field}.${key}`, `as RunResult has it`, one);
+    }
+  };
+  if (typeof given !== 'object' || given === null) wrong('', 'a result, { report: "…" }', given);
+  if (!text(given.report)) wrong('.report', 'the report as text', given.report);
+  if (given.outcome !== undefined && !OUTCOMES.includes(given.outcome)) wrong('.outcome', `one of ${OUTCOMES.join(', ')}`, given.outcome);
+  fits('.usage', given.usage, USAGE, false);
+  fits('.problem', given.problem, PROBLEM, true);
+  return given;
+}
+
+/** A value in a few words, for who gave it. */
+export function kindOf(value: unknown): string {
+  if (typeof value === 'string') return `the text ${JSON.stringify(clip(value, 80))}`;
+  if (typeof value !== 'object' || value === null) return String(value);
+  return Array.isArray(value) ? 'a list' : `an object with ${Object.keys(value).join(', ') || 'nothing'}`;
 }
 
 /** Turns signs of life into facts. */

@@ -6,8 +6,10 @@
 
 import type { Applied, Engine, Fact, Outbox, Outstanding } from 'endstate-engine';
 import { diagnostic, isEngineError, problem } from '../error.js';
+import type { HostError } from '../error.js';
 import type { Facts } from '../facts.js';
 import type { Host, Wanted } from '../host.js';
+import type { Report } from '../open.js';
 import { Stop } from '../stop.js';
 import { consult } from './consult.js';
 import type { AskedQuestion, DriverOptions, Happening } from './happening.js';
@@ -41,6 +43,8 @@ export interface Desk {
 export class Performer {
   /** Started runs without a process: they wait for their report, whoever drives. */
   readonly hosted = new Set<string>();
+  /** Runs of an earlier driver that live and are left to the driver after this one; `false` once they are to end. */
+  readonly #left = new Map<string, boolean>();
   /** The last event of the drivers before this one, if there were any. */
   last = -1;
   readonly #host: Host;
@@ -50,6 +54,8 @@ export class Performer {
   readonly #live = new Map<string, Live>();
   readonly #asking = new Map<string, AbortController>();
   readonly #timers = new Map<string, number>();
+  /** Runs whose agent is wrong, by what is to be said of it. */
+  readonly #faults = new Map<string, HostError>();
 
   constructor(host: Host, options: DriverOptions, facts: Facts, desk: Desk) {
     [this.#host, this.#options, this.#facts, this.#desk] = [host, options, facts, desk];
@@ -76,7 +82,7 @@ export class Performer {
       case 'ask_user':
         return this.#asking.has(id);
       case 'spawn_role':
-        return !this.#options.holdRoles || (live && !this.hosted.has(id));
+        return !this.#options.holdRoles || (live && !this.hosted.has(id) && !this.#left.get(id));
       case 'set_timer':
         return goesOn && !this.holds(order);
       case 'run_command':
@@ -95,14 +101,10 @@ export class Performer {
     return this.#options.holdRoles === true && ['spawn_role', 'run_command', 'consult', 'set_timer'].includes(order);
   }
 
-  /** Looks on at a run that an earlier driver started. */
-  resume(id: string, role: boolean): void {
-    this.#alongside(id, role, async () => void (await this.#earlier(id, role, true)));
-  }
-
   /** Performs one effect, or sets it on its way. The only place that knows what an order means. */
-  async perform({ effect: { id, order } }: Outstanding): Promise<Performing> {
+  async perform({ effect: { id, order }, delivery }: Outstanding): Promise<Performing> {
     const host = this.#host;
+    const started = delivery.phase === 'started';
     switch (order.type) {
       case 'spawn_role': {
         const mission = await this.#desk.ask((engine) => engine.view().title);
@@ -110,13 +112,20 @@ export class Performer {
         limits.timeout_ms = Math.min(limits.timeout_ms, this.#options.roleTimeout ?? Infinity);
         const spawn = { ...order.data, limits };
         return this.#alongside(id, true, async (stop) => {
-          if (await this.#earlier(id, true, false)) return;
+          if (await this.#earlier(id, true, started)) return;
           const tell = (fact: Fact): void => this.#facts.push(fact);
-          tell({ type: 'run_ended', data: await host.role(id, spawn, { mission, stop, tell }) });
+          const fault = (error: HostError): void => void this.#faults.set(id, error);
+          tell({ type: 'run_ended', data: await host.role(id, spawn, { mission, stop, tell, fault }) });
         });
       }
       case 'stop_role': {
-        const live = this.#live.get(order.data.run);
+        const { run } = order.data;
+        if (this.#left.get(run)) {
+          this.#left.set(run, false);
+          const left = await this.#desk.ask((engine) => engine.find(run));
+          if (left !== undefined) await this.perform(left);
+        }
+        const live = this.#live.get(run);
         if (order.data.kill) live?.stop.kill();
         else live?.stop.windUp();
         return this.#next(id, async () => performed(id, { type: 'nothing' }));
@@ -174,9 +183,12 @@ export class Performer {
     }
   }
 
-  /** This effect has its answer. */
-  answered(id: string): void {
+  /** This effect has its answer. Gives the fault of the code that was to play it, if it had one. */
+  answered(id: string): HostError | undefined {
     this.#live.delete(id);
+    const fault = this.#faults.get(id);
+    this.#faults.delete(id);
+    return fault;
   }
 
   /** Ends one run, if it is on its way. */
@@ -279,18 +291,29 @@ export class Performer {
     }
     const earlier = await this.#host.earlier(id).catch(() => ({ found: 'lost' }) as const);
     if (earlier.found === 'nothing' && !started) return false;
+    if (role && !started) this.#facts.push({ type: 'run_started', data: { effect: id, session: null } });
+    if (role && earlier.found === 'begun') return this.#begun(id, earlier);
+    if (earlier.found === 'begun') await this.#host.end?.(id);
     const found = earlier.found === 'finished' ? earlier.fact : undefined;
     this.#desk.tell({ type: 'report', report: { type: 'run_recovered', run: id, found: found !== undefined } });
     const why = problem('run_lost', `run ${id}`, 'a result beside its record', 'none');
     const fact = found ?? (role ? lost(id, why) : unknownExit(id, why));
-    if (role && !started && fact.type === 'run_ended') {
-      this.#facts.push({ type: 'run_started', data: { effect: id, session: null } });
-    }
     if (role && fact.type === 'run_ended') {
       const said = await this.#host.unheard?.(id).catch(() => []);
       for (const data of said ?? []) this.#facts.push({ type: 'run_progressed', data });
     }
     this.#facts.push(fact);
+    return true;
+  }
+
+  /** A role that an earlier driver began is looked on at, or left to the driver after this one (`true`). */
+  #begun(run: string, { lives, ended }: { lives: boolean; ended: boolean }): boolean {
+    const report: Report = lives ? { type: 'run_taken_up', run } : { type: 'run_recovered', run, found: ended };
+    this.#desk.tell({ type: 'report', report });
+    if (!lives || this.#options.holdRoles !== true || this.#left.get(run) === false) return false;
+    this.#left.set(run, true);
+    this.#live.delete(run);
+    this.#facts.wake();
     return true;
   }
 

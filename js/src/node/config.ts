@@ -38,7 +38,7 @@ export function iterationConfig(
 ): Config {
   const definition = within(file, () => readDocument('agent', read(root, file)));
   const mission = definition.displayName ?? definition.name;
-  return { budget, mission: { protocol: 'iteration', settings: { mission, definition, ...more } } };
+  return { budget, mission: { protocol: 'iteration', settings: { mission, definition, follow_head: fs.existsSync(path.join(root, '.git')), ...more } } };
 }
 
 /**

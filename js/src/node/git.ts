@@ -23,6 +23,8 @@ export const COMMIT_TIMEOUT = 900_000;
 export const MOST_PATHS = 10_000;
 /** The most commits a change is listed with. */
 const MOST_COMMITS = 1_000;
+/** The most lost commits a change is listed with. */
+const MOST_LOST = 100;
 const OPTIONS = [
   '--literal-pathspecs', '-c', 'core.quotePath=false', '-c', 'core.fsmonitor=false', '-c', 'core.untrackedCache=false',
   // What a file looks like from outside is compared in full.
@@ -171,7 +173,7 @@ export class Git {
   /** What lies between a commit (`none` for the empty history) and the head. */
   async #changedSince(from: string, head: string | null): Promise<Change> {
     const nothing = (descends: boolean, truncated: boolean): Change => ({ from, descends, paths: [], commits: [], truncated });
-    if (head === null) return nothing(from === 'none', false);
+    if (head === null) return { ...nothing(from === 'none', false), lost: await this.#commitsSince('none', from, MOST_LOST) };
     let [base, descends] = [from, true];
     if (from === 'none') {
       const { stdout } = await this.change(['hash-object', '-t', 'tree', '--stdin'], new Uint8Array(), READ_TIMEOUT);
@@ -184,15 +186,16 @@ export class Git {
     if (from === head) return nothing(descends, false);
     const { status, stdout } = await this.read('diff', '--name-only', '--no-renames', '--ignore-submodules=none', '-z', base, head, '--');
     const paths = parts(stdout).map((name) => name.toString()).sort(byBytes);
-    const commits = await this.#commitsSince(from, head);
+    const commits = await this.#commitsSince(from, head, MOST_COMMITS + 1);
+    const lost = descends ? [] : await this.#commitsSince(head, from, MOST_LOST);
     const cut = paths.length > MOST_PATHS || commits.length > MOST_COMMITS;
-    return { from, descends, paths: paths.slice(0, MOST_PATHS), commits: commits.slice(0, MOST_COMMITS), truncated: cut || status !== 0 };
+    return { from, descends, paths: paths.slice(0, MOST_PATHS), commits: commits.slice(0, MOST_COMMITS), lost, truncated: cut || status !== 0 };
   }
 
-  /** The commits behind one (`none` for the empty history), the newest first; one more than is listed, if there are as many. */
-  async #commitsSince(from: string, head: string): Promise<string[]> {
+  /** The commits behind `head` and not behind `from` (`none` for the empty history), the newest first; none where git does not know one of them. */
+  async #commitsSince(from: string, head: string, most: number): Promise<string[]> {
     const without = from === 'none' ? [] : [`^${from}`];
-    const { stdout } = await this.read('rev-list', `--max-count=${MOST_COMMITS + 1}`, head, ...without, '--');
+    const { stdout } = await this.read('rev-list', `--max-count=${most}`, head, ...without, '--');
     return stdout.toString().split('\n').filter((line) => line !== '');
   }
 

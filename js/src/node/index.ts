@@ -178,14 +178,16 @@ class NodeHost implements Host {
     return this.#runs.earlier(effect);
   }
 
-  endLeftovers(): Promise<string[]> {
-    return this.#runs.endLeftovers();
+  endLeftovers(awaited: ReadonlySet<string> = new Set()): Promise<string[]> {
+    return this.#runs.endLeftovers(awaited);
+  }
+
+  end(effect: string): Promise<void> {
+    return this.#runs.end(effect);
   }
 
   async role(effect: string, order: SpawnRole, context: RoleContext): Promise<RunEnded> {
-    const { agent } = this.#options;
-    if (agent === undefined) throw new HostError('host_failed', 'agent', 'an agent for roles', 'none');
-    return this.#runs.role(effect, order, agent, context);
+    return this.#runs.role(effect, order, this.#options.agent, context);
   }
 
   command(effect: string, order: RunCommand, stop: Stop): Promise<CommandExited> {

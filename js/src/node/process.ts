@@ -1,13 +1,14 @@
 // Processes in groups of their own: started behind a gate, watched, and ended whole. Twin of
 // src/native/process.rs.
 //
-// A child is first held at a gate: a `/bin/sh` that waits for one line on its standard input and then becomes
+// A child is first held at a gate: a `/bin/sh` that waits for one line on its standard input and then runs
 // the program (`exec "$@"`; the arguments are never read as shell text). So the process id is known, and can
 // be made durable, before the program runs; if the host dies first, the gate sees the end of its input and
 // exits without running anything.
 //
-// Output goes to files, which outlive the host, and is read from there while it grows. The end of a child is
-// the end of its group: what it left behind is ended too.
+// Output goes to files, which outlive the host, and is read from there while it grows; the gate of a role stays, and
+// writes the exit status into a file when the program has ended. So a host that comes back looks on where the one
+// before it did. The end of a child is the end of its group: what it left behind is ended too.
 
 import { HostError, isHostError } from 'endstate-core';
 import type { Stop } from 'endstate-core';
@@ -19,7 +20,7 @@ import * as path from 'node:path';
 import { setImmediate as immediately, setTimeout as sleep } from 'node:timers/promises';
 import { CRASH_VARIABLES, isCode, quietly } from './durable.js';
 import { listed } from './places.js';
-import { openRegular } from './regular.js';
+import { openRegular, readRegular } from './regular.js';
 
 /** How long a group has between TERM and KILL. */
 export const GRACE = 1_500;
@@ -32,8 +33,15 @@ const GIT_VARIABLES = [
   'GIT_DIR', 'GIT_WORK_TREE', 'GIT_INDEX_FILE', 'GIT_OBJECT_DIRECTORY', 'GIT_ALTERNATE_OBJECT_DIRECTORIES',
   'GIT_COMMON_DIR', 'GIT_NAMESPACE', 'GIT_PREFIX',
 ];
-/** Waits for a line, then becomes the program, reading from the file that comes first. */
-const GATE = 'IFS= read -r go || exit 125; input=$1; shift; exec "$@" <"$input"';
+/**
+ * Waits for a line, then becomes the program, which reads from one file. Where another is to have its exit status, it
+ * stays and runs it: TERM is for the program then, and what a shell says of a signal is not the program's to have said.
+ */
+const GATE = 'IFS= read -r go || exit 125; status=$1 input=$2; shift 2; '
+  + '[ -n "$status" ] || exec "$@" <"$input"; trap : HUP INT TERM; '
+  + 'exec 3>&2 2>/dev/null; (exec "$@" 2>&3 3>&- <"$input"); s=$?; echo $s >"$status"; exit $s';
+/** How often a process that is no child of ours is looked at, in milliseconds. */
+const LOOK = 50;
 
 /** What to start. */
 export interface Spec {
@@ -49,6 +57,8 @@ export interface Spec {
   stdout: string;
   /** The file its standard error is appended to; may be the same. */
   stderr: string;
+  /** The file its exit status is written to, in the words of a shell; blank for none, and so that a signal is known from a status. */
+  status: string;
   /** Wall time it has, in milliseconds. */
   timeout: number;
   /** Bytes both files together may have. */
@@ -74,7 +84,7 @@ export async function start(spec: Spec): Promise<Gated> {
   const stdout = openOutput(spec.stdout);
   const stderr = openOutput(spec.stderr);
   try {
-    const child = spawn('/bin/sh', ['-c', GATE, 'gate', spec.input, program, ...spec.argv.slice(1)], {
+    const child = spawn('/bin/sh', ['-c', GATE, 'gate', spec.status, spec.input, program, ...spec.argv.slice(1)], {
       cwd: spec.directory,
       env: { ...cleanEnvironment(), ...spec.variables },
       // A session, and so a group, of its own.
@@ -105,20 +115,28 @@ export function cleanEnvironment(): NodeJS.ProcessEnv {
   return environment;
 }
 
-type Exit = { code: number | null; signal: NodeJS.Signals | null };
+/** What an earlier host started so many milliseconds ago, whether or not it is still there. */
+export function found(spec: Spec, pid: number, start: string, age: number): Gated {
+  return Gated.found(spec, pid, start, age);
+}
 
-/** A child behind its gate. */
+type Exit = { code: number | null; signal: NodeJS.Signals | null; unknown?: unknown };
+
+/** A child behind its gate, or one that an earlier host let through it. */
 export class Gated {
   #exit: Exit | undefined;
 
   private constructor(
-    private readonly child: ChildProcess,
+    /** None of our own where an earlier host started it. */
+    private readonly child: ChildProcess | undefined,
     private readonly spec: Spec,
     /** Its process id, which is also its group's. */
     readonly pid: number,
     /** When it was started, in the words of the system. */
     readonly start: string,
     private readonly exited: Promise<Exit>,
+    /** How long it had been running when it was found. */
+    readonly age: number,
   ) {
     void exited.then((exit) => {
       this.#exit = exit;
@@ -136,33 +154,47 @@ export class Gated {
     child.on('error', () => undefined);
     // A gate that is gone before it is opened says so by its exit.
     child.stdin?.on('error', () => undefined);
-    return new Gated(child, spec, pid, startTime(pid) ?? '', exited);
+    return new Gated(child, spec, pid, startTime(pid) ?? '', exited, 0);
+  }
+
+  /** @internal */
+  static found(spec: Spec, pid: number, start: string, age: number): Gated {
+    const exited = (async (): Promise<Exit> => {
+      while (isOurs(pid, start, spec.stdout)) await sleep(LOOK);
+      try {
+        return { code: noted(spec.status), signal: null };
+      } catch (unknown) {
+        return { code: null, signal: null, unknown };
+      }
+    })();
+    return new Gated(undefined, spec, pid, start, exited, age);
   }
 
   /** Lets the child go without ever running its program. */
   async cancel(): Promise<void> {
-    this.child.stdin?.destroy();
+    this.child?.stdin?.destroy();
     await endGroup(this.pid, GRACE);
     await this.exited;
   }
 
   /** Opens the gate, watches the program to its end, and ends its group. */
   async run(stop: Stop, hear: Hear): Promise<End> {
-    this.child.stdin?.end('go\n');
+    this.child?.stdin?.end('go\n');
     let ended: End | undefined;
     try {
       ended = await this.#watch(stop, hear);
     } finally {
-      await endGroup(this.pid, GRACE);
+      const there = this.child !== undefined || isOurs(this.pid, this.start, this.spec.stdout);
+      if (there) await endGroup(this.pid, GRACE);
       await this.exited;
-      await waitUntilGone(this.pid);
+      if (there) await waitUntilGone(this.pid);
     }
-    return ended ?? byItself(await this.exited, stop);
+    return ended ?? byItself(await this.exited, this.spec.status !== '', stop);
   }
 
   /** Watches until the leader has exited by itself (nothing) or must be ended. */
   async #watch(stop: Stop, hear: Hear): Promise<End | undefined> {
-    const began = performance.now();
+    const began = performance.now() - this.age;
     const same = this.spec.stdout === this.spec.stderr;
     const tails = [new Tail(this.spec.stdout, true), ...(same ? [] : [new Tail(this.spec.stderr, false)])];
     let asked = false;
@@ -195,10 +227,24 @@ export class Gated {
   }
 }
 
-function byItself({ code, signal }: Exit, stop: Stop): End {
-  if (code !== null) return { how: 'exited', status: code };
+/** A gate that stays adds 128 to a signal, as shells do. */
+function byItself({ code, signal, unknown }: Exit, stays: boolean, stop: Stop): End {
+  if (unknown !== undefined) throw unknown;
+  const noted = stays && code !== null && code > 128 && code <= 192 ? code - 128 : undefined;
+  if (code !== null && noted === undefined) return { how: 'exited', status: code };
   if (stop.level > 0) return { how: 'stopped' };
-  return { how: 'signalled', signal: signal === null ? 0 : os.constants.signals[signal] };
+  return { how: 'signalled', signal: noted ?? (signal === null ? 0 : os.constants.signals[signal]) };
+}
+
+/** How a program ended, as its gate noted. */
+function noted(status: string): number {
+  try {
+    const text = readRegular(status).toString();
+    if (!/^\d{1,3}\n$/.test(text)) throw new Error('not an exit status');
+    return Number(text);
+  } catch (error) {
+    throw HostError.io('read', status, error);
+  }
 }
 
 /** A file that is read while it grows. */
@@ -301,11 +347,22 @@ export function startTime(pid: number): string | undefined {
 }
 
 /**
- * Ends whatever is left of a run whose host died: the group `group` if its leader is still the process started
- * at `start`, and every process that carries these variables in its environment.
+ * Whether the process `pid` is the one that was started at `start` and writes into this file. (Where the system does
+ * not show what a process writes into, its id and its start must do.)
  */
-export async function endLeftovers(group: number, start: string, variables: Record<string, string>): Promise<void> {
-  if (group > 1 && start !== '' && startTime(group) === start) await endGroup(group, GRACE);
+export function isOurs(pid: number, start: string, stdout: string): boolean {
+  if (!(pid > 1) || start === '' || startTime(pid) !== start) return false;
+  if (fs.lstatSync('/proc/self/fd/1', { throwIfNoEntry: false }) === undefined) return true;
+  try {
+    const [one, other] = [`/proc/${pid}/fd/1`, stdout].map((name) => fs.statSync(name));
+    return one?.dev === other?.dev && one?.ino === other?.ino;
+  } catch {
+    return false;
+  }
+}
+
+/** Ends every process that carries these variables in its environment. */
+export async function endLeftovers(variables: Record<string, string>): Promise<void> {
   for (const pid of carrying(variables)) {
     await endGroup(groupOf(pid) ?? pid, GRACE);
     quietly(() => process.kill(pid, 'SIGKILL'));

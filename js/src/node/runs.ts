@@ -2,10 +2,13 @@
 // src/native/runs.rs, and the same files.
 //
 // `.agent/endstate/runs/<effect id>/` holds `record.json` (who, from when, what), `prompt.md`, `stdout`, `stderr`
-// (a command has both in `stdout`), and in the end `result.json`: the fact itself. The record is durable before
-// the child passes its gate, so **an effect id is never run twice**: a host that comes back finds no record
-// (nothing ran), a result (it is read), or a record alone (what is left of the run is ended, and it counts as
-// lost). A run in this process has a record without a process: there is nothing to end, and it is lost.
+// (a command has both in `stdout`), of a role `status` (its exit status), and in the end `result.json`: the fact
+// itself. The record is durable before the child passes its gate, so **an effect id is never run twice**: a host
+// that comes back finds no record (nothing ran), a result (it is read), or a record alone. Of a role it then looks on
+// where the host before it did: it waits for a process that provably is the one of the record, and takes what one
+// that ended meanwhile has written. How a role ended is known by its status and by nothing else: one that left none
+// counts as lost, whatever it has said. What is left of a command is ended; it can be run again. A run in this
+// process has a record without a process: it left no status, and is lost.
 
 import { clip, effectOf, HostError, lostRun, diagnostic, playInProcess, PROGRESS_EVERY, problem, requestOf, SESSION } from 'endstate-core';
 import type { Agent, CommandExited, Diagnostic, Earlier, Fact, ProgressEntry, RoleContext, RunCommand, RunEnded, RunProgressed, RunRequest, SpawnRole, Stop } from 'endstate-core';
@@ -19,10 +22,10 @@ import { releaseLeftLocks } from './left-locks.js';
 import { ownVariables } from './own.js';
 import { listed } from './places.js';
 import type { Places } from './places.js';
-import { endLeftovers, start } from './process.js';
+import { endGroup, endLeftovers, found, GRACE, isOurs, start } from './process.js';
 import type { End, Gated, Spec } from './process.js';
 import type { Redactor } from './redact.js';
-import { unheard } from './unheard.js';
+import { Told, unheard } from './unheard.js';
 import { openRegular, readRegular } from './regular.js';
 
 /** How long a silent run goes without a heartbeat, in milliseconds. */
@@ -48,21 +51,26 @@ interface Record {
 export class Runs {
   constructor(private readonly places: Places, private readonly redactor: Redactor) {}
 
-  /** Looks for an earlier run of this effect, and ends what is left of it. */
+  /** Looks for an earlier run of this effect. */
   async earlier(id: string): Promise<Earlier> {
     const folder = this.places.run(id);
-    let text: string;
-    try {
-      text = readRegular(path.join(folder, 'record.json')).toString();
-    } catch (error) {
-      if (isCode(error, 'ENOENT')) return { found: fs.existsSync(path.join(folder, 'hosted.json')) ? 'hosted' : 'nothing' };
-      throw HostError.io('read', folder, error);
-    }
+    const record = this.#recorded(folder);
+    if (record === undefined) return { found: fs.existsSync(path.join(folder, 'hosted.json')) ? 'hosted' : 'nothing' };
     const fact = readJson<Fact>(path.join(folder, 'result.json'));
     if (fact?.data !== undefined && effectOf(fact) === id) return { found: 'finished', fact };
-    const { pid = 0, start: began = '' } = parsed<Partial<Record>>(text) ?? {};
-    await endLeftovers(pid, began, this.#marks(id));
-    return { found: 'lost' };
+    const lives = isOurs(record.pid, record.start, path.join(folder, 'stdout'));
+    return { found: 'begun', lives, ended: fs.existsSync(path.join(folder, 'status')) };
+  }
+
+  /** Who was started here, if anybody was. */
+  #recorded(folder: string): Pick<Record, 'pid' | 'start'> | undefined {
+    try {
+      const { pid = 0, start: began = '' } = parsed<Partial<Record>>(readRegular(path.join(folder, 'record.json')).toString()) ?? {};
+      return { pid, start: began };
+    } catch (error) {
+      if (isCode(error, 'ENOENT')) return undefined;
+      throw HostError.io('read', folder, error);
+    }
   }
 
   /** Takes away what stands in the place of a run that has not begun. Whether there was anything. */
@@ -92,46 +100,69 @@ export class Runs {
   }
 
   /**
-   * Ends whatever an earlier host left running, also of effects that nobody waits for any more. Answers with the
-   * locks of git that were left by it and taken away.
+   * Ends whatever an earlier host left running for effects that nobody waits for any more. Answers with the locks of
+   * git that were left by it and taken away.
    */
-  async endLeftovers(): Promise<string[]> {
+  async endLeftovers(awaited: ReadonlySet<string>): Promise<string[]> {
     const runs = path.join(this.places.engine, 'runs');
-    const open = listed(runs).filter((id) => /^\d+\.\d+$/.test(id) && !fs.existsSync(path.join(runs, id, 'result.json')));
-    // A record that cannot be read now is looked at again when its effect is.
-    await Promise.all(open.map((id) => this.earlier(id).catch(() => undefined)));
+    const open = listed(runs).filter((id) => /^\d+\.\d+$/.test(id) && !awaited.has(id) && !fs.existsSync(path.join(runs, id, 'result.json')));
+    // A record that cannot be read now is looked at again by the next driver.
+    await Promise.all(open.map((id) => this.end(id).catch(() => undefined)));
     return releaseLeftLocks(this.places.root);
   }
 
-  /** Plays a role to its end. Throws if the agent cannot be started. */
-  async role(id: string, order: SpawnRole, agent: Agent, context: RoleContext): Promise<RunEnded> {
+  /** Ends what is left of an earlier run. */
+  async end(id: string): Promise<void> {
+    const folder = this.places.run(id);
+    const record = this.#recorded(folder);
+    if (record === undefined) return;
+    if (isOurs(record.pid, record.start, path.join(folder, 'stdout'))) await endGroup(record.pid, GRACE);
+    await endLeftovers(this.#marks(id));
+  }
+
+  /** Plays a role to its end, or looks on at one that an earlier host started. Throws if it cannot be started. */
+  async role(id: string, order: SpawnRole, agent: Agent | undefined, context: RoleContext): Promise<RunEnded> {
     const folder = this.places.run(id);
     const request = requestOf(id, order, context.mission, { root: this.places.root, promptFile: path.join(folder, 'prompt.md') });
-    if ('play' in agent) {
+    const [stdout, stderr] = [path.join(folder, 'stdout'), path.join(folder, 'stderr')];
+    const spec = {
+      argv: [order.role],
+      directory: this.places.root,
+      variables: {},
+      input: request.promptFile,
+      stdout,
+      stderr,
+      status: path.join(folder, 'status'),
+      timeout: order.limits.timeout_ms,
+      outputBytes: order.limits.output_bytes,
+    };
+    const begun = this.#recorded(folder);
+    let gated: Gated;
+    let teller: Teller;
+    if (begun !== undefined) {
+      // The gate was opened when the record was there.
+      const age = Math.max(0, Date.now() - fs.statSync(path.join(folder, 'record.json')).mtimeMs);
+      gated = found(spec, begun.pid, begun.start, age);
+      teller = new Teller(id, context, false, new Told(this.places.journal, this.redactor, id));
+    } else if (agent === undefined) {
+      throw new HostError('host_failed', 'agent', 'an agent for roles', 'none');
+    } else if ('play' in agent) {
       this.#prepare(folder, order.prompt);
       this.#record(folder, { effect: id, pid: 0, start: '', argv: ['(in this process)', agent.name] });
       const fact = await playInProcess(agent, id, order, { ...context, ...request });
       return this.#finish(folder, { type: 'run_ended', data: fact });
+    } else {
+      const { argv, env = {} } = agent.command(request);
+      const variablesOf = { ...ownVariables(), ...env, ...variables(request), ...this.#corrected(request) };
+      gated = await this.#begin(id, folder, order.prompt, { ...spec, argv, variables: variablesOf });
+      teller = new Teller(id, context, agent.namesSession === true);
     }
-    const { argv, env = {} } = agent.command(request);
-    const gated = await this.#begin(id, folder, order.prompt, {
-      argv,
-      directory: this.places.root,
-      variables: { ...ownVariables(), ...env, ...variables(request), ...this.#corrected(request) },
-      input: request.promptFile,
-      stdout: path.join(folder, 'stdout'),
-      stderr: path.join(folder, 'stderr'),
-      timeout: order.limits.timeout_ms,
-      outputBytes: order.limits.output_bytes,
-    });
-    const began = performance.now();
-    const teller = new Teller(id, context, agent.namesSession === true);
-    const end = await gated.run(context.stop, (stdout, bytes) => teller.hear(stdout, bytes)).catch((error: unknown) => ({ error }));
+    const began = performance.now() - gated.age;
+    const end = await gated.run(context.stop, (out, bytes) => teller.hear(out, bytes)).catch((error: unknown) => ({ error }));
     // Agents start their tools in groups of their own, which the end of theirs does not reach.
-    await endLeftovers(0, '', this.#marks(id));
+    await endLeftovers(this.#marks(id));
     await this.#tidy(end);
     teller.finish();
-    const [stdout, stderr] = [path.join(folder, 'stdout'), path.join(folder, 'stderr')];
     const said = [this.#keep(stdout, order.limits.output_bytes), this.#keep(stderr, order.limits.output_bytes)] as const;
     const spent = Math.round(performance.now() - began);
     const fact = 'how' in end ? ended(id, end, said[0], said[1], spent, order.limits) : lostRun(id, diagnostic(end.error, 'run_lost', `run ${id}`));
@@ -151,6 +182,7 @@ export class Runs {
       input: '/dev/null',
       stdout: output,
       stderr: output,
+      status: '',
       timeout: order.timeout_ms,
       outputBytes: MOST_COMMAND_OUTPUT,
     });
@@ -159,9 +191,9 @@ export class Runs {
     this.#keep(output, MOST_COMMAND_OUTPUT);
     const text = this.redactor.text(tail(output, Math.min(order.output_bytes, MOST_COMMAND_TAIL)));
     const at = order.argv.join(' ');
-    const found = 'how' in end ? noStatus(end, at, order.timeout_ms) : diagnostic(end.error, 'run_lost', at);
+    const why = 'how' in end ? noStatus(end, at, order.timeout_ms) : diagnostic(end.error, 'run_lost', at);
     const status = 'how' in end && end.how === 'exited' ? end.status : null;
-    return this.#finish(folder, { type: 'command_exited', data: { effect: id, status, output: text, problem: found } });
+    return this.#finish(folder, { type: 'command_exited', data: { effect: id, status, output: text, problem: why } });
   }
 
   /** A run that did not end by itself may have left a git in the middle of its work. */
@@ -310,11 +342,14 @@ class Teller {
   readonly #listener = new Listener();
   readonly #began = performance.now();
   #told = performance.now();
-  #started = false;
+  #started: boolean;
   /** The session it started in. */
   #session: string | null = null;
 
-  constructor(private readonly id: string, private readonly context: RoleContext, private readonly names: boolean) {}
+  /** `told` is what an earlier host told of it, which is how one is looked at that was started before. */
+  constructor(private readonly id: string, private readonly context: RoleContext, private readonly names: boolean, private readonly told?: Told) {
+    this.#started = told !== undefined;
+  }
 
   hear(stdout: boolean, bytes: Uint8Array): void {
     this.#listener.hear(stdout, bytes);
@@ -353,7 +388,8 @@ class Teller {
 
   /** What was heard since the last time, but for the session that its start told. */
   #news(): ProgressEntry[] {
-    return this.#listener.entries().filter(({ kind, text }) => kind !== SESSION || text !== this.#session);
+    const said = this.#listener.entries().filter(({ kind, text }) => kind !== SESSION || text !== this.#session);
+    return this.told?.strike(said) ?? said;
   }
 
   #progress(entries: ProgressEntry[]): void {

@@ -31,19 +31,32 @@ export function unheard(places: Places, redactor: Redactor, id: string): RunProg
   const said: ProgressEntry[] = [];
   while (listener.hasEntries) said.push(...listener.entries().filter(isStructured));
   if (said.length === 0) return [];
-  const heard = told(places.journal, id);
-  const left = said.map((one) => ({ ...one, text: redactor.text(one.text) })).filter((one) => {
-    const times = heard.get(keyOf(one)) ?? 0;
-    if (times > 0) heard.set(keyOf(one), times - 1);
-    return times === 0;
-  });
+  const left = new Told(places.journal, redactor, id).strike(said);
   const events: RunProgressed[] = [];
   while (left.length > 0) events.push({ effect: id, entries: left.splice(0, MOST_OF_EVENT) });
   return events;
 }
 
+/** What the journal has of a run. */
+export class Told {
+  readonly #times: Map<string, number>;
+
+  constructor(journal: string, private readonly redactor: Redactor, id: string) {
+    this.#times = times(journal, id);
+  }
+
+  /** What was not told yet, without secrets. */
+  strike(said: readonly ProgressEntry[]): ProgressEntry[] {
+    return said.map((one) => ({ ...one, text: this.redactor.text(one.text) })).filter((one) => {
+      const left = this.#times.get(keyOf(one)) ?? 0;
+      if (left > 0) this.#times.set(keyOf(one), left - 1);
+      return left === 0;
+    });
+  }
+}
+
 /** How often the journal has each sign of life of a run. */
-function told(journal: string, id: string): Map<string, number> {
+function times(journal: string, id: string): Map<string, number> {
   const heard = new Map<string, number>();
   const named = JSON.stringify(id);
   const line = (text: string): void => {

@@ -31,7 +31,7 @@ export default function cli(pkg) {
     const { status, stdout, stderr } = endstate(['replay', file, '--json']);
     assert.deepEqual([status, stderr], [0, '']);
     const summary = JSON.parse(stdout.trim().split('\n').at(-1));
-    assert.deepEqual(Object.keys(summary), ['events', 'chain', 'torn_bytes', 'continuation', 'divergence']);
+    assert.deepEqual(Object.keys(summary), ['events', 'chain', 'torn_bytes', 'older_lines', 'continuation', 'divergence']);
     assert.deepEqual([summary.events, summary.chain, summary.torn_bytes, summary.divergence], [5, chain, 0, null]);
     assert.equal(endstate(['replay', '-', '--json'], bytes).stdout, stdout);
     const words = endstate(['replay', file]);

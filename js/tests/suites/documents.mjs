@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import * as fs from 'node:fs';
 import * as path from 'node:path';
 import { fields, thrownBy } from '../package.mjs';
-import { repository } from '../projects.mjs';
+import { facts, repository, scenario } from '../projects.mjs';
 
 const TASK = '---\nid: TASK-7\n---\n# Task: Greet\n\n## Acceptance Criteria\n\n- [ ] it greets\n- **AC-LOUD** — loudly\n';
 
@@ -94,6 +94,47 @@ export default function documents(pkg) {
     assert.equal(readDocument('sprint', text).plan.path, 'EXECUTION_PLAN.md');
     assert.equal(thrownBy(() => readDocument('sprint', text, 7)).code, 'wrong_type');
     assert.equal(thrownBy(() => readDocument('sprint', '# Nothing\n')).code, 'empty_plan');
+  });
+
+  const sprint = (number, more = '') => `## Sprint ${number}: Part ${number}\n\n${more}**Tasks**:\n- [ ] Write \`${number}.sh\`.\n\n`
+    + `**Exit criteria**:\n- [ ] \`sh ${number}.sh\` succeeds\n\n`;
+  /** What the reader faults in a plan, and what making settings of it is refused with. */
+  const refused = (text) => {
+    const fault = pkg.imported.planParse(text).remarks.find(({ weight }) => weight === 'fault');
+    try {
+      return [fault?.code, void readDocument('sprint', text)];
+    } catch (error) {
+      return [fault?.code, error.code];
+    }
+  };
+
+  test('a plan whose declared count is not what was read is refused', () => {
+    const plan = (count) => `# Plan\n\n**Total sprints**: ${count}\n\n${sprint(1)}${sprint(2)}`;
+    assert.deepEqual(refused(plan(58)), ['plan_disagrees', 'plan_disagrees']);
+    for (const count of ['2', '~58', 'about 58', '58 or so']) assert.deepEqual(refused(plan(count)), [undefined, undefined], count);
+  });
+
+  test('what the reader of a plan faults is what a mission of it is refused for', () => {
+    const later = `# Plan\n\n${sprint(1, '**Depends on**: Sprint 2\n\n')}${sprint(2, '**Depends on**: none\n\n')}`;
+    assert.deepEqual(refused(later), ['out_of_order', 'out_of_order']);
+    assert.deepEqual(refused(later.replace('none', 'Sprint 1')), ['dependency_cycle', 'dependency_cycle']);
+    assert.deepEqual(refused(`# Plan\n\n## Work Unit: Größe\n\n#${sprint(1)}`), [undefined, undefined]);
+  });
+
+  test('a plan that is ticked off is asked about and not done again', async () => {
+    const { nodeHost, parseAgent, sprintConfig } = pkg.host;
+    const text = `# Plan\n\n${sprint(1)}`.replaceAll('[ ]', '[x]');
+    const root = repository({ 'EXECUTION_PLAN.md': text, '1.sh': 'true\n' });
+    const config = sprintConfig(root, 'EXECUTION_PLAN.md', { trusted: true, poll_interval_ms: 1_000, project: 'greeter' });
+    const host = nodeHost({ root, agent: parseAgent(`script:${scenario([])}`) });
+    const mission = await pkg.imported.createMission({ host, config });
+    assert.equal((await mission.run()).continuation, 'await_user_input');
+    const [{ text: asked }] = await mission.questions();
+    assert.match(asked, /^All boxes of 1 sprints are ticked in the plan: plan\/1\./);
+    await mission.answer({ type: 'choice', option: 'take' });
+    assert.equal((await mission.run()).continuation, 'done');
+    await mission.close();
+    assert.ok(facts(root).every(({ type }) => type !== 'run_started'));
   });
 
   test('what cannot be read is thrown with its place', () => {

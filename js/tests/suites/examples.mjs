@@ -13,9 +13,13 @@ const snippets = (page, language) => {
   return [...text.matchAll(new RegExp(`^\`\`\`${language}\\n([^]*?)^\`\`\``, 'gm'))].map(([, body]) => body);
 };
 
+const COMPLETION = [
+  ...['regrounder', 'implementer', 'reviewer', 'auditor', 'regrounder', 'stop-judge', 'regrounder'].map((role) => `completion-${role}`),
+  'done Every slice is closed and the stop wave agreed.', '',
+].join('\n');
 const TOLD = {
   'hosts.md': ['a run ended\na run ended\ndone\n', 'done\n', '{}\nmcp\n'],
-  'host-node.md': [/\nrun_ended\n[^]*\ndone after iteration 2: [^\n]*\n$/, 'no_mission\n'],
+  'host-node.md': [/\nrun_ended\n[^]*\ndone after iteration 2: [^\n]*\n$/, 'no_mission\n', COMPLETION],
   'host-guide.md': [/^started 3\.1\n[^\n]*\ntrue done\n$/],
 };
 const DEFINITION = {

@@ -10,7 +10,7 @@ const RUST = program();
 const SH = (script) => ['sh', '-c', script];
 
 export default function faults(pkg) {
-  const { createMission, openMission, replay } = pkg.imported;
+  const { createMission, openMission, peekMission, replay } = pkg.imported;
   const { execAgent, nodeHost, Redactor } = pkg.host;
   const small = (...rest) => smallConfig(pkg.imported, ...rest);
   const fresh = () => repository({ 'README.md': 'Small.\n' });
@@ -252,13 +252,46 @@ export default function faults(pkg) {
     };
     const command = await oneRun({ name: 'bad', command: bad });
     assert.deepEqual([command.type, command.problem.code, command.problem.got], ['effect_failed', 'host_failed', 'thrown by a callback']);
-    const play = await oneRun({ name: 'bad', play: bad });
-    assert.deepEqual([play.outcome, play.problem.code, play.problem.got], ['failed', 'run_failed', 'thrown by a callback']);
-    const later = await oneRun({ name: 'bad', play: async () => bad() });
-    assert.equal(later.problem.got, 'thrown by a callback');
     const fine = await oneRun({ name: 'fine', play: () => ({ report: 'Fine.', usage: { tokens: 3 } }) }, { notify: bad });
     assert.deepEqual([fine.outcome, fine.usage.tokens], ['success', 3]);
     assert.equal(fine.told.at(-1).ended.continuation, 'done');
+  });
+
+  test('an agent in this process that throws is told at once, and its run is in the journal', async () => {
+    for (const play of [() => { throw new Error('thrown'); }, async () => { throw new Error('thrown'); }]) {
+      const root = fresh();
+      const mission = await createMission({ host: nodeHost({ root, agent: { name: 'bad', play } }), config: small(1) });
+      await assert.rejects(mission.run(), { code: 'run_failed', at: 'agent bad', got: 'thrown' });
+      await mission.close();
+      const ends = facts(root).filter(({ type }) => type === 'run_ended').map(({ data }) => [data.outcome, data.problem.code, data.problem.got]);
+      assert.deepEqual(ends, [['failed', 'run_failed', 'thrown']]);
+    }
+  });
+
+  test('a journal that was rolled back to the end of an older line is damaged, and named', async () => {
+    const root = fresh();
+    const host = () => nodeHost({ root, agent: execAgent(SH('echo done')) });
+    const mission = await createMission({ host: host(), config: small(2) });
+    await mission.run();
+    await mission.close();
+    const lines = fs.readFileSync(journalOf(root), 'utf8').split(/(?<=\n)/);
+    const snapshot = path.join(path.dirname(journalOf(root)), `snapshot-${lines.length - 1}.json`);
+    const whole = fs.readFileSync(snapshot, 'utf8');
+    for (const left of [lines.length - 1, 3, lines.length - 1.5]) {
+      const kept = lines.slice(0, Math.floor(left)).join('') + (Number.isInteger(left) ? '' : '{"seq":');
+      fs.writeFileSync(journalOf(root), kept);
+      const got = `${Math.floor(left)}: it was rolled back`;
+      const named = { code: 'journal_damaged', at: journalOf(root), expected: `${lines.length} lines, as ${snapshot} knows them`, got };
+      await assert.rejects(peekMission(host()), named);
+      await assert.rejects(openMission({ host: host() }), named);
+      assert.equal(fs.readFileSync(journalOf(root), 'utf8'), kept, 'it stays as it is');
+    }
+    // A snapshot that is damaged itself says nothing of a journal.
+    fs.writeFileSync(journalOf(root), lines.join(''));
+    for (const bad of [whole.replace('"chain":"', '"chain":"0'), whole.replace(/"lines":\d+/, '"lines":999'), whole.slice(0, 99), whole.replace(/"offset":/, '"offset":9')]) {
+      fs.writeFileSync(snapshot, bad);
+      assert.equal((await peekMission(host())).continuation, 'done');
+    }
   });
 
   test('host code that is asked, throws, or never answers', async () => {
@@ -338,7 +371,7 @@ export default function faults(pkg) {
     const lines = whole.split('\n');
     for (const [text, code, at] of [
       [rechained((body) => body.replace('"format":1', '"format":2')), 'unknown_format', 'line 1.format'],
-      [rechained((body) => body.replace('"rules":1', '"rules":999')), 'other_rules', 'line 1.rules'],
+      [rechained((body) => body.replace(/"rules":\d+/, '"rules":999')), 'other_rules', 'line 1.rules'],
       [[...lines.slice(0, 3), foreign, ...lines.slice(4)].join('\n'), 'journal_damaged', 'line 4'],
       [whole.replace('"at":', '"at": '), 'journal_damaged', 'line 1'],
     ]) {

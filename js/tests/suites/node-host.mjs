@@ -5,6 +5,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import * as fs from 'node:fs';
 import * as path from 'node:path';
 import { after, test } from 'node:test';
+import { root as home } from '../package.mjs';
 import { demo, facts, git, journalOf, program, removeFolders, repository, rust, smallConfig, TALLY } from '../projects.mjs';
 
 export default function nodeHostSuite(pkg) {
@@ -117,6 +118,47 @@ export default function nodeHostSuite(pkg) {
     assert.deepEqual(seen.dirty.map((one) => one.path), ['away', 'out', 'private']);
     assert.deepEqual(seen.files, [{ path: 'nowhere', seen: { type: 'absent' } }]);
   });
+
+  // What a run does to the history of the user, and the command that takes it back.
+  const strays = [
+    ['git reset -q --hard HEAD~1', 'git reset --hard '],
+    ['git checkout -q -b other && git commit -q --allow-empty -m there', 'git switch main'],
+    ['git checkout -q --orphan empty', 'git switch main'],
+  ];
+  const definition = { name: 'counter', behavior: { completionType: 'iterate', completionConfig: { maxIterations: 1 } } };
+  const missions = {
+    iteration: [{ 'agent.json': JSON.stringify(definition) }, (root) => pkg.host.iterationConfig(root, 'agent.json')],
+    promise: [
+      { 'TASK-SLUG-001.md': fs.readFileSync(path.join(home, 'src/cli/demo/promise/TASK-SLUG-001.md'), 'utf8') },
+      (root) => pkg.host.promiseConfig(root, 'TASK-SLUG-001.md'),
+    ],
+  };
+
+  for (const [protocol, [files, configOf]] of Object.entries(missions)) {
+    test(`what a run of ${protocol} does to the history is asked about and taken back`, async () => {
+      for (const [does, named] of strays) {
+        const root = repository({ 'a.py': 'one\n', ...files });
+        git(root, 'branch', '-M', 'main');
+        git(root, 'commit', '-q', '--allow-empty', '-m', 'of the user');
+        const users = git(root, 'rev-parse', 'HEAD').trim();
+        const host = nodeHost({ root, agent: execAgent(['sh', '-c', `${does}; echo done`]) });
+        const mission = await createMission({ host, config: configOf(root) });
+        assert.equal((await mission.run()).continuation, 'await_user_input', does);
+        const [{ topic, text }] = await mission.questions();
+        assert.equal(topic, 'other_head');
+        const command = text.split('`')[1];
+        assert.ok(command.startsWith(named), text);
+        assert.equal(text.includes(users.slice(0, 12)), !does.includes('-b other'), text);
+        git(root, ...command.split(' ').slice(1));
+        assert.equal(git(root, 'rev-parse', 'main').trim(), users);
+        if (protocol === 'iteration') {
+          await mission.answer('restored');
+          assert.equal((await mission.run()).continuation, 'done', does);
+        }
+        await mission.close();
+      }
+    });
+  }
 
   test('each of several commits is seen with its paths', async () => {
     const root = repository({ 'a.py': 'one\n' });

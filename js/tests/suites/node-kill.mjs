@@ -6,7 +6,7 @@ import * as fs from 'node:fs';
 import * as path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { test } from 'node:test';
-import { facts, folder, git, journalOf, program, repository, rust, scenario, smallConfig } from '../projects.mjs';
+import { facts, folder, git, journalOf, killRoles, program, repository, roles, rust, scenario, smallConfig } from '../projects.mjs';
 
 const DRIVE = path.join(path.dirname(fileURLToPath(import.meta.url)), '..', 'drive.mjs');
 const RUST = program();
@@ -23,7 +23,7 @@ export default function kill(pkg) {
   fs.writeFileSync(config, JSON.stringify(smallConfig(pkg.imported, 8, {}, wanted)));
   const line = (root) => [DRIVE, pkg.home, root, config, RUST, 'role-script', team];
   const drive = (root, env = {}) => {
-    const { status, signal, stdout } = spawnSync(process.execPath, line(root), { encoding: 'utf8', env: { ...process.env, ...env } });
+    const { status, signal, stdout } = spawnSync(process.execPath, line(root), { encoding: 'utf8', env: { ...process.env, ...env }, timeout: 120_000, killSignal: 'SIGTERM' });
     return { status, signal, said: stdout.trim() ? JSON.parse(stdout.trim().split('\n').at(-1)) : undefined };
   };
   const fresh = () => repository({ 'README.md': 'Small.\n' });
@@ -84,31 +84,82 @@ export default function kill(pkg) {
     assert.equal(divergence, null);
   });
 
-  test('a driver that dies while a role runs: the role is ended, counts as lost, and is never started twice', async () => {
+  // Says that it began, and goes on when it is told to.
+  const WAITS = 'echo "$ENDSTATE_RUN" >>.git/starts; until [ -e .git/go ]; do sleep 0.02; done; echo two >two.txt; git add two.txt; '
+    + 'git commit -q -m Two; echo Two is there.';
+  // A run whose driver was killed, the line that drives on, and the run's record.
+  const orphan = async () => {
     const root = fresh();
-    const hang = scenario([
-      { when: { missing: '.git/hung' }, do: [{ write: { path: '.git/hung', text: 'once\n' } }, { append: { path: '.git/starts', text: '${run}\n' } }], ends: 'hang' },
-      { when: {}, do: [{ append: { path: '.git/starts', text: '${run}\n' } }, { write: { path: 'two.txt', text: 'two\n' } }, { commit: 'Two' }], raw: 'Done.\n' },
-    ]);
-    const argv = [...line(root).slice(0, -1), hang];
+    const argv = [...line(root).slice(0, -3), 'sh', '-c', WAITS];
     const driver = spawn(process.execPath, argv, { stdio: 'ignore' });
     const gone = new Promise((resolve) => driver.once('exit', resolve));
-    await until(() => fs.existsSync(path.join(root, '.git', 'starts')) && facts(root).some((fact) => fact.type === 'run_started'));
+    const starts = path.join(root, '.git', 'starts');
+    await until(() => fs.existsSync(starts) && facts(root).some((fact) => fact.type === 'run_started'));
     driver.kill('SIGKILL');
     await gone;
+    const run = fs.readFileSync(starts, 'utf8').trim();
     assert.ok(roles(root).length > 0, 'the role outlives its host');
+    return { root, argv, run, record: path.join(root, '.agent', 'endstate', 'runs', run, 'record.json') };
+  };
+  const go = (root) => fs.writeFileSync(path.join(root, '.git', 'go'), '');
+  const driven = (argv, env = {}) => new Promise((resolve) => {
+    const driver = spawn(process.execPath, argv, { stdio: 'ignore', timeout: 60_000, env: { ...process.env, ...env } });
+    driver.once('exit', (status) => resolve(status));
+  });
+  const endOf = (root, run) => facts(root).find((fact) => fact.type === 'run_ended' && fact.data.effect === run)?.data;
+
+  test('a role that outlives its driver is taken up by the next, and its report is read', async () => {
+    const { root, argv, run } = await orphan();
+    const on = driven(argv);
+    await new Promise((resolve) => setTimeout(resolve, 1_500));
+    assert.equal(endOf(root, run), undefined, 'it is waited for');
+    go(root);
+    assert.equal(await on, 0);
+    const ended = endOf(root, run);
+    assert.deepEqual([ended.outcome, ended.report], ['success', 'Two is there.\n']);
+    assert.ok(ended.usage.duration_ms >= 1_500, JSON.stringify(ended.usage));
+    assert.equal(fs.readFileSync(path.join(root, '.git', 'starts'), 'utf8'), `${run}\n`);
+    assert.deepEqual(roles(root), []);
+  });
+
+  test('the report of a role that ended while no driver looked is read', async () => {
+    const { root, argv, run } = await orphan();
+    go(root);
+    await until(() => roles(root).length === 0);
+    assert.equal(await driven(argv), 0);
+    assert.deepEqual([endOf(root, run).outcome, endOf(root, run).report], ['success', 'Two is there.\n']);
+    assert.equal(fs.readFileSync(path.join(root, '.git', 'starts'), 'utf8'), `${run}\n`);
+  });
+
+  test('a role that is killed with its driver counts as lost, and is never started twice', async () => {
+    const { root, argv, run } = await orphan();
+    killRoles(root);
     // As a git leaves it that is killed in the middle of a commit.
     const lock = path.join(root, '.git', 'index.lock');
     fs.writeFileSync(lock, '');
-    const { stdout } = spawnSync(process.execPath, argv, { encoding: 'utf8' });
-    assert.equal(JSON.parse(stdout).continuation, 'done');
-    assert.deepEqual(roles(root), []);
-    const outcomes = facts(root).filter((fact) => fact.type === 'run_ended').map((fact) => fact.data.outcome);
-    assert.equal(outcomes[0], 'lost');
+    go(root);
+    assert.equal(await driven(argv), 0);
+    assert.equal(endOf(root, run).outcome, 'lost');
     const starts = fs.readFileSync(path.join(root, '.git', 'starts'), 'utf8').trimEnd().split('\n');
     assert.equal(new Set(starts).size, starts.length);
     assert.ok(!fs.existsSync(lock), 'the lock that nobody holds is still there');
     assert.match(JSON.stringify(facts(root)), /taken away, for no git holds them: index\.lock/);
+  });
+
+  test('a process that has the id and the start of a record, but not its output, is not the role and is left alone', async () => {
+    const { root, argv, run, record } = await orphan();
+    const ours = JSON.parse(fs.readFileSync(record, 'utf8'));
+    const other = spawn('sleep', ['300'], { stdio: 'ignore' });
+    const start = fs.readFileSync(`/proc/${other.pid}/stat`, 'utf8').split(') ')[1].split(' ')[19];
+    fs.writeFileSync(record, JSON.stringify({ ...ours, pid: other.pid, start }));
+    const on = driven(argv);
+    await until(() => endOf(root, run) !== undefined);
+    go(root);
+    assert.equal(await on, 0);
+    assert.equal(endOf(root, run).outcome, 'lost');
+    assert.equal(other.exitCode ?? other.signalCode, null, "another's process was ended");
+    assert.ok(!roles(root).includes(ours.pid), 'the mark of the role was overlooked');
+    other.kill('SIGKILL');
   });
 
   test('a disk that is full in the middle of an append loses nothing', () => {
@@ -128,17 +179,6 @@ export default function kill(pkg) {
     assert.deepEqual(roles(root), [], 'what was started was ended');
     assert.equal(drive(root).said.continuation, 'done');
     sound(root, end(calm));
-  });
-}
-
-/** Processes that still carry the mark of a run of this repository. */
-function roles(root) {
-  return fs.readdirSync('/proc').filter((name) => /^\d+$/.test(name)).filter((pid) => {
-    try {
-      return fs.readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0').includes(`ENDSTATE_ROOT=${root}`);
-    } catch {
-      return false;
-    }
   });
 }
 

@@ -66,6 +66,7 @@ function replayTrace({ Engine, replay, start, step }, [first, ...rest]) {
     events: journal.length - 1,
     chain: engine.position().chain,
     torn_bytes: 0,
+    older_lines: 0,
     continuation: engine.continuation(),
     divergence: null,
   });

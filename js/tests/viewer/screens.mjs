@@ -32,6 +32,23 @@ const painted = (page) => page.locator('.plan .picture').evaluate((canvas) => ne
   resolve([[...canvas.getContext('2d').getImageData(width >> 1, height >> 1, 1, 1).data], [...pen.getImageData(0, 0, 1, 1).data]]);
 }))));
 
+/** A folder of which nothing can be shown. */
+function strange() {
+  const folder = temporary();
+  for (const name of ['notes.txt', 'picture.svg']) fs.writeFileSync(path.join(folder, name), 'hello');
+  return folder;
+}
+
+/**
+ * The choice of an empty folder as the page is told of it: its input changes, and has no files. Whether a chooser that is
+ * handed such a folder answers at all is another matter from one Chromium to the next.
+ */
+async function chooseNothing(page) {
+  const chooser = page.waitForEvent('filechooser');
+  await page.getByRole('button', { name: 'Open a folder…' }).click();
+  await (await chooser).element().evaluate((input) => input.dispatchEvent(new Event('change')));
+}
+
 /** A journal with a changed byte in the middle of it. */
 function damaged() {
   const bytes = Buffer.from(fs.readFileSync(journalOf(demo('promise'))));
@@ -50,8 +67,11 @@ export default function screens(shared) {
       await page.waitForSelector('.welcome');
       await accessible(page, `${scheme} welcome`);
       assert.ok(fits(await brightness(page, 'body')), 'the page is as bright as the system wants it');
-      await choose(page, temporary());
-      await page.waitForSelector('.welcome [role=alert]');
+      await chooseNothing(page);
+      const told = () => page.locator('.welcome [role=alert]').textContent();
+      assert.match(await told(), /^There is no file that could be a journal, a snapshot or a plan/);
+      await choose(page, strange());
+      await page.getByText('Among these files is no journal, snapshot or plan.').waitFor();
       await page.screenshot({ path: path.join(shots, `welcome-${scheme}.png`) });
       await accessible(page, `${scheme} welcome with a fault`);
       await quiet(opened);

@@ -88,8 +88,8 @@ export class World {
 
 /** The branch that a mission works on, if it keeps to one. */
 function branchOf(engine: EngineHandle): string | null | undefined {
-  const { mission } = JSON.parse(engine.snapshot()) as { mission: { state: { core?: { branch?: string | null } } } };
-  return mission.state.core?.branch;
+  const { head } = JSON.parse(engine.snapshot()) as { head: { followed?: { branch: string | null } } };
+  return head.followed?.branch;
 }
 
 /** How a command exits when all goes well: as the plan expects of it, with an issue that is closed where nothing is said. */

@@ -21,6 +21,7 @@ pub(super) fn config(
     let name = definition.display_name.clone().unwrap_or_else(|| definition.name.clone());
     let mut config = iteration::Config::new(name, definition);
     config.registered = registered;
+    config.follow_head = true;
     config.args = settings.args.iter().cloned().collect();
     if let Some(directory) = &settings.templates {
         config.templates = templates(place, directory)?;

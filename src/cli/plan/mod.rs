@@ -193,9 +193,9 @@ fn remarks(place: &Place, open: &Open) -> [usize; 3] {
         .map(|weight| open.parsed.remarks.iter().filter(|remark| remark.weight == weight).count())
 }
 
-/// Refuses a plan with faults: nothing is built on what cannot be read.
+/// Refuses a plan with faults that no rewriting mends: nothing is built on what cannot be read.
 fn sound(place: &Place, open: &Open) -> Result<(), Fault> {
-    let Some(first) = open.parsed.faults().next() else { return Ok(()) };
+    let Some(first) = open.parsed.unreadable().next() else { return Ok(()) };
     let lines: Vec<&str> = open.file.text.lines().collect();
     place.out.say(caret::draw(&open.name(place), &lines, first));
     Err(first.diagnostic().into())

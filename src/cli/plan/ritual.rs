@@ -1,12 +1,11 @@
 //! The christening: a plan that starts gets the name of its operation. The name comes from a small role,
-//! before the mission begins, and is the one thing that is ever written into a plan.
+//! before the mission begins, is the one thing that is ever written into a plan, and is committed where the plan was.
 
 use super::{How, Place, judged};
 use crate::cli::exit::Fault;
 use endstate::native::plans;
 use endstate::native::redact::printable;
 use endstate::plan::naming::{self, Ritual};
-use endstate::plan::order;
 use endstate::plan::read::parse;
 use serde_json::json;
 use std::path::Path;
@@ -28,10 +27,7 @@ fn named(place: &Place, path: &str, agent: &str) -> Result<(), Fault> {
     let plan = &parsed.plan;
     let there = plan.field(naming::FIELD).is_some_and(|name| !name.trim().is_empty());
     // A plan that cannot run is refused by whoever begins it.
-    let runs = plan.sprints().next().is_some()
-        && parsed.faults().next().is_none()
-        && order::cycle(plan).is_none()
-        && file.path.starts_with(&place.root);
+    let runs = parsed.faults().next().is_none() && file.path.starts_with(&place.root);
     if there || !runs {
         return Ok(());
     }
@@ -40,7 +36,12 @@ fn named(place: &Place, path: &str, agent: &str) -> Result<(), Fault> {
     let answers =
         judged::answers(place, &how, std::slice::from_ref(&question), || naming::order(plan))?;
     let name = naming::name(&answers)?;
+    let was_committed = plans::is_committed(&place.root, &file.path)?;
     plans::replace(&file, &naming::with_name(&file.text, &name)?)?;
+    // The mission begins in a tree as clean as it was.
+    if was_committed {
+        plans::commit(&place.root, &file.path, &format!("Name the operation: {name}"))?;
+    }
     place.out.say(Ritual::of(plan, true, false).words(&name));
     place.out.object(&json!({"result": "name-feature", "named": true, "name": name}));
     Ok(())

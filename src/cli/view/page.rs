@@ -38,12 +38,11 @@ impl Page {
         if named.is_none() {
             return Ok(Page(include_bytes!(env!("ENDSTATE_VIEWER_PAGE")).to_vec()));
         }
-        let looked: Vec<String> =
-            candidates.iter().map(|path| path.display().to_string()).collect();
-        let expected = "the page of the viewer: `node js/build.mjs` makes it as target/npm/stage/viewer.html, \
-            and the npm package has it as endstate/viewer.html; put it beside this program, or name it with \
-            --page FILE or ENDSTATE_VIEWER";
-        Err(Fault::usage("viewer.html", expected, &format!("none at {}", looked.join(", "))))
+        let build = sources().map(|root| root.join("js/build.mjs")).filter(|file| file.is_file());
+        let command = build.map(|file| format!("node '{}'", file.display()));
+        let command = command.unwrap_or_else(|| "npx endstate view".to_owned());
+        let at = named.map_or("viewer.html".to_owned(), |path| path.display().to_string());
+        Err(Fault::usage(&at, &format!("the page of the viewer: run `{command}`"), "none"))
     }
 
     fn of(path: &Path, bytes: Vec<u8>) -> Result<Page, Fault> {
@@ -90,11 +89,14 @@ fn candidates() -> Vec<PathBuf> {
     let Some(directory) = program.parent() else { return all };
     all.push(directory.join("viewer.html"));
     all.push(directory.join("../share/endstate/viewer.html"));
-    // A program that cargo has built lies in target/<profile>.
-    if let Some(target) = directory.ancestors().find(|one| one.ends_with("target")) {
-        all.push(target.join("npm/stage/viewer.html"));
-    }
+    all.extend(sources().map(|root| root.join("target/npm/stage/viewer.html")));
     all
+}
+
+/// Where a program that cargo has built was built: it lies in target/<profile>.
+fn sources() -> Option<PathBuf> {
+    let program = std::env::current_exe().and_then(fs::canonicalize).ok()?;
+    program.ancestors().find(|one| one.ends_with("target"))?.parent().map(Path::to_owned)
 }
 
 fn find(bytes: &[u8], wanted: &[u8]) -> Option<usize> {

@@ -75,7 +75,7 @@ impl Driver {
         Ok(Driver::with(places, lock, store, engine, options, None))
     }
 
-    /// Opens the mission in the repository at `root`. If its last driver did not end by itself,
+    /// Opens the mission in the repository at `root`. If its last driver did not end by itself, or had older rules,
     /// `host_recovered` is journaled.
     ///
     /// # Errors
@@ -88,10 +88,10 @@ impl Driver {
             return Err(places.absent());
         }
         let (places, lock) = enter(root)?;
-        let (store, opened) = Store::open(&places)?;
+        let (store, opened) = Store::open(&places, now())?;
         let took_over = lock.took_over;
         check_hosted(&opened.engine, &options)?;
-        let last = Some(opened.engine.snapshot().head.seq);
+        let last = Some(opened.seq);
         let mut driver = Driver::with(places.clone(), lock, store, opened.engine, options, last);
         driver.reports = opened.reports;
         driver.forget_taken(opened.last.as_ref())?;
@@ -101,7 +101,10 @@ impl Driver {
         let lives = |one: &Arc<Outstanding>| !hosted::is_hosted(&places, one);
         let lost = driver.engine.snapshot().head.live_runs().any(lives);
         if took_over || opened.torn > 0 || lost {
-            let locks = driver.performer.runs.end_leftovers();
+            let head = &driver.engine.snapshot().head;
+            let role = |one: &Arc<Outstanding>| matches!(one.effect.order, Order::SpawnRole(_));
+            let awaited = |id| head.find(id).is_some_and(role);
+            let locks = driver.performer.runs.end_leftovers(awaited);
             driver.tell_of_earlier_starts()?;
             let mut note = "the driver before this one did not end by itself".to_owned();
             if !locks.is_empty() {
@@ -263,7 +266,10 @@ impl Driver {
         let held = self.performer.options.hold_roles;
         let waits = |one: &Outstanding| match &one.effect.order {
             Order::AskUser(_) => false,
-            Order::SpawnRole(_) if held => one.live() && !self.hosted(one),
+            Order::SpawnRole(_) if held => {
+                let left = self.performer.left.contains_key(&one.effect.id);
+                one.live() && !left && !self.hosted(one)
+            }
             Order::SpawnRole(_) => true,
             order if self.holds(order) => false,
             Order::SetTimer(_) => goes_on,
@@ -310,7 +316,6 @@ impl Driver {
         {
             let Some(outstanding) = self.engine.snapshot().head.find(id).cloned() else { continue };
             let effect = &outstanding.effect;
-            let role = matches!(effect.order, Order::SpawnRole(_));
             if self.performer.live.contains_key(&id) {
                 continue;
             }
@@ -319,7 +324,7 @@ impl Driver {
                     Order::SpawnRole(spawn) if self.hosted(&outstanding) => {
                         self.performer.host_again(id, spawn, at);
                     }
-                    _ => drop(self.performer.take_up_earlier(id, role, true, observer)),
+                    _ => drop(self.performer.take_up_earlier(effect, true, observer)),
                 }
                 continue;
             }

@@ -8,7 +8,7 @@ use super::super::hosted::{self, Hosted};
 use super::super::observer::{Observer, Report};
 use super::super::own_files;
 use super::super::process::Stop;
-use super::super::runs::{self, Earlier, Runs};
+use super::super::runs::{self, Begun, Earlier, Runs};
 use super::super::store::Places;
 use super::answer::{consult, elsewhere, failed, outcome, panicked, performed, unknown_exit};
 use super::now;
@@ -66,6 +66,8 @@ pub struct Performer {
     pub(super) runs: Arc<Runs>,
     pub(super) facts: Sender<Fact>,
     pub(super) live: HashMap<EffectId, Live>,
+    /// Runs of an earlier driver that live and are left to the driver after this one.
+    pub(super) left: HashMap<EffectId, (SpawnRole, Begun)>,
     pub(super) hosted: Hosted,
     pub(super) timers: BTreeSet<(Millis, EffectId)>,
     /// The last event of the drivers before this one, if there were any.
@@ -97,6 +99,7 @@ impl Performer {
             runs,
             facts,
             live,
+            left: HashMap::new(),
             hosted,
             timers,
             earlier,
@@ -124,7 +127,7 @@ impl Performer {
                 Performing::Alongside
             }
             Order::SpawnRole(spawn) => {
-                if self.take_up_earlier(id, true, false, observer) {
+                if self.take_up_earlier(effect, false, observer) {
                     return Performing::Alongside;
                 }
                 let Some(agent) = self.options.agent.clone() else {
@@ -139,6 +142,9 @@ impl Performer {
                 })
             }
             Order::StopRole(order) => {
+                if let Some((spawn, begun)) = self.left.remove(&order.run) {
+                    self.look_on(order.run, spawn, begun);
+                }
                 match self.live.get(&order.run) {
                     Some(live) if order.kill => live.stop.kill(),
                     Some(live) => live.stop.wind_up(),
@@ -173,7 +179,7 @@ impl Performer {
                 })
             }
             Order::RunCommand(order) => {
-                if self.take_up_earlier(id, false, false, observer) {
+                if self.take_up_earlier(effect, false, observer) {
                     return Performing::Alongside;
                 }
                 let (order, runs) = (order.clone(), self.runs.clone());
@@ -345,39 +351,67 @@ impl Performer {
     /// way: the process is never started again. What was ordered since by this driver has no earlier
     /// host: if something is there all the same, somebody put it there, and it is not believed.
     pub(super) fn take_up_earlier(
-        &self,
-        id: EffectId,
-        role: bool,
+        &mut self,
+        effect: &Effect,
         started: bool,
         observer: &mut dyn Observer,
     ) -> bool {
+        let id = effect.id;
         if self.clear_new(id, observer) {
             return false;
         }
-        let found = match self.runs.earlier(id) {
+        let earlier = match self.runs.earlier(id) {
             Ok(Earlier::Nothing) if !started => return false,
-            Ok(Earlier::Finished(fact)) => Some(*fact),
-            Ok(Earlier::Nothing | Earlier::Lost) | Err(_) => None,
+            found => found.unwrap_or(Earlier::Nothing),
         };
-        let report = Report::RunRecovered { run: id.to_string(), found: found.is_some() };
-        observer.report(&report);
-        let expected = "a result beside its record";
-        let why = problem(Code::RunLost, format!("run {id}"), expected, "none");
-        let fact = match (found, role) {
-            (Some(fact), _) => fact,
-            (None, true) => Fact::RunEnded(runs::lost(id, why)),
-            (None, false) => unknown_exit(id, why),
-        };
-        if role && !started && matches!(fact, Fact::RunEnded(_)) {
+        let spawn = if let Order::SpawnRole(spawn) = &effect.order { Some(spawn) } else { None };
+        if spawn.is_some() && !started {
             self.answer(Fact::RunStarted(RunStarted { effect: id, session: None }));
         }
-        if role && matches!(fact, Fact::RunEnded(_)) {
-            for said in self.runs.unheard(id) {
-                self.answer(said);
+        let run = id.to_string();
+        observer.report(&match &earlier {
+            Earlier::Begun(begun) if begun.lives && spawn.is_some() => Report::RunTakenUp { run },
+            Earlier::Begun(begun) => Report::RunRecovered { run, found: begun.ended },
+            Earlier::Finished(_) => Report::RunRecovered { run, found: true },
+            Earlier::Nothing => Report::RunRecovered { run, found: false },
+        });
+        match (earlier, spawn) {
+            (Earlier::Begun(begun), Some(spawn)) if begun.lives && self.options.hold_roles => {
+                self.left.insert(id, (spawn.clone(), begun));
+            }
+            (Earlier::Begun(begun), Some(spawn)) => self.look_on(id, spawn.clone(), begun),
+            (Earlier::Finished(fact), spawn) => {
+                let unheard = spawn.map_or(Vec::new(), |_| self.runs.unheard(id));
+                for said in unheard.into_iter().chain([*fact]) {
+                    self.answer(said);
+                }
+            }
+            (earlier, spawn) => {
+                if let Earlier::Begun(begun) = &earlier {
+                    self.runs.end(id, begun);
+                }
+                let why = problem(
+                    Code::RunLost,
+                    format!("run {id}"),
+                    "a result beside its record",
+                    "none",
+                );
+                self.answer(match spawn {
+                    Some(_) => Fact::RunEnded(runs::lost(id, why)),
+                    None => unknown_exit(id, why),
+                });
             }
         }
-        self.answer(fact);
         true
+    }
+
+    /// Looks on at a role where an earlier driver did.
+    fn look_on(&mut self, id: EffectId, mut spawn: SpawnRole, begun: Begun) {
+        spawn.limits.timeout_ms = self.timeout_ms(&spawn);
+        let runs = self.runs.clone();
+        self.alongside(id, true, move |stop, tell| {
+            runs.role_again(id, &spawn, begun, stop, tell);
+        });
     }
 
     /// Whether this driver itself ordered the run; what stands in its place already is taken away.

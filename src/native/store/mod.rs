@@ -23,7 +23,7 @@ use crate::vocab::event::Event;
 use crate::vocab::json;
 use crate::vocab::time::Millis;
 use places::snapshots;
-use reading::unborn;
+use reading::{newest, unborn};
 use std::fs::{self, File, OpenOptions};
 use std::io::ErrorKind;
 use std::os::unix::fs::MetadataExt;
@@ -70,22 +70,30 @@ impl Store {
         Ok((Store { places, journal, position, offset, since_snapshot: 0 }, engine))
     }
 
-    /// Opens a journal to go on with it, cutting off a torn tail.
+    /// Opens a journal to go on with it, cutting off a torn tail. One of older rules is upgraded at `at`: every
+    /// line of it is looked at first, since behind the line of the upgrade nobody decides it any more.
     ///
     /// # Errors
     /// `no_mission`, `journal_missing`, `journal_damaged` with the line, `other_rules`, `unknown_format`, or what the
     /// system says.
-    pub fn open(places: &Places) -> HostResult<(Store, Opened)> {
-        let opened = peek(places)?;
+    pub fn open(places: &Places, at: Millis) -> HostResult<(Store, Opened)> {
+        let mut lines = newest(places)?;
         let path = places.journal();
         let journal = open_journal(&path)?;
-        if opened.torn > 0 {
-            durable::truncate(&journal, &path, opened.offset)
+        if lines.torn > 0 {
+            durable::truncate(&journal, &path, lines.offset)
                 .map_err(|error| HostError::io("truncate", &path, error))?;
         }
-        let (position, offset) = (opened.position.clone(), opened.offset);
+        let (position, offset) = (lines.replayer.position().clone(), lines.offset);
         let places = places.clone();
-        Ok((Store { places, journal, position, offset, since_snapshot: 0 }, opened))
+        let mut store = Store { places, journal, position, offset, since_snapshot: 0 };
+        if lines.replayer.is_older() {
+            prove(&store.places, lines.replayer.opened()?, &store.position)?;
+        }
+        if let Some(line) = lines.replayer.upgrade(at)? {
+            store.write(&line, lines.replayer.position().clone())?;
+        }
+        lines.opened(&path).map(|opened| (store, opened))
     }
 
     /// Appends an event and makes it durable.
@@ -94,11 +102,15 @@ impl Store {
     /// `journal_damaged` if the file that is open is no longer the journal; what the system says. The journal
     /// is as before then, but the engine is not: throw it away.
     pub fn append(&mut self, event: &Event, applied: &Applied) -> HostResult<()> {
-        self.stands()?;
         let entry = Entry { event: event.clone(), decided: applied.decided.clone() };
         let mut next = self.position.clone();
-        let line = next.write(&entry) + "\n";
-        let path = self.places.journal();
+        let line = next.write(&entry);
+        self.write(&line, next)
+    }
+
+    fn write(&mut self, line: &str, next: Position) -> HostResult<()> {
+        self.stands()?;
+        let (path, line) = (self.places.journal(), format!("{line}\n"));
         durable::append(&mut self.journal, &path, line.as_bytes())
             .map_err(|error| HostError::io("write", &path, error))?;
         self.position = next;

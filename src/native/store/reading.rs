@@ -1,19 +1,19 @@
 //! Reading a mission: the newest snapshot whose chain stands in the journal at its offset, then the lines
-//! behind it; and the proof, which reads them all.
+//! behind it; and the proof, which reads them all. A journal that ends before what a snapshot knows was rolled back.
 
 use super::places::{Places, snapshots};
 use crate::engine::Engine;
-use crate::journal::{Entry, MOST_LINE_BYTES, Position, Replayer};
+use crate::journal::{MOST_LINE_BYTES, Position, Replayer};
 use crate::native::error::{HostError, HostResult};
 use crate::native::observer::Report;
 use crate::native::regular;
-use crate::snapshot::Snapshot;
+use crate::snapshot::{Continuation, Snapshot};
 use crate::vocab::error::{Code, Error};
-use crate::vocab::event::Fact;
+use crate::vocab::event::{Event, Fact};
 use crate::vocab::json::{self, RawObject};
 use std::fs::{self, File};
 use std::io::{BufRead, BufReader, Read, Seek, SeekFrom};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// The largest snapshot that is read; the same as for every other text.
 const MOST_SNAPSHOT_BYTES: u64 = json::MOST_BYTES as u64;
@@ -25,23 +25,29 @@ pub struct Opened {
     pub engine: Engine,
     /// The place it was replayed to.
     pub position: Position,
+    /// Number of the last event that was read.
+    pub seq: u64,
     /// Bytes of the journal up to there.
     pub offset: u64,
     /// The last event, if it was replayed rather than found in a snapshot.
     pub last: Option<Fact>,
     /// Bytes of a torn tail.
     pub torn: u64,
-    /// Whether the newest snapshot stands at the end of the journal.
-    pub at_rest: bool,
     /// What was found on the way.
     pub reports: Vec<Report>,
 }
 
-/// Reads a mission without changing anything: for `status` and `why`, also beside a live driver.
+/// Reads a mission without changing anything: for `status` and `why`, also beside a live driver. One of older
+/// rules is shown as today's take it.
 ///
 /// # Errors
 /// As [`super::Store::open`].
 pub fn peek(places: &Places) -> HostResult<Opened> {
+    newest(places)?.opened(&places.journal())
+}
+
+/// What the newest snapshot that can be used and the lines behind it come to.
+pub(super) fn newest(places: &Places) -> HostResult<Lines> {
     places.check()?;
     let path = places.journal();
     // One that was cut down to nothing is gone as well.
@@ -50,11 +56,22 @@ pub fn peek(places: &Places) -> HostResult<Opened> {
     }
     let mut journal = readable(&path)?;
     let mut reports = Vec::new();
+    let mut most: Option<(u64, PathBuf)> = None;
     for (_, snapshot) in snapshots(places) {
-        match read_snapshot(&snapshot, &mut journal) {
-            Ok((engine, position, offset)) => {
-                let replayer = Replayer::resume(engine, position);
-                return replay_tail(&path, journal, replayer, offset, reports);
+        let read = read_snapshot(&snapshot).and_then(|(engine, position, offset)| {
+            if stands(&mut journal, &position, offset) {
+                return Ok((Replayer::resume(engine, position), offset));
+            }
+            let expected = format!("chain {} at byte {offset} of the journal", position.chain);
+            if most.as_ref().is_none_or(|(lines, _)| position.lines > *lines) {
+                most = Some((position.lines, snapshot.clone()));
+            }
+            Err(Error::new(Code::InvalidValue, "position", expected, "another").into())
+        });
+        match read {
+            Ok((replayer, offset)) => {
+                let all = read_lines(&path, journal, replayer, offset)?.with(reports);
+                return reaching(all, &path, most);
             }
             Err(HostError::Core(error)) if error.code == Code::OtherRules => {
                 return Err(error.into());
@@ -64,16 +81,63 @@ pub fn peek(places: &Places) -> HostResult<Opened> {
             }
         }
     }
-    replay_tail(&path, journal, Replayer::new(), 0, reports)
+    reaching(read_lines(&path, journal, Replayer::new(), 0)?.with(reports), &path, most)
 }
 
-fn replay_tail(
+/// What was opened, if the journal has as many lines as a snapshot that reads knows of: they are written before
+/// every snapshot, so one that ends before was cut or put back.
+fn reaching(all: Lines, path: &Path, most: Option<(u64, PathBuf)>) -> HostResult<Lines> {
+    let lines = all.lines;
+    let Some((most, told)) = most.filter(|(most, _)| lines < *most) else { return Ok(all) };
+    let expected = format!("{most} lines, as {} knows them", told.display());
+    let got = format!("{lines}: it was rolled back");
+    Err(Error::new(Code::JournalDamaged, path.display().to_string(), expected, got).into())
+}
+
+/// What was read of a journal.
+pub(super) struct Lines {
+    pub(super) replayer: Replayer,
+    pub(super) offset: u64,
+    pub(super) torn: u64,
+    /// How many there are.
+    lines: u64,
+    /// Where the last line begins, if any was read, and its length.
+    last: Option<(u64, usize)>,
+    reports: Vec<Report>,
+}
+
+impl Lines {
+    /// With what was found before, and on the way.
+    fn with(mut self, mut reports: Vec<Report>) -> Lines {
+        if self.replayer.is_older() {
+            let (rules, aside) = self.replayer.rules();
+            reports.push(Report::OlderRules { rules, aside });
+        }
+        self.reports = reports;
+        self
+    }
+
+    pub(super) fn opened(mut self, path: &Path) -> HostResult<Opened> {
+        let line = self.lines + 1;
+        if self.torn > 0 {
+            self.reports.push(Report::TornTail { path: path.to_owned(), bytes: self.torn, line });
+        }
+        let last = match self.last.filter(|_| line > 2) {
+            Some((from, length)) => last_fact(path, from, length)?,
+            None => None,
+        };
+        let Lines { replayer, offset, torn, reports, .. } = self;
+        let (engine, position) = replayer.into_parts()?;
+        Ok(Opened { engine, position, seq: line.saturating_sub(2), offset, last, torn, reports })
+    }
+}
+
+fn read_lines(
     path: &Path,
     mut journal: File,
     mut replayer: Replayer,
     start: u64,
-    mut reports: Vec<Report>,
-) -> HostResult<Opened> {
+) -> HostResult<Lines> {
     let fail = |error| HostError::io("read", path, error);
     journal.seek(SeekFrom::Start(start)).map_err(fail)?;
     let mut reader = BufReader::with_capacity(256 * 1024, journal);
@@ -93,22 +157,11 @@ fn replay_tail(
         let whole = line.strip_suffix(b"\n").unwrap_or(&line);
         replayer.line(whole)?;
         diverged(&replayer)?;
-        last = Some(whole.len());
+        last = Some((offset, whole.len()));
         offset += count as u64;
     }
     let lines = replayer.position().lines;
-    if torn > 0 {
-        reports.push(Report::TornTail { path: path.to_owned(), bytes: torn, line: lines + 1 });
-    }
-    let last = match last {
-        Some(length) if lines > 1 => last_fact(path, offset - length as u64 - 1, length)?,
-        _ => None,
-    };
-    let (Some(engine), position) = replayer.into_parts() else {
-        return Err(HostError::NoMission { path: path.to_owned() });
-    };
-    let at_rest = offset == start && torn == 0;
-    Ok(Opened { engine, position, offset, last, torn, at_rest, reports })
+    Ok(Lines { replayer, offset, torn, lines, last, reports: Vec::new() })
 }
 
 /// The journal holds, but this engine decides otherwise: it must not go on with it.
@@ -121,7 +174,12 @@ fn diverged(replayer: &Replayer) -> HostResult<()> {
 fn last_fact(path: &Path, from: u64, length: usize) -> HostResult<Option<Fact>> {
     #[derive(serde::Deserialize)]
     struct Line {
-        body: Entry,
+        body: Body,
+    }
+    /// An event, or an upgrade with one.
+    #[derive(serde::Deserialize)]
+    struct Body {
+        event: Event,
     }
     let fail = |error| HostError::io("read", path, error);
     let mut file = regular::open(path).map_err(fail)?;
@@ -143,8 +201,8 @@ pub(in crate::native) fn unproven(places: &Places) -> Option<Engine> {
     })
 }
 
-/// Reads a snapshot and checks that the journal has its chain at its offset.
-fn read_snapshot(path: &Path, journal: &mut File) -> HostResult<(Engine, Position, u64)> {
+/// Reads a snapshot, with its place in the journal.
+fn read_snapshot(path: &Path) -> HostResult<(Engine, Position, u64)> {
     let fail = |error| HostError::io("read", path, error);
     let mut bytes = Vec::new();
     let file = regular::open(path).map_err(fail)?;
@@ -153,17 +211,23 @@ fn read_snapshot(path: &Path, journal: &mut File) -> HostResult<(Engine, Positio
     let (position, offset): (Position, u64) = (object.field("position")?, object.field("offset")?);
     let missing = || Error::new(Code::MissingField, "snapshot", "a snapshot", "nothing");
     let snapshot = Snapshot::read(object.raw("snapshot").ok_or_else(missing)?)?;
+    let lines = snapshot.head.seq + 1;
+    if lines != position.lines {
+        let (expected, got) = (lines.to_string(), position.lines.to_string());
+        return Err(Error::new(Code::InvalidValue, "position.lines", expected, got).into());
+    }
+    Ok((Engine::open(snapshot)?, position, offset))
+}
+
+/// Whether the journal has the chain of a place at its offset.
+fn stands(journal: &mut File, position: &Position, offset: u64) -> bool {
     let end = format!(",\"chain\":\"{}\"}}\n", position.chain);
     let mut found = vec![0; end.len()];
     let start = offset.checked_sub(end.len() as u64);
-    let stands = start.is_some_and(|start| {
+    let read = start.is_some_and(|start| {
         journal.seek(SeekFrom::Start(start)).is_ok() && journal.read_exact(&mut found).is_ok()
     });
-    if !stands || found != end.as_bytes() || snapshot.head.seq + 1 != position.lines {
-        let expected = format!("chain {} at byte {offset} of the journal", position.chain);
-        return Err(Error::new(Code::InvalidValue, "position", expected, "another").into());
-    }
-    Ok((Engine::open(snapshot)?, position, offset))
+    read && found == end.as_bytes()
 }
 
 /// Decides the whole journal once more, from its first line: a snapshot is a file like others, and whoever
@@ -178,17 +242,23 @@ pub(in crate::native) fn prove(
     position: &Position,
 ) -> HostResult<()> {
     let path = places.journal();
-    let same = |whole: &Opened| {
-        let state = |engine: &Engine| json::encode(engine.snapshot());
-        whole.position == *position && whole.torn == 0 && state(&whole.engine) == state(engine)
+    let state = |engine: &Engine| json::encode(engine.snapshot());
+    let same = |whole: &Lines| {
+        let stands = whole.replayer.engine().is_some_and(|whole| state(whole) == state(engine));
+        // What older rules decided cannot be decided again, but each line says what it came to.
+        let says =
+            || Ok(engine.continuation()) == whole.replayer.found(0).map(|one| one.continuation);
+        let older =
+            whole.replayer.is_older() && (engine.continuation() != Continuation::Done || says());
+        whole.replayer.position() == position && whole.torn == 0 && (stands || older)
     };
     let proven = readable(&path)
-        .and_then(|journal| replay_tail(&path, journal, Replayer::new(), 0, Vec::new()))
+        .and_then(|journal| read_lines(&path, journal, Replayer::new(), 0))
         .and_then(|whole| match same(&whole) {
             true => Ok(()),
             false => {
                 let expected = format!("to lead to the state at chain {}", position.chain);
-                let got = format!("another at chain {}", whole.position.chain);
+                let got = format!("another at chain {}", whole.replayer.position().chain);
                 Err(Error::new(Code::JournalDamaged, "journal", expected, got).into())
             }
         });

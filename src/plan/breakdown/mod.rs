@@ -204,6 +204,3 @@ fn commands_of(text: &str) -> Commands {
     let commands = all.filter(|code| !code.contains('\n') && classify::is_command(code));
     Commands::among(&commands.map(str::to_owned).collect::<Vec<_>>())
 }
-
-#[cfg(test)]
-mod tests;

@@ -235,6 +235,3 @@ impl Work<'_> {
         self.follow(places(was), places(self.anchors()));
     }
 }
-
-#[cfg(test)]
-mod tests;

@@ -90,7 +90,7 @@ impl<C: Changes> Settling<'_, C> {
         let parsed = parse(&text);
         self.readings += 1;
         let faulty = self.faulty(&parsed, which);
-        let sound = parsed.faults().next().is_none();
+        let sound = parsed.unreadable().next().is_none();
         let labels = Labels::of(self.changes.plan(), &parsed.plan);
         let good = |one: usize| self.changes.is_good(&parsed.plan, one, &labels);
         let failed = which.iter().filter(|one| !good(**one));
@@ -136,7 +136,7 @@ impl<C: Changes> Settling<'_, C> {
 
     /// The changes of the sprints that faults stand in.
     fn faulty(&self, parsed: &Parsed, which: &[usize]) -> Vec<usize> {
-        let lines: Vec<u32> = parsed.faults().map(|fault| fault.line).collect();
+        let lines: Vec<u32> = parsed.unreadable().map(|fault| fault.line).collect();
         let hit = parsed.plan.sprints().filter(|sprint| {
             lines.iter().any(|line| (sprint.lines.first..=sprint.lines.last).contains(line))
         });

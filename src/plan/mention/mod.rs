@@ -213,6 +213,3 @@ pub fn bare_label(label: &str) -> String {
     let digit = stripped.starts_with(|c: char| c.is_ascii_digit());
     if digit { stripped.to_lowercase() } else { label.to_lowercase() }
 }
-
-#[cfg(test)]
-mod tests;

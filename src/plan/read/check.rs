@@ -5,7 +5,9 @@ use super::super::called::called;
 use super::super::classify::{command_in, is_command};
 use super::super::document::{LineRange, unboxed, unmarked};
 use super::super::mention::{Names, Speaker, spots};
-use super::super::model::{Check, Counted, Plan, PlanCriterion, PlanTask, Sprint, Weight, unit_of};
+use super::super::model::{
+    Check, Counted, Origin, Plan, PlanCriterion, PlanTask, Sprint, Weight, unit_of,
+};
 use super::super::outline::{Content, whole_span};
 use super::super::phrases::{Phrases, behind};
 use super::super::shown::{self, Shown};
@@ -253,45 +255,49 @@ fn heading(reader: &Reader<'_>, lines: LineRange) -> Range<usize> {
     range.start..range.start + reader.outline.source(&range).trim_end().len()
 }
 
+/// Dependencies that go round, or against the order in which the sprints of each unit stand and run.
 fn cycles(reader: &mut Reader<'_>, plan: &Plan) {
-    let Some(cycle) = order::cycle(plan) else { return };
-    let inside =
-        |id: &str| cycle.iter().any(|one| one == id || super::super::model::unit_of(one) == id);
-    let edge = plan.dependencies.iter().find(|one| inside(&one.from) && inside(&one.to));
-    let line = edge.map_or(1, |edge| edge.line);
+    let round = order::cycle(plan);
+    let (code, expected) = match round {
+        Some(_) => (Code::DependencyCycle, "dependencies without a circle"),
+        None => {
+            (Code::OutOfOrder, "sprints of a unit in the order in which they wait for each other")
+        }
+    };
+    let Some(cycle) = round.or_else(|| order::cycle_in_sequence(plan)) else { return };
+    let inside = |id: &str| cycle.iter().any(|one| one == id || unit_of(one) == id);
+    let mut edges = plan.dependencies.iter().filter(|one| inside(&one.from) && inside(&one.to));
+    let said = edges.clone().find(|one| one.origin != Origin::Order).or_else(|| edges.next());
+    let line = said.map_or(1, |edge| edge.line);
     let at = heading(reader, LineRange { first: line, last: line });
-    let expected = "dependencies without a circle";
-    reader.remark(Weight::Fault, Code::DependencyCycle, at, expected, &cycle.join(" → "));
+    reader.remark(Weight::Fault, code, at, expected, &cycle.join(" → "));
 }
 
-/// What the plan says about its size, and what there is. Deferred sprints may count or not.
+/// What the plan declares of its size must be what was read: else something of it was not. Deferred sprints may count
+/// or not.
 fn totals(reader: &mut Reader<'_>, plan: &Plan) {
-    let all = plan.sprints().count();
-    let live = plan.sprints().filter(|sprint| !sprint.deferred).count();
+    let live = |sprints: &[Sprint]| sprints.iter().filter(|one| !one.deferred).count();
+    let all = plan.units.iter().map(|unit| (live(&unit.sprints), unit.sprints.len()));
+    let all = all.fold((0, 0), |(least, most), (live, all)| (least + live, most + all));
+    let mut found = Vec::new();
     for one in &plan.declared {
-        let (found, least, what) = match one.of {
-            Counted::Sprints => (all, live, "sprints"),
-            Counted::Units => (plan.units.len(), plan.units.len(), "work units"),
+        let (read, what) = match one.of {
+            Counted::Sprints => (all, "sprints".to_owned()),
+            Counted::Units => ((plan.units.len(), plan.units.len()), "work units".to_owned()),
         };
-        if !(least..=found).contains(&(one.count as usize)) {
-            let at = heading(reader, LineRange { first: one.line, last: one.line });
-            let (expected, got) =
-                (format!("{found} {what}, as found"), format!("{} {what}", one.count));
-            reader.remark(Weight::Warning, Code::PlanDisagrees, at, &expected, &got);
-        }
+        found.push((one.count, read, what, one.line));
     }
     for unit in &plan.units {
-        let found = unit.sprints.len();
-        let live = unit.sprints.iter().filter(|sprint| !sprint.deferred).count();
-        if let Some(promised) = unit.promised
-            && !(live..=found).contains(&(promised as usize))
-        {
-            let at = heading(reader, unit.lines);
-            let (expected, got) = (
-                format!("{found} sprints, as found"),
-                format!("{promised} of unit `{}`", unit.name),
-            );
-            reader.remark(Weight::Warning, Code::PlanDisagrees, at, &expected, &got);
+        let read = (live(&unit.sprints), unit.sprints.len());
+        let what = format!("sprints of unit `{}`", unit.name);
+        found.extend(unit.promised.map(|count| (count, read, what, unit.lines.first)));
+    }
+    for (count, (least, most), what, line) in found {
+        if !(least..=most).contains(&(count as usize)) {
+            let at = heading(reader, LineRange { first: line, last: line });
+            let (expected, got) =
+                (format!("{count} {what}, as declared here"), format!("{most} were read"));
+            reader.remark(Weight::Fault, Code::PlanDisagrees, at, &expected, &got);
         }
     }
 }

@@ -2,14 +2,11 @@
 //! its own totals.
 
 use super::super::document::{LineRange, item_text, unboxed};
-use super::super::model::{
-    Counted, DeclaredTotal, DispatchTemplate, FileReference, Plan, PlanCriterion,
-};
-use super::super::outline::{Content, Outline, plain_small};
+use super::super::model::{DispatchTemplate, FileReference, Plan, PlanCriterion};
+use super::super::outline::{Content, plain_small};
 use super::super::{classify, paths};
 use super::Reader;
 use super::items::number_criteria;
-use super::tables::{Sheet, totals};
 use crate::vocab::criterion;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -21,9 +18,7 @@ pub(super) fn read(reader: &Reader<'_>, plan: &mut Plan) {
     plan.template = template(reader, plan);
     plan.rules = rules(reader, &sprints);
     plan.references = references(reader, &sprints);
-    plan.declared = declared(reader);
-    let stated = super::totals::stated(reader, plan, &sprints);
-    plan.declared.extend(stated);
+    plan.declared = super::totals::declared(reader, plan, &sprints);
 }
 
 /// The sprint a line belongs to.
@@ -205,42 +200,6 @@ fn references(reader: &Reader<'_>, sprints: &[(LineRange, String)]) -> Vec<FileR
         .collect();
     all.sort_by(|one, other| one.path.cmp(&other.path));
     all
-}
-
-fn declared(reader: &Reader<'_>) -> Vec<DeclaredTotal> {
-    let all = totals_in(reader.sheets.iter()).into_iter();
-    all.map(|(of, count, range)| DeclaredTotal {
-        of,
-        count,
-        line: reader.outline.line(range.start),
-    })
-    .collect()
-}
-
-/// Rows "Total sprints" and "Work units" of two-column tables: what they count, and the cell.
-pub(super) fn totals_of(outline: &Outline<'_>) -> Vec<(Counted, u32, Range<usize>)> {
-    totals_in(Sheet::all(outline))
-}
-
-fn totals_in<'a>(
-    sheets: impl Iterator<Item = impl std::borrow::Borrow<Sheet<'a>>>,
-) -> Vec<(Counted, u32, Range<usize>)> {
-    let mut found = Vec::new();
-    for sheet in sheets {
-        for (name, count, range) in totals(sheet.borrow()) {
-            let of = match name.as_str() {
-                "sprints"
-                | "sorties"
-                | "total sprints"
-                | "total sorties"
-                | "total sorties in mission" => Counted::Sprints,
-                "work units" | "total work units" => Counted::Units,
-                _ => continue,
-            };
-            found.push((of, count, range));
-        }
-    }
-    found
 }
 
 #[cfg(test)]

@@ -71,6 +71,11 @@ impl Parsed {
     pub fn faults(&self) -> impl Iterator<Item = &Remark> {
         self.remarks.iter().filter(|remark| remark.weight == Weight::Fault)
     }
+
+    /// The faults that keep a plan from being rewritten: not counts and an order that a rewriting sets anew.
+    pub fn unreadable(&self) -> impl Iterator<Item = &Remark> {
+        self.faults().filter(|one| !matches!(one.code, Code::PlanDisagrees | Code::OutOfOrder))
+    }
 }
 
 /// Reads a plan.
@@ -157,7 +162,7 @@ pub(super) fn promise_cells(outline: &Outline<'_>) -> Vec<(String, Range<usize>)
 
 /// The cells that say how many sprints or units the plan has.
 pub(super) fn total_cells(outline: &Outline<'_>) -> Vec<(Counted, u32, Range<usize>)> {
-    extras::totals_of(outline)
+    totals::totals_in(tables::Sheet::all(outline))
 }
 
 /// What is read, and what was noticed on the way.

@@ -1,12 +1,14 @@
-//! Totals that are said in a line or a sentence: "Total sprints: 9", "Sorties after refinement: 4", "All 4 sorties
-//! are atomic".
+//! What a plan declares of its own size: "Total sprints: 9", "Sorties after refinement: 4", "4 sprints in total", a row
+//! of its summary. What it says of all of them ("All 4 sorties are atomic") is a record, and declares nothing.
 
 use super::super::document::{LineRange, unmarked};
-use super::super::model::{Counted, DeclaredTotal, Plan, WHOLE};
+use super::super::model::{Counted, DeclaredTotal, Plan};
 use super::super::outline::{Content, plain_small};
-use super::super::phrases::behind;
+use super::super::phrases::behind as starts;
 use super::Reader;
 use super::extras::sprint_at;
+use super::tables::{Sheet, totals};
+use std::ops::Range;
 
 /// What stands before the colon, with "sprints" for either word.
 const LABELS: &[&str] = &[
@@ -21,23 +23,20 @@ const LABELS: &[&str] = &[
     "sprints",
 ];
 
-/// What is said of all of them where a sentence counts them.
-const SAID: &[&str] = &["are", "have", "were", "must", "will", "is", "has"];
-
-/// The totals of `plan` that are said outside of tables, of its fences and of its sprints, which are given by their
-/// lines in order; a sentence counts only where no line does.
-pub(super) fn stated(
+/// What a plan declares of its size, but for the column of its table of units: tables with two columns, labels, and,
+/// where neither counts sprints, a sentence. Fences and sprints, which are given by their lines in order, declare nothing.
+/// What stands below the heading of a unit, before its first sprint, counts the sprints of that unit.
+pub(super) fn declared(
     reader: &Reader<'_>,
     plan: &mut Plan,
     sprints: &[(LineRange, String)],
 ) -> Vec<DeclaredTotal> {
     let outline = &reader.outline;
-    let mut heading = 0;
-    let (mut labelled, mut told) = (Vec::new(), Vec::new());
+    let mut all = Vec::new();
+    for (of, count, range) in totals_in(reader.sheets.iter()) {
+        all.push((true, of, count, range.start));
+    }
     for block in &outline.blocks {
-        if matches!(block.content, Content::Heading(_)) {
-            heading = outline.line(block.range.start);
-        }
         if !matches!(block.content, Content::Paragraph | Content::List(_)) {
             continue;
         }
@@ -49,56 +48,71 @@ pub(super) fn stated(
         }
         let mut at = block.range.start;
         for line in outline.source(&block.range).split_inclusive('\n') {
-            let number = outline.line(at);
+            let here = at;
             at += line.len();
-            if sprint_at(sprints, number).is_some() {
+            if of(here).is_some() {
                 continue;
             }
-            let words = plain_small(unmarked(line).trim()).replace("sortie", "sprint");
-            let one = |count| DeclaredTotal { of: Counted::Sprints, count, line: number };
-            // Right below the heading of a unit it is what that unit has.
-            if plan_counts(&words) {
-                let mut units = plan.units.iter_mut().filter(|unit| unit.id != WHOLE);
-                if let Some(unit) = units.find(|unit| unit.lines.first == heading) {
-                    unit.promised = unit.promised.or_else(|| label(&words));
-                    continue;
-                }
-            }
-            labelled.extend(label(&words).map(one));
-            told.extend(sentence(&words).map(one));
+            // Not the mark of emphasis that it looks like: it says "about", or "no longer".
+            let line = unmarked(line).replace('~', "≈");
+            let words = plain_small(line.trim()).replace("sortie", "sprint");
+            let found = label(&words).map(|count| (true, count));
+            let found = found.or_else(|| sentence(&words).map(|count| (false, count)));
+            all.extend(found.map(|(firm, count)| (firm, Counted::Sprints, count, here)));
         }
     }
-    if labelled.is_empty() { told.into_iter().take(1).collect() } else { labelled }
+    all.retain(|(_, of, count, at)| {
+        let owner = (*of == Counted::Sprints).then(|| reader.own.iter().find(|own| own.holds(*at)));
+        let unit =
+            owner.flatten().and_then(|own| plan.units.iter_mut().find(|one| one.id == own.id));
+        unit.map(|unit| unit.promised = unit.promised.or(Some(*count))).is_none()
+    });
+    let firm = all.iter().any(|(firm, of, ..)| *firm && *of == Counted::Sprints);
+    all.retain(|(label, of, ..)| *label || !firm && *of == Counted::Sprints);
+    let line = |at| outline.line(at);
+    all.into_iter().map(|(_, of, count, at)| DeclaredTotal { of, count, line: line(at) }).collect()
 }
 
-/// Whether a label counts sprints without saying whose.
-fn plan_counts(words: &str) -> bool {
-    words.trim_start_matches(|c: char| !c.is_alphanumeric()).starts_with("sprints:")
+/// Rows "Total sprints" and "Work units" of two-column tables: what they count, and the cell.
+pub(super) fn totals_in<'a>(
+    sheets: impl Iterator<Item = impl std::borrow::Borrow<Sheet<'a>>>,
+) -> Vec<(Counted, u32, Range<usize>)> {
+    let mut found = Vec::new();
+    for sheet in sheets {
+        for (name, count, range) in totals(sheet.borrow()) {
+            let of = match name.replace("sortie", "sprint").as_str() {
+                "sprints" | "total sprints" | "total sprints in mission" => Counted::Sprints,
+                "work units" | "total work units" => Counted::Units,
+                _ => continue,
+            };
+            found.push((of, count, range));
+        }
+    }
+    found
 }
 
-/// `sprints after refinement: 4 (…)`; `2/9` is how many of them are done.
+/// The number that a text declares: `4`, `**4** (one deferred)`, `4 sprints`. `~4`, `2/9`, `1–3`, `1, 2` and `2 weeks` declare none.
+pub(super) fn exactly(text: &str) -> Option<u32> {
+    let bare = text.trim_start_matches(|c: char| c.is_whitespace() || "*`_".contains(c));
+    let behind = bare.trim_start_matches(|c: char| c.is_ascii_digit());
+    let rest = behind.trim_start_matches(|c: char| c.is_whitespace() || "*`_".contains(c));
+    let noun = ["sprint", "sortie"].iter().any(|noun| starts(rest, noun).is_some());
+    let ends = rest.starts_with(['(', '.', ',', ';', '—', '–', '-', ':']);
+    let next = rest.trim_start_matches(|c: char| !c.is_alphanumeric() && c != '(');
+    let more = next.starts_with(|c: char| c.is_ascii_digit());
+    let exact = rest.is_empty() || noun || ends && !more;
+    bare[..bare.len() - behind.len()].parse().ok().filter(|_| exact)
+}
+
+/// `sprints after refinement: 4 (…)`.
 fn label(words: &str) -> Option<u32> {
     let (label, value) = words.split_once(':')?;
     let label = label.trim_matches(|c: char| !c.is_alphanumeric());
-    if !LABELS.contains(&label) {
-        return None;
-    }
-    let value = value.trim_start_matches(|c: char| c.is_whitespace() || c == '*' || c == '~');
-    let behind = value.trim_start_matches(|c: char| c.is_ascii_digit());
-    let rest = behind.trim_start();
-    let part = rest.starts_with(['/', '-', '–']);
-    // "Sprints: 2 weeks each" counts none.
-    let bare = label != "sprints" || rest.is_empty() || rest.starts_with(['(', '.', ',']);
-    value[..value.len() - behind.len()].parse().ok().filter(|_| !part && bare)
+    LABELS.contains(&label).then(|| exactly(value))?
 }
 
-/// `all 4 sprints are atomic`, at the beginning of a sentence; `4 sprints in total`, `a total of 4 sprints`.
+/// `4 sprints total` with nothing behind it, `a total of 4 sprints`.
 fn sentence(words: &str) -> Option<u32> {
-    summed(words).or_else(|| counted(words))
-}
-
-/// `4 sprints total`, with nothing behind it.
-fn summed(words: &str) -> Option<u32> {
     let number = |text: &str| text.rsplit(' ').next()?.parse::<u32>().ok();
     words.split(['.', ';', ',', '(', ')', '—', '–']).find_map(|part| {
         let part = part.trim();
@@ -109,15 +123,6 @@ fn summed(words: &str) -> Option<u32> {
             let count = part.strip_suffix(" sprints")?;
             before.iter().find_map(|begin| count.rsplit_once(begin)?.1.parse().ok())
         })
-    })
-}
-
-fn counted(words: &str) -> Option<u32> {
-    words.split(['.', ':', ';']).find_map(|part| {
-        let rest = behind(part.trim_start_matches(|c: char| !c.is_alphanumeric()), "all ")?;
-        let mut rest = rest.split_whitespace();
-        let (count, noun, verb) = (rest.next()?, rest.next()?, rest.next()?);
-        (noun == "sprints" && SAID.contains(&verb)).then(|| count.parse().ok())?
     })
 }
 
@@ -136,13 +141,16 @@ mod tests {
             ("sprints: 4 (one deferred)", Some(4)),
             ("sprints: 2 weeks each", None),
             ("sprints: 2 of 4", None),
+            ("sprints: 4, all small", Some(4)),
+            ("sprints: 1, 2, 3", None),
+            ("sprints: 1–3", None),
+            ("total sprints: ~9", None),
+            ("number of sprints: 4 sprints", Some(4)),
         ] {
             assert_eq!(label(words), count, "{words}");
         }
         for (words, count) in [
-            ("pass 1: all 4 sprints are atomic. no splits", Some(4)),
-            ("all 4 sprints of the layer are done", None),
-            ("all sprints are atomic", None),
+            ("pass 1: all 4 sprints are atomic. no splits", None),
             ("3 sprints total", Some(3)),
             ("the work is done in 3 sprints in total.", Some(3)),
             ("a total of 3 sprints", Some(3)),

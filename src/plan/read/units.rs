@@ -57,6 +57,13 @@ pub(super) struct Own {
     pub(super) body: Body,
 }
 
+impl Own {
+    /// Whether a byte is there.
+    pub(super) fn holds(&self, at: usize) -> bool {
+        (self.heading.start..self.body.end).contains(&at)
+    }
+}
+
 /// Where a sprint belongs: the place of its unit, and of the heading that says so.
 type Home = (usize, Option<usize>);
 
@@ -100,15 +107,15 @@ pub(super) fn assign(
     }
     for (place, candidate) in known.iter().enumerate().take(tabled) {
         if !units.iter().any(|(home, _)| *home == place) {
+            // A unit without one that says how many it has has lost them.
+            let counts =
+                candidate.row.as_ref().and_then(|row| row.promised).filter(|many| *many > 0);
+            let (weight, expected) = match counts {
+                Some(many) => (Weight::Fault, format!("{many} sprints, as declared here")),
+                None => (Weight::Warning, "at least one sprint of each unit".to_owned()),
+            };
             let got = format!("no sprint of unit `{}` was found", candidate.name);
-            let expected = "at least one sprint of each unit";
-            reader.remark(
-                Weight::Warning,
-                Code::PlanDisagrees,
-                candidate.at.clone(),
-                expected,
-                &got,
-            );
+            reader.remark(weight, Code::PlanDisagrees, candidate.at.clone(), &expected, &got);
         }
     }
     plan.units = units.into_iter().map(|(_, unit)| unit).collect();
@@ -392,12 +399,10 @@ fn by_counts(
     drafts: &[Draft],
     homes: &mut [Option<Home>],
 ) {
-    let counts: Vec<u32> = known
-        .iter()
-        .map(|one| one.row.as_ref().and_then(|row| row.promised).unwrap_or(0))
-        .collect();
+    let counts = known.iter().map(|one| one.row.as_ref().and_then(|row| row.promised));
+    let counts: Vec<u32> = counts.collect::<Option<_>>().unwrap_or_default();
     let total: u64 = counts.iter().map(|count| u64::from(*count)).sum();
-    if total == drafts.len() as u64 && !counts.contains(&0) {
+    if total == drafts.len() as u64 {
         let places = counts.iter().enumerate();
         let order = places.flat_map(|(place, count)| std::iter::repeat_n(place, *count as usize));
         homes.iter_mut().zip(order).for_each(|(home, place)| *home = Some((place, None)));

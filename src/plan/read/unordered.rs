@@ -170,7 +170,7 @@ fn sections(reader: &Reader<'_>, plan: &Plan, read: &BTreeSet<u32>) -> Vec<Range
 }
 
 /// Whether a text has a name as whole words.
-fn is_in(text: &str, name: &str) -> bool {
+pub(super) fn is_in(text: &str, name: &str) -> bool {
     !name.is_empty()
         && text.match_indices(name).any(|(at, _)| is_apart(text, &(at..at + name.len())))
 }

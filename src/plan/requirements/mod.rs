@@ -150,6 +150,3 @@ impl Requirement {
         format!("{}, line {}{quoted}", self.id, self.lines.first)
     }
 }
-
-#[cfg(test)]
-mod tests;

@@ -39,6 +39,10 @@ const LATER: &[&str] = &[
     "dropped",
 ];
 
+/// Words each of which says by itself that items are wanted.
+const ALONE: &[&str] =
+    &["mvp", "p0", "p1", "p2", "p3", "p4", "priority", "priorities", "epics", "wishes", "wishlist"];
+
 /// The most words of a heading that says nothing but how its items are sorted.
 const FEW: usize = 4;
 
@@ -60,45 +64,16 @@ pub(super) fn meaning(heading: &str, above: Option<Meaning>) -> Option<Meaning> 
 /// Whether it says how its items are sorted, and not what they are about.
 pub(in crate::plan) fn is_bare(heading: &str) -> bool {
     const BARE: &[&str] = &[
-        "must",
-        "musts",
-        "wont",
-        "should",
-        "shoulds",
-        "could",
-        "have",
-        "haves",
-        "nice",
-        "to",
-        "mvp",
-        "p0",
-        "p1",
-        "p2",
-        "p3",
-        "p4",
-        "priority",
-        "priorities",
-        "high",
-        "medium",
-        "low",
-        "use",
-        "case",
-        "cases",
-        "epics",
-        "user",
-        "users",
-        "can",
-        "we",
-        "need",
-        "needs",
-        "want",
-        "what",
-        "the",
-        "wishes",
-        "wishlist",
+        "must", "musts", "wont", "should", "shoulds", "could", "have", "haves", "nice", "to",
+        "high", "medium", "low", "use", "case", "cases", "user", "users", "can", "we", "need",
+        "needs", "want", "what", "the",
     ];
     let words = words(heading);
-    sort(&words).is_some() && words.iter().all(|word| BARE.contains(&word.as_str()))
+    sort(&words).is_some()
+        && words
+            .iter()
+            .map(String::as_str)
+            .all(|word| BARE.contains(&word) || ALONE.contains(&word))
 }
 
 /// The words of a heading in small letters; "won't" is one.
@@ -137,19 +112,6 @@ fn has(words: &[&str], said: &[&str]) -> bool {
 
 /// "Could have", "MVP", "P0", "Use cases".
 fn is_wanted(words: &[&str]) -> bool {
-    const ALONE: &[&str] = &[
-        "mvp",
-        "p0",
-        "p1",
-        "p2",
-        "p3",
-        "p4",
-        "priority",
-        "priorities",
-        "epics",
-        "wishes",
-        "wishlist",
-    ];
     const TOGETHER: &[&[&str]] = &[
         &["could", "have"],
         &["could", "haves"],

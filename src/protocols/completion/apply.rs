@@ -14,6 +14,7 @@ use super::state::{ActiveStatus, Before, Correction, Ended, Run, SliceStatus, St
 use crate::protocols::Context;
 use crate::protocols::shared::admitted::foreign;
 use crate::protocols::shared::admitted::spawned;
+use crate::protocols::shared::report::unheaded;
 use crate::protocols::shared::run::{failure, name_sessions};
 use crate::vocab::effect::{Delivery, Order};
 use crate::vocab::error::{Code, Diagnostic, Error, Result};
@@ -102,7 +103,11 @@ fn run_ended(state: &mut State, context: &Context<'_>, fact: &RunEnded) -> Resul
         }
     };
     match report {
-        Ok(report) => state.core.ended = Some(Ended { run, report: Some(Box::new(report)) }),
+        Ok(report) => {
+            let note = fact.report.as_deref().and_then(unheaded);
+            state.core.last_problem = note.or(state.core.last_problem.take());
+            state.core.ended = Some(Ended { run, report: Some(Box::new(report)) });
+        }
         Err(fault) => {
             state.core.ended = Some(Ended { run: run.clone(), report: None });
             unreadable(state, &run, &fault);

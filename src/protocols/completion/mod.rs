@@ -77,6 +77,13 @@ impl Protocol for State {
         State::settle(self, head);
     }
 
+    fn expected_runs(&self) -> usize {
+        let open = self.slices.iter().filter(|slice| !slice.closed()).count().max(1);
+        let judges = usize::try_from(self.judges_left()).unwrap_or(usize::MAX);
+        // Each is implemented, reviewed, audited and reconciled; the plan is grounded before and behind all.
+        judges.saturating_add(4 * open + 2)
+    }
+
     fn render(&self, head: &Head, path: &str) -> Result<String> {
         self.render_file(head, path)
     }

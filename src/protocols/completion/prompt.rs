@@ -6,6 +6,7 @@ use super::reground::{Purpose, purpose};
 use super::report::schema_name;
 use super::role::Role;
 use super::state::{Active, Correction, Slice, State};
+use crate::protocols::shared::report;
 use crate::snapshot::Head;
 use crate::vocab::criterion::CriterionState;
 use crate::vocab::error::clip;
@@ -44,16 +45,16 @@ pub(super) fn prompt(
     };
     text.push_str(&body);
     text.push_str(COMMON);
-    text.push_str(&report_form(state, role));
-    if let Some(correction) = correction {
-        let _ = write!(
-            text,
-            "\n## Your last report could not be read\n\nRun {} reported, but: {}\nDo not repeat the \
-             work. Give the whole report again with exactly this mended.\n",
-            correction.of, correction.fault
-        );
-    }
-    text
+    let form = report::Form {
+        anchor: &state.core.settings.mission,
+        open: "<ids separated by commas, or none>",
+        language: "`json`",
+        schema: schema_name(role),
+        example: example(role),
+        correction: correction.map(|correction| (correction.of, &correction.fault)),
+        again: state.core.attempts > 0 && state.core.counts.refused_reports > 1,
+    };
+    text + &form.text()
 }
 
 fn opening(state: &State, role: Role) -> String {
@@ -318,18 +319,6 @@ fn judge(state: &State) -> String {
     }
     let _ = writeln!(text, "\nDocumentation surfaces: {}.", surfaces(state));
     text
-}
-
-/// The form of the report, with a small valid example.
-fn report_form(state: &State, role: Role) -> String {
-    format!(
-        "\n## Your report\n\nEnd with a report. Its first two lines are:\n\nMISSION ANCHOR: {}\nRemaining \
-         contract IDs: <ids separated by commas, or none>\n\nThen a few words for people, and exactly one \
-         fenced block marked `json` that matches the schema `{}`. For example:\n\n```json\n{}\n```\n",
-        state.core.settings.mission,
-        schema_name(role),
-        example(role)
-    )
 }
 
 /// A valid report block of each role.

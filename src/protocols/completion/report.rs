@@ -295,27 +295,31 @@ pub struct Read {
 /// Reads a report of `role` for the mission `anchor`.
 ///
 /// # Errors
-/// `header_missing`, `header_duplicate`, `anchor_mismatch`, `block_missing`, `block_duplicate`, or
-/// the fault of the block with its JSON path.
+/// As the shared reader, or the fault of the block with its JSON path.
 pub fn read(role: Role, anchor: &str, text: &str) -> Result<Read> {
-    let block = report::block(anchor, text)?;
-    let object = RawObject::read(&block).map_err(|error| error.within("json"))?;
+    let found = report::read(anchor, text, &["json"], |_, block| {
+        understand(role, block).map_err(|error| error.within("json"))
+    })?;
+    let (report, mut notes) = found.report;
+    notes.extend(report::unheaded(text).iter().map(ToString::to_string));
+    Ok(Read { report, notes })
+}
+
+/// What a block says, and notes on what nobody reads of it.
+fn understand(role: Role, block: &str) -> Result<(Report, Vec<String>)> {
+    let object = RawObject::read(block)?;
     let report = match role {
-        Role::Bootstrapper => Report::Bootstrap(decode(&block)?),
-        Role::Regrounder => Report::Reground(decode(&block)?),
-        Role::Implementer => Report::Implement(decode(&block)?),
-        Role::Reviewer => Report::Review(decode(&block)?),
-        Role::Auditor => Report::Audit(decode(&block)?),
-        Role::StopJudge => Report::Judge(decode(&block)?),
+        Role::Bootstrapper => Report::Bootstrap(json::decode_unguarded(block)?),
+        Role::Regrounder => Report::Reground(json::decode_unguarded(block)?),
+        Role::Implementer => Report::Implement(json::decode_unguarded(block)?),
+        Role::Reviewer => Report::Review(json::decode_unguarded(block)?),
+        Role::Auditor => Report::Audit(json::decode_unguarded(block)?),
+        Role::StopJudge => Report::Judge(json::decode_unguarded(block)?),
     };
     let known: Vec<&str> = fields(role).iter().map(String::as_str).collect();
     let extra = object.others(&known);
     let notes = extra.iter().map(|(name, _)| format!("unknown field `{name}` was ignored"));
-    Ok(Read { report, notes: notes.collect() })
-}
-
-fn decode<T: serde::de::DeserializeOwned>(block: &str) -> Result<T> {
-    json::decode_unguarded(block).map_err(|error| error.within("json"))
+    Ok((report, notes.collect()))
 }
 
 /// The field names of a role's report, from its schema: the one list there is. Made once, for a

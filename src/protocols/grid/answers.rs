@@ -44,7 +44,6 @@ pub(super) fn answered(
         (Topic::DirtyTree { paths }, Answer::ManualStep { done, note }) => {
             cleaned(state, paths, *done, note);
         }
-        (Topic::OtherBranch, Answer::Choice { option }) => other_branch(state, option),
         (Topic::Checkpoint { block }, answer) => checkpoint(state, block, answer),
         (Topic::Architecture { block, changes }, Answer::Choice { option }) => {
             architecture(state, block, changes, option);
@@ -91,22 +90,6 @@ fn cleaned(state: &mut State, paths: &[String], done: bool, note: &str) {
         true => state.stale_observation(),
         false => block_on(state, Code::DirtyTree, "worktree", "a clean tree", &paths),
     }
-}
-
-/// Whatever the user says, the repository is looked at again before anything goes on.
-fn other_branch(state: &mut State, option: &str) {
-    let branch = state.core.away.as_ref().and_then(|away| away.branch.clone());
-    match (option, branch) {
-        ("stay", Some(branch)) => {
-            state.said(&format!("the cluster goes on on {branch}"));
-            (state.core.branch, state.core.away) = (Some(branch), None);
-            let head = state.core.seen.as_ref().and_then(|seen| seen.head.clone());
-            super::history::accept(state, head);
-        }
-        ("back", _) => {}
-        _ => state.core.blocked = super::observe::elsewhere(state).map(|error| error.diagnostic()),
-    }
-    state.stale_observation();
 }
 
 fn stuck(

@@ -11,6 +11,7 @@ use super::{answers, artifact, block, commands, failing, files, observe};
 use crate::protocols::Context;
 use crate::protocols::shared::admitted::{foreign, spawned, subject};
 use crate::protocols::shared::files::is_file_work;
+use crate::protocols::shared::report::unheaded;
 use crate::protocols::shared::run::{as_error, failure, name_sessions, take};
 use crate::protocols::shared::tree::Before;
 use crate::vocab::effect::{Level, Observe, Order, SpawnRole};
@@ -168,8 +169,10 @@ fn run_ended(state: &mut State, context: &mut Context<'_>, fact: &RunEnded) -> R
     }
     state.stale_observation();
     match heard(state, &run, fact) {
-        Ok(report) => {
-            tell_unread(state, role, fact);
+        Ok((report, unread)) => {
+            let note = fact.report.as_deref().and_then(unheaded);
+            state.core.last_problem = note.or(state.core.last_problem.take());
+            tell_unread(state, role, unread);
             state.core.ended.push(Ended { run, report: Some(Box::new(report)) });
         }
         Err(Fault::Report(fault)) => {
@@ -193,10 +196,7 @@ fn run_ended(state: &mut State, context: &mut Context<'_>, fact: &RunEnded) -> R
 }
 
 /// What a report says that nobody reads is told: what its author meant by it does not come about.
-fn tell_unread(state: &mut State, role: Role, fact: &RunEnded) {
-    let text = fact.report.as_deref().unwrap_or_default();
-    let anchor = &state.core.settings.mission;
-    let mut unread = report::unread(role, anchor, text).unwrap_or_default();
+fn tell_unread(state: &mut State, role: Role, mut unread: Vec<String>) {
     unread.retain(|at| !report::beside::is_kept(role, at));
     let Some(first) = unread.first() else { return };
     let beyond = unread.len().saturating_sub(MOST_UNREAD);
@@ -226,9 +226,9 @@ enum Fault {
     Run(Diagnostic),
 }
 
-/// The report of a run. An executor's counts whichever way its run ended, if it can be read and does not
-/// contradict that.
-fn heard(state: &State, run: &Run, fact: &RunEnded) -> Result<Report, Fault> {
+/// The report of a run, and what nobody reads of it. An executor's counts whichever way its run ended, if it can be read
+/// and does not contradict that.
+fn heard(state: &State, run: &Run, fact: &RunEnded) -> Result<(Report, Vec<String>), Fault> {
     let ended = || Fault::Run(fact.problem.clone().unwrap_or_else(|| failure(fact)));
     let speaks = match fact.outcome {
         RunOutcome::Success => true,
@@ -250,11 +250,11 @@ fn heard(state: &State, run: &Run, fact: &RunEnded) -> Result<Report, Fault> {
     };
     let read = report::read(run.role, &state.core.settings.mission, text);
     match (read, fact.outcome) {
-        (Ok(Report::Executor(report)), outcome) => match block::fits(run, outcome, &report) {
-            Ok(()) => Ok(Report::Executor(report)),
-            Err(fault) => Err(Fault::Report(fault)),
-        },
-        (Ok(report), _) => Ok(report),
+        (Ok((Report::Executor(report), unread)), outcome) => {
+            let fits = block::fits(run, outcome, &report);
+            fits.map(|()| (Report::Executor(report), unread)).map_err(Fault::Report)
+        }
+        (Ok(read), _) => Ok(read),
         // A run that failed need not have found its words.
         (Err(_), RunOutcome::Failed) => Err(ended()),
         (Err(fault), _) => Err(Fault::Report(fault)),

@@ -36,7 +36,6 @@ pub(super) fn question(state: &State, topic: &Topic) -> Question {
         }
         Topic::EffectFailed { what, problem } => effect_failed(what, problem),
         Topic::DirtyTree { paths } => dirty(paths),
-        Topic::OtherBranch => other_branch(state),
         Topic::Checkpoint { block } => {
             let checkpoint = state.blocks.get(block).and_then(|block| block.checkpoint.as_deref());
             match checkpoint {
@@ -117,32 +116,6 @@ pub(super) fn question(state: &State, topic: &Topic) -> Question {
             about("end_with_deferred", text, QuestionKind::Confirmation, "the end")
         }
     }
-}
-
-fn other_branch(state: &State) -> Question {
-    let home = state.core.branch.as_deref().unwrap_or_default();
-    let away = state.core.away.as_ref();
-    let found = away.map(|away| clip(&away.words(), 200)).unwrap_or_default();
-    let text = format!(
-        "The cluster works on branch {}, but {found} is checked out. Where does it go on?",
-        clip(home, 200)
-    );
-    let home = clip(home, 200);
-    let mut options = vec![option(
-        "back",
-        &format!("On {home}: I have checked it out again"),
-        "What was committed elsewhere counts only if it is on that branch",
-    )];
-    if away.is_some_and(|away| away.branch.is_some()) {
-        let label = format!("On {found}, from here on");
-        options.push(option(
-            "stay",
-            &label,
-            "Everything is shown again at the head of that branch",
-        ));
-    }
-    options.push(option("stop", "Stop here", "The mission is blocked until you resume it"));
-    about("other_branch", text, QuestionKind::Choice { options }, "the next step")
 }
 
 fn numbered(lines: &[String]) -> String {

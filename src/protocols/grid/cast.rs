@@ -190,11 +190,8 @@ impl State {
     pub(super) fn ready(&self) -> impl Iterator<Item = &Block> {
         // A block with an architectural change waits until the user has spoken.
         let decided = |block: &&Block| super::block::undecided(block).next().is_none();
-        // Where another branch is checked out, or commits are gone, only who is to mend that may begin.
-        let whole = self.core.away.is_none() && self.core.history.lost.is_none();
         let begins = move |block: &&Block| match block.status {
-            BlockStatus::Retry if !whole => self.correction(Role::Executor, &block.id).is_some(),
-            BlockStatus::Pending | BlockStatus::Retry => whole && self.may_begin(block),
+            BlockStatus::Pending | BlockStatus::Retry => self.may_begin(block),
             _ => false,
         };
         self.wave_blocks().filter(decided).filter(begins)

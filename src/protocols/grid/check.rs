@@ -24,7 +24,7 @@ type Check = fn(&State, &Head) -> Result<()>;
 type BlockCheck = fn(&Block) -> Result<()>;
 
 /// Checks over the bounded part of the state.
-const CORE: [Check; 18] = [
+const CORE: [Check; 17] = [
     never_spends_beyond_a_limit,
     never_spends_beyond_an_unconfirmed_share,
     never_lets_readers_meet_writers,
@@ -40,7 +40,6 @@ const CORE: [Check; 18] = [
     never_starts_without_what_is_known,
     never_ends_over_an_open_must_have,
     never_ends_without_a_patrol,
-    never_ends_over_lost_commits,
     never_waits_while_it_must_go_on,
     never_orders_what_is_not_its_own,
 ];
@@ -319,14 +318,6 @@ fn never_ends_without_a_patrol(state: &State, _: &Head) -> Result<()> {
     }
 }
 
-/// The cluster is never done over commits that are gone from the branch before the user was told.
-fn never_ends_over_lost_commits(state: &State, _: &Head) -> Result<()> {
-    match state.core.history.lost.as_ref().filter(|_| state.core.done.is_some()) {
-        None => Ok(()),
-        Some(lost) => broken(Code::BrokenStop, "core.done", &lost.head, "a head without it"),
-    }
-}
-
 /// A mission that must go on never stands still.
 fn never_waits_while_it_must_go_on(state: &State, head: &Head) -> Result<()> {
     invariant::moves(decide::continuation(state, head), head)
@@ -449,16 +440,10 @@ fn never_changes_a_symptom(before: &Block, now: &Block) -> Result<()> {
     }
 }
 
-/// Never a block before those it waits for, nor a further try of it while one of them is open again. Who is to mend what
-/// is checked out, or the history, does so whatever else is open.
+/// Never a block before those it waits for, nor a further try of it while one of them is open again.
 fn never_begins_before_what_it_waits_for(state: &State, before: &Block, now: &Block) -> Result<()> {
-    let mends = state.core.away.is_some() || state.core.history.lost.is_some();
-    let begins = match before.status {
-        BlockStatus::Pending => true,
-        BlockStatus::Retry => !mends,
-        _ => false,
-    };
-    let begins = begins && now.status == BlockStatus::Active;
+    let begins = matches!(before.status, BlockStatus::Pending | BlockStatus::Retry)
+        && now.status == BlockStatus::Active;
     match begins && !state.may_begin(now) {
         false => Ok(()),
         true => broken(Code::BrokenOrder, &now.id, "everything it waits for", "something open"),

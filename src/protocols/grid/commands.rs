@@ -35,10 +35,7 @@ pub(super) fn commanded(
     }
     match command {
         Command::Start | Command::Resume => {
-            let told = state.core.blocked.take().map(|problem| problem.code);
-            if told == Some(Code::NotDescendant) {
-                super::history::accept(state, None);
-            }
+            state.core.blocked = None;
             state.stale_observation();
         }
         Command::Pause
@@ -144,7 +141,6 @@ fn moot(state: &State, topic: &Topic) -> bool {
         Topic::Threshold { .. } => unjudged || due == Due::Nothing,
         Topic::EffectFailed { .. }
         | Topic::DirtyTree { .. }
-        | Topic::OtherBranch
         | Topic::Checkpoint { .. }
         | Topic::Architecture { .. }
         | Topic::BlockFailed { .. }
@@ -176,7 +172,6 @@ fn replan(state: &mut State, context: &mut Context<'_>, item: &str) {
         Topic::EndWithDeferred | Topic::GapsRemain { .. } => true,
         Topic::EffectFailed { .. }
         | Topic::DirtyTree { .. }
-        | Topic::OtherBranch
         | Topic::Anomaly { .. }
         | Topic::Threshold { .. } => false,
     };

@@ -8,7 +8,7 @@ use super::cast::{Due, SHARED_OUT, next_notice};
 use super::facts::FactName;
 use super::role::Role;
 use super::state::{Block, State, Topic};
-use super::{artifact, ask, files, grounds, history, prompt};
+use super::{artifact, ask, files, grounds, prompt};
 use crate::protocols::Intent;
 use crate::protocols::shared::files::observe_with;
 use crate::protocols::shared::guard::Guard;
@@ -213,9 +213,8 @@ pub(super) fn decide(state: &State, head: &Head) -> (&'static str, Vec<Intent>) 
 fn look(state: &State) -> Intent {
     let (within, without) = ([files::DIRECTORY], [files::REFINEMENT]);
     let mut look = observe_with(&state.core.seen, &state.core.files, &within, &without);
-    if let Order::Observe(Observe::Repository { known, basis, .. }) = &mut look.order {
+    if let Order::Observe(Observe::Repository { known, .. }) = &mut look.order {
         known.extend(grounds::wanted(state));
-        *basis = history::basis(state);
     }
     look
 }

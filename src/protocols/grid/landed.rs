@@ -3,7 +3,7 @@
 
 use super::report::{CheckpointType, ExecutorReport, Summary};
 use super::state::{Block, Run, State};
-use super::{back, gaps, history};
+use super::{back, gaps};
 use crate::vocab::error::{Code, Error, Result, clip};
 use crate::vocab::repository::Repository;
 use crate::vocab::text::one_line;
@@ -32,7 +32,6 @@ pub(super) fn seen(
     repository: &Repository,
 ) -> Result<()> {
     let Some(summary) = &report.summary else { return Ok(()) };
-    history::on_top(state)?;
     checkpoints_asked(state, run)?;
     back::taken_back(state, run)?;
     gaps::by_something(state, run, report)?;
@@ -47,9 +46,10 @@ pub(super) fn seen(
         let expected = "the files that were created or modified";
         return Err(Error::new(Code::NothingTouched, "summary.key-files", expected, "none"));
     }
-    let given = history::since_given(state, run, repository);
+    // Behind a head that the user went on from, nothing is noted as touched.
+    let since = repository.since.as_deref();
     let came = |path: &String| {
-        state.touches.get(path).is_some() || given.is_some_and(|one| one.paths.contains(path))
+        state.touches.get(path).is_some() || since.is_some_and(|one| one.paths.contains(path))
     };
     let unseen = summary.key_files.all().find(|path| !ours(path) && !came(path));
     match unseen.filter(|_| !cut) {

@@ -110,6 +110,17 @@ impl Protocol for State {
         self.settle_all(head);
     }
 
+    fn expected_runs(&self) -> usize {
+        use state::BlockStatus::{Deferred, Executed, Skipped, Verified};
+        let over = [Executed, Verified, Skipped, Deferred];
+        let open = self.blocks.iter().filter(|block| !over.contains(&block.status)).count();
+        let waves = self.core.waves.len().saturating_sub(self.core.wave);
+        // The planner, one block and its wave are the least where nothing is planned. A wave is verified when it is built;
+        // in the end all is patrolled, and what was learned is written down.
+        let built = if self.core.planned { open + waves } else { 3 };
+        built + 1 + usize::from(self.core.settings.capture)
+    }
+
     fn render(&self, _: &Head, path: &str) -> Result<String> {
         files::render(self, path)
     }
@@ -125,12 +136,12 @@ impl Protocol for State {
     fn check_report(&self, role: &str, text: &str) -> Result<Vec<String>> {
         let known = shared::role::known::<State, _>(role::Role::of(role), role)?;
         let anchor = &self.core.settings.mission;
-        report::read(known, anchor, text)?;
-        let unread = report::unread(known, anchor, text)?.into_iter();
+        let unread = report::read(known, anchor, text)?.1.into_iter();
         let line = |name: String| match report::beside::is_kept(known, &name) {
             true => format!("unknown field `{name}` was kept as words beside the form"),
             false => format!("unknown field `{name}` was ignored"),
         };
-        Ok(unread.map(line).collect())
+        let unheaded = shared::report::unheaded(text).map(|note| note.to_string());
+        Ok(unread.map(line).chain(unheaded).collect())
     }
 }

@@ -4,7 +4,7 @@
 use super::apply::{failed, unfit};
 use super::report::{ExecutorReport, Report, Status};
 use super::role::Role;
-use super::state::{Away, BlockStatus, Ended, Run, State, Topic};
+use super::state::{BlockStatus, Ended, Run, State, Topic};
 use super::{block, dirt, files, grounds, history, ids, landed, planning, unnamed, wave, whose};
 use crate::protocols::Context;
 use crate::protocols::shared::{seen, tree};
@@ -30,10 +30,6 @@ pub(super) fn observed(
     }
     let mut repository = repository.clone();
     repository.dirty.retain(|dirty| !dirty.path.starts_with(files::DIRECTORY));
-    state.core.away = away(state, &repository);
-    if let Some(fault) = elsewhere(state) {
-        return left_elsewhere(state, &repository, &fault);
-    }
     if let Some(problem) = tree::problem(&repository) {
         // Runs that left the repository like this have shown nothing.
         let ended = std::mem::take(&mut state.core.ended);
@@ -46,8 +42,6 @@ pub(super) fn observed(
         state.core.blocked = Some(problem);
         return;
     }
-    state.core.branch.clone_from(&repository.branch);
-    forget(state, context, "other_branch", |topic| matches!(topic, Topic::OtherBranch));
     history::look(state, &repository);
     seen::look(&mut state.core.seen, &mut state.touches, &repository);
     unnamed::keep(state, &repository);
@@ -111,49 +105,6 @@ fn put_beside(state: &mut State, repository: &Repository) -> BTreeSet<String> {
     let (was, now): (BTreeSet<_>, BTreeSet<_>) = (was.iter().collect(), now.iter().collect());
     let differ = was.symmetric_difference(&now).map(|one| one.path.clone());
     differ.filter(|path| !state.core.files.known.contains_key(path)).collect()
-}
-
-/// What is checked out in place of the cluster's own branch.
-fn away(state: &State, repository: &Repository) -> Option<Away> {
-    let home = state.core.branch.as_ref()?;
-    let detached = repository.problem.as_ref().is_none_or(|one| one.code == Code::DetachedHead);
-    match &repository.branch {
-        Some(branch) if branch == home || repository.problem.is_some() => None,
-        None if !detached => None,
-        branch => Some(Away { branch: branch.clone() }),
-    }
-}
-
-/// Why nothing can be judged where the repository stands.
-pub(super) fn elsewhere(state: &State) -> Option<Error> {
-    let away = state.core.away.as_ref()?;
-    let code = if away.branch.is_some() { Code::OtherBranch } else { Code::DetachedHead };
-    let home = state.core.branch.as_deref().unwrap_or_default();
-    let expected = format!("branch {home} checked out, with the work on it");
-    Some(Error::new(code, "repository", expected, away.words()))
-}
-
-/// Nothing that was left on another branch is taken, nor is that branch entered as seen: an executor may
-/// bring its work back when it mends its report; when nobody is to do so the user is asked.
-fn left_elsewhere(state: &mut State, repository: &Repository, fault: &Error) {
-    if !state.core.runs.is_empty() {
-        return state.stale_observation();
-    }
-    restore(state, repository);
-    let ended = std::mem::take(&mut state.core.ended);
-    for Ended { run, report } in ended {
-        match (report, run.role) {
-            (Some(_), Role::Executor) => unfit(state, &run, fault),
-            (Some(_), role) => {
-                state.core.counts.refused_reports += 1;
-                failed(state, role, &run.item, fault);
-            }
-            (None, _) => {}
-        }
-    }
-    if let Some(seen) = state.core.seen.as_mut() {
-        seen.fresh = true;
-    }
 }
 
 /// A question about the repository is answered by a look that finds it in order.

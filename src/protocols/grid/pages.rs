@@ -34,7 +34,8 @@ pub(super) fn scratchpad(state: &State) -> String {
 /// Where the cluster stands: front matter for readers that compute, the rest for people.
 pub(super) fn state_page(state: &State) -> String {
     let core = &state.core;
-    let current = state.blocks.live().next().or_else(|| state.wave_blocks().next());
+    let wave = || state.wave_blocks().next();
+    let current = state.blocks.live().next().or_else(wave).or(state.blocks.iter().last());
     let counts = outcome::counts(state);
     let status = match (&core.done, core.planned) {
         (Some(_), _) => "done",
@@ -43,10 +44,11 @@ pub(super) fn state_page(state: &State) -> String {
     };
     let mut text = format!(
         "---\ncluster: {}\ncurrent_phase: {}\ncurrent_block: {}\nstatus: {status}\n---\n\n## Current Position\n\
-         Wave: {} of {}\nStatus: {status}\n\nProgress: {}\n\n```\n{}```\n",
+         {}Wave: {} of {}\nStatus: {status}\n\nProgress: {}\n\n```\n{}```\n",
         json::encode(&core.cluster),
-        json::encode(&current.map(|block| block.plan.phase.clone()).unwrap_or_default()),
-        json::encode(&current.map(|block| block.id.clone()).unwrap_or_default()),
+        json::encode(&current.map(|block| &block.plan.phase)),
+        json::encode(&current.map(|block| &block.id)),
+        current.map_or(String::new(), |block| phase_line(state, block)),
         state.wave_number().min(u32::try_from(core.waves.len()).unwrap_or(u32::MAX)),
         core.waves.len(),
         bar(counts.settled, counts.total),
@@ -81,6 +83,17 @@ pub(super) fn state_page(state: &State) -> String {
         rfc3339(core.stamp.at)
     );
     text
+}
+
+/// Which of the phases a block belongs to, in the order of the plan.
+fn phase_line(state: &State, block: &Block) -> String {
+    let mut phases: Vec<&str> = Vec::new();
+    for block in state.blocks.iter() {
+        let phase = block.plan.phase.as_str();
+        phases.extend((!phases.contains(&phase)).then_some(phase));
+    }
+    let place = phases.iter().take_while(|phase| **phase != block.plan.phase).count() + 1;
+    format!("Phase: {place} of {} ({})\n", phases.len(), one_line(&block.plan.phase))
 }
 
 /// The title of decisions in the state file.

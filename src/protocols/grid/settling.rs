@@ -6,7 +6,7 @@ use super::facts::FactName;
 use super::report::{CheckpointType, WaveVerdict};
 use super::role::Role;
 use super::state::{Block, BlockStatus, Done, Stamp, State, Topic, Verification, WaveRecord};
-use super::{dirt, files, history, outcome};
+use super::{dirt, files, outcome};
 use crate::protocols::shared::table;
 use crate::snapshot::{Control, Head};
 use crate::vocab::effect::Level;
@@ -24,7 +24,6 @@ impl State {
         if head.control == Control::Running
             && self.core.blocked.is_none()
             && self.core.done.is_none()
-            && !history::stops(self)
         {
             self.pass_automatically();
             outcome::let_go_with_gaps(self);
@@ -256,10 +255,6 @@ impl State {
         }
         if !self.core.runs.is_empty() || !self.core.ended.is_empty() {
             return;
-        }
-        let fresh = self.core.seen.as_ref().is_some_and(|seen| seen.fresh);
-        if fresh && self.core.away.is_some() && due != Due::Execute {
-            return self.core.asking.push(Topic::OtherBranch);
         }
         let (rounds, limit) = self.rounds();
         if due == Due::Gaps && rounds >= limit {

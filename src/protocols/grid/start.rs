@@ -10,6 +10,7 @@ use super::state::{
 };
 use super::warmth::Lessons;
 use crate::protocols::shared::files::Files;
+use crate::protocols::shared::seen::Past;
 use crate::protocols::shared::table::FactTable;
 use crate::vocab::criterion::{self, Criterion};
 use crate::vocab::effect::Level;
@@ -98,8 +99,8 @@ fn core(config: &Config, files: Files) -> Core {
         refinement: scope.map(Refinement::new),
         captured: false,
         seen: None,
-        branch: None,
-        away: None,
+        branch: Past,
+        away: Past,
         history: History::default(),
         beside: None,
         runs: Vec::new(),

@@ -13,6 +13,7 @@ use super::state::{Judging, Run, State, Summary, Topic};
 use crate::protocols::Context;
 use crate::protocols::shared::admitted::foreign;
 use crate::protocols::shared::files::is_file_work;
+use crate::protocols::shared::run::failure;
 use crate::vocab::effect::{Order, SpawnRole};
 use crate::vocab::error::{Code, Diagnostic, Error, Result};
 use crate::vocab::event::{
@@ -36,9 +37,11 @@ pub(super) fn apply(state: &mut State, context: &mut Context<'_>, fact: &Fact) -
         Fact::EffectPerformed(fact) => effect_performed(state, context, fact)?,
         Fact::EffectFailed(fact) => effect_failed(state, context, fact)?,
         Fact::HostRecovered(_) => host_recovered(context),
-        Fact::RepositoryObserved(_) | Fact::TimerFired(_) => {
-            return Err(foreign("iteration", fact));
+        Fact::RepositoryObserved(_) => {
+            state.core.unseen = false;
+            judge::conclude(state, context.head.at);
         }
+        Fact::TimerFired(_) => return Err(foreign("iteration", fact)),
     }
     Ok(())
 }
@@ -71,13 +74,10 @@ fn run_ended(state: &mut State, context: &Context<'_>, fact: &RunEnded) -> Resul
     };
     let said = fact.report.as_deref().filter(|said| !said.trim().is_empty());
     let well = fact.outcome == RunOutcome::Success && said.is_some();
-    if well {
-        core.attempts = 0;
-    } else {
-        core.attempts += 1;
-        core.failed_runs += 1;
-        core.last_problem = Some(fact.problem.clone().unwrap_or_else(|| failure(fact)));
-    }
+    let problem = (!well).then(|| fact.problem.clone().unwrap_or_else(|| failure(fact)));
+    core.attempts = if well { 0 } else { core.attempts + 1 };
+    core.failed_runs += u64::from(!well);
+    core.last_problem = problem.clone().or(core.last_problem.take());
     let heard = said.filter(|_| well);
     remember(state, run.iteration, said, heard);
     let core = &mut state.core;
@@ -94,14 +94,20 @@ fn run_ended(state: &mut State, context: &Context<'_>, fact: &RunEnded) -> Resul
             core.memory.as_deref(),
         ))
     });
+    // A run that did not end well completes nothing: no condition is asked after it.
+    let answer = |leaf: &Handler| match &problem {
+        Some(problem) => Some(Answer::not_shown(problem.clone())),
+        None => leaf.hear(&judged),
+    };
     core.judging = Some(Judging {
         run: fact.effect,
         iteration: run.iteration,
         outcome: fact.outcome,
         at: context.head.at,
-        answers: leaves.iter().map(|leaf| leaf.hear(&judged)).collect(),
+        answers: leaves.iter().map(|leaf| answer(leaf)).collect(),
         input,
     });
+    core.unseen = settings.follow_head;
     judge::conclude(state, context.head.at);
     Ok(())
 }
@@ -124,19 +130,6 @@ fn remember(state: &mut State, iteration: u64, said: Option<&str>, heard: Option
     core.summaries.drain(..surplus);
     let lately = core.summaries.iter().rev().take(2).filter_map(|one| one.phase);
     core.phase = lately.fold(core.phase, Ord::max);
-}
-
-fn failure(fact: &RunEnded) -> Diagnostic {
-    let exhausted = fact.usage.turns_exhausted || fact.usage.context_exhausted;
-    let (code, got) = match (exhausted, fact.outcome) {
-        (true, _) => (Code::RunExhausted, "turns or context used up"),
-        (false, RunOutcome::Lost) => (Code::RunLost, "no result"),
-        (false, RunOutcome::Success) => (Code::RunSilent, "a run that said nothing"),
-        (false, RunOutcome::Partial | RunOutcome::Checkpoint | RunOutcome::Failed) => {
-            (Code::RunFailed, "no success")
-        }
-    };
-    Error::new(code, fact.effect.to_string(), "a finished run with some words", got).diagnostic()
 }
 
 /// The answer of a command goes to the condition it was run for.
@@ -188,11 +181,11 @@ fn effect_failed(state: &mut State, context: &mut Context<'_>, fact: &EffectFail
         }
         Order::StopRole(_) => {}
         order if is_file_work(order) => file_work_failed(state, context, order, problem),
+        Order::Observe(_) => file_work_failed(state, context, &order, problem),
         Order::AskUser(_)
         | Order::AppendHistory(_)
         | Order::WriteFile(_)
         | Order::CommitFiles(_)
-        | Order::Observe(_)
         | Order::SetTimer(_)
         | Order::Notify(_) => {
             return Err(Error::new(Code::BrokenOutbox, "outbox", "an order of ours", order.name()));

@@ -190,9 +190,8 @@ fn never_orders_what_is_not_its_own(state: &State, head: &Head) -> Result<()> {
         Order::RunCommand(command) => asked(Ask::Command(command.argv.clone())),
         Order::Consult(consult) => asked(Ask::Consult(&consult.handler)),
         Order::SpawnRole(_) | Order::StopRole(_) | Order::AskUser(_) | Order::Notify(_) => true,
-        Order::CommitFiles(_) | Order::SetTimer(_) | Order::Observe(Observe::Repository { .. }) => {
-            false
-        }
+        Order::Observe(Observe::Repository { .. }) => state.core.settings.follow_head,
+        Order::CommitFiles(_) | Order::SetTimer(_) => false,
     };
     match head.outbox.iter().find(|one| !own(&one.effect.order)) {
         None => Ok(()),

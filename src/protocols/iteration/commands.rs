@@ -30,6 +30,7 @@ pub(super) fn commanded(
             state.core.attempts = 0;
             state.core.unshown = 0;
             state.core.files_halted = false;
+            state.core.unseen = state.core.settings.follow_head;
             Ok(())
         }
         Command::Grant { .. } => Ok(()),

@@ -14,7 +14,7 @@ use crate::protocols::shared::standing::{self, ask_once};
 use crate::protocols::shared::table::{self, Rule};
 use crate::snapshot::{Continuation, Head};
 use crate::vocab::budget::Counter;
-use crate::vocab::effect::{Consult, Order, RunCommand, SpawnRole};
+use crate::vocab::effect::{Consult, Observe, Order, RunCommand, SpawnRole};
 
 /// What a rule does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -73,6 +73,7 @@ pub(super) fn guard(state: &State, head: &Head, needs: &[Counter]) -> Option<Gua
     }
     standing::busy::<_, FactName>(state, head)
         .or_else(|| standing::holds_back::<_, FactName>(state, head))
+        .or_else(|| standing::unseen::<_, FactName>(state, head))
         .or_else(|| standing::spent(head, needs.iter().copied()))
 }
 
@@ -100,9 +101,16 @@ pub(super) fn decide(state: &State, head: &Head) -> (&'static str, Vec<Intent>) 
         None => (rule.name, act(state, head, rule)),
         Some(guard) => {
             let question = || question(state, head);
-            (guard.name(), standing::instead(guard, head, Vec::new, question))
+            (guard.name(), standing::instead(guard, head, || vec![look(head)], question))
         }
     }
+}
+
+/// A look at the head alone: what the agent leaves in the tree is its own.
+fn look(head: &Head) -> Intent {
+    let since = head.followed.head.clone();
+    let (known, within, without) = (Vec::new(), Vec::new(), Vec::new());
+    Order::Observe(Observe::Repository { since, basis: None, known, within, without }).into()
 }
 
 /// What must be on disk before anything else is decided, whatever the user has said. What the user is

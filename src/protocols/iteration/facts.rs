@@ -10,6 +10,13 @@ table::facts! {
     #[schemars(rename = "IterationFact")]
     State;
 
+    /// The head was looked at since a run could have moved it.
+    ObservationFresh "observation_fresh":
+        |state: &State, _| !state.core.unseen,
+        |state, _| match state.core.settings.follow_head {
+            true => "the head is looked at before the first run and after each".to_owned(),
+            false => "no repository is followed".to_owned(),
+        };
     /// A run ended and the handler has not judged it.
     JudgementDue "judgement_due":
         |state: &State, _| state.core.judging.is_some(),

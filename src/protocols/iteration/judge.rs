@@ -88,10 +88,10 @@ fn take(state: &mut State, place: usize, answer: Answer, at: Millis) {
     conclude(state, at);
 }
 
-/// Judges the run, if every answer that is needed is there.
+/// Judges the run, if every answer that is needed is there, and it left the head where the mission goes on.
 pub(super) fn conclude(state: &mut State, at: Millis) {
     let core = &mut state.core;
-    let Some(judging) = core.judging.take() else { return };
+    let Some(judging) = core.judging.take_if(|_| !core.unseen) else { return };
     let Verdict { finding, words, closed_by } = match core.handler().evaluate(&judging.answers) {
         Eval::Known(verdict) => verdict,
         Eval::Needs(_) => {

@@ -77,6 +77,15 @@ impl Protocol for State {
         table::note_all::<_, facts::FactName>(self, head);
     }
 
+    fn expected_runs(&self) -> usize {
+        let counted = self.core.handler().leaves().into_iter().map(|leaf| match leaf {
+            handler::Handler::Iterate(one) => one.max,
+            _ => 1,
+        });
+        let left = counted.max().unwrap_or(1).saturating_sub(self.core.iteration).max(1);
+        usize::try_from(left).unwrap_or(usize::MAX)
+    }
+
     fn render(&self, _: &Head, path: &str) -> Result<String> {
         files::render(self, path)
     }

@@ -40,6 +40,7 @@ pub fn start(config: &Config) -> Result<State> {
         phase: Phase::Preparation,
         summaries: Vec::new(),
         run: None,
+        unseen: config.follow_head,
         judging: None,
         last: None,
         attempts: 0,
@@ -90,6 +91,7 @@ fn settings(config: &Config, handler: Handler, ceiling: u64) -> Settings {
         summaries: config.summaries,
         summary_chars: config.summary_chars,
         role: config.role,
+        follow_head: config.follow_head,
     }
 }
 

@@ -52,6 +52,9 @@ pub struct Config {
     /// Tier and limits of the agent, other than the defaults.
     #[serde(default)]
     pub role: RoleSettings,
+    /// The agent works in a git repository: its head is looked at before the first run and after each.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub follow_head: bool,
 }
 
 impl Config {
@@ -80,6 +83,7 @@ impl Config {
             summaries: Config::summaries(),
             summary_chars: Config::summary_chars(),
             role: RoleSettings::default(),
+            follow_head: false,
         }
     }
 }
@@ -120,6 +124,9 @@ pub struct Core {
     pub summaries: Vec<Summary>,
     /// The run that is alive.
     pub run: Option<Run>,
+    /// The head is to be looked at before anything goes on.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub unseen: bool,
     /// A run that ended and that the handler has not judged yet.
     pub judging: Option<Judging>,
     /// What the handler found last.
@@ -181,6 +188,9 @@ pub struct Settings {
     pub summary_chars: u32,
     /// Tier and limits of the agent.
     pub role: RoleSettings,
+    /// See [`Config::follow_head`].
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub follow_head: bool,
 }
 
 /// One run in short.

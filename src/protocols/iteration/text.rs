@@ -2,17 +2,10 @@
 //!
 //! A line in a block of code is a quotation, one in a comment nobody sees: neither is a statement. Whoever
 //! looks for a statement looks at [`open_paragraphs`] or [`open_lines`]; whoever looks for data looks at
-//! [`blocks`]. A fence that is never closed hides all
-//! that follows it and is no block: what cannot be told for sure finishes nothing.
+//! [`blocks`]. A fence that is never closed hides all that follows it and is no block: what cannot be told
+//! for sure finishes nothing.
 
-/// A closed fenced block.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Block {
-    /// The first word behind the fence.
-    pub(super) tag: String,
-    /// What stands between the fences.
-    pub(super) content: String,
-}
+use crate::vocab::fenced::{self, Fenced};
 
 /// The lines that stand outside code and comments, trimmed.
 pub(super) fn open_lines(text: &str) -> impl Iterator<Item = &str> {
@@ -22,10 +15,13 @@ pub(super) fn open_lines(text: &str) -> impl Iterator<Item = &str> {
 /// The paragraphs that stand outside code and outside comments, each as its trimmed lines.
 pub(super) fn open_paragraphs(text: &str) -> Vec<Vec<&str>> {
     let mut all: Vec<Vec<&str>> = vec![Vec::new()];
-    let (mut fence, mut comment): (Option<Fence>, bool) = (None, false);
-    for line in text.lines() {
-        let hidden = fence.is_some() || Fence::opens(line).is_some();
-        fence = step(fence, line);
+    let mut spans = fenced::blocks(text).into_iter().map(|block| block.span).peekable();
+    let (mut end, mut comment) = (0, false);
+    for line in text.split_inclusive('\n') {
+        let from = end;
+        end += line.len();
+        while spans.next_if(|span| span.end <= from).is_some() {}
+        let hidden = spans.peek().is_some_and(|span| span.start < end);
         let (within, line) = (comment, line.trim_end());
         // A comment that is never closed hides all that follows it.
         if !hidden {
@@ -47,59 +43,8 @@ pub(super) fn open_paragraphs(text: &str) -> Vec<Vec<&str>> {
 }
 
 /// The closed fenced blocks, in order.
-pub(super) fn blocks(text: &str) -> Vec<Block> {
-    let mut all = Vec::new();
-    let mut fence: Option<Fence> = None;
-    let mut now = Block { tag: String::new(), content: String::new() };
-    for line in text.lines() {
-        let before = fence;
-        fence = step(fence, line);
-        match (before, fence) {
-            (None, Some(opened)) => {
-                let info = line.trim().trim_start_matches(opened.mark);
-                let tag = info.split_whitespace().next().unwrap_or_default().to_owned();
-                now = Block { tag, content: String::new() };
-            }
-            (Some(_), Some(_)) => {
-                now.content.push_str(line);
-                now.content.push('\n');
-            }
-            (Some(_), None) => all.push(now.clone()),
-            (None, None) => {}
-        }
-    }
-    all
-}
-
-/// An opened fence: its character and how many of them.
-#[derive(Clone, Copy)]
-struct Fence {
-    mark: char,
-    length: usize,
-}
-
-impl Fence {
-    fn opens(line: &str) -> Option<Fence> {
-        let line = line.trim_start();
-        let mark = line.chars().next().filter(|mark| matches!(mark, '`' | '~'))?;
-        let length = line.chars().take_while(|one| *one == mark).count();
-        // Behind backticks, a backtick makes it inline code.
-        let inline = mark == '`' && line.trim_start_matches('`').contains('`');
-        (length >= 3 && !inline).then_some(Fence { mark, length })
-    }
-
-    fn closed_by(self, line: &str) -> bool {
-        let line = line.trim();
-        line.chars().count() >= self.length && line.chars().all(|one| one == self.mark)
-    }
-}
-
-fn step(fence: Option<Fence>, line: &str) -> Option<Fence> {
-    match fence {
-        None => Fence::opens(line),
-        Some(open) if open.closed_by(line) => None,
-        Some(open) => Some(open),
-    }
+pub(super) fn blocks(text: &str) -> impl Iterator<Item = Fenced> {
+    fenced::blocks(text).into_iter().filter(|block| block.closed)
 }
 
 /// Whether Markdown may take the line for code because of its indentation.
@@ -120,7 +65,7 @@ mod tests {
     #[test]
     fn only_closed_blocks_are_blocks() {
         let text = "```json\n{\"a\":1}\n```\nx ```not``` y\n````done now\n```\nb\n````\n```open\nc";
-        let found = blocks(text);
+        let found: Vec<Fenced> = blocks(text).collect();
         assert_eq!(found.len(), 2);
         assert_eq!((found[0].tag.as_str(), found[0].content.as_str()), ("json", "{\"a\":1}\n"));
         assert_eq!((found[1].tag.as_str(), found[1].content.as_str()), ("done", "```\nb\n"));

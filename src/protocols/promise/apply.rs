@@ -102,7 +102,11 @@ fn run_ended(state: &mut State, context: &Context<'_>, fact: &RunEnded) -> Resul
         }
     };
     match report {
-        Ok(report) => state.core.ended.push(Ended { run, report: Some(Box::new(report)) }),
+        Ok(report) => {
+            let note = fact.report.as_deref().and_then(shared_report::unheaded);
+            state.core.last_problem = note.or(state.core.last_problem.take());
+            state.core.ended.push(Ended { run, report: Some(Box::new(report)) });
+        }
         Err(fault) => {
             unfit(state, &run, &fault);
             state.core.ended.push(Ended { run, report: None });
@@ -113,12 +117,12 @@ fn run_ended(state: &mut State, context: &Context<'_>, fact: &RunEnded) -> Resul
 
 /// A report of a role for the mission `anchor`.
 pub(super) fn read(role: Role, anchor: &str, text: &str) -> Result<Report> {
-    let block = shared_report::block(anchor, text)?;
-    match role {
-        Role::Player => report::read_player(&block).map(Report::Player),
-        Role::Coach => report::read_coach(&block).map(Report::Coach),
-    }
-    .map_err(|error| error.within("json"))
+    let read = |block: &str| match role {
+        Role::Player => report::read_player(block).map(Report::Player),
+        Role::Coach => report::read_coach(block).map(Report::Coach),
+    };
+    let read = |_: &str, block: &str| read(block).map_err(|error| error.within("json"));
+    shared_report::read(anchor, text, &["json"], read).map(|found| found.report)
 }
 
 /// A report that cannot be taken is answered once to the same run with its fault; twice bad is a
@@ -137,7 +141,11 @@ pub(super) fn unfit(state: &mut State, run: &Run, fault: &Error) {
 }
 
 /// Exit statuses are observations; no status shows nothing.
-fn command_exited(state: &mut State, context: &Context<'_>, fact: &CommandExited) -> Result<()> {
+fn command_exited(
+    state: &mut State,
+    context: &mut Context<'_>,
+    fact: &CommandExited,
+) -> Result<()> {
     let Order::RunCommand(command) = subject(context)? else {
         return Err(Error::new(Code::BrokenOutbox, "outbox", "a command", "another order"));
     };
@@ -145,7 +153,7 @@ fn command_exited(state: &mut State, context: &Context<'_>, fact: &CommandExited
     state.stale_observation();
     match purpose.as_str() {
         TESTS => tested(state, fact),
-        KEEP | ROLL_BACK => rolled_back(state, &purpose, fact),
+        KEEP | ROLL_BACK => rolled_back(state, context, &purpose, fact),
         gate => gate_ended(state, gate.strip_prefix(GATE).unwrap_or_default(), fact),
     }
     Ok(())
@@ -171,13 +179,18 @@ fn tested(state: &mut State, fact: &CommandExited) {
     }
 }
 
-fn rolled_back(state: &mut State, purpose: &str, fact: &CommandExited) {
-    let Some(id) = state.lead().map(|(task, _)| task.id.clone()) else { return };
+fn rolled_back(state: &mut State, context: &mut Context<'_>, purpose: &str, fact: &CommandExited) {
+    let Some((task, play)) = state.lead() else { return };
+    let (id, passing) = (task.id.clone(), play.passing.as_ref().map(|to| to.commit.clone()));
     if fact.status != Some(0) {
         let problem = problem_of(purpose, 0, fact);
         state.core.last_problem = Some(problem.clone());
         state.core.asking.insert(0, Topic::EffectFailed { what: purpose.to_owned(), problem });
         return;
+    }
+    if purpose == ROLL_BACK {
+        // Going back was the user's word: from here the head goes forward again.
+        context.head.followed.head = passing;
     }
     state.change_play(&id, |play| {
         play.step = match purpose {

@@ -77,6 +77,11 @@ impl Protocol for State {
         self.settle_all(head);
     }
 
+    fn expected_runs(&self) -> usize {
+        // A turn of each: it is played and judged.
+        2 * self.open_tasks()
+    }
+
     fn render(&self, _: &Head, path: &str) -> Result<String> {
         files::render(self, path)
     }
@@ -95,7 +100,8 @@ impl Protocol for State {
             state::Report::Player(report) => (report.notes, report.faults),
             state::Report::Coach(report) => (report.notes, report.faults),
         };
-        let faults = notes.1.iter().map(ToString::to_string);
+        let unheaded = shared::report::unheaded(text);
+        let faults = notes.1.iter().chain(&unheaded).map(ToString::to_string);
         Ok(notes.0.into_iter().chain(faults).collect())
     }
 }

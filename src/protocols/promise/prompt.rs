@@ -18,17 +18,7 @@ pub(super) fn prompt(state: &State, task: &Task, role: Role) -> String {
         Role::Coach => coach(state, task, &mut text),
     }
     text.push_str(RULES);
-    form(state, task, role, &mut text);
-    let correction = task.play.as_ref().and_then(|play| play.correction.as_ref());
-    if let Some(correction) = correction {
-        let _ = write!(
-            text,
-            "\n## Your last report could not be taken\n\nRun {} reported, but: {}\nDo not repeat the \
-             work beyond what this asks for. Give the whole report again with exactly this mended.\n",
-            correction.of, correction.fault
-        );
-    }
-    text
+    text + &form(state, task, role)
 }
 
 fn opening(state: &State, task: &Task, role: Role) -> String {
@@ -153,11 +143,22 @@ const RULES: &str = "
   and saw by hand. Words alone prove nothing. What you could not find out is not shown; say so.
 ";
 
-fn form(state: &State, task: &Task, role: Role, text: &mut String) {
+fn form(state: &State, task: &Task, role: Role) -> String {
     let open: Vec<&str> =
         task.criteria.iter().filter(|one| !one.waived()).map(|one| one.id.as_str()).collect();
-    let (anchor, open) = (&state.core.settings.mission, open.join(", "));
-    text.push_str(&report::form(anchor, &open, "`json`", role.schema(), &example(task, role)));
+    let play = task.play.as_ref();
+    let failed = play.map_or(state.core.closing_attempts, |play| play.attempts);
+    let correction = play.and_then(|play| play.correction.as_ref());
+    let form = report::Form {
+        anchor: &state.core.settings.mission,
+        open: &open.join(", "),
+        language: "`json`",
+        schema: role.schema(),
+        example: &example(task, role),
+        correction: correction.map(|correction| (correction.of, &correction.fault)),
+        again: failed > 0 && state.core.counts.refused_reports > 1,
+    };
+    form.text()
 }
 
 fn example(task: &Task, role: Role) -> String {
@@ -170,7 +171,7 @@ fn example(task: &Task, role: Role) -> String {
     match role {
         Role::Player => format!(
             "{{{about}, \"tests_run\": true, \"tests_passed\": true,\n \"completion_promise\": \
-             {{\"statement\": \"…\", \"all_verified\": false, \"criteria\": [\n  {{\"criterion_id\": \
+             {{\"statement\": \"…\", \"all_verified\": true, \"criteria\": [\n  {{\"criterion_id\": \
              \"{id}\", \"status\": \"verified|partial|blocked|not_started\",\n   \"evidence\": \
              [{{\"kind\": \"test\", \"id\": \"…\"}}, {{\"kind\": \"command\", \"command\": \"…\", \
              \"exit_status\": 0}},\n    {{\"kind\": \"file\", \"path\": \"…\", \"line\": 1}}, {{\"kind\": \

@@ -5,13 +5,15 @@
 //! ([`table`]), what keeps every rule from acting ([`guard`]), the header and the block of a report
 //! ([`report`]), what is asked of every command and answer ([`admitted`]), where a mission stands
 //! ([`standing`]), questions that mean the same everywhere ([`ask`]), files that are projections or only
-//! grow ([`files`]), runs and what they leave ([`run`]), the repository as last seen ([`seen`]), what goes
+//! grow ([`files`]), runs and what they leave ([`run`]), the repository as last seen ([`seen`]), whether its
+//! head is still the mission's ([`follow`]), what came and was never reported ([`unreported`]), what goes
 //! stale ([`stale`]), the parts of a picture ([`picture`]), and the moves that read alike ([`moves`]).
 
 pub(crate) mod admitted;
 pub(crate) mod ask;
 pub mod files;
 pub mod finding;
+pub mod follow;
 pub(crate) mod guard;
 pub(crate) mod invariant;
 pub(crate) mod moves;
@@ -24,3 +26,4 @@ pub(crate) mod stale;
 pub(crate) mod standing;
 pub mod table;
 pub mod tree;
+pub mod unreported;

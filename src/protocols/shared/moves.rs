@@ -36,6 +36,11 @@ macro_rules! same_moves {
             check::check(self, head, everything)
         }
 
+        fn block(&mut self, problem: $crate::vocab::error::Diagnostic) {
+            self.core.last_problem = Some(problem.clone());
+            self.core.blocked = Some(problem);
+        }
+
         fn claimants(&self) -> &'static [&'static str] {
             &role::CLAIMANTS
         }

@@ -1,151 +1,157 @@
-//! The common part of every report: a text that begins with the shared header and holds one fenced
-//! `json` block.
+//! What all reports have in common: a header, and one fenced block that is the report.
+//!
+//! The block decides. Whoever gives one that is right has reported, whatever stands before and behind it: a header that
+//! is missing is a note. The header of another mission is none: then the run worked on something else.
 
-use crate::vocab::error::{Code, Error, Result};
-use crate::vocab::json;
-use pulldown_cmark::{CodeBlockKind, Event as Mark, Parser, Tag, TagEnd};
+use crate::vocab::error::{Code, Diagnostic, Error, Result};
+use crate::vocab::event::EffectId;
+use crate::vocab::{fenced, json};
+use serde_json::Value;
 
-/// The fenced block of a report for the mission `anchor`, as raw text.
-///
-/// # Errors
-/// `too_large`, `header_missing`, `header_duplicate`, `anchor_mismatch`, `block_missing`,
-/// `block_duplicate`, or what [`json::guard`] finds.
-pub(crate) fn block(anchor: &str, text: &str) -> Result<String> {
-    let (_, block) = fenced(anchor, text, &["json"])?;
-    Ok(block)
+/// The fields of the header, each on a line of its own.
+const HEADER: [&str; 2] = ["MISSION ANCHOR", "Remaining contract IDs"];
+
+/// A report as it was read.
+pub(crate) struct Found<T> {
+    /// What its block says.
+    pub(crate) report: T,
+    /// What stands around the block, without the header.
+    pub(crate) prose: String,
 }
 
-/// The fenced block of a report in one of several languages, with the word of its language.
+/// Reads the block of a report for the mission `anchor`, in one of several languages, the first of which is JSON.
 ///
 /// # Errors
-/// As [`block`].
-pub(crate) fn fenced(anchor: &str, text: &str, languages: &[&str]) -> Result<(String, String)> {
+/// `too_large`, `header_duplicate`, `anchor_mismatch`, `block_missing`, `block_duplicate`, what [`json::guard`] finds,
+/// or the fault that `read` finds in the block.
+pub(crate) fn read<T: PartialEq>(
+    anchor: &str,
+    text: &str,
+    languages: &[&str],
+    read: impl Fn(&str, &str) -> Result<T>,
+) -> Result<Found<T>> {
     // Before anything walks through it: markdown is read more slowly than JSON.
     if text.len() > json::MOST_BYTES {
         let (expected, got) =
             (format!("at most {} bytes", json::MOST_BYTES), format!("{} bytes", text.len()));
         return Err(Error::new(Code::TooLarge, "report", expected, got));
     }
-    check_header(anchor, text)?;
-    let (language, block) = fenced_block(text, languages)?;
-    if language == "json" {
-        json::guard(&block).map_err(|error| error.within("json"))?;
-    }
-    Ok((language, block))
-}
-
-/// What a report says around its block and behind the two lines of its header.
-pub(crate) fn prose(text: &str, languages: &[&str]) -> String {
-    let is_block = |(mark, _): &(Mark<'_>, std::ops::Range<usize>)| match mark {
-        Mark::Start(Tag::CodeBlock(CodeBlockKind::Fenced(info))) => {
-            let language = info.split_whitespace().next().unwrap_or_default();
-            languages.contains(&language.to_ascii_lowercase().as_str())
+    check_anchor(anchor, text)?;
+    let (report, block) = fenced::the_one(text, languages, |language, block| {
+        if language == "json" {
+            json::guard(block).map_err(|error| error.within("json"))?;
         }
-        _ => false,
-    };
-    let block = Parser::new(text).into_offset_iter().find(is_block).map(|(_, span)| span);
-    let block = block.unwrap_or(text.len()..text.len());
-    let before = text.get(..block.start).unwrap_or_default();
-    let before = before.lines().filter(|line| !plain(line).is_empty()).skip(2);
-    let behind = text.get(block.end..).unwrap_or_default().lines();
-    before.chain(behind).collect::<Vec<_>>().join("\n").trim().to_owned()
+        read(language, block)
+    })?;
+    let around = [text.get(..block.span.start), text.get(block.span.end..)];
+    let lines = around.into_iter().flatten().flat_map(str::lines);
+    let prose: Vec<&str> =
+        lines.filter(|line| !HEADER.iter().any(|name| value_of(line, name).is_some())).collect();
+    Ok(Found { report, prose: prose.join("\n").trim().to_owned() })
 }
 
-/// What a role is told of its report: the header, then a block in this language that matches the schema.
-pub(crate) fn form(
-    anchor: &str,
-    open: &str,
-    language: &str,
-    schema: &str,
-    example: &str,
-) -> String {
+/// What is missing of the header of a report that was taken: something to be told, and no fault of it.
+pub(crate) fn unheaded(text: &str) -> Option<Diagnostic> {
+    let named = |name: &&str| text.lines().any(|line| value_of(line, name).is_some());
+    let missing = HEADER.into_iter().find(|name| !named(name))?;
+    let (expected, got) = (format!("a line `{missing}: …`"), "none; the block counts all the same");
+    Some(Error::new(Code::HeaderMissing, "header", expected, got).diagnostic())
+}
+
+/// What a role is told of its report.
+pub(crate) struct Form<'a> {
+    /// The mission.
+    pub(crate) anchor: &'a str,
+    /// The criteria or contract ids that are open.
+    pub(crate) open: &'a str,
+    /// What the block may be written in.
+    pub(crate) language: &'a str,
+    /// The name of the schema it must match.
+    pub(crate) schema: &'a str,
+    /// A block in which every choice is named.
+    pub(crate) example: &'a str,
+    /// The run whose report could not be taken, and why.
+    pub(crate) correction: Option<(EffectId, &'a Diagnostic)>,
+    /// Whether reports of this step were refused before: then a whole report is shown.
+    pub(crate) again: bool,
+}
+
+impl Form<'_> {
+    /// The end of every prompt.
+    pub(crate) fn text(&self) -> String {
+        let Form { anchor, open, language, schema, example, .. } = self;
+        let mut text = self.correction.map(refused).unwrap_or_default();
+        let header = format!("{}: {anchor}\n{}: {open}", HEADER[0], HEADER[1]);
+        text.push_str(&format!(
+            "\n## Your report\n\nEnd with it. Its first two lines:\n\n{header}\n\nThen one fenced {language} block (schema \
+             `{schema}`), and no other block like it:\n\n```json\n{example}\n```\n"
+        ));
+        if let Some(filled) = self.again.then(|| filled(example)) {
+            text.push_str(&format!(
+                "\nReports were refused before. This is a whole one; put in what is true:\n\n````\n{header}\n\nWhat was \
+                 done, in a few words.\n\n```json\n{filled}\n```\n````\n"
+            ));
+        }
+        text
+    }
+}
+
+/// A fault with what came and what would do in its place.
+fn refused((of, fault): (EffectId, &Diagnostic)) -> String {
     format!(
-        "\n## Your report\n\nThe first two lines:\n\nMISSION ANCHOR: {anchor}\nRemaining contract IDs: {open}\n\n\
-         Then one fenced {language} block (schema `{schema}`):\n\n```json\n{example}\n```\n"
+        "\n## Your last report could not be taken\n\nRun {of} reported, but: {fault}\nDo not repeat the work beyond what \
+         this asks for. Give the whole report again with exactly this mended.\n"
     )
 }
 
-/// The first lines: the mission anchor, then the remaining contract ids in one of their forms.
-fn check_header(anchor: &str, text: &str) -> Result<()> {
-    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    let lines = || text.lines().map(plain).filter(|line| !line.is_empty());
-    let missing = |expected: &str, got: Option<String>| {
-        let got = got.unwrap_or_else(|| "the end of the report".to_owned());
-        Error::new(Code::HeaderMissing, "header", expected, got)
-    };
-    let first = lines().next();
-    let said = first.as_deref().and_then(|line| after(line, "MISSION ANCHOR"));
-    let Some(said) = said else { return Err(missing("MISSION ANCHOR: …", first)) };
-    if words(&said) != words(anchor) {
-        return Err(Error::new(Code::AnchorMismatch, "header", anchor, said));
-    }
-    let second = lines().nth(1);
-    let forms = ["Remaining contract IDs", "Remaining contract IDs before"];
-    let named =
-        second.as_deref().is_some_and(|line| forms.iter().any(|form| after(line, form).is_some()));
-    if !named {
-        return Err(missing("Remaining contract IDs: … as second line", second));
-    }
-    let anchors = lines().filter_map(|line| after(&line, "MISSION ANCHOR"));
-    match anchors.skip(1).find(|again| words(again) != words(&said)) {
-        Some(again) => {
-            Err(Error::new(Code::HeaderDuplicate, "header", "one mission anchor", again))
+/// An example in which the first of several choices was taken.
+fn filled(example: &str) -> String {
+    fn choose(value: Value) -> Value {
+        match value {
+            Value::String(text) => {
+                let first = text.split('|').next().unwrap_or_default();
+                Value::String(first.replace('…', "your words"))
+            }
+            Value::Array(items) => items.into_iter().map(choose).collect(),
+            Value::Object(fields) => {
+                fields.into_iter().map(|(name, one)| (name, choose(one))).collect()
+            }
+            other => other,
         }
-        None => Ok(()),
+    }
+    serde_json::from_str(example).map_or(example.to_owned(), |value| json::encode(&choose(value)))
+}
+
+/// No mission is named but this one.
+fn check_anchor(anchor: &str, text: &str) -> Result<()> {
+    let said: Vec<String> = text.lines().filter_map(|line| value_of(line, HEADER[0])).collect();
+    let (right, wrong): (Vec<&String>, Vec<&String>) =
+        said.iter().partition(|said| words(said) == words(anchor));
+    match (right.first(), wrong.first()) {
+        (_, None) => Ok(()),
+        (None, Some(other)) => {
+            Err(Error::new(Code::AnchorMismatch, "header", anchor, other.as_str()))
+        }
+        (Some(_), Some(other)) => {
+            Err(Error::new(Code::HeaderDuplicate, "header", "one mission anchor", other.as_str()))
+        }
     }
 }
 
-/// A line without the marks that people put around a field name.
-fn plain(line: &str) -> String {
-    let bare = line.trim().trim_start_matches(['#', '>', '-', '*', ' ']);
-    bare.replace("**", "").replace("__", "").trim().to_owned()
+/// What follows the name of a field of the header on a line, and a colon or a dash, whatever marks people put around
+/// them. The ids that are left may be those `before` and `after`.
+fn value_of(line: &str, name: &str) -> Option<String> {
+    let marks = ['#', '>', '-', '+', '*', '_', '`', ' ', '\t', '\u{feff}'];
+    let bare = line.trim_start_matches(marks);
+    let head = bare.get(..name.len()).filter(|head| head.eq_ignore_ascii_case(name))?;
+    let tail = bare.get(head.len()..)?;
+    let (before, value) = tail.split_once([':', '—'])?;
+    let more = words(before);
+    matches!(more.as_slice(), [] | ["before"] | ["after"])
+        .then(|| value.trim_matches(marks).trim().to_owned())
 }
 
-/// What follows `name` and a colon (or a dash) on a line.
-fn after(line: &str, name: &str) -> Option<String> {
-    let head = line.get(..name.len())?;
-    if !head.eq_ignore_ascii_case(name) {
-        return None;
-    }
-    let tail = line.get(name.len()..)?.trim_start();
-    let value = tail.strip_prefix(':').or_else(|| tail.strip_prefix('—'))?;
-    Some(value.trim().to_owned())
-}
-
+/// The words of a text, for comparing: marks around them and between them say nothing.
 fn words(text: &str) -> Vec<&str> {
-    text.split_whitespace().collect()
-}
-
-/// The content of the one fenced block that is marked as one of the languages.
-fn fenced_block(text: &str, languages: &[&str]) -> Result<(String, String)> {
-    let mut blocks: Vec<(String, String)> = Vec::new();
-    let mut inside = false;
-    for mark in Parser::new(text) {
-        match mark {
-            Mark::Start(Tag::CodeBlock(CodeBlockKind::Fenced(info))) => {
-                let language = info.split_whitespace().next().unwrap_or_default();
-                let language = language.to_ascii_lowercase();
-                inside = languages.contains(&language.as_str());
-                if inside {
-                    blocks.push((language, String::new()));
-                }
-            }
-            Mark::End(TagEnd::CodeBlock) => inside = false,
-            Mark::Text(part) if inside => {
-                if let Some((_, block)) = blocks.last_mut() {
-                    block.push_str(&part);
-                }
-            }
-            _ => {}
-        }
-    }
-    let expected = format!("one fenced {} block", languages.first().unwrap_or(&"json"));
-    match blocks.len() {
-        1 => Ok(blocks.remove(0)),
-        0 => Err(Error::new(Code::BlockMissing, "json", expected, "none")),
-        many => {
-            let got = format!("{many} blocks");
-            Err(Error::new(Code::BlockDuplicate, "json", expected, got))
-        }
-    }
+    text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect()
 }

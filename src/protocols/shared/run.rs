@@ -60,6 +60,7 @@ pub(crate) fn failure(fact: &RunEnded) -> Diagnostic {
     let (code, got) = match (exhausted, fact.outcome) {
         (true, _) => (Code::RunExhausted, "turns or context used up"),
         (false, RunOutcome::Lost) => (Code::RunLost, "no result"),
+        (false, RunOutcome::Success) => (Code::RunSilent, "a run that said nothing"),
         (false, _) => (Code::RunFailed, "no success"),
     };
     Error::new(code, fact.effect.to_string(), "a finished run", got).diagnostic()

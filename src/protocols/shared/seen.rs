@@ -2,7 +2,6 @@
 //! stale.
 
 use super::stale::Heads;
-use crate::vocab::error::{Code, Diagnostic, Error};
 use crate::vocab::repository::{Change, PathDigest, Repository};
 use crate::vocab::table::Ledgered;
 use schemars::JsonSchema;
@@ -27,6 +26,16 @@ pub struct Seen {
     pub stale_before: u64,
 }
 
+/// A field that an earlier version of the rules kept: it is read and forgotten.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Past;
+
+impl<'de> Deserialize<'de> for Past {
+    fn deserialize<D: serde::Deserializer<'de>>(from: D) -> Result<Past, D::Error> {
+        serde::de::IgnoredAny::deserialize(from).map(|_| Past)
+    }
+}
+
 impl Seen {
     /// The head in words: `none` if unborn.
     pub fn head_word(&self) -> &str {
@@ -45,14 +54,6 @@ pub(crate) fn left_behind(seen: Option<&Seen>, repository: &Repository) -> Optio
     let descends = repository.since.as_ref().is_none_or(|change| change.descends);
     let gone = repository.head.is_none() || !descends;
     (gone && repository.head.as_ref() != Some(&from)).then_some(from)
-}
-
-/// Why nothing goes on over a history that was rewritten. To resume is the user's word to go on over it.
-pub(crate) fn rewritten(from: &str, to: &str) -> Diagnostic {
-    let expected = format!(
-        "a head with {from} behind it: bring it back (`git branch rescued {from}` keeps it), then resume; or resume to go on"
-    );
-    Error::new(Code::NotDescendant, "repository", expected, to).diagnostic()
 }
 
 /// Whether a commit is in the history, as far as a look from an earlier commit on tells; it may be abbreviated.

@@ -1,6 +1,7 @@
 //! Where a mission stands: the one order in which done, paused, blocked, asked and held are looked at.
 
 use super::ask;
+use super::follow;
 use super::guard::Guard;
 use super::table::NamedFact;
 use crate::protocols::Intent;
@@ -117,9 +118,9 @@ pub(crate) fn paused(head: &Head) -> bool {
     matches!(head.control, Control::Paused | Control::Stopped)
 }
 
-/// A question is with the user.
+/// A question is with the user, or goes to them at once.
 pub(crate) fn asked(head: &Head) -> bool {
-    head.awaits(|order| matches!(order, Order::AskUser(_)))
+    follow::asks(head) || head.awaits(|order| matches!(order, Order::AskUser(_)))
 }
 
 /// Whether what holds is to be asked about.

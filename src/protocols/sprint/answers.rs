@@ -3,7 +3,8 @@
 use super::amend::waive;
 use super::commands::let_go;
 use super::outcome;
-use super::state::{Check, SprintStatus, State, Topic};
+use super::outcome::every_command;
+use super::state::{Check, Sprint, SprintStatus, State, Topic};
 use crate::protocols::Context;
 use crate::protocols::shared::ask::{asked_counter, grant, topic, unfit};
 use crate::vocab::error::{Code, Diagnostic, Error, Result, clip};
@@ -26,6 +27,9 @@ pub(super) fn answered(
                 "retry" => state.stale_observation(),
                 _ => state.core.blocked = Some(problem.clone()),
             }
+        }
+        (Topic::Ticked { sprints }, Answer::Choice { option }) => {
+            ticked(state, context, sprints, option == "take");
         }
         (Topic::Trust, Answer::Choice { option }) => trust(state, context, option),
         (Topic::Vague { sprint, criteria }, Answer::Choice { option }) => {
@@ -102,6 +106,34 @@ fn head_moved(state: &mut State, context: &Context<'_>, from: &str, to: &str, op
             let error = Error::new(Code::NotShown, "repository", expected, to);
             state.core.blocked = Some(error.diagnostic());
         }
+    }
+}
+
+/// What the boxes say is shown like what an earlier supervisor recorded, or is not believed.
+fn ticked(state: &mut State, context: &Context<'_>, sprints: &[String], take: bool) {
+    let recorded = |id: &&String| state.sprints.get(id).is_some_and(Sprint::is_recorded);
+    let sprints: Vec<&String> = sprints.iter().filter(recorded).collect();
+    for id in sprints {
+        if take {
+            let checking = state.sprints.get(id).map(|sprint| Box::new(every_command(sprint)));
+            state.sprints.change(id, |sprint| sprint.checking = checking);
+            state.log(
+                context.head.at,
+                id,
+                "Taken as it stands",
+                "its boxes are ticked in the plan",
+            );
+        } else {
+            outcome::not_as_recorded(state, context.head.at, id, "the user wants it done again");
+        }
+    }
+    let open =
+        |id: &String| state.is_due(id) && !state.sprints.get(id).is_some_and(|one| one.adopted);
+    let done = state.units.iter().filter(|unit| !unit.sprints.iter().any(open));
+    let done: Vec<String> = done.map(|unit| unit.id.clone()).collect();
+    // What had to hold before work that is done need not hold behind it.
+    for id in done {
+        state.units.change(&id, |unit| unit.checks.clear());
     }
 }
 

@@ -144,7 +144,8 @@ fn run_ended(state: &mut State, context: &mut Context<'_>, fact: &RunEnded) -> R
     }
     state.stale_observation();
     let left = left(state, role, &sprint, &run, fact);
-    if let Left::Unfit(fault) = &left {
+    // What an agent did is looked at before it is asked for another report.
+    if let (Role::Verifier, Left::Unfit(fault)) = (role, &left) {
         let correction = Correction { of: run.by.run, role, fault: fault.clone() };
         state.sprints.change(&sprint, |sprint| sprint.correction = Some(correction));
     }

@@ -11,6 +11,7 @@ use std::collections::BTreeSet;
 pub(super) fn question(state: &State, topic: &Topic) -> Question {
     match topic {
         Topic::EffectFailed { what, problem } => effect_failed(what, problem),
+        Topic::Ticked { sprints } => ticked(sprints),
         Topic::Trust => trust(state),
         Topic::Vague { sprint, criteria } => {
             let texts: Vec<String> =
@@ -117,6 +118,22 @@ pub(super) fn question(state: &State, topic: &Topic) -> Question {
             about("end_with_deferred", text, QuestionKind::Confirmation, "the end")
         }
     }
+}
+
+fn ticked(sprints: &[String]) -> Question {
+    let text = format!(
+        "All boxes of {} sprints are ticked in the plan: {}. Is their work done?",
+        sprints.len(),
+        clip(&sprints.join(", "), 2_000)
+    );
+    let taken = "No agent is sent for them: their commands are run and a verifier judges the rest; what does not hold \
+                 is worked on as usual";
+    let again = "An agent is sent for each, as if no box were ticked; it costs the runs, and may change what is there";
+    let options = vec![
+        option("take", "Take them as they stand", taken),
+        option("again", "Do them again", again),
+    ];
+    about("ticked", text, QuestionKind::Choice { options }, "the first dispatch")
 }
 
 fn head_moved(from: &str, to: &str) -> Question {

@@ -1,37 +1,55 @@
-//! Whose files the output of a command names: they are to mend what failed.
+//! Who is to mend what failed at a gate.
 
-use super::state::{Sprint, SprintStatus, State};
+use super::state::{Gate, Sprint, SprintStatus, State};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Who of several sprints that one command shows is to mend it at the end: those whose files the output names, else
-/// the one that was completed last. The others are shown again with the next head.
-pub(super) fn broke(state: &State, of: BTreeSet<String>, output: &str) -> BTreeSet<String> {
-    let said: BTreeSet<String> = named(state, output).intersection(&of).cloned().collect();
-    if !said.is_empty() {
-        return said;
+/// The sprints that a failed command is charged to: those whose files its output names; else those whose criterion it
+/// shows, at the end the last of them, for it held for the others before; else all that wait for the gate. Nobody, if
+/// nobody waits.
+pub(super) fn charged(
+    state: &State,
+    gate: &Gate,
+    shows: &BTreeSet<String>,
+    output: &str,
+) -> BTreeSet<String> {
+    let all = state.sprints.iter();
+    let ids = |one: &Sprint| one.id.clone();
+    let named = named(state, output);
+    if !named.is_empty() {
+        return named;
     }
-    let sprints = of.iter().filter_map(|id| state.sprints.get(id));
-    let last = sprints.max_by_key(|sprint| (sprint.completed_at, sprint.verified_ordinal));
-    last.map(|sprint| sprint.id.clone()).into_iter().collect()
+    let of = all.clone().filter(|sprint| shows.contains(&sprint.id));
+    match (shows.is_empty(), gate.last) {
+        (true, _) => all.filter(|sprint| !sprint.awaits_gate.is_empty()).map(ids).collect(),
+        (false, false) => of.map(ids).collect(),
+        (false, true) => {
+            let last = of.max_by_key(|sprint| (sprint.completed_at, sprint.verified_ordinal));
+            last.map(ids).into_iter().collect()
+        }
+    }
 }
 
-/// Completed sprints whose files the output names: by path; where no path is named by the name of the
-/// file alone, if only one sprint has a file of that name.
-pub(super) fn named(state: &State, output: &str) -> BTreeSet<String> {
+/// Completed sprints whose files the output names: by path; where no path is named by the name of the file alone, if
+/// only one of them has a file of that name. Those that wait for the gate before all others.
+fn named(state: &State, output: &str) -> BTreeSet<String> {
     let done = state.sprints.iter().filter(|sprint| sprint.status == SprintStatus::Completed);
-    let pool: Vec<&Sprint> = done.collect();
-    let waiting = |sprint: &&&Sprint| !sprint.awaits_gate.is_empty();
-    let some = pool.iter().filter(waiting).count() > 0;
-    let pool = pool.iter().filter(|sprint| !some || waiting(sprint));
-    let pool: Vec<&Sprint> = pool.copied().collect();
+    let done: Vec<&Sprint> = done.collect();
+    let waiting = done.iter().filter(|sprint| !sprint.awaits_gate.is_empty());
+    let pools = [waiting.copied().collect(), done.clone()];
+    let by_path = pools.iter().map(|pool| by_path(pool, output));
+    let mut found = by_path.chain(pools.iter().map(|pool| by_name(pool, output)));
+    found.find(|found| !found.is_empty()).unwrap_or_default()
+}
+
+fn by_path(pool: &[&Sprint], output: &str) -> BTreeSet<String> {
     let whole = |path: &String| path.contains('/') && mentions(output, path);
-    let by_path = pool.iter().filter(|sprint| sprint.paths.iter().any(whole));
-    let by_path: BTreeSet<String> = by_path.map(|sprint| sprint.id.clone()).collect();
-    if !by_path.is_empty() {
-        return by_path;
-    }
+    let named = pool.iter().filter(|sprint| sprint.paths.iter().any(whole));
+    named.map(|sprint| sprint.id.clone()).collect()
+}
+
+fn by_name(pool: &[&Sprint], output: &str) -> BTreeSet<String> {
     let mut names: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
-    for sprint in &pool {
+    for sprint in pool {
         for path in &sprint.paths {
             let name = path.rsplit('/').next().unwrap_or_default();
             names.entry(name).or_default().insert(&sprint.id);

@@ -64,6 +64,12 @@ pub fn verdict(sprint: &Sprint, checking: &Checking) -> Verdict {
             return Verdict::Failure { code: Code::NoCommit, why };
         }
     }
+    if let (Some(_), Some(problem), false) =
+        (&checking.by, &checking.unsaid, checking.unread || checking.moved)
+    {
+        // Who neither said nor did anything completes nothing, whatever holds.
+        return Verdict::Failure { code: problem.code, why: problem.to_string() };
+    }
     match said {
         Some(Outcome::Partial) if sprint.kind != TaskKind::Manual => {
             return partial("its agent says that some is left");

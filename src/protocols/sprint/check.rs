@@ -14,6 +14,7 @@ use super::start::MOST_READS;
 use super::state::{Arrow, Sprint, SprintStatus, State, TaskKind, Unit, UnitStatus};
 use crate::protocols::shared::invariant::{self, broken, spawns};
 use crate::protocols::shared::table::NamedFact;
+use crate::protocols::shared::unreported;
 use crate::snapshot::{Continuation, Control, Head};
 use crate::vocab::budget::Counter;
 use crate::vocab::criterion::CriterionState;
@@ -114,8 +115,9 @@ fn never_sends_two_runs_for_one_unit(state: &State, head: &Head) -> Result<()> {
 fn never_gives_a_run_more_than_one_goal(state: &State, head: &Head) -> Result<()> {
     for (spawn, one) in spawns(head).filter(|(_, one)| one.effect.id.seq == head.seq) {
         let sprint = spawn.item.as_deref().and_then(|id| state.sprints.get(id));
-        let told =
+        let made =
             sprint.zip(Role::of(&spawn.role)).map(|(one, role)| prompt::prompt(state, one, role));
+        let told = made.map(|made| unreported::prompt(head, spawn, made));
         if told.as_deref() != Some(spawn.prompt.as_str()) && !one.live() {
             let got = spawn.item.clone().unwrap_or_default();
             return broken(Code::BrokenDispatch, "head.outbox", "the prompt of one sprint", got);

@@ -283,6 +283,7 @@ fn forget(state: &mut State, context: &mut Context<'_>, item: &str) {
         | Topic::StillWaiting { sprint, .. } => sprint == item,
         Topic::EndWithDeferred => true,
         Topic::EffectFailed { .. }
+        | Topic::Ticked { .. }
         | Topic::Trust
         | Topic::GateFailed { .. }
         | Topic::Uncommitted { .. }

@@ -206,6 +206,8 @@ pub enum Begins {
     Fresh,
     /// The plan puts it off.
     PutOff,
+    /// All its boxes are ticked in the plan: the user is asked whether it is taken as it stands.
+    Ticked,
     /// An earlier supervisor recorded it so; what it says is done is shown here first.
     Adopted {
         /// The recorded status.

@@ -1,9 +1,12 @@
 //! What is due, told from the state alone: runs to be sent, commands and files to be looked at. Here nothing is
 //! chosen and nothing changes.
 
+use super::role::Role;
 use super::state::{Check, CommandLine, Sprint, SprintStatus, State, Unit, UnitStatus};
+use crate::protocols::shared::invariant::spawns;
 use crate::snapshot::Head;
 use crate::vocab::effect::Order;
+use std::collections::BTreeSet;
 
 /// Criteria of a sprint that nobody can show as they are worded, and nobody took over.
 pub(super) fn vague(sprint: &Sprint) -> impl Iterator<Item = &str> {
@@ -23,12 +26,12 @@ pub(super) fn at_work(sprint: &Sprint) -> bool {
     works && sprint.waiting.is_none()
 }
 
-/// Whether a run for such an item is ordered or alive.
-pub(super) fn spawned(head: &Head, wanted: impl Fn(&str) -> bool) -> bool {
-    head.awaits(|order| match order {
-        Order::SpawnRole(spawn) => spawn.item.as_deref().is_some_and(&wanted),
-        _ => false,
-    })
+/// Units with a run that is ordered, alive, or ended and not judged.
+pub(super) fn engaged<'a>(state: &'a State, head: &'a Head) -> BTreeSet<&'a str> {
+    let sent = spawns(head).filter_map(|(spawn, _)| spawn.item.as_ref());
+    let ended = state.core.ended.iter().map(|ended| &ended.run.sprint);
+    let all = sent.chain(ended).filter_map(|id| state.sprints.get(id));
+    all.map(|sprint| sprint.unit.as_str()).collect()
 }
 
 /// Whether a command of a gate is being run; the gate itself may be gone by now.
@@ -38,34 +41,41 @@ pub(super) fn builds(head: &Head) -> bool {
     })
 }
 
-fn role_spawned(head: &Head, role: super::role::Role) -> bool {
-    head.awaits(|order| matches!(order, Order::SpawnRole(spawn) if spawn.role == role.name()))
+/// Of the sprints that a run of this role is due for, those it may be sent to now. Here alone stands what never meets:
+/// two runs of one unit, a verifier and a writer, a build and anybody.
+fn sent_now<'a>(
+    state: &'a State,
+    head: &'a Head,
+    role: Role,
+    due: impl Fn(&Sprint) -> bool + 'a,
+) -> impl Iterator<Item = &'a Sprint> {
+    let others = spawns(head).any(|(spawn, _)| spawn.role != role.name());
+    let held = others
+        || state.core.gate.is_some()
+        || builds(head)
+        || (role == Role::Verifier && state.asks_whether_done());
+    let mut engaged = engaged(state, head);
+    let due = state.sprints.live().filter(move |sprint| !held && due(sprint));
+    due.filter(move |sprint| engaged.insert(&sprint.unit))
 }
 
 /// Sprints whose agent is to be sent: chosen ones, and those whose report the same run is to mend.
 pub(super) fn dispatches<'a>(state: &'a State, head: &'a Head) -> impl Iterator<Item = &'a Sprint> {
-    let verifiers = role_spawned(head, super::role::Role::Verifier) || builds(head);
-    state.sprints.live().filter(move |sprint| {
-        let mends =
-            sprint.correction.as_ref().is_some_and(|one| one.role == super::role::Role::Agent);
+    sent_now(state, head, Role::Agent, |sprint| {
+        let mends = sprint.correction.as_ref().is_some_and(|one| one.role == Role::Agent);
         let due = match sprint.status {
             SprintStatus::Dispatched => sprint.waiting.is_none(),
             SprintStatus::Running => mends && sprint.checking.is_none(),
             _ => false,
         };
-        let goes_on =
-            state.units.get(&sprint.unit).is_some_and(|unit| unit.status == UnitStatus::Running);
-        due && goes_on && !verifiers && !spawned(head, |item| item == sprint.id)
+        due && state.units.get(&sprint.unit).is_some_and(|unit| unit.status == UnitStatus::Running)
     })
 }
 
-/// Sprints whose verifier is to be sent. Nobody writes beside one.
+/// Sprints whose verifier is to be sent.
 pub(super) fn verifiers<'a>(state: &'a State, head: &'a Head) -> impl Iterator<Item = &'a Sprint> {
-    let writers = role_spawned(head, super::role::Role::Agent) || state.core.gate.is_some();
-    state.sprints.live().filter(move |sprint| {
-        let due = sprint.status == SprintStatus::Verifying && sprint.checking.is_none();
-        let unjudged = state.core.ended.iter().any(|ended| ended.run.sprint == sprint.id);
-        due && !writers && !unjudged && !spawned(head, |item| item == sprint.id)
+    sent_now(state, head, Role::Verifier, |sprint| {
+        sprint.status == SprintStatus::Verifying && sprint.checking.is_none()
     })
 }
 
@@ -105,7 +115,7 @@ fn next_entry(state: &State) -> Option<(String, CommandLine)> {
 /// `/` in it.
 pub(super) fn next_dependency(state: &State) -> Option<(String, CommandLine)> {
     // Nothing of the plan is run before the user has seen it.
-    if !state.core.trusted {
+    if !state.core.trusted || state.asks_whether_done() {
         return None;
     }
     next_of_unit(state).or_else(|| next_entry(state))

@@ -2,9 +2,9 @@
 //! when nobody is at work. Failures go back to the sprints that caused them. The last gate shows at
 //! the final head what went stale.
 
-use super::blamed::{broke, named};
+use super::blamed::charged;
 use super::grounds;
-use super::measured::{judged, words};
+use super::measured::{self, judged, words};
 use super::outcome;
 use super::schedule::BUILD;
 use super::state::{
@@ -28,17 +28,13 @@ pub(super) fn wanted(state: &State) -> bool {
         Some(unit) => unit.sprints.iter().all(|id| closed(state, id)),
         None => closed(state, id),
     };
-    let held_up = |after: &[String]| {
-        let shut = |id: &String| !state.completed(id);
-        after.iter().all(provisional) && after.iter().any(shut)
+    let held_up = |sprint: &Sprint| {
+        state.waits_for(sprint).all(provisional)
+            && !state.waits_for(sprint).all(|id| state.completed(id))
     };
-    let units = state.units.live();
-    let demanded = units.into_iter().any(|unit| match unit.status {
-        UnitStatus::NotStarted => held_up(&unit.after),
-        UnitStatus::Running => {
-            state.current(unit).is_some_and(|sprint| held_up(&sprint.plan.after))
-        }
-        _ => false,
+    let demanded = state.units.live().any(|unit| {
+        matches!(unit.status, UnitStatus::NotStarted | UnitStatus::Running)
+            && state.current(unit).is_some_and(held_up)
     });
     demanded || !goes_on(state)
 }
@@ -51,7 +47,7 @@ fn closed(state: &State, id: &str) -> bool {
 fn goes_on(state: &State) -> bool {
     let moves = |unit: &Unit| {
         state.current(unit).is_some_and(|sprint| {
-            let free = sprint.plan.after.iter().all(|id| state.completed(id));
+            let free = state.waits_for(sprint).all(|id| state.completed(id));
             let works = super::due::at_work(sprint) || sprint.status.due();
             works && free && sprint.waiting.is_none() && sprint.entry_failed.is_none()
         })
@@ -196,8 +192,7 @@ pub(super) fn exited(state: &mut State, at: Millis, fact: &CommandExited) {
     close_if_over(state, at);
 }
 
-/// Who is to mend it: the sprints whose criteria it shows, else those whose files the output names, else
-/// all that wait for the gate, else the user is asked.
+/// What failed goes back to those it is charged to; where that is nobody, the user is asked.
 fn blame(
     state: &mut State,
     at: Millis,
@@ -205,20 +200,9 @@ fn blame(
     problem: &Diagnostic,
     fact: &CommandExited,
 ) {
-    let mut to: BTreeSet<String> = command.shows.iter().map(|(sprint, _)| sprint.clone()).collect();
-    if to.len() > 1
-        && let Some(gate) = state.core.gate.as_mut().filter(|gate| gate.last)
-    {
-        gate.unshown.extend(to.iter().cloned());
-        to = broke(state, to, &fact.output);
-    }
-    if to.is_empty() {
-        to = named(state, &fact.output);
-    }
-    if to.is_empty() {
-        let waiting = state.sprints.iter().filter(|sprint| !sprint.awaits_gate.is_empty());
-        to = waiting.map(|sprint| sprint.id.clone()).collect();
-    }
+    let shows: BTreeSet<String> = command.shows.iter().map(|(sprint, _)| sprint.clone()).collect();
+    let charged = |gate: &Gate| charged(state, gate, &shows, &fact.output);
+    let to = state.core.gate.as_ref().map(charged).unwrap_or_default();
     if to.is_empty() {
         state.log(at, "", "Gate failed", problem.to_string());
         state.core.gate = None;
@@ -234,8 +218,9 @@ fn blame(
     );
     let tail = clip(fact.output.trim(), 1_500);
     if let Some(gate) = state.core.gate.as_mut() {
+        gate.unshown.extend(shows);
         for id in to {
-            let text = format!("`{}` failed at the gate: {problem}\n{tail}", words(&command.line));
+            let text = format!("failed at the gate: {}\n{tail}", measured::found(problem));
             gate.failed.entry(id).or_default().push(text);
         }
     }
@@ -249,23 +234,19 @@ fn close_if_over(state: &mut State, at: Millis) {
         Some(seen) => (seen.head_word().to_owned(), seen.ordinal),
         None => ("none".to_owned(), 0),
     };
+    let waited = state.sprints.iter().filter(|sprint| !sprint.awaits_gate.is_empty());
+    let waited: Vec<String> = waited.map(|sprint| sprint.id.clone()).collect();
     for held in &gate.held {
         state.sprints.change(&held.sprint, |sprint| {
             shown(sprint, &held.criterion, held.by, &held.method, &head);
             sprint.awaits_gate.remove(&held.criterion);
         });
     }
-    let through: Vec<String> = state
-        .sprints
-        .iter()
-        .filter(|sprint| !gate.failed.contains_key(&sprint.id))
-        .filter(|sprint| sprint.awaits_gate.contains(BUILD))
-        .map(|sprint| sprint.id.clone())
-        .collect();
-    for id in through {
-        state.sprints.change(&id, |sprint| {
+    for id in waited.iter().filter(|id| !gate.failed.contains_key(*id)) {
+        state.sprints.change(id, |sprint| {
             sprint.awaits_gate.remove(BUILD);
         });
+        outcome::last_verified(state, id);
     }
     if gate.failed.is_empty() {
         state.core.shown_at = Some(ordinal);

@@ -3,6 +3,7 @@
 use super::report;
 use super::role::Role;
 use super::state::{Doom, Left, Run, State};
+use crate::protocols::shared::report::unheaded;
 use crate::vocab::error::{Code, Error};
 use crate::vocab::event::{RunEnded, RunOutcome};
 
@@ -37,7 +38,10 @@ pub(super) fn left(
                 }
             };
             match read {
-                Ok(left) => left,
+                Ok(left) => {
+                    state.core.last_problem = unheaded(text).or(state.core.last_problem.take());
+                    left
+                }
                 // Who has no turns left has none to mend a report with: what is there counts.
                 Err(fault) if exhausted && fault.code != Code::AnchorMismatch => {
                     state.core.counts.refused_reports += 1;
@@ -67,14 +71,15 @@ pub(super) fn left(
     }
 }
 
-/// A report that cannot be read is answered once to the same run; twice bad is a failed run. Another
-/// mission's anchor is drift and gets no second chance.
+/// A report that cannot be read is answered once to the same run; a verifier's that is bad twice is a failed run, and
+/// an agent's is weighed by what else is seen. Another mission's anchor is drift and gets no second chance.
 fn unfit(state: &mut State, run: &Run, fault: &Error) -> Left {
     state.core.counts.refused_reports += 1;
     state.core.last_problem = Some(fault.diagnostic());
-    match run.corrects.is_none() || !state.mends(run) {
-        true if fault.code != Code::AnchorMismatch => Left::Unfit(fault.diagnostic()),
-        _ => Left::Failure(fault.diagnostic()),
+    let last = run.role == Role::Verifier && run.corrects.is_some() && state.mends(run);
+    match last || fault.code == Code::AnchorMismatch {
+        true => Left::Failure(fault.diagnostic()),
+        false => Left::Unfit(fault.diagnostic()),
     }
 }
 

@@ -13,6 +13,11 @@ pub(super) fn words(line: &CommandLine) -> String {
     }
 }
 
+/// What was found of a command, for a sentence that says itself that it failed.
+pub(super) fn found(problem: &Diagnostic) -> String {
+    format!("`{}`: expected {}, got {}", problem.at, problem.expected, problem.got)
+}
+
 /// Whether a text has some words whole: `3` is not in `13`.
 fn has_words(text: &str, words: &str) -> bool {
     let edge = |inner: Option<char>, outer: Option<char>| {

@@ -114,6 +114,15 @@ impl Protocol for State {
         self.settle_all(head);
     }
 
+    fn expected_runs(&self) -> usize {
+        let open = self.sprints.iter().filter(|sprint| !sprint.status.closed());
+        let runs = |sprint: &state::Sprint| {
+            let judged = sprint.checks.contains(&state::Check::Verifier);
+            usize::from(sprint.kind != state::TaskKind::Deferred) + usize::from(judged)
+        };
+        open.map(runs).sum()
+    }
+
     fn render(&self, head: &Head, path: &str) -> Result<String> {
         files::render(self, head, path)
     }
@@ -133,6 +142,6 @@ impl Protocol for State {
             role::Role::Agent => report::read_agent(anchor, None, text).map(drop)?,
             role::Role::Verifier => report::read_verifier(anchor, None, text).map(drop)?,
         }
-        Ok(Vec::new())
+        Ok(shared::report::unheaded(text).iter().map(ToString::to_string).collect())
     }
 }

@@ -43,16 +43,12 @@ pub(super) fn observed(
         state.core.blocked = Some(problem);
         return;
     }
-    if let Some(problem) = another_branch(state, at, repository) {
-        state.core.blocked = Some(problem);
-        return;
-    }
     let repository = without_own(state, repository);
     state.core.dirty_before.get_or_insert_with(|| repository.dirty.clone());
     state.core.dirty_kept.retain(|one| repository.dirty.contains(one));
-    let rewritten = rewritten(state, at, &repository);
+    rewritten(state, at, &repository);
     let moved = look(state, &repository);
-    last_look(state, at);
+    last_look(state, at, &repository);
     history(state, &repository, moved);
     whose::attribute(state, &repository, moved);
     watch(state, at, &repository);
@@ -71,24 +67,18 @@ pub(super) fn observed(
         }
         judge(state, at, &repository, ended);
     }
-    if let Some(problem) = rewritten {
-        state.core.last_problem = Some(problem.clone());
-        state.core.blocked = Some(problem);
-    }
 }
 
-/// Commits that were at the head and are not behind it any more: somebody rewrote the history, and what they held is
-/// gone from the branch. Nothing goes on over that before the user was told; to resume is the user's word to go on.
-fn rewritten(state: &mut State, at: Millis, repository: &Repository) -> Option<Diagnostic> {
+/// Commits that were at the head and are not behind it any more: the user goes on without them.
+fn rewritten(state: &mut State, at: Millis, repository: &Repository) {
     brought_back(state, repository);
-    let from = seen::left_behind(state.core.seen.as_ref(), repository)?;
+    let Some(from) = seen::left_behind(state.core.seen.as_ref(), repository) else { return };
     let to = repository.head.as_deref().unwrap_or("none");
     let line = format!("{from}, in whose place is {to}");
     state.log(at, "", "Commits are gone from the branch", &line);
     if state.core.lost_heads.len() < MOST_COMMITS {
         state.core.lost_heads.push(line);
     }
-    Some(seen::rewritten(&from, to))
 }
 
 /// A head that is there again, or behind the head again, is gone no more.
@@ -119,31 +109,6 @@ fn history(state: &mut State, repository: &Repository, moved: bool) {
     core.gone = all.filter(|commit| !seen::holds(basis, commit)).cloned().collect();
 }
 
-/// A mission ends on the branch it began on. Another one, whoever checked it out, is told before anything that was
-/// done there counts; to resume on it is the user's word to go on there.
-fn another_branch(state: &mut State, at: Millis, repository: &Repository) -> Option<Diagnostic> {
-    let now = repository.branch.clone()?;
-    let core = &mut state.core;
-    let mission = core.branch.get_or_insert_with(|| now.clone()).clone();
-    if now == mission {
-        core.strayed = None;
-        return None;
-    }
-    if core.strayed.as_ref() == Some(&now) && core.blocked.is_none() {
-        (core.branch, core.strayed) = (Some(now.clone()), None);
-        // The head of another branch is another one: the user knows, and everything is shown at it.
-        core.last_look = None;
-        let why = format!("the user resumed on it; the mission began on {mission}");
-        state.log(at, "", &format!("Goes on on branch {now}"), why);
-        return None;
-    }
-    core.strayed = Some(now.clone());
-    let expected = format!("branch {mission}: check it out again, then resume; or resume on {now}");
-    let problem = Error::new(Code::OtherBranch, "repository", expected, &now).diagnostic();
-    state.log(at, "", "Another branch is checked out", problem.to_string());
-    Some(problem)
-}
-
 /// The repository without the files of the engine, which change while others work.
 fn without_own(state: &State, repository: &Repository) -> Repository {
     let own = |path: &String| state.core.files.known.contains_key(path);
@@ -151,6 +116,7 @@ fn without_own(state: &State, repository: &Repository) -> Repository {
     seen.dirty.retain(|dirty| !own(&dirty.path));
     for change in seen.since.iter_mut() {
         change.paths.retain(|path| !own(path));
+        change.touched.iter_mut().for_each(|row| row.paths.retain(|path| !own(path)));
     }
     seen
 }
@@ -164,9 +130,13 @@ fn look(state: &mut State, repository: &Repository) -> bool {
 
 /// The look behind the last command of the end. A command may commit: then nobody has shown anything at the head
 /// it left, and the user is asked before everything is shown again at that one, for the next round may do the same.
-fn last_look(state: &mut State, at: Millis) {
+fn last_look(state: &mut State, at: Millis, repository: &Repository) {
     state.core.commands_unseen = false;
     let Some(from) = state.core.last_look.take() else { return };
+    if repository.since.as_ref().is_some_and(|since| !since.descends) {
+        // The user was asked already.
+        return;
+    }
     let to = state.core.seen.as_ref().map_or("none", |seen| seen.head_word()).to_owned();
     if from != to {
         state.log(at, "", "The head moved while everything was shown", format!("{from} → {to}"));
@@ -303,7 +273,7 @@ fn agent(state: &mut State, at: Millis, repository: &Repository, ended: Ended) {
             words.extend(left_behind(&dirty));
             outcome::fail(state, at, &id, &problem, words);
         }
-        Left::Unfit(_) => {}
+        Left::Unfit(fault) => outcome::ended(state, at, &run, Said::Unread(fault), dirty),
         Left::Agent(report) => match whose::unnamed(state, &run, &report) {
             Some(fault) if dirty.is_empty() && !state.mends(&run) => {
                 ask_again(state, at, &run, fault)

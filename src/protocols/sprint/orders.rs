@@ -180,6 +180,7 @@ pub(super) fn waits(state: &State) -> impl Iterator<Item = String> + '_ {
         state.core.asking.iter().any(|topic| match topic {
             Topic::StillWaiting { sprint, .. } | Topic::Confirm { sprint, .. } => sprint == id,
             Topic::EffectFailed { .. }
+            | Topic::Ticked { .. }
             | Topic::Trust
             | Topic::Vague { .. }
             | Topic::GateFailed { .. }

@@ -6,15 +6,17 @@ use super::gate;
 use super::grounds;
 use super::measured;
 use super::report::{AgentReport, Outcome};
+use super::role::Role;
 use super::schedule::BUILD;
 use super::state::{
-    Against, Check, Checking, Run, Sprint, SprintStatus, State, TaskKind, Topic, UnitStatus,
+    Against, Check, Checking, Correction, Run, Sprint, SprintStatus, State, TaskKind, Topic,
+    UnitStatus,
 };
 use crate::protocols::Context;
 use crate::vocab::criterion::CriterionState;
 use crate::vocab::effect::Level;
 use crate::vocab::error::{Code, Diagnostic, Error, clip};
-use crate::vocab::event::CommandExited;
+use crate::vocab::event::{CommandExited, EffectId};
 use crate::vocab::ledger;
 use crate::vocab::time::Millis;
 
@@ -27,6 +29,8 @@ pub(super) enum Said {
     All(AgentReport),
     /// Nothing, and why.
     Nothing(Diagnostic),
+    /// Something that cannot be read.
+    Unread(Diagnostic),
     /// Nothing, as it was lost.
     Lost(Diagnostic),
 }
@@ -39,6 +43,7 @@ pub(super) fn every_command(sprint: &Sprint) -> Checking {
         by: None,
         said: None,
         unsaid: None,
+        unread: false,
         lost: false,
         moved: true,
         dirty: Vec::new(),
@@ -65,9 +70,8 @@ pub(super) fn ended(state: &mut State, at: Millis, run: &Run, said: Said, dirty:
     let builds = !state.core.settings.build.is_empty();
     grounds::before_weighing(state, run);
     state.sprints.change(&id, |sprint| {
-        match &said {
-            Said::All(report) => claim(sprint, report, run),
-            Said::Nothing(_) | Said::Lost(_) => {}
+        if let Said::All(report) = &said {
+            claim(sprint, report, run);
         }
         let mut checking = every_command(sprint);
         checking.by = Some(run.by.clone());
@@ -75,15 +79,19 @@ pub(super) fn ended(state: &mut State, at: Millis, run: &Run, said: Said, dirty:
         checking.dirty = dirty;
         checking.read = !progress;
         checking.lost = matches!(said, Said::Lost(_));
+        checking.unread = matches!(said, Said::Unread(_));
         if !checking.lost {
             sprint.losses = 0;
         }
         (checking.said, checking.unsaid) = match said {
             Said::All(report) => (Some(report), None),
-            Said::Nothing(problem) | Said::Lost(problem) => (None, Some(problem)),
+            Said::Nothing(problem) | Said::Unread(problem) | Said::Lost(problem) => {
+                (None, Some(problem))
+            }
         };
         wait_for_gate(sprint, &mut checking, builds);
-        sprint.correction = None;
+        // Whether it was to mend an earlier report says what becomes of one that cannot be read either.
+        sprint.correction.take_if(|_| !checking.unread);
         sprint.checking = Some(Box::new(checking));
     });
     advance(state, at, &id);
@@ -150,7 +158,7 @@ pub(super) fn checked(
             checking.against.extend(found.as_ref().err().map(|problem| Against {
                 criterion: criterion.to_owned(),
                 shown: problem.code != Code::NotShown,
-                why: problem.to_string(),
+                why: measured::found(problem),
             }));
         }
     });
@@ -175,6 +183,17 @@ pub(super) fn advance(state: &mut State, at: Millis, id: &str) {
         return;
     }
     let verdict = cascade::verdict(sprint, checking);
+    let settled = matches!(verdict, Verdict::Complete | Verdict::Verify);
+    if let (true, Some(by), Some(problem)) = (checking.unread, &checking.by, &checking.unsaid) {
+        let (of, problem) = (by.run, problem.clone());
+        if !settled {
+            return unread(state, at, id, of, &problem);
+        }
+        state.log(at, id, "Its report cannot be read; what is seen counts", problem.to_string());
+        state.sprints.change(id, |sprint| sprint.correction = None);
+    }
+    let Some(sprint) = state.sprints.get(id) else { return };
+    let Some(checking) = sprint.checking.as_deref() else { return };
     let (waits, adopted) = (sprint.waiting.is_some(), sprint.adopted);
     let lost = checking.lost && may_be_lost(state, id);
     let continues = checking.by.as_ref().filter(|_| checking.unsaid.is_none()).map(|by| by.run);
@@ -204,6 +223,19 @@ pub(super) fn advance(state: &mut State, at: Millis, id: &str) {
             fail(state, at, id, &problem, words);
         }
     }
+}
+
+/// What is seen does not settle it, and nobody can read what its run says: that run is to say it once more. Who cannot
+/// be read twice has failed.
+fn unread(state: &mut State, at: Millis, id: &str, of: EffectId, problem: &Diagnostic) {
+    let again = state.sprints.get(id).is_some_and(|sprint| sprint.correction.is_some());
+    if again {
+        return fail(state, at, id, problem, vec![problem.to_string()]);
+    }
+    let correction = Correction { of, role: Role::Agent, fault: problem.clone() };
+    state.sprints.change(id, |sprint| {
+        (sprint.checking, sprint.correction) = (None, Some(correction));
+    });
 }
 
 /// Whether one more run of this sprint may be lost without being counted as a failure.
@@ -264,10 +296,7 @@ pub(super) fn complete(state: &mut State, at: Millis, id: &str) {
     state.move_sprint(id, SprintStatus::Completed);
     let Some(sprint) = state.sprints.get(id) else { return };
     let (unit, label) = (sprint.unit.clone(), sprint.plan.label.clone());
-    let word = match sprint.awaits_gate.is_empty() {
-        true => "every criterion is shown",
-        false => "its build waits for the next gate",
-    };
+    let word = waits_for_gate(sprint);
     let outside: Vec<&str> = sprint.outside.iter().take(20).map(String::as_str).collect();
     let note = match outside.is_empty() {
         true => String::new(),
@@ -275,16 +304,34 @@ pub(super) fn complete(state: &mut State, at: Millis, id: &str) {
             format!("sprint {label} changed paths outside its directory: {}", outside.join(", "))
         }
     };
-    state.units.change(&unit, |unit| {
-        unit.last_verified = format!("sprint {label}: {word}");
-        unit.note = note.clone();
-    });
-    state.log(at, id, "COMPLETED", if note.is_empty() { word.to_owned() } else { note });
+    state.units.change(&unit, |unit| unit.note = note.clone());
+    last_verified(state, id);
+    state.log(at, id, "COMPLETED", if note.is_empty() { word } else { note });
     state
         .core
         .asking
         .retain(|topic| !matches!(topic, Topic::Confirm { sprint, .. } if sprint == id));
     state.touch_complete();
+}
+
+/// What of a completed sprint is shown, and what is to be shown at the next gate.
+fn waits_for_gate(sprint: &Sprint) -> String {
+    let name = |id: &String| if id == BUILD { "the build".to_owned() } else { id.clone() };
+    let waits: Vec<String> = sprint.awaits_gate.iter().map(name).collect();
+    let waived = sprint.criteria.iter().any(|criterion| criterion.waived());
+    match (waits.is_empty(), waived) {
+        (true, false) => "every criterion is shown".to_owned(),
+        (true, true) => "every criterion is shown or was let go".to_owned(),
+        (false, _) => format!("to be shown at the next gate: {}", waits.join(", ")),
+    }
+}
+
+/// Its unit says how a sprint stands that was completed, or shown at a gate.
+pub(super) fn last_verified(state: &mut State, id: &str) {
+    let Some(sprint) = state.sprints.get(id) else { return };
+    let word = format!("sprint {}: {}", sprint.plan.label, waits_for_gate(sprint));
+    let unit = sprint.unit.clone();
+    state.units.change(&unit, |unit| unit.last_verified = word);
 }
 
 /// Progress was made and work is left: no attempt is used, but one of few continuations.
@@ -294,7 +341,7 @@ pub(super) fn partial(
     id: &str,
     why: &str,
     remaining: Vec<String>,
-    continues: Option<crate::vocab::event::EffectId>,
+    continues: Option<EffectId>,
 ) {
     let most = state.core.settings.max_continuations;
     let used = state.sprints.get(id).map_or(0, |sprint| sprint.continuations);

@@ -1,8 +1,7 @@
 //! A plan document as the config of a mission.
 //!
 //! The document stays what it is; what the supervisor needs is taken out of it once. A plan that cannot
-//! run (a fault in reading, a circle, a sprint that waits for a later one of its own unit) is refused
-//! here, with line and column.
+//! run is refused here, with line and column, for the faults that `plan lint` tells and for no other.
 
 use super::config::{
     Begins, Check, Clarity, CommandLine, Config, CriterionConfig, Expect, PlanFile, SprintConfig,
@@ -13,8 +12,8 @@ use crate::engine::digest;
 use crate::plan::estimate::TurnEstimate;
 use crate::plan::judge::Answers;
 use crate::plan::model::{self, Expectation, Plan, PlanCriterion, Sprint, WorkUnit};
-use crate::plan::{order, read, score, vague};
-use crate::vocab::error::{Code, Error, Result, clip};
+use crate::plan::{document, read, score, vague};
+use crate::vocab::error::{Error, Result, clip};
 use crate::vocab::text::one_line;
 use std::collections::BTreeSet;
 
@@ -30,8 +29,7 @@ pub struct Planned {
 /// Reads the plan at `path` (from the root of the repository) of the project `project`.
 ///
 /// # Errors
-/// The first fault of the document with its place; `missing_field` for a plan without sprints;
-/// `dependency_cycle`.
+/// The first fault of the document with its place.
 pub fn config(path: &str, text: &str, project: &str) -> Result<Planned> {
     let parsed = read::parse(text);
     if let Some(fault) = parsed.faults().next() {
@@ -39,14 +37,6 @@ pub fn config(path: &str, text: &str, project: &str) -> Result<Planned> {
         return Err(Error::new(found.code, found.at, found.expected, found.got).within(path));
     }
     let plan = &parsed.plan;
-    if plan.sprints().next().is_none() {
-        return Err(Error::new(Code::MissingField, path, "at least one sprint", "none"));
-    }
-    if let Some(circle) = order::cycle(plan) {
-        let got = circle.join(" -> ");
-        return Err(Error::new(Code::DependencyCycle, path, "sprints in an order", got));
-    }
-    in_order(plan, path)?;
     let root = path.rsplit_once('/').map(|(root, _)| root.to_owned()).unwrap_or_default();
     let title = plan.title.as_deref().map(one_line).filter(|title| !title.is_empty());
     let mission = clip(&title.unwrap_or_else(|| format!("The plan of {project}")), 200);
@@ -72,23 +62,6 @@ pub fn config(path: &str, text: &str, project: &str) -> Result<Planned> {
         warnings.map(|one| format!("line {}: {} (expected: {})", one.line, one.got, one.expected));
     config.warnings = warnings.map(|one| clip(&one, 400)).collect();
     Ok(Planned { config, notes: parsed.remarks })
-}
-
-/// Sprints of a unit run in the order of the plan: none waits for a later one.
-fn in_order(plan: &Plan, path: &str) -> Result<()> {
-    for unit in &plan.units {
-        let place = |id: &str| unit.sprints.iter().position(|one| one.id == id);
-        for edge in plan.dependencies.iter().filter(|edge| order::is_inner(edge)) {
-            if let (Some(from), Some(to)) = (place(&edge.from), place(&edge.to))
-                && from >= to
-            {
-                let at = format!("{path}: line {}", edge.line);
-                let expected = format!("{} after {}", edge.to, edge.from);
-                return Err(Error::new(Code::DependencyCycle, at, expected, "before it"));
-            }
-        }
-    }
-    Ok(())
 }
 
 /// A name made fit for the name of a file and for an id.
@@ -185,11 +158,26 @@ fn sprint(plan: &Plan, one: &Sprint, root: &str, text: &str, foundation: bool) -
         entry_checks: Vec::new(),
         after: after.into_iter().collect(),
         traits: traits(one, &definition, reads.is_empty(), foundation),
+        begins: match one.deferred {
+            true => Begins::PutOff,
+            false if is_ticked(one, &definition) => Begins::Ticked,
+            false => Begins::Fresh,
+        },
         definition,
         criteria,
         reads,
-        begins: if one.deferred { Begins::PutOff } else { Begins::Fresh },
     }
+}
+
+/// Whether a sprint has boxes and all of them are ticked. Those of its entry criteria say nothing of its work.
+fn is_ticked(sprint: &Sprint, definition: &str) -> bool {
+    let before = |line: u32| {
+        sprint.entry.iter().any(|one| (one.lines.first..=one.lines.last).contains(&line))
+    };
+    let lines = definition.lines().zip(sprint.lines.first..).filter(|(_, line)| !before(*line));
+    let boxes = lines.filter_map(|(text, _)| document::unboxed(document::unmarked(text)).1);
+    let mut boxes = boxes.peekable();
+    boxes.peek().is_some() && boxes.all(|ticked| ticked)
 }
 
 fn kind(kind: model::TaskKind) -> TaskKind {

@@ -37,17 +37,7 @@ pub(super) fn prompt(state: &State, sprint: &Sprint, role: Role) -> String {
         Role::Verifier => verifier(state, unit, sprint, &mut text),
     }
     text.push_str(RULES);
-    form(state, sprint, role, &mut text);
-    let correction = sprint.correction.as_ref().filter(|one| one.role == role);
-    if let Some(correction) = correction {
-        let _ = write!(
-            text,
-            "\n## Your last report could not be taken\n\nRun {} reported, but: {}\nDo not repeat the \
-             work beyond what this asks for. Give the whole report again with exactly this mended.\n",
-            correction.of, correction.fault
-        );
-    }
-    text
+    text + &form(state, sprint, role)
 }
 
 fn agent(state: &State, unit: &Unit, sprint: &Sprint, text: &mut String) {
@@ -291,11 +281,20 @@ const RULES: &str = "
   and saw by hand. Words alone prove nothing. What you could not find out is not shown; say so.
 ";
 
-fn form(state: &State, sprint: &Sprint, role: Role, text: &mut String) {
+fn form(state: &State, sprint: &Sprint, role: Role) -> String {
     let open: Vec<&str> =
         sprint.criteria.iter().filter(|one| !one.waived()).map(|one| one.id.as_str()).collect();
-    let (anchor, open) = (&state.core.settings.mission, open.join(", "));
-    text.push_str(&report::form(anchor, &open, "`json`", role.schema(), &example(sprint, role)));
+    let correction = sprint.correction.as_ref().filter(|one| one.role == role);
+    let form = report::Form {
+        anchor: &state.core.settings.mission,
+        open: &open.join(", "),
+        language: "`json`",
+        schema: role.schema(),
+        example: &example(sprint, role),
+        correction: correction.map(|correction| (correction.of, &correction.fault)),
+        again: sprint.failures > 0 && state.core.counts.refused_reports > 1,
+    };
+    form.text()
 }
 
 fn example(sprint: &Sprint, role: Role) -> String {

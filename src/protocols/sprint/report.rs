@@ -76,14 +76,15 @@ pub struct VerifierReport {
 /// As the shared reader; `wrong_subject` for another sprint; `missing_field` for a replan without
 /// reasons.
 pub fn read_agent(anchor: &str, sprint: Option<&str>, text: &str) -> Result<AgentReport> {
-    let block = report::block(anchor, text)?;
-    let read: AgentReport = json::decode(&block).map_err(|error| error.within("json"))?;
-    about(sprint, &read.sprint)?;
-    if read.outcome == Outcome::Replan && read.reasons.iter().all(|why| why.trim().is_empty()) {
-        let expected = "the facts that show that the plan is wrong";
-        return Err(Error::new(Code::MissingField, "json.reasons", expected, "none"));
-    }
-    Ok(read)
+    read(anchor, text, |read: &AgentReport| {
+        about(sprint, &read.sprint)?;
+        let mute = read.reasons.iter().all(|why| why.trim().is_empty());
+        if read.outcome == Outcome::Replan && mute {
+            let expected = "the facts that show that the plan is wrong";
+            return Err(Error::new(Code::MissingField, "reasons", expected, "none"));
+        }
+        Ok(())
+    })
 }
 
 /// Reads a verifier's report on `sprint` for the mission `anchor`.
@@ -91,16 +92,26 @@ pub fn read_agent(anchor: &str, sprint: Option<&str>, text: &str) -> Result<Agen
 /// # Errors
 /// As the shared reader; `wrong_subject` for another sprint.
 pub fn read_verifier(anchor: &str, sprint: Option<&str>, text: &str) -> Result<VerifierReport> {
-    let block = report::block(anchor, text)?;
-    let read: VerifierReport = json::decode(&block).map_err(|error| error.within("json"))?;
-    about(sprint, &read.sprint)?;
-    Ok(read)
+    read(anchor, text, |read: &VerifierReport| about(sprint, &read.sprint))
+}
+
+fn read<T: serde::de::DeserializeOwned + PartialEq>(
+    anchor: &str,
+    text: &str,
+    fits: impl Fn(&T) -> Result<()>,
+) -> Result<T> {
+    let decoded = |block: &str| {
+        let read = json::decode(block)?;
+        fits(&read).map(|()| read)
+    };
+    let decoded = |_: &str, block: &str| decoded(block).map_err(|error| error.within("json"));
+    report::read(anchor, text, &["json"], decoded).map(|found| found.report)
 }
 
 fn about(sprint: Option<&str>, named: &str) -> Result<()> {
     match sprint {
         Some(wanted) if wanted != named => {
-            Err(Error::new(Code::WrongSubject, "json.sprint", wanted, named))
+            Err(Error::new(Code::WrongSubject, "sprint", wanted, named))
         }
         _ => Ok(()),
     }

@@ -32,6 +32,9 @@ fn rest(state: &State, head: &Head) -> Continuation {
     if head.awaits(moves) {
         return Continuation::Continue;
     }
+    if head.followed.strayed.is_some() {
+        return Continuation::AwaitUserInput;
+    }
     let asks = standing::asked(head) || !state.core.asking.is_empty();
     let waits_for = |asks: bool| match asks {
         true => Continuation::AwaitUserInput,

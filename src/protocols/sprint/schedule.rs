@@ -2,7 +2,7 @@
 //! gate between phases, and the end ([`super::ending`]). Here a sprint is *chosen*; its run is ordered by the move
 //! `decide` only when the choice stands in the state file.
 
-use super::due::{at_work, builds, entered, spawned, vague};
+use super::due::{at_work, builds, engaged, entered, vague};
 use super::facts::FactName;
 use super::files;
 use super::gate;
@@ -55,7 +55,7 @@ impl State {
         if head.control == Control::Running
             && self.core.blocked.is_none()
             && self.core.done.is_none()
-            && self.trusted()
+            && self.cleared()
         {
             let at = head.at;
             self.waive_unverified(at);
@@ -70,12 +70,18 @@ impl State {
         self.say_where_it_stands(head);
     }
 
-    /// Nothing is run before the user has seen the commands of the plan.
-    fn trusted(&mut self) -> bool {
+    /// Nothing is run before the user has seen the commands of the plan, and said what becomes of work that is
+    /// recorded in its boxes.
+    fn cleared(&mut self) -> bool {
         if !self.core.trusted && !self.core.asking.contains(&Topic::Trust) {
             self.core.asking.push(Topic::Trust);
         }
-        self.core.trusted
+        self.core.trusted && !self.asks_whether_done()
+    }
+
+    /// The user is asked whether what the boxes of the plan say is done.
+    pub(super) fn asks_whether_done(&self) -> bool {
+        self.core.asking.iter().any(|topic| matches!(topic, Topic::Ticked { .. }))
     }
 
     /// A stop is over when nothing of it is left.
@@ -148,6 +154,7 @@ impl State {
                 ledger::waive_open(&mut sprint.criteria, "user", why);
                 sprint.awaits_gate.clear();
             });
+            super::outcome::last_verified(self, &id);
         }
     }
 
@@ -240,9 +247,10 @@ impl State {
     fn choose(&mut self, head: &Head) {
         self.ask_about_vague_words();
         let ready = self.ready(head);
-        let busy = self.in_flight();
+        // A run that is being ended is at work, whatever becomes of its sprint.
+        let busy = self.in_flight() > 0 || !engaged(self, head).is_empty();
         let most = usize::try_from(self.core.settings.max_parallel).unwrap_or(usize::MAX);
-        let alone = (ready.len() == 1 || most == 1) && busy == 0;
+        let alone = (ready.len() == 1 || most == 1) && !busy;
         let held = self.sprints.live().any(|sprint| sprint.alone && at_work(sprint));
         for id in ready {
             let waits = self.sprints.get(&id).is_some_and(|one| one.kind == TaskKind::Deferred);
@@ -261,13 +269,12 @@ impl State {
 
     /// Sprints that may be dispatched now, one of each unit at most, in the order of the plan.
     pub(super) fn ready(&self, head: &Head) -> Vec<String> {
-        let mut ready = Vec::new();
+        let (mut ready, engaged) = (Vec::new(), engaged(self, head));
         for unit in self.units.live().filter(|unit| unit.status == UnitStatus::Running) {
             let Some(sprint) = self.current(unit).filter(|sprint| self.free(sprint)) else {
                 continue;
             };
-            let live = spawned(head, |item| self.unit_of(item) == Some(&unit.id));
-            if !live && entered(sprint) {
+            if !engaged.contains(unit.id.as_str()) && entered(sprint) {
                 ready.push(sprint.id.clone());
             }
         }
@@ -278,12 +285,15 @@ impl State {
     pub(super) fn free(&self, sprint: &Sprint) -> bool {
         sprint.status.due()
             && sprint.waiting.is_none()
-            && sprint.plan.after.iter().all(|id| self.completed(id))
+            && self.waits_for(sprint).all(|id| self.completed(id))
             && !self.asked_about(&sprint.id)
     }
 
-    fn unit_of(&self, sprint: &str) -> Option<&String> {
-        self.sprints.get(sprint).map(|sprint| &sprint.unit)
+    /// The units and sprints that must be completed before a sprint is dispatched, each time it is: those of its unit
+    /// too, which may be open again.
+    pub(super) fn waits_for<'a>(&'a self, sprint: &'a Sprint) -> impl Iterator<Item = &'a String> {
+        let of_unit = self.units.get(&sprint.unit).into_iter().flat_map(|unit| &unit.after);
+        of_unit.chain(&sprint.plan.after)
     }
 
     /// The user is asked about this sprint; it waits for the answer.
@@ -293,6 +303,7 @@ impl State {
             | Topic::Confirm { sprint, .. }
             | Topic::StillWaiting { sprint, .. } => sprint == id,
             Topic::EffectFailed { .. }
+            | Topic::Ticked { .. }
             | Topic::Trust
             | Topic::GateFailed { .. }
             | Topic::PlanChanged { .. }

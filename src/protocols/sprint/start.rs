@@ -7,12 +7,14 @@
 use super::config::Begins;
 use super::facts::FactName;
 use super::files;
+use super::outcome;
 use super::state::{
-    Assignment, Check, Checking, Config, Core, Counts, Names, Settings, Sprint, SprintConfig,
-    SprintStatus, State, TaskKind, Unit, UnitConfig, UnitStatus,
+    Assignment, Check, Config, Core, Counts, Names, Settings, Sprint, SprintConfig, SprintStatus,
+    State, TaskKind, Topic, Unit, UnitConfig, UnitStatus,
 };
 use crate::plan::graph;
 use crate::protocols::shared::files::Files;
+use crate::protocols::shared::seen::Past;
 use crate::protocols::shared::table::FactTable;
 use crate::vocab::criterion::Criterion;
 use crate::vocab::error::{Code, Error, Result};
@@ -50,8 +52,12 @@ pub fn start(config: &Config) -> Result<State> {
     kept.touch(files::IGNORE);
     kept.touch(files::SCRATCH_IGNORE);
     kept.touch(&files::state_path(&config.root));
+    let ticked = sprints.iter().filter(|one: &&Sprint| one.is_recorded());
+    let ticked: Vec<String> = ticked.map(|one| one.id.clone()).collect();
+    let mut core = core(config, kept);
+    core.asking.extend((!ticked.is_empty()).then_some(Topic::Ticked { sprints: ticked }));
     Ok(State {
-        core: core(config, kept),
+        core,
         units: Table::from_rows(units),
         sprints: Table::from_rows(sprints),
         decisions: Table::default(),
@@ -125,8 +131,8 @@ fn core(config: &Config, files: Files) -> Core {
         rewritten: false,
         history_at: None,
         gone: BTreeSet::new(),
-        branch: None,
-        strayed: None,
+        branch: Past,
+        strayed: Past,
         gates_waived: Vec::new(),
         visits: BTreeMap::new(),
         began_at: None,
@@ -202,28 +208,11 @@ fn sprint(config: &Config, unit: &UnitConfig, one: &SprintConfig, dependents: u3
     if status == SprintStatus::Skipped {
         ledger::waive_open(&mut sprint.criteria, "user", "skipped before");
     }
-    if sprint.adopted {
-        sprint.checking = Some(Box::new(shown_first(&sprint)));
+    // Before what the boxes say is looked at, the user is asked.
+    if sprint.adopted && one.begins != Begins::Ticked {
+        sprint.checking = Some(Box::new(outcome::every_command(&sprint)));
     }
     sprint
-}
-
-/// Everything that commands can show.
-fn shown_first(sprint: &Sprint) -> Checking {
-    let of = |check: &Check| matches!(check, Check::Command(_));
-    let due = sprint.criteria.iter().zip(&sprint.checks).filter(|(_, check)| of(check));
-    Checking {
-        by: None,
-        said: None,
-        unsaid: None,
-        lost: false,
-        moved: true,
-        dirty: Vec::new(),
-        progress: None,
-        read: true,
-        due: due.map(|(criterion, _)| criterion.id.clone()).collect(),
-        against: Vec::new(),
-    }
 }
 
 /// What somebody must judge although no verifier is sent is the user's.
@@ -238,6 +227,7 @@ fn begins(begins: Begins, most: u32) -> (SprintStatus, u32) {
     match begins {
         Begins::Fresh => (SprintStatus::Pending, 1),
         Begins::PutOff => (SprintStatus::Deferred, 1),
+        Begins::Ticked => (SprintStatus::Verifying, 1),
         Begins::Adopted { status, attempt } => {
             let attempt = attempt.clamp(1, most);
             match status {
@@ -323,7 +313,7 @@ fn numbers(config: &Config) -> Result<()> {
 }
 
 fn named(at: &str, id: &str) -> Result<()> {
-    let fit = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.' | ':');
+    let fit = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.' | ':');
     let dots = id.chars().all(|c| c == '.');
     if dots || id.len() > 100 || !id.chars().all(fit) {
         let expected = "letters, digits, `-`, `_`, `.` or `:`";

@@ -3,7 +3,6 @@
 use super::super::super::model::{Origin, Weight};
 use super::super::super::phrases::Phrases;
 use super::Edges;
-use super::drawn::split_arrows;
 use crate::vocab::error::{Code, clip};
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -169,6 +168,47 @@ fn mermaid_node(part: &str) -> Option<(String, Option<String>)> {
     let words = words.split("<br").next().unwrap_or_default().trim();
     let fits = !id.is_empty() && !id.contains(char::is_whitespace) && !id.starts_with('%');
     fits.then(|| (id.to_owned(), (!words.is_empty()).then(|| words.to_owned())))
+}
+
+/// A line at its arrows: the parts with their bytes.
+fn split_arrows(line: &str) -> Vec<(usize, &str)> {
+    let mut parts = Vec::new();
+    let (mut from, mut at) = (0, 0);
+    while at < line.len() {
+        let rest = &line[at..];
+        match arrow(rest) {
+            Some(length) => {
+                parts.push((from, &line[from..at]));
+                at += length;
+                from = at;
+            }
+            None => at += rest.chars().next().map_or(1, char::len_utf8),
+        }
+    }
+    parts.push((from, &line[from..]));
+    parts
+}
+
+/// The length of the arrow that a text begins with: `-->`, `==>`, `-.->`, `--o`, `-->|words|`.
+fn arrow(text: &str) -> Option<usize> {
+    let shaft =
+        text.find(|c: char| !matches!(c, '-' | '=' | '─' | '━' | '.')).unwrap_or(text.len());
+    let head = text[shaft..].chars().next()?;
+    // `A --o B` of mermaid has another head.
+    let round = head == 'o'
+        && (text.starts_with("--") || text.starts_with("=="))
+        && text[shaft + 1..].starts_with([' ', '|']);
+    let drawn = matches!(head, '→' | '►' | '▶' | '➜' | '⟶') || head == '>' && shaft > 0 || round;
+    if !drawn {
+        return None;
+    }
+    let mut end = shaft + head.len_utf8();
+    if let Some(words) = text[end..].strip_prefix('|')
+        && let Some(close) = words.find('|')
+    {
+        end += close + 2;
+    }
+    Some(end)
 }
 
 #[cfg(test)]

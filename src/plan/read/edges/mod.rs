@@ -1,10 +1,10 @@
-//! Who waits for whom: columns, lines "Depends on", preconditions, mermaid, arrows, layers; and where
+//! Who waits for whom: columns, lines "Depends on", preconditions, mermaid, sentences, layers; and where
 //! nothing is said, the sprint before.
 
-mod drawn;
 mod mermaid;
 mod needs;
 mod phases;
+mod sections;
 mod spelled;
 mod stated;
 mod tabled;
@@ -58,12 +58,14 @@ pub(super) fn read(reader: &mut Reader<'_>, plan: &mut Plan, bodies: &[Body]) {
     edges.tables(plan);
     edges.own(&own);
     let silent = edges.sprints(plan, bodies);
-    edges.drawings();
+    let unread = edges.sections();
     edges.layers(plan);
     edges.order(plan, &silent);
     edges.turned(plan, bodies, &own);
     edges.phases(plan, &own, &silent);
+    edges.tell(unread);
     plan.dependencies = sorted(edges.list, plan);
+    reader.own = own;
 }
 
 /// The names of everything, with the headings of units that a table names otherwise, and the tasks.

@@ -97,7 +97,7 @@ impl Edges<'_, '_> {
         let (to, from) = if first { (left, right) } else { (right, left) };
         let number = self.reader.outline.line(start);
         for (from, to) in from.iter().flat_map(|from| to.iter().map(move |to| (from, to))) {
-            self.add(from, to, Origin::Arrow, number);
+            self.add(from, to, Origin::Sentence, number);
         }
         true
     }
@@ -108,7 +108,7 @@ impl Edges<'_, '_> {
         let (Ok(to), Ok(from)) = (self.listed(to), self.listed(from)) else { return false };
         let [to] = to.as_slice() else { return false };
         let number = self.reader.outline.line(start);
-        from.iter().for_each(|from| self.add(from, to, Origin::Arrow, number));
+        from.iter().for_each(|from| self.add(from, to, Origin::Sentence, number));
         true
     }
 
@@ -223,5 +223,21 @@ impl Edges<'_, '_> {
             false if found.iter().all(|one| one.id.is_some()) => found,
             false => Vec::new(),
         }
+    }
+
+    /// A node by its words: `Sprint 2`, `S2`, `Sprint2`, `2`, `Core API`.
+    pub(super) fn node(&self, words: &str) -> Option<String> {
+        let speaker = Speaker { unit: None, sprint: None, brief: true };
+        let first =
+            |text: &str| mentions(text, &self.names, speaker).into_iter().find_map(|one| one.id);
+        let spaced = || {
+            let lower = words.to_lowercase();
+            let word = self.names.words.iter().find(|word| lower.starts_with(word.as_str()))?;
+            first(&format!(
+                "{word} {}",
+                words.get(word.len()..)?.trim_start_matches(['_', '-', ' '])
+            ))
+        };
+        first(words).or_else(spaced)
     }
 }

@@ -280,7 +280,7 @@ pub(super) fn totals(sheet: &Sheet<'_>) -> Vec<(String, u32, Range<usize>)> {
     }
     let each = sheet.rows().filter_map(|row| {
         let name = plain_small(row.text(0));
-        Some((name, number(row.text(1))?, row.range(1)))
+        Some((name, super::totals::exactly(row.text(1))?, row.range(1)))
     });
     each.collect()
 }

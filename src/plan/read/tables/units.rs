@@ -2,7 +2,8 @@
 
 use super::super::super::document::LineRange;
 use super::super::find::PHASES;
-use super::{ENTRY, LAYER, LOOSE_UNIT, SPRINTS, Sheet, UNIT, number, said, tidy};
+use super::super::totals::exactly;
+use super::{ENTRY, LAYER, LOOSE_UNIT, SPRINTS, Sheet, UNIT, said, tidy};
 use std::ops::Range;
 
 /// A row that is a unit.
@@ -49,13 +50,15 @@ fn columns(sheet: &Sheet<'_>) -> Option<Columns> {
 /// The units of a table, if it is one of units.
 pub(in super::super) fn unit_rows(sheet: &Sheet<'_>) -> Option<Vec<UnitRow>> {
     let Columns { name, directory, layer, sprints } = columns(sheet)?;
+    // "Sprints (est.)" and "Sprints done" declare nothing.
+    let counted = sprints.filter(|column| SPRINTS.contains(&sheet.heads[*column].as_str()));
     let rows = sheet.rows().filter(|row| !row.text(name).is_empty()).map(|row| UnitRow {
         name: tidy(row.text(name)),
         name_at: row.range(name),
         directory: directory.map(|column| tidy(row.text(column))).filter(|text| said(text)),
         layer: layer.and_then(|column| super::super::layers::layer(row.text(column))),
         layer_at: layer.map(|column| row.range(column)),
-        promised: sprints.and_then(|column| number(row.text(column))),
+        promised: counted.and_then(|column| exactly(row.text(column))),
         promised_at: sprints.map(|column| row.range(column)),
         lines: row.lines(),
     });

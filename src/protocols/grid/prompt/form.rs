@@ -26,13 +26,24 @@ pub(super) fn form(state: &State, role: Role, item: &str, text: &mut String) {
     let more = (more > 0).then(|| format!("and {more} more"));
     let open: Vec<String> = all.into_iter().take(MOST_OPEN).chain(more).collect();
     let open = if open.is_empty() { "none".to_owned() } else { open.join(", ") };
-    let anchor = &state.core.settings.mission;
-    let example = example(state, role, item);
-    text.push_str(&report::form(anchor, &open, "`json` (or `yaml`)", role.schema(), &example));
     match role {
         Role::Recognizer => text.push_str(&of_recognizer()),
         role => text.push_str(&limits::told(role)),
     }
+    let tries = state.core.tries.get(&State::step(role, item));
+    let correction = tries.and_then(|tries| tries.correction.as_ref());
+    let failed = tries.is_some_and(|tries| tries.attempts > 0)
+        || state.blocks.get(item).is_some_and(|block| !block.failures.is_empty());
+    let form = report::Form {
+        anchor: &state.core.settings.mission,
+        open: &open,
+        language: "`json` (or `yaml`)",
+        schema: role.schema(),
+        example: &example(state, role, item),
+        correction: correction.map(|correction| (correction.of, &correction.fault)),
+        again: failed && state.core.counts.refused_reports > 1,
+    };
+    text.push_str(&form.text());
 }
 
 const LESSONS: &str = "\"lessons_learned\": {\"codebase_patterns\": [], \"gotchas\": [], \"user_preferences\": [], \
@@ -68,8 +79,8 @@ fn example(state: &State, role: Role, item: &str) -> String {
         Role::Recognizer => {
             let first = state.judged().first().map(|block| block.id.clone()).unwrap_or_default();
             format!(
-                "{{\"verdict\": \"CLEAR|GAPS_FOUND|CRITICAL_ANOMALY\",\n \"verdicts\": [{{\"block\": {}, \"criterion\": \"AC-001\", \
-                 \"finding\": \"holds|does_not_hold|not_shown\",\n  \"method\": \"what you ran or read\", \"evidence\": [{{\"kind\": \
+                "{{\"verdict\": \"GAPS_FOUND|CLEAR|CRITICAL_ANOMALY\",\n \"verdicts\": [{{\"block\": {}, \"criterion\": \"AC-001\", \
+                 \"finding\": \"does_not_hold|holds|not_shown\",\n  \"method\": \"what you ran or read\", \"evidence\": [{{\"kind\": \
                  \"command\", \"command\": \"…\", \"exit_status\": 0}}]}}],\n \"gaps\": [{{\"block\": \"…\", \"criterion\": \"…\", \"reason\": \
                  \"…\", \"missing\": []}}], \"anomaly\": null, {LESSONS}}}",
                 json::encode(&first)

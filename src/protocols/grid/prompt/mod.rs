@@ -46,14 +46,6 @@ pub(super) fn prompt(state: &State, role: Role, item: &str) -> String {
     }
     text.push_str(RULES);
     form::form(state, role, item, &mut text);
-    if let Some(correction) = state.correction(role, item) {
-        let _ = write!(
-            text,
-            "\n## Your last report could not be taken\n\nRun {} reported, but: {}\nDo not repeat the work beyond \
-             what this asks for. Give the whole report again with exactly this mended.\n",
-            correction.of, correction.fault
-        );
-    }
     text
 }
 

@@ -4,7 +4,6 @@
 use super::super::role::Role;
 use super::limits;
 use super::unread::{LESSONS, of_planner};
-use crate::protocols::shared::report as shared;
 use crate::vocab::error::Result;
 use crate::vocab::json;
 use crate::vocab::text::{one_line, printable};
@@ -216,8 +215,8 @@ pub(in super::super) fn of_entry(entry: &Value) -> Vec<String> {
 }
 
 /// The prose around the block of a report; of more than is kept it is said how much there is.
-pub(super) fn prose(text: &str, languages: &[&str]) -> String {
-    let all = printable(&shared::prose(text, languages));
+pub(super) fn prose(text: &str) -> String {
+    let all = printable(text);
     let all = all.trim();
     let more = all.chars().count().saturating_sub(MOST_PROSE);
     match more {

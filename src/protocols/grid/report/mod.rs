@@ -61,46 +61,33 @@ pub enum Report {
     Learner(Learnings),
 }
 
-/// Reads the report of a role for the mission `anchor`.
+/// Reads the report of a role for the mission `anchor`, and names the fields that its form does not know, each with its
+/// place; [`beside::is_kept`] says which of them are kept as words of the run.
 ///
 /// # Errors
 /// The exact fault: header, fence, or path in the block.
-pub fn read(role: Role, anchor: &str, text: &str) -> Result<Report> {
-    let (language, value) = block(anchor, text)?;
-    let read = understand(role, &value).map(|report| match report {
-        Report::Executor(mut report) => {
-            report.prose = beside::prose(text, &LANGUAGES);
-            Report::Executor(report)
-        }
-        other => other,
-    });
-    read.map_err(|error| match error.at.starts_with("line ") {
-        // Where a reader stopped says nothing of what is missing.
-        true if matches!(error.code, Code::MissingField | Code::WrongType) => {
-            Error { at: language, ..error }
-        }
-        _ => error.within(&language),
-    })
-}
-
-/// Fields of a report that its form does not know, each with its place; [`beside::is_kept`] says which of them are kept
-/// as words of the run.
-///
-/// # Errors
-/// As [`read`].
-pub fn unread(role: Role, anchor: &str, text: &str) -> Result<Vec<String>> {
-    let (_, value) = block(anchor, text)?;
-    Ok(beside::names(role, &json::decode(&value)?))
-}
-
-/// The fenced block of a report as JSON, and the language it was written in.
-fn block(anchor: &str, text: &str) -> Result<(String, String)> {
-    let (language, block) = shared::fenced(anchor, text, &LANGUAGES)?;
-    let value = match language.as_str() {
-        "json" => block,
-        _ => json::encode(&Value::Object(yaml::written(&block, 1)?)),
+pub fn read(role: Role, anchor: &str, text: &str) -> Result<(Report, Vec<String>)> {
+    let both = |language: &str, block: &str| {
+        let value = match language {
+            "json" => block.to_owned(),
+            _ => json::encode(&Value::Object(yaml::written(block, 1)?)),
+        };
+        Ok((understand(role, &value)?, beside::names(role, &json::decode(&value)?)))
     };
-    Ok((language, value))
+    let found = shared::read(anchor, text, &LANGUAGES, |language, block| {
+        both(language, block).map_err(|error: Error| match error.at.starts_with("line ") {
+            // Where a reader stopped says nothing of what is missing.
+            true if matches!(error.code, Code::MissingField | Code::WrongType) => {
+                Error { at: language.to_owned(), ..error }
+            }
+            _ => error.within(language),
+        })
+    })?;
+    let (mut report, unread) = found.report;
+    if let Report::Executor(report) = &mut report {
+        report.prose = beside::prose(&found.prose);
+    }
+    Ok((report, unread))
 }
 
 fn understand(role: Role, block: &str) -> Result<Report> {

@@ -17,6 +17,7 @@ use super::role::{ModelTier, Role, RoleSettings};
 use super::scratchpad::Entry;
 use super::warmth::Lessons;
 use crate::protocols::shared::files::Files;
+use crate::protocols::shared::seen::Past;
 pub use crate::protocols::shared::seen::Seen;
 use crate::protocols::shared::table::FactTable;
 use crate::vocab::error::Diagnostic;
@@ -103,12 +104,12 @@ pub struct Core {
     pub captured: bool,
     /// The repository as last seen.
     pub seen: Option<Seen>,
-    /// The branch the cluster works on: the first that was seen, or the one the user chose.
-    #[serde(default)]
-    pub branch: Option<String>,
-    /// What the last look found checked out in its place, if anything.
-    #[serde(default)]
-    pub away: Option<Away>,
+    #[serde(default, skip_serializing)]
+    #[schemars(skip)]
+    pub(super) branch: Past,
+    #[serde(default, skip_serializing)]
+    #[schemars(skip)]
+    pub(super) away: Past,
     /// What became of the history the cluster lies on.
     #[serde(default, skip_serializing_if = "History::is_whole")]
     pub history: History,
@@ -187,23 +188,14 @@ pub struct Stamp {
     pub revision: u64,
 }
 
-/// Something else is checked out than the branch the cluster works on.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-#[schemars(rename = "GridAway")]
-pub struct Away {
-    /// Another branch; `None` for a detached head.
-    pub branch: Option<String>,
-}
-
 /// The history behind the head: what somebody took out of it is not passed over.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "GridHistory")]
 pub struct History {
-    /// A head that was there and is not behind the present one.
-    #[serde(default)]
-    pub lost: Option<Lost>,
+    #[serde(default, skip_serializing)]
+    #[schemars(skip)]
+    lost: Past,
     /// What the user went on without, each with what is in its place; bounded.
     #[serde(default)]
     pub gone: Vec<String>,
@@ -212,28 +204,7 @@ pub struct History {
 impl History {
     /// Nothing was ever taken out of it.
     pub fn is_whole(&self) -> bool {
-        self.lost.is_none() && self.gone.is_empty()
-    }
-}
-
-/// A head that is not behind the present one any more.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-#[schemars(rename = "GridLost")]
-pub struct Lost {
-    /// The head.
-    pub head: String,
-    /// The user goes on without it, unless the next look finds it again.
-    pub accepted: bool,
-}
-
-impl Away {
-    /// In words.
-    pub fn words(&self) -> String {
-        match &self.branch {
-            Some(branch) => format!("branch {branch}"),
-            None => "a detached head".to_owned(),
-        }
+        self.gone.is_empty()
     }
 }
 

@@ -31,8 +31,6 @@ pub enum Topic {
         /// The paths.
         paths: Vec<String>,
     },
-    /// Another branch is checked out, and nobody is about to mend that.
-    OtherBranch,
     /// A block stopped where a person must act.
     Checkpoint {
         /// The block.

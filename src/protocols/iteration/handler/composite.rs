@@ -123,9 +123,10 @@ fn needs(each: &[Eval]) -> Option<Eval> {
     each.iter().find(|one| matches!(one, Eval::Needs(_))).cloned()
 }
 
-/// What these verdicts say together; how it was shown is the weakest of them.
+/// What these verdicts say together, each sentence once; how it was shown is the weakest of them.
 fn together<'a>(finding: Finding, parts: impl Iterator<Item = &'a Verdict> + Clone) -> Eval {
-    let words: Vec<&str> = parts.clone().map(|one| one.words.as_str()).collect();
+    let mut words: Vec<&str> = parts.clone().map(|one| one.words.as_str()).collect();
+    words.dedup();
     let closed_by = parts.map(|one| one.closed_by).min().unwrap_or(ClosedBy::Claimed);
     Eval::Known(Verdict { finding, words: words.join("; "), closed_by })
 }

@@ -129,9 +129,7 @@ fn last_part(said: &str) -> String {
 /// The actions that a run announced: blocks marked `action` or `json` that hold an object with a `type`,
 /// or a list of such. What cannot be read is none.
 fn actions(said: &str) -> Vec<Value> {
-    let found = text::blocks(said)
-        .into_iter()
-        .filter(|block| matches!(block.tag.as_str(), "action" | "json"));
+    let found = text::blocks(said).filter(|block| matches!(block.tag.as_str(), "action" | "json"));
     let values = found.filter_map(|block| {
         json::guard(&block.content).ok()?;
         serde_json::from_str::<Value>(&block.content).ok()

@@ -71,7 +71,7 @@ impl Structured {
     pub fn hear(&self, heard: &Heard<'_>) -> Answer {
         let signal = &self.signal;
         let found = text::blocks(heard.text.unwrap_or_default());
-        let mut blocks = found.iter().filter(|block| block.tag == *signal).peekable();
+        let mut blocks = found.filter(|block| block.tag == *signal).peekable();
         if blocks.peek().is_none() {
             return Answer::shown(false, format!("the signal \"{signal}\" was not given"));
         }

@@ -24,18 +24,28 @@ fn ratio(part: u64, whole: u64, scale: u64) -> u64 {
     u64::try_from((part * scale * 2 + whole) / (whole * 2)).unwrap_or(u64::MAX)
 }
 
-/// To one decimal.
+/// To one decimal; of nothing, nothing.
 fn tenths(part: u64, whole: u64) -> String {
-    let tenths = ratio(part, whole, 10);
-    format!("{}.{}", tenths / 10, tenths % 10)
+    match ratio(part, whole, 10) {
+        _ if whole == 0 => "—".to_owned(),
+        tenths => format!("{}.{}", tenths / 10, tenths % 10),
+    }
 }
 
-/// A span of time: minutes, or hours where it is longer than one.
+/// A span of time, in the unit in which it is not nought.
 pub(super) fn span(millis: Millis) -> String {
-    match millis > 60 * MINUTE {
-        true => format!("{} hours", tenths(millis, 60 * MINUTE)),
-        false => format!("{} minutes", tenths(millis, MINUTE)),
+    match millis {
+        0 => "0 seconds".to_owned(),
+        1..1_000 => format!("{millis} ms"),
+        1_000..MINUTE => format!("{} seconds", tenths(millis, 1_000)),
+        _ if millis <= 60 * MINUTE => format!("{} minutes", tenths(millis, MINUTE)),
+        _ => format!("{} hours", tenths(millis, 60 * MINUTE)),
     }
+}
+
+/// The mean of a sum over so many; of nothing, nothing.
+fn mean(sum: Millis, many: u64) -> String {
+    span(ratio(sum, many, 1))
 }
 
 fn count(items: usize) -> u64 {
@@ -81,14 +91,14 @@ fn overall(state: &State, done: &[&Sprint], at: Millis, page: &mut String) {
     let _ = write!(
         page,
         "\n### Overall Performance\n\n- **Total elapsed time**: {} ({} → {})\n- **Active work time**: {}\n- \
-         **Parallelism efficiency**: {}% (100% is one agent at work all the time)\n- **Average sprint duration**: {} minutes\n- **Sprints per hour**: \
+         **Parallelism efficiency**: {}% (100% is one agent at work all the time)\n- **Average sprint duration**: {}\n- **Sprints per hour**: \
          {}\n- **Total turns used**: {turns}\n",
         span(elapsed),
         rfc3339(began),
         rfc3339(at),
         span(active),
         overlap(done, elapsed),
-        tenths(total, count(done.len()) * MINUTE),
+        mean(total, count(done.len())),
         tenths(count(done.len()) * 60 * MINUTE, elapsed)
     );
 }
@@ -96,31 +106,32 @@ fn overall(state: &State, done: &[&Sprint], at: Millis, page: &mut String) {
 fn by_unit(state: &State, done: &[&Sprint], at: Millis, page: &mut String) {
     let elapsed = at.saturating_sub(state.core.began_at.unwrap_or(at));
     page.push_str(
-        "\n### By Work Unit\n\n| Work Unit | Sprints | Total Time | Avg Time/Sprint | Parallelism Gain |\n\
-         |-----------|---------|------------|-----------------|------------------|\n",
+        "\n### By Work Unit\n\n| Work Unit | Sprints | Total Time | Avg Time/Sprint | Share of Elapsed Time |\n\
+         |-----------|---------|------------|-----------------|-----------------------|\n",
     );
     let mut all = 0;
     for unit in state.units.iter() {
         let own: Vec<&&Sprint> = done.iter().filter(|one| one.unit == unit.id).collect();
         let total: u64 = own.iter().map(|one| duration(one)).sum();
-        let active: u64 = own.iter().map(|one| worked(one)).sum();
-        all += active;
+        all += total;
         let _ = writeln!(
             page,
-            "| {} | {} | {} | {} min | {}× |",
+            "| {} | {} | {} | {} | {}% |",
             cell(&unit.name),
             own.len(),
             span(total),
-            tenths(total, count(own.len()) * MINUTE),
-            tenths(active, elapsed)
+            mean(total, count(own.len())),
+            percent(total, elapsed)
         );
     }
-    let _ = write!(
-        page,
-        "\n**Parallelism gain**: {}×\n**Parallelism saved**: {}\n",
-        tenths(all, elapsed),
-        span(all.saturating_sub(elapsed))
-    );
+    // One after the other they would have taken the sum.
+    match all > elapsed {
+        true => {
+            let (gain, saved) = (tenths(all, elapsed), span(all - elapsed));
+            let _ = write!(page, "\n**Parallelism gain**: {gain}×, {saved} saved\n");
+        }
+        false => page.push_str("\n**Parallelism gain**: none\n"),
+    }
 }
 
 const TIERS: [Tier; 3] = [Tier::Small, Tier::Standard, Tier::Large];
@@ -137,9 +148,9 @@ fn by_model(state: &State, done: &[&Sprint], page: &mut String) {
         let attempts: u64 = own.iter().map(|one| u64::from(one.failures) + 1).sum();
         let _ = writeln!(
             page,
-            "| {} | {many} | {} min | {} | {}% | {} | {}× |",
+            "| {} | {many} | {} | {} | {}% | {} | {}× |",
             cell(state.core.settings.name(wanted)),
-            tenths(own.iter().map(|one| duration(one)).sum(), many * MINUTE),
+            mean(own.iter().map(|one| duration(one)).sum(), many),
             mean_turns(&own),
             percent(first, many),
             tenths(attempts, many),

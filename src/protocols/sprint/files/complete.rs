@@ -220,7 +220,7 @@ fn verified(sprint: &Sprint) -> (usize, usize) {
     (sprint.criteria.iter().filter(shown).count(), sprint.criteria.len())
 }
 
-/// A completed code sprint under whose runs no head was seen to move.
+/// A completed code sprint of whose runs no commit is known.
 pub(super) fn uncommitted(sprint: &Sprint) -> bool {
     sprint.status == SprintStatus::Completed
         && sprint.kind == TaskKind::Code
@@ -315,8 +315,7 @@ fn issues(state: &State) -> Vec<Issue> {
             found.push(Issue {
                 title: format!("{name} has no commits"),
                 severity: if recorded { Severity::Low } else { Severity::High },
-                details: "It is a code sprint, and no head was seen to move under its runs."
-                    .to_owned(),
+                details: "It is a code sprint, and no commit of its runs is known.".to_owned(),
                 impact: "Its work cannot be found in the history.",
                 recommendation: "Look at the history of its directory.",
             });
@@ -398,7 +397,7 @@ fn commit_check(state: &State, page: &mut String) {
             0 => String::new(),
             lost => format!(", {lost} no longer in the history"),
         };
-        let _ = writeln!(page, "- {id} (code): {found} heads seen{lost} {mark}");
+        let _ = writeln!(page, "- {id} (code): {found} commits{lost} {mark}");
     }
     page.push_str(&result(failed, "code sprints have no commits"));
 }

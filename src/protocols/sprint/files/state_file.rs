@@ -200,16 +200,20 @@ fn score_of(sprint: &Sprint) -> String {
 fn block(state: &State, unit: &Unit, page: &mut String) {
     let last = unit.sprints.last().and_then(|id| state.sprints.get(id));
     let Some(sprint) = state.current(unit).or(last) else { return };
+    let place = unit.sprints.iter().take_while(|id| **id != sprint.id).count() + 1;
+    // Labels may run through the whole plan.
+    let label = match sprint.plan.label == place.to_string() {
+        true => format!("{place} of {}", unit.sprints.len()),
+        false => format!("{} ({place} of {})", sprint.plan.label, unit.sprints.len()),
+    };
     let _ = write!(
         page,
-        "\n### {}\n\n- Work unit id: {}\n- Work unit state: {}\n- Current sprint: {} of {}\n- Sprint \
+        "\n### {}\n\n- Work unit id: {}\n- Work unit state: {}\n- Current sprint: {label}\n- Sprint \
          state: {}\n- Sprint type: {}\n- Model: {}\n- Complexity score: {}\n- Attempt: {} of {}\n- Last \
          verified: {}\n- Notes: {}\n",
         cell(&unit.name),
         unit.id,
         unit.status.as_str(),
-        sprint.plan.label,
-        unit.sprints.len(),
         sprint.status.as_str(),
         sprint.kind.as_str(),
         model_of(state, sprint),

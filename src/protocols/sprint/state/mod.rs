@@ -16,6 +16,7 @@ use super::facts::FactName;
 use super::role::{Role, RoleSettings};
 pub use super::status::{SprintStatus, UnitStatus};
 use crate::protocols::shared::files::Files;
+use crate::protocols::shared::seen::Past;
 pub use crate::protocols::shared::seen::Seen;
 use crate::protocols::shared::table::FactTable;
 use crate::snapshot::Continuation;
@@ -114,10 +115,10 @@ pub struct Core {
     /// Heads that are no longer behind the head, with the one that came in their place.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub lost_heads: Vec<String>,
-    /// What several runs may have committed, and none was told to have made yet.
-    #[serde(default, skip_serializing_if = "Unclaimed::is_empty")]
-    pub unclaimed: Unclaimed,
-    /// Single commits that touch what several runs hold, and none of them has ended yet.
+    /// What several runs may have committed, as an earlier version kept it: all of it as one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unclaimed: Option<Unclaimed>,
+    /// Commits that several runs may have made, and that are not known to be of one of them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub joint: Vec<Unclaimed>,
     /// Commands that are to be ended; nobody waits for what they show.
@@ -161,12 +162,12 @@ pub struct Core {
     /// Commits of sprints that are not in that history.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub gone: BTreeSet<String>,
-    /// The branch of the mission.
-    #[serde(default)]
-    pub branch: Option<String>,
-    /// Another branch that was found checked out, and that the user was told of.
-    #[serde(default)]
-    pub strayed: Option<String>,
+    #[serde(default, skip_serializing)]
+    #[schemars(skip)]
+    pub(super) branch: Past,
+    #[serde(default, skip_serializing)]
+    #[schemars(skip)]
+    pub(super) strayed: Past,
     /// What the gates showed that the user let go.
     #[serde(default)]
     pub gates_waived: Vec<String>,

@@ -85,7 +85,7 @@ pub enum Left {
     /// Nothing that could be read, but it did not fail either: its turns or context were used up, or
     /// it stopped on the way.
     Unsaid(Diagnostic),
-    /// A report that cannot be read; the same run is to mend it.
+    /// A report that cannot be read.
     Unfit(Diagnostic),
     /// It is gone without a word, as a run is whose host died: what is there counts.
     Lost(Diagnostic),
@@ -93,16 +93,16 @@ pub enum Left {
     Failure(Diagnostic),
 }
 
-/// What several runs may have committed, and none was told to have made yet.
+/// A commit that several runs may have made, and that is not known to be of one of them.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "SprintUnclaimed")]
 pub struct Unclaimed {
     /// The paths.
     pub paths: BTreeSet<String>,
-    /// The commits, those that were seen first first.
+    /// Its id; of several that cannot be told apart, all of them.
     pub commits: Vec<String>,
-    /// The sprints whose runs were at work when they were seen.
+    /// The sprints whose runs may have made it.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub among: BTreeSet<String>,
 }

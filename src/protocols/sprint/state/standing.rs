@@ -32,6 +32,11 @@ pub enum Topic {
         /// Why.
         problem: Diagnostic,
     },
+    /// All boxes of these sprints are ticked in the plan.
+    Ticked {
+        /// The sprints.
+        sprints: Vec<String>,
+    },
     /// The plan's commands are to be run as written.
     Trust,
     /// A sprint's criteria say nothing that could be shown.

@@ -173,7 +173,7 @@ pub struct Sprint {
     pub paths: BTreeSet<String>,
     /// Those of them that lie outside the directory of its unit.
     pub outside: BTreeSet<String>,
-    /// Heads that were seen to move under its runs.
+    /// Commits of its runs.
     pub commits: Vec<String>,
     /// The ordinal of the head at which it was shown.
     pub verified_ordinal: u64,
@@ -243,6 +243,13 @@ impl Sprint {
     }
 }
 
+impl Sprint {
+    /// Recorded as done by the boxes of the plan, and not looked at yet: neither shown nor sent.
+    pub(in super::super) fn is_recorded(&self) -> bool {
+        self.adopted && self.status == SprintStatus::Verifying && self.checking.is_none()
+    }
+}
+
 impl Row for Sprint {
     fn id(&self) -> &str {
         &self.id
@@ -292,6 +299,9 @@ pub struct Checking {
     pub said: Option<AgentReport>,
     /// Why it said nothing, if so.
     pub unsaid: Option<Diagnostic>,
+    /// It reported, but nobody can read it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub unread: bool,
     /// It was lost.
     pub lost: bool,
     /// Something of its unit differs from before it.

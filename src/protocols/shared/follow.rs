@@ -1,0 +1,273 @@
+//! One rule for all protocols: the mission's head goes forward from its base, on its branch. Whatever else a look
+//! finds is nothing that a protocol judges: the user is asked first, and told which commits are gone and which command
+//! brings them back. The engine asks, before and beside the protocols.
+
+use super::ask::{about, option};
+use super::guard::Guard;
+use crate::protocols::Intent;
+use crate::snapshot::{Control, Head};
+use crate::vocab::budget::Counter;
+use crate::vocab::command::Command;
+use crate::vocab::effect::{Order, Outstanding};
+use crate::vocab::error::{Code, Diagnostic, Error, clip};
+use crate::vocab::event::Fact;
+use crate::vocab::question::{Answer, Question, QuestionKind};
+use crate::vocab::repository::Repository;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::sync::Arc;
+
+/// The topic of the question.
+const TOPIC: &str = "other_head";
+/// The most lost commits that are kept, and the most that a question names.
+const MOST_LOST: usize = 100;
+const MOST_NAMED: usize = 10;
+
+/// The branch and the head that the mission follows.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Followed {
+    /// The branch; `None` before the first look on one.
+    pub branch: Option<String>,
+    /// Its head as last seen; `None` if unborn.
+    pub head: Option<String>,
+    /// What was found in its place, before the user has said what to do.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub strayed: Option<Strayed>,
+}
+
+/// What is checked out where the mission's head should be.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Strayed {
+    /// The branch; `None` for a detached head.
+    pub branch: Option<String>,
+    /// The commit; `None` if the branch is unborn.
+    pub head: Option<String>,
+    /// Commits of the mission's head that are not behind this one, the newest first.
+    pub lost: Vec<String>,
+}
+
+/// Who takes a fact.
+pub(crate) enum Taken {
+    /// The protocol.
+    ByProtocol,
+    /// Nobody else: it was about the head alone.
+    Here,
+    /// Nobody else, and nothing goes on.
+    Blocks(Diagnostic),
+}
+
+/// Takes what is about the head, before the protocol hears of it.
+pub(crate) fn take(
+    head: &mut Head,
+    subject: Option<&Arc<Outstanding>>,
+    fact: &Fact,
+    over: bool,
+) -> Taken {
+    match fact {
+        Fact::RepositoryObserved(fact) if !over => looked(head, &fact.repository),
+        Fact::QuestionAnswered(fact) if subject.is_some_and(|one| is_ours(&one.effect.order)) => {
+            answered(head, &fact.answer)
+        }
+        // Whoever resumes may have mended it: it is looked at again.
+        Fact::UserCommanded(fact) if matches!(fact.command, Command::Resume) => {
+            head.followed.strayed = None;
+            head.withdraw(is_ours);
+            Taken::ByProtocol
+        }
+        _ => Taken::ByProtocol,
+    }
+}
+
+fn is_ours(order: &Order) -> bool {
+    matches!(order, Order::AskUser(question) if question.topic == TOPIC)
+}
+
+fn looked(head: &mut Head, repository: &Repository) -> Taken {
+    let found = head.followed.strays(repository);
+    let Some(found) = found else {
+        let Followed { branch, head: at, strayed } = &mut head.followed;
+        if repository.problem.is_none() && repository.branch.is_some() {
+            branch.clone_from(&repository.branch);
+        }
+        (*at, *strayed) = (repository.head.clone(), None);
+        return Taken::ByProtocol;
+    };
+    head.followed.strayed = Some(found);
+    // What has not begun would begin in the wrong place; and one question is asked at a time.
+    head.withdraw(|order| matches!(order, Order::SpawnRole(_) | Order::AskUser(_)));
+    match head.budget.left(Counter::Questions) {
+        0 => blocks(head),
+        _ => Taken::Here,
+    }
+}
+
+/// Resuming looks again.
+fn blocks(head: &mut Head) -> Taken {
+    let Some(found) = head.followed.strayed.take() else { return Taken::ByProtocol };
+    Taken::Blocks(head.followed.problem(&found))
+}
+
+fn answered(head: &mut Head, answer: &Answer) -> Taken {
+    let Answer::Choice { option } = answer else { return Taken::Here };
+    match option.as_str() {
+        "restored" => head.followed.strayed = None,
+        "accept" => {
+            if let Some(Strayed { branch, head: at, .. }) = head.followed.strayed.take() {
+                head.followed = Followed { branch, head: at, strayed: None };
+            }
+        }
+        _ => return blocks(head),
+    }
+    Taken::Here
+}
+
+/// Whether the user is to say where the mission goes on. The question is ordered last, behind the files that tell of it.
+pub(crate) fn asks(head: &Head) -> bool {
+    let may = head.control == Control::Running && head.budget.left(Counter::Questions) > 0;
+    may && head.followed.strayed.is_some()
+}
+
+/// What is ordered while the user is to say where the mission goes on: nothing that works in the tree, and the question.
+/// Answers with what held the orders back, if it held all of them.
+pub(crate) fn hold(head: &mut Head, over: bool, orders: &mut Vec<Intent>) -> Option<&'static str> {
+    if over && head.followed.strayed.take().is_some() {
+        head.withdraw(is_ours);
+    }
+    let found = head.followed.strayed.as_ref()?;
+    let due = orders.len();
+    orders.retain(|intent| match intent.order {
+        Order::SpawnRole(_)
+        | Order::RunCommand(_)
+        | Order::CommitFiles(_)
+        | Order::Observe(_)
+        | Order::Consult(_)
+        | Order::AskUser(_) => false,
+        Order::StopRole(_)
+        | Order::SetTimer(_)
+        | Order::Notify(_)
+        | Order::WriteFile(_)
+        | Order::AppendHistory(_) => true,
+    });
+    let held = due > 0 && orders.is_empty();
+    if asks(head) && !head.awaits(is_ours) {
+        orders.push(Order::AskUser(head.followed.question(found)).into());
+    }
+    held.then(|| Guard::QuestionOpen.name())
+}
+
+impl Followed {
+    /// Nothing was looked at yet.
+    pub(crate) fn is_new(&self) -> bool {
+        *self == Followed::default()
+    }
+
+    /// What is in the place of the mission's head, if it is not that head, nor one that came of it.
+    fn strays(&self, repository: &Repository) -> Option<Strayed> {
+        let elsewhere = self.branch.is_some() && repository.branch != self.branch;
+        let mended = |problem: &Diagnostic| problem.code != Code::DetachedHead;
+        if repository.problem.as_ref().is_some_and(mended) {
+            // The protocol says what is in the way: a merge, or no repository at all.
+            return None;
+        }
+        let since = repository.since.as_deref();
+        let left = repository.head.is_none() || since.is_some_and(|since| !since.descends);
+        let left = left && self.head.is_some() && repository.head != self.head;
+        let mut lost = since.map(|since| since.lost.clone()).unwrap_or_default();
+        lost.truncate(MOST_LOST);
+        if left && lost.is_empty() {
+            lost.extend(self.head.clone());
+        }
+        let (branch, head) = (repository.branch.clone(), repository.head.clone());
+        (elsewhere || left).then_some(Strayed { branch, head, lost })
+    }
+
+    /// Whether what was found lies on another branch, or on none.
+    fn elsewhere(&self, found: &Strayed) -> bool {
+        self.branch.is_some() && self.branch != found.branch
+    }
+
+    /// The command that goes back.
+    fn back(&self, found: &Strayed) -> String {
+        match (&self.branch, &self.head) {
+            (Some(branch), _) if self.elsewhere(found) => format!("git switch {}", quoted(branch)),
+            (_, Some(head)) => format!("git reset --hard {head}"),
+            (_, None) => "git switch -".to_owned(),
+        }
+    }
+
+    fn problem(&self, found: &Strayed) -> Diagnostic {
+        let back = self.back(found);
+        let (code, expected) = match (self.elsewhere(found), &found.branch) {
+            (true, Some(_)) => (Code::OtherBranch, format!("branch {}: {back}", self.home())),
+            (true, None) => (Code::DetachedHead, format!("branch {}: {back}", self.home())),
+            (false, _) => {
+                (Code::NotDescendant, format!("a head that follows the last one: {back}"))
+            }
+        };
+        Error::new(code, "repository", expected, found.words()).diagnostic()
+    }
+
+    fn home(&self) -> String {
+        clip(self.branch.as_deref().unwrap_or("none"), 200)
+    }
+
+    fn question(&self, found: &Strayed) -> Question {
+        let (back, at) = (self.back(found), self.head.as_deref().unwrap_or("none"));
+        let what = match self.elsewhere(found) {
+            true => format!(
+                "The mission works on branch {}, but {} is checked out. `{back}` goes back; what was committed here \
+                 counts only once it is merged there.",
+                self.home(),
+                found.words()
+            ),
+            false => format!(
+                "The head was {at}; now it is {}, which does not follow it. `{back}` goes back; \
+                 `git branch rescue {at}` keeps the old commits beside the new ones.",
+                found.head.as_deref().unwrap_or("unborn")
+            ),
+        };
+        let options = vec![
+            option("restored", "I went back", "The repository is looked at again"),
+            option(
+                "accept",
+                &format!("Go on here, on {}", found.words()),
+                "The mission follows this head; what was shown at the old one is shown again",
+            ),
+            option("block", "Stop here", "Nothing more is done until you resume the mission"),
+        ];
+        let text = format!("{what}{}", found.lost_words());
+        about(TOPIC, text, QuestionKind::Choice { options }, "the next step")
+    }
+}
+
+impl Strayed {
+    fn words(&self) -> String {
+        let at = self.head.as_deref().map_or("no commit".to_owned(), |head| clip(head, 12));
+        match &self.branch {
+            Some(branch) => format!("branch {} ({at})", clip(branch, 200)),
+            None => format!("a detached head ({at})"),
+        }
+    }
+
+    /// The lost commits.
+    fn lost_words(&self) -> String {
+        let named: Vec<String> = self.lost.iter().take(MOST_NAMED).map(|id| clip(id, 12)).collect();
+        match (self.lost.len(), self.lost.len() - named.len()) {
+            (0, _) => String::new(),
+            (count, 0) => {
+                format!(" Commits that are not in its history ({count}): {}.", named.join(", "))
+            }
+            (count, more) => format!(
+                " Commits that are not in its history ({count}): {} and {more} more.",
+                named.join(", ")
+            ),
+        }
+    }
+}
+
+/// A name as a word of a shell.
+fn quoted(name: &str) -> String {
+    shlex::try_quote(name).map_or_else(|_| "-".to_owned(), |word| word.into_owned())
+}

@@ -1,0 +1,1 @@
+[ "$(git log --format=%s | sort -u | grep -c "^work ")" = 2 ]
