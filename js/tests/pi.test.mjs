@@ -338,7 +338,7 @@ describe('another mission', options, () => {
 
   test('the same document goes on with it', async () => {
     let calls = 0;
-    const model = await serve({ script: (heard) => ((calls += 1) === 1 ? { bash: 'sleep 601' } : works(heard)) });
+    const model = await serve({ script: (heard) => ((calls += 1) === 1 ? { bash: 'sleep 10' } : works(heard)) });
     const there = place(model.url, agent(1));
     const pi = rpc(there);
     await pi.prompt('/endstate agent.json');
