@@ -54,6 +54,7 @@ pub mod role_agent;
 pub mod runs;
 pub mod script;
 pub mod store;
+mod teller;
 mod touched;
 mod unheard;
 mod unhidden;

@@ -9,7 +9,7 @@
 //! ended is known by its status and by nothing else: one that left none counts as lost, whatever it has said.
 //! What is left of a command is ended; it can be run again.
 
-use super::agent::{self, Agent, Listener};
+use super::agent::{self, Agent};
 use super::durable;
 use super::error::{HostError, HostResult, problem};
 use super::files;
@@ -18,13 +18,10 @@ use super::process::{self, End, Spec, Stop};
 use super::redact::Redactor;
 use super::regular;
 use super::store::Places;
-use super::unheard::Told;
+use super::teller::Teller;
 use crate::vocab::effect::{RunCommand, SpawnRole};
 use crate::vocab::error::{Code, Diagnostic};
-use crate::vocab::event::{
-    CommandExited, EffectFailed, EffectId, Fact, ProgressEntry, RunEnded, RunOutcome,
-    RunProgressed, RunStarted, SESSION,
-};
+use crate::vocab::event::{CommandExited, EffectFailed, EffectId, Fact, RunEnded, RunOutcome};
 use crate::vocab::json;
 use crate::vocab::role::Usage;
 use serde::{Deserialize, Serialize};
@@ -33,15 +30,6 @@ use std::io::{Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-/// The shortest time between two progress events of a run.
-const PROGRESS_EVERY: Duration = Duration::from_secs(1);
-/// How long a silent run goes without a heartbeat.
-const HEARTBEAT_EVERY: Duration = Duration::from_secs(60);
-/// How long the start of a run waits for its first line, which may name its session.
-const SESSION_WAIT: Duration = Duration::from_millis(500);
-/// The same for a real agent: it always has a session, and takes seconds to say which, on a busy machine
-/// many.
-const AGENT_WAIT: Duration = Duration::from_secs(120);
 /// The most output of a command that is kept on disk; a command that says more is ended.
 const MOST_COMMAND_OUTPUT: u64 = 256 * 1024 * 1024;
 /// The most output of a command that goes into its fact.
@@ -211,8 +199,7 @@ impl Runs {
         tell: &dyn Fn(Fact),
     ) {
         let gated = process::found(self.role_spec(id, spawn), begun.pid, begun.start, begun.age);
-        let told = self.told(id);
-        let teller = Teller { started: true, told, ..Teller::new(id, tell, false) };
+        let teller = Teller::again(id, tell, self.told(id));
         self.follow_role(id, spawn, gated, teller, stop);
     }
 
@@ -417,99 +404,4 @@ fn tail(path: &Path, most: u64) -> String {
         Ok(bytes)
     };
     String::from_utf8_lossy(&read().unwrap_or_default()).into_owned()
-}
-
-/// Turns what a run says into facts, at most one a second.
-struct Teller<'a> {
-    id: EffectId,
-    tell: &'a dyn Fn(Fact),
-    listener: Listener,
-    began: Instant,
-    /// It will name its session, whatever it says before that.
-    names: bool,
-    started: bool,
-    /// The session it started in.
-    session: Option<String>,
-    /// What an earlier host told of it.
-    told: Told,
-    last: Instant,
-}
-
-impl<'a> Teller<'a> {
-    fn new(id: EffectId, tell: &'a dyn Fn(Fact), names: bool) -> Self {
-        let now = Instant::now();
-        let listener = Listener::default();
-        let told = Told::default();
-        Teller {
-            id,
-            tell,
-            listener,
-            began: now,
-            names,
-            started: false,
-            session: None,
-            told,
-            last: now,
-        }
-    }
-
-    fn hear(&mut self, stdout: bool, bytes: &[u8]) {
-        self.listener.hear(stdout, bytes);
-        let (enough, wait) = match self.names {
-            true => (false, AGENT_WAIT),
-            false => (self.listener.has_entries(), SESSION_WAIT),
-        };
-        if enough || self.listener.session().is_some() || self.began.elapsed() >= wait {
-            self.start();
-        }
-        if !self.started {
-            return;
-        }
-        let silent = self.last.elapsed();
-        if self.listener.has_entries() && silent >= PROGRESS_EVERY {
-            self.last = Instant::now();
-            while self.listener.has_entries() {
-                let entries = self.news();
-                if !entries.is_empty() {
-                    self.progress(entries);
-                }
-            }
-        } else if silent >= HEARTBEAT_EVERY {
-            let text = format!("running for {} s", self.began.elapsed().as_secs());
-            self.progress(vec![ProgressEntry { kind: "heartbeat".to_owned(), text }]);
-        }
-    }
-
-    fn start(&mut self) {
-        if !std::mem::replace(&mut self.started, true) {
-            let session = self.listener.session().map(str::to_owned);
-            self.session.clone_from(&session);
-            (self.tell)(Fact::RunStarted(RunStarted { effect: self.id, session }));
-        }
-    }
-
-    /// Structured signs of life are not lost, however short the run; the rest is in its report.
-    fn finish(&mut self) {
-        self.start();
-        self.listener.close();
-        while self.listener.has_entries() {
-            let entries = self.news();
-            if entries.iter().any(|entry| entry.kind != "activity") {
-                self.progress(entries);
-            }
-        }
-    }
-
-    /// What was heard since the last time, but for the session that its start told.
-    fn news(&mut self) -> Vec<ProgressEntry> {
-        let mut entries = self.listener.entries();
-        entries.retain(|one| one.kind != SESSION || Some(&one.text) != self.session.as_ref());
-        self.told.strike(&mut entries);
-        entries
-    }
-
-    fn progress(&mut self, entries: Vec<ProgressEntry>) {
-        self.last = Instant::now();
-        (self.tell)(Fact::RunProgressed(RunProgressed { effect: self.id, entries }));
-    }
 }

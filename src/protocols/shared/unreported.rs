@@ -92,8 +92,9 @@ fn writer(one: &Outstanding) -> Option<&SpawnRole> {
     }
 }
 
+/// Who was sent writes, also before the host has said that it started.
 fn writers(head: &Head) -> impl Iterator<Item = &SpawnRole> {
-    head.live_runs().filter_map(|one| writer(one))
+    head.outbox.iter().filter_map(|one| writer(one))
 }
 
 impl Unreported {

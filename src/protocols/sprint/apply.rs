@@ -46,7 +46,7 @@ pub(super) fn apply(state: &mut State, context: &mut Context<'_>, fact: &Fact) -
                 let got = "another order";
                 return Err(Error::new(Code::BrokenOutbox, "outbox", "a look", got));
             };
-            observe::observed(state, context.head.at, &fact.repository, known);
+            observe::observed(state, context.head, &fact.repository, known);
         }
         Fact::DocumentsObserved(fact) => documents(state, context, fact),
         Fact::QuestionAnswered(fact) => answers::answered(state, context, &fact.answer)?,

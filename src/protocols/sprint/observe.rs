@@ -12,6 +12,7 @@ use super::whose::{self, MOST_COMMITS};
 use crate::engine::digest;
 use crate::protocols::shared::seen;
 use crate::protocols::shared::tree;
+use crate::snapshot::Head;
 use crate::vocab::effect::Level;
 use crate::vocab::error::{Code, Diagnostic, Error};
 use crate::vocab::repository::{PathDigest, Repository};
@@ -32,10 +33,11 @@ pub(super) fn covers(directory: &str, path: &str) -> bool {
 /// Enters an observation.
 pub(super) fn observed(
     state: &mut State,
-    at: Millis,
+    head: &Head,
     repository: &Repository,
     asked: &[PathDigest],
 ) {
+    let at = head.at;
     if state.core.done.is_some() {
         return;
     }
@@ -50,7 +52,7 @@ pub(super) fn observed(
     let moved = look(state, &repository);
     last_look(state, at, &repository);
     history(state, &repository, moved);
-    whose::attribute(state, &repository, moved);
+    whose::attribute(state, head, &repository, moved);
     watch(state, at, &repository);
     plan_touched(state, at, &repository);
     for mut ended in std::mem::take(&mut state.core.ended) {

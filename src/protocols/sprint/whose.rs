@@ -11,7 +11,9 @@ use super::observe::covers;
 use super::report::{AgentReport, Outcome};
 use super::role::Role;
 use super::state::{Run, Sprint, State, TaskKind, Unclaimed};
+use crate::protocols::shared::invariant::spawns;
 use crate::protocols::shared::stale;
+use crate::snapshot::Head;
 use crate::vocab::error::{Code, Diagnostic, Error};
 use crate::vocab::event::EffectId;
 use crate::vocab::json;
@@ -25,7 +27,8 @@ const NAMED: usize = 7;
 /// The most commits that wait for a run to end.
 const MOST: usize = 2_000;
 
-/// The run of an agent that is at work, or waits to be judged.
+/// The run of an agent that is at work, or waits to be judged. Who was sent is at work, also before the host has said that
+/// it started.
 struct Worker {
     run: EffectId,
     sprint: String,
@@ -47,8 +50,8 @@ impl Worker {
 }
 
 /// Gives what was committed since the last look, and what waits from earlier ones, to the runs that made it.
-pub(super) fn attribute(state: &mut State, repository: &Repository, moved: bool) {
-    let workers = workers(state);
+pub(super) fn attribute(state: &mut State, head: &Head, repository: &Repository, moved: bool) {
+    let workers = workers(state, head);
     let mut waiting = std::mem::take(&mut state.core.joint);
     // A state of before commits were told apart may hold several as one.
     waiting.extend(state.core.unclaimed.take());
@@ -77,17 +80,21 @@ fn place<'a>(state: &'a State, sprint: &str) -> &'a str {
     unit.map_or("", |unit| &unit.directory)
 }
 
-fn workers(state: &State) -> Vec<Worker> {
-    let worker = |run: &Run, said: Option<String>| Worker {
-        run: run.by.run,
-        sprint: run.sprint.clone(),
-        place: place(state, &run.sprint).to_owned(),
-        said,
+fn workers(state: &State, head: &Head) -> Vec<Worker> {
+    let worker = |run: EffectId, sprint: &str, said: Option<String>| {
+        let place = place(state, sprint).to_owned();
+        Worker { run, sprint: sprint.to_owned(), place, said }
     };
-    let agents = |run: &&Run| run.role == Role::Agent;
-    let runs = state.core.runs.iter().filter(agents).map(|run| worker(run, None));
-    let ended = state.core.ended.iter().filter(|ended| agents(&&ended.run));
-    runs.chain(ended.map(|ended| worker(&ended.run, Some(json::encode(&ended.left))))).collect()
+    let agents = spawns(head).filter(|(spawn, _)| spawn.role == Role::Agent.name());
+    let sent = agents.filter_map(|(spawn, one)| {
+        spawn.item.as_ref().map(|sprint| worker(one.effect.id, sprint, None))
+    });
+    let ended = state.core.ended.iter().filter(|ended| ended.run.role == Role::Agent);
+    let ended = ended.map(|ended| {
+        let said = json::encode(&ended.left);
+        worker(ended.run.by.run, &ended.run.sprint, Some(said))
+    });
+    sent.chain(ended).collect()
 }
 
 /// What was committed, the oldest first, each with those who may have done it.
