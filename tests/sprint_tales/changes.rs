@@ -31,6 +31,16 @@ pub const TALES: &[Tale] = &[
         "The completion log names the commits of each sprint, and of no other",
         of_each,
     ),
+    tale(
+        "committed-before-its-start-is-known",
+        "Who was sent is at work before its start is known, and its commits wait for it",
+        before_its_start,
+    ),
+    tale(
+        "in-the-directory-of-another",
+        "What lies only in the directory of a unit under way is no other run's",
+        of_another,
+    ),
     tale("report-names-its-commit", "A commit belongs to the report that names it", names),
     tale("text-names-its-paths", "A commit belongs to the sprint whose text names it", speaks),
     tale("history-rewritten", "Commits that are gone from the branch are told", rewritten),
@@ -472,6 +482,50 @@ fn of_each() -> Story {
         let short: Vec<&str> = own.iter().map(|id| &id[..7]).collect();
         assert!(page.contains(&format!("**Git commits**: {}\n", short.join(", "))), "{page}");
     }
+    story
+}
+
+/// Two are sent together, and the first has ended before the host says that the second has begun.
+fn before_its_start() -> Story {
+    let mut story = planned(pair());
+    exits(&mut story, "b/1", "AC-001", 1);
+    let a = begin(&mut story, "a/1");
+    assert_eq!(due(&story), ["b/1"]);
+    let theirs = story.world.commit(&["b/part1.rs"]);
+    story.world.files.insert("PLAN.md".to_owned(), "# Done\n".to_owned());
+    finish(&mut story, a, "a/1", says("a/1", "completed", &[]));
+    assert_eq!((status(&story, "a/1"), attempt(&story, "a/1")), ("COMPLETED".into(), 1));
+    assert_eq!(at(&story, "a/1", "/commits"), json!([story.head()]));
+    let b = begin(&mut story, "b/1");
+    let mut block = says("b/1", "partial", &[]);
+    block["remaining"] = json!(["the rest"]);
+    story.end(b, report(block));
+    // Something moved, so it goes on from there.
+    assert_eq!((status(&story, "b/1"), attempt(&story, "b/1")), ("DISPATCHED".into(), 1));
+    assert_eq!(at(&story, "b/1", "/commits"), json!([theirs]));
+    exits(&mut story, "b/1", "AC-001", 0);
+    work(&mut story, "b/1", &[]);
+    story.choose("keep");
+    done(&story);
+    story
+}
+
+/// A run of `b` may have left it before it was given up.
+fn of_another() -> Story {
+    let mut story = going(mission(pair()));
+    (0..3).for_each(|_| fails(&mut story, "b/1"));
+    assert_eq!(unit_status(&story, "b"), "BLOCKED");
+    let a = begin(&mut story, "a/1");
+    story.world.commit(&["b/part1.rs"]);
+    story.end(a, report(says("a/1", "completed", &[])));
+    assert_eq!((attempt(&story, "a/1"), story.problem()), (2, "no_commit".to_owned()));
+    let a = begin(&mut story, "a/1");
+    let both = story.world.commit(&["b/part1.rs", "Makefile"]);
+    story.end(a, report(says("a/1", "completed", &[])));
+    assert_eq!(
+        (status(&story, "a/1"), at(&story, "a/1", "/commits")),
+        ("COMPLETED".into(), json!([both]))
+    );
     story
 }
 

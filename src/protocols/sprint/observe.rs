@@ -10,10 +10,11 @@ use super::state::{
 use super::verdicts;
 use super::whose::{self, MOST_COMMITS};
 use crate::engine::digest;
+use crate::protocols::shared::invariant::spawns;
 use crate::protocols::shared::seen;
 use crate::protocols::shared::tree;
 use crate::snapshot::Head;
-use crate::vocab::effect::Level;
+use crate::vocab::effect::{Level, Outstanding, SpawnRole};
 use crate::vocab::error::{Code, Diagnostic, Error};
 use crate::vocab::repository::{PathDigest, Repository};
 use crate::vocab::role::Tier;
@@ -54,7 +55,7 @@ pub(super) fn observed(
     history(state, &repository, moved);
     whose::attribute(state, head, &repository, moved);
     watch(state, at, &repository);
-    plan_touched(state, at, &repository);
+    plan_touched(state, head, &repository);
     for mut ended in std::mem::take(&mut state.core.ended) {
         if !grounds::looked_at(state, &ended, asked) {
             // It ended while the look was under way, which could not know what its report names.
@@ -67,7 +68,7 @@ pub(super) fn observed(
             let why = gone.join(", ");
             state.log(at, &ended.run.sprint, "Evidence names files that are not there", why);
         }
-        judge(state, at, &repository, ended);
+        judge(state, head, &repository, ended);
     }
 }
 
@@ -195,7 +196,7 @@ fn watch(state: &mut State, at: Millis, repository: &Repository) {
 /// The plan is a person's document. A run that changed it is not believed; where several were at work
 /// nobody can say which of them it was, and none is blamed. In every case the mission follows the plan
 /// it began with, and does not end over another one before the user was asked.
-fn plan_touched(state: &mut State, at: Millis, repository: &Repository) {
+fn plan_touched(state: &mut State, head: &Head, repository: &Repository) {
     let Some(plan) = state.core.settings.plan.clone() else { return };
     let seen = repository.files.iter().find(|file| file.path == plan.path);
     let now = seen.map(|file| file.seen.digest().unwrap_or("absent").to_owned());
@@ -208,10 +209,11 @@ fn plan_touched(state: &mut State, at: Millis, repository: &Repository) {
     let ended = core.ended.iter_mut().map(|ended| &mut ended.run);
     let at_work = core.runs.iter_mut().chain(ended).filter(|run| run.role == Role::Agent);
     let mut at_work: Vec<&mut Run> = at_work.collect();
+    let all_begun = agents(head).all(|(_, one)| one.live());
     let mut known = String::new();
     let word = match at_work.as_mut_slice() {
         [] => "it follows the plan it began with",
-        [run] => {
+        [run] if all_begun => {
             run.changed_plan = true;
             known = run.sprint.clone();
             "one run was at work, and is not believed"
@@ -221,7 +223,7 @@ fn plan_touched(state: &mut State, at: Millis, repository: &Repository) {
     if !at_work.is_empty() {
         state.core.last_problem = Some(not_the_plan(&plan.path, &now));
     }
-    state.log(at, &known, "The plan was edited", word);
+    state.log(head.at, &known, "The plan was edited", word);
     let text = format!(
         "{} was edited. The mission follows the plan it began with ({word}); put it back, or keep it \
          when you are asked at the end.",
@@ -236,18 +238,24 @@ pub(super) fn not_the_plan(path: &str, now: &str) -> Diagnostic {
 }
 
 /// Judges a run that ended by what was seen after it.
-fn judge(state: &mut State, at: Millis, repository: &Repository, ended: Ended) {
+fn judge(state: &mut State, head: &Head, repository: &Repository, ended: Ended) {
     match ended.run.role {
-        Role::Agent => agent(state, at, repository, ended),
-        Role::Verifier => verifier(state, at, repository, &ended),
+        Role::Agent => agent(state, head, repository, ended),
+        Role::Verifier => verifier(state, head.at, repository, &ended),
     }
 }
 
-fn agent(state: &mut State, at: Millis, repository: &Repository, ended: Ended) {
+/// The agents that were sent and have not ended.
+pub(super) fn agents(head: &Head) -> impl Iterator<Item = (&SpawnRole, &Outstanding)> {
+    spawns(head).filter(|(spawn, _)| spawn.role == Role::Agent.name())
+}
+
+fn agent(state: &mut State, head: &Head, repository: &Repository, ended: Ended) {
+    let at = head.at;
     let Ended { run, left, usage } = ended;
     let id = run.sprint.clone();
     remember(state, &id, &run, at, usage.turns);
-    let dirty = uncommitted(state, &run, repository);
+    let dirty = uncommitted(state, head, &run, repository);
     still_abandoned(state, &id, repository);
     if run.doom == Some(Doom::Killed) {
         return killed(state, at, &id, &dirty);
@@ -314,19 +322,14 @@ fn remember(state: &mut State, id: &str, run: &Run, at: Millis, turns: u32) {
 /// Paths of the run's unit that are dirty now and were not so before it, or were left by an earlier run of its
 /// sprint. Where another run works in the
 /// same directory, nobody can tell whose they are.
-fn uncommitted(state: &State, run: &Run, repository: &Repository) -> Vec<String> {
+fn uncommitted(state: &State, head: &Head, run: &Run, repository: &Repository) -> Vec<String> {
     let of = |sprint: &str| {
         let unit = state.sprints.get(sprint).and_then(|sprint| state.units.get(&sprint.unit));
         unit.map(|unit| unit.directory.clone()).unwrap_or_default()
     };
     let own = of(&run.sprint);
-    let others: Vec<String> = state
-        .core
-        .runs
-        .iter()
-        .filter(|other| other.role == Role::Agent && other.sprint != run.sprint)
-        .map(|other| of(&other.sprint))
-        .collect();
+    let others = agents(head).filter_map(|(other, _)| other.item.as_deref());
+    let others: Vec<String> = others.filter(|other| *other != run.sprint).map(of).collect();
     let before: BTreeSet<_> = run.before.dirty.iter().collect();
     let left = state.sprints.get(&run.sprint).map(|sprint| &sprint.abandoned);
     let again = |dirty: &&PathDigest| left.is_some_and(|left| left.contains(&dirty.path));

@@ -1,17 +1,17 @@
 //! Whose commits these are, where several runs may have made them.
 //!
 //! A commit shows the work of one sprint at most. It may be of the runs at work when it was seen whose unit holds one of
-//! its paths in a directory of its own; where none does, of all of them. If that is one run, it is that one's. Else it
+//! its paths in a directory of its own; where none does, of all of them, but for what lies wholly in directories of other
+//! units under way. If that is one run, it is that one's. Else it
 //! waits: it is of the one whose report names it. A report that names no commit at all gets what only its unit holds, or
 //! what of all texts only its sprint's names. What nobody is known to have made counts for none until it is named: a run
 //! that ended without is asked once more.
 
 use super::blamed::mentions;
-use super::observe::covers;
+use super::observe::{agents, covers};
 use super::report::{AgentReport, Outcome};
 use super::role::Role;
-use super::state::{Run, Sprint, State, TaskKind, Unclaimed};
-use crate::protocols::shared::invariant::spawns;
+use super::state::{Run, Sprint, State, TaskKind, Unclaimed, Unit, UnitStatus};
 use crate::protocols::shared::stale;
 use crate::snapshot::Head;
 use crate::vocab::error::{Code, Diagnostic, Error};
@@ -33,6 +33,8 @@ struct Worker {
     run: EffectId,
     sprint: String,
     place: String,
+    /// Whether the host has said that it started: from then on there is a record of it.
+    begun: bool,
     /// What it reported, if it ended.
     said: Option<String>,
 }
@@ -56,7 +58,8 @@ pub(super) fn attribute(state: &mut State, head: &Head, repository: &Repository,
     // A state of before commits were told apart may hold several as one.
     waiting.extend(state.core.unclaimed.take());
     let change = repository.since.as_ref().filter(|_| moved);
-    waiting.extend(change.iter().flat_map(|change| seen(change, &workers)));
+    let own = |path: &String| state.units.iter().any(|unit| is_its_own(unit, path));
+    waiting.extend(change.iter().flat_map(|change| seen(change, &workers, &own)));
     let silent = |worker: &Worker| {
         let own = state.sprints.get(&worker.sprint).into_iter().flat_map(|one| &one.commits);
         let known = waiting.iter().flat_map(|one| &one.commits).chain(own);
@@ -66,11 +69,12 @@ pub(super) fn attribute(state: &mut State, head: &Head, repository: &Repository,
         workers.iter().filter(|one| silent(one)).map(|one| one.run).collect();
     for one in waiting {
         match owner(state, &one, &workers, &silent) {
-            Some(worker) => enter(state, worker, &one),
-            None if open(state, &one) && state.core.joint.len() < MOST => {
+            // What came before its record waits for it.
+            Some(worker) if worker.begun => enter(state, worker, &one),
+            _ if open(state, &one) && state.core.joint.len() < MOST => {
                 state.core.joint.push(one);
             }
-            None => {}
+            _ => {}
         }
     }
 }
@@ -80,29 +84,34 @@ fn place<'a>(state: &'a State, sprint: &str) -> &'a str {
     unit.map_or("", |unit| &unit.directory)
 }
 
+/// Whether a path lies in the directory of a unit that is under way: nobody else's run has made what lies only there.
+fn is_its_own(unit: &Unit, path: &str) -> bool {
+    let under_way = !matches!(unit.status, UnitStatus::NotStarted | UnitStatus::Completed);
+    under_way && !covers(&unit.directory, "") && covers(&unit.directory, path)
+}
+
 fn workers(state: &State, head: &Head) -> Vec<Worker> {
-    let worker = |run: EffectId, sprint: &str, said: Option<String>| {
+    let worker = |run: EffectId, sprint: &str, begun: bool, said: Option<String>| {
         let place = place(state, sprint).to_owned();
-        Worker { run, sprint: sprint.to_owned(), place, said }
+        Worker { run, sprint: sprint.to_owned(), place, begun, said }
     };
-    let agents = spawns(head).filter(|(spawn, _)| spawn.role == Role::Agent.name());
-    let sent = agents.filter_map(|(spawn, one)| {
-        spawn.item.as_ref().map(|sprint| worker(one.effect.id, sprint, None))
+    let sent = agents(head).filter_map(|(spawn, one)| {
+        spawn.item.as_ref().map(|sprint| worker(one.effect.id, sprint, one.live(), None))
     });
     let ended = state.core.ended.iter().filter(|ended| ended.run.role == Role::Agent);
     let ended = ended.map(|ended| {
         let said = json::encode(&ended.left);
-        worker(ended.run.by.run, &ended.run.sprint, Some(said))
+        worker(ended.run.by.run, &ended.run.sprint, true, Some(said))
     });
     sent.chain(ended).collect()
 }
 
-/// What was committed, the oldest first, each with those who may have done it.
-fn seen(change: &Change, workers: &[Worker]) -> Vec<Unclaimed> {
+/// What was committed, the oldest first, each with those who may have done it. `own`: a path is some unit's own.
+fn seen(change: &Change, workers: &[Worker], own: &dyn Fn(&String) -> bool) -> Vec<Unclaimed> {
     let one = |paths: &[String], commits: Vec<String>| {
         let paths: BTreeSet<String> = paths.iter().cloned().collect();
         let holders = || workers.iter().filter(|worker| worker.holds(&paths));
-        let placed = holders().any(|worker| !covers(&worker.place, ""));
+        let placed = holders().any(|worker| !covers(&worker.place, "")) || paths.iter().all(own);
         let among = workers.iter().filter(|worker| !placed || worker.holds(&paths));
         Unclaimed { among: among.map(|one| one.sprint.clone()).collect(), paths, commits }
     };
