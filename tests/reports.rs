@@ -166,6 +166,39 @@ fn the_block_is_the_report_and_its_header_is_found_wherever_it_stands() {
 }
 
 #[test]
+fn a_header_that_is_near_enough_is_no_drift() {
+    let story = Story::planned();
+    let (id, _) = ordered(&story, "implementer");
+    let read = |text: &str| check_report(story.engine.snapshot(), id, text);
+    let (block, plain) = (claim("S1", &story.head()), report(claim("S1", &story.head())));
+    let fenced = format!("```json\n{block}\n```\n");
+    for text in [
+        plain.to_lowercase().split_once("```json").unwrap().0.to_owned() + &fenced,
+        format!("MISSION ANCHOR: {MISSION} Remaining contract IDs: C-1\n\n{fenced}"),
+        plain.replace('\n', "\r"),
+        format!("MISSION ANCHOR: <the words of the mission>\n{plain}")
+            .replace("<the words of the mission>", "…"),
+        plain.replace("```json", "\u{feff}```json"),
+        format!("\u{feff}{plain}"),
+        format!("\u{feff}{fenced}\n{plain}"),
+    ] {
+        assert_eq!(read(&text), Ok(Vec::new()), "{text}");
+    }
+    for anchor in ["plan", "<mission>", "Greet every visitor …", ""] {
+        let notes = read(&plain.replace(MISSION, anchor)).unwrap();
+        assert!(notes.len() == 1 && notes[0].contains("header_missing"), "{anchor}: {notes:?}");
+        assert!(notes[0].contains(MISSION), "{anchor}: {notes:?}");
+    }
+    // What the block quotes is no header, and without a block nobody has worked on anything else.
+    let mut quotes = block.clone();
+    quotes["quotes"] = json!(["MISSION ANCHOR: Sell everything."]);
+    let quotes = plain.replace(&block.to_string(), &serde_json::to_string_pretty(&quotes).unwrap());
+    assert!(quotes.contains("\"MISSION ANCHOR: Sell") && read(&quotes).is_ok(), "{quotes}");
+    let code = |text: &str| read(text).unwrap_err().code.as_str();
+    assert_eq!(code("MISSION ANCHOR: Sell everything.\n\nDone."), "block_missing");
+}
+
+#[test]
 fn a_report_without_a_header_is_taken_and_told() {
     for (role, mut story) in due() {
         if !["implementer", "player", "agent", "executor"].contains(&role) {

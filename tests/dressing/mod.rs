@@ -102,16 +102,21 @@ fn in_block(head: &str, mut block: Value, seeded: &mut Seeded) -> String {
     };
     let head = header(head, seeded);
     let (before, behind) = (seeded.one(&BEFORE), seeded.one(&BEHIND));
-    match seeded.below(6) {
+    let made = match seeded.below(6) {
         0 => format!("{before}{fenced}\n{head}\n{behind}"),
         1 if open == "```json" => format!("{before}````markdown\n{head}\n\n{fenced}````\n{behind}"),
         _ => format!("{before}{head}\n\n{fenced}{behind}"),
+    };
+    match seeded.below(8) {
+        0 => made.replace('\n', "\r"),
+        1 => format!("\u{feff}{made}"),
+        _ => made,
     }
 }
 
 /// The header and what follows it, line by line.
 fn header(head: &str, seeded: &mut Seeded) -> String {
-    let way = seeded.below(7);
+    let way = seeded.below(10);
     let line = |line: &str| match (line.split_once(": "), way) {
         (Some((name, value)), 0) => format!("**{name}:** {value}"),
         (Some((name, value)), 1) => format!("**{name}**: `{value}`"),
@@ -119,9 +124,12 @@ fn header(head: &str, seeded: &mut Seeded) -> String {
         (_, 3) => format!("> {line}"),
         (Some(_), 4) => String::new(),
         (Some(_), 5) => format!("### {line}"),
+        (Some((name, value)), 6) => format!("{}: {}", name.to_lowercase(), value.to_uppercase()),
+        (Some((name, _)), 7) => format!("{name}: …\n{line}"),
         _ => line.to_owned(),
     };
-    head.lines().map(|one| line(one) + "\n").collect()
+    let end = if way == 8 { " " } else { "\n" };
+    head.lines().map(|one| line(one) + end).collect()
 }
 
 /// Marks of Markdown in what is said in words.

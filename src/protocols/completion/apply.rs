@@ -104,7 +104,8 @@ fn run_ended(state: &mut State, context: &Context<'_>, fact: &RunEnded) -> Resul
     };
     match report {
         Ok(report) => {
-            let note = fact.report.as_deref().and_then(unheaded);
+            let anchor = &state.core.settings.mission;
+            let note = fact.report.as_deref().and_then(|text| unheaded(anchor, text));
             state.core.last_problem = note.or(state.core.last_problem.take());
             state.core.ended = Some(Ended { run, report: Some(Box::new(report)) });
         }

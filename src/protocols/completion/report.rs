@@ -301,7 +301,7 @@ pub fn read(role: Role, anchor: &str, text: &str) -> Result<Read> {
         understand(role, block).map_err(|error| error.within("json"))
     })?;
     let (report, mut notes) = found.report;
-    notes.extend(report::unheaded(text).iter().map(ToString::to_string));
+    notes.extend(report::unheaded(anchor, text).iter().map(ToString::to_string));
     Ok(Read { report, notes })
 }
 

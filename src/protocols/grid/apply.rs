@@ -170,7 +170,8 @@ fn run_ended(state: &mut State, context: &mut Context<'_>, fact: &RunEnded) -> R
     state.stale_observation();
     match heard(state, &run, fact) {
         Ok((report, unread)) => {
-            let note = fact.report.as_deref().and_then(unheaded);
+            let anchor = &state.core.settings.mission;
+            let note = fact.report.as_deref().and_then(|text| unheaded(anchor, text));
             state.core.last_problem = note.or(state.core.last_problem.take());
             tell_unread(state, role, unread);
             state.core.ended.push(Ended { run, report: Some(Box::new(report)) });

@@ -141,7 +141,7 @@ impl Protocol for State {
             true => format!("unknown field `{name}` was kept as words beside the form"),
             false => format!("unknown field `{name}` was ignored"),
         };
-        let unheaded = shared::report::unheaded(text).map(|note| note.to_string());
+        let unheaded = shared::report::unheaded(anchor, text).map(|note| note.to_string());
         Ok(unread.map(line).chain(unheaded).collect())
     }
 }

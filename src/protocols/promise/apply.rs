@@ -103,7 +103,9 @@ fn run_ended(state: &mut State, context: &Context<'_>, fact: &RunEnded) -> Resul
     };
     match report {
         Ok(report) => {
-            let note = fact.report.as_deref().and_then(shared_report::unheaded);
+            let anchor = &state.core.settings.mission;
+            let note = fact.report.as_deref();
+            let note = note.and_then(|text| shared_report::unheaded(anchor, text));
             state.core.last_problem = note.or(state.core.last_problem.take());
             state.core.ended.push(Ended { run, report: Some(Box::new(report)) });
         }

@@ -100,7 +100,7 @@ impl Protocol for State {
             state::Report::Player(report) => (report.notes, report.faults),
             state::Report::Coach(report) => (report.notes, report.faults),
         };
-        let unheaded = shared::report::unheaded(text);
+        let unheaded = shared::report::unheaded(&self.core.settings.mission, text);
         let faults = notes.1.iter().chain(&unheaded).map(ToString::to_string);
         Ok(notes.0.into_iter().chain(faults).collect())
     }

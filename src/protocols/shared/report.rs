@@ -1,14 +1,14 @@
 //! What all reports have in common: a header, and one fenced block that is the report.
 //!
 //! The block decides. Whoever gives one that is right has reported, whatever stands before and behind it: a header that
-//! is missing is a note. The header of another mission is none: then the run worked on something else.
+//! is missing, or near enough, is a note. One that clearly names another mission is drift: the run worked on something else.
 
 use crate::vocab::error::{Code, Diagnostic, Error, Result};
 use crate::vocab::event::EffectId;
 use crate::vocab::{fenced, json};
 use serde_json::Value;
 
-/// The fields of the header, each on a line of its own.
+/// The fields of the header.
 const HEADER: [&str; 2] = ["MISSION ANCHOR", "Remaining contract IDs"];
 
 /// A report as it was read.
@@ -22,8 +22,8 @@ pub(crate) struct Found<T> {
 /// Reads the block of a report for the mission `anchor`, in one of several languages, the first of which is JSON.
 ///
 /// # Errors
-/// `too_large`, `header_duplicate`, `anchor_mismatch`, `block_missing`, `block_duplicate`, what [`json::guard`] finds,
-/// or the fault that `read` finds in the block.
+/// `too_large`, `block_missing`, `block_duplicate`, what [`json::guard`] finds, or the fault that `read` finds in the block;
+/// of a block that is right `header_duplicate` or `anchor_mismatch`.
 pub(crate) fn read<T: PartialEq>(
     anchor: &str,
     text: &str,
@@ -36,13 +36,14 @@ pub(crate) fn read<T: PartialEq>(
             (format!("at most {} bytes", json::MOST_BYTES), format!("{} bytes", text.len()));
         return Err(Error::new(Code::TooLarge, "report", expected, got));
     }
-    check_anchor(anchor, text)?;
+    let text = &plain(text);
     let (report, block) = fenced::the_one(text, languages, |language, block| {
         if language == "json" {
             json::guard(block).map_err(|error| error.within("json"))?;
         }
         read(language, block)
     })?;
+    no_other(anchor, text)?;
     let around = [text.get(..block.span.start), text.get(block.span.end..)];
     let lines = around.into_iter().flatten().flat_map(str::lines);
     let prose: Vec<&str> =
@@ -51,11 +52,16 @@ pub(crate) fn read<T: PartialEq>(
 }
 
 /// What is missing of the header of a report that was taken: something to be told, and no fault of it.
-pub(crate) fn unheaded(text: &str) -> Option<Diagnostic> {
-    let named = |name: &&str| text.lines().any(|line| value_of(line, name).is_some());
-    let missing = HEADER.into_iter().find(|name| !named(name))?;
-    let (expected, got) = (format!("a line `{missing}: …`"), "none; the block counts all the same");
-    Some(Error::new(Code::HeaderMissing, "header", expected, got).diagnostic())
+pub(crate) fn unheaded(anchor: &str, text: &str) -> Option<Diagnostic> {
+    let text = plain(text);
+    let counts = text.to_lowercase().contains(&HEADER[1].to_lowercase());
+    let missing = match (anchors(&text).any(|said| names(said, anchor)), counts) {
+        (true, true) => return None,
+        (false, _) => format!("a line `{}: {anchor}`", HEADER[0]),
+        (true, false) => format!("a line `{}: …`", HEADER[1]),
+    };
+    let got = "none; the block counts all the same";
+    Some(Error::new(Code::HeaderMissing, "header", missing, got).diagnostic())
 }
 
 /// What a role is told of its report.
@@ -122,36 +128,49 @@ fn filled(example: &str) -> String {
     serde_json::from_str(example).map_or(example.to_owned(), |value| json::encode(&choose(value)))
 }
 
-/// No mission is named but this one.
-fn check_anchor(anchor: &str, text: &str) -> Result<()> {
-    let said: Vec<String> = text.lines().filter_map(|line| value_of(line, HEADER[0])).collect();
-    let (right, wrong): (Vec<&String>, Vec<&String>) =
-        said.iter().partition(|said| words(said) == words(anchor));
-    match (right.first(), wrong.first()) {
-        (_, None) => Ok(()),
-        (None, Some(other)) => {
-            Err(Error::new(Code::AnchorMismatch, "header", anchor, other.as_str()))
-        }
-        (Some(_), Some(other)) => {
-            Err(Error::new(Code::HeaderDuplicate, "header", "one mission anchor", other.as_str()))
-        }
+/// No mission is clearly named but this one. A name has more than a word: one word is a placeholder as well, and a part
+/// of this mission's is this one, cut short.
+fn no_other(anchor: &str, text: &str) -> Result<()> {
+    let other =
+        |said: &&str| words(said).count() > 1 && !names(said, anchor) && !names(anchor, said);
+    let Some(got) = anchors(text).find(other) else { return Ok(()) };
+    match anchors(text).any(|said| names(said, anchor)) {
+        true => Err(Error::new(Code::HeaderDuplicate, "header", "one mission anchor", got)),
+        false => Err(Error::new(Code::AnchorMismatch, "header", anchor, got)),
     }
 }
 
+/// The missions that headers name.
+fn anchors(text: &str) -> impl Iterator<Item = &str> {
+    text.lines().filter_map(|line| value_of(line, HEADER[0]))
+}
+
 /// What follows the name of a field of the header on a line, and a colon or a dash, whatever marks people put around
-/// them. The ids that are left may be those `before` and `after`.
-fn value_of(line: &str, name: &str) -> Option<String> {
-    let marks = ['#', '>', '-', '+', '*', '_', '`', ' ', '\t', '\u{feff}'];
-    let bare = line.trim_start_matches(marks);
-    let head = bare.get(..name.len()).filter(|head| head.eq_ignore_ascii_case(name))?;
-    let tail = bare.get(head.len()..)?;
-    let (before, value) = tail.split_once([':', '—'])?;
-    let more = words(before);
-    matches!(more.as_slice(), [] | ["before"] | ["after"])
-        .then(|| value.trim_matches(marks).trim().to_owned())
+/// them. The ids that are left may be those `before` and `after`. What JSON quotes is no header.
+fn value_of<'a>(line: &'a str, name: &str) -> Option<&'a str> {
+    let mark = |c: char| !c.is_alphanumeric() && c != '"';
+    let bare = line.trim_start_matches(mark);
+    bare.get(..name.len()).filter(|head| head.eq_ignore_ascii_case(name))?;
+    let (before, value) = bare.get(name.len()..)?.split_once([':', '—'])?;
+    let known = words(before).all(|word| ["before", "after"].contains(&word));
+    known.then(|| value.trim_start_matches(mark).trim())
+}
+
+/// Whether a text names a mission, whatever else it says: marks, and large or small letters, make no difference.
+fn names(text: &str, mission: &str) -> bool {
+    let spoken =
+        |text: &str| format!(" {} ", words(text).collect::<Vec<_>>().join(" ")).to_lowercase();
+    spoken(text).contains(&spoken(mission))
 }
 
 /// The words of a text, for comparing: marks around them and between them say nothing.
-fn words(text: &str) -> Vec<&str> {
-    text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect()
+fn words(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty())
+}
+
+/// A text whose lines end in one way, and begin with no byte order mark.
+fn plain(text: &str) -> String {
+    let lines = text.replace("\r\n", "\n").replace('\r', "\n");
+    let lines = lines.split('\n').map(|line| line.trim_start_matches('\u{feff}'));
+    lines.collect::<Vec<_>>().join("\n")
 }

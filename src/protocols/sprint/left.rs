@@ -39,7 +39,8 @@ pub(super) fn left(
             };
             match read {
                 Ok(left) => {
-                    state.core.last_problem = unheaded(text).or(state.core.last_problem.take());
+                    state.core.last_problem =
+                        unheaded(anchor, text).or(state.core.last_problem.take());
                     left
                 }
                 // Who has no turns left has none to mend a report with: what is there counts.

@@ -142,6 +142,6 @@ impl Protocol for State {
             role::Role::Agent => report::read_agent(anchor, None, text).map(drop)?,
             role::Role::Verifier => report::read_verifier(anchor, None, text).map(drop)?,
         }
-        Ok(shared::report::unheaded(text).iter().map(ToString::to_string).collect())
+        Ok(shared::report::unheaded(anchor, text).iter().map(ToString::to_string).collect())
     }
 }
