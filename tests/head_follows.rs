@@ -121,7 +121,7 @@ fn a_commit_that_a_run_drops_is_named_in_every_protocol() {
         }
         during_a_run(&mut story, reset);
         let text = asked(name, &story);
-        assert!(text.contains(&format!("`git reset --hard {commit}`")), "{name}: {text}");
+        assert!(text.contains(&format!("`git reset --keep {commit}`")), "{name}: {text}");
         assert!(text.contains(&format!("`git branch rescue {commit}`")), "{name}: {text}");
         assert!(text.contains(&format!("(1): {}", &commit[..12])), "{name}: {text}");
     }

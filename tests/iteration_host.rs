@@ -169,9 +169,11 @@ fn what_a_run_does_to_the_history_is_asked_about_and_taken_back() {
         "behavior": {"completionType": "iterate", "completionConfig": {"maxIterations": 1}},
     });
     for (does, named) in [
-        ("git reset -q --hard HEAD~1", "git reset --hard "),
+        ("git reset -q --hard HEAD~1", "git reset --keep "),
         ("git checkout -q -b other && git commit -q --allow-empty -m there", "git switch main"),
         ("git checkout -q --orphan empty", "git switch main"),
+        ("git commit -q --amend --allow-empty -m other", "git reset --keep "),
+        ("git branch -m renamed", "git switch main"),
     ] {
         let dir = repository();
         git(dir.path(), &["commit", "-q", "--allow-empty", "-m", "of the user"]);
@@ -184,9 +186,19 @@ fn what_a_run_does_to_the_history_is_asked_about_and_taken_back() {
             drive(dir.path(), start, options(&format!("{does}; echo done"), HashMap::new()));
         assert_eq!(driver.engine().continuation(), Continuation::AwaitUserInput, "{does}");
         let text = topic(&driver);
-        let command = text.split('`').nth(1).unwrap().to_owned();
-        assert!(command.starts_with(named), "{text}");
-        git(dir.path(), &command.split(' ').skip(1).collect::<Vec<_>>());
+        let commands: Vec<&str> = text.split('`').skip(1).step_by(2).collect();
+        assert!(commands[0].starts_with(named), "{text}");
+        let run = |command: &str| git(dir.path(), &command.split(' ').skip(1).collect::<Vec<_>>());
+        match does.split(' ').nth(1) {
+            Some("branch") => drop(run(commands[1])),
+            Some("commit") => {
+                let new = git(dir.path(), &["rev-parse", "HEAD"]);
+                run(commands[1]);
+                run(commands[0]);
+                assert_eq!(git(dir.path(), &["rev-parse", "kept"]), new);
+            }
+            _ => drop(run(commands[0])),
+        }
         assert_eq!(git(dir.path(), &["rev-parse", "main"]), users);
         let question = driver.engine().view().questions[0].id.parse().unwrap();
         driver.answer(question, Answer::Choice { option: "restored".to_owned() }).unwrap();

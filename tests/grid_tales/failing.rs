@@ -534,7 +534,7 @@ fn amended() -> Story {
     story.world.commits = vec![rewritten.clone()];
     story.end(effect, report(success("01", &rewritten.0)));
     let text = story.question().unwrap().1.text;
-    assert!(text.contains(&format!("git reset --hard {head}")), "{text}");
+    assert!(text.contains(&format!("git reset --keep {head}")), "{text}");
     // What was there is there again, and the work on top of it.
     story.world.commits = given;
     story.world.commit(&["src/01.rs"]);

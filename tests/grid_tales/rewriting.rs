@@ -23,7 +23,7 @@ pub const TALES: &[Tale] = &[
 fn asked(story: &Story, lost: &str) {
     let (_, question) = story.question().unwrap();
     assert_eq!(question.topic, "other_head");
-    assert!(question.text.contains(&format!("git reset --hard {lost}")), "{}", question.text);
+    assert!(question.text.contains(&format!("git reset --keep {lost}")), "{}", question.text);
     assert_eq!(story.engine.pending().len(), 1, "{:?}", story.engine.pending());
 }
 

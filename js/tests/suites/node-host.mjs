@@ -121,9 +121,10 @@ export default function nodeHostSuite(pkg) {
 
   // What a run does to the history of the user, and the command that takes it back.
   const strays = [
-    ['git reset -q --hard HEAD~1', 'git reset --hard '],
+    ['git reset -q --hard HEAD~1', 'git reset --keep '],
     ['git checkout -q -b other && git commit -q --allow-empty -m there', 'git switch main'],
     ['git checkout -q --orphan empty', 'git switch main'],
+    ['git branch -m renamed', 'git switch -c main ', 1],
   ];
   const definition = { name: 'counter', behavior: { completionType: 'iterate', completionConfig: { maxIterations: 1 } } };
   const missions = {
@@ -136,7 +137,7 @@ export default function nodeHostSuite(pkg) {
 
   for (const [protocol, [files, configOf]] of Object.entries(missions)) {
     test(`what a run of ${protocol} does to the history is asked about and taken back`, async () => {
-      for (const [does, named] of strays) {
+      for (const [does, named, place = 0] of strays) {
         const root = repository({ 'a.py': 'one\n', ...files });
         git(root, 'branch', '-M', 'main');
         git(root, 'commit', '-q', '--allow-empty', '-m', 'of the user');
@@ -146,7 +147,7 @@ export default function nodeHostSuite(pkg) {
         assert.equal((await mission.run()).continuation, 'await_user_input', does);
         const [{ topic, text }] = await mission.questions();
         assert.equal(topic, 'other_head');
-        const command = text.split('`')[1];
+        const command = text.split('`')[2 * place + 1];
         assert.ok(command.startsWith(named), text);
         assert.equal(text.includes(users.slice(0, 12)), !does.includes('-b other'), text);
         git(root, ...command.split(' ').slice(1));

@@ -188,11 +188,13 @@ impl Followed {
         self.branch.is_some() && self.branch != found.branch
     }
 
-    /// The command that goes back.
+    /// The command that goes back, and loses nothing that is not committed.
     fn back(&self, found: &Strayed) -> String {
         match (&self.branch, &self.head) {
             (Some(branch), _) if self.elsewhere(found) => format!("git switch {}", quoted(branch)),
-            (_, Some(head)) => format!("git reset --hard {head}"),
+            // Without a commit there is nothing that could be kept beside it.
+            (_, Some(head)) if found.head.is_none() => format!("git reset {head}"),
+            (_, Some(head)) => format!("git reset --keep {head}"),
             (_, None) => "git switch -".to_owned(),
         }
     }
@@ -209,6 +211,12 @@ impl Followed {
         Error::new(code, "repository", expected, found.words()).diagnostic()
     }
 
+    /// What goes back where the branch has another name now.
+    fn renamed(&self) -> String {
+        let (Some(branch), Some(head)) = (&self.branch, &self.head) else { return String::new() };
+        format!(" If it was renamed, `git switch -c {} {head}` makes it again.", quoted(branch))
+    }
+
     fn home(&self) -> String {
         clip(self.branch.as_deref().unwrap_or("none"), 200)
     }
@@ -218,14 +226,16 @@ impl Followed {
         let what = match self.elsewhere(found) {
             true => format!(
                 "The mission works on branch {}, but {} is checked out. `{back}` goes back; what was committed here \
-                 counts only once it is merged there.",
+                 counts only once it is merged there.{}",
                 self.home(),
-                found.words()
+                found.words(),
+                self.renamed()
             ),
             false => format!(
-                "The head was {at}; now it is {}, which does not follow it. `{back}` goes back; \
+                "The head was {at}; now it is {}, which does not follow it. `{back}` goes back{}; \
                  `git branch rescue {at}` keeps the old commits beside the new ones.",
-                found.head.as_deref().unwrap_or("unborn")
+                found.head.as_deref().unwrap_or("unborn"),
+                found.left_behind()
             ),
         };
         let options = vec![
@@ -243,6 +253,16 @@ impl Followed {
 }
 
 impl Strayed {
+    /// What going back leaves on no branch, and what keeps it.
+    fn left_behind(&self) -> String {
+        let kept = |head| {
+            format!(
+                ", and drops what was committed since; `git branch kept {head}` before it keeps that"
+            )
+        };
+        self.head.as_deref().map(kept).unwrap_or_default()
+    }
+
     fn words(&self) -> String {
         let at = self.head.as_deref().map_or("no commit".to_owned(), |head| clip(head, 12));
         match &self.branch {
