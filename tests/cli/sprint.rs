@@ -166,8 +166,11 @@ fn a_plan_that_is_ticked_off_is_asked_about_and_not_done_again() {
     let said = run(root, &["--trust"]).expect(10);
     assert!(said.out.contains("All boxes of 2 sprints are ticked"), "{}", said.out);
     endstate(root, &["answer", "take"]).expect(0);
-    let last = run(root, &[]).expect(0).last();
+    let said = run(root, &[]).expect(0);
+    let last = said.last();
     assert_eq!((&last["items_done"], &last["runs"]), (&2.into(), &0.into()));
+    let words = "✓ Git commits: 0/0 code sprints have commits, 2 done before the mission";
+    assert!(said.out.contains(words), "{}", said.out);
 }
 
 #[test]

@@ -310,11 +310,10 @@ fn issues(state: &State) -> Vec<Issue> {
                 recommendation: "Find its work by its paths.",
             });
         }
-        if sprint.kind == TaskKind::Code && sprint.commits.is_empty() {
-            let recorded = !uncommitted(sprint);
+        if uncommitted(sprint) {
             found.push(Issue {
                 title: format!("{name} has no commits"),
-                severity: if recorded { Severity::Low } else { Severity::High },
+                severity: Severity::High,
                 details: "It is a code sprint, and no commit of its runs is known.".to_owned(),
                 impact: "Its work cannot be found in the history.",
                 recommendation: "Look at the history of its directory.",
@@ -390,6 +389,10 @@ fn commit_check(state: &State, page: &mut String) {
             let _ = writeln!(page, "- {id} ({}): N/A (not a code sprint)", sprint.kind.as_str());
             continue;
         }
+        if sprint.runs == 0 {
+            let _ = writeln!(page, "- {id} (code): N/A (done before the mission)");
+            continue;
+        }
         let found = sprint.commits.len();
         failed += usize::from(found == 0);
         let mark = if found == 0 { "✗" } else { "✓" };
@@ -436,13 +439,19 @@ pub(super) fn told(state: &State, at: Millis) -> String {
     let done = completed(state);
     let mark = |bad: usize| if bad == 0 { "✓" } else { "✗" };
     let whole = done.iter().filter(|one| verified(one).0 == verified(one).1).count();
-    let code: Vec<_> = done.iter().filter(|one| one.kind == TaskKind::Code).collect();
+    let code = done.iter().filter(|one| one.kind == TaskKind::Code);
+    // What was done before the mission has no commits of its runs.
+    let (code, before): (Vec<&&Sprint>, Vec<&&Sprint>) = code.partition(|one| one.runs > 0);
     let committed = code.iter().filter(|one| !one.commits.is_empty()).count();
+    let before = match before.len() {
+        0 => String::new(),
+        many => format!(", {many} done before the mission"),
+    };
     let all = state.sprints.len();
     let mut text = format!(
         "Sprint Supervisor Complete: {all} sprints across {} work units.\n{} Coverage: {}/{all} sprints \
          accounted for\n{} Exit criteria: {whole}/{} sprints fully verified\n{} Git commits: {committed}/{} \
-         code sprints have commits",
+         code sprints have commits{before}",
         state.units.len(),
         mark(all - done.len()),
         done.len(),
