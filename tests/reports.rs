@@ -233,7 +233,8 @@ fn corrects(order: &Order, run: EffectId) -> bool {
 /// Whatever is shown already: who failed, was lost or said nothing has completed nothing.
 #[test]
 fn a_sprint_is_not_completed_by_a_run_that_neither_said_nor_did_anything() {
-    for outcome in [RunOutcome::Failed, RunOutcome::Lost, RunOutcome::Partial] {
+    for outcome in [RunOutcome::Failed, RunOutcome::Lost, RunOutcome::Partial, RunOutcome::Success]
+    {
         let one = sprint_tales::kind(sprint_tales::TaskKind::Command, sprint_tales::part("1"));
         let unit = sprint_tales::unit("a", &[], vec![one]);
         let mut story = sprint_tales::going(sprint_tales::mission(vec![unit]));
@@ -241,5 +242,30 @@ fn a_sprint_is_not_completed_by_a_run_that_neither_said_nor_did_anything() {
         story.failed(run, outcome);
         assert_eq!(story.engine.continuation(), Continuation::Continue, "{outcome:?}");
         assert_eq!(sprint_tales::due(&story), ["a/1"], "{outcome:?}");
+    }
+}
+
+/// As the table in docs/sprint.md says: who said nothing fails, whatever it committed; who cannot be read is asked once
+/// for what only a verifier could judge.
+#[test]
+fn a_sprint_is_weighed_by_what_is_seen_unless_its_run_said_nothing() {
+    for (criterion, text, status, asked) in [
+        (sprint_tales::shown("AC-001"), None, "DISPATCHED", false),
+        (sprint_tales::shown("AC-001"), Some("All is well."), "COMPLETED", false),
+        (sprint_tales::judged("AC-001"), Some("All is well."), "RUNNING", true),
+    ] {
+        let mut story = sprint_tales::going(sprint_tales::single(vec![criterion]));
+        let run = sprint_tales::begin(&mut story, "a/1");
+        let commit = story.world.commit(&["a/part1.rs"]);
+        match text {
+            Some(text) => story.end(run, text),
+            None => story.failed(run, RunOutcome::Success),
+        }
+        assert_eq!(sprint_tales::status(&story, "a/1"), status, "{text:?}");
+        if status != "COMPLETED" {
+            let order = sprint_tales::ordered(&story, "a/1");
+            assert_eq!(order.corrects, asked.then_some(run), "{text:?}");
+            assert!(order.prompt.contains(&commit[..12]) || asked, "{text:?}: {}", order.prompt);
+        }
     }
 }

@@ -55,7 +55,8 @@ pub(super) fn left(
         (RunOutcome::Partial | RunOutcome::Checkpoint, _) => {
             Left::Unsaid(said(Code::RunExhausted, "it stopped on the way"))
         }
-        (RunOutcome::Success, None) => Left::Unsaid(said(Code::RunSilent, "no report")),
+        // Who says nothing completes nothing, whatever it left; the next run is told of its commits.
+        (RunOutcome::Success, None) => Left::Failure(said(Code::RunSilent, "no report")),
         (RunOutcome::Lost, _) => {
             let problem = said(Code::RunLost, "no result");
             state.core.last_problem = Some(problem.clone());
