@@ -31,7 +31,6 @@ pub(super) fn commanded(
     match command {
         Command::Start => {
             state.stale_observation();
-            tell_worst_case(state);
         }
         Command::Pause => pause(state, at),
         Command::Stop { mode: StopMode::Drain | StopMode::Wait } => stop(state, at),
@@ -63,20 +62,6 @@ pub(super) fn commanded(
         Command::Reopen { .. } | Command::Grant { .. } => {}
     }
     Ok(())
-}
-
-/// The most that the sprints themselves can ask for, before the first run is sent.
-fn tell_worst_case(state: &mut State) {
-    let settings = &state.core.settings;
-    let runs = u64::from(settings.max_retries) * (1 + u64::from(settings.max_continuations));
-    let rounds = u64::from(settings.max_retries) * u64::from(settings.max_verifier_rounds);
-    let sprints = u64::try_from(state.open_sprints()).unwrap_or(u64::MAX);
-    let all = (runs + rounds).saturating_mul(sprints).saturating_mul(2);
-    let text = format!(
-        "{sprints} sprints, each with at most {runs} runs of its agent and {rounds} of a verifier, every \
-         report mended once: {all} runs at the very most, and never more than the budget."
-    );
-    state.core.files.say(crate::vocab::effect::Level::Info, text);
 }
 
 fn pause(state: &mut State, at: Millis) {
