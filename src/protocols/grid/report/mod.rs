@@ -72,7 +72,14 @@ pub fn read(role: Role, anchor: &str, text: &str) -> Result<(Report, Vec<String>
             "json" => block.to_owned(),
             _ => json::encode(&Value::Object(yaml::written(block, 1)?)),
         };
-        Ok((understand(role, &value)?, beside::names(role, &json::decode(&value)?)))
+        let (report, object) = (understand(role, &value)?, json::decode::<Value>(&value)?);
+        let unread = beside::names(role, &object);
+        // A form may ask for nothing; a block that knows nothing of it is about something else.
+        let mut fields = object.as_object().into_iter().flat_map(|fields| fields.keys()).peekable();
+        match fields.peek().is_some() && fields.all(|name| unread.contains(name)) {
+            true => Err(Error::new(Code::MissingField, "", "a field of the form", "none of them")),
+            false => Ok((report, unread)),
+        }
     };
     let found = shared::read(anchor, text, &LANGUAGES, |language, block| {
         both(language, block).map_err(|error: Error| match error.at.starts_with("line ") {
