@@ -25,6 +25,27 @@ export interface Records {
   read(offset: number, length: number): Promise<Uint8Array>;
   /** The snapshots by name, the newest first. */
   snapshots(): Promise<SnapshotRecord[]>;
+  /**
+   * What lies beside the journal and knows the most of its lines: the record of a run, or a line behind the known end of
+   * a history, has the id of an effect, which the journal had before.
+   */
+  beside?(histories: HistoryEnd[]): Promise<Beside | undefined>;
+}
+
+/** A file beside the journal. */
+export interface Beside {
+  /** Its name, for people. */
+  readonly name: string;
+  /** How many lines the journal had when it was written, at least. */
+  readonly lines: number;
+}
+
+/** Where a file that only grows ends, as far as the journal knows. */
+export interface HistoryEnd {
+  /** Path from the root of the repository. */
+  readonly path: string;
+  /** Bytes up to there. */
+  readonly length: number;
 }
 
 /** A snapshot beside the journal. */

@@ -176,6 +176,8 @@ export declare class Engine {
   view(): View;
   /** The paths of the projections that the mission keeps: files that tell of this mission alone. */
   projections(): string[];
+  /** The files that only grow and are there as far as the mission knows, with their lengths in bytes. */
+  histories(): { path: string; length: number }[];
   /** May an agent that hosts roles stop? */
   mayStop(stopping: Json<Stopping>): MayStop;
   /** The content of a canonical file. */

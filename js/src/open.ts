@@ -5,7 +5,7 @@
 import { Engine } from 'endstate-engine';
 import type { Divergence, Entry, Fact } from 'endstate-engine';
 import { HostError, isEngineError, isHostError, words } from './error.js';
-import type { Records } from './host.js';
+import type { Beside, Records } from './host.js';
 
 /** The longest line that is read, in bytes. */
 const MOST_LINE = 64 * 1024 * 1024;
@@ -65,7 +65,7 @@ async function newest(records: Records): Promise<Opened> {
   for (const record of await records.snapshots()) {
     try {
       const { engine, offset, lines, stands } = await openSnapshot(records, await record.text());
-      if (stands) return reaching(await replayTail(records, engine, offset, reports), records, most, told);
+      if (stands) return await reaching(await replayTail(records, engine, offset, reports), records, { lines: most, name: told });
       engine.free();
       if (lines > most) [most, told] = [lines, record.name];
       throw new HostError('invalid_value', 'position', `its chain at byte ${offset} of the journal`, 'another');
@@ -77,18 +77,22 @@ async function newest(records: Records): Promise<Opened> {
       reports.push({ type: 'snapshot_unusable', path: record.name, why: words(error) });
     }
   }
-  return reaching(await replayTail(records, undefined, 0, reports), records, most, told);
+  return reaching(await replayTail(records, undefined, 0, reports), records, { lines: most, name: told });
 }
 
 /**
- * What was opened, if the journal has as many lines as a snapshot that reads knows of: it is written before every
- * snapshot, so one that ends before was cut or put back.
+ * What was opened, if the journal has as many lines as a snapshot that reads knows of, or anything else beside it: it
+ * is written before, so one that ends before was cut or put back.
  */
-function reaching(opened: Opened, { name }: Records, most: number, told: string): Opened {
-  const lines = opened.engine.position()?.lines ?? 0;
-  if (lines >= most) return opened;
-  opened.engine.free();
-  throw new HostError('journal_damaged', name, `${most} lines, as ${told} knows them`, `${lines}: it was rolled back`);
+async function reaching(opened: Opened, records: Records, snapshot: Beside): Promise<Opened> {
+  const { engine, offset, torn } = opened;
+  const lines = engine.position()?.lines ?? 0;
+  const beside = await records.beside?.(engine.histories());
+  const most = beside !== undefined && beside.lines > snapshot.lines ? beside : snapshot;
+  // A driver that lives wrote on behind what was read.
+  if (lines >= most.lines || ((await records.size()) ?? 0) > offset + torn) return opened;
+  engine.free();
+  throw new HostError('journal_damaged', records.name, `${most.lines} lines, as ${most.name} knows them`, `${lines}: it was rolled back`);
 }
 
 /**

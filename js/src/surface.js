@@ -145,6 +145,7 @@ export function makeSurface(makeGlue, getModule, build) {
     why() { return this.#with((e) => e.why()); }
     view() { return this.#with((e) => e.view()); }
     projections() { return this.#with((e) => e.projections()); }
+    histories() { return this.#with((e) => e.histories()); }
     mayStop(stopping) {
       const text = asText(stopping, 'stopping');
       return this.#with((e) => e.mayStop(text));

@@ -47,6 +47,12 @@ pub(super) fn hide(places: &Places, relative: &str) -> HostResult<bool> {
     }
 }
 
+/// Whether these rules hide a file by the rule that [`hide`] adds, for whatever mission it did.
+pub(super) fn hides(rules: &[u8], path: &[u8]) -> bool {
+    let rule = std::str::from_utf8(path).ok().and_then(rule);
+    rule.is_some_and(|rule| with(rules, &rule).is_none())
+}
+
 /// The rule that hides exactly this file; `None` for what is no file beside a plan.
 fn rule(relative: &str) -> Option<String> {
     let hidden = [".agent/", ".grid/"].iter().any(|own| relative.starts_with(own));

@@ -4,6 +4,7 @@
 
 use super::error::{HostError, HostResult};
 use super::git::Git;
+use super::own_files;
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::fs;
@@ -97,12 +98,13 @@ impl Git {
     }
 
     /// Untracked files that are hidden by rules in `.git/info/exclude`, or in a file that the configuration of this
-    /// repository names, and by no rule that is committed or the user's own. What is below `.agent` is hidden so by
-    /// right.
+    /// repository names, and by no rule that is committed or the user's own. What is below `.agent`, and what a mission
+    /// writes beside a plan and hid itself, is hidden so by right: of this mission it is compared by its digest.
     fn ignored_in_private(&self) -> HostResult<BTreeSet<Vec<u8>>> {
         let (theirs, named_here) = self.excludes_files()?;
-        let here = self.path_of("info/exclude")?;
-        if !(named_here || here.is_some_and(|path| has_rules(&path))) {
+        let here = self.path_of("info/exclude")?.map(fs::read);
+        let rules = here.and_then(Result::ok).unwrap_or_default();
+        if !(named_here || has_rules(&rules)) {
             return Ok(BTreeSet::new());
         }
         let from = theirs.filter(|path| path.is_file());
@@ -111,7 +113,8 @@ impl Git {
         words.extend(from.as_deref());
         let said = self.read(&words)?;
         let paths = said.stdout.split(|byte| *byte == 0).filter(|path| !path.is_empty());
-        Ok(paths.filter(|path| !path.starts_with(b".agent/")).map(<[u8]>::to_vec).collect())
+        let rightly = |path: &[u8]| path.starts_with(b".agent/") || own_files::hides(&rules, path);
+        Ok(paths.filter(|path| !rightly(path)).map(<[u8]>::to_vec).collect())
     }
 
     /// The file of the user's own rules for all repositories, and whether this repository names another one.
@@ -140,10 +143,9 @@ fn usual_excludes() -> Option<PathBuf> {
     folder.map(|folder| folder.join("git/ignore"))
 }
 
-/// Whether a file of rules says anything but what hides the state directory.
-fn has_rules(path: &Path) -> bool {
-    let bytes = fs::read(path).unwrap_or_default();
-    let text = String::from_utf8_lossy(&bytes);
+/// Whether rules say anything but what hides the state directory.
+fn has_rules(rules: &[u8]) -> bool {
+    let text = String::from_utf8_lossy(rules);
     let idle = |line: &str| {
         let bare = line.trim().trim_start_matches('/');
         bare.is_empty() || bare.starts_with('#') || bare == ".agent" || bare.starts_with(".agent/")

@@ -167,6 +167,8 @@ pub struct KnownFile {
     pub path: String,
     /// SHA-256 in hex of what is on disk as far as is known; `None` for nothing.
     pub digest: Option<String>,
+    /// Length on disk in bytes as far as is known, of a file that only grows; `None` for any other, and for nothing.
+    pub length: Option<u64>,
     /// The file is a projection of the state, which [`crate::Engine::render`] gives, and tells of this mission alone.
     pub projection: bool,
 }

@@ -6,7 +6,7 @@ use super::values::{Answer, busy, bytes, effect_id, given, moment, object, text,
 use crate::agents::Bridge;
 use crate::engine;
 use crate::mcp;
-use crate::protocols::{self, completion};
+use crate::protocols::{self, KnownFile, completion};
 use crate::snapshot::Snapshot;
 use crate::vocab::error::Error;
 use crate::vocab::json;
@@ -91,6 +91,13 @@ pub fn checked_files() -> Answer {
     ]))
 }
 
+/// Where a file that only grows ends.
+#[derive(Serialize)]
+struct HistoryEnd {
+    path: String,
+    length: u64,
+}
+
 #[wasm_bindgen]
 impl Engine {
     /// The mission as nodes, edges, lanes and progress.
@@ -110,6 +117,18 @@ impl Engine {
         self.look(|held| {
             let files = held.engine()?.files().into_iter().filter(|one| one.projection);
             Ok(files.map(|one| one.path).collect::<Vec<_>>())
+        })
+    }
+
+    /// `[{path, length}]` of the files that only grow and are there as far as the mission knows; lengths in bytes.
+    ///
+    /// # Errors
+    /// None that a caller can cause.
+    pub fn histories(&self) -> Answer {
+        self.look(|held| {
+            let files = held.engine()?.files().into_iter();
+            let end = |one: KnownFile| Some(HistoryEnd { path: one.path, length: one.length? });
+            Ok(files.filter_map(end).collect::<Vec<_>>())
         })
     }
 

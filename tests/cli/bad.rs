@@ -154,16 +154,120 @@ fn a_journal_that_was_rolled_back_is_named_by_status_and_check() {
     }
 }
 
+/// A mission of three runs that is done. Whatever opens its journal reads it whole: there is no snapshot.
+fn three_runs() -> tempfile::TempDir {
+    let dir = repository();
+    let worker = r#"{"name": "worker", "displayName": "Worker", "description": "Does something small",
+        "behavior": {"completionType": "iterate", "completionConfig": {"maxIterations": 3}}}"#;
+    fs::write(dir.path().join("agent.json"), worker).unwrap();
+    git(dir.path(), &["add", "."]);
+    git(dir.path(), &["commit", "-q", "-m", "a worker"]);
+    endstate(dir.path(), &THREE_RUNS).expect(0);
+    forget_snapshots(dir.path());
+    dir
+}
+
+const THREE_RUNS: [&str; 7] = [
+    "run",
+    "--protocol",
+    "iteration",
+    "agent.json",
+    "--agent",
+    "exec:sh -c 'echo ran >>.git/ran; echo done'",
+    "--json",
+];
+
+fn forget_snapshots(root: &Path) {
+    for entry in fs::read_dir(root.join(".agent/endstate")).unwrap().map(Result::unwrap) {
+        if entry.file_name().to_string_lossy().starts_with("snapshot-") {
+            fs::remove_file(entry.path()).unwrap();
+        }
+    }
+}
+
+/// The sequence numbers of the orders of all runs on disk, the latest last.
+fn ordered(root: &Path) -> Vec<usize> {
+    let runs = fs::read_dir(root.join(".agent/endstate/runs")).unwrap();
+    let names = runs.map(|run| run.unwrap().file_name().into_string().unwrap());
+    let mut seqs: Vec<usize> =
+        names.map(|name| name.split_once('.').unwrap().0.parse().unwrap()).collect();
+    seqs.sort_unstable();
+    seqs
+}
+
+/// Whoever opens the mission says that its journal was rolled back, as `told` knows; nothing is sent or changed.
+fn rolled_back(root: &Path, told: &str) {
+    let journal = root.join(".agent/endstate/journal.jsonl");
+    let before = (fs::read(&journal).unwrap(), fs::read(root.join(".git/ran")).unwrap());
+    for line in [&["status", "--json"][..], &["check", "--json"], &["pause", "--json"], &THREE_RUNS]
+    {
+        let error = &endstate(root, line).expect(13).last()["error"];
+        assert_eq!(error["code"], "journal_damaged", "{line:?}: {error}");
+        assert!(error["at"].as_str().unwrap().ends_with("journal.jsonl"), "{line:?}: {error}");
+        assert!(error["expected"].as_str().unwrap().contains(told), "{line:?}: {error}");
+        assert!(error["got"].as_str().unwrap().contains("rolled back"), "{line:?}: {error}");
+    }
+    let after = (fs::read(&journal).unwrap(), fs::read(root.join(".git/ran")).unwrap());
+    assert_eq!(before, after);
+}
+
+#[test]
+fn a_journal_without_a_snapshot_is_held_to_the_runs_on_disk() {
+    let dir = three_runs();
+    let root = dir.path();
+    let path = root.join(".agent/endstate/journal.jsonl");
+    let whole = fs::read_to_string(&path).unwrap();
+    let lines: Vec<&str> = whole.split_inclusive('\n').collect();
+    let latest = *ordered(root).last().unwrap();
+    assert!(latest < lines.len() - 1);
+    let told = format!("{} lines, as ", latest + 1);
+    for kept in 1..=latest {
+        fs::write(&path, lines[..kept].concat()).unwrap();
+        rolled_back(root, &told);
+    }
+    // A driver may be killed anywhere behind the order; what is no record says nothing.
+    let forged = root.join(".agent/endstate/runs/999.1");
+    fs::create_dir(&forged).unwrap();
+    fs::write(forged.join("record.json"), "{}").unwrap();
+    for kept in latest + 1..=lines.len() {
+        fs::write(&path, lines[..kept].concat()).unwrap();
+        assert_ne!(endstate(root, &["status", "--json"]).status, 13, "{kept} lines");
+    }
+    // A run that an agent hosts has another record.
+    fs::write(forged.join("hosted.json"), r#"{"effect":"999.1"}"#).unwrap();
+    rolled_back(root, "1000 lines, as ");
+}
+
+#[test]
+fn a_directory_of_the_engine_that_was_put_back_is_known_by_the_histories() {
+    let dir = three_runs();
+    let root = dir.path();
+    let at = |name: &str| root.join(".agent/endstate").join(name);
+    let whole = fs::read_to_string(at("journal.jsonl")).unwrap();
+    let lines: Vec<&str> = whole.split_inclusive('\n').collect();
+    let latest = *ordered(root).last().unwrap();
+    for run in fs::read_dir(at("runs")).unwrap().map(Result::unwrap) {
+        if run.file_name().to_string_lossy().starts_with(&format!("{latest}.")) {
+            fs::remove_dir_all(run.path()).unwrap();
+        }
+    }
+    fs::write(at("journal.jsonl"), lines[..latest].concat()).unwrap();
+    let history = root.join(".agent/iteration/summaries.jsonl");
+    let text = fs::read_to_string(&history).unwrap();
+    // Others may write there, too.
+    fs::write(&history, format!("{text}{{\"run\":\"mine\"}}\n")).unwrap();
+    rolled_back(root, "summaries.jsonl");
+    let two: String = text.split_inclusive('\n').take(2).collect();
+    fs::write(&history, format!("{two}{{\"run\":\"mine\"}}\n")).unwrap();
+    assert_ne!(endstate(root, &["status", "--json"]).status, 13);
+}
+
 #[test]
 fn damage_is_refused_with_its_line() {
     let dir = repository();
     endstate(dir.path(), &["init", MISSION]).expect(0);
     let path = dir.path().join(".agent/endstate/journal.jsonl");
-    for entry in fs::read_dir(dir.path().join(".agent/endstate")).unwrap().map(Result::unwrap) {
-        if entry.file_name().to_string_lossy().starts_with("snapshot-") {
-            fs::remove_file(entry.path()).unwrap();
-        }
-    }
+    forget_snapshots(dir.path());
     let whole = fs::read(&path).unwrap();
     let mut bytes = whole.clone();
     let second = whole.iter().position(|byte| *byte == b'\n').unwrap() + 20;

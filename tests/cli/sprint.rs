@@ -106,6 +106,27 @@ fn check_takes_no_file_of_the_mission_for_a_change() {
     assert!(said.contains("SUPERVISOR_STATE.md: fault"), "{said}");
 }
 
+/// What a mission wrote beside its plan and kept from git is no change to the next mission either, whose journal does not
+/// know it.
+#[test]
+fn what_an_earlier_mission_left_beside_its_plan_is_no_change() {
+    let dir = planned(PLAN);
+    let root = dir.path();
+    run(root, &["--trust"]).expect(0);
+    endstate(root, &["archive"]).expect(0);
+    let left = git(root, &["status", "--short", "--ignored"]);
+    assert!(left.contains("!! COMPLETE_"), "{left}");
+    let task = "---\nid: TASK-1\n---\n# Task: A greeting\n\n## Acceptance Criteria\n\n- hello.txt says hello\n";
+    fs::write(root.join("TASK-1.md"), task).unwrap();
+    git(root, &["add", "."]);
+    git(root, &["commit", "-q", "-m", "a task"]);
+    let line = ["run", "--protocol", "promise", "TASK-1.md", "--agent", "exec:false", "--json"];
+    let said = endstate(root, &line).out;
+    assert!(said.contains("play_turn") && !said.contains("dirty_tree"), "{said}");
+    let said = endstate(root, &["check"]).expect(0).out;
+    assert!(said.contains(", clean") && said.contains("0 faults, 0 notes"), "{said}");
+}
+
 #[test]
 fn a_plan_is_found_named_shown_and_carried_out() {
     let dir = planned(PLAN);

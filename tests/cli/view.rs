@@ -32,7 +32,9 @@ fn a_program_without_the_page_says_the_one_command_that_brings_it() {
     let sources = dir.path().canonicalize().unwrap().join("my sources");
     let program = built_in(&sources);
     let told = write_page(&program, &[]).unwrap();
-    assert!(told.contains("expected: the page of the viewer: run `npx endstate view`\n"), "{told}");
+    let command =
+        "run `node js/build.mjs` in the sources and name target/npm/stage/viewer.html by --page";
+    assert!(told.contains(&format!("expected: the page of the viewer: {command}\n")), "{told}");
 
     fs::create_dir_all(sources.join("js")).unwrap();
     fs::write(sources.join("js/build.mjs"), "").unwrap();

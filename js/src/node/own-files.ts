@@ -33,6 +33,12 @@ export async function hide(places: Places, relative: string): Promise<boolean> {
   return true;
 }
 
+/** Whether these rules hide a file by the rule that {@link hide} adds, for whatever mission it did. */
+export function hides(rules: Buffer, relative: string): boolean {
+  const rule = ruleFor(relative);
+  return rule !== undefined && withRule(rules, rule) === undefined;
+}
+
 function readOrNothing(name: string): Buffer {
   try {
     return readRegular(name);

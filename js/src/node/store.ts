@@ -4,9 +4,10 @@
 // says where to begin reading.
 
 import { HostError, isHostError } from 'endstate-core';
-import type { Hold, Letter, Records, SnapshotRecord } from 'endstate-core';
+import type { Beside, HistoryEnd, Hold, Letter, Records, SnapshotRecord } from 'endstate-core';
 import * as fs from 'node:fs';
 import * as path from 'node:path';
+import { mostLines } from './beyond.js';
 import { append, createNew, isCode, quietly, remove, replace, truncate } from './durable.js';
 import * as inbox from './inbox.js';
 import { Lock } from './lock.js';
@@ -57,6 +58,10 @@ export class DiskRecords implements Records {
 
   async snapshots(): Promise<SnapshotRecord[]> {
     return snapshots(this.places).map((name) => ({ name, text: async () => readSnapshot(name) }));
+  }
+
+  async beside(histories: HistoryEnd[]): Promise<Beside | undefined> {
+    return mostLines(this.places, histories);
   }
 }
 

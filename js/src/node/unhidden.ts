@@ -8,6 +8,7 @@ import * as os from 'node:os';
 import * as path from 'node:path';
 import { parts } from './git.js';
 import type { Git } from './git.js';
+import { hides } from './own-files.js';
 
 /** The words of every look at what is not committed. */
 export const STATUS = [
@@ -81,15 +82,17 @@ async function marked(git: Git): Promise<Buffer[]> {
 
 /**
  * Untracked files that are hidden by rules in `.git/info/exclude`, or in a file that the configuration of this
- * repository names, and by no rule that is committed or the user's own. What is below `.agent` is hidden so by right.
+ * repository names, and by no rule that is committed or the user's own. What is below `.agent`, and what a mission writes
+ * beside a plan and hid itself, is hidden so by right: of this mission it is compared by its digest.
  */
 async function ignoredInPrivate(git: Git): Promise<Buffer[]> {
   const [theirs, namedHere] = await excludesFiles(git);
   const here = await pathOf(git, 'info/exclude');
-  if (!namedHere && (here === undefined || !hasRules(here))) return [];
+  const rules = here !== undefined && isFile(here) ? fs.readFileSync(here) : Buffer.alloc(0);
+  if (!namedHere && !hasRules(rules)) return [];
   const from = theirs !== undefined && isFile(theirs) ? [`--exclude-from=${theirs}`] : [];
   const { stdout } = await git.read('ls-files', '-z', '--others', '--exclude-per-directory=.gitignore', ...from);
-  return parts(stdout).filter((name) => !name.subarray(0, AGENT.length).equals(AGENT));
+  return parts(stdout).filter((name) => !name.subarray(0, AGENT.length).equals(AGENT) && !hides(rules, name.toString()));
 }
 
 /** The file of the user's own rules for all repositories, and whether this repository names another one. */
@@ -121,14 +124,13 @@ function isFile(name: string): boolean {
   return fs.statSync(name, { throwIfNoEntry: false })?.isFile() ?? false;
 }
 
-/** Whether a file of rules says anything but what hides the state directory. */
-function hasRules(name: string): boolean {
-  const text = isFile(name) ? fs.readFileSync(name).toString() : '';
+/** Whether rules say anything but what hides the state directory. */
+function hasRules(rules: Buffer): boolean {
   const idle = (line: string): boolean => {
     const bare = line.trim().replace(/^\/+/, '');
     return bare === '' || bare.startsWith('#') || bare === '.agent' || bare.startsWith('.agent/');
   };
-  return !text.split('\n').every(idle);
+  return !rules.toString().split('\n').every(idle);
 }
 
 /** The path in a line of the index as git lists it: mode, object, stage, a tab, the path. */

@@ -294,6 +294,61 @@ export default function faults(pkg) {
     }
   });
 
+  // A mission of two runs that is done, and no snapshot: whoever opens its journal reads it whole.
+  const twoRuns = async () => {
+    const root = fresh();
+    const host = () => nodeHost({ root, agent: execAgent(SH('echo ran >>.git/ran; echo done')) });
+    const mission = await createMission({ host: host(), config: small(2) });
+    await mission.run();
+    await mission.close();
+    const engine = path.dirname(journalOf(root));
+    for (const name of fs.readdirSync(engine)) if (name.startsWith('snapshot-')) fs.rmSync(path.join(engine, name));
+    const lines = fs.readFileSync(journalOf(root), 'utf8').split(/(?<=\n)/);
+    const latest = Math.max(...fs.readdirSync(path.join(engine, 'runs')).map((run) => parseInt(run, 10)));
+    const keep = (count) => fs.writeFileSync(journalOf(root), lines.slice(0, count).join(''));
+    const rolledBack = async (left, most, told) => {
+      const got = `${left}: it was rolled back`;
+      const named = { code: 'journal_damaged', at: journalOf(root), expected: `${most} lines, as ${told} knows them`, got };
+      await assert.rejects(peekMission(host()), named);
+      await assert.rejects(openMission({ host: host() }), named);
+      assert.equal(fs.readFileSync(path.join(root, '.git/ran'), 'utf8'), 'ran\nran\n');
+    };
+    return { root, engine, lines, latest, keep, rolledBack, glance: () => peekMission(host()) };
+  };
+
+  test('a journal without a snapshot is held to the runs on disk', async () => {
+    const { root, engine, lines, latest, keep, rolledBack, glance } = await twoRuns();
+    const record = path.join(engine, 'runs', `${latest}.1`, 'record.json');
+    for (let left = 1; left <= latest; left += 1) {
+      keep(left);
+      await rolledBack(left, latest + 1, record);
+    }
+    assert.equal(rust(root, 'status').status, 13, 'the Rust program says so of the same files');
+    // A driver may be killed anywhere behind the order; what is no record says nothing.
+    const forged = path.join(engine, 'runs', '999.1');
+    fs.mkdirSync(forged);
+    fs.writeFileSync(path.join(forged, 'record.json'), '{}');
+    for (let left = latest + 1; left <= lines.length; left += 1) {
+      keep(left);
+      assert.equal((await glance()).position.lines, left);
+    }
+    fs.writeFileSync(path.join(forged, 'hosted.json'), '{"effect":"999.1"}');
+    await rolledBack(lines.length, 1000, path.join(forged, 'hosted.json'));
+  });
+
+  test('a directory of the engine that was put back is known by the histories', async () => {
+    const { root, engine, latest, keep, rolledBack, glance } = await twoRuns();
+    fs.rmSync(path.join(engine, 'runs', `${latest}.1`), { recursive: true });
+    keep(latest);
+    const history = path.join(root, '.agent/iteration/summaries.jsonl');
+    const text = fs.readFileSync(history, 'utf8');
+    // Others may write there, too.
+    fs.writeFileSync(history, `${text}{"run":"mine"}\n`);
+    await rolledBack(latest, latest + 1, history);
+    fs.writeFileSync(history, `${text.slice(0, text.indexOf('\n') + 1)}{"run":"mine"}\n`);
+    assert.equal((await glance()).position.lines, latest);
+  });
+
   test('host code that is asked, throws, or never answers', async () => {
     const custom = { completionType: 'registered-check', completionConfig: { maxIterations: 2 } };
     const consulted = async (handlers, options = {}) => {

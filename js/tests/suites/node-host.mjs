@@ -83,6 +83,15 @@ export default function nodeHostSuite(pkg) {
     const rules = fs.readFileSync(exclude, 'utf8');
     assert.match(rules, /^mine\n# endstate: .*\n\/a\\ \\\[b\\\]\/COMPLETE_X\\\*\.md\n\/SUPERVISOR_STATE\.md\n$/);
 
+    // Nor is it in the way of a look, which sees through every other private rule.
+    const look = { since: null, basis: null, known: [], within: [], without: [] };
+    const dirty = async () => (await nodeHost({ root }).observeRepository(look)).dirty.map((one) => one.path);
+    assert.deepEqual(await dirty(), []);
+    fs.writeFileSync(exclude, `${rules.replace('/SUPERVISOR', 'SUPERVISOR')}COMPLETE_*.md\n`);
+    fs.writeFileSync(path.join(root, 'COMPLETE_Y.md'), "another's\n");
+    assert.equal(git(root, 'status', '--porcelain', '--untracked-files=all').trim(), '');
+    assert.deepEqual(await dirty(), ['COMPLETE_Y.md', 'SUPERVISOR_STATE.md']);
+
     // What is tracked stays in sight, and rules that cannot be written are a notice.
     const tracked = repository({ 'SUPERVISOR_STATE.md': 'state\n' });
     const before = path.join(tracked, '.git', 'info', 'exclude');

@@ -14,6 +14,8 @@ use std::path::{Component, Path, PathBuf};
 const PLACE: &[u8] = b"<!--journal-->";
 /// How the document begins; where it is served, it is told so here.
 const HTML: &[u8] = b"<html lang=\"en\"";
+/// Where `node js/build.mjs` leaves the page, from the root of the sources.
+const BUILT: &str = "target/npm/stage/viewer.html";
 /// The largest plan document that is put into the page.
 const MOST_BYTES: u64 = 64 * 1024 * 1024;
 
@@ -39,10 +41,12 @@ impl Page {
             return Ok(Page(include_bytes!(env!("ENDSTATE_VIEWER_PAGE")).to_vec()));
         }
         let build = sources().map(|root| root.join("js/build.mjs")).filter(|file| file.is_file());
-        let command = build.map(|file| format!("node '{}'", file.display()));
-        let command = command.unwrap_or_else(|| "npx endstate view".to_owned());
+        let how = match build {
+            Some(file) => format!("run `node '{}'`", file.display()),
+            None => format!("run `node js/build.mjs` in the sources and name {BUILT} by --page"),
+        };
         let at = named.map_or("viewer.html".to_owned(), |path| path.display().to_string());
-        Err(Fault::usage(&at, &format!("the page of the viewer: run `{command}`"), "none"))
+        Err(Fault::usage(&at, &format!("the page of the viewer: {how}"), "none"))
     }
 
     fn of(path: &Path, bytes: Vec<u8>) -> Result<Page, Fault> {
@@ -89,7 +93,7 @@ fn candidates() -> Vec<PathBuf> {
     let Some(directory) = program.parent() else { return all };
     all.push(directory.join("viewer.html"));
     all.push(directory.join("../share/endstate/viewer.html"));
-    all.extend(sources().map(|root| root.join("target/npm/stage/viewer.html")));
+    all.extend(sources().map(|root| root.join(BUILT)));
     all
 }
 

@@ -6,6 +6,7 @@
 //! memory follows the length of the journal. A last line without newline is torn: cut off and
 //! reported. Any other line that does not hold is damage and refused with its number.
 
+mod beyond;
 mod places;
 mod reading;
 

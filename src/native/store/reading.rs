@@ -1,6 +1,7 @@
 //! Reading a mission: the newest snapshot whose chain stands in the journal at its offset, then the lines
-//! behind it; and the proof, which reads them all. A journal that ends before what a snapshot knows was rolled back.
+//! behind it; and the proof, which reads them all. A journal that ends before what lies beside it knows was rolled back.
 
+use super::beyond::most_lines;
 use super::places::{Places, snapshots};
 use crate::engine::Engine;
 use crate::journal::{MOST_LINE_BYTES, Position, Replayer};
@@ -71,7 +72,7 @@ pub(super) fn newest(places: &Places) -> HostResult<Lines> {
         match read {
             Ok((replayer, offset)) => {
                 let all = read_lines(&path, journal, replayer, offset)?.with(reports);
-                return reaching(all, &path, most);
+                return reaching(all, places, most);
             }
             Err(HostError::Core(error)) if error.code == Code::OtherRules => {
                 return Err(error.into());
@@ -81,14 +82,20 @@ pub(super) fn newest(places: &Places) -> HostResult<Lines> {
             }
         }
     }
-    reaching(read_lines(&path, journal, Replayer::new(), 0)?.with(reports), &path, most)
+    reaching(read_lines(&path, journal, Replayer::new(), 0)?.with(reports), places, most)
 }
 
-/// What was opened, if the journal has as many lines as a snapshot that reads knows of: they are written before
-/// every snapshot, so one that ends before was cut or put back.
-fn reaching(all: Lines, path: &Path, most: Option<(u64, PathBuf)>) -> HostResult<Lines> {
-    let lines = all.lines;
-    let Some((most, told)) = most.filter(|(most, _)| lines < *most) else { return Ok(all) };
+/// What was opened, if the journal has as many lines as a snapshot that reads knows of, or anything else beside it:
+/// they are written before, so one that ends before was cut or put back.
+fn reaching(all: Lines, places: &Places, most: Option<(u64, PathBuf)>) -> HostResult<Lines> {
+    let (lines, path) = (all.lines, places.journal());
+    let beside = all.replayer.engine().and_then(|engine| most_lines(places, engine));
+    let most = most.into_iter().chain(beside).max().filter(|(most, _)| lines < *most);
+    let Some((most, told)) = most else { return Ok(all) };
+    // A driver that lives wrote on behind what was read.
+    if fs::metadata(&path).is_ok_and(|now| now.len() > all.offset + all.torn) {
+        return Ok(all);
+    }
     let expected = format!("{most} lines, as {} knows them", told.display());
     let got = format!("{lines}: it was rolled back");
     Err(Error::new(Code::JournalDamaged, path.display().to_string(), expected, got).into())

@@ -89,10 +89,15 @@ impl Protocol for State {
     }
 
     fn files(&self) -> Vec<KnownFile> {
-        let known = |path: &str| KnownFile {
-            path: path.to_owned(),
-            digest: self.core.files.get(path).and_then(|file| file.digest.clone()),
-            projection: files::STATE_FILES.contains(&path),
+        let known = |path: &str| {
+            let there = self.core.files.get(path).filter(|file| file.digest.is_some());
+            let history = there.filter(|_| files::HISTORIES.contains(&path));
+            KnownFile {
+                path: path.to_owned(),
+                digest: there.and_then(|file| file.digest.clone()),
+                length: history.map(|file| file.length),
+                projection: files::STATE_FILES.contains(&path),
+            }
         };
         let all = files::CONTRACT.into_iter().chain(files::STATE_FILES).chain(files::HISTORIES);
         all.map(known).collect()

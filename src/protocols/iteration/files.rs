@@ -139,10 +139,12 @@ pub(super) fn render(state: &State, path: &str) -> Result<String> {
 
 /// The files, in the order they are checked.
 pub(super) fn files(state: &State) -> Vec<KnownFile> {
-    let known = |path: &str, projection| {
+    let known = |path: &str, projection: bool| {
         let file = state.core.files.known.get(path);
         let digest = file.and_then(|file| file.digest.clone());
-        KnownFile { path: path.to_owned(), digest, projection }
+        let history = file.filter(|file| !projection && file.digest.is_some());
+        let length = history.map(|file| file.length);
+        KnownFile { path: path.to_owned(), digest, length, projection }
     };
     vec![known(GITIGNORE, true), known(STATUS, true), known(SUMMARIES, false)]
 }

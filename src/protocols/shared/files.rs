@@ -67,10 +67,14 @@ pub struct Line {
 impl Files {
     /// What is kept, for those who check it; `histories` only grow.
     pub(crate) fn kept(&self, histories: &[&str]) -> Vec<KnownFile> {
-        let known = |(path, file): (&String, &Kept)| KnownFile {
-            path: path.clone(),
-            digest: file.digest.clone(),
-            projection: !histories.contains(&path.as_str()),
+        let known = |(path, file): (&String, &Kept)| {
+            let history = histories.contains(&path.as_str());
+            KnownFile {
+                path: path.clone(),
+                digest: file.digest.clone(),
+                length: file.digest.as_ref().filter(|_| history).map(|_| file.length),
+                projection: !history,
+            }
         };
         self.known.iter().map(known).collect()
     }
