@@ -294,11 +294,11 @@ export default function faults(pkg) {
     }
   });
 
-  // A mission of two runs that is done, and no snapshot: whoever opens its journal reads it whole.
-  const twoRuns = async () => {
+  // A mission of some runs that is done, and no snapshot: whoever opens its journal reads it whole.
+  const someRuns = async (many) => {
     const root = fresh();
     const host = () => nodeHost({ root, agent: execAgent(SH('echo ran >>.git/ran; echo done')) });
-    const mission = await createMission({ host: host(), config: small(2) });
+    const mission = await createMission({ host: host(), config: small(many) });
     await mission.run();
     await mission.close();
     const engine = path.dirname(journalOf(root));
@@ -311,13 +311,13 @@ export default function faults(pkg) {
       const named = { code: 'journal_damaged', at: journalOf(root), expected: `${most} lines, as ${told} knows them`, got };
       await assert.rejects(peekMission(host()), named);
       await assert.rejects(openMission({ host: host() }), named);
-      assert.equal(fs.readFileSync(path.join(root, '.git/ran'), 'utf8'), 'ran\nran\n');
+      assert.equal(fs.readFileSync(path.join(root, '.git/ran'), 'utf8'), 'ran\n'.repeat(many));
     };
     return { root, engine, lines, latest, keep, rolledBack, glance: () => peekMission(host()) };
   };
 
   test('a journal without a snapshot is held to the runs on disk', async () => {
-    const { root, engine, lines, latest, keep, rolledBack, glance } = await twoRuns();
+    const { root, engine, lines, latest, keep, rolledBack, glance } = await someRuns(2);
     const record = path.join(engine, 'runs', `${latest}.1`, 'record.json');
     for (let left = 1; left <= latest; left += 1) {
       keep(left);
@@ -337,7 +337,8 @@ export default function faults(pkg) {
   });
 
   test('a directory of the engine that was put back is known by the histories', async () => {
-    const { root, engine, latest, keep, rolledBack, glance } = await twoRuns();
+    // What the journal knows of a history ends one line before the run that follows.
+    const { root, engine, latest, keep, rolledBack, glance } = await someRuns(3);
     fs.rmSync(path.join(engine, 'runs', `${latest}.1`), { recursive: true });
     keep(latest);
     const history = path.join(root, '.agent/iteration/summaries.jsonl');

@@ -158,7 +158,7 @@ export default function nodeHostSuite(pkg) {
         assert.equal(topic, 'other_head');
         const command = text.split('`')[2 * place + 1];
         assert.ok(command.startsWith(named), text);
-        assert.equal(text.includes(users.slice(0, 12)), !does.includes('-b other'), text);
+        assert.ok(text.includes(users.slice(0, 12)), text);
         git(root, ...command.split(' ').slice(1));
         assert.equal(git(root, 'rev-parse', 'main').trim(), users);
         if (protocol === 'iteration') {
