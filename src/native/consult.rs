@@ -14,7 +14,7 @@ use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 
-/// The report of a role.
+/// The report of a role that works in `folder`; a program is looked for from `root`.
 ///
 /// # Errors
 /// `run_timed_out` at the time limit of the order, `run_lost` if `stop` says so before its end, `run_failed` if it ends
@@ -23,6 +23,7 @@ pub fn consult(
     agent: &Agent,
     spawn: &SpawnRole,
     root: &Path,
+    folder: &Path,
     stop: &dyn Fn() -> bool,
 ) -> HostResult<String> {
     let prompt =
@@ -38,8 +39,11 @@ pub fn consult(
         });
     };
     let mut command = Command::new(find_program(program, root)?);
-    command.args(arguments).current_dir(root);
-    command.env("ENDSTATE_ROLE", &spawn.role).env("ENDSTATE_VISIT", "1").env("ENDSTATE_ROOT", root);
+    command.args(arguments).current_dir(folder);
+    command
+        .env("ENDSTATE_ROLE", &spawn.role)
+        .env("ENDSTATE_VISIT", "1")
+        .env("ENDSTATE_ROOT", folder);
     let timeout = Duration::from_millis(spawn.limits.timeout_ms);
     let refused = |code, expected: &str, got: String| {
         HostError::Core(Error::new(code, spawn.role.clone(), expected, got))
@@ -99,7 +103,7 @@ mod tests {
             })
         };
         spawn.limits.timeout_ms = 500;
-        let error = consult(&agent, &spawn, root.path(), &|| false).unwrap_err();
+        let error = consult(&agent, &spawn, root.path(), root.path(), &|| false).unwrap_err();
         assert_eq!((error.code(), gone()), ("run_timed_out", true));
         spawn.limits.timeout_ms = 60_000;
         let looks = Cell::new(0);
@@ -107,7 +111,7 @@ mod tests {
             looks.set(looks.get() + 1);
             looks.get() > 50
         };
-        let error = consult(&agent, &spawn, root.path(), &enough).unwrap_err();
+        let error = consult(&agent, &spawn, root.path(), root.path(), &enough).unwrap_err();
         assert_eq!((error.code(), gone()), ("run_lost", true));
     }
 }

@@ -72,6 +72,7 @@ codes! {
     NumberOutOfRange "number_out_of_range" Malformed "A number lies outside the allowed range.";
     InvalidValue "invalid_value" Malformed "A value is well formed but not allowed here.";
     UnresolvedVariable "unresolved_variable" Malformed "A template names a variable that nothing resolves.";
+    UnknownFamily "unknown_family" Malformed "A document is no plan of a known family.";
     EmptyPlan "empty_plan" Malformed "A plan has no sprint.";
     PlanDisagrees "plan_disagrees" Malformed "Two places of a plan say different things.";
     OutOfOrder "out_of_order" Malformed "A sprint waits for one that stands behind it.";

@@ -33,7 +33,7 @@ pub(super) fn answers(
         place.out.say(format!("asking the agent ({}; at most {seconds} s) …", order.role));
     }
     let stop = interrupts();
-    let report = consult::consult(&agent, &order, &place.root, &|| stop.is_raised())?;
+    let report = consult::consult(&agent, &order, &place.root, &place.root, &|| stop.is_raised())?;
     Ok(read(&report, questions)?)
 }
 

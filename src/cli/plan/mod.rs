@@ -2,6 +2,7 @@
 
 mod caret;
 mod change;
+mod import;
 mod judged;
 mod ritual;
 mod show;
@@ -10,7 +11,9 @@ mod table;
 use super::Place;
 use super::exit::{Exit, Fault};
 use clap::{Args, Subcommand};
+use endstate::canon;
 use endstate::native::plans::{self, OnDisk};
+use endstate::native::redact::printable;
 use endstate::plan::evaluate;
 use endstate::plan::model::Weight;
 use endstate::plan::read::{Parsed, parse};
@@ -37,6 +40,20 @@ pub(crate) enum Plan {
         #[arg(long)]
         strict: bool,
     },
+    /// Write a canonical plan as its grammar says: Layer, counts and Summary follow from the rest.
+    #[command(after_help = "Example:\n  endstate plan fmt --check")]
+    Fmt {
+        #[command(flatten)]
+        which: Which,
+        /// Write nothing; the exit status says whether the plan is written so.
+        #[arg(long)]
+        check: bool,
+    },
+    /// Make a canonical plan of any document: an agent labels its places, the engine copies, checks and asks.
+    #[command(
+        after_help = "Example:\n  endstate plan import TODO.md --agent 'exec:my-agent --print' --to EXECUTION_PLAN.md"
+    )]
+    Import(import::Import),
     /// Levels, the longest chain, bottlenecks, and how many sprints could run at the same time.
     #[command(after_help = "Example:\n  endstate plan graph --mermaid > plan.mmd")]
     Graph {
@@ -132,6 +149,10 @@ pub(crate) fn plan(place: &Place, what: &Plan) -> Result<Exit, Fault> {
         }
         Plan::Parse(which) => show::parse(place, &open(place, which)?),
         Plan::Lint { which, strict } => lint(place, &open(place, which)?, *strict),
+        Plan::Fmt { which, check } => {
+            fmt(place, &plans::plan(&place.root, which.path.as_deref())?, *check)
+        }
+        Plan::Import(how) => import::import(place, how),
         Plan::Graph { which, mermaid } => show::graph(place, &open(place, which)?, *mermaid),
         Plan::Breakdown { path, how } => change::breakdown(place, path.as_deref(), how),
         Plan::Prioritize { which, how } => change::prioritize(place, &open(place, which)?, how),
@@ -199,4 +220,33 @@ fn sound(place: &Place, open: &Open) -> Result<(), Fault> {
     let lines: Vec<&str> = open.file.text.lines().collect();
     place.out.say(caret::draw(&open.name(place), &lines, first));
     Err(first.diagnostic().into())
+}
+
+/// Writes a canonical plan as its grammar says. What it declares of itself is mended; any other fault is refused.
+fn fmt(place: &Place, file: &OnDisk, check: bool) -> Result<Exit, Fault> {
+    let name = file.path.display().to_string();
+    let read = canon::canonical(&file.text).ok_or_else(|| {
+        let expected =
+            "`plan: endstate/1` in its front matter; `endstate plan import` makes such a plan";
+        Fault::new(Exit::Refused, "unknown_family", &name, expected, "another document")
+    })?;
+    let fault = |one: &&canon::model::Remark| {
+        one.weight == canon::model::Weight::Fault && one.code != Code::PlanDisagrees
+    };
+    if let Some(fault) = read.remarks.iter().find(fault) {
+        return Err(fault.diagnostic().into());
+    }
+    let text = canon::write::write(&read.plan);
+    let changed = text != file.text;
+    if changed && !check {
+        plans::replace(file, &text)?;
+    }
+    let word = match (changed, check) {
+        (false, _) => "is canonical",
+        (true, true) => "is not canonical",
+        (true, false) => "is canonical now",
+    };
+    place.out.say(printable(&format!("{name} {word}")));
+    place.out.object(&json!({"result": "fmt", "path": name, "changed": changed, "text": text}));
+    Ok(if check && changed { Exit::Refused } else { Exit::Done })
 }

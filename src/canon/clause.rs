@@ -1,0 +1,321 @@
+//! What of a criterion is a command, and what its words are for. A command is a whole code span, or several joined by
+//! `and`, and one of a closed table of endings, at the start of an item or sub-item or behind its last colon. All else is
+//! words. There is no list of programs and none of phrases: a sentence that is not in the table is not guessed at.
+
+use super::document::LineRange;
+use super::line::{self, Span};
+use super::model::{Command, Criterion, Expect};
+
+/// An ending: its words, and what it expects. `a|b` is one of both, `[a]` may be missing, `SAYS` is one of [`SAYS`], `N` is a
+/// whole number and `X` a code span. Behind an open one more words may follow: they ask for more than the command shows, and
+/// are judged. Behind a closed one they would change what the command must do, so that all of it is words. This is the
+/// whole table, and `docs/plan-format.md` shows it.
+struct Ending {
+    words: &'static str,
+    expect: fn(u64, &str) -> Option<Expect>,
+    open: bool,
+}
+
+const fn open(words: &'static str, expect: fn(u64, &str) -> Option<Expect>) -> Ending {
+    Ending { words, expect, open: true }
+}
+
+const fn closed(words: &'static str, expect: fn(u64, &str) -> Option<Expect>) -> Ending {
+    Ending { words, expect, open: false }
+}
+
+const ENDINGS: [Ending; 14] = [
+    open("exits|exit [with] [status|code] 0", |_, _| Some(Expect::Exit { status: 0 })),
+    open("passes|pass|succeeds|succeed", |_, _| Some(Expect::Exit { status: 0 })),
+    open("is|are green", |_, _| Some(Expect::Exit { status: 0 })),
+    closed("exits|exit [with] [status|code] N", |number, _| {
+        u8::try_from(number).ok().map(|status| Expect::Exit { status })
+    }),
+    closed("exits|exit non-zero", |_, _| Some(Expect::Fail)),
+    closed("fails|fail", |_, _| Some(Expect::Fail)),
+    closed("prints|outputs nothing", |_, _| Some(Expect::PrintNothing)),
+    closed("SAYS no|zero|0 matches|match|results|hits", |_, _| Some(Expect::FindNothing)),
+    open("SAYS [a|at] [least] [one|1] match|matches", |_, _| Some(Expect::Exit { status: 0 })),
+    open("SAYS [at] least|≥|>= N", |number, _| Some(Expect::PrintAtLeast { number })),
+    closed("SAYS [at] most|≤|<= N", |number, _| Some(Expect::PrintAtMost { number })),
+    // What returns 0 may print it, exit with it, or find nothing: that is not guessed.
+    closed("SAYS [exactly] N", |number, said| {
+        let told = number > 0 || !said.starts_with("return");
+        told.then(|| Expect::PrintOnly { text: number.to_string() })
+    }),
+    closed("SAYS exactly X", |_, text| Some(Expect::PrintOnly { text: text.to_owned() })),
+    closed("SAYS X", |_, text| Some(Expect::Print { text: text.to_owned() })),
+];
+
+/// What `SAYS` stands for. But for what is printed, it could be said of a symbol, too: the span must have a space in it.
+const SAYS: &str = "prints|print|returns|return|outputs|output|shows|show|finds|find";
+const PRINTS: [&str; 2] = ["print", "output"];
+/// May stand before an ending, and changes nothing; so may words in parentheses, which are judged.
+const BEFORE: &str = "[each|both|all|still]";
+/// Takes something back of what an open ending says.
+const BUT: [&str; 3] = ["or", "unless", "if"];
+
+/// Reads the text of a criterion, without bullet, box and id: its commands, and whether words are left to judge.
+pub fn criterion(id: String, text: &str, ticked: bool, lines: LineRange) -> Criterion {
+    let (mut commands, mut judged) = (Vec::new(), false);
+    for block in blocks(text) {
+        let found = if block.item { command(&block.text) } else { None };
+        judged |= match &found {
+            Some(one) => one.words || says(&block.text[..one.from]) || says(&block.text[one.to..]),
+            None => says(&block.text),
+        };
+        commands.extend(found.into_iter().flat_map(|one| one.commands));
+    }
+    Criterion { id, text: text.to_owned(), commands, judged, ticked, added: false, lines }
+}
+
+/// The text of a criterion made by a program: its words, then each command as a sub-item. [`criterion`] reads the same
+/// commands back. A single command without words is the text itself.
+pub fn written(words: &str, commands: &[Command]) -> String {
+    let clauses = commands.iter().map(clause);
+    match (words.trim().is_empty(), commands.len()) {
+        (false, 0) => words.trim().to_owned(),
+        (true, 0 | 1) => clauses.collect(),
+        (true, _) => clauses.collect::<Vec<_>>().join("\n- "),
+        (false, _) => format!("{}\n- {}", words.trim(), clauses.collect::<Vec<_>>().join("\n- ")),
+    }
+}
+
+/// A command as an item says it.
+pub fn clause(command: &Command) -> String {
+    let ending = match &command.expect {
+        Expect::Exit { status } => format!("exits {status}"),
+        Expect::Fail => "fails".to_owned(),
+        Expect::PrintNothing => "prints nothing".to_owned(),
+        Expect::FindNothing => "prints no matches".to_owned(),
+        Expect::Print { text } => format!("prints {}", line::code(text)),
+        Expect::PrintOnly { text } => format!("prints exactly {}", line::code(text)),
+        Expect::PrintAtLeast { number } => format!("prints at least {number}"),
+        Expect::PrintAtMost { number } => format!("prints at most {number}"),
+    };
+    let within = command.within.map(|time| format!(" within {}", line::shown(time)));
+    format!("{} {ending}{}", line::code(&command.line), within.unwrap_or_default())
+}
+
+fn says(text: &str) -> bool {
+    text.chars().any(char::is_alphanumeric)
+}
+
+/// A paragraph of a criterion. Only an item or sub-item can be a command.
+struct Block {
+    text: String,
+    item: bool,
+}
+
+fn blocks(text: &str) -> Vec<Block> {
+    let lines: Vec<&str> = text.lines().collect();
+    let outside = line::outside_fences(&lines);
+    let mut blocks = vec![Block { text: String::new(), item: true }];
+    let mut open = true;
+    for (place, (line, outside)) in lines.iter().zip(outside).enumerate() {
+        let item = line::item(line).filter(|_| outside && place > 0);
+        if let Some(item) = item {
+            blocks.push(Block { text: item.text.to_owned(), item: true });
+            open = true;
+        } else if line.trim().is_empty() || !outside {
+            blocks.push(Block { text: (*line).to_owned(), item: false });
+            open = false;
+        } else if let Some(block) = blocks.last_mut().filter(|_| open) {
+            if place > 0 {
+                block.text.push('\n');
+            }
+            block.text.push_str(line.trim());
+        } else {
+            blocks.push(Block { text: (*line).to_owned(), item: false });
+            open = true;
+        }
+    }
+    blocks
+}
+
+/// Commands, where what is said of them begins and ends, and whether there are other words in between.
+struct Clause {
+    commands: Vec<Command>,
+    from: usize,
+    to: usize,
+    words: bool,
+}
+
+/// The commands of a paragraph.
+fn command(text: &str) -> Option<Clause> {
+    if !text.contains('`') {
+        return None;
+    }
+    let spans = line::spans(text);
+    let at_start = spans.first().filter(|span| text[..span.range.start].trim().is_empty());
+    let whole = at_start.and_then(|_| at(text, &spans, 0));
+    whole.or_else(|| {
+        let place = behind_colon(text, &spans)?;
+        at(text, &spans, place)
+    })
+}
+
+/// The place of the span that stands right behind the last colon outside of spans.
+fn behind_colon(text: &str, spans: &[Span<'_>]) -> Option<usize> {
+    let mut end = text.len();
+    for place in (0..=spans.len()).rev() {
+        let from = place.checked_sub(1).map_or(0, |before| spans[before].range.end);
+        if let Some(colon) = text[from..end].rfind(':') {
+            let next = spans.get(place)?;
+            let between = &text[from + colon + 1..next.range.start];
+            return (!between.is_empty() && between.trim().is_empty()).then_some(place);
+        }
+        end = place.checked_sub(1).map_or(0, |before| spans[before].range.start);
+    }
+    None
+}
+
+/// The commands that the spans from `place` on and the words behind them are.
+fn at(text: &str, spans: &[Span<'_>], place: usize) -> Option<Clause> {
+    let rest = spans.get(place..)?;
+    let joins = |pair: &[Span<'_>]| {
+        let between = text[pair[0].range.end..pair[1].range.start].trim();
+        matches!(between, "and" | "+" | "," | ", and")
+    };
+    let many = 1 + rest.windows(2).take_while(|pair| joins(pair)).count();
+    let (group, behind) = rest.split_at_checked(many)?;
+    let (first, end) = (group.first()?.range.start, group.last()?.range.end);
+    let aside = text[end..].trim_start().strip_prefix('(').and_then(|rest| rest.split_once(')'));
+    let aside = aside.filter(|(words, _)| !weakens(words));
+    let after = aside.map_or(end, |(_, rest)| text.len() - rest.len());
+    let start = ends(text, after, BEFORE, behind).map_or(after, |(_, _, to)| to);
+    let ending = |one: &Ending| {
+        let (number, said, to) = ends(text, start, one.words, behind)?;
+        let (within, to) = within(text, to);
+        let expect = (one.expect)(number, said).filter(|_| is_over(&text[to..], one.open))?;
+        let verb = text[start..].trim_start();
+        let prints = PRINTS.iter().any(|word| verb.starts_with(word));
+        Some((expect, within, to, one.words.starts_with("SAYS") && !prints))
+    };
+    let alone = || {
+        let (within, to) = within(text, end);
+        // Without an ending nothing says that a span is a command, unless nothing else is said.
+        let only = text[to..].trim_end().trim_end_matches('.').is_empty();
+        only.then_some((Expect::Exit { status: 0 }, within, to, true))
+    };
+    let (expect, within, to, spaced) = ENDINGS.iter().find_map(ending).or_else(alone)?;
+    let fits = |span: &Span<'_>| is_runnable(span.text) && (!spaced || span.text.contains(' '));
+    let command =
+        |span: &Span<'_>| Command { line: span.text.to_owned(), expect: expect.clone(), within };
+    if !group.iter().all(fits) {
+        return None;
+    }
+    let mut found = Clause {
+        commands: group.iter().map(command).collect(),
+        from: first,
+        to,
+        words: aside.is_some_and(|(words, _)| says(words)),
+    };
+    // Another clause behind an `and`.
+    let next = text[to..].trim_start().get(..4).filter(|word| word.eq_ignore_ascii_case("and "));
+    let from = next.map(|_| text.len() - text[to..].trim_start()[4..].trim_start().len());
+    let more = from.and_then(|from| spans.iter().position(|span| span.range.start == from));
+    if let Some(more) = more.and_then(|place| at(text, spans, place)) {
+        found.commands.extend(more.commands);
+        found.to = more.to;
+        found.words |= more.words;
+    }
+    Some(found)
+}
+
+/// Follows the words of an ending from a place: its number, its code span and where it ends.
+fn ends<'a>(
+    text: &'a str,
+    from: usize,
+    words: &str,
+    spans: &[Span<'a>],
+) -> Option<(u64, &'a str, usize)> {
+    let (mut number, mut said, mut at) = (0, text[from..].trim_start(), from);
+    for word in words.split(' ') {
+        // Emphasis says nothing.
+        let start = text.len() - text[at..].trim_start_matches([' ', '\n', '\t', '*']).len();
+        let next = text[start..].split(char::is_whitespace).next().unwrap_or_default();
+        let apart = at > from && !text[..at].ends_with(|c: char| c.is_alphanumeric() || c == '`');
+        if start == at && !apart {
+            return None;
+        }
+        at = match word {
+            "N" => {
+                let digits = next.bytes().take_while(u8::is_ascii_digit).count();
+                number = next[..digits].parse().ok()?;
+                start + digits
+            }
+            "X" => {
+                let span = spans.first().filter(|span| span.range.start == start)?;
+                said = Some(span.text).filter(|text| is_line(text))?;
+                span.range.end
+            }
+            _ => {
+                let may_miss = word.starts_with('[');
+                let all = if word == "SAYS" { SAYS } else { word.trim_matches(['[', ']']) };
+                let taken = all.split('|').find(|one| {
+                    let sign = !one.starts_with(char::is_alphanumeric);
+                    next.strip_prefix(one).is_some_and(|rest| {
+                        sign || !rest.starts_with(|c: char| c.is_alphanumeric() || c == '-')
+                    })
+                });
+                match taken {
+                    Some(word) => start + word.len(),
+                    None if may_miss => at,
+                    None => return None,
+                }
+            }
+        };
+    }
+    Some((number, said, at))
+}
+
+/// ` within <duration>` from a place, and where it ends.
+fn within(text: &str, from: usize) -> (Option<u64>, usize) {
+    let read = || {
+        let rest = text[from..].trim_start().strip_prefix("within ")?.trim_start();
+        let end = rest.find(|c: char| !c.is_ascii_alphanumeric()).unwrap_or(rest.len());
+        Some((line::duration(&rest[..end])?, text.len() - rest.len() + end))
+    };
+    read().filter(|(_, to)| *to > from).map_or((None, from), |(time, to)| (Some(time), to))
+}
+
+/// Whether a clause is over here: nothing follows, or what follows is set apart, or may follow.
+fn is_over(rest: &str, open: bool) -> bool {
+    let bare = rest.trim_start_matches('*');
+    let set_apart = bare.trim_start();
+    let stop = bare.strip_prefix(['.', ';', ',']);
+    set_apart.is_empty()
+        || stop.is_some_and(|rest| rest.is_empty() || rest.starts_with(char::is_whitespace))
+        || set_apart.len() < bare.len() && set_apart.starts_with(['(', '—', '–'])
+        || open && set_apart.len() < bare.len() && !weakens(set_apart)
+}
+
+/// Whether words take something back of what was said before them.
+fn weakens(words: &str) -> bool {
+    words.split_whitespace().next().is_some_and(|word| BUT.contains(&word))
+}
+
+fn is_line(text: &str) -> bool {
+    !text.trim().is_empty() && !text.contains(['\n', '\r'])
+}
+
+/// Whether a span can be run as it stands: one line that begins with a program, nothing left out and nothing to be filled in.
+fn is_runnable(text: &str) -> bool {
+    let program = text.split_whitespace().next().unwrap_or_default();
+    is_line(text)
+        && !program.contains(['(', ')', '{', '}', ','])
+        && !text.contains('…')
+        && !text.contains("...")
+        && !has_placeholder(text)
+}
+
+/// `<x>`: angle brackets right around words, as no redirection has them.
+fn has_placeholder(text: &str) -> bool {
+    text.split('<').skip(1).any(|rest| {
+        let inner = rest.split('>').next().filter(|inner| inner.len() < rest.len());
+        inner.is_some_and(|inner| {
+            inner.starts_with(char::is_alphanumeric) && inner.ends_with(char::is_alphanumeric)
+        })
+    })
+}

@@ -1,0 +1,176 @@
+//! Who waits for whom among sprints. Units are two points of the graph, a begin and an end, so that a unit that waits
+//! for another is one edge and not one for each pair of their sprints. And what follows: circles, levels, the longest
+//! chain, bottlenecks, how many sprints could run at once.
+
+use super::super::graph;
+use super::super::model::{Plan, id};
+use super::super::order::edges;
+use super::{count, live};
+use serde::Serialize;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// What a unit's begin and end are called in the graph; no id has such a letter.
+const BEGIN: char = '\u{2}';
+const END: char = '\u{3}';
+
+/// The order of a plan.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct PlanOrder {
+    /// Sprints and units that wait for each other in a circle, the first one repeated; the rest is of what lies
+    /// outside of it.
+    pub circle: Option<Vec<String>>,
+    /// Sprints that could run together, level by level, as far as dependencies go.
+    pub levels: Vec<Vec<String>>,
+    /// The longest chain.
+    pub critical_path: Vec<String>,
+    /// Sprints that two or more wait for at once; those that most wait for in the end first.
+    pub bottlenecks: Vec<Bottleneck>,
+    /// The most sprints of which none waits for another.
+    pub parallelism: u32,
+}
+
+impl PlanOrder {
+    /// Of a plan.
+    pub fn of(plan: &Plan) -> PlanOrder {
+        Links::of(plan).order(plan)
+    }
+}
+
+/// A sprint that others wait for.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Bottleneck {
+    /// Its id.
+    pub sprint: String,
+    /// Who waits for it at once.
+    pub blocks: Vec<String>,
+    /// How many wait for it in the end.
+    pub dependents: u32,
+}
+
+/// The graph of a plan.
+pub(super) struct Links {
+    /// All sprints in the order of the plan.
+    pub(super) ids: Vec<String>,
+    pub(super) edges: Vec<(String, String)>,
+    units: BTreeMap<String, Vec<String>>,
+    raw: Vec<(String, String)>,
+}
+
+impl Links {
+    pub(super) fn of(plan: &Plan) -> Links {
+        let members = |unit: &super::Unit| unit.sprints.iter().map(|one| id(unit, one)).collect();
+        let units: BTreeMap<String, Vec<String>> =
+            plan.units.iter().map(|unit| (unit.name.clone(), members(unit))).collect();
+        let raw = edges(plan);
+        let point = |id: &String, mark: char| match units.contains_key(id) {
+            true => format!("{id}{mark}"),
+            false => id.clone(),
+        };
+        let mut edges: Vec<(String, String)> =
+            raw.iter().map(|(from, to)| (point(from, END), point(to, BEGIN))).collect();
+        for (unit, own) in &units {
+            edges.extend(own.iter().map(|sprint| (format!("{unit}{BEGIN}"), sprint.clone())));
+            edges.extend(own.iter().map(|sprint| (sprint.clone(), format!("{unit}{END}"))));
+        }
+        let ids = plan.sprints().map(|(unit, sprint)| id(unit, sprint)).collect();
+        Links { ids, edges, units, raw }
+    }
+
+    pub(super) fn pairs(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.edges.iter().map(|(from, to)| (from.as_str(), to.as_str()))
+    }
+
+    /// The sprints of an id: those of a unit, or itself.
+    fn members(&self, id: &str) -> Vec<String> {
+        self.units.get(id).cloned().unwrap_or_else(|| vec![id.to_owned()])
+    }
+
+    /// For each sprint all that wait for it, directly or not.
+    pub(super) fn dependents(&self) -> BTreeMap<String, BTreeSet<String>> {
+        let reach = graph::reach(self.pairs());
+        let known: BTreeSet<&str> = self.ids.iter().map(String::as_str).collect();
+        let all = |id: &String| {
+            let others = reach.from(id).into_iter().filter(|to| known.contains(to) && to != id);
+            others.map(str::to_owned).collect()
+        };
+        self.ids.iter().map(|id| (id.clone(), all(id))).collect()
+    }
+
+    /// For each sprint those it waits for at once.
+    pub(super) fn before(&self) -> BTreeMap<String, BTreeSet<String>> {
+        let mut before: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+        for (from, to) in &self.raw {
+            let from = self.members(from);
+            for to in self.members(to) {
+                before.entry(to).or_default().extend(from.iter().cloned());
+            }
+        }
+        before
+    }
+
+    fn circle(&self) -> Option<Vec<String>> {
+        circle(self.pairs())
+    }
+
+    /// A circle if the sprints of each unit run one after the other, as they stand.
+    pub(super) fn circle_in_sequence(&self) -> Option<Vec<String>> {
+        let next = self.units.values().flat_map(|own| own.windows(2));
+        circle(self.pairs().chain(next.map(|two| (two[0].as_str(), two[1].as_str()))))
+    }
+
+    /// Everything about the order of the plan.
+    pub(super) fn order(&self, plan: &Plan) -> PlanOrder {
+        let ids: Vec<&str> = self.ids.iter().map(String::as_str).collect();
+        let known: BTreeSet<&str> = ids.iter().copied().collect();
+        let weight = |id: &str| u32::from(known.contains(id));
+        let (levels, path) = graph::chains(ids.iter().copied(), self.pairs(), weight);
+        let dependents = self.dependents();
+        let mut rows: BTreeMap<u32, Vec<String>> = BTreeMap::new();
+        for id in &ids {
+            if let Some(level) = levels.get(*id) {
+                rows.entry(*level).or_default().push((*id).to_owned());
+            }
+        }
+        PlanOrder {
+            circle: self.circle(),
+            levels: rows.into_values().collect(),
+            critical_path: path.into_iter().filter(|id| known.contains(id.as_str())).collect(),
+            bottlenecks: self.bottlenecks(plan, &dependents),
+            parallelism: graph::width(&ids, &dependents),
+        }
+    }
+
+    fn bottlenecks(
+        &self,
+        plan: &Plan,
+        dependents: &BTreeMap<String, BTreeSet<String>>,
+    ) -> Vec<Bottleneck> {
+        // What is put off or said to be done holds nobody up; scores count the same way.
+        let live: BTreeSet<String> = live(plan).map(|(unit, one)| id(unit, one)).collect();
+        let mut next: BTreeMap<String, Vec<String>> = BTreeMap::new();
+        for (to, from) in self.before().into_iter().filter(|(to, _)| live.contains(to)) {
+            for one in from.into_iter().filter(|one| *one != to) {
+                next.entry(one).or_default().push(to.clone());
+            }
+        }
+        let mut found: Vec<Bottleneck> = Vec::new();
+        for (sprint, blocks) in next.into_iter().filter(|(_, blocks)| blocks.len() > 1) {
+            let all = dependents.get(&sprint).map_or(0, |all| all.intersection(&live).count());
+            found.push(Bottleneck { sprint, blocks, dependents: count(all) });
+        }
+        found.sort_by_key(|one| std::cmp::Reverse(one.dependents));
+        found
+    }
+}
+
+fn circle<'a>(pairs: impl Iterator<Item = (&'a str, &'a str)>) -> Option<Vec<String>> {
+    let found = graph::cycle(pairs)?;
+    let mut named: Vec<String> =
+        found.iter().map(|id| id.trim_end_matches([BEGIN, END]).to_owned()).collect();
+    named.dedup();
+    // Begin and end of one unit, and nothing between.
+    if let [only] = named.as_slice() {
+        named.push(only.clone());
+    }
+    Some(named)
+}

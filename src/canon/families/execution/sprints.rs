@@ -1,0 +1,188 @@
+//! Where the sprints are: the first of four forms of which there is any.
+
+use super::lines::{Kind, Line, Table, tables};
+use super::words::{self, NAME, SPRINT, TASK, behind};
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
+
+/// A sprint, found.
+#[derive(Debug)]
+pub(super) struct Found {
+    /// Its label.
+    pub(super) label: String,
+    /// Its name.
+    pub(super) name: String,
+    /// The line that says so.
+    pub(super) head: usize,
+    /// The lines that say the rest.
+    pub(super) body: Range<usize>,
+    /// It is the row of a table.
+    pub(super) row: bool,
+    /// Of a row, what its columns say: their words, and the cells.
+    pub(super) cells: Vec<(String, String)>,
+    /// The headings it stands under, the nearest first; sprints are none.
+    pub(super) above: Vec<usize>,
+}
+
+/// The sprints of a document.
+pub(super) fn find(lines: &[Line<'_>]) -> Vec<Found> {
+    let outline = Outline::new(lines);
+    let forms = [Outline::headings, Outline::rows, Outline::tasks];
+    let all = forms.iter().map(|form| form(&outline)).find(|found| !found.is_empty());
+    let mut all = all.unwrap_or_default();
+    let heads: BTreeSet<usize> = all.iter().map(|one| one.head).collect();
+    all.iter_mut().for_each(|one| one.above.retain(|at| !heads.contains(at)));
+    all
+}
+
+/// The label and the name of `Sprint 2a: Name`; the name may be missing.
+pub(super) fn titled<'a>(text: &'a str, words: &[&str]) -> Option<(&'a str, &'a str)> {
+    let rest = words.iter().find_map(|word| behind(text, word))?;
+    let bare = rest.trim_start();
+    let (label, rest) = bare.split_at(bare.find(|c: char| !is_label(c)).unwrap_or(bare.len()));
+    let label = label.trim_end_matches('.');
+    let spaced = rest.starts_with(' ');
+    let rest = rest.trim_start();
+    let name = match rest.chars().next() {
+        None => "",
+        Some(c @ (':' | '—' | '–')) => &rest[c.len_utf8()..],
+        Some('-') if spaced => &rest[1..],
+        Some(_) => return None,
+    };
+    let fits = label.starts_with(char::is_alphanumeric) && label.contains(char::is_numeric);
+    fits.then_some((label, name.trim()))
+}
+
+/// Whether a character may stand in a label.
+pub(super) fn is_label(c: char) -> bool {
+    c.is_alphanumeric() || matches!(c, '-' | '_' | '.')
+}
+
+/// The headings of a document.
+struct Outline<'a, 'l> {
+    lines: &'l [Line<'a>],
+    /// Place, level, words.
+    headings: Vec<(usize, usize, &'a str)>,
+    /// The heading each of them stands under, as its place among them.
+    parents: Vec<Option<usize>>,
+}
+
+impl<'a, 'l> Outline<'a, 'l> {
+    fn new(lines: &'l [Line<'a>]) -> Self {
+        let all = lines.iter().enumerate().filter_map(|(at, line)| match line.kind {
+            Kind::Heading(level, words) => Some((at, level, words)),
+            _ => None,
+        });
+        let headings: Vec<_> = all.collect();
+        let mut open: Vec<usize> = Vec::new();
+        let mut parents = Vec::with_capacity(headings.len());
+        for (place, (_, level, _)) in headings.iter().enumerate() {
+            while open.last().is_some_and(|above| headings[*above].1 >= *level) {
+                open.pop();
+            }
+            parents.push(open.last().copied());
+            open.push(place);
+        }
+        Outline { lines, headings, parents }
+    }
+
+    /// The lines of the headings a heading stands under, the nearest first.
+    fn above(&self, place: Option<usize>) -> Vec<usize> {
+        let all = std::iter::successors(place, |place| self.parents[*place]);
+        all.map(|place| self.headings[place].0).collect()
+    }
+
+    /// Behind the last line below a heading, up to the next one that `ends`.
+    fn end(&self, place: usize, ends: impl Fn(&(usize, usize, &'a str)) -> bool) -> usize {
+        let next = self.headings[place + 1..].iter().find(|one| ends(one));
+        next.map_or(self.lines.len(), |(at, _, _)| *at)
+    }
+
+    fn headings(&self) -> Vec<Found> {
+        let all = self.headings.iter().enumerate().filter_map(|(place, (head, level, text))| {
+            let (label, name) = titled(text, &SPRINT)?;
+            let ends =
+                |one: &(usize, usize, &str)| one.1 <= *level || titled(one.2, &SPRINT).is_some();
+            Some(Found {
+                label: label.to_owned(),
+                name: name.to_owned(),
+                head: *head,
+                body: head + 1..self.end(place, ends),
+                row: false,
+                cells: Vec::new(),
+                above: self.above(self.parents[place]),
+            })
+        });
+        all.collect()
+    }
+
+    fn rows(&self) -> Vec<Found> {
+        let tables = tables(self.lines);
+        let fits = |table: &&Table| {
+            table.columns.first().is_some_and(|first| words::is(first, &SPRINT))
+                && table.column(&NAME).is_some()
+        };
+        tables.iter().filter(fits).flat_map(|table| self.table(table)).collect()
+    }
+
+    fn table(&self, table: &Table) -> Vec<Found> {
+        let after = self.headings.partition_point(|(at, _, _)| *at < table.lines.start);
+        let above = self.above(after.checked_sub(1));
+        let named = table.column(&NAME);
+        let row = |(head, cells): &(usize, Vec<String>)| {
+            let first = cells.first()?;
+            let bare = ["sprint ", ""].iter().find_map(|before| {
+                titled(&format!("{before}{first}"), &SPRINT).map(|(label, _)| label.to_owned())
+            });
+            let name = named.and_then(|at| cells.get(at)).cloned().unwrap_or_default();
+            let rest = table.columns.iter().zip(cells).enumerate().skip(1);
+            let rest = rest.filter(|(at, (_, cell))| Some(*at) != named && !cell.is_empty());
+            Some(Found {
+                label: bare?,
+                name,
+                head: *head,
+                body: head + 1..head + 1,
+                row: true,
+                cells: rest.map(|(_, (column, cell))| (column.clone(), cell.clone())).collect(),
+                above: above.clone(),
+            })
+        };
+        table.rows.iter().filter_map(row).collect()
+    }
+
+    fn tasks(&self) -> Vec<Found> {
+        let mut groups: Vec<(&str, usize, usize)> = Vec::new();
+        for (place, (_, _, text)) in self.headings.iter().enumerate() {
+            let Some((label, _)) = titled(text, &[TASK]) else { continue };
+            let Some((group, _)) = label.split_once('.') else { continue };
+            match groups.last_mut() {
+                Some((last, _, to)) if *last == group => *to = place,
+                _ => groups.push((group, place, place)),
+            }
+        }
+        let mut shared: BTreeMap<Option<usize>, usize> = BTreeMap::new();
+        for (_, from, _) in &groups {
+            *shared.entry(self.parents[*from]).or_default() += 1;
+        }
+        let sprint = |(label, from, to): &(&str, usize, usize)| {
+            // A section of one group is the sprint; one of several holds them.
+            let own = self.parents[*from].filter(|above| {
+                shared.get(&Some(*above)) == Some(&1) && self.headings[*above].1 > 1
+            });
+            let (head, level, _) = self.headings[*to];
+            let end = self.end(*to, |one| one.1 <= level || titled(one.2, &[TASK]).is_some());
+            let first = own.unwrap_or(*from);
+            let name = own.map(|above| self.headings[above].2.to_owned());
+            Found {
+                label: (*label).to_owned(),
+                name: name.unwrap_or_else(|| format!("Sprint {label}")),
+                head: self.headings[first].0,
+                body: self.headings[first].0 + usize::from(own.is_some())..end.max(head + 1),
+                row: false,
+                cells: Vec::new(),
+                above: self.above(self.parents[first]),
+            }
+        };
+        groups.iter().map(sprint).collect()
+    }
+}

@@ -1,0 +1,83 @@
+//! The words this family is recognised by: those of the seed (seed 002) with the line they stand at, and none besides.
+
+/// What a sprint is called: `## Sprint N:` (line 188); a sortie is the same thing in plans of its successor.
+pub(super) const SPRINT: [&str; 2] = ["sprint", "sortie"];
+/// The same, of several.
+pub(super) const SPRINTS: [&str; 2] = ["sprints", "sorties"];
+/// The first column of a table whose rows are work units (lines 178 and 1462).
+pub(super) const UNIT: [&str; 5] = ["package", "component", "module", "phase", "work unit"];
+/// The heading over such a table (line 1460).
+pub(super) const UNITS: &str = "work units";
+/// A column that names a thing or says what it is (line 189).
+pub(super) const NAME: [&str; 2] = ["name", "description"];
+/// A task that has a heading: `### Task N.M:` (line 190).
+pub(super) const TASK: &str = "task";
+/// The column that puts units into layers (line 199).
+pub(super) const LAYER: [&str; 2] = ["layer", "tier"];
+/// A field or column that names what must come first (lines 200 and 1462).
+pub(super) const DEPENDS: [&str; 2] = ["depends on", "dependencies"];
+/// What must hold before a sprint (lines 200, 210 and 212).
+pub(super) const ENTRY: [&str; 4] = ["entry criteria", "preconditions", "entry checks", "requires"];
+/// What must hold after it (lines 210 and 212).
+pub(super) const EXIT: [&str; 4] = ["exit criteria", "exit checks", "rules", "constraints"];
+/// The same, with commands in fences (lines 210 and 211).
+pub(super) const VALIDATE: [&str; 3] = ["validation", "validate", "execute"];
+/// What the command before it prints (line 211).
+pub(super) const EXPECTED: &str = "expected";
+/// What is to be done (line 1474).
+pub(super) const TASKS: &str = "tasks";
+/// The titles of a template for prompts (line 220).
+pub(super) const TEMPLATE: [&str; 3] =
+    ["dispatch template", "sprint prompt template", "agent prompt"];
+/// A template may be an appendix (line 220).
+pub(super) const APPENDIX: &str = "appendix d";
+/// The section with settings of the supervisor (line 221).
+pub(super) const SETTINGS: &str = "supervisor config";
+/// Files a role reads before it begins (line 228).
+pub(super) const READS: [&str; 2] = ["PROGRESS.md", "TODO.md"];
+/// Metrics of the summary (lines 1490 and 1491).
+pub(super) const COUNTS: [&str; 3] = ["work units", "total sprints", "total sorties"];
+/// What stands for nothing, in a list of dependencies or criteria (lines 702 and 1464).
+pub(super) const NOTHING: [&str; 4] = ["none", "—", "-", "--"];
+/// An entry criterion that asks for nothing (line 1472).
+pub(super) const FIRST: [&str; 2] =
+    ["first sprint — no prerequisites", "first sortie — no prerequisites"];
+/// Models by their tier, small to large (line 24).
+pub(super) const MODELS: [&str; 3] = ["haiku", "sonnet", "opus"];
+/// A field that names the kind of work (line 238).
+pub(super) const KIND: [&str; 3] = ["type", "kind", "task type"];
+/// What a sprint or task of a kind begins with (lines 240 to 244).
+pub(super) const KINDS: [(&str, &[&str]); 5] = [
+    ("code", &["write", "create", "implement", "build", "fix"]),
+    ("command", &["run", "execute", "deploy"]),
+    ("background", &["start", "kick off", "nohup", "background"]),
+    ("deferred", &["wait for", "monitor", "check deployment"]),
+    ("manual", &["listen", "visit", "check browser", "spot-check"]),
+];
+
+/// Whether a text is one of these words, however its letters are written.
+pub(super) fn is(text: &str, words: &[&str]) -> bool {
+    words.iter().any(|word| same(text, word))
+}
+
+/// Whether a text is this word, however its letters are written.
+pub(super) fn same(text: &str, word: &str) -> bool {
+    text.trim().eq_ignore_ascii_case(word)
+}
+
+/// What stands behind a word that a text begins with.
+pub(super) fn behind<'a>(text: &'a str, word: &str) -> Option<&'a str> {
+    let (head, rest) = text.split_at_checked(word.len())?;
+    let ends = !rest.starts_with(|c: char| c.is_alphanumeric());
+    (ends && head.eq_ignore_ascii_case(word)).then_some(rest)
+}
+
+/// Whether a text says that there is nothing: `none`, and what is said of it in brackets or behind a dash.
+pub(super) fn nothing(text: &str) -> bool {
+    let text = text.trim().trim_end_matches('.');
+    let rest = behind(text, NOTHING[0]).unwrap_or("?").trim_start();
+    text.is_empty()
+        || is(text, &NOTHING)
+        || rest.is_empty()
+        || rest.starts_with(['(', '—', '–', '-'])
+}

@@ -1,0 +1,241 @@
+//! Readers of the plans that other tools write. Each family has a grammar of its own, in the head of its file, and
+//! makes the model that all commands work on; none of them guesses.
+//!
+//! A family fits by its *signature*: forms that its tool writes and no other does. The order of trial:
+//!
+//! 1. documents of grid and promise by their front matter or fields: those protocols have types and readers of their own;
+//! 2. JSON by its fields (task-master, beads, an issue): no two of them can fit one value;
+//! 3. spec-kit (`T001` in boxes), Kiro (numbered boxes with requirements), superpowers (`Task N` with steps or files): if
+//!    two fit, the plan is that of the first with a fault that names both;
+//! 4. execution plans, whose forms are wider;
+//! 5. a bare check list, which every list of boxes would fit.
+
+mod beads;
+mod checklist;
+pub mod execution;
+mod issue;
+mod kiro;
+mod outline;
+mod records;
+mod spec_kit;
+mod superpowers;
+mod task_master;
+
+use super::clause;
+use super::document::{self, LineRange};
+use super::model::{Criterion, Read, Remark, Sprint, Status, Task, Weight};
+use super::yaml;
+use crate::vocab::error::Code;
+use crate::vocab::text::one_line;
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
+
+/// A family of plans.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Family {
+    /// The canonical grammar.
+    Canonical,
+    /// Execution plans of the seed.
+    Execution,
+    /// `tasks.md` of spec-kit.
+    SpecKit,
+    /// The three files of Kiro.
+    Kiro,
+    /// Plans of superpowers.
+    Superpowers,
+    /// `tasks.json` of task-master.
+    TaskMaster,
+    /// `issues.jsonl` of beads.
+    Beads,
+    /// A GitHub issue as `gh issue view --json` prints it.
+    Issue,
+    /// A bare check list.
+    Checklist,
+    /// A get-shit-done plan: `endstate run --protocol grid FOLDER` reads all of its phase.
+    GetShitDone,
+    /// A promise task or feature: `endstate run --protocol promise` reads it.
+    Promise,
+}
+
+impl Family {
+    /// Its name for people and in JSON.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Family::Canonical => "canonical",
+            Family::Execution => "execution",
+            Family::SpecKit => "spec-kit",
+            Family::Kiro => "kiro",
+            Family::Superpowers => "superpowers",
+            Family::TaskMaster => "task-master",
+            Family::Beads => "beads",
+            Family::Issue => "issue",
+            Family::Checklist => "checklist",
+            Family::GetShitDone => "get-shit-done",
+            Family::Promise => "promise",
+        }
+    }
+
+    /// The protocol that reads its documents, if it is not that of sprints.
+    pub fn protocol(self) -> Option<&'static str> {
+        match self {
+            Family::GetShitDone => Some("grid"),
+            Family::Promise => Some("promise"),
+            _ => None,
+        }
+    }
+}
+
+type Files = BTreeMap<String, String>;
+type Reader = fn(&Files, &str) -> Option<Read>;
+
+/// Reads the plan at `entry`; `files` are the texts by path that its folder has beside it. `None` if no family fits.
+/// What belongs to another protocol ([`Family::protocol`]) is named and not read.
+pub fn read(files: &Files, entry: &str) -> Option<(Family, Read)> {
+    let text = files.get(entry)?;
+    if let Some(family) = other_protocol(entry, text) {
+        return Some((family, Read::default()));
+    }
+    let own: [(Family, Reader); 6] = [
+        (Family::TaskMaster, task_master::read),
+        (Family::Beads, beads::read),
+        (Family::Issue, issue::read),
+        (Family::SpecKit, spec_kit::read),
+        (Family::Kiro, kiro::read),
+        (Family::Superpowers, superpowers::read),
+    ];
+    let fit = own.iter().filter_map(|(family, read)| Some((*family, read(files, entry)?)));
+    let fit: Vec<(Family, Read)> = fit.collect();
+    let names: Vec<&str> = fit.iter().map(|(family, _)| family.as_str()).collect();
+    let several = (names.len() > 1).then(|| names.join(" and "));
+    if let Some((family, mut read)) = fit.into_iter().next() {
+        if let Some(got) = several {
+            let expected = "a plan of one family; leave out the other, or import the document";
+            let lines = LineRange { first: 1, last: 1 };
+            read.remarks.insert(0, remark(Weight::Fault, Code::Syntax, lines, expected, &got));
+        }
+        return Some((family, read));
+    }
+    if let Some(read) = execution::read(text) {
+        return Some((Family::Execution, read));
+    }
+    checklist::read(files, entry).map(|read| (Family::Checklist, read))
+}
+
+/// The prompt that a document wants its agents to get.
+pub fn template(family: Family, text: &str) -> Option<String> {
+    execution::template(text).filter(|_| family == Family::Execution)
+}
+
+/// Documents of grid and promise. A get-shit-done plan has `phase`, `plan` and `files_modified` or `must_haves` in its
+/// front matter; a promise feature is YAML with `tasks` that have a `file_path`; a promise task has
+/// `acceptance_criteria` in its front matter, or `id` and `task_type` or `complexity` there and a section "Acceptance
+/// Criteria".
+fn other_protocol(entry: &str, text: &str) -> Option<Family> {
+    if entry.ends_with(".yaml") || entry.ends_with(".yml") {
+        let fields = yaml::mapping(text, 1).ok()?;
+        let tasks = fields.get("tasks")?.as_array()?;
+        return tasks.iter().any(|task| task.get("file_path").is_some()).then_some(Family::Promise);
+    }
+    let (front, _) = document::split(text.strip_prefix('\u{feff}').unwrap_or(text)).ok()?;
+    let fields = yaml::mapping(front?, 2).ok()?;
+    let has = |name: &str| fields.contains_key(name);
+    let all = |names: &[&str]| names.iter().all(|name| has(name));
+    if all(&["phase", "plan"]) && (has("files_modified") || has("must_haves")) {
+        return Some(Family::GetShitDone);
+    }
+    let criteria =
+        || document::read(text).is_ok_and(|one| !one.headed("acceptance criteria").is_empty());
+    let task = has("acceptance_criteria")
+        || (has("id") && (has("task_type") || has("complexity")) && criteria());
+    task.then_some(Family::Promise)
+}
+
+/// The files in the folder of `entry` that have these names: path and text.
+fn siblings<'f>(files: &'f Files, entry: &str, names: &[&str]) -> Vec<(&'f str, &'f str)> {
+    let folder = entry.rfind('/').and_then(|slash| entry.get(..=slash)).unwrap_or_default();
+    let found = names.iter().filter_map(|name| files.get_key_value(&format!("{folder}{name}")));
+    found.map(|(path, text)| (path.as_str(), text.as_str())).collect()
+}
+
+/// Texts with their places as criteria `AC-001`, …; blank ones are none.
+fn criteria(texts: impl IntoIterator<Item = Task>) -> Vec<Criterion> {
+    let texts = texts.into_iter().filter(|one| !one.text.trim().is_empty()).enumerate();
+    let each = texts.map(|(place, one)| {
+        let id = format!("AC-{:03}", place + 1);
+        clause::criterion(id, one.text.trim(), one.ticked == Some(true), one.lines)
+    });
+    each.collect()
+}
+
+/// A sprint with what every family gives it.
+fn sprint(label: &str, name: &str, lines: LineRange) -> Sprint {
+    Sprint { label: label.to_owned(), name: one_line(name), lines, ..Sprint::default() }
+}
+
+/// Done if every task has a ticked box.
+fn ticked(tasks: &[Task]) -> Status {
+    match !tasks.is_empty() && tasks.iter().all(|task| task.ticked == Some(true)) {
+        true => Status::Done,
+        false => Status::Pending,
+    }
+}
+
+/// Things in the order in which each comes behind those it waits for (`edges`: before, after), as near to their own
+/// order as can be. What waits in a circle stands at the end, for the validator to name.
+fn ordered<T>(things: Vec<T>, edges: &BTreeSet<(usize, usize)>) -> Vec<T> {
+    let mut waits = vec![0_usize; things.len()];
+    let mut after: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+    for (from, to) in edges.iter().filter(|(from, to)| from != to) {
+        after.entry(*from).or_default().push(*to);
+        waits.get_mut(*to).into_iter().for_each(|waits| *waits += 1);
+    }
+    let free = waits.iter().enumerate().filter(|(_, waits)| **waits == 0);
+    let mut free: BTreeSet<usize> = free.map(|(place, _)| place).collect();
+    let mut left: BTreeMap<usize, T> = things.into_iter().enumerate().collect();
+    let mut order = Vec::with_capacity(left.len());
+    while let Some(place) = free.pop_first() {
+        order.extend(left.remove(&place));
+        for to in after.get(&place).into_iter().flatten() {
+            if let Some(waits) = waits.get_mut(*to) {
+                *waits -= 1;
+                free.extend((*waits == 0).then_some(*to));
+            }
+        }
+    }
+    order.extend(left.into_values());
+    order
+}
+
+/// A label in bold and what follows it.
+fn label(words: &str) -> Option<(&str, &str)> {
+    let (name, rest) = words.strip_prefix("**")?.split_once("**")?;
+    let (name, rest) = match name.strip_suffix(':') {
+        Some(name) => (name, rest),
+        None => (name, rest.strip_prefix(':')?),
+    };
+    Some((name.trim(), rest.trim()))
+}
+
+/// `Word 2a: name` as the label `2a` and the name; a dash stands as well as the colon. A label holds a digit, or its
+/// colon is right behind it, so that `Phase out the old one` has none.
+fn numbered<'t>(words: &'t str, word: &str) -> Option<(&'t str, &'t str)> {
+    let rest = words.trim_matches('*').strip_prefix(word)?.strip_prefix([' ', '\t'])?.trim_start();
+    let part = |letter: char| letter.is_alphanumeric() || matches!(letter, '.' | '-' | '_');
+    let (label, name) = rest.split_at(rest.find(|letter| !part(letter)).unwrap_or(rest.len()));
+    let label = label.trim_end_matches(['.', '-', '_']);
+    let labels = label.contains(|letter: char| letter.is_numeric()) || name.starts_with(':');
+    let name = name.trim_start_matches([':', '.', '-', '–', '—', ' ', '\t', '*']);
+    (labels && !label.is_empty()).then_some((label, name))
+}
+
+/// The places `range` as lines from 1.
+fn span(range: Range<usize>) -> LineRange {
+    let line = |place: usize| u32::try_from(place).unwrap_or(u32::MAX);
+    LineRange { first: line(range.start + 1), last: line(range.end.max(range.start + 1)) }
+}
+
+/// A remark on whole lines.
+fn remark(weight: Weight, code: Code, lines: LineRange, expected: &str, got: &str) -> Remark {
+    let (expected, got) = (expected.to_owned(), got.to_owned());
+    Remark { weight, code, line: lines.first, column: 1, width: 0, last: lines.last, expected, got }
+}

@@ -1,0 +1,240 @@
+//! What the role returns: labelled places of the source, nothing else. The engine copies the text.
+
+use super::outline::{Outline, count, trimmed};
+use super::{Fault, Rule};
+use crate::vocab::error::{Code, Error};
+use crate::vocab::{fenced, json};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::ops::Range;
+
+/// The longest answer that is read, in bytes.
+pub const MOST_ANSWER: usize = 4 * 1024 * 1024;
+
+/// The answer of the role: every element of the source.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "ImportSpans")]
+pub struct Spans {
+    /// Each element, in any order.
+    pub spans: Vec<Span>,
+}
+
+/// A place of the source and what it is.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "ImportSpan")]
+pub struct Span {
+    /// What it is.
+    pub kind: Kind,
+    /// The number of the span it belongs to; null for none.
+    #[serde(default)]
+    pub parent: Option<u32>,
+    /// Its first character as `line:column`, both from 1; `line` alone for the first of that line.
+    pub from: String,
+    /// Its last character, in the same way; `line` alone for the last of that line.
+    pub to: String,
+    /// Whom a line of dependencies or an entry criterion names.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub edges: Vec<Edge>,
+    /// The label of a sprint, as the span says it; invented only where the span has none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub label: Option<String>,
+    /// The name of a sprint whose span says nothing but a label.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+}
+
+/// What a span is.
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+)]
+#[serde(rename_all = "snake_case")]
+#[schemars(rename = "ImportKind")]
+pub enum Kind {
+    /// The title of the plan.
+    Title,
+    /// The heading of a work unit.
+    Unit,
+    /// The line that names a sprint.
+    Sprint,
+    /// Something to do.
+    Task,
+    /// What must hold before a sprint is done.
+    ExitCriterion,
+    /// What must hold before a sprint starts.
+    EntryCriterion,
+    /// A command of a criterion that must succeed.
+    Command,
+    /// A line that says what a sprint or unit waits for.
+    DependsOn,
+    /// The directory of a unit.
+    Directory,
+    /// A file to read first.
+    Reads,
+    /// A file that is made.
+    Creates,
+    /// A file that is changed.
+    Changes,
+    /// The words that say that a sprint is finished.
+    Done,
+    /// The words that say that a sprint is put off.
+    Deferred,
+    /// Anything else.
+    Notes,
+}
+
+impl Kind {
+    /// Entry or exit criterion.
+    pub(super) fn is_criterion(self) -> bool {
+        matches!(self, Kind::ExitCriterion | Kind::EntryCriterion)
+    }
+
+    /// Its name in JSON.
+    pub(super) fn name(self) -> String {
+        json::encode(&self).trim_matches('"').to_owned()
+    }
+}
+
+/// Whom a line names.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "ImportEdge")]
+pub struct Edge {
+    /// What the line says of it.
+    pub kind: EdgeKind,
+    /// The number of its span; null for `nothing`.
+    #[serde(default)]
+    pub span: Option<u32>,
+    /// Its exact label; for `nothing`, the word that says so.
+    pub label: String,
+}
+
+/// What a line says of a label in it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[schemars(rename = "ImportEdgeKind")]
+pub enum EdgeKind {
+    /// The sprint or unit must be completed before.
+    After,
+    /// It is named, but not waited for; or the word is no label at all.
+    Mention,
+    /// Nothing is waited for.
+    Nothing,
+}
+
+/// A span at its place, numbers of parents and targets being those of the whole source.
+#[derive(Clone, Debug)]
+pub(super) struct Located {
+    pub(super) kind: Kind,
+    pub(super) parent: Option<usize>,
+    /// Bytes of the source; empty if the span was dropped.
+    pub(super) at: Range<usize>,
+    pub(super) edges: Vec<(EdgeKind, Option<usize>, String)>,
+    pub(super) label: Option<String>,
+    pub(super) name: Option<String>,
+}
+
+/// Reads an answer: its one fenced `json` block, or JSON by itself.
+///
+/// # Errors
+/// `too_large`, `block_missing`, `block_duplicate`, or what is wrong with the JSON.
+pub(super) fn read(answer: &str) -> Result<Spans, Error> {
+    if answer.len() > MOST_ANSWER {
+        let got = format!("{} bytes", answer.len());
+        return Err(Error::new(
+            Code::TooLarge,
+            "answer",
+            format!("at most {MOST_ANSWER} bytes"),
+            got,
+        ));
+    }
+    match answer.trim_start().starts_with('{') {
+        true => json::decode(answer),
+        false => Ok(fenced::the_one(answer, &["json"], |_, block| json::decode(block))?.0),
+    }
+}
+
+/// The spans at their places. `known` are the spans of earlier parts that the answer may name by the first numbers;
+/// its own come behind them and are kept from place `base` on. A span with a fault is dropped and told.
+pub(super) fn locate(
+    outline: &Outline,
+    part: (usize, usize),
+    spans: &[Span],
+    known: &[usize],
+    base: usize,
+) -> (Vec<Located>, Vec<Fault>) {
+    let mut faults = Vec::new();
+    let number = |told: u32| {
+        let place = usize::try_from(told).unwrap_or(usize::MAX);
+        let own = place.checked_sub(known.len()).filter(|own| *own < spans.len());
+        known.get(place).copied().or(own.map(|own| base + own))
+    };
+    let all = spans.iter().enumerate().map(|(place, span)| {
+        let mut numbers = span.edges.iter().filter_map(|edge| edge.span).chain(span.parent);
+        let found = match numbers.find(|one| number(*one).is_none()) {
+            Some(foreign) => Err(format!("the number of a span, not {foreign}")),
+            None => range(outline, part, span),
+        };
+        let at = found.unwrap_or_else(|expected| {
+            let line = span.from.split(':').next().and_then(|line| line.parse().ok());
+            let line = count(line.unwrap_or(0_usize).clamp(part.0 + 1, part.1 + 1));
+            let got = format!("span {}: {:.40} to {:.40}", place + known.len(), span.from, span.to);
+            faults.push(Fault { rule: Rule::I1, line, column: 1, expected, got });
+            0..0
+        });
+        let edge = |edge: &Edge| (edge.kind, edge.span.and_then(number), edge.label.clone());
+        Located {
+            kind: if at.is_empty() { Kind::Notes } else { span.kind },
+            parent: span.parent.and_then(number),
+            at,
+            edges: span.edges.iter().map(edge).collect(),
+            label: span.label.clone(),
+            name: span.name.clone(),
+        }
+    });
+    (all.collect(), faults)
+}
+
+/// The bytes of a span without the marks before its first line, or what was expected.
+fn range(outline: &Outline, part: (usize, usize), span: &Span) -> Result<Range<usize>, String> {
+    let (start, end) =
+        (byte(outline, part, &span.from, false)?, byte(outline, part, &span.to, true)?);
+    let letter = |at: usize| outline.slice(at..outline.text.len()).chars().next();
+    let blank = |place: &str, at| place.contains(':') && letter(at).is_none_or(char::is_whitespace);
+    if start > end || blank(&span.from, start) || blank(&span.to, end) {
+        return Err(
+            "a span that begins and then ends with a character that is not blank".to_owned()
+        );
+    }
+    let end = end + letter(end).map_or(0, char::len_utf8);
+    let numbers = !matches!(span.kind, Kind::Unit | Kind::Sprint);
+    let text = outline.text_start(outline.line_of(start), numbers);
+    let at = trimmed(&outline.text, start.max(text.min(end))..end);
+    let inner = |code: &&Range<usize>| {
+        let inner = outline.slice((*code).clone()).trim_matches('`').trim();
+        code.start < at.start && at.end < code.end && inner == outline.slice(at.clone())
+    };
+    Ok(outline.code(at.start).filter(inner).unwrap_or(&at).clone())
+}
+
+/// The byte of a place within the lines of a part.
+fn byte(outline: &Outline, part: (usize, usize), place: &str, end: bool) -> Result<usize, String> {
+    let number = |text: &str| text.parse::<usize>().ok().and_then(|number| number.checked_sub(1));
+    let (line, column) = place.split_once(':').unwrap_or((place, ""));
+    let within = number(line).filter(|line| (part.0..=part.1).contains(line));
+    let line = within.ok_or_else(|| format!("a line from {} to {}", part.0 + 1, part.1 + 1))?;
+    let at = outline.line(line);
+    let text = outline.slice(at.clone());
+    let found = match (place.contains(':'), end) {
+        // Most lines are ASCII: there a column is a byte, however long the line.
+        (true, _) if text.is_ascii() => {
+            number(column).filter(|column| *column < text.len()).map(|column| (column, ' '))
+        }
+        (true, _) => number(column).and_then(|column| text.char_indices().nth(column)),
+        (false, true) => text.trim_end().char_indices().last().or(Some((0, ' '))),
+        (false, false) => Some((0, ' ')),
+    };
+    let most = || format!("a column of that line, 1 to {}", text.chars().count());
+    found.map(|(byte, _)| at.start + byte).ok_or_else(most)
+}

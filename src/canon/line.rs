@@ -1,0 +1,266 @@
+//! What a single line is: a heading, a fence, a list item, a named field; and code spans within lines. The canonical
+//! reader and writer share these rules, so that what one writes the other reads. One pass, no recursion.
+
+mod span;
+
+pub use span::{Span, cells, code, list, quoted, spans, unquoted};
+
+/// What a heading at the first column is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Heading<'a> {
+    /// `### Sprint <label>: <name>`; `(added)` may stand behind the label.
+    Sprint(&'a str, &'a str, bool),
+    /// `## Work Unit: <name>`.
+    Unit(&'a str),
+    /// `## Work Units`.
+    Units,
+    /// `## Summary`.
+    Summary,
+    /// It names a sprint or unit, but not in the form or at the level it must have.
+    Bad(usize),
+    /// Any other heading with its level and text.
+    Other(usize, &'a str),
+}
+
+/// The heading that a line is, if it is one.
+pub fn heading(line: &str) -> Option<Heading<'_>> {
+    let rest = line.trim_start_matches('#');
+    let level = line.len() - rest.len();
+    if !(1..=6).contains(&level) || !(rest.is_empty() || rest.starts_with([' ', '\t'])) {
+        return None;
+    }
+    let text = rest.trim();
+    Some(match (level, sprint(text)) {
+        (3, Some((label, name, added))) => Heading::Sprint(label, name, added),
+        (3, None) if text == "Sprint" || text.starts_with("Sprint ") => Heading::Bad(level),
+        (_, Some(_)) => Heading::Bad(level),
+        _ => match (level, text.strip_prefix("Work Unit")) {
+            (2, Some("s")) => Heading::Units,
+            (2, Some(name)) if name.starts_with(':') => Heading::Unit(name[1..].trim()),
+            (2, Some(name)) if name.is_empty() || name.starts_with(' ') => Heading::Bad(level),
+            (_, Some(name)) if name.starts_with(':') => Heading::Bad(level),
+            (2, None) if text == "Summary" => Heading::Summary,
+            _ => Heading::Other(level, text),
+        },
+    })
+}
+
+fn sprint(text: &str) -> Option<(&str, &str, bool)> {
+    let rest = text.strip_prefix("Sprint ")?.trim_start();
+    let end = rest.find(|c| !is_label_letter(c))?;
+    let (label, behind) = rest.split_at(end);
+    let bare = behind.strip_prefix(" (added)");
+    let name = bare.unwrap_or(behind).strip_prefix(':')?;
+    (end > 0).then(|| (label, name.trim(), bare.is_some()))
+}
+
+fn is_label_letter(c: char) -> bool {
+    c.is_alphanumeric() || matches!(c, '-' | '_' | '.')
+}
+
+/// Whether a text can be the label of a sprint: letters and digits of any script, `-`, `_` and `.`.
+pub fn is_label(text: &str) -> bool {
+    !text.is_empty() && text.chars().all(is_label_letter)
+}
+
+/// A label of a criterion before a colon, as `AC-001` or `R-2-B`: its length in bytes.
+pub fn criterion_label(text: &str) -> Option<usize> {
+    let is_part = |c: char| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '-';
+    let end = text.find(|c| !is_part(c)).unwrap_or(text.len());
+    let label = &text[..end];
+    let named = label.starts_with(|c: char| c.is_ascii_uppercase()) && label.contains('-');
+    (named && label.split('-').all(|part| !part.is_empty())).then_some(end)
+}
+
+/// The mark of a fence: its letter and how many there are.
+pub type Fence = (u8, usize);
+
+/// The fence that a line opens: three or more back ticks or tildes, however far they are indented.
+pub fn opens(line: &str) -> Option<Fence> {
+    let text = line.trim_start();
+    let mark = *text.as_bytes().first().filter(|mark| matches!(mark, b'`' | b'~'))?;
+    let rest = text.trim_start_matches(char::from(mark));
+    let count = text.len() - rest.len();
+    (count >= 3 && !(mark == b'`' && rest.contains('`'))).then_some((mark, count))
+}
+
+/// Whether a line closes a fence.
+pub fn closes(line: &str, fence: Fence) -> bool {
+    closer(line).is_some_and(|(mark, count)| mark == fence.0 && count >= fence.1)
+}
+
+fn closer(line: &str) -> Option<Fence> {
+    let text = line.trim();
+    opens(text).filter(|(mark, count)| text.len() == *count && text.as_bytes()[0] == *mark)
+}
+
+/// Which lines of a text stand outside closed fences; a fence that nothing closes hides nothing.
+pub fn outside_fences<'a>(lines: &[&'a str]) -> Vec<bool> {
+    if !lines.iter().any(|line| opens(line).is_some()) {
+        return vec![true; lines.len()];
+    }
+    let mut longest: Vec<(usize, usize)> = vec![(0, 0); lines.len() + 1];
+    for (place, line) in lines.iter().enumerate().rev() {
+        let (ticks, tildes) = longest[place + 1];
+        longest[place] = match closer(line) {
+            Some((b'`', count)) => (ticks.max(count), tildes),
+            Some((_, count)) => (ticks, tildes.max(count)),
+            None => (ticks, tildes),
+        };
+    }
+    let mut fence: Option<Fence> = None;
+    let state = |(place, line): (usize, &&'a str)| {
+        if let Some(open) = fence {
+            if closes(line, open) {
+                fence = None;
+            }
+            return false;
+        }
+        let (ticks, tildes) = longest[place + 1];
+        fence = opens(line).filter(|(mark, count)| match mark {
+            b'`' => ticks >= *count,
+            _ => tildes >= *count,
+        });
+        fence.is_none()
+    };
+    lines.iter().enumerate().map(state).collect()
+}
+
+/// How many columns a line is indented by; a tab reaches to the next multiple of four.
+pub fn indent(line: &str) -> usize {
+    let blank = line.bytes().take_while(|byte| matches!(byte, b' ' | b'\t'));
+    blank.fold(0, |column, byte| if byte == b'\t' { column / 4 * 4 + 4 } else { column + 1 })
+}
+
+/// A line without up to `columns` of its indentation.
+pub fn dedent(line: &str, columns: usize) -> String {
+    let mut column = 0;
+    for (at, byte) in line.bytes().enumerate() {
+        if column >= columns || !matches!(byte, b' ' | b'\t') {
+            return format!("{}{}", " ".repeat(column.saturating_sub(columns)), &line[at..]);
+        }
+        column = if byte == b'\t' { column / 4 * 4 + 4 } else { column + 1 };
+    }
+    String::new()
+}
+
+/// An item of a list.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Item<'a> {
+    /// How many columns its mark and the space behind it take.
+    pub width: usize,
+    /// Its box.
+    pub ticked: Option<bool>,
+    /// Its text behind mark and box.
+    pub text: &'a str,
+}
+
+/// The item that a line begins: `- x`, `* x`, `+ x`, `1. x` or `1) x`, with or without a box.
+pub fn item(line: &str) -> Option<Item<'_>> {
+    let line = line.trim_start();
+    let rest = match line.strip_prefix(['-', '*', '+']) {
+        Some(rest) => rest,
+        None => {
+            let digits = line.bytes().take_while(u8::is_ascii_digit).count();
+            line[digits..].strip_prefix(['.', ')']).filter(|_| (1..=9).contains(&digits))?
+        }
+    };
+    if !(rest.is_empty() || rest.starts_with([' ', '\t'])) {
+        return None;
+    }
+    let width = line.len() - rest.len() + 1;
+    let (text, ticked) = super::document::unboxed(rest);
+    Some(Item { width, ticked, text })
+}
+
+/// A named field at the first column: `**Name**: value`.
+pub fn field(line: &str) -> Option<(&str, &str)> {
+    let (name, value) = line.strip_prefix("**")?.split_once("**:")?;
+    (!name.is_empty() && !name.contains('*')).then(|| (name, value.trim()))
+}
+
+/// A length of time in milliseconds: `<n>ms`, `<n>s`, `<n>m`, `<n>h` or `<n>d`.
+pub fn duration(text: &str) -> Option<u64> {
+    let digits = text.bytes().take_while(u8::is_ascii_digit).count();
+    let (_, unit) = UNITS.iter().find(|(name, _)| *name == &text[digits..])?;
+    text[..digits].parse::<u64>().ok()?.checked_mul(*unit)
+}
+
+/// A length of time in the largest unit that says it exactly.
+pub fn shown(milliseconds: u64) -> String {
+    let fits = |(_, unit): &&(&str, u64)| milliseconds.is_multiple_of(*unit) && milliseconds > 0;
+    let (name, unit) = UNITS.iter().find(fits).unwrap_or(&("s", 1000));
+    format!("{}{name}", milliseconds / unit)
+}
+
+const UNITS: [(&str, u64); 5] =
+    [("d", 86_400_000), ("h", 3_600_000), ("m", 60_000), ("s", 1000), ("ms", 1)];
+
+/// Where a line of free text stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Within {
+    /// In no unit: only headings of the grammar would be read as structure.
+    Plan,
+    /// In a unit or sprint: any heading of level 1 or 2 would end it, too.
+    Unit,
+    /// In an item, indented: no heading.
+    Item,
+    /// On the first line of a task, behind its box: a box or `(added)` would be taken off.
+    Task,
+}
+
+/// The lines of a free text as they are written: a `\` before each that would be read as structure, and before a fence
+/// that nothing closes.
+pub fn guarded(text: &str, within: Within) -> Vec<String> {
+    let lines: Vec<&str> = text.split('\n').map(|line| line.trim_end_matches('\r')).collect();
+    let outside = outside_fences(&lines);
+    let line = |(place, line): (usize, &&str)| {
+        let within = if within == Within::Task && place > 0 { Within::Item } else { within };
+        match guard(line, within).filter(|_| outside[place]) {
+            Some(at) => format!("{}\\{}", &line[..at], &line[at..]),
+            None => (*line).to_owned(),
+        }
+    };
+    lines.iter().enumerate().map(line).collect()
+}
+
+/// A line as it was before [`guarded`], if that put a `\` before it.
+pub fn unguarded(line: &str, within: Within) -> Option<String> {
+    let at = guard(line, within)?;
+    line[at..].starts_with('\\').then(|| format!("{}{}", &line[..at], &line[at + 1..]))
+}
+
+/// Where the `\` goes of a line that would be read as structure without all the `\` that it begins with.
+fn guard(line: &str, within: Within) -> Option<usize> {
+    let text = line.trim_start_matches([' ', '\t']);
+    let core = text.trim_start_matches('\\');
+    let heads = || match heading(core)? {
+        Heading::Other(level, _) => (level <= 2 && within == Within::Unit).then_some(()),
+        _ => Some(()),
+    };
+    let guarded = match within {
+        _ if opens(core).is_some() => true,
+        Within::Plan | Within::Unit => text.len() == line.len() && heads().is_some(),
+        Within::Task => super::document::unboxed(core).1.is_some() || added(core).is_some(),
+        Within::Item => false,
+    };
+    guarded.then_some(line.len() - text.len())
+}
+
+/// The text behind `(added)`.
+pub fn added(text: &str) -> Option<&str> {
+    let rest = text.strip_prefix("(added)")?;
+    (rest.is_empty() || rest.starts_with(char::is_whitespace)).then(|| rest.trim_start())
+}
+
+/// A text without its blank first and last lines.
+pub fn trimmed(text: &str) -> &str {
+    if text.trim().is_empty() {
+        return "";
+    }
+    let start = text.len() - text.trim_start().len();
+    let start = text[..start].rfind('\n').map_or(0, |at| at + 1);
+    let end = text.trim_end().len();
+    let end = text[end..].find('\n').map_or(text.len(), |at| end + at);
+    text.get(start..end).unwrap_or_default()
+}

@@ -1,0 +1,220 @@
+//! The canonical writer. What it writes the canonical reader reads back: `read(write(plan)) = plan` but for line numbers,
+//! of plans in the reader's own form (names on one line, no blank line at the edges of a note or text).
+
+use super::line::{self, Within};
+use super::model::{Criterion, FORMAT, Kind, Model, Plan, Settings, Sprint, Status, Unit};
+use super::order;
+use std::collections::BTreeMap;
+
+/// The columns of the table of work units.
+pub const UNITS: [&str; 5] = ["Work Unit", "Directory", "Sprints", "Layer", "Dependencies"];
+
+/// The columns of the summary.
+pub const SUMMARY: [&str; 2] = ["Metric", "Value"];
+
+/// The canonical text of a plan.
+pub fn write(plan: &Plan) -> String {
+    let mut out = String::new();
+    if !plan.front.is_empty() {
+        let end = if plan.front.ends_with('\n') { "" } else { "\n" };
+        out.push_str(&format!("---\n{}{end}---\n", plan.front));
+    }
+    out.push_str(format!("# {}", one_line(&plan.title)).trim_end());
+    out.push('\n');
+    free(&mut out, "\n", &plan.notes, Within::Plan);
+    units(&mut out, plan);
+    for unit in &plan.units {
+        head(&mut out, unit);
+        free(&mut out, "\n", &unit.notes, Within::Unit);
+        for sprint in &unit.sprints {
+            section(&mut out, sprint);
+        }
+    }
+    out.push_str("\n## Summary\n\n| Metric | Value |\n|--------|-------|\n");
+    for (metric, value) in summary(plan, &order::layers(plan)) {
+        out.push_str(&format!("| {metric} | {value} |\n"));
+    }
+    out
+}
+
+/// The definition of one sprint, as the agent that works on it gets it: all that its author wrote in it.
+pub fn sprint(unit: &Unit, sprint: &Sprint) -> String {
+    let mut out = String::new();
+    head(&mut out, unit);
+    section(&mut out, sprint);
+    out.split_off(1)
+}
+
+/// The lines of a front matter that says these settings; `others` are lines with other keys.
+pub fn front(settings: &Settings, others: &str) -> String {
+    let text = |text: &str| serde_json::Value::from(text).to_string();
+    let mut out = format!("plan: {FORMAT}\n");
+    if let Some(name) = &settings.feature_name {
+        out.push_str(&format!("feature_name: {}\n", text(name)));
+    }
+    if let Some(source) = &settings.source {
+        let (file, sha256) = (text(&source.file), text(&source.sha256));
+        out.push_str(&format!("source: {{file: {file}, sha256: {sha256}}}\n"));
+    }
+    let defaults = [
+        settings.model.map(|model| format!("model: {}", tier(model))),
+        settings.timeout.map(|time| format!("timeout: {}", line::shown(time))),
+        settings.command_timeout.map(|time| format!("command_timeout: {}", line::shown(time))),
+        settings.attempts.map(|number| format!("attempts: {number}")),
+    ];
+    let defaults: Vec<String> = defaults.into_iter().flatten().collect();
+    if !defaults.is_empty() {
+        out.push_str(&format!("defaults: {{{}}}\n", defaults.join(", ")));
+    }
+    out + others
+}
+
+/// What the summary says, derived from the plan.
+pub(super) fn summary(plan: &Plan, layers: &BTreeMap<String, u32>) -> [(&'static str, String); 3] {
+    [
+        ("Work units", plan.units.len().to_string()),
+        ("Total sprints", plan.sprints().count().to_string()),
+        ("Dependency structure", order::structure(plan.units.len(), layers).to_owned()),
+    ]
+}
+
+fn units(out: &mut String, plan: &Plan) {
+    let layers = order::layers(plan);
+    out.push_str("\n## Work Units\n\n");
+    out.push_str(&format!("| {} |\n", UNITS.join(" | ")));
+    out.push_str("|-----------|-----------|---------|-------|--------------|\n");
+    for unit in &plan.units {
+        let directory = match unit.directory.as_str() {
+            "" => ".".to_owned(),
+            "." => line::code("."),
+            other => line::quoted(&one_line(other)),
+        };
+        let layer = layers.get(&unit.name).copied().unwrap_or(1).to_string();
+        let count = unit.sprints.len().to_string();
+        let row = [one_line(&unit.name), directory, count, layer, listed(&unit.depends_on)];
+        let cells: Vec<String> = row.iter().map(|cell| cell.replace('|', "\\|")).collect();
+        out.push_str(&format!("| {} |\n", cells.join(" | ")));
+    }
+}
+
+fn head(out: &mut String, unit: &Unit) {
+    out.push_str(format!("\n## Work Unit: {}", one_line(&unit.name)).trim_end());
+    out.push('\n');
+}
+
+fn section(out: &mut String, sprint: &Sprint) {
+    let added = if sprint.added { " (added)" } else { "" };
+    let heading = format!("\n### Sprint {}{added}: {}", sprint.label, one_line(&sprint.name));
+    out.push_str(heading.trim_end());
+    out.push('\n');
+    let fields: Vec<String> = fields(sprint)
+        .into_iter()
+        .filter_map(|(name, value)| Some(format!("**{name}**: {}\n", one_line(&value?))))
+        .collect();
+    if !fields.is_empty() {
+        out.push('\n');
+        out.push_str(&fields.concat());
+    }
+    criteria(out, "Entry criteria", &sprint.entry);
+    if !sprint.tasks.is_empty() {
+        out.push_str("\n**Tasks**:\n");
+    }
+    for (place, task) in sprint.tasks.iter().enumerate() {
+        let number = format!("{}. ", place + 1);
+        let box_of = task.ticked.map_or("", |ticked| if ticked { "[x] " } else { "[ ] " });
+        let added = if task.added { "(added) " } else { "" };
+        item(out, &format!("{number}{box_of}{added}"), number.len(), &task.text, Within::Task);
+    }
+    criteria(out, "Exit criteria", &sprint.exit);
+    free(out, "\n**Notes**:\n", &sprint.notes, Within::Unit);
+}
+
+fn fields(sprint: &Sprint) -> [(&'static str, Option<String>); 11] {
+    let files = |paths: &[String]| {
+        let shown: Vec<String> = paths.iter().map(|path| line::code(path)).collect();
+        (!shown.is_empty()).then(|| shown.join(", "))
+    };
+    let status = match sprint.status {
+        Status::Pending => None,
+        Status::Done => Some("done"),
+        Status::Deferred => Some("deferred"),
+    };
+    let kind = match sprint.kind {
+        Kind::Code => None,
+        Kind::Command => Some("command"),
+        Kind::Background => Some("background"),
+        Kind::Deferred => Some("deferred"),
+        Kind::Manual => Some("manual"),
+    };
+    [
+        ("Status", status.map(str::to_owned)),
+        ("Depends on", sprint.depends_on.as_ref().map(|all| listed(all))),
+        ("Kind", kind.map(str::to_owned)),
+        ("Model", sprint.model.map(|model| tier(model).to_owned())),
+        ("Timeout", sprint.timeout.map(line::shown)),
+        ("Reads", files(&sprint.reads)),
+        ("Creates", files(&sprint.creates)),
+        ("Changes", files(&sprint.changes)),
+        ("Lines", sprint.lines_of_code.map(|lines| lines.to_string())),
+        ("Risk", sprint.risk.map(|risk| risk.to_string())),
+        ("Priority", sprint.priority.clone().filter(|words| !words.trim().is_empty())),
+    ]
+}
+
+fn tier(model: Model) -> &'static str {
+    match model {
+        Model::Small => "small",
+        Model::Standard => "standard",
+        Model::Large => "large",
+    }
+}
+
+fn listed(all: &[String]) -> String {
+    match all {
+        [] => "none".to_owned(),
+        all => all.iter().map(|one| line::quoted(&one_line(one))).collect::<Vec<_>>().join(", "),
+    }
+}
+
+fn criteria(out: &mut String, name: &str, all: &[Criterion]) {
+    if !all.is_empty() {
+        out.push_str(&format!("\n**{name}**:\n"));
+    }
+    for one in all {
+        let mark = if one.ticked { 'x' } else { ' ' };
+        let added = if one.added { " (added)" } else { "" };
+        item(out, &format!("- [{mark}] {}{added}: ", one.id), 2, &one.text, Within::Item);
+    }
+}
+
+/// An item: its first line behind `mark`, the others indented by `width`.
+fn item(out: &mut String, mark: &str, width: usize, text: &str, within: Within) {
+    let lines = line::guarded(line::trimmed(text).trim_start(), within);
+    let mut lines = lines.iter();
+    match lines.next().filter(|first| !first.is_empty()) {
+        Some(first) => out.push_str(&format!("{mark}{first}")),
+        None => out.push_str(mark.trim_end()),
+    }
+    out.push('\n');
+    for line in lines {
+        if !line.trim().is_empty() {
+            out.push_str(&" ".repeat(width));
+            out.push_str(line);
+        }
+        out.push('\n');
+    }
+}
+
+fn free(out: &mut String, head: &str, text: &str, within: Within) {
+    let text = line::trimmed(text);
+    if !text.is_empty() {
+        out.push_str(head);
+        out.push_str(&line::guarded(text, within).join("\n"));
+        out.push('\n');
+    }
+}
+
+/// A name on one line: what breaks lines becomes a space.
+fn one_line(text: &str) -> String {
+    text.trim().replace(['\n', '\r'], " ")
+}
