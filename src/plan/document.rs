@@ -15,7 +15,7 @@ use std::ops::Range;
 pub const MOST_DOCUMENT: usize = 8 * 1024 * 1024;
 
 /// Lines of a file, from 1, both ends included.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct LineRange {
     /// The first line.
@@ -91,7 +91,7 @@ pub fn read(text: &str) -> Result<Document> {
 }
 
 /// The front matter, if the first line opens one, and what follows it.
-pub(super) fn split(text: &str) -> Result<(Option<&str>, &str)> {
+pub(crate) fn split(text: &str) -> Result<(Option<&str>, &str)> {
     let mut lines = text.split_inclusive('\n');
     let opening = lines.next().unwrap_or_default();
     if opening.trim_end() != "---" {

@@ -151,7 +151,7 @@ pub fn no_nul(text: &str, first_line: u32) -> Result<()> {
     }
 }
 
-pub(super) fn count(number: usize) -> u32 {
+pub(crate) fn count(number: usize) -> u32 {
     u32::try_from(number).unwrap_or(u32::MAX)
 }
 
