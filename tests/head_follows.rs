@@ -14,7 +14,7 @@ use endstate::protocols::iteration;
 use endstate::snapshot::Snapshot;
 use endstate::vocab::budget::Counter;
 use endstate::vocab::command::Command;
-use endstate::vocab::error::Code;
+use endstate::vocab::error::{Code, Error};
 use endstate::vocab::event::{EffectId, Fact, QuestionAnswered};
 use endstate::vocab::question::Answer;
 
@@ -124,6 +124,28 @@ fn a_commit_that_a_run_drops_is_named_in_every_protocol() {
         assert!(text.contains(&format!("`git reset --keep {commit}`")), "{name}: {text}");
         assert!(text.contains(&format!("`git branch rescue {commit}`")), "{name}: {text}");
         assert!(text.contains(&format!("(1): {}", &commit[..12])), "{name}: {text}");
+    }
+}
+
+/// No repository at all, where there was one: nothing can be judged, and nothing is done.
+#[test]
+fn a_repository_that_is_gone_blocks_every_protocol() {
+    for (name, mut story) in all() {
+        let commit = story.head();
+        during_a_run(&mut story, |world| {
+            let git = "fatal: not a git repository";
+            let problem = Error::new(Code::NotARepository, "", "a git repository", git);
+            world.problem = Some(problem.diagnostic());
+        });
+        assert_eq!(story.engine.continuation(), Continuation::Blocked, "{name}");
+        assert_eq!(story.problem(), Code::NotARepository.as_str(), "{name}");
+        let blocked = format!("{:#?}", story.engine.why());
+        assert!(blocked.contains(&format!("branch main at {commit}")), "{name}: {blocked}");
+        story.say(Command::Resume);
+        assert_eq!(story.problem(), Code::NotARepository.as_str(), "{name}: it is still gone");
+        story.world.problem = None;
+        story.say(Command::Resume);
+        goes_on(name, &story);
     }
 }
 

@@ -81,6 +81,9 @@ fn in_block(head: &str, mut block: Value, seeded: &mut Seeded) -> String {
     if seeded.below(3) == 0 {
         with_marks(&mut block);
     }
+    if seeded.below(3) == 0 {
+        with_remarks(&mut block, seeded);
+    }
     let block = match seeded.below(2) {
         0 => block.to_string(),
         _ => serde_json::to_string_pretty(&block).unwrap(),
@@ -132,6 +135,23 @@ fn header(head: &str, seeded: &mut Seeded) -> String {
     head.lines().map(|one| line(one) + end).collect()
 }
 
+/// Fields that no form asked for, in the rows of lists.
+fn with_remarks(value: &mut Value, seeded: &mut Seeded) {
+    match value {
+        Value::Object(fields) => fields.values_mut().for_each(|one| with_remarks(one, seeded)),
+        Value::Array(items) => {
+            for one in items {
+                with_remarks(one, seeded);
+                let name = seeded.one(&["remark", "confidence", "notes_of_mine"]);
+                if let Some(row) = one.as_object_mut().filter(|_| seeded.below(2) == 0) {
+                    row.insert(name.to_owned(), "as it was".into());
+                }
+            }
+        }
+        _ => {}
+    }
+}
+
 /// Marks of Markdown in what is said in words.
 fn with_marks(value: &mut Value) {
     const WORDS: [&str; 8] = [
@@ -148,7 +168,8 @@ fn with_marks(value: &mut Value) {
         Value::Object(fields) => {
             for (name, one) in fields.iter_mut() {
                 match one {
-                    Value::String(text) if WORDS.contains(&name.as_str()) => {
+                    // What is at its limit would be refused for its length.
+                    Value::String(text) if WORDS.contains(&name.as_str()) && text.len() < 500 => {
                         *text = format!("**{text}**: ran `it`, and\n\n```sh\nmake test\n```\n");
                     }
                     other => with_marks(other),

@@ -1,7 +1,7 @@
 //! What roles may report in the walk: the good, the bad and the ugly, per role.
 
 use super::explore::Node;
-use crate::common::{World, report, report_for};
+use crate::common::{MISSION, World, report};
 use serde_json::{Value, json};
 
 /// A run that ends with a report, and what it did to the world.
@@ -41,13 +41,13 @@ fn ground(mut fields: Value) -> Value {
     fields
 }
 
-/// Reports that cannot be read, whatever the role.
-fn unreadable(world: &World) -> Vec<Said> {
+/// Reports that cannot be read, whatever the role, and a right one of another mission.
+fn unreadable(world: &World, right: &str) -> Vec<Said> {
     let good = report(json!({}));
     vec![
         said("no block", world, good.replace("```json", "```")),
         said("no header", world, "```json\n{}\n```".to_owned()),
-        said("wrong anchor", world, report_for("Another mission.", json!({}))),
+        said("wrong anchor", world, right.replacen(MISSION, "Another mission.", 1)),
     ]
 }
 
@@ -61,13 +61,13 @@ pub fn reports(node: &Node, role: &str, every: bool) -> Vec<Said> {
         _ => judge(node, every),
     };
     if every {
-        all.extend(unreadable(&node.world));
+        let right = all.first().map(|first| first.text.clone()).unwrap_or_default();
+        all.extend(unreadable(&node.world, &right));
         if role != "completion-implementer" {
             let mut world = node.world.clone();
             world.dirty.insert("src/S1.c".to_owned(), "d1".to_owned());
-            let text = all.first().map(|first| first.text.clone()).unwrap_or_default();
             let label = "touches the tree".to_owned();
-            all.push(Said { label, world, text, wild: true });
+            all.push(Said { label, world, text: right, wild: true });
         }
     }
     // What opens another plan is kept rare, or every combination of plans would be walked.

@@ -10,6 +10,7 @@ use crate::vocab::json::{self, RawObject};
 use crate::vocab::question::QuestionKind;
 use crate::vocab::verdict::{Claim, Verdict};
 use schemars::JsonSchema;
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use std::sync::LazyLock;
 
@@ -300,26 +301,30 @@ pub fn read(role: Role, anchor: &str, text: &str) -> Result<Read> {
     let found = report::read(anchor, text, &["json"], |_, block| {
         understand(role, block).map_err(|error| error.within("json"))
     })?;
-    let (report, mut notes) = found.report;
-    notes.extend(report::unheaded(anchor, text).iter().map(ToString::to_string));
-    Ok(Read { report, notes })
+    let (report, unknown) = found.report;
+    Ok(Read { report, notes: report::notes(anchor, text, &unknown) })
 }
 
-/// What a block says, and notes on what nobody reads of it.
+/// What a block says, and the fields that nobody reads of it.
 fn understand(role: Role, block: &str) -> Result<(Report, Vec<String>)> {
+    fn read<T: DeserializeOwned>(
+        block: &str,
+        as_one: fn(T) -> Report,
+    ) -> Result<(Report, Vec<String>)> {
+        json::decode_noting(block).map(|(report, unknown)| (as_one(report), unknown))
+    }
     let object = RawObject::read(block)?;
-    let report = match role {
-        Role::Bootstrapper => Report::Bootstrap(json::decode_unguarded(block)?),
-        Role::Regrounder => Report::Reground(json::decode_unguarded(block)?),
-        Role::Implementer => Report::Implement(json::decode_unguarded(block)?),
-        Role::Reviewer => Report::Review(json::decode_unguarded(block)?),
-        Role::Auditor => Report::Audit(json::decode_unguarded(block)?),
-        Role::StopJudge => Report::Judge(json::decode_unguarded(block)?),
-    };
+    let (report, mut unknown) = match role {
+        Role::Bootstrapper => read(block, Report::Bootstrap),
+        Role::Regrounder => read(block, Report::Reground),
+        Role::Implementer => read(block, Report::Implement),
+        Role::Reviewer => read(block, Report::Review),
+        Role::Auditor => read(block, Report::Audit),
+        Role::StopJudge => read(block, Report::Judge),
+    }?;
     let known: Vec<&str> = fields(role).iter().map(String::as_str).collect();
-    let extra = object.others(&known);
-    let notes = extra.iter().map(|(name, _)| format!("unknown field `{name}` was ignored"));
-    Ok((report, notes.collect()))
+    unknown.extend(object.others(&known).into_iter().map(|(name, _)| name));
+    Ok((report, unknown))
 }
 
 /// The field names of a role's report, from its schema: the one list there is. Made once, for a

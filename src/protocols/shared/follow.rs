@@ -85,6 +85,9 @@ fn is_ours(order: &Order) -> bool {
 }
 
 fn looked(head: &mut Head, repository: &Repository) -> Taken {
+    if let Some(problem) = head.followed.gone(repository) {
+        return Taken::Blocks(problem);
+    }
     let found = head.followed.strays(repository);
     let Some(found) = found else {
         let Followed { branch, head: at, strayed } = &mut head.followed;
@@ -161,6 +164,15 @@ impl Followed {
     /// Nothing was looked at yet.
     pub(crate) fn is_new(&self) -> bool {
         *self == Followed::default()
+    }
+
+    /// A repository that was there and is none now: all of its commits are lost, and no command of ours brings them back.
+    fn gone(&self, repository: &Repository) -> Option<Diagnostic> {
+        let problem = repository.problem.as_ref()?;
+        let gone = problem.code == Code::NotARepository && self.branch.is_some();
+        let head = self.head.as_deref().unwrap_or("no commit");
+        let was = || format!("the repository with branch {} at {head}", self.home());
+        gone.then(|| Error::new(problem.code, "repository", was(), &problem.got).diagnostic())
     }
 
     /// What is in the place of the mission's head, if it is not that head, nor one that came of it.

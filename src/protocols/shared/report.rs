@@ -64,6 +64,12 @@ pub(crate) fn unheaded(anchor: &str, text: &str) -> Option<Diagnostic> {
     Some(Error::new(Code::HeaderMissing, "header", missing, got).diagnostic())
 }
 
+/// What is unusual in a report that was taken: fields that its form does not know, and what is missing of its header.
+pub(crate) fn notes(anchor: &str, text: &str, unknown: &[String]) -> Vec<String> {
+    let ignored = unknown.iter().map(|name| format!("unknown field `{name}` was ignored"));
+    ignored.chain(unheaded(anchor, text).map(|note| note.to_string())).collect()
+}
+
 /// What a role is told of its report.
 pub(crate) struct Form<'a> {
     /// The mission.

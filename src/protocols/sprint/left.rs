@@ -32,9 +32,12 @@ pub(super) fn left(
         (RunOutcome::Success, Some(text)) => {
             let anchor = &state.core.settings.mission;
             let read = match role {
-                Role::Agent => report::read_agent(anchor, Some(sprint), text).map(Left::Agent),
+                Role::Agent => {
+                    report::read_agent(anchor, Some(sprint), text).map(|read| Left::Agent(read.0))
+                }
                 Role::Verifier => {
-                    report::read_verifier(anchor, Some(sprint), text).map(Left::Verifier)
+                    let read = report::read_verifier(anchor, Some(sprint), text);
+                    read.map(|read| Left::Verifier(read.0))
                 }
             };
             match read {

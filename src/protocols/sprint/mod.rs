@@ -138,10 +138,10 @@ impl Protocol for State {
     fn check_report(&self, role: &str, text: &str) -> Result<Vec<String>> {
         let known = shared::role::known::<State, _>(role::Role::of(role), role)?;
         let anchor = &self.core.settings.mission;
-        match known {
-            role::Role::Agent => report::read_agent(anchor, None, text).map(drop)?,
-            role::Role::Verifier => report::read_verifier(anchor, None, text).map(drop)?,
-        }
-        Ok(shared::report::unheaded(anchor, text).iter().map(ToString::to_string).collect())
+        let unknown = match known {
+            role::Role::Agent => report::read_agent(anchor, None, text)?.1,
+            role::Role::Verifier => report::read_verifier(anchor, None, text)?.1,
+        };
+        Ok(shared::report::notes(anchor, text, &unknown))
     }
 }

@@ -70,12 +70,16 @@ pub struct VerifierReport {
     pub must_fix: Vec<String>,
 }
 
-/// Reads an agent's report on `sprint` for the mission `anchor`.
+/// Reads an agent's report on `sprint` for the mission `anchor`, and names the fields that its form does not know.
 ///
 /// # Errors
 /// As the shared reader; `wrong_subject` for another sprint; `missing_field` for a replan without
 /// reasons.
-pub fn read_agent(anchor: &str, sprint: Option<&str>, text: &str) -> Result<AgentReport> {
+pub fn read_agent(
+    anchor: &str,
+    sprint: Option<&str>,
+    text: &str,
+) -> Result<(AgentReport, Vec<String>)> {
     read(anchor, text, |read: &AgentReport| {
         about(sprint, &read.sprint)?;
         let mute = read.reasons.iter().all(|why| why.trim().is_empty());
@@ -87,11 +91,15 @@ pub fn read_agent(anchor: &str, sprint: Option<&str>, text: &str) -> Result<Agen
     })
 }
 
-/// Reads a verifier's report on `sprint` for the mission `anchor`.
+/// Reads a verifier's report on `sprint` for the mission `anchor`, and names the fields that its form does not know.
 ///
 /// # Errors
 /// As the shared reader; `wrong_subject` for another sprint.
-pub fn read_verifier(anchor: &str, sprint: Option<&str>, text: &str) -> Result<VerifierReport> {
+pub fn read_verifier(
+    anchor: &str,
+    sprint: Option<&str>,
+    text: &str,
+) -> Result<(VerifierReport, Vec<String>)> {
     read(anchor, text, |read: &VerifierReport| about(sprint, &read.sprint))
 }
 
@@ -99,10 +107,10 @@ fn read<T: serde::de::DeserializeOwned + PartialEq>(
     anchor: &str,
     text: &str,
     fits: impl Fn(&T) -> Result<()>,
-) -> Result<T> {
+) -> Result<(T, Vec<String>)> {
     let decoded = |block: &str| {
-        let read = json::decode(block)?;
-        fits(&read).map(|()| read)
+        let (read, unknown) = json::decode_noting(block)?;
+        fits(&read).map(|()| (read, unknown))
     };
     let decoded = |_: &str, block: &str| decoded(block).map_err(|error| error.within("json"));
     report::read(anchor, text, &["json"], decoded).map(|found| found.report)

@@ -72,8 +72,9 @@ pub fn read(role: Role, anchor: &str, text: &str) -> Result<(Report, Vec<String>
             "json" => block.to_owned(),
             _ => json::encode(&Value::Object(yaml::written(block, 1)?)),
         };
-        let (report, object) = (understand(role, &value)?, json::decode::<Value>(&value)?);
-        let unread = beside::names(role, &object);
+        let object = json::decode::<Value>(&value)?;
+        let mut unread = beside::names(role, &object);
+        let report = understand(role, &value, &mut unread)?;
         // A form may ask for nothing; a block that knows nothing of it is about something else.
         let mut fields = object.as_object().into_iter().flat_map(|fields| fields.keys()).peekable();
         match fields.peek().is_some() && fields.all(|name| unread.contains(name)) {
@@ -97,31 +98,31 @@ pub fn read(role: Role, anchor: &str, text: &str) -> Result<(Report, Vec<String>
     Ok((report, unread))
 }
 
-fn understand(role: Role, block: &str) -> Result<Report> {
+fn understand(role: Role, block: &str, unread: &mut Vec<String>) -> Result<Report> {
     Ok(match role {
         Role::Planner => {
             super::shape::planner(&json::decode(block)?)?;
-            Report::Planner(typed(role, block)?)
+            Report::Planner(typed(role, block, unread)?)
         }
         Role::Executor => {
-            let mut report = executor(block)?;
+            let mut report = executor(block, unread)?;
             whole(&report)?;
             outcome::fit(&report)?;
             report.beside.extend(beside::lines(role, &json::decode(block)?)?);
             Report::Executor(Box::new(report))
         }
         Role::Recognizer => {
-            let report: RecognizerReport = typed(role, block)?;
+            let report: RecognizerReport = typed(role, block, unread)?;
             consistent(&report)?;
             Report::Recognizer(report)
         }
         Role::Debugger => {
-            let mut report: super::debug::DebugReport = typed(role, block)?;
+            let mut report: super::debug::DebugReport = typed(role, block, unread)?;
             report.beside.extend(beside::lines(role, &json::decode(block)?)?);
             Report::Debugger(report)
         }
         Role::RefinementLead => {
-            let report: LeadReport = typed(role, block)?;
+            let report: LeadReport = typed(role, block, unread)?;
             match (3..=5).contains(&report.personas.len()) {
                 true => Report::Lead(report),
                 false => {
@@ -131,7 +132,7 @@ fn understand(role: Role, block: &str) -> Result<Report> {
             }
         }
         Role::VisualInspector | Role::E2eExerciser | Role::PersonaSimulator => {
-            let mut report: SwarmReport = typed(role, block)?;
+            let mut report: SwarmReport = typed(role, block, unread)?;
             said(&report)?;
             let mut words = beside::words(role, &json::decode(block)?)?;
             for (place, found) in report.findings.iter_mut().enumerate() {
@@ -144,26 +145,27 @@ fn understand(role: Role, block: &str) -> Result<Report> {
             }
             Report::Swarm(report)
         }
-        Role::Learner => Report::Learner(typed(role, block)?),
+        Role::Learner => Report::Learner(typed(role, block, unread)?),
     })
 }
 
 /// An executor's report; what it repeats of its form and does not fill in is no fault of it.
-fn executor(block: &str) -> Result<ExecutorReport> {
-    let report = typed(Role::Executor, block);
+fn executor(block: &str, unread: &mut Vec<String>) -> Result<ExecutorReport> {
+    let report = typed(Role::Executor, block, unread);
     report.or_else(|error: Error| match outcome::without_echo(block) {
-        Some(rest) if error.code != Code::DuplicateField => typed(Role::Executor, &rest),
+        Some(rest) if error.code != Code::DuplicateField => typed(Role::Executor, &rest, unread),
         _ => Err(error),
     })
 }
 
-fn typed<T: DeserializeOwned>(role: Role, block: &str) -> Result<T> {
+fn typed<T: DeserializeOwned>(role: Role, block: &str, unread: &mut Vec<String>) -> Result<T> {
     let value: Value = json::decode(block)?;
     bounded(&value, "")?;
     // Read as it was given first: what is written twice is refused there.
-    json::decode::<T>(block)?;
+    let (_, unknown) = json::decode_noting::<T>(block)?;
+    unread.extend(unknown);
     limits::fit(role, &value)?;
-    json::decode(&json::encode(&plain(value)))
+    json::decode_noting(&json::encode(&plain(value))).map(|(read, _)| read)
 }
 
 /// No text of an agent carries what moves a cursor, a colour or the direction of a line.

@@ -3,7 +3,7 @@
 
 use crate::vocab::error::{Code, Diagnostic, Error, Result, clip};
 use crate::vocab::evidence::{Evidence, Finding, cited, in_repository};
-use crate::vocab::json::{RawObject, decode};
+use crate::vocab::json::{self, RawObject};
 use crate::vocab::verdict::ClaimStatus;
 use serde::de::DeserializeOwned;
 use serde_json::value::RawValue;
@@ -169,8 +169,8 @@ pub(super) fn evidence(
             add(&mut typed, cited(&text));
             prose.push(text);
         } else {
-            match decode::<Evidence>(&raw) {
-                Ok(one) => add(&mut typed, [one]),
+            match json::decode_noting::<Evidence>(&raw) {
+                Ok((one, _)) => add(&mut typed, [one]),
                 Err(error) => faults.push(error.within(&at).diagnostic()),
             }
         }
