@@ -152,6 +152,7 @@ fn new_item(id: &str) -> NewItem {
     NewItem {
         id: id.to_owned(),
         goal: "Greet in two languages".to_owned(),
+        shown_by: Vec::new(),
         acceptance_criteria: vec!["both greetings are shown".to_owned()],
         contract_ids: Vec::new(),
         priority: 5,
@@ -174,7 +175,7 @@ fn add() -> Story {
 fn criterion() -> Story {
     let mut story = going(single(vec![shown("AC-001")]));
     let text = "it is documented".to_owned();
-    let changes = vec![PlanChange::AddCriterion { item: "a/1".to_owned(), text }];
+    let changes = vec![PlanChange::AddCriterion { item: "a/1".to_owned(), text, shown_by: None }];
     story.say(Command::Amend { changes });
     assert!(ordered(&story, "a/1").prompt.contains("AC-002: it is documented"));
     work(&mut story, "a/1", &["AC-002"]);
@@ -186,7 +187,8 @@ fn criterion() -> Story {
 /// The only criterion is the wrong one: a better one comes, and the old one goes.
 fn worded_anew(story: &mut Story, old: &str, text: &str) {
     let item = "a/1".to_owned();
-    let more = PlanChange::AddCriterion { item: item.clone(), text: text.to_owned() };
+    let more =
+        PlanChange::AddCriterion { item: item.clone(), text: text.to_owned(), shown_by: None };
     let reason = "the plan is wrong".to_owned();
     let gone = PlanChange::WaiveCriterion { item, criterion: old.to_owned(), reason };
     story.say(Command::Amend { changes: vec![more, gone] });
