@@ -48,7 +48,7 @@ pub fn schemas() -> Vec<(&'static str, Value)> {
         ("agent-turn", written::<AgentTurn>()),
         ("agent-ending", written::<AgentEnding>()),
     ];
-    all.push((crate::canon::judge::SCHEMA, read::<crate::canon::judge::PlanAnswers>()));
+    all.push((crate::plan::judge::SCHEMA, read::<crate::plan::judge::PlanAnswers>()));
     all.extend(reports());
     all.into_iter().map(|(name, schema)| (name, finish(name, schema))).collect()
 }

@@ -3,7 +3,7 @@
 use super::durable;
 use super::error::{HostError, HostResult};
 use super::git::{COMMIT_TIMEOUT, Git};
-use crate::canon::MOST_PLAN;
+use crate::plan::MOST_PLAN;
 use crate::vocab::error::{Code, Error, clip};
 use std::collections::BTreeMap;
 use std::fs::{self, File};

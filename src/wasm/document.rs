@@ -1,7 +1,7 @@
 //! Documents of the protocols, read.
 
 use super::values::{Answer, object, text, thrown, word};
-use crate::canon::yaml;
+use crate::plan::yaml;
 use crate::protocols::{grid, iteration, promise, sprint};
 use crate::vocab::error::{Code, Error};
 use wasm_bindgen::prelude::*;

@@ -4,10 +4,10 @@
 //! known family is thrown.
 
 use super::values::{Answer, object, text, thrown, word};
-use crate::canon::command::PlanOrder;
-use crate::canon::document::LineRange;
-use crate::canon::model::{Plan, Read, Remark};
-use crate::canon::{self, clause, families::Family, write};
+use crate::plan::command::PlanOrder;
+use crate::plan::document::LineRange;
+use crate::plan::model::{Plan, Read, Remark};
+use crate::plan::{self, clause, families::Family, write};
 use crate::protocols::sprint;
 use crate::vocab::shown::ShownBy;
 use serde::Serialize;
@@ -64,5 +64,5 @@ pub fn plan_criterion(words: &JsValue) -> Answer {
 fn read(document: &JsValue, name: &JsValue) -> Answer<(Family, Read)> {
     let document = text(document, "text").map_err(thrown)?;
     let name = word(name, "path", "EXECUTION_PLAN.md").map_err(thrown)?;
-    canon::open(&[(name.clone(), document)].into(), &name).map_err(thrown)
+    plan::open(&[(name.clone(), document)].into(), &name).map_err(thrown)
 }

@@ -1,6 +1,6 @@
 //! A remark as people read it: the line of the document, and carets under what it is about.
 
-use endstate::canon::model::{Remark, Weight};
+use endstate::plan::model::{Remark, Weight};
 use endstate::native::redact::printable;
 
 /// The most characters of a line that are shown.

@@ -2,14 +2,14 @@
 
 use super::{How, Open, Place, judged, sound};
 use crate::cli::exit::{Exit, Fault};
-use endstate::canon::command::analyze::{self as analysis, Severity};
-use endstate::canon::command::breakdown as make;
-use endstate::canon::command::evaluate as mend;
-use endstate::canon::command::name::{self as naming, Ritual};
-use endstate::canon::command::{prioritize as sort, report};
-use endstate::canon::judge::{Answers, PlanQuestion, spawn};
-use endstate::canon::model::Source;
-use endstate::canon::{import, write};
+use endstate::plan::command::analyze::{self as analysis, Severity};
+use endstate::plan::command::breakdown as make;
+use endstate::plan::command::evaluate as mend;
+use endstate::plan::command::name::{self as naming, Ritual};
+use endstate::plan::command::{prioritize as sort, report};
+use endstate::plan::judge::{Answers, PlanQuestion, spawn};
+use endstate::plan::model::Source;
+use endstate::plan::{import, write};
 use endstate::native::plans::{self, OnDisk};
 use endstate::vocab::role::Tier;
 use endstate::vocab::time::rfc3339;

@@ -3,7 +3,7 @@
 use super::{How, Place};
 use crate::cli::drive::interrupts;
 use crate::cli::exit::Fault;
-use endstate::canon::judge::{Answers, PlanQuestion, read};
+use endstate::plan::judge::{Answers, PlanQuestion, read};
 use endstate::native::agent::Agent;
 use endstate::native::{HostError, consult, plans};
 use endstate::vocab::effect::SpawnRole;

@@ -12,10 +12,10 @@ mod table;
 use super::Place;
 use super::exit::{Exit, Fault};
 use clap::{Args, Subcommand};
-use endstate::canon::command::evaluate;
-use endstate::canon::families::Family;
-use endstate::canon::model::{Read, Weight};
-use endstate::canon::{self, write};
+use endstate::plan::command::evaluate;
+use endstate::plan::families::Family;
+use endstate::plan::model::{Read, Weight};
+use endstate::plan::{self, write};
 use endstate::native::plans::{self, OnDisk};
 use serde_json::json;
 use std::path::PathBuf;
@@ -210,7 +210,7 @@ fn open(place: &Place, which: &Which) -> Result<Open, Fault> {
 
 fn read(file: OnDisk) -> Result<Open, Fault> {
     let (entry, files) = plans::with_siblings(&file);
-    let (family, read) = canon::open(&files, &entry)?;
+    let (family, read) = plan::open(&files, &entry)?;
     Ok(Open { file, family, read })
 }
 

@@ -3,8 +3,8 @@
 
 use super::{How, Place, judged};
 use crate::cli::exit::Fault;
-use endstate::canon::command::name::{self as naming, Ritual};
-use endstate::canon::model::Weight;
+use endstate::plan::command::name::{self as naming, Ritual};
+use endstate::plan::model::Weight;
 use endstate::native::plans;
 use endstate::native::redact::printable;
 use serde_json::json;

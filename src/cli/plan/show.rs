@@ -2,9 +2,9 @@
 
 use super::{Open, Place, lint};
 use crate::cli::exit::{Exit, Fault};
-use endstate::canon::command::PlanOrder;
-use endstate::canon::model::{Plan, Sprint, Status, id};
-use endstate::canon::order;
+use endstate::plan::command::PlanOrder;
+use endstate::plan::model::{Plan, Sprint, Status, id};
+use endstate::plan::order;
 use endstate::vocab::error::clip;
 use serde_json::json;
 

@@ -1,7 +1,7 @@
 //! All plans of a folder in a table.
 
 use super::{Exit, Fault, Open, Place, read};
-use endstate::canon::model::Status;
+use endstate::plan::model::Status;
 use endstate::native::error::HostError;
 use endstate::native::plans;
 use endstate::native::redact::printable;

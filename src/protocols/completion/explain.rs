@@ -3,7 +3,7 @@
 use super::decide::{self, RULES};
 use super::files::words::{SliceStatus, Word};
 use super::state::{ActiveStatus, Counts, Slice, State};
-use crate::canon::graph;
+use crate::plan::graph;
 use crate::protocols::shared::{picture, table};
 use crate::snapshot::{Continuation, Head};
 use crate::view::{Edge, Key, Next, Node, NodeState, Outline, Progress, Tally, View};

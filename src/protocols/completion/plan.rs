@@ -6,7 +6,7 @@
 use super::files::words::{RecordKind, Word};
 use super::report::SliceReport;
 use super::state::{ActiveStatus, Closed, Disposition, Run, Slice, SliceStatus, State};
-use crate::canon::graph;
+use crate::plan::graph;
 use crate::snapshot::Head;
 use crate::vocab::budget::Counter;
 use crate::vocab::command::{NewItem, PlanChange};

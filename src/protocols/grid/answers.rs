@@ -369,7 +369,7 @@ pub(super) fn reopen_into_waves(state: &mut State, ids: &[String]) {
         .filter(|(from, _)| ids.contains(from))
         .collect();
     let pairs = edges.iter().map(|(from, to)| (from.as_str(), to.as_str()));
-    let levels = crate::canon::graph::levels(ids.iter().map(String::as_str), pairs);
+    let levels = crate::plan::graph::levels(ids.iter().map(String::as_str), pairs);
     let deepest = levels.values().max().copied().unwrap_or(0);
     for level in 0..=deepest {
         let wave: Vec<String> = ids

@@ -3,7 +3,7 @@
 
 use super::plan::{Front, tagged};
 use super::report::Planned;
-use crate::canon::{document, yaml};
+use crate::plan::{document, yaml};
 use crate::vocab::error::{Code, Error, Result, clip};
 use crate::vocab::json;
 use crate::vocab::text::one_line;

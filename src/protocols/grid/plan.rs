@@ -7,7 +7,7 @@
 use super::form::{count, flag, list, text, wave, word, words};
 use super::report::limits;
 use super::threads::structure;
-use crate::canon::{document, yaml};
+use crate::plan::{document, yaml};
 use crate::vocab::error::{Code, Diagnostic, Error, Result, clip};
 use crate::vocab::json;
 use crate::vocab::text::one_line;

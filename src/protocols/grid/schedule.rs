@@ -4,7 +4,7 @@
 //! another phase is a note; one on nobody, on itself or around a circle is an error.
 
 use super::plan::{Plan, place};
-use crate::canon::graph;
+use crate::plan::graph;
 use crate::vocab::error::{Code, Diagnostic, Error, Result};
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -3,7 +3,7 @@
 //! A reader that only knows its own types would take a list for an object and name types that nobody wrote.
 
 use super::form::{count_of, flag_of, text_of};
-use crate::canon::yaml::kind;
+use crate::plan::yaml::kind;
 use crate::vocab::error::{Code, Error, Result, clip};
 use serde_json::{Map, Value};
 

@@ -3,8 +3,8 @@
 //! A wave holds what may be worked on together. A task's wave comes after the waves of everything it
 //! depends on; where the file names no waves, they follow from the dependencies.
 
-use crate::canon::graph;
-use crate::canon::yaml::{self, Fields, kind};
+use crate::plan::graph;
+use crate::plan::yaml::{self, Fields, kind};
 use crate::vocab::error::{Code, Error, Result};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -4,7 +4,7 @@ use super::decision::decision;
 use super::matching::{Matching, claims, verdicts};
 use super::report::{read_coach, read_player};
 use super::{feature, feedback, task};
-use crate::canon::document;
+use crate::plan::document;
 use crate::vocab::criterion::{label, unlabelled};
 use crate::vocab::evidence::cited;
 use proptest::prelude::*;

@@ -9,7 +9,7 @@ use super::files;
 use super::state::{
     Config, Core, Counts, Settings, SmokeGate, State, Task, TaskConfig, TaskStatus,
 };
-use crate::canon::graph;
+use crate::plan::graph;
 use crate::protocols::shared::files::Files;
 use crate::protocols::shared::table::FactTable;
 use crate::vocab::criterion::Criterion;

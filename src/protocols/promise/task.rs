@@ -3,8 +3,8 @@
 //! Criteria are those of the front matter, else the list of the section "Acceptance Criteria". A
 //! ticked box is no evidence; it is taken off and forgotten.
 
-use crate::canon::document::{self, Document, LineRange, unboxed, unmarked};
-use crate::canon::yaml::{Fields, kind, texts};
+use crate::plan::document::{self, Document, LineRange, unboxed, unmarked};
+use crate::plan::yaml::{Fields, kind, texts};
 use crate::vocab::criterion::{Criterion, label};
 use crate::vocab::error::{Code, Diagnostic, Error, Result};
 use schemars::JsonSchema;

@@ -9,9 +9,9 @@ use super::config::{
 };
 use super::rows::rows;
 use super::start::MOST_READS;
-use crate::canon::families::Family;
-use crate::canon::model::{self, Command, Criterion, Kind, Model, Plan, Sprint, Status, Unit};
-use crate::canon::{self, order, write};
+use crate::plan::families::Family;
+use crate::plan::model::{self, Command, Criterion, Kind, Model, Plan, Sprint, Status, Unit};
+use crate::plan::{self, order, write};
 use crate::engine::digest;
 use crate::vocab::error::{Error, Result, clip};
 use crate::vocab::role::Tier;
@@ -36,7 +36,7 @@ pub struct Planned {
 /// # Errors
 /// The first fault of the document with its place.
 pub fn config(path: &str, files: &BTreeMap<String, String>, project: &str) -> Result<Planned> {
-    let (family, read) = canon::open(files, path)?;
+    let (family, read) = plan::open(files, path)?;
     if let Some(fault) = read.remarks.iter().find(|one| one.weight == model::Weight::Fault) {
         let found = fault.diagnostic();
         return Err(Error::new(found.code, found.at, found.expected, found.got).within(path));
@@ -51,7 +51,7 @@ pub fn config(path: &str, files: &BTreeMap<String, String>, project: &str) -> Re
     config.operation = plan.settings.feature_name.as_deref().map(one_line);
     let text = files.get(path).map_or("", String::as_str);
     config.plan = Some(PlanFile { path: path.to_owned(), digest: digest(text) });
-    config.template = canon::families::template(family, text);
+    config.template = plan::families::template(family, text);
     config.structure = structure(plan);
     config.max_retries = plan.settings.attempts.unwrap_or(config.max_retries);
     let warnings = read.remarks.iter().filter(|one| one.weight == model::Weight::Warning);

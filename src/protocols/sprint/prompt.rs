@@ -8,7 +8,7 @@ use super::entry;
 use super::measured;
 use super::role::Role;
 use super::state::{Check, Sprint, State, TaskKind, Unit};
-use crate::canon::variables;
+use crate::plan::variables;
 use crate::protocols::shared::report;
 use crate::vocab::criterion::CriterionState;
 use crate::vocab::error::clip;

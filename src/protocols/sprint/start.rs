@@ -12,7 +12,7 @@ use super::state::{
     Assignment, Check, Config, Core, Counts, Names, Settings, Sprint, SprintConfig, SprintStatus,
     State, TaskKind, Topic, Unit, UnitConfig, UnitStatus,
 };
-use crate::canon::graph;
+use crate::plan::graph;
 use crate::protocols::shared::files::Files;
 use crate::protocols::shared::seen::Past;
 use crate::protocols::shared::table::FactTable;

@@ -15,7 +15,7 @@ mod refinement;
 pub(super) mod unread;
 
 use super::role::Role;
-use crate::canon::yaml;
+use crate::plan::yaml;
 use crate::protocols::shared::report as shared;
 use crate::vocab::error::{Code, Error, Result};
 use crate::vocab::json;
