@@ -172,7 +172,7 @@ fn first() -> Story {
     let text = "# Plan\n\n## Sprint 1: One\n\n**Entry criteria**:\n- [ ] `test -f ready` succeeds\n\n**Tasks**:\n1. \
         Write `one`.\n\n**Exit criteria**:\n- [ ] `test -f one` succeeds\n\n## Sprint 2: Two\n\n**Entry criteria**:\n- \
         [ ] `test -f one` succeeds\n\n**Tasks**:\n1. Write `two`.\n\n**Exit criteria**:\n- [ ] `test -f two` succeeds\n";
-    let mut config = sprint::plan::config("EXECUTION_PLAN.md", text, "p").unwrap().config;
+    let mut config = of_plan("EXECUTION_PLAN.md", text).unwrap().config;
     let unit = &config.units[0];
     assert_eq!((unit.checks.len(), unit.sprints[1].entry_checks.len()), (1, 1), "{unit:#?}");
     (config.trusted, config.plan, config.mission) = (true, None, MISSION.to_owned());
