@@ -125,7 +125,8 @@ fn tables_that_say_something_twice_or_otherwise_are_refused() {
 
 #[test]
 fn front_matter_that_is_hostile_is_a_fault() {
-    let with = |line: &str| PLAN.replace("plan: endstate/1\n", &format!("plan: endstate/1\n{line}\n"));
+    let with =
+        |line: &str| PLAN.replace("plan: endstate/1\n", &format!("plan: endstate/1\n{line}\n"));
     let bombs = "a: &a [x, x]\nb: &b [*a, *a]\nc: &c [*b, *b]\nd: [*c, *c]";
     for line in
         [bombs, "a: [", "a: 1\na: 2", "? [x]\n: y", "a: !!binary x", "\ta: 1", "a: 'x", "source: 7"]
@@ -189,10 +190,32 @@ fn size_and_depth_are_read_whole() {
 /// Lines of every family and of none.
 fn line() -> impl Strategy<Value = String> {
     const LINES: &[&str] = &[
-        "---", "plan: endstate/1", "# P", "## Work Units", "| Work Unit | Sprints |", "|---|---|", "| a | 1 |",
-        "## Work Unit: a", "### Sprint 1: x", "### Sprint 2: y", "**Depends on**: 1", "**Tasks**:", "1. do it",
-        "**Exit criteria**:", "- [ ] `make test` passes", "  - `a b` exits 0", "- [x] T001 write it", "### Task 1: z",
-        "**Files:**", "- [ ] 1. Set up", "_Requirements: 1.1_", "{\"tasks\": []}", "```", "> q", "\t- x", "",
+        "---",
+        "plan: endstate/1",
+        "# P",
+        "## Work Units",
+        "| Work Unit | Sprints |",
+        "|---|---|",
+        "| a | 1 |",
+        "## Work Unit: a",
+        "### Sprint 1: x",
+        "### Sprint 2: y",
+        "**Depends on**: 1",
+        "**Tasks**:",
+        "1. do it",
+        "**Exit criteria**:",
+        "- [ ] `make test` passes",
+        "  - `a b` exits 0",
+        "- [x] T001 write it",
+        "### Task 1: z",
+        "**Files:**",
+        "- [ ] 1. Set up",
+        "_Requirements: 1.1_",
+        "{\"tasks\": []}",
+        "```",
+        "> q",
+        "\t- x",
+        "",
     ];
     prop_oneof![4 => prop::sample::select(LINES).prop_map(str::to_owned), 1 => "\\PC{0,20}"]
 }

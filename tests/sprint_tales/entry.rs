@@ -105,10 +105,12 @@ fn waived() -> Story {
     config.units[0].checks = vec![line("test -d ready"), line("test -d set")];
     config.units[0].sprints[1].entry.insert(0, "Somebody has read the page".to_owned());
     config.units[0].sprints[1].entry.push("`test -f b` succeeds".to_owned());
-    let both = ["test -f a/one", "test -f b"].map(|text| CommandLine {
-        argv: ["bash", "-c", text].map(str::to_owned).to_vec(),
-        ..line(text)
-    });
+    let both =
+        [("EC-002", "test -f a/one"), ("EC-003", "test -f b")].map(|(id, text)| CommandLine {
+            argv: ["bash", "-c", text].map(str::to_owned).to_vec(),
+            shows: Some(id.to_owned()),
+            ..line(text)
+        });
     config.units[0].sprints[1].entry_checks = both.to_vec();
     let mut story = Story::start(&wrap(config), World::new());
     let no = (Some(1), String::new());

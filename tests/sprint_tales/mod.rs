@@ -18,6 +18,7 @@ pub use endstate::vocab::error::{Code, Error};
 pub use endstate::vocab::event::*;
 pub use endstate::vocab::question::Answer;
 pub use endstate::vocab::role::{Tier, Usage};
+pub use endstate::vocab::shown::ShownBy;
 pub use serde_json::{Value, json};
 pub use std::collections::BTreeMap;
 

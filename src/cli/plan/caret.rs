@@ -1,7 +1,7 @@
 //! A remark as people read it: the line of the document, and carets under what it is about.
 
-use endstate::plan::model::{Remark, Weight};
 use endstate::native::redact::printable;
+use endstate::plan::model::{Remark, Weight};
 
 /// The most characters of a line that are shown.
 const MOST: usize = 96;

@@ -2,6 +2,7 @@
 
 use super::{How, Open, Place, judged, sound};
 use crate::cli::exit::{Exit, Fault};
+use endstate::native::plans::{self, OnDisk};
 use endstate::plan::command::analyze::{self as analysis, Severity};
 use endstate::plan::command::breakdown as make;
 use endstate::plan::command::evaluate as mend;
@@ -10,7 +11,6 @@ use endstate::plan::command::{prioritize as sort, report};
 use endstate::plan::judge::{Answers, PlanQuestion, spawn};
 use endstate::plan::model::Source;
 use endstate::plan::{import, write};
-use endstate::native::plans::{self, OnDisk};
 use endstate::vocab::role::Tier;
 use endstate::vocab::time::rfc3339;
 use serde_json::json;

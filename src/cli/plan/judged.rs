@@ -3,9 +3,9 @@
 use super::{How, Place};
 use crate::cli::drive::interrupts;
 use crate::cli::exit::Fault;
-use endstate::plan::judge::{Answers, PlanQuestion, read};
 use endstate::native::agent::Agent;
 use endstate::native::{HostError, consult, plans};
+use endstate::plan::judge::{Answers, PlanQuestion, read};
 use endstate::vocab::effect::SpawnRole;
 use serde_json::json;
 

@@ -2,9 +2,9 @@
 
 use super::{Open, Place, caret};
 use crate::cli::exit::{Exit, Fault};
+use endstate::native::redact::printable;
 use endstate::plan::clause;
 use endstate::plan::model::{Criterion, Kind, Sprint, Weight};
-use endstate::native::redact::printable;
 use endstate::vocab::error::clip;
 use endstate::vocab::text::one_line;
 use serde_json::json;

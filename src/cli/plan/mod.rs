@@ -12,11 +12,11 @@ mod table;
 use super::Place;
 use super::exit::{Exit, Fault};
 use clap::{Args, Subcommand};
+use endstate::native::plans::{self, OnDisk};
 use endstate::plan::command::evaluate;
 use endstate::plan::families::Family;
 use endstate::plan::model::{Read, Weight};
 use endstate::plan::{self, write};
-use endstate::native::plans::{self, OnDisk};
 use serde_json::json;
 use std::path::PathBuf;
 

@@ -3,10 +3,10 @@
 
 use super::{How, Place, judged};
 use crate::cli::exit::Fault;
-use endstate::plan::command::name::{self as naming, Ritual};
-use endstate::plan::model::Weight;
 use endstate::native::plans;
 use endstate::native::redact::printable;
+use endstate::plan::command::name::{self as naming, Ritual};
+use endstate::plan::model::Weight;
 use serde_json::json;
 use std::path::Path;
 

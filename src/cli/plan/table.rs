@@ -1,10 +1,10 @@
 //! All plans of a folder in a table.
 
 use super::{Exit, Fault, Open, Place, read};
-use endstate::plan::model::Status;
 use endstate::native::error::HostError;
 use endstate::native::plans;
 use endstate::native::redact::printable;
+use endstate::plan::model::Status;
 use endstate::vocab::error::{Code, Error};
 use serde_json::json;
 use std::fs;

@@ -100,11 +100,11 @@ fn told(
     for (one, shown) in criteria.iter().zip(shown) {
         shown.commands.iter().try_for_each(|line| argv("shown_by.commands", &line.argv))?;
         let shown = if barred { ShownBy::default() } else { shown };
-        all.extend(
-            rows::rows(&one.id, &one.text, &shown)
-                .into_iter()
-                .map(|row| CriterionConfig { check: by(&row.check, person), ..row }),
-        );
+        all.extend(rows::rows(&one.id, &one.text, &shown).into_iter().map(|row| CriterionConfig {
+            check: by(&row.check, person),
+            vague: row.vague && !person,
+            ..row
+        }));
     }
     Ok(all)
 }

@@ -17,19 +17,21 @@ pub(super) enum Place {
     Sprint(usize),
 }
 
-/// The entry criteria of a sprint that are not waived: id, and the places of the commands that show it. A command that
-/// names no criterion has the next number.
+/// The entry criteria of a sprint that are not waived: id, and the places of the commands that show it. Where no command
+/// names its criterion and there is one for each, they stand in their order; any other that names none has the next number.
 pub(super) fn named(state: &State, sprint: &Sprint) -> Vec<(String, Vec<Place>)> {
     let lines = lines(state, sprint);
-    let of = |id: &str| {
-        let own = lines.iter().filter(|(_, line)| line.shows.as_deref() == Some(id));
-        own.map(|(place, _)| *place).collect()
+    let words = open_words(sprint).into_iter().map(|(id, _)| id);
+    let each = words.len() == lines.len() && lines.iter().all(|(_, line)| line.shows.is_none());
+    if each {
+        return words.zip(lines.iter().map(|(place, _)| vec![*place])).collect();
+    }
+    let of = |id: String| {
+        let own = lines.iter().filter(|(_, line)| line.shows.as_ref() == Some(&id));
+        let own = own.map(|(place, _)| *place).collect();
+        (id, own)
     };
-    let mut all: Vec<(String, Vec<Place>)> = open_words(sprint)
-        .into_iter()
-        .map(|(id, _)| (of(&id), id))
-        .map(|(at, id)| (id, at))
-        .collect();
+    let mut all: Vec<(String, Vec<Place>)> = words.map(of).collect();
     let free = (sprint.plan.entry.len() + 1..).map(id_at).filter(|id| !gone(sprint, id));
     let alone = lines.iter().filter(|(_, line)| line.shows.is_none());
     all.extend(free.zip(alone).map(|(id, (place, _))| (id, vec![*place])));

@@ -9,10 +9,10 @@ use super::config::{
 };
 use super::rows::rows;
 use super::start::MOST_READS;
+use crate::engine::digest;
 use crate::plan::families::Family;
 use crate::plan::model::{self, Command, Criterion, Kind, Model, Plan, Sprint, Status, Unit};
 use crate::plan::{self, order, write};
-use crate::engine::digest;
 use crate::vocab::error::{Error, Result, clip};
 use crate::vocab::role::Tier;
 use crate::vocab::shown::ShownBy;
@@ -249,10 +249,7 @@ impl Making<'_> {
     fn criterion(&self, one: &Criterion) -> Vec<CriterionConfig> {
         let commands = one.commands.iter().map(|line| self.line(line)).collect();
         let shown = ShownBy { commands, judged: one.judged };
-        let vague = is_vague(&one.text);
-        let mut rows = rows(&one.id, &one_line(&one.text), &shown);
-        rows.iter_mut().for_each(|row| row.vague = vague && row.check == Default::default());
-        rows
+        rows(&one.id, &one_line(&one.text), &shown)
     }
 
     fn line(&self, command: &Command) -> CommandLine {
@@ -307,14 +304,6 @@ fn expect(expect: &model::Expect) -> Expect {
         model::Expect::PrintAtLeast { number } => Expect::PrintAtLeast { number },
         model::Expect::PrintAtMost { number } => Expect::PrintAtMost { number },
     }
-}
-
-/// Words that no verifier can hold anybody to (seed 002, line 1645).
-const VAGUE: [&str; 3] = ["works correctly", "properly handles", "is complete"];
-
-fn is_vague(text: &str) -> bool {
-    let text = text.to_lowercase();
-    VAGUE.iter().any(|words| text.contains(words))
 }
 
 /// What the model is chosen by, as far as the plan tells (seed 002, 6a). What it does not tell is no reason for a
