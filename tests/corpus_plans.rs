@@ -61,18 +61,14 @@ fn placed(name: &str, text: &str, read: &Read) {
 
 /// What is written of a plan without a fault is a canonical plan without a fault, and rests.
 fn rests(name: &str, read: &Read) {
-    let written = write::write(&read.plan);
-    let text = match written.starts_with("---\n") {
-        true => written.clone(),
-        false => format!("---\nplan: endstate/1\n---\n{written}"),
-    };
-    let Some(again) = plan::canonical(&text) else { return };
+    let text = write::document(&read.plan);
+    let again = plan::canonical(&text).expect(name);
     assert_eq!(
         again.remarks.iter().find(|one| one.weight == Weight::Fault),
         None,
         "{name}: as it was written"
     );
-    assert_eq!(write::write(&again.plan), text, "{name}: written and read again");
+    assert_eq!(write::document(&again.plan), text, "{name}: written and read again");
 }
 
 #[test]

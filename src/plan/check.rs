@@ -19,8 +19,41 @@ pub fn check(plan: &Plan) -> Vec<Remark> {
 pub fn located(plan: &Plan, text: &str) -> Vec<Remark> {
     let lines: Vec<&str> = text.lines().collect();
     let mut remarks: Vec<Remark> = found(plan).into_iter().map(|one| one.placed(&lines)).collect();
+    remarks.extend(loose(plan, &lines));
     remarks.sort_by_key(|remark| (remark.line, remark.column));
     remarks
+}
+
+/// Open boxes that are part of no task and of no criterion: an agent reads them, but nobody will check them.
+fn loose(plan: &Plan, lines: &[&str]) -> Option<Remark> {
+    let is_box = |line: &str| {
+        let item = line.trim_start().strip_prefix(['-', '*', '+']).map(str::trim_start);
+        item.is_some_and(|item| item.starts_with("[ ] "))
+    };
+    let mut open: BTreeSet<u32> =
+        (1..).zip(lines).filter(|(_, line)| is_box(line)).map(|(number, _)| number).collect();
+    for (_, sprint) in plan.sprints() {
+        let criteria = sprint.entry.iter().chain(&sprint.exit).map(|one| one.lines);
+        for own in criteria.chain(sprint.tasks.iter().map(|one| one.lines)) {
+            (own.first..=own.last).for_each(|number| _ = open.remove(&number));
+        }
+    }
+    if open.is_empty() {
+        return None;
+    }
+    let outside = line::outside_fences(lines);
+    let at = |number: &u32| usize::try_from(*number).map_or(0, |number| number.saturating_sub(1));
+    open.retain(|number| outside.get(at(number)) == Some(&true));
+    let (line, last) = (*open.first()?, *open.last()?);
+    let got = match open.len() {
+        1 => format!("1 open check box in line {line}: nobody will check this"),
+        many => {
+            format!("{many} open check boxes in lines {line} to {last}: nobody will check these")
+        }
+    };
+    let expected = "a task or a criterion of a sprint".to_owned();
+    let (weight, code, column, width) = (Weight::Warning, Code::Overlooked, 1, 0);
+    Some(Remark { weight, code, line, column, width, last, expected, got })
 }
 
 /// A remark, and the word of the document that it is about. `row`: the name of the unit whose row may have it.

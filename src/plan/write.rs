@@ -37,6 +37,26 @@ pub fn write(plan: &Plan) -> String {
     out
 }
 
+/// The document of a plan, whatever it was read from: one that says in its front matter what it is, so that it is read as
+/// it was written.
+pub fn document(plan: &Plan) -> String {
+    let value = |line: &str| Some(line.strip_prefix("plan:")?.trim().to_owned());
+    let says = |value: String| value.trim_matches(['"', '\'']).starts_with("endstate/");
+    if plan.front.lines().filter_map(value).any(says) {
+        return write(plan);
+    }
+    // A key of this name that meant something else is kept as a comment.
+    let others = plan.front.split_inclusive('\n').map(|line| match value(line) {
+        Some(_) => format!("# {line}"),
+        None => line.to_owned(),
+    });
+    let front = match plan.front.is_empty() {
+        true => front(&plan.settings, ""),
+        false => format!("plan: {FORMAT}\n{}", others.collect::<String>()),
+    };
+    write(&Plan { front, ..plan.clone() })
+}
+
 /// The definition of one sprint, as the agent that works on it gets it: all that its author wrote in it.
 pub fn sprint(unit: &Unit, sprint: &Sprint) -> String {
     let mut out = String::new();

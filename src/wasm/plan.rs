@@ -46,7 +46,7 @@ pub fn plan_graph(document: &JsValue, name: &JsValue) -> Answer {
 /// As [`plan_parse`].
 #[wasm_bindgen(js_name = planFormat)]
 pub fn plan_format(document: &JsValue, name: &JsValue) -> Answer {
-    Ok(JsValue::from_str(&write::write(&read(document, name)?.1.plan)))
+    Ok(JsValue::from_str(&write::document(&read(document, name)?.1.plan)))
 }
 
 /// How a criterion in words is shown, for a change of a sprint's plan: `{commands, judged}`.

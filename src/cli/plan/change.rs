@@ -70,7 +70,7 @@ pub(super) fn breakdown(place: &Place, path: Option<&Path>, how: &How) -> Result
         |done: &make::Breakdown| &done.questions,
         |answers| Ok(make::breakdown(&file.text, &name, Some(source.clone()), answers)?),
     )?;
-    let text = write::write(&done.plan);
+    let text = write::document(&done.plan);
     match (how.dry_run, place.out.json) {
         (true, false) => place.out.say(&text),
         (true, true) => {}
@@ -100,7 +100,7 @@ pub(super) fn prioritize(place: &Place, open: &Open, how: &How) -> Result<Exit, 
         |done: &sort::Prioritized| &done.questions,
         |answers| Ok(sort::prioritize(&open.read.plan, answers)?),
     )?;
-    let text = write::write(&done.plan);
+    let text = write::document(&done.plan);
     let changed = replace(place, &open.file, &text, how)?;
     done.rows.iter().for_each(|row| place.out.object(&json!({"sprint": row})));
     for one in &done.replaced {
@@ -123,7 +123,7 @@ pub(super) fn evaluate(place: &Place, open: &Open, how: &How, budget: u32) -> Re
         |done: &mend::Evaluated| &done.questions,
         |answers| Ok(mend::evaluate(&open.read.plan, budget, answers)),
     )?;
-    let text = write::write(&done.plan);
+    let text = write::document(&done.plan);
     let changed = replace(place, &open.file, &text, how)?;
     for fix in &done.fixes {
         place.out.say(format!("{}: {}", fix.sprint, fix.what));

@@ -160,6 +160,7 @@ pub(crate) fn plan(place: &Place, what: &Plan) -> Result<Exit, Fault> {
         Plan::Parse(which) => show::parse(place, &open(place, which)?),
         Plan::Lint { which, strict, criteria, all } => {
             let open = open(place, which)?;
+            import::stale(place, open.file.root(), &open.read);
             if *criteria {
                 lint::criteria(place, &open);
             }
@@ -225,7 +226,7 @@ fn sound(place: &Place, open: &Open) -> Result<(), Fault> {
 
 /// Writes a plan in the canonical grammar. What it declares of itself is mended; all other faults stay.
 fn fmt(place: &Place, open: &Open, dry_run: bool, check: bool) -> Result<Exit, Fault> {
-    let text = write::write(&open.read.plan);
+    let text = write::document(&open.read.plan);
     let changed = text != open.file.text;
     match (dry_run || check, place.out.json) {
         (true, false) if dry_run => place.out.say(&text),
