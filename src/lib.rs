@@ -45,7 +45,6 @@ pub mod vocab;
 
 mod admit;
 pub mod agents;
-pub mod canon;
 pub mod chronicle;
 pub mod engine;
 pub mod journal;

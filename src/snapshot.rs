@@ -19,7 +19,7 @@ use std::sync::Arc;
 /// The format of snapshots and journals.
 pub const FORMAT: u32 = 1;
 /// The version of the rules: it changes whenever the same events could be decided otherwise.
-pub const RULES: u32 = 2;
+pub const RULES: u32 = 3;
 /// How many command ids are remembered.
 const MOST_COMMAND_IDS: usize = 64;
 

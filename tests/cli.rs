@@ -11,6 +11,8 @@ mod common;
 mod demo;
 #[path = "cli/grid.rs"]
 mod grid;
+#[path = "cli/imports.rs"]
+mod imports;
 #[path = "cli/init.rs"]
 mod init;
 #[path = "cli/live.rs"]

@@ -51,7 +51,7 @@ fn real_plans_begin_or_say_why_not() {
     for path in &plans {
         let text = String::from_utf8_lossy(&fs::read(path).unwrap()).into_owned();
         let name = path.file_name().unwrap().to_string_lossy().into_owned();
-        match sprint::plan::config("EXECUTION_PLAN.md", &text, "project") {
+        match of_plan("EXECUTION_PLAN.md", &text) {
             Ok(planned) => {
                 let mission = ProtocolConfig::Sprint(Box::new(planned.config.clone()));
                 let config = Config { budget: Default::default(), mission };

@@ -230,7 +230,7 @@ fn fault_09_nothing_is_written_over_unseen() {
     story.begin("implementer");
     story.say(Command::Pause);
     let text = "add a criterion".to_owned();
-    let changes = vec![PlanChange::AddCriterion { item: "S1".to_owned(), text }];
+    let changes = vec![PlanChange::AddCriterion { item: "S1".to_owned(), text, shown_by: None }];
     story.command(Command::Amend { changes });
     let write = story.settle_until("write_file");
     story.world.files.insert(canonical::PLAN.to_owned(), "{\"theirs\": true}\n".to_owned());

@@ -343,7 +343,7 @@ fn a_state_file_is_read_back() {
 fn a_sprint_without_criteria_is_asked_about() {
     let text = "# P\n\n## Sprint 1: Loader\n\nWords.\n\n## Sprint 2: Page\n\n**Tasks**:\n- Draw `page.rs`\n\n## Sprint 3: \
                 End\n\n**Exit criteria**:\n- [ ] `end.rs` exists\n";
-    let config = sprint::plan::config("P.md", text, "p").unwrap().config;
+    let config = of_plan("P.md", text).unwrap().config;
     let vague: Vec<bool> = config.units[0]
         .sprints
         .iter()
@@ -356,7 +356,8 @@ fn a_sprint_without_criteria_is_asked_about() {
 #[test]
 fn a_plan_becomes_a_mission() {
     let text = include_str!("../src/cli/demo/sprint/EXECUTION_PLAN.md");
-    let planned = sprint::plan::config("EXECUTION_PLAN.md", text, "My Greeter").unwrap();
+    let files = BTreeMap::from([("EXECUTION_PLAN.md".to_owned(), text.to_owned())]);
+    let planned = sprint::plan::config("EXECUTION_PLAN.md", &files, "My Greeter").unwrap();
     let config = planned.config;
     assert_eq!((config.project.as_str(), config.units.len()), ("My-Greeter", 3));
     assert_eq!(config.operation.as_deref(), Some("OPERATION POLITE PIGEON"));
@@ -365,7 +366,7 @@ fn a_plan_becomes_a_mission() {
     let kinds: Vec<TaskKind> = release.sprints.iter().map(|one| one.kind).collect();
     assert_eq!(kinds, [TaskKind::Deferred, TaskKind::Manual]);
     endstate::start(&wrap(config), 0).unwrap();
-    let error = sprint::plan::config("P.md", "# Nothing\n", "p").unwrap_err();
+    let error = of_plan("P.md", "# Nothing\n").unwrap_err();
     assert_eq!((error.code, error.at.as_str()), (Code::EmptyPlan, "P.md.line 1 column 1"));
 }
 

@@ -335,7 +335,8 @@ fn commands(node: &Node) -> Vec<Move> {
         criterion: "AC-002".to_owned(),
         reason: reason(),
     };
-    let add = PlanChange::AddCriterion { item: item(), text: "one more".to_owned() };
+    let add =
+        PlanChange::AddCriterion { item: item(), text: "one more".to_owned(), shown_by: None };
     moves.extend([
         command("start", Command::Start),
         command("pause", Command::Pause),

@@ -256,7 +256,8 @@ fn user(node: &Node) -> Vec<Move> {
         criterion: "AC-002".to_owned(),
         reason: reason(),
     };
-    let add = PlanChange::AddCriterion { item: item(), text: "one more".to_owned() };
+    let add =
+        PlanChange::AddCriterion { item: item(), text: "one more".to_owned(), shown_by: None };
     let mut moves = onward(node, few);
     moves.extend([
         command("start", Command::Start),

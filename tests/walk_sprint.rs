@@ -148,7 +148,8 @@ fn told(label: &str, command: Command) -> Move {
 fn commanded(node: &Node) -> Vec<Move> {
     let mut moves = leads_on(node);
     let (item, reason) = (|| "a/1".to_owned(), || "so".to_owned());
-    let change = PlanChange::AddCriterion { item: item(), text: "one more".to_owned() };
+    let change =
+        PlanChange::AddCriterion { item: item(), text: "one more".to_owned(), shown_by: None };
     moves.extend([
         told("resume", Command::Resume),
         told("pause", Command::Pause).once(0),

@@ -10,11 +10,15 @@ use endstate::native::lock::Lock;
 use endstate::native::post::{Posted, post};
 use endstate::native::store::{self, Places};
 use endstate::native::{Driver, HostError, Quiet, StopFlag};
+use endstate::plan::clause;
+use endstate::plan::document::LineRange;
+use endstate::protocols::sprint;
 use endstate::vocab::command::{Command, PlanChange};
 use endstate::vocab::effect::Outstanding;
 use endstate::vocab::error::Code;
 use endstate::vocab::event::{EffectId, Fact, QuestionAnswered, UserCommanded};
 use endstate::vocab::json;
+use endstate::vocab::shown::ShownBy;
 use std::fs;
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -44,12 +48,21 @@ impl Amend {
             None => Vec::new(),
         };
         let more = self.criteria.into_iter();
-        changes.extend(more.map(|(item, text)| PlanChange::AddCriterion { item, text }));
+        changes.extend(more.map(|(item, text)| added(item, text)));
         changes.extend(self.waive.into_iter().map(|(item, criterion)| {
             PlanChange::WaiveCriterion { item, criterion, reason: self.reason.clone() }
         }));
         Ok(Command::Amend { changes })
     }
+}
+
+/// A criterion as a plan would have it: its commands are run, its words are judged.
+fn added(item: String, text: String) -> PlanChange {
+    let read = clause::criterion(String::new(), &text, false, LineRange::default());
+    let commands = read.commands.iter().map(sprint::plan::line).collect();
+    let shown = ShownBy { commands, judged: read.judged };
+    let shown_by = (!shown.commands.is_empty()).then_some(shown);
+    PlanChange::AddCriterion { item, text, shown_by }
 }
 
 /// What a file of changes holds.

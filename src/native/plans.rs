@@ -3,8 +3,9 @@
 use super::durable;
 use super::error::{HostError, HostResult};
 use super::git::{COMMIT_TIMEOUT, Git};
-use crate::plan::read::MOST_PLAN;
+use crate::plan::MOST_PLAN;
 use crate::vocab::error::{Code, Error, clip};
+use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::io::{ErrorKind, Read};
 use std::path::{Path, PathBuf};
@@ -103,6 +104,45 @@ pub fn read(path: &Path) -> HostResult<OnDisk> {
             Err(HostError::Core(Error::new(Code::NotUtf8, at, "UTF-8", got)))
         }
     }
+}
+
+/// What else of the folder of a plan its reader may want: a specification, a design.
+const SIBLINGS: [&str; 4] = ["requirements.md", "design.md", "spec.md", "plan.md"];
+
+/// A plan and the files beside it that may belong to it, by their names, and its own name.
+pub fn with_siblings(plan: &OnDisk) -> (String, BTreeMap<String, String>) {
+    let name = plan.path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let beside = SIBLINGS.iter().filter(|one| **one != name);
+    let beside =
+        beside.filter_map(|one| read(&plan.root().join(one)).ok().map(|file| (one, file.text)));
+    let mut files: BTreeMap<String, String> =
+        beside.map(|(name, text)| ((*name).to_owned(), text)).collect();
+    files.insert(name.clone(), plan.text.clone());
+    (name, files)
+}
+
+/// Keeps a copy of a document beside it: `PLAN.orig.md`, or a number behind that. Where it is.
+///
+/// # Errors
+/// What the system says.
+pub fn keep_original(file: &OnDisk) -> HostResult<PathBuf> {
+    let stem = file.path.with_extension("");
+    let ending =
+        file.path.extension().map_or(String::new(), |one| format!(".{}", one.to_string_lossy()));
+    let numbers =
+        std::iter::once(String::new()).chain((1..1_000).map(|number| format!("-{number}")));
+    let mut names = numbers.map(|number| {
+        let mut name = stem.clone().into_os_string();
+        name.push(format!(".orig{number}{ending}"));
+        PathBuf::from(name)
+    });
+    let free = names.find(|path| {
+        fs::read(path).map_or(true, |bytes| bytes == file.text.as_bytes())
+            && fs::symlink_metadata(path).map_or(true, |seen| seen.is_file())
+    });
+    let to = free.ok_or_else(|| missing(file.root(), "a free name for the original"))?;
+    write(&to, &file.text)?;
+    Ok(to)
 }
 
 /// Replaces a document by a new text, unless somebody changed it since it was read.

@@ -1,41 +1,75 @@
-//! The plan: who waits for whom, and the documents people write plans in, for every protocol that has
-//! one.
+//! The plan: one canonical grammar, readers for known families of documents, an import that the engine checks, and
+//! who waits for whom.
 
-pub mod analyze;
-mod annotate;
-pub mod breakdown;
-mod called;
-pub mod classify;
-mod contents;
+pub mod check;
+pub mod clause;
+pub mod command;
 pub mod document;
-pub mod edit;
-pub mod estimate;
-pub mod evaluate;
+pub mod families;
 pub mod graph;
-mod held;
-mod joined;
+pub mod import;
 pub mod judge;
-pub mod label;
-mod look;
-pub mod mention;
+pub mod line;
 pub mod model;
-pub mod naming;
 pub mod order;
-pub mod outline;
-pub mod paths;
-mod phrases;
-pub mod prioritize;
-pub mod quality;
 pub mod read;
-pub mod recount;
-pub mod report;
-pub mod requirements;
-pub mod score;
-mod sequence;
-pub mod shown;
-pub mod vague;
 pub mod variables;
-mod wordlist;
-mod words;
 pub mod write;
 pub mod yaml;
+
+use crate::vocab::error::{Code, Error, Result};
+use families::Family;
+use model::Read;
+use std::collections::BTreeMap;
+
+/// The longest plan that is read, in bytes.
+pub const MOST_PLAN: usize = 100 * 1024 * 1024;
+
+/// Reads the plan at `entry`, whatever it is written in; `files` are the texts by path of what belongs to it. Everybody who
+/// reads a plan comes through this door: what is a fault here is one for `lint`, `run` and the browser alike.
+///
+/// # Errors
+/// `file_missing` without the entry, `too_large`; `unknown_family` for a document that is no plan of a known family, or one
+/// of another protocol. Faults of a plan are remarks.
+pub fn open(files: &BTreeMap<String, String>, entry: &str) -> Result<(Family, Read)> {
+    let missing = || Error::new(Code::FileMissing, entry, "a plan", "no such file");
+    let text = files.get(entry).ok_or_else(missing)?;
+    if text.len() > MOST_PLAN {
+        let (expected, got) = (format!("at most {MOST_PLAN} bytes"), text.len().to_string());
+        return Err(Error::new(Code::TooLarge, entry, expected, got));
+    }
+    if let Some(read) = canonical(text) {
+        return Ok((Family::Canonical, read));
+    }
+    let (family, read) = families::read(files, entry).ok_or_else(|| {
+        let expected =
+            "a canonical plan or one of a known family; `endstate plan import` makes one";
+        Error::new(Code::UnknownFamily, entry, expected, "another document")
+    })?;
+    if let Some(protocol) = family.protocol() {
+        let expected = format!("`endstate run --protocol {protocol}`, which reads it");
+        return Err(Error::new(Code::UnknownFamily, entry, expected, family.as_str()));
+    }
+    Ok((family, checked(read, text)))
+}
+
+/// Reads and checks a plan in the canonical grammar. `None` if the document does not say `plan: endstate/…` in its front
+/// matter: it may be of a family, or can be imported.
+pub fn canonical(text: &str) -> Option<Read> {
+    let lines = text.strip_prefix('\u{feff}').unwrap_or(text).lines();
+    let mut lines = lines.map(str::trim_end);
+    let front = lines.next() == Some("---");
+    let mut front = lines.take_while(|line| front && !matches!(*line, "---" | "..."));
+    let format = front.find_map(|line| line.strip_prefix("plan:"))?.trim();
+    format
+        .trim_matches(['"', '\''])
+        .starts_with("endstate/")
+        .then(|| checked(read::read(text), text))
+}
+
+/// A plan that any reader made of `text`, with all of its remarks in the order of lines.
+pub fn checked(mut read: Read, text: &str) -> Read {
+    read.remarks.extend(check::located(&read.plan, text));
+    read.remarks.sort_by_key(|remark| (remark.line, remark.column));
+    read
+}

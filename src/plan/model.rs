@@ -1,106 +1,143 @@
-//! A written plan as data: work units, their sprints in order, and who waits for whom.
+//! A written plan as data: work units, their sprints in order, what each sprint needs, and how its end is shown.
 //!
-//! Everything says in which lines of the document it was found. Ids are made of what the author
-//! wrote beside the thing itself (`wu1/2a`: unit, then label), never of its place in the file, so
-//! that an edit elsewhere changes none of them.
+//! This is the model of the one canonical grammar (`docs/plan-format.md`). Every reader of another family makes the same
+//! model, and every command on plans works on it alone. Nothing of a document gets lost: what is no element is a note,
+//! byte for byte. Ids are made of what the author wrote at the thing itself (`unit/label`), never of its place.
 
 use super::document::LineRange;
 use crate::vocab::error::{Code, Diagnostic};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use std::fmt;
 
-/// The id of the only unit of a plan that names none.
+/// The value of `plan:` in the front matter of a canonical plan.
+pub const FORMAT: &str = "endstate/1";
+
+/// The unit of a plan that names none.
 pub const WHOLE: &str = "plan";
 
 /// A plan.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
+#[schemars(rename = "PlanDocument")]
 pub struct Plan {
-    /// The first heading of level 1, as it was written.
-    pub title: Option<String>,
-    /// The fields of the front matter, in order.
-    pub front: Vec<FrontField>,
+    /// The source of the front matter between its two `---` lines, byte for byte; empty if there is none.
+    pub front: String,
+    /// What the front matter settles.
+    pub settings: Settings,
+    /// The text of the title.
+    pub title: String,
+    /// What stands in no unit, byte for byte.
+    pub notes: String,
     /// Work units in the order of the document, none without a sprint.
-    pub units: Vec<WorkUnit>,
-    /// Who waits for whom, each pair once.
-    pub dependencies: Vec<Dependency>,
-    /// Criteria that hold for every sprint ("Rules", "Constraints", "Exit checks" of the plan).
-    pub rules: Vec<PlanCriterion>,
-    /// The prompt the plan wants its agents to get.
-    pub template: Option<DispatchTemplate>,
-    /// Files of the project that the plan speaks of, each once, in the order of their paths.
-    pub references: Vec<FileReference>,
-    /// What the plan says about its own size.
-    pub declared: Vec<DeclaredTotal>,
+    pub units: Vec<Unit>,
 }
 
-/// A field of the front matter.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct FrontField {
-    /// Its name.
-    pub name: String,
-    /// Its value: the text of a scalar, else the source.
-    pub value: String,
-    /// Where it stands.
-    pub lines: LineRange,
+/// What the front matter settles.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+#[schemars(rename = "PlanSettings")]
+pub struct Settings {
+    /// The name of the operation.
+    pub feature_name: Option<String>,
+    /// The document this plan was imported from.
+    pub source: Option<Source>,
+    /// The model of sprints that name none, at least.
+    pub model: Option<Model>,
+    /// How long a run of a sprint may take, in milliseconds.
+    pub timeout: Option<u64>,
+    /// How long a command may take, in milliseconds.
+    pub command_timeout: Option<u64>,
+    /// How many runs a sprint gets.
+    pub attempts: Option<u32>,
 }
 
-/// A work unit: whatever the plan treats as a deliverable of its own.
+/// The document a plan was imported from.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct WorkUnit {
-    /// Its key (`wu1`), else its name in small letters with hyphens.
-    pub id: String,
-    /// Its name as written.
+#[schemars(rename = "PlanSource")]
+pub struct Source {
+    /// Its path, from the folder of the plan.
+    pub file: String,
+    /// SHA-256 of its bytes in hex.
+    pub sha256: String,
+}
+
+/// A work unit: a deliverable of its own. Its sprints run one after the other, units side by side.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+#[schemars(rename = "PlanUnit")]
+pub struct Unit {
+    /// Its name as written; unique. It is its id, too.
     pub name: String,
-    /// Its directory, if the plan names one; the words of the author.
-    pub directory: Option<String>,
-    /// Its layer; units of a layer wait for all units of the layers below.
-    pub layer: Option<u32>,
-    /// How many sprints its row of the table promises.
-    pub promised: Option<u32>,
-    /// Its row of the table, its heading, or else its sprints.
-    pub lines: LineRange,
-    /// Its sprints, in the order they are to run.
+    /// Its directory from the folder of the plan; empty for all of it.
+    pub directory: String,
+    /// What must be completed before its first sprint: units (`core`) and sprints (`core/2a`).
+    pub depends_on: Vec<String>,
+    /// What stands below its heading before the first sprint, byte for byte.
+    pub notes: String,
+    /// Its sprints, in the order they run.
     pub sprints: Vec<Sprint>,
+    /// Its heading, or the row that names it.
+    pub lines: LineRange,
 }
 
-/// A sprint (also called sortie, or phase): one dispatch of one agent.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
+/// A sprint: one dispatch of one agent.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+#[schemars(rename = "PlanSprint")]
 pub struct Sprint {
-    /// `unit/label`.
-    pub id: String,
-    /// The label the author gave it: `3`, `2a`, `B9`, `DC-2a`.
+    /// The label its author gave it: `3`, `2a`, `DC-2a`; unique in its unit.
     pub label: String,
-    /// The word the author uses for it: `Sprint`, `Sortie`, `Phase`, `Task`.
-    pub word: String,
-    /// Its name, as written.
+    /// Its name, on one line.
     pub name: String,
-    /// What it is for, in the words under "Goal" or "Objective".
-    pub goal: Option<String>,
+    /// What the document says of where it stands.
+    pub status: Status,
+    /// What must be completed before it; `None` for the sprint before it in its unit. Labels of its own unit, `unit/label`, or units.
+    pub depends_on: Option<Vec<String>>,
     /// The kind of work.
-    pub kind: TaskKind,
-    /// Its own layer, where the plan layers sprints.
-    pub layer: Option<u32>,
-    /// Its priority.
-    pub priority: Option<Priority>,
-    /// The model the plan asks for.
-    pub model: Option<String>,
-    /// How many turns the plan estimates.
-    pub turns: Option<u32>,
-    /// The author has put it off: it is described and not to be run.
-    pub deferred: bool,
+    pub kind: Kind,
+    /// The smallest model it may get.
+    pub model: Option<Model>,
+    /// How long a run of it may take, in milliseconds.
+    pub timeout: Option<u64>,
+    /// Files to read first.
+    pub reads: Vec<String>,
+    /// Files it makes.
+    pub creates: Vec<String>,
+    /// Files it changes.
+    pub changes: Vec<String>,
+    /// About how many lines it writes.
+    pub lines_of_code: Option<u32>,
+    /// 1 (simple) to 5 (calls of systems outside).
+    pub risk: Option<u8>,
+    /// The score that put it in its place, and why.
+    pub priority: Option<String>,
     /// What must hold before it starts.
-    pub entry: Vec<PlanCriterion>,
+    pub entry: Vec<Criterion>,
     /// What is to be done, in order.
-    pub tasks: Vec<PlanTask>,
+    pub tasks: Vec<Task>,
     /// What must hold before it is done.
-    pub exit: Vec<PlanCriterion>,
-    /// Where it stands: from its heading to its last line that says something.
+    pub exit: Vec<Criterion>,
+    /// All other lines of it, byte for byte.
+    pub notes: String,
+    /// It was added, by a role or a command; its author wrote nothing of the kind.
+    pub added: bool,
+    /// From its heading to its last line that says something.
     pub lines: LineRange,
+}
+
+/// What a document says of where a sprint stands. Nothing is taken as finished without being asked about and verified.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[schemars(rename = "PlanStatus")]
+pub enum Status {
+    /// It is to be done.
+    #[default]
+    Pending,
+    /// It says that it is finished.
+    Done,
+    /// It is put off.
+    Deferred,
 }
 
 /// The kind of work.
@@ -108,7 +145,8 @@ pub struct Sprint {
     Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
 )]
 #[serde(rename_all = "snake_case")]
-pub enum TaskKind {
+#[schemars(rename = "PlanKind")]
+pub enum Kind {
     /// Something is written: code, tests, documents.
     #[default]
     Code,
@@ -122,249 +160,118 @@ pub enum TaskKind {
     Manual,
 }
 
-/// A task of a sprint.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct PlanTask {
-    /// The label the author gave it (`3.1`), else its number.
-    pub label: String,
-    /// What is to be done; nested bullets are lines of their own.
-    pub text: String,
-    /// The kind of work.
-    pub kind: TaskKind,
-    /// The box before it is ticked.
-    pub ticked: bool,
-    /// Where it stands.
-    pub lines: LineRange,
-}
-
-/// An entry or exit criterion.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct PlanCriterion {
-    /// The author's label, else `AC-001`, … (`EC-001` of entry criteria, `RC-001` of rules).
-    pub id: String,
-    /// What must hold.
-    pub text: String,
-    /// How it is checked.
-    pub check: Check,
-    /// The box before it is ticked.
-    pub ticked: bool,
-    /// Where it stands.
-    pub lines: LineRange,
-}
-
-/// How a criterion is checked.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
-pub enum Check {
-    /// Somebody must judge it.
-    Checklist,
-    /// A command shows it.
-    Command {
-        /// The command as written. It is data: nobody gives it to a shell without being asked to.
-        command: String,
-        /// What it must do.
-        expect: Expectation,
-    },
-    /// A statement about files, names or values that can be looked up.
-    Assertion,
-}
-
-/// What a command must do for its criterion to hold.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
-pub enum Expectation {
-    /// Exit with status 0.
-    Success,
-    /// Exit with another status.
-    Failure,
-    /// Exit with this status.
-    Status {
-        /// The status.
-        code: u8,
-    },
-    /// Print nothing.
-    Silence,
-    /// Print these words somewhere.
-    Output {
-        /// The words.
-        text: String,
-    },
-    /// Print this and nothing else.
-    Exactly {
-        /// The text, or the number.
-        text: String,
-    },
-}
-
-/// A priority.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Priority {
-    /// The score in thousandths, if there is a number.
-    pub score: Option<i64>,
-    /// The words behind it.
-    pub reason: String,
-    /// Where it stands.
-    pub lines: LineRange,
-}
-
-/// One waits for another. Ids of sprints contain a `/`, ids of units do not.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Dependency {
-    /// What comes first.
-    pub from: String,
-    /// What waits for it.
-    pub to: String,
-    /// How the plan says so.
-    pub origin: Origin,
-    /// The line that says so.
-    pub line: u32,
-}
-
-/// How a plan says that one thing waits for another.
+/// A tier of models.
 #[derive(
     Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
 )]
 #[serde(rename_all = "snake_case")]
-pub enum Origin {
-    /// A column of a table.
-    Column,
-    /// A line "Dependencies:" or "Depends on:".
-    Field,
-    /// A precondition.
-    Entry,
-    /// A graph drawn with mermaid.
-    Mermaid,
-    /// A sentence below a heading about dependencies.
-    Sentence,
-    /// The layers.
-    Layer,
-    /// Nothing is said, so it waits for the one before it.
-    Order,
+#[schemars(rename = "PlanModel")]
+pub enum Model {
+    /// The cheapest.
+    Small,
+    /// The usual.
+    Standard,
+    /// The strongest.
+    Large,
 }
 
-/// A prompt that the plan wants its agents to get.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct DispatchTemplate {
-    /// The text.
+/// A task of a sprint.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+#[schemars(rename = "PlanTask")]
+pub struct Task {
+    /// Its source without number, box and indentation; it may have several lines.
     pub text: String,
-    /// The variables in it, each once, as they are written.
-    pub variables: Vec<String>,
+    /// Its box: `None` without one.
+    pub ticked: Option<bool>,
+    /// It was added; its author wrote nothing of the kind.
+    pub added: bool,
     /// Where it stands.
     pub lines: LineRange,
 }
 
-/// A file that the plan speaks of.
+/// An entry or exit criterion. All its commands must hold, and so must its words, which a verifier judges.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+#[schemars(rename = "PlanCriterion")]
+pub struct Criterion {
+    /// The label its author wrote, else `AC-001`, … (`EC-001`, … of entry criteria).
+    pub id: String,
+    /// Its source without bullet, box, id and indentation; sub-items are lines of it.
+    pub text: String,
+    /// Its commands, as they are read from the text.
+    pub commands: Vec<Command>,
+    /// Something of the text is no command: a verifier judges it.
+    pub judged: bool,
+    /// The box before it is ticked.
+    pub ticked: bool,
+    /// It was added; its author wrote nothing of the kind.
+    pub added: bool,
+    /// Where it stands.
+    pub lines: LineRange,
+}
+
+/// A command with what it must do.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct FileReference {
-    /// The path as written, without marks.
-    pub path: String,
-    /// It cannot lie below the project: absolute, or with a step upward.
-    pub outside: bool,
-    /// The first line that speaks of it.
-    pub line: u32,
-    /// The sprints that speak of it.
-    pub sprints: Vec<String>,
+#[schemars(rename = "PlanCommand")]
+pub struct Command {
+    /// The command line as its author wrote it, for a shell. It is data: nothing is run before the user trusts the plan.
+    pub line: String,
+    /// What it must do.
+    pub expect: Expect,
+    /// How long it may take, in milliseconds.
+    pub within: Option<u64>,
 }
 
-/// What a plan says about its own size.
+/// What a command must do for its criterion to hold.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct DeclaredTotal {
-    /// Of what: sprints, or work units.
-    pub of: Counted,
-    /// How many.
-    pub count: u32,
-    /// The line that says so.
-    pub line: u32,
-}
-
-/// What a plan counts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Counted {
-    /// Sprints.
-    Sprints,
-    /// Work units.
-    Units,
-}
-
-/// How work units hang together.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Structure {
-    /// By a column of layers.
-    Layers,
-    /// One after the other, or one unit only.
-    Sequential,
-    /// By dependencies, in part at the same time.
-    Parallel,
-    /// Not at all.
-    None,
-}
-
-impl Sprint {
-    /// The task in whose lines a criterion stands. Tasks stand in the order of their lines.
-    pub fn task_of(&self, one: &PlanCriterion) -> Option<&PlanTask> {
-        let next = self.tasks.partition_point(|task| task.lines.first <= one.lines.first);
-        let near = next.checked_sub(1).and_then(|before| self.tasks.get(before));
-        near.filter(|task| one.lines.last <= task.lines.last)
-    }
+#[serde(tag = "to", rename_all = "snake_case", deny_unknown_fields)]
+#[schemars(rename = "PlanExpect")]
+pub enum Expect {
+    /// Exit with exactly this status.
+    Exit {
+        /// The status.
+        status: u8,
+    },
+    /// Exit with a status other than 0.
+    Fail,
+    /// Exit with status 0 and print nothing.
+    PrintNothing,
+    /// Exit with status 1 and print nothing, as a search does that finds no match.
+    FindNothing,
+    /// Exit with status 0 and print this somewhere, as whole words.
+    Print {
+        /// The text.
+        text: String,
+    },
+    /// Print this and nothing else; of the number 0, a search may exit with 1.
+    PrintOnly {
+        /// The text.
+        text: String,
+    },
+    /// Print a number that is not less.
+    PrintAtLeast {
+        /// The number.
+        number: u64,
+    },
+    /// Print a number that is not greater.
+    PrintAtMost {
+        /// The number.
+        number: u64,
+    },
 }
 
 impl Plan {
-    /// All sprints, unit by unit.
-    pub fn sprints(&self) -> impl Iterator<Item = &Sprint> {
-        self.units.iter().flat_map(|unit| &unit.sprints)
-    }
-
-    /// A unit by its id.
-    pub fn unit(&self, id: &str) -> Option<&WorkUnit> {
-        self.units.iter().find(|unit| unit.id == id)
-    }
-
-    /// A sprint by its id.
-    pub fn sprint(&self, id: &str) -> Option<&Sprint> {
-        self.sprints().find(|sprint| sprint.id == id)
-    }
-
-    /// A field of the front matter.
-    pub fn field(&self, name: &str) -> Option<&str> {
-        let field = self.front.iter().find(|field| field.name == name);
-        field.map(|field| field.value.as_str())
-    }
-
-    /// How the units hang together, for the summary of a state file.
-    pub fn structure(&self) -> Structure {
-        let between = |one: &&Dependency| unit_of(&one.from) != unit_of(&one.to);
-        let edges = self.dependencies.iter().filter(between).count();
-        match self.units.len() {
-            0 | 1 => Structure::Sequential,
-            _ if self.units.iter().any(|unit| unit.layer.is_some()) => Structure::Layers,
-            _ if edges == 0 => Structure::None,
-            units if edges + 1 >= units && self.is_chain() => Structure::Sequential,
-            _ => Structure::Parallel,
-        }
-    }
-
-    fn is_chain(&self) -> bool {
-        self.units.windows(2).all(|pair| {
-            let follows = |one: &Dependency| {
-                unit_of(&one.from) == pair[0].id && unit_of(&one.to) == pair[1].id
-            };
-            self.dependencies.iter().any(follows)
-        })
+    /// All sprints with their units, unit by unit.
+    pub fn sprints(&self) -> impl Iterator<Item = (&Unit, &Sprint)> {
+        self.units.iter().flat_map(|unit| unit.sprints.iter().map(move |sprint| (unit, sprint)))
     }
 }
 
-/// The unit that an id belongs to: of a sprint, or the unit itself.
-pub fn unit_of(id: &str) -> &str {
-    id.split_once('/').map_or(id, |(unit, _)| unit)
+/// The id of a sprint: `unit/label`.
+pub fn id(unit: &Unit, sprint: &Sprint) -> String {
+    format!("{}/{}", unit.name, sprint.label)
 }
 
 /// How much a remark weighs.
@@ -372,6 +279,7 @@ pub fn unit_of(id: &str) -> &str {
     Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
 )]
 #[serde(rename_all = "snake_case")]
+#[schemars(rename = "PlanWeight")]
 pub enum Weight {
     /// Good to know.
     Note,
@@ -381,20 +289,10 @@ pub enum Weight {
     Fault,
 }
 
-impl Weight {
-    /// Its word.
-    pub fn word(self) -> &'static str {
-        match self {
-            Weight::Note => "note",
-            Weight::Warning => "warning",
-            Weight::Fault => "fault",
-        }
-    }
-}
-
 /// Something about a document that its author should see, with its exact place.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(rename = "PlanRemark")]
 pub struct Remark {
     /// How much it weighs.
     pub weight: Weight,
@@ -404,7 +302,7 @@ pub struct Remark {
     pub line: u32,
     /// The column in characters, from 1.
     pub column: u32,
-    /// How many characters of that line it is about.
+    /// How many characters of that line it is about; 0 for all of it.
     pub width: u32,
     /// The last line it is about.
     pub last: u32,
@@ -426,54 +324,11 @@ impl Remark {
     }
 }
 
-impl fmt::Display for Remark {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}", self.diagnostic())
-    }
-}
-
-/// A score or ratio in thousandths, as people write it: `12.5`, `3.0`, `0.333`.
-pub fn decimal(thousandths: i64) -> String {
-    let sign = if thousandths < 0 { "-" } else { "" };
-    let (whole, part) = (thousandths.unsigned_abs() / 1000, thousandths.unsigned_abs() % 1000);
-    let part = format!("{part:03}");
-    let part = part.trim_end_matches('0');
-    format!("{sign}{whole}.{}", if part.is_empty() { "0" } else { part })
-}
-
-/// The number that a text begins with, in thousandths, and what follows it.
-pub fn thousandths(text: &str) -> Option<(i64, &str)> {
-    let digits =
-        |text: &str| text.len() - text.trim_start_matches(|c: char| c.is_ascii_digit()).len();
-    let whole = digits(text);
-    let value = text.get(..whole)?.parse::<i64>().ok()?.checked_mul(1000)?;
-    let rest = &text[whole..];
-    let Some(part) = rest.strip_prefix('.').filter(|part| digits(part) > 0) else {
-        return Some((value, rest));
-    };
-    let many = digits(part);
-    let kept: String = part[..many].chars().chain("000".chars()).take(3).collect();
-    Some((value.checked_add(kept.parse().ok()?)?, &part[many..]))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn scores_are_exact() {
-        for (text, value, rest) in [
-            ("15.5 — highest", 15_500, " — highest"),
-            ("3", 3_000, ""),
-            ("4.75.", 4_750, "."),
-            ("0.1234x", 123, "x"),
-            ("7. x", 7_000, ". x"),
-        ] {
-            assert_eq!(thousandths(text), Some((value, rest)), "{text}");
-        }
-        assert_eq!(thousandths("high"), None);
-        assert_eq!(thousandths("99999999999999999999"), None);
-        let written = [15_500, 3_000, 333, 0, -1_250].map(decimal);
-        assert_eq!(written, ["15.5", "3.0", "0.333", "0.0", "-1.25"]);
-    }
+/// A document, read: by the canonical reader, or by that of a family.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Read {
+    /// The plan.
+    pub plan: Plan,
+    /// What was wrong or doubtful, in the order of lines.
+    pub remarks: Vec<Remark>,
 }

@@ -1,351 +1,240 @@
-//! Writes a plan as Markdown, in one layout. Reading it again gives the same plan, but for the lines.
-//!
-//! This is for plans that are new. A plan that somebody wrote is changed by [`edit`](super::edit),
-//! which leaves every byte alone that nobody asked to change.
+//! The canonical writer. What it writes the canonical reader reads back: `read(write(plan)) = plan` but for line numbers,
+//! of plans in the reader's own form (names on one line, no blank line at the edges of a note or text).
 
-use super::classify::{self, kind_name};
-use super::label::{is_deferred, written_label};
-use super::model::{
-    Check, Counted, Dependency, Expectation, Origin, Plan, PlanCriterion, PlanTask, Priority,
-    Sprint, Structure, WHOLE, WorkUnit, decimal, unit_of,
-};
-use super::outline::whole_span;
-use super::paths;
-use std::collections::BTreeSet;
-use std::fmt::Write;
+use super::line::{self, Within};
+use super::model::{Criterion, FORMAT, Kind, Model, Plan, Settings, Sprint, Status, Unit};
+use super::order;
+use std::collections::BTreeMap;
 
-/// The plan as Markdown.
-pub fn render(plan: &Plan) -> String {
+/// The columns of the table of work units.
+pub const UNITS: [&str; 5] = ["Work Unit", "Directory", "Sprints", "Layer", "Dependencies"];
+
+/// The columns of the summary.
+pub const SUMMARY: [&str; 2] = ["Metric", "Value"];
+
+/// The canonical text of a plan.
+pub fn write(plan: &Plan) -> String {
     let mut out = String::new();
-    front(&mut out, plan);
-    if let Some(title) = &plan.title {
-        let _ = write!(out, "# {title}\n\n");
+    if !plan.front.is_empty() {
+        let end = if plan.front.ends_with('\n') { "" } else { "\n" };
+        out.push_str(&format!("---\n{}{end}---\n", plan.front));
     }
-    let whole = matches!(plan.units.as_slice(), [unit] if unit.id == WHOLE);
-    if !whole && !plan.units.is_empty() {
-        units(&mut out, plan);
-    }
-    for unit in &plan.units {
-        if !whole {
-            let _ = write!(out, "## {}\n\n", unit.name);
-        }
-        for one in &unit.sprints {
-            out.push_str(&sprint(plan, one));
-            out.push('\n');
-        }
-    }
-    files(&mut out, plan);
-    if !plan.rules.is_empty() {
-        out.push_str("## Rules\n\n");
-        plan.rules.iter().for_each(|rule| out.push_str(&criterion(rule)));
-        out.push('\n');
-    }
-    if let Some(template) = &plan.template {
-        let fence = fence_for(&template.text);
-        let _ = write!(out, "## Dispatch Template\n\n{fence}\n{}\n{fence}\n\n", template.text);
-    }
-    summary(&mut out, plan);
-    let kept = out.trim_end().len();
-    out.truncate(kept);
+    out.push_str(format!("# {}", one_line(&plan.title)).trim_end());
     out.push('\n');
+    free(&mut out, "\n", &plan.notes, Within::Plan);
+    units(&mut out, plan);
+    for unit in &plan.units {
+        head(&mut out, unit);
+        free(&mut out, "\n", &unit.notes, Within::Unit);
+        for sprint in &unit.sprints {
+            section(&mut out, sprint);
+        }
+    }
+    out.push_str("\n## Summary\n\n| Metric | Value |\n|--------|-------|\n");
+    for (metric, value) in summary(plan, &order::layers(plan)) {
+        out.push_str(&format!("| {metric} | {value} |\n"));
+    }
     out
 }
 
-fn front(out: &mut String, plan: &Plan) {
-    if plan.front.is_empty() {
-        return;
+/// The document of a plan, whatever it was read from: one that says in its front matter what it is, so that it is read as
+/// it was written.
+pub fn document(plan: &Plan) -> String {
+    let value = |line: &str| Some(line.strip_prefix("plan:")?.trim().to_owned());
+    let says = |value: String| value.trim_matches(['"', '\'']).starts_with("endstate/");
+    if plan.front.lines().filter_map(value).any(says) {
+        return write(plan);
     }
-    out.push_str("---\n");
-    for field in &plan.front {
-        let value = front_value(&field.value);
-        let space = if value.is_empty() || value.starts_with('\n') { "" } else { " " };
-        let _ = writeln!(out, "{}:{space}{value}", field.name);
-    }
-    out.push_str("---\n\n");
+    // A key of this name that meant something else is kept as a comment.
+    let others = plan.front.split_inclusive('\n').map(|line| match value(line) {
+        Some(_) => format!("# {line}"),
+        None => line.to_owned(),
+    });
+    let front = match plan.front.is_empty() {
+        true => front(&plan.settings, ""),
+        false => format!("plan: {FORMAT}\n{}", others.collect::<String>()),
+    };
+    write(&Plan { front, ..plan.clone() })
 }
 
-/// A value that YAML reads as the same text.
-pub(super) fn front_value(value: &str) -> String {
-    let same = |text: &str| {
-        let read = super::yaml::mapping(&format!("a: {text}\n"), 1).ok();
-        read.and_then(|map| map.get("a").cloned()).is_some_and(|read| match read {
-            serde_json::Value::String(read) => read == value,
-            serde_json::Value::Null => value.is_empty(),
-            // A number, a list: the source is the value.
-            _ => !value.contains('\n'),
-        })
-    };
-    let source = value.starts_with('\n') || same(value);
-    if source { value.to_owned() } else { serde_json::Value::from(value).to_string() }
+/// The definition of one sprint, as the agent that works on it gets it: all that its author wrote in it.
+pub fn sprint(unit: &Unit, sprint: &Sprint) -> String {
+    let mut out = String::new();
+    head(&mut out, unit);
+    section(&mut out, sprint);
+    out.split_off(1)
+}
+
+/// The lines of a front matter that says these settings; `others` are lines with other keys.
+pub fn front(settings: &Settings, others: &str) -> String {
+    let text = |text: &str| serde_json::Value::from(text).to_string();
+    let mut out = format!("plan: {FORMAT}\n");
+    if let Some(name) = &settings.feature_name {
+        out.push_str(&format!("feature_name: {}\n", text(name)));
+    }
+    if let Some(source) = &settings.source {
+        let (file, sha256) = (text(&source.file), text(&source.sha256));
+        out.push_str(&format!("source: {{file: {file}, sha256: {sha256}}}\n"));
+    }
+    let defaults = [
+        settings.model.map(|model| format!("model: {}", tier(model))),
+        settings.timeout.map(|time| format!("timeout: {}", line::shown(time))),
+        settings.command_timeout.map(|time| format!("command_timeout: {}", line::shown(time))),
+        settings.attempts.map(|number| format!("attempts: {number}")),
+    ];
+    let defaults: Vec<String> = defaults.into_iter().flatten().collect();
+    if !defaults.is_empty() {
+        out.push_str(&format!("defaults: {{{}}}\n", defaults.join(", ")));
+    }
+    out + others
+}
+
+/// What the summary says, derived from the plan.
+pub(super) fn summary(plan: &Plan, layers: &BTreeMap<String, u32>) -> [(&'static str, String); 3] {
+    [
+        ("Work units", plan.units.len().to_string()),
+        ("Total sprints", plan.sprints().count().to_string()),
+        ("Dependency structure", order::structure(plan.units.len(), layers).to_owned()),
+    ]
 }
 
 fn units(out: &mut String, plan: &Plan) {
-    out.push_str("## Work Units\n\n| Work Unit | Directory | Sprints | Layer | Dependencies |\n");
+    let layers = order::layers(plan);
+    out.push_str("\n## Work Units\n\n");
+    out.push_str(&format!("| {} |\n", UNITS.join(" | ")));
     out.push_str("|-----------|-----------|---------|-------|--------------|\n");
     for unit in &plan.units {
-        let or_dash =
-            |text: Option<String>| text.map_or_else(|| "—".to_owned(), |text| cell(&text));
-        let depends = unit_dependencies(plan, unit);
-        let _ = writeln!(
-            out,
-            "| {} | {} | {} | {} | {} |",
-            cell(&unit.name),
-            or_dash(unit.directory.clone()),
-            or_dash(unit.promised.map(|count| count.to_string())),
-            or_dash(unit.layer.map(|layer| layer.to_string())),
-            if depends.is_empty() { "none".to_owned() } else { cell(&depends.join(", ")) },
-        );
+        let directory = match unit.directory.as_str() {
+            "" => ".".to_owned(),
+            "." => line::code("."),
+            other => line::quoted(&one_line(other)),
+        };
+        let layer = layers.get(&unit.name).copied().unwrap_or(1).to_string();
+        let count = unit.sprints.len().to_string();
+        let row = [one_line(&unit.name), directory, count, layer, listed(&unit.depends_on)];
+        let cells: Vec<String> = row.iter().map(|cell| cell.replace('|', "\\|")).collect();
+        out.push_str(&format!("| {} |\n", cells.join(" | ")));
     }
+}
+
+fn head(out: &mut String, unit: &Unit) {
+    out.push_str(format!("\n## Work Unit: {}", one_line(&unit.name)).trim_end());
     out.push('\n');
 }
 
-/// The files that no sprint speaks of.
-fn files(out: &mut String, plan: &Plan) {
-    let free: Vec<_> = plan.references.iter().filter(|one| one.sprints.is_empty()).collect();
-    if !free.is_empty() {
-        out.push_str("## Files\n\n");
-        free.iter().for_each(|one| {
-            let _ = writeln!(out, "- `{}`", one.path);
-        });
-        out.push('\n');
-    }
-}
-
-/// The files that only running text of a sprint speaks of, which is not written.
-fn further_files(plan: &Plan, one: &Sprint, written: &str) -> String {
-    let known: BTreeSet<&str> = paths::paths(written).map(|(_, path)| path).collect();
-    let own = plan.references.iter().filter(|file| file.sprints.contains(&one.id));
-    let rest = own.filter(|file| !known.contains(file.path.as_str()));
-    let rest: Vec<String> = rest.map(|file| format!("`{}`", file.path)).collect();
-    rest.join(", ")
-}
-
-/// What a unit waits for as a whole, but for what its layer says already.
-fn unit_dependencies(plan: &Plan, unit: &WorkUnit) -> Vec<String> {
-    let own =
-        plan.dependencies.iter().filter(|one| one.to == unit.id && one.origin != Origin::Layer);
-    own.map(|one| spoken(plan, &one.from, &unit.id)).collect()
-}
-
-/// How one thing names another in a column or a line "Depends on".
-fn spoken(plan: &Plan, id: &str, from: &str) -> String {
-    let Some(sprint) = plan.sprint(id) else {
-        let unit = plan.unit(id);
-        return unit.map_or_else(|| id.to_owned(), short_name);
-    };
-    let unique = plan.sprints().filter(|one| one.label == sprint.label).count() == 1;
-    match unit_of(id) == unit_of(from) || unique {
-        true => format!("{} {}", word(sprint), sprint.label),
-        false => id.to_owned(),
-    }
-}
-
-/// The key of a unit if that is how its name begins, else its name.
-fn short_name(unit: &WorkUnit) -> String {
-    match unit.id.strip_prefix("wu") {
-        Some(key)
-            if !key.is_empty()
-                && super::label::unit_key(&unit.name) == unit.id
-                && key.len() <= 4 =>
-        {
-            unit.id.to_uppercase()
-        }
-        _ => unit.name.clone(),
-    }
-}
-
-fn word(sprint: &Sprint) -> &str {
-    match sprint.word.as_str() {
-        "Sortie" => "Sortie",
-        "Phase" | "Milestone" | "Stage" | "Step" => &sprint.word,
-        _ => "Sprint",
-    }
-}
-
-fn cell(text: &str) -> String {
-    text.replace('|', "\\|")
-}
-
-/// One sprint, its heading first.
-pub fn sprint(plan: &Plan, one: &Sprint) -> String {
-    let text = parts(plan, one, "");
-    match further_files(plan, one, &text) {
-        files if files.is_empty() => text,
-        files => parts(plan, one, &files),
-    }
-}
-
-fn parts(plan: &Plan, one: &Sprint, files: &str) -> String {
-    let mut out = String::new();
-    let colon = if one.name.is_empty() { "" } else { ": " };
-    let _ = write!(out, "### {} {}{colon}{}\n\n", word(one), written_label(&one.label), one.name);
-    let mut line = |label: &str, value: String| {
-        let _ = write!(out, "**{label}**: {value}\n\n");
-    };
-    if let Some(value) = &one.priority {
-        line("Priority", priority(value));
-    }
-    line("Type", kind_name(one.kind).to_owned());
-    if one.deferred && !is_deferred(&one.name) {
-        line("Status", "deferred".to_owned());
-    }
-    if let Some(layer) = one.layer {
-        line("Layer", layer.to_string());
-    }
-    if let Some(model) = &one.model {
-        line("Model", model.clone());
-    }
-    if let Some(turns) = one.turns {
-        line("Estimated turns", turns.to_string());
-    }
-    if let Some(goal) = &one.goal {
-        line("Goal", goal.clone());
-    }
-    let fields = field_dependencies(plan, one);
+fn section(out: &mut String, sprint: &Sprint) {
+    let added = if sprint.added { " (added)" } else { "" };
+    let heading = format!("\n### Sprint {}{added}: {}", sprint.label, one_line(&sprint.name));
+    out.push_str(heading.trim_end());
+    out.push('\n');
+    let fields: Vec<String> = fields(sprint)
+        .into_iter()
+        .filter_map(|(name, value)| Some(format!("**{name}**: {}\n", one_line(&value?))))
+        .collect();
     if !fields.is_empty() {
-        line("Depends on", fields.join(", "));
+        out.push('\n');
+        out.push_str(&fields.concat());
     }
-    if !files.is_empty() {
-        let _ = write!(out, "**Files**: {files}\n\n");
+    criteria(out, "Entry criteria", &sprint.entry);
+    if !sprint.tasks.is_empty() {
+        out.push_str("\n**Tasks**:\n");
     }
-    entry(&mut out, plan, one);
-    if !one.tasks.is_empty() {
-        out.push_str("**Tasks**:\n\n");
-        one.tasks.iter().for_each(|one| out.push_str(&task(one)));
+    for (place, task) in sprint.tasks.iter().enumerate() {
+        let number = format!("{}. ", place + 1);
+        let box_of = task.ticked.map_or("", |ticked| if ticked { "[x] " } else { "[ ] " });
+        let added = if task.added { "(added) " } else { "" };
+        item(out, &format!("{number}{box_of}{added}"), number.len(), &task.text, Within::Task);
+    }
+    criteria(out, "Exit criteria", &sprint.exit);
+    free(out, "\n**Notes**:\n", &sprint.notes, Within::Unit);
+}
+
+fn fields(sprint: &Sprint) -> [(&'static str, Option<String>); 11] {
+    let files = |paths: &[String]| {
+        let shown: Vec<String> = paths.iter().map(|path| line::code(path)).collect();
+        (!shown.is_empty()).then(|| shown.join(", "))
+    };
+    let status = match sprint.status {
+        Status::Pending => None,
+        Status::Done => Some("done"),
+        Status::Deferred => Some("deferred"),
+    };
+    let kind = match sprint.kind {
+        Kind::Code => None,
+        Kind::Command => Some("command"),
+        Kind::Background => Some("background"),
+        Kind::Deferred => Some("deferred"),
+        Kind::Manual => Some("manual"),
+    };
+    [
+        ("Status", status.map(str::to_owned)),
+        ("Depends on", sprint.depends_on.as_ref().map(|all| listed(all))),
+        ("Kind", kind.map(str::to_owned)),
+        ("Model", sprint.model.map(|model| tier(model).to_owned())),
+        ("Timeout", sprint.timeout.map(line::shown)),
+        ("Reads", files(&sprint.reads)),
+        ("Creates", files(&sprint.creates)),
+        ("Changes", files(&sprint.changes)),
+        ("Lines", sprint.lines_of_code.map(|lines| lines.to_string())),
+        ("Risk", sprint.risk.map(|risk| risk.to_string())),
+        ("Priority", sprint.priority.clone().filter(|words| !words.trim().is_empty())),
+    ]
+}
+
+fn tier(model: Model) -> &'static str {
+    match model {
+        Model::Small => "small",
+        Model::Standard => "standard",
+        Model::Large => "large",
+    }
+}
+
+fn listed(all: &[String]) -> String {
+    match all {
+        [] => "none".to_owned(),
+        all => all.iter().map(|one| line::quoted(&one_line(one))).collect::<Vec<_>>().join(", "),
+    }
+}
+
+fn criteria(out: &mut String, name: &str, all: &[Criterion]) {
+    if !all.is_empty() {
+        out.push_str(&format!("\n**{name}**:\n"));
+    }
+    for one in all {
+        let mark = if one.ticked { 'x' } else { ' ' };
+        let added = if one.added { " (added)" } else { "" };
+        item(out, &format!("- [{mark}] {}{added}: ", one.id), 2, &one.text, Within::Item);
+    }
+}
+
+/// An item: its first line behind `mark`, the others indented by `width`.
+fn item(out: &mut String, mark: &str, width: usize, text: &str, within: Within) {
+    let lines = line::guarded(line::trimmed(text).trim_start(), within);
+    let mut lines = lines.iter();
+    match lines.next().filter(|first| !first.is_empty()) {
+        Some(first) => out.push_str(&format!("{mark}{first}")),
+        None => out.push_str(mark.trim_end()),
+    }
+    out.push('\n');
+    for line in lines {
+        if !line.trim().is_empty() {
+            out.push_str(&" ".repeat(width));
+            out.push_str(line);
+        }
         out.push('\n');
     }
-    if !one.exit.is_empty() {
-        out.push_str("**Exit criteria**:\n\n");
-        one.exit.iter().for_each(|one| out.push_str(&exit(one)));
+}
+
+fn free(out: &mut String, head: &str, text: &str, within: Within) {
+    let text = line::trimmed(text);
+    if !text.is_empty() {
+        out.push_str(head);
+        out.push_str(&line::guarded(text, within).join("\n"));
         out.push('\n');
     }
-    out
 }
 
-/// `15.5 — the reason`.
-pub fn priority(value: &Priority) -> String {
-    match (value.score, value.reason.as_str()) {
-        (Some(score), "") => decimal(score),
-        (Some(score), reason) => format!("{} — {reason}", decimal(score)),
-        (None, reason) => reason.to_owned(),
-    }
-}
-
-fn field_dependencies(plan: &Plan, sprint: &Sprint) -> Vec<String> {
-    let said = |one: &&Dependency| {
-        one.to == sprint.id && !matches!(one.origin, Origin::Entry | Origin::Layer | Origin::Order)
-    };
-    plan.dependencies.iter().filter(said).map(|one| spoken(plan, &one.from, &sprint.id)).collect()
-}
-
-fn entry(out: &mut String, plan: &Plan, one: &Sprint) {
-    let waits = plan.dependencies.iter().any(|edge| edge.to == one.id);
-    match (one.entry.is_empty(), waits) {
-        (true, true) => {}
-        (true, false) => out.push_str("**Entry criteria**: none\n\n"),
-        (false, _) => {
-            out.push_str("**Entry criteria**:\n\n");
-            one.entry.iter().for_each(|one| out.push_str(&condition(one)));
-            out.push('\n');
-        }
-    }
-}
-
-/// A criterion as an item of a list.
-pub fn criterion(one: &PlanCriterion) -> String {
-    let mark = if one.ticked { 'x' } else { ' ' };
-    format!("- [{mark}] {}\n", nested(&one.text, "  "))
-}
-
-/// A task as an item of a list.
-pub fn task(one: &PlanTask) -> String {
-    let mark = if one.ticked { "[x] " } else { "" };
-    match one.label.bytes().all(|byte| byte.is_ascii_digit()) && one.label.len() <= 9 {
-        true => {
-            let indent = " ".repeat(one.label.len() + 2);
-            format!("{}. {mark}{}\n", one.label, nested(&one.text, &indent))
-        }
-        false => format!("\n**{}** - {}\n\n", one.label, one.text),
-    }
-}
-
-/// Further lines go below the first.
-fn nested(text: &str, indent: &str) -> String {
-    text.replace('\n', &format!("\n{indent}"))
-}
-
-/// An exit criterion; a command whose output is known is a fence with the output behind it.
-fn exit(one: &PlanCriterion) -> String {
-    let by_itself = |code: &str| classify::line(code) == (one.text.clone(), one.check.clone());
-    match &one.check {
-        _ if whole_span(&one.text).is_some_and(by_itself) => condition(one),
-        Check::Command {
-            command,
-            expect: Expectation::Output { text } | Expectation::Exactly { text },
-        } if classify::check(&one.text) != one.check => {
-            let (fence, other) = (fence_for(command), fence_for(text));
-            format!(
-                "\n**Validate**:\n\n{fence}sh\n{command}\n{fence}\n\n**Expected**:\n\n{other}text\n{text}\n{other}\n\n\
-                 **Exit criteria**:\n\n"
-            )
-        }
-        Check::Command { .. } if let Some((name, shown)) = named_command(one) => {
-            let (name, shown) = (cell(name), cell(shown));
-            format!("\n| Criterion | Command |\n|---|---|\n| {name} | {shown} |\n\n")
-        }
-        _ => condition(one),
-    }
-}
-
-/// A criterion as an item of a list, or in a fence if it is a script, or a command that only a fence makes one.
-fn condition(one: &PlanCriterion) -> String {
-    match (&one.check, whole_span(&one.text)) {
-        (_, Some(code)) if code.contains('\n') => fenced(code),
-        (Check::Command { command, .. }, code) if classify::check(&one.text) != one.check => {
-            fenced(code.unwrap_or(command))
-        }
-        _ => criterion(one),
-    }
-}
-
-/// A command or script in a fence of its own.
-fn fenced(code: &str) -> String {
-    let fence = fence_for(code);
-    format!("\n{fence}sh\n{code}\n{fence}\n\n")
-}
-
-/// A name and the command behind it, which shows the criterion only in a table of its own.
-fn named_command(one: &PlanCriterion) -> Option<(&str, &str)> {
-    if one.text.contains('\n') || classify::check(&one.text) == one.check {
-        return None;
-    }
-    let splits = one.text.match_indices(": ").map(|(at, _)| (&one.text[..at], &one.text[at + 2..]));
-    splits.into_iter().find(|(_, shown)| classify::check(shown) == one.check)
-}
-
-/// A fence longer than any in the text.
-fn fence_for(text: &str) -> String {
-    let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or(0);
-    "`".repeat(longest.max(2) + 1)
-}
-
-fn summary(out: &mut String, plan: &Plan) {
-    if plan.declared.is_empty() {
-        return;
-    }
-    out.push_str("## Summary\n\n| Metric | Value |\n|--------|-------|\n");
-    for one in &plan.declared {
-        let name = match one.of {
-            Counted::Sprints => "Total sprints",
-            Counted::Units => "Work units",
-        };
-        let _ = writeln!(out, "| {name} | {} |", one.count);
-    }
-    let structure = match plan.structure() {
-        Structure::Layers => "layers",
-        Structure::Sequential => "sequential",
-        Structure::Parallel => "parallel",
-        Structure::None => "none",
-    };
-    let _ = writeln!(out, "| Dependency structure | {structure} |");
+/// A name on one line: what breaks lines becomes a space.
+fn one_line(text: &str) -> String {
+    text.trim().replace(['\n', '\r'], " ")
 }

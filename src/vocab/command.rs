@@ -1,6 +1,7 @@
 //! What the user can say at any time.
 
 use super::budget::Counter;
+use super::shown::ShownBy;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -88,6 +89,9 @@ pub enum PlanChange {
         item: String,
         /// The author's text.
         text: String,
+        /// How it is shown; without a word, by a judgement. A protocol that runs no commands has all of it judged.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        shown_by: Option<ShownBy>,
     },
     /// Let one criterion go.
     WaiveCriterion {
@@ -122,6 +126,9 @@ pub struct NewItem {
     pub goal: String,
     /// At least one condition that defines done.
     pub acceptance_criteria: Vec<String>,
+    /// How each of them is shown, in the same order; those that it does not reach, by a judgement.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub shown_by: Vec<ShownBy>,
     /// Ids of the contract it serves.
     #[serde(default)]
     pub contract_ids: Vec<String>,

@@ -18,6 +18,7 @@ pub mod ledger;
 pub mod question;
 pub mod repository;
 pub mod role;
+pub mod shown;
 pub mod table;
 pub mod text;
 pub mod time;

@@ -35,7 +35,7 @@ pub fn read_document(
         "sprint" => {
             let path = word(path, "path", "EXECUTION_PLAN.md").map_err(thrown)?;
             let project = word(project, "project", "project").map_err(thrown)?;
-            let planned = sprint::plan::config(&path, &document, &project);
+            let planned = sprint::plan::config(&path, &[(path.clone(), document)].into(), &project);
             object(&planned.map_err(thrown)?.config)
         }
         "yaml" => object(&yaml::mapping(&document, 1).map_err(thrown)?),

@@ -249,6 +249,7 @@ fn amended() -> Story {
         item: NewItem {
             id: "extra".to_owned(),
             goal: "Say goodbye".to_owned(),
+            shown_by: Vec::new(),
             acceptance_criteria: vec!["it says goodbye".to_owned()],
             contract_ids: Vec::new(),
             priority: 5,
@@ -256,7 +257,11 @@ fn amended() -> Story {
             blocked_on: vec!["01".to_owned()],
         },
     };
-    let more = PlanChange::AddCriterion { item: "01".to_owned(), text: "it is fast".to_owned() };
+    let more = PlanChange::AddCriterion {
+        item: "01".to_owned(),
+        text: "it is fast".to_owned(),
+        shown_by: None,
+    };
     let waive = PlanChange::WaiveCriterion {
         item: "01".to_owned(),
         criterion: "AC-002".to_owned(),
@@ -501,7 +506,7 @@ fn judged_no_more() -> Story {
 fn amended_over() -> Story {
     let mut story = nobody_judges(single(), &["01"]);
     let text = "it is fast".to_owned();
-    let more = PlanChange::AddCriterion { item: "01".to_owned(), text };
+    let more = PlanChange::AddCriterion { item: "01".to_owned(), text, shown_by: None };
     story.say(Command::Amend { changes: vec![more] });
     build(&mut story, "01");
     assert_eq!(story.due(), "recognizer", "with a fresh count");

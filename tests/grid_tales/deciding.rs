@@ -114,6 +114,7 @@ fn added() -> Story {
     let item = |why: &str| NewItem {
         id: "extra".to_owned(),
         goal: "Say goodbye".to_owned(),
+        shown_by: Vec::new(),
         acceptance_criteria: vec!["it says goodbye".to_owned()],
         contract_ids: Vec::new(),
         priority: 5,

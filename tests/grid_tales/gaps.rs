@@ -605,6 +605,7 @@ fn opened() -> Story {
         changes: vec![PlanChange::AddCriterion {
             item: "01".to_owned(),
             text: "It is polite".to_owned(),
+            shown_by: None,
         }],
     });
     assert_eq!(status(&story, "01"), "retry");

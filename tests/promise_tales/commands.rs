@@ -66,7 +66,8 @@ fn add_criterion() -> Story {
     let mut story = going(single());
     play(&mut story, "T1", 1, 2);
     let effect = story.begin("coach");
-    let change = PlanChange::AddCriterion { item: text("T1"), text: text("it is fast") };
+    let change =
+        PlanChange::AddCriterion { item: text("T1"), text: text("it is fast"), shown_by: None };
     story.say(Command::Amend { changes: vec![change] });
     let rows = vec![check("AC-001", "verified", true), check("AC-002", "verified", true)];
     story.end(effect, report(coach("T1", 1, "approve", rows)));
@@ -95,6 +96,7 @@ fn add_task() -> Story {
     let item = NewItem {
         id: text("T2"),
         goal: text("one thing more"),
+        shown_by: Vec::new(),
         acceptance_criteria: vec![text("it works")],
         contract_ids: Vec::new(),
         priority: 1,

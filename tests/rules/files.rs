@@ -229,7 +229,7 @@ fn a_contract_file_that_is_not_ours_is_repaired() {
 fn an_amended_plan_reaches_the_files() {
     let mut story = Story::planned();
     let text = "it is polite".to_owned();
-    let changes = vec![PlanChange::AddCriterion { item: "S1".to_owned(), text }];
+    let changes = vec![PlanChange::AddCriterion { item: "S1".to_owned(), text, shown_by: None }];
     story.say(Command::Amend { changes });
     for file in ["plan.json", "active-slice.json"] {
         assert!(story.file(file).to_string().contains("it is polite"), "{file}");

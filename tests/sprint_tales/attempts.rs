@@ -165,7 +165,7 @@ fn replan() -> Story {
     story.say(Command::Resume);
     assert_eq!(story.engine.continuation(), Continuation::Blocked);
     let text = "it uses the other call".to_owned();
-    let more = PlanChange::AddCriterion { item: "a/1".to_owned(), text };
+    let more = PlanChange::AddCriterion { item: "a/1".to_owned(), text, shown_by: None };
     story.say(Command::Amend { changes: vec![more] });
     assert_eq!((due(&story), attempt(&story, "a/1")), (vec!["a/1".to_owned()], 1));
     assert!(ordered(&story, "a/1").prompt.contains("the library has no such call"));

@@ -152,6 +152,7 @@ fn new_item(id: &str) -> NewItem {
     NewItem {
         id: id.to_owned(),
         goal: "Greet in two languages".to_owned(),
+        shown_by: Vec::new(),
         acceptance_criteria: vec!["both greetings are shown".to_owned()],
         contract_ids: Vec::new(),
         priority: 5,
@@ -174,7 +175,7 @@ fn add() -> Story {
 fn criterion() -> Story {
     let mut story = going(single(vec![shown("AC-001")]));
     let text = "it is documented".to_owned();
-    let changes = vec![PlanChange::AddCriterion { item: "a/1".to_owned(), text }];
+    let changes = vec![PlanChange::AddCriterion { item: "a/1".to_owned(), text, shown_by: None }];
     story.say(Command::Amend { changes });
     assert!(ordered(&story, "a/1").prompt.contains("AC-002: it is documented"));
     work(&mut story, "a/1", &["AC-002"]);
@@ -184,9 +185,10 @@ fn criterion() -> Story {
 }
 
 /// The only criterion is the wrong one: a better one comes, and the old one goes.
-fn worded_anew(story: &mut Story, old: &str, text: &str) {
+fn worded_anew(story: &mut Story, old: &str, text: &str, shown: Option<CommandLine>) {
     let item = "a/1".to_owned();
-    let more = PlanChange::AddCriterion { item: item.clone(), text: text.to_owned() };
+    let shown_by = shown.map(|line| ShownBy { commands: vec![line], judged: false });
+    let more = PlanChange::AddCriterion { item: item.clone(), text: text.to_owned(), shown_by };
     let reason = "the plan is wrong".to_owned();
     let gone = PlanChange::WaiveCriterion { item, criterion: old.to_owned(), reason };
     story.say(Command::Amend { changes: vec![more, gone] });
@@ -204,7 +206,9 @@ fn replanned() -> Story {
 
 fn reword() -> Story {
     let mut story = replanned();
-    worded_anew(&mut story, "AC-001", "`sh a.sh` prints exactly `yes`");
+    let shown =
+        CommandLine { expect: Expect::PrintOnly { text: "yes".to_owned() }, ..line("sh a.sh") };
+    worded_anew(&mut story, "AC-001", "`sh a.sh` prints exactly `yes`", Some(shown));
     assert!(ordered(&story, "a/1").prompt.contains("`sh a.sh` prints exactly `yes`"));
     let said = |text: &str| (Some(0), text.to_owned());
     story.world.exits.insert("check a/1 AC-002".to_owned(), said("no"));
@@ -231,10 +235,10 @@ fn reword_vague() -> Story {
     let told = "endstate amend --criterion 'a/1=NEW WORDS' --waive a/1=AC-001 --reason WHY";
     assert!(text.contains(told), "{text}");
     // Words that are vague again are asked about again.
-    worded_anew(&mut story, "AC-001", "The code is of high quality and works correctly");
+    worded_anew(&mut story, "AC-001", "The code is of high quality and works correctly", None);
     assert_eq!(story.topic(), "vague");
     story.choose("block");
-    worded_anew(&mut story, "AC-002", "`make test` passes");
+    worded_anew(&mut story, "AC-002", "`make test` passes", Some(line("make test")));
     story.say(Command::Resume);
     work(&mut story, "a/1", &[]);
     done(&story);

@@ -105,10 +105,12 @@ fn waived() -> Story {
     config.units[0].checks = vec![line("test -d ready"), line("test -d set")];
     config.units[0].sprints[1].entry.insert(0, "Somebody has read the page".to_owned());
     config.units[0].sprints[1].entry.push("`test -f b` succeeds".to_owned());
-    let both = ["test -f a/one", "test -f b"].map(|text| CommandLine {
-        argv: ["bash", "-c", text].map(str::to_owned).to_vec(),
-        ..line(text)
-    });
+    let both =
+        [("EC-002", "test -f a/one"), ("EC-003", "test -f b")].map(|(id, text)| CommandLine {
+            argv: ["bash", "-c", text].map(str::to_owned).to_vec(),
+            shows: Some(id.to_owned()),
+            ..line(text)
+        });
     config.units[0].sprints[1].entry_checks = both.to_vec();
     let mut story = Story::start(&wrap(config), World::new());
     let no = (Some(1), String::new());
@@ -172,7 +174,7 @@ fn first() -> Story {
     let text = "# Plan\n\n## Sprint 1: One\n\n**Entry criteria**:\n- [ ] `test -f ready` succeeds\n\n**Tasks**:\n1. \
         Write `one`.\n\n**Exit criteria**:\n- [ ] `test -f one` succeeds\n\n## Sprint 2: Two\n\n**Entry criteria**:\n- \
         [ ] `test -f one` succeeds\n\n**Tasks**:\n1. Write `two`.\n\n**Exit criteria**:\n- [ ] `test -f two` succeeds\n";
-    let mut config = sprint::plan::config("EXECUTION_PLAN.md", text, "p").unwrap().config;
+    let mut config = of_plan("EXECUTION_PLAN.md", text).unwrap().config;
     let unit = &config.units[0];
     assert_eq!((unit.checks.len(), unit.sprints[1].entry_checks.len()), (1, 1), "{unit:#?}");
     (config.trusted, config.plan, config.mission) = (true, None, MISSION.to_owned());

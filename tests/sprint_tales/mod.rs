@@ -14,11 +14,13 @@ pub use endstate::protocols::sprint::{self};
 pub use endstate::vocab::budget::Counter;
 pub use endstate::vocab::command::{Command, NewItem, PlanChange, StopMode};
 pub use endstate::vocab::effect::Order;
-pub use endstate::vocab::error::Code;
+pub use endstate::vocab::error::{Code, Error};
 pub use endstate::vocab::event::*;
 pub use endstate::vocab::question::Answer;
 pub use endstate::vocab::role::{Tier, Usage};
+pub use endstate::vocab::shown::ShownBy;
 pub use serde_json::{Value, json};
+pub use std::collections::BTreeMap;
 
 pub mod attempts;
 pub mod changes;
@@ -61,7 +63,7 @@ pub fn all() -> impl Iterator<Item = &'static Tale> {
 
 pub fn line(words: &str) -> CommandLine {
     let argv = words.split(' ').map(str::to_owned).collect();
-    CommandLine { argv, expect: Expect::Succeed }
+    CommandLine { argv, ..CommandLine::default() }
 }
 
 /// A criterion that a command shows.
@@ -94,11 +96,13 @@ pub fn of(label: &str, criteria: Vec<CriterionConfig>) -> SprintConfig {
         kind: TaskKind::Code,
         definition: format!("### Sprint {label}: Part {label}\n\nDo part {label}."),
         entry: Vec::new(),
+        entry_ids: Vec::new(),
         entry_checks: Vec::new(),
         criteria,
         after: Vec::new(),
         reads: Vec::new(),
         traits: Traits::default(),
+        timeout_ms: None,
         begins: Begins::Fresh,
     }
 }
@@ -137,6 +141,12 @@ pub fn single(criteria: Vec<CriterionConfig>) -> sprint::Config {
 
 pub fn wrap(config: sprint::Config) -> Config {
     Config { budget: Default::default(), mission: ProtocolConfig::Sprint(Box::new(config)) }
+}
+
+/// A plan document, all by itself, as the config of a mission.
+pub fn of_plan(path: &str, text: &str) -> Result<sprint::plan::Planned, Error> {
+    let files = BTreeMap::from([(path.to_owned(), text.to_owned())]);
+    sprint::plan::config(path, &files, "project")
 }
 
 /// A mission that was started.

@@ -192,7 +192,7 @@ fn trust() -> Story {
 fn trust_whole() -> Story {
     let of = |argv: &[&str]| {
         let argv = argv.iter().map(|word| (*word).to_owned()).collect();
-        Check::Command(CommandLine { argv, expect: Expect::Succeed })
+        Check::Command(CommandLine { argv, ..CommandLine::default() })
     };
     let long = format!("true {}; rm -rf /srv", "x".repeat(5_000));
     let hidden = "true\n\u{1b}[2K\rsh \u{202e}evil.sh";

@@ -291,7 +291,8 @@ fn progress_missing() -> Story {
 
 fn expecting(expect: Expect, status: i32, output: &str) -> Story {
     let mut criterion = shown("AC-001");
-    criterion.check = Check::Command(CommandLine { argv: vec!["count".to_owned()], expect });
+    let argv = vec!["count".to_owned()];
+    criterion.check = Check::Command(CommandLine { argv, expect, ..CommandLine::default() });
     let mut story = going(single(vec![criterion]));
     let said = (Some(status), output.to_owned());
     story.world.exits.insert("check a/1 AC-001".to_owned(), said);

@@ -174,6 +174,7 @@ fn item(id: &str) -> NewItem {
     NewItem {
         id: id.to_owned(),
         goal: "Say goodbye".to_owned(),
+        shown_by: Vec::new(),
         acceptance_criteria: vec!["goodbye is said".to_owned()],
         contract_ids: vec!["C-2".to_owned()],
         priority: 5,
@@ -198,7 +199,11 @@ fn amend() -> Story {
     };
     let changes = vec![
         PlanChange::AddItem { item: item("S2") },
-        PlanChange::AddCriterion { item: "S1".to_owned(), text: "it is polite".to_owned() },
+        PlanChange::AddCriterion {
+            item: "S1".to_owned(),
+            text: "it is polite".to_owned(),
+            shown_by: None,
+        },
         waiver,
         PlanChange::SetPriority { item: "S2".to_owned(), priority: 1 },
         PlanChange::Reorder { order: vec!["S2".to_owned(), "S1".to_owned()] },

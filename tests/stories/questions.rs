@@ -73,7 +73,7 @@ fn failed_write() -> Story {
     );
     assert_eq!(story.topic(), "role_asks");
     let text = "it is polite".to_owned();
-    let changes = vec![PlanChange::AddCriterion { item: "S1".to_owned(), text }];
+    let changes = vec![PlanChange::AddCriterion { item: "S1".to_owned(), text, shown_by: None }];
     story.command(Command::Amend { changes });
     story.fail_effect("write_file", Code::WriteFailed);
     assert_eq!(story.topic(), "effect_failed");

@@ -318,6 +318,7 @@ fn changes() -> Vec<(&'static str, PlanChange)> {
     let item = NewItem {
         id: id("S3"),
         goal: id("Do S3"),
+        shown_by: Vec::new(),
         acceptance_criteria: vec![id("AC-A: it works"), id("AC-B: it is tested")],
         contract_ids: vec![id("C-S1")],
         priority: 2,
@@ -327,7 +328,7 @@ fn changes() -> Vec<(&'static str, PlanChange)> {
     let text = id("AC-C: it is fast");
     vec![
         ("add S3", PlanChange::AddItem { item }),
-        ("add a criterion", PlanChange::AddCriterion { item: id("S1"), text }),
+        ("add a criterion", PlanChange::AddCriterion { item: id("S1"), text, shown_by: None }),
         (
             "waive",
             PlanChange::WaiveCriterion {

@@ -4,7 +4,10 @@ use super::{Settings, read, tell, tell_as};
 use crate::cli::Place;
 use crate::cli::drive;
 use crate::cli::exit::Fault;
+use crate::cli::plan::caret;
+use endstate::native::plans;
 use endstate::protocols::sprint;
+use std::path::Path;
 
 /// A written plan, and what an earlier supervisor recorded beside it.
 pub(super) fn config(
@@ -12,11 +15,15 @@ pub(super) fn config(
     path: &str,
     settings: &Settings,
 ) -> Result<sprint::Config, Fault> {
-    let text = read(&place.root, path)?;
+    let file = plans::plan(&place.root, Some(Path::new(path)))?;
+    let (name, files) = plans::with_siblings(&file);
+    let folder = path.strip_suffix(&name).unwrap_or_default();
+    let files = files.into_iter().map(|(name, text)| (format!("{folder}{name}"), text)).collect();
     let project = drive::name_of(&place.root);
-    let sprint::plan::Planned { mut config, notes } = sprint::plan::config(path, &text, &project)?;
+    let planned = sprint::plan::config(path, &files, &project)?;
+    let sprint::plan::Planned { mut config, notes, .. } = planned;
     for note in notes {
-        tell_as(place, note.weight.word(), path, &note.to_string());
+        tell_as(place, caret::word(note.weight), path, &note.diagnostic().to_string());
     }
     config.trusted = settings.trust;
     config.max_turns = settings.max_turns.unwrap_or(config.max_turns);
@@ -28,7 +35,7 @@ pub(super) fn config(
         let argv = shlex::split(build).filter(|argv| !argv.is_empty());
         let argv =
             argv.ok_or_else(|| Fault::usage("--build", "a program with its arguments", build))?;
-        config.build.push(sprint::config::CommandLine { argv, expect: Default::default() });
+        config.build.push(sprint::config::CommandLine { argv, ..Default::default() });
     }
     let state = sprint::files::state_path(&config.root);
     if place.root.join(&state).is_file() {

@@ -1,14 +1,14 @@
 //! A remark as people read it: the line of the document, and carets under what it is about.
 
 use endstate::native::redact::printable;
-use endstate::plan::model::Remark;
+use endstate::plan::model::{Remark, Weight};
 
 /// The most characters of a line that are shown.
 const MOST: usize = 96;
 
 /// The remark with its line, of all lines of the document.
 pub(super) fn draw(name: &str, lines: &[&str], remark: &Remark) -> String {
-    let weight = remark.weight.word();
+    let weight = word(remark.weight);
     let (line, column) = (remark.line as usize, remark.column as usize);
     let source = lines.get(line.saturating_sub(1)).copied().unwrap_or_default();
     // What a terminal would obey, or would draw wider or not at all, becomes one plain letter.
@@ -44,6 +44,15 @@ pub(super) fn brief(name: &str, remark: &Remark) -> String {
     format!("note[{code}]: {}:{line}:{column} {}", printable(name), printable(&remark.got))
 }
 
+/// The word of a weight.
+pub(crate) fn word(weight: Weight) -> &'static str {
+    match weight {
+        Weight::Note => "note",
+        Weight::Warning => "warning",
+        Weight::Fault => "fault",
+    }
+}
+
 fn shown(letter: char) -> char {
     match letter {
         '\t' => ' ',
@@ -59,28 +68,39 @@ fn shown(letter: char) -> char {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use endstate::plan::read::parse;
+    use endstate::vocab::error::Code;
 
     #[test]
     fn carets_stand_under_the_words() {
-        let text = "# P\n\n## Sprint 1: A\n\n**Exit criteria**:\n- [ ] All works correctly.\n";
-        let remark = &parse(text).remarks[1];
-        let drawn = draw("PLAN.md", &text.lines().collect::<Vec<_>>(), remark);
-        let expected = "\
-warning[vague_words]: A criterion uses words that nobody can measure.
- --> PLAN.md:6:11
+        let remark = Remark {
+            weight: Weight::Fault,
+            code: Code::DependencyUnknown,
+            line: 2,
+            column: 17,
+            width: 4,
+            last: 2,
+            expected: "a unit or sprint".to_owned(),
+            got: "core".to_owned(),
+        };
+        let text = "# P\n**Depends on**: core\n";
+        let drawn = draw("PLAN.md", &text.lines().collect::<Vec<_>>(), &remark);
+        let expected = format!(
+            "\
+fault[dependency_unknown]: {}
+ --> PLAN.md:2:17
   |
-6 | - [ ] All works correctly.
-  |           ^^^^^^^^^^^^^^^ expected words that can be measured, got `works correctly`
-";
+2 | **Depends on**: core
+  |                 ^^^^ expected a unit or sprint, got core
+",
+            Code::DependencyUnknown.sentence()
+        );
         assert_eq!(drawn, expected);
-        let long = text.replace("All", &"\u{1b}wide ".repeat(60));
-        let remark = &parse(&long).remarks[1];
-        let drawn = draw("PLAN.md", &long.lines().collect::<Vec<_>>(), remark);
+        let long = text.replace("**Depends", &format!("{}**Depends", "\u{1b}wide ".repeat(60)));
+        let remark = Remark { column: 17 + 60 * 6, ..remark };
+        let drawn = draw("PLAN.md", &long.lines().collect::<Vec<_>>(), &remark);
         let lines: Vec<&str> = drawn.lines().collect();
         assert!(lines[3].contains("…") && !drawn.contains('\u{1b}'), "{drawn}");
         let caret = lines[4].chars().position(|letter| letter == '^').unwrap();
-        let words: String = lines[3].chars().skip(caret).take(15).collect();
-        assert_eq!(words, "works correctly");
+        assert_eq!(lines[3].chars().skip(caret).take(4).collect::<String>(), "core");
     }
 }

@@ -1,26 +1,29 @@
-//! Commands that make or change a plan, or write a report on it.
+//! Plans made and changed: from requirements, put in order, mended, looked at, named.
 
 use super::{How, Open, Place, judged, sound};
 use crate::cli::exit::{Exit, Fault};
 use endstate::native::plans::{self, OnDisk};
-use endstate::native::redact::printable;
-use endstate::plan::analyze::{self as analysis, Severity};
-use endstate::plan::breakdown as make;
-use endstate::plan::estimate::Fitness;
-use endstate::plan::evaluate::{self as mend, FixKind};
-use endstate::plan::judge::{Answers, spawn};
-use endstate::plan::model::decimal;
-use endstate::plan::naming::{self, Ritual};
-use endstate::plan::quality::SprintCheck;
-use endstate::plan::read::parse;
-use endstate::plan::requirements::{Confidence, Requirement, Unread};
-use endstate::plan::{prioritize as sort, report, write};
-use endstate::vocab::error::clip;
+use endstate::plan::command::analyze::{self as analysis, Severity};
+use endstate::plan::command::breakdown as make;
+use endstate::plan::command::evaluate as mend;
+use endstate::plan::command::name::{self as naming, Ritual};
+use endstate::plan::command::{prioritize as sort, report};
+use endstate::plan::judge::{Answers, PlanQuestion, spawn};
+use endstate::plan::model::Source;
+use endstate::plan::{import, write};
 use endstate::vocab::role::Tier;
 use endstate::vocab::time::rfc3339;
 use serde_json::json;
 use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
+
+/// Puts a text in the place of a document, of which a copy is kept beside it.
+pub(super) fn keep_and_replace(place: &Place, file: &OnDisk, text: &str) -> Result<(), Fault> {
+    let kept = plans::keep_original(file)?;
+    plans::replace(file, text)?;
+    place.out.say(format!("kept what was there: {}", kept.display()));
+    Ok(())
+}
 
 /// Writes the new text in the place of the old, or prints it.
 fn replace(place: &Place, file: &OnDisk, text: &str, how: &How) -> Result<bool, Fault> {
@@ -28,13 +31,25 @@ fn replace(place: &Place, file: &OnDisk, text: &str, how: &How) -> Result<bool, 
     if how.dry_run && !place.out.json {
         place.out.say(text);
     } else if changed && !how.dry_run {
-        plans::replace(file, text)?;
+        keep_and_replace(place, file, text)?;
     }
     Ok(changed)
 }
 
-fn asks(one: &Requirement) -> bool {
-    one.confidence > Confidence::Context
+/// Does something without answers, asks for those it wants, and does it again with them.
+fn with_answers<T>(
+    place: &Place,
+    how: &How,
+    text: &str,
+    questions: impl Fn(&T) -> &[PlanQuestion],
+    run: impl Fn(&Answers) -> Result<T, Fault>,
+) -> Result<T, Fault> {
+    let first = run(&Answers::new())?;
+    let asked = questions(&first);
+    let answers = judged::answers(place, how, asked, || spawn(asked, text, Tier::Standard))?;
+    let done = if answers.is_empty() { first } else { run(&answers)? };
+    judged::left(place, questions(&done));
+    Ok(done)
 }
 
 pub(super) fn breakdown(place: &Place, path: Option<&Path>, how: &How) -> Result<Exit, Fault> {
@@ -42,24 +57,20 @@ pub(super) fn breakdown(place: &Place, path: Option<&Path>, how: &How) -> Result
     let to = file.root().join(plans::PLAN);
     if to.exists() && !how.dry_run {
         let at = to.display().to_string();
-        return Err(Fault::new(
-            Exit::Refused,
-            "already_started",
-            &at,
-            "no plan yet, or --dry-run",
-            "a plan",
-        ));
+        let expected = "no plan yet, or --dry-run";
+        return Err(Fault::new(Exit::Refused, "already_started", &at, expected, "a plan"));
     }
     let name = file.root().file_name().map_or("project".into(), |name| name.to_string_lossy());
-    let first = make::breakdown(&file.text, &name, &Answers::new())?;
-    let answers = judged::answers(place, how, &first.left, || {
-        spawn(&first.left, &file.text, Tier::Standard)
-    })?;
-    let done = match answers.is_empty() {
-        true => first,
-        false => make::breakdown(&file.text, &name, &answers)?,
-    };
-    let text = write::render(&done.plan);
+    let from = file.path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let source = Source { file: from.clone(), sha256: import::digest(&file.text) };
+    let done = with_answers(
+        place,
+        how,
+        &file.text,
+        |done: &make::Breakdown| &done.questions,
+        |answers| Ok(make::breakdown(&file.text, &name, Some(source.clone()), answers)?),
+    )?;
+    let text = write::document(&done.plan);
     match (how.dry_run, place.out.json) {
         (true, false) => place.out.say(&text),
         (true, true) => {}
@@ -68,157 +79,62 @@ pub(super) fn breakdown(place: &Place, path: Option<&Path>, how: &How) -> Result
     for one in &done.requirements {
         place.out.object(&json!({"requirement": one, "sprints": done.addressed.get(&one.id)}));
     }
-    for one in done.requirements.iter().filter(|one| asks(one) && one.quoted) {
-        let (at, words) = (one.place(), printable(&one.text));
-        place.out.say(format!("{at}, is taken for a requirement: {}", clip(&words, 80)));
-    }
     for one in &done.unread {
         place.out.object(&json!({"unread": one}));
-        let words = printable(&one.what);
-        place.out.say(format!("line {}, is not read as a requirement: {words}", one.lines.first));
+        place.out.say(format!("line {}, is no requirement: {}", one.lines.first, one.what));
     }
-    judged::left(place, &done.left);
-    let asked = done.requirements.iter().filter(|one| asks(one)).count();
-    let (units, sprints) = (done.plan.units.len(), done.plan.sprints().count());
-    place.out.say(format!("from {} to {}", file.path.display(), to.display()));
-    place.out.say(format!(
-        "{asked} requirements and {} context signals became {} tasks, {units} units, {sprints} sprints; next: plan prioritize",
-        done.requirements.len() - asked, done.tasks
-    ));
+    place.out.say(report::breakdown(&done, &from, &to.display().to_string()));
     place.out.object(&json!({
-        "result": "breakdown", "source": file.path, "path": to, "requirements": asked, "unread": Unread::places(&done.unread), "tasks": done.tasks, "units": units,
-        "sprints": sprints, "left": done.left.len(), "text": text,
+        "result": "breakdown", "source": file.path, "path": to, "requirements": done.requirements.iter().filter(|one| one.asks()).count(),
+        "units": done.plan.units.len(), "sprints": done.plan.sprints().count(), "left": done.questions.len(), "text": text,
     }));
     Ok(Exit::Done)
 }
 
 pub(super) fn prioritize(place: &Place, open: &Open, how: &How) -> Result<Exit, Fault> {
     sound(place, open)?;
-    let text = &open.file.text;
-    let first = sort::prioritize(text, &Answers::new())?;
-    let answers =
-        judged::answers(place, how, &first.left, || spawn(&first.left, text, Tier::Standard))?;
-    let done = if answers.is_empty() { first } else { sort::prioritize(text, &answers)? };
-    let changed = replace(place, &open.file, &done.text, how)?;
-    let moved = done.rows.iter().filter(|row| row.place != row.place_was).count();
-    for row in &done.rows {
-        let change = if row.place == row.place_was {
-            "unchanged".to_owned()
-        } else {
-            format!("was {} (place {})", row.was, row.place_was)
-        };
-        place.out.say(format!(
-            "{:>3}. {:<8} {:<44} {:>6}  {change}",
-            row.place,
-            row.label,
-            clip(&row.name, 42),
-            decimal(row.score.thousandths())
-        ));
-        place.out.object(&json!({"sprint": row}));
-    }
-    for one in &done.layers {
-        place.out.say(format!("layer of {}: {} → {}", one.unit, one.was, one.now));
-    }
+    let done = with_answers(
+        place,
+        how,
+        &open.file.text,
+        |done: &sort::Prioritized| &done.questions,
+        |answers| Ok(sort::prioritize(&open.read.plan, answers)?),
+    )?;
+    let text = write::document(&done.plan);
+    let changed = replace(place, &open.file, &text, how)?;
+    done.rows.iter().for_each(|row| place.out.object(&json!({"sprint": row})));
     for one in &done.replaced {
-        let words = printable(&one.text);
-        place.out.say(format!(
-            "priority of {}, line {}: its words gave way: {words}",
-            one.sprint, one.line
-        ));
+        place.out.say(format!("priority of {}: its words gave way: {}", one.sprint, one.text));
     }
-    judged::left(place, &done.left);
-    place.out.say(format!(
-        "{moved} sprints reordered, {} layers adjusted; next: plan evaluate",
-        done.layers.len()
-    ));
+    place.out.say(report::prioritized(&done));
     place.out.object(&json!({
-        "result": "prioritize", "path": open.name(place), "changed": changed, "reordered": moved, "layers": done.layers,
-        "replaced": done.replaced,
-        "left": done.left.len(), "text": done.text,
+        "result": "prioritize", "path": open.name(place), "changed": changed, "filled": done.filled, "replaced": done.replaced,
+        "left": done.questions.len(), "text": text,
     }));
     Ok(Exit::Done)
 }
 
 pub(super) fn evaluate(place: &Place, open: &Open, how: &How, budget: u32) -> Result<Exit, Fault> {
     sound(place, open)?;
-    let text = &open.file.text;
-    let first = mend::evaluate(text, budget, &Answers::new())?;
-    let answers =
-        judged::answers(place, how, &first.left, || spawn(&first.left, text, Tier::Standard))?;
-    let done = if answers.is_empty() { first } else { mend::evaluate(text, budget, &answers)? };
-    let changed = replace(place, &open.file, &done.text, how)?;
+    let done = with_answers(
+        place,
+        how,
+        &open.file.text,
+        |done: &mend::Evaluated| &done.questions,
+        |answers| Ok(mend::evaluate(&open.read.plan, budget, answers)),
+    )?;
+    let text = write::document(&done.plan);
+    let changed = replace(place, &open.file, &text, how)?;
     for fix in &done.fixes {
-        let what = match fix.kind {
-            FixKind::Reworded => "reworded",
-            FixKind::Added => "added",
-            FixKind::Split => "split",
-            FixKind::Merged => "merged",
-        };
-        place.out.say(format!("{what} {}: {}", fix.sprint, fix.what));
+        place.out.say(format!("{}: {}", fix.sprint, fix.what));
         place.out.object(&json!({"fix": fix}));
     }
-    for one in &done.undone {
-        place.out.say(format!("left as it is, {}: {}", one.sprint, one.what));
-        place.out.object(&json!({"undone": one}));
-    }
-    judged::left(place, &done.left);
-    type Test = fn(&SprintCheck) -> bool;
-    let tests: [(&str, Test); 3] = [
-        ("atomicity", SprintCheck::is_atomic),
-        ("testability", SprintCheck::is_testable),
-        ("context fitness", |one| one.fitness == Fitness::Right),
-    ];
-    for (name, good) in tests {
-        let passed = |checks: &[SprintCheck]| checks.iter().filter(|one| good(one)).count();
-        place.out.say(format!(
-            "{name}: {} of {} passed before, {} of {} now",
-            passed(&done.before),
-            done.before.len(),
-            passed(&done.after),
-            done.after.len()
-        ));
-    }
-    for one in &done.after {
-        let rest = unmended(one);
-        if !rest.is_empty() {
-            place.out.say(format!("not mended by rule, {}: {}", one.sprint, rest.join("; ")));
-        }
-    }
-    let many = |kind: FixKind| done.fixes.iter().filter(|fix| fix.kind == kind).count();
-    let (splits, merges) = (many(FixKind::Split), many(FixKind::Merged));
-    place.out.say(format!(
-        "sprints: {} before, {} now; {splits} splits, {merges} merges; budget {budget} turns",
-        done.before.len(),
-        done.after.len()
-    ));
+    place.out.say(report::evaluated(&done, budget));
     place.out.object(&json!({
         "result": "evaluate", "path": open.name(place), "changed": changed, "before": done.before, "after": done.after,
-        "splits": splits, "merges": merges, "fixes": done.fixes.len(), "left": done.left.len(), "budget": budget, "text": done.text,
+        "fixes": done.fixes.len(), "left": done.questions.len(), "budget": budget, "text": text,
     }));
     Ok(Exit::Done)
-}
-
-/// What still stands against a sprint.
-fn unmended(one: &SprintCheck) -> Vec<String> {
-    let size = match one.fitness {
-        Fitness::Oversized => {
-            Some(format!("about {} turns, more than 80 % of the budget", one.turns))
-        }
-        Fitness::Undersized => {
-            Some(format!("about {} turns, less than 15 % of the budget", one.turns))
-        }
-        Fitness::Right => None,
-    };
-    let tests = [
-        (one.single_concern, "its tasks are of several subsystems"),
-        (one.clear_artifact, "it names nothing that it makes"),
-        (one.explicit_io, "its beginning or end names nothing that can be looked up"),
-        (one.machine_verifiable, "nothing about its end can be checked by a program"),
-        (one.no_vague_words, "a criterion uses words that nobody can measure"),
-        (one.coverage, "a task has no criterion that would miss it"),
-    ];
-    let bad = tests.into_iter().filter(|(good, _)| !good).map(|(_, words)| words.to_owned());
-    size.into_iter().chain(bad).collect()
 }
 
 pub(super) fn analyze(
@@ -228,7 +144,6 @@ pub(super) fn analyze(
     budget: u32,
     requirements: Option<&Path>,
 ) -> Result<Exit, Fault> {
-    let text = &open.file.text;
     let asked = match requirements {
         Some(path) => Some(plans::read(&place.root.join(path))?),
         // A README is no sign that the plan was made of it.
@@ -237,16 +152,16 @@ pub(super) fn analyze(
             .find_map(|name| plans::read(&open.file.root().join(name)).ok()),
     };
     let asked = asked.as_ref().map(|file| file.text.as_str());
-    let first = analysis::analyze(text, asked, budget, &Answers::new());
-    let answers =
-        judged::answers(place, how, &first.left, || spawn(&first.left, text, Tier::Standard))?;
-    let found = match answers.is_empty() {
-        true => first,
-        false => analysis::analyze(text, asked, budget, &answers),
-    };
+    let found = with_answers(
+        place,
+        how,
+        &open.file.text,
+        |found: &analysis::Analysis| &found.questions,
+        |answers| Ok(analysis::analyze(&open.read, asked, budget, answers)?),
+    )?;
     let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |passed| passed.as_millis());
     let at = rfc3339(u64::try_from(now).unwrap_or(u64::MAX));
-    let page = report::report(&found, &open.parsed.plan, &open.name(place), &at);
+    let page = report::report(&found, &open.read.plan, &open.name(place), &at);
     let to = open.file.root().join(plans::REPORT);
     match (how.dry_run, place.out.json) {
         (true, false) => place.out.say(&page),
@@ -256,28 +171,21 @@ pub(super) fn analyze(
                 place.out.say(format!("kept what was there: {}", kept.display()));
             }
             plans::write(&to, &page)?;
+            place.out.say(format!("report: {}", to.display()));
         }
     }
-    if !how.dry_run {
-        place.out.say(format!("report: {}", to.display()));
-    }
     place.out.say(report::summary(&found));
-    let critical: Vec<_> =
-        found.issues.iter().filter(|one| one.severity == Severity::Critical).collect();
-    for one in &critical {
-        place.out.say(format!("critical, {}: {}", one.at, one.problem));
-    }
-    judged::left(place, &found.left);
+    let critical = found.issues.iter().filter(|one| one.severity == Severity::Critical).count();
     place.out.object(&json!({
-        "result": "analyze", "path": open.name(place), "report": to, "critical": critical.len(), "issues": found.issues.len(),
-        "left": found.left.len(), "analysis": found,
+        "result": "analyze", "path": open.name(place), "report": to, "critical": critical, "issues": found.issues.len(),
+        "left": found.questions.len(), "analysis": found,
     }));
-    Ok(if critical.is_empty() { Exit::Done } else { Exit::Refused })
+    Ok(if critical == 0 { Exit::Done } else { Exit::Refused })
 }
 
 /// Too early is told with a smile and refused; without an agent the question stays open.
 pub(super) fn name(place: &Place, open: &Open, how: &How) -> Result<Exit, Fault> {
-    let plan = &open.parsed.plan;
+    let plan = &open.read.plan;
     let state = open.file.root().join(plans::STATE).is_file();
     let ritual = Ritual::of(plan, false, state);
     if ritual == Ritual::TooEarly {
@@ -296,8 +204,11 @@ pub(super) fn name(place: &Place, open: &Open, how: &How) -> Result<Exit, Fault>
     }
     let name = naming::name(&answers)?;
     let text = naming::with_name(&open.file.text, &name)?;
-    debug_assert_eq!(parse(&text).plan.field(naming::FIELD), Some(name.as_str()));
-    replace(place, &open.file, &text, how)?;
+    match (how.dry_run, place.out.json) {
+        (true, false) => place.out.say(&text),
+        (true, true) => {}
+        (false, _) => plans::replace(&open.file, &text)?,
+    }
     place.out.say(ritual.words(&name));
     place.out.object(&json!({"result": "name-feature", "named": true, "name": name}));
     Ok(Exit::Done)

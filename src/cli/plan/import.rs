@@ -5,10 +5,11 @@ use super::Place;
 use crate::cli::drive::interrupts;
 use crate::cli::exit::{Exit, Fault};
 use clap::Args;
-use endstate::canon::import::{self as make, Ask, Fault as Breach, Imported, Next, Question};
 use endstate::native::agent::Agent;
 use endstate::native::redact::printable;
 use endstate::native::{HostError, consult, plans};
+use endstate::plan::import::{self as make, Ask, Fault as Breach, Imported, Next, Question};
+use endstate::plan::model::Read;
 use endstate::vocab::effect::SpawnRole;
 use endstate::vocab::error::clip;
 use endstate::vocab::role::{Access, Limits, Tier};
@@ -62,7 +63,7 @@ pub(super) fn import(place: &Place, how: &Import) -> Result<Exit, Fault> {
     }
     let written = !how.dry_run && !open;
     place.out.say(match (written, open) {
-        (true, _) => format!("written: {}; next: read it, then `endstate plan lint`", to.display()),
+        (true, _) => format!("written: {}; next: plan lint --criteria", to.display()),
         (_, true) => format!(
             "{} questions are left and nothing is written: mend the document and import it anew, or take the plan as it is by --accept",
             questions.len()
@@ -159,4 +160,16 @@ fn told(place: &Place, questions: &[Question], imported: &Imported) {
 fn word(value: &impl serde::Serialize) -> String {
     let value = serde_json::to_value(value).unwrap_or_default();
     value.as_str().unwrap_or_default().replace('_', " ")
+}
+
+/// Warns of a plan whose source is another one than it was made of.
+pub(super) fn stale(place: &Place, root: &Path, read: &Read) {
+    let Some(source) = &read.plan.settings.source else { return };
+    let Ok(file) = plans::read(&root.join(&source.file)) else { return };
+    if make::is_stale(source, &file.text) {
+        let text =
+            format!("{} changed since this plan was made of it: import it anew", source.file);
+        place.out.say(printable(&format!("warning: {text}")));
+        place.out.object(&json!({"stale": source.file}));
+    }
 }

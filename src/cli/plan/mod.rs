@@ -1,9 +1,10 @@
-//! Plan documents: read, checked, made, put in order, improved; nothing here needs a mission.
+//! Plan documents: read, checked, imported, made, put in order, improved; nothing here needs a mission.
 
-mod caret;
+pub(crate) mod caret;
 mod change;
 mod import;
 mod judged;
+mod lint;
 mod ritual;
 mod show;
 mod table;
@@ -11,13 +12,11 @@ mod table;
 use super::Place;
 use super::exit::{Exit, Fault};
 use clap::{Args, Subcommand};
-use endstate::canon;
 use endstate::native::plans::{self, OnDisk};
-use endstate::native::redact::printable;
-use endstate::plan::evaluate;
-use endstate::plan::model::Weight;
-use endstate::plan::read::{Parsed, parse};
-use endstate::vocab::error::Code;
+use endstate::plan::command::evaluate;
+use endstate::plan::families::Family;
+use endstate::plan::model::{Read, Weight};
+use endstate::plan::{self, write};
 use serde_json::json;
 use std::path::PathBuf;
 
@@ -31,22 +30,33 @@ pub(crate) enum Plan {
         after_help = "Examples:\n  endstate plan parse docs/EXECUTION_PLAN.md --json\n  endstate plan parse docs/"
     )]
     Parse(Which),
-    /// Say what is wrong with a plan, with line and column.
-    #[command(after_help = "Example:\n  endstate plan lint --strict")]
+    /// Say in ten lines whether a plan can run: counts, the first faults, the kind of each sprint.
+    #[command(
+        after_help = "Examples:\n  endstate plan lint --strict\n  endstate plan lint --criteria"
+    )]
     Lint {
         #[command(flatten)]
         which: Which,
         /// Warnings count as faults.
         #[arg(long)]
         strict: bool,
+        /// Say of each criterion which commands will be run, and what a verifier will judge.
+        #[arg(long)]
+        criteria: bool,
+        /// Say every remark with its line.
+        #[arg(long)]
+        all: bool,
     },
-    /// Write a canonical plan as its grammar says: Layer, counts and Summary follow from the rest.
+    /// Write a plan in the canonical grammar: Layer, counts and Summary follow from what it says.
     #[command(after_help = "Example:\n  endstate plan fmt --check")]
     Fmt {
         #[command(flatten)]
         which: Which,
-        /// Write nothing; the exit status says whether the plan is written so.
+        /// Print the document and write nothing.
         #[arg(long)]
+        dry_run: bool,
+        /// Write nothing; the exit status says whether the plan is written so.
+        #[arg(long, conflicts_with = "dry_run")]
         check: bool,
     },
     /// Make a canonical plan of any document: an agent labels its places, the engine copies, checks and asks.
@@ -148,10 +158,15 @@ pub(crate) fn plan(place: &Place, what: &Plan) -> Result<Exit, Fault> {
             table::table(place, &place.root.join(path))
         }
         Plan::Parse(which) => show::parse(place, &open(place, which)?),
-        Plan::Lint { which, strict } => lint(place, &open(place, which)?, *strict),
-        Plan::Fmt { which, check } => {
-            fmt(place, &plans::plan(&place.root, which.path.as_deref())?, *check)
+        Plan::Lint { which, strict, criteria, all } => {
+            let open = open(place, which)?;
+            import::stale(place, open.file.root(), &open.read);
+            if *criteria {
+                lint::criteria(place, &open);
+            }
+            lint::lint(place, &open, *strict, *all)
         }
+        Plan::Fmt { which, dry_run, check } => fmt(place, &open(place, which)?, *dry_run, *check),
         Plan::Import(how) => import::import(place, how),
         Plan::Graph { which, mermaid } => show::graph(place, &open(place, which)?, *mermaid),
         Plan::Breakdown { path, how } => change::breakdown(place, path.as_deref(), how),
@@ -169,7 +184,8 @@ pub(crate) fn plan(place: &Place, what: &Plan) -> Result<Exit, Fault> {
 /// A plan that was read.
 struct Open {
     file: OnDisk,
-    parsed: Parsed,
+    family: Family,
+    read: Read,
 }
 
 impl Open {
@@ -178,75 +194,52 @@ impl Open {
         let short = self.file.path.strip_prefix(&place.root).unwrap_or(&self.file.path);
         short.display().to_string()
     }
+
+    fn many(&self, weight: Weight) -> usize {
+        self.read.remarks.iter().filter(|one| one.weight == weight).count()
+    }
+
+    /// Its faults, warnings and notes.
+    fn counts(&self) -> [usize; 3] {
+        [Weight::Fault, Weight::Warning, Weight::Note].map(|weight| self.many(weight))
+    }
 }
 
 fn open(place: &Place, which: &Which) -> Result<Open, Fault> {
-    let file = plans::plan(&place.root, which.path.as_deref())?;
-    let parsed = parse(&file.text);
-    Ok(Open { file, parsed })
+    read(plans::plan(&place.root, which.path.as_deref())?)
 }
 
-/// Remarks with their lines; faults make the plan unfit.
-fn lint(place: &Place, open: &Open, strict: bool) -> Result<Exit, Fault> {
-    let counts = remarks(place, open);
-    let [faults, warnings, notes] = counts;
-    place.out.say(format!("{faults} faults, {warnings} warnings, {notes} notes"));
-    place.out.object(&json!({
-        "result": "lint", "plan": open.name(place), "faults": faults, "warnings": warnings, "notes": notes,
-    }));
-    let bad = faults > 0 || strict && warnings > 0;
-    Ok(if bad { Exit::Refused } else { Exit::Done })
+fn read(file: OnDisk) -> Result<Open, Fault> {
+    let (entry, files) = plans::with_siblings(&file);
+    let (family, read) = plan::open(&files, &entry)?;
+    Ok(Open { file, family, read })
 }
 
-/// Says every remark; the numbers of faults, warnings and notes.
-fn remarks(place: &Place, open: &Open) -> [usize; 3] {
-    let name = open.name(place);
-    // Once for all remarks: of a long document there may be thousands.
-    let lines: Vec<&str> = open.file.text.lines().collect();
-    for remark in &open.parsed.remarks {
-        place.out.say(match remark.code {
-            Code::ReadAsText => caret::brief(&name, remark),
-            _ => caret::draw(&name, &lines, remark),
-        });
-        place.out.object(&json!({"remark": remark}));
-    }
-    [Weight::Fault, Weight::Warning, Weight::Note]
-        .map(|weight| open.parsed.remarks.iter().filter(|remark| remark.weight == weight).count())
-}
-
-/// Refuses a plan with faults that no rewriting mends: nothing is built on what cannot be read.
+/// Refuses a plan with faults: nothing is built on what cannot be read.
 fn sound(place: &Place, open: &Open) -> Result<(), Fault> {
-    let Some(first) = open.parsed.unreadable().next() else { return Ok(()) };
+    let first = open.read.remarks.iter().find(|one| one.weight == Weight::Fault);
+    let Some(first) = first else { return Ok(()) };
     let lines: Vec<&str> = open.file.text.lines().collect();
     place.out.say(caret::draw(&open.name(place), &lines, first));
     Err(first.diagnostic().into())
 }
 
-/// Writes a canonical plan as its grammar says. What it declares of itself is mended; any other fault is refused.
-fn fmt(place: &Place, file: &OnDisk, check: bool) -> Result<Exit, Fault> {
-    let name = file.path.display().to_string();
-    let read = canon::canonical(&file.text).ok_or_else(|| {
-        let expected =
-            "`plan: endstate/1` in its front matter; `endstate plan import` makes such a plan";
-        Fault::new(Exit::Refused, "unknown_family", &name, expected, "another document")
-    })?;
-    let fault = |one: &&canon::model::Remark| {
-        one.weight == canon::model::Weight::Fault && one.code != Code::PlanDisagrees
-    };
-    if let Some(fault) = read.remarks.iter().find(fault) {
-        return Err(fault.diagnostic().into());
+/// Writes a plan in the canonical grammar. What it declares of itself is mended; all other faults stay.
+fn fmt(place: &Place, open: &Open, dry_run: bool, check: bool) -> Result<Exit, Fault> {
+    let text = write::document(&open.read.plan);
+    let changed = text != open.file.text;
+    match (dry_run || check, place.out.json) {
+        (true, false) if dry_run => place.out.say(&text),
+        (true, _) => {}
+        (false, _) if changed => change::keep_and_replace(place, &open.file, &text)?,
+        (false, _) => {}
     }
-    let text = canon::write::write(&read.plan);
-    let changed = text != file.text;
-    if changed && !check {
-        plans::replace(file, &text)?;
+    let word = if changed { "not canonical" } else { "canonical" };
+    if !dry_run {
+        place.out.say(format!("{}: {word}", open.name(place)));
     }
-    let word = match (changed, check) {
-        (false, _) => "is canonical",
-        (true, true) => "is not canonical",
-        (true, false) => "is canonical now",
-    };
-    place.out.say(printable(&format!("{name} {word}")));
-    place.out.object(&json!({"result": "fmt", "path": name, "changed": changed, "text": text}));
+    place.out.object(&json!({
+        "result": "fmt", "path": open.name(place), "family": open.family.as_str(), "changed": changed, "text": text,
+    }));
     Ok(if check && changed { Exit::Refused } else { Exit::Done })
 }

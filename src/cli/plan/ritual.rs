@@ -5,8 +5,8 @@ use super::{How, Place, judged};
 use crate::cli::exit::Fault;
 use endstate::native::plans;
 use endstate::native::redact::printable;
-use endstate::plan::naming::{self, Ritual};
-use endstate::plan::read::parse;
+use endstate::plan::command::name::{self as naming, Ritual};
+use endstate::plan::model::Weight;
 use serde_json::json;
 use std::path::Path;
 
@@ -23,21 +23,23 @@ pub(crate) fn christen(place: &Place, path: &str, agent: &str) {
 
 fn named(place: &Place, path: &str, agent: &str) -> Result<(), Fault> {
     let file = plans::plan(&place.root, Some(Path::new(path)))?;
-    let parsed = parse(&file.text);
-    let plan = &parsed.plan;
-    let there = plan.field(naming::FIELD).is_some_and(|name| !name.trim().is_empty());
-    // A plan that cannot run is refused by whoever begins it.
-    let runs = parsed.faults().next().is_none() && file.path.starts_with(&place.root);
-    if there || !runs {
+    let open = super::read(file)?;
+    let plan = &open.read.plan;
+    let there = plan.settings.feature_name.as_ref().is_some_and(|name| !name.trim().is_empty());
+    // A plan that cannot run is refused by whoever begins it, and a name has a place in Markdown alone.
+    let runs = open.many(Weight::Fault) == 0 && open.file.path.starts_with(&place.root);
+    let markdown = open.file.path.extension().is_some_and(|ending| ending == "md");
+    if there || !runs || !markdown {
         return Ok(());
     }
+    let file = &open.file;
     let how = How { agent: Some(agent.to_owned()), answers: None, dry_run: false };
     let question = naming::question(plan);
     let answers =
         judged::answers(place, &how, std::slice::from_ref(&question), || naming::order(plan))?;
     let name = naming::name(&answers)?;
     let was_committed = plans::is_committed(&place.root, &file.path)?;
-    plans::replace(&file, &naming::with_name(&file.text, &name)?)?;
+    plans::replace(file, &naming::with_name(&file.text, &name)?)?;
     // The mission begins in a tree as clean as it was.
     if was_committed {
         plans::commit(&place.root, &file.path, &format!("Name the operation: {name}"))?;

@@ -1,74 +1,67 @@
 //! A plan and its order, for people and for programs.
 
-use super::{Open, Place, remarks};
+use super::{Open, Place, lint};
 use crate::cli::exit::{Exit, Fault};
-use endstate::plan::classify::kind_name;
-use endstate::plan::model::{Dependency, Plan, Sprint, Structure, decimal};
-use endstate::plan::order::{self, PlanOrder};
+use endstate::plan::command::PlanOrder;
+use endstate::plan::model::{Plan, Sprint, Status, id};
+use endstate::plan::order;
 use endstate::vocab::error::clip;
 use serde_json::json;
 
 /// What was understood.
 pub(super) fn parse(place: &Place, open: &Open) -> Result<Exit, Fault> {
-    let plan = &open.parsed.plan;
-    let sprints = plan.sprints().count();
-    place.out.say(format!("plan: {}", plan.title.as_deref().unwrap_or("(no title)")));
-    if let Some(name) = plan.field("feature_name") {
+    let plan = &open.read.plan;
+    let title = if plan.title.is_empty() { "(no title)" } else { &plan.title };
+    place.out.say(format!("plan: {title} ({})", open.family.as_str()));
+    if let Some(name) = &plan.settings.feature_name {
         place.out.say(format!("operation: {name}"));
     }
     for unit in &plan.units {
-        let layer = unit.layer.map(|layer| format!(", layer {layer}")).unwrap_or_default();
-        let after = waits(plan, &unit.id);
-        place.out.say(format!("{} · {}{layer}{after}", unit.id, clip(&unit.name, 60)));
-        for sprint in &unit.sprints {
-            place.out.say(line(plan, sprint));
-        }
+        let layer = order::layer(plan, unit);
+        place.out.say(format!(
+            "{}, layer {layer}{}",
+            clip(&unit.name, 60),
+            after(&unit.depends_on)
+        ));
+        unit.sprints.iter().for_each(|sprint| place.out.say(line(sprint)));
     }
-    if plan.template.is_some() {
-        place.out.say("a dispatch template of its own");
-    }
-    place.out.say(format!("structure: {}", structure(plan)));
+    let structure = order::structure(plan.units.len(), &order::layers(plan));
+    place.out.say(format!("structure: {structure}"));
     place.out.object(&json!({"plan": plan}));
-    let [faults, warnings, notes] = remarks(place, open);
+    lint::remarks(place, open, usize::MAX);
+    let [faults, warnings, notes] = open.counts();
+    let (units, sprints) = (plan.units.len(), plan.sprints().count());
     place.out.say(format!(
-        "{} units, {sprints} sprints; {faults} faults, {warnings} warnings, {notes} notes",
-        plan.units.len()
+        "{units} units, {sprints} sprints; {faults} faults, {warnings} warnings, {notes} notes"
     ));
     place.out.object(&json!({
-        "result": "parse", "path": open.name(place), "units": plan.units.len(), "sprints": sprints,
-        "structure": structure(plan), "faults": faults, "warnings": warnings, "notes": notes,
+        "result": "parse", "path": open.name(place), "family": open.family.as_str(), "units": units, "sprints": sprints,
+        "structure": structure, "faults": faults, "warnings": warnings, "notes": notes,
     }));
     Ok(if faults == 0 { Exit::Done } else { Exit::Refused })
 }
 
-fn structure(plan: &Plan) -> &'static str {
-    match plan.structure() {
-        Structure::Layers => "layers",
-        Structure::Sequential => "sequential",
-        Structure::Parallel => "parallel",
-        Structure::None => "none",
-    }
-}
-
-fn line(plan: &Plan, sprint: &Sprint) -> String {
-    let score = sprint.priority.as_ref().and_then(|one| one.score).map(decimal);
+fn line(sprint: &Sprint) -> String {
+    let status = match sprint.status {
+        Status::Pending => "",
+        Status::Done => ", said done",
+        Status::Deferred => ", deferred",
+    };
+    let priority = sprint.priority.as_ref().map(|one| format!(", priority {}", clip(one, 40)));
     format!(
-        "  {:<8} {:<44} {:<10} {} tasks, {} entry, {} exit{}{}{}",
+        "  {:<8} {:<44} {:<10} {} tasks, {} entry, {} exit{}{status}{}",
         sprint.label,
         clip(&sprint.name, 42),
-        kind_name(sprint.kind),
+        lint::word(sprint.kind),
         sprint.tasks.len(),
         sprint.entry.len(),
         sprint.exit.len(),
-        score.map(|score| format!(", priority {score}")).unwrap_or_default(),
-        if sprint.deferred { ", deferred" } else { "" },
-        waits(plan, &sprint.id),
+        priority.unwrap_or_default(),
+        after(sprint.depends_on.as_deref().unwrap_or_default()),
     )
 }
 
-fn waits(plan: &Plan, id: &str) -> String {
-    let own = plan.dependencies.iter().filter(|one: &&Dependency| one.to == id);
-    let from: Vec<&str> = own.map(|one| one.from.as_str()).collect();
+fn after(from: &[String]) -> String {
     if from.is_empty() {
         String::new()
     } else {
@@ -78,14 +71,15 @@ fn waits(plan: &Plan, id: &str) -> String {
 
 /// The order of a plan.
 pub(super) fn graph(place: &Place, open: &Open, mermaid: bool) -> Result<Exit, Fault> {
-    let plan = &open.parsed.plan;
-    let order = order::order(plan);
+    let plan = &open.read.plan;
+    let order = PlanOrder::of(plan);
+    let ended = if order.circle.is_some() { Exit::Refused } else { Exit::Done };
     if mermaid && !place.out.json {
         place.out.say(drawing(plan));
-        return Ok(ended(&order));
+        return Ok(ended);
     }
-    if let Some(cycle) = &order.cycle {
-        place.out.say(format!("circle: {}", cycle.join(" → ")));
+    if let Some(circle) = &order.circle {
+        place.out.say(format!("circle: {}", circle.join(" → ")));
     }
     for (number, level) in order.levels.iter().enumerate() {
         place.out.say(format!("level {}: {}", number + 1, level.join(", ")));
@@ -105,33 +99,32 @@ pub(super) fn graph(place: &Place, open: &Open, mermaid: bool) -> Result<Exit, F
     place.out.object(
         &json!({"result": "graph", "path": open.name(place), "order": order, "mermaid": mermaid}),
     );
-    Ok(ended(&order))
-}
-
-fn ended(order: &PlanOrder) -> Exit {
-    if order.cycle.is_some() { Exit::Refused } else { Exit::Done }
+    Ok(ended)
 }
 
 /// The graph for mermaid: units as boxes around their sprints.
 fn drawing(plan: &Plan) -> String {
     let mut out = String::from("graph TD\n");
-    let node = |id: &str| -> String {
-        let letters = id.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' });
-        format!("n_{}", letters.collect::<String>())
-    };
+    let mut nodes = std::collections::BTreeMap::new();
     let words = |text: &str| {
         clip(text, 60).replace('"', "'").replace(['[', ']', '{', '}', '<', '>', '`'], "")
     };
     for unit in &plan.units {
-        out.push_str(&format!("  subgraph {} [\"{}\"]\n", node(&unit.id), words(&unit.name)));
+        let own = format!("u{}", nodes.len());
+        nodes.insert(unit.name.clone(), own.clone());
+        out.push_str(&format!("  subgraph {own} [\"{}\"]\n", words(&unit.name)));
         for sprint in &unit.sprints {
-            let name = words(&format!("{} {}: {}", sprint.word, sprint.label, sprint.name));
-            out.push_str(&format!("    {}[\"{name}\"]\n", node(&sprint.id)));
+            let node = format!("s{}", nodes.len());
+            let name = words(&format!("Sprint {}: {}", sprint.label, sprint.name));
+            out.push_str(&format!("    {node}[\"{name}\"]\n"));
+            nodes.insert(id(unit, sprint), node);
         }
         out.push_str("  end\n");
     }
-    for one in &plan.dependencies {
-        out.push_str(&format!("  {} --> {}\n", node(&one.from), node(&one.to)));
+    for (from, to) in order::edges(plan) {
+        if let (Some(from), Some(to)) = (nodes.get(&from), nodes.get(&to)) {
+            out.push_str(&format!("  {from} --> {to}\n"));
+        }
     }
     out.pop();
     out

@@ -1,11 +1,10 @@
-//! All plans of a folder in a table: what each says about its own size, and what was found.
+//! All plans of a folder in a table.
 
-use super::{Exit, Fault, Place};
+use super::{Exit, Fault, Open, Place, read};
 use endstate::native::error::HostError;
 use endstate::native::plans;
 use endstate::native::redact::printable;
-use endstate::plan::model::{Counted, Plan, Weight};
-use endstate::plan::read::{Parsed, parse};
+use endstate::plan::model::Status;
 use endstate::vocab::error::{Code, Error};
 use serde_json::json;
 use std::fs;
@@ -16,94 +15,58 @@ const MOST_FILES: usize = 10_000;
 /// The deepest folder that is looked into.
 const DEEPEST: usize = 32;
 
-/// Reads every Markdown document in a folder and below it. Documents without a sprint are counted; the
-/// rest is one row each, and where the numbers differ a row below says why.
+/// Reads every Markdown document in a folder and below it: one row each, but for documents of no family.
 pub(super) fn table(place: &Place, folder: &Path) -> Result<Exit, Fault> {
     let mut files = Vec::new();
     documents(folder, DEEPEST, &mut files)?;
     files.sort();
-    place.out.say(format!("{:<72} {:>8} {:>5}  {}", "file", "declared", "found", "remarks"));
-    let (mut plans, mut others, mut differ, mut faulty, mut unread) = (0, 0, 0, 0, 0);
+    place.out.say(format!("{:<72} {:<12} {:>7}  {}", "file", "family", "sprints", "remarks"));
+    let (mut plans, mut others, mut faulty, mut unread) = (0, 0, 0, 0);
     for path in &files {
         let name = path.strip_prefix(folder).unwrap_or(path).display().to_string();
-        let parsed = match plans::read(path) {
-            Ok(file) => parse(&file.text),
-            Err(error) => {
-                unread += 1;
-                place.out.say(format!(
-                    "{:<72} {}",
-                    shortened(&name),
-                    printable(&error.to_string())
-                ));
-                place.out.object(&json!({"file": name, "unread": error.code()}));
-                continue;
+        match plans::read(path).map_err(Fault::from).and_then(read) {
+            Ok(open) => {
+                plans += 1;
+                faulty += usize::from(row(place, &name, &open));
             }
-        };
-        if parsed.plan.units.is_empty() {
-            others += 1;
-            place.out.object(&json!({"file": name, "found": 0, "remarks": parsed.remarks}));
-            continue;
+            Err(fault) if fault.code == Code::UnknownFamily.as_str() => {
+                others += 1;
+                place.out.object(&json!({"file": name, "found": 0}));
+            }
+            Err(fault) => {
+                unread += 1;
+                let words = printable(&format!("{}: {}", fault.code, fault.got));
+                place.out.say(format!("{:<72} {words}", shortened(&name)));
+                place.out.object(&json!({"file": name, "unread": fault.code}));
+            }
         }
-        plans += 1;
-        let faults = parsed.faults().count();
-        faulty += usize::from(faults > 0);
-        differ += usize::from(row(place, &name, &parsed, faults));
     }
     place.out.say(format!(
-        "{plans} plans, {differ} with another total than declared, {faulty} with faults; {others} documents without a sprint, \
-         {unread} that cannot be read"
+        "{plans} plans, {faulty} with faults; {others} documents of no family, {unread} that cannot be read"
     ));
     place.out.object(&json!({
-        "result": "table", "plans": plans, "differ": differ, "faulty": faulty, "others": others, "unread": unread,
+        "result": "table", "plans": plans, "faulty": faulty, "others": others, "unread": unread,
     }));
     Ok(Exit::Done)
 }
 
-/// One plan; whether it declares something else than was found.
-fn row(place: &Place, name: &str, parsed: &Parsed, faults: usize) -> bool {
-    let Parsed { plan, remarks, .. } = parsed;
+/// One plan; whether it has faults.
+fn row(place: &Place, name: &str, open: &Open) -> bool {
+    let plan = &open.read.plan;
     let all = plan.sprints().count();
-    let live = plan.sprints().filter(|one| !one.deferred).count();
-    let declared = declared(plan);
-    let many = |weight: Weight| remarks.iter().filter(|one| one.weight == weight).count();
-    let said = declared.map_or("—".to_owned(), |count| count.to_string());
-    let deferred = if live < all { format!(" ({} deferred)", all - live) } else { String::new() };
+    let deferred = plan.sprints().filter(|(_, one)| one.status == Status::Deferred).count();
+    let [faults, warnings, notes] = open.counts();
+    let put_off = if deferred > 0 { format!(" ({deferred} deferred)") } else { String::new() };
+    let family = open.family.as_str();
     place.out.say(format!(
-        "{:<72} {said:>8} {all:>5}  {faults} faults, {} warnings, {} notes{deferred}",
+        "{:<72} {family:<12} {all:>7}  {faults} faults, {warnings} warnings, {notes} notes{put_off}",
         shortened(name),
-        many(Weight::Warning),
-        many(Weight::Note),
     ));
-    let reasons: Vec<_> = remarks.iter().filter(|one| explains(one.code)).collect();
-    let differs = declared.is_some_and(|count| !(live..=all).contains(&(count as usize)));
-    for one in reasons.iter().filter(|_| differs) {
-        place.out.say(format!(
-            "  line {}: {} {}, expected {}",
-            one.line,
-            one.code.sentence(),
-            printable(&one.got),
-            printable(&one.expected)
-        ));
-    }
     place.out.object(&json!({
-        "file": name, "declared": declared, "found": all, "deferred": all - live, "units": plan.units.len(),
-        "faults": faults, "differs": differs, "why": reasons, "remarks": remarks.len(),
+        "file": name, "family": family, "found": all, "deferred": deferred, "units": plan.units.len(), "faults": faults,
+        "warnings": warnings, "notes": notes,
     }));
-    differs
-}
-
-/// The codes that say why a total is another one.
-fn explains(code: Code) -> bool {
-    matches!(code, Code::PlanDisagrees | Code::DuplicateId | Code::TooLarge)
-}
-
-/// The total of sprints that a plan declares: its own, else the sum of its table of units.
-fn declared(plan: &Plan) -> Option<u32> {
-    let total = plan.declared.iter().find(|one| one.of == Counted::Sprints).map(|one| one.count);
-    total.or_else(|| {
-        let each: Option<Vec<u32>> = plan.units.iter().map(|unit| unit.promised).collect();
-        each.map(|counts| counts.into_iter().fold(0, u32::saturating_add))
-    })
+    faults > 0
 }
 
 /// The end of a path tells more than its beginning.

@@ -36,7 +36,11 @@ pub(super) fn check(source: &Path, files: &[(String, Vec<u8>)]) -> Result<(), Fa
         return told(source, promise::feature::parse(text).map(|_| ()));
     }
     if text.lines().any(is_of_sprints) {
-        return told(source, sprint::plan::config(name, text, "project").map(|_| ()));
+        return told(
+            source,
+            sprint::plan::config(name, &[(name.to_owned(), text.to_owned())].into(), "project")
+                .map(|_| ()),
+        );
     }
     if is(&[".md", ".markdown"]) || text.starts_with("---") {
         return told(source, promise::task::parse(text).map(|_| ()));

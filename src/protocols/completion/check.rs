@@ -335,6 +335,7 @@ mod tests {
         new_slice(&NewItem {
             id: "S1".to_owned(),
             goal: "Do S1".to_owned(),
+            shown_by: Vec::new(),
             acceptance_criteria: vec!["it works".to_owned(), "it is tested".to_owned()],
             contract_ids: vec!["C-1".to_owned()],
             priority: 5,

@@ -305,6 +305,7 @@ fn new_slice(state: &mut State, slice: &SliceEntry) -> Result<()> {
         &NewItem {
             id: slice.slice_id.clone(),
             goal: slice.goal.clone(),
+            shown_by: Vec::new(),
             acceptance_criteria: slice.acceptance_criteria.clone(),
             contract_ids: slice.contract_ids.clone(),
             priority: u8::try_from(slice.priority).unwrap_or(0),

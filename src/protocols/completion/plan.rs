@@ -40,6 +40,7 @@ fn new_item(said: &SliceReport) -> NewItem {
     NewItem {
         id: said.slice_id.clone(),
         goal: said.goal.clone(),
+        shown_by: Vec::new(),
         acceptance_criteria: said.acceptance_criteria.clone(),
         contract_ids: said.contract_ids.clone(),
         priority: said.priority,
@@ -323,7 +324,7 @@ pub(super) fn amend(state: &mut State, changes: &[PlanChange]) -> Result<()> {
 fn one_change(state: &mut State, change: &PlanChange) -> Result<()> {
     match change {
         PlanChange::AddItem { item } => add(state, item),
-        PlanChange::AddCriterion { item, text } => {
+        PlanChange::AddCriterion { item, text, shown_by: _ } => {
             let slice = open_slice(state, item)?;
             let added = criterion::append_texts(&slice.criteria, std::slice::from_ref(text))?;
             if state

@@ -299,7 +299,7 @@ fn amend(state: &mut State, context: &mut Context<'_>, changes: &[PlanChange]) -
 
 fn change(state: &mut State, context: &Context<'_>, change: &PlanChange) -> Result<()> {
     match change {
-        PlanChange::AddCriterion { item, text } => {
+        PlanChange::AddCriterion { item, text, shown_by: _ } => {
             let block = known(state, item)?;
             workable(state, context, item, "a criterion more")?;
             words::fit("text", text)?;

@@ -5,7 +5,6 @@
 use super::plan::normal;
 use super::report::{ExecutorReport, RecognizerReport, Report};
 use super::state::{Ended, State};
-use crate::plan::shown::says_nothing;
 use crate::vocab::effect::Level;
 use crate::vocab::error::{Code, Error, Result, clip};
 use crate::vocab::evidence::{Evidence, Finding, weigh};
@@ -127,7 +126,7 @@ impl Ground {
     fn fault(&self, one: &Evidence) -> Option<String> {
         if let Evidence::Command { command, exit_status: 0 } = one {
             let shown = clip(&one_line(command), 200);
-            return says_nothing(command)
+            return (!has_one_status(command))
                 .then(|| format!("`{shown}`: its exit status says nothing about how it went"));
         }
         let (path, _) = place(one)?;
@@ -208,4 +207,31 @@ fn all_weak(mut weak: Vec<(String, String)>) -> Result<()> {
     let got = format!("{} rows that show nothing: {}", weak.len(), lines.join("; "));
     // None of it is cut: what is not named would be found out one refusal later.
     Err(Error { got, ..Error::new(Code::EvidenceMissing, "verdicts", EXPECTED, "") })
+}
+/// Whether the exit status of a command line is that of all of it: one program, or several joined by `&&`. What stands
+/// before a `|`, `;`, `||`, `&` or a new line may have failed behind a status of 0.
+fn has_one_status(command: &str) -> bool {
+    let mut quote = None;
+    let mut letters = command.trim().chars().peekable();
+    while let Some(letter) = letters.next() {
+        match (quote, letter) {
+            (Some('\''), '\'') | (Some('"'), '"') => quote = None,
+            (Some('\''), _) => {}
+            (_, '\\') => {
+                letters.next();
+            }
+            (None, '\'' | '"') => quote = Some(letter),
+            (None, '&') if letters.peek() == Some(&'&') => {
+                letters.next();
+            }
+            // `2>&1` and `&>` only say where output goes.
+            (None, '>') if letters.peek() == Some(&'&') => {
+                letters.next();
+            }
+            (None, '&') if letters.peek() == Some(&'>') => {}
+            (None, '|' | ';' | '&' | '\n' | '`') => return false,
+            _ => {}
+        }
+    }
+    true
 }

@@ -157,7 +157,7 @@ fn amend(state: &mut State, context: &mut Context<'_>, changes: &[PlanChange]) -
 
 fn change(state: &mut State, context: &Context<'_>, change: &PlanChange) -> Result<()> {
     match change {
-        PlanChange::AddCriterion { item, text } => {
+        PlanChange::AddCriterion { item, text, shown_by: _ } => {
             let task = open(state, item)?;
             let more = criterion::append_texts(&task.criteria, std::slice::from_ref(text))?;
             state.tasks.change(item, |task| {

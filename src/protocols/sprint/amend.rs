@@ -3,17 +3,18 @@
 use super::commands::{known, workable};
 use super::config::CriterionConfig;
 use super::entry;
-use super::state::{Assignment, Check, Sprint, SprintStatus, State, TaskKind, Topic, UnitStatus};
-use crate::plan::classify;
-use crate::plan::document::LineRange;
-use crate::plan::model::PlanCriterion;
+use super::rows;
+use super::start::{argv, by};
+use super::state::{Assignment, Sprint, SprintStatus, State, TaskKind, Topic, UnitStatus};
 use crate::protocols::Context;
 use crate::protocols::shared::admitted::{all_of, has_criterion, reasoned};
 use crate::vocab::command::{NewItem, PlanChange};
-use crate::vocab::criterion;
+use crate::vocab::criterion::{self, Criterion};
 use crate::vocab::effect::Order;
 use crate::vocab::error::{Code, Error, Result};
+use crate::vocab::shown::ShownBy;
 use crate::vocab::time::Millis;
+use std::collections::BTreeSet;
 
 /// Changes the plan: all changes or none.
 pub(super) fn amend(
@@ -28,16 +29,18 @@ pub(super) fn amend(
 fn change(state: &mut State, context: &mut Context<'_>, change: &PlanChange) -> Result<()> {
     let at = context.head.at;
     let item = match change {
-        PlanChange::AddCriterion { item, text } => {
+        PlanChange::AddCriterion { item, text, shown_by } => {
             let sprint = open(state, context, item)?;
             let more = criterion::append_texts(&sprint.criteria, std::slice::from_ref(text))?;
-            let told = shown_by(state, sprint.kind, text);
+            let shown = shown_by.iter().cloned().chain([ShownBy::default()]);
+            let told = told(state, sprint.kind, &more, shown)?;
+            check_ids(sprint.criteria.iter().map(|one| &one.id), &told)?;
             state.sprints.change(item, |sprint| {
-                for one in more {
-                    sprint.criteria.push(one);
-                    sprint.checks.push(told.check.clone());
-                    sprint.vague.push(told.vague);
-                    sprint.build.push(told.build);
+                for one in told {
+                    sprint.criteria.push(Criterion::open(one.id, one.text));
+                    sprint.checks.push(one.check);
+                    sprint.vague.push(one.vague);
+                    sprint.build.push(one.build);
                 }
             });
             // The commands that were shown are not all any more.
@@ -83,23 +86,34 @@ fn change(state: &mut State, context: &mut Context<'_>, change: &PlanChange) -> 
     Ok(())
 }
 
-/// How a criterion in the user's words is shown: by its command, as in a plan, unless the user let none be run.
-fn shown_by(state: &State, kind: TaskKind, text: &str) -> CriterionConfig {
-    let read = PlanCriterion {
-        id: String::new(),
-        text: text.to_owned(),
-        check: classify::check(text),
-        ticked: false,
-        lines: LineRange { first: 1, last: 1 },
-    };
-    let told = super::plan::criterion(&read);
+/// Criteria of the user as rows of a sprint, each with how it is shown: no command where the user let none be run.
+fn told(
+    state: &State,
+    kind: TaskKind,
+    criteria: &[Criterion],
+    shown: impl Iterator<Item = ShownBy>,
+) -> Result<Vec<CriterionConfig>> {
     let hands = matches!(kind, TaskKind::Deferred | TaskKind::Manual);
-    match told.check {
-        Check::Command(_) if !state.core.commands_barred => told,
-        _ if hands || state.core.settings.max_verifier_rounds == 0 => {
-            CriterionConfig { check: Check::Person, vague: false, build: false, ..told }
-        }
-        _ => CriterionConfig { check: Check::Verifier, build: false, ..told },
+    let person = hands || state.core.settings.max_verifier_rounds == 0;
+    let barred = state.core.commands_barred;
+    let mut all = Vec::new();
+    for (one, shown) in criteria.iter().zip(shown) {
+        shown.commands.iter().try_for_each(|line| argv("shown_by.commands", &line.argv))?;
+        let shown = if barred { ShownBy::default() } else { shown };
+        all.extend(rows::rows(&one.id, &one.text, &shown).into_iter().map(|row| CriterionConfig {
+            check: by(&row.check, person),
+            vague: row.vague && !person,
+            ..row
+        }));
+    }
+    Ok(all)
+}
+
+fn check_ids<'a>(known: impl Iterator<Item = &'a String>, more: &[CriterionConfig]) -> Result<()> {
+    let mut taken: BTreeSet<&str> = known.map(String::as_str).collect();
+    match more.iter().find(|one| !taken.insert(&one.id)) {
+        None => Ok(()),
+        Some(twice) => Err(Error::new(Code::DuplicateId, "text", "an id of its own", &twice.id)),
     }
 }
 
@@ -163,15 +177,19 @@ fn add(state: &mut State, item: &NewItem) -> Result<()> {
         return Err(Error::new(Code::DependencyCycle, "item.blocked_on", "another unit", unit));
     }
     let criteria = criterion::from_texts(&item.acceptance_criteria)?;
-    let told = criteria.iter().map(|one| shown_by(state, TaskKind::Code, &one.text));
-    let told: Vec<CriterionConfig> = told.collect();
+    let shown = item.shown_by.iter().cloned().chain(std::iter::repeat(ShownBy::default()));
+    let told = told(state, TaskKind::Code, &criteria, shown)?;
+    check_ids([].iter(), &told)?;
+    let criteria = told.iter().map(|one| Criterion::open(&one.id, &one.text)).collect();
     let plan = Assignment {
         label: label.to_owned(),
         name: crate::vocab::text::one_line(&item.goal),
         definition: format!("{}\n\n{}", item.goal, item.why_now),
         entry: Vec::new(),
+        entry_ids: Vec::new(),
         reads: Vec::new(),
         after: item.blocked_on.clone(),
+        timeout_ms: None,
     };
     let sprint = Sprint::new((unit, item.id.clone()), plan, criteria, &told);
     let (id, unit) = (item.id.clone(), unit.to_owned());

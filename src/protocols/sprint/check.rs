@@ -436,11 +436,13 @@ mod tests {
             kind: TaskKind::Code,
             definition: String::new(),
             entry: Vec::new(),
+            entry_ids: Vec::new(),
             entry_checks: Vec::new(),
             criteria: vec![criterion],
             after: Vec::new(),
             reads: Vec::new(),
             traits: Default::default(),
+            timeout_ms: None,
             begins: Default::default(),
         };
         let unit = UnitConfig {

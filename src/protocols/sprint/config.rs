@@ -3,6 +3,8 @@
 
 use super::role::{Role, RoleSettings};
 use super::status::SprintStatus;
+use crate::vocab::role::Tier;
+pub use crate::vocab::shown::{CommandLine, Expect};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -177,6 +179,9 @@ pub struct SprintConfig {
     /// What must hold before it starts, in the plan's words.
     #[serde(default)]
     pub entry: Vec<String>,
+    /// The ids of these, in the same order; `EC-001` by position where none is given.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub entry_ids: Vec<String>,
     /// The commands among it, run before its first dispatch.
     #[serde(default)]
     pub entry_checks: Vec<CommandLine>,
@@ -191,6 +196,9 @@ pub struct SprintConfig {
     /// What its model is chosen by.
     #[serde(default)]
     pub traits: Traits,
+    /// How long a run of it may take, in milliseconds, where the limits of its role do not say less.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub timeout_ms: Option<u64>,
     /// Where it stands before anything runs.
     #[serde(default)]
     pub begins: Begins,
@@ -251,46 +259,6 @@ pub enum Check {
     Person,
 }
 
-/// A command with what it must do.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-#[schemars(rename = "SprintCommandLine")]
-pub struct CommandLine {
-    /// Program and arguments.
-    pub argv: Vec<String>,
-    /// What it must do.
-    #[serde(default)]
-    pub expect: Expect,
-}
-
-/// What a command must do for its criterion to hold.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(tag = "to", rename_all = "snake_case", deny_unknown_fields)]
-pub enum Expect {
-    /// Exit with status 0.
-    #[default]
-    Succeed,
-    /// Exit with another status.
-    Fail,
-    /// Exit with exactly this status.
-    ExitWith {
-        /// The status.
-        status: u8,
-    },
-    /// Exit with status 0 and print nothing.
-    BeSilent,
-    /// Exit with status 0 and print this somewhere, as whole words.
-    Print {
-        /// The text.
-        text: String,
-    },
-    /// Print this and nothing else, and exit with status 0 (of a search that counts `0`, with 1).
-    PrintOnly {
-        /// The text.
-        text: String,
-    },
-}
-
 /// The kind of work.
 #[derive(
     Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
@@ -341,6 +309,9 @@ pub struct Traits {
     pub risk: u8,
     /// Its definition leaves something undecided.
     pub open_questions: bool,
+    /// The plan asks for this tier at least.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub floor: Option<Tier>,
 }
 
 impl Default for Traits {
@@ -352,6 +323,7 @@ impl Default for Traits {
             foundation: false,
             risk: 1,
             open_questions: false,
+            floor: None,
         }
     }
 }

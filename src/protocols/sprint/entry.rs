@@ -2,15 +2,11 @@
 
 use super::commands::{known, workable};
 use super::orders::{DEPENDENCY, ENTRY};
-use super::plan;
 use super::state::{CommandLine, EntryWaived, Sprint, State, UnitStatus};
-use crate::plan::classify;
 use crate::protocols::Context;
 use crate::protocols::shared::admitted::reasoned;
-use crate::vocab::criterion;
 use crate::vocab::effect::Order;
 use crate::vocab::error::{Code, Error, Result};
-use std::collections::BTreeSet;
 
 /// Where the command of an entry criterion stands: those of a unit's first sprint are the unit's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,20 +17,24 @@ pub(super) enum Place {
     Sprint(usize),
 }
 
-/// The entry criteria of a sprint that are not let go: id, and the place of the command, if one shows it. Ids are
-/// those of the plan; a command that the words do not name has the next number.
-pub(super) fn named(state: &State, sprint: &Sprint) -> Vec<(String, Option<Place>)> {
-    let words = open_words(sprint);
-    let mut lines = lines(state, sprint).into_iter().peekable();
-    let each = words.len() == lines.len();
-    let mut all: Vec<(String, Option<Place>)> = Vec::new();
-    for (id, text) in words {
-        let shown = plan::command(&classify::check(text));
-        let line = lines.next_if(|(_, line)| each || shown.as_ref() == Some(*line));
-        all.push((id, line.map(|(place, _)| place)));
+/// The entry criteria of a sprint that are not waived: id, and the places of the commands that show it. Where no command
+/// names its criterion and there is one for each, they stand in their order; any other that names none has the next number.
+pub(super) fn named(state: &State, sprint: &Sprint) -> Vec<(String, Vec<Place>)> {
+    let lines = lines(state, sprint);
+    let words = open_words(sprint).into_iter().map(|(id, _)| id);
+    let each = words.len() == lines.len() && lines.iter().all(|(_, line)| line.shows.is_none());
+    if each {
+        return words.zip(lines.iter().map(|(place, _)| vec![*place])).collect();
     }
-    let mut free = (sprint.plan.entry.len() + 1..).map(id_at).filter(|id| !gone(sprint, id));
-    all.extend(lines.filter_map(|(place, _)| Some((free.next()?, Some(place)))));
+    let of = |id: String| {
+        let own = lines.iter().filter(|(_, line)| line.shows.as_ref() == Some(&id));
+        let own = own.map(|(place, _)| *place).collect();
+        (id, own)
+    };
+    let mut all: Vec<(String, Vec<Place>)> = words.map(of).collect();
+    let free = (sprint.plan.entry.len() + 1..).map(id_at).filter(|id| !gone(sprint, id));
+    let alone = lines.iter().filter(|(_, line)| line.shows.is_none());
+    all.extend(free.zip(alone).map(|(id, (place, _))| (id, vec![*place])));
     all
 }
 
@@ -48,10 +48,9 @@ fn gone(sprint: &Sprint, id: &str) -> bool {
 
 /// Every entry criterion in the plan's words, under the author's label or its number.
 fn words(sprint: &Sprint) -> impl Iterator<Item = (String, &str)> {
-    let mut taken = BTreeSet::new();
-    (1..).zip(&sprint.plan.entry).map(move |(number, text)| {
-        let label = criterion::label(text).filter(|id| taken.insert(id.clone()));
-        (label.unwrap_or_else(|| id_at(number)), text.as_str())
+    sprint.plan.entry.iter().enumerate().map(|(place, text)| {
+        let id = sprint.plan.entry_ids.get(place).cloned();
+        (id.unwrap_or_else(|| id_at(place + 1)), text.as_str())
     })
 }
 
@@ -80,7 +79,7 @@ fn lines<'a>(state: &'a State, sprint: &'a Sprint) -> Vec<(Place, &'a CommandLin
 /// What a person does about an entry criterion that does not hold: which it is, and how to go on.
 pub(super) fn way_out(state: &State, sprint: &str, at: Place) -> String {
     let found = state.sprints.get(sprint).map(|sprint| named(state, sprint)).unwrap_or_default();
-    let Some((id, _)) = found.into_iter().find(|(_, place)| *place == Some(at)) else {
+    let Some((id, _)) = found.into_iter().find(|(_, places)| places.contains(&at)) else {
         return "Resume when it holds.".to_owned();
     };
     format!(
@@ -107,11 +106,12 @@ pub(super) fn waive(
 ) -> Result<()> {
     let sprint = known(state, item)?;
     let named = named(state, sprint);
-    let place = named.into_iter().find_map(|(name, place)| (name == id).then_some(place)).flatten();
+    let places = named.into_iter().find_map(|(name, places)| (name == id).then_some(places));
+    let places = places.unwrap_or_default();
     let name = sprint.unit.clone();
     // What keeps the unit is let go under its first sprint, and be that closed already.
     let waits = state.units.get(&name).is_some_and(|unit| unit.status == UnitStatus::NotStarted);
-    match place {
+    match places.first() {
         Some(Place::Unit(_)) if waits => reasoned(reason)?,
         _ => workable(state, context, item, reason)?,
     }
@@ -122,11 +122,14 @@ pub(super) fn waive(
         let expected = "a sprint whose entry commands do not run just now";
         return Err(Error::new(Code::ItemActive, "item", expected, item));
     }
-    let failed = match place {
-        Some(Place::Unit(at)) => drop_of_unit(state, &name, at),
-        Some(Place::Sprint(at)) => drop_of_sprint(state, item, at),
-        None => false,
-    };
+    let mut failed = false;
+    // The last first, so that the places of the others stay.
+    for place in places.into_iter().rev() {
+        failed |= match place {
+            Place::Unit(at) => drop_of_unit(state, &name, at),
+            Place::Sprint(at) => drop_of_sprint(state, item, at),
+        };
+    }
     if failed {
         state.units.change(&name, |unit| unit.note = String::new());
     }

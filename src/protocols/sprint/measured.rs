@@ -55,28 +55,48 @@ pub(super) fn outcome(line: &CommandLine, fact: &CommandExited) -> Result<(), Di
         );
     }
     let output = fact.output.trim();
-    let (holds, expected) = match &line.expect {
-        Expect::Succeed => (status == 0, "exit status 0".to_owned()),
-        Expect::Fail => (status != 0, "an exit status other than 0".to_owned()),
-        Expect::ExitWith { status: wanted } => {
-            (status == i32::from(*wanted), format!("exit status {wanted}"))
-        }
-        Expect::BeSilent => (status == 0 && output.is_empty(), "no output".to_owned()),
-        Expect::Print { text } => {
-            (status == 0 && has_words(output, text.trim()), format!("the output `{text}`"))
-        }
-        Expect::PrintOnly { text } => {
-            // A search that counts says 0 with the status of one that found nothing.
-            let well = status == 0 || status == 1 && text.trim() == "0";
-            (well && output == text.trim(), format!("the output `{text}` and nothing else"))
-        }
-    };
-    if holds {
+    if holds(&line.expect, status, output) {
         return Ok(());
     }
     let tail: String = output.chars().rev().take(150).collect::<Vec<_>>().iter().rev().collect();
     let got = format!("status {status}: {}", clip(tail.trim(), 160));
-    Err(Error::new(Code::CommandFailed, at, expected, got).diagnostic())
+    Err(Error::new(Code::CommandFailed, at, expected(&line.expect), got).diagnostic())
+}
+
+fn holds(expect: &Expect, status: i32, output: &str) -> bool {
+    // A search that counts says 0 with the status of one that found nothing.
+    let counted = |fits: bool| status == 0 || status == 1 && fits;
+    let number = output.parse::<u64>().ok();
+    match expect {
+        Expect::Succeed => status == 0,
+        Expect::Fail => status != 0,
+        Expect::ExitWith { status: wanted } => status == i32::from(*wanted),
+        Expect::BeSilent => status == 0 && output.is_empty(),
+        Expect::FindNothing => status == 1 && output.is_empty(),
+        Expect::Print { text } => status == 0 && has_words(output, text.trim()),
+        Expect::PrintOnly { text } => counted(text.trim() == "0") && output == text.trim(),
+        Expect::PrintAtLeast { number: least } => {
+            counted(*least == 0) && number.is_some_and(|number| number >= *least)
+        }
+        Expect::PrintAtMost { number: most } => {
+            counted(number == Some(0)) && number.is_some_and(|number| number <= *most)
+        }
+    }
+}
+
+/// What a command must do, in words.
+pub(super) fn expected(expect: &Expect) -> String {
+    match expect {
+        Expect::Succeed => "exit status 0".to_owned(),
+        Expect::Fail => "an exit status other than 0".to_owned(),
+        Expect::ExitWith { status } => format!("exit status {status}"),
+        Expect::BeSilent => "no output".to_owned(),
+        Expect::FindNothing => "no match: no output, and exit status 1".to_owned(),
+        Expect::Print { text } => format!("the output `{text}`"),
+        Expect::PrintOnly { text } => format!("the output `{text}` and nothing else"),
+        Expect::PrintAtLeast { number } => format!("a number of at least {number}"),
+        Expect::PrintAtMost { number } => format!("a number of at most {number}"),
+    }
 }
 
 /// As [`outcome`], with a word on what of the output the mission itself wrote: nobody else can mend that.
@@ -134,10 +154,20 @@ mod tests {
             (with(2), 2, "", true),
             (with(2), 0, "", false),
             (with(1), 2, "", false),
+            (Expect::FindNothing, 1, "", true),
+            (Expect::FindNothing, 0, "", false),
+            (Expect::FindNothing, 2, "", false),
+            (Expect::FindNothing, 1, "a match", false),
+            (Expect::PrintAtLeast { number: 3 }, 0, "3\n", true),
+            (Expect::PrintAtLeast { number: 3 }, 0, "2", false),
+            (Expect::PrintAtLeast { number: 3 }, 1, "3", false),
+            (Expect::PrintAtLeast { number: 3 }, 0, "three", false),
+            (Expect::PrintAtMost { number: 3 }, 1, "0", true),
+            (Expect::PrintAtMost { number: 3 }, 0, "4", false),
             (Expect::Fail, 1, "", true),
             (Expect::Fail, 127, "", false),
         ] {
-            let line = CommandLine { argv: vec![text("count")], expect };
+            let line = CommandLine { argv: vec![text("count")], expect, ..CommandLine::default() };
             let effect = EffectId { seq: 1, n: 1 };
             let fact =
                 CommandExited { effect, status: Some(status), output: text(output), problem: None };

@@ -58,6 +58,7 @@ mod outcome;
 mod polls;
 mod record;
 mod rest;
+mod rows;
 mod schedule;
 mod verdicts;
 mod whose;

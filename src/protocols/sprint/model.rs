@@ -135,11 +135,12 @@ pub fn choose(settings: &Settings, sprint: &Sprint, attempting: Attempting) -> C
         .map(|part| format!("{} {}", part.name, part.points))
         .collect();
     let mut why = format!("complexity score {} ({})", shown(points * 6), told.join(", "));
-    if let Some(forced) = forced {
+    let asked = sprint.traits.floor.filter(|floor| tier < *floor);
+    for word in forced.into_iter().chain(asked.map(|_| "the plan asks for no less".to_owned())) {
         why.push_str("; ");
-        why.push_str(&forced);
+        why.push_str(&word);
     }
-    Choice { tier, sixths: points * 6, why }
+    Choice { tier: asked.unwrap_or(tier), sixths: points * 6, why }
 }
 
 /// The five overrides; the strongest that applies.

@@ -94,7 +94,7 @@ fn command(state: &State, line: &CommandLine, purpose: String) -> Intent {
         // Everything in a plan is said from where it lies.
         directory: state.core.settings.root.clone(),
         purpose,
-        timeout_ms: COMMAND_MS,
+        timeout_ms: line.within_ms.unwrap_or(COMMAND_MS),
         output_bytes: OUTPUT_BYTES,
         // Others may commit meanwhile; what matters is that nobody builds.
         expected_head: None,
@@ -130,6 +130,9 @@ fn spawn(state: &State, sprint: &Sprint, role: Role, visit: u64) -> SpawnRole {
     let correction = sprint.correction.as_ref().filter(|one| one.role == role);
     let mut limits = settings.and_then(|settings| settings.limits).unwrap_or_default();
     limits.max_turns = state.core.settings.max_turns;
+    if let (Some(timeout), Role::Agent) = (sprint.plan.timeout_ms, role) {
+        limits.timeout_ms = limits.timeout_ms.min(timeout);
+    }
     let tier = match role {
         Role::Agent => sprint.choice.as_ref().map_or(Tier::Standard, |choice| choice.tier),
         Role::Verifier => settings.and_then(|settings| settings.tier).unwrap_or(Tier::Standard),

@@ -188,8 +188,10 @@ fn sprint(config: &Config, unit: &UnitConfig, one: &SprintConfig, dependents: u3
         name: one_line(&one.name),
         definition: one.definition.clone(),
         entry: one.entry.clone(),
+        entry_ids: one.entry_ids.clone(),
         reads: one.reads.clone(),
         after: one.after.clone(),
+        timeout_ms: one.timeout_ms,
     };
     let criteria = one.criteria.iter().map(|one| Criterion::open(&one.id, &one.text)).collect();
     let id = id_of(&unit.id, &one.label);
@@ -216,7 +218,7 @@ fn sprint(config: &Config, unit: &UnitConfig, one: &SprintConfig, dependents: u3
 }
 
 /// What somebody must judge although no verifier is sent is the user's.
-fn by(check: &Check, person: bool) -> Check {
+pub(super) fn by(check: &Check, person: bool) -> Check {
     match check {
         Check::Verifier if person => Check::Person,
         other => other.clone(),
@@ -332,7 +334,7 @@ fn paths(at: &str, path: &str) -> Result<()> {
     }
 }
 
-fn argv(at: &str, argv: &[String]) -> Result<()> {
+pub(super) fn argv(at: &str, argv: &[String]) -> Result<()> {
     match argv.first() {
         Some(program) if !program.is_empty() => Ok(()),
         _ => Err(Error::new(Code::MissingField, at, "a program with its arguments", "none")),

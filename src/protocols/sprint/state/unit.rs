@@ -86,10 +86,16 @@ pub struct Assignment {
     pub definition: String,
     /// What must hold before it starts.
     pub entry: Vec<String>,
+    /// The ids of these, in the same order; those that it does not reach are numbered.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub entry_ids: Vec<String>,
     /// Files it refers to.
     pub reads: Vec<String>,
     /// Sprints of other units that must be completed first.
     pub after: Vec<String>,
+    /// How long a run of it may take, in milliseconds, where the limits of its role do not say less.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub timeout_ms: Option<u64>,
 }
 
 /// One sprint.

@@ -1,0 +1,216 @@
+//! What waits for what: layers, columns and fields of dependencies, drawings in mermaid, entry criteria.
+
+use super::lines::{Kind, Line, Table, fence_at};
+use super::parts::{Body, field};
+use super::refs::{Names, Ref, is_name, names};
+use super::remark;
+use super::sprints::{Found, titled};
+use super::words::{DEPENDS, LAYER, SPRINT, is, nothing};
+use crate::plan::model::{Plan, Remark, Weight};
+use crate::plan::yaml::count;
+use crate::vocab::error::Code;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// A sprint by the place of its unit and its own.
+type Id = (usize, usize);
+
+/// The most names of one list that are told to be nowhere.
+const MOST: usize = 20;
+
+/// What the order is read from, and what was wrong with it.
+pub(super) struct Order<'s, 'a> {
+    pub(super) lines: &'s [Line<'a>],
+    pub(super) tables: &'s [Table],
+    /// The table of units.
+    pub(super) table: Option<&'s Table>,
+    pub(super) found: &'s [Found],
+    pub(super) bodies: &'s [Body],
+    /// The place of each sprint among those that were found.
+    pub(super) places: BTreeMap<Id, usize>,
+    pub(super) names: Names,
+    pub(super) remarks: Vec<Remark>,
+}
+
+impl Order<'_, '_> {
+    /// Reads the order into the plan.
+    pub(super) fn read(&mut self, plan: &mut Plan) {
+        let mut units = self.units();
+        units.resize(plan.units.len(), Vec::new());
+        let (columns, drawn) = (self.columns(), self.drawn());
+        let before = |one: Ref| drawn.get(&one).into_iter().flatten().copied();
+        let mut sprints = Vec::new();
+        for (id, at) in self.places.clone() {
+            let told = match field(&self.bodies[at], &DEPENDS) {
+                Some(field) => self.listed(Some(id.0), field.lines.start, &field.value),
+                None => columns.get(&id).cloned(),
+            };
+            let named =
+                || before((id.0, Some(id.1))).chain(self.entry(id, at)).collect::<Vec<Ref>>();
+            let refs = told.or_else(|| Some(named()).filter(|named| !named.is_empty()));
+            sprints.push((id, refs.map(|refs| told_by(plan, id, refs))));
+        }
+        for (at, refs) in units.into_iter().enumerate() {
+            let all: Vec<Ref> = refs.into_iter().chain(before((at, None))).collect();
+            let others = all.into_iter().filter(|one| *one != (at, None)).collect::<Vec<Ref>>();
+            plan.units[at].depends_on = written(plan, at, &others);
+        }
+        for ((unit, sprint), depends_on) in sprints {
+            plan.units[unit].sprints[sprint].depends_on = depends_on;
+        }
+    }
+
+    /// What a list names; a name that is nowhere is a fault. Of a sentence only exact labels are read, and one that names
+    /// nothing says nothing.
+    fn listed(&mut self, own: Option<usize>, line: usize, text: &str) -> Option<Vec<Ref>> {
+        // A name may have a comma in it.
+        if let Some(unit) = self.names.unit(text) {
+            return Some(vec![(unit, None)]);
+        }
+        let (mut refs, mut unknown) = (Vec::new(), 0);
+        for name in names(text) {
+            match self.names.exact(own, name) {
+                Some(one) => refs.push(one),
+                None if is_name(name) && unknown < MOST => {
+                    unknown += 1;
+                    self.unknown(line, name.trim());
+                }
+                None => refs.extend(self.names.mentioned(own, name)),
+            }
+        }
+        (!refs.is_empty() || nothing(text)).then_some(refs)
+    }
+
+    fn unknown(&mut self, line: usize, name: &str) {
+        let expected = "a sprint or work unit of this plan";
+        let mut fault =
+            remark(Weight::Fault, Code::DependencyUnknown, line, expected, name.to_owned());
+        let text = self.lines.get(line).map_or("", |line| line.text);
+        if let Some(at) = text.rfind(name) {
+            fault.column = count(text[..at].chars().count()).saturating_add(1);
+            fault.width = count(name.chars().count());
+        }
+        self.remarks.push(fault);
+    }
+
+    /// What units wait for by the table that names them.
+    fn units(&mut self) -> Vec<Vec<Ref>> {
+        let Some(table) = self.table else { return Vec::new() };
+        let mut all = layers(table).unwrap_or_else(|| vec![Vec::new(); table.rows.len()]);
+        let column = table.column(&DEPENDS);
+        for (refs, (line, cells)) in all.iter_mut().zip(&table.rows) {
+            let cell = column.and_then(|at| cells.get(at)).map_or("", String::as_str);
+            refs.splice(0..0, self.listed(None, *line, cell).unwrap_or_default());
+        }
+        all
+    }
+
+    /// What sprints wait for by tables that list them, if they do not say it themselves as those do that are rows.
+    fn columns(&mut self) -> BTreeMap<Id, Vec<Ref>> {
+        let mut all = BTreeMap::new();
+        for table in self.tables {
+            let first = table.columns.first().is_some_and(|first| is(first, &SPRINT));
+            let Some(at) = table.column(&DEPENDS).filter(|_| first) else { continue };
+            for (line, cells) in &table.rows {
+                let sprint =
+                    cells.first().and_then(|cell| self.names.exact(self.names.only(), cell));
+                let (Some((unit, Some(sprint))), Some(cell)) = (sprint, cells.get(at)) else {
+                    continue;
+                };
+                let body = self.places.get(&(unit, sprint)).map(|at| &self.bodies[*at]);
+                if body.is_some_and(|body| field(body, &DEPENDS).is_none())
+                    && let Some(refs) = self.listed(Some(unit), *line, cell)
+                {
+                    all.insert((unit, sprint), refs);
+                }
+            }
+        }
+        all
+    }
+
+    /// What entry criteria name. They name what comes before; what stands behind is said aside.
+    fn entry(&self, id: Id, at: usize) -> Vec<Ref> {
+        let head = |id: &Id| self.places.get(id).map(|at| self.found[*at].head);
+        let before = |(unit, sprint): &Ref| {
+            let last = sprint.map(|sprint| (*unit, sprint)).or_else(|| self.names.last(*unit));
+            let own = sprint.is_none() && *unit == id.0;
+            !own && last.as_ref().and_then(head) < head(&id) && last.is_some()
+        };
+        let texts = self.bodies[at].entry.iter().map(|entry| entry.text.as_str());
+        let all = texts.flat_map(|text| self.names.mentioned(Some(id.0), text));
+        all.filter(before).collect()
+    }
+
+    /// What comes before what by drawings in mermaid, of those nodes that are labels or names.
+    fn drawn(&self) -> BTreeMap<Ref, Vec<Ref>> {
+        let mut all: BTreeMap<Ref, Vec<Ref>> = BTreeMap::new();
+        let drawings = self.lines.iter().enumerate();
+        for (at, _) in drawings.filter(|(_, line)| line.kind == Kind::Fence("mermaid")) {
+            let mut shown: BTreeMap<&str, &str> = BTreeMap::new();
+            let inside = self.lines[fence_at(self.lines, at).0].iter();
+            let chains: Vec<Vec<&str>> = inside.map(|line| chain(line.text, &mut shown)).collect();
+            let of = |node: &str| {
+                let text = shown.get(node).copied().unwrap_or(node);
+                self.names.exact(self.names.only(), text)
+            };
+            for pair in chains.iter().flat_map(|chain| chain.windows(2)) {
+                if let (Some(from), Some(to)) = (of(pair[0]), of(pair[1])) {
+                    all.entry(to).or_default().push(from);
+                }
+            }
+        }
+        all
+    }
+}
+
+/// The nodes of a line `A[text] --> B --> C`; the text they show is remembered, of a sprint up to its label.
+fn chain<'t>(line: &'t str, shown: &mut BTreeMap<&'t str, &'t str>) -> Vec<&'t str> {
+    let node = |part: &'t str| {
+        let behind = part.trim().strip_prefix('|').and_then(|rest| rest.split_once('|'));
+        let node = behind.map_or(part, |(_, rest)| rest).trim().trim_end_matches(';');
+        let (id, text) = node.split_at(node.find(['[', '(', '{']).unwrap_or(node.len()));
+        let text = text.trim_matches(|c: char| "[](){}\" ".contains(c));
+        let label =
+            titled(text, &SPRINT).and_then(|(label, _)| Some(text.find(label)? + label.len()));
+        if !text.is_empty() {
+            shown.insert(id.trim(), &text[..label.unwrap_or(text.len())]);
+        }
+        id.trim()
+    };
+    line.split("-->").map(node).collect()
+}
+
+/// The units of the layer below each unit; they wait for those below them. All rows must have a number.
+fn layers(table: &Table) -> Option<Vec<Vec<Ref>>> {
+    let at = table.column(&LAYER)?;
+    let number = |(_, cells): &(usize, Vec<String>)| cells.get(at)?.parse::<usize>().ok();
+    let layers: Vec<usize> = table.rows.iter().map(number).collect::<Option<_>>()?;
+    let below = |layer: &usize| {
+        let next = layers.iter().filter(|other| *other < layer).max();
+        let all = layers.iter().enumerate().filter(|(_, other)| Some(*other) == next);
+        all.map(|(unit, _)| (unit, None)).collect()
+    };
+    Some(layers.iter().map(below).collect())
+}
+
+/// What a sprint waits for. One that only names other units waits for the sprint before it, too.
+fn told_by(plan: &Plan, id: Id, mut refs: Vec<Ref>) -> Vec<String> {
+    refs.retain(|one| *one != (id.0, Some(id.1)) && *one != (id.0, None));
+    if !refs.is_empty() && id.1 > 0 && refs.iter().all(|(unit, _)| *unit != id.0) {
+        refs.insert(0, (id.0, Some(id.1 - 1)));
+    }
+    written(plan, id.0, &refs)
+}
+
+/// References as a unit or a sprint of it writes them.
+fn written(plan: &Plan, own: usize, refs: &[Ref]) -> Vec<String> {
+    let mut seen = BTreeSet::new();
+    let text = |(unit, sprint): &Ref| {
+        let of = &plan.units[*unit];
+        match sprint.map(|sprint| &of.sprints[sprint].label) {
+            Some(label) if *unit == own => label.clone(),
+            Some(label) => format!("{}/{label}", of.name),
+            None => of.name.clone(),
+        }
+    };
+    refs.iter().filter(|one| seen.insert(**one)).map(text).collect()
+}

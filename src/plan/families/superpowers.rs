@@ -1,0 +1,174 @@
+//! Plans of superpowers' skill "writing-plans".
+//!
+//! ````text
+//! ### Task 2: <name>                       a sprint (level 2 or 3)
+//! **Files:**
+//! - Create: `path`                         what it creates; `Modify:` and `Test:` are what it changes
+//! - [ ] **Step 1: <words>**                a task with all lines to the next step; the box may be missing
+//! Run: `command`                           or `Run:` and a fence of one line
+//! Expected: PASS                           an exit criterion: the command exits 0
+//! ````
+//!
+//! Signature: a section `Task <label>` with a step or with `**Files:**` in it. The last expectation of a command in its
+//! task counts: `PASS`, also as `All 12 tests pass`, is a criterion that is run, with the words behind it for a
+//! verifier; FAIL (a test that is still to be met) is none; any other words are a criterion for a verifier. Tasks run
+//! in order. A path loses its line numbers (`:12-30`), and its line stays a note.
+
+use super::outline::{Kind, Line, Outline};
+use super::{Files, criteria, label, numbered, span, sprint, ticked};
+use crate::plan::clause;
+use crate::plan::line::{self, spans};
+use crate::plan::model::{Command, Expect, Read, Sprint, Task};
+use std::collections::BTreeSet;
+use std::ops::Range;
+
+const TASK: &str = "Task";
+const STEP: &str = "Step";
+const FILES: &str = "Files";
+
+/// Reads a plan of superpowers.
+pub(super) fn read(files: &Files, entry: &str) -> Option<Read> {
+    let mut outline = Outline::new(files.get(entry)?);
+    let sections = outline.sections(|_, words| numbered(words, TASK).is_some());
+    let own = |line: &Line<'_>| is_step(line) || is_files(line);
+    let fits = |range: &Range<usize>| !outline.places(range.clone(), own).is_empty();
+    sections.iter().find(|range| fits(range))?;
+    let title = outline.title();
+    let sprints = sections.into_iter().map(|range| task(&mut outline, range)).collect();
+    Some(outline.plan(title, sprints, Vec::new()))
+}
+
+fn is_step(line: &Line<'_>) -> bool {
+    line.indent == 0 && numbered(line.words, STEP).is_some()
+}
+
+fn is_files(line: &Line<'_>) -> bool {
+    label(line.words).is_some_and(|(name, _)| name == FILES)
+}
+
+fn task(outline: &mut Outline<'_>, range: Range<usize>) -> Sprint {
+    let (label, name) = numbered(outline.words(range.start), TASK).unwrap_or_default();
+    let mut one = sprint(label, name, outline.said(&range));
+    one.exit = criteria(expected(outline, range.clone()));
+    outline.take(range.start..range.start + 1);
+    if let Some(place) = outline.places(range.clone(), is_files).first() {
+        paths(outline, *place..outline.body(*place, range.end), &mut one);
+    }
+    let steps = outline.places(range.clone(), is_step);
+    one.tasks = outline.boxes(range.start..steps.first().copied().unwrap_or(range.end));
+    let ends = steps.iter().skip(1).copied().chain([range.end]);
+    for (start, mut end) in steps.iter().copied().zip(ends) {
+        // A rule below the last step parts it from the next task.
+        while end > start + 1 && matches!(outline.words(end - 1), "---" | "") {
+            end -= 1;
+        }
+        one.tasks.push(outline.task(start..end));
+    }
+    one.status = ticked(&one.tasks);
+    one.notes = outline.notes(range);
+    one
+}
+
+/// The paths of `**Files:**`. A line that says more than its path stays a note.
+fn paths(outline: &mut Outline<'_>, range: Range<usize>, one: &mut Sprint) {
+    for place in range.start + 1..range.end {
+        let Some((kind, rest)) = outline.words(place).split_once(':') else { continue };
+        let Some((path, more)) = code(rest) else { continue };
+        let numbers =
+            |lines: &str| lines.bytes().all(|byte| byte.is_ascii_digit() || b",-".contains(&byte));
+        let bare = path
+            .rsplit_once(':')
+            .filter(|(_, lines)| numbers(lines))
+            .map_or(path, |(bare, _)| bare);
+        match kind.trim_matches('*') {
+            "Create" => one.creates.push(bare.to_owned()),
+            "Modify" | "Test" => one.changes.push(bare.to_owned()),
+            _ => continue,
+        }
+        if bare == path && more.is_empty() {
+            outline.take(range.start..range.start + 1);
+            outline.take(place..place + 1);
+        }
+    }
+}
+
+/// The code span that a text begins with, and what follows it.
+fn code(text: &str) -> Option<(&str, &str)> {
+    let text = text.trim();
+    let span = spans(text).into_iter().next().filter(|span| span.range.start == 0)?;
+    Some((span.text, text.get(span.range.end..).unwrap_or_default().trim()))
+}
+
+/// What follows `Run:` or `Expected:`, in bold or not.
+fn said<'a>(line: &Line<'a>, name: &str) -> Option<&'a str> {
+    let rest = line.words.trim_start_matches('*').strip_prefix(name)?.trim_start_matches('*');
+    Some(rest.strip_prefix(':')?.trim_start_matches('*').trim())
+}
+
+/// The last expectation of each command as a criterion; none of those that fail.
+fn expected(outline: &Outline<'_>, range: Range<usize>) -> Vec<Task> {
+    let mut found: Vec<(&str, &str, Range<usize>)> = Vec::new();
+    for place in outline.places(range.clone(), |line| said(line, "Run").is_some()) {
+        let Some((command, next)) = command(outline, place, range.end) else { continue };
+        let next =
+            outline.places(next..range.end, |line| line.kind != Kind::Blank).first().copied();
+        let at = next.and_then(|next| Some((next, said(outline.get(next)?, "Expected")?)));
+        let Some((next, expected)) = at else { continue };
+        found.push((command, expected, place..next + 1));
+    }
+    let mut seen = BTreeSet::new();
+    let mut found: Vec<_> =
+        found.into_iter().rev().filter(|(command, ..)| seen.insert(*command)).collect();
+    found.retain(|(_, expected, _)| !expected.trim_start_matches(['*', '`']).starts_with("FAIL"));
+    let task = |(command, expected, place)| Task {
+        text: criterion(command, expected),
+        lines: span(place),
+        ..Task::default()
+    };
+    found.into_iter().rev().map(task).collect()
+}
+
+/// The command of a line `Run:`, and the place behind it.
+fn command<'a>(outline: &Outline<'a>, place: usize, end: usize) -> Option<(&'a str, usize)> {
+    let rest = said(outline.get(place)?, "Run")?;
+    if !rest.is_empty() {
+        return Some((code(rest)?.0, place + 1));
+    }
+    let open = (place + 1..end).find(|at| !outline.words(*at).is_empty())?;
+    let fence = |at: usize| outline.words(at).starts_with(['`', '~']);
+    let hidden =
+        (open..open + 3).all(|at| outline.get(at).is_some_and(|line| line.kind == Kind::Hidden));
+    let one = hidden && fence(open) && !fence(open + 1) && fence(open + 2);
+    one.then(|| (outline.words(open + 1), open + 3))
+}
+
+/// The words behind `[All] [N] [tests] pass`, in any case; `None` if an expectation says anything else.
+fn passes(expected: &str) -> Option<&str> {
+    let mut rest = expected.trim_start_matches(['*', '`']);
+    loop {
+        let end = rest.find(|letter: char| !letter.is_alphanumeric()).unwrap_or(rest.len());
+        let (word, behind) = rest.split_at(end);
+        rest = behind.trim_start();
+        match word.to_lowercase().as_str() {
+            "pass" => {
+                // A code span behind it could be read as a command of its own.
+                let more = behind.trim_matches(['*', '`', '.', ' ']);
+                return Some(more).filter(|more| !more.contains('`'));
+            }
+            "all" | "test" | "tests" => {}
+            number if number.parse::<u32>().is_ok() => {}
+            _ => return None,
+        }
+    }
+}
+
+fn criterion(command: &str, expected: &str) -> String {
+    let Some(more) = passes(expected) else {
+        // Words stand before and behind, so that nothing of it is a clause.
+        let expected = expected.trim_end_matches(['.', ';']);
+        return format!("Expected {expected} from {}", line::code(command));
+    };
+    let run =
+        Command { line: command.to_owned(), expect: Expect::Exit { status: 0 }, within: None };
+    clause::written(if more.is_empty() { "" } else { expected }, &[run])
+}

@@ -1,0 +1,305 @@
+//! The rules that an answer must keep, each with the exact fault. They look at places and marks, never at a language.
+
+use super::outline::{Item, tokens, trimmed};
+use super::spans::{EdgeKind, Kind, Located};
+use super::view::View;
+use super::{Fault, Rule};
+use crate::plan::line;
+use crate::vocab::text::one_line;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The most faults that are told at once.
+pub const MOST_FAULTS: usize = 50;
+
+/// The faults of lines `first` to `last` (from 0), in their order.
+pub(super) fn check(view: &View, (first, last): (usize, usize)) -> Vec<Fault> {
+    let mut found = Found { view, faults: Vec::new() };
+    found.disjoint();
+    found.covered();
+    found.invented();
+    found.items();
+    found.within();
+    found.commands();
+    found.edges();
+    found.skeletons();
+    found.forms();
+    let within = |fault: &Fault| (first..=last).contains(&(fault.line as usize).saturating_sub(1));
+    found.faults.retain(within);
+    found.faults.sort_by_key(|one| (one.line, one.column, one.rule));
+    found.faults.dedup();
+    found.faults.truncate(MOST_FAULTS);
+    found.faults
+}
+
+struct Found<'v, 'a> {
+    view: &'v View<'a>,
+    faults: Vec<Fault>,
+}
+
+impl Found<'_, '_> {
+    /// A fault at a byte; what came is what was labelled there.
+    fn fault(&mut self, rule: Rule, byte: usize, expected: impl Into<String>) {
+        let outline = self.view.outline;
+        let end = outline.line(outline.line_of(byte)).end;
+        let kind = self.view.first_in(&(byte..byte + 1)).map_or(Kind::Notes, |one| one.kind);
+        let text: String = outline.slice(byte..end).chars().take(60).collect();
+        let got = format!("{}: {}", kind.name(), one_line(&text));
+        let (line, column) = outline.place(byte);
+        self.faults.push(Fault { rule, line, column, expected: expected.into(), got });
+    }
+
+    /// I1: no two spans overlap, but commands and files within a criterion or task; none leaves the block it begins in.
+    fn disjoint(&mut self) {
+        let (view, outline) = (self.view, self.view.outline);
+        for (at, other) in &view.overlaps {
+            let other = format!("a span that does not overlap that at {}", said(view, *other));
+            self.fault(Rule::I1, *at, other);
+        }
+        for span in view.ordered().map(|one| one.1).filter(|one| one.kind != Kind::Notes) {
+            let start = span.at.start;
+            if !view.text(span).contains(char::is_alphanumeric) {
+                self.fault(Rule::I1, start, "a span with a word");
+            }
+            let item = outline.item(start).map(|item| item.at.end);
+            let next = outline.headings.partition_point(|one| one.1.start <= start);
+            let heading = outline.headings.get(next).map(|one| one.1.start);
+            let gap = view.text(span).find("\n\n").filter(|_| item.is_none()).map(|at| start + at);
+            let ends = [outline.cell(start).map(|cell| cell.end), item, heading, gap];
+            if let Some(end) = ends.into_iter().flatten().min().filter(|end| *end < span.at.end) {
+                self.fault(Rule::I1, start, format!("an end before {}", said(view, end)));
+            }
+        }
+    }
+
+    /// I1: where a line is labelled, all of it is; no span begins or ends within a word or a code span.
+    fn covered(&mut self) {
+        let (outline, mut done) = (self.view.outline, None);
+        for span in self.view.ordered().map(|one| one.1) {
+            for byte in [span.at.start, span.at.end] {
+                let line = outline.line_of(byte);
+                let seen = done.replace(line) == Some(line);
+                if !seen && let Some(at) = self.view.residue(line) {
+                    self.fault(Rule::I1, at, "every word of a labelled line in a span");
+                }
+                let word = |c: char| c.is_ascii_alphanumeric();
+                let (before, rest) = outline.text.split_at_checked(byte).unwrap_or_default();
+                let code = outline.code(byte).is_some_and(|code| code.start < byte);
+                if code || before.ends_with(word) && rest.starts_with(word) {
+                    self.fault(Rule::I1, byte, "a span that ends between words or code spans");
+                }
+            }
+        }
+    }
+
+    /// I2: labels and names stand in the source; one is invented only where there is none, and none twice in a unit.
+    fn invented(&mut self) {
+        let (view, mut known) = (self.view, BTreeSet::new());
+        for (place, span) in view.ordered() {
+            let (at, name) = (span.at.start, span.name.as_deref());
+            if span.kind != Kind::Sprint {
+                if span.label.is_some() || name.is_some() {
+                    self.fault(Rule::I2, at, "no label and no name but of a sprint");
+                }
+                continue;
+            }
+            let label = span.label.as_deref().unwrap_or_default();
+            let words = tokens(view.text(span));
+            let number = words.iter().find(|one| one.starts_with(|c: char| c.is_numeric()));
+            if !line::is_label(label) || label.len() > 40 {
+                self.fault(Rule::I2, at, "a label of letters, digits, `-`, `_`, `.`");
+            } else if let Some(number) = number.filter(|_| !words.contains(&label)) {
+                self.fault(Rule::I2, at, format!("its own label, `{number}`, not `{label}`"));
+            } else if !known.insert((view.unit_of(place), label)) {
+                self.fault(Rule::I2, at, format!("a label of its own in its unit, not `{label}`"));
+            }
+            let own = view.text(span).replacen(label, "", 1).contains(char::is_alphabetic);
+            if name.is_some_and(|name| own || name.trim().is_empty() || name.contains('\n')) {
+                self.fault(Rule::I2, at, "a name only where the source has none, on one line");
+            }
+        }
+    }
+
+    /// I3: what has a check box is a task or a criterion; an item whose siblings are criteria is one; items of one list
+    /// are all sprints or none.
+    fn items(&mut self) {
+        let mut lists: BTreeMap<usize, Vec<(&Item, Kind)>> = BTreeMap::new();
+        for item in &self.view.outline.items {
+            lists.entry(item.list).or_default().push((item, kind_of(self.view, item)));
+        }
+        for list in lists.values() {
+            let criteria = list.iter().filter(|one| one.1.is_criterion()).count();
+            let sprints = list.iter().any(|one| one.1 == Kind::Sprint);
+            let task = criteria > 1 && criteria + 1 == list.len();
+            for (item, kind) in list {
+                let odd = [
+                    (
+                        item.boxed && *kind != Kind::Task && !kind.is_criterion(),
+                        "a task or criterion",
+                    ),
+                    (criteria > 0 && *kind == Kind::Notes, "a criterion, as its siblings are"),
+                    (task && *kind == Kind::Task, "a criterion, as its siblings are"),
+                    (sprints && *kind != Kind::Sprint, "a sprint, as its siblings are"),
+                ];
+                if let Some((_, expected)) = odd.iter().find(|one| one.0) {
+                    let line = self.view.outline.line_of(item.at.start);
+                    let text = self.view.outline.text_start(line, true);
+                    self.fault(Rule::I3, text, *expected);
+                }
+            }
+        }
+    }
+
+    /// I3: a span lies within its parent, and that is of the right kind.
+    fn within(&mut self) {
+        let view = self.view;
+        for span in view.spans.iter().filter(|span| !span.at.is_empty()) {
+            let at = span.at.start;
+            let sprint = view.sprint_at(at).and_then(|place| view.sprints.get(place));
+            let unit = view.unit_at(at).and_then(|place| view.units.get(place)?.span);
+            let own = sprint.and_then(|sprint| sprint.span);
+            let fits = match span.kind {
+                Kind::Title | Kind::Notes | Kind::Unit => true,
+                Kind::Sprint => span.parent == unit,
+                Kind::Directory => span.parent == unit && unit.is_some() || names(view, span),
+                Kind::DependsOn => span.parent == own.or(unit) || names(view, span),
+                Kind::Command => {
+                    sprint.is_some() && (span.parent == own || of_criterion(view, span))
+                }
+                _ => sprint.is_some() && span.parent == own,
+            };
+            if !fits {
+                let owner = own.or(unit).and_then(|owner| view.spans.get(owner));
+                let place = owner.map_or("none here".to_owned(), |one| said(view, one.at.start));
+                self.fault(Rule::I3, at, format!("a parent that it lies within: {place}"));
+            }
+        }
+    }
+
+    /// I4: a command is one whole code span or one whole line of a fence.
+    fn commands(&mut self) {
+        let outline = self.view.outline;
+        for span in self.view.commands.values().flatten() {
+            let line = outline.line_of(span.at.start);
+            let whole =
+                trimmed(&outline.text, outline.text_start(line, true)..outline.line(line).end);
+            let fence = outline.fence(span.at.start).filter(|one| {
+                one.start < span.at.start && span.at.end < one.end && whole == span.at
+            });
+            if fence.is_none() && outline.code(span.at.start) != Some(&span.at) {
+                self.fault(Rule::I4, span.at.start, "a whole code span or a whole line of a fence");
+            }
+        }
+    }
+
+    /// I5: an edge names a sprint or unit by its exact label, which the line says; each label of a line has an edge.
+    fn edges(&mut self) {
+        let view = self.view;
+        let labels: BTreeSet<&str> =
+            (0..view.spans.len()).filter_map(|one| view.called(one)).collect();
+        for (_, span) in view.ordered() {
+            let (at, text) = (span.at.start, view.text(span));
+            if !matches!(span.kind, Kind::DependsOn | Kind::EntryCriterion) {
+                if !span.edges.is_empty() {
+                    self.fault(Rule::I5, at, "edges of depends_on or entry_criterion only");
+                }
+                continue;
+            }
+            for (kind, target, label) in &span.edges {
+                let exact = target.and_then(|one| view.called(one)) == Some(label)
+                    && *target != span.parent;
+                if *kind == EdgeKind::After && !exact || label.is_empty() || !text.contains(label) {
+                    self.fault(
+                        Rule::I5,
+                        at,
+                        format!("`{label}` in this line, as its span is called"),
+                    );
+                }
+            }
+            let own = span.parent.and_then(|parent| view.called(parent));
+            for word in tokens(text).into_iter().filter(|word| Some(*word) != own) {
+                let mut edges = span.edges.iter().filter(|edge| edge.0 != EdgeKind::Nothing);
+                if labels.contains(word) && !edges.any(|edge| edge.2 == word) {
+                    self.fault(Rule::I5, at, format!("an edge or a mention of `{word}`"));
+                }
+            }
+        }
+    }
+
+    /// I6: headings that differ from their first number on are all of one kind: all sprints, or none.
+    fn skeletons(&mut self) {
+        let (view, outline) = (self.view, self.view.outline);
+        let mut groups: BTreeMap<(u8, &str), Vec<(usize, Kind)>> = BTreeMap::new();
+        for (level, at) in &outline.headings {
+            let text = outline.slice(outline.text_start(outline.line_of(at.start), false)..at.end);
+            let before = text.find(char::is_numeric).and_then(|number| text.get(..number));
+            if let Some(before) = before.filter(|before| before.contains(char::is_alphabetic)) {
+                let kind = view.first_in(at).map_or(Kind::Notes, |one| one.kind);
+                groups.entry((*level, before)).or_default().push((at.start, kind));
+            }
+        }
+        for ((_, before), group) in groups {
+            let is = |kind: &Kind| group.iter().any(|one| one.1 == *kind);
+            let Some(kind) = [Kind::Sprint, Kind::Unit].into_iter().find(is) else { continue };
+            for (at, _) in group.iter().filter(|one| one.1 != kind) {
+                self.fault(Rule::I6, *at, format!("a {}, as other `{before}N`", kind.name()));
+            }
+        }
+    }
+
+    /// I6: sprints of a unit stand on headings of one level, or all on items, table rows or lines. A unit has a sprint.
+    fn forms(&mut self) {
+        let (view, outline) = (self.view, self.view.outline);
+        let mut first = BTreeMap::new();
+        for sprint in view.sprints.iter().filter(|sprint| sprint.span.is_some()) {
+            let at = sprint.at.start;
+            let form = (outline.level(at), outline.cell(at).is_some(), outline.item(at).is_some());
+            let (known, place) = *first.entry(sprint.unit).or_insert((form, at));
+            if known != form {
+                self.fault(
+                    Rule::I6,
+                    at,
+                    format!("a sprint in the form of that at {}", said(view, place)),
+                );
+            }
+        }
+        for place in (0..view.units.len()).filter(|place| !first.contains_key(&Some(*place))) {
+            let at = view.units.get(place).map_or(0, |unit| unit.at.start);
+            self.fault(Rule::I6, at, "a unit with a sprint");
+        }
+    }
+}
+
+/// Whether the source does not say the label of a sprint.
+pub(super) fn is_invented(view: &View, span: &Located) -> bool {
+    !tokens(view.text(span)).contains(&span.label.as_deref().unwrap_or_default())
+}
+
+/// Whether the line of a span names its parent before it, as a table of all units does.
+fn names(view: &View, span: &Located) -> bool {
+    let start = view.outline.line(view.outline.line_of(span.at.start)).start;
+    let before = view.outline.slice(start..span.at.start);
+    let called = span.parent.and_then(|parent| view.called(parent));
+    called.is_some_and(|called| {
+        tokens(before).contains(&called) || called.contains(' ') && before.contains(called)
+    })
+}
+
+/// Whether the parent of a command is a criterion before it, in the same sprint.
+pub(super) fn of_criterion(view: &View, span: &Located) -> bool {
+    let parent = span.parent.and_then(|parent| view.spans.get(parent));
+    parent.is_some_and(|parent| {
+        let same = view.sprint_at(parent.at.start) == view.sprint_at(span.at.start);
+        parent.kind.is_criterion() && parent.at.start <= span.at.start && same
+    })
+}
+
+/// What an item was labelled as: by the span over its first words, which may be that of an item around it.
+fn kind_of(view: &View, item: &Item) -> Kind {
+    let end = view.outline.line(view.outline.line_of(item.at.start)).end;
+    view.first_in(&(item.at.start..end)).map_or(Kind::Notes, |one| one.kind)
+}
+
+fn said(view: &View, byte: usize) -> String {
+    let (line, column) = view.outline.place(byte);
+    format!("{line}:{column}")
+}

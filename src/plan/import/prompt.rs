@@ -1,0 +1,106 @@
+//! What the role is told.
+
+use super::outline::Outline;
+use super::{Ask, Fault, Import};
+use crate::vocab::text::one_line;
+use std::cmp::Reverse;
+
+/// The most bytes of the source in one prompt.
+pub const MOST_PART: usize = 24 * 1024;
+
+const PROMPT: &str = include_str!("prompt.md");
+
+/// The prompt for the part that is next, with what was wrong before.
+pub(super) fn ask(import: &Import, faults: &[Fault], answer: &str) -> Ask {
+    let outline = &import.outline;
+    let (first, last) = import.parts.get(import.part).copied().unwrap_or_default();
+    let row = |line: usize| format!("{:>6}|{}", line + 1, outline.slice(outline.line(line)));
+    let source = (first..=last).map(row).collect::<Vec<_>>().join("\n");
+    let known = import.known();
+    let named = known.iter().enumerate().filter_map(|(number, place)| {
+        let one = import.spans.get(*place)?;
+        let (kind, label) = (one.kind.name(), one.label.as_deref().unwrap_or_default());
+        Some(format!("{number}: {kind} {label} {}", one_line(outline.slice(one.at.clone()))))
+    });
+    let named = named.collect::<Vec<_>>().join("\n");
+    let wrong = faults.iter().map(Fault::told).collect::<Vec<_>>().join("\n");
+    let answer = if answer.len() > 4 * MOST_PART { "" } else { answer };
+    // A fence longer than any in what it holds: nothing of it can end it.
+    let longest = |text: &str| text.split(|c| c != '`').map(str::len).max().unwrap_or(0);
+    let ticks = [&source, &named, &wrong, answer].map(longest).into_iter().max().unwrap_or(0);
+    let (part, parts) = (import.part + 1, import.parts.len());
+    let values = [
+        ("part", part.to_string()),
+        ("parts", parts.to_string()),
+        ("first", (first + 1).to_string()),
+        ("last", (last + 1).to_string()),
+        ("next", known.len().to_string()),
+        ("fence", "`".repeat(ticks.max(3) + 1)),
+        ("known", named),
+        ("faults", wrong),
+        ("answer", answer.to_owned()),
+        ("source", source),
+    ];
+    Ask { prompt: fill(PROMPT, &values), part, parts, attempt: import.attempt }
+}
+
+/// The parts of a source as first and last lines: as many as fit, cut before the last of the highest headings, else at a
+/// blank line.
+pub(super) fn parts(outline: &Outline) -> Vec<(usize, usize)> {
+    let (mut parts, mut first, count) = (Vec::new(), 0, outline.lines());
+    let start = |line: &usize| outline.line(*line).start;
+    let heading = |line: &usize| Some((outline.level(start(line))?, Reverse(*line)));
+    let blank =
+        |line: &usize| outline.line(*line).is_empty() && outline.fence(start(line)).is_none();
+    while first < count {
+        let fits = |line: &usize| outline.line(*line).end - start(&first) <= MOST_PART;
+        let end = (first + 1..count).take_while(fits).last().unwrap_or(first) + 1;
+        let inside = first + 1..=end;
+        let next = match inside.clone().filter_map(|line| heading(&line)).min() {
+            _ if end >= count => count,
+            Some((_, line)) => line.0,
+            None => inside.rev().find(blank).unwrap_or(end),
+        };
+        parts.push((first, next - 1));
+        first = next;
+    }
+    parts
+}
+
+/// A template with each `{{ name }}` replaced once; what is put in is not looked at again.
+fn fill(template: &str, values: &[(&str, String)]) -> String {
+    let mut pieces = template.split("{{ ");
+    let mut filled = pieces.next().unwrap_or_default().to_owned();
+    for piece in pieces {
+        let (name, rest) = piece.split_once(" }}").unwrap_or(("", piece));
+        filled.extend(values.iter().filter(|one| one.0 == name).map(|one| one.1.as_str()));
+        filled.push_str(rest);
+    }
+    filled
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn every_name_of_the_prompt_is_known_and_used() {
+        let (_, ask) = crate::plan::import::start("a.md", "words").unwrap();
+        assert!(!ask.prompt.contains("{{") && !ask.prompt.contains("}}"));
+        let pieces = PROMPT.split("{{ ").skip(1);
+        let names: BTreeSet<&str> =
+            pieces.filter_map(|piece| Some(piece.split_once(" }}")?.0)).collect();
+        let known = [
+            "answer", "faults", "fence", "first", "known", "last", "next", "part", "parts",
+            "source",
+        ];
+        assert_eq!(names.into_iter().collect::<Vec<_>>(), known);
+        let values: Vec<(&str, String)> =
+            known.iter().map(|name| (*name, format!("<{name}>"))).collect();
+        let filled = fill(PROMPT, &values);
+        for (_, value) in values {
+            assert!(filled.contains(&value), "{value}");
+        }
+    }
+}
