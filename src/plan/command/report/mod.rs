@@ -1,14 +1,13 @@
 //! What commands print when they are done (seed 15h, 16h, 17h, 18), and the report of an analysis.
 
-mod second;
-mod third;
+mod passes;
 mod verdict;
 
 pub use verdict::summary;
 
 use super::super::model::Plan;
 use super::SprintCheck;
-use super::analyze::{Analysis, IssueKind, OpenKind, Point};
+use super::analyze::{Analysis, Issue, IssueKind, OpenKind, Point};
 use super::breakdown::Breakdown;
 use super::evaluate::{Evaluated, FixKind};
 use super::prioritize::Prioritized;
@@ -37,8 +36,8 @@ pub fn report(found: &Analysis, plan: &Plan, path: &str, at: &str) -> String {
     point(&mut out, "Point B (Target State)", "end state", &found.point_b);
     coverage(&mut out, found);
     questions(&mut out, found);
-    second::quality(&mut out, found);
-    third::order(&mut out, found, plan);
+    passes::quality(&mut out, found);
+    passes::order(&mut out, found, plan);
     verdict::verdict(&mut out, found);
     verdict::findings(&mut out, found);
     out
@@ -122,7 +121,7 @@ fn point(out: &mut String, title: &str, what: &str, point: &Point) {
 }
 
 fn coverage(out: &mut String, found: &Analysis) {
-    let gaps = |one: &&super::analyze::Issue| {
+    let gaps = |one: &&Issue| {
         matches!(one.kind, IssueKind::Coverage | IssueKind::Bridge | IssueKind::DeadEnd)
     };
     let gap = found.issues.iter().filter(gaps).any(|one| one.kind != IssueKind::DeadEnd);
@@ -143,8 +142,7 @@ fn coverage(out: &mut String, found: &Analysis) {
         vec![format!("{} {}", one.requirement.id, one.requirement.text), by, word.to_owned()]
     });
     table(out, &["Requirement", "Addressed By", "Coverage"], rows);
-    let all = found.issues.iter().filter(gaps);
-    listed(out, "Gaps", all.map(|one| format!("{}: {}", one.at, one.problem)));
+    problems(out, "Gaps", found, |one| gaps(&one));
     let places = found.unread.iter().map(|one| format!("line {}: {}", one.lines.first, one.what));
     listed(out, "Not read as requirements", places);
 }
@@ -198,4 +196,17 @@ fn listed(out: &mut String, title: &str, items: impl Iterator<Item = String>) {
     let lines: String = items.map(|item| format!("- {}\n", line(&item))).collect();
     out.push_str(if lines.is_empty() { "- none\n" } else { &lines });
     out.push('\n');
+}
+
+/// The issues that are wanted, each with its place and what is wrong.
+fn problems(out: &mut String, title: &str, found: &Analysis, wanted: impl Fn(&Issue) -> bool) {
+    let own = found.issues.iter().filter(|one| wanted(one));
+    listed(out, title, own.map(|one| format!("{}: {}", one.at, one.problem)));
+}
+
+/// The issues of one kind: their number and the advice on each.
+fn advised(out: &mut String, found: &Analysis, kind: IssueKind) {
+    let own: Vec<&Issue> = found.issues.iter().filter(|one| one.kind == kind).collect();
+    let _ = write!(out, "**Issues**: {}\n\n", own.len());
+    listed(out, "Recommendations", own.iter().map(|one| format!("{}: {}", one.at, one.advice)));
 }

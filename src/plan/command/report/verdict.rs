@@ -2,7 +2,7 @@
 
 use super::super::analyze::{Analysis, Issue, Severity};
 use super::super::evaluate::FixKind;
-use super::{PASSES, line, listed, table};
+use super::{PASSES, line, listed, problems, table};
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
@@ -43,8 +43,7 @@ pub fn summary(found: &Analysis) -> String {
     });
     table(&mut out, &["Pass", "Status", "Critical", "Recommended", "Optional"], rows);
     let _ = write!(out, "{}\n\n", total(found));
-    let own = found.issues.iter().filter(|one| one.severity == Severity::Critical);
-    listed(&mut out, SEVERITIES[0].1, own.map(|one| format!("{}: {}", one.at, one.problem)));
+    problems(&mut out, SEVERITIES[0].1, found, |one| one.severity == Severity::Critical);
     let [critical, recommended, _] = counts(found, None);
     out.push_str(match (critical, recommended) {
         (0, 0) => "The plan is ready to start.\n",
@@ -67,8 +66,7 @@ pub(super) fn verdict(out: &mut String, found: &Analysis) {
     table(out, &["Pass", "Status", "Issues", "Recommendations"], rows);
     let _ = write!(out, "{}\n\n", total(found));
     for (severity, title) in SEVERITIES {
-        let own = found.issues.iter().filter(|one| one.severity == severity);
-        listed(out, title, own.map(|one| format!("{}: {}", one.at, one.problem)));
+        problems(out, title, found, |one| one.severity == severity);
     }
     next(out, found);
     let left = found.questions.iter().map(|one| format!("{}: {}", one.id, one.text));

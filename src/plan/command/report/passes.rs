@@ -1,14 +1,98 @@
-//! The third pass: the order of the sprints, as it is and as it could be.
+//! The second pass, each sprint by itself, and the third: the order of the sprints, as it is and as it could be.
 
-use super::super::super::model::Plan;
-use super::super::super::order;
+use super::super::SprintCheck;
 use super::super::analyze::{Analysis, IssueKind};
+use super::super::estimate::Fitness;
+use super::super::evaluate::turns;
 use super::super::prioritize::Row;
 use super::super::score::Score;
-use super::{listed, table};
+use super::{PASSES, advised, listed, problems, table};
+use crate::plan::model::Plan;
+use crate::plan::order;
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
+
+/// A row of a check: its marks, and the verdict with what fails or is unknown.
+fn row(one: &SprintCheck, tests: &[(Option<bool>, String)]) -> Vec<String> {
+    let words = |value: Option<bool>| {
+        let own = tests.iter().filter(|(good, _)| *good == value).map(|(_, words)| words.as_str());
+        own.collect::<Vec<_>>().join(", ")
+    };
+    let verdict = match (words(Some(false)), words(None)) {
+        (bad, _) if !bad.is_empty() => format!("FAIL: {bad}"),
+        (_, open) if !open.is_empty() => format!("UNKNOWN: {open}"),
+        _ => "PASS".to_owned(),
+    };
+    let mark = |good: Option<bool>| good.map_or("?", |good| if good { "✓" } else { "✗" });
+    let marks = tests.iter().map(|(good, _)| mark(*good).to_owned());
+    std::iter::once(one.sprint.clone()).chain(marks).chain([verdict]).collect()
+}
+
+pub(super) fn quality(out: &mut String, found: &Analysis) {
+    let _ = write!(out, "## Pass 2: {} Analysis\n\n### Atomicity Check\n\n", PASSES[1]);
+    let names =
+        ["Sprint", "Single Concern", "Clear Artifact", "Bounded Scope", "Explicit I/O", "Verdict"];
+    let rows = found.checks.iter().map(|one| {
+        let size = turns(&one.estimate.turns());
+        let size = one.fitness.map_or(size.clone(), |_| format!("Oversized (est. {size})"));
+        let tests = [
+            (one.single_concern, "Multiple concerns".to_owned()),
+            (Some(one.clear_artifact), "No named artifact".to_owned()),
+            (one.bounded_scope(), size),
+            (Some(one.explicit_io), "Beginning or end not named".to_owned()),
+        ];
+        row(one, &tests)
+    });
+    table(out, &names, rows);
+    advised(out, found, IssueKind::Atomicity);
+    out.push_str("### Testability Check\n\n");
+    let names = ["Sprint", "Machine-Verifiable", "No Vague Language", "Full Coverage", "Verdict"];
+    let rows = found.checks.iter().map(|one| {
+        let tests = [
+            (Some(one.machine_verifiable), "Only manual checks".to_owned()),
+            (Some(one.no_vague_words), "Vague criteria".to_owned()),
+            (Some(one.coverage), "A task without a criterion".to_owned()),
+        ];
+        row(one, &tests)
+    });
+    table(out, &names, rows);
+    advised(out, found, IssueKind::Testability);
+    fitness(out, found);
+}
+
+fn fitness(out: &mut String, found: &Analysis) {
+    out.push_str("### Context Fitness Check\n\n");
+    let percent = |turns: u64| (turns * 100).checked_div(u64::from(found.budget)).unwrap_or(0);
+    let rows = found.checks.iter().map(|one| {
+        let verdict = match one.fitness {
+            Some(Fitness::Oversized) => "Oversized",
+            Some(Fitness::Right) => "Right-sized",
+            Some(Fitness::Undersized) => "Undersized",
+            None => "Unknown",
+        };
+        let turns = one.estimate.turns();
+        let used = turns.known().map(|turns| format!("{}%", percent(turns.into())));
+        let used = used.unwrap_or_else(|| "?".to_owned());
+        let turns = turns.words(|turns| turns.to_string());
+        vec![one.sprint.clone(), turns, found.budget.to_string(), used, verdict.to_owned()]
+    });
+    table(out, &["Sprint", "Estimated Turns", "Budget", "Utilization", "Verdict"], rows);
+    let known = found.checks.iter().filter_map(|one| one.estimate.turns().known());
+    let known: Vec<u64> = known.map(u64::from).collect();
+    let (total, many) = (known.iter().sum::<u64>(), known.len());
+    let average = percent(total).checked_div(many as u64);
+    let average = average.map_or_else(|| "unknown".to_owned(), |share| format!("{share}%"));
+    let of = |kind: Option<Fitness>| found.checks.iter().filter(|one| one.fitness == kind).count();
+    let rows = [
+        format!("Total turns across the {many} sprints with a known estimate: {total}"),
+        format!("Average utilization: {average}"),
+        format!("Oversized sprints: {}", of(Some(Fitness::Oversized))),
+        format!("Undersized sprints: {}", of(Some(Fitness::Undersized))),
+        format!("Unknown: {}", of(None)),
+    ];
+    listed(out, "Budget Summary", rows.into_iter());
+}
 
 pub(super) fn order(out: &mut String, found: &Analysis, plan: &Plan) {
     out.push_str("## Pass 3: Priority & Parallelism Analysis\n\n");
@@ -24,9 +108,7 @@ pub(super) fn order(out: &mut String, found: &Analysis, plan: &Plan) {
         "### Parallelization Opportunities\n\n**Current Parallelism**: {now} work units can start together\n\n**Maximum Parallelism**: {} agents\n\n",
         found.order.parallelism
     );
-    let serial = found.issues.iter().filter(|one| one.kind == IssueKind::Parallelism);
-    let serial = serial.map(|one| format!("{}: {}", one.at, one.problem));
-    listed(out, "Missed Opportunities", serial);
+    problems(out, "Missed Opportunities", found, |one| one.kind == IssueKind::Parallelism);
     priorities(out, found);
     moves(out, found);
 }
@@ -84,9 +166,8 @@ fn priorities(out: &mut String, found: &Analysis) {
     let names =
         ["Sprint", "Priority Score", "Current Position", "Optimal Position", "Recommendation"];
     table(out, &names, rows);
-    let late = found.issues.iter().filter(|one| one.kind == IssueKind::Order);
-    let late = late.map(|one| format!("{}: {}", one.at, one.problem));
-    listed(out, "High-Priority Sprints Appearing Late", late);
+    let late = "High-Priority Sprints Appearing Late";
+    problems(out, late, found, |one| one.kind == IssueKind::Order);
     // One after the other on the longest chain: the first has surely less, and the second waits for it.
     let scores: BTreeMap<&str, &Score> =
         scored(found).map(|(_, score)| (score.sprint.as_str(), score)).collect();
