@@ -6,17 +6,19 @@ use super::super::estimate::Fitness;
 use super::super::evaluate::turns;
 use super::super::prioritize::Row;
 use super::super::score::Score;
-use super::{PASSES, advised, listed, problems, table};
+use super::analysis::problems;
+use super::{listed, table};
 use crate::plan::model::Plan;
 use crate::plan::order;
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt::Write;
+
+type Values = Vec<(&'static str, String)>;
 
 /// A row of a check: its marks, and the verdict with what fails or is unknown.
-fn row(one: &SprintCheck, tests: &[(Option<bool>, String)]) -> Vec<String> {
+fn row(one: &SprintCheck, tests: &[(Option<bool>, &str)]) -> Vec<String> {
     let words = |value: Option<bool>| {
-        let own = tests.iter().filter(|(good, _)| *good == value).map(|(_, words)| words.as_str());
+        let own = tests.iter().filter(|(good, _)| *good == value).map(|(_, words)| *words);
         own.collect::<Vec<_>>().join(", ")
     };
     let verdict = match (words(Some(false)), words(None)) {
@@ -29,40 +31,43 @@ fn row(one: &SprintCheck, tests: &[(Option<bool>, String)]) -> Vec<String> {
     std::iter::once(one.sprint.clone()).chain(marks).chain([verdict]).collect()
 }
 
-pub(super) fn quality(out: &mut String, found: &Analysis) {
-    let _ = write!(out, "## Pass 2: {} Analysis\n\n### Atomicity Check\n\n", PASSES[1]);
-    let names =
-        ["Sprint", "Single Concern", "Clear Artifact", "Bounded Scope", "Explicit I/O", "Verdict"];
-    let rows = found.checks.iter().map(|one| {
+pub(super) fn quality(found: &Analysis) -> Values {
+    let atomic = found.checks.iter().map(|one| {
         let size = turns(&one.estimate.turns());
         let size = one.fitness.map_or(size.clone(), |_| format!("Oversized (est. {size})"));
         let tests = [
-            (one.single_concern, "Multiple concerns".to_owned()),
-            (Some(one.clear_artifact), "No named artifact".to_owned()),
-            (one.bounded_scope(), size),
-            (Some(one.explicit_io), "Beginning or end not named".to_owned()),
+            (one.single_concern, "Multiple concerns"),
+            (Some(one.clear_artifact), "No named artifact"),
+            (one.bounded_scope(), size.as_str()),
+            (Some(one.explicit_io), "Beginning or end not named"),
         ];
         row(one, &tests)
     });
-    table(out, &names, rows);
-    advised(out, found, IssueKind::Atomicity);
-    out.push_str("### Testability Check\n\n");
-    let names = ["Sprint", "Machine-Verifiable", "No Vague Language", "Full Coverage", "Verdict"];
-    let rows = found.checks.iter().map(|one| {
+    let testable = found.checks.iter().map(|one| {
         let tests = [
-            (Some(one.machine_verifiable), "Only manual checks".to_owned()),
-            (Some(one.no_vague_words), "Vague criteria".to_owned()),
-            (Some(one.coverage), "A task without a criterion".to_owned()),
+            (Some(one.machine_verifiable), "Only manual checks"),
+            (Some(one.no_vague_words), "Vague criteria"),
+            (Some(one.coverage), "A task without a criterion"),
         ];
         row(one, &tests)
     });
-    table(out, &names, rows);
-    advised(out, found, IssueKind::Testability);
-    fitness(out, found);
+    let own = |kind| found.issues.iter().filter(move |one| one.kind == kind);
+    let advice = |kind| listed(own(kind).map(|one| format!("{}: {}", one.at, one.advice)));
+    let (fitness, turns) = fitness(found);
+    vec![
+        ("atomic", table(atomic)),
+        ("atomicity", own(IssueKind::Atomicity).count().to_string()),
+        ("atomicity_advice", advice(IssueKind::Atomicity)),
+        ("testable", table(testable)),
+        ("testability", own(IssueKind::Testability).count().to_string()),
+        ("testability_advice", advice(IssueKind::Testability)),
+        ("fitness", fitness),
+        ("turns", turns),
+    ]
 }
 
-fn fitness(out: &mut String, found: &Analysis) {
-    out.push_str("### Context Fitness Check\n\n");
+/// How sprints fit their budget: each, and all.
+fn fitness(found: &Analysis) -> (String, String) {
     let percent = |turns: u64| (turns * 100).checked_div(u64::from(found.budget)).unwrap_or(0);
     let rows = found.checks.iter().map(|one| {
         let verdict = match one.fitness {
@@ -77,51 +82,30 @@ fn fitness(out: &mut String, found: &Analysis) {
         let turns = turns.words(|turns| turns.to_string());
         vec![one.sprint.clone(), turns, found.budget.to_string(), used, verdict.to_owned()]
     });
-    table(out, &["Sprint", "Estimated Turns", "Budget", "Utilization", "Verdict"], rows);
     let known = found.checks.iter().filter_map(|one| one.estimate.turns().known());
     let known: Vec<u64> = known.map(u64::from).collect();
     let (total, many) = (known.iter().sum::<u64>(), known.len());
     let average = percent(total).checked_div(many as u64);
     let average = average.map_or_else(|| "unknown".to_owned(), |share| format!("{share}%"));
     let of = |kind: Option<Fitness>| found.checks.iter().filter(|one| one.fitness == kind).count();
-    let rows = [
+    let all = [
         format!("Total turns across the {many} sprints with a known estimate: {total}"),
         format!("Average utilization: {average}"),
         format!("Oversized sprints: {}", of(Some(Fitness::Oversized))),
         format!("Undersized sprints: {}", of(Some(Fitness::Undersized))),
         format!("Unknown: {}", of(None)),
     ];
-    listed(out, "Budget Summary", rows.into_iter());
+    (table(rows), listed(all.into_iter()))
 }
 
-pub(super) fn order(out: &mut String, found: &Analysis, plan: &Plan) {
-    out.push_str("## Pass 3: Priority & Parallelism Analysis\n\n");
+pub(super) fn order(found: &Analysis, plan: &Plan) -> Values {
     let mut layers: BTreeMap<u32, Vec<&str>> = BTreeMap::new();
     let own = order::layers(plan);
     for unit in &plan.units {
         layers.entry(own.get(&unit.name).copied().unwrap_or(1)).or_default().push(&unit.name);
     }
-    graph(out, found, &layers);
-    let now = layers.values().next().map_or(0, Vec::len);
-    let _ = write!(
-        out,
-        "### Parallelization Opportunities\n\n**Current Parallelism**: {now} work units can start together\n\n**Maximum Parallelism**: {} agents\n\n",
-        found.order.parallelism
-    );
-    problems(out, "Missed Opportunities", found, |one| one.kind == IssueKind::Parallelism);
-    priorities(out, found);
-    moves(out, found);
-}
-
-fn graph(out: &mut String, found: &Analysis, layers: &BTreeMap<u32, Vec<&str>>) {
     let order = &found.order;
-    out.push_str("### Dependency Graph\n\n");
-    if let Some(circle) = &order.circle {
-        let _ = write!(out, "**Circle**: {}\n\n", circle.join(" → "));
-    }
-    let path = &order.critical_path;
-    let _ =
-        write!(out, "**Critical Path**: {} (length: {} sprints)\n\n", path.join(" → "), path.len());
+    let circle = order.circle.as_ref().map(|all| format!("**Circle**: {}", all.join(" → ")));
     let units = layers.iter().filter(|(_, units)| units.len() > 1);
     let units = units
         .map(|(layer, units)| format!("Layer {layer}: {} can run in parallel", units.join(", ")));
@@ -129,31 +113,35 @@ fn graph(out: &mut String, found: &Analysis, layers: &BTreeMap<u32, Vec<&str>>) 
     let sprints = wide.map(|(number, level)| {
         format!("Level {number}: {} do not wait for each other", level.join(", "))
     });
-    listed(out, "Parallelizable Clusters", units.chain(sprints));
-    out.push_str("**Bottlenecks**:\n\n");
-    if order.bottlenecks.is_empty() {
-        return out.push_str("- none\n\n");
-    }
-    let rows = order.bottlenecks.iter().map(|one| {
-        let scores = found.rows.iter().filter_map(|row| row.score.as_ref());
-        let reason = scores.filter(|score| score.sprint == one.sprint).map(Score::reason).next();
-        let (blocks, many) = (one.blocks.join(", "), one.dependents.to_string());
-        vec![one.sprint.clone(), blocks, many, reason.unwrap_or_default()]
+    let bottlenecks = order.bottlenecks.iter().map(|one| {
+        let reason = scored(found).find(|(_, score)| score.sprint == one.sprint);
+        let reason = reason.map(|(_, score)| score.reason()).unwrap_or_default();
+        vec![one.sprint.clone(), one.blocks.join(", "), one.dependents.to_string(), reason]
     });
-    table(out, &["Sprint", "Blocks", "In the End", "Reason"], rows);
+    vec![
+        ("circle", circle.unwrap_or_default()),
+        ("chain", order.critical_path.join(" → ")),
+        ("length", order.critical_path.len().to_string()),
+        ("clusters", listed(units.chain(sprints))),
+        ("bottlenecks", table(bottlenecks)),
+        ("now", layers.values().next().map_or(0, Vec::len).to_string()),
+        ("most", order.parallelism.to_string()),
+        ("missed", problems(found, |one| one.kind == IssueKind::Parallelism)),
+        ("scores", scores(found)),
+        ("late", problems(found, |one| one.kind == IssueKind::Order)),
+        ("blocking", blocking(found)),
+        ("rules", rules(found)),
+        ("moves", moves(found)),
+    ]
 }
 
-/// The rows with their scores.
+/// The rows with their scores; none if sprints wait for each other in a circle.
 fn scored(found: &Analysis) -> impl Iterator<Item = (&Row, &Score)> {
     found.rows.iter().filter_map(|row| Some((row, row.score.as_ref()?)))
 }
 
-fn priorities(out: &mut String, found: &Analysis) {
-    out.push_str("### Priority Analysis\n\n");
-    if found.rows.is_empty() {
-        return out.push_str("Not computed: sprints wait for each other in a circle.\n\n");
-    }
-    let rows = scored(found).map(|(row, score)| {
+fn scores(found: &Analysis) -> String {
+    table(scored(found).map(|(row, score)| {
         let advice = match row.place.cmp(&row.place_was) {
             Ordering::Less => "Move earlier",
             Ordering::Equal => "Keep",
@@ -162,26 +150,22 @@ fn priorities(out: &mut String, found: &Analysis) {
         let advice = format!("{advice}: {}", score.reason());
         let (was, now) = (row.place_was.to_string(), row.place.to_string());
         vec![score.sprint.clone(), score.words(), was, now, advice]
-    });
-    let names =
-        ["Sprint", "Priority Score", "Current Position", "Optimal Position", "Recommendation"];
-    table(out, &names, rows);
-    let late = "High-Priority Sprints Appearing Late";
-    problems(out, late, found, |one| one.kind == IssueKind::Order);
-    // One after the other on the longest chain: the first has surely less, and the second waits for it.
+    }))
+}
+
+/// One after the other on the longest chain: the first has surely less, and the second waits for it.
+fn blocking(found: &Analysis) -> String {
     let scores: BTreeMap<&str, &Score> =
         scored(found).map(|(_, score)| (score.sprint.as_str(), score)).collect();
-    let blocking = found.order.critical_path.windows(2).filter_map(|pair| {
+    listed(found.order.critical_path.windows(2).filter_map(|pair| {
         let (from, to) = (scores.get(pair[0].as_str())?, scores.get(pair[1].as_str())?);
         let words = |score: &Score| format!("{} (score {})", score.sprint, score.words());
         (from.most() < to.least()).then(|| format!("{} blocks {}", words(from), words(to)))
-    });
-    listed(out, "Low-Priority Sprints Blocking High-Priority Work", blocking);
+    }))
 }
 
-/// What the three rules of order say, and the order that follows.
-fn moves(out: &mut String, found: &Analysis) {
-    out.push_str("### Execution Order Recommendations\n\n");
+/// What the three rules of order say.
+fn rules(found: &Analysis) -> String {
     let bottlenecks: BTreeSet<&str> =
         found.order.bottlenecks.iter().map(|one| one.sprint.as_str()).collect();
     type Rule<'r> = (&'r str, &'r dyn Fn(&Score) -> Option<bool>);
@@ -190,7 +174,7 @@ fn moves(out: &mut String, found: &Analysis) {
         ("Risk-early", &|score| score.risk.map(|risk| risk == 3)),
         ("Bottleneck-early", &|score| Some(bottlenecks.contains(score.sprint.as_str()))),
     ];
-    for (number, (name, is)) in (1..).zip(rules) {
+    let words = |(number, (name, is)): (usize, Rule<'_>)| {
         let own: Vec<_> = scored(found).filter(|(_, score)| is(score) == Some(true)).collect();
         let open = scored(found).filter(|(_, score)| is(score).is_none()).count();
         let late = own.iter().filter(|(row, _)| row.place < row.place_was);
@@ -204,22 +188,21 @@ fn moves(out: &mut String, found: &Analysis) {
             (_, false) => late.join("; "),
         };
         let open = if open > 0 { format!(" ({open} unknown)") } else { String::new() };
-        let _ = writeln!(out, "{number}. **{name}**: {words}{open}");
-    }
-    out.push_str("\n**Proposed Reordering** (respecting dependencies):\n\n");
-    if found.rows.iter().all(|row| row.place == row.place_was) {
-        return out.push_str("None: the order stays as it is.\n\n");
-    }
+        format!("{number}. **{name}**: {words}{open}\n")
+    };
+    (1..).zip(rules).map(words).collect()
+}
+
+/// Every sprint that has another place, in the order of the plan as it is.
+fn moves(found: &Analysis) -> String {
     let mut rows: Vec<&Row> = found.rows.iter().collect();
     rows.sort_by_key(|row| row.place_was);
-    let rows = rows.into_iter().map(|row| {
-        let why = match row.place.cmp(&row.place_was) {
-            Ordering::Less => row.score.as_ref().map(Score::reason).unwrap_or_default(),
-            Ordering::Equal => "no change".to_owned(),
-            Ordering::Greater => "makes room for more urgent ones".to_owned(),
-        };
+    let why = |row: &Row| match row.place < row.place_was {
+        true => row.score.as_ref().map(Score::reason).unwrap_or_default(),
+        false => "makes room for more urgent ones".to_owned(),
+    };
+    table(rows.into_iter().filter(|row| row.place != row.place_was).map(|row| {
         let sprint = format!("{}/{} {}", row.unit, row.was, row.name);
-        vec![row.place_was.to_string(), row.place.to_string(), sprint, why]
-    });
-    table(out, &["Current", "Proposed", "Sprint", "Rationale"], rows);
+        vec![row.place_was.to_string(), row.place.to_string(), sprint, why(row)]
+    }))
 }
