@@ -4,6 +4,7 @@ use super::document::LineRange;
 use super::line;
 use super::model::{Criterion, Plan, Remark, Sprint, Unit, Weight};
 use super::order::{self, Index, Target};
+use super::yaml::count;
 use crate::vocab::error::Code;
 use std::collections::BTreeSet;
 
@@ -79,10 +80,10 @@ impl Found {
         });
         let place = own.chain(rows).find_map(|at| Some((at, word_at(lines[at], &self.word)?)));
         if let Some((at, byte)) = place.filter(|_| !self.word.is_empty()) {
-            self.remark.line = number(at + 1);
+            self.remark.line = count(at + 1);
             self.remark.last = self.remark.line;
-            self.remark.column = number(lines[at][..byte].chars().count() + 1);
-            self.remark.width = number(self.word.chars().count());
+            self.remark.column = count(lines[at][..byte].chars().count() + 1);
+            self.remark.width = count(self.word.chars().count());
         }
         self.remark
     }
@@ -97,21 +98,14 @@ fn word_at(line: &str, word: &str) -> Option<usize> {
     line.match_indices(word).map(|(at, _)| at).find(whole)
 }
 
-fn number(count: usize) -> u32 {
-    u32::try_from(count).unwrap_or(u32::MAX)
-}
-
 fn fault(
     code: Code,
     lines: LineRange,
     expected: impl Into<String>,
     got: impl Into<String>,
 ) -> Found {
-    let (expected, got) = (expected.into(), got.into());
-    let word = got.clone();
-    let (line, last, weight) = (lines.first, lines.last.max(lines.first), Weight::Fault);
-    let remark = Remark { weight, code, line, column: 1, width: 0, last, expected, got };
-    Found { remark, word, row: None }
+    let remark = Remark::on(Weight::Fault, code, lines, expected, got);
+    Found { word: remark.got.clone(), remark, row: None }
 }
 
 fn found(plan: &Plan) -> Vec<Found> {

@@ -3,93 +3,74 @@
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-/// One cycle among `edges` (from, to), as the ids along it with the first repeated at the end;
-/// `None` if there is none. Iterative, so that no depth of plan can exhaust the stack.
-pub fn cycle<'a>(edges: impl Iterator<Item = (&'a str, &'a str)>) -> Option<Vec<String>> {
-    let (next, mut waits) = adjacency(edges);
-    let mut free: VecDeque<&str> =
-        waits.iter().filter(|(_, count)| **count == 0).map(|(id, _)| *id).collect();
-    while let Some(id) = free.pop_front() {
-        waits.remove(id);
-        for to in next.get(id).into_iter().flatten() {
-            if let Some(count) = waits.get_mut(to) {
-                *count -= 1;
-                if *count == 0 {
-                    free.push_back(to);
-                }
-            }
-        }
-    }
-    // Whoever is left waits, directly or not, for a cycle; walking back along one edge each ends in it.
-    let mut back: BTreeMap<&str, &str> = BTreeMap::new();
-    for (from, tos) in &next {
-        for to in tos {
-            if waits.contains_key(from) && waits.contains_key(to) {
-                back.insert(to, from);
-            }
-        }
-    }
-    let mut id = *waits.keys().find(|id| back.contains_key(*id))?;
-    let mut walked: Vec<&str> = Vec::new();
-    let mut seen = BTreeSet::new();
-    while seen.insert(id) {
-        walked.push(id);
-        id = back.get(id)?;
-    }
-    let from = walked.iter().position(|known| *known == id)?;
-    let mut found: Vec<String> = walked[from..].iter().map(|one| (*one).to_owned()).collect();
-    found.push(id.to_owned());
-    found.reverse();
-    Some(found)
+/// A graph by the places of its ids, which stand in the order of their letters.
+struct Graph<'a> {
+    ids: Vec<&'a str>,
+    next: Vec<Vec<usize>>,
 }
 
-type Adjacency<'a> = (BTreeMap<&'a str, Vec<&'a str>>, BTreeMap<&'a str, usize>);
-
-fn adjacency<'a>(edges: impl Iterator<Item = (&'a str, &'a str)>) -> Adjacency<'a> {
-    let mut next: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
-    let mut waits: BTreeMap<&str, usize> = BTreeMap::new();
-    for (from, to) in edges {
-        next.entry(from).or_default().push(to);
-        waits.entry(from).or_default();
-        *waits.entry(to).or_default() += 1;
+impl<'a> Graph<'a> {
+    fn new(
+        ids: impl Iterator<Item = &'a str>,
+        edges: impl Iterator<Item = (&'a str, &'a str)>,
+    ) -> Self {
+        let edges: Vec<(&str, &str)> = edges.collect();
+        let named = edges.iter().flat_map(|(from, to)| [*from, *to]);
+        let ids: BTreeSet<&str> = ids.chain(named).collect();
+        let places: BTreeMap<&str, usize> = ids.iter().copied().zip(0..).collect();
+        let mut next = vec![Vec::new(); ids.len()];
+        edges.iter().for_each(|(from, to)| next[places[from]].push(places[to]));
+        Graph { ids: ids.into_iter().collect(), next }
     }
-    (next, waits)
+
+    /// Sees each edge when all that lead to its start were seen. What is left to wait for of each id: nothing, unless it
+    /// lies in or behind a cycle. Iterative, so that no depth of plan can exhaust the stack.
+    fn walk(&self, mut see: impl FnMut(usize, usize)) -> Vec<usize> {
+        let mut waits = vec![0_usize; self.ids.len()];
+        self.next.iter().flatten().for_each(|to| waits[*to] += 1);
+        let mut free: VecDeque<usize> = (0..waits.len()).filter(|id| waits[*id] == 0).collect();
+        while let Some(from) = free.pop_front() {
+            for to in &self.next[from] {
+                see(from, *to);
+                waits[*to] -= 1;
+                free.extend((waits[*to] == 0).then_some(*to));
+            }
+        }
+        waits
+    }
+}
+
+/// One cycle among `edges` (from, to), as the ids along it with the first repeated at the end;
+/// `None` if there is none.
+pub fn cycle<'a>(edges: impl Iterator<Item = (&'a str, &'a str)>) -> Option<Vec<String>> {
+    let graph = Graph::new(std::iter::empty(), edges);
+    let waits = graph.walk(|_, _| {});
+    // Whoever is left waits, directly or not, for a cycle; walking back along one edge each ends in it.
+    let mut back: Vec<Option<usize>> = vec![None; waits.len()];
+    for (from, tos) in graph.next.iter().enumerate().filter(|(from, _)| waits[*from] > 0) {
+        tos.iter().for_each(|to| back[*to] = Some(from));
+    }
+    let mut id = back.iter().position(Option::is_some)?;
+    let (mut walked, mut seen) = (Vec::new(), BTreeSet::new());
+    while seen.insert(id) {
+        walked.push(id);
+        id = back[id]?;
+    }
+    let from = walked.iter().position(|known| *known == id)?;
+    let cycle = walked[from..].iter().chain([&id]).rev();
+    Some(cycle.map(|id| graph.ids[*id].to_owned()).collect())
 }
 
 /// The level of each id: 0 for those that wait for nobody, else one more than the highest they wait
-/// for. Ids on or behind a cycle get the level they are first reached at. Texts are only looked up
-/// once, since front ends ask for the levels of whole plans again and again.
+/// for. Ids on or behind a cycle get the level they are first reached at.
 pub fn levels<'a>(
     ids: impl Iterator<Item = &'a str>,
     edges: impl Iterator<Item = (&'a str, &'a str)>,
 ) -> BTreeMap<String, u32> {
-    let mut places: BTreeMap<&str, usize> = BTreeMap::new();
-    let mut place = |id: &'a str| {
-        let next = places.len();
-        *places.entry(id).or_insert(next)
-    };
-    ids.for_each(|id| {
-        place(id);
-    });
-    let edges: Vec<(usize, usize)> = edges.map(|(from, to)| (place(from), place(to))).collect();
-    let mut next = vec![Vec::new(); places.len()];
-    let mut waits = vec![0_usize; places.len()];
-    for (from, to) in edges {
-        next[from].push(to);
-        waits[to] += 1;
-    }
-    let mut levels = vec![0_u32; places.len()];
-    let mut free: VecDeque<usize> = (0..waits.len()).filter(|id| waits[*id] == 0).collect();
-    while let Some(id) = free.pop_front() {
-        for to in &next[id] {
-            levels[*to] = levels[*to].max(levels[id] + 1);
-            waits[*to] -= 1;
-            if waits[*to] == 0 {
-                free.push_back(*to);
-            }
-        }
-    }
-    places.into_iter().map(|(id, place)| (id.to_owned(), levels[place])).collect()
+    let graph = Graph::new(ids, edges);
+    let mut levels = vec![0_u32; graph.ids.len()];
+    graph.walk(|from, to| levels[to] = levels[to].max(levels[from] + 1));
+    graph.ids.iter().map(|id| (*id).to_owned()).zip(levels).collect()
 }
 
 /// Levels by the weight of what comes before, and the heaviest chain. What lies in or behind a cycle
@@ -99,41 +80,23 @@ pub fn chains<'a>(
     edges: impl Iterator<Item = (&'a str, &'a str)>,
     weight: impl Fn(&str) -> u32,
 ) -> (BTreeMap<String, u32>, Vec<String>) {
-    let (next, mut waits) = adjacency(edges);
-    for id in ids {
-        waits.entry(id).or_insert(0);
-    }
-    let mut before: BTreeMap<&str, (u32, Option<&str>)> = BTreeMap::new();
-    let mut free: VecDeque<&str> =
-        waits.iter().filter(|(_, count)| **count == 0).map(|(id, _)| *id).collect();
-    before.extend(free.iter().map(|id| (*id, (0, None))));
-    let mut done: BTreeMap<&str, u32> = BTreeMap::new();
-    while let Some(id) = free.pop_front() {
-        let level = before.get(id).map_or(0, |(level, _)| *level);
-        done.insert(id, level);
-        let behind = level.saturating_add(weight(id));
-        for to in next.get(id).into_iter().flatten() {
-            let known = before.entry(to).or_insert((behind, Some(id)));
-            if behind > known.0 {
-                *known = (behind, Some(id));
-            }
-            if let Some(count) = waits.get_mut(to) {
-                *count -= 1;
-                if *count == 0 {
-                    free.push_back(to);
-                }
-            }
+    let graph = Graph::new(ids, edges);
+    // The weight before each id, and the id that it comes from.
+    let mut before: Vec<Option<(u32, usize)>> = vec![None; graph.ids.len()];
+    let level = |before: &[Option<(u32, usize)>], id: usize| before[id].map_or(0, |one| one.0);
+    let waits = graph.walk(|from, to| {
+        let behind = level(&before, from).saturating_add(weight(graph.ids[from]));
+        if before[to].is_none_or(|known| behind > known.0) {
+            before[to] = Some((behind, from));
         }
-    }
-    let end = done.iter().map(|(id, level)| (level.saturating_add(weight(id)), *id));
-    let last = end.fold(None::<(u32, &str)>, |best, one| match best {
-        Some(best) if best.0 >= one.0 => Some(best),
-        _ => Some(one),
     });
-    let chain = std::iter::successors(last.map(|(_, id)| id), |id| before.get(id)?.1);
-    let mut chain: Vec<String> = chain.map(str::to_owned).collect();
+    let done = || (0..waits.len()).filter(|id| waits[*id] == 0);
+    let end = |id: &usize| level(&before, *id).saturating_add(weight(graph.ids[*id]));
+    let last = done().rev().max_by_key(end);
+    let chain = std::iter::successors(last, |id| before[*id].map(|one| one.1));
+    let mut chain: Vec<String> = chain.map(|id| graph.ids[id].to_owned()).collect();
     chain.reverse();
-    (done.into_iter().map(|(id, level)| (id.to_owned(), level)).collect(), chain)
+    (done().map(|id| (graph.ids[id].to_owned(), level(&before, id))).collect(), chain)
 }
 
 /// What is reached from where.

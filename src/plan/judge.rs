@@ -69,6 +69,18 @@ pub fn said_yes(answers: &Answers, id: &str) -> Option<bool> {
     }
 }
 
+/// What answers say to a question for yes or no; if they say nothing, it is left to ask.
+pub(super) fn yes_or_ask(
+    answers: &Answers,
+    left: &mut Vec<PlanQuestion>,
+    id: String,
+    text: String,
+) -> Option<bool> {
+    let said = said_yes(answers, &id);
+    left.extend(said.is_none().then(|| PlanQuestion::yes_no(id, text)));
+    said
+}
+
 /// The words a question was answered with, on one line.
 pub fn said_words(answers: &Answers, id: &str) -> Option<String> {
     match answers.get(id)? {
@@ -110,19 +122,7 @@ pub fn spawn(questions: &[PlanQuestion], document: &str, tier: Tier) -> SpawnRol
 /// `too_large`, `block_missing`, `block_duplicate`, what is wrong with the JSON, `unknown_value` for an
 /// answer nobody asked for, `duplicate_id`, or `answer_type`.
 pub fn read(text: &str, questions: &[PlanQuestion]) -> Result<Answers> {
-    if text.len() > json::MOST_BYTES {
-        let expected = format!("at most {} bytes", json::MOST_BYTES);
-        return Err(Error::new(
-            Code::TooLarge,
-            "answers",
-            expected,
-            format!("{} bytes", text.len()),
-        ));
-    }
-    let read: PlanAnswers = match text.trim_start().starts_with('{') {
-        true => json::decode(text)?,
-        false => fenced::the_one(text, &["json"], |_, block| json::decode(block))?.0,
-    };
+    let read: PlanAnswers = block(text, "answers", json::MOST_BYTES)?;
     let mut answers = Answers::new();
     for (place, one) in read.answers.into_iter().enumerate() {
         let at = format!("answers[{place}]");
@@ -135,4 +135,19 @@ pub fn read(text: &str, questions: &[PlanQuestion]) -> Result<Answers> {
         }
     }
     Ok(answers)
+}
+
+/// What a role returned: the one fenced `json` block of a text, or JSON by itself. `at` is what it is called.
+pub(super) fn block<T>(text: &str, at: &str, most: usize) -> Result<T>
+where
+    T: serde::de::DeserializeOwned + PartialEq,
+{
+    if text.len() > most {
+        let (expected, got) = (format!("at most {most} bytes"), format!("{} bytes", text.len()));
+        return Err(Error::new(Code::TooLarge, at, expected, got));
+    }
+    match text.trim_start().starts_with('{') {
+        true => json::decode(text),
+        false => Ok(fenced::the_one(text, &["json"], |_, block| json::decode(block))?.0),
+    }
 }

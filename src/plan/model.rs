@@ -313,6 +313,18 @@ pub struct Remark {
 }
 
 impl Remark {
+    /// A remark on whole lines.
+    pub fn on(
+        weight: Weight,
+        code: Code,
+        lines: LineRange,
+        expected: impl Into<String>,
+        got: impl Into<String>,
+    ) -> Self {
+        let (expected, got, last) = (expected.into(), got.into(), lines.last.max(lines.first));
+        Remark { weight, code, line: lines.first, column: 1, width: 0, last, expected, got }
+    }
+
     /// The same as a diagnosed fact.
     pub fn diagnostic(&self) -> Diagnostic {
         Diagnostic {

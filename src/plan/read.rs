@@ -251,9 +251,8 @@ impl Reader {
     }
 
     fn remark(&mut self, weight: Weight, code: Code, expected: &str, got: &str) {
-        let (expected, got) = (expected.to_owned(), got.trim().to_owned());
-        let (line, last) = (self.number, self.number);
-        self.remarks.push(Remark { weight, code, line, column: 1, width: 0, last, expected, got });
+        let lines = LineRange { first: self.number, last: self.number };
+        self.remarks.push(Remark::on(weight, code, lines, expected, got.trim()));
     }
 
     fn finish(mut self) -> Read {

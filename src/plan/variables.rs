@@ -24,6 +24,18 @@ pub fn is_known(variable: &str) -> bool {
     NAMES.iter().any(|names| names.contains(&name.as_str()))
 }
 
+/// A template with each `{{ name }}` replaced once; what is put in is not looked at again.
+pub(super) fn fill(template: &str, values: &[(&str, String)]) -> String {
+    let mut pieces = template.split("{{ ");
+    let mut filled = pieces.next().unwrap_or_default().to_owned();
+    for piece in pieces {
+        let (name, rest) = piece.split_once(" }}").unwrap_or(("", piece));
+        filled.extend(values.iter().filter(|one| one.0 == name).map(|one| one.1.as_str()));
+        filled.push_str(rest);
+    }
+    filled
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

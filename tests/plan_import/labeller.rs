@@ -11,7 +11,7 @@ pub(crate) struct Labelled {
 }
 
 /// The kinds by the short names of the key.
-pub(crate) const KINDS: [(&str, Kind); 15] = [
+pub(crate) const KINDS: [(&str, Kind); 12] = [
     ("t", Kind::Title),
     ("u", Kind::Unit),
     ("s", Kind::Sprint),
@@ -21,9 +21,6 @@ pub(crate) const KINDS: [(&str, Kind); 15] = [
     ("c", Kind::Command),
     ("d", Kind::DependsOn),
     ("dir", Kind::Directory),
-    ("r", Kind::Reads),
-    ("m", Kind::Creates),
-    ("g", Kind::Changes),
     ("f", Kind::Done),
     ("p", Kind::Deferred),
     ("n", Kind::Notes),

@@ -7,7 +7,7 @@ use super::super::judge::{Answers, PlanQuestion, said_words};
 use super::super::line::spans;
 use super::super::model::{Criterion, Plan, Settings, Source, Sprint, Task, Unit, WHOLE, id};
 use super::super::write::front;
-use super::evaluate::{add, exists, exits};
+use super::evaluate::{add, end_of, exists, exits, told};
 use super::requirements::{Requirement, Signal, Unread, kind, read};
 use super::text::{files, free_id, line, runs, says};
 use super::words::{FIRST, FOUNDATION, MET, TASKS};
@@ -353,17 +353,9 @@ fn finish(plan: &mut Plan, tools: &[String], answers: &Answers, left: &mut Vec<P
                 continue;
             }
             let key = format!("exit:{name}/{}", sprint.label);
-            let said =
-                said_words(answers, &key).map(|words| criterion(&sprint.exit, &words, false));
-            match said.filter(|one| !one.commands.is_empty()) {
+            match told(answers, &key) {
                 Some(one) => _ = add(sprint, vec![one]),
-                None => {
-                    let text = format!(
-                        "Which command shows that sprint {} ({}) is done? Write it as a criterion with a code span.",
-                        sprint.label, sprint.name
-                    );
-                    left.push(PlanQuestion::words(key, text));
-                }
+                None => left.push(PlanQuestion::words(key, end_of(sprint))),
             }
         }
     }

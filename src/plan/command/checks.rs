@@ -1,7 +1,7 @@
 //! Whether a sprint can be given to an agent: is it about one thing, can its end be tested, does it fit (seed 17c to
 //! 17e)? Each finding is yes, no, or unknown.
 
-use super::super::judge::{Answers, PlanQuestion, said_yes};
+use super::super::judge::{Answers, PlanQuestion, yes_or_ask};
 use super::super::model::{Criterion, Plan, Sprint, Task, Unit, id};
 use super::estimate::{Estimate, Fitness};
 use super::live;
@@ -128,14 +128,8 @@ fn one_concern(
     if subsystems(sprint) < 2 {
         return Some(true);
     }
-    let key = format!("concern:{id}");
-    let said = said_yes(answers, &key);
-    if said.is_none() {
-        let text =
-            format!("Do all tasks of sprint {} ({}) serve one goal?", sprint.label, sprint.name);
-        left.push(PlanQuestion::yes_no(key, text));
-    }
-    said
+    let text = format!("Do all tasks of sprint {} ({}) serve one goal?", sprint.label, sprint.name);
+    yes_or_ask(answers, left, format!("concern:{id}"), text)
 }
 
 /// Whether it names something that it makes, and no task is for nothing in particular.

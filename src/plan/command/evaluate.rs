@@ -166,11 +166,7 @@ impl<'a> Work<'a> {
         if !lines.is_empty() {
             return lines.iter().map(|line| exits(line)).collect();
         }
-        let text = format!(
-            "Which command shows that sprint {} ({}) is done? Write it as a criterion: a code span, then what it does, such as `exits 0`.",
-            sprint.label, sprint.name
-        );
-        self.answered(format!("exit:{id}"), text)
+        self.answered(format!("exit:{id}"), end_of(sprint))
     }
 
     /// What measures the criteria that nobody can measure: tests, files, or an answer.
@@ -201,16 +197,11 @@ impl<'a> Work<'a> {
 
     /// The criterion of an answer, if it has a command; else asks.
     pub(super) fn answered(&mut self, key: String, text: String) -> Vec<Criterion> {
-        let said = said_words(self.answers, &key);
-        let read =
-            said.map(|words| clause::criterion(String::new(), &words, false, Default::default()));
-        match read.filter(|one| !one.commands.is_empty()) {
-            Some(criterion) => vec![criterion],
-            None => {
-                self.ask(key, text);
-                Vec::new()
-            }
+        let read = told(self.answers, &key);
+        if read.is_none() {
+            self.ask(key, text);
         }
+        read.into_iter().collect()
     }
 
     /// Gives numbers in sequence if the number of sprints changed, and names what is new.
@@ -239,6 +230,21 @@ impl<'a> Work<'a> {
             relabel(&mut self.plan, &labels, &text);
         }
     }
+}
+
+/// The criterion that an answer writes, if it has a command.
+pub(super) fn told(answers: &Answers, key: &str) -> Option<Criterion> {
+    let words = said_words(answers, key)?;
+    let read = clause::criterion(String::new(), &words, false, Default::default());
+    Some(read).filter(|one| !one.commands.is_empty())
+}
+
+/// The question for what shows the end of a sprint.
+pub(super) fn end_of(sprint: &Sprint) -> String {
+    format!(
+        "Which command shows that sprint {} ({}) is done? Write it as a criterion: a code span, then what it does, such as `exits 0`.",
+        sprint.label, sprint.name
+    )
 }
 
 /// The command a plan builds or tests with: of those it has, the shortest that says so.

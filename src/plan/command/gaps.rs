@@ -1,7 +1,7 @@
 //! The first pass: where the plan begins, where it ends, what it covers, what nobody needs, what is not decided (seed 18,
 //! 17c to 17f there).
 
-use super::super::judge::{Answers, PlanQuestion, said_words, said_yes};
+use super::super::judge::{Answers, PlanQuestion, said_words, yes_or_ask};
 use super::super::line::criterion_label;
 use super::super::model::{Plan, Sprint, id};
 use super::analyze::{Coverage, Issue, IssueKind, OpenKind, OpenQuestion, Point, Severity};
@@ -283,12 +283,9 @@ impl<'a> Look<'a> {
             ),
         ];
         for (key, text, kind, problem, advice) in rows {
-            match said_yes(answers, key) {
-                Some(true) => {}
-                Some(false) => {
-                    self.issue(Severity::Recommended, kind, "the plan", problem, advice);
-                }
-                None => self.questions.push(PlanQuestion::yes_no(key.to_owned(), text.to_owned())),
+            let (key, text) = (key.to_owned(), text.to_owned());
+            if yes_or_ask(answers, &mut self.questions, key, text) == Some(false) {
+                self.issue(Severity::Recommended, kind, "the plan", problem, advice);
             }
         }
     }

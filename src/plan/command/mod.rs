@@ -26,6 +26,7 @@ pub use checks::{SprintCheck, checks};
 pub use links::PlanOrder;
 
 use super::model::{Plan, Sprint, Status, Unit, WHOLE};
+use super::yaml::count;
 use serde::Serialize;
 
 /// A number that the plan gives, or what it would have to say to give it.
@@ -104,8 +105,4 @@ fn place(id: &str) -> &str {
         Some((WHOLE, label)) => label,
         _ => id,
     }
-}
-
-fn count(number: usize) -> u32 {
-    u32::try_from(number).unwrap_or(u32::MAX)
 }

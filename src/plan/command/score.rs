@@ -1,7 +1,7 @@
 //! How urgent a sprint is: four dimensions, weighed and added (seed 16b, 16c). A score is a whole number of sixths; what
 //! the plan does not say is unknown, and then the score has a least and a most.
 
-use super::super::judge::{Answers, PlanQuestion, said_yes};
+use super::super::judge::{Answers, PlanQuestion, yes_or_ask};
 use super::super::model::{Kind, Plan, Sprint, id};
 use super::fields::lacks_files;
 use super::links::Links;
@@ -118,16 +118,11 @@ pub(super) fn scores(
         let later = sprints.iter().filter(|(id, _)| *id != own && !before(id));
         let later: Vec<&Sprint> = later.map(|(_, sprint)| *sprint).collect();
         let foundation = foundation(sprint, &later, depth).or_else(|| {
-            let key = format!("foundation:{own}");
-            let said = said_yes(answers, &key);
-            if said.is_none() {
-                let text = format!(
-                    "Does sprint {} ({}) establish types, interfaces or patterns that two or more later sprints use again?",
-                    sprint.label, sprint.name
-                );
-                questions.push(PlanQuestion::yes_no(key, text));
-            }
-            said
+            let text = format!(
+                "Does sprint {} ({}) establish types, interfaces or patterns that two or more later sprints use again?",
+                sprint.label, sprint.name
+            );
+            yes_or_ask(answers, &mut questions, format!("foundation:{own}"), text)
         });
         scores.push(Score {
             sprint: own.clone(),

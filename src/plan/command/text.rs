@@ -2,6 +2,7 @@
 
 use super::super::line::spans;
 use super::super::model::{Command, Criterion, Sprint};
+pub(super) use crate::vocab::text::one_line as line;
 
 /// A text without its code spans; each leaves a space.
 pub(super) fn bare(text: &str) -> String {
@@ -67,11 +68,6 @@ pub(super) fn runs(line: &str, word: &str) -> bool {
 /// The commands of the exit criteria of a sprint.
 pub(super) fn commands(sprint: &Sprint) -> impl Iterator<Item = &Command> {
     sprint.exit.iter().flat_map(|one| &one.commands)
-}
-
-/// A text on one line.
-pub(super) fn line(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// An id that no criterion has, with the letters of `prefix`.

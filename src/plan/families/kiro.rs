@@ -14,7 +14,7 @@
 //! lines are those of the line that names it. Sprints run in order; all three files are read first.
 
 use super::outline::{Kind, Line, Outline};
-use super::{Files, label, numbered, remark, siblings, span, sprint};
+use super::{Files, label, numbered, siblings, span, sprint};
 use crate::plan::clause;
 use crate::plan::document::LineRange;
 use crate::plan::model::{Criterion, Read, Remark, Sprint, Status, Task, Weight};
@@ -133,7 +133,7 @@ fn copied(
         let got = missing.iter().map(|(lines, name)| format!("`{name}` in line {}", lines.first));
         let got = got.collect::<Vec<_>>().join(", ");
         let expected = "numbers of criteria in requirements.md; these are words of the task only";
-        remarks.push(remark(Weight::Note, Code::UnknownCriterion, *first, expected, &got));
+        remarks.push(Remark::on(Weight::Note, Code::UnknownCriterion, *first, expected, got));
     }
     copied
 }

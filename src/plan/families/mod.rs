@@ -24,7 +24,7 @@ mod task_master;
 use super::clause;
 use super::document::{self, LineRange};
 use super::model::{Criterion, Read, Remark, Sprint, Status, Task, Weight};
-use super::yaml;
+use super::yaml::{self, count};
 use crate::vocab::error::Code;
 use crate::vocab::text::one_line;
 use std::collections::{BTreeMap, BTreeSet};
@@ -111,7 +111,7 @@ pub fn read(files: &Files, entry: &str) -> Option<(Family, Read)> {
         if let Some(got) = several {
             let expected = "a plan of one family; leave out the other, or import the document";
             let lines = LineRange { first: 1, last: 1 };
-            read.remarks.insert(0, remark(Weight::Fault, Code::Syntax, lines, expected, &got));
+            read.remarks.insert(0, Remark::on(Weight::Fault, Code::Syntax, lines, expected, got));
         }
         return Some((family, read));
     }
@@ -230,12 +230,6 @@ fn numbered<'t>(words: &'t str, word: &str) -> Option<(&'t str, &'t str)> {
 
 /// The places `range` as lines from 1.
 fn span(range: Range<usize>) -> LineRange {
-    let line = |place: usize| u32::try_from(place).unwrap_or(u32::MAX);
-    LineRange { first: line(range.start + 1), last: line(range.end.max(range.start + 1)) }
-}
-
-/// A remark on whole lines.
-fn remark(weight: Weight, code: Code, lines: LineRange, expected: &str, got: &str) -> Remark {
-    let (expected, got) = (expected.to_owned(), got.to_owned());
-    Remark { weight, code, line: lines.first, column: 1, width: 0, last: lines.last, expected, got }
+    let first = count(range.start).saturating_add(1);
+    LineRange { first, last: count(range.end).max(first) }
 }

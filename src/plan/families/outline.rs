@@ -4,7 +4,7 @@
 //! A line in a fence or an HTML comment is no heading, item or label. An item goes on over deeper lines, and over a
 //! line of words right below it. A label is `**Words**: rest` or `**Words:** rest`.
 
-use super::{label, remark, span};
+use super::{label, span};
 use crate::plan::document::{LineRange, unboxed};
 use crate::plan::line::{dedent, indent, item, outside_fences};
 use crate::plan::model::{Plan, Read, Remark, Sprint, Task, Unit, WHOLE, Weight};
@@ -287,6 +287,6 @@ impl<'a> Outline<'a> {
             format!("notes of {got}")
         };
         let expected = "elements of a plan; agents get these lines as they are";
-        Some(remark(Weight::Note, Code::ReadAsText, lines, expected, &got))
+        Some(Remark::on(Weight::Note, Code::ReadAsText, lines, expected, got))
     }
 }

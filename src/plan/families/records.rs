@@ -1,7 +1,6 @@
 //! JSON that other tools write: objects with the lines they stand in, read field by field. A value of another type than
 //! its field has is a fault at its line; what nobody read is kept as text, and what is no text as its JSON.
 
-use super::remark;
 use crate::plan::document::LineRange;
 use crate::plan::model::{Remark, Status, Task, Weight};
 use crate::vocab::error::Code;
@@ -68,7 +67,7 @@ impl<'a> Source<'a> {
     /// Tells something of a part of the text.
     fn tell(&self, weight: Weight, code: Code, part: &str, expected: &str) {
         let got: String = part.chars().take(MOST_SHOWN).collect();
-        let told = remark(weight, code, self.lines(part), expected, &got);
+        let told = Remark::on(weight, code, self.lines(part), expected, got);
         self.remarks.borrow_mut().push(told);
     }
 

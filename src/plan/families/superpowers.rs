@@ -19,8 +19,10 @@ use super::{Files, criteria, label, numbered, span, sprint, ticked};
 use crate::plan::clause;
 use crate::plan::line::{self, spans};
 use crate::plan::model::{Command, Expect, Read, Sprint, Task};
+use regex_lite::Regex;
 use std::collections::BTreeSet;
 use std::ops::Range;
+use std::sync::LazyLock;
 
 const TASK: &str = "Task";
 const STEP: &str = "Step";
@@ -142,24 +144,15 @@ fn command<'a>(outline: &Outline<'a>, place: usize, end: usize) -> Option<(&'a s
     one.then(|| (outline.words(open + 1), open + 3))
 }
 
-/// The words behind `[All] [N] [tests] pass`, in any case; `None` if an expectation says anything else.
+/// The words behind `[All] [N] [tests] pass`, in any case; `None` if an expectation says anything else. A code span
+/// among them could be read as a command of its own.
 fn passes(expected: &str) -> Option<&str> {
-    let mut rest = expected.trim_start_matches(['*', '`']);
-    loop {
-        let end = rest.find(|letter: char| !letter.is_alphanumeric()).unwrap_or(rest.len());
-        let (word, behind) = rest.split_at(end);
-        rest = behind.trim_start();
-        match word.to_lowercase().as_str() {
-            "pass" => {
-                // A code span behind it could be read as a command of its own.
-                let more = behind.trim_matches(['*', '`', '.', ' ']);
-                return Some(more).filter(|more| !more.contains('`'));
-            }
-            "all" | "test" | "tests" => {}
-            number if number.parse::<u32>().is_ok() => {}
-            _ => return None,
-        }
-    }
+    static FORM: LazyLock<Option<Regex>> = LazyLock::new(|| {
+        Regex::new(r"(?is)^[*`]*(?:all\s+)?(?:\d+\s+)?(?:tests?\s+)?pass\b([^`]*)$").ok()
+    });
+    let expected = expected.trim_end_matches('`');
+    let more = FORM.as_ref()?.captures(expected)?.get(1)?;
+    Some(more.as_str().trim_matches(['*', '.', ' ']))
 }
 
 fn criterion(command: &str, expected: &str) -> String {

@@ -18,10 +18,7 @@ pub(super) fn build(view: &View, source: Source) -> Plan {
     let units = view.units.iter().map(|unit| new_unit(view, unit.span)).collect();
     let sprints = view.sprints.iter().map(|sprint| new_sprint(view, sprint.span)).collect();
     let mut made = Made { view, plan, units, sprints };
-    let nested = view.nested.iter().map(|one| (usize::MAX, *one));
-    for (number, span) in view.ordered().chain(nested) {
-        made.take(number, span);
-    }
+    view.ordered().for_each(|(number, span)| made.take(number, span));
     made.notes();
     made.join()
 }
@@ -81,7 +78,7 @@ impl Made<'_, '_> {
             (Kind::Title, ..) if self.plan.title.is_empty() => {
                 self.plan.title = one_line(view.text(span));
             }
-            (Kind::Directory, _, Some(unit)) => unit.directory = values(view, span).concat(),
+            (Kind::Directory, _, Some(unit)) => unit.directory = one_line(&bare(view, &span.at)),
             (Kind::DependsOn, None, Some(unit)) => join(&mut unit.depends_on, waits),
             (kind, Some(own), _) => {
                 if waits.is_some() {
@@ -99,9 +96,6 @@ impl Made<'_, '_> {
                     Kind::Command if !of_criterion(view, span) => {
                         criterion(view, number, span, "AC", &mut own.exit);
                     }
-                    Kind::Reads => own.reads.extend(values(view, span)),
-                    Kind::Creates => own.creates.extend(values(view, span)),
-                    Kind::Changes => own.changes.extend(values(view, span)),
                     Kind::Done => own.status = Status::Done,
                     Kind::Deferred => own.status = Status::Deferred,
                     _ => {}
@@ -207,33 +201,17 @@ fn is_loose(view: &View, line: usize) -> bool {
     !blank && (unused || view.first_in(&at).is_none() || view.residue(line).is_some())
 }
 
-/// Whether all that a span says is in the plan without its line.
+/// Whether all that a span says is in the plan without its line. Of what names others only the names are.
 fn is_used(view: &View, span: &Located) -> bool {
-    let mut parts = match span.kind {
-        Kind::Notes | Kind::Done | Kind::Deferred => return false,
+    match span.kind {
         Kind::Title => {
             let first = view.ordered().find(|one| one.1.kind == Kind::Title);
-            return first.is_some_and(|one| one.1.at == span.at);
+            first.is_some_and(|one| one.1.at == span.at)
         }
-        Kind::Unit => return holder(view, span.at.start).1.is_some(),
-        Kind::DependsOn => {
-            let after = span.edges.iter().filter(|edge| edge.0 == EdgeKind::After);
-            after.map(|edge| edge.2.clone()).collect()
-        }
-        Kind::Directory | Kind::Reads | Kind::Creates | Kind::Changes => values(view, span),
-        _ => return true,
-    };
-    parts.sort_by_key(|part| std::cmp::Reverse(part.len()));
-    let cut = |text: String, part: &String| text.replacen(part.as_str(), "", 1);
-    !parts.iter().fold(view.text(span).to_owned(), cut).contains(char::is_alphanumeric)
-}
-
-/// The code spans of a span without their marks; without any, its text.
-fn values(view: &View, span: &Located) -> Vec<String> {
-    let first = view.outline.codes.partition_point(|code| code.start < span.at.start);
-    let inside = view.outline.codes.iter().skip(first).take_while(|code| code.end <= span.at.end);
-    let found: Vec<String> = inside.map(|code| bare(view, code)).collect();
-    if found.is_empty() { vec![one_line(view.text(span))] } else { found }
+        Kind::Unit => holder(view, span.at.start).1.is_some(),
+        Kind::Notes | Kind::Done | Kind::Deferred | Kind::DependsOn => false,
+        _ => true,
+    }
 }
 
 /// A code span or line without its marks.

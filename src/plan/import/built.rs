@@ -1,9 +1,10 @@
 //! What must hold of the plan that was built, whatever was labelled.
 
 use super::check::MOST_FAULTS;
-use super::outline::{Outline, count};
+use super::outline::Outline;
 use super::{Fault, Question, Rule};
 use crate::plan::model::{self, Plan, Weight};
+use crate::plan::yaml::count;
 use crate::plan::{check, read, write};
 use std::collections::BTreeMap;
 

@@ -1,6 +1,6 @@
 //! The rules that an answer must keep, each with the exact fault. They look at places and marks, never at a language.
 
-use super::outline::{Item, tokens, trimmed};
+use super::outline::{Block, around, tokens, trimmed};
 use super::spans::{EdgeKind, Kind, Located};
 use super::view::View;
 use super::{Fault, Rule};
@@ -48,7 +48,7 @@ impl Found<'_, '_> {
         self.faults.push(Fault { rule, line, column, expected: expected.into(), got });
     }
 
-    /// I1: no two spans overlap, but commands and files within a criterion or task; none leaves the block it begins in.
+    /// I1: no two spans overlap, but commands within a criterion; none leaves the block it begins in.
     fn disjoint(&mut self) {
         let (view, outline) = (self.view, self.view.outline);
         for (at, other) in &view.overlaps {
@@ -60,11 +60,11 @@ impl Found<'_, '_> {
             if !view.text(span).contains(char::is_alphanumeric) {
                 self.fault(Rule::I1, start, "a span with a word");
             }
-            let item = outline.item(start).map(|item| item.at.end);
-            let next = outline.headings.partition_point(|one| one.1.start <= start);
-            let heading = outline.headings.get(next).map(|one| one.1.start);
+            let item = around(&outline.items, start).map(|item| item.at.end);
+            let next = outline.headings.partition_point(|one| one.at.start <= start);
+            let heading = outline.headings.get(next).map(|one| one.at.start);
             let gap = view.text(span).find("\n\n").filter(|_| item.is_none()).map(|at| start + at);
-            let ends = [outline.cell(start).map(|cell| cell.end), item, heading, gap];
+            let ends = [around(&outline.cells, start).map(|cell| cell.at.end), item, heading, gap];
             if let Some(end) = ends.into_iter().flatten().min().filter(|end| *end < span.at.end) {
                 self.fault(Rule::I1, start, format!("an end before {}", said(view, end)));
             }
@@ -83,7 +83,7 @@ impl Found<'_, '_> {
                 }
                 let word = |c: char| c.is_ascii_alphanumeric();
                 let (before, rest) = outline.text.split_at_checked(byte).unwrap_or_default();
-                let code = outline.code(byte).is_some_and(|code| code.start < byte);
+                let code = around(&outline.codes, byte).is_some_and(|code| code.at.start < byte);
                 if code || before.ends_with(word) && rest.starts_with(word) {
                     self.fault(Rule::I1, byte, "a span that ends between words or code spans");
                 }
@@ -122,9 +122,9 @@ impl Found<'_, '_> {
     /// I3: what has a check box is a task or a criterion; an item whose siblings are criteria is one; items of one list
     /// are all sprints or none.
     fn items(&mut self) {
-        let mut lists: BTreeMap<usize, Vec<(&Item, Kind)>> = BTreeMap::new();
+        let mut lists: BTreeMap<usize, Vec<(&Block, Kind)>> = BTreeMap::new();
         for item in &self.view.outline.items {
-            lists.entry(item.list).or_default().push((item, kind_of(self.view, item)));
+            lists.entry(item.level).or_default().push((item, kind_of(self.view, item)));
         }
         for list in lists.values() {
             let criteria = list.iter().filter(|one| one.1.is_criterion()).count();
@@ -185,7 +185,9 @@ impl Found<'_, '_> {
             let fence = outline.fence(span.at.start).filter(|one| {
                 one.start < span.at.start && span.at.end < one.end && whole == span.at
             });
-            if fence.is_none() && outline.code(span.at.start) != Some(&span.at) {
+            if fence.is_none()
+                && around(&outline.codes, span.at.start).is_none_or(|code| code.at != span.at)
+            {
                 self.fault(Rule::I4, span.at.start, "a whole code span or a whole line of a fence");
             }
         }
@@ -228,8 +230,8 @@ impl Found<'_, '_> {
     /// I6: headings that differ from their first number on are all of one kind: all sprints, or none.
     fn skeletons(&mut self) {
         let (view, outline) = (self.view, self.view.outline);
-        let mut groups: BTreeMap<(u8, &str), Vec<(usize, Kind)>> = BTreeMap::new();
-        for (level, at) in &outline.headings {
+        let mut groups: BTreeMap<(usize, &str), Vec<(usize, Kind)>> = BTreeMap::new();
+        for Block { level, at, .. } in &outline.headings {
             let text = outline.slice(outline.text_start(outline.line_of(at.start), false)..at.end);
             let before = text.find(char::is_numeric).and_then(|number| text.get(..number));
             if let Some(before) = before.filter(|before| before.contains(char::is_alphabetic)) {
@@ -252,7 +254,11 @@ impl Found<'_, '_> {
         let mut first = BTreeMap::new();
         for sprint in view.sprints.iter().filter(|sprint| sprint.span.is_some()) {
             let at = sprint.at.start;
-            let form = (outline.level(at), outline.cell(at).is_some(), outline.item(at).is_some());
+            let form = (
+                outline.level(at),
+                around(&outline.cells, at).is_some(),
+                around(&outline.items, at).is_some(),
+            );
             let (known, place) = *first.entry(sprint.unit).or_insert((form, at));
             if known != form {
                 self.fault(
@@ -294,7 +300,7 @@ pub(super) fn of_criterion(view: &View, span: &Located) -> bool {
 }
 
 /// What an item was labelled as: by the span over its first words, which may be that of an item around it.
-fn kind_of(view: &View, item: &Item) -> Kind {
+fn kind_of(view: &View, item: &Block) -> Kind {
     let end = view.outline.line(view.outline.line_of(item.at.start)).end;
     view.first_in(&(item.at.start..end)).map_or(Kind::Notes, |one| one.kind)
 }

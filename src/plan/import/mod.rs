@@ -15,7 +15,7 @@ mod view;
 
 pub use check::MOST_FAULTS;
 pub use prompt::MOST_PART;
-pub use review::{Element, Review, Shown, Why};
+pub use review::{Review, Shown, Why};
 pub use spans::{Edge, EdgeKind, Kind, MOST_ANSWER, Span, Spans};
 
 use crate::plan::{model, write, yaml};
@@ -243,7 +243,7 @@ impl Import {
 
 fn unread(error: &Error, first: usize) -> Fault {
     let (expected, got) = (error.expected.clone(), format!("{}: {}", error.at, error.got));
-    Fault { rule: Rule::Form, line: outline::count(first + 1), column: 1, expected, got }
+    Fault { rule: Rule::Form, line: yaml::count(first + 1), column: 1, expected, got }
 }
 
 impl Fault {

@@ -1,6 +1,7 @@
 //! Where lines, headings, items, code and table cells of a source stand. Nothing here looks at what a word means.
 
 use crate::plan::document::{unboxed, unmarked};
+use crate::plan::yaml::count;
 use pulldown_cmark::{CodeBlockKind, Event, Options, Parser, Tag, TagEnd};
 use std::ops::Range;
 
@@ -8,34 +9,34 @@ use std::ops::Range;
 const SEPARATORS: &str = "|*_:,";
 
 /// The structure of a source. All places are bytes of `text`.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Outline {
     /// The source with LF line ends and without a byte order mark.
     pub(super) text: String,
-    /// Headings with their levels.
-    pub(super) headings: Vec<(u8, Range<usize>)>,
+    /// Headings.
+    pub(super) headings: Vec<Block>,
     /// Items of lists, in the order they begin.
-    pub(super) items: Vec<Item>,
+    pub(super) items: Vec<Block>,
     /// Code spans with their marks.
-    pub(super) codes: Vec<Range<usize>>,
+    pub(super) codes: Vec<Block>,
     /// Fenced blocks with their fences.
-    pub(super) fences: Vec<Range<usize>>,
+    pub(super) fences: Vec<Block>,
     /// Cells of tables.
-    pub(super) cells: Vec<Range<usize>>,
+    pub(super) cells: Vec<Block>,
     starts: Vec<usize>,
 }
 
-/// An item of a list.
+/// A part of a source.
 #[derive(Clone, Debug)]
-pub(super) struct Item {
-    /// Which list it is in; items of one list are siblings.
-    pub(super) list: usize,
+pub(super) struct Block {
+    /// Where it stands, the sub-items of an item included.
+    pub(super) at: Range<usize>,
+    /// The level of a heading; the list of an item, its siblings have the same.
+    pub(super) level: usize,
+    /// An item with a check box.
+    pub(super) boxed: bool,
     /// The item it is a sub-item of.
     parent: Option<usize>,
-    /// Where it stands, its sub-items included.
-    pub(super) at: Range<usize>,
-    /// It has a check box.
-    pub(super) boxed: bool,
 }
 
 impl Outline {
@@ -43,24 +44,21 @@ impl Outline {
         let text = source.strip_prefix('\u{feff}').unwrap_or(source).replace("\r\n", "\n");
         let breaks = text.match_indices('\n').map(|(at, _)| at + 1);
         let starts = std::iter::once(0).chain(breaks).collect();
-        let (headings, items, codes) = Default::default();
-        let (fences, cells) = Default::default();
-        let mut outline = Outline { headings, items, codes, fences, cells, starts, text };
-        outline.walk();
-        outline
+        let mut outline = Outline { starts, ..Outline::default() };
+        outline.walk(&text);
+        Outline { text, ..outline }
     }
 
-    fn walk(&mut self) {
-        let text = std::mem::take(&mut self.text);
+    fn walk(&mut self, text: &str) {
         let options = Options::ENABLE_TABLES | Options::ENABLE_TASKLISTS;
         let (mut lists, mut open, mut quotes, mut within) = (0, Vec::new(), 0_usize, Vec::new());
-        for (event, at) in Parser::new_ext(&text, options).into_offset_iter() {
-            let at = trimmed(&text, at);
+        for (event, at) in Parser::new_ext(text, options).into_offset_iter() {
+            let block = |level| Block { at: trimmed(text, at), level, boxed: false, parent: None };
             match event {
                 Event::Start(Tag::BlockQuote(_)) => quotes += 1,
                 Event::End(TagEnd::BlockQuote(_)) => quotes = quotes.saturating_sub(1),
                 Event::Start(Tag::Heading { level, .. }) if quotes == 0 => {
-                    self.headings.push((level as u8, at));
+                    self.headings.push(block(level as usize));
                 }
                 Event::Start(Tag::List(_)) => {
                     lists += 1;
@@ -68,24 +66,22 @@ impl Outline {
                 }
                 Event::End(TagEnd::List(_)) => drop(open.pop()),
                 Event::Start(Tag::Item) => {
-                    let list = open.last().copied().unwrap_or_default();
-                    let parent = within.last().copied();
+                    let (list, parent) = (open.last().copied(), within.last().copied());
                     within.push(self.items.len());
-                    self.items.push(Item { list, parent, at, boxed: false });
+                    self.items.push(Block { parent, ..block(list.unwrap_or_default()) });
                 }
                 Event::End(TagEnd::Item) => drop(within.pop()),
                 Event::TaskListMarker(_) => {
-                    if let Some(item) = self.items.last_mut() {
-                        item.boxed = true;
-                    }
+                    self.items.last_mut().into_iter().for_each(|item| item.boxed = true);
                 }
-                Event::Code(_) => self.codes.push(at),
-                Event::Start(Tag::CodeBlock(CodeBlockKind::Fenced(_))) => self.fences.push(at),
-                Event::Start(Tag::TableCell) => self.cells.push(at),
+                Event::Code(_) => self.codes.push(block(0)),
+                Event::Start(Tag::CodeBlock(CodeBlockKind::Fenced(_))) => {
+                    self.fences.push(block(0));
+                }
+                Event::Start(Tag::TableCell) => self.cells.push(block(0)),
                 _ => {}
             }
         }
-        self.text = text;
     }
 
     /// How many lines there are.
@@ -118,31 +114,13 @@ impl Outline {
     }
 
     /// The level of the heading that a byte stands in.
-    pub(super) fn level(&self, byte: usize) -> Option<u8> {
-        containing(&self.headings, byte, |one| &one.1).map(|one| one.0)
-    }
-
-    /// The cell of a table that a byte stands in.
-    pub(super) fn cell(&self, byte: usize) -> Option<&Range<usize>> {
-        containing(&self.cells, byte, |one| one)
-    }
-
-    /// The code span that a byte stands in.
-    pub(super) fn code(&self, byte: usize) -> Option<&Range<usize>> {
-        containing(&self.codes, byte, |one| one)
-    }
-
-    /// The innermost item that a byte stands in.
-    pub(super) fn item(&self, byte: usize) -> Option<&Item> {
-        let last = self.items.partition_point(|item| item.at.start <= byte).checked_sub(1);
-        let up = |place: &usize| self.items.get(*place).and_then(|item| item.parent);
-        let mut chain = std::iter::successors(last, up).filter_map(|place| self.items.get(place));
-        chain.find(|item| byte < item.at.end)
+    pub(super) fn level(&self, byte: usize) -> Option<usize> {
+        around(&self.headings, byte).map(|one| one.level)
     }
 
     /// The fence that a byte stands in.
     pub(super) fn fence(&self, byte: usize) -> Option<&Range<usize>> {
-        containing(&self.fences, byte, |one| one)
+        around(&self.fences, byte).map(|one| &one.at)
     }
 
     /// Where the text of a line begins behind its marks: `#`, bullet, `>`, box, and the number of an item if `numbers`.
@@ -171,10 +149,12 @@ impl Outline {
     }
 }
 
-/// The last of ordered places that begins at or before a byte, if it contains it.
-fn containing<T>(all: &[T], byte: usize, at: impl Fn(&T) -> &Range<usize>) -> Option<&T> {
-    let before = all.partition_point(|one| at(one).start <= byte);
-    all.get(before.checked_sub(1)?).filter(|one| byte < at(one).end)
+/// The innermost block that a byte stands in, of blocks in the order they begin.
+pub(super) fn around(all: &[Block], byte: usize) -> Option<&Block> {
+    let last = all.partition_point(|one| one.at.start <= byte).checked_sub(1);
+    let up = |place: &usize| all.get(*place).and_then(|one| one.parent);
+    let mut chain = std::iter::successors(last, up).filter_map(|place| all.get(place));
+    chain.find(|one| byte < one.at.end)
 }
 
 /// A place without white space at its ends.
@@ -182,11 +162,6 @@ pub(super) fn trimmed(text: &str, at: Range<usize>) -> Range<usize> {
     let part = text.get(at.clone()).unwrap_or_default();
     let start = at.start + part.len() - part.trim_start().len();
     start..(at.start + part.trim_end().len()).max(start)
-}
-
-/// A line or column as it is told.
-pub(super) fn count(number: usize) -> u32 {
-    u32::try_from(number).unwrap_or(u32::MAX)
 }
 
 /// Whether a character says something: no white space and no separator.

@@ -2,6 +2,7 @@
 
 use super::outline::Outline;
 use super::{Ask, Fault, Import};
+use crate::plan::variables::fill;
 use crate::vocab::text::one_line;
 use std::cmp::Reverse;
 
@@ -65,18 +66,6 @@ pub(super) fn parts(outline: &Outline) -> Vec<(usize, usize)> {
         first = next;
     }
     parts
-}
-
-/// A template with each `{{ name }}` replaced once; what is put in is not looked at again.
-fn fill(template: &str, values: &[(&str, String)]) -> String {
-    let mut pieces = template.split("{{ ");
-    let mut filled = pieces.next().unwrap_or_default().to_owned();
-    for piece in pieces {
-        let (name, rest) = piece.split_once(" }}").unwrap_or(("", piece));
-        filled.extend(values.iter().filter(|one| one.0 == name).map(|one| one.1.as_str()));
-        filled.push_str(rest);
-    }
-    filled
 }
 
 #[cfg(test)]

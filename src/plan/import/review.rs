@@ -16,23 +16,8 @@ use std::collections::{BTreeMap, BTreeSet};
 pub struct Review {
     /// How many spans of each kind there are.
     pub counts: BTreeMap<Kind, u32>,
-    /// Where each of them stands, in order.
-    pub elements: Vec<Element>,
     /// What no rule can decide, in order.
     pub shown: Vec<Shown>,
-}
-
-/// An element of the plan and its place in the source.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-#[schemars(rename = "ImportElement")]
-pub struct Element {
-    /// What it is.
-    pub kind: Kind,
-    /// Its first line, from 1.
-    pub first: u32,
-    /// Its last line.
-    pub last: u32,
 }
 
 /// Something to look at.
@@ -50,23 +35,15 @@ pub struct Shown {
     pub text: String,
 }
 
-/// Why something is shown. Of a line of notes the first that fits is told.
+/// Why something is shown.
 #[derive(
     Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
 )]
 #[serde(rename_all = "snake_case")]
 #[schemars(rename = "ImportWhy")]
 pub enum Why {
-    /// A line of notes with a check box.
-    NotesBox,
-    /// A heading that is notes.
-    NotesHeading,
-    /// A line of notes with code.
-    NotesCode,
-    /// A line of notes with a number.
-    NotesNumber,
-    /// A line of notes that is words only. A requirement in flowing prose looks like this in every language.
-    NotesWords,
+    /// A line of notes. A requirement in flowing prose looks like this in every language.
+    Notes,
     /// Code with a space in it that is not run.
     NotRun,
     /// A command that is run because the role said so; its words have no ending that says it.
@@ -80,8 +57,7 @@ pub enum Why {
 }
 
 pub(super) fn review(view: &View, plan: &Plan) -> Review {
-    let (mut counts, mut elements, mut shown) = (BTreeMap::new(), Vec::new(), Vec::new());
-    let line = |byte: usize| view.outline.place(byte).0;
+    let (mut counts, mut shown) = (BTreeMap::new(), Vec::new());
     let mut show = |byte: usize, why: Why, text: &str| {
         let (line, column) = view.outline.place(byte);
         shown.push(Shown { line, column, why, text: text.to_owned() });
@@ -89,8 +65,6 @@ pub(super) fn review(view: &View, plan: &Plan) -> Review {
     for span in view.ordered().map(|one| one.1).chain(view.nested.iter().copied()) {
         let at = span.at.start;
         *counts.entry(span.kind).or_default() += 1;
-        let (first, last) = (line(at), line(span.at.end.saturating_sub(1)));
-        elements.push(Element { kind: span.kind, first, last });
         for (kind, _, label) in span.edges.iter().filter(|edge| edge.0 != EdgeKind::After) {
             show(at, if *kind == EdgeKind::Mention { Why::Mention } else { Why::Nothing }, label);
         }
@@ -102,40 +76,24 @@ pub(super) fn review(view: &View, plan: &Plan) -> Review {
             show(at, Why::Added, said.join(" ").trim());
         }
     }
-    elements.sort_by_key(|one| (one.first, one.last));
     let criteria = plan.sprints().flat_map(|(_, sprint)| sprint.entry.iter().chain(&sprint.exit));
     let run: BTreeSet<(u32, &str)> = criteria
         .flat_map(|one| one.commands.iter().map(|run| (one.lines.first, run.line.as_str())))
         .collect();
     for code in &view.outline.codes {
-        let text = bare(view, code);
-        let first = view.first_in(code).map_or(0, |one| line(one.at.start));
+        let text = bare(view, &code.at);
+        let first = view.first_in(&code.at).map_or(0, |one| view.outline.place(one.at.start).0);
         if text.contains(char::is_whitespace) && !run.contains(&(first, text.as_str())) {
-            show(code.start, Why::NotRun, &text);
+            show(code.at.start, Why::NotRun, &text);
         }
     }
     for number in (0..view.outline.lines()).filter(|line| is_kept(view, *line)) {
         let at = view.outline.line(number);
         let text = view.outline.slice(at.clone());
-        if let Some(why) = why(view, at.start, text) {
-            show(at.start, why, text);
+        if text.contains(char::is_alphanumeric) {
+            show(at.start, Why::Notes, text);
         }
     }
     shown.sort();
-    Review { counts, elements, shown }
-}
-
-/// Why a line of notes is shown; `None` if it says nothing.
-fn why(view: &View, start: usize, text: &str) -> Option<Why> {
-    let boxed = ["[ ]", "[x]", "[X]"].iter().any(|mark| text.contains(mark));
-    let level = view.outline.level(start + text.len() - text.trim_start().len());
-    let code = text.contains('`') || view.outline.fence(start).is_some();
-    let marks = [
-        (boxed, Why::NotesBox),
-        (level.is_some(), Why::NotesHeading),
-        (code, Why::NotesCode),
-        (text.contains(char::is_numeric), Why::NotesNumber),
-        (true, Why::NotesWords),
-    ];
-    marks.into_iter().find(|mark| mark.0 && text.contains(char::is_alphanumeric)).map(|mark| mark.1)
+    Review { counts, shown }
 }

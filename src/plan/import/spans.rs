@@ -1,9 +1,11 @@
 //! What the role returns: labelled places of the source, nothing else. The engine copies the text.
 
-use super::outline::{Outline, count, trimmed};
+use super::outline::{Outline, around, trimmed};
 use super::{Fault, Rule};
-use crate::vocab::error::{Code, Error};
-use crate::vocab::{fenced, json};
+use crate::plan::judge;
+use crate::plan::yaml::count;
+use crate::vocab::error::Error;
+use crate::vocab::json;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
@@ -70,12 +72,6 @@ pub enum Kind {
     DependsOn,
     /// The directory of a unit.
     Directory,
-    /// A file to read first.
-    Reads,
-    /// A file that is made.
-    Creates,
-    /// A file that is changed.
-    Changes,
     /// The words that say that a sprint is finished.
     Done,
     /// The words that say that a sprint is put off.
@@ -140,19 +136,7 @@ pub(super) struct Located {
 /// # Errors
 /// `too_large`, `block_missing`, `block_duplicate`, or what is wrong with the JSON.
 pub(super) fn read(answer: &str) -> Result<Spans, Error> {
-    if answer.len() > MOST_ANSWER {
-        let got = format!("{} bytes", answer.len());
-        return Err(Error::new(
-            Code::TooLarge,
-            "answer",
-            format!("at most {MOST_ANSWER} bytes"),
-            got,
-        ));
-    }
-    match answer.trim_start().starts_with('{') {
-        true => json::decode(answer),
-        false => Ok(fenced::the_one(answer, &["json"], |_, block| json::decode(block))?.0),
-    }
+    judge::block(answer, "answer", MOST_ANSWER)
 }
 
 /// The spans at their places. `known` are the spans of earlier parts that the answer may name by the first numbers;
@@ -211,11 +195,12 @@ fn range(outline: &Outline, part: (usize, usize), span: &Span) -> Result<Range<u
     let numbers = !matches!(span.kind, Kind::Unit | Kind::Sprint);
     let text = outline.text_start(outline.line_of(start), numbers);
     let at = trimmed(&outline.text, start.max(text.min(end))..end);
-    let inner = |code: &&Range<usize>| {
-        let inner = outline.slice((*code).clone()).trim_matches('`').trim();
+    let inner = |code: &Range<usize>| {
+        let inner = outline.slice(code.clone()).trim_matches('`').trim();
         code.start < at.start && at.end < code.end && inner == outline.slice(at.clone())
     };
-    Ok(outline.code(at.start).filter(inner).unwrap_or(&at).clone())
+    let code = around(&outline.codes, at.start).map(|code| code.at.clone());
+    Ok(code.filter(inner).unwrap_or(at))
 }
 
 /// The byte of a place within the lines of a part.

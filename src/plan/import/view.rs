@@ -1,6 +1,6 @@
 //! Spans over their source: which span covers a place, and which sprint and unit a place belongs to.
 
-use super::outline::{Outline, speaks};
+use super::outline::{Block, Outline, speaks};
 use super::spans::{Kind, Located};
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -14,7 +14,7 @@ pub(super) struct View<'a> {
     order: Vec<usize>,
     /// Where spans begin that overlap another and are left out, and where that one does.
     pub(super) overlaps: Vec<(usize, usize)>,
-    /// Commands and files within a criterion or task.
+    /// Commands within a criterion.
     pub(super) nested: Vec<&'a Located>,
     /// Commands by their parents.
     pub(super) commands: BTreeMap<Option<usize>, Vec<&'a Located>>,
@@ -55,13 +55,9 @@ impl<'a> View<'a> {
         for (place, span) in all {
             match last.filter(|last| span.at.start < last.1.at.end) {
                 Some((number, before)) => {
-                    let own = match span.kind {
-                        Kind::Command => span.parent == Some(number) && before.kind.is_criterion(),
-                        Kind::Reads | Kind::Creates | Kind::Changes => {
-                            before.kind.is_criterion() || before.kind == Kind::Task
-                        }
-                        _ => false,
-                    };
+                    let own = span.kind == Kind::Command
+                        && span.parent == Some(number)
+                        && before.kind.is_criterion();
                     if !own || span.at.end > before.at.end || span.at.start < inner {
                         self.overlaps.push((span.at.start, before.at.start));
                         continue;
@@ -95,16 +91,16 @@ impl<'a> View<'a> {
     /// Where the section of a heading ends: at the next that is not below it. Of a sprint that is no heading, any ends it.
     fn end(&self, head: &Located, next: usize) -> usize {
         let level = self.outline.level(head.at.start);
-        let from = self.outline.headings.partition_point(|one| one.1.start < head.at.end);
+        let from = self.outline.headings.partition_point(|one| one.at.start < head.at.end);
         let rest = self.outline.headings.get(from..).unwrap_or_default().iter();
         let sprint =
             |at: &Range<usize>| self.first_in(at).is_some_and(|one| one.kind == Kind::Sprint);
-        let ends = |one: &&(u8, Range<usize>)| match (head.kind, level) {
+        let ends = |one: &&Block| match (head.kind, level) {
             (Kind::Unit, None) => false,
-            (Kind::Unit, Some(level)) => one.0 <= level && !sprint(&one.1),
-            (_, level) => level.is_none_or(|level| one.0 <= level),
+            (Kind::Unit, Some(level)) => one.level <= level && !sprint(&one.at),
+            (_, level) => level.is_none_or(|level| one.level <= level),
         };
-        rest.take_while(|one| one.1.start < next).find(ends).map_or(next, |one| one.1.start)
+        rest.take_while(|one| one.at.start < next).find(ends).map_or(next, |one| one.at.start)
     }
 
     /// The spans that lie in no other, with their numbers.

@@ -1,5 +1,6 @@
 //! The front matter: its text is kept as it is, its known keys are read.
 
+use super::super::document::LineRange;
 use super::super::line;
 use super::super::model::{FORMAT, Plan, Remark, Source, Weight};
 use super::super::yaml::{self, Fields};
@@ -95,15 +96,7 @@ pub(super) fn remark(error: &Error, line: u32) -> Remark {
     };
     let line = number("line").unwrap_or(line);
     let column = number("column").unwrap_or(1);
-    let (expected, got) = (error.expected.clone(), error.got.clone());
-    Remark {
-        weight: Weight::Fault,
-        code: error.code,
-        line,
-        column,
-        width: 0,
-        last: line,
-        expected,
-        got,
-    }
+    let lines = LineRange { first: line, last: line };
+    let (expected, got) = (error.expected.as_str(), error.got.as_str());
+    Remark { column, ..Remark::on(Weight::Fault, error.code, lines, expected, got) }
 }

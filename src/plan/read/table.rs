@@ -1,7 +1,7 @@
 //! The two tables of a plan. What they say but for names, directories and dependencies is derived, and compared.
 
 use super::super::{line, order, write};
-use super::{Code, Reader, Remark, Weight};
+use super::{Code, LineRange, Reader, Remark, Weight};
 
 /// A table, and what its next row is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -103,15 +103,9 @@ impl Reader {
                 said.map(|(number, name, got)| (*number, format!("{name}: {value}"), got.clone())),
             );
         }
-        self.remarks.extend(differ.into_iter().map(|(line, expected, got)| Remark {
-            weight: Weight::Fault,
-            code: Code::PlanDisagrees,
-            line,
-            column: 1,
-            width: 0,
-            last: line,
-            expected,
-            got,
+        self.remarks.extend(differ.into_iter().map(|(line, expected, got)| {
+            let lines = LineRange { first: line, last: line };
+            Remark::on(Weight::Fault, Code::PlanDisagrees, lines, expected, got)
         }));
     }
 }

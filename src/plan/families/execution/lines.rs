@@ -1,9 +1,8 @@
 //! A document as lines, each with what it is. One pass; what stands in a fence, a quotation, a comment or the front
 //! matter is an example of structure and none itself.
 
-use crate::plan::document::{LineRange, split, unboxed, unmarked, unwrapped};
+use crate::plan::document::{split, unboxed, unmarked, unwrapped};
 use crate::plan::line;
-use crate::plan::yaml::count;
 use std::ops::Range;
 
 /// A line.
@@ -122,11 +121,7 @@ pub(super) fn label<'a>(line: &Line<'a>) -> Option<Label<'a>> {
     Some(Label { name: super::refs::bare(name), rest: rest.trim(), marked })
 }
 
-/// The places of lines as they are told: from 1.
-pub(super) fn places(lines: Range<usize>) -> LineRange {
-    let first = count(lines.start).saturating_add(1);
-    LineRange { first, last: count(lines.end).max(first) }
-}
+pub(super) use super::super::span as places;
 
 /// What a fence that opens at a line holds, and where the next thing begins.
 pub(super) fn fence_at(lines: &[Line<'_>], at: usize) -> (Range<usize>, usize) {

@@ -37,7 +37,7 @@ mod words;
 
 use crate::plan::document;
 use crate::plan::model::{Plan, Read, Remark, Sprint, Unit, Weight};
-use crate::plan::yaml::{self, count};
+use crate::plan::yaml;
 use crate::vocab::error::Code;
 use lines::{Kind, Line, Table};
 use std::collections::BTreeMap;
@@ -197,17 +197,7 @@ fn fence<'l, 'a>(lines: &'l [Line<'a>]) -> Option<&'l [Line<'a>]> {
 
 /// A remark about a line.
 fn remark(weight: Weight, code: Code, line: usize, expected: &str, got: String) -> Remark {
-    let line = count(line).saturating_add(1);
-    Remark {
-        weight,
-        code,
-        line,
-        column: 1,
-        width: 0,
-        last: line,
-        expected: expected.to_owned(),
-        got,
-    }
+    Remark::on(weight, code, lines::places(line..line + 1), expected, got)
 }
 
 /// The fault that two places say different things.

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 /// A sprint, found.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Found {
     /// Its label.
     pub(super) label: String,
@@ -108,9 +108,8 @@ impl<'a, 'l> Outline<'a, 'l> {
                 name: name.to_owned(),
                 head: *head,
                 body: head + 1..self.end(place, ends),
-                row: false,
-                cells: Vec::new(),
                 above: self.above(self.parents[place]),
+                ..Found::default()
             })
         });
         all.collect()
@@ -178,9 +177,8 @@ impl<'a, 'l> Outline<'a, 'l> {
                 name: name.unwrap_or_else(|| format!("Sprint {label}")),
                 head: self.headings[first].0,
                 body: self.headings[first].0 + usize::from(own.is_some())..end.max(head + 1),
-                row: false,
-                cells: Vec::new(),
                 above: self.above(self.parents[first]),
+                ..Found::default()
             }
         };
         groups.iter().map(sprint).collect()
