@@ -2,6 +2,8 @@
 
 #![allow(dead_code, reason = "each test takes what it needs of these")]
 
+pub mod key;
+
 use endstate::protocols::ProtocolConfig;
 use endstate::protocols::sprint;
 use endstate::vocab::error::Result;
