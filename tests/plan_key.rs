@@ -8,7 +8,7 @@ mod keyed;
 
 use endstate::plan;
 use endstate::plan::document::LineRange;
-use endstate::plan::model::{Command, Criterion, Expect, Plan};
+use endstate::plan::model::{Command, Criterion, Expect, Plan, Sprint};
 use endstate::protocols::promise::feature::{self, Feature};
 use endstate::protocols::promise::state::TaskConfig;
 use endstate::protocols::promise::task::CriterionText;

@@ -8,49 +8,49 @@ use std::fs;
 use std::path::Path;
 
 /// A key, and the document that it is of.
-pub struct Key {
-    pub file: String,
-    pub json: Value,
-    pub lines: Vec<String>,
+pub(crate) struct Key {
+    pub(crate) file: String,
+    pub(crate) json: Value,
+    pub(crate) lines: Vec<String>,
 }
 
 impl Key {
-    pub fn all(&self, part: &str) -> Vec<&Value> {
+    pub(crate) fn all(&self, part: &str) -> Vec<&Value> {
         self.json[part].as_array().into_iter().flatten().collect()
     }
 
     /// Those of which two careful people would not differ.
-    pub fn firm(&self, part: &str) -> Vec<&Value> {
+    pub(crate) fn firm(&self, part: &str) -> Vec<&Value> {
         self.all(part).into_iter().filter(|one| one["either"] != true).collect()
     }
 
-    pub fn at(&self, line: &Value) -> String {
+    pub(crate) fn at(&self, line: &Value) -> String {
         format!("{}:{line}", self.file)
     }
 
     /// The text of a labelled span.
-    pub fn text(&self, one: &Value) -> String {
+    pub(crate) fn text(&self, one: &Value) -> String {
         let number = |name: &str| usize::try_from(one[name].as_u64().unwrap()).unwrap();
         let line = self.lines[number("line") - 1].chars();
         line.skip(number("from") - 1).take(number("to") + 1 - number("from")).collect()
     }
 }
 
-pub fn number(line: &Value) -> u32 {
+pub(crate) fn number(line: &Value) -> u32 {
     u32::try_from(line.as_u64().unwrap()).unwrap()
 }
 
-pub fn word(value: &Value) -> String {
+pub(crate) fn word(value: &Value) -> String {
     value.as_str().unwrap_or_default().to_owned()
 }
 
 /// The label of a sprint without what tells it from those of other units.
-pub fn bare(label: &str) -> &str {
+pub(crate) fn bare(label: &str) -> &str {
     label.rsplit_once('/').map_or(label, |(_, label)| label)
 }
 
 /// Keys by family; those that are no plan are left out.
-pub fn keys(corpus: &Path) -> BTreeMap<String, Vec<Key>> {
+pub(crate) fn keys(corpus: &Path) -> BTreeMap<String, Vec<Key>> {
     let mut keys: BTreeMap<String, Vec<Key>> = BTreeMap::new();
     for path in super::below(Path::new("tests/key")) {
         if path.extension().is_some_and(|ending| ending == "json") {
@@ -67,14 +67,14 @@ pub fn keys(corpus: &Path) -> BTreeMap<String, Vec<Key>> {
 
 /// What a reader made of a place: a sprint, or a task of one where the key has a sprint for what is one of many steps.
 #[derive(Clone)]
-pub struct Piece {
-    pub sprint: String,
-    pub task: usize,
-    pub named: String,
+pub(crate) struct Piece {
+    pub(crate) sprint: String,
+    pub(crate) task: usize,
+    pub(crate) named: String,
 }
 
 /// The pieces of a plan by the lines they begin at.
-pub fn pieces(plan: &Plan) -> BTreeMap<u32, Piece> {
+pub(crate) fn pieces(plan: &Plan) -> BTreeMap<u32, Piece> {
     let mut found = BTreeMap::new();
     for (unit, one) in plan.sprints() {
         let sprint = plan::model::id(unit, one);
@@ -90,7 +90,11 @@ pub fn pieces(plan: &Plan) -> BTreeMap<u32, Piece> {
 
 /// The piece that begins where the key says, with the label that it says. Of JSON the key has the line of the id, which is
 /// the one behind the brace.
-pub fn piece<'p>(key: &Key, read: &'p BTreeMap<u32, Piece>, one: &Value) -> Option<&'p Piece> {
+pub(crate) fn piece<'p>(
+    key: &Key,
+    read: &'p BTreeMap<u32, Piece>,
+    one: &Value,
+) -> Option<&'p Piece> {
     let (line, label) = (number(&one["line"]), word(&one["label"]));
     let json = key.file.ends_with(".json") && !read.contains_key(&line);
     let piece = read.get(&(line - u32::from(json)))?;
@@ -102,7 +106,7 @@ pub fn piece<'p>(key: &Key, read: &'p BTreeMap<u32, Piece>, one: &Value) -> Opti
 }
 
 /// What a name of the key means; none if something of it was not read.
-pub fn meant(key: &Key, read: &BTreeMap<u32, Piece>, name: &str) -> Option<Vec<Piece>> {
+pub(crate) fn meant(key: &Key, read: &BTreeMap<u32, Piece>, name: &str) -> Option<Vec<Piece>> {
     let unit = name.strip_prefix("unit:");
     let full = |one: &Value| match one["unit"].as_str() {
         Some(unit) => format!("{unit}/{}", bare(&word(&one["label"]))),
@@ -132,7 +136,7 @@ pub fn meant(key: &Key, read: &BTreeMap<u32, Piece>, name: &str) -> Option<Vec<P
 }
 
 /// Who waits for whom in the end, sprint by sprint: a unit is all of its sprints, and these run in order.
-pub fn waits(plan: &Plan) -> BTreeSet<(String, String)> {
+pub(crate) fn waits(plan: &Plan) -> BTreeSet<(String, String)> {
     let ids = |unit: &Unit| -> Vec<String> {
         unit.sprints.iter().map(|one| plan::model::id(unit, one)).collect()
     };
