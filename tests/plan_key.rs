@@ -13,7 +13,7 @@ use endstate::protocols::promise::feature::{self, Feature};
 use endstate::protocols::promise::state::TaskConfig;
 use endstate::protocols::promise::task::CriterionText;
 use endstate::protocols::{ProtocolConfig, grid, promise};
-use keyed::key::{Key, keys, meant, number, piece, pieces, waits, word};
+use keyed::key::{Key, keys, labelled, meant, number, piece, pieces, waits, word};
 use keyed::{begin, corpus, folder, run, say};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
@@ -48,6 +48,7 @@ struct Tally {
     commands: Share,
     starts: Share,
     invented: Vec<String>,
+    added: Vec<String>,
     missed: Vec<String>,
     forbidden: Vec<String>,
     traps: Vec<String>,
@@ -158,6 +159,8 @@ fn compare(key: &Key, corpus: &Path, tally: &mut Tally) {
     let other = at.iter().filter(|(_, one)| one.task == 0 && !known.contains(one.sprint.as_str()));
     tally.invented.extend(other.map(|(line, _)| format!("{}:{line}", key.file)));
     let pairs = waits(&read.plan);
+    let other: Vec<_> = pairs.difference(&labelled(key, &read.plan)).cloned().collect();
+    tally.added.extend(other.iter().map(|(from, to)| format!("{}: {from} -> {to}", key.file)));
     for one in key.firm("dependencies") {
         let (from, to) = (word(&one["from"]), word(&one["to"]));
         let ends = meant(key, &at, &from).zip(meant(key, &at, &to));
@@ -226,8 +229,8 @@ fn compare_folder(keys: &[Key], corpus: &Path, tally: &mut Tally) {
         let name = key.file.rsplit("__").next().unwrap();
         match grid::plan::parse(name, &text) {
             Ok(read) => {
-                let of_people = |one: &&Value| one["part"] != "none";
-                let tasks = key.firm("sprints").into_iter().filter(of_people).count();
+                // A thread has no place: they are counted.
+                let tasks = key.firm("sprints").len();
                 (0..tasks).for_each(|place| tally.sprints.add(place < read.threads.len()));
                 for one in key.firm("dependencies") {
                     let from = word(&one["from"]);
@@ -249,6 +252,13 @@ fn compare_folder(keys: &[Key], corpus: &Path, tally: &mut Tally) {
     }
 }
 
+/// One counts in a file that its author names elsewhere: what a program reads, no grammar of plans can know.
+const TRAPS: [(&str, usize); 1] = [("execution", 1)];
+/// One heading of an archive that nothing stands below, in a document that the key says nobody can start.
+const INVENTED: [(&str, usize); 1] = [("execution", 1)];
+/// One has a task in a state that the promise protocol does not know; it is refused there with the place.
+const REFUSED: [(&str, usize); 1] = [("guardkit", 1)];
+
 #[test]
 fn the_key_is_met() {
     let Some(corpus) = corpus() else { return };
@@ -267,7 +277,8 @@ fn the_key_is_met() {
             ("run, but forbidden", &one.forbidden),
             ("run, but meant otherwise", &one.traps),
             ("reversed", &one.reversed),
-            ("invented", &one.invented),
+            ("sprint that is none", &one.invented),
+            ("edge that is none", &one.added),
         ];
         for (name, list) in lists {
             list.iter().for_each(|line| say(&format!("{family} {name}: {line}")));
@@ -283,10 +294,13 @@ fn the_key_is_met() {
     }
     for (family, one) in &figures {
         assert_eq!((&one.forbidden, &one.reversed), (&vec![], &vec![]), "{family}");
-        // One counts in a file that its author names elsewhere: what a program reads is not ours to know.
-        assert!(one.traps.len() <= 1, "{family}");
         assert!(one.sprints.reaches(95) && one.edges.reaches(97), "{family}");
-        let (commands, starts) = if family == "execution" { (75, 90) } else { (0, 100) };
-        assert!(one.commands.reaches(commands) && one.starts.reaches(starts), "{family}");
+        if family == "execution" {
+            assert!(one.commands.reaches(75) && one.starts.reaches(90));
+        }
+        let of =
+            |all: &[(&str, usize)]| all.iter().find(|one| one.0 == family).map_or(0, |one| one.1);
+        let short = (one.traps.len(), one.invented.len(), one.starts.1 - one.starts.0);
+        assert_eq!(short, (of(&TRAPS), of(&INVENTED), of(&REFUSED)), "{family}");
     }
 }

@@ -135,24 +135,25 @@ pub(crate) fn meant(key: &Key, read: &BTreeMap<u32, Piece>, name: &str) -> Optio
     own.or_else(sprints).filter(|all| !all.is_empty())
 }
 
-/// Who waits for whom in the end, sprint by sprint: a unit is all of its sprints, and these run in order.
-pub(crate) fn waits(plan: &Plan) -> BTreeSet<(String, String)> {
-    let ids = |unit: &Unit| -> Vec<String> {
-        unit.sprints.iter().map(|one| plan::model::id(unit, one)).collect()
-    };
-    let units: BTreeMap<&str, Vec<String>> =
-        plan.units.iter().map(|unit| (unit.name.as_str(), ids(unit))).collect();
-    let all = |id: String| units.get(id.as_str()).cloned().unwrap_or_else(|| vec![id]);
-    let mut before: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
-    for (from, to) in order::edges(plan) {
-        let from = all(from);
-        all(to).into_iter().for_each(|to| before.entry(to).or_default().extend(from.clone()));
+/// Who waits for whom: what comes before a sprint.
+pub(crate) type Before = BTreeMap<String, BTreeSet<String>>;
+
+/// The order of the sprints of each unit.
+fn in_units(plan: &Plan) -> Before {
+    let mut before = Before::new();
+    for unit in &plan.units {
+        let ids: Vec<String> = unit.sprints.iter().map(|one| plan::model::id(unit, one)).collect();
+        for pair in ids.windows(2) {
+            before.entry(pair[1].clone()).or_default().insert(pair[0].clone());
+        }
     }
-    for pair in units.values().flat_map(|ids| ids.windows(2)) {
-        before.entry(pair[1].clone()).or_default().insert(pair[0].clone());
-    }
+    before
+}
+
+/// What waits for what in the end, with all between.
+fn closed(before: &Before) -> BTreeSet<(String, String)> {
     let mut pairs = BTreeSet::new();
-    for (_, last) in plan.sprints().map(|(unit, one)| ((), plan::model::id(unit, one))) {
+    for last in before.keys() {
         let mut open = vec![last.clone()];
         while let Some(id) = open.pop() {
             let more = before.get(&id).into_iter().flatten();
@@ -161,4 +162,35 @@ pub(crate) fn waits(plan: &Plan) -> BTreeSet<(String, String)> {
         }
     }
     pairs
+}
+
+/// Who waits for whom in the end, sprint by sprint: a unit is all of its sprints, and these run in order.
+pub(crate) fn waits(plan: &Plan) -> BTreeSet<(String, String)> {
+    let ids = |unit: &Unit| -> Vec<String> {
+        unit.sprints.iter().map(|one| plan::model::id(unit, one)).collect()
+    };
+    let units: BTreeMap<&str, Vec<String>> =
+        plan.units.iter().map(|unit| (unit.name.as_str(), ids(unit))).collect();
+    let all = |id: String| units.get(id.as_str()).cloned().unwrap_or_else(|| vec![id]);
+    let mut before = in_units(plan);
+    for (from, to) in order::edges(plan) {
+        let from = all(from);
+        all(to).into_iter().for_each(|to| before.entry(to).or_default().extend(from.clone()));
+    }
+    closed(&before)
+}
+
+/// As [`waits`], by the edges of the key; those that nobody is sure of are among them.
+pub(crate) fn labelled(key: &Key, plan: &Plan) -> BTreeSet<(String, String)> {
+    let (read, mut before) = (pieces(plan), in_units(plan));
+    for one in key.all("dependencies") {
+        let end = |name: &str| meant(key, &read, &word(&one[name])).unwrap_or_default();
+        let from = end("from");
+        for to in end("to") {
+            let ids = from.iter().map(|from| from.sprint.clone());
+            let ids: Vec<String> = ids.filter(|from| *from != to.sprint).collect();
+            before.entry(to.sprint).or_default().extend(ids);
+        }
+    }
+    closed(&before)
 }
