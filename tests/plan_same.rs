@@ -8,10 +8,10 @@ mod keyed;
 use endstate::plan;
 use endstate::plan::families::Family;
 use endstate::plan::model::Weight;
-use endstate::protocols::grid;
 use endstate::protocols::promise::feature;
+use endstate::protocols::{ProtocolConfig, grid};
 use endstate::vocab::error::Code;
-use keyed::{Files, below, corpus, folder, key, run, say};
+use keyed::{Files, begin, below, corpus, folder, key, run, say};
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -72,6 +72,62 @@ fn every_document_of_the_corpus() {
         say(&format!("{passed} of {all} plans for the {kind} protocol pass"));
         assert!(passed * 10 >= all * 6, "{kind}");
     }
+}
+
+/// What only the start of a mission could find wrong: each is one document, and whether it passes.
+#[test]
+fn at_the_limits() {
+    let front = |more: &str| format!("---\nplan: endstate/1\n{more}---\n# A plan\n");
+    let sprint = |head: &str, more: &str| {
+        format!("\n### Sprint {head}: work\n{more}\n**Exit criteria**:\n- [ ] it holds\n")
+    };
+    let defaults = |what: &str| front(&format!("defaults: {{{what}}}\n")) + &sprint("1", "");
+    let one = |head: &str, more: &str| front("") + &sprint(head, more);
+    let unit = |name: &str| format!("{}\n## Work Unit: {name}\n{}", front(""), sprint("1", ""));
+    let table = "\n## Work Units\n\n| Work Unit | Directory | Sprints | Layer | Dependencies |\n|---|---|---|---|---|\n";
+    let two = |first: &str, second: &str, third: &str| {
+        let a = format!("\n## Work Unit: a\n{}{}", sprint("1", first), sprint("2", second));
+        let rows = "| a | . | 2 | 1 | none |\n| b | . | 1 | 1 | none |\n";
+        format!("{}{table}{rows}{a}\n## Work Unit: b\n{}", front(""), sprint("1", third))
+    };
+    let cases = [
+        (defaults("attempts: 1000"), true),
+        (defaults("attempts: 1001"), false),
+        (defaults("timeout: 9007199254740991ms"), true),
+        (defaults("timeout: 9007199254740992ms"), false),
+        (one("1", "\n**Timeout**: 104249991d\n"), true),
+        (one("1", "\n**Timeout**: 104249992d\n"), false),
+        (one(&"a".repeat(100), ""), true),
+        (one(&"a".repeat(101), ""), false),
+        (one(&"語".repeat(34), ""), false),
+        (one("...", ""), false),
+        (one("1", "\n**Risk**: 0\n"), false),
+        (one("1", &format!("\n**Reads**: {}\n", ["a.md"; 30].join(", "))), true),
+        (one("1", "- [ ] AC-001: `a b` prints at least 9007199254740992\n"), true),
+        (unit(&"語".repeat(200)), true),
+        (unit("***"), true),
+        (unit("..."), true),
+        (two("", "", ""), true),
+        // The second waits for nobody, and yet runs behind the first.
+        (
+            two("\n**Depends on**: b\n", "\n**Depends on**: none\n", "\n**Depends on**: a/2\n"),
+            false,
+        ),
+        (two("", "\n**Depends on**: none\n", "\n**Depends on**: a/2\n"), true),
+    ];
+    for (text, passes) in cases {
+        let files = Files::from([("PLAN.md".to_owned(), text.clone())]);
+        assert_eq!(
+            same("a limit", &files, "PLAN.md"),
+            passes,
+            "{:?}: {text}",
+            lint(&files, "PLAN.md")
+        );
+    }
+    let path = "PLAN.md".to_owned();
+    let files = Files::from([(path.clone(), one("1", ""))]);
+    let long = endstate::protocols::sprint::plan::config(&path, &files, &"語".repeat(200)).unwrap();
+    assert_eq!(begin(ProtocolConfig::Sprint(Box::new(long.config))), Ok(()));
 }
 
 /// Numbers that are the same in every run.

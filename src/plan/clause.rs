@@ -5,6 +5,7 @@
 use super::document::LineRange;
 use super::line::{self, Span};
 use super::model::{Command, Criterion, Expect};
+use crate::vocab::json::MOST_INTEGER;
 
 /// An ending: its words, and what it expects. `a|b` is one of both, `[a]` may be missing, `SAYS` is one of [`SAYS`], `N` is a
 /// whole number and `X` a code span. Behind an open one more words may follow: they ask for more than the command shows, and
@@ -245,7 +246,7 @@ fn ends<'a>(
         at = match word {
             "N" => {
                 let digits = next.bytes().take_while(u8::is_ascii_digit).count();
-                number = next[..digits].parse().ok()?;
+                number = next[..digits].parse().ok().filter(|one| *one <= MOST_INTEGER)?;
                 start + digits
             }
             "X" => {
