@@ -314,7 +314,7 @@ fn exit(status: u8) -> Expect {
 fn clauses_are_commands_only_in_these_forms() {
     let print = |text: &str| Expect::Print { text: text.to_owned() };
     let only = |text: &str| Expect::PrintOnly { text: text.to_owned() };
-    let taken: [(&str, &str, Expect, Option<u64>, bool); 34] = [
+    let taken: [(&str, &str, Expect, Option<u64>, bool); 41] = [
         ("`cargo test` exits 0", "cargo test", exit(0), None, false),
         ("`make` exits with status 2.", "make", exit(2), None, false),
         ("`make` exits status 2;", "make", exit(2), None, false),
@@ -349,6 +349,13 @@ fn clauses_are_commands_only_in_these_forms() {
         ("words\n- [x] `make` exits 0", "make", exit(0), None, true),
         ("`` echo `date` `` exits\n0", "echo `date`", exit(0), None, false),
         ("`cat <in >out` passes", "cat <in >out", exit(0), None, false),
+        ("`make all` — all of it is built", "make all", exit(0), None, true),
+        ("`make all` –", "make all", exit(0), None, false),
+        ("`git ls-files a` returns nothing", "git ls-files a", Expect::PrintNothing, None, false),
+        ("`go test ./...` passes", "go test ./...", exit(0), None, false),
+        ("`./check.sh` passes", "./check.sh", exit(0), None, false),
+        ("`CI=1 make` passes", "CI=1 make", exit(0), None, false),
+        ("`bin/Check all` passes", "bin/Check all", exit(0), None, false),
     ];
     for (text, line, expect, within, judged) in taken {
         let read = first(text);
@@ -377,6 +384,17 @@ fn clauses_are_commands_only_in_these_forms() {
         "`make` prints 80%",
         "`run …` passes",
         "`go ...` passes",
+        "`ls src/...` passes",
+        "`ls ./..../...` passes",
+        "`make` — all of it is built",
+        "`make all` - all of it is built",
+        "`GET /health` — it is there",
+        "`run_all` passes",
+        "`AllTests` passes",
+        "`docs/a.md` passes",
+        "`a::b` passes",
+        "`isReady` returns nothing",
+        "`app` returns nothing",
         "`run <name>` passes",
         "`run <your name>` exits 0",
         "`` ` ` `` is a tick",
@@ -449,7 +467,7 @@ fn meaning(words: &str) -> Expect {
     let code = line::spans(words).first().map(|span| span.text.to_owned());
     match (words, number, code) {
         ("exit with another status than 0", ..) => Expect::Fail,
-        ("exit with status 0 and print nothing", ..) => Expect::PrintNothing,
+        ("print nothing; status 0, or 1 of a search", ..) => Expect::PrintNothing,
         ("exit with status 1 and print nothing", ..) => Expect::FindNothing,
         (_, Some(number), _) if words.starts_with("exit with status ") => exit(number as u8),
         (_, Some(number), _) if words.starts_with("print a number of at least ") => {

@@ -149,7 +149,7 @@ fn sprints(unit: &Unit, index: &Index<'_>, found: &mut Vec<Found>) {
         if !line::is_label(&sprint.label) {
             fail(
                 Code::InvalidValue,
-                "a label of letters, digits, `-`, `_` and `.`",
+                "a label of letters, digits, `-`, `_` and `.`, not too long",
                 sprint.label.clone(),
             );
         }

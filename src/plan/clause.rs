@@ -5,6 +5,7 @@
 use super::document::LineRange;
 use super::line::{self, Span};
 use super::model::{Command, Criterion, Expect};
+use crate::vocab::json::MOST_INTEGER;
 
 /// An ending: its words, and what it expects. `a|b` is one of both, `[a]` may be missing, `SAYS` is one of [`SAYS`], `N` is a
 /// whole number and `X` a code span. Behind an open one more words may follow: they ask for more than the command shows, and
@@ -33,7 +34,7 @@ const ENDINGS: [Ending; 14] = [
     }),
     closed("exits|exit non-zero", |_, _| Some(Expect::Fail)),
     closed("fails|fail", |_, _| Some(Expect::Fail)),
-    closed("prints|outputs nothing", |_, _| Some(Expect::PrintNothing)),
+    closed("SAYS nothing", |_, _| Some(Expect::PrintNothing)),
     closed("SAYS no|zero|0 matches|match|results|hits", |_, _| Some(Expect::FindNothing)),
     open("SAYS [a|at] [least] [one|1] match|matches", |_, _| Some(Expect::Exit { status: 0 })),
     open("SAYS [at] least|≥|>= N", |number, _| Some(Expect::PrintAtLeast { number })),
@@ -52,6 +53,8 @@ const SAYS: &str = "prints|print|returns|return|outputs|output|shows|show|finds|
 const PRINTS: [&str; 2] = ["print", "output"];
 /// May stand before an ending, and changes nothing; so may words in parentheses, which are judged.
 const BEFORE: &str = "[each|both|all|still]";
+/// Set apart what follows.
+const DASHES: [char; 2] = ['—', '–'];
 /// Takes something back of what an open ending says.
 const BUT: [&str; 3] = ["or", "unless", "if"];
 
@@ -194,8 +197,9 @@ fn at(text: &str, spans: &[Span<'_>], place: usize) -> Option<Clause> {
     };
     let alone = || {
         let (within, to) = within(text, end);
-        // Without an ending nothing says that a span is a command, unless nothing else is said.
-        let only = text[to..].trim_end().trim_end_matches('.').is_empty();
+        // Without an ending nothing says that a span is a command, unless nothing else is said, or behind a dash.
+        let rest = text[to..].trim();
+        let only = rest.is_empty() || rest == "." || rest.starts_with(DASHES);
         only.then_some((Expect::Exit { status: 0 }, within, to, true))
     };
     let (expect, within, to, spaced) = ENDINGS.iter().find_map(ending).or_else(alone)?;
@@ -242,7 +246,7 @@ fn ends<'a>(
         at = match word {
             "N" => {
                 let digits = next.bytes().take_while(u8::is_ascii_digit).count();
-                number = next[..digits].parse().ok()?;
+                number = next[..digits].parse().ok().filter(|one| *one <= MOST_INTEGER)?;
                 start + digits
             }
             "X" => {
@@ -287,7 +291,7 @@ fn is_over(rest: &str, open: bool) -> bool {
     let stop = bare.strip_prefix(['.', ';', ',']);
     set_apart.is_empty()
         || stop.is_some_and(|rest| rest.is_empty() || rest.starts_with(char::is_whitespace))
-        || set_apart.len() < bare.len() && set_apart.starts_with(['(', '—', '–'])
+        || set_apart.len() < bare.len() && set_apart.starts_with(['(', DASHES[0], DASHES[1]])
         || open && set_apart.len() < bare.len() && !weakens(set_apart)
 }
 
@@ -302,12 +306,28 @@ fn is_line(text: &str) -> bool {
 
 /// Whether a span can be run as it stands: one line that begins with a program, nothing left out and nothing to be filled in.
 fn is_runnable(text: &str) -> bool {
-    let program = text.split_whitespace().next().unwrap_or_default();
-    is_line(text)
-        && !program.contains(['(', ')', '{', '}', ','])
-        && !text.contains('…')
-        && !text.contains("...")
-        && !has_placeholder(text)
+    let mut words = text.split_whitespace();
+    let program = words.next().unwrap_or_default();
+    let alone = words.next().is_none();
+    is_line(text) && is_program(program, alone) && !has_ellipsis(text) && !has_placeholder(text)
+}
+
+/// Whether a word can name a program: not with brackets, nor with capitals if it is no path and sets nothing. A word that
+/// stands alone may be a symbol or a path as well: none with `_`, `.`, `/` or `:` is taken, but for `./x`.
+fn is_program(word: &str, alone: bool) -> bool {
+    let brackets = word.contains(['(', ')', '{', '}', ',']);
+    let path = word.starts_with("./") || !alone && word.contains(['/', '=', '$']);
+    let symbol = word.contains(char::is_uppercase) || alone && word.contains(['_', '.', '/', ':']);
+    !brackets && (path || !symbol)
+}
+
+/// `…` or `...`, but for the wildcard at the end of a path that begins with a point: `./...`.
+fn has_ellipsis(text: &str) -> bool {
+    text.split_whitespace().any(|word| {
+        let wild = word.strip_suffix("/...").filter(|path| path.starts_with('.'));
+        let word = wild.unwrap_or(word);
+        word.contains('…') || word.contains("...")
+    })
 }
 
 /// `<x>`: angle brackets right around words, as no redirection has them.

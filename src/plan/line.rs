@@ -5,6 +5,8 @@ mod span;
 
 pub use span::{Span, cells, code, list, quoted, spans, unquoted};
 
+use crate::vocab::json::MOST_INTEGER;
+
 /// What a heading at the first column is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Heading<'a> {
@@ -58,9 +60,13 @@ fn is_label_letter(c: char) -> bool {
     c.is_alphanumeric() || matches!(c, '-' | '_' | '.')
 }
 
-/// Whether a text can be the label of a sprint: letters and digits of any script, `-`, `_` and `.`.
+/// The longest label, in bytes.
+const MOST_LABEL: usize = 100;
+
+/// Whether a text can be the label of a sprint: letters and digits of any script, `-`, `_` and `.`, and not points alone.
 pub fn is_label(text: &str) -> bool {
-    !text.is_empty() && text.chars().all(is_label_letter)
+    let points = text.chars().all(|c| c == '.');
+    !points && text.len() <= MOST_LABEL && text.chars().all(is_label_letter)
 }
 
 /// A label of a criterion before a colon, as `AC-001` or `R-2-B`: its length in bytes.
@@ -183,7 +189,8 @@ pub fn field(line: &str) -> Option<(&str, &str)> {
 pub fn duration(text: &str) -> Option<u64> {
     let digits = text.bytes().take_while(u8::is_ascii_digit).count();
     let (_, unit) = UNITS.iter().find(|(name, _)| *name == &text[digits..])?;
-    text[..digits].parse::<u64>().ok()?.checked_mul(*unit)
+    let time = text[..digits].parse::<u64>().ok()?.checked_mul(*unit);
+    time.filter(|time| *time <= MOST_INTEGER)
 }
 
 /// A length of time in the largest unit that says it exactly.

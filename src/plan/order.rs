@@ -132,6 +132,9 @@ pub fn circle(plan: &Plan) -> Option<Vec<String>> {
             all.push((start(&unit.name), id(unit, sprint)));
             all.push((id(unit, sprint), unit.name.clone()));
         }
+        // They run in the order of the plan, whatever each says that it waits for.
+        let pairs = unit.sprints.windows(2);
+        all.extend(pairs.map(|pair| (id(unit, &pair[0]), id(unit, &pair[1]))));
     }
     let units: BTreeMap<&str, ()> =
         plan.units.iter().map(|unit| (unit.name.as_str(), ())).collect();

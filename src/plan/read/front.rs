@@ -43,7 +43,7 @@ fn settings(values: &Map<String, Value>, plan: &mut Plan, keep: &mut impl FnMut(
     settings.model = kept(one(fields, "model", "small, standard or large", model), keep);
     settings.timeout = kept(time("timeout"), keep);
     settings.command_timeout = kept(time("command_timeout"), keep);
-    let attempts = kept(fields.number("attempts", 1, i64::from(u32::MAX)), keep);
+    let attempts = kept(fields.number("attempts", 1, 1_000), keep);
     settings.attempts = attempts.and_then(|number| u32::try_from(number).ok());
 }
 

@@ -65,9 +65,14 @@ pub fn config(path: &str, files: &BTreeMap<String, String>, project: &str) -> Re
 /// A name made fit for the name of a file and for an id.
 fn fit(name: &str) -> String {
     let fit = |c: char| if c.is_alphanumeric() || "-_.:".contains(c) { c } else { '-' };
-    let made: String = name.trim().chars().map(fit).take(100).collect();
-    let made = made.trim_matches(['-', '.']).to_owned();
-    if made.is_empty() { "project".to_owned() } else { made }
+    let made: String = name.trim().chars().map(fit).collect();
+    let made = at_most(made.trim_matches(['-', '.']), 100).trim_end_matches(['-', '.']);
+    if made.is_empty() { "project".to_owned() } else { made.to_owned() }
+}
+
+/// The start of a text, in bytes.
+fn at_most(text: &str, bytes: usize) -> &str {
+    &text[..text.floor_char_boundary(bytes)]
 }
 
 /// The ids of units by their names: the name in small letters, and a number behind it where two are alike.
@@ -75,8 +80,8 @@ fn ids(plan: &Plan) -> BTreeMap<&str, String> {
     let mut taken = BTreeSet::new();
     let mut ids = BTreeMap::new();
     for unit in &plan.units {
-        let word: String = fit(&unit.name.to_lowercase()).chars().take(60).collect();
-        let parts = word.split('-').filter(|part| !part.is_empty());
+        let word = fit(&unit.name.to_lowercase());
+        let parts = at_most(&word, 60).split('-').filter(|part| !part.is_empty());
         let word = parts.collect::<Vec<_>>().join("-");
         let again = (2..).map(|number| format!("{word}-{number}"));
         let id = std::iter::once(word.clone()).chain(again).find(|id| !taken.contains(id));
