@@ -1,7 +1,7 @@
 // What a reader can open: files, a folder, bytes, a running mission. Whatever it is called, it is told by what
 // is in it.
-import { agent, cluster, CLUSTER, feature, plan, slices, SPRINTS, tasks } from './plans';
-import type { Opened, Remark } from './wire';
+import { agent, cluster, CLUSTER, feature, isPlan, plan, slices, tasks } from './plans';
+import type { Opened, ReadPlan } from './wire';
 
 /** What `mount` is given. */
 export type Source =
@@ -13,7 +13,7 @@ export type Source =
 
 export interface Documents {
   readDocument(kind: string, text: string, path?: string): Promise<Record<string, unknown>>;
-  planRemarks(text: string): Promise<Remark[]>;
+  planParse(text: string, name: string): Promise<ReadPlan>;
 }
 
 /** Why a file cannot be shown, in words for people. */
@@ -114,7 +114,7 @@ async function openOne(file: File, all: File[], read: Documents): Promise<Opened
     throw new NotShown(`${file.name} is ${value ? 'JSON, but' : 'no JSON, and'} neither a journal, nor a snapshot, nor a plan, nor an agent definition.`);
   }
   if (/\.(ya?ml)$/.test(file.name)) return feature(text, all, read);
-  if (SPRINTS.test(text)) return plan(text, file.name, read);
+  if (await isPlan(text, file.name, read)) return plan(text, file, all, read);
   if (/\.(md|markdown)$/.test(file.name) || head.startsWith('---')) {
     return tasks([file], read);
   }
