@@ -160,6 +160,7 @@ pub(crate) fn plan(place: &Place, what: &Plan) -> Result<Exit, Fault> {
         Plan::Parse(which) => show::parse(place, &open(place, which)?),
         Plan::Lint { which, strict, criteria, all } => {
             let open = open(place, which)?;
+            import::stale(place, open.file.root(), &open.read);
             if *criteria {
                 lint::criteria(place, &open);
             }
