@@ -125,7 +125,7 @@ const ENTRIES = [
   { source: 'mcp.ts', out: 'mcp', formats: ['esm'], types: true },
 ];
 
-const NAMES = ['start', 'step', 'checkReport', 'readDocument', 'checkFile', 'checkedFiles', 'planParse', 'planGraph', 'replay', 'version', 'rules', 'Engine', 'Replayer', 'Tape', 'AgentBridge', 'McpServer'];
+const NAMES = ['start', 'step', 'checkReport', 'readDocument', 'checkFile', 'checkedFiles', 'planParse', 'planGraph', 'planFormat', 'planCriterion', 'replay', 'version', 'rules', 'Engine', 'Replayer', 'Tape', 'AgentBridge', 'McpServer'];
 
 // The commit this is built from, for `version()`; nothing where there is no git.
 function commit() {

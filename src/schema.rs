@@ -8,6 +8,9 @@
 use crate::agents::{AgentEnding, AgentLaunch, AgentRequest, AgentTurn};
 use crate::engine::{Config, Decided};
 use crate::journal::{Entry, Header, Replay, Upgrade};
+use crate::plan::import::{Imported, SCHEMA as IMPORT, Spans};
+use crate::plan::judge::{PlanAnswers, SCHEMA as ANSWERS};
+use crate::plan::model::{Plan, Remark};
 use crate::protocols::grid::plan::PlanDocument;
 use crate::protocols::promise::feature::Feature;
 use crate::protocols::promise::task::TaskDocument;
@@ -42,13 +45,17 @@ pub fn schemas() -> Vec<(&'static str, Value)> {
         ("task-document", written::<TaskDocument>()),
         ("feature", written::<Feature>()),
         ("grid-plan", written::<PlanDocument>()),
+        ("plan", written::<Plan>()),
+        ("plan-remark", written::<Remark>()),
+        ("imported", written::<Imported>()),
         ("file-finding", written::<Finding>()),
         ("agent-request", read::<AgentRequest>()),
         ("agent-launch", written::<AgentLaunch>()),
         ("agent-turn", written::<AgentTurn>()),
         ("agent-ending", written::<AgentEnding>()),
     ];
-    all.push((crate::plan::judge::SCHEMA, read::<crate::plan::judge::PlanAnswers>()));
+    all.push((ANSWERS, read::<PlanAnswers>()));
+    all.push((IMPORT, read::<Spans>()));
     all.extend(reports());
     all.into_iter().map(|(name, schema)| (name, finish(name, schema))).collect()
 }

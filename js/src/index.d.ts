@@ -86,26 +86,20 @@ export declare function readDocument(kind: 'sprint', text: string, path?: string
 /** Any YAML, with limits on its size, depth and aliases; its root is a mapping. */
 export declare function readDocument(kind: 'yaml', text: string): Record<string, unknown>;
 
-/** What a reader of a plan noticed. */
-export interface PlanRemark {
-  /** How much it weighs; with a `fault` the plan cannot run as it stands. */
-  weight: string;
-  code: string;
-  line: number;
-  column: number;
-  /** How many characters of that line it is about. */
-  width: number;
-  /** The last line it is about. */
-  last: number;
-  expected: string;
-  got: string;
-}
+/**
+ * A plan, read: canonical or of a known family, which `family` names. The name of the file helps to know the family. With
+ * a `fault` among the remarks the plan cannot run as it is; a document of no family is thrown (`unknown_family`).
+ */
+export declare function planParse(text: string, path?: string): { family: string; plan: PlanDocument; remarks: PlanRemark[] };
 
-/** A plan in Markdown, understood: its units, sprints and all else with their lines, and what was noticed. */
-export declare function planParse(text: string): { plan: Record<string, unknown>; remarks: PlanRemark[] };
+/** The order of a plan: a circle, levels, the longest chain, bottlenecks, how many sprints may run at the same time. */
+export declare function planGraph(text: string, path?: string): Record<string, unknown>;
 
-/** The order of a plan: a circle, levels, the longest chain, bottlenecks, how much may go on at once. */
-export declare function planGraph(text: string): Record<string, unknown>;
+/** The plan in the canonical grammar (docs/plan-format.md). */
+export declare function planFormat(text: string, path?: string): string;
+
+/** How a criterion in words is shown: the commands that are run, and whether a verifier judges its words. */
+export declare function planCriterion(text: string): ShownBy;
 
 /** What is found in one canonical file; without bytes it is not there. Faults and notes. */
 export declare function checkFile(path: string, content?: Uint8Array): FileFinding[];

@@ -326,8 +326,10 @@ export function makeSurface(makeGlue, getModule, build) {
       return guarded((g) => g.checkFile(path, bytes));
     },
     checkedFiles: () => guarded((g) => g.checkedFiles()),
-    planParse: (text) => guarded((g) => g.planParse(text)),
-    planGraph: (text) => guarded((g) => g.planGraph(text)),
+    planParse: (text, path) => guarded((g) => g.planParse(text, path)),
+    planGraph: (text, path) => guarded((g) => g.planGraph(text, path)),
+    planFormat: (text, path) => guarded((g) => g.planFormat(text, path)),
+    planCriterion: (text) => guarded((g) => g.planCriterion(text)),
     version: () => guarded((g) => (build ? `${g.version()}+${build}` : g.version())),
     rules: () => guarded((g) => g.rules()),
     Engine,

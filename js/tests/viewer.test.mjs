@@ -6,6 +6,7 @@ import * as fs from 'node:fs';
 import { browser, demo, PROTOCOLS, shots } from './viewer/common.mjs';
 import views from './viewer/views.mjs';
 import badInput from './viewer/bad-input.mjs';
+import plans from './viewer/plans.mjs';
 import dropping from './viewer/dropping.mjs';
 import writing from './viewer/writing.mjs';
 import changed from './viewer/changed.mjs';
@@ -32,6 +33,7 @@ suite('the viewer', () => {
   large(shared);
   trying(shared);
   badInput(shared);
+  plans(shared);
   dropping(shared);
   writing(shared);
   changed(shared);

@@ -15,6 +15,7 @@ import { connectLive, type Live } from './live';
 import { LiveBar } from './livebar';
 import type { Plan } from './plan';
 import { PlanPart } from './planpart';
+import { ReviewPart } from './review';
 import { Scrubber } from './scrubber';
 import { sealOf, type Found } from './seal';
 import { openedOf, type Source } from './source';
@@ -70,6 +71,7 @@ class App {
   #timeline: Timeline;
   #events: Events;
   #whatIf: WhatIf;
+  #review = new ReviewPart();
   #liveBar: LiveBar;
   #scrubber: Scrubber;
   #scene: Scene | undefined;
@@ -172,6 +174,10 @@ class App {
     await this.#show(0);
     this.#scrubber.still(opened.kind === 'snapshot' ? `a snapshot of event ${this.#picture!.seq} · ${time(this.#picture!.at)}` : 'before the first event');
     this.#whatIf.still = opened.kind;
+    if (opened.review) {
+      this.#review.show(opened.review);
+      this.#parts.add('import', 'Import');
+    }
     this.#settled();
   }
 
@@ -284,7 +290,7 @@ class App {
 
   #showPart(): void {
     const part = this.#parts.now;
-    this.#parts.fill({ plan: this.#plan.element, timeline: this.#timeline.element, events: this.#events.element, whatif: this.#whatIf.element }[part] ?? null);
+    this.#parts.fill({ plan: this.#plan.element, timeline: this.#timeline.element, events: this.#events.element, whatif: this.#whatIf.element, import: this.#review.element }[part] ?? null);
     if (part === 'plan') this.#plan.seen();
     if (part === 'timeline') this.#timeline.repaint();
     if (part === 'events') this.#events.moved();

@@ -5,7 +5,7 @@ import type { Event, Opened } from './wire';
 export const CALLS = {
   open: (desk: Desk, what: Opened) => desk.open(what),
   readDocument: (desk: Desk, kind: string, text: string, path?: string) => desk.readDocument(kind, text, path),
-  planRemarks: (desk: Desk, text: string) => desk.planRemarks(text),
+  planParse: (desk: Desk, text: string, name: string) => desk.planParse(text, name),
   append: (desk: Desk, bytes: Uint8Array) => desk.append(bytes),
   moment: (desk: Desk, seq: number, knows?: string) => desk.moment(seq, knows),
   item: (desk: Desk, seq: number, id: string) => desk.item(seq, id),

@@ -9,7 +9,7 @@ import { Branches } from './branch';
 import { difference } from './difference';
 import type { EngineHandle, EngineModule, TapeHandle } from './engine';
 import { verdictOf } from './verdict';
-import type { Chronicle, Differences, Fault, Item, Line, Moment, Opened, Outstanding, Progress, Remark, Told, Verdict, Why } from './wire';
+import type { Chronicle, Differences, Fault, Item, Line, Moment, Opened, Outstanding, Progress, ReadPlan, Told, Verdict, Why } from './wire';
 
 const PIECE = 1 << 18;
 /** From an engine that stands at most so many bytes before the wanted event, we go on without looking for a nearer
@@ -68,8 +68,8 @@ export class Desk {
     return this.#module.readDocument(kind, text, path);
   }
 
-  async planRemarks(text: string): Promise<Remark[]> {
-    return this.#module.planParse(text).remarks;
+  async planParse(text: string, name: string): Promise<ReadPlan> {
+    return this.#module.planParse(text, name);
   }
 
   /** More of a journal that is being written. */

@@ -1,6 +1,6 @@
 // The engine as the viewer uses it. The build puts the generated glue and the surface of the package
 // behind `endstate-engine`; these are the parts of it that are called here.
-import type { Decided, Effect, Event, Outstanding, Remark, TapeState, Why } from './wire';
+import type { Decided, Effect, Event, Outstanding, ReadPlan, TapeState, Why } from './wire';
 
 export interface EngineHandle {
   apply(event: Event | string): { effects: Effect[]; decided: Decided; line?: string };
@@ -35,5 +35,5 @@ export interface EngineModule {
   };
   Tape: new () => TapeHandle;
   readDocument(kind: string, text: string, path?: string): Record<string, unknown>;
-  planParse(text: string): { remarks: Remark[] };
+  planParse(text: string, name: string): ReadPlan;
 }

@@ -1,4 +1,5 @@
 // Plan documents as what a mission of their protocol would be started with: the plan as it would begin.
+import { reviewOf } from './review';
 import { NotShown, type Documents } from './source';
 import type { Opened } from './wire';
 
@@ -6,18 +7,27 @@ type Json = Record<string, unknown>;
 
 export const config = (mission: unknown, note: string): Extract<Opened, { kind: 'config' }> => ({ kind: 'config', config: { mission }, note: `This is ${note}: the plan as it would begin. Nothing has happened yet.` });
 
-/** What only a plan of sprints has: a heading of its units, or of a sprint. */
-export const SPRINTS = /^#{1,6}\s+(?:work units?|sprint|sortie)\b/im;
+/** What only a plan of sprints has: its format, or a heading of its units, or of a sprint. */
+const SPRINTS = /^plan:\s*["']?endstate\/|^#{1,6}\s+(?:work units?|sprint|sortie)\b/im;
 const MOST_REMARKS = 8;
 
+/** Whether a document is a plan of sprints, of whatever family. A bare check list may be a task document. */
+export async function isPlan(text: string, name: string, read: Documents): Promise<boolean> {
+  if (SPRINTS.test(text)) return true;
+  const known = await read.planParse(text, name).catch(() => undefined);
+  return known !== undefined && known.family !== 'checklist';
+}
+
 /** A plan of sprints, with what its author should know. One that cannot run is refused with its first fault. */
-export async function plan(text: string, name: string, read: Documents): Promise<Opened> {
-  const settings = await read.readDocument('sprint', text, name);
-  const remarks = await read.planRemarks(text);
+export async function plan(text: string, file: File, all: File[], read: Documents): Promise<Opened> {
+  const settings = await read.readDocument('sprint', text, file.name);
+  const parsed = await read.planParse(text, file.name);
+  const { remarks } = parsed;
   const said = remarks.slice(0, MOST_REMARKS).map(({ line, expected, got }) => `line ${line}: expected ${expected}, got ${got}`);
   const more = remarks.length > said.length ? `; and ${remarks.length - said.length} more` : '';
   const count = remarks.length === 1 ? 'One remark' : `${remarks.length} remarks`;
-  const opened = config({ protocol: 'sprint', settings }, 'a plan of sprints');
+  const review = await reviewOf(parsed, all);
+  const opened = { ...config({ protocol: 'sprint', settings }, 'a plan of sprints'), ...(review && { review }) };
   return said.length === 0 ? opened : { ...opened, note: `${opened.note} ${count}: ${said.join('; ')}${more}.` };
 }
 

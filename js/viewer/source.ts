@@ -1,7 +1,7 @@
 // What a reader can open: files, a folder, bytes, a running mission. Whatever it is called, it is told by what
 // is in it.
-import { agent, cluster, CLUSTER, feature, plan, slices, SPRINTS, tasks } from './plans';
-import type { Opened, Remark } from './wire';
+import { agent, cluster, CLUSTER, feature, isPlan, plan, slices, tasks } from './plans';
+import type { Opened, ReadPlan } from './wire';
 
 /** What `mount` is given. */
 export type Source =
@@ -13,7 +13,7 @@ export type Source =
 
 export interface Documents {
   readDocument(kind: string, text: string, path?: string): Promise<Record<string, unknown>>;
-  planRemarks(text: string): Promise<Remark[]>;
+  planParse(text: string, name: string): Promise<ReadPlan>;
 }
 
 /** Why a file cannot be shown, in words for people. */
@@ -22,6 +22,8 @@ export class NotShown extends Error {}
 const HEAD = 4096;
 /** How a line of a journal begins. */
 const BEGINS = /^\{"seq":/;
+/** The front matter of a canonical plan. */
+const CANONICAL = /^\ufeff?---\r?\n(?:(?!---)[^\n]*\n)*plan:\s*["']?endstate\//;
 /** Into so many files of another name we look for a journal. */
 const MOST_LOOKED_AT = 64;
 const MOST_TEXT = 64 * 1024 * 1024;
@@ -52,7 +54,7 @@ async function openAmong(files: File[], read: Documents): Promise<Opened> {
   if (journal) return journalAmong(journal, others, snapshots);
   const plans = files.filter((file) => CLUSTER.test(file.name)).sort((a, b) => (pathOf(a) < pathOf(b) ? -1 : 1));
   if (!snapshots[0] && plans[0]) return cluster(plans, read);
-  const one = snapshots[0] ?? (files.length === 1 ? files[0] : planAmong(files));
+  const one = snapshots[0] ?? (files.length === 1 ? files[0] : planAmong(files) ?? await canonicalAmong(files));
   if (!one && files.length > 1 && files.every(({ name }) => /\.(md|markdown)$/.test(name))) return tasks(files, read);
   if (!one) throw new NotShown(files.length === 0 ? 'There is no file that could be a journal, a snapshot or a plan.' : 'Among these files is no journal, snapshot or plan. A state directory has a file journal.jsonl.');
   return openOne(one, files, read);
@@ -89,6 +91,14 @@ function planAmong(files: File[]): File | undefined {
   return named.map((name) => sorted.find((file) => name.test(pathOf(file)))).find((file) => file !== undefined);
 }
 
+/** A canonical plan says so, whatever it is called. */
+async function canonicalAmong(files: File[]): Promise<File | undefined> {
+  for (const file of files.filter(({ name }) => /\.md$/.test(name)).slice(0, MOST_LOOKED_AT)) {
+    if (CANONICAL.test(await file.slice(0, HEAD).text())) return file;
+  }
+  return undefined;
+}
+
 /** Where files lay in a folder that was dropped: they do not know it themselves. */
 const paths = new WeakMap<File, string>();
 export const setPath = (file: File, path: string): void => void paths.set(file, path);
@@ -111,10 +121,11 @@ async function openOne(file: File, all: File[], read: Documents): Promise<Opened
     }
     if (value && 'candidate_slices' in value) return slices(value);
     if (value && ('behavior' in value || 'runner' in value)) return agent(text, file.name, read);
+    if (value && await isPlan(text, file.name, read)) return plan(text, file, all, read);
     throw new NotShown(`${file.name} is ${value ? 'JSON, but' : 'no JSON, and'} neither a journal, nor a snapshot, nor a plan, nor an agent definition.`);
   }
   if (/\.(ya?ml)$/.test(file.name)) return feature(text, all, read);
-  if (SPRINTS.test(text)) return plan(text, file.name, read);
+  if (await isPlan(text, file.name, read)) return plan(text, file, all, read);
   if (/\.(md|markdown)$/.test(file.name) || head.startsWith('---')) {
     return tasks([file], read);
   }

@@ -7,6 +7,7 @@ export class Tabs {
   element: HTMLElement;
   #buttons = new Map<string, HTMLButtonElement>();
   #body: HTMLElement;
+  #list: HTMLElement;
   #now: string;
   /** Another part was chosen and is not filled in yet. */
   #fresh = false;
@@ -17,11 +18,8 @@ export class Tabs {
     this.#changed = changed;
     this.#body = h('div', { class: 'tab-body', role: 'tabpanel', 'tabindex': '0', 'aria-label': label });
     const list = h('div', { class: 'tabs', role: 'tablist', 'aria-label': label });
-    for (const [name, title] of names) {
-      const button = h('button', { type: 'button', role: 'tab', 'data-tab': name, onclick: () => this.choose(name) }, title);
-      this.#buttons.set(name, button);
-      list.append(button);
-    }
+    this.#list = list;
+    for (const [name, title] of names) this.add(name, title);
     list.addEventListener('keydown', (event) => {
       const all = [...this.#buttons.keys()];
       const [now, last] = [all.indexOf(this.#now), all.length - 1];
@@ -38,6 +36,15 @@ export class Tabs {
   }
 
   get now(): string { return this.#now; }
+
+  /** One part more, behind the others. */
+  add(name: string, title: string): void {
+    const button = h('button', { type: 'button', role: 'tab', 'data-tab': name, onclick: () => this.choose(name) }, title);
+    button.setAttribute('aria-selected', 'false');
+    button.tabIndex = -1;
+    this.#buttons.set(name, button);
+    this.#list.append(button);
+  }
 
   choose(name: string): void {
     if (!this.#buttons.has(name)) return;

@@ -29,10 +29,45 @@ export type Opened = About & (
   | { kind: 'config'; config: unknown; note: string });
 
 /** What has to be said of how it was found. */
-interface About { remark?: string }
+interface About { remark?: string; review?: Review }
 
 /** What a reader of a plan noticed. */
 export interface Remark { weight: string; code: string; line: number; expected: string; got: string }
+
+interface PlanCriterion { commands: unknown[]; judged: boolean }
+interface PlanSprint { label: string; name: string; tasks: unknown[]; entry: PlanCriterion[]; exit: PlanCriterion[]; notes: string }
+
+/** A plan, read. */
+export interface ReadPlan {
+  family: string;
+  plan: {
+    notes: string;
+    settings: { source: { file: string; sha256: string } | null };
+    units: { name: string; notes: string; sprints: PlanSprint[] }[];
+  };
+  remarks: Remark[];
+}
+
+/** A plan that was imported, with its source beside it. */
+export interface Review {
+  file: string;
+  /** The source; nothing if it was not opened with the plan. */
+  source?: string;
+  /** The source changed since. */
+  stale?: boolean;
+  counts: [string, number][];
+  /** The lines of notes that may say more than a note. */
+  shown: ShownLine[];
+}
+
+export interface ShownLine {
+  /** Its line in the source, from 1; nothing if it is not there. */
+  line?: number;
+  why: string;
+  text: string;
+  /** The sprint or unit it stands in. */
+  place: string;
+}
 
 export interface Progress {
   state: TapeState;
