@@ -34,8 +34,8 @@ impl Share {
     }
 
     fn shown(self) -> String {
-        let share = if self.1 == 0 { 100.0 } else { self.0 as f64 * 100.0 / self.1 as f64 };
-        format!("{}/{} {share:.1}%", self.0, self.1)
+        let share = (self.0 * 1000).checked_div(self.1).unwrap_or(1000);
+        format!("{}/{} {}.{}%", self.0, self.1, share / 10, share % 10)
     }
 }
 
@@ -181,7 +181,11 @@ fn compare(key: &Key, corpus: &Path, tally: &mut Tally) {
     let criteria: Vec<_> = read.plan.sprints().flat_map(|(_, one)| criteria(one)).collect();
     for one in key.firm("criteria").into_iter().filter(|one| one["none"] != true) {
         let line = number(&one["line"]);
-        tally.criteria.add(criteria.iter().any(|lines| (lines.first..=lines.last).contains(&line)));
+        let good = criteria.iter().any(|lines| (lines.first..=lines.last).contains(&line));
+        tally.criteria.add(good);
+        if !good {
+            tally.missed.push(format!("criterion {}", key.at(&one["line"])));
+        }
     }
     commands(key, &read.plan, tally);
 }
