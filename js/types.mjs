@@ -3,7 +3,7 @@
 
 const TITLES = { error: 'ErrorData' };
 // Names that mean something else in TypeScript, or in the driver.
-const RENAMED = { Promise: 'PlayerPromise', Mission: 'MissionState', Ended: 'EndedRun', Report: 'RoleReport' };
+const RENAMED = { Promise: 'PlayerPromise', Mission: 'MissionState', Ended: 'EndedRun', Report: 'RoleReport', CommandLine: 'ShownCommand' };
 const LOOSE = new Set(['required', 'default', 'description', '$defs', '$id', '$schema', 'title']);
 
 /** The declarations of every type that the schemas name, each once, in a fixed order. */

@@ -115,7 +115,8 @@ export default function documents(pkg) {
     engine.free();
     assert.equal(readDocument('sprint', text).plan.path, 'EXECUTION_PLAN.md');
     assert.equal(thrownBy(() => readDocument('sprint', text, 7)).code, 'wrong_type');
-    assert.equal(thrownBy(() => readDocument('sprint', '# Nothing\n')).code, 'empty_plan');
+    assert.equal(thrownBy(() => readDocument('sprint', '# Nothing\n')).code, 'unknown_family');
+    assert.equal(thrownBy(() => readDocument('sprint', '---\nplan: endstate/1\n---\n# Nothing\n')).code, 'empty_plan');
   });
 
   const sprint = (number, more = '') => `## Sprint ${number}: Part ${number}\n\n${more}**Tasks**:\n- [ ] Write \`${number}.sh\`.\n\n`
@@ -139,7 +140,8 @@ export default function documents(pkg) {
   test('what the reader of a plan faults is what a mission of it is refused for', () => {
     const later = `# Plan\n\n${sprint(1, '**Depends on**: Sprint 2\n\n')}${sprint(2, '**Depends on**: none\n\n')}`;
     assert.deepEqual(refused(later), ['out_of_order', 'out_of_order']);
-    assert.deepEqual(refused(later.replace('none', 'Sprint 1')), ['dependency_cycle', 'dependency_cycle']);
+    const unit = (name, label, after) => `## Work Unit: ${name}\n\n#${sprint(label, `**Depends on**: ${after}\n\n`)}`;
+    assert.deepEqual(refused(`# Plan\n\n${unit('core', 1, 'app')}${unit('app', 2, 'core')}`), ['dependency_cycle', 'dependency_cycle']);
     assert.deepEqual(refused(`# Plan\n\n## Work Unit: Größe\n\n#${sprint(1)}`), [undefined, undefined]);
   });
 

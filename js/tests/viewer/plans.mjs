@@ -21,6 +21,9 @@ async function shown(shared, files) {
   return opened;
 }
 
+/** Until the plan has so many items. */
+const drawn = (page, items) => page.waitForFunction((count) => globalThis.endstateViewer?.root.querySelectorAll('.side .row').length === count, items);
+
 const sprint = (label, more = '') => `### Sprint ${label}: Part ${label}\n\n${more}**Tasks**:\n1. Write it.\n\n**Exit criteria**:\n- [ ] AC-001: \`sh ${label}.sh\` exits 0\n`;
 const PLAN = `---\nplan: endstate/1\n---\n# Kites\n\n## Work Unit: core\n\n${sprint(1)}\n${sprint(2)}\n## Work Unit: app\n\n${sprint(1, '**Depends on**: core/1\n\n')}`;
 
@@ -33,14 +36,15 @@ export default function plans(shared) {
     const folder = temporary();
     const opened = await shown(shared, [put(folder, 'EXECUTION_PLAN.md', PLAN)]);
     const { page } = opened;
+    await drawn(page, 3);
     assert.match(await seal(page, 'plain'), /This is a plan of sprints: the plan as it would begin/);
-    await page.waitForFunction(() => globalThis.endstateViewer?.root.querySelectorAll('.side .row').length === 3);
     assert.match(await page.locator('.side').textContent(), /core\/1[^]*core\/2[^]*app\/1/);
     assert.match(await page.locator('.critical').textContent(), /core\/1 → /);
     assert.equal(await page.locator('[data-tab=import]').count(), 0, 'nothing was imported');
     await quiet(opened);
     const bare = put(folder, 'EXECUTION_PLAN.md', PLAN.replace(/\*\*Exit criteria\*\*:\n- \[ \] AC-001: `sh 2.sh` exits 0\n/, ''));
     const said = await shown(shared, [bare]);
+    await drawn(said.page, 3);
     assert.match(await seal(said.page, 'plain'), /One remark: line \d+: expected an exit criterion, got none\.$/);
     await quiet(said);
   });
