@@ -107,6 +107,8 @@ fn every_document_is_read_or_named_and_what_has_no_fault_starts() {
         say(&format!("{family}: {read} documents, {started} start"));
     }
     say(&format!("{others} documents of other kinds"));
-    assert!(tally.values().map(|(read, _)| read).sum::<u32>() >= 60, "{tally:?}");
+    let sum = tally.values().fold((0, 0), |sum, one| (sum.0 + one.0, sum.1 + one.1));
+    // Two say a number of sprints that is not what stands there.
+    assert!(sum.0 >= 35 && sum.0 - sum.1 <= 2, "{tally:?}");
     assert!(others > 30);
 }

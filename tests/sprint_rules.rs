@@ -367,7 +367,7 @@ fn a_plan_becomes_a_mission() {
     assert_eq!(kinds, [TaskKind::Deferred, TaskKind::Manual]);
     endstate::start(&wrap(config), 0).unwrap();
     let error = of_plan("P.md", "# Nothing\n").unwrap_err();
-    assert_eq!((error.code, error.at.as_str()), (Code::EmptyPlan, "P.md.line 1 column 1"));
+    assert_eq!((error.code, error.at.as_str()), (Code::UnknownFamily, "P.md"));
 }
 
 #[test]

@@ -40,21 +40,33 @@ pub fn write(plan: &Plan) -> String {
 /// The document of a plan, whatever it was read from: one that says in its front matter what it is, so that it is read as
 /// it was written.
 pub fn document(plan: &Plan) -> String {
-    let value = |line: &str| Some(line.strip_prefix("plan:")?.trim().to_owned());
-    let says = |value: String| value.trim_matches(['"', '\'']).starts_with("endstate/");
-    if plan.front.lines().filter_map(value).any(says) {
+    let says = |line: &str| {
+        let value = line.strip_prefix("plan:").unwrap_or_default().trim();
+        value.trim_matches(['"', '\'']).starts_with("endstate/")
+    };
+    if plan.front.lines().any(says) {
         return write(plan);
     }
-    // A key of this name that meant something else is kept as a comment.
-    let others = plan.front.split_inclusive('\n').map(|line| match value(line) {
-        Some(_) => format!("# {line}"),
-        None => line.to_owned(),
-    });
-    let front = match plan.front.is_empty() {
-        true => front(&plan.settings, ""),
-        false => format!("plan: {FORMAT}\n{}", others.collect::<String>()),
-    };
-    write(&Plan { front, ..plan.clone() })
+    write(&Plan { front: front(&plan.settings, &others(plan)), ..plan.clone() })
+}
+
+/// The lines of a front matter of another family. A key that means something in this grammar and meant something else there
+/// is kept as a comment.
+fn others(plan: &Plan) -> String {
+    let (mut out, mut ours, mut read) = (String::new(), false, false);
+    for line in plan.front.lines() {
+        if !line.starts_with([' ', '\t', '#', '-']) {
+            let key = line.split(':').next().unwrap_or_default();
+            ours = ["plan", "feature_name", "source", "defaults"].contains(&key);
+            read = key == "feature_name" && plan.settings.feature_name.is_some();
+        }
+        match (read, ours) {
+            (true, _) => {}
+            (false, true) => out.push_str(&format!("# {line}\n")),
+            (false, false) => out.push_str(&format!("{line}\n")),
+        }
+    }
+    out
 }
 
 /// The definition of one sprint, as the agent that works on it gets it: all that its author wrote in it.

@@ -108,8 +108,8 @@ fn faults_are_shown_where_they_are() {
         .replace("## Docs\n", "## Docs\n\n### Sprint 3: Twice\n");
     fs::write(dir.path().join("other.md"), bad).unwrap();
     let said = endstate(dir.path(), &["plan", "lint", "other.md", "--json"]).expect(13);
-    assert_eq!(said.last()["faults"], 2, "{}", said.out);
-    for code in ["dependency_unknown", "duplicate_id"] {
+    assert_eq!(said.last()["faults"], 3, "{}", said.out);
+    for code in ["plan_disagrees", "dependency_unknown", "duplicate_id"] {
         assert!(said.out.contains(code), "{}", said.out);
     }
 }
@@ -150,7 +150,7 @@ fn a_folder_of_plans_is_a_table_of_what_they_declare() {
     };
     assert_eq!(words("good.md"), "execution 3 0 faults,");
     assert_eq!(words("odd.md"), "execution 3 1 faults,");
-    assert!(row("bytes.md").contains("UTF-8"), "{}", said.out);
+    assert!(row("bytes.md").contains("not_utf8"), "{}", said.out);
     let said = endstate(dir.path(), &["plan", "parse", "plans", "--json"]).expect(0);
     let last = said.last();
     assert_eq!(

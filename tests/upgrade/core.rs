@@ -231,3 +231,37 @@ fn every_moment_of_an_upgraded_journal_is_shown() {
         }
     }
 }
+
+/// Rules 2 read commands out of words; now words are judged, and the mission goes on from there.
+#[test]
+fn words_that_older_rules_took_for_a_command_are_judged() {
+    let text = include_str!("../old/sprint_words/events.jsonl");
+    let raw = |line: &str, name: &str| {
+        let object = json::RawObject::read(line).unwrap();
+        object.raw(name).unwrap().to_owned()
+    };
+    let body = |(at, line): (usize, &str)| {
+        let decided = raw(&raw(line, "expect"), "decided");
+        match at {
+            0 => format!(
+                "{{\"format\":1,\"engine\":\"0.1.0\",\"rules\":2,\"at\":{},\"config\":{},\"decided\":{decided}}}",
+                raw(line, "at"),
+                raw(line, "config")
+            ),
+            _ => format!("{{\"event\":{},\"decided\":{decided}}}", raw(line, "event")),
+        }
+    };
+    let old = chained(&text.lines().enumerate().map(body).collect::<Vec<_>>());
+    let (rules, aside) = taken(&old).rules();
+    // What came of the command that nobody runs now is set aside; nothing before it is.
+    assert_eq!(rules, 2);
+    assert!(!aside.is_empty() && aside.iter().all(|one| one.starts_with("event 2")), "{aside:?}");
+    let whole = gone_on(&upgraded(&old));
+    let after = replayed(&whole);
+    assert_eq!((after.divergence, after.older_lines), (None, text.lines().count() as u64));
+    assert_eq!(after.continuation, Continuation::Continue);
+    let (engine, _) = taken(&whole).into_parts().unwrap();
+    let state = json::encode(engine.snapshot());
+    assert!(state.contains("prints exactly `yes`") && !state.contains("\"sh a.sh\""), "{state}");
+    assert!(engine.snapshot().head.outbox.iter().next().is_some(), "somebody is at work");
+}

@@ -184,16 +184,13 @@ impl Making<'_> {
     /// Ids of what is waited for, but for sprints of the same unit: these run in order.
     fn waits(&self, unit: &Unit, references: &[String]) -> Vec<String> {
         let targets = references.iter().filter_map(|one| order::resolve(self.plan, unit, one));
-        let ids: BTreeSet<String> = targets
-            .filter_map(|target| match target {
-                order::Target::Unit(other) => {
-                    (other.name != unit.name).then(|| self.id(&other.name))
-                }
-                order::Target::Sprint(other, sprint) => (other.name != unit.name)
-                    .then(|| format!("{}/{}", self.id(&other.name), sprint.label)),
-            })
-            .collect();
-        ids.into_iter().collect()
+        let ids = targets.filter_map(|target| match target {
+            order::Target::Unit(other) => (other.name != unit.name).then(|| self.id(&other.name)),
+            order::Target::Sprint(other, sprint) => (other.name != unit.name)
+                .then(|| format!("{}/{}", self.id(&other.name), sprint.label)),
+        });
+        let mut seen = BTreeSet::new();
+        ids.filter(|id| seen.insert(id.clone())).collect()
     }
 
     fn sprint(&self, unit: &Unit, one: &Sprint) -> SprintConfig {
