@@ -29,7 +29,8 @@ pub fn located(plan: &Plan, text: &str) -> Vec<Remark> {
 fn loose(plan: &Plan, lines: &[&str]) -> Option<Remark> {
     let is_box = |line: &str| {
         let item = line.trim_start().strip_prefix(['-', '*', '+']).map(str::trim_start);
-        item.is_some_and(|item| item.starts_with("[ ] "))
+        let said = item.and_then(|item| item.strip_prefix("[ ] "));
+        said.is_some_and(|said| !line::asks_nothing(said.trim()))
     };
     let mut open: BTreeSet<u32> =
         (1..).zip(lines).filter(|(_, line)| is_box(line)).map(|(number, _)| number).collect();

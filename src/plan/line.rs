@@ -271,3 +271,40 @@ pub fn trimmed(text: &str) -> &str {
     let end = text[end..].find('\n').map_or(text.len(), |at| end + at);
     text.get(start..end).unwrap_or_default()
 }
+
+/// What stands for nothing, in a list of dependencies or criteria (seed 002, lines 702 and 1464).
+const NOTHING: [&str; 4] = ["none", "—", "-", "--"];
+/// An entry criterion that asks for nothing (seed 002, line 1472).
+const FIRST: [&str; 2] = ["first sprint — no prerequisites", "first sortie — no prerequisites"];
+
+/// Whether a text is one of these words, however its letters are written.
+pub fn is(text: &str, words: &[&str]) -> bool {
+    words.iter().any(|word| same(text, word))
+}
+
+/// Whether a text is this word, however its letters are written.
+pub fn same(text: &str, word: &str) -> bool {
+    text.trim().eq_ignore_ascii_case(word)
+}
+
+/// What stands behind a word that a text begins with.
+pub fn behind<'a>(text: &'a str, word: &str) -> Option<&'a str> {
+    let (head, rest) = text.split_at_checked(word.len())?;
+    let ends = !rest.starts_with(|c: char| c.is_alphanumeric());
+    (ends && head.eq_ignore_ascii_case(word)).then_some(rest)
+}
+
+/// Whether an entry criterion asks for nothing.
+pub fn asks_nothing(text: &str) -> bool {
+    nothing(text) || is(text.trim_end_matches('.'), &FIRST)
+}
+
+/// Whether a text says that there is nothing: `none`, and what is said of it in brackets or behind a dash.
+pub fn nothing(text: &str) -> bool {
+    let text = text.trim().trim_end_matches('.');
+    let rest = behind(text, NOTHING[0]).unwrap_or("?").trim_start();
+    text.is_empty()
+        || is(text, &NOTHING)
+        || rest.is_empty()
+        || rest.starts_with(['(', '—', '–', '-'])
+}

@@ -110,12 +110,10 @@ pub(super) fn summary(plan: &Plan, layers: &BTreeMap<String, u32>) -> [(&'static
     ]
 }
 
-fn units(out: &mut String, plan: &Plan) {
+/// The cells of the table of work units, derived from the plan.
+pub(super) fn rows(plan: &Plan) -> Vec<[String; 5]> {
     let layers = order::layers(plan);
-    out.push_str("\n## Work Units\n\n");
-    out.push_str(&format!("| {} |\n", UNITS.join(" | ")));
-    out.push_str("|-----------|-----------|---------|-------|--------------|\n");
-    for unit in &plan.units {
+    let row = |unit: &Unit| {
         let directory = match unit.directory.as_str() {
             "" => ".".to_owned(),
             "." => line::code("."),
@@ -123,7 +121,16 @@ fn units(out: &mut String, plan: &Plan) {
         };
         let layer = layers.get(&unit.name).copied().unwrap_or(1).to_string();
         let count = unit.sprints.len().to_string();
-        let row = [one_line(&unit.name), directory, count, layer, listed(&unit.depends_on)];
+        [one_line(&unit.name), directory, count, layer, listed(&unit.depends_on)]
+    };
+    plan.units.iter().map(row).collect()
+}
+
+fn units(out: &mut String, plan: &Plan) {
+    out.push_str("\n## Work Units\n\n");
+    out.push_str(&format!("| {} |\n", UNITS.join(" | ")));
+    out.push_str("|-----------|-----------|---------|-------|--------------|\n");
+    for row in rows(plan) {
         let cells: Vec<String> = row.iter().map(|cell| cell.replace('|', "\\|")).collect();
         out.push_str(&format!("| {} |\n", cells.join(" | ")));
     }

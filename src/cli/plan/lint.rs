@@ -1,7 +1,10 @@
 //! What is wrong with a plan, in ten lines; and what of it will be run and judged.
 
 use super::{Open, Place, caret};
+use crate::cli::begin::{self, Protocol, Settings};
+use crate::cli::drive::Limits;
 use crate::cli::exit::{Exit, Fault};
+use endstate::Engine;
 use endstate::native::redact::printable;
 use endstate::plan::clause;
 use endstate::plan::model::{Criterion, Kind, Sprint, Weight};
@@ -43,6 +46,19 @@ pub(super) fn lint(place: &Place, open: &Open, strict: bool, all: bool) -> Resul
         "notes": notes,
     }));
     Ok(if bad { Exit::Refused } else { Exit::Done })
+}
+
+/// Documents of another protocol: what refuses them is the start of its own mission.
+pub(super) fn other(place: &Place, protocol: Protocol, path: &str) -> Result<Exit, Fault> {
+    let config = begin::config(place, protocol, path, &Settings::default(), Limits::default())?;
+    let name = format!("{protocol:?}").to_lowercase();
+    let runs = Engine::start(&config, 0)?.0.expected_runs();
+    place.out.say(format!("{name} plan: 0 faults, about {runs} runs"));
+    place.out.say(printable(&format!("`endstate run --protocol {name} {path}` begins it")));
+    place.out.object(&json!({
+        "result": "lint", "plan": path, "protocol": name, "expected_runs": runs, "faults": 0,
+    }));
+    Ok(Exit::Done)
 }
 
 /// Says the remarks: the heaviest first, and how many are left out.

@@ -10,15 +10,16 @@ mod show;
 mod table;
 
 use super::Place;
+use super::begin::Protocol;
 use super::exit::{Exit, Fault};
 use clap::{Args, Subcommand};
 use endstate::native::plans::{self, OnDisk};
 use endstate::plan::command::evaluate;
-use endstate::plan::families::Family;
+use endstate::plan::families::{self, Family};
 use endstate::plan::model::{Read, Weight};
 use endstate::plan::{self, write};
 use serde_json::json;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 pub(crate) use ritual::christen;
 
@@ -159,6 +160,9 @@ pub(crate) fn plan(place: &Place, what: &Plan) -> Result<Exit, Fault> {
         }
         Plan::Parse(which) => show::parse(place, &open(place, which)?),
         Plan::Lint { which, strict, criteria, all } => {
+            if let Some((protocol, path)) = of_other_protocol(place, which)? {
+                return lint::other(place, protocol, &path);
+            }
             let open = open(place, which)?;
             import::stale(place, open.file.root(), &open.read);
             if *criteria {
@@ -203,6 +207,26 @@ impl Open {
     fn counts(&self) -> [usize; 3] {
         [Weight::Fault, Weight::Warning, Weight::Note].map(|weight| self.many(weight))
     }
+}
+
+/// Documents that a protocol beside that of sprints has readers for, and what its mission would be begun with: the
+/// folder of a phase, or the file itself.
+fn of_other_protocol(place: &Place, which: &Which) -> Result<Option<(Protocol, String)>, Fault> {
+    let Some(path) = &which.path else { return Ok(None) };
+    let relative = path.strip_prefix(&place.root).unwrap_or(path);
+    let named = |path: &Path| path.to_string_lossy().into_owned();
+    if place.root.join(path).is_dir() {
+        return Ok(Some((Protocol::Grid, named(relative))));
+    }
+    let (entry, files) = plans::with_siblings(&plans::plan(&place.root, Some(path))?);
+    let family = families::read(&files, &entry).and_then(|(family, _)| family.protocol());
+    Ok(match family {
+        Some("grid") => {
+            relative.parent().map(|folder| (Protocol::Grid, named(&Path::new(".").join(folder))))
+        }
+        Some(_) => Some((Protocol::Promise, named(relative))),
+        None => None,
+    })
 }
 
 fn open(place: &Place, which: &Which) -> Result<Open, Fault> {

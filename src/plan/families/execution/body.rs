@@ -3,7 +3,7 @@
 use super::lines::{Kind, Label, Line, cells, fence_at, is_delimiter, label, places};
 use super::parts::{Body, Draft, Field, Part, SHELL, is_commands, opens};
 use super::sprints::titled;
-use super::words::{self, ENTRY, EXIT, FIRST, TASK, TASKS, is};
+use super::words::{self, ENTRY, EXIT, TASK, TASKS, is};
 use crate::plan::clause;
 use crate::plan::document::unboxed;
 use crate::plan::model::{Command, Expect, Task};
@@ -224,7 +224,7 @@ impl Reader<'_, '_> {
     fn keep(&mut self, text: String, lines: Range<usize>, margin: usize) {
         self.margin.get_or_insert(margin);
         let (bare, ticked) = unboxed(&text);
-        let nothing = words::nothing(bare) || is(bare.trim_end_matches('.'), &FIRST);
+        let nothing = words::asks_nothing(bare);
         let draft =
             || Draft { text: bare.to_owned(), ticked, lines: places(lines.clone()), command: None };
         match self.part {

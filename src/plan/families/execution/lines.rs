@@ -159,6 +159,16 @@ pub(super) struct Table {
     pub(super) lines: Range<usize>,
 }
 
+/// The lines of a table with the heading right above it, where that heading stands over nothing else.
+pub(super) fn section(lines: &[Line<'_>], table: &Table) -> Range<usize> {
+    let said = |at: &usize| lines[*at].kind != Kind::Blank;
+    let above = (0..table.lines.start).rev().find(said);
+    let below = (table.lines.end..lines.len()).find(said);
+    let heads = |at: &usize| matches!(lines[*at].kind, Kind::Heading(level, _) if level > 1);
+    let alone = below.is_none_or(|at| matches!(lines[at].kind, Kind::Heading(..)));
+    above.filter(heads).filter(|_| alone).unwrap_or(table.lines.start)..table.lines.end
+}
+
 impl Table {
     /// The place of the first column that is called one of these words.
     pub(super) fn column(&self, words: &[&str]) -> Option<usize> {

@@ -37,7 +37,7 @@ mod words;
 
 use crate::plan::document;
 use crate::plan::model::{Plan, Read, Remark, Sprint, Unit, Weight};
-use crate::plan::yaml;
+use crate::plan::{write, yaml};
 use crate::vocab::error::Code;
 use lines::{Kind, Line, Table};
 use std::collections::BTreeMap;
@@ -71,8 +71,9 @@ pub fn read(text: &str) -> Option<Read> {
     let mut taken: Vec<std::ops::Range<usize>> =
         found.iter().map(|one| one.head..one.body.end).collect();
     taken.extend(units.taken.iter().cloned());
-    remarks.extend(rest(&mut plan, lines, taken));
     plan.units.retain(|unit| !unit.sprints.is_empty());
+    taken.extend(restated(&plan, lines, &tables));
+    remarks.extend(rest(&mut plan, lines, taken));
     remarks.sort_by_key(|remark| (remark.line, remark.column));
     Some(Read { plan, remarks })
 }
@@ -116,6 +117,21 @@ fn summary(plan: &Plan, tables: &[Table], sprints: usize) -> Vec<Remark> {
         }
     }
     remarks
+}
+
+/// The sections that say of a plan what the canonical form derives from it, cell by cell: they would stand there twice.
+fn restated(plan: &Plan, lines: &[Line<'_>], tables: &[Table]) -> Vec<std::ops::Range<usize>> {
+    let layers = crate::plan::order::layers(plan);
+    let units: Vec<Vec<String>> = write::rows(plan).into_iter().map(Vec::from).collect();
+    let told = write::summary(plan, &layers).map(|(metric, value)| vec![metric.to_owned(), value]);
+    let cell = |text: &String| text.trim_matches('`').to_lowercase();
+    let row = |row: &Vec<String>| row.iter().map(cell).collect::<Vec<_>>();
+    let known = [&units[..], &told].map(|rows| rows.iter().map(row).collect::<Vec<_>>());
+    let again = |table: &&Table| {
+        let rows: Vec<_> = table.rows.iter().map(|(_, cells)| row(cells)).collect();
+        known.contains(&rows)
+    };
+    tables.iter().filter(again).map(|table| lines::section(lines, table)).collect()
 }
 
 /// What stands in no sprint and no unit becomes notes of the plan; one remark names the sections.

@@ -1,5 +1,7 @@
 //! The words this family is recognised by: those of the seed (seed 002) with the line they stand at, and none besides.
 
+pub(super) use crate::plan::line::{asks_nothing, behind, is, nothing, same};
+
 /// What a sprint is called: `## Sprint N:` (line 188); a sortie is the same thing in plans of its successor.
 pub(super) const SPRINT: [&str; 2] = ["sprint", "sortie"];
 /// The same, of several.
@@ -37,11 +39,6 @@ pub(super) const SETTINGS: &str = "supervisor config";
 pub(super) const READS: [&str; 2] = ["PROGRESS.md", "TODO.md"];
 /// Metrics of the summary (lines 1490 and 1491).
 pub(super) const COUNTS: [&str; 3] = ["work units", "total sprints", "total sorties"];
-/// What stands for nothing, in a list of dependencies or criteria (lines 702 and 1464).
-pub(super) const NOTHING: [&str; 4] = ["none", "—", "-", "--"];
-/// An entry criterion that asks for nothing (line 1472).
-pub(super) const FIRST: [&str; 2] =
-    ["first sprint — no prerequisites", "first sortie — no prerequisites"];
 /// Models by their tier, small to large (line 24).
 pub(super) const MODELS: [&str; 3] = ["haiku", "sonnet", "opus"];
 /// A field that names the kind of work (line 238).
@@ -54,30 +51,3 @@ pub(super) const KINDS: [(&str, &[&str]); 5] = [
     ("deferred", &["wait for", "monitor", "check deployment"]),
     ("manual", &["listen", "visit", "check browser", "spot-check"]),
 ];
-
-/// Whether a text is one of these words, however its letters are written.
-pub(super) fn is(text: &str, words: &[&str]) -> bool {
-    words.iter().any(|word| same(text, word))
-}
-
-/// Whether a text is this word, however its letters are written.
-pub(super) fn same(text: &str, word: &str) -> bool {
-    text.trim().eq_ignore_ascii_case(word)
-}
-
-/// What stands behind a word that a text begins with.
-pub(super) fn behind<'a>(text: &'a str, word: &str) -> Option<&'a str> {
-    let (head, rest) = text.split_at_checked(word.len())?;
-    let ends = !rest.starts_with(|c: char| c.is_alphanumeric());
-    (ends && head.eq_ignore_ascii_case(word)).then_some(rest)
-}
-
-/// Whether a text says that there is nothing: `none`, and what is said of it in brackets or behind a dash.
-pub(super) fn nothing(text: &str) -> bool {
-    let text = text.trim().trim_end_matches('.');
-    let rest = behind(text, NOTHING[0]).unwrap_or("?").trim_start();
-    text.is_empty()
-        || is(text, &NOTHING)
-        || rest.is_empty()
-        || rest.starts_with(['(', '—', '–', '-'])
-}
