@@ -111,9 +111,10 @@ pub(crate) fn say_bounds(out: Out, engine: &Engine) {
 /// The line of it.
 fn bounds(expected: usize, left: &dyn Fn(Counter) -> u64) -> String {
     format!(
-        "expects about {expected} run{}; at most {} runs, {} commands, {} questions, {} tokens and $ {} (as far as runs \
+        "expects about {expected} run{}{}; at most {} runs, {} commands, {} questions, {} tokens and $ {} (as far as runs \
          tell what they use)",
         if expected == 1 { "" } else { "s" },
+        if expected as u64 > left(Counter::RoleRuns) { ", more than its budget" } else { "" },
         amount(left(Counter::RoleRuns)),
         amount(left(Counter::Commands)),
         amount(left(Counter::Questions)),
@@ -158,6 +159,10 @@ mod tests {
                      runs tell what they use)";
         assert_eq!(bounds(3, &left), words);
         assert!(bounds(1, &left).starts_with("expects about 1 run;"));
+        assert!(
+            bounds(13, &left)
+                .starts_with("expects about 13 runs, more than its budget; at most 12 runs")
+        );
     }
 
     #[test]
