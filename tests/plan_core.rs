@@ -467,7 +467,7 @@ fn meaning(words: &str) -> Expect {
     let code = line::spans(words).first().map(|span| span.text.to_owned());
     match (words, number, code) {
         ("exit with another status than 0", ..) => Expect::Fail,
-        ("print nothing; status 0, or 1 of a search", ..) => Expect::PrintNothing,
+        ("exit with status 0 and print nothing", ..) => Expect::PrintNothing,
         ("exit with status 1 and print nothing", ..) => Expect::FindNothing,
         (_, Some(number), _) if words.starts_with("exit with status ") => exit(number as u8),
         (_, Some(number), _) if words.starts_with("print a number of at least ") => {

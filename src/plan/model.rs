@@ -236,7 +236,7 @@ pub enum Expect {
     },
     /// Exit with a status other than 0.
     Fail,
-    /// Print nothing, and exit with status 0 (a search that finds nothing: with 1).
+    /// Exit with status 0 and print nothing.
     PrintNothing,
     /// Exit with status 1 and print nothing, as a search does that finds no match.
     FindNothing,

@@ -46,7 +46,7 @@ pub enum Expect {
         /// The status.
         status: u8,
     },
-    /// Print nothing, and exit with status 0 (a search that finds nothing: with 1).
+    /// Exit with status 0 and print nothing.
     BeSilent,
     /// Exit with status 1 and print nothing, as a search does that finds no match.
     FindNothing,

@@ -64,14 +64,14 @@ pub(super) fn outcome(line: &CommandLine, fact: &CommandExited) -> Result<(), Di
 }
 
 fn holds(expect: &Expect, status: i32, output: &str) -> bool {
-    // A search that counts says 0 with the status of one that found nothing; and that one is silent.
+    // A search that counts says 0 with the status of one that found nothing.
     let counted = |fits: bool| status == 0 || status == 1 && fits;
     let number = output.parse::<u64>().ok();
     match expect {
         Expect::Succeed => status == 0,
         Expect::Fail => status != 0,
         Expect::ExitWith { status: wanted } => status == i32::from(*wanted),
-        Expect::BeSilent => counted(true) && output.is_empty(),
+        Expect::BeSilent => status == 0 && output.is_empty(),
         Expect::FindNothing => status == 1 && output.is_empty(),
         Expect::Print { text } => status == 0 && has_words(output, text.trim()),
         Expect::PrintOnly { text } => counted(text.trim() == "0") && output == text.trim(),
@@ -155,7 +155,7 @@ mod tests {
             (with(2), 0, "", false),
             (with(1), 2, "", false),
             (Expect::BeSilent, 0, "", true),
-            (Expect::BeSilent, 1, "", true),
+            (Expect::BeSilent, 1, "", false),
             (Expect::BeSilent, 2, "", false),
             (Expect::BeSilent, 1, "a match", false),
             (Expect::FindNothing, 1, "", true),
