@@ -307,7 +307,7 @@ fn first(text: &str) -> Criterion {
 }
 
 fn exit(status: u8) -> Expect {
-    Expect::Exit { status }
+    if status == 0 { Expect::Succeed } else { Expect::ExitWith { status } }
 }
 
 #[test]
@@ -326,7 +326,7 @@ fn clauses_are_commands_only_in_these_forms() {
         ("`make check`.", "make check", exit(0), None, false),
         ("`make bad` fails", "make bad", Expect::Fail, None, false),
         ("`make bad` exits non-zero", "make bad", Expect::Fail, None, false),
-        ("`git status -s` prints nothing", "git status -s", Expect::PrintNothing, None, false),
+        ("`git status -s` prints nothing", "git status -s", Expect::BeSilent, None, false),
         ("`rg TODO src` returns no matches", "rg TODO src", Expect::FindNothing, None, false),
         ("`app -V` prints `1.2`", "app -V", print("1.2"), None, false),
         ("`app` prints exactly `` a`b ``", "app", only("a`b"), None, false),
@@ -351,7 +351,7 @@ fn clauses_are_commands_only_in_these_forms() {
         ("`cat <in >out` passes", "cat <in >out", exit(0), None, false),
         ("`make all` — all of it is built", "make all", exit(0), None, true),
         ("`make all` –", "make all", exit(0), None, false),
-        ("`git ls-files a` returns nothing", "git ls-files a", Expect::PrintNothing, None, false),
+        ("`git ls-files a` returns nothing", "git ls-files a", Expect::BeSilent, None, false),
         ("`go test ./...` passes", "go test ./...", exit(0), None, false),
         ("`./check.sh` passes", "./check.sh", exit(0), None, false),
         ("`CI=1 make` passes", "CI=1 make", exit(0), None, false),
@@ -438,7 +438,7 @@ fn what_a_program_writes_as_a_criterion_is_read_back() {
         exit(0),
         exit(7),
         Expect::Fail,
-        Expect::PrintNothing,
+        Expect::BeSilent,
         Expect::FindNothing,
         Expect::Print { text: text("a`b") },
         Expect::PrintOnly { text: text(" `x") },
@@ -467,7 +467,7 @@ fn meaning(words: &str) -> Expect {
     let code = line::spans(words).first().map(|span| span.text.to_owned());
     match (words, number, code) {
         ("exit with another status than 0", ..) => Expect::Fail,
-        ("exit with status 0 and print nothing", ..) => Expect::PrintNothing,
+        ("exit with status 0 and print nothing", ..) => Expect::BeSilent,
         ("exit with status 1 and print nothing", ..) => Expect::FindNothing,
         (_, Some(number), _) if words.starts_with("exit with status ") => exit(number as u8),
         (_, Some(number), _) if words.starts_with("print a number of at least ") => {

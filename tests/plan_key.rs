@@ -59,12 +59,12 @@ struct Tally {
 fn agrees(label: &str, ours: &Expect, judged: bool) -> bool {
     let (kind, text) = label.split_once(' ').unwrap_or((label, ""));
     match (kind, ours) {
-        ("success" | "matches", Expect::Exit { status: 0 }) => true,
+        ("success" | "matches", Expect::Succeed) => true,
         ("matches", Expect::PrintAtLeast { number: 1 }) => true,
-        ("judged" | "lacks" | "lines", Expect::Exit { status: 0 }) => judged,
+        ("judged" | "lacks" | "lines", Expect::Succeed) => judged,
         ("failure", Expect::Fail) => true,
-        ("failure", Expect::Exit { status }) => *status != 0,
-        ("no_match", Expect::FindNothing) | ("silence", Expect::PrintNothing) => true,
+        ("failure", Expect::ExitWith { status }) => *status != 0,
+        ("no_match", Expect::FindNothing) | ("silence", Expect::BeSilent) => true,
         ("prints", Expect::PrintOnly { text: said } | Expect::Print { text: said }) => {
             text.is_empty() || text == said
         }
@@ -77,9 +77,9 @@ fn agrees(label: &str, ours: &Expect, judged: bool) -> bool {
 fn reverses(label: &str, ours: &Expect) -> bool {
     let none = matches!(label, "no_match" | "failure" | "prints 0" | "silence");
     match ours {
-        Expect::Exit { status: 0 } => none,
+        Expect::Succeed => none,
         Expect::PrintAtLeast { number } => none && *number > 0,
-        Expect::Exit { .. } | Expect::Fail | Expect::FindNothing | Expect::PrintNothing => {
+        Expect::ExitWith { .. } | Expect::Fail | Expect::FindNothing | Expect::BeSilent => {
             !none && !matches!(label, "judged" | "lacks" | "unsure")
         }
         Expect::PrintOnly { text } if text == "0" => !none,

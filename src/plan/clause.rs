@@ -26,17 +26,18 @@ const fn closed(words: &'static str, expect: fn(u64, &str) -> Option<Expect>) ->
 }
 
 const ENDINGS: [Ending; 14] = [
-    open("exits|exit [with] [status|code] 0", |_, _| Some(Expect::Exit { status: 0 })),
-    open("passes|pass|succeeds|succeed", |_, _| Some(Expect::Exit { status: 0 })),
-    open("is|are green", |_, _| Some(Expect::Exit { status: 0 })),
+    open("exits|exit [with] [status|code] 0", |_, _| Some(Expect::Succeed)),
+    open("passes|pass|succeeds|succeed", |_, _| Some(Expect::Succeed)),
+    open("is|are green", |_, _| Some(Expect::Succeed)),
     closed("exits|exit [with] [status|code] N", |number, _| {
-        u8::try_from(number).ok().map(|status| Expect::Exit { status })
+        let status = u8::try_from(number).ok()?;
+        Some(if status == 0 { Expect::Succeed } else { Expect::ExitWith { status } })
     }),
     closed("exits|exit non-zero", |_, _| Some(Expect::Fail)),
     closed("fails|fail", |_, _| Some(Expect::Fail)),
-    closed("SAYS nothing", |_, _| Some(Expect::PrintNothing)),
+    closed("SAYS nothing", |_, _| Some(Expect::BeSilent)),
     closed("SAYS no|zero|0 matches|match|results|hits", |_, _| Some(Expect::FindNothing)),
-    open("SAYS [a|at] [least] [one|1] match|matches", |_, _| Some(Expect::Exit { status: 0 })),
+    open("SAYS [a|at] [least] [one|1] match|matches", |_, _| Some(Expect::Succeed)),
     open("SAYS [at] least|≥|>= N", |number, _| Some(Expect::PrintAtLeast { number })),
     closed("SAYS [at] most|≤|<= N", |number, _| Some(Expect::PrintAtMost { number })),
     // What returns 0 may print it, exit with it, or find nothing: that is not guessed.
@@ -87,9 +88,10 @@ pub fn written(words: &str, commands: &[Command]) -> String {
 /// A command as an item says it.
 pub fn clause(command: &Command) -> String {
     let ending = match &command.expect {
-        Expect::Exit { status } => format!("exits {status}"),
+        Expect::Succeed => "exits 0".to_owned(),
+        Expect::ExitWith { status } => format!("exits {status}"),
         Expect::Fail => "fails".to_owned(),
-        Expect::PrintNothing => "prints nothing".to_owned(),
+        Expect::BeSilent => "prints nothing".to_owned(),
         Expect::FindNothing => "prints no matches".to_owned(),
         Expect::Print { text } => format!("prints {}", line::code(text)),
         Expect::PrintOnly { text } => format!("prints exactly {}", line::code(text)),
@@ -200,7 +202,7 @@ fn at(text: &str, spans: &[Span<'_>], place: usize) -> Option<Clause> {
         // Without an ending nothing says that a span is a command, unless nothing else is said, or behind a dash.
         let rest = text[to..].trim();
         let only = rest.is_empty() || rest == "." || rest.starts_with(DASHES);
-        only.then_some((Expect::Exit { status: 0 }, within, to, true))
+        only.then_some((Expect::Succeed, within, to, true))
     };
     let (expect, within, to, spaced) = ENDINGS.iter().find_map(ending).or_else(alone)?;
     let fits = |span: &Span<'_>| is_runnable(span.text) && (!spaced || span.text.contains(' '));

@@ -6,6 +6,7 @@
 
 use super::document::LineRange;
 use crate::vocab::error::{Code, Diagnostic};
+pub use crate::vocab::shown::Expect;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -222,44 +223,6 @@ pub struct Command {
     pub expect: Expect,
     /// How long it may take, in milliseconds.
     pub within: Option<u64>,
-}
-
-/// What a command must do for its criterion to hold.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(tag = "to", rename_all = "snake_case", deny_unknown_fields)]
-#[schemars(rename = "PlanExpect")]
-pub enum Expect {
-    /// Exit with exactly this status.
-    Exit {
-        /// The status.
-        status: u8,
-    },
-    /// Exit with a status other than 0.
-    Fail,
-    /// Exit with status 0 and print nothing.
-    PrintNothing,
-    /// Exit with status 1 and print nothing, as a search does that finds no match.
-    FindNothing,
-    /// Exit with status 0 and print this somewhere, as whole words.
-    Print {
-        /// The text.
-        text: String,
-    },
-    /// Print this and nothing else; of the number 0, a search may exit with 1.
-    PrintOnly {
-        /// The text.
-        text: String,
-    },
-    /// Print a number that is not less.
-    PrintAtLeast {
-        /// The number.
-        number: u64,
-    },
-    /// Print a number that is not greater.
-    PrintAtMost {
-        /// The number.
-        number: u64,
-    },
 }
 
 impl Plan {

@@ -256,7 +256,7 @@ fn tool(plan: &Plan, word: &str) -> Option<String> {
 
 /// Whether a command holds when it exits with 0.
 pub(super) fn passes(command: &Command) -> bool {
-    command.expect == Expect::Exit { status: 0 }
+    command.expect == Expect::Succeed
 }
 
 /// The command that looks for a file; `None` if its name cannot be put on a command line.
@@ -272,8 +272,7 @@ pub(super) fn exists(file: &str) -> Option<String> {
 
 /// A criterion that a command exits with 0.
 pub(super) fn exits(line: &str) -> Criterion {
-    let command =
-        Command { line: line.to_owned(), expect: Expect::Exit { status: 0 }, within: None };
+    let command = Command { line: line.to_owned(), expect: Expect::Succeed, within: None };
     let text = clause::written("", &[command]);
     clause::criterion(String::new(), &text, false, Default::default())
 }

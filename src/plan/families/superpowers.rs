@@ -161,7 +161,6 @@ fn criterion(command: &str, expected: &str) -> String {
         let expected = expected.trim_end_matches(['.', ';']);
         return format!("Expected {expected} from {}", line::code(command));
     };
-    let run =
-        Command { line: command.to_owned(), expect: Expect::Exit { status: 0 }, within: None };
+    let run = Command { line: command.to_owned(), expect: Expect::Succeed, within: None };
     clause::written(if more.is_empty() { "" } else { expected }, &[run])
 }

@@ -255,7 +255,7 @@ fn criterion(view: &View, number: usize, span: &Located, kind: &str, known: &mut
     let made = clause::criterion(id.clone(), words.trim_start(), ticked, lines);
     let commands = lone.into_iter().chain(own).map(|one| bare(view, &one.at));
     let new = commands.filter(|line| !made.commands.iter().any(|one| one.line == *line));
-    let command = |line| Command { line, expect: Expect::Exit { status: 0 }, within: None };
+    let command = |line| Command { line, expect: Expect::Succeed, within: None };
     let new: Vec<Command> = new.map(command).collect();
     known.push(match new.is_empty() {
         true => made,

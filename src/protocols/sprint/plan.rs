@@ -4,8 +4,8 @@
 //! here, with line and column, for the faults that `plan lint` tells and for no other.
 
 use super::config::{
-    Begins, Clarity, CommandLine, Config, CriterionConfig, Expect, PlanFile, SprintConfig,
-    Structure, TaskKind, Traits, UnitConfig,
+    Begins, Clarity, CommandLine, Config, CriterionConfig, PlanFile, SprintConfig, Structure,
+    TaskKind, Traits, UnitConfig,
 };
 use super::rows::rows;
 use super::start::MOST_READS;
@@ -264,7 +264,7 @@ impl Making<'_> {
 pub fn line(command: &Command) -> CommandLine {
     CommandLine {
         argv: ["bash", "-c", &command.line].map(str::to_owned).to_vec(),
-        expect: expect(&command.expect),
+        expect: command.expect.clone(),
         within_ms: command.within,
         shows: None,
     }
@@ -291,20 +291,6 @@ fn tier(model: Model) -> Tier {
         Model::Small => Tier::Small,
         Model::Standard => Tier::Standard,
         Model::Large => Tier::Large,
-    }
-}
-
-fn expect(expect: &model::Expect) -> Expect {
-    match expect.clone() {
-        model::Expect::Exit { status: 0 } => Expect::Succeed,
-        model::Expect::Exit { status } => Expect::ExitWith { status },
-        model::Expect::Fail => Expect::Fail,
-        model::Expect::PrintNothing => Expect::BeSilent,
-        model::Expect::FindNothing => Expect::FindNothing,
-        model::Expect::Print { text } => Expect::Print { text },
-        model::Expect::PrintOnly { text } => Expect::PrintOnly { text },
-        model::Expect::PrintAtLeast { number } => Expect::PrintAtLeast { number },
-        model::Expect::PrintAtMost { number } => Expect::PrintAtMost { number },
     }
 }
 

@@ -267,7 +267,7 @@ impl Reader<'_, '_> {
             (Part::Validate, lines) if is(info, &SHELL) && is_commands(lines) => {
                 for (at, line) in (at + 1..).zip(lines).filter(|(_, line)| !line.trim().is_empty())
                 {
-                    let (line, expect) = (line.trim().to_owned(), Expect::Exit { status: 0 });
+                    let (line, expect) = (line.trim().to_owned(), Expect::Succeed);
                     let command = Command { line, expect, within: None };
                     let (text, lines) = (draft(&command), places(at..at + 1));
                     let command = Some(command);
