@@ -1,5 +1,4 @@
-//! Dependencies as a directed graph: cycles, levels, the longest chain, what is reached from where, and
-//! how many could go on at the same time.
+//! Dependencies as a directed graph: cycles, levels, the longest chain, and what is reached from where.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
@@ -125,96 +124,5 @@ impl<'a> Reach<'a> {
             }
         }
         seen
-    }
-}
-
-/// The most ids of which none waits for another, by `after`: for each id all that wait for it, directly
-/// or not. Dilworth: as many as there are chains in the smallest cover, which a matching gives. With a
-/// cycle the number is only a lower bound.
-pub fn width(ids: &[&str], after: &BTreeMap<String, BTreeSet<String>>) -> u32 {
-    let place: BTreeMap<&str, usize> = ids.iter().enumerate().map(|(at, id)| (*id, at)).collect();
-    let next: Vec<Vec<usize>> = ids
-        .iter()
-        .map(|id| {
-            let all = after.get(*id).into_iter().flatten();
-            all.filter_map(|to| place.get(to.as_str()).copied()).collect()
-        })
-        .collect();
-    let mut matching =
-        Matching { next: &next, left: vec![None; ids.len()], right: vec![None; ids.len()] };
-    let matched = matching.run();
-    u32::try_from(ids.len().saturating_sub(matched)).unwrap_or(u32::MAX)
-}
-
-/// A largest matching between ids and those that wait for them, after Hopcroft and Karp.
-struct Matching<'n> {
-    next: &'n [Vec<usize>],
-    left: Vec<Option<usize>>,
-    right: Vec<Option<usize>>,
-}
-
-impl Matching<'_> {
-    fn run(&mut self) -> usize {
-        while let Some(depth) = self.layers() {
-            let mut tried = vec![0; self.next.len()];
-            for from in 0..self.next.len() {
-                if self.left[from].is_none() {
-                    self.augment(from, &depth, &mut tried);
-                }
-            }
-        }
-        self.left.iter().flatten().count()
-    }
-
-    /// The distance of each id from a free one; `None` if no free partner can be reached.
-    fn layers(&self) -> Option<Vec<usize>> {
-        let mut depth = vec![usize::MAX; self.next.len()];
-        let mut open: VecDeque<usize> =
-            (0..self.next.len()).filter(|at| self.left[*at].is_none()).collect();
-        open.iter().for_each(|at| depth[*at] = 0);
-        let mut found = false;
-        while let Some(at) = open.pop_front() {
-            for to in &self.next[at] {
-                match self.right[*to] {
-                    None => found = true,
-                    Some(back) if depth[back] == usize::MAX => {
-                        depth[back] = depth[at] + 1;
-                        open.push_back(back);
-                    }
-                    Some(_) => {}
-                }
-            }
-        }
-        found.then_some(depth)
-    }
-
-    /// One path from a free id to a free partner, along the layers; its edges change sides. With a
-    /// stack of its own, so that no depth of plan can exhaust that of the program.
-    fn augment(&mut self, from: usize, depth: &[usize], tried: &mut [usize]) {
-        let mut path: Vec<(usize, usize)> = Vec::new();
-        let mut at = from;
-        loop {
-            let Some(to) = self.next[at].get(tried[at]).copied() else {
-                let Some((back, _)) = path.pop() else { return };
-                at = back;
-                continue;
-            };
-            tried[at] += 1;
-            match self.right[to] {
-                None => {
-                    path.push((at, to));
-                    for (left, right) in path {
-                        self.left[left] = Some(right);
-                        self.right[right] = Some(left);
-                    }
-                    return;
-                }
-                Some(back) if depth[back] == depth[at].saturating_add(1) => {
-                    path.push((at, to));
-                    at = back;
-                }
-                Some(_) => {}
-            }
-        }
     }
 }

@@ -57,6 +57,12 @@ fn nothing_held_for_ever() {
     let root = dir.path();
     let mut client = Client::start(root, &["--agent", "exec:false"]);
     client.given();
+    // The start of the run is written behind its order, and it is something that happens.
+    let began = Instant::now();
+    while facts(root, "run_started") == 0 {
+        assert!(began.elapsed() < Duration::from_secs(60), "the run never started");
+        std::thread::sleep(Duration::from_millis(20));
+    }
     let ask = || hook(root, &asked("Stop", root), &[]).unwrap();
     for _ in 0..3 {
         assert_eq!(ask()["decision"], "block");

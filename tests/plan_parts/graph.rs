@@ -25,22 +25,6 @@ fn the_heaviest_chain_is_found() {
 }
 
 #[test]
-fn the_width_is_the_largest_set_without_order() {
-    let after = |edges: &[(&str, &str)], ids: &[&str]| {
-        let reach = reach(edges.iter().copied());
-        let of = |id: &&str| (*id).to_owned();
-        let all = ids.iter().map(|id| (of(id), reach.from(id).iter().map(of).collect()));
-        width(ids, &all.collect())
-    };
-    assert_eq!(after(&[], &["a", "b", "c"]), 3);
-    assert_eq!(after(&[("a", "b"), ("b", "c")], &["a", "b", "c"]), 1);
-    // The widest level has two, yet three can run at the same time: c, d and e.
-    let edges = [("a", "b"), ("b", "c"), ("a", "d"), ("x", "e")];
-    assert_eq!(after(&edges, &["a", "b", "c", "d", "x", "e"]), 3);
-    assert_eq!(after(&[], &[]), 0);
-}
-
-#[test]
 fn levels_behind_a_cycle_are_those_first_reached() {
     let edges = [("a", "b"), ("b", "c"), ("c", "b"), ("gone", "a")];
     let levels = levels(["a", "b", "c"].into_iter(), edges.into_iter());

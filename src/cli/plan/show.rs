@@ -94,7 +94,9 @@ pub(super) fn graph(place: &Place, open: &Open, mermaid: bool) -> Result<Exit, F
             one.blocks.len()
         ));
     }
-    place.out.say(format!("at most {} at the same time", order.parallelism));
+    place
+        .out
+        .say(format!("{} at the same time, if each begins as soon as it may", order.parallelism));
     let mermaid = mermaid.then(|| drawing(plan));
     place.out.object(
         &json!({"result": "graph", "path": open.name(place), "order": order, "mermaid": mermaid}),

@@ -1,10 +1,10 @@
 //! Who waits for whom among sprints. Units are two points of the graph, a begin and an end, so that a unit that waits
-//! for another is one edge and not one for each pair of their sprints. And what follows: circles, levels, the longest
-//! chain, bottlenecks, how many sprints could run at once.
+//! for another is one edge and not one for each pair of their sprints. And what follows: levels, the longest chain,
+//! bottlenecks, how many sprints could run at once.
 
 use super::super::graph;
 use super::super::model::{Plan, id};
-use super::super::order::edges;
+use super::super::order::{circle, edges};
 use super::{count, live};
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
@@ -25,7 +25,7 @@ pub struct PlanOrder {
     pub critical_path: Vec<String>,
     /// Sprints that two or more wait for at once; those that most wait for in the end first.
     pub bottlenecks: Vec<Bottleneck>,
-    /// The most sprints of which none waits for another.
+    /// The most sprints of one level: so many run at once if each begins as soon as it may.
     pub parallelism: u32,
 }
 
@@ -108,16 +108,6 @@ impl Links {
         before
     }
 
-    fn circle(&self) -> Option<Vec<String>> {
-        circle(self.pairs())
-    }
-
-    /// A circle if the sprints of each unit run one after the other, as they stand.
-    pub(super) fn circle_in_sequence(&self) -> Option<Vec<String>> {
-        let next = self.units.values().flat_map(|own| own.windows(2));
-        circle(self.pairs().chain(next.map(|two| (two[0].as_str(), two[1].as_str()))))
-    }
-
     /// Everything about the order of the plan.
     pub(super) fn order(&self, plan: &Plan) -> PlanOrder {
         let ids: Vec<&str> = self.ids.iter().map(String::as_str).collect();
@@ -131,12 +121,13 @@ impl Links {
                 rows.entry(*level).or_default().push((*id).to_owned());
             }
         }
+        let levels: Vec<Vec<String>> = rows.into_values().collect();
         PlanOrder {
-            circle: self.circle(),
-            levels: rows.into_values().collect(),
+            circle: circle(plan),
+            parallelism: count(levels.iter().map(Vec::len).max().unwrap_or(0)),
+            levels,
             critical_path: path.into_iter().filter(|id| known.contains(id.as_str())).collect(),
             bottlenecks: self.bottlenecks(plan, &dependents),
-            parallelism: graph::width(&ids, &dependents),
         }
     }
 
@@ -161,16 +152,4 @@ impl Links {
         found.sort_by_key(|one| std::cmp::Reverse(one.dependents));
         found
     }
-}
-
-fn circle<'a>(pairs: impl Iterator<Item = (&'a str, &'a str)>) -> Option<Vec<String>> {
-    let found = graph::cycle(pairs)?;
-    let mut named: Vec<String> =
-        found.iter().map(|id| id.trim_end_matches([BEGIN, END]).to_owned()).collect();
-    named.dedup();
-    // Begin and end of one unit, and nothing between.
-    if let [only] = named.as_slice() {
-        named.push(only.clone());
-    }
-    Some(named)
 }

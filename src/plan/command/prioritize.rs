@@ -4,6 +4,7 @@
 
 use super::super::judge::{Answers, PlanQuestion};
 use super::super::model::{Plan, Sprint, Unit, id};
+use super::super::order::circle;
 use super::fields::{Filled, fill};
 use super::links::Links;
 use super::renumber::{Labels, is_number, relabel, sequence};
@@ -64,7 +65,7 @@ pub fn prioritize(plan: &Plan, answers: &Answers) -> Result<Prioritized> {
     let mut filled = plan.clone();
     let asked = fill(&mut filled, &[Field::Files, Field::Risk], answers);
     let links = Links::of(&filled);
-    if let Some(circle) = links.circle_in_sequence() {
+    if let Some(circle) = circle(&filled) {
         let expected = "sprints that do not wait for each other in a circle";
         return Err(Error::new(Code::DependencyCycle, "", expected, circle.join(" → ")));
     }
@@ -124,14 +125,14 @@ fn sorted(plan: &Plan, links: &Links, scores: &BTreeMap<&str, &Score>) -> Plan {
     for (unit, order) in all.units.iter_mut().zip(&orders) {
         arrange(unit, order);
     }
-    if Links::of(&all).circle_in_sequence().is_none() {
+    if circle(&all).is_none() {
         return all;
     }
     let mut kept = plan.clone();
     for (at, order) in orders.iter().enumerate() {
         let mut tried = kept.clone();
         tried.units.iter_mut().skip(at).take(1).for_each(|unit| arrange(unit, order));
-        if Links::of(&tried).circle_in_sequence().is_none() {
+        if circle(&tried).is_none() {
             kept = tried;
         }
     }

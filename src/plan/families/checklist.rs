@@ -11,8 +11,9 @@
 //! its place, since its author gave it none. Boxes below no heading are a sprint with the name of the document. Nothing
 //! but the sections `CRITERIA` names is a criterion.
 
-use super::outline::{Kind, Line, Outline};
-use super::{Files, criteria, sprint, ticked};
+use super::lines::{Kind, Line};
+use super::outline::Outline;
+use super::{Files, criteria, span, sprint, ticked, whole};
 use crate::plan::model::{Read, Sprint, Task};
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -25,7 +26,7 @@ pub(super) fn read(files: &Files, entry: &str) -> Option<Read> {
     is_bare(&outline).then_some(())?;
     let own = entry.rsplit('/').next().unwrap_or(entry);
     let (title, sprints) = sprints(&mut outline, own);
-    Some(outline.plan(title, sprints, Vec::new()))
+    Some(outline.plan(title, whole(sprints, span(0..1)), Vec::new()))
 }
 
 /// Whether the lines of boxes and headings are at least as many as the others.
@@ -38,14 +39,14 @@ fn is_bare(outline: &Outline<'_>) -> bool {
         own += end.saturating_sub(last.max(*place));
         last = last.max(end);
     }
-    own += outline.places(outline.all(), |line| matches!(line.kind, Kind::Heading(_))).len();
+    own += outline.places(outline.all(), |line| line.level().is_some()).len();
     let all = outline.lines.iter().filter(|line| line.kind != Kind::Blank).count();
     !boxes.is_empty() && own * 2 >= all
 }
 
 /// The title and the sprints of a list; `own` names the boxes below no heading.
 pub(super) fn sprints(outline: &mut Outline<'_>, own: &str) -> (String, Vec<Sprint>) {
-    let headings = outline.places(outline.all(), |line| matches!(line.kind, Kind::Heading(_)));
+    let headings = outline.places(outline.all(), |line| line.level().is_some());
     let ends = headings.iter().copied().chain([outline.lines.len()]);
     let starts = std::iter::once(0).chain(headings.iter().copied());
     let ranges: Vec<Range<usize>> = starts.zip(ends).map(|(start, end)| start..end).collect();
@@ -53,7 +54,7 @@ pub(super) fn sprints(outline: &mut Outline<'_>, own: &str) -> (String, Vec<Spri
     let own = if title.is_empty() { own } else { &title };
     let (mut sprints, mut exit) = (Vec::<Sprint>::new(), BTreeMap::<usize, Vec<Task>>::new());
     for range in ranges {
-        let heading = outline.get(range.start).filter(|line| matches!(line.kind, Kind::Heading(_)));
+        let heading = outline.get(range.start).filter(|line| line.level().is_some());
         let name = heading.map_or(own, |line| line.words);
         let below = range.start + usize::from(heading.is_some())..range.end;
         let is_box = |line: &Line<'_>| line.ticked().is_some();

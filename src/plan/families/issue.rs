@@ -11,8 +11,8 @@
 
 use super::outline::Outline;
 use super::records::Source;
-use super::{Files, checklist, sprint};
-use crate::plan::model::{Plan, Read, Remark, Status, Unit, WHOLE};
+use super::{Files, checklist, sprint, whole};
+use crate::plan::model::{Plan, Read, Remark, Status};
 
 /// Reads an issue.
 pub(super) fn read(files: &Files, entry: &str) -> Option<Read> {
@@ -44,8 +44,10 @@ pub(super) fn read(files: &Files, entry: &str) -> Option<Read> {
         let number = issue.text("number");
         only.label = if number.is_empty() { "1".to_owned() } else { number };
     }
-    let unit = Unit { name: WHOLE.to_owned(), sprints, lines: at, ..Unit::default() };
     let told = outline.summary().map(|told| Remark { line: at.first, last: at.last, ..told });
     let remarks = source.told().into_iter().chain(told).collect();
-    Some(Read { plan: Plan { title, notes, units: vec![unit], ..Plan::default() }, remarks })
+    Some(Read {
+        plan: Plan { title, notes, units: whole(sprints, at), ..Plan::default() },
+        remarks,
+    })
 }

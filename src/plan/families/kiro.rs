@@ -13,8 +13,9 @@
 //! `2` names all of requirement 2. What is no such number ("All") stays words of the task, and is told. A criterion's
 //! lines are those of the line that names it. Sprints run in order; all three files are read first.
 
-use super::outline::{Kind, Line, Outline};
-use super::{Files, label, numbered, siblings, span, sprint};
+use super::lines::{Kind, Line, marked, titled};
+use super::outline::Outline;
+use super::{Files, siblings, span, sprint, whole};
 use crate::plan::clause;
 use crate::plan::document::LineRange;
 use crate::plan::model::{Criterion, Read, Remark, Sprint, Status, Task, Weight};
@@ -50,7 +51,7 @@ pub(super) fn read(files: &Files, entry: &str) -> Option<Read> {
         }
         sprints.push(Sprint { reads: reads.clone(), ..one });
     }
-    Some(outline.plan(title, sprints, remarks))
+    Some(outline.plan(title, whole(sprints, span(0..1)), remarks))
 }
 
 /// The number before the words: `2`, `2.1`; the star of an optional task before it is passed over.
@@ -156,14 +157,14 @@ fn among(reference: &str) -> Option<((u32, u32), (u32, u32))> {
 fn requirements(text: &str) -> Requirements {
     let outline = Outline::new(text);
     let mut known = Requirements::new();
-    for range in outline.sections(|_, words| numbered(words, "Requirement").is_some()) {
-        let own = numbered(outline.words(range.start), "Requirement");
+    for range in outline.sections(|_, words| titled(words, &["Requirement"]).is_some()) {
+        let own = titled(outline.words(range.start), &["Requirement"]);
         let Some(requirement) = own.and_then(|(own, _)| own.parse().ok()) else { continue };
         let mut within = false;
         for place in outline.places(range.start + 1..range.end, |line| line.kind != Kind::Blank) {
             let Some(line) = outline.get(place) else { continue };
-            let heading = matches!(line.kind, Kind::Heading(_)).then_some(line.words);
-            if let Some(name) = heading.or_else(|| Some(label(line.words)?.0)) {
+            let heading = line.level().map(|_| line.words);
+            if let Some(name) = heading.or_else(|| Some(marked(line.words)?.0)) {
                 within = name == CRITERIA;
             }
             let own = number(line.source.trim()).filter(|_| within && line.indent < 4);

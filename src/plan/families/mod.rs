@@ -15,6 +15,7 @@ mod checklist;
 pub mod execution;
 mod issue;
 mod kiro;
+mod lines;
 mod outline;
 mod records;
 mod spec_kit;
@@ -23,7 +24,8 @@ mod task_master;
 
 use super::clause;
 use super::document::{self, LineRange};
-use super::model::{Criterion, Read, Remark, Sprint, Status, Task, Weight};
+use super::line;
+use super::model::{Criterion, Read, Remark, Sprint, Status, Task, Unit, WHOLE, Weight};
 use super::yaml::{self, count};
 use crate::vocab::error::Code;
 use crate::vocab::text::one_line;
@@ -157,14 +159,33 @@ fn siblings<'f>(files: &'f Files, entry: &str, names: &[&str]) -> Vec<(&'f str, 
     found.map(|(path, text)| (path.as_str(), text.as_str())).collect()
 }
 
-/// Texts with their places as criteria `AC-001`, …; blank ones are none.
+/// Texts with their places as criteria. Those without a label (`AC-2: …`) of their own get one by their place; blank ones
+/// are none.
 fn criteria(texts: impl IntoIterator<Item = Task>) -> Vec<Criterion> {
-    let texts = texts.into_iter().filter(|one| !one.text.trim().is_empty()).enumerate();
-    let each = texts.map(|(place, one)| {
-        let id = format!("AC-{:03}", place + 1);
-        clause::criterion(id, one.text.trim(), one.ticked == Some(true), one.lines)
+    labelled(texts, "AC")
+}
+
+fn labelled(texts: impl IntoIterator<Item = Task>, letters: &str) -> Vec<Criterion> {
+    let texts = texts.into_iter().filter(|one| !one.text.trim().is_empty());
+    let texts: Vec<Task> = texts.collect();
+    let own = |one: &'_ Task| {
+        let end = line::criterion_label(&one.text)?;
+        Some((one.text[..end].to_owned(), one.text[end..].strip_prefix(": ")?.to_owned()))
+    };
+    let split: Vec<_> = texts.iter().map(own).collect();
+    let taken: BTreeSet<&str> = split.iter().flatten().map(|(id, _)| id.as_str()).collect();
+    let mut free = (1_u32..).map(|number| format!("{letters}-{number:03}"));
+    let mut next = || free.find(|id| !taken.contains(id.as_str())).unwrap_or_default();
+    let each = texts.iter().zip(&split).map(|(one, split)| {
+        let (id, text) = split.clone().unwrap_or_else(|| (next(), one.text.trim().to_owned()));
+        clause::criterion(id, &text, one.ticked == Some(true), one.lines)
     });
     each.collect()
+}
+
+/// These sprints as the one unit of a plan without any.
+fn whole(sprints: Vec<Sprint>, lines: LineRange) -> Vec<Unit> {
+    vec![Unit { name: WHOLE.to_owned(), sprints, lines, ..Unit::default() }]
 }
 
 /// A sprint with what every family gives it.
@@ -204,28 +225,6 @@ fn ordered<T>(things: Vec<T>, edges: &BTreeSet<(usize, usize)>) -> Vec<T> {
     }
     order.extend(left.into_values());
     order
-}
-
-/// A label in bold and what follows it.
-fn label(words: &str) -> Option<(&str, &str)> {
-    let (name, rest) = words.strip_prefix("**")?.split_once("**")?;
-    let (name, rest) = match name.strip_suffix(':') {
-        Some(name) => (name, rest),
-        None => (name, rest.strip_prefix(':')?),
-    };
-    Some((name.trim(), rest.trim()))
-}
-
-/// `Word 2a: name` as the label `2a` and the name; a dash stands as well as the colon. A label holds a digit, or its
-/// colon is right behind it, so that `Phase out the old one` has none.
-fn numbered<'t>(words: &'t str, word: &str) -> Option<(&'t str, &'t str)> {
-    let rest = words.trim_matches('*').strip_prefix(word)?.strip_prefix([' ', '\t'])?.trim_start();
-    let part = |letter: char| letter.is_alphanumeric() || matches!(letter, '.' | '-' | '_');
-    let (label, name) = rest.split_at(rest.find(|letter| !part(letter)).unwrap_or(rest.len()));
-    let label = label.trim_end_matches(['.', '-', '_']);
-    let labels = label.contains(|letter: char| letter.is_numeric()) || name.starts_with(':');
-    let name = name.trim_start_matches([':', '.', '-', '–', '—', ' ', '\t', '*']);
-    (labels && !label.is_empty()).then_some((label, name))
 }
 
 /// The places `range` as lines from 1.

@@ -1,27 +1,18 @@
-//! The lines of a Markdown document as the readers of families need them: headings, items with their boxes, labels, and
-//! which of the lines were taken. What nobody took becomes notes.
+//! A document whose lines readers of families take, one after the other. What nobody took becomes notes.
 //!
-//! A line in a fence or an HTML comment is no heading, item or label. An item goes on over deeper lines, and over a
-//! line of words right below it. A label is `**Words**: rest` or `**Words:** rest`.
+//! An item goes on over deeper lines, and over a line of words right below it.
 
-use super::{label, span};
-use crate::plan::document::{LineRange, unboxed};
-use crate::plan::line::{dedent, indent, item, outside_fences};
-use crate::plan::model::{Plan, Read, Remark, Sprint, Task, Unit, WHOLE, Weight};
+use super::lines::{Kind, Line, marked, scan};
+use super::span;
+use crate::plan::document::{LineRange, split};
+use crate::plan::line::dedent;
+use crate::plan::model::{Plan, Read, Remark, Settings, Task, Unit, Weight};
+use crate::plan::yaml;
 use crate::vocab::error::Code;
 use std::ops::Range;
 
 /// The most sections that the summary names.
 const MOST_NAMED: usize = 12;
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
-    Blank,
-    Heading(usize),
-    Item(Option<bool>),
-    Text,
-    Hidden,
-}
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Use {
@@ -30,62 +21,22 @@ enum Use {
     Noted,
 }
 
-/// A line: its source, and its words without white space around, marks of a heading, bullet and box.
-#[derive(Clone, Copy)]
-pub(super) struct Line<'a> {
-    pub(super) kind: Kind,
-    pub(super) indent: usize,
-    pub(super) source: &'a str,
-    pub(super) words: &'a str,
-}
-
-impl<'a> Line<'a> {
-    fn new(source: &'a str, hidden: bool) -> Self {
-        let bare = source.trim();
-        let level = bare.bytes().take_while(|byte| *byte == b'#').count();
-        let after = bare.get(level..).unwrap_or_default();
-        let headed = (1..=6).contains(&level) && (after.is_empty() || after.starts_with(' '));
-        let (kind, words) = match item(bare) {
-            _ if hidden => (Kind::Hidden, bare),
-            _ if bare.is_empty() => (Kind::Blank, bare),
-            _ if headed => (Kind::Heading(level), after.trim().trim_end_matches('#').trim_end()),
-            // A star behind a box stays with the words.
-            Some(one) => {
-                match one.text.split_at_checked(3).map(|(mark, rest)| (unboxed(mark).1, rest)) {
-                    Some((ticked @ Some(_), rest)) if rest.starts_with('*') => {
-                        (Kind::Item(ticked), rest)
-                    }
-                    _ => (Kind::Item(one.ticked), one.text),
-                }
-            }
-            None => (Kind::Text, bare),
-        };
-        Line { kind, indent: indent(source), source, words }
-    }
-
-    /// Its box, if it is an item with one.
-    pub(super) fn ticked(&self) -> Option<bool> {
-        if let Kind::Item(ticked) = self.kind { ticked } else { None }
-    }
-}
-
 /// A document.
 pub(super) struct Outline<'a> {
     pub(super) lines: Vec<Line<'a>>,
+    /// Its front matter; that is taken.
+    front: &'a str,
     uses: Vec<Use>,
 }
 
 impl<'a> Outline<'a> {
     pub(super) fn new(text: &'a str) -> Self {
-        let sources: Vec<&str> = text.strip_prefix('\u{feff}').unwrap_or(text).lines().collect();
-        let (outside, mut comment) = (outside_fences(&sources), false);
-        let line = |(source, outside): (&'a str, bool)| {
-            let hidden = comment || (outside && source.trim_start().starts_with("<!--"));
-            comment = hidden && !source.contains("-->");
-            Line::new(source, hidden || !outside)
-        };
-        let lines: Vec<Line<'a>> = sources.into_iter().zip(outside).map(line).collect();
-        Outline { uses: vec![Use::Free; lines.len()], lines }
+        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+        let (front, lines) = (split(text).ok().and_then(|(front, _)| front), scan(text));
+        let uses = vec![Use::Free; lines.len()];
+        let mut outline = Outline { lines, front: front.unwrap_or_default(), uses };
+        outline.take(0..front.map_or(0, |front| front.matches('\n').count() + 2));
+        outline
     }
 
     pub(super) fn get(&self, place: usize) -> Option<&Line<'a>> {
@@ -104,10 +55,7 @@ impl<'a> Outline<'a> {
     /// The places of `range` whose line `is` one and not hidden.
     pub(super) fn places(&self, range: Range<usize>, is: impl Fn(&Line<'a>) -> bool) -> Vec<usize> {
         let lines = self.lines.iter().enumerate().take(range.end).skip(range.start);
-        lines
-            .filter(|(_, line)| line.kind != Kind::Hidden && is(line))
-            .map(|(place, _)| place)
-            .collect()
+        lines.filter(|(_, line)| !line.is_hidden() && is(line)).map(|(place, _)| place).collect()
     }
 
     /// Each section whose heading `is` one: to the next such heading, or the next that is not deeper.
@@ -132,12 +80,10 @@ impl<'a> Outline<'a> {
         let own = self.get(place).map_or(0, |line| line.indent);
         let (mut last, mut near) = (place + 1, true);
         for (at, line) in self.lines.iter().enumerate().take(end).skip(place + 1) {
-            let lazy = near && line.kind == Kind::Text && label(line.words).is_none();
+            let lazy = near && line.kind == Kind::Text && marked(line.words).is_none();
             match line.kind {
                 Kind::Blank => near = false,
-                _ if line.indent > own || lazy => {
-                    (last, near) = (at + 1, line.kind != Kind::Hidden)
-                }
+                _ if line.indent > own || lazy => (last, near) = (at + 1, !line.is_hidden()),
                 _ => break,
             }
         }
@@ -146,20 +92,28 @@ impl<'a> Outline<'a> {
 
     /// What a label at `place` speaks of: the lines right below it, and a list behind a colon or behind nothing else.
     pub(super) fn body(&self, place: usize, end: usize) -> usize {
-        let rest = label(self.words(place)).map_or("", |(_, rest)| rest);
+        let rest = marked(self.words(place)).map_or("", |(_, rest)| rest);
         let (mut last, mut open) = (place + 1, rest.is_empty() || rest.ends_with(':'));
         for (at, line) in self.lines.iter().enumerate().take(end).skip(place + 1) {
             let item = line.kind == Kind::Item(None);
             match line.kind {
                 Kind::Blank => {}
                 Kind::Heading(_) | Kind::Item(Some(_)) => break,
-                _ if label(line.words).is_some() && line.indent == 0 => break,
+                _ if marked(line.words).is_some() && line.indent == 0 => break,
                 _ if last == at || (open && (item || line.indent > 0)) => last = at + 1,
                 _ => break,
             }
             open |= item || line.words.ends_with(':');
         }
         last
+    }
+
+    /// What a fence that opens at a line holds, and where the next thing begins.
+    pub(super) fn fence(&self, at: usize) -> (Range<usize>, usize) {
+        let held = self.lines.iter().skip(at + 1).take_while(|line| line.kind == Kind::Hidden);
+        let end = at + 1 + held.count();
+        let closed = self.get(end).is_some_and(|line| line.kind == Kind::End);
+        (at + 1..end, end + usize::from(closed))
     }
 
     /// The source of lines without bullet, box and indentation; the first line is its words.
@@ -178,6 +132,13 @@ impl<'a> Outline<'a> {
         self.take(range.clone());
         let ticked = self.get(range.start).and_then(Line::ticked);
         Task { text: self.text(range.clone()), ticked, added: false, lines: span(range) }
+    }
+
+    /// The lines as a task whose first line is another, taken.
+    pub(super) fn task_of(&mut self, range: Range<usize>, first: &str) -> Task {
+        let one = self.task(range);
+        let below = one.text.find('\n').map_or("", |line| &one.text[line..]);
+        Task { text: format!("{first}{below}"), ..one }
     }
 
     /// The items that `are` wanted, taken; what stands within an item is a part of it.
@@ -212,11 +173,15 @@ impl<'a> Outline<'a> {
         at.map_or(String::new(), |at| self.task(at..at + 1).text)
     }
 
+    /// Behind the last line of `range` that says something; at least behind its first.
+    pub(super) fn end(&self, range: &Range<usize>) -> usize {
+        let lines = self.lines.get(range.clone()).unwrap_or_default();
+        range.start + lines.iter().rposition(Line::speaks).unwrap_or(0) + 1
+    }
+
     /// From the first line of `range` to its last that says something.
     pub(super) fn said(&self, range: &Range<usize>) -> LineRange {
-        let lines = self.lines.get(range.clone()).unwrap_or_default();
-        let last = lines.iter().rposition(|line| line.kind != Kind::Blank).unwrap_or(0);
-        span(range.start..range.start + last + 1)
+        span(range.start..self.end(range))
     }
 
     /// Marks lines as taken.
@@ -224,41 +189,42 @@ impl<'a> Outline<'a> {
         self.uses.iter_mut().take(range.end).skip(range.start).for_each(|used| *used = Use::Taken);
     }
 
-    /// What nobody took of `range`, byte for byte: each run of lines without the blank ones around it.
+    /// What nobody took of `range`, byte for byte: each run of lines without the blank ones and rules around it.
     pub(super) fn notes(&mut self, range: Range<usize>) -> String {
         let lines = self.lines.get(range.clone()).unwrap_or_default();
         let uses = self.uses.get_mut(range).unwrap_or_default();
-        let (mut runs, mut near): (Vec<Vec<&str>>, bool) = (Vec::new(), false);
+        let (mut runs, mut near): (Vec<Vec<&Line<'_>>>, bool) = (Vec::new(), false);
         for (line, used) in lines.iter().zip(uses) {
             let free = *used == Use::Free;
             if free {
                 *used = Use::Noted;
                 runs.extend((!near).then(Vec::new));
-                runs.last_mut().into_iter().for_each(|run| run.push(line.source));
+                runs.last_mut().into_iter().for_each(|run| run.push(line));
             }
             near = free;
         }
-        let blank = |line: &&&str| line.trim().is_empty();
-        let run = |run: Vec<&str>| {
-            let first = run.iter().take_while(blank).count();
-            let left = run.iter().rev().take_while(blank).count();
-            run.get(first..run.len().saturating_sub(left)).unwrap_or_default().join("\n")
+        let run = |run: Vec<&Line<'_>>| {
+            let first = run.iter().position(|line| line.speaks())?;
+            let last = run.iter().rposition(|line| line.speaks())?;
+            let run = run.get(first..=last)?.iter().map(|line| line.source);
+            Some(run.collect::<Vec<_>>().join("\n"))
         };
-        let runs: Vec<String> = runs.into_iter().map(run).filter(|run| !run.is_empty()).collect();
-        runs.join("\n\n")
+        runs.into_iter().filter_map(run).collect::<Vec<_>>().join("\n\n")
     }
 
-    /// The plan of these sprints, with all other lines as its notes.
-    pub(super) fn plan(
-        mut self,
-        title: String,
-        sprints: Vec<Sprint>,
-        mut remarks: Vec<Remark>,
-    ) -> Read {
-        let notes = self.notes(self.all());
-        remarks.extend(self.summary());
-        let unit = Unit { name: WHOLE.to_owned(), sprints, lines: span(0..1), ..Unit::default() };
-        Read { plan: Plan { title, notes, units: vec![unit], ..Plan::default() }, remarks }
+    /// The plan of these units, with all other lines as its notes.
+    pub(super) fn plan(mut self, title: String, units: Vec<Unit>, mut told: Vec<Remark>) -> Read {
+        let (front, notes) = (self.front.replace("\r\n", "\n"), self.notes(self.all()));
+        let name =
+            yaml::mapping(&front, 2).ok().and_then(|fields| fields.get("feature_name").cloned());
+        let feature_name = name.and_then(|name| name.as_str().map(str::to_owned));
+        let settings = Settings { feature_name, ..Settings::default() };
+        told.extend(self.summary());
+        told.sort_by_key(|remark| (remark.line, remark.column));
+        Read {
+            plan: Plan { title, notes, units, front, settings, ..Plan::default() },
+            remarks: told,
+        }
     }
 
     /// The one remark about notes: which sections hold them, from which line, how many lines.
@@ -269,7 +235,7 @@ impl<'a> Outline<'a> {
             if let Kind::Heading(_) = line.kind {
                 heading = (place, line.words);
             }
-            if *used == Use::Noted && line.kind != Kind::Blank {
+            if *used == Use::Noted && line.speaks() {
                 match sections.last_mut().filter(|section| section.0 == heading.0) {
                     Some(section) => section.2 += 1,
                     None => sections.push((heading.0, heading.1, 1)),

@@ -14,8 +14,9 @@
 //! too. Those of a story that stand in `spec.md` (`### User Story 1 - <name>`) are criteria of the phase that names the
 //! story in its heading; their lines are those of that heading. `spec.md` and `plan.md` of the folder are read first.
 
-use super::outline::{Kind, Outline};
-use super::{Files, criteria, label, numbered, siblings, span, sprint, ticked};
+use super::lines::{marked, titled};
+use super::outline::Outline;
+use super::{Files, criteria, siblings, span, sprint, ticked, whole};
 use crate::plan::model::{Read, Sprint, Task};
 use std::ops::Range;
 
@@ -39,7 +40,7 @@ pub(super) fn read(files: &Files, entry: &str) -> Option<Read> {
         let one = phase(&mut outline, range, &(place + 1).to_string(), spec);
         sprints.push(Sprint { reads: reads.clone(), ..one });
     }
-    Some(outline.plan(title, sprints, Vec::new()))
+    Some(outline.plan(title, whole(sprints, span(0..1)), Vec::new()))
 }
 
 /// `T001`, in bold or not.
@@ -58,7 +59,7 @@ fn phases(outline: &Outline<'_>) -> Vec<Range<usize>> {
         };
         sections.into_iter().filter(has).collect::<Vec<_>>()
     };
-    let named = with(outline.sections(|_, words| numbered(words, PHASE).is_some()), |_| true);
+    let named = with(outline.sections(|_, words| titled(words, &[PHASE]).is_some()), |_| true);
     let second = || with(outline.sections(|level, _| level == 2), is_task);
     let found = if named.is_empty() { second() } else { named };
     if found.is_empty() { vec![outline.all()] } else { found }
@@ -70,10 +71,10 @@ fn phase(
     place: &str,
     spec: Option<&str>,
 ) -> Sprint {
-    let heading = outline.get(range.start).filter(|line| matches!(line.kind, Kind::Heading(_)));
+    let heading = outline.get(range.start).filter(|line| line.level().is_some());
     let words = heading.map_or("", |line| line.words);
     outline.take(range.start..range.start + usize::from(heading.is_some()));
-    let (label, name) = numbered(words, PHASE).unwrap_or((place, words));
+    let (label, name) = titled(words, &[PHASE]).unwrap_or((place, words));
     let mut one = sprint(label, name, outline.said(&range));
     one.tasks = outline.boxes(range.clone());
     one.status = ticked(&one.tasks);
@@ -91,8 +92,8 @@ fn phase(
 /// What the labels of a section state, taken, each with its label.
 fn stated<'a>(outline: &mut Outline<'a>, range: Range<usize>) -> Vec<(&'a str, Task)> {
     let mut found = Vec::new();
-    for place in outline.places(range.clone(), |line| label(line.words).is_some()) {
-        let Some((name, rest)) = label(outline.words(place)) else { continue };
+    for place in outline.places(range.clone(), |line| marked(line.words).is_some()) {
+        let Some((name, rest)) = marked(outline.words(place)) else { continue };
         if !CRITERIA.contains(&name) {
             continue;
         }
@@ -102,11 +103,7 @@ fn stated<'a>(outline: &mut Outline<'a>, range: Range<usize>) -> Vec<(&'a str, T
             outline.take(place..place + usize::from(!items.is_empty()));
             found.extend(items.into_iter().map(|one| (name, one)));
         } else {
-            let mut one = outline.task(place..end);
-            let below =
-                one.text.find('\n').and_then(|line| one.text.get(line..)).unwrap_or_default();
-            one.text = format!("{rest}{below}");
-            found.push((name, one));
+            found.push((name, outline.task_of(place..end, rest)));
         }
     }
     found
@@ -115,9 +112,9 @@ fn stated<'a>(outline: &mut Outline<'a>, range: Range<usize>) -> Vec<(&'a str, T
 /// What `spec.md` states of the story that a phase names.
 fn story<'a>(spec: &'a str, phase: &str) -> Vec<(&'a str, Task)> {
     let at = phase.find(STORY).and_then(|at| phase.get(at..));
-    let Some((wanted, _)) = at.and_then(|words| numbered(words, STORY)) else { return Vec::new() };
+    let Some((wanted, _)) = at.and_then(|words| titled(words, &[STORY])) else { return Vec::new() };
     let mut spec = Outline::new(spec);
-    let of = |words: &str| numbered(words, STORY).is_some_and(|(label, _)| label == wanted);
+    let of = |words: &str| titled(words, &[STORY]).is_some_and(|(label, _)| label == wanted);
     let sections = spec.sections(|_, words| of(words));
     sections.into_iter().flat_map(|range| stated(&mut spec, range)).collect()
 }

@@ -14,8 +14,9 @@
 //! verifier; FAIL (a test that is still to be met) is none; any other words are a criterion for a verifier. Tasks run
 //! in order. A path loses its line numbers (`:12-30`), and its line stays a note.
 
-use super::outline::{Kind, Line, Outline};
-use super::{Files, criteria, label, numbered, span, sprint, ticked};
+use super::lines::{Kind, Line, marked, titled};
+use super::outline::Outline;
+use super::{Files, criteria, span, sprint, ticked, whole};
 use crate::plan::clause;
 use crate::plan::line::{self, spans};
 use crate::plan::model::{Command, Expect, Read, Sprint, Task};
@@ -31,25 +32,25 @@ const FILES: &str = "Files";
 /// Reads a plan of superpowers.
 pub(super) fn read(files: &Files, entry: &str) -> Option<Read> {
     let mut outline = Outline::new(files.get(entry)?);
-    let sections = outline.sections(|_, words| numbered(words, TASK).is_some());
+    let sections = outline.sections(|_, words| titled(words, &[TASK]).is_some());
     let own = |line: &Line<'_>| is_step(line) || is_files(line);
     let fits = |range: &Range<usize>| !outline.places(range.clone(), own).is_empty();
     sections.iter().find(|range| fits(range))?;
     let title = outline.title();
     let sprints = sections.into_iter().map(|range| task(&mut outline, range)).collect();
-    Some(outline.plan(title, sprints, Vec::new()))
+    Some(outline.plan(title, whole(sprints, span(0..1)), Vec::new()))
 }
 
 fn is_step(line: &Line<'_>) -> bool {
-    line.indent == 0 && numbered(line.words, STEP).is_some()
+    line.indent == 0 && titled(line.words, &[STEP]).is_some()
 }
 
 fn is_files(line: &Line<'_>) -> bool {
-    label(line.words).is_some_and(|(name, _)| name == FILES)
+    marked(line.words).is_some_and(|(name, _)| name == FILES)
 }
 
 fn task(outline: &mut Outline<'_>, range: Range<usize>) -> Sprint {
-    let (label, name) = numbered(outline.words(range.start), TASK).unwrap_or_default();
+    let (label, name) = titled(outline.words(range.start), &[TASK]).unwrap_or_default();
     let mut one = sprint(label, name, outline.said(&range));
     one.exit = criteria(expected(outline, range.clone()));
     outline.take(range.start..range.start + 1);
@@ -59,11 +60,8 @@ fn task(outline: &mut Outline<'_>, range: Range<usize>) -> Sprint {
     let steps = outline.places(range.clone(), is_step);
     one.tasks = outline.boxes(range.start..steps.first().copied().unwrap_or(range.end));
     let ends = steps.iter().skip(1).copied().chain([range.end]);
-    for (start, mut end) in steps.iter().copied().zip(ends) {
-        // A rule below the last step parts it from the next task.
-        while end > start + 1 && matches!(outline.words(end - 1), "---" | "") {
-            end -= 1;
-        }
+    for (start, end) in steps.iter().copied().zip(ends) {
+        let end = outline.end(&(start..end));
         one.tasks.push(outline.task(start..end));
     }
     one.status = ticked(&one.tasks);
@@ -136,12 +134,11 @@ fn command<'a>(outline: &Outline<'a>, place: usize, end: usize) -> Option<(&'a s
     if !rest.is_empty() {
         return Some((code(rest)?.0, place + 1));
     }
-    let open = (place + 1..end).find(|at| !outline.words(*at).is_empty())?;
-    let fence = |at: usize| outline.words(at).starts_with(['`', '~']);
-    let hidden =
-        (open..open + 3).all(|at| outline.get(at).is_some_and(|line| line.kind == Kind::Hidden));
-    let one = hidden && fence(open) && !fence(open + 1) && fence(open + 2);
-    one.then(|| (outline.words(open + 1), open + 3))
+    let said = |at: &usize| outline.get(*at).is_some_and(|line| line.kind != Kind::Blank);
+    let open = (place + 1..end).find(said)?;
+    let (inside, next) = outline.fence(open);
+    let one = outline.get(open)?.kind == Kind::Fence && inside.len() == 1;
+    one.then(|| (outline.words(open + 1), next))
 }
 
 /// The words behind `[All] [N] [tests] pass`, in any case; `None` if an expectation says anything else. A code span

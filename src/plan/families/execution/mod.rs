@@ -23,87 +23,59 @@
 //! - **A field** is a line `**Name**: value`. Status, kind, model and priority are taken, if the value is nothing else.
 //! - A number of sprints or units that the plan tells and that was not found is a fault.
 //!
-//! All other lines are notes, byte for byte: of the sprint, the unit, or the plan. One remark names the latter's sections.
+//! All other lines are notes, byte for byte: of the sprint, the unit, or the plan.
 
 mod body;
 mod fields;
-mod lines;
 mod order;
-mod parts;
 mod refs;
 mod sprints;
 mod units;
 mod words;
 
-use crate::plan::document;
+use super::lines::{Kind, Table, tables};
+use super::outline::Outline;
+use super::span;
 use crate::plan::model::{Plan, Read, Remark, Sprint, Unit, Weight};
-use crate::plan::{write, yaml};
+use crate::plan::{order as layered, write, yaml};
 use crate::vocab::error::Code;
-use lines::{Kind, Line, Table};
 use std::collections::BTreeMap;
-use units::{Units, number};
+use std::ops::Range;
+use units::number;
 use words::{APPENDIX, COUNTS, SETTINGS, TEMPLATE, behind, is, same};
-
-/// The most sections that the remark about notes names.
-const MOST: usize = 40;
 
 /// Reads an execution plan; `None` if no sprint stands there in any of the forms.
 pub fn read(text: &str) -> Option<Read> {
-    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    let lines = lines::scan(text);
-    let found = sprints::find(&lines);
+    let mut outline = Outline::new(text);
+    let tables = tables(&outline.lines);
+    let found = sprints::find(&outline, &tables);
     if found.is_empty() {
         return None;
     }
-    let tables = lines::tables(&lines);
-    let table = units::table(&lines, &tables);
-    let (sprints, bodies): (Vec<Sprint>, Vec<parts::Body>) =
-        found.iter().map(|one| fields::sprint(&lines, one)).unzip();
-    let units = units::find(&lines, table, &found, &bodies);
-    let (mut plan, places) = assemble(text, &lines, sprints, &units);
-    let names = refs::Names::new(&plan.units, &units.called);
-    let (lines, found, bodies, remarks) = (&lines[..], &found[..], &bodies[..], units.remarks);
-    let mut order =
-        order::Order { lines, tables: &tables, table, found, bodies, places, names, remarks };
-    order.read(&mut plan);
-    let mut remarks = order.remarks;
-    remarks.extend(summary(&plan, &tables, found.len()));
-    let mut taken: Vec<std::ops::Range<usize>> =
-        found.iter().map(|one| one.head..one.body.end).collect();
-    taken.extend(units.taken.iter().cloned());
-    plan.units.retain(|unit| !unit.sprints.is_empty());
-    taken.extend(restated(&plan, lines, &tables));
-    remarks.extend(rest(&mut plan, lines, taken));
-    remarks.sort_by_key(|remark| (remark.line, remark.column));
-    Some(Read { plan, remarks })
-}
-
-/// The plan with its sprints in their units, and the place of each among those that were found.
-fn assemble(
-    text: &str,
-    lines: &[Line<'_>],
-    sprints: Vec<Sprint>,
-    units: &Units,
-) -> (Plan, BTreeMap<(usize, usize), usize>) {
-    let mut all: Vec<Unit> = units.units.clone();
-    let mut places = BTreeMap::new();
+    let title = outline.title();
+    let table = units::table(&outline, &tables);
+    let read = found.iter().map(|one| fields::sprint(&mut outline, one));
+    let (sprints, bodies): (Vec<Sprint>, Vec<body::Body>) = read.unzip();
+    let units = units::find(&mut outline, table, &found, &bodies);
+    let (mut all, mut places): (Vec<Unit>, _) = (units.units, BTreeMap::new());
     for (at, (sprint, unit)) in sprints.into_iter().zip(&units.of).enumerate() {
         places.insert((*unit, all[*unit].sprints.len()), at);
         all[*unit].sprints.push(sprint);
     }
-    let title = lines.iter().find_map(|line| match line.kind {
-        Kind::Heading(1, words) => Some(words),
-        _ => None,
-    });
-    let mut plan =
-        Plan { title: title.unwrap_or_default().to_owned(), units: all, ..Plan::default() };
-    if let Ok((Some(front), _)) = document::split(text) {
-        plan.front = front.replace("\r\n", "\n");
-        let name =
-            yaml::mapping(front, 2).ok().and_then(|fields| fields.get("feature_name").cloned());
-        plan.settings.feature_name = name.and_then(|name| name.as_str().map(str::to_owned));
+    let names = refs::Names::new(&all, &units.called);
+    let (found, bodies, remarks) = (&found[..], &bodies[..], units.remarks);
+    let (own, tables) = (&outline, &tables[..]);
+    let mut order =
+        order::Order { outline: own, tables, table, found, bodies, places, names, remarks };
+    order.read(&mut all);
+    let mut remarks = order.remarks;
+    let mut plan = Plan { units: all, ..Plan::default() };
+    remarks.extend(summary(&plan, tables, found.len()));
+    plan.units.retain(|unit| !unit.sprints.is_empty());
+    for again in restated(&plan, &outline, tables) {
+        outline.take(again);
     }
-    (plan, places)
+    Some(outline.plan(title, plan.units, remarks))
 }
 
 /// Whether the numbers of the summary are those that were found.
@@ -120,10 +92,10 @@ fn summary(plan: &Plan, tables: &[Table], sprints: usize) -> Vec<Remark> {
 }
 
 /// The sections that say of a plan what the canonical form derives from it, cell by cell: they would stand there twice.
-fn restated(plan: &Plan, lines: &[Line<'_>], tables: &[Table]) -> Vec<std::ops::Range<usize>> {
-    let layers = crate::plan::order::layers(plan);
+fn restated(plan: &Plan, outline: &Outline<'_>, tables: &[Table]) -> Vec<Range<usize>> {
     let units: Vec<Vec<String>> = write::rows(plan).into_iter().map(Vec::from).collect();
-    let told = write::summary(plan, &layers).map(|(metric, value)| vec![metric.to_owned(), value]);
+    let told = write::summary(plan, &layered::layers(plan));
+    let told = told.map(|(metric, value)| vec![metric.to_owned(), value]);
     let cell = |text: &String| text.trim_matches('`').to_lowercase();
     let row = |row: &Vec<String>| row.iter().map(cell).collect::<Vec<_>>();
     let known = [&units[..], &told].map(|rows| rows.iter().map(row).collect::<Vec<_>>());
@@ -131,89 +103,48 @@ fn restated(plan: &Plan, lines: &[Line<'_>], tables: &[Table]) -> Vec<std::ops::
         let rows: Vec<_> = table.rows.iter().map(|(_, cells)| row(cells)).collect();
         known.contains(&rows)
     };
-    tables.iter().filter(again).map(|table| lines::section(lines, table)).collect()
+    tables.iter().filter(again).map(|table| alone(outline, table)).collect()
 }
 
-/// What stands in no sprint and no unit becomes notes of the plan; one remark names the sections.
-fn rest(
-    plan: &mut Plan,
-    lines: &[Line<'_>],
-    mut taken: Vec<std::ops::Range<usize>>,
-) -> Option<Remark> {
-    let title = lines.iter().position(|line| matches!(line.kind, Kind::Heading(1, _)));
-    taken.extend(title.map(|at| at..at + 1));
-    if !plan.front.is_empty() {
-        let ends = |line: &Line<'_>| matches!(line.text.trim_end(), "---" | "...");
-        let end = lines.iter().skip(1).position(ends).map_or(0, |at| at + 2);
-        taken.push(0..end);
-    }
-    let mut free = vec![true; lines.len()];
-    for range in taken {
-        free[range].fill(false);
-    }
-    let free: Vec<(usize, &Line<'_>)> =
-        lines.iter().enumerate().filter(|(at, _)| free[*at]).collect();
-    plan.notes = lines::source(free.iter().map(|(_, line)| *line));
-    let sections = free.iter().filter_map(|(at, line)| match line.kind {
-        Kind::Heading(_, words) => Some((*at, words)),
-        _ => None,
-    });
-    let sections: Vec<(usize, &str)> = sections.collect();
-    let first = sections.first()?.0;
-    let named = sections.iter().take(MOST).map(|(at, words)| format!("{} `{words}`", at + 1));
-    let more = sections.len().checked_sub(MOST + 1).map(|more| format!("and {} more", more + 1));
-    let named: Vec<String> = named.chain(more).collect();
-    let expected = "sections of sprints or work units; others are notes of the plan";
-    Some(remark(
-        Weight::Note,
-        Code::ReadAsText,
-        first,
-        expected,
-        format!("lines {}", named.join(", ")),
-    ))
+/// The lines of a table with the heading right above it, where that heading stands over nothing else.
+fn alone(outline: &Outline<'_>, table: &Table) -> Range<usize> {
+    let said = |at: &usize| outline.lines[*at].kind != Kind::Blank;
+    let level = |at: usize| outline.lines[at].level();
+    let above = (0..table.lines.start).rev().find(said);
+    let below = (table.lines.end..outline.lines.len()).find(said);
+    let over = above.filter(|at| level(*at) > Some(1));
+    let over = over.filter(|_| below.is_none_or(|at| level(at).is_some()));
+    over.unwrap_or(table.lines.start)..table.lines.end
 }
 
 /// The template for prompts, if the plan brings one: that of a section titled so, its first fence if it has one, or the
 /// value of `template:` in the settings of the supervisor.
 pub fn template(text: &str) -> Option<String> {
-    let lines = lines::scan(text.strip_prefix('\u{feff}').unwrap_or(text));
+    let mut outline = Outline::new(text);
     let titled = |words: &str| {
         let bare = behind(words, APPENDIX).unwrap_or(words);
         is(bare.trim_start_matches([':', '.', '—', '–', '-', ' ']), &TEMPLATE)
     };
-    if let Some(section) = section(&lines, titled) {
-        let fenced = fence(section).map(|inside| lines::source(inside.iter()));
-        return fenced
-            .or_else(|| Some(lines::source(section.iter())))
-            .filter(|text| !text.is_empty());
+    if let Some(section) = outline.sections(|_, words| titled(words)).first().cloned() {
+        let below = section.start + 1..section.end;
+        let said = outline.notes(fence(&outline, below.clone()).unwrap_or(below));
+        return Some(said).filter(|text| !text.is_empty());
     }
-    let settings = section(&lines, |words| behind(words, SETTINGS).is_some())?;
-    let fields = yaml::mapping(&lines::source(fence(settings)?.iter()), 1).ok()?;
+    let settings = outline.sections(|_, words| behind(words, SETTINGS).is_some());
+    let inside = fence(&outline, settings.first()?.clone())?;
+    let fields = yaml::mapping(&outline.notes(inside), 1).ok()?;
     fields.get("template")?.as_str().map(str::to_owned)
 }
 
-/// The lines below the first heading that fits.
-fn section<'l, 'a>(lines: &'l [Line<'a>], fits: impl Fn(&str) -> bool) -> Option<&'l [Line<'a>]> {
-    let heading = |line: &Line<'a>| match line.kind {
-        Kind::Heading(level, words) => Some((level, words)),
-        _ => None,
-    };
-    let at = lines.iter().position(|line| heading(line).is_some_and(|(_, words)| fits(words)))?;
-    let (level, _) = heading(&lines[at])?;
-    let below = &lines[at + 1..];
-    let end = below.iter().position(|line| heading(line).is_some_and(|(other, _)| other <= level));
-    Some(&below[..end.unwrap_or(below.len())])
-}
-
 /// The lines in the first fence.
-fn fence<'l, 'a>(lines: &'l [Line<'a>]) -> Option<&'l [Line<'a>]> {
-    let at = lines.iter().position(|line| matches!(line.kind, Kind::Fence(_)))?;
-    Some(&lines[lines::fence_at(lines, at).0])
+fn fence(outline: &Outline<'_>, mut range: Range<usize>) -> Option<Range<usize>> {
+    let at = range.find(|at| outline.lines[*at].kind == Kind::Fence)?;
+    Some(outline.fence(at).0)
 }
 
 /// A remark about a line.
 fn remark(weight: Weight, code: Code, line: usize, expected: &str, got: String) -> Remark {
-    Remark::on(weight, code, lines::places(line..line + 1), expected, got)
+    Remark::on(weight, code, span(line..line + 1), expected, got)
 }
 
 /// The fault that two places say different things.

@@ -1,12 +1,13 @@
 //! What waits for what: layers, columns and fields of dependencies, drawings in mermaid, entry criteria.
 
-use super::lines::{Kind, Line, Table, fence_at};
-use super::parts::{Body, field};
+use super::super::lines::{Kind, Line, Table, titled};
+use super::super::outline::Outline;
+use super::body::Body;
 use super::refs::{Names, Ref, is_name, names};
 use super::remark;
-use super::sprints::{Found, titled};
+use super::sprints::Found;
 use super::words::{DEPENDS, LAYER, SPRINT, is, nothing};
-use crate::plan::model::{Plan, Remark, Weight};
+use crate::plan::model::{Remark, Unit, Weight};
 use crate::plan::yaml::count;
 use crate::vocab::error::Code;
 use std::collections::{BTreeMap, BTreeSet};
@@ -19,7 +20,7 @@ const MOST: usize = 20;
 
 /// What the order is read from, and what was wrong with it.
 pub(super) struct Order<'s, 'a> {
-    pub(super) lines: &'s [Line<'a>],
+    pub(super) outline: &'s Outline<'a>,
     pub(super) tables: &'s [Table],
     /// The table of units.
     pub(super) table: Option<&'s Table>,
@@ -33,29 +34,29 @@ pub(super) struct Order<'s, 'a> {
 
 impl Order<'_, '_> {
     /// Reads the order into the plan.
-    pub(super) fn read(&mut self, plan: &mut Plan) {
-        let mut units = self.units();
-        units.resize(plan.units.len(), Vec::new());
+    pub(super) fn read(&mut self, units: &mut [Unit]) {
+        let mut rows = self.units();
+        rows.resize(units.len(), Vec::new());
         let (columns, drawn) = (self.columns(), self.drawn());
         let before = |one: Ref| drawn.get(&one).into_iter().flatten().copied();
         let mut sprints = Vec::new();
         for (id, at) in self.places.clone() {
-            let told = match field(&self.bodies[at], &DEPENDS) {
+            let told = match self.bodies[at].field(&DEPENDS) {
                 Some(field) => self.listed(Some(id.0), field.lines.start, &field.value),
                 None => columns.get(&id).cloned(),
             };
             let named =
                 || before((id.0, Some(id.1))).chain(self.entry(id, at)).collect::<Vec<Ref>>();
             let refs = told.or_else(|| Some(named()).filter(|named| !named.is_empty()));
-            sprints.push((id, refs.map(|refs| told_by(plan, id, refs))));
+            sprints.push((id, refs.map(|refs| told_by(units, id, refs))));
         }
-        for (at, refs) in units.into_iter().enumerate() {
+        for (at, refs) in rows.into_iter().enumerate() {
             let all: Vec<Ref> = refs.into_iter().chain(before((at, None))).collect();
             let others = all.into_iter().filter(|one| *one != (at, None)).collect::<Vec<Ref>>();
-            plan.units[at].depends_on = written(plan, at, &others);
+            units[at].depends_on = written(units, at, &others);
         }
         for ((unit, sprint), depends_on) in sprints {
-            plan.units[unit].sprints[sprint].depends_on = depends_on;
+            units[unit].sprints[sprint].depends_on = depends_on;
         }
     }
 
@@ -84,7 +85,7 @@ impl Order<'_, '_> {
         let expected = "a sprint or work unit of this plan";
         let mut fault =
             remark(Weight::Fault, Code::DependencyUnknown, line, expected, name.to_owned());
-        let text = self.lines.get(line).map_or("", |line| line.text);
+        let text = self.outline.get(line).map_or("", |line| line.source);
         if let Some(at) = text.rfind(name) {
             fault.column = count(text[..at].chars().count()).saturating_add(1);
             fault.width = count(name.chars().count());
@@ -117,7 +118,7 @@ impl Order<'_, '_> {
                     continue;
                 };
                 let body = self.places.get(&(unit, sprint)).map(|at| &self.bodies[*at]);
-                if body.is_some_and(|body| field(body, &DEPENDS).is_none())
+                if body.is_some_and(|body| body.field(&DEPENDS).is_none())
                     && let Some(refs) = self.listed(Some(unit), *line, cell)
                 {
                     all.insert((unit, sprint), refs);
@@ -143,11 +144,12 @@ impl Order<'_, '_> {
     /// What comes before what by drawings in mermaid, of those nodes that are labels or names.
     fn drawn(&self) -> BTreeMap<Ref, Vec<Ref>> {
         let mut all: BTreeMap<Ref, Vec<Ref>> = BTreeMap::new();
-        let drawings = self.lines.iter().enumerate();
-        for (at, _) in drawings.filter(|(_, line)| line.kind == Kind::Fence("mermaid")) {
+        let drawings = self.outline.lines.iter().enumerate();
+        let drawn = |line: &Line<'_>| line.kind == Kind::Fence && line.words == "mermaid";
+        for (at, _) in drawings.filter(|(_, line)| drawn(line)) {
             let mut shown: BTreeMap<&str, &str> = BTreeMap::new();
-            let inside = self.lines[fence_at(self.lines, at).0].iter();
-            let chains: Vec<Vec<&str>> = inside.map(|line| chain(line.text, &mut shown)).collect();
+            let inside = self.outline.lines[self.outline.fence(at).0].iter();
+            let chains: Vec<_> = inside.map(|line| chain(line.source, &mut shown)).collect();
             let of = |node: &str| {
                 let text = shown.get(node).copied().unwrap_or(node);
                 self.names.exact(self.names.only(), text)
@@ -193,19 +195,19 @@ fn layers(table: &Table) -> Option<Vec<Vec<Ref>>> {
 }
 
 /// What a sprint waits for. One that only names other units waits for the sprint before it, too.
-fn told_by(plan: &Plan, id: Id, mut refs: Vec<Ref>) -> Vec<String> {
+fn told_by(units: &[Unit], id: Id, mut refs: Vec<Ref>) -> Vec<String> {
     refs.retain(|one| *one != (id.0, Some(id.1)) && *one != (id.0, None));
     if !refs.is_empty() && id.1 > 0 && refs.iter().all(|(unit, _)| *unit != id.0) {
         refs.insert(0, (id.0, Some(id.1 - 1)));
     }
-    written(plan, id.0, &refs)
+    written(units, id.0, &refs)
 }
 
 /// References as a unit or a sprint of it writes them.
-fn written(plan: &Plan, own: usize, refs: &[Ref]) -> Vec<String> {
+fn written(units: &[Unit], own: usize, refs: &[Ref]) -> Vec<String> {
     let mut seen = BTreeSet::new();
     let text = |(unit, sprint): &Ref| {
-        let of = &plan.units[*unit];
+        let of = &units[*unit];
         match sprint.map(|sprint| &of.sprints[sprint].label) {
             Some(label) if *unit == own => label.clone(),
             Some(label) => format!("{}/{label}", of.name),

@@ -1,6 +1,6 @@
 //! What a text names: sprints and units by their exact labels, and nothing by likeness.
 
-use super::sprints::{is_label, titled};
+use super::super::lines::{bare, is_label, titled};
 use super::words::{SPRINT, SPRINTS, is, nothing};
 use crate::plan::model::Unit;
 use std::collections::BTreeMap;
@@ -148,12 +148,6 @@ impl Names {
 pub(super) fn is_name(text: &str) -> bool {
     let words: Vec<&str> = bare(text).split_whitespace().collect();
     words.len() == 1 || (words.len() == 2 && is(words[0], &SPRINT))
-}
-
-/// A text without marks around it, brackets behind it and the full stop.
-pub(super) fn bare(text: &str) -> &str {
-    let text = text.find(" (").map_or(text, |at| &text[..at]);
-    text.trim_matches(|c: char| matches!(c, '`' | '*' | '.' | ',' | ';') || c.is_whitespace())
 }
 
 /// A word of a sentence without the marks around it.

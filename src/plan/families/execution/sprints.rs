@@ -1,7 +1,8 @@
 //! Where the sprints are: the first of four forms of which there is any.
 
-use super::lines::{Kind, Line, Table, tables};
-use super::words::{self, NAME, SPRINT, TASK, behind};
+use super::super::lines::{Table, titled};
+use super::super::outline::Outline;
+use super::words::{self, NAME, SPRINT, TASK};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
@@ -25,55 +26,32 @@ pub(super) struct Found {
 }
 
 /// The sprints of a document.
-pub(super) fn find(lines: &[Line<'_>]) -> Vec<Found> {
-    let outline = Outline::new(lines);
-    let forms = [Outline::headings, Outline::rows, Outline::tasks];
-    let all = forms.iter().map(|form| form(&outline)).find(|found| !found.is_empty());
+pub(super) fn find(outline: &Outline<'_>, tables: &[Table]) -> Vec<Found> {
+    let headings = Headings::new(outline, tables);
+    let forms = [Headings::sprints, Headings::rows, Headings::tasks];
+    let all = forms.iter().map(|form| form(&headings)).find(|found| !found.is_empty());
     let mut all = all.unwrap_or_default();
     let heads: BTreeSet<usize> = all.iter().map(|one| one.head).collect();
     all.iter_mut().for_each(|one| one.above.retain(|at| !heads.contains(at)));
     all
 }
 
-/// The label and the name of `Sprint 2a: Name`; the name may be missing.
-pub(super) fn titled<'a>(text: &'a str, words: &[&str]) -> Option<(&'a str, &'a str)> {
-    let rest = words.iter().find_map(|word| behind(text, word))?;
-    let bare = rest.trim_start();
-    let (label, rest) = bare.split_at(bare.find(|c: char| !is_label(c)).unwrap_or(bare.len()));
-    let label = label.trim_end_matches('.');
-    let spaced = rest.starts_with(' ');
-    let rest = rest.trim_start();
-    let name = match rest.chars().next() {
-        None => "",
-        Some(c @ (':' | '—' | '–')) => &rest[c.len_utf8()..],
-        Some('-') if spaced => &rest[1..],
-        Some(_) => return None,
-    };
-    let fits = label.starts_with(char::is_alphanumeric) && label.contains(char::is_numeric);
-    fits.then_some((label, name.trim()))
-}
-
-/// Whether a character may stand in a label.
-pub(super) fn is_label(c: char) -> bool {
-    c.is_alphanumeric() || matches!(c, '-' | '_' | '.')
-}
-
 /// The headings of a document.
-struct Outline<'a, 'l> {
-    lines: &'l [Line<'a>],
+struct Headings<'a, 't> {
+    tables: &'t [Table],
+    /// How many lines the document has.
+    end: usize,
     /// Place, level, words.
     headings: Vec<(usize, usize, &'a str)>,
     /// The heading each of them stands under, as its place among them.
     parents: Vec<Option<usize>>,
 }
 
-impl<'a, 'l> Outline<'a, 'l> {
-    fn new(lines: &'l [Line<'a>]) -> Self {
-        let all = lines.iter().enumerate().filter_map(|(at, line)| match line.kind {
-            Kind::Heading(level, words) => Some((at, level, words)),
-            _ => None,
-        });
-        let headings: Vec<_> = all.collect();
+impl<'a, 't> Headings<'a, 't> {
+    fn new(outline: &Outline<'a>, tables: &'t [Table]) -> Self {
+        let all = outline.lines.iter().enumerate();
+        let headings: Vec<_> =
+            all.filter_map(|(at, line)| Some((at, line.level()?, line.words))).collect();
         let mut open: Vec<usize> = Vec::new();
         let mut parents = Vec::with_capacity(headings.len());
         for (place, (_, level, _)) in headings.iter().enumerate() {
@@ -83,7 +61,7 @@ impl<'a, 'l> Outline<'a, 'l> {
             parents.push(open.last().copied());
             open.push(place);
         }
-        Outline { lines, headings, parents }
+        Headings { tables, end: outline.lines.len(), headings, parents }
     }
 
     /// The lines of the headings a heading stands under, the nearest first.
@@ -95,10 +73,10 @@ impl<'a, 'l> Outline<'a, 'l> {
     /// Behind the last line below a heading, up to the next one that `ends`.
     fn end(&self, place: usize, ends: impl Fn(&(usize, usize, &'a str)) -> bool) -> usize {
         let next = self.headings[place + 1..].iter().find(|one| ends(one));
-        next.map_or(self.lines.len(), |(at, _, _)| *at)
+        next.map_or(self.end, |(at, _, _)| *at)
     }
 
-    fn headings(&self) -> Vec<Found> {
+    fn sprints(&self) -> Vec<Found> {
         let all = self.headings.iter().enumerate().filter_map(|(place, (head, level, text))| {
             let (label, name) = titled(text, &SPRINT)?;
             let ends =
@@ -116,12 +94,11 @@ impl<'a, 'l> Outline<'a, 'l> {
     }
 
     fn rows(&self) -> Vec<Found> {
-        let tables = tables(self.lines);
         let fits = |table: &&Table| {
             table.columns.first().is_some_and(|first| words::is(first, &SPRINT))
                 && table.column(&NAME).is_some()
         };
-        tables.iter().filter(fits).flat_map(|table| self.table(table)).collect()
+        self.tables.iter().filter(fits).flat_map(|table| self.table(table)).collect()
     }
 
     fn table(&self, table: &Table) -> Vec<Found> {

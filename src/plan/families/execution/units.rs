@@ -1,14 +1,15 @@
 //! Which unit each sprint belongs to: a table names them, or the sections that hold sprints, or there is one.
 
-use super::lines::{Kind, Line, Table, places, source};
-use super::parts::{Body, field};
-use super::refs::{Names, bare, is_sign};
+use super::super::lines::{Kind, Table, bare, is_label};
+use super::super::outline::Outline;
+use super::super::span;
+use super::body::Body;
+use super::disagrees;
+use super::refs::{Names, is_sign};
 use super::sprints::Found;
 use super::words::{self, SPRINTS, UNIT, UNITS, behind};
-use super::{disagrees, sprints};
 use crate::plan::model::{Remark, Unit, WHOLE};
 use std::collections::BTreeMap;
-use std::ops::Range;
 
 /// What stands between a label and a name.
 const MARKS: [&str; 4] = [": ", " — ", " – ", " - "];
@@ -27,17 +28,15 @@ pub(super) struct Units {
     pub(super) of: Vec<usize>,
     /// The row of each, if a table names them.
     pub(super) rows: Vec<usize>,
-    /// Lines that are in their notes, or say nothing else.
-    pub(super) taken: Vec<Range<usize>>,
     pub(super) remarks: Vec<Remark>,
 }
 
 /// The table whose rows are work units: it says how many sprints each has.
-pub(super) fn table<'t, 'a>(lines: &[Line<'a>], tables: &'t [Table]) -> Option<&'t Table> {
+pub(super) fn table<'t>(outline: &Outline<'_>, tables: &'t [Table]) -> Option<&'t Table> {
     let below = |table: &Table| {
-        let above = lines[..table.lines.start].iter().rev();
-        let mut heading = above.filter(|line| line.kind != Kind::Blank).take(1);
-        heading.any(|line| matches!(line.kind, Kind::Heading(_, text) if words::same(text, UNITS)))
+        let mut above = outline.lines[..table.lines.start].iter().rev();
+        let heading = above.find(|line| line.kind != Kind::Blank);
+        heading.is_some_and(|line| line.level().is_some() && words::same(line.words, UNITS))
     };
     let fits = |table: &&Table| {
         let named = table.columns.first().is_some_and(|first| words::is(first, &UNIT));
@@ -49,35 +48,39 @@ pub(super) fn table<'t, 'a>(lines: &[Line<'a>], tables: &'t [Table]) -> Option<&
 
 /// Finds the units of sprints that were found.
 pub(super) fn find(
-    lines: &[Line<'_>],
+    outline: &mut Outline<'_>,
     table: Option<&Table>,
     found: &[Found],
     bodies: &[Body],
 ) -> Units {
-    let fields =
-        bodies.iter().map(|body| field(body, &UNIT[4..]).map(|field| field.value.as_str()));
+    let fields = bodies.iter().map(|body| body.field(&UNIT[4..]).map(|field| field.value.as_str()));
     let fields: Option<Vec<&str>> = fields.collect();
     let mut units = match table {
-        Some(table) => of_table(lines, table, found, fields.as_deref()),
-        None => of_sections(lines, found, fields.as_deref()),
+        Some(table) => of_table(outline, table, found, fields.as_deref()),
+        None => of_sections(outline, found, fields.as_deref()),
     };
-    notes(lines, found, &mut units);
+    notes(outline, found, &mut units);
     units
 }
 
-fn of_table(lines: &[Line<'_>], table: &Table, found: &[Found], fields: Option<&[&str]>) -> Units {
+fn of_table(
+    outline: &Outline<'_>,
+    table: &Table,
+    found: &[Found],
+    fields: Option<&[&str]>,
+) -> Units {
     let texts = table.rows.iter().map(|(_, cells)| cells.first().map_or("", String::as_str));
     let texts: Vec<&str> = texts.collect();
     let mut units = named(&texts);
     units.rows = table.rows.iter().map(|(row, _)| *row).collect();
     for (unit, (row, cells)) in units.units.iter_mut().zip(&table.rows) {
-        unit.lines = places(*row..row + 1);
+        unit.lines = span(*row..row + 1);
         let cell = table.column(&["directory"]).and_then(|at| cells.get(at));
         unit.directory = cell.map_or_else(String::new, |cell| directory(cell));
     }
     let names = Names::new(&units.units, &units.called);
     let row = |text: &str| called(text).iter().find_map(|name| names.unit(name));
-    let above = |one: &Found| one.above.iter().find_map(|at| row(heading(lines, *at)));
+    let above = |one: &Found| one.above.iter().find_map(|at| row(outline.words(*at)));
     let counts: Option<Vec<usize>> = (0..texts.len()).map(|place| count(table, place)).collect();
     let summed = || {
         let counts = counts.filter(|counts| counts.iter().sum::<usize>() == found.len())?;
@@ -93,7 +96,7 @@ fn of_table(lines: &[Line<'_>], table: &Table, found: &[Found], fields: Option<&
     let of = of.or_else(|| (texts.len() == 1).then(|| vec![0; found.len()]));
     let of = of.or_else(|| fields?.iter().map(|value| row(value)).collect()).or_else(summed);
     let Some(of) = of else {
-        let mut other = of_sections(lines, found, None);
+        let mut other = of_sections(outline, found, None);
         let got = format!("{} rows, and sprints outside of such sections", texts.len());
         other.remarks.push(disagrees(
             table.lines.start,
@@ -127,11 +130,11 @@ pub(super) fn number(cell: &str) -> Option<usize> {
     cell.split_whitespace().next()?.parse().ok()
 }
 
-fn of_sections(lines: &[Line<'_>], found: &[Found], fields: Option<&[&str]>) -> Units {
-    let title = lines.iter().position(|line| matches!(line.kind, Kind::Heading(1, _)));
+fn of_sections(outline: &Outline<'_>, found: &[Found], fields: Option<&[&str]>) -> Units {
+    let title = outline.lines.iter().position(|line| line.kind == Kind::Heading(1));
     let sections: Option<Vec<&str>> = found
         .iter()
-        .map(|one| one.above.first().filter(|at| Some(**at) != title).map(|at| heading(lines, *at)))
+        .map(|one| one.above.first().filter(|at| Some(**at) != title).map(|at| outline.words(*at)))
         .collect();
     let texts = fields.map(<[&str]>::to_vec).or(sections).unwrap_or_default();
     let mut distinct: Vec<&str> = Vec::new();
@@ -162,33 +165,25 @@ fn named(texts: &[&str]) -> Units {
 }
 
 /// Lines below the heading of a unit, up to its first sprint, are its notes.
-fn notes(lines: &[Line<'_>], found: &[Found], units: &mut Units) {
+fn notes(outline: &mut Outline<'_>, found: &[Found], units: &mut Units) {
     let mut seen = vec![false; units.units.len()];
     for (one, unit) in found.iter().zip(&units.of) {
         if std::mem::replace(&mut seen[*unit], true) {
             continue;
         }
         let own = one.above.iter().find(|at| {
-            let names = called(heading(lines, **at));
+            let names = called(outline.words(**at));
             names.iter().any(|name| units.called[*unit].contains(name))
         });
         let Some(head) = own.copied() else { continue };
-        let text = heading(lines, head);
+        let text = outline.words(head);
         let unit = &mut units.units[*unit];
         let whole = behind(text, UNIT[4]).unwrap_or(text);
         let says_all = whole.trim_start_matches(':').trim() == unit.name;
         let next = found.get(found.partition_point(|one| one.head < head)).unwrap_or(one).head;
-        let own = lines.get(head + usize::from(says_all)..next).unwrap_or_default().iter();
-        unit.notes = source(own.filter(|line| line.kind != Kind::Rule));
-        unit.lines = places(head..head + 1);
-        units.taken.push(head..next);
-    }
-}
-
-fn heading<'a>(lines: &[Line<'a>], at: usize) -> &'a str {
-    match lines.get(at).map(|line| line.kind) {
-        Some(Kind::Heading(_, text)) => text,
-        _ => "",
+        outline.take(head..head + usize::from(says_all));
+        unit.notes = outline.notes(head..next);
+        unit.lines = span(head..head + 1);
     }
 }
 
@@ -200,7 +195,7 @@ fn called(text: &str) -> Vec<String> {
     let mut all = vec![whole];
     if let Some((at, length)) = mark {
         let (head, rest) = (&whole[..at], &whole[at + length..]);
-        let label = head.chars().all(sprints::is_label);
+        let label = head.chars().all(is_label);
         all = if label { vec![head, rest, whole] } else { vec![whole, head, rest] };
     } else if let Some((head, rest)) = whole.split_once(' ').filter(|(head, _)| is_sign(head)) {
         all.extend([head, rest]);

@@ -1,5 +1,7 @@
 //! The words this family is recognised by: those of the seed (seed 002) with the line they stand at, and none besides.
 
+use crate::plan::model::{Kind, Model, Status};
+
 pub(super) use crate::plan::line::{asks_nothing, behind, is, nothing, same};
 
 /// What a sprint is called: `## Sprint N:` (line 188); a sortie is the same thing in plans of its successor.
@@ -39,15 +41,25 @@ pub(super) const SETTINGS: &str = "supervisor config";
 pub(super) const READS: [&str; 2] = ["PROGRESS.md", "TODO.md"];
 /// Metrics of the summary (lines 1490 and 1491).
 pub(super) const COUNTS: [&str; 3] = ["work units", "total sprints", "total sorties"];
-/// Models by their tier, small to large (line 24).
-pub(super) const MODELS: [&str; 3] = ["haiku", "sonnet", "opus"];
+/// Models by their tier, as the seed (line 24) and the canonical plan call them.
+pub(super) const MODELS: [([&str; 2], Model); 3] = [
+    (["haiku", "small"], Model::Small),
+    (["sonnet", "standard"], Model::Standard),
+    (["opus", "large"], Model::Large),
+];
+/// What a sprint's status is called.
+pub(super) const STATUS: [(&[&str], Status); 3] = [
+    (&["completed", "done"], Status::Done),
+    (&["deferred"], Status::Deferred),
+    (&["pending"], Status::Pending),
+];
 /// A field that names the kind of work (line 238).
 pub(super) const KIND: [&str; 3] = ["type", "kind", "task type"];
 /// What a sprint or task of a kind begins with (lines 240 to 244).
-pub(super) const KINDS: [(&str, &[&str]); 5] = [
-    ("code", &["write", "create", "implement", "build", "fix"]),
-    ("command", &["run", "execute", "deploy"]),
-    ("background", &["start", "kick off", "nohup", "background"]),
-    ("deferred", &["wait for", "monitor", "check deployment"]),
-    ("manual", &["listen", "visit", "check browser", "spot-check"]),
+pub(super) const KINDS: [(&str, Kind, &[&str]); 5] = [
+    ("code", Kind::Code, &["write", "create", "implement", "build", "fix"]),
+    ("command", Kind::Command, &["run", "execute", "deploy"]),
+    ("background", Kind::Background, &["start", "kick off", "nohup", "background"]),
+    ("deferred", Kind::Deferred, &["wait for", "monitor", "check deployment"]),
+    ("manual", Kind::Manual, &["listen", "visit", "check browser", "spot-check"]),
 ];
