@@ -535,8 +535,32 @@ fn faults_of_a_document_have_their_exact_place() {
             format!("---\na: 1\ndefaults:\n  timeout: 5x\n---\n{one}"),
             vec![(Fault, Code::InvalidValue, 4, 3, 7)],
         ),
-        (format!("---\na: [\n---\n{one}"), vec![(Fault, Code::Syntax, 2, 4, 0)]),
-        (format!("---\na: 1\na: 2\n---\n{one}"), vec![(Fault, Code::DuplicateField, 3, 1, 0)]),
+        // What is no key of a plan is nobody's business.
+        (format!("---\na: [\na: 2\n---\n{one}"), vec![]),
+        (
+            format!("---\nplan: endstate/1\ndefaults: {{model: small, model: large}}\n---\n{one}"),
+            vec![(Fault, Code::DuplicateField, 3, 12, 5)],
+        ),
+        (
+            format!("---\nfeature_name: |\n  A\nsource: {{file: a.md}}\n---\n{one}"),
+            vec![(Fault, Code::InvalidValue, 2, 1, 12), (Fault, Code::MissingField, 4, 1, 6)],
+        ),
+        (
+            format!(
+                "---\ndefaults: {{attempts: 1,\n  model: small}} # two lines\nsource: \"a.md\"\n---\n{one}"
+            ),
+            vec![
+                (Fault, Code::InvalidValue, 2, 1, 8),
+                (Fault, Code::InvalidValue, 3, 3, 5),
+                (Fault, Code::InvalidValue, 4, 1, 6),
+            ],
+        ),
+        (
+            format!(
+                "---\nsource: {{file: \"a, b #1\", sha256: 'x'}} # 'why'\ndefaults:\n  attempts: 0\n---\n{one}"
+            ),
+            vec![(Fault, Code::InvalidValue, 4, 3, 8)],
+        ),
         (format!("{one}### Sprint two parts"), vec![(Fault, Code::Syntax, 4, 1, 0)]),
         (format!("{one}## Sprint 2: b"), vec![(Fault, Code::Syntax, 4, 1, 0)]),
         (sprint("1: a", "**Status**: odd\n"), vec![(Fault, Code::InvalidValue, 2, 13, 3)]),

@@ -1,12 +1,122 @@
-//! The front matter: its text is kept as it is, its known keys are read.
+//! The front matter: its text is kept as it is, and the keys that mean something here are read. A key stands on one line
+//! with its value; the parts of `source` and `defaults` stand in braces behind it, or indented below it. Lines of other
+//! keys are nobody's business. This is less than YAML, so that a plan can be read where no reader of YAML is at hand.
 
 use super::super::document::LineRange;
 use super::super::line;
-use super::super::model::{FORMAT, Plan, Remark, Source, Weight};
-use super::super::yaml::{self, Fields};
+use super::super::model::{FORMAT, Plan, Remark, Settings, Source, Weight};
+use super::super::yaml::count;
 use super::field::model;
-use crate::vocab::error::{Code, Error, Result};
-use serde_json::{Map, Value};
+use crate::vocab::error::{Code, Error};
+use std::collections::BTreeSet;
+
+/// What a key does with its value; the error is what would have been right.
+type Set = fn(&mut Settings, &str) -> Result<(), &'static str>;
+
+const KEYS: [(&str, Set); 10] = [
+    ("plan", |_, value| (value == FORMAT).then_some(()).ok_or(FORMAT)),
+    ("feature_name", |all, value| words(&mut all.feature_name, value)),
+    ("source", |_, _| Err(PARTS)),
+    ("source.file", |all, value| Ok(source(all).file = value.to_owned())),
+    ("source.sha256", |all, value| Ok(source(all).sha256 = value.to_owned())),
+    ("defaults", |_, _| Err(PARTS)),
+    ("defaults.model", |all, value| {
+        all.model = Some(model(value).ok_or("small, standard or large")?);
+        Ok(())
+    }),
+    ("defaults.timeout", |all, value| time(&mut all.timeout, value)),
+    ("defaults.command_timeout", |all, value| time(&mut all.command_timeout, value)),
+    ("defaults.attempts", |all, value| {
+        let number = value.parse().ok().filter(|number| (1..=1_000).contains(number));
+        all.attempts = Some(number.ok_or("a whole number from 1 to 1000")?);
+        Ok(())
+    }),
+];
+
+const PARTS: &str = "its parts in braces on this line, or indented below it";
+
+fn words(field: &mut Option<String>, value: &str) -> Result<(), &'static str> {
+    let said = !value.trim().is_empty();
+    *field = said.then(|| value.to_owned());
+    said.then_some(()).ok_or("words")
+}
+
+fn time(field: &mut Option<u64>, value: &str) -> Result<(), &'static str> {
+    *field = Some(line::duration(value).ok_or("a time like 45m")?);
+    Ok(())
+}
+
+fn source(all: &mut Settings) -> &mut Source {
+    all.source.get_or_insert_with(|| Source { file: String::new(), sha256: String::new() })
+}
+
+/// A key with its value. A key below another has its path (`defaults.model`).
+struct Entry<'a> {
+    path: String,
+    key: &'a str,
+    value: &'a str,
+}
+
+/// The keys of a line; `section` is the key that indented lines belong to.
+fn entries<'a>(line: &'a str, section: &mut &'a str) -> Vec<Entry<'a>> {
+    let pair = |text: &'a str| {
+        let (key, value) = text.split_once(':')?;
+        Some((key.trim(), plain(value.trim())))
+    };
+    let Some((key, value)) = pair(line).filter(|_| !line.trim_start().starts_with(['#', '-']))
+    else {
+        return Vec::new();
+    };
+    if !line.starts_with([' ', '\t']) {
+        *section = key;
+    }
+    let section = *section;
+    let below =
+        |(key, value): (&'a str, &'a str)| Entry { path: format!("{section}.{key}"), key, value };
+    match value.strip_prefix('{').and_then(|inner| inner.strip_suffix('}')) {
+        _ if line.starts_with([' ', '\t']) => vec![below((key, value))],
+        Some(inner) => parts(inner).into_iter().filter_map(pair).map(below).collect(),
+        None => vec![Entry { path: key.to_owned(), key, value }],
+    }
+}
+
+/// A value without the remark behind it.
+fn plain(value: &str) -> &str {
+    let mark = outside(value).find(|(at, c)| *c == '#' && value[..*at].ends_with(' '));
+    mark.map_or(value, |(at, _)| value[..at].trim_end())
+}
+
+/// What stands between commas.
+fn parts(inner: &str) -> Vec<&str> {
+    let ends = outside(inner).filter(|(_, c)| *c == ',').map(|(at, _)| at).chain([inner.len()]);
+    let part = |from: &mut usize, end: usize| inner.get(std::mem::replace(from, end + 1)..end);
+    ends.scan(0, part).collect()
+}
+
+/// The letters of a text that stand in no quotes.
+fn outside(text: &str) -> impl Iterator<Item = (usize, char)> {
+    let (mut quote, mut escaped) = (None, false);
+    text.char_indices().filter(move |(_, c)| {
+        let inside = quote.is_some();
+        match quote {
+            Some(open) if *c == open && !escaped => quote = None,
+            None if matches!(c, '"' | '\'') => quote = Some(*c),
+            _ => {}
+        }
+        escaped = *c == '\\' && !escaped;
+        !inside && quote.is_none()
+    })
+}
+
+/// The text that a value is: plain, or in quotes. Other forms of YAML are none.
+fn text(value: &str) -> Option<String> {
+    match value.chars().next()? {
+        '"' => serde_json::from_str(value).ok(),
+        '\'' => Some(value[1..].strip_suffix('\'')?.replace("''", "'")),
+        '&' | '*' | '!' | '|' | '>' | '[' | ']' | '{' | '}' | '%' | '@' | '`' => None,
+        _ => Some(value.to_owned()),
+    }
+}
 
 /// Reads what stands between the two `---` lines; it begins at line 2.
 pub(super) fn read(source: &str, plan: &mut Plan, remarks: &mut Vec<Remark>) {
@@ -14,89 +124,48 @@ pub(super) fn read(source: &str, plan: &mut Plan, remarks: &mut Vec<Remark>) {
         plan.front.push_str(line.trim_end_matches('\r'));
         plan.front.push('\n');
     }
-    match yaml::mapping(&plan.front, 2) {
-        Ok(values) => {
-            let front = plan.front.clone();
-            let mut keep = |error: Error| remarks.push(placed(&error, &front));
-            settings(&values, plan, &mut keep);
+    let (mut seen, mut section) = (BTreeSet::new(), "");
+    for (number, line) in (2..).zip(plan.front.lines()) {
+        for one in entries(line, &mut section) {
+            let Some((path, set)) = KEYS.iter().find(|(path, _)| *path == one.path) else {
+                continue;
+            };
+            let place = (number, line, one.key);
+            if !seen.insert(*path) {
+                remarks.push(fault(Code::DuplicateField, place, "each field once", path));
+            } else if !one.value.is_empty() {
+                let read = text(one.value).ok_or("a plain text, or one in quotes");
+                if let Err(expected) = read.and_then(|text| set(&mut plan.settings, &text)) {
+                    let code =
+                        if *path == "plan" { Code::UnknownFormat } else { Code::InvalidValue };
+                    remarks.push(fault(code, place, expected, one.value));
+                }
+            }
         }
-        Err(error) => remarks.push(remark(&error, 2)),
+    }
+    let whole = |source: &Source| !source.file.is_empty() && !source.sha256.is_empty();
+    if plan.settings.source.as_ref().is_some_and(|source| !whole(source)) {
+        plan.settings.source = None;
+        let lines = (2..).zip(plan.front.lines());
+        let place = lines.clone().find(|(_, line)| line.starts_with("source"));
+        let (number, line) = place.unwrap_or((2, ""));
+        let expected = "file and sha256 of the source";
+        remarks.push(fault(Code::MissingField, (number, line, "source"), expected, "not both"));
     }
 }
 
-fn settings(values: &Map<String, Value>, plan: &mut Plan, keep: &mut impl FnMut(Error)) {
-    let top = Fields::new(values, "");
-    let settings = &mut plan.settings;
-    if let Some(format) = kept(top.text("plan"), keep).filter(|format| format != FORMAT) {
-        keep(Error::new(Code::UnknownFormat, "plan", FORMAT, format));
-    }
-    settings.feature_name = kept(top.text("feature_name"), keep);
-    let nested = |name: &'static str| match top.get(name) {
-        Some(value) => Fields::of(value, name).map(Some),
-        None => Ok(None),
-    };
-    if let Some(fields) = kept(nested("source"), keep) {
-        settings.source = kept(source(fields).map(Some), keep);
-    }
-    let Some(fields) = kept(nested("defaults"), keep) else { return };
-    let time = |name: &str| one(fields, name, "a time like 45m", line::duration);
-    settings.model = kept(one(fields, "model", "small, standard or large", model), keep);
-    settings.timeout = kept(time("timeout"), keep);
-    settings.command_timeout = kept(time("command_timeout"), keep);
-    let attempts = kept(fields.number("attempts", 1, 1_000), keep);
-    settings.attempts = attempts.and_then(|number| u32::try_from(number).ok());
-}
-
-fn kept<T>(read: Result<Option<T>>, keep: &mut impl FnMut(Error)) -> Option<T> {
-    read.unwrap_or_else(|error| {
-        keep(error);
-        None
-    })
-}
-
-fn source(fields: Fields<'_>) -> Result<Source> {
-    Ok(Source { file: fields.required("file")?, sha256: fields.required("sha256")? })
-}
-
-fn one<T>(
-    fields: Fields<'_>,
-    name: &str,
-    expected: &str,
-    meaning: impl Fn(&str) -> Option<T>,
-) -> Result<Option<T>> {
-    let Some(text) = fields.text(name)? else { return Ok(None) };
-    let wrong = || Error::new(Code::InvalidValue, fields.path(name), expected, text.clone());
-    meaning(&text).map(Some).ok_or_else(wrong)
-}
-
-/// A fault of a value, at the line that has its key.
-fn placed(error: &Error, front: &str) -> Remark {
-    let key = error.at.rsplit('.').next().unwrap_or_default();
-    let outer = error.at.split('.').next().unwrap_or_default();
-    let has = |line: &str, key: &str| line.contains(key) && line.contains(':');
-    let lines = || (2..).zip(front.lines());
-    let section = lines().find(|(_, line)| line.starts_with(outer));
-    let from = section.map_or(2, |(number, _)| number);
-    let found = lines().find(|(number, line)| *number >= from && has(line, key));
-    let mut remark = remark(error, found.map_or(from, |(number, _)| number));
-    if let Some((_, line)) = found {
-        let before = line.find(key).unwrap_or(0);
-        remark.column = yaml::count(line[..before].chars().count() + 1);
-        remark.width = yaml::count(key.chars().count());
-    }
-    remark
+/// A fault at a key.
+fn fault(code: Code, (number, line, key): (u32, &str, &str), expected: &str, got: &str) -> Remark {
+    let at = line.find(key).unwrap_or(0);
+    let lines = LineRange { first: number, last: number };
+    let (column, width) = (count(line[..at].chars().count() + 1), count(key.chars().count()));
+    Remark { column, width, ..Remark::on(Weight::Fault, code, lines, expected, got) }
 }
 
 /// A fault as a remark: at the line and column its place names, else at `line`.
 pub(super) fn remark(error: &Error, line: u32) -> Remark {
     let mut words = error.at.split(' ');
-    let mut number = |name: &str| {
-        words.next().filter(|word| *word == name)?;
-        words.next()?.parse::<u32>().ok()
-    };
-    let line = number("line").unwrap_or(line);
-    let column = number("column").unwrap_or(1);
+    let line = words.nth(1).and_then(|number| number.parse().ok()).unwrap_or(line);
     let lines = LineRange { first: line, last: line };
-    let (expected, got) = (error.expected.as_str(), error.got.as_str());
-    Remark { column, ..Remark::on(Weight::Fault, error.code, lines, expected, got) }
+    Remark::on(Weight::Fault, error.code, lines, error.expected.as_str(), error.got.as_str())
 }
