@@ -64,6 +64,8 @@ pub mod why;
 pub mod native;
 #[cfg(feature = "wasm-viewer")]
 pub mod wasm;
+#[cfg(feature = "wasm-plan")]
+pub mod wasm_plan;
 
 pub use engine::{Applied, Config, Decided, Engine, Step, check_report, start, step};
 pub use journal::replay;
