@@ -122,28 +122,27 @@ impl Found<'_, '_> {
     /// I3: what has a check box is a task or a criterion; an item whose siblings are criteria is one; items of one list
     /// are all sprints or none.
     fn items(&mut self) {
-        let mut lists: BTreeMap<usize, Vec<(&Block, Kind)>> = BTreeMap::new();
-        for item in &self.view.outline.items {
-            lists.entry(item.level).or_default().push((item, kind_of(self.view, item)));
+        let (view, outline) = (self.view, self.view.outline);
+        let mut lists: BTreeMap<usize, Vec<(usize, bool, Kind)>> = BTreeMap::new();
+        for item in &outline.items {
+            let text = outline.text_start(outline.line_of(item.at.start), true);
+            let known = (text, item.boxed, kind_of(view, item));
+            let said = outline.slice(text..item.at.end).contains(char::is_alphanumeric);
+            lists.entry(item.level).or_default().extend(said.then_some(known));
         }
         for list in lists.values() {
-            let criteria = list.iter().filter(|one| one.1.is_criterion()).count();
-            let sprints = list.iter().any(|one| one.1 == Kind::Sprint);
+            let criteria = list.iter().filter(|one| one.2.is_criterion()).count();
+            let sprints = list.iter().any(|one| one.2 == Kind::Sprint);
             let task = criteria > 1 && criteria + 1 == list.len();
-            for (item, kind) in list {
+            for (text, boxed, kind) in list {
                 let odd = [
-                    (
-                        item.boxed && *kind != Kind::Task && !kind.is_criterion(),
-                        "a task or criterion",
-                    ),
+                    (*boxed && *kind != Kind::Task && !kind.is_criterion(), "a task or criterion"),
                     (criteria > 0 && *kind == Kind::Notes, "a criterion, as its siblings are"),
                     (task && *kind == Kind::Task, "a criterion, as its siblings are"),
                     (sprints && *kind != Kind::Sprint, "a sprint, as its siblings are"),
                 ];
                 if let Some((_, expected)) = odd.iter().find(|one| one.0) {
-                    let line = self.view.outline.line_of(item.at.start);
-                    let text = self.view.outline.text_start(line, true);
-                    self.fault(Rule::I3, text, *expected);
+                    self.fault(Rule::I3, *text, *expected);
                 }
             }
         }
