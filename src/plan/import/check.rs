@@ -71,11 +71,11 @@ impl Found<'_, '_> {
         }
     }
 
-    /// I1: where a line is labelled, all of it is; no span begins or ends within a word or a code span.
+    /// I1: where a line is labelled, all of it is; no span tears a word, a code span or an emphasised text.
     fn covered(&mut self) {
         let (outline, mut done) = (self.view.outline, None);
         for span in self.view.ordered().map(|one| one.1) {
-            for byte in [span.at.start, span.at.end] {
+            for (byte, other) in [(span.at.start, span.at.end), (span.at.end, span.at.start)] {
                 let line = outline.line_of(byte);
                 let seen = done.replace(line) == Some(line);
                 if !seen && let Some(at) = self.view.residue(line) {
@@ -84,8 +84,10 @@ impl Found<'_, '_> {
                 let word = |c: char| c.is_ascii_alphanumeric();
                 let (before, rest) = outline.text.split_at_checked(byte).unwrap_or_default();
                 let code = around(&outline.codes, byte).is_some_and(|code| code.at.start < byte);
-                if code || before.ends_with(word) && rest.starts_with(word) {
-                    self.fault(Rule::I1, byte, "a span that ends between words or code spans");
+                let torn = around(&outline.emphases, byte).map(|one| one.at.start + 1..one.at.end);
+                let torn = torn.is_some_and(|at| at.contains(&byte) && !at.contains(&other));
+                if code || torn || before.ends_with(word) && rest.starts_with(word) {
+                    self.fault(Rule::I1, byte, "a span that tears no word, code or emphasis");
                 }
             }
         }
@@ -209,11 +211,8 @@ impl Found<'_, '_> {
                 let exact = target.and_then(|one| view.called(one)) == Some(label)
                     && *target != span.parent;
                 if *kind == EdgeKind::After && !exact || label.is_empty() || !text.contains(label) {
-                    self.fault(
-                        Rule::I5,
-                        at,
-                        format!("`{label}` in this line, as its span is called"),
-                    );
+                    let expected = format!("`{label}` in this line, as its span is called");
+                    self.fault(Rule::I5, at, expected);
                 }
             }
             let own = span.parent.and_then(|parent| view.called(parent));
@@ -253,18 +252,12 @@ impl Found<'_, '_> {
         let mut first = BTreeMap::new();
         for sprint in view.sprints.iter().filter(|sprint| sprint.span.is_some()) {
             let at = sprint.at.start;
-            let form = (
-                outline.level(at),
-                around(&outline.cells, at).is_some(),
-                around(&outline.items, at).is_some(),
-            );
+            let block = |all| around(all, at).is_some();
+            let form = (outline.level(at), block(&outline.cells), block(&outline.items));
             let (known, place) = *first.entry(sprint.unit).or_insert((form, at));
             if known != form {
-                self.fault(
-                    Rule::I6,
-                    at,
-                    format!("a sprint in the form of that at {}", said(view, place)),
-                );
+                let expected = format!("a sprint in the form of that at {}", said(view, place));
+                self.fault(Rule::I6, at, expected);
             }
         }
         for place in (0..view.units.len()).filter(|place| !first.contains_key(&Some(*place))) {
