@@ -10,24 +10,23 @@ use std::collections::{BTreeMap, BTreeSet};
 type Figures = BTreeMap<&'static str, BTreeMap<String, u32>>;
 type Play = fn(&str, &[Span]) -> Next;
 
-/// A document, and what an honest answer shows of it.
+/// A document, and what an honest answer comes to.
 struct Honest {
     document: Labelled,
+    end: Next,
     shown: BTreeSet<Shown>,
 }
 
 impl Honest {
     fn new(document: Labelled, play: Play) -> Self {
-        match play(&document.text, &document.spans) {
-            Next::Done(imported) => {
-                Honest { document, shown: imported.review.shown.into_iter().collect() }
-            }
-            other => unreachable!("{}", told(&other)),
-        }
+        let end = play(&document.text, &document.spans);
+        let Next::Done(imported) = &end else { unreachable!("{}", told(&end)) };
+        let shown = imported.review.shown.iter().cloned().collect();
+        Honest { document, end, shown }
     }
 
     /// How a spoiled answer was found out.
-    fn found(&self, spoiled: Next) -> Option<String> {
+    fn found(&self, spoiled: &Next) -> Option<String> {
         match spoiled {
             Next::Again(_, faults) => faults.first().map(|one| format!("caught by {:?}", one.rule)),
             Next::Question(questions, _) => {
@@ -41,19 +40,18 @@ impl Honest {
         }
     }
 
-    /// Applies an operator; `false` if it finds nothing to spoil.
-    fn spoil(
-        &self,
-        operator: usize,
-        chance: &mut Chance,
-        play: Play,
-        figures: &mut Figures,
-    ) -> bool {
-        let (name, operator) = OPERATORS[operator % OPERATORS.len()];
+    /// Applies an operator; `false` if it finds nothing to spoil, or its answer comes to the very same plan: where a mark
+    /// is cut off words that only say that their line is kept as it stands.
+    fn spoil(&self, turn: usize, chance: &mut Chance, play: Play, figures: &mut Figures) -> bool {
+        let (name, operator) = OPERATORS[turn % OPERATORS.len()];
         let Some(spoiled) = operator(&self.document, chance) else { return false };
         let Labelled { text, spans } = &self.document;
         assert_ne!(&spoiled, spans, "{name} changed nothing");
-        let how = self.found(play(text, &spoiled)).unwrap_or_else(|| {
+        let end = play(text, &spoiled);
+        if end == self.end {
+            return false;
+        }
+        let how = self.found(&end).unwrap_or_else(|| {
             let old = spans.iter().filter(|one| !spoiled.contains(one));
             let new = spoiled.iter().filter(|one| !spans.contains(one));
             unreachable!("{name} was missed: {:#?}", old.chain(new).collect::<Vec<_>>())
@@ -85,7 +83,7 @@ fn five_hundred_spoiled_answers_are_caught_asked_or_shown() {
 /// As many of each real document.
 #[test]
 fn spoiled_answers_about_real_documents_are_caught_asked_or_shown() {
-    const EACH: u32 = 45;
+    const EACH: u32 = 30;
     let (mut chance, mut figures, mut all) = (Chance(26), Figures::new(), 0);
     for (_, name, text) in real::documents() {
         let (honest, mut applied) = (Honest::new(real::structured(&text), real::played), 0);
