@@ -1,4 +1,4 @@
-//! Documents that people really wrote, of five kinds, chosen by rule: the first of each kind by path that are not too
+//! Documents that people really wrote, of six kinds, chosen by rule: the first of each kind by path that are not too
 //! long. A role that sees their structure labels them, honestly and then with one thing wrong at a time.
 //!
 //! They lie beside the repository and are no part of it; where they are absent, nothing is tested and the output says so.
@@ -16,11 +16,12 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The kinds by where their documents lie: a folder, and how the names of the files end.
-const KINDS: [(&str, &str, &[&str]); 5] = [
+const KINDS: [(&str, &str, &[&str]); 6] = [
     ("execution plan", "mission-supervisor/SwiftAcervo", &["EXECUTION_PLAN.md"]),
     ("superpowers", "families/superpowers", &[".md"]),
     ("spec-kit", "families/spec-kit", &["tasks.md", "spec.md"]),
     ("kiro", "families/kiro", &["tasks.md", "requirements.md"]),
+    ("get-shit-done", "gsd", &["-PLAN.md"]),
     ("design", "families", &["/plan.md", "/design.md"]),
 ];
 /// The most documents of a kind.
