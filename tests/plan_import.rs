@@ -1,6 +1,8 @@
 //! The import: a scripted role over documents of several kinds, honest, then with one thing wrong at a time.
 #![allow(clippy::unwrap_used, clippy::panic)]
 
+#[path = "plan_import/form.rs"]
+mod form;
 #[path = "plan_import/labeller.rs"]
 mod labeller;
 #[path = "plan_import/operators.rs"]

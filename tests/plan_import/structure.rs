@@ -1,6 +1,7 @@
 //! A role that labels a document by its structure alone: headings of one form are sprints, a line that ends with a colon
 //! says what the items below it are. It knows a few words that name criteria and tasks, and no single document.
 
+use crate::form::{Form, is_code, kind, named};
 use crate::labeller::Labelled;
 use crate::shape::{Block, Shape, tokens};
 use endstate::plan::import::{Edge, EdgeKind, Kind, Span};
@@ -18,130 +19,58 @@ enum By {
     Prose,
 }
 
-/// The headings that are units and those that are sprints, by their lines.
-#[derive(Debug, Default)]
-struct Form {
-    units: BTreeSet<usize>,
-    sprints: BTreeSet<usize>,
+/// What each sprint is measured by, by its line; the one of a document without sprints has none.
+type Measures = BTreeMap<Option<usize>, By>;
+
+/// A sprint that was labelled.
+#[derive(Clone, Debug)]
+struct Known {
+    number: u32,
+    unit: Option<u32>,
+    line: usize,
+    /// The level of its heading.
+    level: usize,
+    label: String,
 }
 
 pub(crate) fn structured(text: &str) -> Labelled {
     let shape = Shape::new(text);
-    let form = form(&shape);
-    let mut by: BTreeMap<Option<u32>, By> = BTreeMap::new();
+    let form = Form::new(&shape);
+    let mut by = Measures::new();
     loop {
-        let mut role = Role::new(&shape, &form, by.clone());
+        let mut role = Role::new(&shape, &form, &by);
         role.walk();
-        let spans = role.spans;
-        let mut sprints: Vec<Option<u32>> = numbers(&spans, |one| one.kind == Kind::Sprint);
-        sprints.extend(sprints.is_empty().then_some(None));
-        let shown = |sprint: &Option<u32>| {
-            let criterion = |one: &Span| matches!(one.kind, Kind::ExitCriterion | Kind::Command);
-            spans.iter().any(|one| one.parent == *sprint && criterion(one))
+        role.waits();
+        let Some((line, known)) = role.open() else {
+            return Labelled { text: text.to_owned(), spans: role.spans };
         };
-        let lines = |sprint: &Option<u32>| {
-            sprint.map(|at| spans[usize::try_from(at).unwrap()].from.clone())
-        };
-        let open =
-            sprints.iter().find(|one| !shown(one) && by.get(&key(&lines(one))) != Some(&By::Prose));
-        let Some(open) = open else { return Labelled { text: text.to_owned(), spans } };
-        let known = by.entry(key(&lines(open))).or_insert(By::Words);
-        *known = if *known == By::Words { By::Items } else { By::Prose };
+        by.insert(line, if known == By::Words { By::Items } else { By::Prose });
     }
-}
-
-/// The line of a sprint, which stays the same while the numbers of spans change.
-fn key(place: &Option<String>) -> Option<u32> {
-    place.as_ref().map(|place| place.split_once(':').unwrap().0.parse().unwrap())
-}
-
-fn numbers(spans: &[Span], fits: impl Fn(&Span) -> bool) -> Vec<Option<u32>> {
-    let all = spans.iter().enumerate().filter(|one| fits(one.1));
-    all.map(|one| Some(u32::try_from(one.0).unwrap())).collect()
-}
-
-/// Headings that differ from their first number on, of the highest level, over items: sprints; or units, if another
-/// such group stands below each of them. Without any: the headings of one level that stand over check boxes.
-fn form(shape: &Shape) -> Form {
-    let mut groups: BTreeMap<(usize, &str), Vec<&Block>> = BTreeMap::new();
-    for heading in &shape.headings {
-        let words = shape.said(heading);
-        let before = words.find(char::is_numeric).map(|number| &words[..number]);
-        if let Some(before) = before.filter(|one| one.contains(char::is_alphabetic)) {
-            groups.entry((heading.level, before)).or_default().push(heading);
-        }
-    }
-    let holds = |one: &Block, line: usize| (one.line + 1..shape.end(one)).contains(&line);
-    let work = |one: &&Block| shape.items.iter().any(|item| holds(one, item.line));
-    let many = |group: &Vec<&Block>| group.len() > 1 && group.iter().any(work);
-    let mut all: Vec<&Vec<&Block>> = groups.values().filter(|group| many(group)).collect();
-    all.sort_by_key(|group| (group[0].level, std::cmp::Reverse(group.len())));
-    let lines = |group: &[&Block]| group.iter().map(|one| one.line).collect::<BTreeSet<_>>();
-    let Some(first) = all.first() else {
-        return Form { sprints: boxed(shape), ..Form::default() };
-    };
-    let below = all
-        .iter()
-        .find(|group| first.iter().all(|unit| group.iter().any(|one| holds(unit, one.line))));
-    if let Some(group) = below {
-        return Form { units: lines(first), sprints: lines(group) };
-    }
-    // A section beside the sprints that has check boxes is one more of them.
-    let beside = |one: &&Block| {
-        let boxed = |item: &Block| item.boxed && holds(one, item.line);
-        one.level == first[0].level && shape.items.iter().any(boxed)
-    };
-    let beside = shape.headings.iter().filter(beside).map(|one| one.line);
-    Form { sprints: lines(first).into_iter().chain(beside).collect(), ..Form::default() }
-}
-
-/// The headings right over check boxes, of the level that has most of them.
-fn boxed(shape: &Shape) -> BTreeSet<usize> {
-    let over = |item: &Block| shape.headings.iter().rev().find(|one| one.line < item.line);
-    let heads = shape.items.iter().filter(|item| item.boxed).filter_map(over);
-    let mut levels: BTreeMap<usize, BTreeSet<usize>> = BTreeMap::new();
-    for head in heads.filter(|one| one.level > 1) {
-        levels.entry(head.level).or_default().insert(head.line);
-    }
-    levels.into_values().max_by_key(BTreeSet::len).unwrap_or_default()
 }
 
 struct Role<'s, 'a> {
     shape: &'s Shape<'a>,
     form: &'s Form,
-    by: BTreeMap<Option<u32>, By>,
-    labels: BTreeMap<u32, String>,
+    by: &'s Measures,
     spans: Vec<Span>,
+    sprints: Vec<Known>,
     unit: Option<u32>,
-    sprint: Option<u32>,
-    /// The level of the heading that the sprint stands on.
-    level: usize,
+    sprint: Option<Known>,
     /// What items are where they stand.
     items: Option<Kind>,
 }
 
 impl<'s, 'a> Role<'s, 'a> {
-    fn new(shape: &'s Shape<'a>, form: &'s Form, by: BTreeMap<Option<u32>, By>) -> Self {
-        let (labels, spans, unit, sprint, items) = Default::default();
-        Role { shape, form, by, labels, spans, unit, sprint, level: 0, items }
+    fn new(shape: &'s Shape<'a>, form: &'s Form, by: &'s Measures) -> Self {
+        let (spans, sprints, unit, sprint, items) = Default::default();
+        Role { shape, form, by, spans, sprints, unit, sprint, items }
     }
 
     fn walk(&mut self) {
         let mut line = 0;
         while line < self.shape.lines.len() {
-            line = self.line(line).max(line + 1);
+            line = self.line(line);
         }
-        self.waits();
-    }
-
-    /// Whether something may be labelled here: in a sprint, or anywhere if there is none.
-    fn is_within(&self) -> bool {
-        self.sprint.is_some() || self.form.sprints.is_empty()
-    }
-
-    fn measured(&self) -> By {
-        let place = self.sprint.map(|at| self.spans[usize::try_from(at).unwrap()].from.clone());
-        self.by.get(&key(&place)).copied().unwrap_or(By::Words)
     }
 
     /// Labels what begins in a line; says which line is next.
@@ -154,45 +83,63 @@ impl<'s, 'a> Role<'s, 'a> {
             self.heading(heading);
             return line + 1;
         }
+        let within = self.sprint.is_some() || self.form.sprints.is_empty();
         match shape.items.iter().find(|one| one.line == line) {
-            _ if !self.is_within() => line + 1,
+            _ if !within => line + 1,
             Some(item) => self.item(item),
             None => self.paragraph(line),
         }
     }
 
+    /// The first sprint without a criterion that may be measured by more.
+    fn open(&self) -> Option<(Option<usize>, By)> {
+        let mut all: Vec<(Option<u32>, Option<usize>)> =
+            self.sprints.iter().map(|one| (Some(one.number), Some(one.line))).collect();
+        all.extend(all.is_empty().then_some((None, None)));
+        let criterion = |one: &Span| matches!(one.kind, Kind::ExitCriterion | Kind::Command);
+        let shown = |sprint| self.spans.iter().any(|one| one.parent == sprint && criterion(one));
+        let without = all.into_iter().filter(|one| !shown(one.0));
+        without.map(|one| (one.1, self.measure(one.1))).find(|one| one.1 != By::Prose)
+    }
+
+    fn measure(&self, line: Option<usize>) -> By {
+        self.by.get(&line).copied().unwrap_or(By::Words)
+    }
+
+    fn measured(&self) -> By {
+        self.measure(self.sprint.as_ref().map(|one| one.line))
+    }
+
     fn push(&mut self, kind: Kind, parent: Option<u32>, at: Range<usize>) -> u32 {
         let last = self.shape.text[at.clone()].char_indices().last().map_or(0, |one| one.0);
         let (from, to) = (self.shape.place(at.start), self.shape.place(at.start + last));
-        self.spans.push(Span {
-            kind,
-            parent,
-            from,
-            to,
-            edges: Vec::new(),
-            label: None,
-            name: None,
-        });
+        let (edges, label, name) = Default::default();
+        self.spans.push(Span { kind, parent, from, to, edges, label, name });
         u32::try_from(self.spans.len() - 1).unwrap()
     }
 
+    /// Something of the sprint, else of the whole document.
+    fn own(&mut self, kind: Kind, at: Range<usize>) {
+        self.push(kind, self.sprint.as_ref().map(|one| one.number), at);
+    }
+
     fn heading(&mut self, heading: &Block) {
-        let at = self.shape.words(heading.line..heading.line + 1);
+        let (line, level) = (heading.line, heading.level);
+        let at = self.shape.words(line..line + 1);
         let words = self.shape.said(heading);
-        if self.form.units.contains(&heading.line) {
+        if self.form.units.contains(&line) {
             self.unit = Some(self.push(Kind::Unit, None, at));
             (self.sprint, self.items) = (None, None);
-        } else if self.form.sprints.contains(&heading.line) {
-            let label = self.label(words);
-            let number = self.push(Kind::Sprint, self.unit, at);
+        } else if self.form.sprints.contains(&line) {
+            let (unit, label) = (self.unit, self.label(words));
+            let number = self.push(Kind::Sprint, unit, at);
             self.spans.last_mut().unwrap().label = Some(label.clone());
-            self.labels.insert(number, label);
-            (self.sprint, self.level, self.items) = (Some(number), heading.level, None);
+            let sprint = Known { number, unit, line, level, label };
+            self.sprints.push(sprint.clone());
+            (self.sprint, self.items) = (Some(sprint), None);
         } else {
-            if heading.level <= self.level {
-                self.sprint = None;
-            }
-            if self.spans.is_empty() && heading.level == 1 {
+            self.sprint = self.sprint.take().filter(|one| level > one.level);
+            if self.spans.is_empty() && level == 1 {
                 self.push(Kind::Title, None, at);
             }
             self.items = kind(words);
@@ -201,13 +148,13 @@ impl<'s, 'a> Role<'s, 'a> {
 
     /// The first number that a heading says, else its first word that is not taken.
     fn label(&self, words: &str) -> String {
-        let unit = |at: &u32| self.spans[usize::try_from(*at).unwrap()].parent;
-        let own =
-            |label: &str| !self.labels.iter().any(|one| one.1 == label && unit(one.0) == self.unit);
+        let taken = |label: &str| {
+            self.sprints.iter().any(|one| one.label == label && one.unit == self.unit)
+        };
         let all = tokens(words);
         let number = all.iter().find(|one| one.starts_with(|c: char| c.is_ascii_digit()));
-        let free = number.into_iter().chain(&all).find(|one| own(one));
-        free.map_or_else(|| format!("s{}", self.labels.len()), |one| (*one).to_owned())
+        let free = number.into_iter().chain(&all).find(|one| !taken(one));
+        free.map_or_else(|| format!("s{}", self.sprints.len()), |one| (*one).to_owned())
     }
 
     fn item(&mut self, item: &Block) -> usize {
@@ -221,30 +168,33 @@ impl<'s, 'a> Role<'s, 'a> {
         let last = self.shape.line_of(item.at.end - 1);
         let at = self.shape.words(item.line..last + 1).start..item.at.end;
         if at.start < at.end {
-            self.push(kind, self.sprint, at);
+            self.own(kind, at);
         }
         last + 1
     }
 
-    /// A line behind a name and a colon, or a paragraph.
+    /// A name over a list, a command to run, or a paragraph.
     fn paragraph(&mut self, line: usize) -> usize {
         let shape = self.shape;
         let said = shape.lines[line].trim();
-        let end = (line + 1..shape.lines.len()).find(|next| self.ends(*next)).unwrap_or(line + 1);
         let (name, rest) = named(said);
+        if said.starts_with(['|', '<']) || said.starts_with("---") {
+            return line + 1;
+        }
         if rest.is_empty() && name.is_some() {
             self.items = name.and_then(kind);
             return line + 1;
         }
-        if said.starts_with(['|', '<']) || said.starts_with("---") {
-            return line + 1;
-        }
         if name == Some("Run") && is_code(rest) {
-            self.command(line, rest);
+            let all = shape.words(line..line + 1);
+            let code = all.end - rest.len();
+            self.push(Kind::Notes, None, all.start..code - 1);
+            self.own(Kind::Command, code..all.end);
             return line + 1;
         }
+        let end = (line + 1..shape.lines.len()).find(|next| self.ends(*next)).unwrap_or(line + 1);
         if let Some(kind) = self.says(name.unwrap_or_default(), said) {
-            self.push(kind, self.sprint, shape.words(line..end));
+            self.own(kind, shape.words(line..end));
         }
         end
     }
@@ -265,59 +215,43 @@ impl<'s, 'a> Role<'s, 'a> {
     fn ends(&self, line: usize) -> bool {
         let shape = self.shape;
         let text = shape.lines[line].trim();
-        let block = |all: &[Block]| all.iter().any(|one| one.line == line);
-        text.is_empty()
-            || text.starts_with("**")
-            || named(text).0.is_some()
-            || text.starts_with('|')
-            || block(&shape.headings)
-            || block(&shape.items)
-            || shape.fenced.contains(&line)
+        let mut blocks = shape.headings.iter().chain(&shape.items);
+        let begins = text.starts_with("**") || text.starts_with('|') || named(text).0.is_some();
+        let fenced = shape.fenced.contains(&line);
+        text.is_empty() || begins || fenced || blocks.any(|one| one.line == line)
     }
 
-    fn command(&mut self, line: usize, code: &str) {
-        let all = self.shape.words(line..line + 1);
-        let start = all.end - code.len();
-        self.push(Kind::Notes, None, all.start..start - 1);
-        self.push(Kind::Command, self.sprint, start..all.end);
-    }
-
-    /// The edges of all lines that name sprints: before its own one it is waited for, else it is mentioned.
+    /// The edges of all lines that name sprints.
     fn waits(&mut self) {
-        let shape = self.shape;
-        let sprints: Vec<(u32, String, Option<u32>)> = self
-            .labels
-            .iter()
-            .map(|(at, label)| {
-                (*at, label.clone(), self.spans[usize::try_from(*at).unwrap()].parent)
-            })
-            .collect();
         for span in &mut self.spans {
-            if !matches!(span.kind, Kind::DependsOn | Kind::EntryCriterion) {
-                continue;
-            }
-            let text = spanned(shape, span);
-            let own = sprints.iter().find(|one| Some(one.0) == span.parent);
-            for word in tokens(&text).into_iter().collect::<BTreeSet<_>>() {
-                if own.is_some_and(|own| own.1 == word) || !sprints.iter().any(|one| one.1 == word)
-                {
-                    continue;
-                }
-                let near = |one: &&(u32, String, Option<u32>)| {
-                    one.1 == word && own.is_some_and(|own| own.2 == one.2 && one.0 < own.0)
-                };
-                let target = sprints.iter().find(near).map(|one| one.0);
-                let kind = if target.is_some() { EdgeKind::After } else { EdgeKind::Mention };
-                span.edges.push(Edge { kind, span: target, label: word.to_owned() });
+            if matches!(span.kind, Kind::DependsOn | Kind::EntryCriterion) {
+                let own = self.sprints.iter().find(|one| Some(one.number) == span.parent);
+                let text = spanned(self.shape, span);
+                let words: BTreeSet<&str> = tokens(&text).into_iter().collect();
+                let edges = words.iter().filter_map(|word| edge(&self.sprints, own, word));
+                span.edges = edges.collect();
             }
         }
     }
 }
 
+/// Before its own sprint one of the same unit is waited for, else it is mentioned.
+fn edge(sprints: &[Known], own: Option<&Known>, word: &str) -> Option<Edge> {
+    let named = sprints.iter().any(|one| one.label == word);
+    if !named || own.is_some_and(|own| own.label == word) {
+        return None;
+    }
+    let before = |one: &&Known| {
+        one.label == word && own.is_some_and(|own| own.unit == one.unit && one.line < own.line)
+    };
+    let span = sprints.iter().find(before).map(|one| one.number);
+    let kind = if span.is_some() { EdgeKind::After } else { EdgeKind::Mention };
+    Some(Edge { kind, span, label: word.to_owned() })
+}
+
 /// The text between the places of a span.
 pub(crate) fn spanned(shape: &Shape, span: &Span) -> String {
-    let ((first, from), (last, to)) =
-        (crate::labeller::place(&span.from), crate::labeller::place(&span.to));
+    let [(first, from), (last, to)] = [&span.from, &span.to].map(|one| crate::labeller::place(one));
     let cut = |line: usize| {
         let letters = shape.lines[line - 1].chars();
         let most = if line == last { to } else { usize::MAX };
@@ -325,40 +259,4 @@ pub(crate) fn spanned(shape: &Shape, span: &Span) -> String {
         letters.take(most).skip(skipped).collect::<String>()
     };
     (first..=last).map(cut).collect::<Vec<_>>().join("\n")
-}
-
-/// The name that a line begins with before a colon, and what follows: `**Depends on**: 1`, `Run: x`.
-fn named(line: &str) -> (Option<&str>, &str) {
-    let bare = line.trim_start_matches('*');
-    match bare.split_once(':') {
-        Some((name, rest)) if name.chars().count() < 40 && !name.contains(['`', '|', '<', '.']) => {
-            (Some(name.trim_matches('*')), rest.trim_start_matches('*').trim())
-        }
-        _ => (None, line),
-    }
-}
-
-fn is_code(text: &str) -> bool {
-    text.len() > 2 && text.starts_with('`') && text.ends_with('`') && text.matches('`').count() == 2
-}
-
-/// What the items are below these words.
-fn kind(words: &str) -> Option<Kind> {
-    let lower = words.to_lowercase();
-    let says = |all: &[&str]| all.iter().any(|one| lower.contains(one));
-    if says(&["entry", "prerequisite"]) {
-        Some(Kind::EntryCriterion)
-    } else if says(&[
-        "criteria",
-        "acceptance",
-        "verif",
-        "expected",
-        "checkpoint",
-        "independent test",
-        "success",
-    ]) {
-        Some(Kind::ExitCriterion)
-    } else {
-        says(&["task", "step", "implementation"]).then_some(Kind::Task)
-    }
 }
