@@ -8,9 +8,9 @@ use crate::shape::Shape;
 use crate::structure::spanned;
 pub(crate) use crate::structure::structured;
 use crate::told;
-use endstate::plan::import::{self, Imported, Kind, Next, Span};
-use endstate::plan::model::{Plan, Sprint};
-use endstate::plan::{read, write};
+use endstate::plan::import::{self, Kind, Next, Span};
+use endstate::plan::model::{Plan, Sprint, Weight};
+use endstate::plan::{check, read, write};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -106,11 +106,18 @@ pub(crate) fn played(text: &str, spans: &[Span]) -> Next {
     }
 }
 
-fn imported(name: &str, honest: &Labelled) -> Imported {
-    match played(&honest.text, &honest.spans) {
-        Next::Done(imported) => imported,
-        other => unreachable!("{name}:\n{}", told(&other)),
-    }
+/// The plan of an honest answer: it has no fault, and reads as it was written.
+fn imported(name: &str, honest: &Labelled) -> Plan {
+    let end = played(&honest.text, &honest.spans);
+    let Next::Done(imported) = &end else { unreachable!("{name}:\n{}", told(&end)) };
+    let back = read::read(&imported.plan);
+    let own = check::check(&back.plan);
+    let fault = back.remarks.iter().chain(&own).find(|one| one.weight == Weight::Fault);
+    assert_eq!(fault, None, "{name}");
+    let again = write::write(&back.plan);
+    assert_eq!(again, imported.plan, "{name}");
+    assert_eq!(read::read(&again).plan, back.plan, "{name}");
+    back.plan
 }
 
 #[test]
@@ -119,61 +126,55 @@ fn an_honest_role_gets_a_plan_of_each_real_document() {
     let mut figures: BTreeMap<&str, [usize; 3]> = BTreeMap::new();
     for (kind, name, text) in &documents {
         let honest = structured(text);
-        let (imported, sprints) = (imported(name, &honest), sprints(&honest));
-        let back = read::read(&imported.plan);
-        assert_eq!(
-            back.remarks.iter().find(|one| one.weight == endstate::plan::model::Weight::Fault),
-            None,
-            "{name}"
-        );
-        assert_eq!(write::write(&back.plan), imported.plan, "{name}");
-        assert_eq!(back.plan.sprints().count(), sprints.max(1), "{name}");
-        once(name, &honest, &back.plan);
-        copied(name, text, &back.plan);
-        let [documents, spans, all] = figures.entry(kind).or_default();
-        (*documents, *spans, *all) =
-            (*documents + 1, *spans + honest.spans.len(), *all + sprints.max(1));
+        let plan = imported(name, &honest);
+        once(name, &honest, &plan);
+        copied(name, text, &plan);
+        let sprints = honest.spans.iter().filter(|one| one.kind == Kind::Sprint).count().max(1);
+        assert_eq!(plan.sprints().count(), sprints, "{name}");
+        let sums = figures.entry(kind).or_default();
+        *sums = [sums[0] + 1, sums[1] + honest.spans.len(), sums[2] + sprints];
     }
     for (kind, [documents, spans, sprints]) in &figures {
-        say(&format!(
-            "import of real documents, {kind}: {documents} documents, {spans} spans, {sprints} sprints"
-        ));
+        let counts = format!("{documents} documents, {spans} spans, {sprints} sprints");
+        say(&format!("import of real documents, {kind}: {counts}"));
     }
     assert!(documents.is_empty() || documents.len() >= 10 && figures.len() >= 4, "{figures:?}");
-}
-
-fn sprints(honest: &Labelled) -> usize {
-    honest.spans.iter().filter(|one| one.kind == Kind::Sprint).count()
 }
 
 /// Each character stands in one span, or its line in the notes; but for marks.
 fn once(name: &str, honest: &Labelled, plan: &Plan) {
     let shape = Shape::new(&honest.text);
-    let mut covered: BTreeMap<(usize, usize), u32> = BTreeMap::new();
-    for span in &honest.spans {
-        let (mut line, mut column) = place(&span.from);
-        for letter in spanned(&shape, span).chars() {
-            *covered.entry((line, column)).or_default() += 1;
-            (line, column) = if letter == '\n' { (line + 1, 1) } else { (line, column + 1) };
-        }
-    }
-    assert_eq!(covered.iter().find(|one| *one.1 > 1), None, "{name}");
-    let all = plan
-        .units
-        .iter()
-        .flat_map(|unit| unit.sprints.iter().map(|one| &one.notes).chain([&unit.notes]));
-    let notes: BTreeSet<&str> =
-        all.chain([&plan.notes]).flat_map(|one| one.lines()).map(str::trim).collect();
+    let (covered, notes) = (covered(name, &shape, &honest.spans), notes(plan));
     for (number, line) in shape.lines.iter().enumerate() {
         let kept = notes.contains(line.trim());
         let marks = line[..shape.marks(number)].chars().count();
         for (at, letter) in line.chars().enumerate().skip(marks) {
             let silent = letter.is_whitespace() || "|*_:,".contains(letter);
-            let there = kept || covered.contains_key(&(number + 1, at + 1));
+            let there = kept || covered.contains(&(number + 1, at + 1));
             let fence = shape.fenced.contains(&number) && letter == '`';
             assert!(silent || fence || there, "{name}:{}:{}: {line}", number + 1, at + 1);
         }
     }
+}
+
+/// The lines and columns that spans cover, none twice.
+fn covered(name: &str, shape: &Shape, spans: &[Span]) -> BTreeSet<(usize, usize)> {
+    let mut covered = BTreeSet::new();
+    for span in spans {
+        let (mut line, mut column) = place(&span.from);
+        for letter in spanned(shape, span).chars() {
+            assert!(covered.insert((line, column)), "{name}:{line}:{column}: twice");
+            (line, column) = if letter == '\n' { (line + 1, 1) } else { (line, column + 1) };
+        }
+    }
+    covered
+}
+
+/// The lines of all notes of a plan.
+fn notes(plan: &Plan) -> BTreeSet<&str> {
+    let sprints = plan.sprints().map(|(_, sprint)| &sprint.notes);
+    let all = sprints.chain(plan.units.iter().map(|unit| &unit.notes)).chain([&plan.notes]);
+    all.flat_map(|one| one.lines()).map(str::trim).collect()
 }
 
 /// What the plan says stands in the source, but for indentation.
