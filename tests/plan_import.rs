@@ -1,5 +1,5 @@
 //! The import: a scripted role over documents of several kinds, honest, then with one thing wrong at a time.
-#![allow(clippy::unwrap_used, clippy::panic)]
+#![allow(clippy::disallowed_methods, clippy::unwrap_used, clippy::panic)]
 
 #[path = "plan_import/form.rs"]
 mod form;

@@ -83,19 +83,17 @@ impl<'a> Shape<'a> {
     /// How long the marks before a line are: bullet, box, number, `#`, `>`.
     pub(crate) fn marks(&self, line: usize) -> usize {
         let whole = self.lines[line];
-        let heading = self.headings.iter().any(|one| one.line == line);
         let mut rest = whole.trim_start();
-        if heading {
-            rest = rest.trim_start_matches('#').trim_start();
+        if self.headings.iter().any(|one| one.line == line) {
+            return whole.len() - rest.trim_start_matches('#').trim_start().len();
         }
-        while !heading {
+        loop {
             let bare = unboxed(unmarked(rest)).0.trim_start_matches('>').trim_start();
             if bare.len() == rest.len() {
-                break;
+                return whole.len() - rest.len();
             }
             rest = bare;
         }
-        whole.len() - rest.len()
     }
 
     /// The first line behind the section of a heading: the next heading that is not below it.
