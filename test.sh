@@ -80,6 +80,7 @@ agents() {
   built
   suite 'real agents: installed' node tests/agents/install.mjs
   suite 'real agents: roles' node --test js/tests/agents.test.mjs
+  suite 'real agents: import' node --test js/tests/import.test.mjs
   suite 'real agents: hosts' node --test js/tests/hosted.test.mjs
   suite 'real agents: pi' node --test js/tests/pi.test.mjs
 }

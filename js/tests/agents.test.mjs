@@ -7,28 +7,18 @@
 import assert from 'node:assert/strict';
 import { execFileSync, spawn } from 'node:child_process';
 import * as fs from 'node:fs';
-import * as os from 'node:os';
 import * as path from 'node:path';
 import { after, describe, test } from 'node:test';
-import { fileURLToPath } from 'node:url';
-import { environment } from '../../tests/agents/home.mjs';
-import { AGENTS, ensure, program } from '../../tests/agents/install.mjs';
 import { completion, PROJECT } from '../../tests/model/completion.mjs';
 import { promise, TASK } from '../../tests/model/promise.mjs';
 import { serve } from '../../tests/model/server.mjs';
+import { carrying, endstate, facts, place, removeAll, root, run, skipped, until, wanted } from './agents/kit.mjs';
 
-const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..', '..');
-const endstate = process.env.ENDSTATE_BIN ?? path.join(root, 'target', 'debug', 'endstate');
-if (!fs.existsSync(endstate)) execFileSync('cargo', ['build'], { cwd: root, stdio: 'inherit' });
 const stage = path.join(root, 'target', 'npm', 'stage');
 if (!fs.existsSync(path.join(stage, 'role-agent'))) {
   execFileSync(process.execPath, [path.join(root, 'js', 'build.mjs')], { stdio: ['ignore', 2, 2] });
 }
-const wanted = process.env.ENDSTATE_AGENTS?.split(',') ?? Object.keys(AGENTS);
-const absent = ensure(wanted, (words) => console.error(words));
-
-const scratch = fs.mkdtempSync(path.join(os.tmpdir(), 'endstate-agents-'));
-after(() => fs.rmSync(scratch, { recursive: true, force: true }));
+after(removeAll);
 
 // What each is called on a command line, and which agent it is.
 const FACES = [...wanted.map((agent) => ({ agent, face: agent })), { agent: 'opencode', face: 'acp:opencode acp' }]
@@ -44,42 +34,6 @@ const PROMISE = { 'tasks/TASK-1.md': TASK };
 const ONE_RUN = ['--protocol', 'iteration', 'agent.json'];
 const ONE_TASK = ['--protocol', 'promise', 'tasks/TASK-1.md'];
 
-/** A repository with one commit, an isolated home, and the command line in both. */
-function place(agent, files, url) {
-  const folder = fs.mkdtempSync(path.join(scratch, `${agent}-`));
-  const repo = path.join(folder, 'repo');
-  const env = environment(agent, path.join(folder, 'home'), url, program(agent));
-  const git = (...args) => execFileSync('git', args, { cwd: repo, env, encoding: 'utf8' }).trim();
-  for (const [name, text] of Object.entries(files)) {
-    fs.mkdirSync(path.dirname(path.join(repo, name)), { recursive: true });
-    fs.writeFileSync(path.join(repo, name), text);
-  }
-  git('init', '-q', '-b', 'main');
-  git('config', 'user.name', 'Tests');
-  git('config', 'user.email', 'tests@example.invalid');
-  git('add', '-A');
-  git('commit', '-q', '-m', 'begin');
-  return { repo, env, git };
-}
-
-/** Runs the command line; answers with its status and words. */
-function run({ repo, env }, args, timeout = 240_000) {
-  return new Promise((done, fail) => {
-    const child = spawn(endstate, args, { cwd: repo, env, stdio: ['ignore', 'pipe', 'pipe'] });
-    let words = '';
-    for (const stream of [child.stdout, child.stderr]) stream.on('data', (piece) => { words += piece; });
-    const timer = setTimeout(() => child.kill('SIGKILL'), timeout);
-    child.once('error', fail);
-    child.once('close', (status) => { clearTimeout(timer); done({ status, words }); });
-  });
-}
-
-/** The facts of one type in a mission's journal. */
-function facts({ repo }, type) {
-  const lines = fs.readFileSync(path.join(repo, '.agent', 'endstate', 'journal.jsonl'), 'utf8').trim().split('\n');
-  return lines.map((line) => JSON.parse(line).body.event?.fact).filter((fact) => fact?.type === type).map(({ data }) => data);
-}
-
 /** One mission: the model is there while it runs. */
 async function mission(agent, { face, files, args, script, status = 200 }) {
   const model = await serve({ script, status });
@@ -93,28 +47,6 @@ async function mission(agent, { face, files, args, script, status = 200 }) {
 }
 
 const HANGS = [{ do: [{ bash: 'echo begun > .agent/begun; sleep 10' }], say: 'never' }];
-
-/** Waits for something to become true, at most three minutes: machines may be busy. */
-async function until(holds) {
-  for (const began = Date.now(); !holds(); ) {
-    assert.ok(Date.now() - began < 180_000, 'waited three minutes');
-    await new Promise((go) => setTimeout(go, 50));
-  }
-}
-
-const skipped = (agent) => (absent[agent] ? `${agent} could not be installed: ${absent[agent]}` : false);
-
-/** The processes that carry this run's place in their environment. */
-function carrying(repo) {
-  const mark = `ENDSTATE_ROOT=${fs.realpathSync(repo)}`;
-  return fs.readdirSync('/proc').filter((name) => /^\d+$/.test(name)).filter((pid) => {
-    try {
-      return fs.readFileSync(`/proc/${pid}/environ`, 'latin1').split('\0').includes(mark);
-    } catch {
-      return false;
-    }
-  });
-}
 
 describe('each agent', () => {
   for (const { agent, face } of FACES) {
@@ -190,7 +122,7 @@ describe('each agent', () => {
 });
 
 describe('the Agent Client Protocol', () => {
-  test('what an agent asks for is allowed to a writer', { skip: skipped('opencode') || !wanted.includes('opencode') }, async () => {
+  test('what an agent asks for is allowed to a writer', { skip: skipped('opencode') }, async () => {
     const write = { write: { path: 'asked.txt', text: 'x' } };
     const script = [{ do: [write, { bash: 'git add -A && git commit -qm asked' }], say: 'Done.' }];
     const model = await serve({ script });
@@ -247,7 +179,7 @@ describe('the command line', () => {
     assert.equal(fs.existsSync(path.join(there.repo, '.agent')), false);
   });
 
-  test('a reader that writes with its shell is refused by the engine', { skip: skipped('pi') || !wanted.includes('pi') }, async () => {
+  test('a reader that writes with its shell is refused by the engine', { skip: skipped('pi') }, async () => {
     const honest = promise();
     const script = (heard) => {
       const coach = heard.prompt.includes('promise-coach');
@@ -259,7 +191,7 @@ describe('the command line', () => {
     assert.equal(fs.existsSync(path.join(it.repo, 'evil.txt')), true);
   });
 
-  test('an agent that takes too long is ended', { skip: skipped('pi') || !wanted.includes('pi') }, async () => {
+  test('an agent that takes too long is ended', { skip: skipped('pi') }, async () => {
     const model = await serve({ script: () => ({ hang: true }) });
     const there = place('pi', ITERATION, model.url);
     const ran = await run(there, ['run', ...ONE_RUN, '--agent', 'pi', '--role-timeout', '3']);
@@ -269,7 +201,7 @@ describe('the command line', () => {
     assert.deepEqual(carrying(there.repo), []);
   });
 
-  test('an agent whose host died is taken up, and its report is read', { skip: skipped('pi') || !wanted.includes('pi') }, async () => {
+  test('an agent whose host died is taken up, and its report is read', { skip: skipped('pi') }, async () => {
     let hangs = true;
     const script = () => (hangs ? { bash: 'echo begun > .agent/begun; sleep 10' } : { say: 'Done.' });
     const model = await serve({ script });

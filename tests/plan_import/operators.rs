@@ -160,7 +160,7 @@ fn edge_reversed(document: &Labelled, chance: &mut Chance) -> Option<Vec<Span>> 
 /// A sprint left out, all that is its own given to the one before it.
 fn merged(document: &Labelled, chance: &mut Chance) -> Option<Vec<Span>> {
     let sprints = of(&document.spans, |one| one.kind == Kind::Sprint);
-    let place = 1 + chance.below(sprints.len() - 1);
+    let place = 1 + chance.below(sprints.len().checked_sub(1).filter(|others| *others > 0)?);
     let (before, gone) = (sprints[place - 1], sprints[place]);
     let mut spans = document.spans.clone();
     for span in spans.iter_mut().filter(|one| one.parent == Some(number(gone))) {

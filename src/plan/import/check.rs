@@ -71,11 +71,11 @@ impl Found<'_, '_> {
         }
     }
 
-    /// I1: where a line is labelled, all of it is; no span begins or ends within a word or a code span.
+    /// I1: where a line is labelled, all of it is; no span tears a word, a code span or an emphasised text.
     fn covered(&mut self) {
         let (outline, mut done) = (self.view.outline, None);
         for span in self.view.ordered().map(|one| one.1) {
-            for byte in [span.at.start, span.at.end] {
+            for (byte, other) in [(span.at.start, span.at.end), (span.at.end, span.at.start)] {
                 let line = outline.line_of(byte);
                 let seen = done.replace(line) == Some(line);
                 if !seen && let Some(at) = self.view.residue(line) {
@@ -84,8 +84,10 @@ impl Found<'_, '_> {
                 let word = |c: char| c.is_ascii_alphanumeric();
                 let (before, rest) = outline.text.split_at_checked(byte).unwrap_or_default();
                 let code = around(&outline.codes, byte).is_some_and(|code| code.at.start < byte);
-                if code || before.ends_with(word) && rest.starts_with(word) {
-                    self.fault(Rule::I1, byte, "a span that ends between words or code spans");
+                let torn = around(&outline.emphases, byte).map(|one| one.at.start + 1..one.at.end);
+                let torn = torn.is_some_and(|at| at.contains(&byte) && !at.contains(&other));
+                if code || torn || before.ends_with(word) && rest.starts_with(word) {
+                    self.fault(Rule::I1, byte, "a span that tears no word, code or emphasis");
                 }
             }
         }
@@ -122,28 +124,27 @@ impl Found<'_, '_> {
     /// I3: what has a check box is a task or a criterion; an item whose siblings are criteria is one; items of one list
     /// are all sprints or none.
     fn items(&mut self) {
-        let mut lists: BTreeMap<usize, Vec<(&Block, Kind)>> = BTreeMap::new();
-        for item in &self.view.outline.items {
-            lists.entry(item.level).or_default().push((item, kind_of(self.view, item)));
+        let (view, outline) = (self.view, self.view.outline);
+        let mut lists: BTreeMap<usize, Vec<(usize, bool, Kind)>> = BTreeMap::new();
+        for item in &outline.items {
+            let text = outline.text_start(outline.line_of(item.at.start), true);
+            let known = (text, item.boxed, kind_of(view, item));
+            let said = outline.slice(text..item.at.end).contains(char::is_alphanumeric);
+            lists.entry(item.level).or_default().extend(said.then_some(known));
         }
         for list in lists.values() {
-            let criteria = list.iter().filter(|one| one.1.is_criterion()).count();
-            let sprints = list.iter().any(|one| one.1 == Kind::Sprint);
+            let criteria = list.iter().filter(|one| one.2.is_criterion()).count();
+            let sprints = list.iter().any(|one| one.2 == Kind::Sprint);
             let task = criteria > 1 && criteria + 1 == list.len();
-            for (item, kind) in list {
+            for (text, boxed, kind) in list {
                 let odd = [
-                    (
-                        item.boxed && *kind != Kind::Task && !kind.is_criterion(),
-                        "a task or criterion",
-                    ),
+                    (*boxed && *kind != Kind::Task && !kind.is_criterion(), "a task or criterion"),
                     (criteria > 0 && *kind == Kind::Notes, "a criterion, as its siblings are"),
                     (task && *kind == Kind::Task, "a criterion, as its siblings are"),
                     (sprints && *kind != Kind::Sprint, "a sprint, as its siblings are"),
                 ];
                 if let Some((_, expected)) = odd.iter().find(|one| one.0) {
-                    let line = self.view.outline.line_of(item.at.start);
-                    let text = self.view.outline.text_start(line, true);
-                    self.fault(Rule::I3, text, *expected);
+                    self.fault(Rule::I3, *text, *expected);
                 }
             }
         }
@@ -210,11 +211,8 @@ impl Found<'_, '_> {
                 let exact = target.and_then(|one| view.called(one)) == Some(label)
                     && *target != span.parent;
                 if *kind == EdgeKind::After && !exact || label.is_empty() || !text.contains(label) {
-                    self.fault(
-                        Rule::I5,
-                        at,
-                        format!("`{label}` in this line, as its span is called"),
-                    );
+                    let expected = format!("`{label}` in this line, as its span is called");
+                    self.fault(Rule::I5, at, expected);
                 }
             }
             let own = span.parent.and_then(|parent| view.called(parent));
@@ -254,18 +252,12 @@ impl Found<'_, '_> {
         let mut first = BTreeMap::new();
         for sprint in view.sprints.iter().filter(|sprint| sprint.span.is_some()) {
             let at = sprint.at.start;
-            let form = (
-                outline.level(at),
-                around(&outline.cells, at).is_some(),
-                around(&outline.items, at).is_some(),
-            );
+            let block = |all| around(all, at).is_some();
+            let form = (outline.level(at), block(&outline.cells), block(&outline.items));
             let (known, place) = *first.entry(sprint.unit).or_insert((form, at));
             if known != form {
-                self.fault(
-                    Rule::I6,
-                    at,
-                    format!("a sprint in the form of that at {}", said(view, place)),
-                );
+                let expected = format!("a sprint in the form of that at {}", said(view, place));
+                self.fault(Rule::I6, at, expected);
             }
         }
         for place in (0..view.units.len()).filter(|place| !first.contains_key(&Some(*place))) {

@@ -19,6 +19,8 @@ pub(super) struct Outline {
     pub(super) items: Vec<Block>,
     /// Code spans with their marks.
     pub(super) codes: Vec<Block>,
+    /// Emphasised texts with their marks.
+    pub(super) emphases: Vec<Block>,
     /// Fenced blocks with their fences.
     pub(super) fences: Vec<Block>,
     /// Cells of tables.
@@ -75,6 +77,7 @@ impl Outline {
                     self.items.last_mut().into_iter().for_each(|item| item.boxed = true);
                 }
                 Event::Code(_) => self.codes.push(block(0)),
+                Event::Start(Tag::Emphasis | Tag::Strong) => self.emphases.push(block(0)),
                 Event::Start(Tag::CodeBlock(CodeBlockKind::Fenced(_))) => {
                     self.fences.push(block(0));
                 }
