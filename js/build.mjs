@@ -4,7 +4,7 @@
 //   node js/build.mjs
 //
 // 1. cargo builds the core with the feature `wasm`, with every machine path mapped away.
-// 2. wasm-bindgen (put into the cache of tests/cache.mjs by cargo the first time) writes the glue.
+// 2. wasm-bindgen (js/bindgen.mjs) writes the glue.
 // 3. Glue, surface (js/src/surface.js) and bytes become the module `endstate-engine`; its types come from
 //    js/src/index.d.ts and, for everything that has a schema, from the schemas, which examples/schemas.rs tells.
 // 4. tsc checks js/src and declares its types; esbuild makes one file of every entry (ENTRIES).
@@ -16,11 +16,10 @@ import * as fs from 'node:fs';
 import * as os from 'node:os';
 import * as path from 'node:path';
 import { pathToFileURL, fileURLToPath } from 'node:url';
-import { cached } from '../tests/cache.mjs';
+import { bindgen } from './bindgen.mjs';
 import { typesOf } from './types.mjs';
 import { buildViewer } from './viewer/build.mjs';
 
-const BINDGEN = '0.2.130';
 const TARGET = 'wasm32-unknown-unknown';
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
 const out = path.join(root, 'target', 'npm');
@@ -69,16 +68,6 @@ async function buildWasm(profile, feature) {
   const target = path.join(root, 'target');
   await running('cargo', [...args, '--no-default-features', '--features', feature, '--target-dir', target], { env });
   return path.join(target, TARGET, profile, 'endstate.wasm');
-}
-
-function bindgen() {
-  const tools = cached(`wasm-bindgen-${BINDGEN}`, (place) => {
-    const args = ['install', 'wasm-bindgen-cli', '--version', BINDGEN, '--debug', '--force', '--bin', 'wasm-bindgen'];
-    const built = path.join(place, 'build');
-    run('cargo', [...args, '--root', place, '--target-dir', built]);
-    fs.rmSync(built, { recursive: true, force: true });
-  });
-  return path.join(tools, 'bin', `wasm-bindgen${process.platform === 'win32' ? '.exe' : ''}`);
 }
 
 function makeGlue(wasm, name, wanted) {

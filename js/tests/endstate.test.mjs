@@ -17,6 +17,7 @@ import nodeFaults from './suites/node-faults.mjs';
 import nodeHost from './suites/node-host.mjs';
 import nodeKill from './suites/node-kill.mjs';
 import nodeRandomKills from './suites/node-random-kills.mjs';
+import planReader from './suites/plan-reader.mjs';
 import traces from './suites/traces.mjs';
 import upgrade from './suites/upgrade.mjs';
 
@@ -27,6 +28,7 @@ badInput(pkg);
 traces(pkg);
 facilitator(pkg);
 documents(pkg);
+planReader(pkg);
 agents(pkg);
 cli(pkg);
 mcp(pkg);

@@ -1,0 +1,30 @@
+// Builds target/npm/plan-reader: reader, validator and writer of canonical plans in WebAssembly, and nothing else of the engine.
+//
+//   node js/plan-reader.mjs        prints the folder, and how many bytes the module has
+import { execFileSync } from 'node:child_process';
+import * as fs from 'node:fs';
+import * as path from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { bindgen } from './bindgen.mjs';
+
+const TARGET = 'wasm32-unknown-unknown';
+const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
+
+/** Builds it: the folder, for `require`, and the size of the module in bytes. */
+export function planReader() {
+  const target = path.join(root, 'target');
+  const folder = path.join(target, 'npm', 'plan-reader');
+  const options = { cwd: root, stdio: ['ignore', 2, 2] };
+  const features = ['--no-default-features', '--features', 'wasm-plan'];
+  execFileSync('cargo', ['build', '--locked', '--lib', '--profile', 'wasm', '--target', TARGET, ...features, '--target-dir', target], options);
+  const lean = ['--remove-name-section', '--remove-producers-section', '--no-typescript'];
+  const wasm = path.join(target, TARGET, 'wasm', 'endstate.wasm');
+  execFileSync(bindgen(), [wasm, '--target', 'nodejs', ...lean, '--out-dir', folder, '--out-name', 'plan'], options);
+  fs.writeFileSync(path.join(folder, 'package.json'), '{"type":"commonjs"}\n');
+  return { folder, bytes: fs.statSync(path.join(folder, 'plan_bg.wasm')).size };
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+  const { folder, bytes } = planReader();
+  console.log(`${path.relative(root, folder)}: ${bytes} bytes`);
+}
