@@ -62,10 +62,11 @@ pub mod why;
 
 #[cfg(feature = "native")]
 pub mod native;
+#[cfg(feature = "wasm-plan")]
+#[path = "wasm/plan_alone.rs"]
+pub mod plan_alone;
 #[cfg(feature = "wasm-viewer")]
 pub mod wasm;
-#[cfg(feature = "wasm-plan")]
-pub mod wasm_plan;
 
 pub use engine::{Applied, Config, Decided, Engine, Step, check_report, start, step};
 pub use journal::replay;

@@ -3,7 +3,7 @@
 
 mod span;
 
-pub use span::{Span, cells, code, list, quoted, spans, unquoted};
+pub use span::{Span, cells, code, list, listed, one_line, quoted, spans, unquoted};
 
 use crate::vocab::json::MOST_INTEGER;
 

@@ -11,6 +11,7 @@ use super::line::{self, Fence, Heading, Within};
 use super::model::{Plan, Read, Remark, Sprint, Unit, WHOLE, Weight};
 use super::yaml::{self, count};
 use crate::vocab::error::Code;
+pub(super) use field::{FIELDS, Field, tier};
 use item::Open;
 use std::collections::{BTreeMap, BTreeSet};
 use table::{Row, Table};

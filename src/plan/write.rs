@@ -1,9 +1,10 @@
 //! The canonical writer. What it writes the canonical reader reads back: `read(write(plan)) = plan` but for line numbers,
 //! of plans in the reader's own form (names on one line, no blank line at the edges of a note or text).
 
-use super::line::{self, Within};
-use super::model::{Criterion, FORMAT, Kind, Model, Plan, Settings, Sprint, Status, Unit};
+use super::line::{self, Within, one_line};
+use super::model::{Criterion, FORMAT, Plan, Settings, Sprint, Unit};
 use super::order;
+use super::read::{FIELDS, Field, tier};
 use std::collections::BTreeMap;
 
 /// The columns of the table of work units.
@@ -121,7 +122,7 @@ pub(super) fn rows(plan: &Plan) -> Vec<[String; 5]> {
         };
         let layer = layers.get(&unit.name).copied().unwrap_or(1).to_string();
         let count = unit.sprints.len().to_string();
-        [one_line(&unit.name), directory, count, layer, listed(&unit.depends_on)]
+        [one_line(&unit.name), directory, count, layer, line::listed(&unit.depends_on)]
     };
     plan.units.iter().map(row).collect()
 }
@@ -146,10 +147,9 @@ fn section(out: &mut String, sprint: &Sprint) {
     let heading = format!("\n### Sprint {}{added}: {}", sprint.label, one_line(&sprint.name));
     out.push_str(heading.trim_end());
     out.push('\n');
-    let fields: Vec<String> = fields(sprint)
-        .into_iter()
-        .filter_map(|(name, value)| Some(format!("**{name}**: {}\n", one_line(&value?))))
-        .collect();
+    let value =
+        |one: &Field| Some(format!("**{}**: {}\n", one.name, one_line(&(one.write)(sprint)?)));
+    let fields: Vec<String> = FIELDS.iter().filter_map(value).collect();
     if !fields.is_empty() {
         out.push('\n');
         out.push_str(&fields.concat());
@@ -166,53 +166,6 @@ fn section(out: &mut String, sprint: &Sprint) {
     }
     criteria(out, "Exit criteria", &sprint.exit);
     free(out, "\n**Notes**:\n", &sprint.notes, Within::Unit);
-}
-
-fn fields(sprint: &Sprint) -> [(&'static str, Option<String>); 11] {
-    let files = |paths: &[String]| {
-        let shown: Vec<String> = paths.iter().map(|path| line::code(path)).collect();
-        (!shown.is_empty()).then(|| shown.join(", "))
-    };
-    let status = match sprint.status {
-        Status::Pending => None,
-        Status::Done => Some("done"),
-        Status::Deferred => Some("deferred"),
-    };
-    let kind = match sprint.kind {
-        Kind::Code => None,
-        Kind::Command => Some("command"),
-        Kind::Background => Some("background"),
-        Kind::Deferred => Some("deferred"),
-        Kind::Manual => Some("manual"),
-    };
-    [
-        ("Status", status.map(str::to_owned)),
-        ("Depends on", sprint.depends_on.as_ref().map(|all| listed(all))),
-        ("Kind", kind.map(str::to_owned)),
-        ("Model", sprint.model.map(|model| tier(model).to_owned())),
-        ("Timeout", sprint.timeout.map(line::shown)),
-        ("Reads", files(&sprint.reads)),
-        ("Creates", files(&sprint.creates)),
-        ("Changes", files(&sprint.changes)),
-        ("Lines", sprint.lines_of_code.map(|lines| lines.to_string())),
-        ("Risk", sprint.risk.map(|risk| risk.to_string())),
-        ("Priority", sprint.priority.clone().filter(|words| !words.trim().is_empty())),
-    ]
-}
-
-fn tier(model: Model) -> &'static str {
-    match model {
-        Model::Small => "small",
-        Model::Standard => "standard",
-        Model::Large => "large",
-    }
-}
-
-fn listed(all: &[String]) -> String {
-    match all {
-        [] => "none".to_owned(),
-        all => all.iter().map(|one| line::quoted(&one_line(one))).collect::<Vec<_>>().join(", "),
-    }
 }
 
 fn criteria(out: &mut String, name: &str, all: &[Criterion]) {
@@ -251,9 +204,4 @@ fn free(out: &mut String, head: &str, text: &str, within: Within) {
         out.push_str(&line::guarded(text, within).join("\n"));
         out.push('\n');
     }
-}
-
-/// A name on one line: what breaks lines becomes a space.
-fn one_line(text: &str) -> String {
-    text.trim().replace(['\n', '\r'], " ")
 }

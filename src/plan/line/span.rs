@@ -96,6 +96,19 @@ pub fn quoted(text: &str) -> String {
     if plain { text.to_owned() } else { code(text) }
 }
 
+/// A list as [`list`] reads it back, on one line.
+pub fn listed(all: &[String]) -> String {
+    match all {
+        [] => "none".to_owned(),
+        all => all.iter().map(|one| quoted(&one_line(one))).collect::<Vec<_>>().join(", "),
+    }
+}
+
+/// A name on one line: what breaks lines becomes a space.
+pub fn one_line(text: &str) -> String {
+    text.trim().replace(['\n', '\r'], " ")
+}
+
 /// The cells of a row of a table; `\|` is a bar within one.
 pub fn cells(line: &str) -> Option<Vec<String>> {
     let inner = line.trim().strip_prefix('|')?.strip_suffix('|')?;

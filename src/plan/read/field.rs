@@ -1,68 +1,113 @@
-//! The named fields and parts of a sprint.
+//! The named fields and parts of a sprint. One table says how a field is read and how it is written.
 
 use super::super::line;
 use super::super::model::{Kind, Model, Sprint, Status};
 use super::{Code, Part, Reader, Weight};
 
-/// What a field does with its value; the error is what would have been right.
-type Set = fn(&mut Sprint, &str) -> Result<(), &'static str>;
+/// A field.
+pub(in crate::plan) struct Field {
+    /// Its name.
+    pub(in crate::plan) name: &'static str,
+    /// Takes its value; the error is what would have been right.
+    read: fn(&mut Sprint, &str) -> Result<(), &'static str>,
+    /// Its value; `None` if the sprint is as it would be without it.
+    pub(in crate::plan) write: fn(&Sprint) -> Option<String>,
+}
 
-const FIELDS: [(&str, Set); 11] = [
-    ("Status", |sprint, value| {
-        let words =
-            [("pending", Status::Pending), ("done", Status::Done), ("deferred", Status::Deferred)];
-        sprint.status = word(&words, value).ok_or("pending, done or deferred")?;
-        Ok(())
-    }),
-    ("Depends on", |sprint, value| {
-        sprint.depends_on = Some(line::list(value));
-        Ok(())
-    }),
-    ("Kind", |sprint, value| {
-        let words = [
-            ("code", Kind::Code),
-            ("command", Kind::Command),
-            ("background", Kind::Background),
-            ("deferred", Kind::Deferred),
-            ("manual", Kind::Manual),
-        ];
-        let expected = "code, command, background, deferred or manual";
-        sprint.kind = word(&words, value).ok_or(expected)?;
-        Ok(())
-    }),
-    ("Model", |sprint, value| {
-        sprint.model = Some(model(value).ok_or("small, standard or large")?);
-        Ok(())
-    }),
-    ("Timeout", |sprint, value| {
-        sprint.timeout = Some(line::duration(value).ok_or("a time like 45m")?);
-        Ok(())
-    }),
-    ("Reads", |sprint, value| {
-        sprint.reads = line::list(value);
-        Ok(())
-    }),
-    ("Creates", |sprint, value| {
-        sprint.creates = line::list(value);
-        Ok(())
-    }),
-    ("Changes", |sprint, value| {
-        sprint.changes = line::list(value);
-        Ok(())
-    }),
-    ("Lines", |sprint, value| {
-        sprint.lines_of_code = Some(value.parse().map_err(|_| "a whole number")?);
-        Ok(())
-    }),
-    ("Risk", |sprint, value| {
-        sprint.risk = Some(value.parse().map_err(|_| "a number from 1 to 5")?);
-        Ok(())
-    }),
-    ("Priority", |sprint, value| {
-        sprint.priority = Some(value.to_owned()).filter(|words| !words.is_empty());
-        Ok(())
-    }),
+const STATUS: [(&str, Status); 3] =
+    [("pending", Status::Pending), ("done", Status::Done), ("deferred", Status::Deferred)];
+const KINDS: [(&str, Kind); 5] = [
+    ("code", Kind::Code),
+    ("command", Kind::Command),
+    ("background", Kind::Background),
+    ("deferred", Kind::Deferred),
+    ("manual", Kind::Manual),
 ];
+const MODELS: [(&str, Model); 3] =
+    [("small", Model::Small), ("standard", Model::Standard), ("large", Model::Large)];
+
+/// The fields in the order they are written.
+pub(in crate::plan) const FIELDS: [Field; 11] = [
+    Field {
+        name: "Status",
+        read: |one, value| put(&mut one.status, word(&STATUS, value), "pending, done or deferred"),
+        write: |one| said(&STATUS, one.status),
+    },
+    Field {
+        name: "Depends on",
+        read: |one, value| put(&mut one.depends_on, Some(Some(line::list(value))), ""),
+        write: |one| one.depends_on.as_deref().map(line::listed),
+    },
+    Field {
+        name: "Kind",
+        read: |one, value| {
+            let expected = "code, command, background, deferred or manual";
+            put(&mut one.kind, word(&KINDS, value), expected)
+        },
+        write: |one| said(&KINDS, one.kind),
+    },
+    Field {
+        name: "Model",
+        read: |one, value| put(&mut one.model, model(value).map(Some), "small, standard or large"),
+        write: |one| one.model.map(|own| tier(own).to_owned()),
+    },
+    Field {
+        name: "Timeout",
+        read: |one, value| {
+            put(&mut one.timeout, line::duration(value).map(Some), "a time like 45m")
+        },
+        write: |one| one.timeout.map(line::shown),
+    },
+    Field {
+        name: "Reads",
+        read: |one, value| put(&mut one.reads, Some(line::list(value)), ""),
+        write: |one| files(&one.reads),
+    },
+    Field {
+        name: "Creates",
+        read: |one, value| put(&mut one.creates, Some(line::list(value)), ""),
+        write: |one| files(&one.creates),
+    },
+    Field {
+        name: "Changes",
+        read: |one, value| put(&mut one.changes, Some(line::list(value)), ""),
+        write: |one| files(&one.changes),
+    },
+    Field {
+        name: "Lines",
+        read: |one, value| {
+            put(&mut one.lines_of_code, value.parse().ok().map(Some), "a whole number")
+        },
+        write: |one| one.lines_of_code.map(|lines| lines.to_string()),
+    },
+    Field {
+        name: "Risk",
+        read: |one, value| put(&mut one.risk, value.parse().ok().map(Some), "a number from 1 to 5"),
+        write: |one| one.risk.map(|risk| risk.to_string()),
+    },
+    Field {
+        name: "Priority",
+        read: |one, value| {
+            put(&mut one.priority, Some(Some(value.to_owned()).filter(|own| !own.is_empty())), "")
+        },
+        write: |one| one.priority.clone().filter(|words| !words.trim().is_empty()),
+    },
+];
+
+/// Keeps a value; without one the error is what would have been right.
+pub(super) fn put<T>(
+    field: &mut T,
+    value: Option<T>,
+    expected: &'static str,
+) -> Result<(), &'static str> {
+    *field = value.ok_or(expected)?;
+    Ok(())
+}
+
+fn files(paths: &[String]) -> Option<String> {
+    let shown: Vec<String> = paths.iter().map(|path| line::code(path)).collect();
+    (!shown.is_empty()).then(|| shown.join(", "))
+}
 
 const PARTS: [(&str, Part); 4] = [
     ("Entry criteria", Part::Entry),
@@ -75,10 +120,20 @@ fn word<T: Copy>(words: &[(&str, T)], value: &str) -> Option<T> {
     words.iter().find(|(word, _)| *word == value).map(|(_, meaning)| *meaning)
 }
 
+/// The word for a value that is not the first one.
+fn said<T: Copy + PartialEq>(words: &[(&str, T)], value: T) -> Option<String> {
+    let word = words.iter().skip(1).find(|(_, meaning)| *meaning == value);
+    word.map(|(word, _)| (*word).to_owned())
+}
+
 /// A tier of models by its name.
 pub(super) fn model(value: &str) -> Option<Model> {
-    let words = [("small", Model::Small), ("standard", Model::Standard), ("large", Model::Large)];
-    word(&words, value)
+    word(&MODELS, value)
+}
+
+/// The name of a tier.
+pub(in crate::plan) fn tier(model: Model) -> &'static str {
+    MODELS.iter().find(|(_, meaning)| *meaning == model).map_or("", |(word, _)| word)
 }
 
 impl Reader {
@@ -94,9 +149,9 @@ impl Reader {
             }
             return;
         }
-        let Some((name, set)) = FIELDS.iter().find(|(field, _)| *field == name) else {
+        let Some(Field { name, read, .. }) = FIELDS.iter().find(|field| field.name == name) else {
             let known =
-                FIELDS.iter().map(|(name, _)| *name).chain(PARTS.iter().map(|(name, _)| *name));
+                FIELDS.iter().map(|one| one.name).chain(PARTS.iter().map(|(name, _)| *name));
             let expected = format!("one of {}", known.collect::<Vec<_>>().join(", "));
             self.remark(Weight::Warning, Code::UnknownField, &expected, name);
             return self.note(text);
@@ -105,8 +160,8 @@ impl Reader {
             self.remark(Weight::Fault, Code::DuplicateField, "each field once", name);
             return self.note(text);
         }
-        let set = self.sprint().map_or(Ok(()), |sprint| set(sprint, value));
-        match set {
+        let taken = self.sprint().map_or(Ok(()), |sprint| read(sprint, value));
+        match taken {
             Ok(()) => self.blanks = None,
             Err(expected) => {
                 self.remark(Weight::Fault, Code::InvalidValue, expected, value);

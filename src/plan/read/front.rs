@@ -6,7 +6,7 @@ use super::super::document::LineRange;
 use super::super::line;
 use super::super::model::{FORMAT, Plan, Remark, Settings, Source, Weight};
 use super::super::yaml::count;
-use super::field::model;
+use super::field::{model, put};
 use crate::vocab::error::{Code, Error};
 use std::collections::BTreeSet;
 
@@ -15,35 +15,31 @@ type Set = fn(&mut Settings, &str) -> Result<(), &'static str>;
 
 const KEYS: [(&str, Set); 10] = [
     ("plan", |_, value| (value == FORMAT).then_some(()).ok_or(FORMAT)),
-    ("feature_name", |all, value| words(&mut all.feature_name, value)),
+    ("feature_name", |all, value| put(&mut all.feature_name, said(value).map(Some), "words")),
     ("source", |_, _| Err(PARTS)),
-    ("source.file", |all, value| Ok(source(all).file = value.to_owned())),
-    ("source.sha256", |all, value| Ok(source(all).sha256 = value.to_owned())),
+    ("source.file", |all, value| put(&mut source(all).file, said(value), "a path")),
+    ("source.sha256", |all, value| put(&mut source(all).sha256, said(value), "a digest")),
     ("defaults", |_, _| Err(PARTS)),
     ("defaults.model", |all, value| {
-        all.model = Some(model(value).ok_or("small, standard or large")?);
-        Ok(())
+        put(&mut all.model, model(value).map(Some), "small, standard or large")
     }),
-    ("defaults.timeout", |all, value| time(&mut all.timeout, value)),
-    ("defaults.command_timeout", |all, value| time(&mut all.command_timeout, value)),
+    ("defaults.timeout", |all, value| put(&mut all.timeout, time(value), TIME)),
+    ("defaults.command_timeout", |all, value| put(&mut all.command_timeout, time(value), TIME)),
     ("defaults.attempts", |all, value| {
         let number = value.parse().ok().filter(|number| (1..=1_000).contains(number));
-        all.attempts = Some(number.ok_or("a whole number from 1 to 1000")?);
-        Ok(())
+        put(&mut all.attempts, number.map(Some), "a whole number from 1 to 1000")
     }),
 ];
 
 const PARTS: &str = "its parts in braces on this line, or indented below it";
+const TIME: &str = "a time like 45m";
 
-fn words(field: &mut Option<String>, value: &str) -> Result<(), &'static str> {
-    let said = !value.trim().is_empty();
-    *field = said.then(|| value.to_owned());
-    said.then_some(()).ok_or("words")
+fn said(value: &str) -> Option<String> {
+    Some(value.to_owned()).filter(|value| !value.trim().is_empty())
 }
 
-fn time(field: &mut Option<u64>, value: &str) -> Result<(), &'static str> {
-    *field = Some(line::duration(value).ok_or("a time like 45m")?);
-    Ok(())
+fn time(value: &str) -> Option<Option<u64>> {
+    line::duration(value).map(Some)
 }
 
 fn source(all: &mut Settings) -> &mut Source {
