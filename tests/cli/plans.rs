@@ -98,6 +98,8 @@ fn faults_are_shown_where_they_are() {
     let open = PLAN.replace("**Exit criteria**:\n- [ ] The guide works correctly\n", "");
     fs::write(dir.path().join("open.md"), open).unwrap();
     let said = endstate(dir.path(), &["plan", "lint", "open.md"]).expect(0);
+    assert!(said.out.lines().count() <= 10, "{}", said.out);
+    let said = endstate(dir.path(), &["plan", "lint", "open.md", "--all"]).expect(0);
     assert!(said.out.contains("--> open.md:42:12"), "{}", said.out);
     assert!(said.out.contains("|            ^ expected"), "{}", said.out);
     // The exit status does not depend on what is printed.

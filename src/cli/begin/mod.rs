@@ -67,14 +67,26 @@ pub(crate) fn begin(place: &Place, config: Config) -> Result<Driver, Fault> {
     Ok(driver)
 }
 
+/// How many notes are told to people.
+const MOST_TOLD: usize = 5;
+
 fn tell(place: &Place, path: &str, notes: impl Iterator<Item = String>) {
-    notes.for_each(|note| tell_as(place, "note", path, &note));
+    tell_as(place, path, notes.map(|note| ("note", note)));
 }
 
-/// Tells something by its weight: a note, or a warning.
-fn tell_as(place: &Place, weight: &str, path: &str, text: &str) {
-    place.out.say(printable(&format!("{weight}: {path}: {text}")));
-    place.out.object(&json!({"note": {"path": path, "text": text, "severity": weight}}));
+/// Tells notes and warnings; to people the first of them, and how many there are.
+fn tell_as<'w>(place: &Place, path: &str, all: impl Iterator<Item = (&'w str, String)>) {
+    let mut more: usize = 0;
+    for (at, (weight, text)) in all.enumerate() {
+        match at < MOST_TOLD {
+            true => place.out.say(printable(&format!("{weight}: {path}: {text}"))),
+            false => more += 1,
+        }
+        place.out.object(&json!({"note": {"path": path, "text": text, "severity": weight}}));
+    }
+    if more > 0 {
+        place.out.say(printable(&format!("{path}: {more} notes more, which --json says")));
+    }
 }
 
 /// A path as missions keep it: `./a//b` is `a/b`. What leaves the repository stays as it is, and is refused.

@@ -22,9 +22,8 @@ pub(super) fn config(
     let project = drive::name_of(&place.root);
     let planned = sprint::plan::config(path, &files, &project)?;
     let sprint::plan::Planned { mut config, notes, .. } = planned;
-    for note in notes {
-        tell_as(place, caret::word(note.weight), path, &note.diagnostic().to_string());
-    }
+    let notes = notes.iter().map(|one| (caret::word(one.weight), one.diagnostic().to_string()));
+    tell_as(place, path, notes);
     config.trusted = settings.trust;
     config.max_turns = settings.max_turns.unwrap_or(config.max_turns);
     config.max_parallel = settings.parallel.unwrap_or(config.max_parallel);

@@ -2,9 +2,13 @@
 
 use endstate::native::redact::printable;
 use endstate::plan::model::{Remark, Weight};
+use endstate::vocab::error::clip;
+use endstate::vocab::text::one_line;
 
 /// The most characters of a line that are shown.
 const MOST: usize = 96;
+/// The most characters of a remark on one line.
+const MOST_SAID: usize = 300;
 
 /// The remark with its line, of all lines of the document.
 pub(super) fn draw(name: &str, lines: &[&str], remark: &Remark) -> String {
@@ -38,10 +42,15 @@ pub(super) fn draw(name: &str, lines: &[&str], remark: &Remark) -> String {
     )
 }
 
-/// The remark on one line, for what is only good to know.
+/// The remark on one line; of a note only what is there.
 pub(super) fn brief(name: &str, remark: &Remark) -> String {
-    let Remark { code, line, column, .. } = remark;
-    format!("note[{code}]: {}:{line}:{column} {}", printable(name), printable(&remark.got))
+    let Remark { weight, code, line, column, .. } = remark;
+    let expected = match weight {
+        Weight::Note => String::new(),
+        _ => format!("expected {}, got ", remark.expected),
+    };
+    let said = clip(&one_line(&format!("{expected}{}", remark.got)), MOST_SAID);
+    format!("{}[{code}]: {}:{line}:{column} {}", word(*weight), printable(name), printable(&said))
 }
 
 /// The word of a weight.

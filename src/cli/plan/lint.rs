@@ -61,17 +61,18 @@ pub(super) fn other(place: &Place, protocol: Protocol, path: &str) -> Result<Exi
     Ok(Exit::Done)
 }
 
-/// Says the remarks: the heaviest first, and how many are left out.
+/// Says the remarks: the heaviest first, each on one line where not all are wanted, and how many are left out.
 pub(super) fn remarks(place: &Place, open: &Open, most: usize) {
     let name = open.name(place);
     // Once for all remarks: of a long document there may be thousands.
     let lines: Vec<&str> = open.file.text.lines().collect();
     let mut remarks: Vec<_> = open.read.remarks.iter().collect();
     remarks.sort_by_key(|one| (std::cmp::Reverse(one.weight), one.line));
+    let drawn = most > SHOWN || remarks.len() == 1;
     for remark in remarks.iter().take(most) {
         place.out.say(match remark.weight {
-            Weight::Note => caret::brief(&name, remark),
-            Weight::Fault | Weight::Warning => caret::draw(&name, &lines, remark),
+            Weight::Fault | Weight::Warning if drawn => caret::draw(&name, &lines, remark),
+            _ => caret::brief(&name, remark),
         });
     }
     if remarks.len() > most {

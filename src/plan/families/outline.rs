@@ -221,10 +221,7 @@ impl<'a> Outline<'a> {
         let settings = Settings { feature_name, ..Settings::default() };
         told.extend(self.summary());
         told.sort_by_key(|remark| (remark.line, remark.column));
-        Read {
-            plan: Plan { title, notes, units, front, settings, ..Plan::default() },
-            remarks: told,
-        }
+        Read { plan: Plan { title, notes, units, front, settings }, remarks: told }
     }
 
     /// The one remark about notes: which sections hold them, from which line, how many lines.
