@@ -161,6 +161,10 @@ fn units_are_found_by_rows_fields_numbers_or_sections() {
     let unclear = format!("{table}{}", sprints.replace("## Sprint 3: c\n", ""));
     let faults = plan(&unclear).remarks;
     assert!(faults.iter().any(|one| one.code == Code::PlanDisagrees && one.line == 3));
+    // Rows that are no units put nothing into layers.
+    let layers = "| Module | Sprints | Layer |\n|---|---|---|\n| a | 1 | 1 |\n| b | 1 | 2 |\n| c | 1 | 3 |\n";
+    let read = plan(&format!("{layers}\n## Sprint 1: x\n\n## Sprint 2: y\n"));
+    assert_eq!((read.plan.units.len(), &read.plan.units[0].depends_on), (1, &Vec::new()));
 }
 
 #[test]

@@ -63,6 +63,8 @@ pub fn read(text: &str) -> Option<Read> {
         all[*unit].sprints.push(sprint);
     }
     let names = refs::Names::new(&all, &units.called);
+    // Only a table that the units are the rows of says who of them waits for whom.
+    let table = table.filter(|_| !units.rows.is_empty());
     let (found, bodies, remarks) = (&found[..], &bodies[..], units.remarks);
     let (own, tables) = (&outline, &tables[..]);
     let mut order =
