@@ -383,6 +383,7 @@ fn clauses_are_commands_only_in_these_forms() {
         "`make` prints 3 lines",
         "`make` prints 80%",
         "`run …` passes",
+        "`$ make all` passes",
         "`go ...` passes",
         "`ls src/...` passes",
         "`ls ./..../...` passes",

@@ -177,7 +177,7 @@ fn only_exact_labels_make_an_edge_and_entry_criteria_name_what_comes_before() {
     };
     let edges = |entry: &str| sprint(&plan(&text(entry)), "B", "5").depends_on.clone();
     let some = |all: &[&str]| Some(all.iter().map(|one| (*one).to_owned()).collect::<Vec<_>>());
-    let cases: [(&str, Option<Vec<String>>); 14] = [
+    let cases: [(&str, Option<Vec<String>>); 17] = [
         ("Sprint 4 is done", some(&["4"])),
         ("Sprints 1, 2 and 4 are done", some(&["A/1", "A/2", "4"])),
         ("sorties 1-2 are verified", some(&["4", "A/1", "A/2"])),
@@ -191,6 +191,9 @@ fn only_exact_labels_make_an_edge_and_entry_criteria_name_what_comes_before() {
         ("S4 is done", some(&["4"])),
         ("A is done", None),
         ("Sprint 2, 4 files are there", some(&["4", "A/2"])),
+        ("A Sprint 2 is verified", some(&["4", "A/2"])),
+        ("`x` of **A**: Sprints 1 and 2", some(&["4", "A/1", "A/2"])),
+        ("A Sprint 4 is nowhere", None),
         ("Sprint5 and A33", None),
     ];
     for (entry, expected) in cases {
@@ -199,14 +202,14 @@ fn only_exact_labels_make_an_edge_and_entry_criteria_name_what_comes_before() {
 }
 
 #[test]
-fn a_name_that_is_nowhere_is_a_fault_in_a_list_and_nothing_in_a_sentence() {
+fn a_name_that_is_nowhere_is_a_fault_in_a_list_and_a_warning_in_a_sentence() {
     let faults = |value: &str| {
         let text = format!("## Sprint 1: a\n\n## Sprint 2: b\n\n**Depends on**: {value}\n");
         let read = plan(&text);
         let faults: Vec<(u32, u32, String)> = read
             .remarks
             .iter()
-            .filter(|one| one.code == Code::DependencyUnknown)
+            .filter(|one| one.code == Code::DependencyUnknown && one.weight == Weight::Fault)
             .map(|one| (one.line, one.column, one.got.clone()))
             .collect();
         (faults, sprint(&read, "plan", "2").depends_on.clone())
@@ -218,6 +221,36 @@ fn a_name_that_is_nowhere_is_a_fault_in_a_list_and_nothing_in_a_sentence() {
     assert_eq!(faults("—"), (vec![], list(&[])));
     assert_eq!(faults("Sprint 1 only, the old mill"), (vec![], list(&["1"])));
     assert_eq!(faults("all that was done before"), (vec![], None));
+}
+
+#[test]
+fn units_wait_by_fields_below_their_headings_and_by_tables_without_counts() {
+    let sections = "## Hen\n\n### Sprint 1: a\n\n## Cow\n\n@### Sprint 1: b\n";
+    let waits = |text: &str| plan(text).plan.units[1].depends_on.clone();
+    assert_eq!(waits(&sections.replace('@', "**Depends on**: Hen\n\n")), ["Hen"]);
+    assert_eq!(waits(&sections.replace('@', "")), Vec::<String>::new());
+    let table = "## Work Units\n\n| Name | Dependencies |\n|---|---|\n| Hen | none |\n| Cow | Hen Sprint 1 |\n\n";
+    assert_eq!(waits(&format!("{table}{}", sections.replace('@', ""))), ["Hen/1"]);
+    // What names nothing is told.
+    let text = sections.replace('@', "**Depends on**: what the hen does\n\n");
+    let told = plan(&text).remarks;
+    let told: Vec<_> = told.iter().filter(|one| one.weight == Weight::Warning).collect();
+    assert_eq!((told[0].code, told[0].line), (Code::DependencyUnknown, 7));
+}
+
+#[test]
+fn what_is_put_off_is_not_sent_and_may_be_left_out_of_the_count() {
+    let text = "| Package | Sprints |\n|---|---|\n| a | 1 (one is put off) |\n\n## a\n\n### Sprint 1: x\n\n### Sprint 2: @\n";
+    for name in
+        ["~~y~~", "y — **DEFERRED**", "~~y~~ (DEFERRED)", "y\n\n**Status**: deferred until spring"]
+    {
+        let read = plan(&text.replace('@', name));
+        assert_eq!(sprint(&read, "a", "2").status, Status::Deferred, "{name}");
+        assert!(read.remarks.iter().all(|one| one.weight != Weight::Fault), "{:?}", read.remarks);
+    }
+    let read = plan(&text.replace('@', "what deferred work is"));
+    assert_eq!(sprint(&read, "a", "2").status, Status::Pending);
+    assert!(read.remarks.iter().any(|one| one.code == Code::PlanDisagrees));
 }
 
 #[test]

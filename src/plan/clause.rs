@@ -314,10 +314,10 @@ fn is_runnable(text: &str) -> bool {
     is_line(text) && is_program(program, alone) && !has_ellipsis(text) && !has_placeholder(text)
 }
 
-/// Whether a word can name a program: not with brackets, nor with capitals if it is no path and sets nothing. A word that
+/// Whether a word can name a program: not with brackets or as the prompt of a shell, nor with capitals if it is no path and sets nothing. A word that
 /// stands alone may be a symbol or a path as well: none with `_`, `.`, `/` or `:` is taken, but for `./x`.
 fn is_program(word: &str, alone: bool) -> bool {
-    let brackets = word.contains(['(', ')', '{', '}', ',']);
+    let brackets = word.contains(['(', ')', '{', '}', ',']) || word == "$";
     let path = word.starts_with("./") || !alone && word.contains(['/', '=', '$']);
     let symbol = word.contains(char::is_uppercase) || alone && word.contains(['_', '.', '/', ':']);
     !brackets && (path || !symbol)

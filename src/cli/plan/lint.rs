@@ -4,12 +4,14 @@ use super::{Open, Place, caret};
 use crate::cli::begin::{self, Protocol, Settings};
 use crate::cli::drive::Limits;
 use crate::cli::exit::{Exit, Fault};
-use endstate::Engine;
+use endstate::native::plans;
 use endstate::native::redact::printable;
 use endstate::plan::clause;
 use endstate::plan::model::{Criterion, Kind, Sprint, Weight};
+use endstate::protocols::{ProtocolConfig, sprint};
 use endstate::vocab::error::clip;
 use endstate::vocab::text::one_line;
+use endstate::{Config, Engine};
 use serde_json::json;
 use std::collections::BTreeMap;
 
@@ -45,7 +47,19 @@ pub(super) fn lint(place: &Place, open: &Open, strict: bool, all: bool) -> Resul
         "criteria": all().count(), "commands": commands, "judged": judged, "faults": faults, "warnings": warnings,
         "notes": notes,
     }));
+    if faults == 0 {
+        starts(open)?;
+    }
     Ok(if bad { Exit::Refused } else { Exit::Done })
+}
+
+/// Whether `run` would begin a plan without a fault: its mission, begun without being made.
+fn starts(open: &Open) -> Result<(), Fault> {
+    let (entry, files) = plans::with_siblings(&open.file);
+    let planned = sprint::plan::config(&entry, &files, "project")?;
+    let mission = ProtocolConfig::Sprint(Box::new(planned.config));
+    endstate::start(&Config { budget: Limits::default(), mission }, 0)?;
+    Ok(())
 }
 
 /// Documents of another protocol: what refuses them is the start of its own mission.

@@ -6,7 +6,8 @@ use super::body::{Body, Field, read};
 use super::refs::{is_name, names};
 use super::sprints::Found;
 use super::units;
-use super::words::{DEPENDS, KIND, KINDS, MODELS, READS, STATUS, behind, is, same};
+use super::words::{DEPENDS, KIND, KINDS, MODELS, PUT_OFF, READS, STATUS, behind, is, same};
+use crate::plan::document::is_struck;
 use crate::plan::model::{Kind, Sprint, Status};
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -41,11 +42,15 @@ fn made(outline: &mut Outline<'_>, found: &Found, range: Range<usize>) -> (Sprin
     let mut body = read(outline, range.clone());
     let boxes = body.tasks.iter().chain(&body.exit).filter_map(|one| one.ticked);
     let boxes: Vec<bool> = boxes.collect();
-    let done = !boxes.is_empty() && boxes.iter().all(|ticked| *ticked);
+    let status = match !boxes.is_empty() && boxes.iter().all(|ticked| *ticked) {
+        _ if is_put_off(&found.name) => Status::Deferred,
+        true => Status::Done,
+        false => Status::Pending,
+    };
     let mut sprint = Sprint {
         label: found.label.clone(),
         name: found.name.clone(),
-        status: if done { Status::Done } else { Status::Pending },
+        status,
         entry: labelled(body.entry.clone(), "EC"),
         exit: labelled(std::mem::take(&mut body.exit), "AC"),
         tasks: std::mem::take(&mut body.tasks),
@@ -60,6 +65,12 @@ fn made(outline: &mut Outline<'_>, found: &Found, range: Range<usize>) -> (Sprin
     }
     sprint.notes = outline.notes(range);
     (sprint, body)
+}
+
+/// Whether a heading says that its sprint is put off: it is struck out, or says so in capitals.
+fn is_put_off(name: &str) -> bool {
+    let mut words = name.split(|c: char| !c.is_alphanumeric());
+    is_struck(name) || words.any(|word| word == PUT_OFF)
 }
 
 /// Takes a field; whether it says all that its lines do.
@@ -79,11 +90,12 @@ fn take(sprint: &mut Sprint, field: &Field) -> bool {
         sprint.model = tier.map(|(_, model)| *model).or(sprint.model);
         return tier.is_some() && first == value;
     }
-    let status = STATUS.iter().find(|(words, _)| same(name, "status") && is(value, words));
+    let first = value.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
+    let status = STATUS.iter().find(|(words, _)| same(name, "status") && is(first, words));
     let kind = KINDS.iter().find(|(word, ..)| is(name, &KIND) && same(value, word));
     sprint.status = status.map_or(sprint.status, |(_, status)| *status);
     sprint.kind = kind.map_or(sprint.kind, |(_, kind, _)| *kind);
-    status.is_some() || kind.is_some()
+    status.is_some_and(|(words, _)| is(value, words)) || kind.is_some()
 }
 
 /// The kind its name begins with, or every task. A task that writes something makes it code.

@@ -21,7 +21,7 @@
 //!   `Sorties 1-3`, `S2` for sprint 2 of the same unit, `EM-3`. These name what comes before; in brackets or code they are
 //!   said aside. In a list of dependencies a name that is nowhere is a fault; what is a sentence there is read as one.
 //! - **A field** is a line `**Name**: value`. Status, kind, model and priority are taken, if the value is nothing else.
-//! - A number of sprints or units that the plan tells and that was not found is a fault.
+//! - A number of sprints or units that the plan tells and that was not found is a fault; sprints that are put off may be left out of it.
 //!
 //! All other lines are notes, byte for byte: of the sprint, the unit, or the plan.
 
@@ -36,7 +36,7 @@ mod words;
 use super::lines::{Kind, Table, tables};
 use super::outline::Outline;
 use super::span;
-use crate::plan::model::{Plan, Read, Remark, Sprint, Unit, Weight};
+use crate::plan::model::{Plan, Read, Remark, Sprint, Status, Unit, Weight};
 use crate::plan::{order as layered, write, yaml};
 use crate::vocab::error::Code;
 use std::collections::BTreeMap;
@@ -56,7 +56,7 @@ pub fn read(text: &str) -> Option<Read> {
     let table = units::table(&outline, &tables);
     let read = found.iter().map(|one| fields::sprint(&mut outline, one));
     let (sprints, bodies): (Vec<Sprint>, Vec<body::Body>) = read.unzip();
-    let units = units::find(&mut outline, table, &found, &bodies);
+    let units = units::find(&mut outline, table, &found, &bodies, &sprints);
     let (mut all, mut places): (Vec<Unit>, _) = (units.units, BTreeMap::new());
     for (at, (sprint, unit)) in sprints.into_iter().zip(&units.of).enumerate() {
         places.insert((*unit, all[*unit].sprints.len()), at);
@@ -65,10 +65,10 @@ pub fn read(text: &str) -> Option<Read> {
     let names = refs::Names::new(&all, &units.called);
     // Only a table that the units are the rows of says who of them waits for whom.
     let table = table.filter(|_| !units.rows.is_empty());
-    let (found, bodies, remarks) = (&found[..], &bodies[..], units.remarks);
+    let (found, bodies, remarks, fields) = (&found[..], &bodies[..], units.remarks, units.fields);
     let (own, tables) = (&outline, &tables[..]);
     let mut order =
-        order::Order { outline: own, tables, table, found, bodies, places, names, remarks };
+        order::Order { outline: own, tables, table, found, bodies, fields, places, names, remarks };
     order.read(&mut all);
     let mut remarks = order.remarks;
     let mut plan = Plan { units: all, ..Plan::default() };
@@ -85,8 +85,13 @@ fn summary(plan: &Plan, tables: &[Table], sprints: usize) -> Vec<Remark> {
     let mut remarks = Vec::new();
     for (row, cells) in tables.iter().flat_map(|table| &table.rows) {
         let [metric, value, ..] = cells.as_slice() else { continue };
-        let got = if same(metric, COUNTS[0]) { plan.units.len() } else { sprints };
-        if is(metric, &COUNTS) && number(value).is_some_and(|said| said != got) {
+        let (got, live) = match same(metric, COUNTS[0]) {
+            true => (plan.units.len(), plan.units.len()),
+            false => {
+                (sprints, plan.sprints().filter(|(_, one)| one.status != Status::Deferred).count())
+            }
+        };
+        if is(metric, &COUNTS) && number(value).is_some_and(|said| said != got && said != live) {
             remarks.push(disagrees(*row, &format!("{metric}: {value}"), got.to_string()));
         }
     }

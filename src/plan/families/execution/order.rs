@@ -9,7 +9,7 @@ use super::sprints::Found;
 use super::words::{DEPENDS, LAYER, SPRINT, is, nothing};
 use crate::plan::model::{Remark, Unit, Weight};
 use crate::plan::yaml::count;
-use crate::vocab::error::Code;
+use crate::vocab::error::{Code, clip};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A sprint by the place of its unit and its own.
@@ -26,6 +26,8 @@ pub(super) struct Order<'s, 'a> {
     pub(super) table: Option<&'s Table>,
     pub(super) found: &'s [Found],
     pub(super) bodies: &'s [Body],
+    /// What each unit says below its heading that it waits for, with its line.
+    pub(super) fields: Vec<(usize, String)>,
     /// The place of each sprint among those that were found.
     pub(super) places: BTreeMap<Id, usize>,
     pub(super) names: Names,
@@ -78,7 +80,20 @@ impl Order<'_, '_> {
                 None => refs.extend(self.names.mentioned(own, name)),
             }
         }
-        (!refs.is_empty() || nothing(text)).then_some(refs)
+        let says = !refs.is_empty() || nothing(text);
+        if !says && unknown == 0 {
+            let expected =
+                "names of sprints or work units of this plan; others say nothing of the order";
+            let got = clip(text.trim(), 80);
+            self.remarks.push(remark(
+                Weight::Warning,
+                Code::DependencyUnknown,
+                line,
+                expected,
+                got,
+            ));
+        }
+        says.then_some(refs)
     }
 
     fn unknown(&mut self, line: usize, name: &str) {
@@ -93,9 +108,13 @@ impl Order<'_, '_> {
         self.remarks.push(fault);
     }
 
-    /// What units wait for by the table that names them.
+    /// What units wait for by the table that names them, else by fields below their headings.
     fn units(&mut self) -> Vec<Vec<Ref>> {
-        let Some(table) = self.table else { return Vec::new() };
+        let Some(table) = self.table else {
+            let fields = std::mem::take(&mut self.fields).into_iter();
+            let told = fields.map(|(line, value)| self.listed(None, line, &value));
+            return told.map(Option::unwrap_or_default).collect();
+        };
         let mut all = layers(table).unwrap_or_else(|| vec![Vec::new(); table.rows.len()]);
         let column = table.column(&DEPENDS);
         for (refs, (line, cells)) in all.iter_mut().zip(&table.rows) {

@@ -11,6 +11,9 @@ pub(super) type Ref = (usize, Option<usize>);
 /// Words that separate names in a list.
 const AND: [&str; 3] = ["and", "&", "+"];
 
+/// The most words of a unit's name in a sentence.
+const MOST_WORDS: usize = 6;
+
 /// The most sprints that one text names; more is nothing that anybody wrote.
 const MOST: usize = 100;
 
@@ -87,28 +90,29 @@ impl Names {
         near().or_else(unit).or_else(within).or_else(far)
     }
 
-    /// What a sentence names: `Sprint 2`, `Sorties 1, 2 and 4`, `WU1 Sprint 1`, and bare labels of sprints and units
+    /// What a sentence names: `Sprint 2`, `Sorties 1, 2 and 4`, `WU1 Sprint 1`, `Ledger Sprint 1`, and bare labels of sprints and units
     /// that are no words. What stands in brackets or code is said aside.
     pub(super) fn mentioned(&self, own: Option<usize>, text: &str) -> Vec<Ref> {
         let aside = without_asides(text);
         let words: Vec<&str> = aside.split_whitespace().collect();
         // What is awaited: one label behind `Sprint`, a list of them behind `Sprints`.
-        let (mut one, mut many, mut within) = (false, false, None);
+        let (mut one, mut many, mut within, mut of) = (false, false, None, None);
         let mut found: Vec<Ref> = Vec::new();
         for (at, word) in words.iter().enumerate().take_while(|(at, _)| *at < 100 * MOST) {
             let bare = edge(word);
             if is(bare, &SPRINT) || is(bare, &SPRINTS) {
                 (one, many) = (is(bare, &SPRINT), is(bare, &SPRINTS));
+                // The unit whose name stands right before it, in however many words.
+                let named = |from| self.unit(edge(&words[from..at].join(" ")));
+                of = within.or_else(|| (at.saturating_sub(MOST_WORDS)..at).find_map(named));
                 continue;
             }
             if many && is(word, &AND) {
                 continue;
             }
-            let refs = if one || many { self.range(within.or(own), bare) } else { Vec::new() };
+            let refs = if one || many { self.range(of.or(own), bare) } else { Vec::new() };
             if !refs.is_empty() {
-                found.extend(
-                    refs.into_iter().filter(|(unit, _)| within.is_none_or(|of| of == *unit)),
-                );
+                found.extend(refs.into_iter().filter(|(unit, _)| of.is_none_or(|of| of == *unit)));
                 one = false;
                 many &= word.ends_with(',') || words.get(at + 1).is_some_and(|next| is(next, &AND));
                 within = within.filter(|_| many);

@@ -1,14 +1,14 @@
 //! Which unit each sprint belongs to: a table names them, or the sections that hold sprints, or there is one.
 
-use super::super::lines::{Kind, Table, bare, is_label};
+use super::super::lines::{Kind, Table, bare, is_label, label};
 use super::super::outline::Outline;
 use super::super::span;
 use super::body::Body;
 use super::disagrees;
 use super::refs::{Names, is_sign};
 use super::sprints::Found;
-use super::words::{self, SPRINTS, UNIT, UNITS, behind};
-use crate::plan::model::{Remark, Unit, WHOLE};
+use super::words::{self, DEPENDS, SPRINTS, UNIT, UNITS, behind};
+use crate::plan::model::{Remark, Sprint, Status, Unit, WHOLE};
 use std::collections::BTreeMap;
 
 /// What stands between a label and a name.
@@ -29,6 +29,8 @@ pub(super) struct Units {
     /// The row of each, if a table names them.
     pub(super) rows: Vec<usize>,
     pub(super) remarks: Vec<Remark>,
+    /// What each says below its heading that it waits for, with its line; blank if nothing.
+    pub(super) fields: Vec<(usize, String)>,
 }
 
 /// The table whose rows are work units: it says how many sprints each has.
@@ -41,7 +43,7 @@ pub(super) fn table<'t>(outline: &Outline<'_>, tables: &'t [Table]) -> Option<&'
     let fits = |table: &&Table| {
         let named = table.columns.first().is_some_and(|first| words::is(first, &UNIT));
         let bounded = (1..=MOST).contains(&table.rows.len());
-        table.column(&SPRINTS).is_some() && bounded && (named || below(table))
+        bounded && (below(table) || named && table.column(&SPRINTS).is_some())
     };
     tables.iter().find(fits)
 }
@@ -52,11 +54,12 @@ pub(super) fn find(
     table: Option<&Table>,
     found: &[Found],
     bodies: &[Body],
+    sprints: &[Sprint],
 ) -> Units {
     let fields = bodies.iter().map(|body| body.field(&UNIT[4..]).map(|field| field.value.as_str()));
     let fields: Option<Vec<&str>> = fields.collect();
     let mut units = match table {
-        Some(table) => of_table(outline, table, found, fields.as_deref()),
+        Some(table) => of_table(outline, table, found, fields.as_deref(), sprints),
         None => of_sections(outline, found, fields.as_deref()),
     };
     notes(outline, found, &mut units);
@@ -68,6 +71,7 @@ fn of_table(
     table: &Table,
     found: &[Found],
     fields: Option<&[&str]>,
+    sprints: &[Sprint],
 ) -> Units {
     let texts = table.rows.iter().map(|(_, cells)| cells.first().map_or("", String::as_str));
     let texts: Vec<&str> = texts.collect();
@@ -106,11 +110,15 @@ fn of_table(
         return other;
     };
     units.of = of;
-    let mut sizes = vec![0_usize; texts.len()];
-    units.of.iter().for_each(|unit| sizes[*unit] += 1);
-    for (place, got) in sizes.into_iter().enumerate() {
+    // What is put off may be counted or not.
+    let mut sizes = vec![(0_usize, 0_usize); texts.len()];
+    for (unit, sprint) in units.of.iter().zip(sprints) {
+        sizes[*unit].0 += 1;
+        sizes[*unit].1 += usize::from(sprint.status != Status::Deferred);
+    }
+    for (place, (got, live)) in sizes.into_iter().enumerate() {
         let said = count(table, place);
-        if said.is_some_and(|said| said != got) || got == 0 {
+        if said.is_some_and(|said| said != got && said != live) || got == 0 {
             let expected =
                 format!("{} sprints of `{}`", said.unwrap_or(1), units.units[place].name);
             units.remarks.push(disagrees(units.rows[place], &expected, got.to_string()));
@@ -167,6 +175,7 @@ fn named(texts: &[&str]) -> Units {
 /// Lines below the heading of a unit, up to its first sprint, are its notes.
 fn notes(outline: &mut Outline<'_>, found: &[Found], units: &mut Units) {
     let mut seen = vec![false; units.units.len()];
+    units.fields = vec![Default::default(); units.units.len()];
     for (one, unit) in found.iter().zip(&units.of) {
         if std::mem::replace(&mut seen[*unit], true) {
             continue;
@@ -177,10 +186,13 @@ fn notes(outline: &mut Outline<'_>, found: &[Found], units: &mut Units) {
         });
         let Some(head) = own.copied() else { continue };
         let text = outline.words(head);
-        let unit = &mut units.units[*unit];
+        let (waits, unit) = (&mut units.fields[*unit], &mut units.units[*unit]);
         let whole = behind(text, UNIT[4]).unwrap_or(text);
         let says_all = whole.trim_start_matches(':').trim() == unit.name;
         let next = found.get(found.partition_point(|one| one.head < head)).unwrap_or(one).head;
+        let mut labels = (head + 1..next).filter_map(|at| Some((at, label(outline.words(at))?)));
+        let field = labels.find(|(_, label)| words::is(label.name, &DEPENDS));
+        *waits = field.map(|(at, label)| (at, label.rest.to_owned())).unwrap_or_default();
         outline.take(head..head + usize::from(says_all));
         unit.notes = outline.notes(head..next);
         unit.lines = span(head..head + 1);

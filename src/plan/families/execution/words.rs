@@ -47,6 +47,8 @@ pub(super) const MODELS: [([&str; 2], Model); 3] = [
     (["sonnet", "standard"], Model::Standard),
     (["opus", "large"], Model::Large),
 ];
+/// In the heading of a sprint.
+pub(super) const PUT_OFF: &str = "DEFERRED";
 /// What a sprint's status is called.
 pub(super) const STATUS: [(&[&str], Status); 3] = [
     (&["completed", "done"], Status::Done),
