@@ -239,6 +239,21 @@ fn units_wait_by_fields_below_their_headings_and_by_tables_without_counts() {
 }
 
 #[test]
+fn rules_outside_of_sprints_are_criteria_of_each() {
+    let text = "## Rules\n\n- No new dependency\n- `make lint` passes\n\n## Sprint 1: a\n\n**Exit criteria**:\n- [ ] AC-001: it is there\n\n## Sprint 2: b\n\n### Rules\n\n- Its own\n";
+    let read = plan(text);
+    let ids = |label: &str| -> Vec<String> {
+        sprint(&read, "plan", label).exit.iter().map(|one| one.id.clone()).collect()
+    };
+    assert_eq!(ids("1"), ["AC-001", "RULE-001", "RULE-002"]);
+    assert_eq!(ids("2"), ["AC-001", "RULE-001", "RULE-002"]);
+    let exit = &sprint(&read, "plan", "2").exit;
+    assert_eq!((exit[0].text.as_str(), exit[2].lines.first), ("Its own", 4));
+    assert_eq!(commands(exit), [("make lint", &Expect::Succeed)]);
+    assert!(!read.plan.notes.contains("No new dependency"));
+}
+
+#[test]
 fn what_is_put_off_is_not_sent_and_may_be_left_out_of_the_count() {
     let text = "| Package | Sprints |\n|---|---|\n| a | 1 (one is put off) |\n\n## a\n\n### Sprint 1: x\n\n### Sprint 2: @\n";
     for name in

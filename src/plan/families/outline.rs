@@ -184,6 +184,11 @@ impl<'a> Outline<'a> {
         span(range.start..self.end(range))
     }
 
+    /// Whether nobody took a line, and no notes have it.
+    pub(super) fn is_free(&self, place: usize) -> bool {
+        self.uses.get(place) == Some(&Use::Free)
+    }
+
     /// Marks lines as taken.
     pub(super) fn take(&mut self, range: Range<usize>) {
         self.uses.iter_mut().take(range.end).skip(range.start).for_each(|used| *used = Use::Taken);

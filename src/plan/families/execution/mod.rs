@@ -15,6 +15,7 @@
 //!   criteria, exit criteria and the seed's other words for these) and ends at the next label, heading, rule, or paragraph
 //!   behind its items. Each item with what is indented below it, and each row of a table, is a task or a criterion. Under
 //!   `Validate` each line of a fence is a command that exits 0; a fence under `Expected` is what the last one prints.
+//!   Items of a section `Exit checks`, `Rules` or `Constraints` outside of sprints are criteria of each (`RULE-001`).
 //!   A heading `Task N.M: …` in a sprint is a task. Where no part is told, boxes are tasks.
 //! - **The order** is that of layers (a unit waits for all units of the layer below), of the column `Dependencies`, of a
 //!   field `Depends on` or `Dependencies`, of `A --> B` in mermaid, and of exact labels in entry criteria: `Sprint 2`,
@@ -33,16 +34,16 @@ mod sprints;
 mod units;
 mod words;
 
-use super::lines::{Kind, Table, tables};
+use super::lines::{Kind, Table, bare, tables};
 use super::outline::Outline;
-use super::span;
-use crate::plan::model::{Plan, Read, Remark, Sprint, Status, Unit, Weight};
+use super::{labelled, span};
+use crate::plan::model::{Plan, Read, Remark, Sprint, Status, Task, Unit, Weight};
 use crate::plan::{order as layered, write, yaml};
 use crate::vocab::error::Code;
 use std::collections::BTreeMap;
 use std::ops::Range;
 use units::number;
-use words::{APPENDIX, COUNTS, SETTINGS, TEMPLATE, behind, is, same};
+use words::{APPENDIX, COUNTS, EXIT, SETTINGS, TEMPLATE, behind, is, same};
 
 /// Reads an execution plan; `None` if no sprint stands there in any of the forms.
 pub fn read(text: &str) -> Option<Read> {
@@ -55,7 +56,9 @@ pub fn read(text: &str) -> Option<Read> {
     let title = outline.title();
     let table = units::table(&outline, &tables);
     let read = found.iter().map(|one| fields::sprint(&mut outline, one));
-    let (sprints, bodies): (Vec<Sprint>, Vec<body::Body>) = read.unzip();
+    let (mut sprints, bodies): (Vec<Sprint>, Vec<body::Body>) = read.unzip();
+    let rules = labelled(rules(&mut outline), "RULE");
+    sprints.iter_mut().for_each(|one| one.exit.extend(rules.clone()));
     let units = units::find(&mut outline, table, &found, &bodies, &sprints);
     let (mut all, mut places): (Vec<Unit>, _) = (units.units, BTreeMap::new());
     for (at, (sprint, unit)) in sprints.into_iter().zip(&units.of).enumerate() {
@@ -78,6 +81,13 @@ pub fn read(text: &str) -> Option<Read> {
         outline.take(again);
     }
     Some(outline.plan(title, plan.units, remarks))
+}
+
+/// What sections outside of sprints ask of every sprint.
+fn rules(outline: &mut Outline<'_>) -> Vec<Task> {
+    let sections = outline.sections(|_, words| is(bare(words), &EXIT[1..])).into_iter();
+    let sections: Vec<_> = sections.filter(|section| outline.is_free(section.start)).collect();
+    sections.into_iter().flat_map(|section| outline.items(section, |_| true)).collect()
 }
 
 /// Whether the numbers of the summary are those that were found.
