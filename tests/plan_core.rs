@@ -318,7 +318,7 @@ fn clauses_are_commands_only_in_these_forms() {
         ("`cargo test` exits 0", "cargo test", exit(0), None, false),
         ("`make` exits with status 2.", "make", exit(2), None, false),
         ("`make` exits status 2;", "make", exit(2), None, false),
-        ("`make` exits 3 — as before", "make", exit(3), None, true),
+        ("`make` exits 3 (as before)", "make", exit(3), None, true),
         ("`make` passes (on all machines)", "make", exit(0), None, true),
         ("`make` passes. The page is complete.", "make", exit(0), None, true),
         ("`make` succeeds within 5m", "make", exit(0), Some(300_000), false),
@@ -383,6 +383,13 @@ fn clauses_are_commands_only_in_these_forms() {
         "`make` prints 3 lines",
         "`make` prints 80%",
         "`run …` passes",
+        "`make` exits 3 — as before",
+        "`make test` fails, then passes after the change",
+        "`rg foo src` prints nothing, except the banner",
+        "`## Usage section`",
+        "`key: value of it`",
+        "`\"hello world\"`",
+        "`42 tests passed`",
         "`$ make all` passes",
         "`go ...` passes",
         "`ls src/...` passes",
@@ -430,6 +437,9 @@ fn clauses_are_commands_only_in_these_forms() {
         assert_eq!(lines, ["a b", "c d"], "{text}");
     }
     assert!(!first("—").judged && first("").commands.is_empty());
+    // However many are joined: no stack is used for it.
+    let many = "`a b` passes and ".repeat(30_000) + "`c d` passes";
+    assert_eq!(first(&many).commands.len(), 30_001);
 }
 
 #[test]
@@ -447,7 +457,7 @@ fn what_a_program_writes_as_a_criterion_is_read_back() {
         Expect::PrintAtMost { number: 0 },
     ];
     let line = |(place, expect): (usize, Expect)| Command {
-        line: ["make", "a `b`", "`x", "echo a\\"][place % 4].to_owned(),
+        line: ["make", "a `b`", "x `", "echo a\\"][place % 4].to_owned(),
         expect,
         within: [None, Some(90_000), Some(1)][place % 3],
     };
@@ -536,6 +546,10 @@ fn faults_of_a_document_have_their_exact_place() {
             format!("---\na: 1\ndefaults:\n  timeout: 5x\n---\n{one}"),
             vec![(Fault, Code::InvalidValue, 4, 3, 7)],
         ),
+        (
+            format!("---\ndefaults: {{modle: large}}\n---\n{one}"),
+            vec![(Warning, Code::UnknownField, 2, 12, 5)],
+        ),
         // What is no key of a plan is nobody's business.
         (format!("---\na: [\na: 2\n---\n{one}"), vec![]),
         (
@@ -564,6 +578,10 @@ fn faults_of_a_document_have_their_exact_place() {
         ),
         (format!("{one}### Sprint two parts"), vec![(Fault, Code::Syntax, 4, 1, 0)]),
         (format!("{one}## Sprint 2: b"), vec![(Fault, Code::Syntax, 4, 1, 0)]),
+        (
+            sprint("1: a", "**Kind**: code\n**Depends on**: code\n"),
+            vec![(Fault, Code::DependencyUnknown, 3, 17, 4)],
+        ),
         (sprint("1: a", "**Status**: odd\n"), vec![(Fault, Code::InvalidValue, 2, 13, 3)]),
         (sprint("1: a", "**Risk**: 9\n"), vec![(Fault, Code::NumberOutOfRange, 2, 11, 1)]),
         (sprint("1: a", "**Timeout**: 0s\n"), vec![(Fault, Code::NumberOutOfRange, 2, 14, 2)]),

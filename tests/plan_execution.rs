@@ -254,6 +254,32 @@ fn rules_outside_of_sprints_are_criteria_of_each() {
 }
 
 #[test]
+fn what_a_field_says_besides_is_kept() {
+    let text = "## Sprint 1: a\n\n## Sprint 2: b\n\n**Depends on**: none — but Bob must agree\n**Priority**: first\n**Priority**: second\n";
+    let read = plan(text);
+    let two = sprint(&read, "plan", "2");
+    assert_eq!(
+        (two.depends_on.as_deref(), two.priority.as_deref()),
+        (Some(&[][..]), Some("first"))
+    );
+    assert!(
+        two.notes.contains("but Bob must agree") && two.notes.contains("second"),
+        "{}",
+        two.notes
+    );
+    let row = plan("| Sprint | Name | Goal |\n|---|---|---|\n| 1 | Alpha | one | surplus |\n");
+    assert!(sprint(&row, "plan", "1").notes.contains("surplus"));
+}
+
+#[test]
+fn what_a_command_is_expected_to_do_in_words_is_judged() {
+    let text = "## Sprint 1: a\n\n**Validate**:\n\n```sh\nmake\ngrep -rn TODO src\n```\n\n**Expected**: no output\n";
+    let exit = sprint(&plan(text), "plan", "1").exit.clone();
+    assert_eq!(commands(&exit), [("make", &Expect::Succeed)]);
+    assert!(exit[1].judged && exit[1].text.contains("no output"), "{exit:?}");
+}
+
+#[test]
 fn what_is_put_off_is_not_sent_and_may_be_left_out_of_the_count() {
     let text = "| Package | Sprints |\n|---|---|\n| a | 1 (one is put off) |\n\n## a\n\n### Sprint 1: x\n\n### Sprint 2: @\n";
     for name in

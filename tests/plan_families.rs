@@ -123,6 +123,14 @@ fn two_families_in_one_file_are_refused_by_name() {
     assert_eq!(family, Family::SpecKit);
     assert_eq!(faults(&read), [(Code::Syntax, 1)]);
     assert_eq!(read.remarks[0].got, "spec-kit and superpowers");
+    let sprints = "## Sprint 1: A\n\nExit criteria: `make a` passes\n\n## Sprint 2: B\n\n@\n";
+    for (other, names) in [
+        ("- [ ] T001 Do it", "spec-kit and execution"),
+        ("### Task 1: C\n\n**Files:**\n- Create: `c.py`", "superpowers and execution"),
+    ] {
+        let read = one("plan.md", &sprints.replace('@', other)).unwrap().1;
+        assert_eq!((faults(&read)[0], &*read.remarks[0].got), ((Code::Syntax, 1), names));
+    }
 }
 
 #[test]
@@ -237,6 +245,11 @@ fn line_ends_marks_and_tabs_change_nothing() {
 fn what_a_step_expects_is_never_run() {
     let expected = [
         "PASS. Output: `3 tests ok`",
+        "2 pass, 1 fail (the new test)",
+        "0 tests pass",
+        "PASS or FAIL",
+        "Pass unless the flag is set",
+        "tests pass? No, they fail.",
         "this: `rm -r build`",
         "`rm -r build`",
         "`rm -r build` passes.",
@@ -247,6 +260,21 @@ fn what_a_step_expects_is_never_run() {
         let (_, read) = one("plan.md", &text).unwrap();
         let exit = &read.plan.units[0].sprints[0].exit;
         assert!(exit[0].judged && exit[0].commands.is_empty(), "{exit:?}");
+    }
+}
+
+#[test]
+fn what_a_step_expects_in_closed_form_is_run_or_is_of_the_step_before() {
+    let exit = |expected: &str| {
+        let text =
+            format!("### Task 1: A\n\n**Step 1: B**\n\nRun: `cargo test`\nExpected: {expected}\n");
+        one("plan.md", &text).unwrap().1.plan.units[0].sprints[0].exit.clone()
+    };
+    for expected in ["PASS", "**PASS**", "All 12 tests pass.", "Test passes", "PASS (in 3 s)"] {
+        assert_eq!(exit(expected)[0].commands.len(), 1, "{expected}");
+    }
+    for expected in ["FAIL", "FAIL with an error", "test fails with ImportError"] {
+        assert_eq!(exit(expected), [], "{expected}");
     }
 }
 

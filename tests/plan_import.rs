@@ -252,6 +252,8 @@ fn each_rule_names_its_own_fault() {
         ("1. ⟦x:it holds⟧\n2. ⟦x:that too⟧\n3. ⟦k:so it is⟧\n", Rule::I3, 5),
         ("- ⟦x:it holds⟧\n\n# End\n\n- ⟦x:that too⟧\n", Rule::I3, 7),
         ("- ⟦x:⟦c:`go` on⟧ holds⟧\n", Rule::I4, 3),
+        ("- ⟦x:⟦c:`docs/My_File.md`⟧ is there⟧\n", Rule::I4, 3),
+        ("- ⟦x:it holds⟧\n\n```\n⟦c:# a remark⟧\n```\n", Rule::I4, 6),
         ("- ⟦x:it holds⟧\n\n```\n⟦c:go⟧ ⟦n:on⟧\n```\n", Rule::I4, 6),
         ("- ⟦x>1:it holds⟧\n", Rule::I5, 3),
         ("⟦d:after 2⟧\n\n- ⟦x:a⟧\n\n# ⟦s=2:Sprint 2⟧\n\n- ⟦x:b⟧\n", Rule::I5, 3),

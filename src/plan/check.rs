@@ -6,7 +6,7 @@ use super::model::{Criterion, Plan, Remark, Sprint, Unit, Weight};
 use super::order::{self, Index, Target};
 use super::yaml::count;
 use crate::vocab::error::Code;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The faults that every door shares, in the order of lines. A place is that of the element it is about; [`located`]
 /// narrows it.
@@ -19,7 +19,13 @@ pub fn check(plan: &Plan) -> Vec<Remark> {
 /// As [`check`], with the exact line and column of what each remark is about. `text` is the document that was read.
 pub fn located(plan: &Plan, text: &str) -> Vec<Remark> {
     let lines: Vec<&str> = text.lines().collect();
-    let mut remarks: Vec<Remark> = found(plan).into_iter().map(|one| one.placed(&lines)).collect();
+    let mut rows: BTreeMap<String, Vec<usize>> = BTreeMap::new();
+    for (at, line) in lines.iter().enumerate().filter(|(_, line)| line.starts_with('|')) {
+        let first = line::cells(line).and_then(|row| row.into_iter().next());
+        rows.entry(first.unwrap_or_default()).or_default().push(at);
+    }
+    let placed = found(plan).into_iter().map(|one| one.placed(&lines, &rows));
+    let mut remarks: Vec<Remark> = placed.collect();
     remarks.extend(loose(plan, &lines));
     remarks.sort_by_key(|remark| (remark.line, remark.column));
     remarks
@@ -35,6 +41,7 @@ fn loose(plan: &Plan, lines: &[&str]) -> Option<Remark> {
     let mut open: BTreeSet<u32> =
         (1..).zip(lines).filter(|(_, line)| is_box(line)).map(|(number, _)| number).collect();
     for (_, sprint) in plan.sprints() {
+        open.remove(&sprint.lines.first);
         let criteria = sprint.entry.iter().chain(&sprint.exit).map(|one| one.lines);
         for own in criteria.chain(sprint.tasks.iter().map(|one| one.lines)) {
             (own.first..=own.last).for_each(|number| _ = open.remove(&number));
@@ -66,19 +73,17 @@ struct Found {
 }
 
 impl Found {
-    fn placed(mut self, lines: &[&str]) -> Remark {
+    fn placed(mut self, lines: &[&str], rows: &BTreeMap<String, Vec<usize>>) -> Remark {
         let first = usize::try_from(self.remark.line).unwrap_or(usize::MAX).saturating_sub(1);
         // What a sprint says of itself stands below its heading, which may have the same word.
         let below = [Code::DependencyUnknown, Code::OutOfOrder, Code::NumberOutOfRange];
         let first = first.saturating_add(usize::from(below.contains(&self.remark.code)));
         let last = usize::try_from(self.remark.last).unwrap_or(usize::MAX).min(lines.len());
-        let own = (first..last).filter(|_| self.row.is_none());
-        let rows = (0..lines.len()).filter(|at| {
-            let named = |name: &String| {
-                line::cells(lines[*at]).is_some_and(|row| row.first() == Some(name))
-            };
-            lines[*at].starts_with('|') && self.row.as_ref().is_some_and(named)
-        });
+        // A name that is waited for stands in a field or column of dependencies, if the sprint has one.
+        let waits = self.remark.code != Code::NumberOutOfRange && below.contains(&self.remark.code);
+        let field = (first..last).filter(|at| waits && lines[*at].contains("epend"));
+        let own = field.chain(first..last).filter(|_| self.row.is_none());
+        let rows = self.row.as_ref().and_then(|name| rows.get(name)).into_iter().flatten().copied();
         let place = own.chain(rows).find_map(|at| Some((at, word_at(lines[at], &self.word)?)));
         if let Some((at, byte)) = place.filter(|_| !self.word.is_empty()) {
             self.remark.line = count(at + 1);

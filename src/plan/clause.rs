@@ -175,8 +175,24 @@ fn behind_colon(text: &str, spans: &[Span<'_>]) -> Option<usize> {
     None
 }
 
-/// The commands that the spans from `place` on and the words behind them are.
+/// The commands that the spans from `place` on and the words behind them are: a clause, and others joined by `and`.
 fn at(text: &str, spans: &[Span<'_>], place: usize) -> Option<Clause> {
+    let mut found = one(text, spans, place)?;
+    loop {
+        let rest = text[found.to..].trim_start();
+        let next = rest.get(..4).filter(|word| word.eq_ignore_ascii_case("and "));
+        let from = next.map_or(text.len(), |_| text.len() - rest[4..].trim_start().len());
+        let place = spans.binary_search_by_key(&from, |span| span.range.start);
+        let Some(more) = place.ok().and_then(|place| one(text, spans, place)) else {
+            return Some(found);
+        };
+        found.commands.extend(more.commands);
+        (found.to, found.words) = (more.to, found.words | more.words);
+    }
+}
+
+/// The commands of one clause.
+fn one(text: &str, spans: &[Span<'_>], place: usize) -> Option<Clause> {
     let rest = spans.get(place..)?;
     let joins = |pair: &[Span<'_>]| {
         let between = text[pair[0].range.end..pair[1].range.start].trim();
@@ -211,22 +227,12 @@ fn at(text: &str, spans: &[Span<'_>], place: usize) -> Option<Clause> {
     if !group.iter().all(fits) {
         return None;
     }
-    let mut found = Clause {
+    Some(Clause {
         commands: group.iter().map(command).collect(),
         from: first,
         to,
         words: aside.is_some_and(|(words, _)| says(words)),
-    };
-    // Another clause behind an `and`.
-    let next = text[to..].trim_start().get(..4).filter(|word| word.eq_ignore_ascii_case("and "));
-    let from = next.map(|_| text.len() - text[to..].trim_start()[4..].trim_start().len());
-    let more = from.and_then(|from| spans.iter().position(|span| span.range.start == from));
-    if let Some(more) = more.and_then(|place| at(text, spans, place)) {
-        found.commands.extend(more.commands);
-        found.to = more.to;
-        found.words |= more.words;
-    }
-    Some(found)
+    })
 }
 
 /// Follows the words of an ending from a place: its number, its code span and where it ends.
@@ -286,14 +292,14 @@ fn within(text: &str, from: usize) -> (Option<u64>, usize) {
     read().filter(|(_, to)| *to > from).map_or((None, from), |(time, to)| (Some(time), to))
 }
 
-/// Whether a clause is over here: nothing follows, or what follows is set apart, or may follow.
+/// Whether a clause is over here: nothing follows but brackets; behind an open ending also what is set apart, or may follow.
 fn is_over(rest: &str, open: bool) -> bool {
     let bare = rest.trim_start_matches('*');
     let set_apart = bare.trim_start();
     let stop = bare.strip_prefix(['.', ';', ',']);
     set_apart.is_empty()
-        || stop.is_some_and(|rest| rest.is_empty() || rest.starts_with(char::is_whitespace))
-        || set_apart.len() < bare.len() && set_apart.starts_with(['(', DASHES[0], DASHES[1]])
+        || stop.is_some_and(|rest| rest.is_empty() || open && rest.starts_with(char::is_whitespace))
+        || set_apart.len() < bare.len() && set_apart.starts_with('(')
         || open && set_apart.len() < bare.len() && !weakens(set_apart)
 }
 
@@ -307,7 +313,7 @@ fn is_line(text: &str) -> bool {
 }
 
 /// Whether a span can be run as it stands: one line that begins with a program, nothing left out and nothing to be filled in.
-fn is_runnable(text: &str) -> bool {
+pub(super) fn is_runnable(text: &str) -> bool {
     let mut words = text.split_whitespace();
     let program = words.next().unwrap_or_default();
     let alone = words.next().is_none();
@@ -317,10 +323,12 @@ fn is_runnable(text: &str) -> bool {
 /// Whether a word can name a program: not with brackets or as the prompt of a shell, nor with capitals if it is no path and sets nothing. A word that
 /// stands alone may be a symbol or a path as well: none with `_`, `.`, `/` or `:` is taken, but for `./x`.
 fn is_program(word: &str, alone: bool) -> bool {
-    let brackets = word.contains(['(', ')', '{', '}', ',']) || word == "$";
+    let begins = word.starts_with(|c: char| c.is_alphabetic() || "./_~".contains(c));
+    let shaped = word.chars().all(|c| c.is_alphanumeric() || "./_~-+=$:'\"".contains(c));
+    let shaped = begins && shaped && !word.ends_with(':') || matches!(word, "[" | "!");
     let path = word.starts_with("./") || !alone && word.contains(['/', '=', '$']);
     let symbol = word.contains(char::is_uppercase) || alone && word.contains(['_', '.', '/', ':']);
-    !brackets && (path || !symbol)
+    shaped && (path || !symbol)
 }
 
 /// `…` or `...`, but for the wildcard at the end of a path that begins with a point: `./...`.

@@ -37,8 +37,8 @@ pub(super) fn draw(name: &str, lines: &[&str], remark: &Remark) -> String {
         cut(to < letters.len()),
         " ".repeat(indent),
         "^".repeat(carets),
-        printable(&remark.expected),
-        printable(&remark.got),
+        printable(&clip(&remark.expected, MOST_SAID)),
+        printable(&clip(&remark.got, MOST_SAID)),
     )
 }
 

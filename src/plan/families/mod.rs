@@ -6,7 +6,7 @@
 //! 1. documents of grid and promise by their front matter or fields: those protocols have types and readers of their own;
 //! 2. JSON by its fields (task-master, beads, an issue): no two of them can fit one value;
 //! 3. spec-kit (`T001` in boxes), Kiro (numbered boxes with requirements), superpowers (`Task N` with steps or files): if
-//!    two fit, the plan is that of the first with a fault that names both;
+//!    two fit, or headings `Sprint N` stand beside, the plan is that of the first with a fault that names both;
 //! 4. execution plans, whose forms are wider;
 //! 5. a bare check list, which every list of boxes would fit.
 
@@ -107,7 +107,11 @@ pub fn read(files: &Files, entry: &str) -> Option<(Family, Read)> {
     ];
     let fit = own.iter().filter_map(|(family, read)| Some((*family, read(files, entry)?)));
     let fit: Vec<(Family, Read)> = fit.collect();
-    let names: Vec<&str> = fit.iter().map(|(family, _)| family.as_str()).collect();
+    let headed =
+        |family: &Family| matches!(family, Family::SpecKit | Family::Kiro | Family::Superpowers);
+    let sprints = fit.iter().any(|(family, _)| headed(family)) && execution::has_sprints(text);
+    let names = fit.iter().map(|(family, _)| *family).chain(sprints.then_some(Family::Execution));
+    let names: Vec<&str> = names.map(Family::as_str).collect();
     let several = (names.len() > 1).then(|| names.join(" and "));
     if let Some((family, mut read)) = fit.into_iter().next() {
         if let Some(got) = several {

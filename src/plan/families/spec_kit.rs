@@ -18,6 +18,7 @@ use super::lines::{marked, titled};
 use super::outline::Outline;
 use super::{Files, criteria, siblings, span, sprint, ticked, whole};
 use crate::plan::model::{Read, Sprint, Task};
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 /// The words before a phase's label, and before a story's.
@@ -27,6 +28,9 @@ const STORY: &str = "User Story";
 const TEST: &str = "Independent Test";
 const CRITERIA: [&str; 4] = [TEST, "Acceptance Criteria", "Acceptance Scenarios", "Checkpoint"];
 
+/// What is stated of stories, each with its label.
+type Stories<'a> = BTreeMap<&'a str, Vec<(&'a str, Task)>>;
+
 /// Reads `tasks.md`.
 pub(super) fn read(files: &Files, entry: &str) -> Option<Read> {
     let mut outline = Outline::new(files.get(entry)?);
@@ -34,10 +38,11 @@ pub(super) fn read(files: &Files, entry: &str) -> Option<Read> {
     let title = outline.title();
     let beside = siblings(files, entry, &["spec.md", "plan.md"]);
     let spec = beside.iter().find(|(path, _)| path.ends_with("spec.md")).map(|(_, text)| *text);
+    let stories = spec.map(stories).unwrap_or_default();
     let reads: Vec<String> = beside.iter().map(|(path, _)| (*path).to_owned()).collect();
     let mut sprints = Vec::new();
     for (place, range) in phases(&outline).into_iter().enumerate() {
-        let one = phase(&mut outline, range, &(place + 1).to_string(), spec);
+        let one = phase(&mut outline, range, &(place + 1).to_string(), &stories);
         sprints.push(Sprint { reads: reads.clone(), ..one });
     }
     Some(outline.plan(title, whole(sprints, span(0..1)), Vec::new()))
@@ -69,7 +74,7 @@ fn phase(
     outline: &mut Outline<'_>,
     range: Range<usize>,
     place: &str,
-    spec: Option<&str>,
+    stories: &Stories<'_>,
 ) -> Sprint {
     let heading = outline.get(range.start).filter(|line| line.level().is_some());
     let words = heading.map_or("", |line| line.words);
@@ -80,7 +85,8 @@ fn phase(
     one.status = ticked(&one.tasks);
     let mut exit = stated(outline, range.clone());
     let tested = exit.iter().any(|(label, _)| *label == TEST);
-    let told = spec.map(|spec| story(spec, name)).unwrap_or_default();
+    let story = name.find(STORY).and_then(|at| titled(name.get(at..)?, &[STORY]));
+    let told = story.and_then(|(label, _)| stories.get(label)).cloned().unwrap_or_default();
     let told = told.into_iter().filter(|(label, _)| !(tested && *label == TEST));
     let lines = span(range.start..range.start + 1);
     exit.extend(told.map(|(label, one)| (label, Task { lines, ..one })));
@@ -109,12 +115,13 @@ fn stated<'a>(outline: &mut Outline<'a>, range: Range<usize>) -> Vec<(&'a str, T
     found
 }
 
-/// What `spec.md` states of the story that a phase names.
-fn story<'a>(spec: &'a str, phase: &str) -> Vec<(&'a str, Task)> {
-    let at = phase.find(STORY).and_then(|at| phase.get(at..));
-    let Some((wanted, _)) = at.and_then(|words| titled(words, &[STORY])) else { return Vec::new() };
+/// What `spec.md` states of each story, by its label.
+fn stories(spec: &str) -> Stories<'_> {
     let mut spec = Outline::new(spec);
-    let of = |words: &str| titled(words, &[STORY]).is_some_and(|(label, _)| label == wanted);
-    let sections = spec.sections(|_, words| of(words));
-    sections.into_iter().flat_map(|range| stated(&mut spec, range)).collect()
+    let mut all = Stories::new();
+    for range in spec.sections(|_, words| titled(words, &[STORY]).is_some()) {
+        let label = titled(spec.words(range.start), &[STORY]).map_or("", |(label, _)| label);
+        all.entry(label).or_default().extend(stated(&mut spec, range));
+    }
+    all
 }

@@ -10,9 +10,9 @@
 //! ````
 //!
 //! Signature: a section `Task <label>` with a step or with `**Files:**` in it. The last expectation of a command in its
-//! task counts: `PASS`, also as `All 12 tests pass`, is a criterion that is run, with the words behind it for a
-//! verifier; FAIL (a test that is still to be met) is none; any other words are a criterion for a verifier. Tasks run
-//! in order. A path loses its line numbers (`:12-30`), and its line stays a note.
+//! task counts: `PASS`, also as `All 12 tests pass (in 3 s)`, is a criterion that is run; `FAIL` (a test that is still to be
+//! met) is none; any other words are a criterion for a verifier. Tasks run in order. A path loses its line numbers
+//! (`:12-30`), and its line stays a note.
 
 use super::lines::{Kind, Line, marked, titled};
 use super::outline::Outline;
@@ -86,7 +86,9 @@ fn paths(outline: &mut Outline<'_>, range: Range<usize>, one: &mut Sprint) {
             _ => continue,
         }
         if bare == path && more.is_empty() {
-            outline.take(range.start..range.start + 1);
+            let says_all =
+                marked(outline.words(range.start)).is_some_and(|(_, rest)| rest.is_empty());
+            outline.take(range.start..range.start + usize::from(says_all));
             outline.take(place..place + 1);
         }
     }
@@ -119,7 +121,7 @@ fn expected(outline: &Outline<'_>, range: Range<usize>) -> Vec<Task> {
     let mut seen = BTreeSet::new();
     let mut found: Vec<_> =
         found.into_iter().rev().filter(|(command, ..)| seen.insert(*command)).collect();
-    found.retain(|(_, expected, _)| !expected.trim_start_matches(['*', '`']).starts_with("FAIL"));
+    found.retain(|(_, expected, _)| passes(expected) != Some(false));
     let task = |(command, expected, place)| Task {
         text: criterion(command, expected),
         lines: span(place),
@@ -141,23 +143,29 @@ fn command<'a>(outline: &Outline<'a>, place: usize, end: usize) -> Option<(&'a s
     one.then(|| (outline.words(open + 1), next))
 }
 
-/// The words behind `[All] [N] [tests] pass`, in any case; `None` if an expectation says anything else. A code span
-/// among them could be read as a command of its own.
-fn passes(expected: &str) -> Option<&str> {
-    static FORM: LazyLock<Option<Regex>> = LazyLock::new(|| {
-        Regex::new(r"(?is)^[*`]*(?:all\s+)?(?:\d+\s+)?(?:tests?\s+)?pass\b([^`]*)$").ok()
+/// What an expectation says in closed form: `[All] [N] [tests] pass` and nothing but brackets behind it (`true`), or that it
+/// fails (`false`): that is of the step before the work. `None` for all else.
+fn passes(expected: &str) -> Option<bool> {
+    static FORMS: LazyLock<[Option<Regex>; 2]> = LazyLock::new(|| {
+        let behind = [r"pass(?:es|ed)?[*`.]*\s*(?:\([^`]*\))?[*.]*$", r"fail"];
+        behind.map(|words| {
+            Regex::new(&format!(
+                r"(?is)^[*`]*(?:all\s+)?(?:[1-9]\d*\s+)?(?:the\s+)?(?:tests?\s+)?{words}"
+            ))
+            .ok()
+        })
     });
-    let expected = expected.trim_end_matches('`');
-    let more = FORM.as_ref()?.captures(expected)?.get(1)?;
-    Some(more.as_str().trim_matches(['*', '.', ' ']))
+    let fits = |form: &Option<Regex>| form.as_ref().is_some_and(|form| form.is_match(expected));
+    let [pass, fail] = FORMS.each_ref().map(fits);
+    pass.then_some(true).or(fail.then_some(false))
 }
 
 fn criterion(command: &str, expected: &str) -> String {
-    let Some(more) = passes(expected) else {
+    if passes(expected).is_none() {
         // Words stand before and behind, so that nothing of it is a clause.
         let expected = expected.trim_end_matches(['.', ';']);
         return format!("Expected {expected} from {}", line::code(command));
-    };
+    }
     let run = Command { line: command.to_owned(), expect: Expect::Succeed, within: None };
-    clause::written(if more.is_empty() { "" } else { expected }, &[run])
+    clause::written(if expected.contains('(') { expected } else { "" }, &[run])
 }

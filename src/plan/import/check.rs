@@ -1,9 +1,11 @@
 //! The rules that an answer must keep, each with the exact fault. They look at places and marks, never at a language.
 
+use super::build::bare;
 use super::outline::{Block, around, tokens, trimmed};
 use super::spans::{EdgeKind, Kind, Located};
 use super::view::View;
 use super::{Fault, Rule};
+use crate::plan::clause::is_runnable;
 use crate::plan::line;
 use crate::vocab::text::one_line;
 use std::collections::{BTreeMap, BTreeSet};
@@ -186,10 +188,15 @@ impl Found<'_, '_> {
             let fence = outline.fence(span.at.start).filter(|one| {
                 one.start < span.at.start && span.at.end < one.end && whole == span.at
             });
-            if fence.is_none()
-                && around(&outline.codes, span.at.start).is_none_or(|code| code.at != span.at)
-            {
+            let code = around(&outline.codes, span.at.start).is_some_and(|code| code.at == span.at);
+            if fence.is_none() && !code {
                 self.fault(Rule::I4, span.at.start, "a whole code span or a whole line of a fence");
+            } else if !is_runnable(&bare(self.view, &span.at)) {
+                self.fault(
+                    Rule::I4,
+                    span.at.start,
+                    "a command that can be run as it stands, or a criterion",
+                );
             }
         }
     }

@@ -69,7 +69,9 @@ pub(super) fn review(view: &View, plan: &Plan) -> Review {
             show(at, if *kind == EdgeKind::Mention { Why::Mention } else { Why::Nothing }, label);
         }
         if span.kind == Kind::Command {
-            show(at, Why::Run, &bare(view, &span.at));
+            // With its sentence: that may say something else.
+            let line = view.outline.line(view.outline.line_of(at));
+            show(at, Why::Run, view.outline.slice(line).trim());
         }
         if span.kind == Kind::Sprint && (is_invented(view, span) || span.name.is_some()) {
             let said = [&span.label, &span.name].map(|one| one.as_deref().unwrap_or_default());

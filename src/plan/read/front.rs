@@ -123,10 +123,14 @@ pub(super) fn read(source: &str, plan: &mut Plan, remarks: &mut Vec<Remark>) {
     let (mut seen, mut section) = (BTreeSet::new(), "");
     for (number, line) in (2..).zip(plan.front.lines()) {
         for one in entries(line, &mut section) {
+            let place = (number, line, one.key);
             let Some((path, set)) = KEYS.iter().find(|(path, _)| *path == one.path) else {
+                if ["source", "defaults"].contains(&section) {
+                    let unknown = fault(Code::UnknownField, place, "a key of the grammar", one.key);
+                    remarks.push(Remark { weight: Weight::Warning, ..unknown });
+                }
                 continue;
             };
-            let place = (number, line, one.key);
             if !seen.insert(*path) {
                 remarks.push(fault(Code::DuplicateField, place, "each field once", path));
             } else if !one.value.is_empty() {

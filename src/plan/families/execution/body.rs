@@ -147,6 +147,14 @@ impl Reader<'_, '_> {
             return at + 1;
         }
         let (text, to) = self.joined(at, if own { rest } else { line.source.trim() });
+        if part == Part::Expected
+            && let (Some(last), Some(_)) = (self.body.exit.last_mut(), self.last.take())
+        {
+            // What the command must do is said in words: a verifier looks at both.
+            last.text = format!("{text} — of {}", last.text.trim_end_matches(" exits 0"));
+            self.outline.take(at..to);
+            return to;
+        }
         self.keep(Task { text, lines: span(at..to), ..Task::default() }, at..to, line.indent);
         to
     }

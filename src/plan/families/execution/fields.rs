@@ -78,11 +78,13 @@ fn take(sprint: &mut Sprint, field: &Field) -> bool {
     let (name, value) = (field.name.as_str(), field.value.trim());
     if is(name, &DEPENDS) {
         // Names alone say nothing else; the order is read from them.
-        return !value.contains('(') && names(value).iter().all(|name| is_name(name));
+        let more = value.contains('(') || value.len() > 3 && value.contains(['—', '–']);
+        return !more && names(value).iter().all(|name| is_name(name));
     }
     if same(name, "priority") {
-        sprint.priority = Some(value.to_owned()).filter(|value| !value.is_empty());
-        return sprint.priority.is_some();
+        let taken = sprint.priority.is_none() && !value.is_empty();
+        sprint.priority = sprint.priority.take().or_else(|| taken.then(|| value.to_owned()));
+        return taken;
     }
     if same(name, "model") {
         let first = value.split_whitespace().next().unwrap_or_default();

@@ -34,7 +34,7 @@ mod sprints;
 mod units;
 mod words;
 
-use super::lines::{Kind, Table, bare, tables};
+use super::lines::{Kind, Table, bare, tables, titled};
 use super::outline::Outline;
 use super::{labelled, span};
 use crate::plan::model::{Plan, Read, Remark, Sprint, Status, Task, Unit, Weight};
@@ -43,7 +43,7 @@ use crate::vocab::error::Code;
 use std::collections::BTreeMap;
 use std::ops::Range;
 use units::number;
-use words::{APPENDIX, COUNTS, EXIT, SETTINGS, TEMPLATE, behind, is, same};
+use words::{APPENDIX, COUNTS, EXIT, SETTINGS, SPRINT, TEMPLATE, behind, is, same};
 
 /// Reads an execution plan; `None` if no sprint stands there in any of the forms.
 pub fn read(text: &str) -> Option<Read> {
@@ -81,6 +81,12 @@ pub fn read(text: &str) -> Option<Read> {
         outline.take(again);
     }
     Some(outline.plan(title, plan.units, remarks))
+}
+
+/// Whether headings of sprints stand in a document.
+pub(super) fn has_sprints(text: &str) -> bool {
+    let outline = Outline::new(text);
+    !outline.sections(|_, words| titled(words, &SPRINT).is_some()).is_empty()
 }
 
 /// What sections outside of sprints ask of every sprint.

@@ -111,7 +111,10 @@ impl<'a, 't> Headings<'a, 't> {
                 titled(&format!("{before}{first}"), &SPRINT).map(|(label, _)| label.to_owned())
             });
             let name = named.and_then(|at| cells.get(at)).cloned().unwrap_or_default();
-            let rest = table.columns.iter().zip(cells).enumerate().skip(1);
+            // A cell too many has no column.
+            let columns =
+                table.columns.iter().map(String::as_str).chain(std::iter::repeat("Other"));
+            let rest = columns.zip(cells).enumerate().skip(1);
             let rest = rest.filter(|(at, (_, cell))| Some(*at) != named && !cell.is_empty());
             Some(Found {
                 label: bare?,
@@ -119,7 +122,7 @@ impl<'a, 't> Headings<'a, 't> {
                 head: *head,
                 body: head + 1..head + 1,
                 row: true,
-                cells: rest.map(|(_, (column, cell))| (column.clone(), cell.clone())).collect(),
+                cells: rest.map(|(_, (column, cell))| (column.to_owned(), cell.clone())).collect(),
                 above: above.clone(),
             })
         };
