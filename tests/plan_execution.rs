@@ -280,6 +280,14 @@ fn what_a_command_is_expected_to_do_in_words_is_judged() {
 }
 
 #[test]
+fn commands_of_another_folder_are_judged() {
+    let text = "## Sprint 1: a\n\n**Exit criteria** (run in `web/`):\n- `make a` passes\n\n**Exit criteria** (all of them):\n- `make b` passes\n";
+    let exit = sprint(&plan(text), "plan", "1").exit.clone();
+    assert_eq!(commands(&exit), [("make b", &Expect::Succeed)]);
+    assert!(exit[0].judged && exit[0].text == "(run in `web/`) `make a` passes", "{exit:?}");
+}
+
+#[test]
 fn what_is_put_off_is_not_sent_and_may_be_left_out_of_the_count() {
     let text = "| Package | Sprints |\n|---|---|\n| a | 1 (one is put off) |\n\n## a\n\n### Sprint 1: x\n\n### Sprint 2: @\n";
     for name in
@@ -418,7 +426,8 @@ fn said(source: &str, outside: bool) -> Vec<String> {
     }
 }
 
-const HOSTILE: [&str; 44] = [
+const HOSTILE: [&str; 45] = [
+    "**Exit criteria**) (`a`:",
     "",
     "   ",
     "\t- x",

@@ -93,6 +93,8 @@ struct Reader<'o, 'a> {
     paragraphs: bool,
     /// No part was opened yet: boxes are tasks.
     untold: bool,
+    /// What the label of the part says in brackets of its commands, as the folder they run in; else empty.
+    aside: String,
     /// The last exit criterion, if it was a line of a fence.
     last: Option<Command>,
     body: Body,
@@ -102,8 +104,9 @@ struct Reader<'o, 'a> {
 pub(super) fn read(outline: &mut Outline<'_>, range: Range<usize>) -> Body {
     let untold = !outline.lines[range.clone()].iter().any(|line| opens(line).is_some());
     let (end, part, body) = (range.end, Part::Notes, Body::default());
-    let (level, margin, paragraphs, last) = Default::default();
-    let mut reader = Reader { outline, end, part, level, margin, paragraphs, untold, last, body };
+    let (level, margin, paragraphs, aside, last) = Default::default();
+    let mut reader =
+        Reader { outline, end, part, level, margin, paragraphs, untold, aside, last, body };
     let mut at = range.start;
     while at < range.end {
         at = reader.line(at).max(at + 1);
@@ -136,6 +139,10 @@ impl Reader<'_, '_> {
         let line = self.outline.lines[at];
         (self.part, self.margin, self.paragraphs) = (part, None, false);
         self.level = line.level().unwrap_or(0);
+        let (from, to) = (line.words.find('('), line.words.rfind(')'));
+        let aside = from.zip(to).and_then(|(from, to)| line.words.get(from..=to));
+        let aside = aside.filter(|aside| rest.is_empty() && aside.contains('`'));
+        self.aside = aside.unwrap_or_default().to_owned();
         if let Some((_, name)) = titled(line.words, &[TASK]).filter(|_| self.level > 0) {
             return self.task(at, name);
         }
@@ -269,6 +276,9 @@ impl Reader<'_, '_> {
         self.margin.get_or_insert(margin);
         let (bare, boxed) = unboxed(&one.text);
         (one.text, one.ticked) = (bare.to_owned(), one.ticked.or(boxed));
+        if !self.aside.is_empty() && self.part != Part::Tasks {
+            one.text = format!("{} {}", self.aside, one.text);
+        }
         match self.part {
             Part::Entry if words::asks_nothing(&one.text) => return,
             Part::Entry => self.body.entry.push(one),
