@@ -251,6 +251,12 @@ fn rules_outside_of_sprints_are_criteria_of_each() {
     assert_eq!((exit[0].text.as_str(), exit[2].lines.first), ("Its own", 4));
     assert_eq!(commands(exit), [("make lint", &Expect::Succeed)]);
     assert!(!read.plan.notes.contains("No new dependency"));
+    // Sprints that stand within such a section keep what is theirs.
+    let within = "# Rules\n\n- No new dependency\n\n## Sprint 1: a\n\n**Tasks**:\n- Do it\n\n## Sprint 2: b\n";
+    let read = plan(within);
+    let exit = &sprint(&read, "plan", "1").exit;
+    assert_eq!((exit.len(), exit[0].text.as_str()), (1, "No new dependency"));
+    assert_eq!(sprint(&read, "plan", "1").tasks.len(), 1);
 }
 
 #[test]

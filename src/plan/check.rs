@@ -75,12 +75,12 @@ struct Found {
 impl Found {
     fn placed(mut self, lines: &[&str], rows: &BTreeMap<String, Vec<usize>>) -> Remark {
         let first = usize::try_from(self.remark.line).unwrap_or(usize::MAX).saturating_sub(1);
-        // What a sprint says of itself stands below its heading, which may have the same word.
-        let below = [Code::DependencyUnknown, Code::OutOfOrder, Code::NumberOutOfRange];
-        let first = first.saturating_add(usize::from(below.contains(&self.remark.code)));
+        // What a sprint says of itself stands below its heading, which may have the same word; what it waits for in a line
+        // that says "Depends on" or "dependencies", if it has one.
+        let waits = matches!(self.remark.code, Code::DependencyUnknown | Code::OutOfOrder);
+        let below = waits || self.remark.code == Code::NumberOutOfRange;
+        let first = first.saturating_add(usize::from(below));
         let last = usize::try_from(self.remark.last).unwrap_or(usize::MAX).min(lines.len());
-        // A name that is waited for stands in a field or column of dependencies, if the sprint has one.
-        let waits = self.remark.code != Code::NumberOutOfRange && below.contains(&self.remark.code);
         let field = (first..last).filter(|at| waits && lines[*at].contains("epend"));
         let own = field.chain(first..last).filter(|_| self.row.is_none());
         let rows = self.row.as_ref().and_then(|name| rows.get(name)).into_iter().flatten().copied();

@@ -320,8 +320,8 @@ pub(super) fn is_runnable(text: &str) -> bool {
     is_line(text) && is_program(program, alone) && !has_ellipsis(text) && !has_placeholder(text)
 }
 
-/// Whether a word can name a program: not with brackets or as the prompt of a shell, nor with capitals if it is no path and sets nothing. A word that
-/// stands alone may be a symbol or a path as well: none with `_`, `.`, `/` or `:` is taken, but for `./x`.
+/// Whether a word can name a program: it has the letters of one, and capitals only if it is a path or sets something. `[`
+/// and `!` are programs, too. A word that stands alone may be a symbol or a path as well: none with `_`, `.`, `/` or `:` is taken, but for `./x`.
 fn is_program(word: &str, alone: bool) -> bool {
     let begins = word.starts_with(|c: char| c.is_alphabetic() || "./_~".contains(c));
     let shaped = word.chars().all(|c| c.is_alphanumeric() || "./_~-+=$:'\"".contains(c));

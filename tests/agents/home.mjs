@@ -1,5 +1,6 @@
 // A home of its own for each agent, with the scripted model as its only provider. Nothing in it reaches
 // beyond loopback, and nothing of the person's own settings is read.
+import { execFileSync } from 'node:child_process';
 import * as fs from 'node:fs';
 import * as path from 'node:path';
 
@@ -80,4 +81,16 @@ export function environment(agent, home, url, program) {
   const env = { ...common(home), ...HOMES[agent](home, url) };
   if (program) env.PATH = `${path.dirname(program)}:${env.PATH}`;
   return env;
+}
+
+/** A repository at `repo` with these files and one commit; answers with git in it. */
+export function committed(repo, files, env) {
+  const git = (...args) => execFileSync('git', args, { cwd: repo, env, encoding: 'utf8' }).trim();
+  for (const [name, text] of Object.entries(files)) write(path.join(repo, name), text);
+  git('init', '-q', '-b', 'main');
+  git('config', 'user.name', 'Tests');
+  git('config', 'user.email', 'tests@example.invalid');
+  git('add', '-A');
+  git('commit', '-q', '-m', 'begin');
+  return git;
 }

@@ -5,7 +5,7 @@ import * as fs from 'node:fs';
 import * as os from 'node:os';
 import * as path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { environment } from '../../../tests/agents/home.mjs';
+import { committed, environment } from '../../../tests/agents/home.mjs';
 import { AGENTS, ensure, program } from '../../../tests/agents/install.mjs';
 
 export const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..', '..', '..');
@@ -30,17 +30,7 @@ export function place(agent, files, url) {
   const folder = fs.mkdtempSync(path.join(scratch, `${agent}-`));
   const repo = path.join(folder, 'repo');
   const env = environment(agent, path.join(folder, 'home'), url, program(agent));
-  const git = (...args) => execFileSync('git', args, { cwd: repo, env, encoding: 'utf8' }).trim();
-  for (const [name, text] of Object.entries(files)) {
-    fs.mkdirSync(path.dirname(path.join(repo, name)), { recursive: true });
-    fs.writeFileSync(path.join(repo, name), text);
-  }
-  git('init', '-q', '-b', 'main');
-  git('config', 'user.name', 'Tests');
-  git('config', 'user.email', 'tests@example.invalid');
-  git('add', '-A');
-  git('commit', '-q', '-m', 'begin');
-  return { repo, env, git };
+  return { repo, env, git: committed(repo, files, env) };
 }
 
 /** Runs the command line; answers with its status and words. */

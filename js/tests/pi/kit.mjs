@@ -7,7 +7,7 @@ import * as fs from 'node:fs';
 import { createRequire } from 'node:module';
 import * as os from 'node:os';
 import * as path from 'node:path';
-import { environment } from '../../../tests/agents/home.mjs';
+import { committed, environment } from '../../../tests/agents/home.mjs';
 import { ensure, program } from '../../../tests/agents/install.mjs';
 import { completion, PROJECT } from '../../../tests/model/completion.mjs';
 import { root } from '../package.mjs';
@@ -42,17 +42,7 @@ export function place(url, files = PROJECT) {
     // Small enough that a short conversation can be compacted.
     compaction: { keepRecentTokens: 1, reserveTokens: 100 },
   }));
-  for (const [name, text] of Object.entries(files)) {
-    fs.mkdirSync(path.dirname(path.join(repo, name)), { recursive: true });
-    fs.writeFileSync(path.join(repo, name), text);
-  }
-  const git = (...args) => execFileSync('git', args, { cwd: repo, env, encoding: 'utf8' }).trim();
-  git('init', '-q', '-b', 'main');
-  git('config', 'user.name', 'Tests');
-  git('config', 'user.email', 'tests@example.invalid');
-  git('add', '-A');
-  git('commit', '-q', '-m', 'begin');
-  return { repo, env, git };
+  return { repo, env, git: committed(repo, files, env) };
 }
 
 // ---- the model --------------------------------------------------------------------------------------

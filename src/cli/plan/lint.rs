@@ -23,6 +23,10 @@ pub(super) fn lint(place: &Place, open: &Open, strict: bool, all: bool) -> Resul
     let [faults, warnings, notes] = open.counts();
     let bad = faults > 0 || strict && warnings > 0;
     remarks(place, open, if all { usize::MAX } else { SHOWN });
+    // A result without a fault is said of what begins, and of nothing else.
+    if faults == 0 {
+        starts(open)?;
+    }
     let plan = &open.read.plan;
     let mut kinds: BTreeMap<Kind, Vec<&str>> = BTreeMap::new();
     for (_, sprint) in plan.sprints() {
@@ -47,9 +51,6 @@ pub(super) fn lint(place: &Place, open: &Open, strict: bool, all: bool) -> Resul
         "criteria": all().count(), "commands": commands, "judged": judged, "faults": faults, "warnings": warnings,
         "notes": notes,
     }));
-    if faults == 0 {
-        starts(open)?;
-    }
     Ok(if bad { Exit::Refused } else { Exit::Done })
 }
 

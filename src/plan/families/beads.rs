@@ -67,7 +67,7 @@ fn issue(record: &Record<'_, '_>) -> Issue {
     let placed =
         items.into_iter().map(|one| Task { lines: stated.lines, ..one }).collect::<Vec<_>>();
     let rest = if placed.is_empty() { String::new() } else { outline.notes(outline.all()) };
-    sprint.exit = criteria(if placed.is_empty() { vec![stated.clone()] } else { placed });
+    sprint.exit = criteria(if placed.is_empty() { vec![stated.clone()] } else { placed }, "AC");
     let mut known = vec!["id", "title", "status", CRITERIA];
     let only_blocks = relations.iter().all(|one| one.text("type") == "blocks");
     known.extend(only_blocks.then_some("dependencies"));

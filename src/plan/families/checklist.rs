@@ -75,7 +75,7 @@ pub(super) fn sprints(outline: &mut Outline<'_>, own: &str) -> (String, Vec<Spri
         sprints.push(sprint("1", own, outline.said(&outline.all())));
     }
     for (place, items) in exit {
-        sprints.get_mut(place).into_iter().for_each(|one| one.exit = criteria(items.clone()));
+        sprints.get_mut(place).into_iter().for_each(|one| one.exit = criteria(items.clone(), "AC"));
     }
     (title, sprints)
 }

@@ -163,13 +163,9 @@ fn siblings<'f>(files: &'f Files, entry: &str, names: &[&str]) -> Vec<(&'f str, 
     found.map(|(path, text)| (path.as_str(), text.as_str())).collect()
 }
 
-/// Texts with their places as criteria. Those without a label (`AC-2: …`) of their own get one by their place; blank ones
-/// are none.
-fn criteria(texts: impl IntoIterator<Item = Task>) -> Vec<Criterion> {
-    labelled(texts, "AC")
-}
-
-fn labelled(texts: impl IntoIterator<Item = Task>, letters: &str) -> Vec<Criterion> {
+/// Texts with their places as criteria. Those without a label (`AC-2: …`) of their own get one of these letters by their
+/// place; blank ones are none.
+fn criteria(texts: impl IntoIterator<Item = Task>, letters: &str) -> Vec<Criterion> {
     let texts = texts.into_iter().filter(|one| !one.text.trim().is_empty());
     let texts: Vec<Task> = texts.collect();
     let own = |one: &'_ Task| {

@@ -90,7 +90,7 @@ fn phase(
     let told = told.into_iter().filter(|(label, _)| !(tested && *label == TEST));
     let lines = span(range.start..range.start + 1);
     exit.extend(told.map(|(label, one)| (label, Task { lines, ..one })));
-    one.exit = criteria(exit.into_iter().map(|(_, one)| one));
+    one.exit = criteria(exit.into_iter().map(|(_, one)| one), "AC");
     one.notes = outline.notes(range);
     one
 }

@@ -52,7 +52,7 @@ fn is_files(line: &Line<'_>) -> bool {
 fn task(outline: &mut Outline<'_>, range: Range<usize>) -> Sprint {
     let (label, name) = titled(outline.words(range.start), &[TASK]).unwrap_or_default();
     let mut one = sprint(label, name, outline.said(&range));
-    one.exit = criteria(expected(outline, range.clone()));
+    one.exit = criteria(expected(outline, range.clone()), "AC");
     outline.take(range.start..range.start + 1);
     if let Some(place) = outline.places(range.clone(), is_files).first() {
         paths(outline, *place..outline.body(*place, range.end), &mut one);

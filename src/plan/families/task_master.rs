@@ -87,7 +87,7 @@ fn read_task(task: &Record<'_, '_>, ids: &BTreeMap<String, usize>) -> Sprint {
     one.depends_on = Some(depends.collect());
     let subtasks = ordered(subtasks, &edges);
     one.tasks = subtasks.iter().map(|subtask| read_subtask(&label, subtask)).collect();
-    one.exit = criteria(std::iter::once(task).chain(&subtasks).map(|one| one.placed(TEST)));
+    one.exit = criteria(std::iter::once(task).chain(&subtasks).map(|one| one.placed(TEST)), "AC");
     one.notes = task.rest(&["id", "title", "status", "dependencies", "subtasks", TEST]);
     one
 }

@@ -1,7 +1,7 @@
 //! A sprint as a whole: what its body says, and what its fields do.
 
 use super::super::outline::Outline;
-use super::super::{labelled, span};
+use super::super::{criteria, span};
 use super::body::{Body, Field, read};
 use super::refs::{is_name, names};
 use super::sprints::Found;
@@ -51,8 +51,8 @@ fn made(outline: &mut Outline<'_>, found: &Found, range: Range<usize>) -> (Sprin
         label: found.label.clone(),
         name: found.name.clone(),
         status,
-        entry: labelled(body.entry.clone(), "EC"),
-        exit: labelled(std::mem::take(&mut body.exit), "AC"),
+        entry: criteria(body.entry.clone(), "EC"),
+        exit: criteria(std::mem::take(&mut body.exit), "AC"),
         tasks: std::mem::take(&mut body.tasks),
         reads: reads(outline, range.clone()),
         ..Sprint::default()

@@ -22,7 +22,8 @@
 //!   `Sorties 1-3`, `S2` for sprint 2 of the same unit, `EM-3`. These name what comes before; in brackets or code they are
 //!   said aside. In a list of dependencies a name that is nowhere is a fault; what is a sentence there is read as one.
 //! - **A field** is a line `**Name**: value`. Status, kind, model and priority are taken, if the value is nothing else.
-//! - A number of sprints or units that the plan tells and that was not found is a fault; sprints that are put off may be left out of it.
+//! - A number of sprints or units that the plan tells and that was not found is a fault; sprints that are put off may be
+//!   left out of it.
 //!
 //! All other lines are notes, byte for byte: of the sprint, the unit, or the plan.
 
@@ -36,7 +37,7 @@ mod words;
 
 use super::lines::{Kind, Table, bare, tables, titled};
 use super::outline::Outline;
-use super::{labelled, span};
+use super::{criteria, span};
 use crate::plan::model::{Plan, Read, Remark, Sprint, Status, Task, Unit, Weight};
 use crate::plan::{order as layered, write, yaml};
 use crate::vocab::error::Code;
@@ -57,7 +58,7 @@ pub fn read(text: &str) -> Option<Read> {
     let table = units::table(&outline, &tables);
     let read = found.iter().map(|one| fields::sprint(&mut outline, one));
     let (mut sprints, bodies): (Vec<Sprint>, Vec<body::Body>) = read.unzip();
-    let rules = labelled(rules(&mut outline), "RULE");
+    let rules = criteria(rules(&mut outline), "RULE");
     sprints.iter_mut().for_each(|one| one.exit.extend(rules.clone()));
     let units = units::find(&mut outline, table, &found, &bodies, &sprints);
     let (mut all, mut places): (Vec<Unit>, _) = (units.units, BTreeMap::new());
@@ -92,7 +93,11 @@ pub(super) fn has_sprints(text: &str) -> bool {
 /// What sections outside of sprints ask of every sprint.
 fn rules(outline: &mut Outline<'_>) -> Vec<Task> {
     let sections = outline.sections(|_, words| is(bare(words), &EXIT[1..])).into_iter();
-    let sections: Vec<_> = sections.filter(|section| outline.is_free(section.start)).collect();
+    // A section may hold sprints, or lie in one: their lines are taken or noted.
+    let free = |Range { start, end }| {
+        start + 1..(start + 1..end).find(|at| !outline.is_free(*at)).unwrap_or(end)
+    };
+    let sections: Vec<_> = sections.map(free).collect();
     sections.into_iter().flat_map(|section| outline.items(section, |_| true)).collect()
 }
 

@@ -62,8 +62,8 @@ impl Order<'_, '_> {
         }
     }
 
-    /// What a list names; a name that is nowhere is a fault. Of a sentence only exact labels are read, and one that names
-    /// nothing says nothing.
+    /// What a list names; a name that is nowhere is a fault. Of a sentence only exact labels are read; one that names
+    /// nothing says nothing, and is told.
     fn listed(&mut self, own: Option<usize>, line: usize, text: &str) -> Option<Vec<Ref>> {
         // A name may have a comma in it.
         if let Some(unit) = self.names.unit(text) {

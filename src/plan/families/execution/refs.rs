@@ -90,8 +90,8 @@ impl Names {
         near().or_else(unit).or_else(within).or_else(far)
     }
 
-    /// What a sentence names: `Sprint 2`, `Sorties 1, 2 and 4`, `WU1 Sprint 1`, `Ledger Sprint 1`, and bare labels of sprints and units
-    /// that are no words. What stands in brackets or code is said aside.
+    /// What a sentence names: `Sprint 2`, `Sorties 1, 2 and 4`, `WU1 Sprint 1`, `Ledger Sprint 1`, and bare labels of
+    /// sprints and units that are no words. What stands in brackets or code is said aside.
     pub(super) fn mentioned(&self, own: Option<usize>, text: &str) -> Vec<Ref> {
         let aside = without_asides(text);
         let words: Vec<&str> = aside.split_whitespace().collect();

@@ -1,4 +1,4 @@
-//! Where the sprints are: the first of four forms of which there is any.
+//! Where the sprints are: the first of three forms of which there is any.
 
 use super::super::lines::{Table, titled};
 use super::super::outline::Outline;

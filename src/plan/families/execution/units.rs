@@ -33,7 +33,7 @@ pub(super) struct Units {
     pub(super) fields: Vec<(usize, String)>,
 }
 
-/// The table whose rows are work units: it says how many sprints each has.
+/// The table whose rows are work units: it stands below "Work Units", or says how many sprints each of them has.
 pub(super) fn table<'t>(outline: &Outline<'_>, tables: &'t [Table]) -> Option<&'t Table> {
     let below = |table: &Table| {
         let mut above = outline.lines[..table.lines.start].iter().rev();
