@@ -5,14 +5,16 @@
 //! any of them leaves the state exactly as it was.
 
 use crate::admit;
-use crate::protocols::shared::follow::{self, Taken};
-use crate::protocols::shared::unreported;
-use crate::protocols::{Context, Intent, KnownFile, Mission, ProtocolConfig};
+use crate::mission::follow::{self, Taken};
+use crate::mission::unreported;
+use crate::mission::{Context, Intent, KnownFile};
+use crate::protocols::{Mission, ProtocolConfig};
 use crate::snapshot::{Continuation, Control, FORMAT, Head, RULES, Snapshot};
 use crate::view::{Outline, View};
 use crate::vocab::budget::{Budget, Counter};
 use crate::vocab::command::{Command, StopMode};
 use crate::vocab::criterion::Criterion;
+pub use crate::vocab::digest::{digest, hex};
 use crate::vocab::effect::{Delivery, Effect, Order, Outstanding, StopRole};
 use crate::vocab::error::{Code, Error, Result};
 use crate::vocab::event::{EffectId, Event, Fact, RunEnded, RunProgressed, RunStarted, SESSION};
@@ -349,18 +351,6 @@ impl From<&Effect> for Ordered {
         digest.truncate(16);
         Ordered { id: effect.id, order: effect.order.name().to_owned(), digest }
     }
-}
-
-/// Bytes as lower-case hex digits.
-pub fn hex(bytes: &[u8]) -> String {
-    const DIGITS: &[u8; 16] = b"0123456789abcdef";
-    let digit = |value: u8| char::from(DIGITS[usize::from(value & 15)]);
-    bytes.iter().flat_map(|byte| [digit(byte >> 4), digit(*byte)]).collect()
-}
-
-/// SHA-256 of a text in hex, as in every digest field.
-pub fn digest(text: &str) -> String {
-    hex(&Sha256::digest(text.as_bytes()))
 }
 
 fn check_time(at: Millis) -> Result<()> {

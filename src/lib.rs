@@ -50,6 +50,7 @@ pub mod engine;
 pub mod journal;
 pub mod layout;
 pub mod mcp;
+pub mod mission;
 pub mod picture;
 pub mod plan;
 pub mod protocols;

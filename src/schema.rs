@@ -8,13 +8,13 @@
 use crate::agents::{AgentEnding, AgentLaunch, AgentRequest, AgentTurn};
 use crate::engine::{Config, Decided};
 use crate::journal::{Entry, Header, Replay, Upgrade};
+use crate::mission::finding::Finding;
 use crate::plan::import::{Imported, SCHEMA as IMPORT, Spans};
 use crate::plan::judge::{PlanAnswers, SCHEMA as ANSWERS};
 use crate::plan::model::{Plan, Remark};
 use crate::protocols::grid::plan::PlanDocument;
 use crate::protocols::promise::feature::Feature;
 use crate::protocols::promise::task::TaskDocument;
-use crate::protocols::shared::finding::Finding;
 use crate::snapshot::Snapshot;
 use crate::view::View;
 use crate::vocab::effect::Effect;

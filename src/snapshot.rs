@@ -4,24 +4,18 @@
 //! Inside it is the state of one protocol. Whatever grows with the plan sits in tables with an undo
 //! log; the rest is small.
 
+pub use crate::mission::follow::{Followed, Strayed};
+pub use crate::mission::head::{Continuation, Control, Head};
+pub use crate::mission::unreported::{Left, Unreported};
 use crate::protocols::Mission;
-pub use crate::protocols::shared::follow::{Followed, Strayed};
-pub use crate::protocols::shared::unreported::{Left, Unreported};
-use crate::vocab::budget::{Budget, Counter};
-use crate::vocab::effect::{Order, Outstanding};
 use crate::vocab::error::{Code, Error, Result};
-use crate::vocab::event::EffectId;
-use crate::vocab::time::Millis;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use std::sync::Arc;
 
 /// The format of snapshots and journals.
 pub const FORMAT: u32 = 1;
 /// The version of the rules: it changes whenever the same events could be decided otherwise.
 pub const RULES: u32 = 3;
-/// How many command ids are remembered.
-const MOST_COMMAND_IDS: usize = 64;
 
 /// A mission at rest between two events.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -35,134 +29,6 @@ pub struct Snapshot {
     pub head: Head,
     /// The protocol and its state.
     pub mission: Mission,
-}
-
-/// The envelope.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Head {
-    /// Number of the last event; 0 right after the start.
-    pub seq: u64,
-    /// The latest time any event carried.
-    pub at: Millis,
-    /// Whether roles may be dispatched.
-    pub control: Control,
-    /// What may be spent and what has been.
-    pub budget: Budget,
-    /// Effects that have not been answered, in the order they were ordered.
-    pub outbox: Vec<Arc<Outstanding>>,
-    /// Ids of the last commands, so that each is taken once.
-    pub command_ids: Vec<String>,
-    /// The branch and the head that the mission follows.
-    #[serde(default, skip_serializing_if = "Followed::is_new")]
-    pub followed: Followed,
-    /// Commits that the next run of their item is told of.
-    #[serde(default, skip_serializing_if = "Unreported::is_empty")]
-    pub unreported: Unreported,
-}
-
-/// Whether roles may be dispatched.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Control {
-    /// Not before the command to start.
-    Held,
-    /// Yes.
-    Running,
-    /// Not before the command to resume.
-    Paused,
-    /// Not before the command to resume; the host winds up.
-    Stopped,
-}
-
-/// Whether and why the mission goes on; the same five words for all protocols.
-#[derive(
-    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
-)]
-#[serde(rename_all = "snake_case")]
-pub enum Continuation {
-    /// It goes on by itself.
-    Continue,
-    /// It waits for an answer of the user.
-    AwaitUserInput,
-    /// It cannot go on until something outside it is mended.
-    Blocked,
-    /// The user has paused or stopped it, or not started it.
-    Paused,
-    /// It has come to its verified end.
-    Done,
-}
-
-impl Head {
-    /// A new envelope.
-    pub(crate) fn new(at: Millis, budget: Budget) -> Self {
-        Head {
-            seq: 0,
-            at,
-            control: Control::Held,
-            budget,
-            outbox: Vec::new(),
-            command_ids: Vec::new(),
-            followed: Followed::default(),
-            unreported: Unreported::default(),
-        }
-    }
-
-    /// The outstanding effect of this id.
-    pub fn find(&self, id: EffectId) -> Option<&Arc<Outstanding>> {
-        self.outbox.iter().find(|outstanding| outstanding.effect.id == id)
-    }
-
-    /// The runs that are alive.
-    pub fn live_runs(&self) -> impl Iterator<Item = &Arc<Outstanding>> {
-        self.outbox.iter().filter(|outstanding| outstanding.live())
-    }
-
-    /// What the roles that are alive work on; nothing for one that works on the whole mission.
-    pub(crate) fn live_items(&self) -> impl Iterator<Item = Option<&str>> {
-        self.live_runs().filter_map(|one| match &one.effect.order {
-            Order::SpawnRole(spawn) => Some(spawn.item.as_deref()),
-            _ => None,
-        })
-    }
-
-    /// Whether an order that fits `wanted` is outstanding.
-    pub fn awaits(&self, wanted: impl Fn(&Order) -> bool) -> bool {
-        self.outbox.iter().any(|outstanding| wanted(&outstanding.effect.order))
-    }
-
-    /// Takes back what has not been started and fits `unwanted`, giving back all it spent.
-    pub(crate) fn withdraw(&mut self, unwanted: impl Fn(&Order) -> bool) {
-        let mut refunds: Vec<Counter> = Vec::new();
-        self.outbox.retain(|outstanding| {
-            let order = &outstanding.effect.order;
-            let gone = !outstanding.live() && unwanted(order);
-            if gone {
-                refunds.push(order.counter());
-                refunds.extend(outstanding.also);
-            }
-            !gone
-        });
-        for counter in refunds {
-            self.budget.refund(counter);
-        }
-    }
-
-    /// Remembers the id of a command.
-    ///
-    /// # Errors
-    /// `duplicate_command` if it was taken before.
-    pub(crate) fn take_command(&mut self, id: Option<&str>) -> Result<()> {
-        let Some(id) = id else { return Ok(()) };
-        if self.command_ids.iter().any(|known| known == id) {
-            return Err(Error::new(Code::DuplicateCommand, "id", "a new id", id));
-        }
-        if self.command_ids.len() == MOST_COMMAND_IDS {
-            self.command_ids.remove(0);
-        }
-        self.command_ids.push(id.to_owned());
-        Ok(())
-    }
 }
 
 impl Snapshot {

@@ -1,7 +1,7 @@
 //! The mission as neutral nodes and edges for any front end; computed on request.
 
-use crate::engine::hex;
-use crate::snapshot::Continuation;
+use crate::vocab::continuation::Continuation;
+use crate::vocab::digest::hex;
 use crate::vocab::error::Diagnostic;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -4,6 +4,7 @@ use super::Place;
 use super::exit::{Exit, Fault};
 use clap::ValueEnum;
 use endstate::engine::Engine;
+use endstate::mission::KnownFile;
 use endstate::native::adoption::stream;
 use endstate::native::files::{self, Content};
 use endstate::native::git::Git;
@@ -16,7 +17,7 @@ use endstate::protocols::completion::files::history::{HistoryReader, JudgementRe
 use endstate::protocols::completion::files::{
     CONTRACT, Finding, JUDGEMENT_HISTORY, SLICE_HISTORY, STATE_FILES, Severity,
 };
-use endstate::protocols::{KnownFile, RECORDS, grid};
+use endstate::protocols::{RECORDS, grid};
 use endstate::stream::Stream;
 use endstate::vocab::effect::Order;
 use endstate::vocab::error::{Code, Diagnostic};

@@ -5,22 +5,14 @@ pub mod completion;
 pub mod grid;
 pub mod iteration;
 pub mod promise;
-pub mod shared;
 pub mod sprint;
 
-use crate::snapshot::{Continuation, Head};
-use crate::view::{Outline, View};
-use crate::vocab::budget::Counter;
-use crate::vocab::criterion::Criterion;
-use crate::vocab::effect::{Order, Outstanding};
-use crate::vocab::error::{Diagnostic, Result};
-use crate::vocab::event::Fact;
+use crate::mission::Protocol;
+use crate::mission::finding::Finding;
+use crate::vocab::error::Result;
 use crate::vocab::json;
-use crate::why::Why;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use shared::finding::Finding;
-use std::sync::Arc;
 
 /// One protocol and its state.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -107,28 +99,6 @@ impl Mission {
     }
 }
 
-/// What a protocol may see and touch while it applies a fact.
-pub(crate) struct Context<'a> {
-    /// The envelope; `head.seq` and `head.at` are already those of the fact.
-    pub(crate) head: &'a mut Head,
-    /// The effect the fact answers or speaks of, as it was before the fact.
-    pub(crate) subject: Option<Arc<Outstanding>>,
-}
-
-/// An order that `decide` wants, with the counter it spends beside its own.
-pub(crate) struct Intent {
-    /// The order.
-    pub(crate) order: Order,
-    /// A further counter, e.g. for re-grounds.
-    pub(crate) also: Option<Counter>,
-}
-
-impl From<Order> for Intent {
-    fn from(order: Order) -> Self {
-        Intent { order, also: None }
-    }
-}
-
 /// Checks one line of a file of records.
 pub type LineCheck = fn(&str) -> Result<()>;
 
@@ -159,66 +129,3 @@ pub fn check_file(path: &str, content: Option<&[u8]>) -> Result<Vec<Finding>> {
 
 /// More faults of records than this say nothing new.
 const MOST_RECORD_FAULTS: usize = 100;
-
-/// A canonical file as the engine left it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct KnownFile {
-    /// Path from the root of the repository.
-    pub path: String,
-    /// SHA-256 in hex of what is on disk as far as is known; `None` for nothing.
-    pub digest: Option<String>,
-    /// Length on disk in bytes as far as is known, of a file that only grows; `None` for any other, and for nothing.
-    pub length: Option<u64>,
-    /// The file is a projection of the state, which [`crate::Engine::render`] gives, and tells of this mission alone.
-    pub projection: bool,
-}
-
-/// What the engine asks of every protocol. The four moves of a step are separate on purpose.
-pub(crate) trait Protocol {
-    /// Keeps the small state aside, to be able to go back.
-    fn begin(&mut self);
-    /// Forgets what was kept aside.
-    fn commit(&mut self);
-    /// Goes back to what was kept aside.
-    fn rollback(&mut self);
-    /// Follows up what the state as a whole implies; also right after the start.
-    fn settle(&mut self, head: &Head);
-    /// Fact → state. Orders nothing.
-    fn apply(&mut self, context: &mut Context<'_>, fact: &Fact) -> Result<()>;
-    /// State → orders. Reads the snapshot and nothing else. The name is that of the rule or guard
-    /// that decided.
-    fn decide(&self, head: &Head) -> (&'static str, Vec<Intent>);
-    /// The protocol's invariants: over what the event touched, or over everything.
-    fn check(&self, head: &Head, everything: bool) -> Result<()>;
-    /// Nothing goes on before the user resumes.
-    fn block(&mut self, problem: Diagnostic);
-    /// The roles that only claim: those an agent may play that is not to judge.
-    fn claimants(&self) -> &'static [&'static str];
-    /// The mission in words.
-    fn mission(&self) -> &str;
-    /// Whether and why the mission goes on.
-    fn continuation(&self, head: &Head) -> Continuation;
-    /// Whether it has come to its end, though what it orders at its end may be under way.
-    fn is_over(&self) -> bool;
-    /// How many runs the mission still comes to if nothing fails, by what is planned so far and at least one item.
-    fn expected_runs(&self) -> usize;
-    /// The content of a canonical file.
-    fn render(&self, head: &Head, path: &str) -> Result<String>;
-    /// The canonical files, in the order they are checked.
-    fn files(&self) -> Vec<KnownFile>;
-    /// Why the next step is what it is.
-    fn why(&self, head: &Head) -> Why;
-    /// The mission as nodes, edges, lanes and progress.
-    fn view(&self, head: &Head) -> View;
-    /// The same in short, where that is much faster.
-    fn outline(&self, _head: &Head) -> Option<Outline> {
-        None
-    }
-    /// The criteria of an item with their claims, evidence and verdicts, where the protocol keeps
-    /// them so.
-    fn criteria(&self, _item: &str) -> Option<&[Criterion]> {
-        None
-    }
-    /// Whether a report of this role would be readable; see [`crate::check_report`].
-    fn check_report(&self, role: &str, text: &str) -> Result<Vec<String>>;
-}

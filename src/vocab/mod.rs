@@ -7,7 +7,9 @@
 
 pub mod budget;
 pub mod command;
+pub mod continuation;
 pub mod criterion;
+pub mod digest;
 pub mod effect;
 pub mod error;
 pub mod event;

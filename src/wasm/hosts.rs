@@ -6,7 +6,8 @@ use super::values::{Answer, busy, bytes, effect_id, given, moment, object, text,
 use crate::agents::Bridge;
 use crate::engine;
 use crate::mcp;
-use crate::protocols::{self, KnownFile, completion};
+use crate::mission::KnownFile;
+use crate::protocols::{self, completion};
 use crate::snapshot::Snapshot;
 use crate::vocab::error::Error;
 use crate::vocab::json;

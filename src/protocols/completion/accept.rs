@@ -13,8 +13,8 @@ use super::report::{
 use super::state::{
     AcceptedClaim, Active, ActiveStatus, Reground, RegroundReason, Run, State, StopJudgement, Topic,
 };
-use crate::protocols::Context;
-use crate::protocols::shared::table::NamedFact;
+use crate::mission::Context;
+use crate::mission::table::NamedFact;
 use crate::vocab::error::{Code, Error, Result};
 use crate::vocab::evidence::{Finding, in_state_directory, weigh};
 use crate::vocab::ledger::{self, Judgement};

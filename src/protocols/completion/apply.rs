@@ -11,11 +11,11 @@ use super::observe;
 use super::report;
 use super::role::Role;
 use super::state::{ActiveStatus, Before, Correction, Ended, Run, SliceStatus, State, Topic};
-use crate::protocols::Context;
-use crate::protocols::shared::admitted::foreign;
-use crate::protocols::shared::admitted::spawned;
-use crate::protocols::shared::report::unheaded;
-use crate::protocols::shared::run::{failure, name_sessions};
+use crate::mission::Context;
+use crate::mission::admitted::foreign;
+use crate::mission::admitted::spawned;
+use crate::mission::report::unheaded;
+use crate::mission::run::{failure, name_sessions};
 use crate::vocab::effect::{Delivery, Order};
 use crate::vocab::error::{Code, Diagnostic, Error, Result};
 use crate::vocab::event::{

@@ -1,8 +1,8 @@
 //! The questions this protocol asks: one per topic, typed, with what an answer sets free.
 
 use super::state::{State, Topic};
-use crate::protocols::shared::ask::{about, budget, dirty, effect_failed, option, retry_or_block};
-use crate::snapshot::Head;
+use crate::mission::Head;
+use crate::mission::ask::{about, budget, dirty, effect_failed, option, retry_or_block};
 use crate::vocab::question::{Question, QuestionKind};
 
 /// The question of a topic.

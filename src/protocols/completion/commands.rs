@@ -3,8 +3,8 @@
 use super::apply::stale_observation;
 use super::plan;
 use super::state::{State, Topic};
-use crate::protocols::Context;
-use crate::protocols::shared::admitted::{reasoned, skippable, still_open};
+use crate::mission::Context;
+use crate::mission::admitted::{reasoned, skippable, still_open};
 use crate::vocab::command::Command;
 use crate::vocab::effect::Order;
 use crate::vocab::error::{Code, Error, Result};

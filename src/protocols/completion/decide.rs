@@ -11,11 +11,11 @@ use super::prompt;
 use super::report::schema_name;
 use super::role::Role;
 use super::state::{ActiveStatus, RegroundReason, State, Topic};
-use crate::protocols::Intent;
-use crate::protocols::shared::guard::Guard;
-use crate::protocols::shared::standing::{self, ask_once};
-use crate::protocols::shared::table::{self, NamedFact};
-use crate::snapshot::{Continuation, Head};
+use crate::mission::Intent;
+use crate::mission::guard::Guard;
+use crate::mission::standing::{self, ask_once};
+use crate::mission::table::{self, NamedFact};
+use crate::mission::{Continuation, Head};
 use crate::vocab::budget::Counter;
 use crate::vocab::effect::{
     AppendHistory, CommitFiles, Observe, Order, RunCommand, SpawnRole, WriteFile,

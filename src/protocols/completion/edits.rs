@@ -12,7 +12,7 @@ use super::files::words::SliceStatus;
 use super::files::{self as canonical, Mode, contract, gitignore};
 use super::plan;
 use super::state::{RegroundReason, State, Topic};
-use crate::snapshot::Head;
+use crate::mission::Head;
 use crate::vocab::command::NewItem;
 use crate::vocab::error::{Code, Error, Result};
 use crate::vocab::repository::{FileSeen, Seen};

@@ -3,9 +3,9 @@
 use super::decide::{self, RULES};
 use super::files::words::{SliceStatus, Word};
 use super::state::{ActiveStatus, Counts, Slice, State};
+use crate::mission::{Continuation, Head};
+use crate::mission::{picture, table};
 use crate::plan::graph;
-use crate::protocols::shared::{picture, table};
-use crate::snapshot::{Continuation, Head};
 use crate::view::{Edge, Key, Next, Node, NodeState, Outline, Progress, Tally, View};
 use crate::why::Why;
 

@@ -4,8 +4,8 @@
 //! changed, the number of the event is kept beside it, so that `why` can name it.
 
 use super::state::{Active, ActiveStatus, State};
-use crate::protocols::shared::{standing, table};
-use crate::snapshot::Head;
+use crate::mission::Head;
+use crate::mission::{standing, table};
 use crate::vocab::effect::Order;
 
 table::facts! {

@@ -60,9 +60,9 @@ pub use prompt::PRIORITIES;
 pub use start::start;
 pub use state::{Config, State};
 
-use crate::protocols::shared::{self, moves};
-use crate::protocols::{Context, Intent, KnownFile, Protocol};
-use crate::snapshot::{Continuation, Head};
+use crate::mission::{self, moves};
+use crate::mission::{Context, Intent, KnownFile, Protocol};
+use crate::mission::{Continuation, Head};
 use crate::view::{Outline, View};
 use crate::vocab::criterion::Criterion;
 use crate::vocab::error::Result;
@@ -112,7 +112,7 @@ impl Protocol for State {
     }
 
     fn check_report(&self, role: &str, text: &str) -> Result<Vec<String>> {
-        let known = shared::role::known::<State, _>(role::Role::of(role), role)?;
+        let known = mission::role::known::<State, _>(role::Role::of(role), role)?;
         report::read(known, &self.core.settings.mission, text).map(|read| read.notes)
     }
 }

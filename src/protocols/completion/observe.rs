@@ -6,9 +6,9 @@ use super::apply::{fail_step, stale_observation};
 use super::edits;
 use super::files;
 use super::state::{ActiveStatus, Ended, RegroundReason, Seen, State, Topic};
-use crate::protocols::Context;
-use crate::protocols::shared::stale::Heads;
-use crate::protocols::shared::tree;
+use crate::mission::Context;
+use crate::mission::stale::Heads;
+use crate::mission::tree;
 use crate::vocab::budget::Counter;
 use crate::vocab::error::{Code, Error, Result};
 use crate::vocab::repository::Repository;
@@ -117,7 +117,7 @@ pub(super) fn distrust_dirt(state: &mut State, context: &Context<'_>) {
     if paths.is_empty() || working {
         return;
     }
-    let started = context.head.control != crate::snapshot::Control::Held;
+    let started = context.head.control != crate::mission::Control::Held;
     if claimed.is_some() || state.core.grounding.completed_slice.is_some() {
         accept::distrust(state, RegroundReason::DirtyTree, paths);
     } else if started && state.core.asking.is_none() && state.core.done.is_none() {

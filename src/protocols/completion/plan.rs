@@ -6,8 +6,8 @@
 use super::files::words::{RecordKind, Word};
 use super::report::SliceReport;
 use super::state::{ActiveStatus, Closed, Disposition, Run, Slice, SliceStatus, State};
+use crate::mission::Head;
 use crate::plan::graph;
-use crate::snapshot::Head;
 use crate::vocab::budget::Counter;
 use crate::vocab::command::{NewItem, PlanChange};
 use crate::vocab::criterion::{self, Criterion, CriterionState};

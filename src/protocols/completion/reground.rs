@@ -10,9 +10,9 @@ use super::report::{Decision, Reconciliation, RegroundReport, Selection};
 use super::state::{
     Active, ActiveStatus, Closed, Done, RegroundReason, Run, SliceStatus, State, Topic,
 };
-use crate::protocols::Context;
-use crate::protocols::shared::table::NamedFact;
-use crate::snapshot::Head;
+use crate::mission::Context;
+use crate::mission::Head;
+use crate::mission::table::NamedFact;
 use crate::vocab::budget::Counter;
 use crate::vocab::error::{Code, Error, Result};
 use crate::vocab::ledger;

@@ -3,7 +3,7 @@
 
 use super::role::Role;
 use super::state::Proposal;
-use crate::protocols::shared::report;
+use crate::mission::report;
 use crate::vocab::error::Result;
 use crate::vocab::evidence::{Evidence, Finding};
 use crate::vocab::json::{self, RawObject};

@@ -2,7 +2,7 @@
 
 pub use super::files::words::RoleName as Role;
 use super::files::words::Word;
-pub use crate::protocols::shared::role::RoleSettings;
+pub use crate::mission::role::RoleSettings;
 use crate::vocab::role::{Access, Tier};
 
 /// The roles that only claim. The bootstrapper does not give verdicts either, but it names the commands

@@ -16,7 +16,7 @@ use super::state::{
     FileState, Grounding, Profile, Reground, RegroundReason, Settings, Slice, SliceStatus, State,
     Wave,
 };
-use crate::protocols::shared::table::FactTable;
+use crate::mission::table::FactTable;
 use crate::vocab::criterion::{self, Criterion, CriterionState};
 use crate::vocab::error::{Code, Error, Result};
 use crate::vocab::event::EffectId;

@@ -8,12 +8,12 @@ use super::role::{ModelTier, Role};
 use super::scratchpad::{self, Entry, SILENCE};
 use super::state::{BlockStatus, Correction, Ended, Run, State, Topic};
 use super::{answers, artifact, block, commands, failing, files, observe};
-use crate::protocols::Context;
-use crate::protocols::shared::admitted::{foreign, spawned, subject};
-use crate::protocols::shared::files::is_file_work;
-use crate::protocols::shared::report::unheaded;
-use crate::protocols::shared::run::{as_error, failure, name_sessions, take};
-use crate::protocols::shared::tree::Before;
+use crate::mission::Context;
+use crate::mission::admitted::{foreign, spawned, subject};
+use crate::mission::files::is_file_work;
+use crate::mission::report::unheaded;
+use crate::mission::run::{as_error, failure, name_sessions, take};
+use crate::mission::tree::Before;
 use crate::vocab::effect::{Level, Observe, Order, SpawnRole};
 use crate::vocab::error::{Code, Diagnostic, Error, Result, clip};
 use crate::vocab::event::{

@@ -257,7 +257,7 @@ pub(super) fn regex(pattern: &str) -> Option<Regex> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engine::digest;
+    use crate::vocab::digest::digest;
 
     fn look(
         artifact: Artifact,

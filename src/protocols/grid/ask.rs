@@ -4,7 +4,7 @@ use super::debug::DebugStatus;
 use super::files::VERIFICATION;
 use super::report::{Checkpoint, CheckpointType, Deviation, Way};
 use super::state::{Block, State, Topic};
-use crate::protocols::shared::ask::{about, dirty, effect_failed, option, retry_or_block};
+use crate::mission::ask::{about, dirty, effect_failed, option, retry_or_block};
 use crate::vocab::error::clip;
 use crate::vocab::question::{ChoiceOption, Question, QuestionKind};
 use crate::vocab::text::one_line;

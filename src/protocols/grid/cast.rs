@@ -5,8 +5,8 @@ use super::files;
 use super::plan::normal;
 use super::role::Role;
 use super::state::{Block, BlockStatus, Correction, State, Topic};
-use crate::protocols::shared::seen;
-use crate::snapshot::Head;
+use crate::mission::Head;
+use crate::mission::seen;
 use crate::vocab::budget::{Budget, Counter};
 use crate::vocab::criterion::CriterionState;
 use crate::vocab::error::Error;
@@ -249,7 +249,7 @@ impl State {
 
     /// Items with a run in the outbox, alive, or ended and not judged.
     pub(super) fn taken(&self, head: &Head) -> BTreeSet<String> {
-        let spawns = crate::protocols::shared::invariant::spawns(head);
+        let spawns = crate::mission::invariant::spawns(head);
         let ordered = spawns.filter_map(|(spawn, _)| spawn.item.clone());
         let ended = self.core.ended.iter().map(|ended| ended.run.item.clone());
         ordered.chain(ended).chain(self.core.runs.iter().map(|run| run.item.clone())).collect()

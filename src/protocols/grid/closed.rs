@@ -52,7 +52,7 @@ fn word(state: &CriterionState) -> String {
 
 /// How a must-have stands, for people: with what became of it, where it was a gap or speaks of gaps.
 pub(super) fn line(state: &State, block: &Block, criterion: &Criterion) -> String {
-    let plain = crate::protocols::shared::picture::criterion_word(&criterion.state);
+    let plain = crate::mission::picture::criterion_word(&criterion.state);
     let left = still(state, block, criterion);
     if !left.is_empty() {
         return format!("not closed: {}", left.join("; "));

@@ -3,8 +3,8 @@
 use super::decide::{self, RULES};
 use super::state::{Block, BlockStatus, State};
 use super::{files, outcome};
-use crate::protocols::shared::{picture, table};
-use crate::snapshot::{Continuation, Head};
+use crate::mission::{Continuation, Head};
+use crate::mission::{picture, table};
 use crate::view::{Edge, Next, Node, NodeState, Progress, Tally, View};
 use crate::vocab::error::clip;
 use crate::why::Why;

@@ -2,8 +2,8 @@
 
 use super::cast::Due;
 use super::state::State;
-use crate::protocols::shared::{seen, standing, table};
-use crate::snapshot::Head;
+use crate::mission::Head;
+use crate::mission::{seen, standing, table};
 use crate::view::{ClosedBy, End};
 use crate::vocab::effect::Order;
 

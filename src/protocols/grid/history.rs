@@ -1,7 +1,7 @@
 //! The history behind the head: what rested on commits without which the user goes on is judged anew.
 
 use super::state::{Block, BlockStatus, State};
-use crate::protocols::shared::seen;
+use crate::mission::seen;
 use crate::vocab::criterion::CriterionState;
 use crate::vocab::effect::Level;
 use crate::vocab::error::clip;

@@ -93,9 +93,9 @@ pub use pages::decisions;
 pub use start::start;
 pub use state::{Config, State};
 
-use crate::protocols::shared::{self, moves};
-use crate::protocols::{Context, Intent, KnownFile, Protocol};
-use crate::snapshot::{Continuation, Head};
+use crate::mission::{self, moves};
+use crate::mission::{Context, Intent, KnownFile, Protocol};
+use crate::mission::{Continuation, Head};
 use crate::view::View;
 use crate::vocab::criterion::Criterion;
 use crate::vocab::error::Result;
@@ -134,14 +134,14 @@ impl Protocol for State {
     }
 
     fn check_report(&self, role: &str, text: &str) -> Result<Vec<String>> {
-        let known = shared::role::known::<State, _>(role::Role::of(role), role)?;
+        let known = mission::role::known::<State, _>(role::Role::of(role), role)?;
         let anchor = &self.core.settings.mission;
         let unread = report::read(known, anchor, text)?.1.into_iter();
         let line = |name: String| match report::beside::is_kept(known, &name) {
             true => format!("unknown field `{name}` was kept as words beside the form"),
             false => format!("unknown field `{name}` was ignored"),
         };
-        let unheaded = shared::report::unheaded(anchor, text).map(|note| note.to_string());
+        let unheaded = mission::report::unheaded(anchor, text).map(|note| note.to_string());
         Ok(unread.map(line).chain(unheaded).collect())
     }
 }

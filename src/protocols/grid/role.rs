@@ -1,6 +1,6 @@
 //! The roles, and the tier of model each wants.
 
-pub use crate::protocols::shared::role::RoleSettings;
+pub use crate::mission::role::RoleSettings;
 use crate::vocab::role::{Access, Tier};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -9,9 +9,9 @@ use super::state::{
     Block, BlockStatus, Config, Core, Counts, History, Settings, Stamp, State, Verification,
 };
 use super::warmth::Lessons;
-use crate::protocols::shared::files::Files;
-use crate::protocols::shared::seen::Past;
-use crate::protocols::shared::table::FactTable;
+use crate::mission::files::Files;
+use crate::mission::seen::Past;
+use crate::mission::table::FactTable;
 use crate::vocab::criterion::{self, Criterion};
 use crate::vocab::effect::Level;
 use crate::vocab::error::{Code, Error, Result, clip};

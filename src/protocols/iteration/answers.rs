@@ -2,8 +2,8 @@
 
 use super::judge;
 use super::state::{State, Topic};
-use crate::protocols::Context;
-use crate::protocols::shared::ask::{asked_counter, grant};
+use crate::mission::Context;
+use crate::mission::ask::{asked_counter, grant};
 use crate::vocab::effect::Order;
 use crate::vocab::error::{Code, Error, Result};
 use crate::vocab::question::Answer;

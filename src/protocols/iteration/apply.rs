@@ -10,10 +10,10 @@ use super::handler::{Answer, Handler, Heard};
 use super::judge;
 use super::role::AGENT;
 use super::state::{Judging, Run, State, Summary, Topic};
-use crate::protocols::Context;
-use crate::protocols::shared::admitted::foreign;
-use crate::protocols::shared::files::is_file_work;
-use crate::protocols::shared::run::failure;
+use crate::mission::Context;
+use crate::mission::admitted::foreign;
+use crate::mission::files::is_file_work;
+use crate::mission::run::failure;
 use crate::vocab::effect::{Order, SpawnRole};
 use crate::vocab::error::{Code, Diagnostic, Error, Result};
 use crate::vocab::event::{

@@ -8,11 +8,11 @@ use super::prompt;
 use super::report::REPORT;
 use super::role;
 use super::state::{State, Topic};
-use crate::protocols::Intent;
-use crate::protocols::shared::guard::Guard;
-use crate::protocols::shared::standing::{self, ask_once};
-use crate::protocols::shared::table::{self, Rule};
-use crate::snapshot::{Continuation, Head};
+use crate::mission::Intent;
+use crate::mission::guard::Guard;
+use crate::mission::standing::{self, ask_once};
+use crate::mission::table::{self, Rule};
+use crate::mission::{Continuation, Head};
 use crate::vocab::budget::Counter;
 use crate::vocab::effect::{Consult, Observe, Order, RunCommand, SpawnRole};
 

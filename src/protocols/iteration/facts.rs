@@ -1,8 +1,8 @@
 //! The named facts the rules are made of, and the events that set them.
 
 use super::state::State;
-use crate::protocols::shared::{standing, table};
-use crate::snapshot::Head;
+use crate::mission::Head;
+use crate::mission::{standing, table};
 use crate::view::End;
 use crate::vocab::effect::Order;
 

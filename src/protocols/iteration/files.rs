@@ -3,7 +3,7 @@
 
 use super::handler::project::Phase;
 use super::state::{Core, Judgement, Judging, State, Topic};
-use crate::protocols::KnownFile;
+use crate::mission::KnownFile;
 use crate::view::ClosedBy;
 use crate::vocab::error::{Code, Diagnostic, Error, Result};
 use crate::vocab::event::{EffectId, RunOutcome};

@@ -56,9 +56,9 @@ pub use definition::Definition;
 pub use start::start;
 pub use state::{Config, State};
 
-use crate::protocols::shared::{moves, table};
-use crate::protocols::{Context, Intent, KnownFile, Protocol};
-use crate::snapshot::{Continuation, Head};
+use crate::mission::{Context, Intent, KnownFile, Protocol};
+use crate::mission::{Continuation, Head};
+use crate::mission::{moves, table};
 use crate::view::View;
 use crate::vocab::error::Result;
 use crate::vocab::event::Fact;
@@ -69,7 +69,7 @@ impl Protocol for State {
     moves::same_moves!();
 
     fn settle(&mut self, head: &Head) {
-        let status = crate::engine::digest(&self.core.status_text());
+        let status = crate::vocab::digest::digest(&self.core.status_text());
         if status != self.core.status {
             self.core.status = status;
             self.core.files.touch(files::STATUS);

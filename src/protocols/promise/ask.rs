@@ -1,7 +1,7 @@
 //! The questions this protocol asks: one per topic, typed, with what an answer sets free.
 
 use super::state::{State, StopReason, Topic};
-use crate::protocols::shared::ask::{about, dirty, effect_failed, option, retry_or_block};
+use crate::mission::ask::{about, dirty, effect_failed, option, retry_or_block};
 use crate::vocab::question::{Question, QuestionKind};
 
 /// The question of a topic.

@@ -6,8 +6,8 @@ use super::state::{
     Done, GateEnd, Play, PlayStep, SmokeGate, State, StopReason, Task, TaskStatus, Topic,
 };
 use super::turn;
-use crate::protocols::shared::{seen, table};
-use crate::snapshot::{Control, Head};
+use crate::mission::{Control, Head};
+use crate::mission::{seen, table};
 use crate::vocab::error::{Code, Error};
 use crate::vocab::evidence::Finding;
 use crate::vocab::ledger;

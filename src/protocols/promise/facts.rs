@@ -1,8 +1,8 @@
 //! The named facts the rules are made of, and the events that set them.
 
 use super::state::{PlayStep, State};
-use crate::protocols::shared::{seen, standing, table};
-use crate::snapshot::Head;
+use crate::mission::Head;
+use crate::mission::{seen, standing, table};
 use crate::vocab::effect::Order;
 
 table::facts! {

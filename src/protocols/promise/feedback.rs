@@ -1,7 +1,7 @@
 //! Whether the coach keeps saying the same: feedback without what differs from turn to turn.
 
-use crate::engine::digest;
 use crate::vocab::criterion::label;
+use crate::vocab::digest::digest;
 
 /// The SHA-256 of a feedback whose paths, numbers, shares and durations are taken out, and whose
 /// letters and spaces are folded. Ids of criteria stay: they are what the feedback is about.

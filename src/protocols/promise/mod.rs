@@ -60,9 +60,9 @@ mod explain;
 pub use start::start;
 pub use state::{Config, State, TaskConfig};
 
-use crate::protocols::shared::{self, moves};
-use crate::protocols::{Context, Intent, KnownFile, Protocol};
-use crate::snapshot::{Continuation, Head};
+use crate::mission::{self, moves};
+use crate::mission::{Context, Intent, KnownFile, Protocol};
+use crate::mission::{Continuation, Head};
 use crate::view::View;
 use crate::vocab::criterion::Criterion;
 use crate::vocab::error::Result;
@@ -95,12 +95,12 @@ impl Protocol for State {
     }
 
     fn check_report(&self, role: &str, text: &str) -> Result<Vec<String>> {
-        let known = shared::role::known::<State, _>(role::Role::of(role), role)?;
+        let known = mission::role::known::<State, _>(role::Role::of(role), role)?;
         let notes = match apply::read(known, &self.core.settings.mission, text)? {
             state::Report::Player(report) => (report.notes, report.faults),
             state::Report::Coach(report) => (report.notes, report.faults),
         };
-        let unheaded = shared::report::unheaded(&self.core.settings.mission, text);
+        let unheaded = mission::report::unheaded(&self.core.settings.mission, text);
         let faults = notes.1.iter().chain(&unheaded).map(ToString::to_string);
         Ok(notes.0.into_iter().chain(faults).collect())
     }

@@ -9,9 +9,9 @@ use super::files;
 use super::state::{
     Config, Core, Counts, Settings, SmokeGate, State, Task, TaskConfig, TaskStatus,
 };
+use crate::mission::files::Files;
+use crate::mission::table::FactTable;
 use crate::plan::graph;
-use crate::protocols::shared::files::Files;
-use crate::protocols::shared::table::FactTable;
 use crate::vocab::criterion::Criterion;
 use crate::vocab::error::{Code, Error, Result};
 use crate::vocab::ledger;

@@ -14,7 +14,7 @@ use super::report::{CoachReport, PlayerReport};
 use super::state::{
     Checkpoint, Play, PlayStep, Promise, Run, State, StopReason, Task, TaskStatus, Topic, TurnMark,
 };
-use crate::protocols::Context;
+use crate::mission::Context;
 use crate::vocab::criterion::{Criterion, CriterionState};
 use crate::vocab::effect::Order;
 use crate::vocab::error::{Code, Diagnostic, Error, Result, clip};

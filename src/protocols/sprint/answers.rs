@@ -5,8 +5,8 @@ use super::commands::let_go;
 use super::outcome;
 use super::outcome::every_command;
 use super::state::{Check, Sprint, SprintStatus, State, Topic};
-use crate::protocols::Context;
-use crate::protocols::shared::ask::{asked_counter, grant, topic, unfit};
+use crate::mission::Context;
+use crate::mission::ask::{asked_counter, grant, topic, unfit};
 use crate::vocab::error::{Code, Diagnostic, Error, Result, clip};
 use crate::vocab::question::Answer;
 

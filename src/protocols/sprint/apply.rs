@@ -16,11 +16,11 @@ use super::polls::{poll, stop_poll};
 use super::role::Role;
 use super::state::{Correction, Ended, Left, Run, SprintStatus, State, Topic};
 use super::verdicts;
-use crate::protocols::Context;
-use crate::protocols::shared::admitted::{foreign, item, spawned, subject};
-use crate::protocols::shared::files::is_file_work;
-use crate::protocols::shared::run::{name_sessions, take};
-use crate::protocols::shared::tree::Before;
+use crate::mission::Context;
+use crate::mission::admitted::{foreign, item, spawned, subject};
+use crate::mission::files::is_file_work;
+use crate::mission::run::{name_sessions, take};
+use crate::mission::tree::Before;
 use crate::vocab::effect::{Observe, Order, SpawnRole};
 use crate::vocab::error::{Code, Diagnostic, Error, Result};
 use crate::vocab::event::{

@@ -1,7 +1,7 @@
 //! The questions this protocol asks: one per topic, typed, with what an answer sets free.
 
 use super::state::{Check, CommandLine, SprintStatus, State, Topic};
-use crate::protocols::shared::ask::{about, effect_failed, option};
+use crate::mission::ask::{about, effect_failed, option};
 use crate::vocab::error::clip;
 use crate::vocab::question::{Question, QuestionKind};
 use crate::vocab::text::escaped;

@@ -3,8 +3,8 @@
 
 use super::role::Role;
 use super::state::{Check, CommandLine, Sprint, SprintStatus, State, Unit, UnitStatus};
-use crate::protocols::shared::invariant::spawns;
-use crate::snapshot::Head;
+use crate::mission::Head;
+use crate::mission::invariant::spawns;
 use crate::vocab::effect::Order;
 use std::collections::BTreeSet;
 

@@ -2,7 +2,7 @@
 
 use super::state::{Done, Sprint, SprintStatus, State, Topic};
 use super::{files, gate};
-use crate::snapshot::Head;
+use crate::mission::Head;
 use crate::vocab::effect::Order;
 use crate::vocab::time::Millis;
 

@@ -3,8 +3,8 @@
 use super::commands::{known, workable};
 use super::orders::{DEPENDENCY, ENTRY};
 use super::state::{CommandLine, EntryWaived, Sprint, State, UnitStatus};
-use crate::protocols::Context;
-use crate::protocols::shared::admitted::reasoned;
+use crate::mission::Context;
+use crate::mission::admitted::reasoned;
 use crate::vocab::effect::Order;
 use crate::vocab::error::{Code, Error, Result};
 

@@ -2,8 +2,8 @@
 
 use super::decide::{self, RULES};
 use super::state::{Sprint, SprintStatus, State, UnitStatus};
-use crate::protocols::shared::{picture, table};
-use crate::snapshot::{Continuation, Head};
+use crate::mission::{Continuation, Head};
+use crate::mission::{picture, table};
 use crate::view::{Edge, Lane, Next, Node, NodeState, Tally, View};
 use crate::why::Why;
 

@@ -2,7 +2,7 @@
 
 use super::due;
 use super::state::State;
-use crate::protocols::shared::{picture, seen, standing, table};
+use crate::mission::{picture, seen, standing, table};
 use crate::vocab::effect::Order;
 
 table::facts! {

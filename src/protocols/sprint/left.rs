@@ -3,7 +3,7 @@
 use super::report;
 use super::role::Role;
 use super::state::{Doom, Left, Run, State};
-use crate::protocols::shared::report::unheaded;
+use crate::mission::report::unheaded;
 use crate::vocab::error::{Code, Error};
 use crate::vocab::event::{RunEnded, RunOutcome};
 

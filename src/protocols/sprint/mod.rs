@@ -74,9 +74,9 @@ pub use config::Config;
 pub use start::start;
 pub use state::State;
 
-use crate::protocols::shared::{self, moves};
-use crate::protocols::{Context, Intent, KnownFile, Protocol};
-use crate::snapshot::{Continuation, Head};
+use crate::mission::{self, moves};
+use crate::mission::{Context, Intent, KnownFile, Protocol};
+use crate::mission::{Continuation, Head};
 use crate::view::View;
 use crate::vocab::criterion::Criterion;
 use crate::vocab::error::Result;
@@ -137,12 +137,12 @@ impl Protocol for State {
     }
 
     fn check_report(&self, role: &str, text: &str) -> Result<Vec<String>> {
-        let known = shared::role::known::<State, _>(role::Role::of(role), role)?;
+        let known = mission::role::known::<State, _>(role::Role::of(role), role)?;
         let anchor = &self.core.settings.mission;
         let unknown = match known {
             role::Role::Agent => report::read_agent(anchor, None, text)?.1,
             role::Role::Verifier => report::read_verifier(anchor, None, text)?.1,
         };
-        Ok(shared::report::notes(anchor, text, &unknown))
+        Ok(mission::report::notes(anchor, text, &unknown))
     }
 }

@@ -9,11 +9,11 @@ use super::state::{
 };
 use super::verdicts;
 use super::whose::{self, MOST_COMMITS};
-use crate::engine::digest;
-use crate::protocols::shared::invariant::spawns;
-use crate::protocols::shared::seen;
-use crate::protocols::shared::tree;
-use crate::snapshot::Head;
+use crate::mission::Head;
+use crate::mission::invariant::spawns;
+use crate::mission::seen;
+use crate::mission::tree;
+use crate::vocab::digest::digest;
 use crate::vocab::effect::{Level, Outstanding, SpawnRole};
 use crate::vocab::error::{Code, Diagnostic, Error};
 use crate::vocab::repository::{PathDigest, Repository};

@@ -12,7 +12,7 @@ use super::state::{
     Against, Check, Checking, Correction, Run, Sprint, SprintStatus, State, TaskKind, Topic,
     UnitStatus,
 };
-use crate::protocols::Context;
+use crate::mission::Context;
 use crate::vocab::criterion::CriterionState;
 use crate::vocab::effect::Level;
 use crate::vocab::error::{Code, Diagnostic, Error, clip};

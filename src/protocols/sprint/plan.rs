@@ -9,10 +9,10 @@ use super::config::{
 };
 use super::rows::rows;
 use super::start::MOST_READS;
-use crate::engine::digest;
 use crate::plan::families::Family;
 use crate::plan::model::{self, Command, Criterion, Kind, Model, Plan, Sprint, Status, Unit};
 use crate::plan::{self, order, write};
+use crate::vocab::digest::digest;
 use crate::vocab::error::{Error, Result, clip};
 use crate::vocab::role::Tier;
 use crate::vocab::shown::ShownBy;

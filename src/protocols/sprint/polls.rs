@@ -2,7 +2,7 @@
 
 use super::commands;
 use super::state::{Doom, State};
-use crate::protocols::Context;
+use crate::mission::Context;
 
 /// Polls in a row without a sign of life after which a run is spoken of.
 const QUIET_POLLS: u32 = 5;

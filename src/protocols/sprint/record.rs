@@ -2,7 +2,7 @@
 
 use super::files;
 use super::state::{Arrow, DecisionRow, SprintStatus, State, UnitStatus};
-use crate::protocols::shared::seen;
+use crate::mission::seen;
 use crate::vocab::time::Millis;
 
 impl State {

@@ -1,6 +1,6 @@
 //! What each role must return. The words in it decide nothing by themselves: see [`super::cascade`].
 
-use crate::protocols::shared::report;
+use crate::mission::report;
 use crate::vocab::error::{Code, Error, Result};
 use crate::vocab::json;
 use crate::vocab::verdict::{Claim, Verdict};

@@ -4,10 +4,10 @@ use super::decide::{RULES, is_stuck, is_under_way, needs};
 use super::facts::FactName;
 use super::orders::waits;
 use super::state::State;
-use crate::protocols::shared::files::is_file_work;
-use crate::protocols::shared::guard::Guard;
-use crate::protocols::shared::{standing, table};
-use crate::snapshot::{Continuation, Control, Head};
+use crate::mission::files::is_file_work;
+use crate::mission::guard::Guard;
+use crate::mission::{Continuation, Control, Head};
+use crate::mission::{standing, table};
 use crate::vocab::budget::Counter;
 use crate::vocab::effect::Order;
 

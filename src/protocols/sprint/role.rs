@@ -1,6 +1,6 @@
 //! The two roles: one does a sprint, the other judges what no command can.
 
-pub use crate::protocols::shared::role::RoleSettings;
+pub use crate::mission::role::RoleSettings;
 use crate::vocab::role::Access;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

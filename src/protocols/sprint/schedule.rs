@@ -10,8 +10,8 @@ use super::model;
 use super::state::{
     Attempting, Sprint, SprintStatus, State, TaskKind, Topic, Unit, UnitStatus, Waiting,
 };
-use crate::protocols::shared::table;
-use crate::snapshot::{Control, Head};
+use crate::mission::table;
+use crate::mission::{Control, Head};
 use crate::vocab::effect::Order;
 use crate::vocab::ledger;
 use crate::vocab::time::Millis;

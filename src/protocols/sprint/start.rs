@@ -12,10 +12,10 @@ use super::state::{
     Assignment, Check, Config, Core, Counts, Names, Settings, Sprint, SprintConfig, SprintStatus,
     State, TaskKind, Topic, Unit, UnitConfig, UnitStatus,
 };
+use crate::mission::files::Files;
+use crate::mission::seen::Past;
+use crate::mission::table::FactTable;
 use crate::plan::graph;
-use crate::protocols::shared::files::Files;
-use crate::protocols::shared::seen::Past;
-use crate::protocols::shared::table::FactTable;
 use crate::vocab::criterion::Criterion;
 use crate::vocab::error::{Code, Error, Result};
 use crate::vocab::ledger;

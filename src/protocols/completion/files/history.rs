@@ -298,7 +298,7 @@ impl Judged {
     }
 
     fn first_time(&mut self, text: &str) -> bool {
-        let digest = crate::engine::digest(text);
+        let digest = crate::vocab::digest::digest(text);
         match self.heard.len() < MOST_COMPARED {
             true => self.heard.insert(digest),
             false => !self.heard.contains(&digest),

@@ -1,6 +1,6 @@
 //! A file of lines that may be longer than memory: cut, counted and digested piece by piece.
 
-use crate::engine::hex;
+use crate::vocab::digest::hex;
 use crate::vocab::error::{Code, Diagnostic, Error, Result};
 use crate::vocab::json::utf8;
 use schemars::JsonSchema;

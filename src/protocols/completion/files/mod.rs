@@ -45,7 +45,7 @@ pub mod adopt;
 #[cfg(test)]
 mod tests;
 
-pub use crate::protocols::shared::finding::{Finding, Severity};
+pub use crate::mission::finding::{Finding, Severity};
 pub use fields::{Extra, Mode, Reading};
 pub use shapes::{ActiveFile, PlanFile, ProfileFile, SliceEntry, StateFile};
 

@@ -4,7 +4,7 @@ use super::super::decide;
 use super::super::report::{limits, of_recognizer};
 use super::super::role::Role;
 use super::super::state::{Block, State};
-use crate::protocols::shared::report;
+use crate::mission::report;
 use crate::vocab::criterion::Criterion;
 use crate::vocab::json;
 

@@ -15,8 +15,8 @@ mod refinement;
 pub(super) mod unread;
 
 use super::role::Role;
+use crate::mission::report as shared;
 use crate::plan::yaml;
-use crate::protocols::shared::report as shared;
 use crate::vocab::error::{Code, Error, Result};
 use crate::vocab::json;
 use crate::vocab::text::printable;

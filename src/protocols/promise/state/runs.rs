@@ -2,8 +2,8 @@
 
 use super::super::report::{CoachReport, PlayerReport};
 use super::super::role::Role;
-use crate::protocols::shared::run;
-use crate::protocols::shared::tree::Before;
+use crate::mission::run;
+use crate::mission::tree::Before;
 use crate::vocab::event::EffectId;
 use crate::vocab::verdict::Speaker;
 use schemars::JsonSchema;

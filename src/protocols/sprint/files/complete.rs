@@ -5,7 +5,7 @@ use super::super::model;
 use super::super::state::{Sprint, SprintStatus, State, TaskKind};
 use super::cadence;
 use super::cell;
-use crate::snapshot::Head;
+use crate::mission::Head;
 use crate::vocab::criterion::CriterionState;
 use crate::vocab::error::clip;
 use crate::vocab::role::Tier;

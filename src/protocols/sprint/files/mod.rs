@@ -7,7 +7,7 @@ pub mod read;
 mod state_file;
 
 use super::state::{DecisionRow, State};
-use crate::snapshot::Head;
+use crate::mission::Head;
 use crate::vocab::error::{Code, Error, Result};
 use crate::vocab::json;
 

@@ -4,7 +4,7 @@ use super::super::model;
 use super::super::role::Role;
 use super::super::state::{Sprint, State, Unit, UnitStatus};
 use super::cell;
-use crate::snapshot::{Continuation, Control, Head};
+use crate::mission::{Continuation, Control, Head};
 use crate::vocab::time::rfc3339;
 use std::fmt::Write;
 

@@ -15,11 +15,11 @@ pub use super::config::{
 use super::facts::FactName;
 use super::role::{Role, RoleSettings};
 pub use super::status::{SprintStatus, UnitStatus};
-use crate::protocols::shared::files::Files;
-use crate::protocols::shared::seen::Past;
-pub use crate::protocols::shared::seen::Seen;
-use crate::protocols::shared::table::FactTable;
-use crate::snapshot::Continuation;
+use crate::mission::Continuation;
+use crate::mission::files::Files;
+use crate::mission::seen::Past;
+pub use crate::mission::seen::Seen;
+use crate::mission::table::FactTable;
 use crate::vocab::error::Diagnostic;
 use crate::vocab::event::EffectId;
 use crate::vocab::repository::PathDigest;

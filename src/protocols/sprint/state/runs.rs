@@ -2,8 +2,8 @@
 
 use super::super::report::{AgentReport, VerifierReport};
 use super::super::role::Role;
-use crate::protocols::shared::run;
-use crate::protocols::shared::tree::Before;
+use crate::mission::run;
+use crate::mission::tree::Before;
 use crate::vocab::error::Diagnostic;
 use crate::vocab::event::EffectId;
 use crate::vocab::role::{Tier, Usage};

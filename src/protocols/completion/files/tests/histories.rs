@@ -46,7 +46,7 @@ fn the_latest_record_of_each_kind_counts() {
     let summary = read(text.as_bytes());
     assert_eq!(summary.extent.records, 9);
     assert_eq!(summary.extent.length, text.len() as u64);
-    assert_eq!(summary.extent.digest, crate::engine::digest(&text));
+    assert_eq!(summary.extent.digest, crate::vocab::digest::digest(&text));
     assert_eq!((summary.extent.faults_total, summary.extent.unterminated), (0, false));
     let first = summary.slice("S1").unwrap();
     assert_eq!(first.accepted_commit(), Some("bbbb"));
@@ -195,5 +195,5 @@ fn an_empty_history_is_legal() {
     assert_eq!(HistorySummary::none(), read(b""));
     let extent = JudgementSummary::none().extent;
     assert_eq!((extent.lines, extent.faults_total, extent.unterminated), (0, 0, false));
-    assert_eq!(extent.digest, crate::engine::digest(""));
+    assert_eq!(extent.digest, crate::vocab::digest::digest(""));
 }

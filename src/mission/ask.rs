@@ -1,7 +1,7 @@
 //! Questions that mean the same in every protocol, and the words they are made of.
 
-use crate::protocols::Context;
-use crate::snapshot::Head;
+use crate::mission::Context;
+use crate::mission::Head;
 use crate::vocab::budget::{Counter, DEFAULT_LIMITS};
 use crate::vocab::effect::Order;
 use crate::vocab::error::{Code, Diagnostic, Error, Result};

@@ -54,7 +54,7 @@ macro_rules! same_moves {
         }
 
         fn is_over(&self) -> bool {
-            $crate::protocols::shared::standing::Stands::over(self)
+            $crate::mission::standing::Stands::over(self)
         }
 
         fn why(&self, head: &Head) -> Why {

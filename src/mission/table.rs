@@ -3,7 +3,7 @@
 
 use super::guard::Guard;
 use super::picture;
-use crate::snapshot::Head;
+use crate::mission::Head;
 use crate::why::{Choice, FactSeen, Other, Unblock, Why};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -130,7 +130,7 @@ macro_rules! facts {
             $( $(#[$doc])* $name, )*
         }
 
-        impl $crate::protocols::shared::table::NamedFact<$state> for FactName {
+        impl $crate::mission::table::NamedFact<$state> for FactName {
             fn word(self) -> &'static str {
                 match self {
                     FactName::Started => "started",
@@ -155,18 +155,18 @@ macro_rules! facts {
                 ]
             }
 
-            fn table(state: &$state) -> &$crate::protocols::shared::table::FactTable<FactName> {
+            fn table(state: &$state) -> &$crate::mission::table::FactTable<FactName> {
                 &state.core.facts
             }
 
             fn table_mut(
                 state: &mut $state,
-            ) -> &mut $crate::protocols::shared::table::FactTable<FactName> {
+            ) -> &mut $crate::mission::table::FactTable<FactName> {
                 &mut state.core.facts
             }
 
-            fn holds(self, state: &$state, head: &$crate::snapshot::Head) -> bool {
-                use $crate::protocols::shared::standing as at;
+            fn holds(self, state: &$state, head: &$crate::mission::Head) -> bool {
+                use $crate::mission::standing as at;
                 match self {
                     FactName::Started => at::started(head),
                     FactName::NotPaused => !at::paused(head),
@@ -177,13 +177,13 @@ macro_rules! facts {
                         !head.awaits(<$state as at::Stands>::is_awaited)
                     }
                     $( FactName::$name => {
-                        $crate::protocols::shared::table::ask(state, head, $holds)
+                        $crate::mission::table::ask(state, head, $holds)
                     } )*
                 }
             }
 
-            fn detail(self, state: &$state, head: &$crate::snapshot::Head) -> String {
-                use $crate::protocols::shared::standing as at;
+            fn detail(self, state: &$state, head: &$crate::mission::Head) -> String {
+                use $crate::mission::standing as at;
                 match self {
                     FactName::Started | FactName::NotPaused => {
                         format!("control is {:?}", head.control)
@@ -194,10 +194,10 @@ macro_rules! facts {
                         blocked.map_or("nothing blocks".to_owned(), ToString::to_string)
                     }
                     FactName::NoQuestionOpen | FactName::NothingOutstanding => {
-                        $crate::protocols::shared::picture::waiting_words(head)
+                        $crate::mission::picture::waiting_words(head)
                     }
                     $( FactName::$name => {
-                        $crate::protocols::shared::table::ask(state, head, $detail)
+                        $crate::mission::table::ask(state, head, $detail)
                     } )*
                 }
             }

@@ -1,6 +1,6 @@
 //! What every protocol asks of a command before it is taken.
 
-use crate::protocols::Context;
+use crate::mission::Context;
 use crate::vocab::criterion::Criterion;
 use crate::vocab::effect::{Order, SpawnRole};
 use crate::vocab::error::{Code, Error, Result};

@@ -4,8 +4,8 @@ use super::ask;
 use super::follow;
 use super::guard::Guard;
 use super::table::NamedFact;
-use crate::protocols::Intent;
-use crate::snapshot::{Continuation, Control, Head};
+use crate::mission::Intent;
+use crate::mission::{Continuation, Control, Head};
 use crate::view::End;
 use crate::vocab::budget::Counter;
 use crate::vocab::effect::Order;
@@ -55,7 +55,7 @@ macro_rules! same_fields {
             self.core.asking.iter().next().is_some()
         }
 
-        fn continuation(&self, head: &$crate::snapshot::Head) -> $crate::snapshot::Continuation {
+        fn continuation(&self, head: &$crate::mission::Head) -> $crate::mission::Continuation {
             super::decide::continuation(self, head)
         }
     };

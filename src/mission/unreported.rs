@@ -1,8 +1,8 @@
 //! One rule for all protocols: a commit that no report speaks of is told to the next run of its item. A run that was lost
 //! may have done its work; who is not told does it twice. Kept and told by the engine, beside the protocols.
 
-use crate::protocols::Intent;
-use crate::snapshot::Head;
+use crate::mission::Head;
+use crate::mission::Intent;
 use crate::vocab::effect::{Order, Outstanding, SpawnRole};
 use crate::vocab::event::{Fact, RunEnded, RunOutcome};
 use crate::vocab::repository::Change;

@@ -3,7 +3,7 @@
 use super::files::{Files, is_file_work};
 use super::guard::Guard;
 use super::standing::Stands;
-use crate::snapshot::{Continuation, Control, Head};
+use crate::mission::{Continuation, Control, Head};
 use crate::view::{
     CriterionView, Edge, Lane, LiveRun, Next, Node, OpenQuestion, Progress, Spent, Tally, View,
 };

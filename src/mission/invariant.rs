@@ -1,6 +1,6 @@
 //! What must never be, whatever the protocol.
 
-use crate::snapshot::{Continuation, Head};
+use crate::mission::{Continuation, Head};
 use crate::vocab::budget::Counter;
 use crate::vocab::effect::{Order, Outstanding, SpawnRole};
 use crate::vocab::error::{Code, Error, Result};

@@ -5,8 +5,8 @@
 //! That foreign lines are there counts for nothing. Content that is foreign again and again although
 //! every look accepts it would never end; then the user is asked.
 
-use crate::protocols::{Intent, KnownFile};
-use crate::snapshot::Head;
+use crate::mission::Head;
+use crate::mission::{Intent, KnownFile};
 use crate::vocab::budget::Counter;
 use crate::vocab::effect::{AppendHistory, Level, Notify, Observe, Order, WriteFile};
 use crate::vocab::error::{Code, Diagnostic, Error, Result};

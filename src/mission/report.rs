@@ -3,6 +3,7 @@
 //! The block decides. Whoever gives one that is right has reported, whatever stands before and behind it: a header that
 //! is missing, or near enough, is a note. One that clearly names another mission is drift: the run worked on something else.
 
+use super::template::{fields, render};
 use crate::vocab::error::{Code, Diagnostic, Error, Result};
 use crate::vocab::event::EffectId;
 use crate::vocab::{fenced, json};
@@ -91,29 +92,20 @@ pub(crate) struct Form<'a> {
 impl Form<'_> {
     /// The end of every prompt.
     pub(crate) fn text(&self) -> String {
-        let Form { anchor, open, language, schema, example, .. } = self;
-        let mut text = self.correction.map(refused).unwrap_or_default();
-        let header = format!("{}: {anchor}\n{}: {open}", HEADER[0], HEADER[1]);
-        text.push_str(&format!(
-            "\n## Your report\n\nEnd with it. Its first two lines:\n\n{header}\n\nThen one fenced {language} block (schema \
-             `{schema}`), and no other block like it:\n\n```json\n{example}\n```\n"
-        ));
-        if let Some(filled) = self.again.then(|| filled(example)) {
-            text.push_str(&format!(
-                "\nReports were refused before. This is a whole one; put in what is true:\n\n````\n{header}\n\nWhat was \
-                 done, in a few words.\n\n```json\n{filled}\n```\n````\n"
-            ));
-        }
-        text
+        let refused = |(of, fault): (EffectId, &Diagnostic)| {
+            fields! { run: of.to_string(), fault: fault.to_string() }
+        };
+        let told = fields! {
+            refused: self.correction.map(refused),
+            anchor: self.anchor,
+            open: self.open,
+            language: self.language,
+            schema: self.schema,
+            example: self.example,
+            again: self.again.then(|| fields! { filled: filled(self.example) }),
+        };
+        render(include_str!("prompts/report.md"), &told)
     }
-}
-
-/// A fault with what came and what would do in its place.
-fn refused((of, fault): (EffectId, &Diagnostic)) -> String {
-    format!(
-        "\n## Your last report could not be taken\n\nRun {of} reported, but: {fault}\nDo not repeat the work beyond what \
-         this asks for. Give the whole report again with exactly this mended.\n"
-    )
 }
 
 /// An example in which the first of several choices was taken.

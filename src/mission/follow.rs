@@ -4,8 +4,8 @@
 
 use super::ask::{about, option};
 use super::guard::Guard;
-use crate::protocols::Intent;
-use crate::snapshot::{Control, Head};
+use crate::mission::Intent;
+use crate::mission::{Control, Head};
 use crate::vocab::budget::Counter;
 use crate::vocab::command::Command;
 use crate::vocab::effect::{Order, Outstanding};

@@ -1,0 +1,255 @@
+//! Texts with names in them. What roles, users and files are told is written in files beside the protocol, in plain
+//! Markdown with the marks of Mustache, so that who knows no Rust can read and mend it:
+//!
+//! - `{{name}}` is what stands for the name, put in once and never looked through again;
+//! - `{{#name}}…{{/name}}` is written once for each row, so not at all without one; a yes is one row;
+//! - `{{^name}}…{{/name}}` is written where there is no row.
+//!
+//! A line with nothing but such a mark is no line of the text. Inside a row its own names come before those around it.
+
+use std::collections::BTreeMap;
+
+/// What names stand for.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Fields(BTreeMap<&'static str, Value>);
+
+/// What one name stands for.
+#[derive(Clone, Debug)]
+pub(crate) enum Value {
+    Text(String),
+    Rows(Vec<Fields>),
+}
+
+/// Names with what they stand for: `fields! { head: "c1", dirty: paths.iter().map(|path| fields! { path: path }) }`.
+macro_rules! fields {
+    ($($name:ident: $value:expr),* $(,)?) => {{
+        #[allow(unused_mut)]
+        let mut fields = $crate::mission::template::Fields::default();
+        $( fields.put(stringify!($name), $value); )*
+        fields
+    }};
+}
+pub(crate) use fields;
+
+impl Fields {
+    /// Adds a name.
+    pub(crate) fn put(&mut self, name: &'static str, value: impl Into<Value>) {
+        self.0.insert(name, value.into());
+    }
+}
+
+/// Rows from what an iterator gives.
+pub(crate) fn rows(all: impl IntoIterator<Item = Fields>) -> Value {
+    Value::Rows(all.into_iter().collect())
+}
+
+/// Rows of one name.
+pub(crate) fn lines<T: Into<Value>>(name: &'static str, all: impl IntoIterator<Item = T>) -> Value {
+    let row = |one: T| Fields(BTreeMap::from([(name, one.into())]));
+    rows(all.into_iter().map(row))
+}
+
+impl From<String> for Value {
+    fn from(text: String) -> Self {
+        Value::Text(text)
+    }
+}
+
+impl From<&str> for Value {
+    fn from(text: &str) -> Self {
+        Value::Text(text.to_owned())
+    }
+}
+
+impl From<&String> for Value {
+    fn from(text: &String) -> Self {
+        Value::Text(text.clone())
+    }
+}
+
+macro_rules! numbers {
+    ($($kind:ty),*) => { $( impl From<$kind> for Value {
+        fn from(number: $kind) -> Self {
+            Value::Text(number.to_string())
+        }
+    } )* };
+}
+numbers!(u32, u64, usize, i32);
+
+impl From<bool> for Value {
+    fn from(yes: bool) -> Self {
+        Value::Rows(if yes { vec![Fields::default()] } else { Vec::new() })
+    }
+}
+
+impl From<Option<Fields>> for Value {
+    fn from(row: Option<Fields>) -> Self {
+        Value::Rows(row.into_iter().collect())
+    }
+}
+
+/// A piece of a template.
+enum Token<'a> {
+    Text(&'a str),
+    Name(&'a str),
+    Open(&'a str, bool),
+    Close(&'a str),
+}
+
+/// The text of a template.
+pub(crate) fn render(template: &str, fields: &Fields) -> String {
+    let tokens = tokens(template);
+    debug_assert!(unused(&tokens, fields).is_empty(), "{:?}: {template}", unused(&tokens, fields));
+    let mut text = String::with_capacity(template.len());
+    write(&tokens, &[fields], &mut text);
+    text
+}
+
+fn write(tokens: &[Token<'_>], scopes: &[&Fields], text: &mut String) {
+    let mut at = 0;
+    while let Some(token) = tokens.get(at) {
+        at += 1;
+        match token {
+            Token::Text(part) => text.push_str(part),
+            Token::Name(name) => match find(scopes, name) {
+                Some(Value::Text(value)) => text.push_str(value),
+                _ => debug_assert!(false, "a template names `{name}`, which stands for no text"),
+            },
+            Token::Open(name, wanted) => {
+                let rest = tokens.get(at..).unwrap_or_default();
+                let length = length(rest, name);
+                section(rest.get(..length).unwrap_or_default(), (name, *wanted), scopes, text);
+                at += length + 1;
+            }
+            Token::Close(_) => {}
+        }
+    }
+}
+
+fn section(
+    body: &[Token<'_>],
+    (name, wanted): (&str, bool),
+    scopes: &[&Fields],
+    text: &mut String,
+) {
+    match find(scopes, name) {
+        Some(Value::Rows(all)) if wanted => {
+            all.iter().for_each(|row| write(body, &[&[row], scopes].concat(), text));
+        }
+        Some(Value::Rows(all)) if all.is_empty() => write(body, scopes, text),
+        Some(Value::Rows(_)) => {}
+        _ => debug_assert!(false, "a template names `{name}`, which stands for no rows"),
+    }
+}
+
+fn find<'a>(scopes: &[&'a Fields], name: &str) -> Option<&'a Value> {
+    scopes.iter().find_map(|fields| fields.0.get(name))
+}
+
+/// How many tokens lie before the end of a section.
+fn length(rest: &[Token<'_>], name: &str) -> usize {
+    let mut depth = 0_usize;
+    let end = rest.iter().position(|token| match token {
+        Token::Open(other, _) if *other == name => {
+            depth += 1;
+            false
+        }
+        Token::Close(other) if *other == name => match depth.checked_sub(1) {
+            None => true,
+            Some(left) => {
+                depth = left;
+                false
+            }
+        },
+        _ => false,
+    });
+    end.unwrap_or(rest.len())
+}
+
+/// Names that are given and that no token has.
+fn unused(tokens: &[Token<'_>], fields: &Fields) -> Vec<&'static str> {
+    let used = |name: &str| {
+        tokens.iter().any(|token| match token {
+            Token::Name(other) | Token::Open(other, _) => *other == name,
+            Token::Text(_) | Token::Close(_) => false,
+        })
+    };
+    fields.0.keys().copied().filter(|name| !used(name)).collect()
+}
+
+fn tokens(template: &str) -> Vec<Token<'_>> {
+    let (mut all, mut from, mut at) = (Vec::new(), 0, 0);
+    while let Some(open) = template.get(at..).and_then(|rest| rest.find("{{")).map(|open| at + open)
+    {
+        let Some((token, end)) = token(template, open) else {
+            at = open + 1;
+            continue;
+        };
+        let (before, behind) = match token {
+            Token::Name(_) => (open, end),
+            _ => alone(template, open, end).unwrap_or((open, end)),
+        };
+        all.extend(template.get(from..before).filter(|part| !part.is_empty()).map(Token::Text));
+        all.push(token);
+        (from, at) = (behind, behind);
+    }
+    all.extend(template.get(from..).filter(|part| !part.is_empty()).map(Token::Text));
+    all
+}
+
+/// The token that begins at `open`, and where it ends. What is no name between the marks is text.
+fn token(template: &str, open: usize) -> Option<(Token<'_>, usize)> {
+    let inner = template.get(open + 2..)?;
+    let (inner, _) = inner.split_once("}}")?;
+    let bare = inner.trim_start_matches(['#', '^', '/']);
+    let fits = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    let is_name = !bare.is_empty() && bare.chars().all(fits);
+    let token = match inner.get(..inner.len() - bare.len())? {
+        "" => Token::Name(bare),
+        "#" => Token::Open(bare, true),
+        "^" => Token::Open(bare, false),
+        "/" => Token::Close(bare),
+        _ => return None,
+    };
+    is_name.then_some((token, open + inner.len() + 4))
+}
+
+/// Where the line of a token begins and ends, if nothing else stands on it.
+fn alone(template: &str, open: usize, end: usize) -> Option<(usize, usize)> {
+    let blank = |part: &str| part.chars().all(|c| c == ' ');
+    let start = template.get(..open)?.rfind('\n').map_or(0, |at| at + 1);
+    let rest = template.get(end..)?;
+    let length = rest.find('\n').map_or(rest.len(), |at| at + 1);
+    let alone =
+        blank(template.get(start..open)?) && blank(rest.get(..length)?.trim_end_matches('\n'));
+    alone.then_some((start, end + length))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_sections_and_lines() {
+        let template = "Hello {{who}}.\n{{#dirty}}\n- {{path}} of {{who}}\n{{/dirty}}\n{{^dirty}}\nclean\n{{/dirty}}\n\
+                        {{#late}}late{{/late}}{{^late}}in time{{/late}} {{ {{a b}}\n";
+        let given = |paths: &[&str]| {
+            fields! { who: "{{late}}", dirty: lines("path", paths.iter().copied()), late: false }
+        };
+        let some = render(template, &given(&["a", "b"]));
+        assert_eq!(some, "Hello {{late}}.\n- a of {{late}}\n- b of {{late}}\nin time {{ {{a b}}\n");
+        assert_eq!(render(template, &given(&[])), "Hello {{late}}.\nclean\nin time {{ {{a b}}\n");
+    }
+
+    #[test]
+    fn sections_of_one_name_nest() {
+        let leaf = fields! { name: "b", all: rows([]) };
+        let top = fields! { all: rows([fields! { name: "a", all: rows([leaf]) }]) };
+        assert_eq!(render("{{#all}}<{{name}}{{#all}}<{{name}}>{{/all}}>{{/all}}", &top), "<a<b>>");
+    }
+
+    #[test]
+    fn a_name_that_nobody_uses_is_told() {
+        assert_eq!(unused(&tokens("{{a}}"), &fields! { a: "1", b: 2_u32 }), ["b"]);
+    }
+}
