@@ -1,11 +1,51 @@
-//! Questions that mean the same in every protocol, and the words they are made of.
+//! Questions to the user: made from pages that people can read, and those that mean the same in every protocol.
 
-use crate::mission::Context;
-use crate::mission::Head;
+use super::template::{self, Fields, fields};
+use super::{Context, Head};
 use crate::vocab::budget::{Counter, DEFAULT_LIMITS};
 use crate::vocab::effect::Order;
 use crate::vocab::error::{Code, Diagnostic, Error, Result};
 use crate::vocab::question::{Answer, ChoiceOption, Question, QuestionKind};
+
+/// The questions of every protocol.
+const COMMON: &str = include_str!("questions.md");
+
+/// The question on a topic, from a page with a section for each; how a section is read stands at the head of
+/// `questions.md`.
+pub(crate) fn ask(page: &str, topic: &str, told: &Fields) -> Question {
+    let section = page.split("\n## ").find_map(|part| part.strip_prefix(topic)?.strip_prefix('\n'));
+    debug_assert!(section.is_some(), "no section on {topic}");
+    let section = section.unwrap_or_default();
+    template::check(section, told);
+    let say = |text: &str| template::fill(text.trim(), told);
+    let behind = |name: &str| section.lines().find_map(|line| line.strip_prefix(name)).map(say);
+    let is_text = |line: &&str| {
+        let other = ["| ", "By hand:", "Yes or no.", "Unblocks:"];
+        !other.iter().any(|mark| line.starts_with(mark))
+    };
+    let text: Vec<&str> = section.lines().take_while(is_text).collect();
+    let rows = section.lines().filter_map(|line| line.strip_prefix("| ")?.strip_suffix(" |"));
+    let options: Vec<ChoiceOption> = rows.filter_map(|row| offered(row, told)).collect();
+    let by_hand = behind("By hand:");
+    let kind = match by_hand {
+        Some(instructions) => QuestionKind::ManualStep {
+            instructions,
+            verification: behind("Shown by:")
+                .map(|command| command.split(' ').map(str::to_owned).collect()),
+        },
+        None if options.is_empty() => QuestionKind::Confirmation,
+        None => QuestionKind::Choice { options },
+    };
+    let unblocks = behind("Unblocks:").unwrap_or_default();
+    Question { topic: topic.to_owned(), text: say(&text.join("\n")), kind, unblocks }
+}
+
+/// One way to answer: id, label and what it costs.
+fn offered(row: &str, told: &Fields) -> Option<ChoiceOption> {
+    let mut cells = row.splitn(3, " | ").map(|cell| template::fill(cell.trim(), told));
+    let (id, label, trade_off) = (cells.next()?, cells.next()?, cells.next()?);
+    (!label.is_empty()).then_some(ChoiceOption { id, label, trade_off })
+}
 
 /// One way to answer.
 pub(crate) fn option(id: &str, label: &str, trade_off: &str) -> ChoiceOption {
@@ -30,42 +70,30 @@ pub(crate) fn about(topic: &str, text: String, kind: QuestionKind, unblocks: &st
 /// The question about a spent counter.
 pub(crate) fn budget(head: &Head, counter: Counter) -> Question {
     let account = head.budget.account(counter);
-    let step = grant_step(counter);
-    let text = format!(
-        "The budget `{}` is spent: {} of {}. One more unit buys {}.",
-        counter.as_str(),
-        account.spent,
-        account.limit,
-        counter.buys()
-    );
-    let options = vec![
-        option(
-            "grant",
-            &format!("Grant {step} more"),
-            "The mission may go on for that much longer",
-        ),
-        option("block", "Stop here", "Nothing more is spent until you grant and resume"),
-    ];
-    let topic = format!("budget:{}", counter.as_str());
-    about(&topic, text, QuestionKind::Choice { options }, counter.buys())
+    let told = fields! {
+        counter: counter.as_str(),
+        spent: account.spent,
+        limit: account.limit,
+        buys: counter.buys(),
+        step: grant_step(counter),
+    };
+    Question { topic: format!("budget:{}", counter.as_str()), ..ask(COMMON, "budget", &told) }
 }
 
 /// The worktree is to be cleaned by hand.
 pub(crate) fn dirty(paths: &[String]) -> Question {
     let shown: Vec<&str> = paths.iter().take(10).map(String::as_str).collect();
-    let kind = QuestionKind::ManualStep {
-        instructions: "Commit or stash the changes in the worktree, or ignore them in a `.gitignore` that is committed: \
-                       `.git/info/exclude` and rules of your own machine do not count.".to_owned(),
-        verification: Some(["git", "status", "--porcelain"].map(str::to_owned).to_vec()),
-    };
-    let text = format!("The worktree is not clean: {}.", shown.join(", "));
-    about("dirty_tree", text, kind, "the next run")
+    ask(COMMON, "dirty_tree", &fields! { paths: shown.join(", ") })
 }
 
 /// The host could not do something.
 pub(crate) fn effect_failed(what: &str, problem: &Diagnostic) -> Question {
-    let text = format!("The host could not {what}. {problem}");
-    about("effect_failed", text, retry_or_block(), "the effect, once more")
+    ask(COMMON, "effect_failed", &fields! { what: what, problem: problem })
+}
+
+/// Another head is checked out than the mission's.
+pub(crate) fn other_head(told: &Fields) -> Question {
+    ask(COMMON, "other_head", told)
 }
 
 /// What an answer to a question about a spent counter means: more of it, or what the mission is blocked by.

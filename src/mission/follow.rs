@@ -2,8 +2,9 @@
 //! finds is nothing that a protocol judges: the user is asked first, and told which commits are gone and which command
 //! brings them back. The engine asks, before and beside the protocols.
 
-use super::ask::{about, option};
+use super::ask;
 use super::guard::Guard;
+use super::template::fields;
 use crate::mission::Intent;
 use crate::mission::{Control, Head};
 use crate::vocab::budget::Counter;
@@ -11,7 +12,7 @@ use crate::vocab::command::Command;
 use crate::vocab::effect::{Order, Outstanding};
 use crate::vocab::error::{Code, Diagnostic, Error, clip};
 use crate::vocab::event::Fact;
-use crate::vocab::question::{Answer, Question, QuestionKind};
+use crate::vocab::question::{Answer, Question};
 use crate::vocab::repository::Repository;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -223,78 +224,40 @@ impl Followed {
         Error::new(code, "repository", expected, found.words()).diagnostic()
     }
 
-    /// What goes back where the branch has another name now.
-    fn renamed(&self) -> String {
-        let (Some(branch), Some(head)) = (&self.branch, &self.head) else { return String::new() };
-        format!(" If it was renamed, `git switch -c {} {head}` makes it again.", quoted(branch))
-    }
-
     fn home(&self) -> String {
         clip(self.branch.as_deref().unwrap_or("none"), 200)
     }
 
     fn question(&self, found: &Strayed) -> Question {
-        let (back, at) = (self.back(found), self.head.as_deref().unwrap_or("none"));
-        let what = match self.elsewhere(found) {
-            true => format!(
-                "The mission works on branch {}, but {} is checked out. `{back}` goes back; what was committed here \
-                 counts only once it is merged there.{}",
-                self.home(),
-                found.words(),
-                self.renamed()
-            ),
-            false => format!(
-                "The head was {at}; now it is {}, which does not follow it. `{back}` goes back{}; \
-                 `git branch rescue {at}` keeps the old commits beside the new ones.",
-                found.head.as_deref().unwrap_or("unborn"),
-                found.left_behind()
-            ),
-        };
-        let options = vec![
-            option("restored", "I went back", "The repository is looked at again"),
-            option(
-                "accept",
-                &format!("Go on here, on {}", found.words()),
-                "The mission follows this head; what was shown at the old one is shown again",
-            ),
-            option("block", "Stop here", "Nothing more is done until you resume the mission"),
-        ];
-        let text = format!("{what}{}", found.lost_words());
-        about(TOPIC, text, QuestionKind::Choice { options }, "the next step")
+        let named: Vec<String> =
+            found.lost.iter().take(MOST_NAMED).map(|id| clip(id, 12)).collect();
+        let more = found.lost.len() - named.len();
+        let lost = (!named.is_empty()).then(|| {
+            let more = (more > 0).then(|| fields! { number: more });
+            fields! { count: found.lost.len(), named: named.join(", "), more: more }
+        });
+        let branch = self.branch.as_deref().filter(|_| self.head.is_some());
+        ask::other_head(&fields! {
+            elsewhere: self.elsewhere(found),
+            home: self.home(),
+            found: found.words(),
+            back: self.back(found),
+            renamed: branch.map(|branch| fields! { branch: quoted(branch) }),
+            at: self.head.as_deref().unwrap_or("none"),
+            head: found.head.as_deref().unwrap_or("unborn"),
+            // What going back leaves on no branch.
+            left: found.head.is_some(),
+            lost: lost,
+        })
     }
 }
 
 impl Strayed {
-    /// What going back leaves on no branch, and what keeps it.
-    fn left_behind(&self) -> String {
-        let kept = |head| {
-            format!(
-                ", and drops what was committed since; `git branch kept {head}` before it keeps that"
-            )
-        };
-        self.head.as_deref().map(kept).unwrap_or_default()
-    }
-
     fn words(&self) -> String {
         let at = self.head.as_deref().map_or("no commit".to_owned(), |head| clip(head, 12));
         match &self.branch {
             Some(branch) => format!("branch {} ({at})", clip(branch, 200)),
             None => format!("a detached head ({at})"),
-        }
-    }
-
-    /// The lost commits.
-    fn lost_words(&self) -> String {
-        let named: Vec<String> = self.lost.iter().take(MOST_NAMED).map(|id| clip(id, 12)).collect();
-        match (self.lost.len(), self.lost.len() - named.len()) {
-            (0, _) => String::new(),
-            (count, 0) => {
-                format!(" Commits that are not in its history ({count}): {}.", named.join(", "))
-            }
-            (count, more) => format!(
-                " Commits that are not in its history ({count}): {} and {more} more.",
-                named.join(", ")
-            ),
         }
     }
 }

@@ -76,6 +76,12 @@ macro_rules! numbers {
 }
 numbers!(u32, u64, usize, i32);
 
+impl From<&crate::vocab::error::Diagnostic> for Value {
+    fn from(problem: &crate::vocab::error::Diagnostic) -> Self {
+        Value::Text(problem.to_string())
+    }
+}
+
 impl From<bool> for Value {
     fn from(yes: bool) -> Self {
         Value::Rows(if yes { vec![Fields::default()] } else { Vec::new() })
@@ -98,11 +104,21 @@ enum Token<'a> {
 
 /// The text of a template.
 pub(crate) fn render(template: &str, fields: &Fields) -> String {
-    let tokens = tokens(template);
-    debug_assert!(unused(&tokens, fields).is_empty(), "{:?}: {template}", unused(&tokens, fields));
+    check(template, fields);
+    fill(template, fields)
+}
+
+/// The text of a part of a template.
+pub(crate) fn fill(template: &str, fields: &Fields) -> String {
     let mut text = String::with_capacity(template.len());
-    write(&tokens, &[fields], &mut text);
+    write(&tokens(template), &[fields], &mut text);
     text
+}
+
+/// Looks, where it is tested, whether a template uses every name that is given.
+pub(crate) fn check(template: &str, fields: &Fields) {
+    let left = || unused(&tokens(template), fields);
+    debug_assert!(left().is_empty(), "{:?} are not used: {template}", left());
 }
 
 fn write(tokens: &[Token<'_>], scopes: &[&Fields], text: &mut String) {

@@ -1,74 +1,48 @@
-//! The questions this protocol asks: one per topic, typed, with what an answer sets free.
+//! The questions this protocol asks, each a section of `questions.md`.
 
 use super::state::{State, StopReason, Topic};
-use crate::mission::ask::{about, dirty, effect_failed, option, retry_or_block};
-use crate::vocab::question::{Question, QuestionKind};
+use crate::mission::ask::{ask, dirty, effect_failed};
+use crate::mission::template::{Fields, fields};
+use crate::vocab::error::clip;
+use crate::vocab::question::Question;
 
 /// The question of a topic.
 pub(super) fn question(state: &State, topic: &Topic) -> Question {
+    let section = |name: &str, told: Fields| ask(include_str!("questions.md"), name, &told);
     match topic {
         Topic::StepStuck { task, role, problem } => {
-            let text = format!("{role} failed again and again on {task}. The last time: {problem}");
-            about("step_stuck", text, retry_or_block(), "the same step, with a fresh count")
+            section("step_stuck", fields! { role: role, task: task, problem: problem })
         }
         Topic::EffectFailed { what, problem } => effect_failed(what, problem),
         Topic::DirtyTree { paths } => dirty(paths),
-        Topic::Blocked { task, criteria, confirmed } => blocked(task, criteria, *confirmed),
-        Topic::Stopped { task, reason } => stopped(state, task, *reason),
+        Topic::Blocked { task, criteria, confirmed } => {
+            let criteria = criteria.join(", ");
+            section("blocked", fields! { task: task, criteria: criteria, confirmed: *confirmed })
+        }
+        Topic::Stopped { task, reason } => section("stopped", stopped(state, task, *reason)),
         Topic::GateFailed { wave, problem } => {
-            let text = format!("The gate behind wave {wave} does not hold. {problem}");
-            let options = vec![
-                option("retry", "Run it again", "Spends one more command"),
-                option("waive", "Let it go", "The mission ends with a waiver"),
-                option("block", "Stop here", "You can mend what is wrong, then resume"),
-            ];
-            about("gate_failed", text, QuestionKind::Choice { options }, "the next wave")
+            section("gate_failed", fields! { wave: *wave, problem: problem })
         }
         Topic::EndWithDeferred => {
-            let count = state.tasks.count("deferred");
-            let text = format!("Only deferred work is left ({count} tasks). End without it?");
-            about("end_with_deferred", text, QuestionKind::Confirmation, "the end")
+            section("end_with_deferred", fields! { count: state.tasks.count("deferred") })
         }
     }
 }
 
-fn blocked(task: &str, criteria: &[String], confirmed: bool) -> Question {
-    let who = match confirmed {
-        true => "player and coach agree",
-        false => "the player says for the second time",
-    };
-    let text = format!("{task}: {who} that {} cannot be met now.", criteria.join(", "));
-    let options = vec![
-        option("mended", "What was in the way is gone", "The next turn tries it again"),
-        option("waive", "Let it go", "The task can be approved without it, with a waiver"),
-        option("stop", "End the task's turns", "The mission is blocked until you resume it"),
-    ];
-    about("blocked", text, QuestionKind::Choice { options }, "the next turn")
-}
-
-fn stopped(state: &State, task: &str, reason: StopReason) -> Question {
+fn stopped(state: &State, task: &str, reason: StopReason) -> Fields {
     let play = state.play(task);
-    let turns = play.map_or(0, |play| play.turn);
-    let last = play.and_then(|play| play.feedback.first()).cloned().unwrap_or_default();
-    let mut text = format!("{task} ended after turn {turns} without approval: {}.", words(reason));
-    if !last.is_empty() {
-        text.push_str(&format!(" Last feedback: {}", crate::vocab::error::clip(&last, 400)));
-    }
-    let more = format!("Give it {} turns more", state.core.settings.max_turns);
-    let mut options = vec![option("more", &more, "Spends that many more runs of both roles")];
+    let last = play.and_then(|play| play.feedback.first()).filter(|last| !last.is_empty());
     let passing = play.and_then(|play| play.passing.as_ref());
     let hex = |commit: &str| !commit.is_empty() && commit.chars().all(|c| c.is_ascii_hexdigit());
-    if let Some(passing) = passing.filter(|one| hex(&one.commit)) {
-        let label = format!("Put the tree back to turn {}, then go on", passing.turn);
-        let cost = "What came since is kept under refs/endstate/kept only";
-        options.push(option("roll_back", &label, cost));
+    let passing = passing.filter(|one| hex(&one.commit));
+    fields! {
+        task: task,
+        turns: play.map_or(0, |play| play.turn),
+        reason: words(reason),
+        last: last.map(|last| fields! { words: clip(last, 400) }),
+        most: state.core.settings.max_turns,
+        passing: passing.map(|passing| fields! { turn: passing.turn }),
     }
-    options.extend([
-        option("skip", "Let the task go", "Its open criteria count as waived by you"),
-        option("defer", "Put the task off", "What waits for it may begin all the same"),
-        option("stop", "Stop here", "The mission is blocked until you resume it"),
-    ]);
-    about("stopped", text, QuestionKind::Choice { options }, "the task")
 }
 
 /// A reason, for people.
