@@ -29,7 +29,12 @@ macro_rules! fields {
         fields
     }};
 }
-pub(crate) use fields;
+
+/// Pages of the folder `prompts` beside a source, one behind the other.
+macro_rules! pages {
+    ($($page:literal),*) => { concat!($( include_str!(concat!("prompts/", $page, ".md")) ),*) };
+}
+pub(crate) use {fields, pages};
 
 impl Fields {
     /// Adds a name.
@@ -74,7 +79,7 @@ macro_rules! numbers {
         }
     } )* };
 }
-numbers!(u32, u64, usize, i32);
+numbers!(u8, u32, u64, usize, i32);
 
 impl From<&crate::vocab::error::Diagnostic> for Value {
     fn from(problem: &crate::vocab::error::Diagnostic) -> Self {

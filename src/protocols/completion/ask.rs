@@ -1,90 +1,48 @@
-//! The questions this protocol asks: one per topic, typed, with what an answer sets free.
+//! The questions this protocol asks, each a section of `questions.md`.
 
-use super::state::{State, Topic};
+use super::state::{Proposal, State, Topic};
 use crate::mission::Head;
-use crate::mission::ask::{about, budget, dirty, effect_failed, option, retry_or_block};
-use crate::vocab::question::{Question, QuestionKind};
+use crate::mission::ask::{ask, budget, dirty, effect_failed};
+use crate::mission::template::{Fields, fields};
+use crate::vocab::question::Question;
 
 /// The question of a topic.
 pub(super) fn question(state: &State, head: &Head, topic: &Topic) -> Question {
+    let section = |name: &str, told: Fields| ask(include_str!("questions.md"), name, &told);
     match topic {
         Topic::StepStuck { role, problem } => {
             let attempts = state.core.attempts;
-            let text = format!("{role} failed {attempts} times in a row. The last time: {problem}");
-            about("step_stuck", text, retry_or_block(), "the same step, with a fresh count")
+            section("step_stuck", fields! { role: role, attempts: attempts, problem: problem })
         }
         Topic::EffectFailed { what, problem, .. } => effect_failed(what, problem),
-        Topic::StopScript { .. } => {
-            let text = "The locked stop script was changed by hand. Keep the new one?".to_owned();
-            let options = vec![
-                option(
-                    "keep",
-                    "Lock the new script",
-                    "The mission's end is judged by the new script",
-                ),
-                option(
-                    "restore",
-                    "Write the locked one back",
-                    "The change is kept in git or aside",
-                ),
-            ];
-            about("stop_script", text, QuestionKind::Choice { options }, "the mission")
-        }
+        Topic::StopScript { .. } => section("stop_script", fields! {}),
         Topic::NewStopScript { commands } => {
             let lines: Vec<String> = commands.iter().map(|command| command.join(" ")).collect();
-            let text = format!(
-                "The bootstrapper proposes other verification commands than the locked ones: {}. Lock these?",
-                lines.join("; ")
-            );
-            about("new_stop_script", text, QuestionKind::Confirmation, "a fresh stop script")
+            section("new_stop_script", fields! { commands: lines.join("; ") })
         }
-        Topic::HistoryChanged { path, .. } => {
-            let text = format!(
-                "{path} only ever grows, but it is not as it was left. Go on from what is there now?"
-            );
-            let options = vec![
-                option(
-                    "accept",
-                    "Go on behind what is there",
-                    "Foreign lines stay and count for nothing",
-                ),
-                option("block", "Stop here", "You can restore the file, then resume"),
-            ];
-            about("history_changed", text, QuestionKind::Choice { options }, "writing of histories")
-        }
+        Topic::HistoryChanged { path, .. } => section("history_changed", fields! { path: path }),
         Topic::Proposals { proposals } => {
-            let lines: Vec<String> = proposals
-                .iter()
-                .map(|one| {
-                    let what = one.criterion.as_ref().map_or(one.slice_id.clone(), |criterion| {
-                        format!("{}/{criterion}", one.slice_id)
-                    });
-                    format!("{what} ({})", one.reason)
-                })
-                .collect();
-            let text = format!("The regrounder wants to let go of: {}. Agree?", lines.join("; "));
-            about("proposals", text, QuestionKind::Confirmation, "the plan without them")
+            let lines: Vec<String> = proposals.iter().map(proposed).collect();
+            section("proposals", fields! { all: lines.join("; ") })
         }
         Topic::EndWithDeferred => {
-            let count = state.slices.count("deferred");
-            let text =
-                format!("Only deferred work is left ({count} slices). End the mission without it?");
-            about("end_with_deferred", text, QuestionKind::Confirmation, "the stop wave")
+            section("end_with_deferred", fields! { count: state.slices.count("deferred") })
         }
         Topic::DirtyStart { paths } => Question {
             topic: "dirty_start".to_owned(),
             unblocks: "the selection of a slice".to_owned(),
             ..dirty(paths)
         },
-        Topic::RoleAsks { role, text, kind } => {
-            let text = format!("{role} asks: {text}");
-            about(
-                "role_asks",
-                text,
-                kind.clone(),
-                "the next step, with your answer in its hand-off",
-            )
-        }
+        Topic::RoleAsks { role, text, kind } => Question {
+            kind: kind.clone(),
+            ..section("role_asks", fields! { role: role, text: text })
+        },
         Topic::Budget { counter } => budget(head, *counter),
     }
+}
+
+/// What is to go, and why.
+fn proposed(one: &Proposal) -> String {
+    let criterion = one.criterion.as_ref().map(|criterion| format!("/{criterion}"));
+    format!("{}{} ({})", one.slice_id, criterion.unwrap_or_default(), one.reason)
 }

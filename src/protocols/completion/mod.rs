@@ -56,7 +56,6 @@ mod prompt;
 mod check;
 mod explain;
 
-pub use prompt::PRIORITIES;
 pub use start::start;
 pub use state::{Config, State};
 

@@ -1,8 +1,9 @@
-//! The questions this protocol asks: one per topic, typed, with what an answer sets free.
+//! The questions this protocol asks, each a section of `questions.md`.
 
 use super::state::{Core, Topic};
-use crate::mission::ask::{about, effect_failed, option, retry_or_block};
-use crate::vocab::question::{Question, QuestionKind};
+use crate::mission::ask::{ask, effect_failed};
+use crate::mission::template::{Fields, fields};
+use crate::vocab::question::Question;
 
 /// The topic of the question for more iterations.
 pub(super) const CEILING: &str = "ceiling";
@@ -18,31 +19,19 @@ impl Topic {
     }
 }
 
+/// A section of the page of questions.
+fn section(name: &str, told: Fields) -> Question {
+    ask(include_str!("questions.md"), name, &told)
+}
+
 /// The question of a topic.
 pub(super) fn question(core: &Core, topic: &Topic) -> Question {
-    let word = topic.word();
     match topic {
         Topic::StepStuck { problem } => {
-            let count = core.attempts;
-            let text = format!("The agent failed {count} times in a row. The last time: {problem}");
-            about(word, text, retry_or_block(), "the next iteration, with a fresh count")
+            section(topic.word(), fields! { count: core.attempts, problem: problem })
         }
         Topic::HandlerSilent { problem, .. } => {
-            let count = core.unshown;
-            let text = format!(
-                "Whether the agent is done could not be told, {count} times in a row. The last time: \
-                 {problem}"
-            );
-            let options = vec![
-                option("retry", "Ask again", "Spends one more unit of the budget"),
-                option(
-                    "go_on",
-                    "Send the agent once more",
-                    "Spends a run; it is judged after that",
-                ),
-                option("block", "Stop here", "Nothing more is tried until you resume the mission"),
-            ];
-            about(word, text, QuestionKind::Choice { options }, "the judgement of the last run")
+            section(topic.word(), fields! { count: core.unshown, problem: problem })
         }
         Topic::EffectFailed { what, problem, .. } => effect_failed(what, problem),
     }
@@ -51,15 +40,6 @@ pub(super) fn question(core: &Core, topic: &Topic) -> Question {
 /// The question for more iterations.
 pub(super) fn ceiling(core: &Core) -> Question {
     let found = core.last.as_ref().map_or("nothing was judged", |last| last.words.as_str());
-    let (made, more) = (core.iteration, core.settings.ceiling);
-    let text = format!("{made} iterations were made, and the agent is not done: {found}. Go on?");
-    let options = vec![
-        option(
-            "more",
-            &format!("Allow {more} more"),
-            "The agent is sent up to that many times again",
-        ),
-        option("stop", "Stop here", "The mission is blocked; resuming it asks again"),
-    ];
-    about(CEILING, text, QuestionKind::Choice { options }, "the next iteration")
+    let told = fields! { made: core.iteration, found: found, more: core.settings.ceiling };
+    section(CEILING, told)
 }

@@ -4,37 +4,26 @@
 use super::role::Role;
 use super::state::{Play, State, Task};
 use crate::mission::report;
-use crate::mission::template::{Fields, fields, lines, render, rows};
+use crate::mission::template::{Fields, fields, lines, pages, render, rows};
 use crate::vocab::criterion::{Criterion, CriterionState};
 use crate::vocab::error::clip;
 use crate::vocab::evidence::{Evidence, Finding};
 use crate::vocab::verdict::{Claim, ClaimStatus};
 
-const PLAYER: &str = concat!(
-    include_str!("prompts/opening.md"),
-    include_str!("prompts/player.md"),
-    include_str!("prompts/rules.md")
-);
-const COACH: &str = concat!(
-    include_str!("prompts/opening.md"),
-    include_str!("prompts/coach.md"),
-    include_str!("prompts/rules.md")
-);
-
 /// The prompt of `role` for a task in this state.
 pub(super) fn prompt(state: &State, task: &Task, role: Role) -> String {
     let mut told = opening(state, task, role);
-    let template = match role {
+    let page = match role {
         Role::Player => {
             player(state, task, &mut told);
-            PLAYER
+            pages!("opening", "player", "rules")
         }
         Role::Coach => {
             coach(state, task, &mut told);
-            COACH
+            pages!("opening", "coach", "rules")
         }
     };
-    render(template, &told) + &form(state, task, role)
+    render(page, &told) + &form(state, task, role)
 }
 
 fn opening(state: &State, task: &Task, role: Role) -> Fields {
