@@ -13,7 +13,7 @@ const COMMON: &str = include_str!("questions.md");
 /// The question on a topic, from a page with a section for each; how a section is read stands at the head of
 /// `questions.md`.
 pub(crate) fn ask(page: &str, topic: &str, told: &Fields) -> Question {
-    let section = page.split("\n## ").find_map(|part| part.strip_prefix(topic)?.strip_prefix('\n'));
+    let section = template::section(page, topic);
     debug_assert!(section.is_some(), "no section on {topic}");
     let section = section.unwrap_or_default();
     template::check(section, told);

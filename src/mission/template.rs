@@ -7,11 +7,25 @@
 //!
 //! A line with nothing but such a mark is no line of the text. Inside a row its own names come before those around it.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 /// What names stand for.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Fields(BTreeMap<&'static str, Value>);
+pub(crate) struct Fields(BTreeMap<Cow<'static, str>, Value>);
+
+/// How names are marked in a template.
+pub(crate) struct Marks {
+    pub(crate) open: &'static str,
+    pub(crate) close: &'static str,
+    /// What beside letters and digits may stand in a name.
+    pub(crate) also: &'static str,
+    /// Whether there are sections.
+    pub(crate) sections: bool,
+}
+
+/// The marks of our own pages.
+const OURS: Marks = Marks { open: "{{", close: "}}", also: "_", sections: true };
 
 /// What one name stands for.
 #[derive(Clone, Debug)]
@@ -38,8 +52,13 @@ pub(crate) use {fields, pages};
 
 impl Fields {
     /// Adds a name.
-    pub(crate) fn put(&mut self, name: &'static str, value: impl Into<Value>) {
-        self.0.insert(name, value.into());
+    pub(crate) fn put(&mut self, name: impl Into<Cow<'static, str>>, value: impl Into<Value>) {
+        self.0.insert(name.into(), value.into());
+    }
+
+    /// The names.
+    pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
+        self.0.keys().map(AsRef::as_ref)
     }
 }
 
@@ -50,7 +69,7 @@ pub(crate) fn rows(all: impl IntoIterator<Item = Fields>) -> Value {
 
 /// Rows of one name.
 pub(crate) fn lines<T: Into<Value>>(name: &'static str, all: impl IntoIterator<Item = T>) -> Value {
-    let row = |one: T| Fields(BTreeMap::from([(name, one.into())]));
+    let row = |one: T| Fields(BTreeMap::from([(name.into(), one.into())]));
     rows(all.into_iter().map(row))
 }
 
@@ -115,14 +134,33 @@ pub(crate) fn render(template: &str, fields: &Fields) -> String {
 
 /// The text of a part of a template.
 pub(crate) fn fill(template: &str, fields: &Fields) -> String {
+    fill_marked(template, &OURS, fields)
+}
+
+/// The text of a template with marks of its own.
+pub(crate) fn fill_marked(template: &str, marks: &Marks, fields: &Fields) -> String {
     let mut text = String::with_capacity(template.len());
-    write(&tokens(template), &[fields], &mut text);
+    write(&tokens(template, marks), &[fields], &mut text);
     text
+}
+
+/// The names in a template with marks of its own, in order.
+pub(crate) fn names<'a>(template: &'a str, marks: &Marks) -> Vec<&'a str> {
+    let name = |token: Token<'a>| match token {
+        Token::Name(name) => Some(name),
+        Token::Text(_) | Token::Open(..) | Token::Close(_) => None,
+    };
+    tokens(template, marks).into_iter().filter_map(name).collect()
+}
+
+/// A section of a page: what follows its heading `## name`, up to the next such heading.
+pub(crate) fn section<'a>(page: &'a str, name: &str) -> Option<&'a str> {
+    page.split("\n## ").find_map(|part| part.strip_prefix(name)?.strip_prefix('\n'))
 }
 
 /// Looks, where it is tested, whether a template uses every name that is given.
 pub(crate) fn check(template: &str, fields: &Fields) {
-    let left = || unused(&tokens(template), fields);
+    let left = || unused(&tokens(template, &OURS), fields);
     debug_assert!(left().is_empty(), "{:?} are not used: {template}", left());
 }
 
@@ -139,7 +177,7 @@ fn write(tokens: &[Token<'_>], scopes: &[&Fields], text: &mut String) {
             Token::Open(name, wanted) => {
                 let rest = tokens.get(at..).unwrap_or_default();
                 let length = length(rest, name);
-                section(rest.get(..length).unwrap_or_default(), (name, *wanted), scopes, text);
+                rows_of(rest.get(..length).unwrap_or_default(), (name, *wanted), scopes, text);
                 at += length + 1;
             }
             Token::Close(_) => {}
@@ -147,7 +185,7 @@ fn write(tokens: &[Token<'_>], scopes: &[&Fields], text: &mut String) {
     }
 }
 
-fn section(
+fn rows_of(
     body: &[Token<'_>],
     (name, wanted): (&str, bool),
     scopes: &[&Fields],
@@ -188,21 +226,22 @@ fn length(rest: &[Token<'_>], name: &str) -> usize {
 }
 
 /// Names that are given and that no token has.
-fn unused(tokens: &[Token<'_>], fields: &Fields) -> Vec<&'static str> {
+fn unused<'a>(tokens: &[Token<'_>], fields: &'a Fields) -> Vec<&'a str> {
     let used = |name: &str| {
         tokens.iter().any(|token| match token {
             Token::Name(other) | Token::Open(other, _) => *other == name,
             Token::Text(_) | Token::Close(_) => false,
         })
     };
-    fields.0.keys().copied().filter(|name| !used(name)).collect()
+    fields.names().filter(|name| !used(name)).collect()
 }
 
-fn tokens(template: &str) -> Vec<Token<'_>> {
+fn tokens<'a>(template: &'a str, marks: &Marks) -> Vec<Token<'a>> {
     let (mut all, mut from, mut at) = (Vec::new(), 0, 0);
-    while let Some(open) = template.get(at..).and_then(|rest| rest.find("{{")).map(|open| at + open)
-    {
-        let Some((token, end)) = token(template, open) else {
+    let next = |at: usize| Some(at + template.get(at..)?.find(marks.open)?);
+    while let Some(open) = next(at) {
+        let Some((token, end)) = token(template, marks, open) else {
+            // Its first letter is one byte.
             at = open + 1;
             continue;
         };
@@ -219,20 +258,21 @@ fn tokens(template: &str) -> Vec<Token<'_>> {
 }
 
 /// The token that begins at `open`, and where it ends. What is no name between the marks is text.
-fn token(template: &str, open: usize) -> Option<(Token<'_>, usize)> {
-    let inner = template.get(open + 2..)?;
-    let (inner, _) = inner.split_once("}}")?;
-    let bare = inner.trim_start_matches(['#', '^', '/']);
-    let fits = |c: char| c.is_ascii_alphanumeric() || c == '_';
-    let is_name = !bare.is_empty() && bare.chars().all(fits);
-    let token = match inner.get(..inner.len() - bare.len())? {
-        "" => Token::Name(bare),
-        "#" => Token::Open(bare, true),
-        "^" => Token::Open(bare, false),
-        "/" => Token::Close(bare),
+fn token<'a>(template: &'a str, marks: &Marks, open: usize) -> Option<(Token<'a>, usize)> {
+    let inner = template.get(open + marks.open.len()..)?;
+    let bare = if marks.sections { inner.trim_start_matches(['#', '^', '/']) } else { inner };
+    let sign = inner.get(..inner.len() - bare.len())?;
+    let fits = |c: char| c.is_alphanumeric() || marks.also.contains(c);
+    let (name, rest) = bare.split_at(bare.find(|c: char| !fits(c)).unwrap_or(bare.len()));
+    let token = match sign {
+        "" => Token::Name(name),
+        "#" => Token::Open(name, true),
+        "^" => Token::Open(name, false),
+        "/" => Token::Close(name),
         _ => return None,
     };
-    is_name.then_some((token, open + inner.len() + 4))
+    let rest = rest.strip_prefix(marks.close).filter(|_| !name.is_empty())?;
+    Some((token, template.len() - rest.len()))
 }
 
 /// Where the line of a token begins and ends, if nothing else stands on it.
@@ -271,6 +311,6 @@ mod tests {
 
     #[test]
     fn a_name_that_nobody_uses_is_told() {
-        assert_eq!(unused(&tokens("{{a}}"), &fields! { a: "1", b: 2_u32 }), ["b"]);
+        assert_eq!(unused(&tokens("{{a}}", &OURS), &fields! { a: "1", b: 2_u32 }), ["b"]);
     }
 }

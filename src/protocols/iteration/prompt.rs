@@ -4,9 +4,8 @@
 use super::handler::Handler;
 use super::state::Core;
 use super::template;
+use crate::mission::template::{Fields, fields, render, rows};
 use crate::vocab::error::Result;
-use std::collections::BTreeMap;
-use std::fmt::Write;
 
 /// Everything the next run is told.
 ///
@@ -16,30 +15,19 @@ pub(super) fn prompt(core: &Core) -> Result<String> {
     let settings = &core.settings;
     let (number, ceiling) = (core.iteration + 1, core.ceiling);
     let agent = settings.definition.display_name.as_ref().unwrap_or(&settings.definition.name);
-    let mut text = format!(
-        "# {agent}: iteration {number} of at most {ceiling}\n\nThe mission: {}\n\n",
-        settings.mission
-    );
-    text.push_str(&task(core)?);
-    text.push_str("\n\n## When you are done\n\n");
-    text.push_str(&settings.handler.criteria().detailed);
-    text.push('\n');
-    labels(&settings.handler, &mut text);
-    if let Some(note) = &core.note {
-        let _ = write!(text, "\nThe user opened this again: {note}\n");
-    }
-    text.push_str(COMMON);
-    Ok(text)
+    let projects = settings.handler.leaves().into_iter().filter_map(project);
+    let told = fields! {
+        agent: agent,
+        number: number,
+        ceiling: ceiling,
+        mission: &settings.mission,
+        task: task(core)?,
+        criteria: settings.handler.criteria().detailed,
+        projects: rows(projects),
+        reopened: core.note.as_ref().map(|note| fields! { note: note }),
+    };
+    Ok(render(include_str!("prompts/agent.md"), &told))
 }
-
-const COMMON: &str = "
-## Ground rules
-
-- Each iteration is a run of its own: you remember nothing of the runs before but what is written here and
-  what is in the repository. Leave your work where the next run finds it.
-- End with what you did, what you found out, and what is left. That is all the next run will hear of you.
-- The files under `.agent/iteration/` belong to the engine. Read them if you like; never write them.
-";
 
 /// The template, or what host code wants to be said in its place; and the last summaries, unless the
 /// template has them.
@@ -60,19 +48,20 @@ fn task(core: &Core) -> Result<String> {
         }
     };
     if !first && !told {
-        let _ = write!(made, "\n\nThe runs before you said:\n{}", summaries(core));
+        made = format!("{made}\n\nThe runs before you said:\n{}", summaries(core));
     }
     Ok(made)
 }
 
 /// Every variable with its value. Ours go before arguments of the same name.
-fn values(core: &Core) -> BTreeMap<String, String> {
+fn values(core: &Core) -> Fields {
     let settings = &core.settings;
     let number = core.iteration + 1;
-    let mut all = settings.args.clone();
-    let mut put = |name: &str, value: String| {
-        all.insert(name.to_owned(), value);
-    };
+    let mut all = fields! {};
+    for (name, value) in &settings.args {
+        all.put(name.clone(), value);
+    }
+    let mut put = |name: &'static str, value: String| all.put(name, value);
     put("mission", settings.mission.clone());
     put("agent", settings.definition.name.clone());
     put("iteration", number.to_string());
@@ -106,10 +95,7 @@ fn summaries(core: &Core) -> String {
 }
 
 /// Labels of a project, wherever it stands.
-fn labels(handler: &Handler, text: &mut String) {
-    for leaf in handler.leaves() {
-        if let Handler::Project(project) = leaf {
-            let _ = write!(text, "\nLabels of project #{}: {}\n", project.number, project.labels());
-        }
-    }
+fn project(leaf: &Handler) -> Option<Fields> {
+    let Handler::Project(project) = leaf else { return None };
+    Some(fields! { project: project.number, labels: project.labels() })
 }
