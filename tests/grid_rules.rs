@@ -68,7 +68,7 @@ fn never_closes_over_an_open_must_have() {
         &story,
         &at_block(0, "/criteria/1/state"),
         json!({"state": "open"}),
-        "broken_must_have",
+        "broken_done",
     );
 }
 

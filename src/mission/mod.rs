@@ -11,12 +11,12 @@
 
 pub(crate) mod admitted;
 pub(crate) mod ask;
+pub(crate) mod check;
 pub mod files;
 pub mod finding;
 pub mod follow;
 pub(crate) mod guard;
 pub mod head;
-pub(crate) mod invariant;
 pub(crate) mod moves;
 pub(crate) mod picture;
 pub(crate) mod report;

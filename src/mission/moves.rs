@@ -33,7 +33,10 @@ macro_rules! same_moves {
         }
 
         fn check(&self, head: &Head, everything: bool) -> Result<()> {
-            check::check(self, head, everything)
+            use $crate::mission::check as every;
+            every::never_spends_beyond_a_limit(head)?;
+            check::check(self, head, everything)?;
+            every::never_waits_while_it_must_go_on(decide::continuation(self, head), head)
         }
 
         fn block(&mut self, problem: $crate::vocab::error::Diagnostic) {

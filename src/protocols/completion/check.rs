@@ -11,7 +11,7 @@ use super::project::at_work;
 use super::role::Role;
 use super::state::{Active, Slice, State};
 use crate::mission::Head;
-use crate::mission::invariant::{self, broken, spawns};
+use crate::mission::check::{self as every, broken, spawns};
 use crate::mission::table::NamedFact;
 use crate::vocab::criterion::CriterionState;
 use crate::vocab::effect::Order;
@@ -19,15 +19,12 @@ use crate::vocab::error::{Code, Result};
 use std::collections::BTreeSet;
 
 type Check = fn(&State, &Head) -> Result<()>;
-type SliceCheck = fn(&Slice) -> Result<()>;
 
 /// Checks over the bounded part of the state.
-const CORE: [Check; 12] = [
-    never_spends_beyond_a_limit,
+const CORE: [Check; 10] = [
     never_runs_two_roles,
     never_works_on_two_slices,
     never_dispatches_beside_the_table,
-    never_waits_while_it_must_go_on,
     never_selects_over_a_dirty_tree,
     never_works_without_a_handoff,
     never_lets_plan_and_cursor_disagree,
@@ -37,17 +34,13 @@ const CORE: [Check; 12] = [
     never_orders_what_is_not_its_own,
 ];
 
-/// Checks over one slice.
-const SLICES: [SliceCheck; 3] = [
-    never_keeps_a_slice_without_criteria,
-    never_closes_over_an_open_criterion,
-    never_lets_a_run_verify_its_own_claim,
-];
-
 /// The move `check`.
 pub(super) fn check(state: &State, head: &Head, everything: bool) -> Result<()> {
     CORE.iter().try_for_each(|check| check(state, head))?;
-    let slice = |slice: &Slice| SLICES.iter().try_for_each(|check| check(slice));
+    let slice = |slice: &Slice| {
+        every::item(&slice.slice_id, &slice.criteria, slice.closed())?;
+        never_verifies_by_one_run_alone(slice)
+    };
     if everything {
         state.slices.iter().try_for_each(slice)?;
         never_miscounts_contracts(state)
@@ -59,11 +52,6 @@ pub(super) fn check(state: &State, head: &Head, everything: bool) -> Result<()> 
 
 fn working(state: &State) -> Option<&Active> {
     state.core.active.as_ref().filter(|active| at_work(active.status))
-}
-
-/// A budget never goes beyond its limit.
-fn never_spends_beyond_a_limit(_: &State, head: &Head) -> Result<()> {
-    invariant::within_limits(head)
 }
 
 /// The topology is flat: never more than one role at a time, and the run on record is that role.
@@ -109,11 +97,6 @@ fn never_dispatches_beside_the_table(state: &State, head: &Head) -> Result<()> {
             broken(Code::BrokenDispatch, "head.outbox", expected, &spawn.role)
         }
     }
-}
-
-/// A mission whose policy is `continue` never stands still, and one that waits for the user has asked.
-fn never_waits_while_it_must_go_on(state: &State, head: &Head) -> Result<()> {
-    invariant::moves(decide::continuation(state, head), head)
 }
 
 /// A next slice is never selected over a dirty tree; only the latest may be, to clean up.
@@ -223,7 +206,7 @@ fn never_orders_what_is_not_its_own(_: &State, head: &Head) -> Result<()> {
     let contract = |path: &String| {
         canonical::CONTRACT.contains(&path.as_str()) || path == canonical::GITIGNORE
     };
-    let own = |order: &Order| match order {
+    every::never_orders_what_is_not_its_own(head, |order| match order {
         Order::WriteFile(write) => canonical::STATE_FILES.contains(&write.path.as_str()),
         Order::AppendHistory(append) => canonical::HISTORIES.contains(&append.path.as_str()),
         Order::CommitFiles(commit) => commit.paths.iter().all(contract),
@@ -233,51 +216,21 @@ fn never_orders_what_is_not_its_own(_: &State, head: &Head) -> Result<()> {
         | Order::RunCommand(_)
         | Order::Observe(_) => true,
         Order::SetTimer(_) | Order::Consult(_) | Order::Notify(_) => false,
-    };
-    match head.outbox.iter().find(|one| !own(&one.effect.order)) {
-        None => Ok(()),
-        Some(one) => {
-            let expected = "orders of this protocol, on its own files";
-            broken(Code::BrokenOutbox, "head.outbox", expected, one.effect.order.name())
-        }
-    }
+    })
 }
 
-/// A slice never lacks criteria, and their ids are unique.
-fn never_keeps_a_slice_without_criteria(slice: &Slice) -> Result<()> {
-    let ids: BTreeSet<&str> = slice.criteria.iter().map(|one| one.id.as_str()).collect();
-    match !ids.is_empty() && ids.len() == slice.criteria.len() {
-        true => Ok(()),
-        false => {
-            broken(Code::BrokenCriteria, &slice.slice_id, "criteria with ids of their own", "other")
-        }
-    }
-}
-
-/// A slice is never done over an open criterion.
-fn never_closes_over_an_open_criterion(slice: &Slice) -> Result<()> {
-    let open = slice.criteria.iter().find(|one| !one.settled());
-    match (slice.closed(), open) {
-        (true, Some(open)) => {
-            broken(Code::BrokenDone, &slice.slice_id, "every criterion settled", &open.id)
-        }
-        _ => Ok(()),
-    }
-}
-
-/// The run that claims a criterion never verifies it, and one run alone never does. What was taken
-/// over from another engine names no claiming run.
-fn never_lets_a_run_verify_its_own_claim(slice: &Slice) -> Result<()> {
+/// Review and audit are runs of their own.
+fn never_verifies_by_one_run_alone(slice: &Slice) -> Result<()> {
     for criterion in &slice.criteria {
-        let CriterionState::Verified { claimed_by: Some(claimant), verified_by, .. } =
-            &criterion.state
-        else {
-            continue;
-        };
-        let runs: BTreeSet<_> = verified_by.iter().collect();
-        if runs.contains(&claimant.run) || runs.len() < 2 {
-            let got = format!("{} verified by {} runs", criterion.id, runs.len());
-            return broken(Code::BrokenSeparation, &slice.slice_id, "two other runs", got);
+        if let CriterionState::Verified { claimed_by: Some(_), verified_by, .. } = &criterion.state
+            && verified_by.iter().collect::<BTreeSet<_>>().len() < 2
+        {
+            return broken(
+                Code::BrokenSeparation,
+                &slice.slice_id,
+                "two other runs",
+                &criterion.id,
+            );
         }
     }
     Ok(())

@@ -249,7 +249,7 @@ impl State {
 
     /// Items with a run in the outbox, alive, or ended and not judged.
     pub(super) fn taken(&self, head: &Head) -> BTreeSet<String> {
-        let spawns = crate::mission::invariant::spawns(head);
+        let spawns = crate::mission::check::spawns(head);
         let ordered = spawns.filter_map(|(spawn, _)| spawn.item.clone());
         let ended = self.core.ended.iter().map(|ended| ended.run.item.clone());
         ordered.chain(ended).chain(self.core.runs.iter().map(|run| run.item.clone())).collect()

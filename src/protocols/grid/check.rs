@@ -13,7 +13,7 @@ use super::state::{Block, BlockStatus, State};
 use super::wave::MOST_GAPS;
 use super::{decide, handed, prompt};
 use crate::mission::Head;
-use crate::mission::invariant::{self, broken, spawns};
+use crate::mission::check::{self as every, broken, spawns};
 use crate::mission::table::NamedFact;
 use crate::vocab::criterion::CriterionState;
 use crate::vocab::effect::Order;
@@ -24,8 +24,7 @@ type Check = fn(&State, &Head) -> Result<()>;
 type BlockCheck = fn(&Block) -> Result<()>;
 
 /// Checks over the bounded part of the state.
-const CORE: [Check; 17] = [
-    never_spends_beyond_a_limit,
+const CORE: [Check; 15] = [
     never_spends_beyond_an_unconfirmed_share,
     never_lets_readers_meet_writers,
     never_runs_two_blocks_on_one_file,
@@ -40,15 +39,11 @@ const CORE: [Check; 17] = [
     never_starts_without_what_is_known,
     never_ends_over_an_open_must_have,
     never_ends_without_a_patrol,
-    never_waits_while_it_must_go_on,
     never_orders_what_is_not_its_own,
 ];
 
 /// Checks over one block.
-const BLOCKS: [BlockCheck; 7] = [
-    never_keeps_a_block_without_must_haves,
-    never_closes_over_an_open_must_have,
-    never_lets_a_run_verify_its_own_claim,
+const BLOCKS: [BlockCheck; 4] = [
     never_waives_without_a_reason,
     never_decides_for_a_person,
     never_takes_an_architectural_change_unasked,
@@ -58,21 +53,19 @@ const BLOCKS: [BlockCheck; 7] = [
 /// The move `check`.
 pub(super) fn check(state: &State, head: &Head, everything: bool) -> Result<()> {
     CORE.iter().try_for_each(|check| check(state, head))?;
-    let block = |block: &Block| BLOCKS.iter().try_for_each(|check| check(block));
+    let block = |block: &Block| {
+        every::item(&block.id, &block.criteria, block.status.satisfies())?;
+        BLOCKS.iter().try_for_each(|check| check(block))
+    };
     if everything {
         return state.blocks.iter().try_for_each(block);
     }
     state.blocks.touched_rows().try_for_each(block)?;
     state.blocks.changes().try_for_each(|(before, now)| {
-        never_weakens_a_must_have(before, now)?;
+        every::never_weakens_a_criterion(&now.id, &before.criteria, &now.criteria)?;
         never_changes_a_symptom(before, now)?;
         never_begins_before_what_it_waits_for(state, before, now)
     })
-}
-
-/// A budget never goes beyond its limit.
-fn never_spends_beyond_a_limit(_: &State, head: &Head) -> Result<()> {
-    invariant::within_limits(head)
 }
 
 /// A role is never sent when most of a budget is spent and nobody confirmed that.
@@ -318,55 +311,12 @@ fn never_ends_without_a_patrol(state: &State, _: &Head) -> Result<()> {
     }
 }
 
-/// A mission that must go on never stands still.
-fn never_waits_while_it_must_go_on(state: &State, head: &Head) -> Result<()> {
-    invariant::moves(decide::continuation(state, head), head)
-}
-
 /// This protocol commits nothing, runs no commands and asks no host code.
 fn never_orders_what_is_not_its_own(_: &State, head: &Head) -> Result<()> {
     let foreign = |order: &Order| {
         matches!(order, Order::CommitFiles(_) | Order::Consult(_) | Order::RunCommand(_))
     };
-    match head.outbox.iter().find(|one| foreign(&one.effect.order)) {
-        None => Ok(()),
-        Some(one) => {
-            let expected = "orders of the grid protocol";
-            broken(Code::BrokenOutbox, "head.outbox", expected, one.effect.order.name())
-        }
-    }
-}
-
-/// A block never loses its must-haves.
-fn never_keeps_a_block_without_must_haves(block: &Block) -> Result<()> {
-    match block.criteria.is_empty() {
-        false => Ok(()),
-        true => broken(Code::BrokenCriteria, &block.id, "at least one must-have", "none"),
-    }
-}
-
-/// A block is never closed over a must-have that is not shown.
-fn never_closes_over_an_open_must_have(block: &Block) -> Result<()> {
-    match block.criteria.iter().find(|one| block.status.satisfies() && !one.settled()) {
-        None => Ok(()),
-        Some(open) => {
-            broken(Code::BrokenMustHave, &block.id, "shown or let go", format!("{} open", open.id))
-        }
-    }
-}
-
-/// Never a verdict on one's own claim.
-fn never_lets_a_run_verify_its_own_claim(block: &Block) -> Result<()> {
-    let own = block.criteria.iter().find(|one| match &one.state {
-        CriterionState::Verified { claimed_by: Some(by), verified_by, .. } => {
-            verified_by.contains(&by.run)
-        }
-        _ => false,
-    });
-    match own {
-        None => Ok(()),
-        Some(one) => broken(Code::BrokenSeparation, &block.id, "another run", &one.id),
-    }
+    every::never_orders_what_is_not_its_own(head, |order| !foreign(order))
 }
 
 /// A must-have is never let go but by the user, or by the plan, and never without a reason.
@@ -420,17 +370,6 @@ fn never_waits_for_nobody(block: &Block) -> Result<()> {
     }
 }
 
-/// Never a must-have dropped or worded anew.
-fn never_weakens_a_must_have(before: &Block, now: &Block) -> Result<()> {
-    for (place, was) in before.criteria.iter().enumerate() {
-        let is = now.criteria.get(place);
-        if is.is_none_or(|is| is.id != was.id || is.text != was.text) {
-            return broken(Code::BrokenContract, &now.id, &was.id, "another must-have or none");
-        }
-    }
-    Ok(())
-}
-
 /// Never another symptom in a debug session.
 fn never_changes_a_symptom(before: &Block, now: &Block) -> Result<()> {
     let symptoms = |block: &Block| block.debug.as_ref().map(|session| session.symptoms.clone());
@@ -470,10 +409,8 @@ mod tests {
         let before = block();
         let mut now = before.clone();
         now.criteria[0].text = "something easier".to_owned();
-        assert_eq!(
-            never_weakens_a_must_have(&before, &now).unwrap_err().code,
-            Code::BrokenContract
-        );
+        let weaker = every::never_weakens_a_criterion("01-01", &before.criteria, &now.criteria);
+        assert_eq!(weaker.unwrap_err().code, Code::BrokenContract);
         let mut before = before;
         before.debug = Some(Box::new(DebugSession::open("01-01", &[], 1)));
         let mut now = before.clone();

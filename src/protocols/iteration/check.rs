@@ -1,25 +1,23 @@
 //! What must never be: one function per "never" sentence of the protocol, with its name. All of the
 //! state is bounded, so each looks at everything, every time.
 
-use super::decide;
 use super::facts::FactName;
 use super::files::{GITIGNORE, STATUS, SUMMARIES};
 use super::prompt;
 use super::role::AGENT;
 use super::state::State;
 use super::template;
+use crate::mission::Head;
+use crate::mission::check::{self as every, broken, spawns};
 use crate::mission::table::NamedFact;
-use crate::mission::{Continuation, Head};
 use crate::view::ClosedBy;
-use crate::vocab::budget::Counter;
-use crate::vocab::effect::{Observe, Order, Outstanding, SpawnRole};
-use crate::vocab::error::{Code, Error, Result};
+use crate::vocab::effect::{Observe, Order};
+use crate::vocab::error::{Code, Result};
 use crate::vocab::evidence::Finding;
 
 type Check = fn(&State, &Head) -> Result<()>;
 
-const ALL: [Check; 10] = [
-    never_spends_beyond_a_limit,
+const ALL: [Check; 8] = [
     never_runs_two_agents,
     never_dispatches_beside_the_table,
     never_prompts_with_an_unresolved_variable,
@@ -27,37 +25,12 @@ const ALL: [Check; 10] = [
     never_completes_without_the_handlers_answer,
     never_joins_nothing,
     never_goes_back_a_phase,
-    never_waits_while_it_must_go_on,
     never_orders_what_is_not_its_own,
 ];
 
 /// The move `check`.
 pub(super) fn check(state: &State, head: &Head, _: bool) -> Result<()> {
     ALL.iter().try_for_each(|check| check(state, head))
-}
-
-fn broken(code: Code, at: &str, expected: impl Into<String>, got: impl Into<String>) -> Result<()> {
-    Err(Error::new(code, at, expected, got))
-}
-
-fn spawns(head: &Head) -> impl Iterator<Item = (&SpawnRole, &Outstanding)> {
-    head.outbox.iter().filter_map(|one| match &one.effect.order {
-        Order::SpawnRole(spawn) => Some((spawn, one.as_ref())),
-        _ => None,
-    })
-}
-
-/// A budget never goes beyond its limit. Tokens and cost are reported after the fact and may overshoot.
-fn never_spends_beyond_a_limit(_: &State, head: &Head) -> Result<()> {
-    let reported = [Counter::Tokens, Counter::CostMicros];
-    let mut accounts = head.budget.iter().filter(|(counter, _)| !reported.contains(counter));
-    match accounts.find(|(_, account)| account.spent > account.limit) {
-        None => Ok(()),
-        Some((counter, account)) => {
-            let expected = format!("at most {}", account.limit);
-            broken(Code::BrokenBudget, counter.as_str(), expected, account.spent.to_string())
-        }
-    }
 }
 
 /// Never two runs at once, nor one while another is judged; the run on record is the one that is alive.
@@ -165,15 +138,6 @@ fn never_goes_back_a_phase(state: &State, _: &Head) -> Result<()> {
     }
 }
 
-/// A mission that must go on never stands still, and one that waits for the user has asked.
-fn never_waits_while_it_must_go_on(state: &State, head: &Head) -> Result<()> {
-    let moves = [Continuation::Continue, Continuation::AwaitUserInput];
-    match moves.contains(&decide::continuation(state, head)) && head.outbox.is_empty() {
-        false => Ok(()),
-        true => broken(Code::BrokenContinuation, "head.outbox", "an effect under way", "none"),
-    }
-}
-
 /// The engine never writes outside its own folder, never commits, and orders no command and no host
 /// code but those that the handler asks for.
 fn never_orders_what_is_not_its_own(state: &State, head: &Head) -> Result<()> {
@@ -193,11 +157,5 @@ fn never_orders_what_is_not_its_own(state: &State, head: &Head) -> Result<()> {
         Order::Observe(Observe::Repository { .. }) => state.core.settings.follow_head,
         Order::CommitFiles(_) | Order::SetTimer(_) => false,
     };
-    match head.outbox.iter().find(|one| !own(&one.effect.order)) {
-        None => Ok(()),
-        Some(one) => {
-            let expected = "orders of this protocol, on its own files";
-            broken(Code::BrokenOutbox, "head.outbox", expected, one.effect.order.name())
-        }
-    }
+    every::never_orders_what_is_not_its_own(head, own)
 }

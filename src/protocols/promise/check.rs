@@ -3,12 +3,11 @@
 //! After each event they look at what the event touched; on opening a snapshot, at everything. A
 //! breach is an error of kind `broken` and the step is not taken.
 
-use super::decide;
 use super::facts::FactName;
 use super::role::Role;
 use super::state::{PlayStep, State, Task, TaskStatus};
 use crate::mission::Head;
-use crate::mission::invariant::{self, broken, spawns};
+use crate::mission::check::{self as every, broken, spawns};
 use crate::mission::table::NamedFact;
 use crate::vocab::criterion::CriterionState;
 use crate::vocab::effect::Order;
@@ -20,21 +19,16 @@ type Check = fn(&State, &Head) -> Result<()>;
 type TaskCheck = fn(&Task) -> Result<()>;
 
 /// Checks over the bounded part of the state.
-const CORE: [Check; 7] = [
-    never_spends_beyond_a_limit,
+const CORE: [Check; 5] = [
     never_lets_player_and_coach_meet,
     never_dispatches_beside_the_table,
-    never_waits_while_it_must_go_on,
     never_goes_beyond_a_wave,
     never_ends_over_open_work,
     never_orders_what_is_not_its_own,
 ];
 
 /// Checks over one task.
-const TASKS: [TaskCheck; 6] = [
-    never_keeps_a_task_without_criteria,
-    never_approves_over_an_open_criterion,
-    never_lets_a_run_verify_its_own_promise,
+const TASKS: [TaskCheck; 3] = [
     never_promises_without_a_commit,
     never_counts_partial_as_complete,
     never_plays_beyond_the_limit,
@@ -43,20 +37,19 @@ const TASKS: [TaskCheck; 6] = [
 /// The move `check`.
 pub(super) fn check(state: &State, head: &Head, everything: bool) -> Result<()> {
     CORE.iter().try_for_each(|check| check(state, head))?;
-    let task = |task: &Task| TASKS.iter().try_for_each(|check| check(task));
+    let task = |task: &Task| {
+        let closed = matches!(task.status, TaskStatus::Completed | TaskStatus::Skipped);
+        every::item(&task.id, &task.criteria, closed)?;
+        TASKS.iter().try_for_each(|check| check(task))
+    };
     if everything {
         return state.tasks.iter().try_for_each(task);
     }
     state.tasks.touched_rows().try_for_each(task)?;
     state.tasks.changes().try_for_each(|(before, now)| {
-        never_weakens_a_criterion(before, now)?;
+        every::never_weakens_a_criterion(&now.id, &before.criteria, &now.criteria)?;
         never_begins_before_what_it_waits_for(state, before, now)
     })
-}
-
-/// A budget never goes beyond its limit.
-fn never_spends_beyond_a_limit(_: &State, head: &Head) -> Result<()> {
-    invariant::within_limits(head)
 }
 
 /// A player and a coach are never at work at once, nor more runs than allowed, nor two for one task.
@@ -98,11 +91,6 @@ fn never_dispatches_beside_the_table(state: &State, head: &Head) -> Result<()> {
     Ok(())
 }
 
-/// A mission that must go on never stands still.
-fn never_waits_while_it_must_go_on(state: &State, head: &Head) -> Result<()> {
-    invariant::moves(decide::continuation(state, head), head)
-}
-
 /// A wave is never left before its gate holds or was let go.
 fn never_goes_beyond_a_wave(state: &State, _: &Head) -> Result<()> {
     let passed = u32::try_from(state.core.wave).unwrap_or(u32::MAX);
@@ -134,46 +122,7 @@ fn never_ends_over_open_work(state: &State, _: &Head) -> Result<()> {
 /// This protocol commits nothing and asks no host code.
 fn never_orders_what_is_not_its_own(_: &State, head: &Head) -> Result<()> {
     let foreign = |order: &Order| matches!(order, Order::CommitFiles(_) | Order::Consult(_));
-    match head.outbox.iter().find(|one| foreign(&one.effect.order)) {
-        None => Ok(()),
-        Some(one) => {
-            let expected = "orders of the promise protocol";
-            broken(Code::BrokenOutbox, "head.outbox", expected, one.effect.order.name())
-        }
-    }
-}
-
-/// A task never loses its criteria.
-fn never_keeps_a_task_without_criteria(task: &Task) -> Result<()> {
-    match task.criteria.is_empty() {
-        false => Ok(()),
-        true => broken(Code::BrokenCriteria, &task.id, "at least one criterion", "none"),
-    }
-}
-
-/// Never an approval over a criterion that is not verified.
-fn never_approves_over_an_open_criterion(task: &Task) -> Result<()> {
-    let closed = matches!(task.status, TaskStatus::Completed | TaskStatus::Skipped);
-    match task.criteria.iter().find(|one| closed && !one.settled()) {
-        None => Ok(()),
-        Some(open) => {
-            broken(Code::BrokenDone, &task.id, "verified or waived", format!("{} open", open.id))
-        }
-    }
-}
-
-/// Never a verdict on one's own promise.
-fn never_lets_a_run_verify_its_own_promise(task: &Task) -> Result<()> {
-    let own = task.criteria.iter().find(|one| match &one.state {
-        CriterionState::Verified { claimed_by: Some(by), verified_by, .. } => {
-            verified_by.contains(&by.run)
-        }
-        _ => false,
-    });
-    match own {
-        None => Ok(()),
-        Some(one) => broken(Code::BrokenSeparation, &task.id, "another run", &one.id),
-    }
+    every::never_orders_what_is_not_its_own(head, |order| !foreign(order))
 }
 
 /// Never a promise that is verified without the commit it speaks of.
@@ -214,17 +163,6 @@ fn never_plays_beyond_the_limit(task: &Task) -> Result<()> {
         }
         _ => Ok(()),
     }
-}
-
-/// Never a criterion dropped or worded anew.
-fn never_weakens_a_criterion(before: &Task, now: &Task) -> Result<()> {
-    for (place, was) in before.criteria.iter().enumerate() {
-        let is = now.criteria.get(place);
-        if is.is_none_or(|is| is.id != was.id || is.text != was.text) {
-            return broken(Code::BrokenContract, &now.id, &was.id, "another criterion or none");
-        }
-    }
-    Ok(())
 }
 
 /// Never a task before those it waits for.

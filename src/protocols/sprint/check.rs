@@ -12,12 +12,11 @@ use super::prompt;
 use super::role::Role;
 use super::start::MOST_READS;
 use super::state::{Arrow, Sprint, SprintStatus, State, TaskKind, Unit, UnitStatus};
-use crate::mission::invariant::{self, broken, spawns};
+use crate::mission::check::{self as every, broken, spawns};
 use crate::mission::table::NamedFact;
 use crate::mission::unreported;
 use crate::mission::{Continuation, Control, Head};
 use crate::vocab::budget::Counter;
-use crate::vocab::criterion::CriterionState;
 use crate::vocab::effect::Order;
 use crate::vocab::error::{Code, Result};
 use std::collections::BTreeSet;
@@ -26,8 +25,7 @@ type Check = fn(&State, &Head) -> Result<()>;
 type SprintCheck = fn(&State, &Sprint) -> Result<()>;
 
 /// Checks over the bounded part of the state.
-const CORE: [Check; 11] = [
-    never_spends_beyond_a_limit,
+const CORE: [Check; 10] = [
     never_takes_an_arrow_that_is_not_there,
     never_sends_two_runs_for_one_unit,
     never_gives_a_run_more_than_one_goal,
@@ -36,15 +34,14 @@ const CORE: [Check; 11] = [
     never_dispatches_beside_the_table,
     never_loads_what_the_sprint_does_not_need,
     never_ends_over_open_work,
-    never_waits_while_it_must_go_on,
+    never_is_blocked_by_nothing,
     never_writes_or_commits_what_is_not_its_own,
 ];
 
 /// Checks over one sprint.
-const SPRINTS: [SprintCheck; 7] = [
+const SPRINTS: [SprintCheck; 6] = [
     never_keeps_a_sprint_without_criteria,
     never_completes_over_an_open_criterion,
-    never_lets_a_run_verify_its_own_work,
     never_tries_beyond_the_limit,
     never_dispatches_vague_criteria,
     never_starts_before_the_one_before_it,
@@ -54,7 +51,10 @@ const SPRINTS: [SprintCheck; 7] = [
 /// The move `check`.
 pub(super) fn check(state: &State, head: &Head, everything: bool) -> Result<()> {
     CORE.iter().try_for_each(|check| check(state, head))?;
-    let sprint = |sprint: &Sprint| SPRINTS.iter().try_for_each(|check| check(state, sprint));
+    let sprint = |sprint: &Sprint| {
+        every::never_lets_a_run_verify_its_own_claim(&sprint.id, &sprint.criteria)?;
+        SPRINTS.iter().try_for_each(|check| check(state, sprint))
+    };
     if everything {
         state
             .units
@@ -67,12 +67,9 @@ pub(super) fn check(state: &State, head: &Head, everything: bool) -> Result<()> 
         .units
         .touched_rows()
         .try_for_each(|unit| never_starts_before_what_it_waits_for(state, unit))?;
-    state.sprints.changes().try_for_each(|(before, now)| never_weakens_a_criterion(before, now))
-}
-
-/// A budget never goes beyond its limit.
-fn never_spends_beyond_a_limit(_: &State, head: &Head) -> Result<()> {
-    invariant::within_limits(head)
+    state.sprints.changes().try_for_each(|(before, now)| {
+        every::never_weakens_a_criterion(&now.id, &before.criteria, &now.criteria)
+    })
 }
 
 /// No status ever changes but by an arrow of the protocol.
@@ -238,16 +235,14 @@ fn never_ends_over_open_work(state: &State, _: &Head) -> Result<()> {
     }
 }
 
-/// A mission that must go on never stands still; one that stands still says what it waits for.
-fn never_waits_while_it_must_go_on(state: &State, head: &Head) -> Result<()> {
-    let continuation = decide::continuation(state, head);
-    invariant::moves(continuation, head)?;
+/// What is blocked says by what.
+fn never_is_blocked_by_nothing(state: &State, head: &Head) -> Result<()> {
     let said = state.core.blocked.is_some()
         || state.units.iter().any(|unit| unit.status == UnitStatus::Blocked)
         || state.units.iter().any(|unit| unit.check_failed.is_some())
         || state.sprints.iter().any(|sprint| sprint.entry_failed.is_some())
         || Counter::ALL.into_iter().any(|counter| head.budget.left(counter) == 0);
-    match continuation == Continuation::Blocked && !said {
+    match decide::continuation(state, head) == Continuation::Blocked && !said {
         false => Ok(()),
         true => {
             let got = "nothing under way, and nothing in the way";
@@ -266,25 +261,18 @@ fn never_writes_or_commits_what_is_not_its_own(state: &State, head: &Head) -> Re
             || path == files::complete_path(root, &state.core.settings.project);
         known && Some(path) != plan
     };
-    let foreign = head.outbox.iter().find(|one| match &one.effect.order {
-        Order::CommitFiles(_) | Order::Consult(_) => true,
-        Order::WriteFile(write) => !own(&write.path),
-        Order::AppendHistory(append) => !own(&append.path),
+    every::never_orders_what_is_not_its_own(head, |order| match order {
+        Order::CommitFiles(_) | Order::Consult(_) => false,
+        Order::WriteFile(write) => own(&write.path),
+        Order::AppendHistory(append) => own(&append.path),
         Order::SpawnRole(_)
         | Order::StopRole(_)
         | Order::AskUser(_)
         | Order::RunCommand(_)
         | Order::Observe(_)
         | Order::SetTimer(_)
-        | Order::Notify(_) => false,
-    });
-    match foreign {
-        None => Ok(()),
-        Some(one) => {
-            let expected = "orders of the sprint protocol";
-            broken(Code::BrokenOutbox, "head.outbox", expected, one.effect.order.name())
-        }
-    }
+        | Order::Notify(_) => true,
+    })
 }
 
 /// A sprint never loses its criteria, nor what says how each is shown.
@@ -299,35 +287,11 @@ fn never_keeps_a_sprint_without_criteria(_: &State, sprint: &Sprint) -> Result<(
 
 /// Never a sprint completed over a criterion that is neither shown nor let go, nor due at the gate.
 fn never_completes_over_an_open_criterion(_: &State, sprint: &Sprint) -> Result<()> {
-    if !sprint.status.closed() {
-        return Ok(());
-    }
-    let open = sprint.criteria.iter().find(|one| {
-        let gated =
-            sprint.status == SprintStatus::Completed && sprint.awaits_gate.contains(&one.id);
-        !one.settled() && !gated
-    });
-    match open {
-        None => Ok(()),
-        Some(one) => {
-            let got = format!("{} open", one.id);
-            broken(Code::BrokenDone, &sprint.id, "verified or waived", got)
-        }
-    }
-}
-
-/// Never a verdict on one's own work.
-fn never_lets_a_run_verify_its_own_work(_: &State, sprint: &Sprint) -> Result<()> {
-    let own = sprint.criteria.iter().find(|one| match &one.state {
-        CriterionState::Verified { claimed_by: Some(by), verified_by, .. } => {
-            verified_by.contains(&by.run)
-        }
-        _ => false,
-    });
-    match own {
-        None => Ok(()),
-        Some(one) => broken(Code::BrokenSeparation, &sprint.id, "another run", &one.id),
-    }
+    let done = sprint.status == SprintStatus::Completed;
+    let gated = |id: &String| done && sprint.awaits_gate.contains(id);
+    let mut open = sprint.criteria.iter().filter(|one| !one.settled() && !gated(&one.id));
+    let open = open.next().filter(|_| sprint.status.closed());
+    every::never_closes_over_an_open_criterion(&sprint.id, open)
 }
 
 /// Never an attempt, a continuation or a round beyond its limit.
@@ -401,17 +365,6 @@ fn never_makes_a_wait_fatal_by_itself(_: &State, sprint: &Sprint) -> Result<()> 
             broken(Code::BrokenLimit, &sprint.id, "a sprint that waits", sprint.status.as_str())
         }
     }
-}
-
-/// Never a criterion dropped or worded anew.
-fn never_weakens_a_criterion(before: &Sprint, now: &Sprint) -> Result<()> {
-    for (place, was) in before.criteria.iter().enumerate() {
-        let is = now.criteria.get(place);
-        if is.is_none_or(|is| is.id != was.id || is.text != was.text) {
-            return broken(Code::BrokenContract, &now.id, &was.id, "another criterion or none");
-        }
-    }
-    Ok(())
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@
 use super::role::Role;
 use super::state::{Check, CommandLine, Sprint, SprintStatus, State, Unit, UnitStatus};
 use crate::mission::Head;
-use crate::mission::invariant::spawns;
+use crate::mission::check::spawns;
 use crate::vocab::effect::Order;
 use std::collections::BTreeSet;
 

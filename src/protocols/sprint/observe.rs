@@ -10,7 +10,7 @@ use super::state::{
 use super::verdicts;
 use super::whose::{self, MOST_COMMITS};
 use crate::mission::Head;
-use crate::mission::invariant::spawns;
+use crate::mission::check::spawns;
 use crate::mission::seen;
 use crate::mission::tree;
 use crate::vocab::digest::digest;
