@@ -56,6 +56,12 @@ impl Fields {
         self.0.insert(name.into(), value.into());
     }
 
+    /// These names and those.
+    pub(crate) fn and(mut self, those: Fields) -> Self {
+        self.0.extend(those.0);
+        self
+    }
+
     /// The names.
     pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
         self.0.keys().map(AsRef::as_ref)

@@ -3,8 +3,16 @@
 
 mod cadence;
 mod complete;
+mod issues;
+mod numbers;
 pub mod read;
 mod state_file;
+mod way;
+
+pub(super) use complete::told;
+pub(super) use issues::uncommitted;
+pub(super) use state_file::killed;
+pub use state_file::status_table;
 
 use super::state::{DecisionRow, State};
 use crate::mission::Head;
@@ -51,35 +59,12 @@ pub(super) fn render(state: &State, head: &Head, path: &str) -> Result<String> {
     let settings = &state.core.settings;
     match path {
         IGNORE | SCRATCH_IGNORE => Ok("*\n".to_owned()),
-        path if path == state_path(&settings.root) => Ok(state_file::render(state, head)),
+        path if path == state_path(&settings.root) => Ok(state_file::page(state, head)),
         path if path == complete_path(&settings.root, &settings.project) => {
-            Ok(complete::render(state, head))
+            Ok(complete::page(state, head))
         }
         other => Err(Error::new(Code::UnknownFile, "path", "a file of the sprint protocol", other)),
     }
-}
-
-/// The status table as it stands in the supervisor's state, line by line.
-pub fn status_table(state: &State) -> Vec<String> {
-    let mut page = String::new();
-    state_file::status_table(state, &mut page);
-    let kept = |line: &&str| !line.is_empty() && !line.starts_with('#');
-    page.lines().filter(kept).map(str::to_owned).collect()
-}
-
-/// A completed code sprint whose commits are nowhere.
-pub(super) fn uncommitted(sprint: &super::state::Sprint) -> bool {
-    complete::uncommitted(sprint)
-}
-
-/// What the user is told when the mission is done.
-pub(super) fn told(state: &State, at: crate::vocab::time::Millis) -> String {
-    complete::told(state, at)
-}
-
-/// What the user is told when everything was killed.
-pub(super) fn killed(state: &State, ended: u64) -> String {
-    state_file::killed(state, ended)
 }
 
 /// A text for a cell of a table.
@@ -87,4 +72,10 @@ pub(super) fn cell(text: &str) -> String {
     let line = crate::vocab::text::one_line(text);
     let line = line.replace('|', "\\|");
     if line.is_empty() { "—".to_owned() } else { line }
+}
+
+/// Several words in one line, or that there are none.
+fn joined(all: impl Iterator<Item = String>) -> String {
+    let all: Vec<String> = all.collect();
+    if all.is_empty() { "none".to_owned() } else { all.join(", ") }
 }

@@ -1,73 +1,50 @@
-//! SUPERVISOR_STATE.md: plan summary, every work unit with its fields, the active agents, the decisions.
+//! SUPERVISOR_STATE.md: plan summary, every work unit with its fields, the active agents, the decisions; and what is
+//! told of them when everything was killed.
 
 use super::super::model;
 use super::super::role::Role;
-use super::super::state::{Sprint, State, Unit, UnitStatus};
-use super::cell;
+use super::super::state::{DecisionRow, Run, Sprint, State, Unit, UnitStatus};
+use super::{cell, joined};
+use crate::mission::template::{Fields, fields, fill, lines, render, rows, section};
 use crate::mission::{Continuation, Control, Head};
 use crate::vocab::time::rfc3339;
-use std::fmt::Write;
+
+const PAGE: &str = include_str!("SUPERVISOR_STATE.md");
 
 /// The most decisions that are shown; all stand in the log beside it.
 const MOST_DECISIONS: usize = 500;
 
-pub(super) fn render(state: &State, head: &Head) -> String {
-    let settings = &state.core.settings;
-    let title = settings.operation.as_deref().unwrap_or(&settings.mission);
-    let mut page = format!("# SUPERVISOR_STATE.md — {}\n\n", cell(title));
-    summary(state, &mut page);
-    overall(state, head, &mut page);
-    status_table(state, &mut page);
-    page.push_str("\n## Per-Work-Unit State\n");
-    for unit in state.units.iter() {
-        block(state, unit, &mut page);
-    }
-    agents(state, &mut page);
-    sprints(state, &mut page);
-    decisions(state, &mut page);
-    page
-}
-
-fn summary(state: &State, page: &mut String) {
-    let settings = &state.core.settings;
-    let mode = if settings.template.is_some() { "template" } else { "dynamic" };
+/// The whole page.
+pub(super) fn page(state: &State, head: &Head) -> String {
+    let (core, settings) = (&state.core, &state.core.settings);
     let plan = settings.plan.as_ref().map_or("none", |plan| plan.path.as_str());
-    let _ = write!(
-        page,
-        "## Plan Summary\n\n- Plan: {}\n- Work units: {}\n- Total sprints: {}\n- Dependency structure: \
-         {}\n- Dispatch mode: {mode}\n- Max retries: {}\n\n## Work Units\n\n| Name | Directory | Sprints | \
-         Dependencies |\n|------|-----------|---------|-------------|\n",
-        cell(plan),
-        state.units.len(),
-        state.sprints.len(),
-        settings.structure.as_str(),
-        settings.max_retries
-    );
-    for unit in state.units.iter() {
-        let _ = writeln!(
-            page,
-            "| {} | {} | {} | {} |",
-            cell(&unit.name),
-            directory(unit),
-            unit.sprints.len(),
-            dependencies(unit, "none")
-        );
-    }
+    let skipped = state.decisions.len().saturating_sub(MOST_DECISIONS);
+    let earlier = || fields! { count: skipped, log: super::DECISIONS };
+    let runs = || rows(core.runs.iter().filter_map(|run| agent(state, run)));
+    let told = standing(state).and(fields! {
+        mission: cell(settings.operation.as_deref().unwrap_or(&settings.mission)), plan: cell(plan),
+        unit_count: state.units.len(), sprint_count: state.sprints.len(),
+        structure: settings.structure.as_str(), template: settings.template.is_some(),
+        overall: overall(state, head),
+        killed: core.killed_at.map(|at| fields! { at: rfc3339(at) }),
+        lost: lines("line", core.lost_heads.iter().map(|line| cell(line))),
+        blocked: core.blocked.as_ref().map(|one| fields! { problem: cell(&one.to_string()) }),
+        agents: (!core.runs.is_empty()).then(|| fields! { runs: runs() }),
+        sprints: rows(state.sprints.iter().map(|one| sprint(state, one))),
+        decisions: rows(state.decisions.iter().skip(skipped).map(decision)),
+        earlier: (skipped > 0).then(earlier),
+    });
+    render(PAGE, &told)
 }
 
-fn directory(unit: &Unit) -> String {
-    if unit.directory.is_empty() { ".".to_owned() } else { cell(&unit.directory) }
+/// The lines of the section on where the work units stand.
+pub fn status_table(state: &State) -> Vec<String> {
+    let text = fill(section(PAGE, "Supervisor Status").unwrap_or_default(), &standing(state));
+    text.lines().filter(|line| !line.is_empty()).map(str::to_owned).collect()
 }
 
-fn dependencies(unit: &Unit, none: &str) -> String {
-    match unit.after.is_empty() {
-        true => none.to_owned(),
-        false => cell(&unit.after.join(", ")),
-    }
-}
-
-fn overall(state: &State, head: &Head, page: &mut String) {
-    let word = match (state.core.killed_at, &state.core.done, head.control) {
+fn overall(state: &State, head: &Head) -> &'static str {
+    match (state.core.killed_at, &state.core.done, head.control) {
         (Some(_), _, _) => "killed",
         (None, Some(_), _) => "completed",
         (None, None, Control::Held) => "not started",
@@ -80,224 +57,96 @@ fn overall(state: &State, head: &Head, page: &mut String) {
             Continuation::AwaitUserInput => "awaiting the user",
             _ => "running",
         },
-    };
-    let _ = write!(page, "\n## Overall Status\n\n- Status: {word}\n");
-    if let Some(at) = state.core.killed_at {
-        let _ = write!(
-            page,
-            "- Kill reason: user invoked killall\n- Kill timestamp: {}\n",
-            rfc3339(at)
-        );
-    }
-    for line in &state.core.lost_heads {
-        let _ = writeln!(page, "- Gone from the branch: {}", cell(line));
-    }
-    if let Some(problem) = &state.core.blocked {
-        let _ = writeln!(page, "- Blocked: {}", cell(&problem.to_string()));
     }
 }
 
-/// The status table, in formal names only.
-pub(super) fn status_table(state: &State, page: &mut String) {
-    page.push_str(
-        "\n## Supervisor Status\n\n| Work Unit | Deps | State | Sprint | Sprint State | Type | Model | \
-         Attempt |\n|-----------|------|-------|--------|-------------|------|-------|---------|\n",
-    );
-    for unit in state.units.iter() {
-        let total = unit.sprints.len();
-        let closed = |id: &&String| state.sprints.get(id).is_some_and(|one| one.status.closed());
-        let done = unit.sprints.iter().filter(closed).count();
-        let sprint = state.current(unit);
-        let begun = sprint.filter(|sprint| sprint.first_dispatched_at.is_some());
-        let place = if sprint.is_some() && begun.is_some() { done + 1 } else { done };
-        let (word, kind, model, attempt) = match (sprint, begun) {
-            (Some(sprint), Some(_)) => (
-                sprint.status.as_str().to_owned(),
-                sprint.kind.as_str().to_owned(),
-                model_of(state, sprint),
-                format!("{}/{}", sprint.attempt, state.core.settings.max_retries),
-            ),
-            (None, _) => (last_word(state, unit), "—".to_owned(), "—".to_owned(), "—".to_owned()),
-            (Some(_), None) => ("—".to_owned(), "—".to_owned(), "—".to_owned(), "—".to_owned()),
-        };
-        let _ = writeln!(
-            page,
-            "| {} | {} | {} | {place}/{total} | {word} | {kind} | {model} | {attempt} |",
-            cell(&unit.name),
-            dependencies(unit, "—"),
-            unit.status.as_str()
-        );
+/// Where each work unit stands, how many are at work and how many cannot go on, and why.
+fn standing(state: &State) -> Fields {
+    let stuck: Vec<&Unit> =
+        state.units.iter().filter(|unit| unit.status == UnitStatus::Blocked).collect();
+    let reason = |unit: &&Unit| fields! { name: cell(&unit.name), note: cell(&unit.note) };
+    fields! {
+        most: state.core.settings.max_retries,
+        units: rows(state.units.iter().map(|one| unit(state, one))),
+        active: state.core.runs.len(),
+        stuck_count: stuck.len(), stuck: rows(stuck.iter().map(reason)),
     }
-    standing(state, page);
 }
 
-/// The status of the last sprint of a unit that is through: it may have been let go.
-fn last_word(state: &State, unit: &Unit) -> String {
-    let last = unit.sprints.last().and_then(|id| state.sprints.get(id));
-    last.map_or("—", |sprint| sprint.status.as_str()).to_owned()
+fn unit(state: &State, unit: &Unit) -> Fields {
+    let closed = |id: &&String| state.sprints.get(id).is_some_and(|one| one.status.closed());
+    let done = unit.sprints.iter().filter(closed).count();
+    let (current, last) = (state.current(unit), last(state, unit));
+    let begun = current.filter(|sprint| sprint.first_dispatched_at.is_some());
+    // The last sprint of a unit that is through may have been let go.
+    let ended = last.filter(|_| current.is_none()).map_or("—", |sprint| sprint.status.as_str());
+    fields! {
+        id: &unit.id, name: cell(&unit.name), state: unit.status.as_str(),
+        directory: if unit.directory.is_empty() { ".".to_owned() } else { cell(&unit.directory) },
+        after: (!unit.after.is_empty()).then(|| fields! { ids: cell(&unit.after.join(", ")) }),
+        place: done + usize::from(begun.is_some()), total: unit.sprints.len(),
+        begun: begun.map(|one| sprint(state, one)), ended: ended,
+        current: current.or(last).map(|sprint| placed(state, unit, sprint)),
+        verified: cell(&unit.last_verified), note: cell(&unit.note),
+    }
 }
 
-/// How many are at work and how many cannot go on, and why.
-fn standing(state: &State, page: &mut String) {
-    let blocked = |unit: &&Unit| unit.status == UnitStatus::Blocked;
-    let _ = write!(
-        page,
-        "\nActive agents: {}\nBlocked work units: {}\n",
-        state.core.runs.len(),
-        state.units.iter().filter(blocked).count()
-    );
-    for unit in state.units.iter().filter(blocked) {
-        let _ = writeln!(page, "BLOCKED: {} — {}", cell(&unit.name), cell(&unit.note));
+fn last<'a>(state: &'a State, unit: &Unit) -> Option<&'a Sprint> {
+    unit.sprints.last().and_then(|id| state.sprints.get(id))
+}
+
+/// A sprint with its number in its unit: labels may run through the whole plan.
+fn placed(state: &State, unit: &Unit, one: &Sprint) -> Fields {
+    let number = unit.sprints.iter().take_while(|id| **id != one.id).count() + 1;
+    let labelled = one.plan.label != number.to_string();
+    sprint(state, one).and(fields! { number: number, labelled: labelled })
+}
+
+fn sprint(state: &State, sprint: &Sprint) -> Fields {
+    let choice = sprint.choice.as_ref();
+    let model = |tier| cell(state.core.settings.name(tier));
+    fields! {
+        unit: cell(&sprint.unit), label: &sprint.plan.label, title: cell(&sprint.plan.name),
+        status: sprint.status.as_str(), kind: sprint.kind.as_str(), attempt: sprint.attempt,
+        model: choice.map_or("—".to_owned(), |choice| model(choice.tier)),
+        score: choice.map_or("—".to_owned(), |choice| model::shown(choice.sixths)),
+    }
+}
+
+/// A run that is alive, on its sprint.
+fn agent(state: &State, run: &Run) -> Option<Fields> {
+    Some(sprint(state, state.sprints.get(&run.sprint)?).and(fields! {
+        verifier: run.role == Role::Verifier, run: run.by.run.to_string(),
+        started: rfc3339(run.started_at),
+    }))
+}
+
+fn decision(row: &DecisionRow) -> Fields {
+    fields! {
+        at: rfc3339(row.at), unit: cell(&row.unit), sprint: cell(&row.sprint),
+        decision: cell(&row.decision), rationale: cell(&row.rationale),
     }
 }
 
 /// The report of a killall: who was ended, what is not committed, where each unit goes on.
-pub(super) fn killed(state: &State, ended: u64) -> String {
-    let left = |unit: &Unit| {
-        let sprints = unit.sprints.iter().filter_map(|id| state.sprints.get(id));
-        sprints.into_iter().any(|sprint| !sprint.abandoned.is_empty())
+pub(in super::super) fn killed(state: &State, ended: u64) -> String {
+    let sprints = |unit: &Unit| -> Vec<&Sprint> {
+        unit.sprints.iter().filter_map(|id| state.sprints.get(id)).collect()
     };
-    let names: Vec<String> =
-        state.units.iter().filter(|unit| left(unit)).map(|unit| cell(&unit.name)).collect();
-    let names = if names.is_empty() { "none".to_owned() } else { names.join(", ") };
-    let mut text = format!(
-        "Kill all complete.\nAgents terminated: {ended}\nWork units with uncommitted work: {names}\n\n| Work \
-         Unit | State | Last Completed Sprint | Uncommitted Work | Action Needed |\n\
-         |-----------|-------|-----------------------|------------------|---------------|\n"
-    );
-    for unit in state.units.iter() {
-        let mut sprints = unit.sprints.iter().filter_map(|id| state.sprints.get(id));
-        let closed = sprints.rfind(|sprint| sprint.status.closed());
-        let action = match state.current(unit) {
-            None => "none".to_owned(),
-            Some(sprint) if sprint.first_dispatched_at.is_some() => {
-                format!("restart {}", sprint.plan.label)
-            }
-            Some(sprint) => format!("resume from {}", sprint.plan.label),
-        };
-        let _ = writeln!(
-            text,
-            "| {} | {} | {} | {} | {action} |",
-            cell(&unit.name),
-            unit.status.as_str(),
-            closed.map_or("—", |sprint| sprint.plan.label.as_str()),
-            if left(unit) { "yes" } else { "no" }
-        );
-    }
-    text.push_str("\nNothing was committed or thrown away. Resume the mission to go on.");
-    text
-}
-
-fn model_of(state: &State, sprint: &Sprint) -> String {
-    let choice = sprint.choice.as_ref();
-    choice.map_or("—".to_owned(), |choice| cell(state.core.settings.name(choice.tier)))
-}
-
-fn score_of(sprint: &Sprint) -> String {
-    sprint.choice.as_ref().map_or("—".to_owned(), |choice| model::shown(choice.sixths))
-}
-
-fn block(state: &State, unit: &Unit, page: &mut String) {
-    let last = unit.sprints.last().and_then(|id| state.sprints.get(id));
-    let Some(sprint) = state.current(unit).or(last) else { return };
-    let place = unit.sprints.iter().take_while(|id| **id != sprint.id).count() + 1;
-    // Labels may run through the whole plan.
-    let label = match sprint.plan.label == place.to_string() {
-        true => format!("{place} of {}", unit.sprints.len()),
-        false => format!("{} ({place} of {})", sprint.plan.label, unit.sprints.len()),
+    let left = |unit: &Unit| sprints(unit).iter().any(|sprint| !sprint.abandoned.is_empty());
+    let names = state.units.iter().filter(|unit| left(unit)).map(|unit| cell(&unit.name));
+    let next = |sprint: &Sprint| {
+        fields! { begun: sprint.first_dispatched_at.is_some(), label: &sprint.plan.label }
     };
-    let _ = write!(
-        page,
-        "\n### {}\n\n- Work unit id: {}\n- Work unit state: {}\n- Current sprint: {label}\n- Sprint \
-         state: {}\n- Sprint type: {}\n- Model: {}\n- Complexity score: {}\n- Attempt: {} of {}\n- Last \
-         verified: {}\n- Notes: {}\n",
-        cell(&unit.name),
-        unit.id,
-        unit.status.as_str(),
-        sprint.status.as_str(),
-        sprint.kind.as_str(),
-        model_of(state, sprint),
-        score_of(sprint),
-        sprint.attempt,
-        state.core.settings.max_retries,
-        cell(&unit.last_verified),
-        cell(&unit.note)
-    );
-}
-
-fn agents(state: &State, page: &mut String) {
-    page.push_str("\n## Active Agents\n\n");
-    if state.core.runs.is_empty() {
-        let word = match state.core.killed_at {
-            Some(_) => "(none — all agents terminated)\n",
-            None => "(none)\n",
-        };
-        page.push_str(word);
-        return;
-    }
-    page.push_str(
-        "| Work Unit | Sprint | Sprint State | Attempt | Model | Complexity Score | Task ID | Output File \
-         | Dispatched At |\n|-----------|--------|-------------|---------|-------|-----------------|---------\
-         |-------------|---------------|\n",
-    );
-    for run in &state.core.runs {
-        let Some(sprint) = state.sprints.get(&run.sprint) else { continue };
-        let verifies = run.role == Role::Verifier;
-        let model = if verifies { "verifier".to_owned() } else { model_of(state, sprint) };
-        let _ = writeln!(
-            page,
-            "| {} | {} | {} | {}/{} | {model} | {} | {} | .agent/endstate/runs/{} | {} |",
-            cell(&sprint.unit),
-            sprint.plan.label,
-            sprint.status.as_str(),
-            sprint.attempt,
-            state.core.settings.max_retries,
-            score_of(sprint),
-            run.by.run,
-            run.by.run,
-            rfc3339(run.started_at)
-        );
-    }
-}
-
-/// Every sprint: what a supervisor that takes over needs to know.
-fn sprints(state: &State, page: &mut String) {
-    page.push_str(
-        "\n## Sprints\n\n| Work Unit | Sprint | Name | Sprint State | Attempt |\n\
-         |-----------|--------|------|-------------|---------|\n",
-    );
-    for sprint in state.sprints.iter() {
-        let _ = writeln!(
-            page,
-            "| {} | {} | {} | {} | {}/{} |",
-            cell(&sprint.unit),
-            sprint.plan.label,
-            cell(&sprint.plan.name),
-            sprint.status.as_str(),
-            sprint.attempt,
-            state.core.settings.max_retries
-        );
-    }
-}
-
-fn decisions(state: &State, page: &mut String) {
-    page.push_str(
-        "\n## Decisions Log\n\n| Timestamp | Work Unit | Sprint | Decision | Rationale |\n\
-         |-----------|-----------|--------|----------|-----------|\n",
-    );
-    let skipped = state.decisions.len().saturating_sub(MOST_DECISIONS);
-    for row in state.decisions.iter().skip(skipped) {
-        let _ = writeln!(
-            page,
-            "| {} | {} | {} | {} | {} |",
-            rfc3339(row.at),
-            cell(&row.unit),
-            cell(&row.sprint),
-            cell(&row.decision),
-            cell(&row.rationale)
-        );
-    }
-    if skipped > 0 {
-        let _ = write!(page, "\n{skipped} earlier decisions: {}\n", super::DECISIONS);
-    }
+    let row = |unit: &Unit| {
+        let closed = sprints(unit).into_iter().rfind(|sprint| sprint.status.closed());
+        fields! {
+            name: cell(&unit.name), state: unit.status.as_str(), left: left(unit),
+            closed: closed.map_or("—", |sprint| sprint.plan.label.as_str()),
+            next: state.current(unit).map(next),
+        }
+    };
+    let units = rows(state.units.iter().map(row));
+    let told = fields! { ended: ended, names: joined(names), units: units };
+    render(include_str!("KILLED.md").trim_end(), &told)
 }
