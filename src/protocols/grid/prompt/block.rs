@@ -1,16 +1,20 @@
-//! What those are told of a block who execute it, find out why it fails, or judge it.
+//! What those are told of a block who execute it, find out why it fails, or judge it: with what was said of it before,
+//! by those who judged it and by people.
 
 use super::super::report::{Failure, ThreadDone};
 use super::super::scratchpad::HEARTBEAT_MINUTES;
-use super::super::state::{Block, Passed, Resume, State};
-use super::super::{block::noted, dirt, failing, files, gaps, handed, words};
-use super::{cell, data, given, listed, number, on_patrol, part, piece, said};
+use super::super::state::{Block, BlockStatus, Passed, Resume, State, ToldGap};
+use super::super::{back, block::noted, dirt, failing, files, gaps, handed, words};
+use super::{cell, data, fitting, given, list, listed, number, on_patrol, part, piece};
 use crate::mission::template::{Fields, Value, fields, lines, render, rows};
 use crate::vocab::criterion::{Criterion, CriterionState};
+use crate::vocab::error::clip;
 use crate::vocab::text::one_line;
 
 /// The most paths of others that are shown.
 const MOST_PATHS: usize = 50;
+/// The room for lines that judges wrote, in characters: one report fits.
+const ROOM: usize = 99_000;
 
 /// What everybody is told of a block.
 pub(super) fn any(state: &State, block: &Block) -> Fields {
@@ -54,11 +58,11 @@ pub(super) fn executor(state: &State, block: &Block) -> Fields {
     told.put("failures", given(failures(block)));
     told.put("resume", block.resume.as_deref().map(resume));
     told.put("objections", given(objections(block)));
-    told.put("gaps", given(said::gaps(state, gaps::to_close(state, block).into_iter())));
-    told.put("refused", given(said::refused(state, block)));
+    told.put("gaps", given(of_gaps(state, gaps::to_close(state, block).into_iter())));
+    told.put("refused", given(refused(state, block)));
     told.put("gone", given(gone(state, block)));
-    told.put("said", given(said::said(block)));
-    told.put("mended", said::of_mended(said::mended(state, block)));
+    told.put("said", given(said(block)));
+    told.put("mended", of_mended(mended(state, block)));
     told.put("prose", given(data(&block.prose.join("\n\n"))));
     told.put("lost", block.lost > 0);
     told.put("dirty", given(dirty.join(", ")));
@@ -98,10 +102,10 @@ pub(super) fn judged(state: &State, block: &Block) -> Fields {
 /// What was said of it before.
 fn before(state: &State, block: &Block) -> String {
     let told = fields! {
-        gaps: given(said::gaps(state, block.gaps.iter().map(|gap| (block, gap)))),
-        refused: given(said::refused(state, block)),
+        gaps: given(of_gaps(state, block.gaps.iter().map(|gap| (block, gap)))),
+        refused: given(refused(state, block)),
         gone: given(gone(state, block)),
-        said: given(said::said(block)),
+        said: given(said(block)),
     };
     piece(include_str!("../prompts/judged.md"), &told)
 }
@@ -180,4 +184,77 @@ fn failed(number: usize, failure: &Failure) -> Fields {
 
 fn session(block: &Block) -> String {
     block.debug.as_ref().map(|session| data(&session.render())).unwrap_or_default()
+}
+
+/// What people said of blocks that somebody plans to mend, or mends.
+pub(super) fn of_mended<'a>(blocks: impl Iterator<Item = &'a Block>) -> Value {
+    let all = blocks.map(|block| (block, said(block))).filter(|(_, said)| !said.is_empty());
+    rows(all.map(|(block, said)| fields! { id: &block.id, said: said }))
+}
+
+/// Other blocks whose gaps a block is for.
+fn mended<'a>(state: &'a State, block: &'a Block) -> impl Iterator<Item = &'a Block> {
+    let closes = &block.plan.closes;
+    let named = |other: &&Block| {
+        let of = |name: &String| name.split_once('/').is_some_and(|(id, _)| id == other.id);
+        let executed = closes.is_empty() && other.status == BlockStatus::Executed;
+        executed || closes.iter().any(of)
+    };
+    let others = state.blocks.iter().filter(|one| block.plan.gap_closure && one.id != block.id);
+    others.filter(named)
+}
+
+/// Changes that the user refused.
+fn refused(state: &State, block: &Block) -> String {
+    listed(&block.to_take_back().map(|one| back::line(state, one)).collect::<Vec<_>>())
+}
+
+/// Text as far as there is room, none of its lines cut; how many are left out is said, and where they stand.
+pub(super) fn whole(text: &str) -> String {
+    let kept = fitting(text.lines(), ROOM, 1);
+    data(&list(0, text.lines().take(kept), text.lines().count() - kept))
+}
+
+/// Gaps with all that was said of them.
+fn of_gaps<'a>(state: &State, all: impl Iterator<Item = (&'a Block, &'a ToldGap)>) -> String {
+    let all = fields! { gaps: rows(all.map(|(block, one)| gap(state, block, one))) };
+    whole(&piece(include_str!("../prompts/gaps.md"), &all))
+}
+
+fn gap(state: &State, block: &Block, gap: &ToldGap) -> Fields {
+    let criterion = block.criteria.iter().find(|one| one.id == gap.criterion);
+    fields! {
+        name: format!("{}/{}", block.id, gap.criterion),
+        must: criterion.map(|one| one_line(&one.text)).unwrap_or_default(),
+        reason: &gap.reason,
+        method: given(gap.method.clone()),
+        refused: given(gap.refused.join("; ")),
+        before: lines("line", gaps::before(gap)),
+        times: gap.times,
+        head: clip(&gap.head, 12),
+        still: gap.head == state.head_word() && gaps::open(block).any(|one| one == gap),
+        stands: gaps::stands(block, gap),
+    }
+}
+
+/// What people were asked at the checkpoints of a block, and all they said of it: nothing of it is cut here.
+fn said(block: &Block) -> String {
+    let all = fields! { all: rows(block.passed.iter().map(answered)) };
+    let told = fields! {
+        asked: given(data(&render(include_str!("../prompts/answered.md"), &all))),
+        words: given(listed(&block.words)),
+    };
+    piece(include_str!("../prompts/said.md"), &told)
+}
+
+fn answered(one: &Passed) -> Fields {
+    fields! {
+        kind: one.kind.as_str(),
+        thread: &one.thread,
+        asked: given(one.asked.clone()),
+        options: given(one.options.join("; ")),
+        answer: &one.answer,
+        verified: lines("text", &one.verify_after),
+        also: lines("line", &one.also),
+    }
 }

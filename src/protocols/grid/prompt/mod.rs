@@ -5,7 +5,6 @@
 //! part and begins the next, behind a blank line where nothing else stands on the line.
 
 mod block;
-mod said;
 
 use super::report::limits;
 use super::role::Role;
@@ -25,16 +24,13 @@ const MOST_OPEN: usize = 50;
 
 /// The text of a role, and an example of its report.
 macro_rules! texts {
-    ($role:literal) => {
-        texts!($role, "limits", $role)
-    };
-    ($role:literal, $limits:literal, $example:literal) => {
+    ($role:literal, $example:literal) => {
         (
             concat!(
                 include_str!("../prompts/opening.md"),
                 include_str!(concat!("../prompts/", $role, ".md")),
                 include_str!("../prompts/closing.md"),
-                include_str!(concat!("../prompts/", $limits, ".md")),
+                include_str!("../prompts/limits.md"),
             ),
             include_str!(concat!("../prompts/", $example, ".json")),
         )
@@ -48,36 +44,36 @@ pub(super) fn prompt(state: &State, role: Role, item: &str) -> String {
     let (text, example) = match role {
         Role::Planner if state.core.planned => {
             gap_planner(state, &mut told);
-            texts!("gap_planner", "limits", "planner")
+            texts!("gap_planner", "planner")
         }
         Role::Planner => {
             let learnings = state.core.learnings.as_deref();
             let learnings = learnings.filter(|text| !text.trim().is_empty());
             told.put("learnings", given(data(learnings.unwrap_or_default())));
-            texts!("planner")
+            texts!("planner", "planner")
         }
         Role::Executor => {
             told.put("block", block.map(|block| block::executor(state, block)));
-            texts!("executor")
+            texts!("executor", "executor")
         }
         Role::Recognizer => {
             recognizer(state, &mut told);
-            texts!("recognizer", "recognizer_limits", "recognizer")
+            texts!("recognizer", "recognizer")
         }
         Role::Debugger => {
             told.put("block", block.map(|block| block::debugger(state, block)));
-            texts!("debugger")
+            texts!("debugger", "debugger")
         }
-        Role::RefinementLead => texts!("refinement_lead"),
-        Role::VisualInspector => texts!("visual_inspector", "limits", "swarm"),
-        Role::E2eExerciser => texts!("e2e_exerciser", "limits", "swarm"),
+        Role::RefinementLead => texts!("refinement_lead", "refinement_lead"),
+        Role::VisualInspector => texts!("visual_inspector", "swarm"),
+        Role::E2eExerciser => texts!("e2e_exerciser", "swarm"),
         Role::PersonaSimulator => {
             told.put("persona", persona(state, item));
-            texts!("persona_simulator", "limits", "swarm")
+            texts!("persona_simulator", "swarm")
         }
         Role::Learner => {
             learner(state, &mut told);
-            texts!("learner")
+            texts!("learner", "learner")
         }
     };
     limits::tell(role, &mut told);
@@ -106,7 +102,7 @@ fn gap_planner(state: &State, told: &mut Fields) {
     told.put("gaps", rows(state.core.gaps.iter().map(gap)));
     told.put("blocks", rows(state.judged().into_iter().map(|one| block::any(state, one))));
     told.put("asked", given(asked(state)));
-    told.put("mended", said::of_mended(state.judged().into_iter()));
+    told.put("mended", block::of_mended(state.judged().into_iter()));
 }
 
 fn recognizer(state: &State, told: &mut Fields) {
@@ -118,8 +114,8 @@ fn recognizer(state: &State, told: &mut Fields) {
     });
     told.put("patrol", on_patrol(state));
     told.put("blocks", rows(state.judged().into_iter().map(|one| block::judged(state, one))));
-    told.put("let_go", given(said::whole(&outcome::let_go_lines(state).join("\n"))));
-    told.put("anomalies", given(said::whole(&anomaly::lines(state).join("\n"))));
+    told.put("let_go", given(block::whole(&outcome::let_go_lines(state).join("\n"))));
+    told.put("anomalies", given(block::whole(&anomaly::lines(state).join("\n"))));
     told.put("asked", given(asked(state)));
     told.put("over", !over.is_empty());
     told.put("changed", rows(changed));
@@ -163,7 +159,7 @@ fn form(state: &State, role: Role, item: &str, example: &str) -> String {
         open: &open(state, role),
         language: "`json` (or `yaml`)",
         schema: role.schema(),
-        // Each says something else of these.
+        // Each example names only some of these, so it is filled unchecked.
         example: &fill(example.trim_end(), &told),
         correction: correction.map(|correction| (correction.of, &correction.fault)),
         again: failed && state.core.counts.refused_reports > 1,
@@ -171,22 +167,21 @@ fn form(state: &State, role: Role, item: &str, example: &str) -> String {
     form.text()
 }
 
-/// Must-haves that are to be shown.
+/// Must-haves that are to be shown; on patrol those again that were shown at another head.
 fn open(state: &State, role: Role) -> String {
-    // On patrol what was shown at another head is shown again.
-    let patrol = role == Role::Recognizer && on_patrol(state);
+    let again = role == Role::Recognizer && on_patrol(state);
     let due = |block: &Block, one: &Criterion| {
-        !one.settled() || (patrol && !one.waived() && state.is_stale(block))
+        !one.settled() || (again && !one.waived() && state.is_stale(block))
     };
-    let of = |block: &&Block| {
+    let of = |block: &Block| {
         let open = block.criteria.iter().filter(|one| due(block, one));
         open.map(|one| format!("{}/{}", block.id, one.id)).collect::<Vec<_>>()
     };
-    let all: Vec<String> = state.judged().iter().flat_map(of).collect();
-    let more = all.len().saturating_sub(MOST_OPEN);
-    let more = (more > 0).then(|| format!("and {more} more"));
-    let open: Vec<String> = all.into_iter().take(MOST_OPEN).chain(more).collect();
-    if open.is_empty() { "none".to_owned() } else { open.join(", ") }
+    let mut all: Vec<String> = state.judged().into_iter().flat_map(of).collect();
+    if let Some(more @ 1..) = all.len().checked_sub(MOST_OPEN) {
+        all.splice(MOST_OPEN.., [format!("and {more} more")]);
+    }
+    if all.is_empty() { "none".to_owned() } else { all.join(", ") }
 }
 
 fn on_patrol(state: &State) -> bool {
@@ -226,9 +221,7 @@ fn part(body: &str, most: usize, path: &str) -> String {
 
 /// The text of a template that another takes in, without the line breaks around it.
 fn piece(template: &str, told: &Fields) -> String {
-    let text = render(template, told);
-    let text = text.strip_prefix('\n').unwrap_or(&text);
-    text.strip_suffix('\n').unwrap_or(text).to_owned()
+    render(template, told).trim_matches('\n').to_owned()
 }
 
 /// A list of what others wrote.

@@ -223,15 +223,14 @@ fn letters(value: &Value) -> usize {
 
 /// What the form of a role says of how long all of it may be.
 pub(in super::super) fn tell(role: Role, told: &mut Fields) {
-    if role == Role::Recognizer {
-        return super::recognition::tell_recognizer(told);
-    }
     let bounds = bounds(role);
     let list = |limits: Limits| {
         let named = limits.iter().filter(|(name, most)| !name.is_empty() && *most != usize::MAX);
         let named: Vec<String> = named.map(|(name, most)| format!("`{name}` {most}")).collect();
         (!named.is_empty()).then(|| fields! { list: named.join(", ") })
     };
+    let recognizer = role == Role::Recognizer;
+    told.put("of_recognizer", recognizer.then(super::recognition::limits));
     told.put("most_text", most(bounds.texts, "").unwrap_or(MOST_TEXT));
     told.put("texts", list(bounds.texts));
     told.put("lists", list(bounds.lists));

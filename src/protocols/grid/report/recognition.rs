@@ -3,7 +3,7 @@
 use super::super::form::{text, word, words};
 use super::super::warmth::Lessons;
 use super::super::wave::MOST_GAPS;
-use crate::mission::template::Fields;
+use crate::mission::template::{Fields, fields};
 use crate::vocab::error::{Code, Error, Result, clip};
 use crate::vocab::evidence::{Evidence, Finding, weigh};
 use crate::vocab::verdict::Verdict;
@@ -171,11 +171,13 @@ fn whole(report: &RecognizerReport) -> Result<()> {
 }
 
 /// What the form says of how long all of it may be.
-pub(super) fn tell_recognizer(told: &mut Fields) {
-    told.put("most_reason", MOST_REASON);
-    told.put("most_missing", MOST_MISSING);
-    told.put("most_item", MOST_ITEM);
-    told.put("most_method", MOST_METHOD);
-    told.put("most_words", MOST_WORDS);
-    told.put("most_gaps", MOST_GAPS);
+pub(super) fn limits() -> Fields {
+    fields! {
+        reason: MOST_REASON,
+        missing: MOST_MISSING,
+        item: MOST_ITEM,
+        method: MOST_METHOD,
+        words: MOST_WORDS,
+        gaps: MOST_GAPS,
+    }
 }
