@@ -5,6 +5,7 @@ use super::gaps::{self, Offered};
 use super::report::RecognizerReport;
 use super::state::{Block, BlockStatus, Gap, State, ToldAnomaly};
 use super::wave::{MOST_GAPS, other_gaps, said, words};
+use crate::mission::template::{Fields, fields};
 use crate::vocab::criterion::{Criterion, CriterionState};
 use crate::vocab::error::clip;
 use crate::vocab::text::one_line;
@@ -116,17 +117,15 @@ pub(super) fn reopen(state: &mut State) {
 }
 
 /// What the question says of it.
-pub(super) fn question(state: &State, text: &str) -> String {
+pub(super) fn asked(state: &State, text: &str) -> Fields {
     let gaps = &state.core.gaps;
     let line = |gap: &Gap| format!("{}: {}", gap.name(), clip(&gap.reason, 300));
     let shown: Vec<String> = gaps.iter().take(MOST_SHOWN).map(line).collect();
-    let mut words = format!("The recognizer reports a critical anomaly: {text}");
-    if !shown.is_empty() {
-        words.push_str(&format!(". Beside it: {}", shown.join("; ")));
-    }
-    match gaps.len().saturating_sub(shown.len()) {
-        0 => words,
-        more => format!("{words}; and {more} more in {}", super::files::VERIFICATION),
+    let more = gaps.len().saturating_sub(shown.len());
+    fields! {
+        text: text,
+        beside: (!shown.is_empty()).then(|| fields! { gaps: shown.join("; ") }),
+        more: (more > 0).then(|| fields! { number: more }),
     }
 }
 

@@ -2,9 +2,9 @@
 //! with all that is too long in one answer. docs/grid.md names the limits, and so does the form of each report.
 
 use super::super::role::Role;
+use crate::mission::template::{Fields, fields};
 use crate::vocab::error::{Code, Error, Result};
 use serde_json::Value;
-use std::fmt::Write;
 
 /// The most characters of a text that has no limit of its own.
 pub(in super::super) const MOST_TEXT: usize = 2_000;
@@ -222,27 +222,17 @@ fn letters(value: &Value) -> usize {
 }
 
 /// What the form of a role says of how long all of it may be.
-pub(in super::super) fn told(role: Role) -> String {
+pub(in super::super) fn tell(role: Role, told: &mut Fields) {
     let bounds = bounds(role);
-    let whole = |(_, most): &&(&str, usize)| *most != usize::MAX;
     let list = |limits: Limits| {
-        let named = limits.iter().filter(|(name, _)| !name.is_empty()).filter(whole);
-        named.map(|(name, most)| format!("`{name}` {most}")).collect::<Vec<_>>().join(", ")
+        let named = limits.iter().filter(|(name, most)| !name.is_empty() && *most != usize::MAX);
+        let named: Vec<String> = named.map(|(name, most)| format!("`{name}` {most}")).collect();
+        (!named.is_empty()).then(|| fields! { list: named.join(", ") })
     };
-    let other = most(bounds.texts, "").unwrap_or(MOST_TEXT);
-    let mut said = format!(
-        "\nNothing you say is cut, and a report beyond these limits goes back. Characters of a text: {other}"
-    );
-    for (what, limits) in [
-        ("; but of ", bounds.texts),
-        (". Items of a list: ", bounds.lists),
-        (". Characters of all texts in: ", bounds.all),
-    ] {
-        let list = list(limits);
-        if !list.is_empty() {
-            let _ = write!(said, "{what}{list}");
-        }
-    }
-    said.push_str(".\n");
-    said
+    let recognizer = role == Role::Recognizer;
+    told.put("of_recognizer", recognizer.then(super::recognition::limits));
+    told.put("most_text", most(bounds.texts, "").unwrap_or(MOST_TEXT));
+    told.put("texts", list(bounds.texts));
+    told.put("lists", list(bounds.lists));
+    told.put("all", list(bounds.all));
 }

@@ -3,6 +3,7 @@
 use super::super::form::{text, word, words};
 use super::super::warmth::Lessons;
 use super::super::wave::MOST_GAPS;
+use crate::mission::template::{Fields, fields};
 use crate::vocab::error::{Code, Error, Result, clip};
 use crate::vocab::evidence::{Evidence, Finding, weigh};
 use crate::vocab::verdict::Verdict;
@@ -170,10 +171,13 @@ fn whole(report: &RecognizerReport) -> Result<()> {
 }
 
 /// What the form says of how long all of it may be.
-pub(in super::super) fn of_recognizer() -> String {
-    format!(
-        "\nNothing you say is cut, and a report beyond these limits is refused: `reason` and `anomaly` {MOST_REASON} characters \
-         each, `missing` {MOST_MISSING} items of {MOST_ITEM}, `method` {MOST_METHOD}, all gaps together {MOST_WORDS}, and {MOST_GAPS} \
-         gaps. Several gaps of one must-have are all kept.\n"
-    )
+pub(super) fn limits() -> Fields {
+    fields! {
+        reason: MOST_REASON,
+        missing: MOST_MISSING,
+        item: MOST_ITEM,
+        method: MOST_METHOD,
+        words: MOST_WORDS,
+        gaps: MOST_GAPS,
+    }
 }
