@@ -47,26 +47,6 @@ fn offered(row: &str, told: &Fields) -> Option<ChoiceOption> {
     (!label.is_empty()).then_some(ChoiceOption { id, label, trade_off })
 }
 
-/// One way to answer.
-pub(crate) fn option(id: &str, label: &str, trade_off: &str) -> ChoiceOption {
-    ChoiceOption { id: id.to_owned(), label: label.to_owned(), trade_off: trade_off.to_owned() }
-}
-
-/// Once more, or not at all.
-pub(crate) fn retry_or_block() -> QuestionKind {
-    QuestionKind::Choice {
-        options: vec![
-            option("retry", "Try again", "Spends one more unit of the budget"),
-            option("block", "Stop here", "Nothing more is tried until you resume the mission"),
-        ],
-    }
-}
-
-/// A question on a topic.
-pub(crate) fn about(topic: &str, text: String, kind: QuestionKind, unblocks: &str) -> Question {
-    Question { topic: topic.to_owned(), text, kind, unblocks: unblocks.to_owned() }
-}
-
 /// The question about a spent counter.
 pub(crate) fn budget(head: &Head, counter: Counter) -> Question {
     let account = head.budget.account(counter);
