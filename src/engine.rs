@@ -5,7 +5,7 @@
 //! any of them leaves the state exactly as it was.
 
 use crate::admit;
-use crate::mission::follow::{self, Taken};
+use crate::mission::head_guard::{self, Taken};
 use crate::mission::unreported;
 use crate::mission::{Context, Intent, KnownFile};
 use crate::protocols::{Mission, ProtocolConfig};
@@ -178,7 +178,7 @@ impl Engine {
         let stops = apply_shared(head, event, subject.as_ref(), blocked)?;
         unreported::take(head, subject.as_deref(), &event.fact);
         let protocol = self.snapshot.mission.protocol_mut();
-        match follow::take(head, subject.as_ref(), &event.fact, protocol.is_over()) {
+        match head_guard::take(head, subject.as_ref(), &event.fact, protocol.is_over()) {
             Taken::ByProtocol => protocol.apply(&mut Context { head, subject }, &event.fact)?,
             Taken::Here => {}
             Taken::Blocks(problem) => protocol.block(problem),
@@ -198,7 +198,7 @@ impl Engine {
         let Snapshot { head, mission, .. } = &mut self.snapshot;
         let (rule, mut intents) = mission.protocol().decide(head);
         let over = mission.protocol().is_over();
-        let rule = follow::hold(head, over, &mut intents).unwrap_or(rule);
+        let rule = head_guard::hold(head, over, &mut intents).unwrap_or(rule);
         unreported::tell(head, &mut intents);
         for intent in intents {
             self.order(intent, &mut effects)?;

@@ -4,8 +4,8 @@
 //! Inside it is the state of one protocol. Whatever grows with the plan sits in tables with an undo
 //! log; the rest is small.
 
-pub use crate::mission::follow::{Followed, Strayed};
 pub use crate::mission::head::{Continuation, Control, Head};
+pub use crate::mission::head_guard::{Followed, Strayed};
 pub use crate::mission::unreported::{Left, Unreported};
 use crate::protocols::Mission;
 use crate::vocab::error::{Code, Error, Result};

@@ -270,13 +270,13 @@ fn wrong(order: &Order, outcome: &Outcome) -> Error {
 }
 
 /// A look at the repository and at the files as they were left.
-pub(crate) fn observe(seen: &Option<super::seen::Seen>, files: &Files) -> Intent {
+pub(crate) fn observe(seen: &Option<super::repository::Seen>, files: &Files) -> Intent {
     observe_with(seen, files, &[], &[])
 }
 
 /// The same, and at what lies beside the files `within` directories, but for some of them.
 pub(crate) fn observe_with(
-    seen: &Option<super::seen::Seen>,
+    seen: &Option<super::repository::Seen>,
     files: &Files,
     within: &[&str],
     without: &[&str],

@@ -1,6 +1,6 @@
 //! The envelope: what all protocols share of a state.
 
-use super::follow::Followed;
+use super::head_guard::Followed;
 use super::unreported::Unreported;
 use crate::vocab::budget::{Budget, Counter};
 pub use crate::vocab::continuation::Continuation;

@@ -1,8 +1,8 @@
 //! Where a mission stands: the one order in which done, paused, blocked, asked and held are looked at.
 
 use super::ask;
-use super::follow;
 use super::guard::Guard;
+use super::head_guard;
 use super::table::NamedFact;
 use crate::mission::Intent;
 use crate::mission::{Continuation, Control, Head};
@@ -120,7 +120,7 @@ pub(crate) fn paused(head: &Head) -> bool {
 
 /// A question is with the user, or goes to them at once.
 pub(crate) fn asked(head: &Head) -> bool {
-    follow::asks(head) || head.awaits(|order| matches!(order, Order::AskUser(_)))
+    head_guard::asks(head) || head.awaits(|order| matches!(order, Order::AskUser(_)))
 }
 
 /// Whether what holds is to be asked about.

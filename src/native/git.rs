@@ -7,9 +7,9 @@
 use super::capture::{Said, capture};
 use super::error::{HostResult, problem};
 use super::files::{self, ABSENT, Content};
+use super::git_hidden::STATUS;
 use super::process::clean_environment;
 use super::store::Places;
-use super::unhidden::STATUS;
 use crate::engine::hex;
 use crate::vocab::error::{Code, Diagnostic};
 use crate::vocab::repository::{Change, PathDigest, Repository, line_asked};

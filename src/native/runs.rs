@@ -13,10 +13,10 @@ use super::agent::{self, Agent};
 use super::durable;
 use super::error::{HostError, HostResult, problem};
 use super::files;
-use super::left_locks;
 use super::process::{self, End, Spec, Stop};
 use super::redact::Redactor;
 use super::regular;
+use super::stale_locks;
 use super::store::Places;
 use super::teller::Teller;
 use crate::vocab::effect::{RunCommand, SpawnRole};
@@ -149,7 +149,7 @@ impl Runs {
                 }
             }
         }
-        left_locks::release(&self.places.root)
+        stale_locks::release(&self.places.root)
     }
 
     /// Ends what is left of an earlier run.
@@ -297,7 +297,7 @@ impl Runs {
     /// A run that did not end by itself may have left a git in the middle of its work.
     fn tidy(&self, end: &HostResult<End>) {
         if !matches!(end, Ok(End::Exited(_))) {
-            left_locks::release(&self.places.root);
+            stale_locks::release(&self.places.root);
         }
     }
 

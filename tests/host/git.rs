@@ -3,7 +3,7 @@
 use crate::common::{Contents, Host, empty_repository, git, id, options, repository};
 use endstate::native::files::digest_of;
 use endstate::native::git::Git;
-use endstate::native::left_locks;
+use endstate::native::stale_locks;
 use endstate::vocab::effect::{CommitFiles, Observe, Order};
 use endstate::vocab::error::Code;
 use endstate::vocab::event::{Fact, Outcome};
@@ -487,7 +487,7 @@ fn leave_locks(root: &Path) -> [std::path::PathBuf; 3] {
 fn what_a_killed_git_left_is_taken_away_but_not_under_a_living_one() {
     let dir = repository();
     let root = dir.path();
-    assert_eq!(left_locks::release(root), Vec::<String>::new());
+    assert_eq!(stale_locks::release(root), Vec::<String>::new());
     let locks = leave_locks(root);
     // A git that waits for its input, in a directory below the root.
     fs::create_dir(root.join("below")).unwrap();
@@ -499,11 +499,11 @@ fn what_a_killed_git_left_is_taken_away_but_not_under_a_living_one() {
         .stdout(std::process::Stdio::null())
         .spawn()
         .unwrap();
-    assert_eq!(left_locks::release(root), Vec::<String>::new());
+    assert_eq!(stale_locks::release(root), Vec::<String>::new());
     assert!(locks.iter().all(|lock| lock.exists()));
     drop(living.stdin.take());
     living.wait().unwrap();
-    let released = left_locks::release(root);
+    let released = stale_locks::release(root);
     assert_eq!(released, ["index.lock", "HEAD.lock", "refs/heads/main.lock"]);
     assert!(locks.iter().all(|lock| !lock.exists()));
     made(commit(root, head(root)));

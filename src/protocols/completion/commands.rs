@@ -4,7 +4,7 @@ use super::apply::stale_observation;
 use super::plan;
 use super::state::{State, Topic};
 use crate::mission::Context;
-use crate::mission::admitted::{reasoned, skippable, still_open};
+use crate::mission::admission::{reasoned, skippable, still_open};
 use crate::vocab::command::Command;
 use crate::vocab::effect::Order;
 use crate::vocab::error::{Code, Error, Result};

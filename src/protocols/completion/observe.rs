@@ -8,7 +8,7 @@ use super::files;
 use super::state::{ActiveStatus, Ended, RegroundReason, Seen, State, Topic};
 use crate::mission::Context;
 use crate::mission::stale::Heads;
-use crate::mission::tree;
+use crate::mission::worktree;
 use crate::vocab::budget::Counter;
 use crate::vocab::error::{Code, Error, Result};
 use crate::vocab::repository::Repository;
@@ -24,7 +24,7 @@ pub(super) fn observed(state: &mut State, context: &mut Context<'_>, repository:
         edits::seen_after_the_end(state, &repository.files);
         return stale_observation(state);
     }
-    if let Some(problem) = tree::problem(repository) {
+    if let Some(problem) = worktree::problem(repository) {
         // A run that left the repository like this has shown nothing.
         let reported = state.core.ended.take().is_some_and(|ended| ended.report.is_some());
         state.core.counts.refused_reports += u64::from(reported);
@@ -177,6 +177,6 @@ fn touched_canonical(paths: &[String]) -> Result<()> {
 fn left_tree(run: &super::state::Run, repository: &Repository) -> Result<()> {
     match run.role.access() {
         Access::Write => Ok(()),
-        Access::ReadOnly => tree::left_alone(&run.before, repository),
+        Access::ReadOnly => worktree::left_alone(&run.before, repository),
     }
 }

@@ -1,12 +1,12 @@
 //! What the user's answers mean, topic by topic. The type of each was checked at admission.
 
-use super::cast::share_key;
 use super::debug::{DebugReport, DebugSession, DebugStatus, MOST_RUNS};
-use super::failing;
+use super::failures;
+use super::queries::share_key;
 use super::report::{CheckpointType, Failure};
 use super::role::Role;
 use super::state::{BlockStatus, Gap, State, Topic};
-use super::{back, block, checkpoint, words};
+use super::{block, checkpoint, reverts, user_words};
 use crate::mission::Context;
 use crate::mission::ask::{asked_counter, grant, topic, unfit};
 use crate::vocab::criterion::{Criterion, CriterionState};
@@ -27,7 +27,7 @@ pub(super) fn answered(
     }
     let topic = topic(&mut state.core.asking)?;
     if let Answer::ManualStep { note, .. } = answer {
-        words::fit("answer.note", note)?;
+        user_words::fit("answer.note", note)?;
     }
     let at = context.head.at;
     match (&topic, answer) {
@@ -75,7 +75,7 @@ fn block_on(state: &mut State, code: Code, at: &str, expected: &str, got: &str) 
 }
 
 fn cleaned(state: &mut State, paths: &[String], done: bool, note: &str) {
-    let left = super::dirt::who_left(state, paths);
+    let left = super::uncommitted::who_left(state, paths);
     let paths = paths.join(", ");
     let word = if done { "done" } else { "not done" };
     let what = format!(
@@ -83,7 +83,7 @@ fn cleaned(state: &mut State, paths: &[String], done: bool, note: &str) {
         clip(&paths, 2_000)
     );
     for id in left {
-        words::keep(state, &id, &what, note);
+        user_words::keep(state, &id, &what, note);
     }
     state.said(&format!("the tree was not clean ({}): {word}: {note}", clip(&paths, 300)));
     match done {
@@ -123,7 +123,7 @@ fn checkpoint(state: &mut State, id: &str, answer: &Answer) {
             let asked = open.and_then(|one| one.what_you_need_to_do.as_deref()).unwrap_or_default();
             let asked = one_line(asked);
             state.said(&format!("{id}: {asked}: not done: {note}"));
-            words::keep(
+            user_words::keep(
                 state,
                 id,
                 &format!("Asked to act ({asked}), a person said: not done"),
@@ -146,13 +146,13 @@ fn checkpoint(state: &mut State, id: &str, answer: &Answer) {
 fn architecture(state: &mut State, id: &str, changes: &[String], option: &str) {
     match option {
         "accept" => {
-            state.blocks.change(id, |block| back::allow(block, changes));
+            state.blocks.change(id, |block| reverts::allow(block, changes));
             for change in changes {
                 state.said(&format!("{id}: rule 4, allowed: {change}"));
             }
             let Some(block) = state.blocks.get(id) else { return };
             let more = block::undecided(block).next().is_some();
-            let more = more || failing::held_again(state, id).is_some();
+            let more = more || failures::held_again(state, id).is_some();
             if let Some(held) = block.held.clone().filter(|_| !more) {
                 block::execute(state, id, &held);
             }
@@ -174,10 +174,10 @@ fn take_back(state: &mut State, id: &str, changes: &[String]) {
     };
     let mut held = None;
     state.blocks.change(id, |block| held = block.held.take());
-    back::refuse(state, id, changes, held.as_deref());
+    reverts::refuse(state, id, changes, held.as_deref());
     match held {
-        Some(_) => failing::fail(state, id, failure, None),
-        None => drop(state.blocks.change(id, |block| failing::remember(block, failure))),
+        Some(_) => failures::fail(state, id, failure, None),
+        None => drop(state.blocks.change(id, |block| failures::remember(block, failure))),
     }
 }
 
@@ -258,7 +258,7 @@ pub(super) fn debugged(
 /// The user lets a block go.
 pub(super) fn let_go(state: &mut State, id: &str, why: &str) {
     state.said(&format!("{id} was let go: {why}"));
-    words::keep(state, id, "The user let it go", why);
+    user_words::keep(state, id, "The user let it go", why);
     state.blocks.change(id, |block| {
         ledger::waive_open(&mut block.criteria, "user", why);
         (block.checkpoint, block.held, block.resume) = (None, None, None);

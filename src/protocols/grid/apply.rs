@@ -7,13 +7,13 @@ use super::report::{self, Report};
 use super::role::{ModelTier, Role};
 use super::scratchpad::{self, Entry, SILENCE};
 use super::state::{BlockStatus, Correction, Ended, Run, State, Topic};
-use super::{answers, artifact, block, commands, failing, files, observe};
+use super::{answers, artifact, block, commands, failures, files, observe};
 use crate::mission::Context;
-use crate::mission::admitted::{foreign, spawned, subject};
+use crate::mission::admission::{foreign, spawned, subject};
 use crate::mission::files::is_file_work;
 use crate::mission::report::unheaded;
 use crate::mission::run::{as_error, failure, name_sessions, take};
-use crate::mission::tree::Before;
+use crate::mission::worktree::Before;
 use crate::vocab::effect::{Level, Observe, Order, SpawnRole};
 use crate::vocab::error::{Code, Diagnostic, Error, Result, clip};
 use crate::vocab::event::{
@@ -164,7 +164,7 @@ fn not_taken(state: &mut State, run: EffectId, text: &str) {
 fn run_ended(state: &mut State, context: &mut Context<'_>, fact: &RunEnded) -> Result<()> {
     let (role, _, item) = ordered(context)?;
     let run = take(&mut state.core.runs, fact, |run| run.by.run)?;
-    if super::cast::next_notice(state).is_none() {
+    if super::queries::next_notice(state).is_none() {
         context.head.withdraw(|order| matches!(order, Order::SetTimer(_)));
     }
     state.stale_observation();
@@ -186,7 +186,7 @@ fn run_ended(state: &mut State, context: &mut Context<'_>, fact: &RunEnded) -> R
             match (role, fact.outcome) {
                 (Role::Executor, RunOutcome::Lost) => {
                     state.step_done(role, &item);
-                    failing::lost(state, &item, &error);
+                    failures::lost(state, &item, &error);
                 }
                 _ => failed(state, role, &item, &error),
             }
@@ -284,7 +284,7 @@ pub(super) fn failed(state: &mut State, role: Role, item: &str, error: &Error) {
     match role {
         Role::Executor => {
             state.step_done(role, item);
-            failing::fail(state, item, failing::silent_failure(error), None);
+            failures::fail(state, item, failures::silent_failure(error), None);
             state.core.last_problem = Some(error.diagnostic());
         }
         _ => state.fail_step(role, item, error),

@@ -145,7 +145,7 @@ fn four(state: &State, block: &str) -> Vec<String> {
 fn failed(state: &State, id: &str) -> Fields {
     let block = state.blocks.get(id);
     let last = block.and_then(|block| block.failures.last());
-    let again = super::failing::held_again(state, id);
+    let again = super::failures::held_again(state, id);
     fields! {
         block: id,
         again: again.map(|line| fields! { line: line }),

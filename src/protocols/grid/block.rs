@@ -4,12 +4,12 @@
 //! tried again with everything that is known about it and nothing of what it forbids; an architectural
 //! change that nobody allowed holds the whole report back until the user has spoken.
 
-use super::back;
 use super::checkpoint::{checkpoint, look_again};
-use super::failing::{fail, forbidden, forbidden_again, remember, tried};
-use super::landed;
+use super::commits;
+use super::failures::{fail, forbidden, forbidden_again, remember, tried};
 use super::plan::normal;
 use super::report::{Deviation, ExecutorReport, Failure, Proof, Status, Summary, outcome};
+use super::reverts;
 use super::scratchpad::Entry;
 use super::state::{Block, BlockStatus, Run, State};
 use crate::vocab::criterion::{Criterion, CriterionState};
@@ -63,7 +63,7 @@ pub(super) fn take(
     repository: &Repository,
 ) -> Result<()> {
     if report.status == Status::Success {
-        landed::seen(state, run, report, repository)?;
+        commits::seen(state, run, report, repository)?;
     }
     outcome::consistent(report)?;
     let found = told_as_found(run, report, repository);
@@ -141,7 +141,7 @@ fn listen(state: &mut State, run: &Run, report: &ExecutorReport) {
             add(known, more);
         }
         for one in deviations.into_iter().map(in_line) {
-            back::named_again(block, &one);
+            reverts::named_again(block, &one);
             // An architectural change is never forgotten before the user has spoken.
             let room = block.deviations.len() < MOST_DEVIATIONS || one.rule == 4;
             let same = |known: &&mut Deviation| {
@@ -241,7 +241,7 @@ fn succeed(state: &mut State, run: &Run, report: &ExecutorReport, repository: &R
         let held = Box::new(report.clone());
         let by = run.by.clone();
         state.blocks.change(&run.item, |block| {
-            back::keep_touched(block, report, repository);
+            reverts::keep_touched(block, report, repository);
             block.held = Some(held);
             block.executed_by = Some(by);
         });
@@ -300,13 +300,13 @@ pub(super) fn execute(state: &mut State, id: &str, report: &ExecutorReport) {
 fn whole(state: &State, id: &str, summary: Summary) -> Summary {
     let Some(block) = state.blocks.get(id) else { return summary };
     let threads = || block.resume.iter().flat_map(|one| &one.threads);
-    let seen = |commit: &&String| state.touches.get(&landed::commit_name(commit)).is_some();
+    let seen = |commit: &&String| state.touches.get(&commits::commit_name(commit)).is_some();
     let earlier = block.failures.iter().flat_map(|one| &one.commits);
     let earlier = earlier.chain(threads().filter_map(|one| one.commit.as_ref())).filter(seen);
     let mut commits: Vec<String> = Vec::new();
     for commit in earlier.chain(&summary.commits) {
-        let name = landed::commit_name(commit);
-        if !commits.iter().any(|known| landed::commit_name(known) == name) {
+        let name = commits::commit_name(commit);
+        if !commits.iter().any(|known| commits::commit_name(known) == name) {
             commits.push(commit.clone());
         }
     }

@@ -3,15 +3,15 @@
 //! After each event they look at what the event touched; on opening a snapshot, at everything. A breach is
 //! an error of kind `broken` and the step is not taken.
 
-use super::cast::{Due, MOST_SAID, SHARED_OUT};
 use super::facts::FactName;
-use super::failing::forbidden;
+use super::failures::forbidden;
+use super::queries::{Due, MOST_SAID, SHARED_OUT};
 use super::report::{CheckpointType, Deviation};
 use super::role::Role;
 use super::scratchpad::MOST_ENTRIES;
 use super::state::{Block, BlockStatus, State};
 use super::wave::MOST_GAPS;
-use super::{decide, handed, prompt};
+use super::{decide, handover, prompt};
 use crate::mission::Head;
 use crate::mission::check::{self as every, broken, spawns};
 use crate::mission::table::NamedFact;
@@ -267,7 +267,7 @@ fn never_keeps_more_than_its_bounds(state: &State, _: &Head) -> Result<()> {
     let core = &state.core;
     let fits = core.warmth.within_bounds()
         && core.scratchpad.len() <= MOST_ENTRIES
-        && core.handed.entries.len() <= handed::MOST
+        && core.handed.entries.len() <= handover::MOST
         && core.gaps.len() <= MOST_GAPS
         && core.decisions.len() <= 50
         && core.said.len() <= MOST_SAID

@@ -1,8 +1,8 @@
 //! Checkpoints of a block: a person is asked, and a fresh run goes on from there.
 
-use super::back;
 use super::block::{MOST_CHANGES, add, in_line, undecided};
 use super::report::{Checkpoint, CheckpointType, ExecutorReport, ThreadDone, Way, outcome};
+use super::reverts;
 use super::state::{Block, BlockStatus, Passed, Resume, State};
 use crate::vocab::error::clip;
 use crate::vocab::text::one_line;
@@ -90,7 +90,7 @@ pub(super) fn pass(state: &mut State, id: &str, answer: &str, automatic: bool, o
             point.unwrap_or_else(|| format!("thread {thread}: {}", checkpoint.current_thread.name));
         // What the question listed is allowed, and nothing else.
         let listed = std::mem::take(&mut block.asked);
-        back::allow(block, &listed);
+        reverts::allow(block, &listed);
         let mut threads = block.resume.take().map(|old| old.threads).unwrap_or_default();
         let told_again = |old: &ThreadDone| {
             let named = |one: &ThreadDone| one.thread.is_some() && one.thread == old.thread;

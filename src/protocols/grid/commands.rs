@@ -2,14 +2,14 @@
 
 use super::answers::{let_go, rejoin, reopen_into_waves};
 use super::apply::come_meanwhile;
-use super::cast::Due;
 use super::plan::{MustHaves, Plan};
+use super::queries::Due;
 use super::role::Role;
 use super::start::enter;
 use super::state::{Block, BlockStatus, Ended, Run, State, Topic};
-use super::words;
+use super::user_words;
 use crate::mission::Context;
-use crate::mission::admitted::{all_of, has_criterion, reasoned, skippable, still_open};
+use crate::mission::admission::{all_of, has_criterion, reasoned, skippable, still_open};
 use crate::vocab::command::{Command, NewItem, PlanChange, StopMode};
 use crate::vocab::criterion::{self, CriterionState};
 use crate::vocab::effect::{Level, Order};
@@ -57,7 +57,7 @@ pub(super) fn commanded(
             drop_ended(state, item, rests);
             state.core.gaps.retain(|gap| gap.block != *item);
             state.said(&format!("{item} was put off: {}", one_line(reason)));
-            words::keep(state, item, "The user put it off", reason);
+            user_words::keep(state, item, "The user put it off", reason);
             state.blocks.change(item, |block| block.put_off_with = false);
             state.set_status(item, BlockStatus::Deferred);
             forget_moot(state, context);
@@ -82,7 +82,7 @@ fn workable(state: &State, context: &Context<'_>, item: &str, reason: &str) -> R
         return Err(Error::new(Code::ItemClosed, "item", "an open block", block.status.as_str()));
     }
     reasoned(reason)?;
-    words::fit("reason", reason)?;
+    user_words::fit("reason", reason)?;
     // Whoever judges a wave judges all of it.
     let live = context.head.live_items().any(|on| on.is_none_or(|on| on == item));
     // Of a run that ended without a report nothing is to come, whoever drives. Where one is left to be judged it speaks of
@@ -192,7 +192,7 @@ fn reopen(state: &mut State, context: &mut Context<'_>, item: &str, reason: &str
         return Err(Error::new(Code::ItemNotClosed, "item", expected, got));
     }
     reasoned(reason)?;
-    words::fit("reason", reason)?;
+    user_words::fit("reason", reason)?;
     if !state.core.runs.is_empty() || !state.core.ended.is_empty() {
         return Err(Error::new(
             Code::ItemActive,
@@ -205,7 +205,7 @@ fn reopen(state: &mut State, context: &mut Context<'_>, item: &str, reason: &str
     state.core.done = None;
     state.core.counts.reopened += 1;
     state.said(&format!("{item} was opened again: {}", one_line(reason)));
-    words::keep(state, item, "The user opened it again", reason);
+    user_words::keep(state, item, "The user opened it again", reason);
     let head = state.head_word();
     state.blocks.change(item, |block| {
         if block.status == BlockStatus::Verified {
@@ -273,7 +273,7 @@ fn put_off_with(state: &State, item: &str) -> Vec<String> {
 /// For the rest of the session nothing is verified; what is not shown counts as let go by the user.
 fn skip_verification(state: &mut State, context: &mut Context<'_>, reason: &str) -> Result<()> {
     skippable(state.core.skip_verification.as_ref(), reason)?;
-    words::fit("reason", reason)?;
+    user_words::fit("reason", reason)?;
     context.head.withdraw(|order| match order {
         Order::SpawnRole(_) => true,
         Order::AskUser(question) => question.topic.starts_with("budget:"),
@@ -302,7 +302,7 @@ fn change(state: &mut State, context: &Context<'_>, change: &PlanChange) -> Resu
         PlanChange::AddCriterion { item, text, shown_by: _ } => {
             let block = known(state, item)?;
             workable(state, context, item, "a criterion more")?;
-            words::fit("text", text)?;
+            user_words::fit("text", text)?;
             let more = criterion::append_texts(&block.criteria, std::slice::from_ref(text))?;
             let executed = block.status == BlockStatus::Executed;
             state.blocks.change(item, |block| {
@@ -326,7 +326,7 @@ fn change(state: &mut State, context: &Context<'_>, change: &PlanChange) -> Resu
             });
             state.core.gaps.retain(|gap| gap.block != *item || gap.criterion != *criterion);
             state.said(&format!("{item}/{criterion} was let go: {}", one_line(reason)));
-            words::keep(state, item, &format!("The user let {criterion} go"), reason);
+            user_words::keep(state, item, &format!("The user let {criterion} go"), reason);
             rejoin(state);
             Ok(())
         }
@@ -345,7 +345,7 @@ fn add(state: &mut State, item: &NewItem) -> Result<()> {
         return Err(Error::new(Code::InvalidChange, "change", expected, "one that is not"));
     }
     for text in item.acceptance_criteria.iter().chain([&item.goal, &item.why_now]) {
-        words::fit("item", text)?;
+        user_words::fit("item", text)?;
     }
     let plan = Plan {
         kind: None,
@@ -368,7 +368,7 @@ fn add(state: &mut State, item: &NewItem) -> Result<()> {
     let (goal, why) = (one_line(&item.goal), one_line(&item.why_now));
     state.said(&format!("{} was added: {goal}: {why}", item.id));
     if !why.is_empty() {
-        words::keep(state, &item.id, "The user added it", &why);
+        user_words::keep(state, &item.id, "The user added it", &why);
     }
     rejoin(state);
     state.append_wave(std::slice::from_ref(&item.id));

@@ -4,11 +4,11 @@
 //! the next that may begin takes its place. Everybody else works alone. Executors never run beside those
 //! who read, and never two on one file.
 
-use super::cast::{Due, SHARED_OUT, next_notice};
 use super::facts::FactName;
+use super::queries::{Due, SHARED_OUT, next_notice};
 use super::role::Role;
 use super::state::{Block, State, Topic};
-use super::{artifact, ask, files, grounds, prompt};
+use super::{artifact, ask, baseline, files, prompt};
 use crate::mission::Intent;
 use crate::mission::check::spawns;
 use crate::mission::files::observe_with;
@@ -214,7 +214,7 @@ fn look(state: &State) -> Intent {
     let (within, without) = ([files::DIRECTORY], [files::REFINEMENT]);
     let mut look = observe_with(&state.core.seen, &state.core.files, &within, &without);
     if let Order::Observe(Observe::Repository { known, .. }) = &mut look.order {
-        known.extend(grounds::wanted(state));
+        known.extend(baseline::wanted(state));
     }
     look
 }

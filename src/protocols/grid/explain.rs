@@ -129,7 +129,7 @@ fn gone(state: &State) -> String {
 
 /// The commits that stand in no report.
 fn unnamed(state: &State) -> String {
-    match super::unnamed::lines(&state.core.unnamed, None).as_slice() {
+    match super::unattributed::lines(&state.core.unnamed, None).as_slice() {
         [] => String::new(),
         all => clip(&format!("; named by no report: {}", all.join("; ")), 400),
     }

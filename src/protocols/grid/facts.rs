@@ -1,9 +1,9 @@
 //! The named facts the rules are made of, and the events that set them.
 
-use super::cast::Due;
+use super::queries::Due;
 use super::state::State;
 use crate::mission::Head;
-use crate::mission::{seen, standing, table};
+use crate::mission::{repository, standing, table};
 use crate::view::{ClosedBy, End};
 use crate::vocab::effect::Order;
 
@@ -13,8 +13,8 @@ table::facts! {
 
     /// The repository was looked at since anything could have changed it.
     ObservationFresh "observation_fresh":
-        |state: &State, _| seen::fresh(state.core.seen.as_ref()),
-        |state, _| seen::words(state.core.seen.as_ref());
+        |state: &State, _| repository::fresh(state.core.seen.as_ref()),
+        |state, _| repository::words(state.core.seen.as_ref());
     /// What earlier clusters learned was not read yet.
     MemoryUnread "memory_unread": due(Due::Memory), progress;
     /// There is no plan yet.

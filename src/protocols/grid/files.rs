@@ -2,9 +2,9 @@
 //! and summaries, what executors wrote while at work, what was verified, what is to be refined, debug
 //! sessions, and what was learned for the next cluster.
 
-use super::cast::Due;
 use super::pages::{scratchpad, state_page, summary, verification};
 use super::plan::{self, Plan};
+use super::queries::Due;
 use super::report::{Learnings, WaveVerdict};
 use super::scratchpad::{Entry, MOST_ENTRIES};
 use super::state::{Block, BlockStatus, Core, State};
@@ -66,7 +66,7 @@ pub(super) fn enter(state: &mut State, entry: Entry) -> bool {
     state.core.counts.entries += 1;
     if state.core.scratchpad.len() > MOST_ENTRIES {
         let oldest = state.core.scratchpad.remove(0);
-        super::handed::leave(state, &oldest);
+        super::handover::leave(state, &oldest);
         state.core.files.append(ARCHIVE, oldest.render().trim_end());
     }
     state.core.files.touch(SCRATCHPAD);
@@ -75,7 +75,7 @@ pub(super) fn enter(state: &mut State, entry: Entry) -> bool {
 
 /// What was written in a wave goes into the archive, and the scratchpad is empty again.
 pub(super) fn archive(state: &mut State, wave: u32) {
-    super::handed::wave_closed(state);
+    super::handover::wave_closed(state);
     if state.core.scratchpad.is_empty() {
         return;
     }
@@ -92,7 +92,7 @@ pub(super) fn archive(state: &mut State, wave: u32) {
     );
     for entry in std::mem::take(&mut state.core.scratchpad) {
         let _ = write!(text, "\n{}", entry.render());
-        super::handed::leave(state, &entry);
+        super::handover::leave(state, &entry);
     }
     state.core.files.append(ARCHIVE, text.trim_end());
     state.core.files.touch(SCRATCHPAD);
@@ -161,7 +161,7 @@ fn changed(state: &State, before: &Core) -> BTreeSet<String> {
     }
     let judged = |core: &Core| {
         let gone = core.history.gone.clone();
-        let unnamed = super::unnamed::lines(&core.unnamed, None);
+        let unnamed = super::unattributed::lines(&core.unnamed, None);
         let skipped = core.refinement.as_ref().map(|one| one.skipped.clone()).unwrap_or_default();
         let anomalies = (core.anomaly.clone(), core.anomalies.clone());
         (core.gaps.clone(), core.records.clone(), anomalies, gone, unnamed, skipped)

@@ -1,7 +1,7 @@
 //! The history behind the head: what rested on commits without which the user goes on is judged anew.
 
 use super::state::{Block, BlockStatus, State};
-use crate::mission::seen;
+use crate::mission::repository;
 use crate::vocab::criterion::CriterionState;
 use crate::vocab::effect::Level;
 use crate::vocab::error::clip;
@@ -14,7 +14,7 @@ const MOST_SHOWN: usize = 10;
 
 /// Enters whether the head follows the one before it; before that one is forgotten.
 pub(super) fn look(state: &mut State, repository: &Repository) {
-    let lost = seen::left_behind(state.core.seen.as_ref(), repository);
+    let lost = repository::left_behind(state.core.seen.as_ref(), repository);
     if let (Some(lost), Some(since)) = (lost, repository.since.as_deref()) {
         without(state, &lost, repository, since);
     }

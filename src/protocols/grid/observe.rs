@@ -5,9 +5,12 @@ use super::apply::{failed, unfit};
 use super::report::{ExecutorReport, Report, Status};
 use super::role::Role;
 use super::state::{BlockStatus, Ended, Run, State, Topic};
-use super::{block, dirt, files, grounds, history, ids, landed, planning, unnamed, wave, whose};
+use super::{
+    attribution, baseline, block, commits, files, history, ids, planning, unattributed,
+    uncommitted, wave,
+};
 use crate::mission::Context;
-use crate::mission::{seen, tree};
+use crate::mission::{repository, worktree};
 use crate::vocab::effect::{Level, Order};
 use crate::vocab::error::{Code, Error, Result};
 use crate::vocab::repository::{PathDigest, Repository};
@@ -30,7 +33,7 @@ pub(super) fn observed(
     }
     let mut repository = repository.clone();
     repository.dirty.retain(|dirty| !dirty.path.starts_with(files::DIRECTORY));
-    if let Some(problem) = tree::problem(&repository) {
+    if let Some(problem) = worktree::problem(&repository) {
         // Runs that left the repository like this have shown nothing.
         let ended = std::mem::take(&mut state.core.ended);
         for Ended { run, report } in ended {
@@ -43,10 +46,10 @@ pub(super) fn observed(
         return;
     }
     history::look(state, &repository);
-    seen::look(&mut state.core.seen, &mut state.touches, &repository);
-    unnamed::keep(state, &repository);
-    landed::note_commits(state, &repository);
-    if !state.core.runs.is_empty() || !grounds::looked_at(state, asked) {
+    repository::look(&mut state.core.seen, &mut state.touches, &repository);
+    unattributed::keep(state, &repository);
+    commits::note_commits(state, &repository);
+    if !state.core.runs.is_empty() || !baseline::looked_at(state, asked) {
         // Somebody is at work; a judgement would read a moving tree. Or this look was ordered before a report
         // named what it is to find out.
         state.stale_observation();
@@ -60,15 +63,15 @@ pub(super) fn observed(
     if clean {
         forget(state, context, "dirty_tree", |topic| matches!(topic, Topic::DirtyTree { .. }));
     }
-    let others = whose::weigh(state, &repository, &ended);
-    unnamed::hear(state, &ended);
+    let others = attribution::weigh(state, &repository, &ended);
+    unattributed::hear(state, &ended);
     overlaps(state, &ended);
-    unnamed::reached_over(state, &repository, &ended);
-    let left = Left { dirty: dirt::of_blocks(state, &repository, &ended), touched, others };
+    unattributed::reached_over(state, &repository, &ended);
+    let left = Left { dirty: uncommitted::of_blocks(state, &repository, &ended), touched, others };
     for one in ended {
         judge(state, context, &repository, one, &left);
     }
-    unnamed::tell(state);
+    unattributed::tell(state);
 }
 
 /// What was left behind by those who ended.
@@ -78,7 +81,7 @@ struct Left {
     /// Files of the engine's own that are not as it left them.
     touched: Vec<String>,
     /// Commits that are named by a block and are another's.
-    others: whose::Others,
+    others: attribution::Others,
 }
 
 /// Our own files are nobody else's to write: they are written again, with what is there kept aside. Files
@@ -198,7 +201,7 @@ fn left_alone(
         }
         return Ok(());
     }
-    tree::left_alone(&run.before, repository)?;
+    worktree::left_alone(&run.before, repository)?;
     match touched.is_empty() {
         true => Ok(()),
         false => {
@@ -225,8 +228,8 @@ fn taken(
                 let expected = "a clean tree: every change committed";
                 return Err(Error::new(Code::DirtyTree, "worktree", expected, paths.join(", ")));
             }
-            whose::only_own(&left.others, &report)?;
-            grounds::proven(state, &mut report, repository);
+            attribution::only_own(&left.others, &report)?;
+            baseline::proven(state, &mut report, repository);
             block::take(state, run, &report, repository)?;
         }
         // The user let the gaps go, or all verification, while they were at work.
@@ -235,7 +238,7 @@ fn taken(
         Report::Planner(report) => planning::planned(state, &report)?,
         Report::Recognizer(mut report) => {
             ids::apart(state, &mut report)?;
-            grounds::shown(state, &mut report, repository)?;
+            baseline::shown(state, &mut report, repository)?;
             wave::verified(state, run, &report)?;
         }
         Report::Debugger(report) => super::answers::debugged(state, &run.item, &report, at)?,

@@ -2,7 +2,7 @@
 //! picture and the log of a run say it from here, so that none says more than another.
 
 use super::block::add_finding;
-use super::closed;
+use super::closures;
 use super::pages::let_go;
 use super::planning::gap_text;
 use super::report::WaveVerdict;
@@ -49,12 +49,12 @@ pub(super) fn counts(state: &State) -> Counts {
 /// Must-haves of a block that are shown or let go. That gaps are closed is not shown while one is open.
 pub(super) fn settled(state: &State, block: &Block) -> usize {
     let all = block.criteria.iter().filter(|one| one.settled());
-    all.filter(|one| one.waived() || closed::still(state, block, one).is_empty()).count()
+    all.filter(|one| one.waived() || closures::still(state, block, one).is_empty()).count()
 }
 
 /// Where a block stands, in a word.
 pub(super) fn word(state: &State, block: &Block) -> &'static str {
-    let left = |one: &Criterion| !closed::still(state, block, one).is_empty();
+    let left = |one: &Criterion| !closures::still(state, block, one).is_empty();
     match block.status == BlockStatus::Verified {
         true if block.unjudged().is_some() => UNJUDGED,
         true if block.criteria.iter().any(|one| !one.waived() && left(one)) => NOT_CLOSED,
@@ -128,7 +128,7 @@ pub(super) fn let_go_with_gaps(state: &mut State) {
         let claimed =
             matches!(one.state, CriterionState::Claimed { .. } | CriterionState::Verified { .. });
         let rests = matches!(block.status, BlockStatus::Executed | BlockStatus::Verified);
-        (claimed && rests).then(|| closed::gone(state, block, one)).flatten()
+        (claimed && rests).then(|| closures::gone(state, block, one)).flatten()
     };
     let of = |block: &Block| {
         let all = block.criteria.iter();

@@ -1,9 +1,9 @@
 //! What stands in the files that people read: where the cluster is, what became of a block, what is verified.
 
-use super::cast::MOST_NOTED;
+use super::queries::MOST_NOTED;
 use super::report::WaveVerdict;
 use super::state::{Block, BlockStatus, State, Unnamed};
-use super::{closed, gaps, outcome, unnamed};
+use super::{closures, gaps, outcome, unattributed};
 use crate::vocab::criterion::CriterionState;
 use crate::vocab::error::clip;
 use crate::vocab::json;
@@ -240,7 +240,7 @@ pub(super) fn summary(state: &State, block: &Block, all: &[Unnamed]) -> String {
         let _ =
             write!(text, "\n## Said around the reports\n\n{}\n", quoted(&block.prose.join("\n\n")));
     }
-    let commits = unnamed::lines(all, Some(&block.id));
+    let commits = unattributed::lines(all, Some(&block.id));
     if !commits.is_empty() {
         text.push_str("\n## Commits that no report names\n\n");
         for line in commits {
@@ -335,12 +335,12 @@ pub(super) fn verification(state: &State) -> String {
     text.push_str(&not_verified(state));
     text.push_str(&listed("anomalies_told", &super::anomaly::lines(state)));
     text.push_str(&listed("gone_from_the_branch", &core.history.gone));
-    text.push_str(&listed("named_by_no_report", &unnamed::lines(&core.unnamed, None)));
+    text.push_str(&listed("named_by_no_report", &unattributed::lines(&core.unnamed, None)));
     text.push_str("---\n\n# Verification\n");
     for block in state.blocks.iter().filter(|block| block.status != BlockStatus::Pending) {
         let _ = write!(text, "\n## {} ({})\n\n", block.id, outcome::stands(state, block));
         for criterion in &block.criteria {
-            let word = closed::line(state, block, criterion);
+            let word = closures::line(state, block, criterion);
             let _ = writeln!(text, "- {} {}: {word}", criterion.id, one_line(&criterion.text));
             for gap in block.gaps.iter().filter(|one| one.criterion == criterion.id) {
                 let _ = writeln!(text, "  - gap: {}", gaps::line(block, gap));

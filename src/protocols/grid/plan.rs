@@ -255,7 +255,7 @@ pub fn parse(name: &str, text: &str) -> Result<PlanDocument> {
         expected: "the number of a wave".to_owned(),
         got: clip(&one_line(&got), 80),
     });
-    super::shape::front(&front, "").map_err(|error| error.within("front matter"))?;
+    super::plan_form::front(&front, "").map_err(|error| error.within("front matter"))?;
     let front: Front =
         json::decode(&json::encode(&front)).map_err(|error| error.within("front matter"))?;
     let body: String = text.split_inclusive('\n').skip(skip).collect();

@@ -10,7 +10,7 @@ use super::state::{
 };
 use super::warmth::Lessons;
 use crate::mission::files::Files;
-use crate::mission::seen::Past;
+use crate::mission::repository::Past;
 use crate::mission::table::FactTable;
 use crate::vocab::criterion::{self, Criterion};
 use crate::vocab::effect::Level;
@@ -118,7 +118,7 @@ fn core(config: &Config, files: Files) -> Core {
         confirmed: BTreeSet::new(),
         warmth: Lessons::default(),
         scratchpad: Vec::new(),
-        handed: super::handed::Handed::default(),
+        handed: super::handover::Handed::default(),
         decisions: Vec::new(),
         said: Vec::new(),
         before: super::pages::latest_before(&config.decided),
@@ -302,7 +302,7 @@ fn must_haves(plan: &Plan) -> Result<Vec<Criterion>> {
     if all.is_empty() {
         let text = match plan.closes.is_empty() {
             true => plan.objective.clone(),
-            false => super::closed::text(&plan.closes),
+            false => super::closures::text(&plan.closes),
         };
         all.push(Criterion::open("AC-001", text));
     }

@@ -11,7 +11,7 @@ use super::judge;
 use super::role::AGENT;
 use super::state::{Judging, Run, State, Summary, Topic};
 use crate::mission::Context;
-use crate::mission::admitted::foreign;
+use crate::mission::admission::foreign;
 use crate::mission::files::is_file_work;
 use crate::mission::run::failure;
 use crate::vocab::effect::{Order, SpawnRole};

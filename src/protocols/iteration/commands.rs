@@ -8,7 +8,7 @@ use super::handler::Handler;
 use super::handler::project::Phase;
 use super::state::{Done, State, Topic};
 use crate::mission::Context;
-use crate::mission::admitted::{reasoned, still_open};
+use crate::mission::admission::{reasoned, still_open};
 use crate::view::ClosedBy;
 use crate::vocab::command::Command;
 use crate::vocab::effect::Order;

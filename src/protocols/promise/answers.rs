@@ -1,7 +1,7 @@
 //! What the user's answers mean, topic by topic. The type of each was checked at admission.
 
-use super::cast::stopped;
 use super::files;
+use super::settle::stopped;
 use super::state::{GateEnd, PlayStep, State, StopReason, TaskStatus, Topic};
 use super::turn;
 use crate::mission::Context;

@@ -13,11 +13,11 @@ use super::state::{
     Correction, Ended, GateEnd, PlayStep, Report, Run, State, StopReason, TaskStatus, Topic,
 };
 use crate::mission::Context;
-use crate::mission::admitted::{foreign, item, spawned, subject};
+use crate::mission::admission::{foreign, item, spawned, subject};
 use crate::mission::files::is_file_work;
 use crate::mission::report as shared_report;
 use crate::mission::run::{as_error, failure, name_sessions, take};
-use crate::mission::tree::Before;
+use crate::mission::worktree::Before;
 use crate::vocab::effect::{Order, SpawnRole};
 use crate::vocab::error::{Code, Diagnostic, Error, Result, clip};
 use crate::vocab::event::{

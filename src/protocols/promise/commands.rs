@@ -1,12 +1,12 @@
 //! What the user's commands mean here, beyond what they mean everywhere.
 
 use super::answers::{let_go, put_off, waive};
-use super::cast::deadline;
 use super::files;
+use super::settle::deadline;
 use super::state::{State, StopReason, Task, TaskStatus, Topic};
 use super::turn;
 use crate::mission::Context;
-use crate::mission::admitted::{all_of, has_criterion, reasoned, skippable, still_open};
+use crate::mission::admission::{all_of, has_criterion, reasoned, skippable, still_open};
 use crate::vocab::command::{Command, NewItem, PlanChange, StopMode};
 use crate::vocab::criterion;
 use crate::vocab::effect::Order;

@@ -2,7 +2,7 @@
 
 use super::state::{PlayStep, State};
 use crate::mission::Head;
-use crate::mission::{seen, standing, table};
+use crate::mission::{repository, standing, table};
 use crate::vocab::effect::Order;
 
 table::facts! {
@@ -11,8 +11,8 @@ table::facts! {
 
     /// The repository was looked at since anything could have changed it.
     ObservationFresh "observation_fresh":
-        |state: &State, _| seen::fresh(state.core.seen.as_ref()),
-        |state, _| seen::words(state.core.seen.as_ref());
+        |state: &State, _| repository::fresh(state.core.seen.as_ref()),
+        |state, _| repository::words(state.core.seen.as_ref());
     /// The tree is to be put back to a passing checkpoint.
     RollBackDue "roll_back_due": due(&[PlayStep::Keep, PlayStep::RollBack]), lead;
     /// The tests of a turn are to be run.

@@ -45,9 +45,9 @@ mod start;
 
 mod answers;
 mod apply;
-mod cast;
 mod commands;
 mod observe;
+mod settle;
 mod turn;
 
 mod ask;

@@ -6,7 +6,7 @@ use super::role::Role;
 use super::state::{Ended, Report, State, Topic};
 use super::turn;
 use crate::mission::Context;
-use crate::mission::{seen, stale, tree};
+use crate::mission::{repository, stale, worktree};
 use crate::vocab::effect::Level;
 use crate::vocab::error::{Code, Error, Result};
 use crate::vocab::repository::Repository;
@@ -16,14 +16,14 @@ pub(super) fn observed(state: &mut State, context: &mut Context<'_>, repository:
     if state.core.done.is_some() {
         return;
     }
-    if let Some(problem) = tree::problem(repository) {
+    if let Some(problem) = worktree::problem(repository) {
         // Runs that left the repository like this have shown nothing.
         let reported = state.core.ended.drain(..).filter(|ended| ended.report.is_some()).count();
         state.core.counts.refused_reports += u64::try_from(reported).unwrap_or(0);
         state.core.blocked = Some(problem);
         return;
     }
-    seen::look(&mut state.core.seen, &mut state.touches, repository);
+    repository::look(&mut state.core.seen, &mut state.touches, repository);
     let touched = state.core.files.found_changed(&repository.files);
     if !touched.is_empty() {
         state
@@ -73,7 +73,7 @@ fn judge(
     }
     let left = untouched(touched).and_then(|()| match run.role {
         Role::Player => Ok(()),
-        Role::Coach => tree::left_alone(&run.before, repository),
+        Role::Coach => worktree::left_alone(&run.before, repository),
     });
     if let Err(fault) = left {
         state.core.counts.refused_reports += u64::from(report.is_some());

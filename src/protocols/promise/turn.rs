@@ -4,13 +4,13 @@
 //! nothing shown: the player promises anew and the coach verifies at the head of this turn, so that no
 //! criterion is carried over from a tree that has changed since.
 
-use super::cast::deadline;
 use super::decide::TIMEOUT;
 use super::decision::{self, Decision};
 use super::feedback;
 use super::files;
 use super::matching::{self, MatchedBy};
 use super::report::{CoachReport, PlayerReport};
+use super::settle::deadline;
 use super::state::{
     Checkpoint, Play, PlayStep, Promise, Run, State, StopReason, Task, TaskStatus, Topic, TurnMark,
 };

@@ -7,7 +7,7 @@ use super::rows;
 use super::start::{argv, by};
 use super::state::{Assignment, Sprint, SprintStatus, State, TaskKind, Topic, UnitStatus};
 use crate::mission::Context;
-use crate::mission::admitted::{all_of, has_criterion, reasoned};
+use crate::mission::admission::{all_of, has_criterion, reasoned};
 use crate::vocab::command::{NewItem, PlanChange};
 use crate::vocab::criterion::{self, Criterion};
 use crate::vocab::effect::Order;

@@ -6,21 +6,21 @@ use super::answers;
 use super::cascade;
 use super::commands;
 use super::entry::Place;
+use super::expectation;
 use super::gate;
-use super::left::left;
-use super::measured;
 use super::observe;
 use super::orders::{CHECK, DEPENDENCY, ENTRY, GATE, POLL, STOP, WAIT, WATCH};
 use super::outcome;
 use super::polls::{poll, stop_poll};
 use super::role::Role;
+use super::run_result::left;
 use super::state::{Correction, Ended, Left, Run, SprintStatus, State, Topic};
 use super::verdicts;
 use crate::mission::Context;
-use crate::mission::admitted::{foreign, item, spawned, subject};
+use crate::mission::admission::{foreign, item, spawned, subject};
 use crate::mission::files::is_file_work;
 use crate::mission::run::{name_sessions, take};
-use crate::mission::tree::Before;
+use crate::mission::worktree::Before;
 use crate::vocab::effect::{Observe, Order, SpawnRole};
 use crate::vocab::error::{Code, Diagnostic, Error, Result};
 use crate::vocab::event::{
@@ -222,7 +222,7 @@ fn dependency(state: &mut State, at: u64, unit: &str, fact: &CommandExited) {
     if id != unit {
         return;
     }
-    match measured::judged(&state.core.settings, &line, fact) {
+    match expectation::judged(&state.core.settings, &line, fact) {
         Ok(()) => drop(state.units.change(unit, |unit| unit.checks_held += 1)),
         Err(problem) => {
             state.core.last_problem = Some(problem.clone());
@@ -256,7 +256,7 @@ fn entry(state: &mut State, at: u64, sprint: &str, fact: &CommandExited) {
     if id != sprint {
         return;
     }
-    let Err(problem) = measured::judged(&state.core.settings, &line, fact) else {
+    let Err(problem) = expectation::judged(&state.core.settings, &line, fact) else {
         state.sprints.change(sprint, |sprint| sprint.entry_held += 1);
         return;
     };

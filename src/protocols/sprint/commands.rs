@@ -6,7 +6,7 @@ use super::outcome;
 use super::role::Role;
 use super::state::{Doom, Sprint, SprintStatus, State, Stopping, Topic, UnitStatus};
 use crate::mission::Context;
-use crate::mission::admitted::{reasoned, skippable, still_open};
+use crate::mission::admission::{reasoned, skippable, still_open};
 use crate::vocab::budget::Counter;
 use crate::vocab::command::{Command, StopMode};
 use crate::vocab::criterion;

@@ -4,7 +4,7 @@ use super::commands::{known, workable};
 use super::orders::{DEPENDENCY, ENTRY};
 use super::state::{CommandLine, EntryWaived, Sprint, State, UnitStatus};
 use crate::mission::Context;
-use crate::mission::admitted::reasoned;
+use crate::mission::admission::reasoned;
 use crate::vocab::effect::Order;
 use crate::vocab::error::{Code, Error, Result};
 

@@ -2,7 +2,7 @@
 
 use super::due;
 use super::state::State;
-use crate::mission::{picture, seen, standing, table};
+use crate::mission::{picture, repository, standing, table};
 use crate::vocab::effect::Order;
 
 table::facts! {
@@ -11,8 +11,8 @@ table::facts! {
 
     /// The repository was looked at since a run ended.
     ObservationFresh "observation_fresh":
-        |state: &State, _| seen::fresh(state.core.seen.as_ref()) && !state.core.watch_due,
-        |state, _| seen::words(state.core.seen.as_ref());
+        |state: &State, _| repository::fresh(state.core.seen.as_ref()) && !state.core.watch_due,
+        |state, _| repository::words(state.core.seen.as_ref());
     /// No command is being run.
     NoCommandRuns "no_command_runs":
         |_, head| !head.awaits(|order| matches!(order, Order::RunCommand(_))),

@@ -2,9 +2,9 @@
 //! when nobody is at work. Failures go back to the sprints that caused them. The last gate shows at
 //! the final head what went stale.
 
-use super::blamed::charged;
-use super::grounds;
-use super::measured::{self, judged, words};
+use super::baseline;
+use super::blame::charged;
+use super::expectation::{self, judged, words};
 use super::outcome;
 use super::schedule::BUILD;
 use super::state::{
@@ -110,7 +110,7 @@ pub(super) fn unshown(state: &State) -> impl Iterator<Item = &Sprint> {
 fn stale(state: &State, sprint: &Sprint) -> bool {
     let Some(heads) = state.core.seen.as_ref().map(|seen| seen.heads()) else { return false };
     heads.stale(sprint.verified_ordinal, &sprint.paths, &state.touches)
-        || !grounds::lapsed(state, sprint).is_empty()
+        || !baseline::lapsed(state, sprint).is_empty()
 }
 
 /// At the end of a mission whose verification the user skipped: what would have been shown at this head is let go
@@ -220,7 +220,7 @@ fn blame(
     if let Some(gate) = state.core.gate.as_mut() {
         gate.unshown.extend(shows);
         for id in to {
-            let text = format!("failed at the gate: {}\n{tail}", measured::found(problem));
+            let text = format!("failed at the gate: {}\n{tail}", expectation::found(problem));
             gate.failed.entry(id).or_default().push(text);
         }
     }
@@ -272,7 +272,7 @@ fn show_again(state: &mut State, gate: &Gate, ordinal: u64) {
         state.sprints.change(&id, |sprint| {
             if judged {
                 let ids: Vec<String> = by_verifier(sprint).map(str::to_owned).collect();
-                grounds::reopen(sprint, &ids);
+                baseline::reopen(sprint, &ids);
             }
             sprint.again = judged;
             sprint.rounds = 0;

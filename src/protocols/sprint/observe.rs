@@ -1,18 +1,18 @@
 //! What was seen of the repository: whose paths moved, what is not committed, whether somebody changed
 //! the plan; and only then the judgement of the runs that ended before the look.
 
-use super::grounds;
+use super::attribution::{self, MOST_COMMITS};
+use super::baseline;
 use super::outcome::{self, Said};
 use super::role::Role;
 use super::state::{
     Correction, Doom, Ended, Left, Run, Sprint, SprintStatus, State, Topic, Try, UnitStatus,
 };
 use super::verdicts;
-use super::whose::{self, MOST_COMMITS};
 use crate::mission::Head;
 use crate::mission::check::spawns;
-use crate::mission::seen;
-use crate::mission::tree;
+use crate::mission::repository;
+use crate::mission::worktree;
 use crate::vocab::digest::digest;
 use crate::vocab::effect::{Level, Outstanding, SpawnRole};
 use crate::vocab::error::{Code, Diagnostic, Error};
@@ -42,7 +42,7 @@ pub(super) fn observed(
     if state.core.done.is_some() {
         return;
     }
-    if let Some(problem) = tree::problem(repository) {
+    if let Some(problem) = worktree::problem(repository) {
         state.core.blocked = Some(problem);
         return;
     }
@@ -53,17 +53,17 @@ pub(super) fn observed(
     let moved = look(state, &repository);
     last_look(state, at, &repository);
     history(state, &repository, moved);
-    whose::attribute(state, head, &repository, moved);
+    attribution::attribute(state, head, &repository, moved);
     watch(state, at, &repository);
     plan_touched(state, head, &repository);
     for mut ended in std::mem::take(&mut state.core.ended) {
-        if !grounds::looked_at(state, &ended, asked) {
+        if !baseline::looked_at(state, &ended, asked) {
             // It ended while the look was under way, which could not know what its report names.
             state.core.ended.push(ended);
             state.stale_observation();
             continue;
         }
-        let gone = grounds::strip(state, &mut ended, &repository);
+        let gone = baseline::strip(state, &mut ended, &repository);
         if !gone.is_empty() {
             let why = gone.join(", ");
             state.log(at, &ended.run.sprint, "Evidence names files that are not there", why);
@@ -75,7 +75,7 @@ pub(super) fn observed(
 /// Commits that were at the head and are not behind it any more: the user goes on without them.
 fn rewritten(state: &mut State, at: Millis, repository: &Repository) {
     brought_back(state, repository);
-    let Some(from) = seen::left_behind(state.core.seen.as_ref(), repository) else { return };
+    let Some(from) = repository::left_behind(state.core.seen.as_ref(), repository) else { return };
     let to = repository.head.as_deref().unwrap_or("none");
     let line = format!("{from}, in whose place is {to}");
     state.log(at, "", "Commits are gone from the branch", &line);
@@ -109,7 +109,7 @@ fn history(state: &mut State, repository: &Repository, moved: bool) {
     core.history_at = core.seen.as_ref().map(|seen| seen.ordinal);
     let Some(basis) = &repository.basis else { return };
     let all = sprints.iter().flat_map(|sprint| &sprint.commits);
-    core.gone = all.filter(|commit| !seen::holds(basis, commit)).cloned().collect();
+    core.gone = all.filter(|commit| !repository::holds(basis, commit)).cloned().collect();
 }
 
 /// The repository without the files of the engine, which change while others work.
@@ -127,7 +127,7 @@ fn without_own(state: &State, repository: &Repository) -> Repository {
 /// Takes over head, refs and dirt; `true` if the head is another one.
 fn look(state: &mut State, repository: &Repository) -> bool {
     let moved = state.core.seen.as_ref().is_some_and(|seen| seen.head != repository.head);
-    seen::look(&mut state.core.seen, &mut state.touches, repository);
+    repository::look(&mut state.core.seen, &mut state.touches, repository);
     moved
 }
 
@@ -284,7 +284,7 @@ fn agent(state: &mut State, head: &Head, repository: &Repository, ended: Ended) 
             outcome::fail(state, at, &id, &problem, words);
         }
         Left::Unfit(fault) => outcome::ended(state, at, &run, Said::Unread(fault), dirty),
-        Left::Agent(report) => match whose::unnamed(state, &run, &report) {
+        Left::Agent(report) => match attribution::unnamed(state, &run, &report) {
             Some(fault) if dirty.is_empty() && !state.mends(&run) => {
                 ask_again(state, at, &run, fault)
             }
@@ -381,7 +381,7 @@ fn verifier(state: &mut State, at: Millis, repository: &Repository, ended: &Ende
     if state.sprints.get(id).is_none_or(|sprint| sprint.status != SprintStatus::Verifying) {
         return;
     }
-    if let Err(fault) = tree::left_alone(&ended.run.before, repository) {
+    if let Err(fault) = worktree::left_alone(&ended.run.before, repository) {
         state.core.counts.refused_reports += 1;
         return verdicts::verified(state, at, ended, Err(fault.diagnostic()));
     }

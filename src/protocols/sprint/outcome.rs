@@ -1,10 +1,10 @@
 //! What comes of a sprint: its criteria are checked, it is completed, continued, tried again, given up,
 //! or shown to the user.
 
+use super::baseline;
 use super::cascade::{self, Verdict};
+use super::expectation;
 use super::gate;
-use super::grounds;
-use super::measured;
 use super::report::{AgentReport, Outcome};
 use super::role::Role;
 use super::schedule::BUILD;
@@ -68,7 +68,7 @@ pub(super) fn ended(state: &mut State, at: Millis, run: &Run, said: Said, dirty:
         .and_then(|sprint| state.units.get(&sprint.unit))
         .is_some_and(|unit| !unit.progress_files.is_empty());
     let builds = !state.core.settings.build.is_empty();
-    grounds::before_weighing(state, run);
+    baseline::before_weighing(state, run);
     state.sprints.change(&id, |sprint| {
         if let Said::All(report) = &said {
             claim(sprint, report, run);
@@ -144,11 +144,11 @@ pub(super) fn checked(
         return;
     };
     let commit = state.core.seen.as_ref().map_or("none", |seen| seen.head_word()).to_owned();
-    let found = measured::judged(&state.core.settings, &line, fact);
+    let found = expectation::judged(&state.core.settings, &line, fact);
     state.sprints.change(id, |sprint| {
         match &found {
             Ok(()) => {
-                let method = measured::words(&line);
+                let method = expectation::words(&line);
                 gate::shown(sprint, criterion, fact.effect, &method, &commit);
             }
             Err(problem) => reject(sprint, criterion, problem, fact),
@@ -158,7 +158,7 @@ pub(super) fn checked(
             checking.against.extend(found.as_ref().err().map(|problem| Against {
                 criterion: criterion.to_owned(),
                 shown: problem.code != Code::NotShown,
-                why: measured::found(problem),
+                why: expectation::found(problem),
             }));
         }
     });

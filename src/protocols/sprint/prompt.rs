@@ -5,7 +5,7 @@
 //! context and assignment. Behind either come checks, boundaries, what went before and the form of the report.
 
 use super::entry;
-use super::measured;
+use super::expectation;
 use super::role::Role;
 use super::state::{Check, Sprint, State, TaskKind, Unit};
 use crate::mission::report;
@@ -71,7 +71,7 @@ fn reads(state: &State, sprint: &Sprint) -> Option<Fields> {
 fn exit(criterion: &Criterion, check: &Check) -> Fields {
     let waived = criterion.waived();
     let line = match check {
-        Check::Command(line) if !waived => Some(fields! { by: measured::words(line) }),
+        Check::Command(line) if !waived => Some(fields! { by: expectation::words(line) }),
         _ => None,
     };
     fields! {

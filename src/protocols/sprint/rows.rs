@@ -1,7 +1,7 @@
 //! A criterion as rows of the ledger: its words and each of its commands stand and fall by themselves.
 
 use super::config::{Check, CriterionConfig};
-use super::measured;
+use super::expectation;
 use crate::vocab::shown::{CommandLine, ShownBy};
 
 /// The rows of a criterion: one, unless it has several commands, or words beside a command. Its words keep its id; its
@@ -12,7 +12,7 @@ pub(super) fn rows(id: &str, text: &str, shown: &ShownBy) -> Vec<CriterionConfig
         id,
         text,
         check: line.cloned().map_or(Check::Verifier, Check::Command),
-        build: line.is_some_and(|line| builds(&measured::words(line))),
+        build: line.is_some_and(|line| builds(&expectation::words(line))),
     };
     match (shown.commands.as_slice(), shown.judged) {
         ([], _) => vec![row(id.to_owned(), text.to_owned(), None)],
@@ -20,8 +20,8 @@ pub(super) fn rows(id: &str, text: &str, shown: &ShownBy) -> Vec<CriterionConfig
         (lines, judged) => {
             let words = judged.then(|| row(id.to_owned(), text.to_owned(), None));
             let each = (1..).zip(lines).map(|(number, line)| {
-                let must = measured::expected(&line.expect);
-                let text = format!("`{}`: {must}", measured::words(line));
+                let must = expectation::expected(&line.expect);
+                let text = format!("`{}`: {must}", expectation::words(line));
                 row(format!("{id}.{number}"), text, Some(line))
             });
             words.into_iter().chain(each).collect()

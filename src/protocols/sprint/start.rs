@@ -13,7 +13,7 @@ use super::state::{
     State, TaskKind, Topic, Unit, UnitConfig, UnitStatus,
 };
 use crate::mission::files::Files;
-use crate::mission::seen::Past;
+use crate::mission::repository::Past;
 use crate::mission::table::FactTable;
 use crate::plan::graph;
 use crate::vocab::criterion::Criterion;

@@ -3,7 +3,7 @@
 use super::outcome::{complete, confirm, fail, not_as_recorded, partial};
 use super::report::VerifierReport;
 use super::state::{Check, Ended, Sprint, State};
-use super::{gate, grounds};
+use super::{baseline, gate};
 use crate::vocab::criterion::CriterionState;
 use crate::vocab::error::{Code, Diagnostic, Error};
 use crate::vocab::evidence::{Evidence, Finding};
@@ -72,7 +72,7 @@ fn enter(sprint: &mut Sprint, judgement: &Judgement, ordinal: u64) {
                 let brought = verdict.map(|one| one.evidence.as_slice()).unwrap_or_default();
                 let known = sprint.criteria.iter().find(|one| one.id == id);
                 let grounds = known
-                    .map(|one| grounds::of(&one.state, brought, ordinal, sprint.grounds.get(&id)));
+                    .map(|one| baseline::of(&one.state, brought, ordinal, sprint.grounds.get(&id)));
                 sprint.grounds.extend(grounds.map(|grounds| (id.clone(), grounds)));
                 gate::shown(sprint, &id, judgement.by.run, method, &judgement.commit);
             }

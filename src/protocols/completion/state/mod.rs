@@ -13,7 +13,7 @@ use super::facts::FactName;
 pub use super::files::words::{ActiveStatus, SliceStatus};
 use super::role::{Role, RoleSettings};
 use crate::mission::table::FactTable;
-pub use crate::mission::tree::Before;
+pub use crate::mission::worktree::Before;
 use crate::vocab::error::Diagnostic;
 use crate::vocab::repository::PathDigest;
 use crate::vocab::table::{Ledgered, Table};

@@ -4,7 +4,9 @@
 use super::super::report::{Failure, ThreadDone};
 use super::super::scratchpad::HEARTBEAT_MINUTES;
 use super::super::state::{Block, BlockStatus, Passed, Resume, State, ToldGap};
-use super::super::{back, block::noted, dirt, failing, files, gaps, handed, words};
+use super::super::{
+    block::noted, failures, files, gaps, handover, reverts, uncommitted, user_words,
+};
 use super::{cell, data, fitting, given, list, listed, number, on_patrol, part, piece};
 use crate::mission::template::{Fields, Value, fields, lines, render, rows};
 use crate::vocab::criterion::{Criterion, CriterionState};
@@ -45,7 +47,7 @@ pub(super) fn any(state: &State, block: &Block) -> Fields {
 /// What an executor is told.
 pub(super) fn executor(state: &State, block: &Block) -> Fields {
     let path = plan_path(block);
-    let (others, dirty) = dirt::seen_by(state, &block.id);
+    let (others, dirty) = uncommitted::seen_by(state, &block.id);
     let more = others.len().saturating_sub(MOST_PATHS);
     let other = |(path, owner): &(String, String)| fields! { path: path, owner: owner };
     let mut told = any(state, block);
@@ -53,8 +55,8 @@ pub(super) fn executor(state: &State, block: &Block) -> Fields {
     told.put("plan", part(&block.plan.content, 60_000, &path));
     told.put("path", path);
     told.put("minutes", HEARTBEAT_MINUTES);
-    told.put("scratchpad", given(data(&handed::all(state).join("\n"))));
-    told.put("asked", given(data(&handed::before(state).join("\n"))));
+    told.put("scratchpad", given(data(&handover::all(state).join("\n"))));
+    told.put("asked", given(data(&handover::before(state).join("\n"))));
     told.put("failures", given(failures(block)));
     told.put("resume", block.resume.as_deref().map(resume));
     told.put("objections", given(objections(block)));
@@ -112,7 +114,7 @@ fn before(state: &State, block: &Block) -> String {
 
 /// What it waits for, and the user let go.
 fn gone(state: &State, block: &Block) -> String {
-    data(&words::gone_before(state, block).join("\n"))
+    data(&user_words::gone_before(state, block).join("\n"))
 }
 
 /// What a person said at checkpoints, for who judges: what was found wrong is looked at, confirmed since or not.
@@ -160,7 +162,7 @@ fn failures(block: &Block) -> String {
     let failures = fields! { failures: rows(all), before: number(before) };
     let told = fields! {
         failures: data(&render(include_str!("../prompts/failed.md"), &failures)),
-        forbidden: given(listed(&failing::forbidden(block))),
+        forbidden: given(listed(&failures::forbidden(block))),
         approaches: given(listed(&block.approaches)),
         session: given(session(block)),
     };
@@ -206,7 +208,7 @@ fn mended<'a>(state: &'a State, block: &'a Block) -> impl Iterator<Item = &'a Bl
 
 /// Changes that the user refused.
 fn refused(state: &State, block: &Block) -> String {
-    listed(&block.to_take_back().map(|one| back::line(state, one)).collect::<Vec<_>>())
+    listed(&block.to_take_back().map(|one| reverts::line(state, one)).collect::<Vec<_>>())
 }
 
 /// Text as far as there is room, none of its lines cut; how many are left out is said, and where they stand.

@@ -9,7 +9,7 @@ mod block;
 use super::report::limits;
 use super::role::Role;
 use super::state::{Block, Gap, State};
-use super::{anomaly, decide, files, handed, outcome, unnamed};
+use super::{anomaly, decide, files, handover, outcome, unattributed};
 use crate::mission::report;
 use crate::mission::template::{Fields, Value, fields, fill, lines, render, rows};
 use crate::vocab::criterion::Criterion;
@@ -106,7 +106,7 @@ fn gap_planner(state: &State, told: &mut Fields) {
 }
 
 fn recognizer(state: &State, told: &mut Fields) {
-    let (over, commits) = (state.written_over(), unnamed::lines(&state.core.unnamed, None));
+    let (over, commits) = (state.written_over(), unattributed::lines(&state.core.unnamed, None));
     let changed = over.iter().map(|(one, paths)| {
         let mut row = block::any(state, one);
         row.put("paths", paths.join(", "));
@@ -190,7 +190,8 @@ fn on_patrol(state: &State) -> bool {
 
 /// What entries of the scratchpad ask for, for those who are not told all of them.
 fn asked(state: &State) -> String {
-    let all: Vec<String> = handed::now(state).into_iter().chain(handed::before(state)).collect();
+    let all: Vec<String> =
+        handover::now(state).into_iter().chain(handover::before(state)).collect();
     data(&all.join("\n"))
 }
 

@@ -197,7 +197,7 @@ pub(super) fn words(role: Role, report: &Value) -> Result<Vec<(String, String)>>
 /// The same in lines.
 ///
 /// # Errors
-/// As [`words`].
+/// As [`user_words`].
 pub(super) fn lines(role: Role, report: &Value) -> Result<Vec<String>> {
     let line = |(at, words): (String, String)| format!("{at}: {words}");
     Ok(words(role, report)?.into_iter().map(line).collect())

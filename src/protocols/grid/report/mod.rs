@@ -101,7 +101,7 @@ pub fn read(role: Role, anchor: &str, text: &str) -> Result<(Report, Vec<String>
 fn understand(role: Role, block: &str, unread: &mut Vec<String>) -> Result<Report> {
     Ok(match role {
         Role::Planner => {
-            super::shape::planner(&json::decode(block)?)?;
+            super::plan_form::planner(&json::decode(block)?)?;
             Report::Planner(typed(role, block, unread)?)
         }
         Role::Executor => {

@@ -10,15 +10,15 @@ mod standing;
 mod verification;
 
 use super::facts::FactName;
-pub use super::handed::Handed;
+pub use super::handover::Handed;
 use super::refine::Refinement;
 pub use super::refine::Scope;
 use super::role::{ModelTier, Role, RoleSettings};
 use super::scratchpad::Entry;
 use super::warmth::Lessons;
 use crate::mission::files::Files;
-use crate::mission::seen::Past;
-pub use crate::mission::seen::Seen;
+use crate::mission::repository::Past;
+pub use crate::mission::repository::Seen;
 use crate::mission::table::FactTable;
 use crate::vocab::error::Diagnostic;
 use crate::vocab::repository::PathDigest;

@@ -3,7 +3,7 @@
 use super::super::report::Report;
 use super::super::role::Role;
 use crate::mission::run;
-use crate::mission::tree::Before;
+use crate::mission::worktree::Before;
 use crate::vocab::error::Diagnostic;
 use crate::vocab::event::EffectId;
 use crate::vocab::time::Millis;

@@ -13,7 +13,7 @@ pub use super::feature::TaskStatus;
 use super::matching::Matching;
 use super::role::{Role, RoleSettings};
 use crate::mission::files::Files;
-pub use crate::mission::seen::Seen;
+pub use crate::mission::repository::Seen;
 use crate::mission::table::FactTable;
 use crate::vocab::error::Diagnostic;
 use crate::vocab::table::{Ledgered, Table};

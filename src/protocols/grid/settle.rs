@@ -1,12 +1,12 @@
 //! What follows from the state as a whole after each fact: what needs nobody is passed, waves that are over are closed,
 //! what only the user can say is asked, and the cluster comes to its end.
 
-use super::cast::{Due, SHARED_OUT, share_key};
 use super::facts::FactName;
+use super::queries::{Due, SHARED_OUT, share_key};
 use super::report::{CheckpointType, WaveVerdict};
 use super::role::Role;
 use super::state::{Block, BlockStatus, Done, Stamp, State, Topic, Verification, WaveRecord};
-use super::{dirt, files, outcome};
+use super::{files, outcome, uncommitted};
 use crate::mission::table;
 use crate::mission::{Control, Head};
 use crate::vocab::effect::Level;
@@ -269,9 +269,9 @@ impl State {
         let Some(seen) = self.core.seen.as_ref().filter(|seen| seen.fresh) else { return };
         // An executor may still have to tidy up after itself; when it is not due, nobody will.
         let mended = self.core.dirt_of_executor && due == Due::Execute;
-        if !(seen.dirty.is_empty() || mended && dirt::is_mended(self, &seen.dirty)) {
+        if !(seen.dirty.is_empty() || mended && uncommitted::is_mended(self, &seen.dirty)) {
             let paths = seen.dirty.iter().map(|dirty| dirty.path.clone()).collect();
-            let topic = match dirt::to_be_looked_at(self, &seen.dirty) {
+            let topic = match uncommitted::to_be_looked_at(self, &seen.dirty) {
                 Some(block) => Topic::Checkpoint { block },
                 None => Topic::DirtyTree { paths },
             };

@@ -2,7 +2,7 @@
 
 use super::files;
 use super::state::{Arrow, DecisionRow, SprintStatus, State, UnitStatus};
-use crate::mission::seen;
+use crate::mission::repository;
 use crate::vocab::time::Millis;
 
 impl State {
@@ -72,6 +72,6 @@ impl State {
 
     /// Whether a look must come before a run is judged or sent.
     pub(super) fn stale_observation(&mut self) {
-        seen::stale(&mut self.core.seen);
+        repository::stale(&mut self.core.seen);
     }
 }

@@ -7,7 +7,7 @@
 //! what of all texts only its sprint's names. What nobody is known to have made counts for none until it is named: a run
 //! that ended without is asked once more.
 
-use super::blamed::mentions;
+use super::blame::mentions;
 use super::observe::{agents, covers};
 use super::report::{AgentReport, Outcome};
 use super::role::Role;

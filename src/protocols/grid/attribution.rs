@@ -6,11 +6,11 @@
 //! report nor plan names is told to those who judge.
 
 use super::block;
+use super::commits::commit_name;
 use super::files::DIRECTORY;
-use super::landed::commit_name;
 use super::report::{ExecutorReport, Report, Status};
 use super::state::{Block, Ended, State};
-use super::unnamed::{MOST_SHOWN, lists, named, overlap, shown};
+use super::unattributed::{MOST_SHOWN, lists, named, overlap, shown};
 use crate::vocab::error::{Code, Error, Result, clip};
 use crate::vocab::repository::{Change, Repository};
 use std::collections::{BTreeMap, BTreeSet};

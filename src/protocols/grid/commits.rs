@@ -3,7 +3,7 @@
 
 use super::report::{CheckpointType, ExecutorReport, Summary};
 use super::state::{Block, Run, State};
-use super::{back, gaps};
+use super::{gaps, reverts};
 use crate::vocab::error::{Code, Error, Result, clip};
 use crate::vocab::repository::Repository;
 use crate::vocab::text::one_line;
@@ -33,7 +33,7 @@ pub(super) fn seen(
 ) -> Result<()> {
     let Some(summary) = &report.summary else { return Ok(()) };
     checkpoints_asked(state, run)?;
-    back::taken_back(state, run)?;
+    reverts::taken_back(state, run)?;
     gaps::by_something(state, run, report)?;
     if summary.already_there {
         return nothing_named(summary);
@@ -160,7 +160,7 @@ fn of_its_own(state: &State, run: &Run, summary: &Summary, repository: &Reposito
         let name = commit_name(id);
         let came = state.touches.get(&name).is_some_and(|when| Some(when) == ordinal);
         let own = state.blocks.get(&run.item);
-        if own.is_some_and(|block| super::whose::shared(block, &name)) {
+        if own.is_some_and(|block| super::attribution::shared(block, &name)) {
             return None;
         }
         let owner = others().find(|block| names(block, &name));

@@ -6,7 +6,7 @@ use super::plan::normal;
 use super::role::Role;
 use super::state::{Block, BlockStatus, Correction, State, Topic};
 use crate::mission::Head;
-use crate::mission::seen;
+use crate::mission::repository;
 use crate::vocab::budget::{Budget, Counter};
 use crate::vocab::criterion::CriterionState;
 use crate::vocab::error::Error;
@@ -275,7 +275,7 @@ impl State {
 
     /// A look must come before anything is decided.
     pub(super) fn stale_observation(&mut self) {
-        seen::stale(&mut self.core.seen);
+        repository::stale(&mut self.core.seen);
     }
 
     /// The head in words.

@@ -6,9 +6,9 @@
 //! that counts as the overlap it may be.
 
 use super::block;
-use super::cast::meets;
-use super::landed::commit_name;
+use super::commits::commit_name;
 use super::plan::normal;
+use super::queries::meets;
 use super::report::{ExecutorReport, Report};
 use super::role::Role;
 use super::state::{Block, Ended, Run, State, Unnamed};

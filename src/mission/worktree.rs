@@ -1,6 +1,6 @@
 //! The tree around a run: whether it can be worked in, and whether a run left it alone.
 
-use super::seen::Seen;
+use super::repository::Seen;
 use crate::vocab::error::{Code, Diagnostic, Error, Result};
 use crate::vocab::repository::{Change, PathDigest, Repository};
 use schemars::JsonSchema;

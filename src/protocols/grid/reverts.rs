@@ -2,7 +2,7 @@
 //! of its block: that it was taken back is judged like all others. A success over the files it named as they were, or
 //! over the head at which it was refused, is not taken.
 
-use super::landed::commit_name;
+use super::commits::commit_name;
 use super::report::{Deviation, ExecutorReport};
 use super::state::{Block, Refusal, Run, State};
 use crate::vocab::criterion::{Criterion, CriterionState};

@@ -7,7 +7,7 @@ use super::state::{
 };
 use super::turn;
 use crate::mission::{Control, Head};
-use crate::mission::{seen, table};
+use crate::mission::{repository, table};
 use crate::vocab::error::{Code, Error};
 use crate::vocab::evidence::Finding;
 use crate::vocab::ledger;
@@ -74,7 +74,7 @@ impl State {
 
     /// A look must come before anything is decided.
     pub(super) fn stale_observation(&mut self) {
-        seen::stale(&mut self.core.seen);
+        repository::stale(&mut self.core.seen);
     }
 
     /// Whether what was verified about a task may no longer hold at the present head.
