@@ -2,9 +2,10 @@
 
 use super::queries::MOST_NOTED;
 use super::report::WaveVerdict;
-use super::state::{Block, BlockStatus, State, Unnamed};
+use super::state::{Block, BlockStatus, Gap, Passed, State, Unnamed};
 use super::{closures, gaps, outcome, unattributed};
-use crate::vocab::criterion::CriterionState;
+use crate::mission::template::{Fields, fields, lines, render, rows};
+use crate::vocab::criterion::{Criterion, CriterionState};
 use crate::vocab::error::clip;
 use crate::vocab::json;
 use crate::vocab::text::one_line;
@@ -42,58 +43,44 @@ pub(super) fn state_page(state: &State) -> String {
         (None, true) => "in_progress",
         (None, false) => "planning",
     };
-    let mut text = format!(
-        "---\ncluster: {}\ncurrent_phase: {}\ncurrent_block: {}\nstatus: {status}\n---\n\n## Current Position\n\
-         {}Wave: {} of {}\nStatus: {status}\n\nProgress: {}\n\n```\n{}```\n",
-        json::encode(&core.cluster),
-        json::encode(&current.map(|block| &block.plan.phase)),
-        json::encode(&current.map(|block| &block.id)),
-        current.map_or(String::new(), |block| phase_line(state, block)),
-        state.wave_number().min(u32::try_from(core.waves.len()).unwrap_or(u32::MAX)),
-        core.waves.len(),
-        bar(counts.settled, counts.total),
-        tree(state)
-    );
-    let decisions = [core.said.as_slice(), &core.decisions].concat();
-    for (title, lines) in [(DECISIONS, &decisions), ("Blockers/Concerns", &core.concerns)] {
-        let _ = write!(text, "\n## {title}\n");
-        for line in lines {
-            let _ = writeln!(text, "- {line}");
-        }
-    }
-    if core.decisions.len().max(core.concerns.len()) >= MOST_NOTED {
-        let _ = write!(
-            text,
-            "\nOf concerns and of what executors decided the latest {MOST_NOTED} stand here; all that executors decided stands in \
-             the summaries of their blocks.\n"
-        );
-    }
-    if !core.before.is_empty() {
-        let _ = write!(text, "\n## {BEFORE}\n");
-        for line in &core.before {
-            let _ = writeln!(text, "- {line}");
-        }
-    }
-    let at = current.map_or("nothing open".to_owned(), |block| {
-        format!("block {} ({})", block.id, outcome::stands(state, block))
-    });
-    let _ = write!(
-        text,
-        "\n## Session Continuity\nLast session: {}\nStopped at: {at}\n",
-        rfc3339(core.stamp.at)
-    );
-    text
+    let decisions = core.said.iter().chain(&core.decisions);
+    let full = core.decisions.len().max(core.concerns.len()) >= MOST_NOTED;
+    let stopped = |block: &Block| format!("block {} ({})", block.id, outcome::stands(state, block));
+    let told = fields! {
+        cluster: json::encode(&core.cluster),
+        phase: json::encode(&current.map(|block| &block.plan.phase)),
+        block: json::encode(&current.map(|block| &block.id)),
+        status: status,
+        place: current.map(|block| place(state, block)),
+        wave: state.wave_number().min(u32::try_from(core.waves.len()).unwrap_or(u32::MAX)),
+        waves: core.waves.len(),
+        progress: bar(counts.settled, counts.total),
+        tree: tree(state),
+        decisions: lines("line", decisions),
+        concerns: lines("line", &core.concerns),
+        full: full.then(|| fields! { most: MOST_NOTED }),
+        before: part(core.before.iter().cloned()),
+        session: rfc3339(core.stamp.at),
+        stopped: current.map_or("nothing open".to_owned(), stopped),
+    };
+    render(include_str!("files/STATE.md"), &told)
+}
+
+/// The lines of a part of a page; no part without a line.
+fn part(all: impl IntoIterator<Item = String>) -> Option<Fields> {
+    let all: Vec<String> = all.into_iter().collect();
+    (!all.is_empty()).then(|| fields! { lines: lines("line", all) })
 }
 
 /// Which of the phases a block belongs to, in the order of the plan.
-fn phase_line(state: &State, block: &Block) -> String {
+fn place(state: &State, block: &Block) -> Fields {
     let mut phases: Vec<&str> = Vec::new();
     for block in state.blocks.iter() {
         let phase = block.plan.phase.as_str();
         phases.extend((!phases.contains(&phase)).then_some(phase));
     }
-    let place = phases.iter().take_while(|phase| **phase != block.plan.phase).count() + 1;
-    format!("Phase: {place} of {} ({})\n", phases.len(), one_line(&block.plan.phase))
+    let number = phases.iter().take_while(|phase| **phase != block.plan.phase).count() + 1;
+    fields! { number: number, of: phases.len(), name: one_line(&block.plan.phase) }
 }
 
 /// The title of decisions in the state file.
@@ -167,105 +154,63 @@ pub(super) fn tree(state: &State) -> String {
     text
 }
 
+/// What became of a block.
 pub(super) fn summary(state: &State, block: &Block, all: &[Unnamed]) -> String {
+    let stands = outcome::stands(state, block);
+    let judged = block.status == BlockStatus::Verified && stands != block.status.as_str();
+    let decisions = block.summary.iter().flat_map(|one| &one.decisions);
+    let passed = (!block.passed.is_empty()).then_some(&block.passed);
+    let deviations = (!block.deviations.is_empty()).then(|| block.done_beside());
+    let words = block.summary.as_deref().and_then(|one| one.words.as_deref());
+    let told = front(block).and(fields! {
+        objective: &block.plan.objective,
+        words: quoted(words.unwrap_or_default()),
+        deviations: deviations.map(|all| fields! { lines: lines("line", all) }),
+        gaps: part(block.gaps.iter().map(|gap| gaps::line(block, gap))),
+        checkpoints: passed.map(|all| fields! { all: rows(all.iter().map(checkpoint)) }),
+        verification: judged.then(|| fields! { stands: stands }),
+        decisions: part(decisions.map(|line| one_line(line))),
+        approaches: part(block.approaches.iter().cloned()),
+        noted: part(super::block::noted(block)),
+        prose: (!block.prose.is_empty())
+            .then(|| fields! { text: quoted(&block.prose.join("\n\n")) }),
+        unattributed: part(unattributed::lines(all, Some(&block.id))),
+    });
+    render(include_str!("files/SUMMARY.md"), &told)
+}
+
+/// The front matter of a summary, for readers that compute.
+fn front(block: &Block) -> Fields {
     let empty = super::report::Summary::default();
     let summary = block.summary.as_deref().unwrap_or(&empty);
-    let list = |lines: &[String]| json::encode(lines);
-    let mut text = format!(
-        "---\nphase: {}\nplan: {}\nsubsystem: {}\nrequires: {}\nprovides: {}\naffects: {}\ntech-stack:\n  added: {}\n{}key-files:\n  \
-         created: {}\n  modified: {}\ncommits: {}\n",
-        json::encode(&block.plan.phase),
-        json::encode(&block.id),
-        json::encode(&summary.subsystem.clone().unwrap_or_default()),
-        json::encode(&summary.requires),
-        list(&summary.provides),
-        list(&summary.affects),
-        list(&summary.tech_stack.added),
-        patterns(&summary.tech_stack.patterns),
-        list(&summary.key_files.created),
-        list(&summary.key_files.modified),
-        list(&summary.commits)
-    );
-    if summary.already_there {
-        text.push_str("already_there: true\n");
-    }
-    if !block.lessons.is_empty() {
-        let _ = write!(text, "lessons_learned:\n{}", block.lessons.render("  "));
-    }
-    let _ = write!(
-        text,
-        "---\n\n# {}\n\n{}\n",
-        block.plan.objective,
-        quoted(summary.words.as_deref().unwrap_or_default())
-    );
-    if !block.deviations.is_empty() {
-        text.push_str("\n## Deviations\n\n");
-        for line in block.done_beside() {
-            let _ = writeln!(text, "- {line}");
-        }
-    }
-    if !block.gaps.is_empty() {
-        text.push_str("\n## Gaps\n\n");
-        for gap in &block.gaps {
-            let _ = writeln!(text, "- {}", gaps::line(block, gap));
-        }
-    }
-    if !block.passed.is_empty() {
-        text.push_str("\n## Checkpoints\n\n");
-        for passed in &block.passed {
-            let by = if passed.automatic { "automatic" } else { "user" };
-            let _ = writeln!(
-                text,
-                "- {} ({by}): {}",
-                json::encode(&passed.kind).replace('"', ""),
-                passed.answer
-            );
-            if !passed.asked.is_empty() {
-                let _ = writeln!(text, "  asked: {}", passed.asked);
-            }
-            for line in &passed.also {
-                let _ = writeln!(text, "  {line}");
-            }
-        }
-    }
-    let stands = outcome::stands(state, block);
-    if block.status == BlockStatus::Verified && stands != block.status.as_str() {
-        let _ = write!(text, "\n## Verification\n\n{stands}\n");
-    }
-    let decisions = block.summary.iter().flat_map(|one| &one.decisions);
-    section(&mut text, "Decisions", decisions.map(|line| one_line(line)));
-    section(&mut text, "Approaches", block.approaches.iter().cloned());
-    section(&mut text, "Noted", super::block::noted(block).into_iter());
-    if !block.prose.is_empty() {
-        let _ =
-            write!(text, "\n## Said around the reports\n\n{}\n", quoted(&block.prose.join("\n\n")));
-    }
-    let commits = unattributed::lines(all, Some(&block.id));
-    if !commits.is_empty() {
-        text.push_str("\n## Commits that no report names\n\n");
-        for line in commits {
-            let _ = writeln!(text, "- {line}");
-        }
-    }
-    text
-}
-
-/// Patterns among the tools, as a line of front matter; blank if there are none.
-fn patterns(lines: &[String]) -> String {
-    match lines {
-        [] => String::new(),
-        lines => format!("  patterns: {}\n", json::encode(lines)),
+    let patterns = &summary.tech_stack.patterns;
+    let lessons = block.lessons.render("  ");
+    let lessons = lessons.strip_suffix('\n').filter(|_| !block.lessons.is_empty());
+    fields! {
+        phase: json::encode(&block.plan.phase),
+        plan: json::encode(&block.id),
+        subsystem: json::encode(&summary.subsystem.clone().unwrap_or_default()),
+        requires: json::encode(&summary.requires),
+        provides: json::encode(&summary.provides),
+        affects: json::encode(&summary.affects),
+        added: json::encode(&summary.tech_stack.added),
+        patterns: (!patterns.is_empty()).then(|| fields! { list: json::encode(patterns) }),
+        created: json::encode(&summary.key_files.created),
+        modified: json::encode(&summary.key_files.modified),
+        commits: json::encode(&summary.commits),
+        already_there: summary.already_there,
+        lessons: lessons.map(|text| fields! { text: text }),
     }
 }
 
-/// A section of lines; nothing if there are none.
-fn section(text: &mut String, title: &str, lines: impl Iterator<Item = String>) {
-    let mut lines = lines.peekable();
-    if lines.peek().is_some() {
-        let _ = write!(text, "\n## {title}\n\n");
-        lines.for_each(|line| {
-            let _ = writeln!(text, "- {line}");
-        });
+/// A checkpoint that was passed.
+fn checkpoint(passed: &Passed) -> Fields {
+    fields! {
+        kind: json::encode(&passed.kind).replace('"', ""),
+        by: if passed.automatic { "automatic" } else { "user" },
+        answer: &passed.answer,
+        asked: (!passed.asked.is_empty()).then(|| fields! { text: &passed.asked }),
+        also: lines("line", &passed.also),
     }
 }
 
@@ -297,76 +242,77 @@ pub(super) fn verification(state: &State) -> String {
         || core.anomaly.is_some()
         || core.patrol.is_some();
     let at = if judged { rfc3339(core.verified_at) } else { "null".to_owned() };
-    let mut text = format!(
-        "---\nwave: {}\nverified: {at}\nstatus: {}\nscore: {}/{} must-haves\ngaps:\n",
-        last.map_or(0, |record| record.wave),
-        outcome::verdict(state),
-        counts.shown(),
-        counts.total
-    );
-    for gap in &core.gaps {
-        let _ = writeln!(
-            text,
-            "  - block: {}\n    criterion: {}\n    reason: {}",
-            json::encode(&gap.block),
-            json::encode(&gap.criterion),
-            json::encode(&gap.reason)
-        );
-    }
-    text.push_str("waived:\n");
-    for (block, criterion, by, why) in let_go(state.blocks.iter()) {
-        let _ = writeln!(
-            text,
-            "  - block: {}\n    criterion: {}\n    by: {}\n    reason: {}",
-            json::encode(block),
-            json::encode(criterion),
-            json::encode(by),
-            json::encode(&one_line(why))
-        );
-    }
-    for (persona, why) in core.refinement.iter().flat_map(|one| &one.skipped) {
-        let _ = writeln!(
-            text,
-            "  - block: \"refinement\"\n    criterion: {}\n    by: \"user\"\n    reason: {}",
-            json::encode(persona),
-            json::encode(&one_line(why))
-        );
-    }
-    text.push_str(&not_verified(state));
-    text.push_str(&listed("anomalies_told", &super::anomaly::lines(state)));
-    text.push_str(&listed("gone_from_the_branch", &core.history.gone));
-    text.push_str(&listed("named_by_no_report", &unattributed::lines(&core.unnamed, None)));
-    text.push_str("---\n\n# Verification\n");
-    for block in state.blocks.iter().filter(|block| block.status != BlockStatus::Pending) {
-        let _ = write!(text, "\n## {} ({})\n\n", block.id, outcome::stands(state, block));
-        for criterion in &block.criteria {
-            let word = closures::line(state, block, criterion);
-            let _ = writeln!(text, "- {} {}: {word}", criterion.id, one_line(&criterion.text));
-            for gap in block.gaps.iter().filter(|one| one.criterion == criterion.id) {
-                let _ = writeln!(text, "  - gap: {}", gaps::line(block, gap));
-            }
-        }
-    }
-    text
+    let of_blocks =
+        let_go(state.blocks.iter()).map(|(block, of, by, why)| waived(block, of, by, why));
+    let skipped = core.refinement.iter().flat_map(|one| &one.skipped);
+    let skipped = skipped.map(|(persona, why)| waived("refinement", persona, "user", why));
+    let unjudged = state.blocks.iter().filter_map(|one| Some((one, one.unjudged()?)));
+    let unjudged: Vec<Fields> = unjudged.map(|(block, why)| unverified(block, &why)).collect();
+    let blocks = state.blocks.iter().filter(|block| block.status != BlockStatus::Pending);
+    let told = fields! {
+        wave: last.map_or(0, |record| record.wave),
+        at: at,
+        status: outcome::verdict(state),
+        shown: counts.shown(),
+        total: counts.total,
+        gaps: rows(core.gaps.iter().map(open_gap)),
+        waived: rows(of_blocks.chain(skipped)),
+        not_verified: (!unjudged.is_empty()).then(|| fields! { all: rows(unjudged) }),
+        listed: rows(listed(state)),
+        blocks: rows(blocks.map(|block| of_block(state, block))),
+    };
+    render(include_str!("files/VERIFICATION.md"), &told)
 }
 
-/// Blocks that are closed and that nobody judged, with the reason; blank where there is none.
-fn not_verified(state: &State) -> String {
-    let mut text = String::new();
-    for (block, why) in state.blocks.iter().filter_map(|one| Some((one, one.unjudged()?))) {
-        let (id, why) = (json::encode(&block.id), json::encode(&why));
-        let _ = write!(text, "  - block: {id}\n    reason: {why}\n");
+fn open_gap(gap: &Gap) -> Fields {
+    fields! {
+        block: json::encode(&gap.block),
+        criterion: json::encode(&gap.criterion),
+        reason: json::encode(&gap.reason),
     }
-    if text.is_empty() { text } else { format!("not_verified:\n{text}") }
 }
 
-/// A list in the front matter; blank where there is nothing.
-fn listed(name: &str, lines: &[String]) -> String {
-    match lines {
-        [] => String::new(),
-        lines => {
-            let lines = lines.iter().map(|line| format!("  - {}\n", json::encode(line)));
-            format!("{name}:\n{}", lines.collect::<String>())
+fn waived(block: &str, criterion: &str, by: &str, why: &str) -> Fields {
+    fields! {
+        block: json::encode(&block),
+        criterion: json::encode(&criterion),
+        by: json::encode(&by),
+        reason: json::encode(&one_line(why)),
+    }
+}
+
+/// A block that is closed and that nobody judged, with the reason.
+fn unverified(block: &Block, why: &str) -> Fields {
+    fields! { block: json::encode(&block.id), reason: json::encode(&why) }
+}
+
+/// The lists of the front matter that have a line.
+fn listed(state: &State) -> impl Iterator<Item = Fields> {
+    let all = [
+        ("anomalies_told", super::anomaly::lines(state)),
+        ("gone_from_the_branch", state.core.history.gone.clone()),
+        ("named_by_no_report", unattributed::lines(&state.core.unnamed, None)),
+    ];
+    let full = all.into_iter().filter(|(_, all)| !all.is_empty());
+    full.map(|(name, all)| {
+        fields! { name: name, lines: lines("line", all.iter().map(json::encode)) }
+    })
+}
+
+/// A block with each must-have and what became of it.
+fn of_block(state: &State, block: &Block) -> Fields {
+    let criterion = |one: &Criterion| {
+        let gaps = block.gaps.iter().filter(|gap| gap.criterion == one.id);
+        fields! {
+            criterion: &one.id,
+            text: one_line(&one.text),
+            word: closures::line(state, block, one),
+            gaps: lines("line", gaps.map(|gap| gaps::line(block, gap))),
         }
+    };
+    fields! {
+        id: &block.id,
+        stands: outcome::stands(state, block),
+        criteria: rows(block.criteria.iter().map(criterion)),
     }
 }
