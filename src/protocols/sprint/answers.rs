@@ -4,6 +4,7 @@ use super::amend::waive;
 use super::commands::let_go;
 use super::outcome;
 use super::outcome::every_command;
+use super::setback;
 use super::state::{Check, Sprint, SprintStatus, State, Topic};
 use crate::mission::Context;
 use crate::mission::ask::{asked_counter, grant, topic, unfit};
@@ -124,7 +125,7 @@ fn ticked(state: &mut State, context: &Context<'_>, sprints: &[String], take: bo
                 "its boxes are ticked in the plan",
             );
         } else {
-            outcome::not_as_recorded(state, context.head.at, id, "the user wants it done again");
+            setback::not_as_recorded(state, context.head.at, id, "the user wants it done again");
         }
     }
     let open =
@@ -235,7 +236,7 @@ fn confirmed(
     }
     let got = clip(note.trim(), 300);
     let error = Error::new(Code::NotVerified, id, "the user's confirmation", &got);
-    outcome::fail(state, at, id, &error.diagnostic(), vec![format!("The user says: {got}")]);
+    setback::fail(state, at, id, &error.diagnostic(), vec![format!("The user says: {got}")]);
 }
 
 fn still_waiting(
@@ -262,7 +263,7 @@ fn still_waiting(
         _ => {
             let most = state.core.settings.max_retries;
             state.sprints.change(id, |sprint| (sprint.waiting, sprint.attempt) = (None, most));
-            outcome::fail(state, at, id, problem, vec!["The user gave it up.".to_owned()]);
+            setback::fail(state, at, id, problem, vec!["The user gave it up.".to_owned()]);
         }
     }
 }

@@ -14,6 +14,7 @@ use super::outcome;
 use super::polls::{poll, stop_poll};
 use super::role::Role;
 use super::run_result::left;
+use super::setback;
 use super::state::{Correction, Ended, Left, Run, SprintStatus, State, Topic};
 use super::verdicts;
 use crate::mission::Context;
@@ -387,7 +388,7 @@ fn not_sent(state: &mut State, at: u64, id: &str, role: &str, problem: &Diagnost
     match Role::of(role) {
         Some(Role::Verifier) => verdicts::not_verified(state, at, id, problem),
         Some(Role::Agent) | None => {
-            outcome::fail(state, at, id, problem, vec![problem.to_string()]);
+            setback::fail(state, at, id, problem, vec![problem.to_string()]);
         }
     }
 }

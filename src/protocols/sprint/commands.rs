@@ -2,8 +2,8 @@
 
 use super::amend::amend;
 use super::orders::CHECK;
-use super::outcome;
 use super::role::Role;
+use super::setback;
 use super::state::{Doom, Sprint, SprintStatus, State, Stopping, Topic, UnitStatus};
 use crate::mission::Context;
 use crate::mission::admission::{reasoned, skippable, still_open};
@@ -354,7 +354,7 @@ fn reopen(state: &mut State, context: &mut Context<'_>, item: &str, reason: &str
         sprint.completed_at = None;
     });
     start_again(state, item);
-    outcome::reopen_unit(state, &unit);
+    setback::reopen_unit(state, &unit);
     if state.units.get(&unit).is_some_and(|unit| unit.status == UnitStatus::Blocked) {
         state.move_unit(&unit, UnitStatus::Running);
     }

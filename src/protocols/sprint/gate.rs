@@ -7,6 +7,7 @@ use super::blame::charged;
 use super::expectation::{self, judged, words};
 use super::outcome;
 use super::schedule::BUILD;
+use super::setback;
 use super::state::{
     Check, CommandLine, Gate, GateCommand, GateHeld, Sprint, SprintStatus, State, TaskKind, Topic,
     Unit, UnitStatus,
@@ -257,7 +258,7 @@ fn close_if_over(state: &mut State, at: Millis) {
     }
     for (id, texts) in gate.failed {
         let error = Error::new(Code::CommandFailed, &id, "a gate that holds", texts.join("; "));
-        outcome::fail(state, at, &id, &error.diagnostic(), texts);
+        setback::fail(state, at, &id, &error.diagnostic(), texts);
     }
     state.touch_complete();
 }

@@ -59,6 +59,7 @@ mod polls;
 mod rows;
 mod run_result;
 mod schedule;
+mod setback;
 mod status_words;
 mod transitions;
 mod verdicts;

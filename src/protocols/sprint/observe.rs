@@ -5,6 +5,7 @@ use super::attribution::{self, MOST_COMMITS};
 use super::baseline;
 use super::outcome::{self, Said};
 use super::role::Role;
+use super::setback;
 use super::state::{
     Correction, Doom, Ended, Left, Run, Sprint, SprintStatus, State, Topic, Try, UnitStatus,
 };
@@ -275,13 +276,13 @@ fn agent(state: &mut State, head: &Head, repository: &Repository, ended: Ended) 
         state.core.counts.refused_reports += 1;
         let words =
             vec![format!("{problem} Put the plan back as it was; it is not yours to change.")];
-        return outcome::fail(state, at, &id, &problem, words);
+        return setback::fail(state, at, &id, &problem, words);
     }
     match left {
         Left::Failure(problem) => {
             let mut words = vec![problem.to_string()];
             words.extend(left_behind(&dirty));
-            outcome::fail(state, at, &id, &problem, words);
+            setback::fail(state, at, &id, &problem, words);
         }
         Left::Unfit(fault) => outcome::ended(state, at, &run, Said::Unread(fault), dirty),
         Left::Agent(report) => match attribution::unnamed(state, &run, &report) {
@@ -388,8 +389,8 @@ fn verifier(state: &mut State, at: Millis, repository: &Repository, ended: &Ende
     match &ended.left {
         Left::Verifier(report) => verdicts::verified(state, at, ended, Ok(report)),
         Left::Unfit(_) => {}
-        Left::Lost(problem) if outcome::may_be_lost(state, id) => {
-            outcome::lost(state, at, id, &problem.to_string());
+        Left::Lost(problem) if setback::may_be_lost(state, id) => {
+            setback::lost(state, at, id, &problem.to_string());
         }
         Left::Failure(problem) | Left::Unsaid(problem) | Left::Lost(problem) => {
             verdicts::verified(state, at, ended, Err(problem.clone()));

@@ -1,7 +1,8 @@
 //! What comes of a verifier: its verdicts are entered, a round is used, and the work is completed, continued or failed.
 
-use super::outcome::{complete, confirm, fail, not_as_recorded, partial};
+use super::outcome::{complete, confirm};
 use super::report::VerifierReport;
+use super::setback::{fail, not_as_recorded, partial};
 use super::state::{Check, Ended, Sprint, State};
 use super::{baseline, gate};
 use crate::vocab::criterion::CriterionState;
