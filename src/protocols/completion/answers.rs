@@ -5,7 +5,7 @@ use super::files as canonical;
 use super::plan;
 use super::state::{Proposal, State, Topic};
 use crate::mission::Context;
-use crate::mission::ask::{asked_counter, grant};
+use crate::mission::ask::{asked_counter, grant, unfit};
 use crate::vocab::error::{Code, Diagnostic, Error, Result};
 use crate::vocab::question::Answer;
 use std::sync::Arc;
@@ -45,8 +45,7 @@ pub(super) fn answered(
             match option.as_str() {
                 "accept" => {
                     let file = state.file_mut(&path);
-                    file.digest = digest;
-                    file.length = length;
+                    (file.digest, file.length) = (digest, length);
                 }
                 _ => state.core.blocked = Some(rewritten(&path)),
             }
@@ -68,12 +67,7 @@ pub(super) fn answered(
         (Topic::Budget { counter }, answer @ Answer::Choice { .. }) => {
             grant(context, counter, answer, &mut state.core.blocked)?;
         }
-        // Admission has checked the answer against the question, and each topic asks one kind.
-        (topic, answer) => {
-            let expected = format!("an answer that fits {topic:?}");
-            let got = crate::vocab::json::encode(answer);
-            return Err(Error::new(Code::AnswerType, "answer", expected, got));
-        }
+        (topic, answer) => return Err(unfit(&topic, answer)),
     }
     Ok(())
 }

@@ -30,20 +30,15 @@ pub(super) fn commanded(
             stale_observation(state);
             Ok(())
         }
-        Command::Skip { item, reason } => {
+        Command::Skip { item, reason } | Command::Defer { item, reason } => {
             still_open(over)?;
             workable(state, context, item)?;
             reasoned(reason)?;
             replan(state, context);
-            plan::skip(state, item, "user", reason);
-            Ok(())
-        }
-        Command::Defer { item, reason } => {
-            still_open(over)?;
-            workable(state, context, item)?;
-            reasoned(reason)?;
-            replan(state, context);
-            plan::defer(state, item, reason);
+            match command {
+                Command::Skip { .. } => plan::skip(state, item, "user", reason),
+                _ => plan::defer(state, item, reason),
+            }
             Ok(())
         }
         Command::Reopen { item, reason } => {

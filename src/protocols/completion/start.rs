@@ -12,11 +12,9 @@ use super::files::shapes::{MOST_JUDGES, SliceEntry};
 use super::files::{self as canonical};
 use super::project::at_work;
 use super::state::{
-    AcceptedClaim, Active, ActiveStatus, Adoption, Closed, Config, Contract, Core, Counts, Extras,
-    FileState, Grounding, Profile, Reground, RegroundReason, Settings, Slice, SliceStatus, State,
-    Wave,
+    AcceptedClaim, Active, ActiveStatus, Adoption, Closed, Config, Contract, Core, FileState,
+    Grounding, Profile, Reground, RegroundReason, Settings, Slice, SliceStatus, State,
 };
-use crate::mission::table::FactTable;
 use crate::vocab::criterion::{self, Criterion, CriterionState};
 use crate::vocab::error::{Code, Error, Result};
 use crate::vocab::event::EffectId;
@@ -24,7 +22,6 @@ use crate::vocab::ledger::Judgement;
 use crate::vocab::table::{Ledgered, Table};
 use crate::vocab::time::parse_rfc3339;
 use crate::vocab::verdict::Speaker;
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// Runs of another engine are numbered 0.1001, 0.1002 and so on: no effect of ours is ever so called,
@@ -82,38 +79,9 @@ fn fresh(config: &Config) -> State {
                 verification_commands: config.verification_commands.clone(),
                 extra: Vec::new(),
             }),
-            extras: Arc::new(Extras::default()),
-            contract: Contract {
-                needs: Vec::new(),
-                known: config.onboard,
-                stop_script: None,
-                stop_script_text: None,
-                gitignore: String::new(),
-                commits: Vec::new(),
-            },
-            seen: None,
-            files: Arc::new(BTreeMap::new()),
-            unwritten: Vec::new(),
-            reground: None,
+            contract: Contract { known: config.onboard, ..Contract::default() },
             grounding: Grounding { plan_basis: "bootstrap".to_owned(), ..Grounding::default() },
-            active: None,
-            wave: Wave::default(),
-            run: None,
-            ended: None,
-            correction: None,
-            attempts: 0,
-            visits: BTreeMap::new(),
-            asking: None,
-            blocked: None,
-            notes: Vec::new(),
-            skip_verification: None,
-            end_with_deferred: false,
-            done: None,
-            counts: Counts::default(),
-            relook: false,
-            foreign_in_a_row: 0,
-            last_problem: None,
-            facts: FactTable::default(),
+            ..Core::default()
         },
         slices: Table::default(),
         contracts: Ledgered::default(),

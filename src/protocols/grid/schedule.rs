@@ -61,13 +61,7 @@ pub fn schedule(plans: &[Plan], known: &BTreeSet<String>) -> Result<Schedule> {
         }
         made.depends_on.insert(plan.id.clone(), waits);
     }
-    if let Some(circle) = graph::cycle(edges(&made.depends_on)) {
-        let (expected, got) = ("plans in an order", circle.join(" -> "));
-        let on = |plan: &&Plan| circle.first().is_some_and(|id| *id == plan.id);
-        let at = plans.iter().find(on).filter(|plan| plan.path.is_some());
-        let at = at.map_or("plans".to_owned(), |plan| place(plan, 0, "depends_on"));
-        return Err(Error::new(Code::DependencyCycle, at, expected, got));
-    }
+    no_circle(plans, &made)?;
     let own: BTreeSet<&str> = plans.iter().map(|plan| plan.id.as_str()).collect();
     let inner = edges(&made.depends_on).filter(|(from, _)| own.contains(from));
     let levels = graph::levels(own.iter().copied(), inner);
@@ -91,6 +85,17 @@ pub fn schedule(plans: &[Plan], known: &BTreeSet<String>) -> Result<Schedule> {
         }
     }
     Ok(made)
+}
+
+/// # Errors
+/// `dependency_cycle` at the first plan of a circle.
+fn no_circle(plans: &[Plan], made: &Schedule) -> Result<()> {
+    let Some(circle) = graph::cycle(edges(&made.depends_on)) else { return Ok(()) };
+    let (expected, got) = ("plans in an order", circle.join(" -> "));
+    let on = |plan: &&Plan| circle.first().is_some_and(|id| *id == plan.id);
+    let at = plans.iter().find(on).filter(|plan| plan.path.is_some());
+    let at = at.map_or("plans".to_owned(), |plan| place(plan, 0, "depends_on"));
+    Err(Error::new(Code::DependencyCycle, at, expected, got))
 }
 
 fn edges(depends_on: &BTreeMap<String, Vec<String>>) -> impl Iterator<Item = (&str, &str)> {

@@ -5,19 +5,15 @@ use super::files;
 use super::plan::{self, Plan};
 use super::refine::{Refinement, Scope};
 use super::schedule::{self, Schedule};
-use super::state::{
-    Block, BlockStatus, Config, Core, Counts, History, Settings, Stamp, State, Verification,
-};
+use super::state::{Block, BlockStatus, Config, Core, Settings, State};
 use super::warmth::Lessons;
 use crate::mission::files::Files;
-use crate::mission::repository::Past;
-use crate::mission::table::FactTable;
 use crate::vocab::criterion::{self, Criterion};
 use crate::vocab::effect::Level;
 use crate::vocab::error::{Code, Error, Result, clip};
 use crate::vocab::table::{Ledgered, Table};
 use crate::vocab::text::one_line;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 const MOST: u32 = 1_000;
@@ -81,55 +77,14 @@ fn core(config: &Config, files: Files) -> Core {
             roles: config.roles.clone(),
         }),
         cluster: clip(&one_line(&config.mission), 80),
-        learnings: None,
         tier: config.model_tier.unwrap_or_default(),
         planned: config.refine_only,
-        waves: Arc::new(Vec::new()),
-        wave: 0,
-        verification: Verification::default(),
-        gaps: Vec::new(),
-        anomaly: None,
-        anomalies: super::state::Anomalies::default(),
-        gap_rounds: 0,
         gap_limit: config.max_gap_rounds,
-        patrol_rounds: 0,
         patrol_limit: config.max_gap_rounds,
-        records: Vec::new(),
-        patrol: None,
         refinement: scope.map(Refinement::new),
-        captured: false,
-        seen: None,
-        branch: Past,
-        away: Past,
-        history: History::default(),
-        beside: None,
-        runs: Vec::new(),
-        ended: Vec::new(),
-        dirt_of_executor: false,
-        dirt: BTreeMap::new(),
-        unnamed: Vec::new(),
-        tries: BTreeMap::new(),
-        visits: BTreeMap::new(),
-        asking: Vec::new(),
-        blocked: None,
-        skip_verification: None,
-        end_with_deferred: false,
-        warned: BTreeSet::new(),
-        confirmed: BTreeSet::new(),
-        warmth: Lessons::default(),
-        scratchpad: Vec::new(),
-        handed: super::handover::Handed::default(),
-        decisions: Vec::new(),
-        said: Vec::new(),
         before: super::pages::latest_before(&config.decided),
-        concerns: Vec::new(),
-        done: None,
-        counts: Counts::default(),
         files,
-        verified_at: 0,
-        stamp: Stamp::default(),
-        last_problem: None,
-        facts: FactTable::default(),
+        ..Core::default()
     }
 }
 

@@ -26,20 +26,7 @@ pub(super) fn verified(state: &mut State, run: &Run, report: &RecognizerReport) 
     let ids: Vec<String> = state.judged().iter().map(|block| block.id.clone()).collect();
     let patrol = state.core.wave >= state.core.waves.len();
     let (mut judgements, mut idle) = (Vec::new(), Vec::new());
-    for row in &report.verdicts {
-        if !ids.contains(&row.block) {
-            let mut expected = format!("one of {}", ids.join(", "));
-            // What an earlier wave closed is judged at the end; what is seen of it before is not lost.
-            if state.blocks.get(&row.block).is_some_and(|block| block.status.satisfies()) {
-                expected.push_str(&format!(
-                    "; what does not hold any more of {} is no row but a gap: name its block, the must-have and the reason \
-                     in `gaps`, with GAPS_FOUND",
-                    row.block
-                ));
-            }
-            return Err(Error::new(Code::UnknownItem, "verdicts", expected, &row.block));
-        }
-    }
+    known_blocks(state, report, &ids)?;
     for id in &ids {
         let Some(block) = state.blocks.get(id) else { continue };
         let rows = report.verdicts.iter().filter(|row| row.block == *id);
@@ -83,6 +70,23 @@ pub(super) fn verified(state: &mut State, run: &Run, report: &RecognizerReport) 
         anomaly::keep(state, report, &offered);
     }
     Ok(())
+}
+
+/// Every row is about a block that is judged now.
+fn known_blocks(state: &State, report: &RecognizerReport, ids: &[String]) -> Result<()> {
+    let Some(row) = report.verdicts.iter().find(|row| !ids.contains(&row.block)) else {
+        return Ok(());
+    };
+    let mut expected = format!("one of {}", ids.join(", "));
+    // What an earlier wave closed is judged at the end; what is seen of it before is not lost.
+    if state.blocks.get(&row.block).is_some_and(|block| block.status.satisfies()) {
+        expected.push_str(&format!(
+            "; what does not hold any more of {} is no row but a gap: name its block, the must-have and the reason in `gaps`, \
+             with GAPS_FOUND",
+            row.block
+        ));
+    }
+    Err(Error::new(Code::UnknownItem, "verdicts", expected, &row.block))
 }
 
 /// What the host's look shows counts beside what the recognizer says: a stub is a stub whatever is said
@@ -210,17 +214,18 @@ fn conclude(
         }
         WaveVerdict::Clear => {}
         WaveVerdict::GapsFound => found(state, patrol),
-        WaveVerdict::CriticalAnomaly => {
-            let text = anomaly::text(report);
-            let problem =
-                Error::new(Code::CriticalAnomaly, "verification", "a wave in order", &text);
-            state.core.last_problem = Some(problem.diagnostic());
-            State::note(&mut state.core.concerns, format!("anomaly: {text}"));
-            // Asked as often as it takes: see `raise`.
-            state.core.anomaly = Some(Anomaly { wave: state.core.wave, text });
-        }
+        WaveVerdict::CriticalAnomaly => anomalous(state, report),
     }
     Ok(())
+}
+
+/// A person is asked about an anomaly, as often as it takes: see `raise`.
+fn anomalous(state: &mut State, report: &RecognizerReport) {
+    let text = anomaly::text(report);
+    let problem = Error::new(Code::CriticalAnomaly, "verification", "a wave in order", &text);
+    state.core.last_problem = Some(problem.diagnostic());
+    State::note(&mut state.core.concerns, format!("anomaly: {text}"));
+    state.core.anomaly = Some(Anomaly { wave: state.core.wave, text });
 }
 
 /// What a report's rows say against must-haves that a person let go.

@@ -4,13 +4,9 @@
 //! said about a task is believed but that it was let go or put off: what was `completed` elsewhere is
 //! to be shown here.
 
-use super::facts::FactName;
 use super::files;
-use super::state::{
-    Config, Core, Counts, Settings, SmokeGate, State, Task, TaskConfig, TaskStatus,
-};
+use super::state::{Config, Core, Settings, SmokeGate, State, Task, TaskConfig, TaskStatus};
 use crate::mission::files::Files;
-use crate::mission::table::FactTable;
 use crate::plan::graph;
 use crate::vocab::criterion::Criterion;
 use crate::vocab::error::{Code, Error, Result};
@@ -64,25 +60,8 @@ fn core(config: &Config, waves: Vec<Vec<String>>, gates: Vec<SmokeGate>, files: 
             roles: config.roles.clone(),
         }),
         waves: Arc::new(waves),
-        wave: 0,
-        cursor: 0,
-        gates: BTreeMap::new(),
-        seen: None,
-        runs: Vec::new(),
-        ended: Vec::new(),
-        dirt_of_player: false,
-        closing: BTreeSet::new(),
-        closing_attempts: 0,
-        visits: BTreeMap::new(),
-        asking: Vec::new(),
-        blocked: None,
-        skip_verification: None,
-        end_with_deferred: false,
-        done: None,
-        counts: Counts::default(),
         files,
-        last_problem: None,
-        facts: FactTable::<FactName>::default(),
+        ..Core::default()
     }
 }
 

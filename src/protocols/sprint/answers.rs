@@ -42,15 +42,9 @@ pub(super) fn answered(
         (Topic::StillWaiting { sprint, problem }, Answer::Choice { option }) => {
             still_waiting(state, context, sprint, problem, option);
         }
-        (Topic::GateFailed { problem }, Answer::Choice { option }) => match option.as_str() {
-            "retry" => state.stale_observation(),
-            "waive" => {
-                state.core.shown_at = state.core.seen.as_ref().map(|seen| seen.ordinal);
-                state.log(context.head.at, "", "Gate waived by the user", problem.to_string());
-                state.let_gate_go(&problem.to_string());
-            }
-            _ => state.core.blocked = Some(problem.clone()),
-        },
+        (Topic::GateFailed { problem }, Answer::Choice { option }) => {
+            gate_failed(state, context, problem, option);
+        }
         (Topic::PlanChanged { problem }, Answer::Choice { option }) => match option.as_str() {
             "put_back" => state.stale_observation(),
             "keep" => {
@@ -73,6 +67,18 @@ pub(super) fn answered(
         (topic, answer) => return Err(unfit(topic, answer)),
     }
     Ok(())
+}
+
+fn gate_failed(state: &mut State, context: &Context<'_>, problem: &Diagnostic, option: &str) {
+    match option {
+        "retry" => state.stale_observation(),
+        "waive" => {
+            state.core.shown_at = state.core.seen.as_ref().map(|seen| seen.ordinal);
+            state.log(context.head.at, "", "Gate waived by the user", problem.to_string());
+            state.let_gate_go(&problem.to_string());
+        }
+        _ => state.core.blocked = Some(problem.clone()),
+    }
 }
 
 /// Work that nobody committed is committed now, or stays as it is, or keeps the mission from its end.

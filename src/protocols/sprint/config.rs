@@ -110,7 +110,7 @@ impl Default for Names {
 }
 
 /// How units hang together.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[schemars(rename = "SprintStructure")]
 pub enum Structure {
@@ -121,6 +121,7 @@ pub enum Structure {
     /// By dependencies, in part at the same time.
     Parallel,
     /// Not at all.
+    #[default]
     None,
 }
 

@@ -4,7 +4,7 @@ use super::report;
 use super::role::Role;
 use super::state::{Doom, Left, Run, State};
 use crate::mission::report::unheaded;
-use crate::vocab::error::{Code, Error};
+use crate::vocab::error::{Code, Error, Result};
 use crate::vocab::event::{RunEnded, RunOutcome};
 
 /// What a run left. Turns or context used up are no failure by themselves: the cascade decides.
@@ -29,31 +29,15 @@ pub(super) fn left(
     }
     let exhausted = fact.usage.turns_exhausted || fact.usage.context_exhausted;
     match (fact.outcome, &fact.report) {
-        (RunOutcome::Success, Some(text)) => {
-            let anchor = &state.core.settings.mission;
-            let read = match role {
-                Role::Agent => {
-                    report::read_agent(anchor, Some(sprint), text).map(|read| Left::Agent(read.0))
-                }
-                Role::Verifier => {
-                    let read = report::read_verifier(anchor, Some(sprint), text);
-                    read.map(|read| Left::Verifier(read.0))
-                }
-            };
-            match read {
-                Ok(left) => {
-                    state.core.last_problem =
-                        unheaded(anchor, text).or(state.core.last_problem.take());
-                    left
-                }
-                // Who has no turns left has none to mend a report with: what is there counts.
-                Err(fault) if exhausted && fault.code != Code::AnchorMismatch => {
-                    state.core.counts.refused_reports += 1;
-                    Left::Unsaid(said(Code::RunExhausted, "turns or context used up"))
-                }
-                Err(fault) => unfit(state, run, &fault),
+        (RunOutcome::Success, Some(text)) => match read(state, role, sprint, text) {
+            Ok(left) => left,
+            // Who has no turns left has none to mend a report with: what is there counts.
+            Err(fault) if exhausted && fault.code != Code::AnchorMismatch => {
+                state.core.counts.refused_reports += 1;
+                Left::Unsaid(said(Code::RunExhausted, "turns or context used up"))
             }
-        }
+            Err(fault) => unfit(state, run, &fault),
+        },
         _ if exhausted => Left::Unsaid(said(Code::RunExhausted, "turns or context used up")),
         (RunOutcome::Partial | RunOutcome::Checkpoint, _) => {
             Left::Unsaid(said(Code::RunExhausted, "it stopped on the way"))
@@ -74,6 +58,17 @@ pub(super) fn left(
             Left::Failure(said(Code::RunFailed, "no success"))
         }
     }
+}
+
+/// The report of a run; a note where its header is missing.
+fn read(state: &mut State, role: Role, sprint: &str, text: &str) -> Result<Left> {
+    let anchor = &state.core.settings.mission;
+    let left = match role {
+        Role::Agent => Left::Agent(report::read_agent(anchor, Some(sprint), text)?.0),
+        Role::Verifier => Left::Verifier(report::read_verifier(anchor, Some(sprint), text)?.0),
+    };
+    state.core.last_problem = unheaded(anchor, text).or(state.core.last_problem.take());
+    Ok(left)
 }
 
 /// A report that cannot be read is answered once to the same run; a verifier's that is bad twice is a failed run, and

@@ -5,16 +5,13 @@
 //! off: what is recorded as completed is to be shown here.
 
 use super::config::Begins;
-use super::facts::FactName;
 use super::files;
 use super::outcome;
 use super::state::{
-    Assignment, Check, Config, Core, Counts, Names, Settings, Sprint, SprintConfig, SprintStatus,
-    State, TaskKind, Topic, Unit, UnitConfig, UnitStatus,
+    Assignment, Check, Config, Core, Names, Settings, Sprint, SprintConfig, SprintStatus, State,
+    TaskKind, Topic, Unit, UnitConfig, UnitStatus,
 };
 use crate::mission::files::Files;
-use crate::mission::repository::Past;
-use crate::mission::table::FactTable;
 use crate::plan::graph;
 use crate::vocab::criterion::Criterion;
 use crate::vocab::error::{Code, Error, Result};
@@ -105,47 +102,9 @@ fn settings(config: &Config) -> Settings {
 fn core(config: &Config, files: Files) -> Core {
     Core {
         settings: Arc::new(settings(config)),
-        seen: None,
-        runs: Vec::new(),
-        ended: Vec::new(),
-        gate: None,
-        stopping: None,
-        killed_at: None,
-        lost_commands: 0,
-        kill_told: None,
-        halting: Vec::new(),
-        lost_heads: Vec::new(),
-        unclaimed: Default::default(),
-        joint: Vec::new(),
-        watch_due: false,
         trusted: config.trusted || commands(config).next().is_none(),
-        plan_seen: None,
-        plan_kept: None,
-        commands_barred: false,
-        dirty_before: None,
-        dirty_kept: Vec::new(),
-        commands_unseen: false,
-        stands: None,
-        last_look: None,
-        first_head: None,
-        rewritten: false,
-        history_at: None,
-        gone: BTreeSet::new(),
-        branch: Past,
-        strayed: Past,
-        gates_waived: Vec::new(),
-        visits: BTreeMap::new(),
-        began_at: None,
-        asking: Vec::new(),
-        blocked: None,
-        skip_verification: None,
-        end_with_deferred: false,
-        shown_at: None,
-        done: None,
-        counts: Counts::default(),
         files,
-        last_problem: None,
-        facts: FactTable::<FactName>::default(),
+        ..Core::default()
     }
 }
 

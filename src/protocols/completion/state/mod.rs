@@ -56,7 +56,7 @@ impl PartialEq for State {
 impl Eq for State {}
 
 /// The part of the state that is bounded by live work.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Core {
     /// What never changes after the start.
@@ -116,7 +116,7 @@ pub struct Core {
 }
 
 /// What never changes after the start.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Settings {
     /// The mission anchor.

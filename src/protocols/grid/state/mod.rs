@@ -58,7 +58,7 @@ impl PartialEq for State {
 impl Eq for State {}
 
 /// The part of the state that is bounded by live work.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "GridCore")]
 pub struct Core {
@@ -209,7 +209,7 @@ impl History {
 }
 
 /// What never changes after the start.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "GridSettings")]
 pub struct Settings {

@@ -50,7 +50,7 @@ impl PartialEq for State {
 impl Eq for State {}
 
 /// The part of the state that is bounded by live work.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "PromiseCore")]
 pub struct Core {
@@ -99,7 +99,7 @@ pub struct Core {
 }
 
 /// What never changes after the start.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "PromiseSettings")]
 pub struct Settings {

@@ -90,7 +90,7 @@ pub(super) enum Arrow {
 }
 
 /// The part of the state that is bounded by live work.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "SprintCore")]
 pub struct Core {
@@ -198,7 +198,7 @@ pub struct Core {
 }
 
 /// What never changes after the start.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "SprintSettings")]
 pub struct Settings {
