@@ -128,6 +128,6 @@ console.log(
   `${all.length} functions, median ${all[Math.floor(all.length / 2)].length} lines, ` +
     `${all.filter((one) => one.length > 60).length} over 60; the longest:`,
 );
-for (const one of all.slice(0, 12)) console.log(`  ${one.length}  ${one.path}:${one.line} ${one.name}`);
+for (const one of all.slice(0, 8)) console.log(`  ${one.length}  ${one.path}:${one.line} ${one.name}`);
 const large = rust.filter((file) => file.lines.length > 500).map((file) => `${relative(root, file.path)} ${file.lines.length}`);
 console.log(`files over 500 lines: ${large.join(', ') || 'none'}`);
