@@ -12,8 +12,8 @@ import { ABSENT, changed, digestAt, digestOf, placed } from './files.js';
 import type { Places } from './places.js';
 import { capture, cleanEnvironment } from './process.js';
 import type { Said } from './process.js';
-import { byCommit } from './touched.js';
-import { hidden, named, STATUS } from './unhidden.js';
+import { byCommit } from './changed-paths.js';
+import { hidden, named, STATUS } from './git-hidden.js';
 
 /** Wall time of one reading call, in milliseconds. */
 export const READ_TIMEOUT = 120_000;

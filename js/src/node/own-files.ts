@@ -7,7 +7,7 @@ import { isCode, replace } from './durable.js';
 import { Git } from './git.js';
 import type { Places } from './places.js';
 import { readRegular } from './regular.js';
-import { pathOf } from './unhidden.js';
+import { pathOf } from './git-hidden.js';
 
 /** What the rules stand below, so that a person knows whose they are. */
 const COMMENT = '# endstate: what a mission writes by itself; `git add -f` takes a file all the same';

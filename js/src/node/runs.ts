@@ -18,7 +18,7 @@ import { corrected, ended, Listener } from '../agents/output.js';
 import { isCode, quietly, replace } from './durable.js';
 import { directory } from './files.js';
 import { Git } from './git.js';
-import { releaseLeftLocks } from './left-locks.js';
+import { releaseLeftLocks } from './stale-locks.js';
 import { ownVariables } from './own.js';
 import { listed } from './places.js';
 import type { Places } from './places.js';

@@ -1,5 +1,5 @@
 // What each of several commits changed: together they only tell what changed between the first and the last. Twin of
-// src/native/touched.rs.
+// src/native/changed_paths.rs.
 import type { Change } from 'endstate-core';
 import { byBytes, MOST_PATHS, parts, READ_TIMEOUT, type Git } from './git.js';
 

@@ -1,4 +1,4 @@
-// Locks that a killed git has left. Twin of src/native/left_locks.rs.
+// Locks that a killed git has left. Twin of src/native/stale_locks.rs.
 //
 // A git that is killed while it changes something leaves its `*.lock` files, and every git after it refuses to
 // work until a person takes them away. Where the driver itself ended what was running, or found that it was
