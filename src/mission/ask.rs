@@ -1,4 +1,5 @@
-//! Questions to the user: made from pages that people can read, and those that mean the same in every protocol.
+//! Questions to the user: how they are made from pages that people can read, and the questions that mean the same in
+//! every protocol.
 
 use super::template::{self, Fields, fields};
 use super::{Context, Head};

@@ -42,7 +42,7 @@ pub(crate) fn never_spends_beyond_a_limit(head: &Head) -> Result<()> {
     }
 }
 
-/// A mission that must go on never stands still, and one that waits for the user has asked.
+/// A mission that must go on never waits, and one that waits for the user has asked.
 pub(crate) fn never_waits_while_it_must_go_on(
     continuation: Continuation,
     head: &Head,

@@ -1,7 +1,7 @@
 //! The named facts the rules are made of, and the events that set them.
 //!
 //! Rules and guards read nothing else. After each event every fact is evaluated; when its value
-//! changed, the number of the event is kept beside it, so that `why` can name it.
+//! changed, the number of the event is kept with it, so that `why` can name it.
 
 use super::state::{Active, ActiveStatus, State};
 use crate::mission::Head;

@@ -1,8 +1,8 @@
-//! One turn: what a promise does to the criteria, what a coach's word is worth, and what is decided.
+//! One turn: how a promise changes the criteria, how far the coach's word counts, and how the turn is decided.
 //!
-//! The engine computes the decision; the coach's word is one of its inputs. Every turn begins from
+//! The engine computes the decision; the coach's word is one of its inputs. Every turn begins with
 //! nothing shown: the player promises anew and the coach verifies at the head of this turn, so that no
-//! criterion is carried over from a tree that has changed since.
+//! criterion is taken over from a tree that has changed since.
 
 use super::decide::TIMEOUT;
 use super::decision::{self, Decision};
@@ -107,7 +107,7 @@ fn head_word(state: &State) -> String {
     state.core.seen.as_ref().map_or("none", |seen| seen.head_word()).to_owned()
 }
 
-/// What a coach's report comes to, beside what it does to the criteria.
+/// The result of a coach's report, apart from its changes to the criteria.
 pub(super) struct Heard {
     /// How its rows were understood.
     pub(super) judgement: Judgement,
