@@ -284,7 +284,7 @@ fn gaps(state: &mut State, count: u32, option: &str) {
     }
 }
 
-/// A gap is let go, and stands among what was let go: one beside all must-haves becomes one for that.
+/// Waives a gap and lists it among the waivers: a gap that is no must-have becomes one for that.
 fn waive(state: &mut State, gap: &Gap) {
     state.said(&format!("the gap {} was let go: {}", gap.name(), gap.reason));
     let named = state.blocks.get(&gap.block).map(|block| block.id.clone());

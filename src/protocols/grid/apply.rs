@@ -57,7 +57,7 @@ pub(super) fn apply(state: &mut State, context: &mut Context<'_>, fact: &Fact) -
     Ok(())
 }
 
-/// What came while a person was asked came while nobody was at work: it is looked at before anybody is again.
+/// Commits that came while a person was asked came while no run was at work: the host looks at them before the next run.
 pub(super) fn come_meanwhile(state: &mut State) {
     if state.core.runs.is_empty() {
         state.stale_observation();
@@ -196,7 +196,7 @@ fn run_ended(state: &mut State, context: &mut Context<'_>, fact: &RunEnded) -> R
     Ok(())
 }
 
-/// What a report says that nobody reads is told: what its author meant by it does not come about.
+/// Reports the fields that the engine does not read: what their author meant by them does not happen.
 fn tell_unread(state: &mut State, role: Role, mut unread: Vec<String>) {
     unread.retain(|at| !report::beside::is_kept(role, at));
     let Some(first) = unread.first() else { return };

@@ -68,7 +68,7 @@ pub(super) fn check(state: &State, head: &Head, everything: bool) -> Result<()> 
     })
 }
 
-/// A role is never sent when most of a budget is spent and nobody confirmed that.
+/// A role is never sent when most of a budget is spent and the user has not confirmed that.
 fn never_spends_beyond_an_unconfirmed_share(state: &State, head: &Head) -> Result<()> {
     if !spawns(head).any(|(_, one)| one.effect.id.seq == head.seq) {
         return Ok(());
@@ -278,7 +278,7 @@ fn never_keeps_more_than_its_bounds(state: &State, _: &Head) -> Result<()> {
     }
 }
 
-/// The cluster is never done over a must-have that is neither shown nor let go, or over an open block.
+/// The cluster is never done while a must-have is neither shown nor waived, or while a block is open.
 fn never_ends_over_an_open_must_have(state: &State, _: &Head) -> Result<()> {
     if state.core.done.is_none() {
         return Ok(());
@@ -319,7 +319,7 @@ fn never_orders_what_is_not_its_own(_: &State, head: &Head) -> Result<()> {
     every::never_orders_what_is_not_its_own(head, |order| !foreign(order))
 }
 
-/// A must-have is never let go but by the user, or by the plan, and never without a reason.
+/// A must-have is waived only by the user or by the plan, and never without a reason.
 fn never_waives_without_a_reason(block: &Block) -> Result<()> {
     let odd = block.criteria.iter().find(|one| match &one.state {
         CriterionState::Waived { by, why } => {

@@ -105,8 +105,8 @@ fn rests(state: &State) -> bool {
     !state.core.asking.is_empty() || state.core.blocked.is_some()
 }
 
-/// A run that ended without a report goes with the block that is let go or put off, where no look is to come: the next
-/// one still tells what that run left.
+/// A run that ended without a report is dropped with the block that is skipped or deferred, if no look is to come: the
+/// next look still tells what that run left.
 fn drop_ended(state: &mut State, item: &str, rests: bool) {
     let stays = |one: &Ended| !rests && one.run.role == Role::Executor;
     state.core.ended.retain(|one| one.run.item != item || stays(one));
@@ -249,7 +249,7 @@ fn take_up(state: &mut State, id: &str) {
     }
 }
 
-/// Blocks that were put off only because of one that is taken up, and because of nothing else that is put off.
+/// Blocks that were deferred only because of one that is reopened, and because of no other deferred block.
 fn put_off_with(state: &State, item: &str) -> Vec<String> {
     let mut up = vec![item.to_owned()];
     let off = |id: &String| {
@@ -270,7 +270,7 @@ fn put_off_with(state: &State, item: &str) -> Vec<String> {
     up.split_off(1)
 }
 
-/// For the rest of the session nothing is verified; what is not shown counts as let go by the user.
+/// For the rest of the session nothing is verified; what is not shown counts as waived by the user.
 fn skip_verification(state: &mut State, context: &mut Context<'_>, reason: &str) -> Result<()> {
     skippable(state.core.skip_verification.as_ref(), reason)?;
     user_words::fit("reason", reason)?;

@@ -38,7 +38,8 @@
 //! - A decision or action of a person is **never** automatic.
 //! - An architectural change is **never** taken without a question.
 //! - A waiver **never** lacks a reason.
-//! - A mission **never** has more rounds, runs or lines than allowed, and **never** spends most of a budget without a question.
+//! - A mission **never** has more rounds, runs or lines than allowed.
+//! - A mission **never** spends most of a budget without a question.
 //! - A must-have is **never** reworded, and a symptom **never** changes.
 //! - A mission that must go on **never** waits.
 //!

@@ -84,8 +84,8 @@ struct Left {
     others: attribution::Others,
 }
 
-/// Our own files are nobody else's to write: they are written again, with what is there kept aside. Files
-/// that somebody put beside them are told like those.
+/// Only the engine writes its own files: they are written again, with the foreign content kept aside. Files
+/// that somebody put next to them are reported in the same way.
 fn restore(state: &mut State, repository: &Repository) -> Vec<String> {
     let mut touched = state.core.files.found_changed(&repository.files);
     let beside = put_beside(state, repository);
@@ -185,8 +185,8 @@ fn judge(
     }
 }
 
-/// Who reads leaves the tree and our files as they were. Of executors side by side nobody can tell who
-/// wrote to our files; those who verify are told.
+/// A reader leaves the tree and our files as they were. If several executors are at work, the engine cannot tell which
+/// one wrote to our files; those who verify are told.
 fn left_alone(
     state: &mut State,
     run: &Run,

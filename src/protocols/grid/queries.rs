@@ -289,7 +289,7 @@ impl State {
         self.core.seen.as_ref().is_none_or(|seen| block.verified_ordinal != seen.ordinal)
     }
 
-    /// A block stands elsewhere now.
+    /// A block has another state now.
     pub(super) fn set_status(&mut self, id: &str, status: BlockStatus) {
         let was = self.blocks.get(id).map(|block| block.status);
         if was == Some(BlockStatus::Active) {

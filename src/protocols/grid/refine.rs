@@ -1,5 +1,5 @@
-//! The refinement swarm: inspectors and personas look at what was built, side by side; what they find is
-//! merged by priority, and mended in that order, each priority a wave of its own.
+//! The refinement swarm: inspectors and personas look at the work, in parallel; their findings are
+//! merged by priority, and fixed in that order, each priority in a wave of its own.
 
 use super::report::{Found, Persona, Priority, SwarmReport};
 use super::role::Role;
@@ -281,7 +281,7 @@ fn merge(known: &mut Vec<Merged>, found: &Found, item: &str) {
     }
 }
 
-/// What is said of a finding beside the form, with the name of who said it.
+/// Extra fields of a finding, with the name of the role that gave them.
 fn beside<'a>(found: &'a Found, item: &'a str) -> impl Iterator<Item = String> + 'a {
     found.beside.iter().map(move |line| format!("{item} says: {line}"))
 }

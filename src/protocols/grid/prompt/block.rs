@@ -1,5 +1,5 @@
-//! What those are told of a block who execute it, find out why it fails, or judge it: with what was said of it before,
-//! by those who judged it and by people.
+//! The prompt about a block for those who execute it, find out why it fails, or judge it: with the earlier words
+//! of those who judged it and of people.
 
 use super::super::report::{Failure, ThreadDone};
 use super::super::scratchpad::HEARTBEAT_MINUTES;
@@ -112,7 +112,7 @@ fn before(state: &State, block: &Block) -> String {
     piece(include_str!("../prompts/judged.md"), &told)
 }
 
-/// What it waits for, and the user let go.
+/// Its dependencies that the user skipped.
 fn gone(state: &State, block: &Block) -> String {
     data(&user_words::gone_before(state, block).join("\n"))
 }

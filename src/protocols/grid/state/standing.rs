@@ -76,9 +76,9 @@ pub enum Topic {
 pub struct Done {
     /// The head.
     pub head: String,
-    /// Must-haves that were let go: `01/AC-002`.
+    /// Must-haves that were waived: `01/AC-002`.
     pub waived: Vec<String>,
-    /// Blocks that were put off.
+    /// Blocks that were deferred.
     pub deferred: Vec<String>,
 }
 
