@@ -57,7 +57,8 @@ pub(super) fn apply(state: &mut State, context: &mut Context<'_>, fact: &Fact) -
     Ok(())
 }
 
-/// Commits that came while a person was asked came while no run was at work: the host looks at them before the next run.
+/// Commits that came while a person was asked came while no run was at work: the host looks at them before the next
+/// run.
 pub(super) fn come_meanwhile(state: &mut State) {
     if state.core.runs.is_empty() {
         state.stale_observation();

@@ -85,7 +85,7 @@ fn never_spends_beyond_an_unconfirmed_share(state: &State, head: &Head) -> Resul
     }
 }
 
-/// Those who read are never at work beside those who write, nor more at once than allowed, nor two for one
+/// Readers are never at work while a writer is, there are never more runs at once than allowed, and never two for one
 /// item; and the runs on record are those that are alive.
 fn never_lets_readers_meet_writers(state: &State, head: &Head) -> Result<()> {
     let roles: Vec<Option<Role>> = spawns(head).map(|(spawn, _)| Role::of(&spawn.role)).collect();
@@ -122,7 +122,7 @@ fn never_runs_two_blocks_on_one_file(state: &State, head: &Head) -> Result<()> {
 fn never_dispatches_beside_the_table(state: &State, head: &Head) -> Result<()> {
     let holds = |fact: FactName| fact.holds(state, head);
     let free = [FactName::Started, FactName::NotPaused, FactName::NotDone, FactName::NotBlocked];
-    // Beside others who are at work, or about to be, nobody looks first.
+    // While others are at work, or about to be, there is no look first.
     let beside = spawns(head).any(|(_, one)| one.live() || one.effect.id.seq != head.seq);
     for (spawn, one) in spawns(head).filter(|(_, one)| !one.live()) {
         let item = spawn.item.as_deref().unwrap_or_default();

@@ -166,7 +166,7 @@ pub(super) fn read(kind: Kind, text: &str) -> Source {
     source
 }
 
-/// The sign or part in front of the rest of a text.
+/// The part of a text in front of its rest.
 fn between<'a>(text: &'a str, rest: &str) -> &'a str {
     text.get(..text.len() - rest.len()).unwrap_or_default()
 }

@@ -1,9 +1,9 @@
 //! Commits on the branch that no report names.
 //!
-//! Runs that work in one tree cannot be told apart by their changes. A commit that a report names belongs to that report;
-//! every other commit is kept with the blocks that were at work when it came, until a report names it. Those who judge
-//! are told, and so are those who read the files. If such a commit came while several were at work, or a file of another
-//! block changed, that counts as an overlap.
+//! Runs that work in one tree cannot be told apart by their changes. A commit that a report names belongs to that
+//! report; every other commit is kept with the blocks that were at work when it came, until a report names it. Those
+//! who judge are told, and so are those who read the files. If such a commit came while several were at work, or a file
+//! of another block changed, that counts as an overlap.
 
 use super::block;
 use super::commits::commit_name;

@@ -1,5 +1,5 @@
-//! People's words about a block, apart from the answers that pass its checkpoints: kept whole and in order, separate from
-//! the findings about the block, and told to all who work on it and judge it.
+//! People's words about a block, apart from the answers that pass its checkpoints: kept whole and in order, separate
+//! from the findings about the block, and told to all who work on it and judge it.
 
 use super::state::{Block, State};
 use crate::vocab::error::{Code, Error, Result};

@@ -81,7 +81,7 @@ fn gate_failed(state: &mut State, context: &Context<'_>, problem: &Diagnostic, o
     }
 }
 
-/// Work that nobody committed is committed now, or stays as it is, or keeps the mission from its end.
+/// Uncommitted work is committed now, or stays as it is, or keeps the mission from its end.
 fn uncommitted(state: &mut State, context: &Context<'_>, paths: &[String], option: &str) {
     let shown = clip(&paths.join(", "), 300);
     match option {

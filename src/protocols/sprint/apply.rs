@@ -329,7 +329,7 @@ fn effect_failed(state: &mut State, context: &Context<'_>, fact: &EffectFailed) 
             return Ok(());
         }
         Order::StopRole(stop) => {
-            // One kill that fails keeps nobody from the others.
+            // One kill that fails does not prevent the others.
             let run = state.core.runs.iter().find(|run| run.by.run == stop.run);
             let sprint = run.map(|run| run.sprint.clone()).unwrap_or_default();
             told_to_end(state, stop.run, stop.kill);

@@ -99,7 +99,7 @@ pub(super) fn reword(sprint: &str, criteria: &[String]) -> String {
     render(include_str!("reword.md").trim_end(), &fields! { sprint: sprint, criteria: waived })
 }
 
-/// Whether a sprint has no other criteria than these, but for those that were let go.
+/// Whether a sprint has no other criteria than these, except those that were waived.
 fn is_all(state: &State, sprint: &str, criteria: &[String]) -> bool {
     let sprint = state.sprints.get(sprint);
     let left = sprint.iter().flat_map(|sprint| &sprint.criteria).filter(|one| !one.waived());

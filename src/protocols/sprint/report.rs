@@ -65,7 +65,7 @@ pub struct VerifierReport {
     pub sprint: String,
     /// One row per criterion it was given.
     pub verdicts: Vec<Verdict>,
-    /// What must be mended, beside the criteria that do not hold.
+    /// What must be fixed, in addition to the criteria that do not hold.
     #[serde(default)]
     pub must_fix: Vec<String>,
 }

@@ -1,4 +1,4 @@
-//! What a run that ended has left: a report, no word, or a failure.
+//! The result of a run that ended: a report, no report, or a failure.
 
 use super::report;
 use super::role::Role;

@@ -1,11 +1,11 @@
-//! Where a work unit and a sprint can stand, and by which arrows they move. Nothing else ever
-//! happens to a status: every change goes through [`super::state::State::move_sprint`] and
-//! [`super::state::State::move_unit`], and each is looked up here by an invariant.
+//! The states of a work unit and of a sprint, and the arrows by which they move. A status changes in no other
+//! way: every change goes through [`super::state::State::move_sprint`] and
+//! [`super::state::State::move_unit`], and an invariant looks each one up here.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Where a work unit stands.
+/// The state of a work unit.
 #[derive(
     Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
 )]
@@ -29,7 +29,7 @@ pub enum UnitStatus {
     Paused,
 }
 
-/// Where a sprint stands.
+/// The state of a sprint.
 #[derive(
     Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
 )]

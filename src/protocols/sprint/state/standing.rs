@@ -72,7 +72,7 @@ pub enum Topic {
         /// What was seen.
         problem: Diagnostic,
     },
-    /// Work is left that nobody committed.
+    /// There is uncommitted work.
     Uncommitted {
         /// Where.
         paths: Vec<String>,
@@ -97,9 +97,9 @@ pub struct Done {
     pub head: String,
     /// When.
     pub at: Millis,
-    /// Criteria that were let go: `unit/label/AC-002`.
+    /// Criteria that were waived: `unit/label/AC-002`.
     pub waived: Vec<String>,
-    /// Sprints that were put off, and those that wait for them.
+    /// Sprints that were deferred, and those that wait for them.
     pub deferred: Vec<String>,
     /// Whatever a command shows was shown at that head.
     #[serde(default)]
