@@ -34,7 +34,7 @@ table::facts! {
         };
     /// A slice is selected, in progress or committed.
     SliceSelected "slice_selected": |state, _| active(state).is_some(), slice;
-    /// The plan is not made yet, or has a slice that is neither closed nor put off.
+    /// The plan is not made yet, or has a slice that is neither closed nor deferred.
     WorkOpen "work_open":
         |state: &State, _| !state.core.grounding.planned || state.open_slices() > 0,
         |state, _| format!("{} open slices", state.open_slices());

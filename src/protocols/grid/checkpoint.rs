@@ -7,7 +7,7 @@ use super::state::{Block, BlockStatus, Passed, Resume, State};
 use crate::vocab::error::clip;
 use crate::vocab::text::one_line;
 
-/// The most characters of a question that stand beside its answer among the decisions.
+/// The most characters of a question that are shown with its answer among the decisions.
 const MOST_ASKED: usize = 2_000;
 
 pub(super) fn checkpoint(state: &mut State, id: &str, report: &ExecutorReport) {

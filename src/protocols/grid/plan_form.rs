@@ -44,7 +44,7 @@ pub(super) fn planner(report: &Value) -> Result<()> {
     })
 }
 
-/// What stands in front matter and in a report alike.
+/// The fields that front matter and a report have alike.
 fn settings(fields: &Map<String, Value>, at: &str) -> Result<()> {
     for name in ["depends_on", "files_modified", "closes"] {
         field(fields, name, at, &texts)?;

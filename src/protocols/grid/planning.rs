@@ -160,7 +160,7 @@ fn check_judged(plans: &[Plan]) -> Result<()> {
     }
 }
 
-/// Closure plans wait for nothing that comes later: nobody would ever begin them.
+/// Closure plans wait for nothing that comes later, or they would never begin.
 fn check_waits(state: &State, ids: &[String]) -> Result<()> {
     let beside = |id: &String| {
         ids.contains(id)

@@ -220,7 +220,7 @@ impl Refinement {
         text
     }
 
-    /// Who was never heard, for readers that compute; blank if nobody.
+    /// The members that never reported, for programs; blank if none.
     fn skipped_list(&self) -> String {
         match self.skipped.is_empty() {
             true => String::new(),
@@ -228,7 +228,7 @@ impl Refinement {
         }
     }
 
-    /// What nobody looked at, and what was found beyond all bounds, for people.
+    /// What no member looked at, and what was found beyond all bounds, for people.
     fn unseen(&self) -> String {
         let mut text = String::new();
         for (item, why) in &self.skipped {

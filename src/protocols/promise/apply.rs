@@ -308,8 +308,8 @@ fn push_failed(state: &mut State, what: String, problem: Diagnostic) {
     }
 }
 
-/// Whatever the host came back from, the tree may have changed and nobody remembers: look again. Roles
-/// that were ordered but never started are taken back and decided anew over it.
+/// Whatever the host recovered from, the tree may have changed unseen: look again. Roles
+/// that were ordered but never started are withdrawn and decided anew after the look.
 fn host_recovered(state: &mut State, context: &mut Context<'_>) {
     context.head.withdraw(|order| matches!(order, Order::SpawnRole(_)));
     state.stale_observation();

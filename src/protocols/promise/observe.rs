@@ -108,7 +108,7 @@ fn judge(
     }
 }
 
-/// The engine's own files are nobody else's to write.
+/// Only the engine writes its own files.
 fn untouched(touched: &[String]) -> Result<()> {
     match touched.is_empty() {
         true => Ok(()),

@@ -41,7 +41,7 @@ impl State {
         });
     }
 
-    /// Tasks that are neither closed nor put off.
+    /// Tasks that are neither closed nor deferred.
     pub(super) fn open_tasks(&self) -> usize {
         let open = [TaskStatus::Pending, TaskStatus::InProgress, TaskStatus::Failed];
         open.iter().map(|status| self.tasks.count(status.as_str())).sum()
@@ -206,7 +206,7 @@ impl State {
         self.core.files.touch(files::PROGRESS);
     }
 
-    /// What was verified at another head and is not to be shown again counts as let go by the user.
+    /// Criteria that were verified at another head and are not to be shown again count as waived by the user.
     fn waive_stale(&mut self, id: &str, why: &str) {
         let ordinal = self.core.seen.as_ref().map_or(0, |seen| seen.ordinal);
         self.tasks.change(id, |task| {
@@ -275,7 +275,7 @@ impl State {
     }
 }
 
-/// The error that stands for a stopped task while nothing can go on.
+/// The error for a stopped task while nothing can go on.
 pub(super) fn stopped(task: &str, reason: StopReason) -> Error {
     Error::new(Code::TaskStopped, task, "an approved task", reason.as_str())
 }

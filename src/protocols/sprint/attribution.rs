@@ -5,7 +5,7 @@
 //! its paths are all in directories of other units under way. If only one run is left, the commit belongs to that run.
 //! Else it waits, and belongs to the run whose report names it. A report that names no commit at all gets the commits
 //! that only its unit holds, or that only its sprint's text names. A commit whose maker is not known counts for no
-//! sprint until it is named: a run that ended without a commit is asked once more.
+//! sprint until it is named: a run that ended without a commit of its own is asked once more.
 
 use super::blame::mentions;
 use super::observe::{agents, covers};
@@ -84,7 +84,8 @@ fn place<'a>(state: &'a State, sprint: &str) -> &'a str {
     unit.map_or("", |unit| &unit.directory)
 }
 
-/// Whether a path is in the directory of a unit that is under way: a commit that is only there is of no other unit's run.
+/// Whether a path is in the directory of a unit that is under way: no run of another unit made a commit that is only
+/// there.
 fn is_its_own(unit: &Unit, path: &str) -> bool {
     let under_way = !matches!(unit.status, UnitStatus::NotStarted | UnitStatus::Completed);
     under_way && !covers(&unit.directory, "") && covers(&unit.directory, path)

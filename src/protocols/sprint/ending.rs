@@ -19,7 +19,7 @@ impl State {
         if movable || self.sprints.iter().any(|sprint| !sprint.awaits_gate.is_empty()) {
             return;
         }
-        // A run whose sprint was skipped meanwhile may still be at work.
+        // A command whose sprint was skipped meanwhile may still be running.
         if head.awaits(|order| matches!(order, Order::RunCommand(_))) {
             return;
         }

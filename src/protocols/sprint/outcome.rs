@@ -285,7 +285,7 @@ fn waits_for_gate(sprint: &Sprint) -> String {
     }
 }
 
-/// The unit of a sprint that was completed, or shown at a gate, tells its state.
+/// If a sprint was completed, or shown at a gate, its unit tells the sprint's state.
 pub(super) fn last_verified(state: &mut State, id: &str) {
     let Some(sprint) = state.sprints.get(id) else { return };
     let word = format!("sprint {}: {}", sprint.plan.label, waits_for_gate(sprint));

@@ -145,7 +145,8 @@ impl State {
         self.waive_gates(&why);
     }
 
-    /// No gate opens any more: criteria that wait for one are waived. The builds themselves are waived at the end, by name.
+    /// No gate opens any more: criteria that wait for one are waived. The builds themselves are waived at the end, by
+    /// name.
     fn waive_gates(&mut self, why: &str) {
         let waits = self.sprints.iter().filter(|sprint| !sprint.awaits_gate.is_empty());
         let ids: Vec<String> = waits.map(|sprint| sprint.id.clone()).collect();

@@ -73,7 +73,7 @@ pub enum Topic {
         /// Length of what is there now.
         length: u64,
     },
-    /// The regrounder wants criteria or slices let go.
+    /// The regrounder wants to waive criteria or skip slices.
     Proposals {
         /// Which, and why.
         proposals: Vec<Proposal>,
@@ -101,7 +101,7 @@ pub enum Topic {
     },
 }
 
-/// Something the regrounder wants let go; only the user may say yes.
+/// Something the regrounder wants to waive or skip; only the user may say yes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Proposal {
@@ -124,9 +124,9 @@ pub struct Done {
     pub head: String,
     /// Always `verified` in this protocol.
     pub closed_by: String,
-    /// `slice/criterion` of everything that was let go.
+    /// `slice/criterion` of everything that was waived.
     pub waived: Vec<String>,
-    /// Slices that were put off.
+    /// Slices that were deferred.
     pub deferred: Vec<String>,
 }
 

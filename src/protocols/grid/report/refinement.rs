@@ -84,7 +84,7 @@ pub struct Found {
     pub place: String,
     /// What would be right.
     pub expected: String,
-    /// What is said of it beside the form.
+    /// Its extra fields.
     #[serde(default, deserialize_with = "words", skip_serializing_if = "Vec::is_empty")]
     #[schemars(skip)]
     pub beside: Vec<String>,

@@ -95,7 +95,7 @@ pub struct TaskConfig {
     /// Tasks that must be closed first.
     #[serde(default)]
     pub dependencies: Vec<String>,
-    /// Where it stands; only `skipped` and `deferred` are taken over, the rest is to be shown.
+    /// Its state; only `skipped` and `deferred` are taken over, the rest is to be shown.
     #[serde(default)]
     pub status: TaskStatus,
 }

@@ -65,9 +65,9 @@ pub enum Topic {
 pub struct Done {
     /// The head.
     pub head: String,
-    /// Criteria and gates that were let go: `TASK/AC-002`, `gate after wave 2`.
+    /// Criteria and gates that were waived: `TASK/AC-002`, `gate after wave 2`.
     pub waived: Vec<String>,
-    /// Tasks that were put off.
+    /// Tasks that were deferred.
     pub deferred: Vec<String>,
 }
 
