@@ -209,7 +209,7 @@ impl Files {
         self.foreign_in_a_row < MOST_FOREIGN
     }
 
-    /// The user wants what failed to be tried again.
+    /// The user wants the failed file work to be retried.
     pub(crate) fn retry(&mut self) {
         self.foreign_in_a_row = 0;
     }

@@ -71,7 +71,7 @@ pub(crate) fn take(
         Fact::QuestionAnswered(fact) if subject.is_some_and(|one| is_ours(&one.effect.order)) => {
             answered(head, &fact.answer)
         }
-        // Whoever resumes may have mended it: it is looked at again.
+        // The user may have fixed it before the resume: the host looks again.
         Fact::UserCommanded(fact) if matches!(fact.command, Command::Resume) => {
             head.followed.strayed = None;
             head.withdraw(is_ours);

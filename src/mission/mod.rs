@@ -102,9 +102,9 @@ pub(crate) trait Protocol {
     fn mission(&self) -> &str;
     /// Whether and why the mission goes on.
     fn continuation(&self, head: &Head) -> Continuation;
-    /// Whether it has come to its end, though what it orders at its end may be under way.
+    /// Whether it is over; final effects may still be running.
     fn is_over(&self) -> bool;
-    /// How many runs the mission still comes to if nothing fails, by what is planned so far and at least one item.
+    /// How many runs the mission still takes if nothing fails, by the items planned so far, at least one.
     fn expected_runs(&self) -> usize;
     /// The content of a canonical file.
     fn render(&self, head: &Head, path: &str) -> Result<String>;

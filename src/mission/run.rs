@@ -24,7 +24,7 @@ pub struct Ended<R, P> {
     pub report: Option<Box<P>>,
 }
 
-/// The fault of a report that the same run is to mend.
+/// The fault of a report that the same run has to correct.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "CorrectionOf{R}")]

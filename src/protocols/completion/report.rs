@@ -133,7 +133,7 @@ pub enum Decision {
     Reopened,
 }
 
-/// A closed slice that must be opened again.
+/// A closed slice that must be reopened.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Reopening {
     /// The slice.

@@ -162,7 +162,7 @@ fn architecture(state: &mut State, id: &str, changes: &[String], option: &str) {
     }
 }
 
-/// A success without the change is to be tried again; a block that failed or waits goes on with the word
+/// A success without the change is to be retried; a block that failed or waits goes on with the word
 /// that forbids it.
 fn take_back(state: &mut State, id: &str, changes: &[String]) {
     let failure = Failure {
@@ -222,7 +222,7 @@ fn touch_session(state: &mut State, id: &str) {
     }
 }
 
-/// A debugger has reported: resolved, the block is tried again; not resolved after so many runs, the user
+/// A debugger has reported: resolved, the block is retried; not resolved after so many runs, the user
 /// is asked again.
 ///
 /// # Errors
@@ -310,7 +310,7 @@ fn waive(state: &mut State, gap: &Gap) {
     });
 }
 
-/// Blocks that a patrol opened again get a wave of their own, in which they are closed or mended.
+/// Blocks that a patrol reopened get a wave of their own, in which they are closed or fixed.
 pub(super) fn rejoin(state: &mut State) {
     let ids: Vec<String> = state.blocks.live().map(|block| block.id.clone()).collect();
     if state.core.wave >= state.core.waves.len() && !ids.is_empty() {

@@ -222,14 +222,14 @@ fn tell_unread(state: &mut State, role: Role, mut unread: Vec<String>) {
 
 /// Why a run left nothing that can be taken.
 enum Fault {
-    /// Its report is not what it should be; the same run may mend it.
+    /// Its report is not what it should be; the same run may correct it.
     Report(Error),
     /// It did not come to a report.
     Run(Diagnostic),
 }
 
-/// The report of a run, and what nobody reads of it. An executor's counts whichever way its run ended, if it can be read
-/// and does not contradict that.
+/// The report of a run, and its fields that the engine does not read. An executor's report counts whichever way its run
+/// ended, if it can be read and does not contradict that.
 fn heard(state: &State, run: &Run, fact: &RunEnded) -> Result<(Report, Vec<String>), Fault> {
     let ended = || Fault::Run(fact.problem.clone().unwrap_or_else(|| failure(fact)));
     let speaks = match fact.outcome {

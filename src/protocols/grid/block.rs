@@ -55,7 +55,7 @@ pub(super) fn fits(run: &Run, outcome: RunOutcome, report: &ExecutorReport) -> R
 /// Takes a readable report over what was seen after its run.
 ///
 /// # Errors
-/// What of a success does not fit what was seen; the run is asked to mend it.
+/// A part of a success that does not fit the facts; the run is asked to correct it.
 pub(super) fn take(
     state: &mut State,
     run: &Run,
@@ -121,7 +121,7 @@ fn listen(state: &mut State, run: &Run, report: &ExecutorReport) {
         let entry = Entry::of(form, program(&run.item), run.by.run, at);
         more += u32::from(super::files::enter(state, entry));
     }
-    // Who only mends a report has done the work in an earlier run, and may have written there.
+    // A run that only corrects a report has done the work in an earlier run, and may have written there.
     let silent = run.entries + more == 0 && run.corrects.is_none();
     let deviations = report.deviations.clone();
     state.core.counts.deviations += u64::try_from(deviations.len()).unwrap_or(0);
@@ -198,7 +198,7 @@ pub(super) fn add(known: &mut Vec<String>, more: Vec<String>) {
     }
 }
 
-/// What is noteworthy about a block, how much of it is not kept, and what was said of it beside the form.
+/// Notes about a block, how many of them are not kept, and the extra fields of its reports.
 pub(super) fn noted(block: &Block) -> Vec<String> {
     let more = (block.unkept > 0).then(|| format!("and {} more", block.unkept));
     let beside = block.beside.iter().map(|line| format!("said beside the form: {line}"));

@@ -212,7 +212,7 @@ fn never_goes_beyond_a_round(state: &State, _: &Head) -> Result<()> {
     Ok(())
 }
 
-/// A block is never tried again without what its failures forbid.
+/// A block is never retried without what its failures forbid.
 fn never_retries_blind(state: &State, head: &Head) -> Result<()> {
     for (spawn, _) in spawns(head).filter(|(_, one)| !one.live()) {
         let block = spawn.item.as_deref().and_then(|id| state.blocks.get(id));
@@ -230,7 +230,7 @@ fn never_retries_blind(state: &State, head: &Head) -> Result<()> {
 fn never_continues_without_its_threads(state: &State, head: &Head) -> Result<()> {
     for (spawn, _) in spawns(head).filter(|(_, one)| !one.live()) {
         let block = spawn.item.as_deref().and_then(|id| state.blocks.get(id));
-        // Whoever finds out why it fails goes on with nothing.
+        // A debugger continues no earlier run.
         let block = block.filter(|_| Role::of(&spawn.role) == Some(Role::Executor));
         let Some(resume) = block.and_then(|block| block.resume.as_ref()) else { continue };
         let said = |words: &str| spawn.prompt.contains(words);
@@ -244,11 +244,11 @@ fn never_continues_without_its_threads(state: &State, head: &Head) -> Result<()>
     Ok(())
 }
 
-/// No run ever begins without what those before it learned, and no executor without what was written last.
+/// No run ever begins without the lessons of the runs before it, and no executor without the latest entries.
 fn never_starts_without_what_is_known(state: &State, head: &Head) -> Result<()> {
     let core = &state.core;
     let last = core.scratchpad.last().map(|entry| entry.line());
-    // Whoever was sent before could not be told what came since.
+    // A run that was sent earlier could not be told what came since.
     for (spawn, _) in spawns(head).filter(|(_, one)| one.effect.id.seq == head.seq) {
         let executes = Role::of(&spawn.role) == Some(Role::Executor);
         let lacks = |line: &&String| !spawn.prompt.contains(line.as_str());

@@ -83,7 +83,7 @@ fn workable(state: &State, context: &Context<'_>, item: &str, reason: &str) -> R
     }
     reasoned(reason)?;
     user_words::fit("reason", reason)?;
-    // Whoever judges a wave judges all of it.
+    // Those who judge a wave judge all of it.
     let live = context.head.live_items().any(|on| on.is_none_or(|on| on == item));
     // Of a run that ended without a report nothing is to come, whoever drives. Where one is left to be judged it speaks of
     // its block; that of a reader, of all.
@@ -183,7 +183,7 @@ fn replan(state: &mut State, context: &mut Context<'_>, item: &str) {
     });
 }
 
-/// A closed block is opened again: in the present wave, since what waits for it may lie there or behind;
+/// A closed block is reopened: in the present wave, since what waits for it may lie there or behind;
 /// behind all waves, in one of its own.
 fn reopen(state: &mut State, context: &mut Context<'_>, item: &str, reason: &str) -> Result<()> {
     let block = known(state, item)?;

@@ -79,10 +79,10 @@ pub struct DebugReport {
     /// What was found.
     #[serde(default)]
     pub findings: String,
-    /// What was learned.
+    /// Its lessons.
     #[serde(default)]
     pub lessons_learned: super::warmth::Lessons,
-    /// What it says beside its form.
+    /// Its extra fields.
     #[serde(default, deserialize_with = "words", skip_serializing_if = "Vec::is_empty")]
     #[schemars(skip)]
     pub beside: Vec<String>,

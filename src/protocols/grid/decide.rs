@@ -275,7 +275,7 @@ fn spawn(state: &State, role: Role, item: &str, visit: u64) -> SpawnRole {
     let settings = state.core.settings.roles.get(&role);
     let failed = state.blocks.get(item).is_some_and(|block| !block.failures.is_empty());
     let wanted = role.tier(state.core.tier);
-    // What failed once is tried again by a stronger one.
+    // What failed once is retried by a stronger one.
     let tier = match (failed && role == Role::Executor, wanted) {
         (true, Tier::Small) => Tier::Standard,
         (true, _) => Tier::Large,

@@ -60,7 +60,7 @@ pub(super) fn remember(block: &mut Block, failure: Failure) {
     }
 }
 
-/// An execution failed. It is tried again, unless it failed too often or did what was forbidden.
+/// An execution failed. It is retried, unless it failed too often or did what was forbidden.
 pub(super) fn fail(state: &mut State, id: &str, failure: Failure, forbidden: Option<String>) {
     let most = state.core.settings.attempts_per_block;
     let mut attempts = 0;

@@ -188,7 +188,7 @@ fn position(core: &Core) -> impl PartialEq + '_ {
     (plan, lists, &core.records, &core.patrol, &core.done)
 }
 
-/// How the blocks stand that mend a priority: the one of this id, and those numbered behind it.
+/// The state of the blocks that fix a priority: the one of this id, and those with a number after it.
 fn mending(state: &State, id: &str) -> Vec<String> {
     let of = |block: &&Block| {
         let rest = block.id.strip_prefix(id);

@@ -19,7 +19,7 @@
 //!   active → stuck → retry, debugging, skipped or deferred
 //! - wave: executed → looked at → verified → clear, gaps found → plans that close them → executed, or
 //!   anomaly → a word of the user
-//! - patrol: clear → done; gaps found → a wave that mends them
+//! - patrol: clear → done; gaps found → a wave that fixes them
 //! - anything → paused, blocked, question open → as before
 //!
 //! # Never

@@ -175,7 +175,7 @@ impl Refinement {
         mine.map(|(item, paths)| format!("- {item}: {}", paths.join(", "))).collect()
     }
 
-    /// The plan of the fixes, for people. `blocks` is how those that mend a priority stand.
+    /// The plan of the fixes, for people. `blocks` gives the state of the blocks that fix a priority.
     pub(super) fn render(&self, blocks: impl Fn(&str) -> Vec<String>) -> String {
         let mut text = format!(
             "---\nfindings: {}\nmembers: {}\n{}---\n\n# Refinement plan\n\n{}\n{}",
@@ -241,7 +241,7 @@ impl Refinement {
     }
 }
 
-/// The id of the block that mends what was found of a priority; further ones have it with a number behind.
+/// The id of the block that fixes the findings of a priority; further ones have this id and a number.
 pub(super) fn mends(priority: Priority) -> String {
     format!("refine-{}", priority.as_str().to_lowercase())
 }

@@ -78,7 +78,7 @@ impl State {
     /// Closes waves that are over, one after the other.
     fn advance(&mut self) {
         let ended = self.core.ended.iter().map(|ended| &ended.run);
-        // Whoever judges a wave finds it as it was.
+        // Those who judge a wave find it as it was.
         if self.core.runs.iter().chain(ended).any(|run| run.role == Role::Recognizer) {
             return;
         }

@@ -118,7 +118,7 @@ pub(super) fn reached_over(state: &mut State, repository: &Repository, ended: &[
     }
 }
 
-/// Commits that nobody is about to name any more, and that came while several were at work: each may have changed the
+/// Commits that no report will name any more, and that came while several were at work: each may have changed the
 /// files of the others.
 pub(super) fn tell(state: &mut State) {
     let mends = |id: &String| state.correction(Role::Executor, id).is_some();
@@ -188,7 +188,7 @@ impl Unnamed {
         }
     }
 
-    /// In words: which, beside whom, and what changed meanwhile.
+    /// In words: which commits, who was at work, and what changed meanwhile.
     pub(super) fn words(&self) -> String {
         let who: Vec<&str> = self.among.iter().map(String::as_str).collect();
         let who = match who.as_slice() {

@@ -153,7 +153,7 @@ pub struct Core {
     pub unshown_answers: u64,
     /// The files as the engine left them.
     pub files: Files,
-    /// The user does not want file work to be tried again.
+    /// The user does not want file work to be retried.
     pub files_halted: bool,
     /// Digest of the status file as it should be.
     pub status: String,

@@ -179,7 +179,7 @@ fn verdict(
     }
     let mut finding = row.finding;
     if misquoted && finding == Finding::Holds {
-        // Whoever misquotes the promise has verified another one.
+        // A coach that misquotes the promise has verified another one.
         finding = Finding::NotShown;
     }
     if finding != Finding::NotShown && row.method.trim().is_empty() {

@@ -119,7 +119,7 @@ fn untouched(touched: &[String]) -> Result<()> {
     }
 }
 
-/// A report that no second word of the same run can mend.
+/// A report that no second report of the same run can correct.
 fn refuse(state: &mut State, task: &str, role: Role, fault: &Error) {
     match state.play(task) {
         Some(play) if play.stop.is_some() => state.core.last_problem = Some(fault.diagnostic()),

@@ -131,7 +131,7 @@ impl State {
         self.tasks.get(id).is_some_and(|task| task.dependencies.iter().all(closed))
     }
 
-    /// The turn loop of a task begins, or begins anew with what must be mended.
+    /// The turn loop of a task begins, or begins anew with what must be fixed.
     pub(super) fn begin_task(&mut self, id: &str, at: Millis) {
         let (turns, timeout) = (self.core.settings.max_turns, self.core.settings.task_timeout_ms);
         self.tasks.change(id, |task| {

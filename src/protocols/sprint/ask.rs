@@ -93,7 +93,7 @@ fn deferred(state: &State) -> Fields {
     }
 }
 
-/// How the criteria of a sprint are worded anew: an edit of the document changes nothing in a mission that began.
+/// How to replace the criteria of a sprint: an edit of the document changes nothing in a mission that began.
 pub(super) fn reword(sprint: &str, criteria: &[String]) -> String {
     let waived = lines("id", criteria.iter().take(10));
     render(include_str!("reword.md").trim_end(), &fields! { sprint: sprint, criteria: waived })

@@ -201,7 +201,7 @@ pub(super) fn unnamed(state: &State, run: &Run, report: &AgentReport) -> Option<
     if !claims || !bare || many == 0 {
         return None;
     }
-    // Whoever made them knows their ids; who did not is not told them.
+    // The run that made them knows their ids; a run that did not is not told them.
     let expected = format!(
         "its own commits, named by their ids under `findings`: several runs were at work when {many} commits were made"
     );

@@ -59,7 +59,7 @@ fn sent_now<'a>(
     due.filter(move |sprint| engaged.insert(&sprint.unit))
 }
 
-/// Sprints whose agent is to be sent: chosen ones, and those whose report the same run is to mend.
+/// Sprints whose agent is to be sent: chosen ones, and those whose report the same run has to correct.
 pub(super) fn dispatches<'a>(state: &'a State, head: &'a Head) -> impl Iterator<Item = &'a Sprint> {
     sent_now(state, head, Role::Agent, |sprint| {
         let mends = sprint.correction.as_ref().is_some_and(|one| one.role == Role::Agent);

@@ -261,7 +261,7 @@ fn agent(state: &mut State, head: &Head, repository: &Repository, ended: Ended) 
     if run.doom == Some(Doom::Killed) {
         return killed(state, at, &id, &dirty);
     }
-    // Whoever goes on with it is to answer for what was left before, too.
+    // A run that goes on with it answers for earlier uncommitted changes, too.
     state.sprints.change(&id, |sprint| {
         sprint.abandoned.extend(dirty.iter().take(MOST_ABANDONED).cloned());
     });

@@ -35,7 +35,7 @@ pub enum UnitStatus {
 )]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum SprintStatus {
-    /// Not dispatched yet, or opened again.
+    /// Not dispatched yet, or reopened.
     Pending,
     /// Chosen, with its model; its run is not alive yet.
     Dispatched,
@@ -176,7 +176,7 @@ impl SprintStatus {
                 Completed | Partial | Backoff | Verifying | Replan | Skipped | Deferred
             ),
             Verifying => matches!(to, Completed | Partial | Backoff | Pending | Skipped | Deferred),
-            // A gate that fails, a sprint opened again, and what is shown again at the end.
+            // A gate that fails, a sprint reopened, and what is shown again at the end.
             Completed => matches!(to, Backoff | Pending | Verifying),
             Partial => matches!(to, Dispatched | Completed | Backoff | Skipped | Deferred),
             Backoff => matches!(to, Dispatched | Fatal | Pending | Skipped | Deferred),

@@ -161,7 +161,7 @@ fn absent(get: &Get<'_>, paths: &[&str]) -> Vec<String> {
     absent.map(|path| (*path).to_owned()).collect()
 }
 
-/// Where files are laid side by side.
+/// The reader of a directory: it compares the files with each other.
 struct Desk<'a> {
     get: &'a Get<'a>,
     mode: Mode,

@@ -136,7 +136,7 @@ pub struct Done {
 pub struct Counts {
     /// Reports that were refused, unreadable ones included.
     pub refused_reports: u64,
-    /// Slices that were opened again.
+    /// Slices that were reopened.
     pub reopened: u64,
     /// Runs that failed or were lost.
     pub failed_runs: u64,

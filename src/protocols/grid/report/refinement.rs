@@ -108,7 +108,7 @@ pub struct Learnings {
     #[serde(default, deserialize_with = "words")]
     #[schemars(with = "Vec<String>")]
     pub what_worked: Vec<String>,
-    /// What caused trouble, and how it was mended.
+    /// What caused trouble, and how it was fixed.
     #[serde(default, deserialize_with = "words")]
     #[schemars(with = "Vec<String>")]
     pub what_failed: Vec<String>,

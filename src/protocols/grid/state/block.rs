@@ -23,7 +23,7 @@ use std::sync::Arc;
 pub struct Tries {
     /// Failed runs in a row.
     pub attempts: u32,
-    /// The fault that the same run is to mend.
+    /// The fault that the same run has to correct.
     pub correction: Option<Correction>,
 }
 
@@ -39,7 +39,7 @@ pub enum BlockStatus {
     Active,
     /// A person must act.
     Checkpoint,
-    /// It failed and is tried again.
+    /// It failed and is retried.
     Retry,
     /// It failed too often, or must not go on without a word of the user.
     Stuck,

@@ -109,6 +109,6 @@ pub struct Counts {
     pub silent_executions: u64,
     /// Deviations, by rule.
     pub deviations: u64,
-    /// Blocks opened again after they had been closed.
+    /// Blocks reopened after they had been closed.
     pub reopened: u64,
 }

@@ -17,7 +17,7 @@ pub struct Config {
     pub mission: String,
     /// The task, or the tasks of a feature, in order; at least one.
     pub tasks: Vec<TaskConfig>,
-    /// Ids of the tasks that may be worked on side by side, wave after wave. Empty: computed from the
+    /// Ids of the tasks that may be worked on in parallel, wave after wave. Empty: computed from the
     /// dependencies.
     #[serde(default)]
     pub waves: Vec<Vec<String>>,

@@ -132,6 +132,6 @@ pub enum GateEnd {
         /// The commit.
         commit: String,
     },
-    /// The user let it go.
+    /// The user waived it.
     Waived,
 }

@@ -44,5 +44,5 @@ pub enum Report {
     Coach(CoachReport),
 }
 
-/// The fault of a report that the same run is to mend.
+/// The fault of a report that the same run has to correct.
 pub type Correction = run::Correction<Role>;

@@ -84,6 +84,6 @@ pub struct Counts {
     pub refused_reports: u64,
     /// Approvals of a coach that were not taken.
     pub overruled: u64,
-    /// Tasks opened again after they had been closed.
+    /// Tasks reopened after they had been closed.
     pub reopened: u64,
 }

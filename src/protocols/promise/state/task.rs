@@ -75,7 +75,7 @@ pub struct Play {
     pub tests: Finding,
     /// Failed runs in a row of the present step.
     pub attempts: u32,
-    /// The fault that the same run is to mend.
+    /// The fault that the same run has to correct.
     pub correction: Option<Correction>,
     /// What the next player is told of the last turn.
     pub feedback: Vec<String>,

@@ -118,7 +118,7 @@ pub enum Progress {
     Unfinished,
 }
 
-/// The fault of a report that the same run is to mend.
+/// The fault of a report that the same run has to correct.
 pub type Correction = run::Correction<Role>;
 
 /// One run of a sprint's agent, as the completion log tells of it.

@@ -123,7 +123,7 @@ pub struct Counts {
     pub refused_reports: u64,
     /// Gates that were run.
     pub gates: u64,
-    /// Sprints opened again after they had been completed.
+    /// Sprints reopened after they had been completed.
     pub reopened: u64,
 }
 

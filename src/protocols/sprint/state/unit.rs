@@ -160,7 +160,7 @@ pub struct Sprint {
     pub remaining: Vec<String>,
     /// The run that the next one continues, in its session where the agent can.
     pub continues: Option<EffectId>,
-    /// The fault of a report that the same run is to mend.
+    /// The fault of a report that the same run has to correct.
     pub correction: Option<Correction>,
     /// A sprint that waits for something outside.
     pub waiting: Option<Waiting>,
