@@ -1,4 +1,4 @@
-//! What all reports have in common: a header, and one fenced block that is the report.
+//! The common parts of all reports: a header, and one fenced block that is the report.
 //!
 //! The block decides. A run that gives a right block has reported, whatever text is before and after it. A header that
 //! is missing, or near enough, is a note. A header that clearly names another mission is drift: the run worked on

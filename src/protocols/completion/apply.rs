@@ -1,7 +1,7 @@
 //! Fact → state: one function per fact. Nothing is ordered here.
 //!
-//! A run that ended is judged only when the repository was looked at afterwards: what it reports is
-//! compared with what is there. A report that is refused changes nothing but the tallies.
+//! A run that ended is judged only after a look at the repository: its report is
+//! compared with the repository. A refused report changes only the tallies.
 
 use super::accept;
 use super::answers;

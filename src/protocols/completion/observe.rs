@@ -1,4 +1,4 @@
-//! What was seen of the repository: heads and touched paths, canonical files, dirt; and only then
+//! Facts about the repository: heads and touched paths, canonical files, dirt; and only then
 //! the judgement of the run that ended before the look.
 
 use super::accept;

@@ -1,6 +1,6 @@
 //! Fact → state: one function per fact. Nothing is ordered here.
 //!
-//! A run that ended is judged only when the repository was looked at afterwards, and never while another
+//! A run that ended is judged only after a look at the repository, and never while another
 //! run may still change it.
 
 use super::report::{self, Report};

@@ -12,8 +12,8 @@ use serde_json::{Map, Value};
 /// A plan with the fields of its content added to its typed fields.
 ///
 /// # Errors
-/// `invalid_value` for a field that belongs into the front matter and was given outside it; front matter that cannot
-/// be read, with its line; `inconsistent_plan` if it disagrees with a typed field; `missing_field` for a plan
+/// `invalid_value` for a field that belongs into the front matter and was given outside it; front matter that
+/// cannot be read, with its line; `inconsistent_plan` if it disagrees with a typed field; `missing_field` for a plan
 /// that has neither an objective nor must-haves.
 pub(super) fn whole(one: &Planned) -> Result<Planned> {
     let names: Vec<&str> = one.misplaced().collect();

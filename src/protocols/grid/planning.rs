@@ -1,4 +1,4 @@
-//! What is planned: plans become waves, gaps become plans that close them, findings of the swarm become fixes.
+//! Planning: plans become waves, gaps become plans that close them, findings of the swarm become fixes.
 
 use super::files;
 use super::plan::{MustHaves, Plan, of_front};

@@ -210,8 +210,8 @@ impl State {
         matches!(block.status, BlockStatus::Pending | BlockStatus::Retry) && !self.may_begin(block)
     }
 
-    /// Whether one block is as far as another that waits for it needs it: closed. A block that closes a gap goes on from
-    /// the executed blocks of its wave, since none of them is closed before the gap is.
+    /// Whether one block is as far as another that waits for it needs it: closed. A block that closes a gap goes on
+    /// from the executed blocks of its wave, since none of them is closed before the gap is.
     fn is_through(&self, one: &Block, waiting: &Block) -> bool {
         let beside = one.wave == waiting.wave && one.status == BlockStatus::Executed;
         one.status.satisfies() || (beside && waiting.plan.gap_closure)

@@ -1,4 +1,4 @@
-//! What is found: verdicts close must-haves or leave gaps.
+//! Verdicts: they close must-haves or leave gaps.
 //!
 //! The engine computes the verdict; the recognizer's word is an input. `CLEAR` over a must-have that is not
 //! shown, or over an artifact that the host saw is a stub, is overruled and the record says so.

@@ -1,4 +1,4 @@
-//! What must never be: one function per "never" sentence of the protocol, with its name. All of the
+//! The checks of what must never happen: one function per "never" sentence of the protocol, with its name. All of the
 //! state is bounded, so each looks at everything, every time.
 
 use super::facts::FactName;

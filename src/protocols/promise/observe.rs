@@ -1,4 +1,4 @@
-//! What was seen of the repository: the head, the touched paths, the dirt; and only then the
+//! Facts about the repository: the head, the touched paths, the dirt; and only then the
 //! judgement of the runs that ended before the look.
 
 use super::apply::unfit;

@@ -1,6 +1,6 @@
 //! Fact → state: one function per fact. Nothing is ordered here.
 //!
-//! A run that ended is judged only when the repository was looked at afterwards, whoever else is at work.
+//! A run that ended is judged only after a look at the repository, even if others are at work.
 
 use super::answers;
 use super::cascade;

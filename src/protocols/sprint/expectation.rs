@@ -1,4 +1,4 @@
-//! What a command must do, and whether it did.
+//! The expected result of a command, and whether it came.
 
 use super::files;
 use super::state::{CommandLine, Expect, Settings};

@@ -1,4 +1,4 @@
-//! What each role must return. The words in it decide nothing by themselves: see [`super::cascade`].
+//! The reports of all roles. Their words decide nothing by themselves: see [`super::cascade`].
 
 use crate::mission::report;
 use crate::vocab::error::{Code, Error, Result};

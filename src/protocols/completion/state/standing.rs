@@ -1,4 +1,4 @@
-//! What the user is asked about, how the mission is judged and ends, and what is counted.
+//! The questions to the user, the judgement and the end of the mission, and the counts.
 
 use crate::vocab::budget::Counter;
 use crate::vocab::error::Diagnostic;

@@ -1,4 +1,4 @@
-//! Where an executor stops for a person: what was built, what is to be decided, or what only a person can do.
+//! Checkpoints: an executor stops for a person to look, to decide, or to do what only a person can do.
 
 use super::super::form::{count, list, text, word, words};
 use super::outcome::says;

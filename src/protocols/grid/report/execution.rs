@@ -1,4 +1,4 @@
-//! What an executor returns: a success with its summary, or a failure that says what not to try again.
+//! The report of an executor: a success with its summary, or a failure that says what not to try again.
 
 use super::super::form::{count, list, text, text_of, whole, word, words};
 use super::super::scratchpad::EntryForm;

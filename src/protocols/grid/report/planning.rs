@@ -1,4 +1,4 @@
-//! What a planner returns: the plans of a cluster, or those that close its gaps.
+//! The report of a planner: the plans of a cluster, or those that close its gaps.
 
 use super::super::form::{flag, text, wave, word, words};
 use super::super::plan::Front;

@@ -1,4 +1,4 @@
-//! What a recognizer returns: a verdict, a row for each must-have, and what is missing.
+//! The report of a recognizer: a verdict, a row for each must-have, and the gaps.
 
 use super::super::form::{text, word, words};
 use super::super::warmth::Lessons;

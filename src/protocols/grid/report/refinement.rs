@@ -1,4 +1,4 @@
-//! What the swarm and the learner return.
+//! The reports of the swarm and the learner.
 
 use super::super::form::words;
 use super::super::warmth::Lessons;

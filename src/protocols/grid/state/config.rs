@@ -1,4 +1,4 @@
-//! What a cluster is started with.
+//! The config of a cluster.
 
 use super::super::plan::Plan;
 use super::super::refine::Scope;

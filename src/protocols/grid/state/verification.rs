@@ -1,4 +1,4 @@
-//! What was looked at, what is missing, and what the verdicts were.
+//! The looks, the gaps and the verdicts.
 
 use super::super::report::WaveVerdict;
 use crate::vocab::event::EffectId;

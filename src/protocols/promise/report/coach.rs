@@ -1,4 +1,4 @@
-//! Reading what a coach returns.
+//! Reads the report of a coach.
 
 use super::super::decision::Decision;
 use super::lenient::{

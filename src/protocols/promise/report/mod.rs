@@ -1,4 +1,4 @@
-//! What the player and the coach return.
+//! The reports of the player and the coach.
 //!
 //! The schemas publish one shape each ([`form`]). Reading is wider: every spelling that agents are known to
 //! use is understood, and a spelling that is not understood is a fault with its place, never a quiet guess. A fault in

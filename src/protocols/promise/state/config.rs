@@ -1,4 +1,4 @@
-//! What a mission is started with.
+//! The config of a mission.
 
 use super::super::feature::TaskStatus;
 use super::super::matching::Matching;

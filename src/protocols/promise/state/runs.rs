@@ -1,4 +1,4 @@
-//! A run, from when it is sent to when it is judged.
+//! A run, from its order to its judgement.
 
 use super::super::report::{CoachReport, PlayerReport};
 use super::super::role::Role;

@@ -1,4 +1,4 @@
-//! What the user is asked about, how the mission ends, and what is counted.
+//! The questions to the user, the end of the mission, and the counts.
 
 use super::StopReason;
 use crate::vocab::error::Diagnostic;

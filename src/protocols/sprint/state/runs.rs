@@ -1,4 +1,4 @@
-//! A run, from when it is sent to when it is judged, and what it left.
+//! A run, from its order to its judgement, and its results.
 
 use super::super::report::{AgentReport, VerifierReport};
 use super::super::role::Role;

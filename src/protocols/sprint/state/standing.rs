@@ -1,4 +1,4 @@
-//! What the user is asked about, how the mission stops and ends, and what is counted.
+//! The questions to the user, the stops and the end of the mission, and the counts.
 
 use crate::vocab::error::Diagnostic;
 use crate::vocab::table::Row;
