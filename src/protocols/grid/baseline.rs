@@ -1,4 +1,4 @@
-//! What evidence rests on. A place in a file shows something only where git has that file and the file that line: each
+//! The ground of evidence. A place in a file shows something only if git has that file and the file that line: each
 //! look finds out about the files that the reports waiting for it name. A command shows something only if its exit
 //! status tells how it went.
 

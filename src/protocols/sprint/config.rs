@@ -1,4 +1,4 @@
-//! What a sprint mission is started with: units, sprints, dependencies, criteria, commands. It knows no
+//! The config of a sprint mission: units, sprints, dependencies, criteria, commands. It knows no
 //! document; [`super::plan`] makes it of one.
 
 use super::role::{Role, RoleSettings};
