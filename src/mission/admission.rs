@@ -1,4 +1,4 @@
-//! What every protocol asks of a command before it is taken.
+//! The conditions of every protocol for a command before it is taken.
 
 use crate::mission::Context;
 use crate::vocab::criterion::Criterion;

@@ -1,4 +1,5 @@
-//! Questions to the user: made from pages that people can read, and those that mean the same in every protocol.
+//! Questions to the user: how they are made from pages that people can read, and the questions that mean the same in
+//! every protocol.
 
 use super::template::{self, Fields, fields};
 use super::{Context, Head};
@@ -10,8 +11,8 @@ use crate::vocab::question::{Answer, ChoiceOption, Question, QuestionKind};
 /// The questions of every protocol.
 const COMMON: &str = include_str!("questions.md");
 
-/// The question on a topic, from a page with a section for each; how a section is read stands at the head of
-/// `questions.md`.
+/// The question on a topic, from a page with a section for each; the head of `questions.md` says how a section is
+/// read.
 pub(crate) fn ask(page: &str, topic: &str, told: &Fields) -> Question {
     let section = template::section(page, topic);
     debug_assert!(section.is_some(), "no section on {topic}");

@@ -42,7 +42,7 @@ pub(crate) fn never_spends_beyond_a_limit(head: &Head) -> Result<()> {
     }
 }
 
-/// A mission that must go on never stands still, and one that waits for the user has asked.
+/// A mission that must go on never waits, and one that waits for the user has asked.
 pub(crate) fn never_waits_while_it_must_go_on(
     continuation: Continuation,
     head: &Head,
@@ -96,7 +96,7 @@ pub(crate) fn never_closes_over_an_open_criterion(
     }
 }
 
-/// Whoever claims never verifies.
+/// A run that claims never verifies.
 pub(crate) fn never_lets_a_run_verify_its_own_claim(
     id: &str,
     criteria: &[Criterion],
@@ -113,7 +113,7 @@ pub(crate) fn never_lets_a_run_verify_its_own_claim(
     }
 }
 
-/// A criterion is never dropped or worded anew; more may come behind.
+/// A criterion is never dropped or reworded; more may come behind.
 pub(crate) fn never_weakens_a_criterion(
     id: &str,
     before: &[Criterion],

@@ -1,9 +1,9 @@
 //! Files that a protocol keeps: projections of its state, replaced whole, and histories that only grow.
 //!
-//! Somebody else's content is never overwritten unsaved: a write that meets it looks at the file and
-//! asks the host to keep what is there aside; an append that meets it looks, and goes on behind it.
-//! That foreign lines are there counts for nothing. Content that is foreign again and again although
-//! every look accepts it would never end; then the user is asked.
+//! Foreign content is never overwritten unsaved: a write that meets it looks at the file and
+//! asks the host to keep that content aside; an append that meets it looks, and goes on after it.
+//! Foreign lines do not count. If content is foreign again and again although
+//! every look accepts it, this would never end; then the user is asked.
 
 use crate::mission::Head;
 use crate::mission::{Intent, KnownFile};
@@ -209,7 +209,7 @@ impl Files {
         self.foreign_in_a_row < MOST_FOREIGN
     }
 
-    /// The user wants what failed to be tried again.
+    /// The user wants the failed file work to be retried.
     pub(crate) fn retry(&mut self) {
         self.foreign_in_a_row = 0;
     }
@@ -274,7 +274,7 @@ pub(crate) fn observe(seen: &Option<super::repository::Seen>, files: &Files) -> 
     observe_with(seen, files, &[], &[])
 }
 
-/// The same, and at what lies beside the files `within` directories, but for some of them.
+/// The same, and at other files `within` directories, except for some of them.
 pub(crate) fn observe_with(
     seen: &Option<super::repository::Seen>,
     files: &Files,

@@ -1,4 +1,4 @@
-//! What is found in a file that is looked at by itself.
+//! The findings of a check of one single file.
 
 use crate::vocab::error::{Diagnostic, Error};
 use schemars::JsonSchema;

@@ -1,4 +1,4 @@
-//! What keeps every rule of a dispatch table from acting. Guards have names, too.
+//! Guards: each keeps every rule of a dispatch table from acting. Guards have names, too.
 
 use crate::vocab::budget::Counter;
 

@@ -1,4 +1,4 @@
-//! The envelope: what all protocols share of a state.
+//! The envelope: the part of a state that all protocols share.
 
 use super::head_guard::Followed;
 use super::unreported::Unreported;

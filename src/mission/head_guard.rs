@@ -1,6 +1,6 @@
-//! One rule for all protocols: the mission's head goes forward from its base, on its branch. Whatever else a look
-//! finds is nothing that a protocol judges: the user is asked first, and told which commits are gone and which command
-//! brings them back. The engine asks, before and beside the protocols.
+//! One rule for all protocols: the mission's head goes forward from its base, on its branch. If a look finds another
+//! head, no protocol judges it: the user is asked first, and told which commits are gone and which command
+//! brings them back. The engine asks, before the protocols and outside them.
 
 use super::ask;
 use super::guard::Guard;
@@ -71,7 +71,7 @@ pub(crate) fn take(
         Fact::QuestionAnswered(fact) if subject.is_some_and(|one| is_ours(&one.effect.order)) => {
             answered(head, &fact.answer)
         }
-        // Whoever resumes may have mended it: it is looked at again.
+        // The user may have fixed it before the resume: the host looks again.
         Fact::UserCommanded(fact) if matches!(fact.command, Command::Resume) => {
             head.followed.strayed = None;
             head.withdraw(is_ours);
@@ -205,7 +205,7 @@ impl Followed {
     fn back(&self, found: &Strayed) -> String {
         match (&self.branch, &self.head) {
             (Some(branch), _) if self.elsewhere(found) => format!("git switch {}", quoted(branch)),
-            // Without a commit there is nothing that could be kept beside it.
+            // Without a commit there is nothing else that could be kept.
             (_, Some(head)) if found.head.is_none() => format!("git reset {head}"),
             (_, Some(head)) => format!("git reset --keep {head}"),
             (_, None) => "git switch -".to_owned(),

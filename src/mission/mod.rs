@@ -1,13 +1,14 @@
 //! What every mission has, whatever its protocol: the envelope ([`head`]) and what the protocols do alike, once.
 //!
-//! A protocol imports from here and from the vocabulary, never from another protocol. What is here
+//! A protocol imports from here and from the vocabulary, never from another protocol. The code here
 //! knows no status names and no plan: the shape of a dispatch table and of its explanation
-//! ([`table`]), what keeps every rule from acting ([`guard`]), what must never be ([`check`]), the header and the block of a report
-//! ([`report`]), what is asked of every command and answer ([`admission`]), where a mission stands
-//! ([`standing`]), questions ([`ask`]) and other texts that people can read and mend ([`template`]), files that are projections or only
-//! grow ([`files`]), runs and what they leave ([`run`]), the repository as last seen ([`repository`]), whether its
-//! head is still the mission's ([`head_guard`]), what came and was never reported ([`unreported`]), what goes
-//! stale ([`stale`]), the parts of a picture ([`picture`]), and the moves that read alike ([`moves`]).
+//! ([`table`]), the guards that keep every rule from acting ([`guard`]), the checks of what must never happen
+//! ([`check`]), the header and the block of a report ([`report`]), the conditions of every command and answer
+//! ([`admission`]), the state of a mission ([`standing`]), questions ([`ask`]) and other texts that people can read
+//! and correct ([`template`]), files that are projections or only grow ([`files`]), runs and their results
+//! ([`run`]), the repository as last seen ([`repository`]), whether its head is still the mission's
+//! ([`head_guard`]), commits that no report names ([`unreported`]), stale evidence
+//! ([`stale`]), the parts of a picture ([`picture`]), and the moves that read alike ([`moves`]).
 
 pub(crate) mod admission;
 pub(crate) mod ask;
@@ -49,7 +50,7 @@ pub(crate) struct Context<'a> {
     pub(crate) subject: Option<Arc<Outstanding>>,
 }
 
-/// An order that `decide` wants, with the counter it spends beside its own.
+/// An order that `decide` wants, with the counter it spends in addition to its own.
 pub(crate) struct Intent {
     /// The order.
     pub(crate) order: Order,
@@ -101,9 +102,9 @@ pub(crate) trait Protocol {
     fn mission(&self) -> &str;
     /// Whether and why the mission goes on.
     fn continuation(&self, head: &Head) -> Continuation;
-    /// Whether it has come to its end, though what it orders at its end may be under way.
+    /// Whether it is over; final effects may still be running.
     fn is_over(&self) -> bool;
-    /// How many runs the mission still comes to if nothing fails, by what is planned so far and at least one item.
+    /// How many runs the mission still takes if nothing fails, by the items planned so far, at least one.
     fn expected_runs(&self) -> usize;
     /// The content of a canonical file.
     fn render(&self, head: &Head, path: &str) -> Result<String>;

@@ -13,7 +13,7 @@ use crate::vocab::effect::{Delivery, Observe, Order};
 
 /// What a protocol draws of itself.
 pub(crate) struct Drawing {
-    /// Where it stands, in a word.
+    /// Its state, in a word.
     pub(crate) phase: String,
     /// And in a sentence.
     pub(crate) reason: String,

@@ -1,7 +1,8 @@
-//! What all reports have in common: a header, and one fenced block that is the report.
+//! The common parts of all reports: a header, and one fenced block that is the report.
 //!
-//! The block decides. Whoever gives one that is right has reported, whatever stands before and behind it: a header that
-//! is missing, or near enough, is a note. One that clearly names another mission is drift: the run worked on something else.
+//! The block decides. A run that gives a right block has reported, whatever text is before and after it. A header that
+//! is missing, or near enough, is a note. A header that clearly names another mission is drift: the run worked on
+//! something else.
 
 use super::template::{fields, render};
 use crate::vocab::error::{Code, Diagnostic, Error, Result};
@@ -16,7 +17,7 @@ const HEADER: [&str; 2] = ["MISSION ANCHOR", "Remaining contract IDs"];
 pub(crate) struct Found<T> {
     /// What its block says.
     pub(crate) report: T,
-    /// What stands around the block, without the header.
+    /// The text around the block, without the header.
     pub(crate) prose: String,
 }
 

@@ -1,4 +1,4 @@
-//! What a config may say about a role.
+//! The part of a config about a role.
 
 use super::standing::Stands;
 use crate::vocab::error::{Code, Error, Result};

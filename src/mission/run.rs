@@ -1,4 +1,4 @@
-//! Runs: taken from those that are alive when they end, with what they left, or why they left nothing.
+//! Runs: when a run ends, it is removed from the live runs, with its report, or the reason why it has none.
 
 use crate::vocab::error::{Code, Diagnostic, Error, Result};
 use crate::vocab::event::EffectId;
@@ -7,7 +7,7 @@ use crate::vocab::verdict::Speaker;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Enters the sessions that a run named after it began: nobody of any of them judges what it claims.
+/// Enters the sessions that a run named after it began: none of these sessions judges what the run claims.
 pub(crate) fn name_sessions(by: Option<&mut Speaker>, fact: &RunProgressed) {
     let Some(by) = by else { return };
     fact.sessions().for_each(|session| by.named(session));
@@ -24,7 +24,7 @@ pub struct Ended<R, P> {
     pub report: Option<Box<P>>,
 }
 
-/// The fault of a report that the same run is to mend.
+/// The fault of a report that the same run has to correct.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "CorrectionOf{R}")]

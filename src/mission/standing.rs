@@ -1,4 +1,4 @@
-//! Where a mission stands: the one order in which done, paused, blocked, asked and held are looked at.
+//! The state of a mission: the one order in which done, paused, blocked, asked and held are checked.
 
 use super::ask;
 use super::guard::Guard;

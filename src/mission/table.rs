@@ -1,5 +1,5 @@
 //! Dispatch tables as tables: a rule is a number, a name, a condition on named facts, and an action.
-//! The first rule that applies wins. What explains a decision is computed from the same table.
+//! The first rule that applies wins. The explanation of a decision is computed from the same table.
 
 use super::guard::Guard;
 use super::picture;

@@ -1,8 +1,8 @@
-//! Texts with names in them. What roles, users and files are told is written in files beside the protocol, in plain
-//! Markdown with the marks of Mustache, so that who knows no Rust can read and mend it:
+//! Texts with names in them. The texts for roles, users and files are in files next to the protocol, in plain
+//! Markdown with the marks of Mustache, so that a person who knows no Rust can read and correct them:
 //!
-//! - `{{name}}` is what stands for the name, put in once and never looked through again;
-//! - `{{#name}}…{{/name}}` is written once for each row, so not at all without one; a yes is one row;
+//! - `{{name}}` is replaced by the value of the name, once; the value is never searched for names again;
+//! - `{{#name}}…{{/name}}` is written once for each row, and not at all without a row; a yes is one row;
 //! - `{{^name}}…{{/name}}` is written where there is no row.
 //!
 //! A line with nothing but such a mark is no line of the text. Inside a row its own names come before those around it.
@@ -18,7 +18,7 @@ pub(crate) struct Fields(BTreeMap<Cow<'static, str>, Value>);
 pub(crate) struct Marks {
     pub(crate) open: &'static str,
     pub(crate) close: &'static str,
-    /// What beside letters and digits may stand in a name.
+    /// Characters that a name may have in addition to letters and digits.
     pub(crate) also: &'static str,
     /// Whether there are sections.
     pub(crate) sections: bool,
@@ -27,7 +27,7 @@ pub(crate) struct Marks {
 /// The marks of our own pages.
 const OURS: Marks = Marks { open: "{{", close: "}}", also: "_", sections: true };
 
-/// What one name stands for.
+/// The value of one name.
 #[derive(Clone, Debug)]
 pub(crate) enum Value {
     Text(String),
@@ -44,7 +44,7 @@ macro_rules! fields {
     }};
 }
 
-/// Pages of the folder `prompts` beside a source, one behind the other.
+/// Pages of the folder `prompts` next to a source, one after the other.
 macro_rules! pages {
     ($($page:literal),*) => { concat!($( include_str!(concat!("prompts/", $page, ".md")) ),*) };
 }
@@ -281,7 +281,7 @@ fn token<'a>(template: &'a str, marks: &Marks, open: usize) -> Option<(Token<'a>
     Some((token, template.len() - rest.len()))
 }
 
-/// Where the line of a token begins and ends, if nothing else stands on it.
+/// Where the line of a token begins and ends, if nothing else is on it.
 fn alone(template: &str, open: usize, end: usize) -> Option<(usize, usize)> {
     let blank = |part: &str| part.chars().all(|c| c == ' ');
     let start = template.get(..open)?.rfind('\n').map_or(0, |at| at + 1);

@@ -1,5 +1,6 @@
-//! One rule for all protocols: a commit that no report speaks of is told to the next run of its item. A run that was lost
-//! may have done its work; who is not told does it twice. Kept and told by the engine, beside the protocols.
+//! One rule for all protocols: the next run of an item is told of each commit that no report names. A lost run
+//! may have done its work; a run that is not told does it twice. The engine keeps and tells these commits, outside the
+//! protocols.
 
 use crate::mission::Head;
 use crate::mission::Intent;

@@ -24,7 +24,7 @@ pub enum Mission {
     Promise(Box<promise::State>),
     /// One agent, prompted again and again until its completion handler says stop.
     Iteration(Box<iteration::State>),
-    /// A written plan: work units side by side, sprints in order, each checked before the next.
+    /// A written plan: work units in parallel, sprints in order, each checked before the next.
     Sprint(Box<sprint::State>),
     /// A planned cluster: waves of parallel blocks, each wave verified, gaps closed.
     Grid(Box<grid::State>),

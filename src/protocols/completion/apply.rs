@@ -1,7 +1,7 @@
 //! Fact → state: one function per fact. Nothing is ordered here.
 //!
-//! A run that ended is judged only when the repository was looked at afterwards: what it reports is
-//! compared with what is there. A report that is refused changes nothing but the tallies.
+//! A run that ended is judged only after a look at the repository: its report is
+//! compared with the repository. A refused report changes only the tallies.
 
 use super::accept;
 use super::answers;
@@ -312,9 +312,9 @@ fn relook(state: &mut State, problem: Diagnostic) {
     state.core.relook = true;
 }
 
-/// Whatever the host came back from, the tree may have changed and nobody remembers: look again. The
-/// canonical files are compared with what they should be at that look. A role that was ordered but
-/// never started is taken back and decided anew over it.
+/// Whatever the host recovered from, the tree may have changed unseen: look again. At that look the
+/// canonical files are compared with what they should be. A role that was ordered but
+/// never started is withdrawn and decided anew after the look.
 fn host_recovered(state: &mut State, context: &mut Context<'_>) {
     context.head.withdraw(|order| matches!(order, Order::SpawnRole(_)));
     stale_observation(state);

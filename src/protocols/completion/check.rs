@@ -1,4 +1,4 @@
-//! What must never be: one function per "never" sentence of the protocol, with its name.
+//! The checks of what must never happen: one function per "never" sentence of the protocol, with its name.
 //!
 //! After each event they look at what the event touched; on opening a snapshot, at everything. A
 //! breach is an error of kind `broken` and the step is not taken.

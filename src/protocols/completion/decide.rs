@@ -336,8 +336,8 @@ pub(super) fn continuation(state: &State, head: &Head) -> Continuation {
     standing::continuation(state, head, would_ask)
 }
 
-/// Where the mission stands once the canonical files are written. A question is asked behind the
-/// writes, so the file that says that it waits for the user is written before it does.
+/// The state of the mission once the canonical files are written. A question is asked after the
+/// writes, so the file that says that the mission waits for the user is written before it waits.
 pub(super) fn standing(state: &State, head: &Head) -> Continuation {
     let now = continuation(state, head);
     match (

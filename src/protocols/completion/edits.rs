@@ -1,8 +1,8 @@
 //! Canonical files that are not as the engine left them.
 //!
-//! With a run live or not yet judged, an edit is that run's and its report is refused. Otherwise it
-//! is a hand edit: what is valid and keeps the rules is adopted; it may add or reorder work, never
-//! create claims, verdicts, judgements or an end. What is not adopted is kept aside before the file
+//! While a run is live or not yet judged, an edit belongs to that run and its report is refused. Otherwise it
+//! is a hand edit: a change that is valid and keeps the rules is adopted; it may add or reorder work, never
+//! create claims, verdicts, judgements or an end. Other changes are kept aside before the file
 //! is written anew, and the state is distrusted.
 
 use super::accept::distrust;

@@ -1,7 +1,7 @@
 //! The named facts the rules are made of, and the events that set them.
 //!
 //! Rules and guards read nothing else. After each event every fact is evaluated; when its value
-//! changed, the number of the event is kept beside it, so that `why` can name it.
+//! changed, the number of the event is kept with it, so that `why` can name it.
 
 use super::state::{Active, ActiveStatus, State};
 use crate::mission::Head;
@@ -34,7 +34,7 @@ table::facts! {
         };
     /// A slice is selected, in progress or committed.
     SliceSelected "slice_selected": |state, _| active(state).is_some(), slice;
-    /// The plan is not made yet, or has a slice that is neither closed nor put off.
+    /// The plan is not made yet, or has a slice that is neither closed nor deferred.
     WorkOpen "work_open":
         |state: &State, _| !state.core.grounding.planned || state.open_slices() > 0,
         |state, _| format!("{} open slices", state.open_slices());

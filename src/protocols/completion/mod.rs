@@ -24,12 +24,18 @@
 //!
 //! # Never
 //!
-//! **Never** two roles or two slices at once. **Never** a role beside the table, or from memory.
-//! **Never** a slice without criteria, or done over an open one. **Never** a verdict on one's own
-//! claim. **Never** a locked criterion weakened or dropped. **Never** a next slice over a dirty tree.
-//! **Never** a commit accepted without a claim. **Never** an end without its judges, its verifier and a
-//! closed plan. **Never** a record without a speaker. **Never** a mission that must go on and stands
-//! still. Each of these is a function in [`check`].
+//! - Two roles or two slices **never** run at once.
+//! - A role is **never** sent outside the table, or from memory.
+//! - A slice **never** lacks criteria, and is **never** done while a criterion is open.
+//! - A run **never** judges its own claim.
+//! - A locked criterion is **never** weakened or dropped.
+//! - The next slice **never** begins while the tree is dirty.
+//! - A commit is **never** accepted without a claim.
+//! - A mission **never** ends without its judges, its verifier and a closed plan.
+//! - A record **never** lacks a speaker.
+//! - A mission that must go on **never** waits.
+//!
+//! Each of these is a function in [`check`].
 
 pub mod files;
 pub mod report;

@@ -1,4 +1,4 @@
-//! What was seen of the repository: heads and touched paths, canonical files, dirt; and only then
+//! Facts about the repository: heads and touched paths, canonical files, dirt; and only then
 //! the judgement of the run that ended before the look.
 
 use super::accept;
@@ -20,7 +20,7 @@ pub(super) fn observed(state: &mut State, context: &mut Context<'_>, repository:
     let repository = &*without_own(repository);
     state.core.relook = false;
     if state.core.done.is_some() {
-        // Only what must still be written matters; the end stands as it was judged.
+        // Only what must still be written matters; the end stays as it was judged.
         edits::seen_after_the_end(state, &repository.files);
         return stale_observation(state);
     }

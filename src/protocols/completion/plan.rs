@@ -296,7 +296,7 @@ fn drop_cursor(state: &mut State, id: &str) {
     state.core.correction = None;
 }
 
-/// Lets one criterion go; its slice goes with the last one if nobody works on it.
+/// Waives one criterion; with the last one its slice is skipped, if no run works on it.
 pub(super) fn waive(state: &mut State, id: &str, criterion: &str, by: &str, reason: &str) {
     state.slices.change(id, |slice| {
         for known in slice.criteria.iter_mut().filter(|known| known.id == criterion) {
@@ -421,7 +421,7 @@ fn is_stale(state: &State, closed: &Closed) -> bool {
     }
 }
 
-/// `slice/criterion` of everything that was let go.
+/// `slice/criterion` of everything that was waived.
 pub(super) fn waived(state: &State) -> Vec<String> {
     let of = |slice: &Slice| -> Vec<String> {
         let waived = slice.criteria.iter().filter(|one| one.waived());
@@ -430,7 +430,7 @@ pub(super) fn waived(state: &State) -> Vec<String> {
     state.slices.iter().flat_map(of).collect()
 }
 
-/// Slices that were put off.
+/// Slices that were deferred.
 pub(super) fn deferred(state: &State) -> Vec<String> {
     state.slices.iter().filter(|one| one.deferred()).map(|one| one.slice_id.clone()).collect()
 }

@@ -24,7 +24,7 @@ use crate::vocab::time::rfc3339;
 use std::sync::Arc;
 
 impl State {
-    /// Slices that are neither closed nor put off.
+    /// Slices that are neither closed nor deferred.
     pub fn open_slices(&self) -> usize {
         ["planned", "selected", "in_progress", "blocked"]
             .map(|group| self.slices.count(group))
@@ -197,7 +197,7 @@ impl State {
         }
     }
 
-    /// Where the mission stands, in the words of `state.json`.
+    /// The state of the mission, in the words of `state.json`.
     pub(super) fn phase(&self, head: &Head) -> Phase {
         Phase::parse(decide::phase(self, head)).unwrap_or(Phase::Reground)
     }
@@ -361,7 +361,7 @@ pub(super) fn evidence(slice: &Slice) -> Vec<String> {
     lines
 }
 
-/// Who stands behind a record.
+/// The speaker of a record.
 fn speaker(run: Option<&Run>) -> Vec<Extra> {
     match run {
         None => text_extra("role", &"user").into_iter().collect(),

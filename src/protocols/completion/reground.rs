@@ -1,7 +1,7 @@
 //! Accepting the regrounder: plan updates, reconciliation, selection, and the final word.
 //!
-//! The regrounder proposes; what it may not do alone (weaken or drop a criterion, select over a
-//! dirty tree, accept what is not verified) is refused here, whatever it says.
+//! The regrounder proposes. Some things it may not do alone: weaken or drop a criterion, select while the
+//! tree is dirty, accept a slice that is not verified. These are refused here, whatever it says.
 
 use super::facts::FactName;
 use super::files::words::{RecordKind, Word};

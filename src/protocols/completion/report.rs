@@ -60,7 +60,7 @@ pub struct RegroundReport {
     /// Closed slices whose criteria no longer hold.
     #[serde(default)]
     pub reopened: Vec<Reopening>,
-    /// Criteria or slices that should be let go; the user decides.
+    /// Criteria to waive or slices to skip; the user decides.
     #[serde(default)]
     pub proposals: Vec<Proposal>,
     /// Release blockers left.
@@ -133,7 +133,7 @@ pub enum Decision {
     Reopened,
 }
 
-/// A closed slice that must be opened again.
+/// A closed slice that must be reopened.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Reopening {
     /// The slice.
@@ -184,7 +184,7 @@ pub enum ImplementOutcome {
     Implemented,
     /// The plan does not fit the truth of the repository.
     PlanDrift,
-    /// Something outside stands in the way.
+    /// Something outside the slice blocks it.
     Blocked,
 }
 
@@ -305,7 +305,7 @@ pub fn read(role: Role, anchor: &str, text: &str) -> Result<Read> {
     Ok(Read { report, notes: report::notes(anchor, text, &unknown) })
 }
 
-/// What a block says, and the fields that nobody reads of it.
+/// The content of a block, and its fields that the engine does not read.
 fn understand(role: Role, block: &str) -> Result<(Report, Vec<String>)> {
     fn read<T: DeserializeOwned>(
         block: &str,

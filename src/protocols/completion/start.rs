@@ -1,9 +1,9 @@
 //! The first state: fresh, or taken over from another engine's directory.
 //!
-//! What is taken over is believed as far as it proves itself. A done slice stays done only if its
+//! A state that is taken over is believed only as far as it proves itself. A done slice stays done only if its
 //! implementation, review, audit and acceptance name one commit that is an ancestor of the head;
 //! even then its criteria count as stale, so that the closing gate shows them again. Judgements
-//! without a run behind them count for nothing, and no adopted file makes a mission done.
+//! without a run do not count, and no adopted file makes a mission done.
 
 use super::files::adopt::{Adopted, Layout};
 use super::files::contract::one_line;

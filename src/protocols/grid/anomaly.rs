@@ -1,5 +1,5 @@
-//! Critical anomalies: a person decides, and nothing of what was seen settles anything until then. It is kept all the
-//! same: what speaks against a must-have is a gap that was told of it, and the anomaly is told to all who judge.
+//! Critical anomalies: a person decides, and until then no row of the report settles anything. The rows are still
+//! kept: a doubt about a must-have is a gap that was told of it, and all who judge are told of the anomaly.
 
 use super::gaps::{self, Offered};
 use super::report::RecognizerReport;
@@ -29,7 +29,7 @@ pub(super) fn text(report: &RecognizerReport) -> String {
     text.or_else(|| report.gaps.first().map(words)).unwrap_or_default()
 }
 
-/// What stands beside an anomaly: must-haves that a row doubts or a gap names, then the gaps that are about none.
+/// The other findings of an anomaly: must-haves that a row doubts or a gap names, then the gaps that are about none.
 pub(super) fn gaps(state: &State, report: &RecognizerReport) -> Vec<Gap> {
     let mut found = Vec::new();
     for block in state.blocks.iter() {
@@ -49,7 +49,7 @@ pub(super) fn gaps(state: &State, report: &RecognizerReport) -> Vec<Gap> {
     found
 }
 
-/// Keeps an anomaly, and what stands beside it, for all who judge.
+/// Keeps an anomaly, and its other findings, for all who judge.
 pub(super) fn keep(
     state: &mut State,
     report: &RecognizerReport,

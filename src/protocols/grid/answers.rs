@@ -1,4 +1,4 @@
-//! What the user's answers mean, topic by topic. The type of each was checked at admission.
+//! The meaning of the user's answers, topic by topic. The type of each was checked at admission.
 
 use super::debug::{DebugReport, DebugSession, DebugStatus, MOST_RUNS};
 use super::failures;
@@ -162,7 +162,7 @@ fn architecture(state: &mut State, id: &str, changes: &[String], option: &str) {
     }
 }
 
-/// A success without the change is to be tried again; a block that failed or waits goes on with the word
+/// A success without the change is to be retried; a block that failed or waits goes on with the word
 /// that forbids it.
 fn take_back(state: &mut State, id: &str, changes: &[String]) {
     let failure = Failure {
@@ -222,7 +222,7 @@ fn touch_session(state: &mut State, id: &str) {
     }
 }
 
-/// A debugger has reported: resolved, the block is tried again; not resolved after so many runs, the user
+/// A debugger has reported: resolved, the block is retried; not resolved after so many runs, the user
 /// is asked again.
 ///
 /// # Errors
@@ -284,7 +284,7 @@ fn gaps(state: &mut State, count: u32, option: &str) {
     }
 }
 
-/// A gap is let go, and stands among what was let go: one beside all must-haves becomes one for that.
+/// Waives a gap and lists it among the waivers: a gap that is no must-have becomes one for that.
 fn waive(state: &mut State, gap: &Gap) {
     state.said(&format!("the gap {} was let go: {}", gap.name(), gap.reason));
     let named = state.blocks.get(&gap.block).map(|block| block.id.clone());
@@ -310,7 +310,7 @@ fn waive(state: &mut State, gap: &Gap) {
     });
 }
 
-/// Blocks that a patrol opened again get a wave of their own, in which they are closed or mended.
+/// Blocks that a patrol reopened get a wave of their own, in which they are closed or fixed.
 pub(super) fn rejoin(state: &mut State) {
     let ids: Vec<String> = state.blocks.live().map(|block| block.id.clone()).collect();
     if state.core.wave >= state.core.waves.len() && !ids.is_empty() {

@@ -1,6 +1,6 @@
 //! Fact → state: one function per fact. Nothing is ordered here.
 //!
-//! A run that ended is judged only when the repository was looked at afterwards, and never while another
+//! A run that ended is judged only after a look at the repository, and never while another
 //! run may still change it.
 
 use super::report::{self, Report};
@@ -57,7 +57,8 @@ pub(super) fn apply(state: &mut State, context: &mut Context<'_>, fact: &Fact) -
     Ok(())
 }
 
-/// What came while a person was asked came while nobody was at work: it is looked at before anybody is again.
+/// Commits that came while a person was asked came while no run was at work: the host looks at them before the next
+/// run.
 pub(super) fn come_meanwhile(state: &mut State) {
     if state.core.runs.is_empty() {
         state.stale_observation();
@@ -196,7 +197,7 @@ fn run_ended(state: &mut State, context: &mut Context<'_>, fact: &RunEnded) -> R
     Ok(())
 }
 
-/// What a report says that nobody reads is told: what its author meant by it does not come about.
+/// Reports the fields that the engine does not read: what their author meant by them does not happen.
 fn tell_unread(state: &mut State, role: Role, mut unread: Vec<String>) {
     unread.retain(|at| !report::beside::is_kept(role, at));
     let Some(first) = unread.first() else { return };
@@ -221,14 +222,14 @@ fn tell_unread(state: &mut State, role: Role, mut unread: Vec<String>) {
 
 /// Why a run left nothing that can be taken.
 enum Fault {
-    /// Its report is not what it should be; the same run may mend it.
+    /// Its report is not what it should be; the same run may correct it.
     Report(Error),
     /// It did not come to a report.
     Run(Diagnostic),
 }
 
-/// The report of a run, and what nobody reads of it. An executor's counts whichever way its run ended, if it can be read
-/// and does not contradict that.
+/// The report of a run, and its fields that the engine does not read. An executor's report counts whichever way its run
+/// ended, if it can be read and does not contradict that.
 fn heard(state: &State, run: &Run, fact: &RunEnded) -> Result<(Report, Vec<String>), Fault> {
     let ended = || Fault::Run(fact.problem.clone().unwrap_or_else(|| failure(fact)));
     let speaks = match fact.outcome {

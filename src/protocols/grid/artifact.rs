@@ -1,7 +1,7 @@
 //! The three-level check of artifacts: it is there, it is real, it is in use.
 //!
-//! The host reads the files; what they show is found out here, without a model. A level that cannot be
-//! found out is *not shown*, and the recognizer must show it with evidence of its own.
+//! The host reads the files; this module finds out what they show, without a model. A level that it cannot
+//! find out is *not shown*, and the recognizer must show it with evidence of its own.
 
 use super::plan::{Artifact, KeyLink, Plan, inside, normal};
 use super::reference;
@@ -207,8 +207,8 @@ fn wired(artifact: &Artifact, links: &[KeyLink], found: &[(Finding, String)]) ->
     }
 }
 
-/// A link holds where its source leads to its target: by its pattern, which stands in the source and not in a comment
-/// there; without one by a reference. What stands elsewhere only is not shown.
+/// A link holds if its source leads to its target: by its pattern, which the source contains outside comments;
+/// without a pattern by a reference. A pattern that is only elsewhere is not shown.
 fn linked(link: &KeyLink, seen: &BTreeMap<&str, &Seen>) -> (Finding, String) {
     if let Some((_, expected, _)) = super::link::idle(link) {
         return (Finding::NotShown, format!("not {expected}"));
@@ -360,10 +360,10 @@ mod tests {
         let files = [("src/a.ts", "await queue.take()\n"), ("src/b.ts", "class Queue {}\n")];
         let wired = |pattern| look(artifact(), Some(("src/b.ts", pattern)), &files)[2];
         assert_eq!(wired("queue\\.take"), Yes);
-        // What stands in the target only.
+        // The pattern is in the target only.
         assert_eq!(wired("class.*Queue"), Open);
         assert_eq!(wired("queue\\.add"), No);
-        // No regular expression: taken as it stands.
+        // No regular expression: taken literally.
         assert_eq!(wired("take("), Yes);
         let spoken = |text| [("src/a.ts", text), ("src/b.ts", "class Queue {}\n")];
         let about = |text| look(artifact(), Some(("src/b.ts", "import.*b")), &spoken(text))[2];
@@ -376,7 +376,7 @@ mod tests {
         // What holds by itself shows nothing.
         assert_eq!(wired("x*"), Open);
         assert_eq!(look(artifact(), Some(("./src/a.ts", "take")), &files)[2], Open);
-        // A link from a file that is not there does not hold, whatever stands in the other.
+        // A link from a missing file does not hold, whatever the other file contains.
         let link = KeyLink {
             from: "src/gone.ts".to_owned(),
             to: "src/b.ts".to_owned(),

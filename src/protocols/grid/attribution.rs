@@ -1,9 +1,9 @@
-//! Whose the commits are that reports name.
+//! Attribution of the commits that reports name.
 //!
-//! A report may name what another has done, and a commit may carry files of another: neither is passed over. A commit
-//! is of the one whose plan lists what it changed, where that is one of those who name it; where nobody can tell, both
-//! are told. A path in a named commit that belongs to another counts as the overlap that it is, and one that neither
-//! report nor plan names is told to those who judge.
+//! A report may name the work of another block, and a commit may carry files of another block: both are noticed. If two
+//! blocks name a commit, it belongs to the one whose plan lists its changes; if that does not decide, both
+//! are told. A path in a named commit that belongs to another block counts as an overlap. Those who judge are told of a
+//! path that neither report nor plan names.
 
 use super::block;
 use super::commits::commit_name;
@@ -44,7 +44,7 @@ pub(super) fn shared(block: &Block, name: &str) -> bool {
 pub(super) type Others = BTreeMap<String, BTreeMap<String, String>>;
 
 /// Tells what the commits that are named for the first time carry of others; answers with what is not a block's own.
-/// To be asked while they still count as named by nobody.
+/// Call it while they still count as commits without a name.
 pub(super) fn weigh(state: &mut State, repository: &Repository, ended: &[Ended]) -> Others {
     let all: Vec<Said> = ended.iter().filter_map(Said::of).collect();
     let mut others = Others::new();
@@ -125,7 +125,7 @@ fn carries(state: &mut State, said: &Said, all: &[Said], id: &str, paths: &[Stri
     }
 }
 
-/// What a commit changes that nobody at work has, by a report or a plan.
+/// The paths of a commit that no block at work has, by a report or a plan.
 fn beside(state: &mut State, by: &[&Said], all: &[Said], id: &str, paths: &[String]) {
     let named = |path: &String| by.iter().any(|said| said.files.contains(path));
     let known = |path: &String| all.iter().any(|said| has(state, said, path));

@@ -1,4 +1,4 @@
-//! What evidence rests on. A place in a file shows something only where git has that file and the file that line: each
+//! The ground of evidence. A place in a file shows something only if git has that file and the file that line: each
 //! look finds out about the files that the reports waiting for it name. A command shows something only if its exit
 //! status tells how it went.
 
@@ -194,7 +194,7 @@ pub(super) fn shown(
     all_weak(weak)
 }
 
-/// The rows that show nothing, each with why: whoever mends them is told all at once.
+/// The rows that show nothing, each with the reason: the run that corrects them is told all at once.
 fn all_weak(mut weak: Vec<(String, String)>) -> Result<()> {
     if weak.len() < 2 {
         let Some((name, why)) = weak.pop() else { return Ok(()) };
@@ -221,8 +221,8 @@ fn says_nothing(command: &str) -> bool {
     !has_one_status(command) || command.split("&&").all(|part| mute(program(part)))
 }
 
-/// Whether the exit status of a command line is that of all of it: one program, or several joined by `&&`. What stands
-/// before a `|`, `;`, `||`, `&` or a new line may have failed behind a status of 0.
+/// Whether the exit status of a command line is that of all of it: one program, or several joined by `&&`. A program
+/// before a `|`, `;`, `||`, `&` or a new line may have failed although the status is 0.
 fn has_one_status(command: &str) -> bool {
     let mut quote = None;
     let mut letters = command.trim().chars().peekable();

@@ -1,8 +1,8 @@
 //! What an executor's report does to its block: executed, waiting for a person, or failed.
 //!
-//! The outcome is the word of a field. A block that was executed claims all its must-haves; a failure is
-//! tried again with everything that is known about it and nothing of what it forbids; an architectural
-//! change that nobody allowed holds the whole report back until the user has spoken.
+//! The outcome is the word of a field. A block that was executed claims all its must-haves. A failure is
+//! retried with everything that is known about it and without what it forbids. If a report has an architectural
+//! change that nobody allowed, the whole report waits until the user has answered.
 
 use super::checkpoint::{checkpoint, look_again};
 use super::commits;
@@ -18,7 +18,7 @@ use crate::vocab::event::RunOutcome;
 use crate::vocab::repository::Repository;
 use crate::vocab::text::one_line;
 
-/// The most deviations of one block that are kept, beside architectural changes.
+/// The most deviations of one block that are kept, in addition to architectural changes.
 const MOST_DEVIATIONS: usize = 100;
 /// The most architectural changes that one question is about.
 pub(super) const MOST_CHANGES: usize = 20;
@@ -55,7 +55,7 @@ pub(super) fn fits(run: &Run, outcome: RunOutcome, report: &ExecutorReport) -> R
 /// Takes a readable report over what was seen after its run.
 ///
 /// # Errors
-/// What of a success does not fit what was seen; the run is asked to mend it.
+/// A part of a success that does not fit the facts; the run is asked to correct it.
 pub(super) fn take(
     state: &mut State,
     run: &Run,
@@ -112,7 +112,7 @@ pub(super) fn keep_forbidden(state: &mut State, run: &Run, report: &ExecutorRepo
     state.blocks.change(&run.item, |block| remember(block, failure));
 }
 
-/// What is learned, written and done beside the plan counts whatever the outcome.
+/// Lessons, entries and deviations count whatever the outcome.
 fn listen(state: &mut State, run: &Run, report: &ExecutorReport) {
     state.core.warmth.merge(&report.lessons_learned);
     let at = run.wrote_at;
@@ -121,14 +121,14 @@ fn listen(state: &mut State, run: &Run, report: &ExecutorReport) {
         let entry = Entry::of(form, program(&run.item), run.by.run, at);
         more += u32::from(super::files::enter(state, entry));
     }
-    // Who only mends a report has done the work in an earlier run, and may have written there.
+    // A run that only corrects a report has done the work in an earlier run, and may have written there.
     let silent = run.entries + more == 0 && run.corrects.is_none();
     let deviations = report.deviations.clone();
     state.core.counts.deviations += u64::try_from(deviations.len()).unwrap_or(0);
     state.core.counts.silent_executions += u64::from(silent);
     let lessons = report.lessons_learned.clone();
     let approaches = report.approaches.iter().map(|line| one_line(line)).collect();
-    // What a finished block says stands in its summary.
+    // The words of a finished block are in its summary.
     let along = match report.status {
         Status::Success => Vec::new(),
         Status::Checkpoint | Status::Failure => outcome::along(report),
@@ -172,7 +172,7 @@ pub(super) fn in_line(deviation: Deviation) -> Deviation {
     Deviation { rule: deviation.rule, description, files: files.collect() }
 }
 
-/// What stands before the id of a block where its executor signs.
+/// The prefix of a block's id in the signature of its executor.
 pub(super) const SIGNS: &str = "executor-";
 
 /// How an executor of a block signs.
@@ -198,7 +198,7 @@ pub(super) fn add(known: &mut Vec<String>, more: Vec<String>) {
     }
 }
 
-/// What is noteworthy about a block, how much of it is not kept, and what was said of it beside the form.
+/// Notes about a block, how many of them are not kept, and the extra fields of its reports.
 pub(super) fn noted(block: &Block) -> Vec<String> {
     let more = (block.unkept > 0).then(|| format!("and {} more", block.unkept));
     let beside = block.beside.iter().map(|line| format!("said beside the form: {line}"));

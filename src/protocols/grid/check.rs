@@ -1,4 +1,4 @@
-//! What must never be: one function per "never" sentence of the protocol, with its name.
+//! The checks of what must never happen: one function per "never" sentence of the protocol, with its name.
 //!
 //! After each event they look at what the event touched; on opening a snapshot, at everything. A breach is
 //! an error of kind `broken` and the step is not taken.
@@ -68,7 +68,7 @@ pub(super) fn check(state: &State, head: &Head, everything: bool) -> Result<()> 
     })
 }
 
-/// A role is never sent when most of a budget is spent and nobody confirmed that.
+/// A role is never sent when most of a budget is spent and the user has not confirmed that.
 fn never_spends_beyond_an_unconfirmed_share(state: &State, head: &Head) -> Result<()> {
     if !spawns(head).any(|(_, one)| one.effect.id.seq == head.seq) {
         return Ok(());
@@ -85,7 +85,7 @@ fn never_spends_beyond_an_unconfirmed_share(state: &State, head: &Head) -> Resul
     }
 }
 
-/// Those who read are never at work beside those who write, nor more at once than allowed, nor two for one
+/// Readers are never at work while a writer is, there are never more runs at once than allowed, and never two for one
 /// item; and the runs on record are those that are alive.
 fn never_lets_readers_meet_writers(state: &State, head: &Head) -> Result<()> {
     let roles: Vec<Option<Role>> = spawns(head).map(|(spawn, _)| Role::of(&spawn.role)).collect();
@@ -122,7 +122,7 @@ fn never_runs_two_blocks_on_one_file(state: &State, head: &Head) -> Result<()> {
 fn never_dispatches_beside_the_table(state: &State, head: &Head) -> Result<()> {
     let holds = |fact: FactName| fact.holds(state, head);
     let free = [FactName::Started, FactName::NotPaused, FactName::NotDone, FactName::NotBlocked];
-    // Beside others who are at work, or about to be, nobody looks first.
+    // While others are at work, or about to be, there is no look first.
     let beside = spawns(head).any(|(_, one)| one.live() || one.effect.id.seq != head.seq);
     for (spawn, one) in spawns(head).filter(|(_, one)| !one.live()) {
         let item = spawn.item.as_deref().unwrap_or_default();
@@ -212,7 +212,7 @@ fn never_goes_beyond_a_round(state: &State, _: &Head) -> Result<()> {
     Ok(())
 }
 
-/// A block is never tried again without what its failures forbid.
+/// A block is never retried without what its failures forbid.
 fn never_retries_blind(state: &State, head: &Head) -> Result<()> {
     for (spawn, _) in spawns(head).filter(|(_, one)| !one.live()) {
         let block = spawn.item.as_deref().and_then(|id| state.blocks.get(id));
@@ -230,7 +230,7 @@ fn never_retries_blind(state: &State, head: &Head) -> Result<()> {
 fn never_continues_without_its_threads(state: &State, head: &Head) -> Result<()> {
     for (spawn, _) in spawns(head).filter(|(_, one)| !one.live()) {
         let block = spawn.item.as_deref().and_then(|id| state.blocks.get(id));
-        // Whoever finds out why it fails goes on with nothing.
+        // A debugger continues no earlier run.
         let block = block.filter(|_| Role::of(&spawn.role) == Some(Role::Executor));
         let Some(resume) = block.and_then(|block| block.resume.as_ref()) else { continue };
         let said = |words: &str| spawn.prompt.contains(words);
@@ -244,11 +244,11 @@ fn never_continues_without_its_threads(state: &State, head: &Head) -> Result<()>
     Ok(())
 }
 
-/// No run ever begins without what those before it learned, and no executor without what was written last.
+/// No run ever begins without the lessons of the runs before it, and no executor without the latest entries.
 fn never_starts_without_what_is_known(state: &State, head: &Head) -> Result<()> {
     let core = &state.core;
     let last = core.scratchpad.last().map(|entry| entry.line());
-    // Whoever was sent before could not be told what came since.
+    // A run that was sent earlier could not be told what came since.
     for (spawn, _) in spawns(head).filter(|(_, one)| one.effect.id.seq == head.seq) {
         let executes = Role::of(&spawn.role) == Some(Role::Executor);
         let lacks = |line: &&String| !spawn.prompt.contains(line.as_str());
@@ -278,7 +278,7 @@ fn never_keeps_more_than_its_bounds(state: &State, _: &Head) -> Result<()> {
     }
 }
 
-/// The cluster is never done over a must-have that is neither shown nor let go, or over an open block.
+/// The cluster is never done while a must-have is neither shown nor waived, or while a block is open.
 fn never_ends_over_an_open_must_have(state: &State, _: &Head) -> Result<()> {
     if state.core.done.is_none() {
         return Ok(());
@@ -319,7 +319,7 @@ fn never_orders_what_is_not_its_own(_: &State, head: &Head) -> Result<()> {
     every::never_orders_what_is_not_its_own(head, |order| !foreign(order))
 }
 
-/// A must-have is never let go but by the user, or by the plan, and never without a reason.
+/// A must-have is waived only by the user or by the plan, and never without a reason.
 fn never_waives_without_a_reason(block: &Block) -> Result<()> {
     let odd = block.criteria.iter().find(|one| match &one.state {
         CriterionState::Waived { by, why } => {

@@ -7,7 +7,7 @@ use super::state::{Block, BlockStatus, Passed, Resume, State};
 use crate::vocab::error::clip;
 use crate::vocab::text::one_line;
 
-/// The most characters of a question that stand beside its answer among the decisions.
+/// The most characters of a question that are shown with its answer among the decisions.
 const MOST_ASKED: usize = 2_000;
 
 pub(super) fn checkpoint(state: &mut State, id: &str, report: &ExecutorReport) {
@@ -25,8 +25,8 @@ pub(super) fn checkpoint(state: &mut State, id: &str, report: &ExecutorReport) {
     state.set_status(id, BlockStatus::Checkpoint);
 }
 
-/// Whoever reports that all is done, over what a person found wrong, has that person look again: the same checkpoint, and
-/// what was done until then.
+/// If a run reports that all is done after a person found something wrong, that person looks again: at the same
+/// checkpoint, and at the work done since.
 pub(super) fn look_again(state: &mut State, id: &str, report: &ExecutorReport) -> bool {
     let Some(mut checkpoint) = state.blocks.get(id).and_then(to_look_at).cloned() else {
         return false;

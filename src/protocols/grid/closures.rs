@@ -1,7 +1,7 @@
-//! What became of gaps: closed, by whom and in which round, or let go, or still open.
+//! The state of gaps: closed, by whom and in which round, or waived, or still open.
 //!
-//! A plan that closes gaps and has no must-haves of its own has one: that they are closed. What its recognizer said of
-//! that counts for nothing where a gap it names was let go or is not shown.
+//! A plan that closes gaps and has no must-haves of its own has one: that the gaps are closed. Its recognizer's word on
+//! that must-have does not count if a gap that the plan names was waived or is not shown.
 
 use super::state::{Block, State};
 use crate::vocab::criterion::{Criterion, CriterionState};
@@ -38,7 +38,7 @@ fn of<'a>(state: &'a State, name: &str) -> Option<&'a Criterion> {
     state.blocks.get(block)?.criteria.iter().find(|one| one.id == id)
 }
 
-/// How far a must-have is shown, and who let it go or found it wanting, why.
+/// How far a must-have is shown, and who waived or rejected it, and why.
 fn word(state: &CriterionState) -> String {
     match state {
         CriterionState::Waived { by, why } => format!("was let go by the {by}: {}", one_line(why)),
@@ -50,7 +50,7 @@ fn word(state: &CriterionState) -> String {
     }
 }
 
-/// How a must-have stands, for people: with what became of it, where it was a gap or speaks of gaps.
+/// The state of a must-have, for people: with its history, if it was a gap or is about gaps.
 pub(super) fn line(state: &State, block: &Block, criterion: &Criterion) -> String {
     let plain = crate::mission::picture::criterion_word(&criterion.state);
     let left = still(state, block, criterion);
@@ -75,7 +75,7 @@ fn closer<'a>(state: &'a State, block: &Block, criterion: &Criterion) -> Option<
     all.rfind(|one| one.plan.closes.contains(&name))
 }
 
-/// Why a must-have that says that gaps are closed cannot be shown any more: all that is left of them was let go.
+/// Why a must-have that says that gaps are closed cannot be shown any more: all remaining gaps were waived.
 pub(super) fn gone(state: &State, block: &Block, criterion: &Criterion) -> Option<String> {
     let left = still(state, block, criterion);
     let waived = |name: &String| of(state, name).is_some_and(Criterion::waived);

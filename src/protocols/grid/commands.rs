@@ -1,4 +1,4 @@
-//! What the user's commands mean here, beyond what they mean everywhere.
+//! The meaning of the user's commands here, in addition to their meaning everywhere.
 
 use super::answers::{let_go, rejoin, reopen_into_waves};
 use super::apply::come_meanwhile;
@@ -83,7 +83,7 @@ fn workable(state: &State, context: &Context<'_>, item: &str, reason: &str) -> R
     }
     reasoned(reason)?;
     user_words::fit("reason", reason)?;
-    // Whoever judges a wave judges all of it.
+    // Those who judge a wave judge all of it.
     let live = context.head.live_items().any(|on| on.is_none_or(|on| on == item));
     // Of a run that ended without a report nothing is to come, whoever drives. Where one is left to be judged it speaks of
     // its block; that of a reader, of all.
@@ -105,8 +105,8 @@ fn rests(state: &State) -> bool {
     !state.core.asking.is_empty() || state.core.blocked.is_some()
 }
 
-/// A run that ended without a report goes with the block that is let go or put off, where no look is to come: the next
-/// one still tells what that run left.
+/// A run that ended without a report is dropped with the block that is skipped or deferred, if no look is to come: the
+/// next look still tells what that run left.
 fn drop_ended(state: &mut State, item: &str, rests: bool) {
     let stays = |one: &Ended| !rests && one.run.role == Role::Executor;
     state.core.ended.retain(|one| one.run.item != item || stays(one));
@@ -183,7 +183,7 @@ fn replan(state: &mut State, context: &mut Context<'_>, item: &str) {
     });
 }
 
-/// A closed block is opened again: in the present wave, since what waits for it may lie there or behind;
+/// A closed block is reopened: in the present wave, since what waits for it may lie there or behind;
 /// behind all waves, in one of its own.
 fn reopen(state: &mut State, context: &mut Context<'_>, item: &str, reason: &str) -> Result<()> {
     let block = known(state, item)?;
@@ -249,7 +249,7 @@ fn take_up(state: &mut State, id: &str) {
     }
 }
 
-/// Blocks that were put off only because of one that is taken up, and because of nothing else that is put off.
+/// Blocks that were deferred only because of one that is reopened, and because of no other deferred block.
 fn put_off_with(state: &State, item: &str) -> Vec<String> {
     let mut up = vec![item.to_owned()];
     let off = |id: &String| {
@@ -270,7 +270,7 @@ fn put_off_with(state: &State, item: &str) -> Vec<String> {
     up.split_off(1)
 }
 
-/// For the rest of the session nothing is verified; what is not shown counts as let go by the user.
+/// For the rest of the session nothing is verified; what is not shown counts as waived by the user.
 fn skip_verification(state: &mut State, context: &mut Context<'_>, reason: &str) -> Result<()> {
     skippable(state.core.skip_verification.as_ref(), reason)?;
     user_words::fit("reason", reason)?;

@@ -1,5 +1,5 @@
-//! Whether a success did what it says: its commits and files were seen to come, on top of what was there, and no
-//! checkpoint of its plan was passed over.
+//! Whether a success did what it says: its commits and files were seen to come, on top of the earlier tree, and no
+//! checkpoint of its plan was left out.
 
 use super::report::{CheckpointType, ExecutorReport, Summary};
 use super::state::{Block, Run, State};
@@ -11,7 +11,7 @@ use crate::vocab::text::one_line;
 /// The fewest letters of an abbreviated commit id.
 const LEAST_OF_ID: usize = 7;
 
-/// The name under which a commit is noted beside the touched paths; an abbreviated id has the same.
+/// The name under which a commit is noted with the touched paths; an abbreviated id has the same.
 pub(super) fn commit_name(id: &str) -> String {
     format!("commit {}", id.chars().take(LEAST_OF_ID).collect::<String>().to_lowercase())
 }
@@ -138,8 +138,8 @@ fn commits_seen(
     if summary.commits.is_empty() {
         return Err(Error::new(Code::NoCommit, at, "the commits that carry the work", "none"));
     }
-    // Whoever goes on where another stopped may find the work committed. Who only mends a report is measured
-    // against the tree before the run whose report it is: said twice, nothing becomes something.
+    // A run that goes on where another stopped may find the work committed. A run that only corrects a report is
+    // measured against the tree before the run whose report it is: said twice, nothing becomes something.
     let first = state.blocks.get(&run.item).is_some_and(Block::is_new);
     match first && run.before.head == repository.head {
         false => Ok(()),

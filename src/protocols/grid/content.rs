@@ -1,5 +1,5 @@
-//! A planner may put a whole plan document into `content`: its front matter is read as that of a file. Where a typed
-//! field is absent it counts; where both say something they say the same.
+//! A planner may put a whole plan document into `content`: its front matter is read like that of a file. It counts
+//! for each typed field that is absent; if both are given, they must agree.
 
 use super::plan::{Front, tagged};
 use super::report::Planned;
@@ -9,12 +9,12 @@ use crate::vocab::json;
 use crate::vocab::text::one_line;
 use serde_json::{Map, Value};
 
-/// A plan with what its content says beside its typed fields.
+/// A plan with the fields of its content added to its typed fields.
 ///
 /// # Errors
-/// `invalid_value` for a field that belongs into the front matter and stands beside it; front matter that cannot be
-/// read, with its line; `inconsistent_plan` where it says something else than a typed field; `missing_field` for a plan
-/// that says neither what it is for nor what must hold.
+/// `invalid_value` for a field that belongs into the front matter and was given outside it; front matter that
+/// cannot be read, with its line; `inconsistent_plan` if it disagrees with a typed field; `missing_field` for a plan
+/// that has neither an objective nor must-haves.
 pub(super) fn whole(one: &Planned) -> Result<Planned> {
     let names: Vec<&str> = one.misplaced().collect();
     if let Some(first) = names.first() {

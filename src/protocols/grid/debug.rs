@@ -1,7 +1,7 @@
 //! Debug sessions: a hypothesis graph that survives a restart, because it is part of the state.
 //!
-//! Symptoms never change, and no hypothesis is ever dropped: what was ruled out stays ruled out, so that
-//! nobody tries it again.
+//! Symptoms never change, and no hypothesis is ever dropped: a hypothesis that was ruled out stays ruled out, so
+//! that no run tries it again.
 
 use super::form::words;
 use super::report::Failure;
@@ -16,7 +16,7 @@ use std::fmt::Write;
 /// The most runs of one session.
 pub const MOST_RUNS: u32 = 5;
 
-/// Where a session stands.
+/// The state of a session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum DebugStatus {
@@ -60,7 +60,7 @@ pub struct Hypothesis {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "GridDebugReport")]
 pub struct DebugReport {
-    /// Where the session stands now.
+    /// The state of the session now.
     pub status: DebugStatus,
     /// Hypotheses that are new or have changed.
     #[serde(default)]
@@ -79,10 +79,10 @@ pub struct DebugReport {
     /// What was found.
     #[serde(default)]
     pub findings: String,
-    /// What was learned.
+    /// Its lessons.
     #[serde(default)]
     pub lessons_learned: super::warmth::Lessons,
-    /// What it says beside its form.
+    /// Its extra fields.
     #[serde(default, deserialize_with = "words", skip_serializing_if = "Vec::is_empty")]
     #[schemars(skip)]
     pub beside: Vec<String>,
@@ -97,7 +97,7 @@ pub struct DebugSession {
     pub session_id: String,
     /// What was seen; never changes.
     pub symptoms: Vec<String>,
-    /// Where it stands.
+    /// Its state.
     pub status: DebugStatus,
     /// When it began.
     pub created: Millis,
@@ -156,7 +156,7 @@ impl DebugSession {
     ///
     /// # Errors
     /// `missing_field` for a resolved session that says nothing about what was found, or a row without words;
-    /// `unknown_item` for a row that names a hypothesis by a number nobody has; `item_closed` for one that
+    /// `unknown_item` for a row that names a hypothesis by a number that no hypothesis has; `item_closed` for one that
     /// changes what was settled; `evidence_missing` for one that settles by what git or the engine keep.
     pub(super) fn take(&mut self, report: &DebugReport, at: Millis) -> Result<()> {
         if report.status == DebugStatus::Resolved && one_line(&report.findings).is_empty() {

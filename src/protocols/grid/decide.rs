@@ -1,8 +1,8 @@
 //! The dispatch table, as a table. The first rule that applies wins; guards come before.
 //!
-//! Executors of a wave, and the members of a swarm, work side by side up to a limit: whenever one ends,
-//! the next that may begin takes its place. Everybody else works alone. Executors never run beside those
-//! who read, and never two on one file.
+//! Executors of a wave, and the members of a swarm, work in parallel up to a limit: whenever one ends,
+//! the next that may begin takes its place. All other roles work alone. Executors never run while a
+//! reader runs, and never two on one file.
 
 use super::facts::FactName;
 use super::queries::{Due, SHARED_OUT, next_notice};
@@ -174,7 +174,7 @@ fn needs(state: &State, head: &Head) -> Vec<Counter> {
     needs
 }
 
-/// What a run spends beside itself.
+/// What a run spends in addition to itself.
 fn also(state: &State, role: Role, item: &str) -> Option<Counter> {
     if state.correction(role, item).is_some() {
         return Some(Counter::MalformedReports);
@@ -275,7 +275,7 @@ fn spawn(state: &State, role: Role, item: &str, visit: u64) -> SpawnRole {
     let settings = state.core.settings.roles.get(&role);
     let failed = state.blocks.get(item).is_some_and(|block| !block.failures.is_empty());
     let wanted = role.tier(state.core.tier);
-    // What failed once is tried again by a stronger one.
+    // What failed once is retried by a stronger one.
     let tier = match (failed && role == Role::Executor, wanted) {
         (true, Tier::Small) => Tier::Standard,
         (true, _) => Tier::Large,

@@ -97,7 +97,7 @@ fn phase(state: &State, head: &Head) -> &'static str {
     }
 }
 
-/// Where the cluster stands, in a sentence.
+/// The state of the cluster, in a sentence.
 fn reason(state: &State, head: &Head) -> String {
     if let Some(words) = picture::halted(state, head) {
         return words;

@@ -1,5 +1,5 @@
-//! What failed: it is kept with what it forbids, and the block is tried again, unless it failed too often or did what
-//! was forbidden.
+//! Failures: each is kept with what it forbids, and the block is retried, unless it failed too often or did something
+//! forbidden.
 
 use super::report::{ExecutorReport, Failure};
 use super::state::{Block, BlockStatus, State};
@@ -60,7 +60,7 @@ pub(super) fn remember(block: &mut Block, failure: Failure) {
     }
 }
 
-/// An execution failed. It is tried again, unless it failed too often or did what was forbidden.
+/// An execution failed. It is retried, unless it failed too often or did what was forbidden.
 pub(super) fn fail(state: &mut State, id: &str, failure: Failure, forbidden: Option<String>) {
     let most = state.core.settings.attempts_per_block;
     let mut attempts = 0;
@@ -118,7 +118,7 @@ fn in_lines(mut failure: Failure) -> Failure {
     failure
 }
 
-/// A failure of which nobody reported anything.
+/// A failure without a report.
 pub(super) fn silent_failure(error: &Error) -> Failure {
     Failure { attempts: 1, hypothesis: Some(error.to_string()), ..Failure::default() }
 }

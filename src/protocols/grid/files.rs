@@ -1,6 +1,6 @@
-//! The files of this protocol, all below `.grid/` and ignored by git: where the cluster stands, its plans
-//! and summaries, what executors wrote while at work, what was verified, what is to be refined, debug
-//! sessions, and what was learned for the next cluster.
+//! The files of this protocol, all below `.grid/` and ignored by git: the state of the cluster, its plans
+//! and summaries, the entries that executors wrote while at work, verdicts, findings to refine, debug
+//! sessions, and learnings for the next cluster.
 
 use super::pages::{scratchpad, state_page, summary, verification};
 use super::plan::{self, Plan};
@@ -21,7 +21,7 @@ pub const DIRECTORY: &str = ".grid/";
 pub const IGNORE: &str = ".grid/.gitignore";
 /// Keeps git away from scratch.
 pub const SCRATCH_IGNORE: &str = ".agent/tmp/.gitignore";
-/// Where the cluster stands.
+/// The state of the cluster.
 pub const STATE: &str = ".grid/STATE.md";
 /// What executors write while at work.
 pub const SCRATCHPAD: &str = ".grid/SCRATCHPAD.md";
@@ -181,14 +181,14 @@ fn changed(state: &State, before: &Core) -> BTreeSet<String> {
     due
 }
 
-/// What the state file shows beside blocks.
+/// What the state file shows in addition to blocks.
 fn position(core: &Core) -> impl PartialEq + '_ {
     let plan = (&core.cluster, core.planned, &core.waves, core.wave);
     let lists = (&core.said, &core.decisions, &core.concerns);
     (plan, lists, &core.records, &core.patrol, &core.done)
 }
 
-/// How the blocks stand that mend a priority: the one of this id, and those numbered behind it.
+/// The state of the blocks that fix a priority: the one of this id, and those with a number after it.
 fn mending(state: &State, id: &str) -> Vec<String> {
     let of = |block: &&Block| {
         let rest = block.id.strip_prefix(id);

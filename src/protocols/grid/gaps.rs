@@ -1,7 +1,7 @@
-//! Gaps that were told. What was found, and what was not enough to show the opposite, stays with the must-have it is
-//! about: whoever closes it and whoever judges it is told, until it is shown after that. Nothing is closed by nothing:
-//! over the head at which a gap was told a must-have holds only by evidence that was not there before, and who closes
-//! it without a commit has to bring some.
+//! Gaps that were told. The finding, and the evidence that was not enough to disprove it, stay with the must-have:
+//! those who close it and those who judge it are told, until the must-have is shown after that. A gap is not closed by
+//! nothing: at the head at which a gap was told, a must-have holds only by evidence that was not there before. A report
+//! that closes it without a commit has to bring such evidence.
 
 use super::block::of;
 use super::report::{ExecutorReport, Proof, RecognizerReport};
@@ -18,9 +18,9 @@ use std::collections::{BTreeMap, BTreeSet};
 const MOST_REFUSED: usize = 20;
 /// The most that is kept of what was said of a gap before, in other words.
 const MOST_EARLIER: usize = 10;
-/// What stands before the number of a must-have that says why a block was opened again.
+/// The prefix of the number of a must-have that says why a block was reopened.
 const AGAIN: &str = "AGAIN-";
-/// What stands before the reason of a gap that was called closed.
+/// The prefix of the reason of a gap that was called closed.
 const UNMOVED: &str = "nothing changed since it was told: ";
 
 /// What was offered for a must-have when a gap was found.
@@ -38,7 +38,8 @@ fn rests_on(line: &str) -> String {
     one_line(plain.map_or(line, |(command, _)| command))
 }
 
-/// What was offered for each must-have, before it is judged. Whom nobody contradicted was not refused.
+/// The evidence that was offered for each must-have, before it is judged. Evidence that nobody contradicted was not
+/// refused.
 pub(super) fn offered(
     state: &State,
     report: &RecognizerReport,
@@ -153,7 +154,7 @@ pub(super) fn before(gap: &ToldGap) -> Vec<String> {
     gap.earlier.iter().map(line).chain(more).collect()
 }
 
-/// Gaps of a block that nobody showed to be closed.
+/// Gaps of a block that are not shown to be closed.
 pub(super) fn open(block: &Block) -> impl Iterator<Item = &ToldGap> {
     block.gaps.iter().filter(|one| one.closed.is_none() && block.is_open(&one.criterion))
 }
@@ -303,7 +304,7 @@ pub(super) fn opened_again(block: &mut Block, reason: &str, head: &str) {
     enter(block, &id, &reason, &offered, head);
 }
 
-/// How a gap stands, in words.
+/// The state of a gap, in words.
 pub(super) fn stands(block: &Block, gap: &ToldGap) -> String {
     let criterion = block.criteria.iter().find(|one| one.id == gap.criterion);
     match (&gap.closed, criterion.map(|one| &one.state)) {

@@ -1,5 +1,6 @@
-//! What an entry of the scratchpad asks for does not end with its wave: it is handed on to those who plan, execute and
-//! judge after it, until what lies on the block of its author is closed, and at least through the wave behind its own.
+//! If an entry of the scratchpad asks for something, it does not end with its wave: planners, executors and
+//! recognizers after it get it, until all blocks that depend on the author's block are closed, and at least through the
+//! next wave.
 
 use super::files::{ARCHIVE, SCRATCHPAD};
 use super::scratchpad::{Action, Category, Entry};
@@ -8,7 +9,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
-/// The most entries of earlier waves that are handed on, and the most that one prompt lists of each kind.
+/// The most entries of earlier waves that are passed on, and the most that one prompt lists of each kind.
 pub(super) const MOST: usize = 40;
 
 /// Entries of earlier waves that ask for something.
@@ -24,12 +25,12 @@ pub struct Handed {
 }
 
 impl Handed {
-    /// Nothing is handed on.
+    /// No entry is passed on.
     pub fn is_empty(&self) -> bool {
         self.entries.is_empty() && self.beyond == 0
     }
 
-    /// What stands in the way is the last that goes.
+    /// Blockers are removed last.
     fn add(&mut self, entry: Entry) {
         self.entries.push(entry);
         if self.entries.len() > MOST {
@@ -40,7 +41,7 @@ impl Handed {
     }
 }
 
-/// How much an entry weighs, the gravest first: what stands in the way, what is to be changed, what is to be known.
+/// How much an entry weighs, the gravest first: a blocker, a required change, information.
 fn weight(entry: &Entry) -> u8 {
     match (entry.category, entry.action) {
         (Category::Blocker, _) | (_, Some(Action::Blocker)) => 0,
@@ -64,14 +65,14 @@ fn lines<'a>(entries: impl DoubleEndedIterator<Item = &'a Entry>, stands_in: &st
     all.into_iter().take(MOST).map(line).chain(more).collect()
 }
 
-/// An entry leaves the scratchpad: what it asks for is handed on.
+/// An entry leaves the scratchpad: if it asks for something, it is passed on.
 pub(super) fn leave(state: &mut State, entry: &Entry) {
     if asks(entry) {
         state.core.handed.add(entry.clone());
     }
 }
 
-/// A wave is closed: what was handed to it is done with, but what something still lies on.
+/// A wave is closed: the entries passed to it are removed, except those of blocks that an open block depends on.
 pub(super) fn wave_closed(state: &mut State) {
     let awaited = awaited(state);
     let handed = &mut state.core.handed;
@@ -84,8 +85,8 @@ pub(super) fn wave_closed(state: &mut State) {
     }
 }
 
-/// Blocks that something open lies on, itself or by way of others, and what closes gaps of those. What is put off may be
-/// taken up again, so it is open.
+/// Blocks that an open block depends on, directly or through others, and blocks that close gaps of those. A deferred
+/// block may be reopened, so it counts as open.
 fn awaited(state: &State) -> BTreeSet<String> {
     let open = state.blocks.iter().filter(|one| !one.status.satisfies());
     let mut next: Vec<&String> = open.flat_map(|one| &one.depends_on).collect();
@@ -120,7 +121,7 @@ pub(super) fn all(state: &State) -> Vec<String> {
     lines(entries.iter(), SCRATCHPAD).into_iter().chain(earlier).collect()
 }
 
-/// What was handed on, in lines.
+/// The entries that were passed on, in lines.
 pub(super) fn before(state: &State) -> Vec<String> {
     let handed = &state.core.handed;
     let more = (handed.beyond > 0).then(|| format!("and {} more in {ARCHIVE}", handed.beyond));

@@ -1,4 +1,5 @@
-//! The history behind the head: what rested on commits without which the user goes on is judged anew.
+//! The history behind the head: if the user goes on without some commits, everything that rested on them is judged
+//! again.
 
 use super::state::{Block, BlockStatus, State};
 use crate::mission::repository;

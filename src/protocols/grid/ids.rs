@@ -7,7 +7,7 @@ use crate::vocab::error::{Code, Error, Result, clip};
 /// Reads whole ids in rows and gaps as their two parts, so that one must-have has one name.
 ///
 /// # Errors
-/// `inconsistent_verdict` with the place, where a block stands beside the id of another.
+/// `inconsistent_verdict` with the place, if a row names one block and the id of another.
 pub(super) fn apart(state: &State, report: &mut RecognizerReport) -> Result<()> {
     for (place, row) in report.verdicts.iter_mut().enumerate() {
         if let Some((block, criterion)) = whole(state, &row.criterion) {

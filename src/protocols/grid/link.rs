@@ -1,4 +1,4 @@
-//! Links that say nothing: they would hold whatever is in the files they name, or never.
+//! Links that show nothing: they would always hold, whatever the named files contain, or never.
 
 use super::artifact::regex;
 use super::plan::{KeyLink, normal};
@@ -39,7 +39,7 @@ const SIGNS: [&str; 16] = [
     "\n\n\n   \t\t\r\n",
 ];
 
-/// Refuses links that hold by themselves, and those that nobody could find.
+/// Refuses links that always hold, and those that could never be found.
 ///
 /// # Errors
 /// `invalid_value`, with the place of the link.
@@ -86,7 +86,7 @@ fn only_signs(regex: &Regex) -> bool {
     SIGNS.iter().any(|text| regex.is_match(text)) || signs.iter().any(alone)
 }
 
-/// A pattern that is none. In clusters that began with one it is looked for as it stands.
+/// A pattern that is no regular expression. In clusters that began with one it is looked for literally.
 fn odd(link: &KeyLink) -> Option<(&'static str, &'static str, &str)> {
     let pattern = link.pattern.as_deref().filter(|pattern| regex(pattern).is_none())?;
     let expected = "a regular expression, at most 400 bytes, without look-around and references";

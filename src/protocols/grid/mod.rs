@@ -1,16 +1,16 @@
 //! Grid: planned clusters run as waves of parallel blocks, each wave verified, gaps closed, people asked
 //! at checkpoints, knowledge carried from run to run.
 //!
-//! The story, in the order it happens. What earlier clusters learned is read. A *planner* cuts the mission
-//! into plans ([`plan`]), or a person wrote them; they are put into waves by their dependencies
-//! ([`schedule`]). *Executors* of a wave work side by side, never two on one file; each comes back with
-//! success, with a checkpoint at which a person must act, or with a structured failure ([`report`],
-//! `block`). While at work they write to the scratchpad ([`scratchpad`]); what they learned goes to those
-//! after them ([`warmth`]). When all of a wave is executed, the host looks at its artifacts ([`artifact`])
+//! The story, in the order it happens. The learnings of earlier clusters are read. A *planner* cuts the mission
+//! into plans ([`plan`]), or a person wrote them; their dependencies put them into waves
+//! ([`schedule`]). *Executors* of a wave work in parallel, never two on one file; each reports
+//! a success, a checkpoint at which a person must act, or a structured failure ([`report`],
+//! `block`). While at work they write to the scratchpad ([`scratchpad`]); their lessons go to later
+//! runs ([`warmth`]). When all of a wave is executed, the host looks at its artifacts ([`artifact`])
 //! and a *recognizer* judges every must-have: clear, gaps found, or a critical anomaly. Gaps are planned
-//! and executed like everything else, in a bounded number of rounds. Behind the last wave a patrol looks at
-//! everything again at the final head. A swarm may refine what was built ([`refine`]), a *debugger* may
-//! find out why something fails ([`debug`]), and in the end what was learned is written down.
+//! and executed like everything else, in a bounded number of rounds. After the last wave a patrol looks at
+//! everything again at the final head. A swarm may refine the work ([`refine`]), a *debugger* may
+//! find out why something fails ([`debug`]), and at the end the lessons are written down.
 //!
 //! # Arrows
 //!
@@ -19,19 +19,31 @@
 //!   active → stuck → retry, debugging, skipped or deferred
 //! - wave: executed → looked at → verified → clear, gaps found → plans that close them → executed, or
 //!   anomaly → a word of the user
-//! - patrol: clear → done; gaps found → a wave that mends them
+//! - patrol: clear → done; gaps found → a wave that fixes them
 //! - anything → paused, blocked, question open → as before
 //!
 //! # Never
 //!
-//! **Never** done over a must-have that is not shown or let go. **Never** done without a patrol at the head.
-//! **Never** done over commits that are gone before the user was told. **Never** on over an anomaly nobody answered. **Never** a wave before the one before it is closed. **Never** two blocks at once on one file. **Never** a
-//! reader beside a writer. **Never** a verification of what is not executed. **Never** a verdict on one's own
-//! claim. **Never** a retry without what failures forbid. **Never** a continuation without threads, answer and
-//! resume point. **Never** an automatic decision or action. **Never** an architectural change unasked. **Never**
-//! a waiver without a reason. **Never** more rounds, runs or lines than allowed, nor most of a budget spent
-//! without a word. **Never** a must-have worded anew, nor another symptom. **Never** a mission that must go on
-//! and stands still. Each of these is a function in `check`.
+//! - A cluster is **never** done while a must-have is neither shown nor waived.
+//! - A cluster is **never** done without a patrol at the head.
+//! - A cluster is **never** done if commits are gone and the user was not told.
+//! - A cluster **never** goes on while an anomaly has no answer.
+//! - A wave **never** begins before the wave before it is closed.
+//! - Two blocks **never** work on one file at once.
+//! - A reader **never** runs while an executor writes.
+//! - A block is **never** verified before it is executed.
+//! - A run **never** judges its own claim.
+//! - A retry **never** lacks what earlier failures forbid.
+//! - A continuation **never** lacks threads, answer and resume point.
+//! - A decision or action of a person is **never** automatic.
+//! - An architectural change is **never** taken without a question.
+//! - A waiver **never** lacks a reason.
+//! - A mission **never** has more rounds, runs or lines than allowed.
+//! - A mission **never** spends most of a budget without a question.
+//! - A must-have is **never** reworded, and a symptom **never** changes.
+//! - A mission that must go on **never** waits.
+//!
+//! Each of these is a function in `check`.
 
 mod anomaly;
 pub mod artifact;

@@ -1,4 +1,4 @@
-//! What was seen of the repository: the head, the touched paths, the dirt; and only then the judgement of
+//! Facts about the repository: the head, the touched paths, the dirt; and only then the judgement of
 //! the runs that ended before the look.
 
 use super::apply::{failed, unfit};
@@ -84,8 +84,8 @@ struct Left {
     others: attribution::Others,
 }
 
-/// Our own files are nobody else's to write: they are written again, with what is there kept aside. Files
-/// that somebody put beside them are told like those.
+/// Only the engine writes its own files: they are written again, with the foreign content kept aside. Files
+/// that somebody put next to them are reported in the same way.
 fn restore(state: &mut State, repository: &Repository) -> Vec<String> {
     let mut touched = state.core.files.found_changed(&repository.files);
     let beside = put_beside(state, repository);
@@ -100,7 +100,7 @@ fn restore(state: &mut State, repository: &Repository) -> Vec<String> {
     touched
 }
 
-/// What came, went or changed beside our own files since nobody was at work. What has become ours counts
+/// Files next to our own that came, went or changed since no run was at work. Files that have become ours count
 /// among our own.
 fn put_beside(state: &mut State, repository: &Repository) -> BTreeSet<String> {
     let now = Arc::new(repository.beside.clone());
@@ -129,7 +129,7 @@ pub(super) fn successes(ended: &[Ended]) -> impl Iterator<Item = (&Run, &Executo
     })
 }
 
-/// Two blocks that ran side by side and report one file: whoever did not list it in its plan is noted,
+/// If two blocks ran in parallel and report one file, the block that did not list it in its plan is noted,
 /// and those who verify are told.
 fn overlaps(state: &mut State, ended: &[Ended]) {
     let mut owners: BTreeMap<String, Vec<String>> = BTreeMap::new();
@@ -177,7 +177,7 @@ fn judge(
     match taken {
         Ok(()) => {}
         Err(fault) if fault.code == Code::OwnVerdict => {
-            // No second word of the same run can mend that.
+            // No second report of the same run can correct that.
             state.core.counts.refused_reports += 1;
             failed(state, run.role, &run.item, &fault);
         }
@@ -185,8 +185,8 @@ fn judge(
     }
 }
 
-/// Who reads leaves the tree and our files as they were. Of executors side by side nobody can tell who
-/// wrote to our files; those who verify are told.
+/// A reader leaves the tree and our files as they were. If several executors are at work, the engine cannot tell which
+/// one wrote to our files; those who verify are told.
 fn left_alone(
     state: &mut State,
     run: &Run,

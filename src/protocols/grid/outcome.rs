@@ -1,5 +1,5 @@
-//! How a block, a wave and the cluster came out, in one word each, and how much of all is shown: every file, the
-//! picture and the log of a run say it from here, so that none says more than another.
+//! The outcome of a block, a wave and the cluster, in one word each, and how many must-haves are shown. Every file, the
+//! picture and the log of a run take it from here, so that all say the same.
 
 use super::block::add_finding;
 use super::closures;
@@ -11,9 +11,9 @@ use crate::vocab::criterion::{Criterion, CriterionState};
 use crate::vocab::effect::Level;
 use crate::vocab::event::EffectId;
 
-/// The verdict where gaps were let go.
+/// The verdict if gaps were waived.
 const WAIVED: &str = "GAPS_WAIVED";
-/// Where nobody judged.
+/// The word if nobody judged.
 const UNJUDGED: &str = "not verified";
 /// A block that closed not all it was for.
 const NOT_CLOSED: &str = "executed; not all of its gaps are closed";
@@ -21,9 +21,9 @@ const NOT_CLOSED: &str = "executed; not all of its gaps are closed";
 /// How many must-haves there are, and how far they are shown.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Counts {
-    /// Shown, or let go.
+    /// Shown or waived.
     pub settled: usize,
-    /// Let go.
+    /// Waived.
     pub let_go: usize,
     /// All of them.
     pub total: usize,
@@ -46,13 +46,13 @@ pub(super) fn counts(state: &State) -> Counts {
     state.blocks.iter().fold(Counts::default(), of)
 }
 
-/// Must-haves of a block that are shown or let go. That gaps are closed is not shown while one is open.
+/// Must-haves of a block that are shown or waived. "The gaps are closed" is not shown while one of them is open.
 pub(super) fn settled(state: &State, block: &Block) -> usize {
     let all = block.criteria.iter().filter(|one| one.settled());
     all.filter(|one| one.waived() || closures::still(state, block, one).is_empty()).count()
 }
 
-/// Where a block stands, in a word.
+/// The state of a block, in a word.
 pub(super) fn word(state: &State, block: &Block) -> &'static str {
     let left = |one: &Criterion| !closures::still(state, block, one).is_empty();
     match block.status == BlockStatus::Verified {
@@ -62,7 +62,7 @@ pub(super) fn word(state: &State, block: &Block) -> &'static str {
     }
 }
 
-/// Where a block stands, for people: with the reason, where nobody judged it.
+/// The state of a block, for people: with the reason, if nobody judged it.
 pub(super) fn stands(state: &State, block: &Block) -> String {
     match block.unjudged() {
         Some(why) => format!("{UNJUDGED}: {why}"),
@@ -70,7 +70,7 @@ pub(super) fn stands(state: &State, block: &Block) -> String {
     }
 }
 
-/// The verdict as it stands: gaps that were let go are none, and no verdict shows them.
+/// The current verdict: waived gaps do not count as gaps, and no verdict shows them.
 pub(super) fn verdict(state: &State) -> &'static str {
     let core = &state.core;
     if core.anomaly.is_some() {
@@ -88,7 +88,7 @@ pub(super) fn verdict(state: &State) -> &'static str {
     }
 }
 
-/// The verdict on a wave, as it stands.
+/// The current verdict on a wave.
 pub(super) fn of_wave(state: &State, record: Option<&WaveRecord>) -> &'static str {
     let place = record.and_then(|one| usize::try_from(one.wave).ok()?.checked_sub(1));
     let ids = place.and_then(|place| state.core.waves.get(place)).into_iter().flatten();
@@ -96,7 +96,7 @@ pub(super) fn of_wave(state: &State, record: Option<&WaveRecord>) -> &'static st
     of(record.and_then(|record| record.verdict), blocks)
 }
 
-/// What a verdict on blocks comes to, by what was let go of them since.
+/// A verdict on blocks, with regard to what was waived since.
 pub(super) fn of<'a>(
     verdict: Option<WaveVerdict>,
     blocks: impl Iterator<Item = &'a Block> + Clone,
@@ -112,7 +112,7 @@ pub(super) fn of<'a>(
     }
 }
 
-/// Whether a gap of a block was let go.
+/// Whether a gap of a block was waived.
 fn has_waived_gap(block: &Block) -> bool {
     let told = |one: &Criterion| {
         let open = block.gaps.iter().filter(|gap| gap.closed.is_none());
@@ -121,7 +121,7 @@ fn has_waived_gap(block: &Block) -> bool {
     block.criteria.iter().any(|one| one.waived() && told(one))
 }
 
-/// A must-have that says of gaps that they are closed goes with them where they were let go: what nobody closes
+/// A must-have that says that gaps are closed is waived with these gaps: a gap that nobody closes
 /// cannot be shown to be closed.
 pub(super) fn let_go_with_gaps(state: &mut State) {
     let moot = |block: &Block, one: &Criterion| {
@@ -152,7 +152,7 @@ pub(super) fn let_go_with_gaps(state: &mut State) {
     }
 }
 
-/// Whether a gap is about what a person let go: no role opens that again.
+/// Whether a gap is about something that a person waived: no role reopens that.
 pub(super) fn has_let_go(state: &State, gap: &Gap) -> bool {
     let by_user =
         |one: &&Criterion| matches!(&one.state, CriterionState::Waived { by, .. } if by == "user");
@@ -166,7 +166,7 @@ pub(super) fn has_let_go(state: &State, gap: &Gap) -> bool {
         .any(|block| block.criteria.iter().filter(by_user).any(|one| same(block, one)))
 }
 
-/// What was let go and is named again stays let go; that it was seen is noted.
+/// A waived must-have that is named again stays waived; that it was seen again is noted.
 pub(super) fn seen_again(state: &mut State, gap: &Gap, run: EffectId) {
     let name = gap.name();
     let line = format!("{name} was let go, and seen again by run {run}: {}", gap.reason);
@@ -175,7 +175,7 @@ pub(super) fn seen_again(state: &mut State, gap: &Gap, run: EffectId) {
     state.blocks.change(&gap.block, |block| add_finding(block, line));
 }
 
-/// What a person let go of all, in lines for those who judge; of each the must-have, by whom, and why.
+/// All that a person waived, in lines for those who judge; for each the must-have, by whom, and why.
 pub(super) fn let_go_lines(state: &State) -> Vec<String> {
     let text = |block: &str, id: &str| {
         let all = state.blocks.get(block).into_iter().flat_map(|one| &one.criteria);

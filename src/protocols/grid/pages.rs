@@ -1,4 +1,4 @@
-//! What stands in the files that people read: where the cluster is, what became of a block, what is verified.
+//! The content of the files that people read: the state of the cluster, the outcome of a block, the verdicts.
 
 use super::queries::MOST_NOTED;
 use super::report::WaveVerdict;
@@ -32,7 +32,7 @@ pub(super) fn scratchpad(state: &State) -> String {
     text
 }
 
-/// Where the cluster stands: front matter for readers that compute, the rest for people.
+/// The state of the cluster: front matter for programs, the rest for people.
 pub(super) fn state_page(state: &State) -> String {
     let core = &state.core;
     let wave = || state.wave_blocks().next();
@@ -219,7 +219,7 @@ pub(super) fn quoted(text: &str) -> String {
     text.lines().map(|line| format!("> {line}")).collect::<Vec<_>>().join("\n")
 }
 
-/// What was let go: block, must-have, by whom, and why.
+/// All waivers: block, must-have, by whom, and why.
 pub(super) fn let_go<'a>(
     blocks: impl Iterator<Item = &'a Block>,
 ) -> impl Iterator<Item = (&'a str, &'a str, &'a str, &'a str)> {
@@ -237,7 +237,7 @@ pub(super) fn verification(state: &State) -> String {
     let core = &state.core;
     let last = core.records.last();
     let counts = outcome::counts(state);
-    // Where nobody judged there is no time at which anything was verified.
+    // If nobody judged, there is no time at which anything was verified.
     let judged = last.is_some_and(|record| record.verdict.is_some())
         || core.anomaly.is_some()
         || core.patrol.is_some();

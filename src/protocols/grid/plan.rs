@@ -436,7 +436,7 @@ fn first_line(text: &str) -> String {
     text.lines().map(one_line).find(|line| !line.is_empty()).unwrap_or_default()
 }
 
-/// What stands between the first pair of tags of this name.
+/// The text between the first pair of tags of this name.
 pub(super) fn tagged<'a>(text: &'a str, name: &str) -> Option<&'a str> {
     let (open, close) = (format!("<{name}>"), format!("</{name}>"));
     let from = text.find(&open)? + open.len();

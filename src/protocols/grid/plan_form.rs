@@ -13,7 +13,7 @@ const LINK: &str = "a mapping with from, to, via and pattern";
 /// Checks front matter, at its place in a report; blank for a document.
 ///
 /// # Errors
-/// `wrong_type`, `missing_field` or `number_out_of_range`, with place, what is expected there, and what stands there.
+/// `wrong_type`, `missing_field` or `number_out_of_range`, with place, what was expected there, and what came.
 pub(super) fn front(value: &Value, at: &str) -> Result<()> {
     let fields = mapping(value, at, "a mapping of fields")?;
     settings(fields, at)?;
@@ -44,7 +44,7 @@ pub(super) fn planner(report: &Value) -> Result<()> {
     })
 }
 
-/// What stands in front matter and in a report alike.
+/// The fields that front matter and a report have alike.
 fn settings(fields: &Map<String, Value>, at: &str) -> Result<()> {
     for name in ["depends_on", "files_modified", "closes"] {
         field(fields, name, at, &texts)?;

@@ -1,4 +1,4 @@
-//! What is planned: plans become waves, gaps become plans that close them, findings of the swarm become fixes.
+//! Planning: plans become waves, gaps become plans that close them, findings of the swarm become fixes.
 
 use super::files;
 use super::plan::{MustHaves, Plan, of_front};
@@ -13,7 +13,7 @@ use crate::vocab::text::one_line;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-/// The most findings of the swarm that one plan mends.
+/// The most findings of the swarm that one plan fixes.
 const MOST_FIXES: usize = 50;
 
 /// Takes the plan of a cluster, or of its gaps.
@@ -160,7 +160,7 @@ fn check_judged(plans: &[Plan]) -> Result<()> {
     }
 }
 
-/// Closure plans wait for nothing that comes later: nobody would ever begin them.
+/// Closure plans wait for nothing that comes later, or they would never begin.
 fn check_waits(state: &State, ids: &[String]) -> Result<()> {
     let beside = |id: &String| {
         ids.contains(id)
@@ -225,7 +225,7 @@ pub(super) fn must_have(block: &Block, gap: &Gap) -> Criterion {
     Criterion::open(format!("GAP-{:03}", known + 1), text)
 }
 
-/// Closure plans join the present wave; behind all waves they make a new one, with the blocks they mend.
+/// Closure plans join the present wave; after all waves they make a new one, with the blocks they fix.
 fn close_gaps(state: &mut State, ids: Vec<String>) {
     state.core.counts.gap_rounds += 1;
     state.core.gaps.clear();
@@ -292,7 +292,7 @@ fn mended(one: &Merged) -> Vec<String> {
     }
 }
 
-/// A plan that mends findings of a priority.
+/// A plan that fixes findings of a priority.
 fn fix(state: &State, priority: Priority, place: usize, truths: &[String]) -> Plan {
     let mut id = super::refine::mends(priority);
     if place > 0 {
@@ -320,7 +320,7 @@ fn fix(state: &State, priority: Priority, place: usize, truths: &[String]) -> Pl
     }
 }
 
-/// The body of a plan of fixes where those who found them took pictures; blank where nobody did.
+/// The body of a plan of fixes, with the pictures of those who found the faults; blank if there are none.
 fn pictures(state: &State, priority: Priority) -> String {
     let Some(refinement) = &state.core.refinement else { return String::new() };
     let lines = refinement.pictured(priority);

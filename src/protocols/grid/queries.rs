@@ -205,13 +205,13 @@ impl State {
             && (!self.opened_again() || self.open_before(block).is_empty())
     }
 
-    /// Whether a block is to be begun, or tried again, and waits for another.
+    /// Whether a block is to be begun, or retried, and waits for another.
     pub(super) fn waits(&self, block: &Block) -> bool {
         matches!(block.status, BlockStatus::Pending | BlockStatus::Retry) && !self.may_begin(block)
     }
 
-    /// Whether one block is as far as another that waits for it needs it: closed. Who closes a gap goes on from what was
-    /// executed in its wave, since that is closed by nobody before the gap is.
+    /// Whether one block is as far as another that waits for it needs it: closed. A block that closes a gap goes on
+    /// from the executed blocks of its wave, since none of them is closed before the gap is.
     fn is_through(&self, one: &Block, waiting: &Block) -> bool {
         let beside = one.wave == waiting.wave && one.status == BlockStatus::Executed;
         one.status.satisfies() || (beside && waiting.plan.gap_closure)
@@ -223,8 +223,8 @@ impl State {
         core.counts.reopened > 0 || core.patrol_rounds > 0 || !core.history.gone.is_empty()
     }
 
-    /// What a block waits for and that is not through. What is closed lies on what is closed, but where something was
-    /// opened again: then what lies behind counts as well, up to what was let go.
+    /// The dependencies of a block that are not through. A closed block depends on closed blocks, unless something was
+    /// reopened: then the dependencies of closed ones count as well, up to those that were skipped.
     pub(super) fn open_before(&self, block: &Block) -> Vec<&Block> {
         let deep = self.opened_again() && !block.plan.gap_closure;
         let (mut open, mut known) = (Vec::new(), BTreeSet::new());
@@ -263,7 +263,7 @@ impl State {
         }
     }
 
-    /// The fault that a run of this step is to mend.
+    /// The fault that a run of this step has to correct.
     pub(super) fn correction(&self, role: Role, item: &str) -> Option<&Correction> {
         self.core.tries.get(&State::step(role, item)).and_then(|tries| tries.correction.as_ref())
     }
@@ -289,7 +289,7 @@ impl State {
         self.core.seen.as_ref().is_none_or(|seen| block.verified_ordinal != seen.ordinal)
     }
 
-    /// A block stands elsewhere now.
+    /// A block has another state now.
     pub(super) fn set_status(&mut self, id: &str, status: BlockStatus) {
         let was = self.blocks.get(id).map(|block| block.status);
         if was == Some(BlockStatus::Active) {
@@ -403,8 +403,8 @@ pub(super) fn next_notice(state: &State) -> Option<Millis> {
     writing.map(|run| super::scratchpad::notice_at(run.wrote_at)).min()
 }
 
-/// Whether two paths are one file, or one of them a folder that has the other. A pattern stands for the folder it
-/// begins in. Names that differ in capitals only are one file on some disks.
+/// Whether two paths are one file, or one of them a folder that has the other. A pattern counts as the folder it
+/// begins in. Names that differ only in capitals are one file on some disks.
 pub(super) fn meets(path: &str, other: &str) -> bool {
     let within = |path: &str, folder: &str| {
         let rest = path.strip_prefix(folder.trim_end_matches('/'));

@@ -1,5 +1,5 @@
-//! The refinement swarm: inspectors and personas look at what was built, side by side; what they find is
-//! merged by priority, and mended in that order, each priority a wave of its own.
+//! The refinement swarm: inspectors and personas look at the work, in parallel; their findings are
+//! merged by priority, and fixed in that order, each priority in a wave of its own.
 
 use super::report::{Found, Persona, Priority, SwarmReport};
 use super::role::Role;
@@ -175,7 +175,7 @@ impl Refinement {
         mine.map(|(item, paths)| format!("- {item}: {}", paths.join(", "))).collect()
     }
 
-    /// The plan of the fixes, for people. `blocks` is how those that mend a priority stand.
+    /// The plan of the fixes, for people. `blocks` gives the state of the blocks that fix a priority.
     pub(super) fn render(&self, blocks: impl Fn(&str) -> Vec<String>) -> String {
         let mut text = format!(
             "---\nfindings: {}\nmembers: {}\n{}---\n\n# Refinement plan\n\n{}\n{}",
@@ -220,7 +220,7 @@ impl Refinement {
         text
     }
 
-    /// Who was never heard, for readers that compute; blank if nobody.
+    /// The members that never reported, for programs; blank if none.
     fn skipped_list(&self) -> String {
         match self.skipped.is_empty() {
             true => String::new(),
@@ -228,7 +228,7 @@ impl Refinement {
         }
     }
 
-    /// What nobody looked at, and what was found beyond all bounds, for people.
+    /// What no member looked at, and what was found beyond all bounds, for people.
     fn unseen(&self) -> String {
         let mut text = String::new();
         for (item, why) in &self.skipped {
@@ -241,7 +241,7 @@ impl Refinement {
     }
 }
 
-/// The id of the block that mends what was found of a priority; further ones have it with a number behind.
+/// The id of the block that fixes the findings of a priority; further ones have this id and a number.
 pub(super) fn mends(priority: Priority) -> String {
     format!("refine-{}", priority.as_str().to_lowercase())
 }
@@ -281,7 +281,7 @@ fn merge(known: &mut Vec<Merged>, found: &Found, item: &str) {
     }
 }
 
-/// What is said of a finding beside the form, with the name of who said it.
+/// Extra fields of a finding, with the name of the role that gave them.
 fn beside<'a>(found: &'a Found, item: &'a str) -> impl Iterator<Item = String> + 'a {
     found.beside.iter().map(move |line| format!("{item} says: {line}"))
 }

@@ -1,6 +1,6 @@
-//! Architectural changes that the user refused. Each stays on record with what the user said, and becomes a must-have
-//! of its block: that it was taken back is judged like all others. A success over the files it named as they were, or
-//! over the head at which it was refused, is not taken.
+//! Architectural changes that the user refused. Each stays on record with the user's words, and becomes a must-have
+//! of its block: that the change was taken back is judged like all others. A success is not taken if the files that the
+//! change named are unchanged, or if the head is the one at which the change was refused.
 
 use super::commits::commit_name;
 use super::report::{Deviation, ExecutorReport};
@@ -87,7 +87,7 @@ pub(super) fn keep_touched(block: &mut Block, report: &ExecutorReport, repositor
     block.touched = touched.take(MOST_BESIDE).collect();
 }
 
-/// Whether nobody changed a file since the user refused a change.
+/// Whether a file is unchanged since the user refused a change.
 fn is_as_it_was(state: &State, one: &Refusal, path: &str) -> bool {
     state.touches.get(path).is_none_or(|at| at <= one.ordinal)
 }

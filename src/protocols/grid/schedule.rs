@@ -1,7 +1,7 @@
 //! Waves by levels of dependency.
 //!
 //! A declared wave that disagrees is a note with both numbers, and the dependencies win. A dependency on
-//! another phase is a note; one on nobody, on itself or around a circle is an error.
+//! another phase is a note; one on an unknown plan, on itself or around a circle is an error.
 
 use super::plan::{Plan, place};
 use crate::plan::graph;

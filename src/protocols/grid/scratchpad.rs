@@ -20,7 +20,7 @@ pub const MOST_ENTRIES: usize = 200;
 pub const SILENCE: Millis = 600_000;
 /// Silence is looked for at multiples of this many milliseconds.
 pub const TICK: Millis = 30_000;
-/// What stands where an entry does not say what it must.
+/// The text in the place of a required field that an entry does not have.
 pub(super) const MISSING: &str = "missing (not said)";
 /// How often a run is asked to give a sign, in minutes.
 pub const HEARTBEAT_MINUTES: u32 = 5;

@@ -1,5 +1,5 @@
-//! What follows from the state as a whole after each fact: what needs nobody is passed, waves that are over are closed,
-//! what only the user can say is asked, and the cluster comes to its end.
+//! What follows from the state as a whole after each fact: steps that need no run are passed, waves that are over are
+//! closed, the user is asked what only the user can say, and the cluster ends.
 
 use super::facts::FactName;
 use super::queries::{Due, SHARED_OUT, share_key};
@@ -18,8 +18,8 @@ use std::collections::BTreeSet;
 const MOST_AUTOMATIC: usize = 5;
 
 impl State {
-    /// After each fact: pass what needs nobody, close waves, raise the questions that follow from the
-    /// state, come to the end, and date the facts.
+    /// After each fact: pass the steps that need no run, close waves, raise the questions that follow from the
+    /// state, end the cluster, and date the facts.
     pub(super) fn settle_all(&mut self, head: &Head) {
         if head.control == Control::Running
             && self.core.blocked.is_none()
@@ -78,7 +78,7 @@ impl State {
     /// Closes waves that are over, one after the other.
     fn advance(&mut self) {
         let ended = self.core.ended.iter().map(|ended| &ended.run);
-        // Whoever judges a wave finds it as it was.
+        // Those who judge a wave find it as it was.
         if self.core.runs.iter().chain(ended).any(|run| run.role == Role::Recognizer) {
             return;
         }
@@ -145,7 +145,7 @@ impl State {
         let last = self.core.records.last().filter(|record| record.wave == wave).cloned();
         if last.is_none() {
             self.record(None, None);
-            // That nobody judged stands where a verdict would.
+            // "Nobody judged" takes the place of a verdict.
             self.core.files.touch(files::VERIFICATION);
         }
         files::archive(self, wave);
@@ -166,7 +166,7 @@ impl State {
         self.core.records.push(WaveRecord { wave, verdict, run, commit, gap_rounds });
     }
 
-    /// What waits for something that was put off is put off as well.
+    /// A block that waits for a deferred block is deferred as well.
     fn put_off_dependants(&mut self) {
         while self.blocks.count(BlockStatus::Deferred.as_str()) > 0 {
             let off = |block: &&Block| {
@@ -183,7 +183,7 @@ impl State {
         }
     }
 
-    /// Where verification was opted out, must-haves count as let go: by the plan with its reason, or by
+    /// If verification was opted out, must-haves count as waived: by the plan with its reason, or by
     /// the user for the rest of the session.
     fn let_go_unverified(&mut self) {
         let session = self.core.skip_verification.clone();
@@ -317,7 +317,7 @@ impl State {
             let gone = block.criteria.iter().filter(|one| one.waived());
             waived.extend(gone.map(|one| format!("{}/{}", block.id, one.id)));
         }
-        // Whom nobody waited for in a refinement is let go like a must-have.
+        // A member of the swarm that was skipped is listed like a waived must-have.
         let skipped = self.core.refinement.iter().flat_map(|one| one.skipped.keys());
         waived.extend(skipped.map(|item| format!("refinement/{item}")));
         let deferred = self.blocks.iter().filter(|block| block.status == BlockStatus::Deferred);

@@ -1,7 +1,7 @@
-//! A source text without its comments: what is left is code, and what stands in quotes beside it.
+//! A source text without its comments: the rest is code, and separately the texts in quotes.
 //!
-//! No parser: enough of each language to tell a comment from a text and a text from code. What cannot be
-//! told is left out, so that nothing is found where nothing may be.
+//! No parser: enough of each language to tell a comment from a text and a text from code. A part that is in
+//! doubt is left out, so that nothing is found where nothing may be.
 
 use std::collections::BTreeMap;
 
@@ -134,7 +134,7 @@ pub(super) struct Source {
     pub(super) code: String,
     /// What stood in quotes, in order.
     pub(super) quoted: Vec<String>,
-    /// The text as it stands, but for its comments; a blank or the end of a line is in the place of each.
+    /// The text without its comments; a blank or the end of a line is in the place of each.
     pub(super) plain: String,
     /// Signs of which no text in quotes can begin before so many bytes are left: none would ever end.
     endless: BTreeMap<char, usize>,
@@ -166,7 +166,7 @@ pub(super) fn read(kind: Kind, text: &str) -> Source {
     source
 }
 
-/// What stands in front of the rest of a text.
+/// The part of a text in front of its rest.
 fn between<'a>(text: &'a str, rest: &str) -> &'a str {
     text.get(..text.len() - rest.len()).unwrap_or_default()
 }
@@ -177,7 +177,7 @@ fn is_docstring(kind: Kind, words: &str, before: &str) -> bool {
     kind == Kind::Python && TRIPLE.iter().any(|sign| words.starts_with(sign)) && alone()
 }
 
-/// A text without its comments, what stands in quotes included.
+/// A text without its comments, texts in quotes included.
 pub(super) fn without_comments(path: &str, text: &str) -> String {
     let kind = Kind::of_text(path, text);
     let plain = read(kind, text).plain;

@@ -1,9 +1,9 @@
-//! What came to the branch and stands in no report.
+//! Commits on the branch that no report names.
 //!
-//! Runs that work in one tree cannot be told apart by what changed. What reports name is theirs; every other commit is
-//! kept with those who were at work when it came, until a report names it. Who judges is told, and so are those who
-//! read the files. Where such a commit came while several were at work, or a file changed that is another block's,
-//! that counts as the overlap it may be.
+//! Runs that work in one tree cannot be told apart by their changes. A commit that a report names belongs to that
+//! report; every other commit is kept with the blocks that were at work when it came, until a report names it. Those
+//! who judge are told, and so are those who read the files. If such a commit came while several were at work, or a file
+//! of another block changed, that counts as an overlap.
 
 use super::block;
 use super::commits::commit_name;
@@ -118,7 +118,7 @@ pub(super) fn reached_over(state: &mut State, repository: &Repository, ended: &[
     }
 }
 
-/// Commits that nobody is about to name any more, and that came while several were at work: each may have changed the
+/// Commits that no report will name any more, and that came while several were at work: each may have changed the
 /// files of the others.
 pub(super) fn tell(state: &mut State) {
     let mends = |id: &String| state.correction(Role::Executor, id).is_some();
@@ -188,7 +188,7 @@ impl Unnamed {
         }
     }
 
-    /// In words: which, beside whom, and what changed meanwhile.
+    /// In words: which commits, who was at work, and what changed meanwhile.
     pub(super) fn words(&self) -> String {
         let who: Vec<&str> = self.among.iter().map(String::as_str).collect();
         let who = match who.as_slice() {

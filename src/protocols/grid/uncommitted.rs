@@ -1,6 +1,7 @@
-//! Who left what is not committed. A tree that was dirty before a run began is not charged to that run; what a run left
-//! is its block's until it is gone. Where several were at work and neither a plan nor a report tells whose it is, it is
-//! nobody's: no success is lost over it, and the user is asked before anybody goes on.
+//! Attribution of uncommitted changes. A change that was there before a run began is not attributed to that run. A
+//! change that a run left belongs to its block until it is gone. If several were at work and neither a plan nor a
+//! report tells whose it is, it belongs to none: no success is refused for it, and the user is asked before any run
+//! goes on.
 
 use super::observe::successes;
 use super::role::Role;

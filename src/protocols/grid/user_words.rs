@@ -1,5 +1,5 @@
-//! What people say of a block beside the answers that pass its checkpoints: kept whole and in order, apart from what
-//! is found out about the block, and told to all who work on it and judge it.
+//! People's words about a block, apart from the answers that pass its checkpoints: kept whole and in order, separate
+//! from the findings about the block, and told to all who work on it and judge it.
 
 use super::state::{Block, State};
 use crate::vocab::error::{Code, Error, Result};
@@ -28,7 +28,7 @@ pub(super) fn keep(state: &mut State, id: &str, what: &str, words: &str) {
     state.blocks.change(id, |block| block.words.push(line));
 }
 
-/// What a block waits for that the user let go: each with what was said of it, in lines.
+/// Dependencies of a block that the user skipped: each with the user's words on it, in lines.
 pub(super) fn gone_before(state: &State, block: &Block) -> Vec<String> {
     let before = block.depends_on.iter().filter_map(|id| state.blocks.get(id));
     let gone = before.filter(|one| one.status == super::state::BlockStatus::Skipped);

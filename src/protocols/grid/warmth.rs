@@ -1,5 +1,5 @@
-//! Warmth: what a run learned, kept for those that come after it. Five categories, merged from every
-//! report, each line once, and bounded: the oldest go first.
+//! Warmth: the lessons of a run, kept for later runs. There are five categories, merged from every
+//! report, each line once, and bounded: the oldest are removed first.
 
 use super::form::words;
 use crate::vocab::error::clip;

@@ -1,4 +1,4 @@
-//! What is found: verdicts close must-haves or leave gaps.
+//! Verdicts: they close must-haves or leave gaps.
 //!
 //! The engine computes the verdict; the recognizer's word is an input. `CLEAR` over a must-have that is not
 //! shown, or over an artifact that the host saw is a stub, is overruled and the record says so.
@@ -53,7 +53,7 @@ pub(super) fn verified(state: &mut State, run: &Run, report: &RecognizerReport) 
     let offered = gaps::offered(state, report, &anomaly::of(state, report, &ids));
     let (mark, core) = (state.blocks.mark(), state.core.clone());
     state.core.warmth.merge(&report.lessons_learned);
-    // Over an anomaly a person decides; until then nothing of what was seen beside it counts.
+    // A person decides on an anomaly; until then nothing else in its report counts.
     let counts = report.verdict != WaveVerdict::CriticalAnomaly;
     for (id, judgement) in judgements.iter().filter(|_| counts) {
         settle(state, id, judgement, patrol);
@@ -89,8 +89,8 @@ fn known_blocks(state: &State, report: &RecognizerReport, ids: &[String]) -> Res
     Err(Error::new(Code::UnknownItem, "verdicts", expected, &row.block))
 }
 
-/// What the host's look shows counts beside what the recognizer says: a stub is a stub whatever is said
-/// of it, and what is plainly there needs no further word.
+/// The host's look counts in addition to the recognizer's report: a stub is a stub whatever is said
+/// of it, and an artifact that the host saw needs no further word.
 fn with_looks(state: &State, id: &str, mut verdicts: Vec<Verdict>) -> Vec<Verdict> {
     let Some(block) = state.blocks.get(id) else { return verdicts };
     for criterion in &block.criteria {
@@ -228,7 +228,7 @@ fn anomalous(state: &mut State, report: &RecognizerReport) {
     state.core.anomaly = Some(Anomaly { wave: state.core.wave, text });
 }
 
-/// What a report's rows say against must-haves that a person let go.
+/// What a report's rows say against must-haves that a person waived.
 fn doubted_gone(state: &State, report: &RecognizerReport) -> Vec<Gap> {
     let doubts = report.verdicts.iter().filter(|row| row.doubts());
     let all = doubts.map(|row| {
@@ -276,7 +276,7 @@ fn not_shown(state: &State, report: &RecognizerReport, ids: &[String]) -> Vec<Ga
     found
 }
 
-/// Why a must-have is open that nobody spoke of, or not well enough.
+/// Why a must-have is open if no row is about it, or none that is good enough.
 fn unspoken(state: &State, block: &str, criterion: &str) -> String {
     match state.core.verification.mechanical.get(&format!("{block}/{criterion}")) {
         Some(look) => format!("not shown; the host looked: {}", look.line()),
@@ -306,8 +306,8 @@ pub(super) fn words(gap: &GapForm) -> String {
     })
 }
 
-/// Gaps the recognizer named beside the must-haves. They are closed like the others; that they are is shown
-/// by the must-haves of the plans that close them.
+/// Gaps the recognizer named that are no must-haves. They are closed like the others; the must-haves of the plans that
+/// close them show that.
 pub(super) fn other_gaps(report: &RecognizerReport, known: &[Gap]) -> Vec<Gap> {
     let all = report.gaps.iter().map(|gap| Gap {
         block: one_line(gap.block.as_deref().unwrap_or_default()),

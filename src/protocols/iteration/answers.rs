@@ -1,4 +1,4 @@
-//! What the user's answers mean, topic by topic. The type of each was checked at admission.
+//! The meaning of the user's answers, topic by topic. The type of each was checked at admission.
 
 use super::judge;
 use super::state::{State, Topic};

@@ -194,7 +194,7 @@ fn effect_failed(state: &mut State, context: &mut Context<'_>, fact: &EffectFail
     Ok(())
 }
 
-/// What can be mended by a look is looked at; else the user is asked, before whatever was to be asked.
+/// If a look can fix it, the host looks; else the user is asked, before any other question.
 fn file_work_failed(
     state: &mut State,
     context: &mut Context<'_>,

@@ -1,4 +1,4 @@
-//! What must never be: one function per "never" sentence of the protocol, with its name. All of the
+//! The checks of what must never happen: one function per "never" sentence of the protocol, with its name. All of the
 //! state is bounded, so each looks at everything, every time.
 
 use super::facts::FactName;
@@ -87,7 +87,7 @@ fn never_goes_beyond_the_ceiling(state: &State, head: &Head) -> Result<()> {
     }
 }
 
-/// Never complete without the handler's answer about that very run, unless the user let it go.
+/// A mission is never complete without the handler's answer about its last run, unless the user skipped it.
 fn never_completes_without_the_handlers_answer(state: &State, _: &Head) -> Result<()> {
     let core = &state.core;
     let Some(done) = &core.done else { return Ok(()) };

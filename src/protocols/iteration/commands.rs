@@ -1,8 +1,8 @@
 //! What the user's commands mean here. Control and grants have been taken by the engine already.
 //!
-//! There is one agent and no plan: it can be let go (`skip`), and opened again when it is done
-//! (`reopen`); a phase of a project is opened again by its name. Nothing can be put off or amended, and
-//! the handler's answer cannot be skipped, for it is the only end there is.
+//! There is one agent and no plan: the user can skip it (`skip`), and reopen it when it is done
+//! (`reopen`); a phase of a project is reopened by its name. Nothing can be deferred or amended, and
+//! the handler's answer cannot be skipped, since there is no other end.
 
 use super::handler::Handler;
 use super::handler::project::Phase;
@@ -61,7 +61,7 @@ fn named(state: &State, item: &str) -> Result<()> {
     }
 }
 
-/// The agent is let go: the criterion is waived, and whatever was under way for it is taken back.
+/// The agent is skipped: the criterion is waived, and everything under way for it is withdrawn.
 fn skip(state: &mut State, context: &mut Context<'_>, item: &str, reason: &str) -> Result<()> {
     still_open(state.core.done.is_some())?;
     named(state, item)?;
@@ -75,7 +75,7 @@ fn skip(state: &mut State, context: &mut Context<'_>, item: &str, reason: &str) 
     core.done = Some(Done {
         at: context.head.at,
         iteration: core.iteration,
-        // Nothing was shown: the user's word stands for it.
+        // Nothing was shown: the user's word replaces it.
         closed_by: ClosedBy::Claimed,
         description: format!("let go by the user: {reason}"),
         waived: vec![format!("{item}: {}", core.settings.handler.criteria().short)],

@@ -114,7 +114,7 @@ fn look(head: &Head) -> Intent {
 }
 
 /// What must be on disk before anything else is decided, whatever the user has said. What the user is
-/// asked about is not tried again meanwhile.
+/// asked about is not retried meanwhile.
 fn file_work(state: &State, head: &Head) -> Option<Vec<Intent>> {
     let stuck = matches!(state.core.asking, Some(Topic::EffectFailed { .. }));
     if stuck || state.core.files_halted {

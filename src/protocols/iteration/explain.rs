@@ -42,7 +42,7 @@ pub(super) fn view(state: &State, head: &Head) -> View {
     picture::view(state, head, drawing)
 }
 
-/// Where the mission stands, with the count of iterations.
+/// The state of the mission, with the count of iterations.
 fn phase(state: &State, head: &Head) -> String {
     let core = &state.core;
     let project = matches!(core.handler(), Handler::Project(_));
@@ -58,7 +58,7 @@ fn phase(state: &State, head: &Head) -> String {
     format!("{word} ({}/{})", core.iteration, core.ceiling)
 }
 
-/// Why it stands there, in a sentence.
+/// The reason for that state, in a sentence.
 fn reason(core: &Core) -> String {
     if let Some(done) = &core.done {
         return format!("after iteration {}: {}", done.iteration, done.description);

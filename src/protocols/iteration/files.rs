@@ -15,7 +15,7 @@ use std::borrow::Cow;
 
 /// Hides the folder from git.
 pub const GITIGNORE: &str = ".agent/iteration/.gitignore";
-/// Where the mission stands.
+/// The state of the mission.
 pub const STATUS: &str = ".agent/iteration/status.json";
 /// One line per iteration.
 pub const SUMMARIES: &str = ".agent/iteration/summaries.jsonl";

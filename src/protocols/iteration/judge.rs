@@ -1,7 +1,7 @@
 //! What the handler finds after a run: answers are gathered condition by condition, as far as they are
 //! needed, and then the run is judged once.
 //!
-//! A mission becomes done here and nowhere else, unless the user lets it go.
+//! A mission becomes done here and nowhere else, unless the user skips it.
 
 use super::files::SUMMARIES;
 use super::handler::{Answer, Eval, Handler, Verdict, custom};

@@ -3,10 +3,10 @@
 //! The story, in the order it happens. A definition names an agent and says when it is complete; the
 //! caller gives arguments. The agent is sent with its *initial prompt*. When its run has ended, the
 //! *completion handler* judges it: by what the run said, by a command, by host code, by the count, or by
-//! several of these together. Is it complete, the mission is done, and the end says how that was shown:
-//! counted, observed or claimed. Is it not, the agent is sent again, as a fresh run, with a *continuation
+//! several of these together. If it is complete, the mission is done, and the end says how that was shown:
+//! counted, observed or claimed. If not, the agent is sent again, as a fresh run, with a *continuation
 //! prompt* that carries the last summaries. Nothing goes on for ever: every handler has a ceiling, and
-//! reaching it asks the user.
+//! at the ceiling the user is asked.
 //!
 //! # Arrows
 //!
@@ -22,10 +22,17 @@
 //!
 //! # Never
 //!
-//! **Never** a prompt with an unresolved variable. **Never** a run beyond the ceiling. **Never** complete
-//! without the handler's answer to that very run. **Never** two runs at once. **Never** a composite of
-//! nothing. **Never** a phase backward. **Never** a run beside the table. **Never** an order that is not
-//! this protocol's own. **Never** beyond a budget. **Never** a mission that must go on and stands still.
+//! - A prompt **never** has an unresolved variable.
+//! - A run is **never** sent beyond the ceiling.
+//! - A mission is **never** complete without the handler's answer about its last run.
+//! - Two runs are **never** alive at once.
+//! - A composite **never** has no conditions.
+//! - A phase **never** goes backward.
+//! - A run is **never** sent outside the table.
+//! - This protocol **never** gives an order that is not its own.
+//! - A mission **never** spends beyond a budget.
+//! - A mission that must go on **never** waits.
+//!
 //! Each of these is a function in [`check`].
 
 pub mod definition;

@@ -94,7 +94,7 @@ fn summaries(core: &Core) -> String {
     last.iter().map(line).collect::<Vec<_>>().join("\n")
 }
 
-/// Labels of a project, wherever it stands.
+/// Labels of a project, in whatever phase it is.
 fn project(leaf: &Handler) -> Option<Fields> {
     let Handler::Project(project) = leaf else { return None };
     Some(fields! { project: project.number, labels: project.labels() })

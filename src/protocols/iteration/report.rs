@@ -1,4 +1,4 @@
-//! What the agent returns, and what host code returns.
+//! The report of the agent, and the answer of host code.
 //!
 //! The agent's report is its whole text, without a header: what a handler looks for in it (a word, a
 //! line, a block) is the handler's matter. Host code is asked with a [`ConsultInput`] and answers with a

@@ -34,7 +34,7 @@ pub struct Config {
     /// Templates in the place of ours, by name.
     #[serde(default)]
     pub templates: BTreeMap<String, String>,
-    /// Completion types that the host answers, beside the known ones.
+    /// Completion types that the host answers, in addition to the known ones.
     #[serde(default)]
     pub registered: Vec<String>,
     /// The ceiling of runs, if it is not the handler's own.
@@ -153,7 +153,7 @@ pub struct Core {
     pub unshown_answers: u64,
     /// The files as the engine left them.
     pub files: Files,
-    /// The user does not want file work to be tried again.
+    /// The user does not want file work to be retried.
     pub files_halted: bool,
     /// Digest of the status file as it should be.
     pub status: String,
@@ -292,7 +292,7 @@ pub struct Done {
     pub closed_by: ClosedBy,
     /// Why it is complete, in words.
     pub description: String,
-    /// What the user let go instead.
+    /// What the user waived instead.
     pub waived: Vec<String>,
 }
 

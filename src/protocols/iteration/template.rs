@@ -1,8 +1,8 @@
 //! Prompt templates: texts by name with variables written `{uv-name}`.
 //!
-//! The names are those the definition's world knows: `initial_<type>`, `continuation_<type>`, and for
-//! projects `continuation_project_<phase>`. The caller may put texts of its own in the place of ours.
-//! What a variable stands for is put in once and not looked through again, so nothing an agent said is
+//! The names are those of the definition's origin: `initial_<type>`, `continuation_<type>`, and for
+//! projects `continuation_project_<phase>`. The caller may replace our texts with its own.
+//! The value of a variable is put in once and not searched again, so no text of an agent is
 //! ever taken for a variable. A variable that nothing resolves is found before the mission starts.
 
 use super::handler::Handler;

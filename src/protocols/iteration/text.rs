@@ -1,9 +1,9 @@
-//! What an agent said, line by line: what stands in the open, and what in a fenced block.
+//! The text of an agent, line by line: which lines are open text, and which are in a fenced block.
 //!
-//! A line in a block of code is a quotation, one in a comment nobody sees: neither is a statement. Whoever
-//! looks for a statement looks at [`open_paragraphs`] or [`open_lines`]; whoever looks for data looks at
-//! [`blocks`]. A fence that is never closed hides all that follows it and is no block: what cannot be told
-//! for sure finishes nothing.
+//! A line in a block of code is a quotation, and a line in a comment is not seen: neither is a statement. A reader
+//! that looks for a statement uses [`open_paragraphs`] or [`open_lines`]; a reader that looks for data uses
+//! [`blocks`]. A fence that is never closed hides all that follows it and is no block: text that is in doubt
+//! finishes nothing.
 
 use crate::vocab::fenced::{self, Fenced};
 

@@ -1,4 +1,4 @@
-//! What the user's answers mean, topic by topic. The type of each was checked at admission.
+//! The meaning of the user's answers, topic by topic. The type of each was checked at admission.
 
 use super::files;
 use super::settle::stopped;
@@ -70,7 +70,7 @@ pub(super) fn answered(
     Ok(())
 }
 
-/// A criterion that cannot be met: mended by the user, let go, or the end of the loop.
+/// A criterion that cannot be met: the user mends it, waives it, or ends the loop.
 fn blocked(state: &mut State, at: Millis, task: &str, criteria: &[String], option: &str) {
     match option {
         "mended" => {

@@ -1,6 +1,6 @@
 //! Fact → state: one function per fact. Nothing is ordered here.
 //!
-//! A run that ended is judged only when the repository was looked at afterwards, and never while
+//! A run that ended is judged only after a look at the repository, and never while
 //! another run may still change it.
 
 use super::answers;
@@ -308,8 +308,8 @@ fn push_failed(state: &mut State, what: String, problem: Diagnostic) {
     }
 }
 
-/// Whatever the host came back from, the tree may have changed and nobody remembers: look again. Roles
-/// that were ordered but never started are taken back and decided anew over it.
+/// Whatever the host recovered from, the tree may have changed unseen: look again. Roles
+/// that were ordered but never started are withdrawn and decided anew after the look.
 fn host_recovered(state: &mut State, context: &mut Context<'_>) {
     context.head.withdraw(|order| matches!(order, Order::SpawnRole(_)));
     state.stale_observation();

@@ -1,4 +1,4 @@
-//! What must never be: one function per "never" sentence of the protocol, with its name.
+//! The checks of what must never happen: one function per "never" sentence of the protocol, with its name.
 //!
 //! After each event they look at what the event touched; on opening a snapshot, at everything. A
 //! breach is an error of kind `broken` and the step is not taken.
@@ -91,7 +91,7 @@ fn never_dispatches_beside_the_table(state: &State, head: &Head) -> Result<()> {
     Ok(())
 }
 
-/// A wave is never left before its gate holds or was let go.
+/// A wave is never left before its gate holds or was waived.
 fn never_goes_beyond_a_wave(state: &State, _: &Head) -> Result<()> {
     let passed = u32::try_from(state.core.wave).unwrap_or(u32::MAX);
     let waves = state.core.settings.gates.iter().map(|gate| gate.after_wave);
@@ -104,7 +104,7 @@ fn never_goes_beyond_a_wave(state: &State, _: &Head) -> Result<()> {
     }
 }
 
-/// The mission never ends over an open task, a shut gate, a live run or what is to be shown again.
+/// The mission never ends with an open task, a closed gate, a live run or criteria that are to be shown again.
 fn never_ends_over_open_work(state: &State, _: &Head) -> Result<()> {
     let core = &state.core;
     let rest = core.runs.is_empty() && core.closing.is_empty() && core.wave >= core.waves.len();

@@ -1,4 +1,4 @@
-//! What the user's commands mean here, beyond what they mean everywhere.
+//! The meaning of the user's commands here, in addition to their meaning everywhere.
 
 use super::answers::{let_go, put_off, waive};
 use super::files;

@@ -1,7 +1,7 @@
 //! The dispatch table, as a table. The first rule that applies wins; guards come before.
 //!
-//! The rules speak of the first task whose turn loop goes on; where several may be worked on side by
-//! side, those that are due for the same role go with it. Never are a player and a coach at work at
+//! The rules are about the first task whose turn loop goes on. If several tasks may be worked on in
+//! parallel, those that are due for the same role go with it. A player and a coach are never at work at
 //! once: a coach reads a tree that nobody writes.
 
 use super::ask;
@@ -105,7 +105,7 @@ fn needs(state: &State, head: &Head) -> Vec<Counter> {
     needs
 }
 
-/// What a run spends beside itself.
+/// What a run spends in addition to itself.
 fn also(task: &Task, role: Role) -> Option<Counter> {
     let correction = task.play.as_ref().and_then(|play| play.correction.as_ref());
     match (correction, role) {

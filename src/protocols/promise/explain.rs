@@ -114,7 +114,7 @@ fn last_turn(mark: &TurnMark) -> String {
     format!("; turn {} left {} verified{honesty}{tests}", mark.turn, mark.verified)
 }
 
-/// Where the mission stands, in a sentence: progress in the words of the format, and what is blocked.
+/// The state of the mission, in a sentence: progress in the words of the format, and what is blocked.
 fn reason(state: &State, head: &Head) -> String {
     if let Some(problem) = &state.core.blocked {
         return problem.to_string();

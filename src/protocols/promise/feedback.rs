@@ -1,4 +1,4 @@
-//! Whether the coach keeps saying the same: feedback without what differs from turn to turn.
+//! Whether the coach repeats itself: feedback without the parts that differ from turn to turn.
 
 use crate::vocab::criterion::label;
 use crate::vocab::digest::digest;

@@ -1,4 +1,4 @@
-//! The files of this protocol, all ignored by git: a record for each turn, and where the tasks stand.
+//! The files of this protocol, all ignored by git: a record for each turn, and the state of the tasks.
 
 use super::ask;
 use super::decision::{Decided, Decision};
@@ -20,12 +20,12 @@ use std::fmt::Write;
 pub const IGNORE: &str = ".agent/promise/.gitignore";
 /// Keeps git away from scratch.
 pub const SCRATCH_IGNORE: &str = ".agent/tmp/.gitignore";
-/// Where every task stands, for people.
+/// The state of every task, for people.
 pub const PROGRESS: &str = ".agent/promise/progress.md";
 /// One line per turn; only ever appended to.
 pub const TURNS: &str = ".agent/promise/turns.jsonl";
 
-/// Criteria that are verified, of all: one that was let go is not verified.
+/// The number of verified criteria among all: a waived criterion is not verified.
 pub(super) fn verified(criteria: &[Criterion]) -> (u64, u64) {
     let count = |count: usize| u64::try_from(count).unwrap_or(u64::MAX);
     let shown = |one: &&Criterion| matches!(one.state, CriterionState::Verified { .. });

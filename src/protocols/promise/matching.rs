@@ -1,4 +1,4 @@
-//! Which row speaks of which criterion, and what is left of it once it is checked.
+//! Which row is about which criterion, and which part of it counts after the check.
 //!
 //! A row is matched by its id, else by the label in the text it repeats, else by that text, word for
 //! word. What merely resembles a criterion is another one, unless the mission asks for a loose look.
@@ -64,7 +64,7 @@ pub struct Judged {
     pub verdicts: Vec<Verdict>,
     /// What is wrong with single rows.
     pub faults: Vec<Diagnostic>,
-    /// Criteria for which the coach confirms that something outside stands in the way.
+    /// Criteria for which the coach confirms that something outside the task blocks them.
     pub blocked: Vec<String>,
     /// Where coach and player disagree, by criterion; for the next turn.
     pub discrepancies: BTreeMap<String, String>,
@@ -179,7 +179,7 @@ fn verdict(
     }
     let mut finding = row.finding;
     if misquoted && finding == Finding::Holds {
-        // Whoever misquotes the promise has verified another one.
+        // A coach that misquotes the promise has verified another one.
         finding = Finding::NotShown;
     }
     if finding != Finding::NotShown && row.method.trim().is_empty() {

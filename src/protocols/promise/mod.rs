@@ -5,8 +5,8 @@
 //! promises each criterion by its id with typed proof ([`report`], [`matching`]). The engine runs the
 //! tests, if it was given a command. A *coach*, another run of another session, finds out for each
 //! promise whether it holds at that commit. The engine decides ([`decision`]): approved if every criterion
-//! is verified or waived and nothing blocks; otherwise the next turn is told what is not shown. Behind a
-//! wave a smoke gate must hold. At the end, what was verified before the head moved on is shown again.
+//! is verified or waived and nothing blocks; otherwise the next turn is told which criteria are not shown. After
+//! a wave a smoke gate must hold. At the end, criteria that were verified before the head moved on are shown again.
 //!
 //! # Arrows
 //!
@@ -21,13 +21,19 @@
 //!
 //! # Never
 //!
-//! **Never** an approval over a criterion that is not verified, or over a blocking issue. **Never** a
-//! verdict on one's own promise. **Never** a promise without its commit. **Never** a partial promise
-//! that counts as complete. **Never** a player and a coach at work at once, nor more than allowed.
-//! **Never** a turn beyond the limit. **Never** a task before those it waits for, or before its wave.
-//! **Never** a run of a task that is not in its turn loop. **Never** a criterion dropped or worded anew.
-//! **Never** an end over an open task, a shut gate, a dirty tree, or what went stale. **Never** a mission
-//! that must go on and stands still. Each of these is a function in [`check`].
+//! - A turn is **never** approved with a criterion that is not verified, or with a blocking issue.
+//! - A run **never** judges its own promise.
+//! - A promise **never** lacks its commit.
+//! - A partial promise **never** counts as complete.
+//! - A player and a coach are **never** at work at once, and **never** more of them than allowed.
+//! - A task **never** takes a turn beyond the limit.
+//! - A task **never** begins before its dependencies, or before its wave.
+//! - A task **never** has a run if it is not in its turn loop.
+//! - A criterion is **never** dropped or reworded.
+//! - A mission **never** ends with an open task, a closed gate, a dirty tree, or stale criteria.
+//! - A mission that must go on **never** waits.
+//!
+//! Each of these is a function in [`check`].
 
 pub mod decision;
 pub mod facts;

@@ -1,4 +1,4 @@
-//! What was seen of the repository: the head, the touched paths, the dirt; and only then the
+//! Facts about the repository: the head, the touched paths, the dirt; and only then the
 //! judgement of the runs that ended before the look.
 
 use super::apply::unfit;
@@ -108,7 +108,7 @@ fn judge(
     }
 }
 
-/// The engine's own files are nobody else's to write.
+/// Only the engine writes its own files.
 fn untouched(touched: &[String]) -> Result<()> {
     match touched.is_empty() {
         true => Ok(()),
@@ -119,7 +119,7 @@ fn untouched(touched: &[String]) -> Result<()> {
     }
 }
 
-/// A report that no second word of the same run can mend.
+/// A report that no second report of the same run can correct.
 fn refuse(state: &mut State, task: &str, role: Role, fault: &Error) {
     match state.play(task) {
         Some(play) if play.stop.is_some() => state.core.last_problem = Some(fault.diagnostic()),

@@ -1,4 +1,4 @@
-//! How far a task is, and how far the player's word can be trusted, in whole numbers.
+//! The progress of a task, and how far the player's word can be trusted, in whole numbers.
 
 /// `verified` of `total` in percent, half up; 0 of nothing.
 pub fn percent(verified: u64, total: u64) -> u64 {

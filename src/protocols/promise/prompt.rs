@@ -1,5 +1,5 @@
-//! What each role is told. Everything it needs stands in the text or in a file it is pointed to;
-//! nothing is left to the memory of a conversation. The texts are in `prompts/`.
+//! The prompt of each role. Everything it needs is in the text or in a file that the text names;
+//! nothing depends on the memory of a conversation. The texts are in `prompts/`.
 
 use super::role::Role;
 use super::state::{Play, State, Task};

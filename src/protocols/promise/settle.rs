@@ -41,7 +41,7 @@ impl State {
         });
     }
 
-    /// Tasks that are neither closed nor put off.
+    /// Tasks that are neither closed nor deferred.
     pub(super) fn open_tasks(&self) -> usize {
         let open = [TaskStatus::Pending, TaskStatus::InProgress, TaskStatus::Failed];
         open.iter().map(|status| self.tasks.count(status.as_str())).sum()
@@ -131,7 +131,7 @@ impl State {
         self.tasks.get(id).is_some_and(|task| task.dependencies.iter().all(closed))
     }
 
-    /// The turn loop of a task begins, or begins anew with what must be mended.
+    /// The turn loop of a task begins, or begins anew with what must be fixed.
     pub(super) fn begin_task(&mut self, id: &str, at: Millis) {
         let (turns, timeout) = (self.core.settings.max_turns, self.core.settings.task_timeout_ms);
         self.tasks.change(id, |task| {
@@ -206,7 +206,7 @@ impl State {
         self.core.files.touch(files::PROGRESS);
     }
 
-    /// What was verified at another head and is not to be shown again counts as let go by the user.
+    /// Criteria that were verified at another head and are not to be shown again count as waived by the user.
     fn waive_stale(&mut self, id: &str, why: &str) {
         let ordinal = self.core.seen.as_ref().map_or(0, |seen| seen.ordinal);
         self.tasks.change(id, |task| {
@@ -275,7 +275,7 @@ impl State {
     }
 }
 
-/// The error that stands for a stopped task while nothing can go on.
+/// The error for a stopped task while nothing can go on.
 pub(super) fn stopped(task: &str, reason: StopReason) -> Error {
     Error::new(Code::TaskStopped, task, "an approved task", reason.as_str())
 }

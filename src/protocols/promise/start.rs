@@ -1,8 +1,8 @@
 //! The first state: the tasks as they were read, put into waves.
 //!
-//! Unknown predecessors and circles are refused here, before anything runs. Nothing an earlier engine
-//! said about a task is believed but that it was let go or put off: what was `completed` elsewhere is
-//! to be shown here.
+//! Unknown predecessors and circles are refused here, before anything runs. If an earlier engine
+//! says that a task was skipped or deferred, this is believed, and nothing else: a task that was `completed`
+//! elsewhere is to be shown here.
 
 use super::files;
 use super::state::{Config, Core, Settings, SmokeGate, State, Task, TaskConfig, TaskStatus};

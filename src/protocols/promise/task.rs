@@ -36,7 +36,7 @@ pub struct CriterionText {
     pub id: String,
     /// The author's text, without bullet and check box.
     pub text: String,
-    /// The lines it stands in; in front matter that has not a dash an item, those of the whole field.
+    /// Its lines; in front matter that does not have one dash for each item, those of the whole field.
     pub lines: LineRange,
 }
 

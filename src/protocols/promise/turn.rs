@@ -1,8 +1,8 @@
-//! One turn: what a promise does to the criteria, what a coach's word is worth, and what is decided.
+//! One turn: how a promise changes the criteria, how far the coach's word counts, and how the turn is decided.
 //!
-//! The engine computes the decision; the coach's word is one of its inputs. Every turn begins from
+//! The engine computes the decision; the coach's word is one of its inputs. Every turn begins with
 //! nothing shown: the player promises anew and the coach verifies at the head of this turn, so that no
-//! criterion is carried over from a tree that has changed since.
+//! criterion is taken over from a tree that has changed since.
 
 use super::decide::TIMEOUT;
 use super::decision::{self, Decision};
@@ -41,9 +41,9 @@ fn about(run: &Run, task: Option<&str>, turn: Option<u64>) -> Result<()> {
     }
 }
 
-/// The faults of a report that the same run has not been asked to mend yet: the first, with the others
-/// behind it, for there is one chance to mend them all. Asked before, the faulty rows show nothing and
-/// the rest counts.
+/// The faults of a report that the same run has not been asked to correct yet: the first, with the others
+/// after it, since there is one chance to correct them all. If the run was asked before, the faulty rows show
+/// nothing and the rest counts.
 fn asks_again(run: &Run, faults: &[Diagnostic]) -> Result<()> {
     match faults.split_first() {
         Some((fault, others)) if run.corrects.is_none() => {
@@ -60,7 +60,7 @@ fn asks_again(run: &Run, faults: &[Diagnostic]) -> Result<()> {
 /// Enters a player's promise.
 ///
 /// # Errors
-/// `wrong_subject`, or the first fault of a row while the run has not been asked to mend it.
+/// `wrong_subject`, or the first fault of a row while the run has not been asked to correct it.
 pub(super) fn promised(state: &mut State, run: &Run, report: &PlayerReport) -> Result<()> {
     about(run, report.task_id.as_deref(), report.turn)?;
     let Some(task) = state.tasks.get(&run.task) else { return Ok(()) };
@@ -107,7 +107,7 @@ fn head_word(state: &State) -> String {
     state.core.seen.as_ref().map_or("none", |seen| seen.head_word()).to_owned()
 }
 
-/// What a coach's report comes to, beside what it does to the criteria.
+/// The result of a coach's report, apart from its changes to the criteria.
 pub(super) struct Heard {
     /// How its rows were understood.
     pub(super) judgement: Judgement,
@@ -131,7 +131,7 @@ pub(super) struct Heard {
 ///
 /// # Errors
 /// `own_verdict`, `wrong_subject`, `inconsistent_verdict`, or the first fault of a row while the run
-/// has not been asked to mend it.
+/// has not been asked to correct it.
 pub(super) fn verified(
     state: &mut State,
     context: &mut Context<'_>,
@@ -205,7 +205,7 @@ fn words(report: &CoachReport) -> String {
     report.feedback.clone().or_else(|| report.rationale.clone()).unwrap_or_default()
 }
 
-/// A closed task is shown again at this head, or opened again.
+/// A closed task is shown again at this head, or reopened.
 fn shown_again(state: &mut State, at: Millis, run: &Run, heard: &Heard) {
     let ordinal = state.core.seen.as_ref().map_or(0, |seen| seen.ordinal);
     let mut lacking = Vec::new();

@@ -1,4 +1,4 @@
-//! What changes the plan that a mission follows: criteria more, criteria let go, sprints more. Nothing is worded anew.
+//! Changes of the plan that a mission follows: new criteria, waived criteria, new sprints. Nothing is reworded.
 
 use super::commands::{known, workable};
 use super::config::CriterionConfig;
@@ -129,8 +129,8 @@ fn forget_question(state: &mut State, context: &mut Context<'_>, item: &str) {
     });
 }
 
-/// The user lets one criterion go, however it stands: one that an earlier supervisor's work was shown by is asked about
-/// like any other. A sprint of which nothing else is left is let go.
+/// The user waives one criterion, whatever its state: the user is asked about one that showed an earlier supervisor's
+/// work like about any other. A sprint that has no other criterion left is skipped.
 pub(super) fn waive(state: &mut State, at: Millis, item: &str, criterion: &str, why: &str) {
     state.sprints.change(item, |sprint| {
         let found = sprint.criteria.iter_mut().find(|one| one.id == criterion && !one.waived());

@@ -1,4 +1,4 @@
-//! What the user's answers mean, topic by topic. The type of each was checked at admission.
+//! The meaning of the user's answers, topic by topic. The type of each was checked at admission.
 
 use super::amend::waive;
 use super::commands::let_go;
@@ -81,7 +81,7 @@ fn gate_failed(state: &mut State, context: &Context<'_>, problem: &Diagnostic, o
     }
 }
 
-/// Work that nobody committed is committed now, or stays as it is, or keeps the mission from its end.
+/// Uncommitted work is committed now, or stays as it is, or keeps the mission from its end.
 fn uncommitted(state: &mut State, context: &Context<'_>, paths: &[String], option: &str) {
     let shown = clip(&paths.join(", "), 300);
     match option {

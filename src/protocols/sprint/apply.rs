@@ -1,6 +1,6 @@
 //! Fact → state: one function per fact. Nothing is ordered here.
 //!
-//! A run that ended is judged only when the repository was looked at afterwards, whoever else is at work.
+//! A run that ended is judged only after a look at the repository, even if others are at work.
 
 use super::answers;
 use super::cascade;
@@ -329,7 +329,7 @@ fn effect_failed(state: &mut State, context: &Context<'_>, fact: &EffectFailed) 
             return Ok(());
         }
         Order::StopRole(stop) => {
-            // One kill that fails keeps nobody from the others.
+            // One kill that fails does not prevent the others.
             let run = state.core.runs.iter().find(|run| run.by.run == stop.run);
             let sprint = run.map(|run| run.sprint.clone()).unwrap_or_default();
             told_to_end(state, stop.run, stop.kill);

@@ -93,13 +93,13 @@ fn deferred(state: &State) -> Fields {
     }
 }
 
-/// How the criteria of a sprint are worded anew: an edit of the document changes nothing in a mission that began.
+/// How to replace the criteria of a sprint: an edit of the document changes nothing in a mission that began.
 pub(super) fn reword(sprint: &str, criteria: &[String]) -> String {
     let waived = lines("id", criteria.iter().take(10));
     render(include_str!("reword.md").trim_end(), &fields! { sprint: sprint, criteria: waived })
 }
 
-/// Whether a sprint has no other criteria than these, but for those that were let go.
+/// Whether a sprint has no other criteria than these, except those that were waived.
 fn is_all(state: &State, sprint: &str, criteria: &[String]) -> bool {
     let sprint = state.sprints.get(sprint);
     let left = sprint.iter().flat_map(|sprint| &sprint.criteria).filter(|one| !one.waived());

@@ -1,11 +1,11 @@
-//! Whose commits these are, where several runs may have made them.
+//! Attribution of commits that several runs may have made.
 //!
-//! A commit shows the work of one sprint at most. It may be of the runs at work when it was seen whose unit holds one of
-//! its paths in a directory of its own; where none does, of all of them, but for what lies wholly in directories of other
-//! units under way. If that is one run, it is that one's. Else it
-//! waits: it is of the one whose report names it. A report that names no commit at all gets what only its unit holds, or
-//! what of all texts only its sprint's names. What nobody is known to have made counts for none until it is named: a run
-//! that ended without is asked once more.
+//! A commit shows the work of one sprint at most. It may belong to each run that was at work when it was seen and whose
+//! unit holds one of its paths in a directory of its own. If there is no such run, it may belong to all of them, unless
+//! its paths are all in directories of other units under way. If only one run is left, the commit belongs to that run.
+//! Else it waits, and belongs to the run whose report names it. A report that names no commit at all gets the commits
+//! that only its unit holds, or that only its sprint's text names. A commit whose maker is not known counts for no
+//! sprint until it is named: a run that ended without a commit of its own is asked once more.
 
 use super::blame::mentions;
 use super::observe::{agents, covers};
@@ -84,7 +84,8 @@ fn place<'a>(state: &'a State, sprint: &str) -> &'a str {
     unit.map_or("", |unit| &unit.directory)
 }
 
-/// Whether a path lies in the directory of a unit that is under way: nobody else's run has made what lies only there.
+/// Whether a path is in the directory of a unit that is under way: no run of another unit made a commit that is only
+/// there.
 fn is_its_own(unit: &Unit, path: &str) -> bool {
     let under_way = !matches!(unit.status, UnitStatus::NotStarted | UnitStatus::Completed);
     under_way && !covers(&unit.directory, "") && covers(&unit.directory, path)
@@ -200,7 +201,7 @@ pub(super) fn unnamed(state: &State, run: &Run, report: &AgentReport) -> Option<
     if !claims || !bare || many == 0 {
         return None;
     }
-    // Whoever made them knows their ids; who did not is not told them.
+    // The run that made them knows their ids; a run that did not is not told them.
     let expected = format!(
         "its own commits, named by their ids under `findings`: several runs were at work when {many} commits were made"
     );

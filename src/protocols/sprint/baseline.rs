@@ -1,6 +1,6 @@
-//! What verdicts rest on. A verdict that cites files was given on those files as they were: where a later commit
-//! touches one, or what lies above or below it, its criterion is open again and judged again. What names a file that
-//! is not there shows nothing.
+//! The files that verdicts rest on. A verdict that cites files was given on those files as they were. If a later commit
+//! touches one of them, or a path above or below it, its criterion is open again and judged again. Evidence that names
+//! a file which is not there shows nothing.
 
 use super::state::{Check, Ended, Grounds, Left, Run, Sprint, State};
 use crate::vocab::criterion::CriterionState;
@@ -147,7 +147,7 @@ fn touched(touches: &Ledgered, path: &str, ordinal: u64) -> bool {
         || touches.beginning(&format!("{path}/")).any(|when| when > ordinal)
 }
 
-/// Opens these criteria again: they are claimed as they were, and judged by nobody.
+/// Reopens these criteria: they are claimed as they were, and not judged.
 pub(super) fn reopen(sprint: &mut Sprint, ids: &[String]) {
     for id in ids {
         let found = sprint.criteria.iter_mut().find(|one| one.id == *id && !one.waived());

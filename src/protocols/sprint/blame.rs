@@ -1,11 +1,11 @@
-//! Who is to mend what failed at a gate.
+//! Which sprints have to fix a failure at a gate.
 
 use super::state::{Gate, Sprint, SprintStatus, State};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The sprints that a failed command is charged to: those whose files its output names; else those whose criterion it
-/// shows, at the end the last of them, for it held for the others before; else all that wait for the gate. Nobody, if
-/// nobody waits.
+/// The sprints that have to fix a failed command: those whose files its output names; else those whose criterion it
+/// shows, at the end the last of them, since it held for the others before; else all that wait for the gate. None, if
+/// none waits.
 pub(super) fn charged(
     state: &State,
     gate: &Gate,

@@ -109,7 +109,7 @@ fn judged(sprint: &Sprint, checking: &Checking, partial: impl Fn(&str) -> Verdic
     }
 }
 
-/// What is left to be done: what did not hold, what its agent named, what nobody claimed.
+/// The work that is left: what did not hold, what its agent named, what no run claimed.
 fn remaining(sprint: &Sprint, checking: &Checking) -> Vec<String> {
     let mut left: Vec<String> =
         checking.against.iter().map(|one| format!("{}: {}", one.criterion, one.why)).collect();

@@ -1,4 +1,4 @@
-//! What must never be: one function per "never" sentence of the protocol, with its name.
+//! The checks of what must never happen: one function per "never" sentence of the protocol, with its name.
 //!
 //! After each event they look at what the event touched; on opening a snapshot, at everything. A
 //! breach is an error of kind `broken` and the step is not taken.
@@ -135,7 +135,7 @@ fn never_lets_a_verifier_and_a_writer_meet(_: &State, head: &Head) -> Result<()>
     }
 }
 
-/// A gate builds when nobody is at work; a run that may build is alone.
+/// A gate builds when no run is at work; a run that may build is alone.
 fn never_builds_beside_others(state: &State, head: &Head) -> Result<()> {
     let gate = head.awaits(|order| {
         matches!(order, Order::RunCommand(command) if command.purpose.starts_with(orders::GATE))
@@ -285,7 +285,7 @@ fn never_keeps_a_sprint_without_criteria(_: &State, sprint: &Sprint) -> Result<(
     }
 }
 
-/// Never a sprint completed over a criterion that is neither shown nor let go, nor due at the gate.
+/// A sprint is never completed with a criterion that is neither shown nor waived, nor due at the gate.
 fn never_completes_over_an_open_criterion(_: &State, sprint: &Sprint) -> Result<()> {
     let done = sprint.status == SprintStatus::Completed;
     let gated = |id: &String| done && sprint.awaits_gate.contains(id);
@@ -309,7 +309,7 @@ fn never_tries_beyond_the_limit(state: &State, sprint: &Sprint) -> Result<()> {
     }
 }
 
-/// Never a dispatch over exit criteria of which nobody can say when they hold.
+/// A sprint is never dispatched with exit criteria if nobody can say when they hold.
 fn never_dispatches_vague_criteria(_: &State, sprint: &Sprint) -> Result<()> {
     let sent = matches!(sprint.status, SprintStatus::Dispatched | SprintStatus::Running);
     match due::vague(sprint).next() {

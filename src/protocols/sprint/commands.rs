@@ -1,4 +1,4 @@
-//! What the user's commands mean here, beyond what they mean everywhere.
+//! The meaning of the user's commands here, in addition to their meaning everywhere.
 
 use super::amend::amend;
 use super::orders::CHECK;
@@ -289,7 +289,7 @@ fn forget(state: &mut State, context: &mut Context<'_>, item: &str) {
     });
 }
 
-/// A gate that is open is over, and a build that failed at one is nobody's question.
+/// Ends an open gate, and withdraws the question about a build that failed at one.
 fn forget_gate(state: &mut State, context: &mut Context<'_>) {
     let about = |topic: &Topic| matches!(topic, Topic::GateFailed { .. });
     let first = state.core.asking.first().is_some_and(about);
@@ -298,7 +298,7 @@ fn forget_gate(state: &mut State, context: &mut Context<'_>) {
     state.core.gate = None;
 }
 
-/// The user lets a sprint go.
+/// The user skips a sprint.
 pub(super) fn let_go(state: &mut State, at: Millis, id: &str, why: &str) {
     state.sprints.change(id, |sprint| ledger::waive_open(&mut sprint.criteria, "user", why));
     state.move_sprint(id, SprintStatus::Skipped);
@@ -307,14 +307,14 @@ pub(super) fn let_go(state: &mut State, at: Millis, id: &str, why: &str) {
     state.touch_complete();
 }
 
-/// The user puts a sprint off.
+/// The user defers a sprint.
 pub(super) fn put_off(state: &mut State, at: Millis, id: &str, why: &str) {
     state.move_sprint(id, SprintStatus::Deferred);
     needs_no_entry(state, id);
     state.log(at, id, "DEFERRED", why);
 }
 
-/// What kept a sprint from its first run is no news of its unit any more once nobody is to be sent.
+/// If no run is to be sent, its unit no longer tells why the sprint could not begin.
 fn needs_no_entry(state: &mut State, id: &str) {
     let Some(sprint) = state.sprints.get(id) else { return };
     let (unit, kept) = (sprint.unit.clone(), sprint.entry_failed.is_some());

@@ -1,4 +1,4 @@
-//! What a sprint mission is started with: units, sprints, dependencies, criteria, commands. It knows no
+//! The config of a sprint mission: units, sprints, dependencies, criteria, commands. It knows no
 //! document; [`super::plan`] makes it of one.
 
 use super::role::{Role, RoleSettings};
@@ -16,12 +16,12 @@ use std::collections::BTreeMap;
 pub struct Config {
     /// The mission anchor: one sentence that every report repeats.
     pub mission: String,
-    /// The project's name, as it stands in the name of the completion log.
+    /// The project's name, as in the name of the completion log.
     pub project: String,
     /// The directory of the plan from the root of the repository; empty for the root itself.
     #[serde(default)]
     pub root: String,
-    /// The plan the mission follows; nobody changes it while it runs.
+    /// The plan the mission follows; it must not change while the mission runs.
     #[serde(default)]
     pub plan: Option<PlanFile>,
     /// The name of the operation, if it has one.
@@ -38,7 +38,7 @@ pub struct Config {
     /// How units hang together, in a word for the plan summary.
     #[serde(default = "Config::structure")]
     pub structure: Structure,
-    /// What the author of the plan is warned of: what nobody will check, and the like.
+    /// Warnings to the author of the plan: what will not be checked, and the like.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
     /// The user trusts the plan's commands; otherwise they are shown and asked about first.
@@ -191,7 +191,7 @@ pub struct SprintConfig {
     /// Sprints of other units (`unit/label`) that must be completed first.
     #[serde(default)]
     pub after: Vec<String>,
-    /// Files it refers to, beside the plan.
+    /// Files it refers to, in addition to the plan.
     #[serde(default)]
     pub reads: Vec<String>,
     /// What its model is chosen by.
@@ -200,12 +200,12 @@ pub struct SprintConfig {
     /// How long a run of it may take, in milliseconds, where the limits of its role do not say less.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub timeout_ms: Option<u64>,
-    /// Where it stands before anything runs.
+    /// Its state before anything runs.
     #[serde(default)]
     pub begins: Begins,
 }
 
-/// Where a sprint stands before anything runs.
+/// The state of a sprint before anything runs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "at", rename_all = "snake_case", deny_unknown_fields)]
 #[schemars(rename = "SprintBegins")]
@@ -215,7 +215,7 @@ pub enum Begins {
     Fresh,
     /// The plan puts it off.
     PutOff,
-    /// All its boxes are ticked in the plan: the user is asked whether it is taken as it stands.
+    /// All its boxes are ticked in the plan: the user is asked whether the work is taken as it is.
     Ticked,
     /// An earlier supervisor recorded it so; what it says is done is shown here first.
     Adopted {

@@ -1,9 +1,9 @@
 //! The dispatch table, as a table, and the guards before it.
 //!
-//! Units go on beside each other, so that a rule that applies does not keep the ones behind it from
-//! acting: all that apply act, in the order of the table, and the first one names the decision. What
-//! must not happen at once is in the facts: a command beside a command, a writer beside a verifier,
-//! anybody beside a gate.
+//! Units run in parallel, so a rule that applies does not keep the rules after it from
+//! acting: all that apply act, in the order of the table, and the first one names the decision. The
+//! facts keep apart what must not run at once: two commands, a writer and a verifier,
+//! a gate and any run.
 
 use super::due;
 use super::facts::FactName;
@@ -142,7 +142,7 @@ pub(super) fn needs(state: &State, head: &Head) -> Vec<Counter> {
     needs
 }
 
-/// What a run spends beside itself.
+/// What a run spends in addition to itself.
 pub(super) fn also(sprint: &super::state::Sprint) -> Option<Counter> {
     match (&sprint.correction, sprint.reopened) {
         (Some(_), _) => Some(Counter::MalformedReports),

@@ -1,5 +1,5 @@
-//! What is due, told from the state alone: runs to be sent, commands and files to be looked at. Here nothing is
-//! chosen and nothing changes.
+//! What is due, by the state alone: runs to be sent, commands and files to be looked at. This module
+//! chooses nothing and changes nothing.
 
 use super::role::Role;
 use super::state::{Check, CommandLine, Sprint, SprintStatus, State, Unit, UnitStatus};
@@ -8,7 +8,7 @@ use crate::mission::check::spawns;
 use crate::vocab::effect::Order;
 use std::collections::BTreeSet;
 
-/// Criteria of a sprint that nobody can show as they are worded, and nobody took over.
+/// Criteria of a sprint that cannot be shown as they are worded, and that nobody took over.
 pub(super) fn vague(sprint: &Sprint) -> impl Iterator<Item = &str> {
     let all = sprint.criteria.iter().zip(sprint.checks.iter().zip(&sprint.vague));
     all.filter(|(criterion, (check, vague))| {
@@ -41,8 +41,8 @@ pub(super) fn builds(head: &Head) -> bool {
     })
 }
 
-/// Of the sprints that a run of this role is due for, those it may be sent to now. Here alone stands what never meets:
-/// two runs of one unit, a verifier and a writer, a build and anybody.
+/// Of the sprints that a run of this role is due for, those it may be sent to now. Only this function says what never
+/// runs at once: two runs of one unit, a verifier and a writer, a build and anything else.
 fn sent_now<'a>(
     state: &'a State,
     head: &'a Head,
@@ -59,7 +59,7 @@ fn sent_now<'a>(
     due.filter(move |sprint| engaged.insert(&sprint.unit))
 }
 
-/// Sprints whose agent is to be sent: chosen ones, and those whose report the same run is to mend.
+/// Sprints whose agent is to be sent: chosen ones, and those whose report the same run has to correct.
 pub(super) fn dispatches<'a>(state: &'a State, head: &'a Head) -> impl Iterator<Item = &'a Sprint> {
     sent_now(state, head, Role::Agent, |sprint| {
         let mends = sprint.correction.as_ref().is_some_and(|one| one.role == Role::Agent);

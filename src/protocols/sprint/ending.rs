@@ -1,4 +1,4 @@
-//! The end: what must come before it, what the user is asked about, and what is said to have been let go.
+//! The end: what must come before it, what the user is asked about, and which waivers are reported.
 
 use super::state::{Done, Sprint, SprintStatus, State, Topic};
 use super::{files, gate};
@@ -6,7 +6,7 @@ use crate::mission::Head;
 use crate::vocab::effect::Order;
 use crate::vocab::time::Millis;
 
-/// The most failures of gates that are kept as let go.
+/// The most failures of gates that are kept as waived.
 const MOST_WAIVED: usize = 50;
 
 impl State {
@@ -19,7 +19,7 @@ impl State {
         if movable || self.sprints.iter().any(|sprint| !sprint.awaits_gate.is_empty()) {
             return;
         }
-        // One whose sprint was let go meanwhile may still be at it.
+        // A command whose sprint was skipped meanwhile may still be running.
         if head.awaits(|order| matches!(order, Order::RunCommand(_))) {
             return;
         }
@@ -73,7 +73,7 @@ impl State {
         seen.filter(|dirty| !known(dirty)).map(|dirty| dirty.path.clone()).collect()
     }
 
-    /// What a gate would have shown is let go by the user.
+    /// The user waives what a gate would have shown.
     pub(super) fn let_gate_go(&mut self, problem: &str) {
         if self.core.gates_waived.len() < MOST_WAIVED {
             let text = crate::vocab::text::one_line(problem);
@@ -89,7 +89,7 @@ impl State {
         Some(super::observe::not_the_plan(&plan.path, now))
     }
 
-    /// Whether a sprint is put off, or waits for one that is.
+    /// Whether a sprint is deferred, or waits for one that is.
     fn waits_for_deferred(&self, sprint: &Sprint) -> bool {
         let mut pending = vec![sprint.id.as_str()];
         let mut seen = std::collections::BTreeSet::new();
@@ -117,7 +117,7 @@ impl State {
         false
     }
 
-    /// What is put off, and what waits for it.
+    /// The deferred sprints, and those that wait for them.
     fn deferred(&self) -> Vec<String> {
         let open = self.sprints.iter().filter(|sprint| !sprint.status.closed());
         open.map(|sprint| sprint.id.clone()).collect()

@@ -1,4 +1,4 @@
-//! What must hold before a sprint begins, by name: which command shows it, and what the user lets go of it.
+//! The entry criteria of a sprint, by name: which command shows each, and which of them the user waives.
 
 use super::commands::{known, workable};
 use super::orders::{DEPENDENCY, ENTRY};
@@ -8,7 +8,7 @@ use crate::mission::admission::reasoned;
 use crate::vocab::effect::Order;
 use crate::vocab::error::{Code, Error, Result};
 
-/// Where the command of an entry criterion stands: those of a unit's first sprint are the unit's.
+/// The place of the command of an entry criterion: those of a unit's first sprint belong to the unit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Place {
     /// Among the commands of the unit.
@@ -54,12 +54,12 @@ fn words(sprint: &Sprint) -> impl Iterator<Item = (String, &str)> {
     })
 }
 
-/// The entry criteria of a sprint that the user did not let go.
+/// The entry criteria of a sprint that the user did not waive.
 pub(super) fn open_words(sprint: &Sprint) -> Vec<(String, &str)> {
     words(sprint).filter(|(id, _)| !gone(sprint, id)).collect()
 }
 
-/// The entry criteria of a sprint with a word on those that are let go.
+/// The entry criteria of a sprint with a word on those that are waived.
 pub(super) fn told(sprint: &Sprint) -> impl Iterator<Item = String> {
     words(sprint).map(|(id, text)| match gone(sprint, &id) {
         true => format!("{} [let go by the user]", text.trim()),
@@ -96,7 +96,7 @@ pub(super) fn has(state: &State, item: &str, id: &str) -> bool {
     })
 }
 
-/// The user lets an entry criterion go: its command is run no more, and keeps nobody.
+/// The user waives an entry criterion: its command is not run again, and blocks no sprint.
 pub(super) fn waive(
     state: &mut State,
     context: &Context<'_>,
@@ -109,7 +109,7 @@ pub(super) fn waive(
     let places = named.into_iter().find_map(|(name, places)| (name == id).then_some(places));
     let places = places.unwrap_or_default();
     let name = sprint.unit.clone();
-    // What keeps the unit is let go under its first sprint, and be that closed already.
+    // A criterion that blocks the unit is waived under its first sprint, even if that is already closed.
     let waits = state.units.get(&name).is_some_and(|unit| unit.status == UnitStatus::NotStarted);
     match places.first() {
         Some(Place::Unit(_)) if waits => reasoned(reason)?,

@@ -1,4 +1,4 @@
-//! What a command must do, and whether it did.
+//! The expected result of a command, and whether it came.
 
 use super::files;
 use super::state::{CommandLine, Expect, Settings};
@@ -99,7 +99,7 @@ pub(super) fn expected(expect: &Expect) -> String {
     }
 }
 
-/// As [`outcome`], with a word on what of the output the mission itself wrote: nobody else can mend that.
+/// As [`outcome`], with a word on the part of the output that the mission itself wrote: no agent can fix that part.
 ///
 /// # Errors
 /// As [`outcome`].

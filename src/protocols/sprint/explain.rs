@@ -134,7 +134,7 @@ fn phase(state: &State, head: &Head) -> &'static str {
     }
 }
 
-/// Where the mission stands, in a sentence.
+/// The state of the mission, in a sentence.
 fn reason(state: &State, head: &Head) -> String {
     if let Some(words) = picture::halted(state, head) {
         return words;

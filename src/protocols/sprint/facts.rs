@@ -32,7 +32,7 @@ table::facts! {
     DependencyDue "dependency_due":
         |state, _| due::next_dependency(state).is_some(),
         |state, _| named(due::next_dependency(state).map(|(id, _)| id));
-    /// A sprint is to be judged by a verifier, and nobody writes.
+    /// A sprint is to be judged by a verifier, and no run writes.
     VerifierDue "verifier_due":
         |state, head| due::verifiers(state, head).next().is_some(),
         |state, head| named(due::verifiers(state, head).next().map(|one| one.id.clone()));
@@ -40,7 +40,7 @@ table::facts! {
     DispatchDue "dispatch_due":
         |state, head| due::dispatches(state, head).next().is_some(),
         |state, head| named(due::dispatches(state, head).next().map(|one| one.id.clone()));
-    /// A sprint is neither closed nor put off.
+    /// A sprint is neither closed nor deferred.
     WorkOpen "work_open":
         |state: &State, _| state.open_sprints() > 0,
         |state, _| format!("{} open sprints", state.open_sprints());
@@ -60,8 +60,8 @@ impl standing::Stands for State {
         self.core.done.is_some()
     }
 
-    /// Host work is waited for. Runs, commands, questions and timers are not: other units go on beside
-    /// them.
+    /// The mission waits for host work. It does not wait for runs, commands, questions and timers: other units go on
+    /// meanwhile.
     fn is_awaited(order: &Order) -> bool {
         match order {
             Order::SpawnRole(_)

@@ -1,6 +1,6 @@
-//! Gates: what agents could not build while they worked side by side is built once, by the engine,
-//! when nobody is at work. Failures go back to the sprints that caused them. The last gate shows at
-//! the final head what went stale.
+//! Gates: agents do not build while others run; the engine builds once,
+//! when no run is at work. Failures go back to the sprints that caused them. The last gate shows
+//! everything stale again at the final head.
 
 use super::baseline;
 use super::blame::charged;
@@ -59,7 +59,7 @@ fn goes_on(state: &State) -> bool {
 /// Opens a gate over everything that waits for one.
 pub(super) fn open(state: &mut State, at: Millis) {
     let mut due: Vec<GateCommand> = Vec::new();
-    // What a stuck unit left half done would fail the whole, and nobody else is to blame for that.
+    // The half-done work of a stuck unit would fail the whole build, and no other unit is to blame for that.
     if state.units.count(UnitStatus::Blocked.as_str()) == 0 {
         state.core.settings.build.iter().for_each(|line| add(&mut due, line, None));
     }
@@ -114,8 +114,8 @@ fn stale(state: &State, sprint: &Sprint) -> bool {
         || !baseline::lapsed(state, sprint).is_empty()
 }
 
-/// At the end of a mission whose verification the user skipped: what would have been shown at this head is let go
-/// by name, the builds and every criterion of what was not shown at it.
+/// At the end of a mission whose verification the user skipped: everything that would have been shown at this head is
+/// waived by name, the builds and every criterion that was not shown at it.
 pub(super) fn let_last_go(state: &mut State, at: Millis, why: &str) {
     let Some(ordinal) = state.core.seen.as_ref().map(|seen| seen.ordinal) else { return };
     if state.core.shown_at != Some(ordinal) {
@@ -131,7 +131,7 @@ pub(super) fn let_last_go(state: &mut State, at: Millis, why: &str) {
         state.sprints.change(&id, |sprint| {
             sprint.verified_ordinal = ordinal;
             for (one, check) in sprint.criteria.iter_mut().zip(&sprint.checks) {
-                // What was judged still stands where nothing of its own was touched.
+                // A verdict still counts if none of its own files was touched.
                 if !one.waived() && (stale || matches!(check, Check::Command(_))) {
                     let why = format!("not shown at the final head: {why}");
                     one.state = CriterionState::Waived { by: "user".to_owned(), why };
@@ -143,7 +143,7 @@ pub(super) fn let_last_go(state: &mut State, at: Millis, why: &str) {
     state.touch_complete();
 }
 
-/// Criteria that are not let go, with the commands that show them.
+/// Criteria that are not waived, with the commands that show them.
 fn commands(sprint: &Sprint) -> impl Iterator<Item = (&str, &CommandLine)> {
     let all = sprint.criteria.iter().zip(&sprint.checks);
     all.filter(|(criterion, _)| !criterion.waived()).filter_map(|(criterion, check)| match check {
@@ -193,7 +193,7 @@ pub(super) fn exited(state: &mut State, at: Millis, fact: &CommandExited) {
     close_if_over(state, at);
 }
 
-/// What failed goes back to those it is charged to; where that is nobody, the user is asked.
+/// A failure goes back to the sprints that have to fix it; if there is none, the user is asked.
 fn blame(
     state: &mut State,
     at: Millis,
@@ -293,7 +293,7 @@ fn needs_verifier(sprint: &Sprint) -> bool {
     by_verifier(sprint).next().is_some()
 }
 
-/// Criteria that a verifier judges, but for those that were let go.
+/// Criteria that a verifier judges, except those that were waived.
 fn by_verifier(sprint: &Sprint) -> impl Iterator<Item = &str> {
     let all = sprint.criteria.iter().zip(&sprint.checks);
     all.filter(|(criterion, check)| !criterion.waived() && **check == Check::Verifier)

@@ -1,14 +1,14 @@
-//! Sprint: a written plan, its work units side by side, each sprint checked before the next begins.
+//! Sprint: a written plan, its work units in parallel, each sprint checked before the next begins.
 //!
 //! The story, in the order it happens. The plan ([`plan`]) names work units with dependencies, and in each its
-//! sprints with entry and exit criteria ([`config`]). When all that a unit waits for is completed and its
-//! verification commands hold, its first sprint is *chosen* ([`schedule`]): a model by a scored table
-//! ([`model`]), written into the state file before the run is sent. An *agent* works on that one sprint
-//! ([`prompt`], [`report`]). When it ends, the tree is looked at ([`observe`]) and the verification
-//! cascade weighs it ([`cascade`]): commands decide, words never do. What no command shows goes to a
-//! *verifier*, another run of another session, while nobody writes. What agents may not build while they
-//! work side by side is built at a gate ([`gate`]). Failed attempts are tried again, by a stronger model
-//! at last ([`outcome`], [`verdicts`]); partial work is continued. What is due is told by [`due`]. At the end
+//! sprints with entry and exit criteria ([`config`]). When all dependencies of a unit are completed and its
+//! verification commands hold, its first sprint is *chosen* ([`schedule`]): a scored table gives its model
+//! ([`model`]), and the choice is written into the state file before the run is sent. An *agent* works on that
+//! one sprint ([`prompt`], [`report`]). When it ends, the host looks at the tree ([`observe`]) and the verification
+//! cascade weighs it ([`cascade`]): commands decide, words never do. A criterion that no command shows goes to a
+//! *verifier*, another run of another session, while nobody writes. Agents do not build while others run; a
+//! gate builds ([`gate`]). Failed attempts are retried, finally by a stronger model
+//! ([`outcome`], [`verdicts`]); partial work is continued. [`due`] tells which runs and looks are due. At the end
 //! everything stale is shown once more ([`ending`]).
 //!
 //! # Arrows
@@ -17,15 +17,24 @@
 //!
 //! # Never
 //!
-//! **Never** a sprint before the one before it is shown. **Never** a unit before all it waits for.
-//! **Never** two runs of one unit, nor a run for more than one sprint. **Never** a run that hears of what
-//! is not its sprint's. **Never** a dispatch over vague exit criteria. **Never** a criterion dropped or
-//! worded anew. **Never** a sprint completed over an open criterion. **Never** a verdict on one's own
-//! work. **Never** a verifier beside a writer, nor a build beside either. **Never** an attempt beyond the
-//! limit. **Never** a wait that becomes fatal by itself. **Never** a status by an arrow that is not
-//! there. **Never** a run that is not chosen in the state file first. **Never** a file of the project
-//! written or committed by the engine, and never the plan. **Never** an end over open work. **Never** a
-//! mission that must go on and stands still. Each of these is a function in [`check`].
+//! - A sprint **never** begins before the sprint before it is shown.
+//! - A unit **never** begins before all its dependencies.
+//! - A unit **never** has two runs, and a run **never** has more than one sprint.
+//! - A prompt **never** mentions another sprint.
+//! - A sprint with vague exit criteria is **never** dispatched.
+//! - A criterion is **never** dropped or reworded.
+//! - A sprint is **never** completed while a criterion is open.
+//! - A run **never** judges its own work.
+//! - A verifier **never** runs while an agent writes, and a build **never** runs while either does.
+//! - A sprint **never** has an attempt beyond the limit.
+//! - A wait **never** becomes fatal by itself.
+//! - A status **never** changes by an arrow that does not exist.
+//! - A run is **never** sent before the state file says that it is chosen.
+//! - The engine **never** writes or commits a file of the project, and **never** the plan.
+//! - A mission **never** ends with open work.
+//! - A mission that must go on **never** waits.
+//!
+//! Each of these is a function in [`check`].
 
 pub mod cascade;
 pub mod config;

@@ -1,4 +1,4 @@
-//! What was seen of the repository: whose paths moved, what is not committed, whether somebody changed
+//! Facts about the repository: whose paths moved, which changes are not committed, whether somebody changed
 //! the plan; and only then the judgement of the runs that ended before the look.
 
 use super::attribution::{self, MOST_COMMITS};
@@ -132,8 +132,8 @@ fn look(state: &mut State, repository: &Repository) -> bool {
     moved
 }
 
-/// The look behind the last command of the end. A command may commit: then nobody has shown anything at the head
-/// it left, and the user is asked before everything is shown again at that one, for the next round may do the same.
+/// The look after the last command of the end. A command may commit: then nothing was shown at the head
+/// it left, and the user is asked before everything is shown again at that head, since the next round may do the same.
 fn last_look(state: &mut State, at: Millis, repository: &Repository) {
     state.core.commands_unseen = false;
     let Some(from) = state.core.last_look.take() else { return };
@@ -194,9 +194,9 @@ fn watch(state: &mut State, at: Millis, repository: &Repository) {
     }
 }
 
-/// The plan is a person's document. A run that changed it is not believed; where several were at work
-/// nobody can say which of them it was, and none is blamed. In every case the mission follows the plan
-/// it began with, and does not end over another one before the user was asked.
+/// The plan is a person's document. A run that changed it is not believed; if several were at work,
+/// the engine cannot tell which of them it was, and none is blamed. In every case the mission follows the plan
+/// it began with, and does not end with a changed plan before the user was asked.
 fn plan_touched(state: &mut State, head: &Head, repository: &Repository) {
     let Some(plan) = state.core.settings.plan.clone() else { return };
     let seen = repository.files.iter().find(|file| file.path == plan.path);
@@ -261,11 +261,11 @@ fn agent(state: &mut State, head: &Head, repository: &Repository, ended: Ended) 
     if run.doom == Some(Doom::Killed) {
         return killed(state, at, &id, &dirty);
     }
-    // Whoever goes on with it is to answer for what was left before, too.
+    // A run that goes on with it answers for earlier uncommitted changes, too.
     state.sprints.change(&id, |sprint| {
         sprint.abandoned.extend(dirty.iter().take(MOST_ABANDONED).cloned());
     });
-    // Let go, put off or opened again meanwhile: nobody waits for it any more.
+    // Skipped, deferred or reopened meanwhile: nothing waits for it any more.
     if state.sprints.get(&id).is_none_or(|sprint| sprint.status != SprintStatus::Running) {
         return;
     }
@@ -321,8 +321,7 @@ fn remember(state: &mut State, id: &str, run: &Run, at: Millis, turns: u32) {
 }
 
 /// Paths of the run's unit that are dirty now and were not so before it, or were left by an earlier run of its
-/// sprint. Where another run works in the
-/// same directory, nobody can tell whose they are.
+/// sprint. If another run works in the same directory, the engine cannot tell whose they are.
 fn uncommitted(state: &State, head: &Head, run: &Run, repository: &Repository) -> Vec<String> {
     let of = |sprint: &str| {
         let unit = state.sprints.get(sprint).and_then(|sprint| state.units.get(&sprint.unit));

@@ -96,7 +96,7 @@ fn command(state: &State, line: &CommandLine, purpose: String) -> Intent {
         purpose,
         timeout_ms: line.within_ms.unwrap_or(COMMAND_MS),
         output_bytes: OUTPUT_BYTES,
-        // Others may commit meanwhile; what matters is that nobody builds.
+        // Others may commit meanwhile, but they must not build.
         expected_head: None,
     })
     .into()

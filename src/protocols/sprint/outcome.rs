@@ -1,4 +1,4 @@
-//! What comes of a sprint: its criteria are checked, it is completed, continued, tried again, given up,
+//! The outcome of a sprint: its criteria are checked, and it is completed, continued, retried, given up,
 //! or shown to the user.
 
 use super::baseline;
@@ -96,7 +96,7 @@ pub(super) fn ended(state: &mut State, at: Millis, run: &Run, said: Said, dirty:
     advance(state, at, &id);
 }
 
-/// Beside others nobody builds: what builds everything waits for the gate.
+/// A run does not build while others work: a criterion that builds everything waits for the gate.
 fn wait_for_gate(sprint: &mut Sprint, checking: &mut Checking, builds: bool) {
     sprint.awaits_gate.clear();
     if sprint.alone {
@@ -226,8 +226,8 @@ pub(super) fn advance(state: &mut State, at: Millis, id: &str) {
     }
 }
 
-/// What is seen does not settle it, and nobody can read what its run says: that run is to say it once more. Who cannot
-/// be read twice has failed.
+/// The facts do not settle it, and the report of its run cannot be read: that run has to report once more. A run whose
+/// report cannot be read twice has failed.
 fn unread(state: &mut State, at: Millis, id: &str, of: EffectId, problem: &Diagnostic) {
     let again = state.sprints.get(id).is_some_and(|sprint| sprint.correction.is_some());
     if again {
@@ -285,7 +285,7 @@ fn waits_for_gate(sprint: &Sprint) -> String {
     }
 }
 
-/// Its unit says how a sprint stands that was completed, or shown at a gate.
+/// If a sprint was completed, or shown at a gate, its unit tells the sprint's state.
 pub(super) fn last_verified(state: &mut State, id: &str) {
     let Some(sprint) = state.sprints.get(id) else { return };
     let word = format!("sprint {}: {}", sprint.plan.label, waits_for_gate(sprint));

@@ -1,4 +1,4 @@
-//! Polls: runs without a sign of life, and stops that wait for what runs.
+//! Polls: runs without a sign of life, and stops that wait for live runs.
 
 use super::commands;
 use super::state::{Doom, State};

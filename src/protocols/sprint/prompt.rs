@@ -1,8 +1,8 @@
-//! What each role is told: one sprint, its files, its criteria, its bounds, and nothing of any other. The texts are in
+//! The prompt of each role: one sprint, its files, its criteria, its bounds, and nothing of any other. The texts are in
 //! `prompts/`.
 //!
-//! A plan may bring a template of its own; then its variables are filled in, and it stands where the prompt else has
-//! context and assignment. Behind either come checks, boundaries, what went before and the form of the report.
+//! A plan may bring a template of its own; then its variables are filled in, and it replaces the part of the prompt
+//! with context and assignment. After either come checks, boundaries, earlier attempts and the form of the report.
 
 use super::entry;
 use super::expectation;

@@ -1,4 +1,4 @@
-//! What each role must return. The words in it decide nothing by themselves: see [`super::cascade`].
+//! The reports of all roles. Their words decide nothing by themselves: see [`super::cascade`].
 
 use crate::mission::report;
 use crate::vocab::error::{Code, Error, Result};
@@ -65,7 +65,7 @@ pub struct VerifierReport {
     pub sprint: String,
     /// One row per criterion it was given.
     pub verdicts: Vec<Verdict>,
-    /// What must be mended, beside the criteria that do not hold.
+    /// What must be fixed, in addition to the criteria that do not hold.
     #[serde(default)]
     pub must_fix: Vec<String>,
 }

@@ -1,10 +1,10 @@
-//! A criterion as rows of the ledger: its words and each of its commands stand and fall by themselves.
+//! A criterion as rows of the ledger: its words and each of its commands are shown separately.
 
 use super::config::{Check, CriterionConfig};
 use super::expectation;
 use crate::vocab::shown::{CommandLine, ShownBy};
 
-/// The rows of a criterion: one, unless it has several commands, or words beside a command. Its words keep its id; its
+/// The rows of a criterion: one, unless it has several commands, or words and a command. Its words keep its id; its
 /// commands are `AC-001.1`, ….
 pub(super) fn rows(id: &str, text: &str, shown: &ShownBy) -> Vec<CriterionConfig> {
     let row = |id: String, text: String, line: Option<&CommandLine>| CriterionConfig {

@@ -1,4 +1,4 @@
-//! What a run that ended has left: a report, no word, or a failure.
+//! The result of a run that ended: a report, no report, or a failure.
 
 use super::report;
 use super::role::Role;
@@ -31,7 +31,7 @@ pub(super) fn left(
     match (fact.outcome, &fact.report) {
         (RunOutcome::Success, Some(text)) => match read(state, role, sprint, text) {
             Ok(left) => left,
-            // Who has no turns left has none to mend a report with: what is there counts.
+            // A run without turns left cannot correct its report: the work that is there counts.
             Err(fault) if exhausted && fault.code != Code::AnchorMismatch => {
                 state.core.counts.refused_reports += 1;
                 Left::Unsaid(said(Code::RunExhausted, "turns or context used up"))

@@ -1,6 +1,6 @@
-//! What follows from the state as a whole: units that may start, the sprint that is next in each, the
-//! gate between phases, and the end ([`super::ending`]). Here a sprint is *chosen*; its run is ordered by the move
-//! `decide` only when the choice stands in the state file.
+//! What follows from the state as a whole: units that may start, the next sprint in each, the
+//! gate between phases, and the end ([`super::ending`]). A sprint is *chosen* here; the move `decide` orders its run
+//! only when the choice is in the state file.
 
 use super::due::{at_work, builds, engaged, entered, vague};
 use super::facts::FactName;
@@ -26,13 +26,13 @@ impl State {
         sprints.into_iter().find(|sprint| !sprint.status.closed())
     }
 
-    /// Whether a sprint is neither closed nor put off.
+    /// Whether a sprint is neither closed nor deferred.
     pub(super) fn is_due(&self, id: &str) -> bool {
         let status = self.sprints.get(id).map(|sprint| sprint.status);
         status.is_some_and(|status| !status.closed() && status != SprintStatus::Deferred)
     }
 
-    /// Sprints that are neither closed nor put off.
+    /// Sprints that are neither closed nor deferred.
     pub(super) fn open_sprints(&self) -> usize {
         let closed = [SprintStatus::Completed, SprintStatus::Skipped, SprintStatus::Deferred];
         let count = |status: &SprintStatus| self.sprints.count(status.as_str());
@@ -145,7 +145,8 @@ impl State {
         self.waive_gates(&why);
     }
 
-    /// No gate opens any more: what waits for one is let go. The builds themselves are let go at the end, by name.
+    /// No gate opens any more: criteria that wait for one are waived. The builds themselves are waived at the end, by
+    /// name.
     fn waive_gates(&mut self, why: &str) {
         let waits = self.sprints.iter().filter(|sprint| !sprint.awaits_gate.is_empty());
         let ids: Vec<String> = waits.map(|sprint| sprint.id.clone()).collect();
@@ -224,7 +225,7 @@ impl State {
         }
     }
 
-    /// A sprint is to be judged: nobody may write meanwhile.
+    /// A sprint is to be judged: no run may write meanwhile.
     pub(super) fn is_verifying(&self) -> bool {
         self.sprints.count(SprintStatus::Verifying.as_str()) > 0
     }

@@ -1,4 +1,4 @@
-//! What keeps a sprint from its end: a run that was lost, work that is left, an attempt that failed, a plan that is wrong.
+//! What keeps a sprint from its end: a lost run, partial work, a failed attempt, a wrong plan.
 
 use super::state::{SprintStatus, State, UnitStatus};
 use crate::vocab::effect::Level;

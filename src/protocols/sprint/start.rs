@@ -1,8 +1,8 @@
 //! The first state: units and sprints as they were read.
 //!
 //! Unknown predecessors, circles and ids that occur twice are refused here, before anything runs.
-//! Nothing that an earlier supervisor said about a sprint is believed but that it was let go or put
-//! off: what is recorded as completed is to be shown here.
+//! If an earlier supervisor says that a sprint was skipped or deferred, this is believed, and nothing else:
+//! a sprint that is recorded as completed is to be shown here.
 
 use super::config::Begins;
 use super::files;

@@ -1,11 +1,11 @@
-//! Where a work unit and a sprint can stand, and by which arrows they move. Nothing else ever
-//! happens to a status: every change goes through [`super::state::State::move_sprint`] and
-//! [`super::state::State::move_unit`], and each is looked up here by an invariant.
+//! The states of a work unit and of a sprint, and the arrows by which they move. A status changes in no other
+//! way: every change goes through [`super::state::State::move_sprint`] and
+//! [`super::state::State::move_unit`], and an invariant looks each one up here.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Where a work unit stands.
+/// The state of a work unit.
 #[derive(
     Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
 )]
@@ -29,13 +29,13 @@ pub enum UnitStatus {
     Paused,
 }
 
-/// Where a sprint stands.
+/// The state of a sprint.
 #[derive(
     Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
 )]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum SprintStatus {
-    /// Not dispatched yet, or opened again.
+    /// Not dispatched yet, or reopened.
     Pending,
     /// Chosen, with its model; its run is not alive yet.
     Dispatched,
@@ -176,7 +176,7 @@ impl SprintStatus {
                 Completed | Partial | Backoff | Verifying | Replan | Skipped | Deferred
             ),
             Verifying => matches!(to, Completed | Partial | Backoff | Pending | Skipped | Deferred),
-            // A gate that fails, a sprint opened again, and what is shown again at the end.
+            // A gate that fails, a sprint reopened, and what is shown again at the end.
             Completed => matches!(to, Backoff | Pending | Verifying),
             Partial => matches!(to, Dispatched | Completed | Backoff | Skipped | Deferred),
             Backoff => matches!(to, Dispatched | Fatal | Pending | Skipped | Deferred),

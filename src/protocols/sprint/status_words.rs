@@ -1,4 +1,4 @@
-//! Where the mission stands for who reads its state file, which must not say that it runs while it waits.
+//! The state of the mission for readers of its state file, which must not say that it runs while it waits.
 
 use super::decide::{RULES, is_stuck, is_under_way, needs};
 use super::facts::FactName;
@@ -12,7 +12,7 @@ use crate::vocab::budget::Counter;
 use crate::vocab::effect::Order;
 
 impl State {
-    /// The state file of a running mission is written again when it stands otherwise, whatever else is in it.
+    /// The state file of a running mission is written again when the mission's state differs, whatever else is in it.
     pub(super) fn say_where_it_stands(&mut self, head: &Head) {
         if head.control != Control::Running || self.core.done.is_some() {
             return;
@@ -25,7 +25,7 @@ impl State {
     }
 }
 
-/// Where the mission stands once what it has to write and to tell is out: the state file says so, and while that
+/// The state of the mission after its pending writes and notices: the state file says so, and while that
 /// file is being written the mission goes on only because of it.
 fn rest(state: &State, head: &Head) -> Continuation {
     let moves = |order: &Order| is_under_way(order) && !is_file_work(order);

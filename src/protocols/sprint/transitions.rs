@@ -1,4 +1,4 @@
-//! What a change leaves behind: the arrow it takes, its line in the log, the files that have another content by it.
+//! The effects of a change: the arrow it takes, its line in the log, the files whose content changes.
 
 use super::files;
 use super::state::{Arrow, DecisionRow, SprintStatus, State, UnitStatus};

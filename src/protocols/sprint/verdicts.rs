@@ -1,4 +1,4 @@
-//! What comes of a verifier: its verdicts are entered, a round is used, and the work is completed, continued or failed.
+//! After a verifier: its verdicts are entered, a round is used, and the work is completed, continued or failed.
 
 use super::outcome::{complete, confirm};
 use super::report::VerifierReport;

@@ -161,7 +161,7 @@ fn absent(get: &Get<'_>, paths: &[&str]) -> Vec<String> {
     absent.map(|path| (*path).to_owned()).collect()
 }
 
-/// Where files are laid side by side.
+/// The reader of a directory: it compares the files with each other.
 struct Desk<'a> {
     get: &'a Get<'a>,
     mode: Mode,
@@ -226,7 +226,7 @@ impl Desk<'_> {
         }
     }
 
-    /// State of the seed's layout beside the later one is old; it is named and not read.
+    /// If both layouts are there, state of the seed's layout is old; it is named and not read.
     fn left_behind(&mut self, layout: Option<Layout>) {
         if layout != Some(Layout::Current) {
             return;

@@ -1,8 +1,8 @@
 //! The texts of the contract files.
 //!
 //! The mission's anchor is one line, because reports repeat it in one line: [`mission_md`] writes
-//! it so, and [`anchor_of`] reads back what a person may have wrapped. Scripts are bash; every
-//! argument of a command stands in single quotes, so that no shell ever looks into it.
+//! it so, and [`anchor_of`] also reads one that a person has wrapped. Scripts are bash; every
+//! argument of a command is in single quotes, so that no shell ever interprets it.
 
 use super::CONTROL_PLANE_SCRIPT;
 use crate::vocab::error::{Code, Error, Result};

@@ -49,7 +49,7 @@ fn pattern(line: &str) -> &str {
 }
 
 /// Whether the patterns of the block are there in their order. Git lets the last match win, so
-/// other lines between them do no harm; the comment is nobody's business.
+/// other lines between them do no harm; the comment is not checked.
 fn has_block(text: &str) -> bool {
     let mut lines = text.lines().map(pattern);
     gitignore_lines()[1..].iter().all(|wanted| lines.any(|line| line == *wanted))

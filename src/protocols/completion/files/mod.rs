@@ -59,7 +59,7 @@ pub const PROFILE: &str = ".agent/profile.json";
 pub const STOP_SCRIPT: &str = ".agent/verify_completion_stop.sh";
 /// Checks the canonical files, each by itself; tracked.
 pub const CONTROL_PLANE_SCRIPT: &str = ".agent/verify_completion_control_plane.sh";
-/// Where the mission stands; ignored by git.
+/// The state of the mission; ignored by git.
 pub const STATE: &str = ".agent/state.json";
 /// The backlog of slices; ignored by git.
 pub const PLAN: &str = ".agent/plan.json";

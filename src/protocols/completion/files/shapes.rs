@@ -34,7 +34,7 @@ pub struct ProfileFile {
 pub struct StateFile {
     /// The mission in one sentence.
     pub mission_anchor: String,
-    /// Where the mission stands.
+    /// The state of the mission.
     pub current_phase: Phase,
     /// Whether and why it goes on.
     pub continuation_policy: Policy,
@@ -56,7 +56,7 @@ pub struct StateFile {
     pub release_blocker_ids: Vec<String>,
     /// What comes next, in words; nothing once done.
     pub next_mandatory_action: Option<String>,
-    /// Who is dispatched next; nobody once done.
+    /// Who is dispatched next; none once done.
     pub next_mandatory_role: Option<RoleName>,
     /// Judgements still missing.
     pub remaining_stop_judges: u64,
@@ -155,7 +155,7 @@ pub struct ActiveFile {
 }
 
 impl StateFile {
-    /// The state of a mission that nobody has looked at yet.
+    /// The state of a mission before the first look.
     pub fn fresh(anchor: &str, judges: u32) -> Self {
         StateFile {
             mission_anchor: anchor.to_owned(),
@@ -188,7 +188,7 @@ impl StateFile {
 }
 
 impl PlanFile {
-    /// The plan of a mission that nobody has looked at yet.
+    /// The plan of a mission before the first look.
     pub fn fresh(anchor: &str) -> Self {
         PlanFile {
             mission_anchor: anchor.to_owned(),

@@ -1,4 +1,4 @@
-//! What a mission is started with.
+//! The config of a mission.
 
 use super::super::files::adopt::Adopted;
 use super::super::role::{Role, RoleSettings};

@@ -1,4 +1,4 @@
-//! What the mission promised at its start, and what its files hold.
+//! The promises of the mission at its start, and the content of its files.
 
 use super::super::files::Extra;
 use schemars::JsonSchema;

@@ -85,7 +85,7 @@ pub struct Core {
     pub run: Option<Run>,
     /// A run that ended and whose effect on the tree has not been looked at.
     pub ended: Option<Ended>,
-    /// The fault that the same run is to mend.
+    /// The fault that the same run has to correct.
     pub correction: Option<Correction>,
     /// Failed runs in a row of the present step.
     pub attempts: u32,

@@ -1,4 +1,4 @@
-//! A run, from when it is sent to when it is judged, and what it is to ground.
+//! A run, from its order to its judgement, and the ground it checks.
 
 use super::super::report::Report;
 use super::super::role::Role;

@@ -1,4 +1,4 @@
-//! A slice: its criteria, how it stands, and the claim over it.
+//! A slice: its criteria, its state, and the claim about it.
 
 use super::super::files::Extra;
 use super::super::files::words::{ActiveStatus, SliceStatus, Word};
@@ -31,7 +31,7 @@ pub struct Slice {
     pub blocked_on: Vec<String>,
     /// What must be fixed when it is worked on next.
     pub must_fix: Vec<String>,
-    /// Why it was let go or put off.
+    /// Why it was skipped or deferred.
     pub disposition: Option<Disposition>,
     /// How it was closed.
     pub closed: Option<Closed>,
@@ -41,7 +41,7 @@ pub struct Slice {
     pub extra: Vec<Extra>,
 }
 
-/// Why a slice was let go or put off.
+/// Why a slice was skipped or deferred.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
 pub enum Disposition {
@@ -94,7 +94,7 @@ impl Slice {
         matches!(self.status, SliceStatus::Done | SliceStatus::Cancelled)
     }
 
-    /// Whether it was put off.
+    /// Whether it was deferred.
     pub fn deferred(&self) -> bool {
         matches!(self.disposition, Some(Disposition::Deferred { .. }))
     }

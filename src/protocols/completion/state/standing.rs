@@ -1,4 +1,4 @@
-//! What the user is asked about, how the mission is judged and ends, and what is counted.
+//! The questions to the user, the judgement and the end of the mission, and the counts.
 
 use crate::vocab::budget::Counter;
 use crate::vocab::error::Diagnostic;
@@ -73,7 +73,7 @@ pub enum Topic {
         /// Length of what is there now.
         length: u64,
     },
-    /// The regrounder wants criteria or slices let go.
+    /// The regrounder wants to waive criteria or skip slices.
     Proposals {
         /// Which, and why.
         proposals: Vec<Proposal>,
@@ -101,7 +101,7 @@ pub enum Topic {
     },
 }
 
-/// Something the regrounder wants let go; only the user may say yes.
+/// Something the regrounder wants to waive or skip; only the user may say yes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Proposal {
@@ -124,9 +124,9 @@ pub struct Done {
     pub head: String,
     /// Always `verified` in this protocol.
     pub closed_by: String,
-    /// `slice/criterion` of everything that was let go.
+    /// `slice/criterion` of everything that was waived.
     pub waived: Vec<String>,
-    /// Slices that were put off.
+    /// Slices that were deferred.
     pub deferred: Vec<String>,
 }
 
@@ -136,7 +136,7 @@ pub struct Done {
 pub struct Counts {
     /// Reports that were refused, unreadable ones included.
     pub refused_reports: u64,
-    /// Slices that were opened again.
+    /// Slices that were reopened.
     pub reopened: u64,
     /// Runs that failed or were lost.
     pub failed_runs: u64,

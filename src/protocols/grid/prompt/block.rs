@@ -1,5 +1,5 @@
-//! What those are told of a block who execute it, find out why it fails, or judge it: with what was said of it before,
-//! by those who judged it and by people.
+//! The prompt about a block for those who execute it, find out why it fails, or judge it: with the earlier words
+//! of those who judged it and of people.
 
 use super::super::report::{Failure, ThreadDone};
 use super::super::scratchpad::HEARTBEAT_MINUTES;
@@ -112,7 +112,7 @@ fn before(state: &State, block: &Block) -> String {
     piece(include_str!("../prompts/judged.md"), &told)
 }
 
-/// What it waits for, and the user let go.
+/// Its dependencies that the user skipped.
 fn gone(state: &State, block: &Block) -> String {
     data(&user_words::gone_before(state, block).join("\n"))
 }
@@ -144,7 +144,7 @@ fn resume(resume: &Resume) -> Fields {
     fields! { threads: threads, answer: &resume.answer, point: &resume.point }
 }
 
-/// What a person found wrong is mended first, and shown to that person again.
+/// Faults that a person found are fixed first, and shown to that person again.
 fn objections(block: &Block) -> String {
     let line =
         |one: &Passed| format!("thread {}, {}: {}", one.thread, one.kind.as_str(), one.answer);
@@ -188,7 +188,7 @@ fn session(block: &Block) -> String {
     block.debug.as_ref().map(|session| data(&session.render())).unwrap_or_default()
 }
 
-/// What people said of blocks that somebody plans to mend, or mends.
+/// People's words about blocks that a planner plans to fix, or that an executor fixes.
 pub(super) fn of_mended<'a>(blocks: impl Iterator<Item = &'a Block>) -> Value {
     let all = blocks.map(|block| (block, said(block))).filter(|(_, said)| !said.is_empty());
     rows(all.map(|(block, said)| fields! { id: &block.id, said: said }))

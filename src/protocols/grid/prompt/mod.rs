@@ -1,8 +1,8 @@
-//! What each role is told. Everything it needs stands in the text or in a file it is pointed to; nothing
-//! is left to the memory of a conversation. What agents or plans wrote stands between marks, as data.
+//! The prompt of each role. Everything it needs is in the text or in a file that the text names; nothing
+//! depends on the memory of a conversation. Text of agents or plans is put between marks, as data.
 //!
 //! The texts are in `prompts/`: one for each role, between an opening and a closing. In them `{{/this}}{{#that}}` ends a
-//! part and begins the next, behind a blank line where nothing else stands on the line.
+//! part and begins the next, after a blank line if nothing else is on the line.
 
 mod block;
 
@@ -210,7 +210,7 @@ fn data(body: &str) -> String {
     if body.is_empty() { String::new() } else { part(body, usize::MAX, "") }
 }
 
-/// Text of others that may be too long for a prompt: how much of it is left out is said, and where all of it stands.
+/// Text of others that may be too long for a prompt: it says how much is left out, and which file has all of it.
 fn part(body: &str, most: usize, path: &str) -> String {
     let more = body.chars().count().saturating_sub(most);
     let body = clip(body, most);
@@ -236,7 +236,7 @@ fn latest(all: &[String], most: usize) -> String {
     data(&list(before, all.iter().skip(before).map(|line| format!("- {line}")), 0))
 }
 
-/// How many lines there is room for, each with what stands around it.
+/// How many lines there is room for, each with the text around it.
 fn fitting<'a>(all: impl Iterator<Item = &'a str>, mut room: usize, around: usize) -> usize {
     let fits = |line: &&str| {
         let left = room.checked_sub(line.chars().count() + around);

@@ -1,5 +1,5 @@
-//! What a report says beside its form: agents write more than they are asked for. Nothing of it is passed over in
-//! silence: what can be told as words of the run is kept as such, everything else is named.
+//! Extra fields of a report: agents write more than they are asked for. Nothing of it is dropped in
+//! silence: fields that can be told as words of the run are kept as such, all others are named.
 
 use super::super::role::Role;
 use super::limits;
@@ -9,7 +9,7 @@ use crate::vocab::json;
 use crate::vocab::text::{one_line, printable};
 use serde_json::Value;
 
-/// The most characters of all that one report says beside its form.
+/// The most characters of all extra fields of one report.
 const MOST_BESIDE: usize = 20_000;
 /// The most characters of prose around the block of a report that are kept.
 const MOST_PROSE: usize = 4_000;
@@ -161,7 +161,7 @@ fn known(role: Role) -> Known {
     }
 }
 
-/// Whether what stands at this place beside the form of a role is kept as words of its run.
+/// Whether an extra field at this place in the form of a role is kept as words of its run.
 pub(in super::super) fn is_kept(role: Role, at: &str) -> bool {
     match role {
         Role::Executor | Role::Debugger => true,
@@ -180,10 +180,10 @@ pub(super) fn names(role: Role, report: &Value) -> Vec<String> {
     }
 }
 
-/// What stands beside the form and is kept, each with its place: in words, all of it.
+/// The extra fields that are kept, each with its place: in words, all of it.
 ///
 /// # Errors
-/// `too_large` beyond what a report may say beside its form.
+/// `too_large` if the extra fields of a report are longer than allowed.
 pub(super) fn words(role: Role, report: &Value) -> Result<Vec<(String, String)>> {
     let kept = strange(role, report).into_iter().filter(|(at, _)| is_kept(role, at));
     let kept = kept.map(|(at, value)| (at, printable(&said(value))));
@@ -203,7 +203,7 @@ pub(super) fn lines(role: Role, report: &Value) -> Result<Vec<String>> {
     Ok(words(role, report)?.into_iter().map(line).collect())
 }
 
-/// What an entry of the scratchpad says beside its form, in lines.
+/// The extra fields of an entry of the scratchpad, in lines.
 pub(in super::super) fn of_entry(entry: &Value) -> Vec<String> {
     let other = entry.as_object().into_iter().flatten();
     let other = other.filter(|(name, _)| !ENTRY.contains(&name.as_str()));

@@ -1,4 +1,4 @@
-//! Where an executor stops for a person: what was built, what is to be decided, or what only a person can do.
+//! Checkpoints: an executor stops for a person to look, to decide, or to do what only a person can do.
 
 use super::super::form::{count, list, text, word, words};
 use super::outcome::says;
@@ -63,7 +63,7 @@ pub struct Checkpoint {
     #[serde(default, deserialize_with = "count")]
     #[schemars(with = "Option<u32>")]
     pub total_threads: Option<u32>,
-    /// Where it stands.
+    /// The thread it is in.
     pub current_thread: CurrentThread,
     /// Where the next run goes on.
     #[serde(default, deserialize_with = "word")]
@@ -104,7 +104,7 @@ pub struct Checkpoint {
 }
 
 impl Checkpoint {
-    /// What it says beside what its type asks for, each with what it is: a person is shown it as well.
+    /// Extra fields that its type does not ask for, each with its name: a person is shown them as well.
     pub(in super::super) fn also(&self) -> Vec<String> {
         use CheckpointType::{Decision, HumanAction, HumanVerify};
         let say = |text: &Option<String>| one_line(text.as_deref().unwrap_or_default());
@@ -158,7 +158,7 @@ pub struct ThreadDone {
     pub files: Vec<String>,
 }
 
-/// The thread a block stands in.
+/// The thread that a block is in.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "GridCurrentThread")]
 pub struct CurrentThread {

@@ -1,4 +1,4 @@
-//! What an executor returns: a success with its summary, or a failure that says what not to try again.
+//! The report of an executor: a success with its summary, or a failure that says what not to try again.
 
 use super::super::form::{count, list, text, text_of, whole, word, words};
 use super::super::scratchpad::EntryForm;
@@ -44,7 +44,7 @@ pub struct ExecutorReport {
     /// With `FAILURE`.
     #[serde(default)]
     pub failure: Option<Failure>,
-    /// What was done beside the plan, each with its rule.
+    /// Deviations from the plan, each with its rule.
     #[serde(default, deserialize_with = "list")]
     #[schemars(with = "Vec<Deviation>")]
     pub deviations: Vec<Deviation>,
@@ -58,7 +58,7 @@ pub struct ExecutorReport {
     /// What was learned.
     #[serde(default)]
     pub lessons_learned: Lessons,
-    /// What it says beside its form.
+    /// Its extra fields.
     #[serde(default, deserialize_with = "words", skip_serializing_if = "Vec::is_empty")]
     #[schemars(skip)]
     pub beside: Vec<String>,
@@ -79,7 +79,7 @@ pub struct Proof {
     pub evidence: Vec<Evidence>,
 }
 
-/// What stands in the front matter of a summary.
+/// The front matter of a summary.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 #[schemars(rename = "GridSummary")]
@@ -207,7 +207,7 @@ impl KeyFiles {
     }
 }
 
-/// Something that was done beside the plan.
+/// A deviation: something that was done but not planned.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "GridDeviation")]
 pub struct Deviation {

@@ -1,5 +1,5 @@
-//! How long what a role says may be. Nothing of it is cut: a report in which anything is beyond its limit goes back,
-//! with all that is too long in one answer. docs/grid.md names the limits, and so does the form of each report.
+//! Limits of the texts of a role. Nothing is cut: a report in which any text is beyond its limit goes back,
+//! with all texts that are too long in one answer. docs/grid.md names the limits, and so does the form of each report.
 
 use super::super::role::Role;
 use crate::mission::template::{Fields, fields};

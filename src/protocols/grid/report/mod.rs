@@ -1,4 +1,4 @@
-//! What each role must return: the source of the published schemas.
+//! The reports of all roles: the source of the published schemas.
 //!
 //! A report begins with the shared header and holds one fenced block, `json` or `yaml`; both are read by
 //! the same types. Outcomes are the words of a field, never words found in prose. Fields that are not

@@ -1,5 +1,5 @@
-//! What an executor's report says beside the part of its status: what contradicts the status is refused, and what is
-//! said of work that is not done is kept for who goes on.
+//! The parts of an executor's report that do not belong to its status: a part that contradicts the status is refused,
+//! and words about work that is not done are kept for the next run.
 
 use super::beside::said;
 use super::{ExecutorReport, Status, limits};
@@ -30,7 +30,7 @@ impl Status {
 /// A report says one thing: a filled part of another status contradicts its own.
 ///
 /// # Errors
-/// `inconsistent_verdict` with the part, and what stands there.
+/// `inconsistent_verdict` with the part, and its text.
 pub(in super::super) fn consistent(report: &ExecutorReport) -> Result<()> {
     let status = report.status;
     let whole: Value = json::decode(&json::encode(report))?;

@@ -1,4 +1,4 @@
-//! What a planner returns: the plans of a cluster, or those that close its gaps.
+//! The report of a planner: the plans of a cluster, or those that close its gaps.
 
 use super::super::form::{flag, text, wave, word, words};
 use super::super::plan::Front;
@@ -74,7 +74,7 @@ pub struct Planned {
     /// Its body.
     #[serde(default)]
     pub content: String,
-    /// Fields of the front matter that stand beside it: they go back, each with its place.
+    /// Fields of the front matter that were given outside it: they go back, each with its place.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(skip)]
     pub must_haves: Option<Value>,
@@ -89,7 +89,7 @@ pub struct Planned {
 }
 
 impl Planned {
-    /// Fields of the front matter that stand beside it.
+    /// Fields of the front matter that were given outside it.
     pub fn misplaced(&self) -> impl Iterator<Item = &'static str> {
         let beside = [
             ("must_haves", &self.must_haves),

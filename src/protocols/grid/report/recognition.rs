@@ -1,4 +1,4 @@
-//! What a recognizer returns: a verdict, a row for each must-have, and what is missing.
+//! The report of a recognizer: a verdict, a row for each must-have, and the gaps.
 
 use super::super::form::{text, word, words};
 use super::super::warmth::Lessons;
@@ -135,7 +135,7 @@ pub(super) fn consistent(report: &RecognizerReport) -> Result<()> {
         return Err(Error::new(Code::TooLarge, "gaps", expected, report.gaps.len().to_string()));
     }
     whole(report)?;
-    // Who names what is so wrong beside another verdict says two things at once; neither is taken.
+    // A report that names an anomaly and another verdict contradicts itself; neither is taken.
     if let Some(said) =
         report.anomaly.as_ref().filter(|_| report.verdict != WaveVerdict::CriticalAnomaly)
     {

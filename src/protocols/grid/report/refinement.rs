@@ -1,4 +1,4 @@
-//! What the swarm and the learner return.
+//! The reports of the swarm and the learner.
 
 use super::super::form::words;
 use super::super::warmth::Lessons;
@@ -84,7 +84,7 @@ pub struct Found {
     pub place: String,
     /// What would be right.
     pub expected: String,
-    /// What is said of it beside the form.
+    /// Its extra fields.
     #[serde(default, deserialize_with = "words", skip_serializing_if = "Vec::is_empty")]
     #[schemars(skip)]
     pub beside: Vec<String>,
@@ -108,7 +108,7 @@ pub struct Learnings {
     #[serde(default, deserialize_with = "words")]
     #[schemars(with = "Vec<String>")]
     pub what_worked: Vec<String>,
-    /// What caused trouble, and how it was mended.
+    /// What caused trouble, and how it was fixed.
     #[serde(default, deserialize_with = "words")]
     #[schemars(with = "Vec<String>")]
     pub what_failed: Vec<String>,

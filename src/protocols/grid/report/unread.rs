@@ -1,4 +1,4 @@
-//! Fields of a plan that nobody reads: named, so that nothing its author meant is passed over in silence.
+//! Fields of a plan that the engine does not read: they are named, so that nothing of its author is ignored in silence.
 
 use super::super::form::odd_wave;
 use serde_json::Value;
@@ -75,7 +75,7 @@ fn no_wave(plan: &Value, at: &str) -> Option<String> {
     odd_wave(plan).map(|_| format!("{} (no number)", join(at, "wave")))
 }
 
-/// Fields of an object beside those that are known.
+/// Fields of an object that are not known.
 fn other(value: &Value, known: &[&str], at: &str, unread: &mut Vec<String>) {
     let names = value.as_object().into_iter().flat_map(|fields| fields.keys());
     unread.extend(names.filter(|name| !known.contains(&name.as_str())).map(|name| join(at, name)));

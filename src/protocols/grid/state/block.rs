@@ -1,4 +1,4 @@
-//! A block: its plan, how it stands, and what came of it so far.
+//! A block: its plan, its state, and its results so far.
 
 use super::super::debug::DebugSession;
 use super::super::plan::Plan;
@@ -23,11 +23,11 @@ use std::sync::Arc;
 pub struct Tries {
     /// Failed runs in a row.
     pub attempts: u32,
-    /// The fault that the same run is to mend.
+    /// The fault that the same run has to correct.
     pub correction: Option<Correction>,
 }
 
-/// Where a block stands.
+/// The state of a block.
 #[derive(
     Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
 )]
@@ -39,7 +39,7 @@ pub enum BlockStatus {
     Active,
     /// A person must act.
     Checkpoint,
-    /// It failed and is tried again.
+    /// It failed and is retried.
     Retry,
     /// It failed too often, or must not go on without a word of the user.
     Stuck,
@@ -47,11 +47,11 @@ pub enum BlockStatus {
     Debugging,
     /// Executed, not verified.
     Executed,
-    /// Closed: every must-have is shown or let go.
+    /// Closed: every must-have is shown or waived.
     Verified,
-    /// Closed: the user let it go.
+    /// Closed: the user skipped it.
     Skipped,
-    /// Put off by the user, or because it waits for what was put off.
+    /// Deferred by the user, or because it waits for a deferred block.
     Deferred,
 }
 
@@ -96,7 +96,7 @@ pub struct Block {
     pub depends_on: Vec<String>,
     /// Its wave, from 1.
     pub wave: u32,
-    /// Where it stands.
+    /// Its state.
     pub status: BlockStatus,
     /// Its must-haves, and how far each is shown.
     pub criteria: Vec<Criterion>,
@@ -126,7 +126,7 @@ pub struct Block {
     pub touched: Vec<String>,
     /// What its executor reported.
     pub summary: Option<Box<Summary>>,
-    /// What was done beside the plan.
+    /// Deviations from the plan.
     pub deviations: Vec<Deviation>,
     /// Architectural changes that the user allowed.
     pub allowed: Vec<String>,
@@ -144,7 +144,7 @@ pub struct Block {
     /// Findings beyond those that are kept.
     #[serde(default, skip_serializing_if = "is_none")]
     pub unkept: u32,
-    /// What its executors said beside the form of their reports, each once; the latest last.
+    /// Extra fields of its executors' reports, each once; the latest last.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub beside: Vec<String>,
     /// The prose around their reports, each once; the latest last.
@@ -153,7 +153,7 @@ pub struct Block {
     /// What summary and claims of reports say that did not finish it, each once; the latest last.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub along: Vec<String>,
-    /// What people said of it beside the answers that passed its checkpoints; the latest last.
+    /// What people said of it apart from the answers that passed its checkpoints; the latest last.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub words: Vec<String>,
     /// The investigation of its failure.
@@ -174,7 +174,7 @@ pub struct Block {
     pub round: u32,
     /// The user reopened it: the next executor spends a reopening.
     pub reopened: bool,
-    /// It is put off only because of what it waits for.
+    /// It is deferred only because of a dependency.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub put_off_with: bool,
     /// Checkpoints at which a person found something wrong and did not confirm it since.
@@ -207,7 +207,7 @@ impl Block {
         self.attempts == 0 && self.lost == 0 && self.passed.is_empty()
     }
 
-    /// Whether a must-have is neither shown nor let go.
+    /// Whether a must-have is neither shown nor waived.
     pub fn is_open(&self, criterion: &str) -> bool {
         self.criteria.iter().any(|one| one.id == criterion && !one.settled())
     }
@@ -229,7 +229,7 @@ impl Block {
         }
     }
 
-    /// What was done beside the plan, each in a line: what was decided about it, and the files it made or changed.
+    /// Deviations from the plan, each in a line: the decision about it, and the files it made or changed.
     pub fn done_beside(&self) -> impl Iterator<Item = String> {
         self.deviations.iter().map(|one| {
             let files = match one.files.as_slice() {
@@ -245,7 +245,7 @@ impl Block {
         self.criteria.iter().any(|one| matches!(one.state, CriterionState::Verified { .. }))
     }
 
-    /// Why it is closed without anybody having judged it: nothing of it was shown, all of it let go.
+    /// Why it is closed although nobody judged it: nothing of it was shown, all of it was waived.
     pub fn unjudged(&self) -> Option<String> {
         if self.status != BlockStatus::Verified || self.judged() {
             return None;
@@ -329,7 +329,7 @@ pub struct Passed {
     /// The ways there were to choose from.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub options: Vec<String>,
-    /// What the checkpoint said beside what its type asks for.
+    /// Extra fields of the checkpoint, which its type does not ask for.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub also: Vec<String>,
     /// How what a person did is verified afterwards.

@@ -1,4 +1,4 @@
-//! What a cluster is started with.
+//! The config of a cluster.
 
 use super::super::plan::Plan;
 use super::super::refine::Scope;
@@ -23,8 +23,8 @@ pub struct Config {
     /// Refine what was built, and how.
     #[serde(default)]
     pub refine: Option<Scope>,
-    /// What was decided before the mission, in lines, the latest last: where what another mission built is refined, what
-    /// stands in its `STATE.md`.
+    /// The decisions before the mission, in lines, the latest last: if the work of another mission is refined, those in
+    /// its `STATE.md`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub decided: Vec<String>,
     /// How many executors may be at work at once.

@@ -113,7 +113,7 @@ pub struct Core {
     /// What became of the history the cluster lies on.
     #[serde(default, skip_serializing_if = "History::is_whole")]
     pub history: History,
-    /// What lay beside the cluster's own files when nobody was at work.
+    /// The other files in the cluster's folder when no run was at work.
     #[serde(default)]
     pub beside: Option<Arc<Vec<PathDigest>>>,
     /// Commits that came and stand in no report.
@@ -177,7 +177,7 @@ pub struct Core {
     pub facts: FactTable<FactName>,
 }
 
-/// The time that stands in the state file.
+/// The time in the state file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "GridStamp")]

@@ -1,4 +1,4 @@
-//! A run, from when it is sent to when it is judged.
+//! A run, from its order to its judgement.
 
 use super::super::report::Report;
 use super::super::role::Role;
@@ -38,7 +38,7 @@ pub struct Run {
 /// A run that ended, with its report if that could be read.
 pub type Ended = run::Ended<Run, Report>;
 
-/// The fault of a report that the same run is to mend.
+/// The fault of a report that the same run has to correct.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "GridCorrection")]
@@ -47,7 +47,7 @@ pub struct Correction {
     pub of: EffectId,
     /// The fault.
     pub fault: Diagnostic,
-    /// The tree before an executor's run: whoever mends its report is measured against that.
+    /// The tree before an executor's run: a run that corrects its report is measured against that.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub before: Option<Before>,
 }

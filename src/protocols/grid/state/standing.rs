@@ -1,4 +1,4 @@
-//! What the user is asked about, how the mission ends, and what is counted.
+//! The questions to the user, the end of the mission, and the counts.
 
 use super::super::role::Role;
 use crate::vocab::error::Diagnostic;
@@ -76,9 +76,9 @@ pub enum Topic {
 pub struct Done {
     /// The head.
     pub head: String,
-    /// Must-haves that were let go: `01/AC-002`.
+    /// Must-haves that were waived: `01/AC-002`.
     pub waived: Vec<String>,
-    /// Blocks that were put off.
+    /// Blocks that were deferred.
     pub deferred: Vec<String>,
 }
 
@@ -109,6 +109,6 @@ pub struct Counts {
     pub silent_executions: u64,
     /// Deviations, by rule.
     pub deviations: u64,
-    /// Blocks opened again after they had been closed.
+    /// Blocks reopened after they had been closed.
     pub reopened: u64,
 }

@@ -1,4 +1,4 @@
-//! What was looked at, what is missing, and what the verdicts were.
+//! The looks, the gaps and the verdicts.
 
 use super::super::report::WaveVerdict;
 use crate::vocab::event::EffectId;
@@ -121,7 +121,7 @@ impl Anomalies {
 pub struct ToldAnomaly {
     /// What.
     pub text: String,
-    /// Gaps beside it that are about no must-have.
+    /// Its gaps that are about no must-have.
     pub beside: Vec<String>,
     /// The head at which it was told last.
     pub head: String,

@@ -114,7 +114,7 @@ pub enum Ask<'a> {
     Consult(&'a str),
 }
 
-/// What a handler comes to.
+/// The verdict of a handler.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Verdict {
     /// Shown to hold, not to hold, or not shown.
@@ -125,7 +125,7 @@ pub struct Verdict {
     pub closed_by: ClosedBy,
 }
 
-/// What a handler comes to, as far as its conditions are answered.
+/// The verdict of a handler, as far as its conditions are answered.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Eval {
     /// It is known.

@@ -1,4 +1,4 @@
-//! Reading what a coach returns.
+//! Reads the report of a coach.
 
 use super::super::decision::Decision;
 use super::lenient::{
@@ -104,7 +104,7 @@ fn row(object: &Object, at: String, faults: &mut Vec<Diagnostic>) -> Result<Verd
         let (at, expected) = (object.path("discrepancy"), "nothing beside a criterion that holds");
         faults.push(Error::new(Code::InconsistentVerdict, at, expected, said).diagnostic());
     }
-    // A row with a fault shows nothing for its criterion; what it says against it stands.
+    // A row with a fault shows nothing for its criterion; if it speaks against the criterion, it still counts.
     let faulty = faults.len() > before && found == Finding::Holds;
     Ok(VerdictRow {
         id: object.text(&["criterion_id", "ac_id"])?,

@@ -38,7 +38,7 @@ pub struct PlayerForm {
     /// What to look at with care.
     #[serde(default)]
     pub concerns: Vec<String>,
-    /// What stands in the way.
+    /// What blocks it.
     #[serde(default)]
     pub blockers: Vec<String>,
 }
@@ -100,7 +100,7 @@ pub struct CoachForm {
     pub decision: Option<Decision>,
     /// One row per criterion. A criterion that is left out is not shown.
     pub criteria_verification: Vec<VerdictForm>,
-    /// What was found beside the criteria.
+    /// Findings that are about no criterion.
     #[serde(default)]
     pub issues: Vec<IssueForm>,
     /// What the player should do next.
@@ -131,7 +131,7 @@ pub struct VerdictForm {
     /// Where player and coach disagree; required if they do.
     #[serde(default)]
     pub discrepancy: Option<String>,
-    /// For a row the player calls blocked: whether something outside really stands in the way.
+    /// For a row the player calls blocked: whether something outside the task really blocks it.
     #[serde(default)]
     pub blocked: bool,
 }

@@ -178,7 +178,7 @@ pub(super) fn evidence(
     Ok((typed, (!prose.is_empty()).then(|| prose.join("; "))))
 }
 
-/// Adds what is not there yet; in a long list nobody looks for what occurs twice.
+/// Adds evidence that is not in the list yet; a long list is not searched for duplicates.
 pub(in super::super) fn add(known: &mut Vec<Evidence>, more: impl IntoIterator<Item = Evidence>) {
     for one in more {
         if known.len() > 64 || !known.contains(&one) {

@@ -1,8 +1,8 @@
-//! What the player and the coach return.
+//! The reports of the player and the coach.
 //!
-//! The schemas publish one shape each ([`form`]). Reading is wider: every spelling that occurs in the
-//! wild is understood, and what is not understood is a fault with its place, never a quiet guess. What
-//! breaks the structure refuses the report; what is wrong in one row costs that row only.
+//! The schemas publish one shape each ([`form`]). Reading is wider: every spelling that agents are known to
+//! use is understood, and a spelling that is not understood is a fault with its place, never a quiet guess. A fault in
+//! the structure refuses the report; a fault in one row costs only that row.
 
 mod coach;
 pub mod form;
@@ -61,7 +61,7 @@ pub struct PlayerReport {
     pub concerns: Vec<String>,
     /// What it did, in words.
     pub implementation_notes: Option<String>,
-    /// What stands in its way.
+    /// What blocks it.
     pub blockers: Vec<String>,
     /// What is wrong with single rows.
     pub faults: Vec<Diagnostic>,
@@ -101,7 +101,7 @@ pub struct CoachReport {
     pub decision: Option<Decision>,
     /// One row per criterion it judged.
     pub rows: Vec<VerdictRow>,
-    /// What it found beside the criteria.
+    /// What it found that is about no criterion.
     pub issues: Vec<Issue>,
     /// What it tells the player.
     pub feedback: Option<String>,
@@ -143,7 +143,7 @@ pub struct VerdictRow {
     pub evidence: Vec<Evidence>,
     /// Where it and the player disagree.
     pub discrepancy: Option<String>,
-    /// Whether it confirms that something outside stands in the way.
+    /// Whether it confirms that something outside the task blocks it.
     pub blocked: bool,
 }
 

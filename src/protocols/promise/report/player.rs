@@ -1,4 +1,4 @@
-//! Reading what a player returns.
+//! Reads the report of a player.
 
 use super::lenient::{Object, add, evidence, status, test_file, tests, unknown};
 use super::{ClaimRow, PlayerReport};

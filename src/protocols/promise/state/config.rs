@@ -1,4 +1,4 @@
-//! What a mission is started with.
+//! The config of a mission.
 
 use super::super::feature::TaskStatus;
 use super::super::matching::Matching;
@@ -17,7 +17,7 @@ pub struct Config {
     pub mission: String,
     /// The task, or the tasks of a feature, in order; at least one.
     pub tasks: Vec<TaskConfig>,
-    /// Ids of the tasks that may be worked on side by side, wave after wave. Empty: computed from the
+    /// Ids of the tasks that may be worked on in parallel, wave after wave. Empty: computed from the
     /// dependencies.
     #[serde(default)]
     pub waves: Vec<Vec<String>>,
@@ -95,7 +95,7 @@ pub struct TaskConfig {
     /// Tasks that must be closed first.
     #[serde(default)]
     pub dependencies: Vec<String>,
-    /// Where it stands; only `skipped` and `deferred` are taken over, the rest is to be shown.
+    /// Its state; only `skipped` and `deferred` are taken over, the rest is to be shown.
     #[serde(default)]
     pub status: TaskStatus,
 }

@@ -62,7 +62,7 @@ pub struct Core {
     pub wave: usize,
     /// The place in the wave of the next task to begin.
     pub cursor: usize,
-    /// Gates that were passed or let go, by wave from 1.
+    /// Gates that were passed or waived, by wave from 1.
     pub gates: BTreeMap<String, GateEnd>,
     /// The repository as last seen.
     pub seen: Option<Seen>,
@@ -132,6 +132,6 @@ pub enum GateEnd {
         /// The commit.
         commit: String,
     },
-    /// The user let it go.
+    /// The user waived it.
     Waived,
 }

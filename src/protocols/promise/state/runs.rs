@@ -1,4 +1,4 @@
-//! A run, from when it is sent to when it is judged.
+//! A run, from its order to its judgement.
 
 use super::super::report::{CoachReport, PlayerReport};
 use super::super::role::Role;
@@ -44,5 +44,5 @@ pub enum Report {
     Coach(CoachReport),
 }
 
-/// The fault of a report that the same run is to mend.
+/// The fault of a report that the same run has to correct.
 pub type Correction = run::Correction<Role>;

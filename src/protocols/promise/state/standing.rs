@@ -1,4 +1,4 @@
-//! What the user is asked about, how the mission ends, and what is counted.
+//! The questions to the user, the end of the mission, and the counts.
 
 use super::StopReason;
 use crate::vocab::error::Diagnostic;
@@ -65,9 +65,9 @@ pub enum Topic {
 pub struct Done {
     /// The head.
     pub head: String,
-    /// Criteria and gates that were let go: `TASK/AC-002`, `gate after wave 2`.
+    /// Criteria and gates that were waived: `TASK/AC-002`, `gate after wave 2`.
     pub waived: Vec<String>,
-    /// Tasks that were put off.
+    /// Tasks that were deferred.
     pub deferred: Vec<String>,
 }
 
@@ -84,6 +84,6 @@ pub struct Counts {
     pub refused_reports: u64,
     /// Approvals of a coach that were not taken.
     pub overruled: u64,
-    /// Tasks opened again after they had been closed.
+    /// Tasks reopened after they had been closed.
     pub reopened: u64,
 }

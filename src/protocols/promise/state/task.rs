@@ -27,11 +27,11 @@ pub struct Task {
     pub wave: u32,
     /// Tasks that must be closed first.
     pub dependencies: Vec<String>,
-    /// Where it stands.
+    /// Its state.
     pub status: TaskStatus,
     /// What defines done, and how far each is shown.
     pub criteria: Vec<Criterion>,
-    /// Where each criterion stands in the document: first and last line, from 1; `0, 0` if nowhere.
+    /// The place of each criterion in the document: first and last line, from 1; `0, 0` if nowhere.
     pub lines: Vec<(u32, u32)>,
     /// The turn loop, while it is in progress or failed.
     pub play: Option<Box<Play>>,
@@ -75,7 +75,7 @@ pub struct Play {
     pub tests: Finding,
     /// Failed runs in a row of the present step.
     pub attempts: u32,
-    /// The fault that the same run is to mend.
+    /// The fault that the same run has to correct.
     pub correction: Option<Correction>,
     /// What the next player is told of the last turn.
     pub feedback: Vec<String>,
@@ -126,7 +126,7 @@ pub struct Promise {
     pub similar: Vec<String>,
     /// The overall statement.
     pub statement: String,
-    /// What of it could not be taken as it stands.
+    /// The parts of it that could not be taken unchanged.
     pub faults: Vec<Diagnostic>,
     /// The head it speaks of.
     pub commit: String,

@@ -1,4 +1,4 @@
-//! Everything that keeps the verdict on a mission from being a plain yes; what is told of it stands in `ISSUES.md`.
+//! Everything that keeps the verdict on a mission from being a plain yes; the text about it is in `ISSUES.md`.
 
 use super::super::state::{Sprint, SprintStatus, State, TaskKind};
 use super::cell;
@@ -68,9 +68,9 @@ pub(in super::super) fn uncommitted(sprint: &Sprint) -> bool {
         && sprint.runs > 0
 }
 
-/// What is told of them, and the verdict. What ends with nothing let go passed, as the exit status of the mission says;
-/// but for commits that are gone from the branch, which the user went on without: everything was shown again, and what
-/// only they held was not.
+/// The text about them, and the verdict. A mission that ends without waivers passed, as its exit status says. The
+/// exception are commits that are gone from the branch, without which the user went on: everything was shown again,
+/// except what only these commits held.
 pub(super) fn told(issues: &[Issue]) -> Fields {
     let many = |severity| issues.iter().filter(|one| one.1 == severity).count();
     fields! {

@@ -1,4 +1,4 @@
-//! The files of this protocol: the supervisor's state and the completion log beside the plan, as the
+//! The files of this protocol: the supervisor's state and the completion log next to the plan, as the
 //! seed has them, and a log of decisions, line by line. All are rendered from the state alone.
 
 mod cadence;
@@ -26,12 +26,12 @@ pub const SCRATCH_IGNORE: &str = ".agent/tmp/.gitignore";
 /// One line per decision; only ever appended to.
 pub const DECISIONS: &str = ".agent/sprint/decisions.jsonl";
 
-/// The supervisor's state, beside the plan.
+/// The supervisor's state, next to the plan.
 pub fn state_path(root: &str) -> String {
     below(root, "SUPERVISOR_STATE.md")
 }
 
-/// The completion log, beside the plan.
+/// The completion log, next to the plan.
 pub fn complete_path(root: &str, project: &str) -> String {
     below(root, &format!("COMPLETE_{project}.md"))
 }

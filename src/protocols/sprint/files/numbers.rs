@@ -1,4 +1,4 @@
-//! What was completed, and in what time: whole numbers and tenths, computed from the state.
+//! Numbers of the completed work and its time: whole numbers and tenths, computed from the state.
 
 use super::super::model;
 use super::super::state::{Sprint, SprintStatus, State};

@@ -1,8 +1,8 @@
-//! Reads a SUPERVISOR_STATE.md that another supervisor left, ours or a person's, to go on where it stood.
+//! Reads a SUPERVISOR_STATE.md that another supervisor left, ours or a person's, to go on from there.
 //!
-//! Two tables tell of sprints one by one ("Sprints" of ours, "Active Agents"); the blocks of work units
-//! tell of the current one: every sprint before it counts as recorded. State names that are none of
-//! ours are read as what they mean, where that is plain, and noted.
+//! Two tables list sprints one by one ("Sprints" of ours, "Active Agents"); the blocks of work units
+//! name the current one: every sprint before it counts as recorded. State names that are not
+//! ours are read by their meaning, if it is plain, and noted.
 
 use super::super::config::{Begins, Config};
 use super::super::status::SprintStatus;

@@ -11,7 +11,7 @@ use crate::vocab::time::rfc3339;
 
 const PAGE: &str = include_str!("SUPERVISOR_STATE.md");
 
-/// The most decisions that are shown; all stand in the log beside it.
+/// The most decisions that are shown; the log next to it has all.
 const MOST_DECISIONS: usize = 500;
 
 /// The whole page.
@@ -60,7 +60,7 @@ fn overall(state: &State, head: &Head) -> &'static str {
     }
 }
 
-/// Where each work unit stands, how many are at work and how many cannot go on, and why.
+/// The state of each work unit, how many are at work and how many cannot go on, and why.
 fn standing(state: &State) -> Fields {
     let stuck: Vec<&Unit> =
         state.units.iter().filter(|unit| unit.status == UnitStatus::Blocked).collect();
@@ -78,7 +78,7 @@ fn unit(state: &State, unit: &Unit) -> Fields {
     let done = unit.sprints.iter().filter(closed).count();
     let (current, last) = (state.current(unit), last(state, unit));
     let begun = current.filter(|sprint| sprint.first_dispatched_at.is_some());
-    // The last sprint of a unit that is through may have been let go.
+    // The last sprint of a unit that is through may have been skipped.
     let ended = last.filter(|_| current.is_none()).map_or("—", |sprint| sprint.status.as_str());
     fields! {
         id: &unit.id, name: cell(&unit.name), state: unit.status.as_str(),

@@ -1,4 +1,4 @@
-//! The longest way through what waits for what.
+//! The longest way through the dependencies.
 
 use super::super::state::{Sprint, State};
 use super::numbers::duration;
@@ -28,7 +28,7 @@ fn before<'a>(state: &'a State, sprint: &'a Sprint) -> Vec<&'a str> {
 pub(super) fn longest(state: &State) -> (Vec<&str>, u64) {
     let mut best: BTreeMap<&str, (Length, Option<&str>)> = BTreeMap::new();
     let mut left: Vec<&Sprint> = state.sprints.iter().collect();
-    // Whoever waits for nothing that is left is next; a round that finds nobody is the last.
+    // One that waits for none of the rest is next; a round that finds none is the last.
     loop {
         let known = best.len();
         let ids: BTreeSet<&str> = left.iter().map(|one| one.id.as_str()).collect();

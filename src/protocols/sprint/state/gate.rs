@@ -19,7 +19,7 @@ pub struct Gate {
     pub due: Vec<GateCommand>,
     /// Sprints with what failed in them.
     pub failed: BTreeMap<String, Vec<String>>,
-    /// Sprints of which something did not hold that another one is to mend.
+    /// Sprints with a failed criterion that another sprint has to fix.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub unshown: BTreeSet<String>,
     /// Criteria that held: sprint and criterion, with the command.

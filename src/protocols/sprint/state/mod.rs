@@ -121,7 +121,7 @@ pub struct Core {
     /// Commits that several runs may have made, and that are not known to be of one of them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub joint: Vec<Unclaimed>,
-    /// Commands that are to be ended; nobody waits for what they show.
+    /// Commands that are to be ended; nothing waits for their results.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub halting: Vec<EffectId>,
     /// A look is due to see whether runs move.
@@ -144,7 +144,7 @@ pub struct Core {
     /// A command was run since the repository was last looked at.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub commands_unseen: bool,
-    /// Where a running mission stands, as its state file says it; `None` while it goes on.
+    /// The state of a running mission, as its state file says it; `None` while it goes on.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stands: Option<Continuation>,
     /// The head at which everything was shown, while the last look of the end is due.
@@ -168,7 +168,7 @@ pub struct Core {
     #[serde(default, skip_serializing)]
     #[schemars(skip)]
     pub(super) strayed: Past,
-    /// What the gates showed that the user let go.
+    /// Results of gates that the user waived.
     #[serde(default)]
     pub gates_waived: Vec<String>,
     /// How often each role was started.

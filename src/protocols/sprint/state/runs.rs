@@ -1,4 +1,4 @@
-//! A run, from when it is sent to when it is judged, and what it left.
+//! A run, from its order to its judgement, and its results.
 
 use super::super::report::{AgentReport, VerifierReport};
 use super::super::role::Role;
@@ -118,7 +118,7 @@ pub enum Progress {
     Unfinished,
 }
 
-/// The fault of a report that the same run is to mend.
+/// The fault of a report that the same run has to correct.
 pub type Correction = run::Correction<Role>;
 
 /// One run of a sprint's agent, as the completion log tells of it.

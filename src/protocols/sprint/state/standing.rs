@@ -1,4 +1,4 @@
-//! What the user is asked about, how the mission stops and ends, and what is counted.
+//! The questions to the user, the stops and the end of the mission, and the counts.
 
 use crate::vocab::error::Diagnostic;
 use crate::vocab::table::Row;
@@ -72,7 +72,7 @@ pub enum Topic {
         /// What was seen.
         problem: Diagnostic,
     },
-    /// Work is left that nobody committed.
+    /// There is uncommitted work.
     Uncommitted {
         /// Where.
         paths: Vec<String>,
@@ -97,9 +97,9 @@ pub struct Done {
     pub head: String,
     /// When.
     pub at: Millis,
-    /// Criteria that were let go: `unit/label/AC-002`.
+    /// Criteria that were waived: `unit/label/AC-002`.
     pub waived: Vec<String>,
-    /// Sprints that were put off, and those that wait for them.
+    /// Sprints that were deferred, and those that wait for them.
     pub deferred: Vec<String>,
     /// Whatever a command shows was shown at that head.
     #[serde(default)]
@@ -123,7 +123,7 @@ pub struct Counts {
     pub refused_reports: u64,
     /// Gates that were run.
     pub gates: u64,
-    /// Sprints opened again after they had been completed.
+    /// Sprints reopened after they had been completed.
     pub reopened: u64,
 }
 

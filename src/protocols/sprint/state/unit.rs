@@ -1,4 +1,4 @@
-//! A work unit and its sprints: what they are, how they stand, and what is being found out about them.
+//! A work unit and its sprints: their plan, their state, and the checks under way.
 
 use super::super::config::{Check, CommandLine, CriterionConfig, TaskKind, Traits};
 use super::super::model::Choice;
@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-/// An entry criterion that the user let go.
+/// An entry criterion that the user waived.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "SprintEntryWaived")]
@@ -131,7 +131,7 @@ pub struct Sprint {
     pub entry_held: u32,
     /// The one that did not.
     pub entry_failed: Option<Diagnostic>,
-    /// Entry criteria that the user let go.
+    /// Entry criteria that the user waived.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub entry_waived: Vec<EntryWaived>,
     /// The attempt that is running, or will run next, from 1.
@@ -148,7 +148,7 @@ pub struct Sprint {
     pub runs: u32,
     /// The model of the dispatch that is due or under way.
     pub choice: Option<Choice>,
-    /// Its run may build: nobody else is at work.
+    /// Its run may build: no other run is at work.
     pub alone: bool,
     /// What is being checked, after its run ended.
     pub checking: Option<Box<Checking>>,
@@ -160,7 +160,7 @@ pub struct Sprint {
     pub remaining: Vec<String>,
     /// The run that the next one continues, in its session where the agent can.
     pub continues: Option<EffectId>,
-    /// The fault of a report that the same run is to mend.
+    /// The fault of a report that the same run has to correct.
     pub correction: Option<Correction>,
     /// A sprint that waits for something outside.
     pub waiting: Option<Waiting>,
@@ -305,7 +305,7 @@ pub struct Checking {
     pub said: Option<AgentReport>,
     /// Why it said nothing, if so.
     pub unsaid: Option<Diagnostic>,
-    /// It reported, but nobody can read it.
+    /// It reported, but the report cannot be read.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub unread: bool,
     /// It was lost.
