@@ -20,7 +20,7 @@ use std::path::{Path, PathBuf};
 const PROTOCOLS: [&str; 5] = ["completion", "promise", "sprint", "iteration", "grid"];
 
 /// What says in hex or bytes what stands elsewhere in words.
-const DIGESTS: [&str; 6] = ["digest", "prefix_digest", "expected", "aside", "offset", "known"];
+const DIGESTS: [&str; 5] = ["digest", "prefix_digest", "expected", "aside", "offset"];
 
 /// The record of one protocol.
 #[derive(Default)]

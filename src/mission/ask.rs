@@ -15,8 +15,6 @@ const COMMON: &str = include_str!("questions.md");
 /// read.
 pub(crate) fn ask(page: &str, topic: &str, told: &Fields) -> Question {
     let section = template::section(page, topic);
-    debug_assert!(section.is_some(), "no section on {topic}");
-    let section = section.unwrap_or_default();
     template::check(section, told);
     let say = |text: &str| template::fill(text.trim(), told);
     let behind = |name: &str| section.lines().find_map(|line| line.strip_prefix(name)).map(say);
@@ -34,8 +32,9 @@ pub(crate) fn ask(page: &str, topic: &str, told: &Fields) -> Question {
             verification: behind("Shown by:")
                 .map(|command| command.split(' ').map(str::to_owned).collect()),
         },
-        None if options.is_empty() => QuestionKind::Confirmation,
-        None => QuestionKind::Choice { options },
+        None if !options.is_empty() => QuestionKind::Choice { options },
+        None if behind("Yes or no.").is_some() => QuestionKind::Confirmation,
+        None => QuestionKind::FreeText,
     };
     let unblocks = behind("Unblocks:").unwrap_or_default();
     Question { topic: topic.to_owned(), text: say(&text.join("\n")), kind, unblocks }

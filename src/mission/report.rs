@@ -5,6 +5,7 @@
 //! something else.
 
 use super::template::{fields, render};
+use crate::vocab::criterion::Criterion;
 use crate::vocab::error::{Code, Diagnostic, Error, Result};
 use crate::vocab::event::EffectId;
 use crate::vocab::{fenced, json};
@@ -107,6 +108,12 @@ impl Form<'_> {
         };
         render(include_str!("prompts/report.md"), &told)
     }
+}
+
+/// The criteria that a report is still to speak of: their ids.
+pub(crate) fn open(criteria: &[Criterion]) -> String {
+    let open = criteria.iter().filter(|one| !one.waived()).map(|one| one.id.as_str());
+    open.collect::<Vec<_>>().join(", ")
 }
 
 /// An example in which the first of several choices was taken.

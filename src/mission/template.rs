@@ -34,7 +34,7 @@ pub(crate) enum Value {
     Rows(Vec<Fields>),
 }
 
-/// Names with what they stand for: `fields! { head: "c1", dirty: paths.iter().map(|path| fields! { path: path }) }`.
+/// Names with what they stand for: `fields! { head: "c1", dirty: lines("path", paths) }`.
 macro_rules! fields {
     ($($name:ident: $value:expr),* $(,)?) => {{
         #[allow(unused_mut)]
@@ -160,8 +160,10 @@ pub(crate) fn names<'a>(template: &'a str, marks: &Marks) -> Vec<&'a str> {
 }
 
 /// A section of a page: what follows its heading `## name`, up to the next such heading.
-pub(crate) fn section<'a>(page: &'a str, name: &str) -> Option<&'a str> {
-    page.split("\n## ").find_map(|part| part.strip_prefix(name)?.strip_prefix('\n'))
+pub(crate) fn section<'a>(page: &'a str, name: &str) -> &'a str {
+    let found = page.split("\n## ").find_map(|part| part.strip_prefix(name)?.strip_prefix('\n'));
+    debug_assert!(found.is_some(), "no section {name}");
+    found.unwrap_or_default()
 }
 
 /// Looks, where it is tested, whether a template uses every name that is given.
@@ -318,5 +320,35 @@ mod tests {
     #[test]
     fn a_name_that_nobody_uses_is_told() {
         assert_eq!(unused(&tokens("{{a}}", &OURS), &fields! { a: "1", b: 2_u32 }), ["b"]);
+    }
+
+    /// Every file next to the sources whose name does not end with `.rs`.
+    #[allow(clippy::disallowed_methods)]
+    fn pages(folder: &std::path::Path) -> Vec<std::path::PathBuf> {
+        let entries = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+        let inner = entries.flat_map(|path| if path.is_dir() { pages(&path) } else { vec![path] });
+        inner.filter(|path| path.extension().is_some_and(|end| end != "rs")).collect()
+    }
+
+    /// A section that nobody closes would take in all that follows it.
+    #[test]
+    #[allow(clippy::disallowed_methods)]
+    fn every_section_of_every_page_is_closed() {
+        let source = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/src"));
+        let all = [pages(&source.join("mission")), pages(&source.join("protocols"))].concat();
+        assert!(all.len() > 60, "{}", all.len());
+        for path in all {
+            let (page, mut open) = (std::fs::read_to_string(&path).unwrap(), Vec::new());
+            for token in tokens(&page, &OURS) {
+                match token {
+                    Token::Open(name, _) => open.push(name.to_owned()),
+                    Token::Close(name) => {
+                        assert_eq!(open.pop().as_deref(), Some(name), "{}", path.display());
+                    }
+                    Token::Text(_) | Token::Name(_) => {}
+                }
+            }
+            assert!(open.is_empty(), "{}: {open:?}", path.display());
+        }
     }
 }

@@ -10,7 +10,8 @@ use endstate::plan::command::name::{self as naming, Ritual};
 use endstate::plan::command::{prioritize as sort, report};
 use endstate::plan::judge::{Answers, PlanQuestion, spawn};
 use endstate::plan::model::Source;
-use endstate::plan::{import, write};
+use endstate::plan::write;
+use endstate::vocab::digest::digest;
 use endstate::vocab::role::Tier;
 use endstate::vocab::time::rfc3339;
 use serde_json::json;
@@ -62,7 +63,7 @@ pub(super) fn breakdown(place: &Place, path: Option<&Path>, how: &How) -> Result
     }
     let name = file.root().file_name().map_or("project".into(), |name| name.to_string_lossy());
     let from = file.path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    let source = Source { file: from.clone(), sha256: import::digest(&file.text) };
+    let source = Source { file: from.clone(), sha256: digest(&file.text) };
     let done = with_answers(
         place,
         how,

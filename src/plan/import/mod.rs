@@ -19,12 +19,12 @@ pub use review::{Review, Shown, Why};
 pub use spans::{Edge, EdgeKind, Kind, MOST_ANSWER, Span, Spans};
 
 use crate::plan::{model, write, yaml};
+use crate::vocab::digest::digest;
 use crate::vocab::error::{Code, Error, Result};
 use crate::vocab::text::one_line;
 use outline::Outline;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use sha2::{Digest, Sha256};
 use spans::Located;
 use view::View;
 
@@ -174,11 +174,6 @@ pub fn start(path: &str, text: &str) -> Result<(Import, Ask)> {
 /// Whether a text is another than the one that a plan was made of: the plan is stale.
 pub fn is_stale(source: &model::Source, text: &str) -> bool {
     digest(text) != source.sha256
-}
-
-/// SHA-256 of a text in hex.
-pub fn digest(text: &str) -> String {
-    Sha256::digest(text).iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 impl Import {

@@ -95,6 +95,7 @@ mod user_words;
 mod wave;
 
 mod ask;
+mod block_prompt;
 mod decide;
 mod prompt;
 

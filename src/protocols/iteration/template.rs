@@ -107,7 +107,7 @@ fn unresolved<'a>(template: &str, variable: &str, known: impl Iterator<Item = &'
 
 /// Our own texts.
 fn ours(name: &str) -> &'static str {
-    template::section(include_str!("prompts/task.md"), name).unwrap_or_default().trim()
+    template::section(include_str!("prompts/task.md"), name).trim()
 }
 
 #[cfg(test)]

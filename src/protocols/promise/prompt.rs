@@ -91,14 +91,12 @@ fn promised(criterion: &Criterion, claim: Option<&Claim>) -> Fields {
 }
 
 fn form(state: &State, task: &Task, role: Role) -> String {
-    let open: Vec<&str> =
-        task.criteria.iter().filter(|one| !one.waived()).map(|one| one.id.as_str()).collect();
     let play = task.play.as_ref();
     let failed = play.map_or(state.core.closing_attempts, |play| play.attempts);
     let correction = play.and_then(|play| play.correction.as_ref());
     let form = report::Form {
         anchor: &state.core.settings.mission,
-        open: &open.join(", "),
+        open: &report::open(&task.criteria),
         language: "`json`",
         schema: role.schema(),
         example: &example(task, role),

@@ -144,12 +144,10 @@ fn unshown(unit: &Unit, sprint: &Sprint) -> Option<Fields> {
 }
 
 fn form(state: &State, sprint: &Sprint, role: Role) -> String {
-    let open: Vec<&str> =
-        sprint.criteria.iter().filter(|one| !one.waived()).map(|one| one.id.as_str()).collect();
     let correction = sprint.correction.as_ref().filter(|one| one.role == role);
     let form = report::Form {
         anchor: &state.core.settings.mission,
-        open: &open.join(", "),
+        open: &report::open(&sprint.criteria),
         language: "`json`",
         schema: role.schema(),
         example: &example(sprint, role),

@@ -29,7 +29,9 @@ fn elapsed(state: &State, at: Millis) -> Millis {
 pub(super) fn pace(state: &State, done: &[&Sprint], at: Millis) -> Fields {
     let elapsed = elapsed(state, at);
     fields! {
-        began: rfc3339(state.core.began_at.unwrap_or(at)), at: rfc3339(at), elapsed: span(elapsed),
+        began: rfc3339(state.core.began_at.unwrap_or(at)),
+        at: rfc3339(at),
+        elapsed: span(elapsed),
         overlap: percent(sum(done, worked), elapsed),
     }
 }
@@ -47,8 +49,10 @@ fn overall(state: &State, done: &[&Sprint], at: Millis) -> Fields {
     // One after the other they would have taken the sum.
     let gain = || fields! { times: tenths(all, elapsed), saved: span(all - elapsed) };
     pace(state, done, at).and(fields! {
-        active: span(sum(done, worked)), average: mean(all, count(done.len())),
-        hourly: tenths(count(done.len()) * HOUR, elapsed), turns: (used > 0).then(turns),
+        active: span(sum(done, worked)),
+        average: mean(all, count(done.len())),
+        hourly: tenths(count(done.len()) * HOUR, elapsed),
+        turns: (used > 0).then(turns),
         units: rows(state.units.iter().map(|one| unit(one, done, elapsed))),
         gain: (all > elapsed).then(gain),
     })
@@ -58,8 +62,11 @@ fn unit(unit: &Unit, done: &[&Sprint], elapsed: Millis) -> Fields {
     let own: Vec<&Sprint> = done.iter().copied().filter(|one| one.unit == unit.id).collect();
     let total = sum(&own, duration);
     fields! {
-        name: cell(&unit.name), count: own.len(), total: span(total),
-        average: mean(total, count(own.len())), share: percent(total, elapsed),
+        name: cell(&unit.name),
+        count: own.len(),
+        total: span(total),
+        average: mean(total, count(own.len())),
+        share: percent(total, elapsed),
     }
 }
 
@@ -73,11 +80,15 @@ pub(super) fn tiers(state: &State, done: &[&Sprint]) -> Value {
         let told = count(own.iter().filter(|one| turns(one) > 0).count());
         let mean_turns = || fields! { mean: tenths(sum(&own, turns), told) };
         fields! {
-            name: cell(state.core.settings.name(wanted)), count: many,
-            average: mean(sum(&own, duration), many), turns: (told > 0).then(mean_turns),
+            name: cell(state.core.settings.name(wanted)),
+            count: many,
+            average: mean(sum(&own, duration), many),
+            turns: (told > 0).then(mean_turns),
             first: percent(first, many),
             attempts: tenths(sum(&own, |one| u64::from(one.failures) + 1), many),
-            cost: cost, bar: bar(cost, all), share: percent(cost, all),
+            cost: cost,
+            bar: bar(cost, all),
+            share: percent(cost, all),
         }
     }))
 }
@@ -133,9 +144,13 @@ fn efficiency(state: &State, done: &[&Sprint]) -> Fields {
     let mean = percent(used.iter().sum(), count(used.len()) * most);
     let budget = || fields! { percent: mean, headroom: 100_u64.saturating_sub(mean) };
     fields! {
-        first: all - again, first_percent: percent(all - again, all),
-        again: again, again_percent: percent(again, all), retried: rows(retried.into_iter().map(row)),
-        accuracy: percent(all - raised, all), upgrades: sum(done, upgrades),
+        first: all - again,
+        first_percent: percent(all - again, all),
+        again: again,
+        again_percent: percent(again, all),
+        retried: rows(retried.into_iter().map(row)),
+        accuracy: percent(all - raised, all),
+        upgrades: sum(done, upgrades),
         budget: (!used.is_empty()).then(budget),
         oversized: used.iter().filter(|used| *used * 100 > most * 80).count(),
         undersized: used.iter().filter(|used| *used * 100 < most * 15).count(),
@@ -147,13 +162,17 @@ fn bottleneck(state: &State, done: &[&Sprint]) -> Fields {
     let row = |one: &&Sprint| {
         let model = tier(one).map_or("no model", |tier| state.core.settings.name(tier));
         fields! {
-            id: cell(&one.id), name: cell(&one.plan.name), duration: span(duration(one)),
-            model: cell(model), failures: one.failures,
+            id: cell(&one.id),
+            name: cell(&one.plan.name),
+            duration: span(duration(one)),
+            model: cell(model),
+            failures: one.failures,
         }
     };
     let retried = done.iter().filter(|one| one.failures > 0);
     fields! {
-        way: way.into_iter().map(cell).collect::<Vec<_>>().join(" → "), way_length: span(length),
+        way: way.into_iter().map(cell).collect::<Vec<_>>().join(" → "),
+        way_length: span(length),
         longest: done.iter().max_by_key(|one| duration(one)).map(row),
         hardest: retried.max_by_key(|one| one.failures).map(row),
     }
@@ -227,8 +246,11 @@ fn time_spent(done: &[&Sprint]) -> Fields {
     let share =
         |part| Some(fields! { bar: bar(part, all), percent: percent(part, all), time: span(part) });
     fields! {
-        foundation: share(foundation), implementation: share(implementation),
-        testing: share(testing), retries: share(retries), other: share(other),
+        foundation: share(foundation),
+        implementation: share(implementation),
+        testing: share(testing),
+        retries: share(retries),
+        other: share(other),
     }
 }
 
@@ -244,6 +266,8 @@ fn savings(state: &State, done: &[&Sprint]) -> Fields {
     let all = sum(done, saved);
     let named = done.iter().filter(|one| saved(one) > 0).map(|one| cell(&one.id));
     fields! {
-        cheaper: joined(named), savings: all, savings_percent: percent(all, cost(done)),
+        cheaper: joined(named),
+        savings: all,
+        savings_percent: percent(all, cost(done)),
     }
 }

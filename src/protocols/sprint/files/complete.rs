@@ -17,9 +17,13 @@ pub(super) fn page(state: &State, head: &Head) -> String {
     let start = state.core.began_at.unwrap_or(head.at);
     let updated = done.iter().filter_map(|one| one.completed_at).max().unwrap_or(start);
     let mut told = summary(state, &done).and(fields! {
-        project: cell(&state.core.settings.project), start: rfc3339(start), updated: rfc3339(updated),
-        duration: span(sum(&done, duration)), most: state.core.settings.max_retries,
-        sprints: rows(done.iter().map(|one| sprint(state, one))), end: state.core.done.is_some(),
+        project: cell(&state.core.settings.project),
+        start: rfc3339(start),
+        updated: rfc3339(updated),
+        duration: span(sum(&done, duration)),
+        most: state.core.settings.max_retries,
+        sprints: rows(done.iter().map(|one| sprint(state, one))),
+        end: state.core.done.is_some(),
     });
     if let Some(end) = &state.core.done {
         let issues = issues::told(&issues::issues(state));
@@ -35,9 +39,11 @@ fn summary(state: &State, done: &[&Sprint]) -> Fields {
     let used = TIERS.into_iter().map(|tier| (tier, of_tier(done, tier).len()));
     let used: Vec<String> = used.filter(|(_, many)| *many > 0).map(name).collect();
     fields! {
-        planned: state.sprints.len(), completed: done.len(),
+        planned: state.sprints.len(),
+        completed: done.len(),
         models: if used.is_empty() { "none yet".to_owned() } else { used.join(", ") },
-        tiers: cadence::tiers(state, done), cost: cost(done),
+        tiers: cadence::tiers(state, done),
+        cost: cost(done),
     }
 }
 
@@ -47,17 +53,26 @@ fn sprint(state: &State, sprint: &Sprint) -> Fields {
     let moment = |at: Option<Millis>| at.map_or("—".to_owned(), rfc3339);
     let outside = || fields! { paths: joined(sprint.outside.iter().take(20).map(|one| cell(one))) };
     committed(state, sprint).and(fields! {
-        id: cell(&sprint.id), label: &sprint.plan.label, name: cell(&sprint.plan.name),
-        unit: cell(unit), kind: sprint.kind.as_str(),
+        id: cell(&sprint.id),
+        label: &sprint.plan.label,
+        name: cell(&sprint.plan.name),
+        unit: cell(unit),
+        kind: sprint.kind.as_str(),
         model: tier(sprint).map_or("none", |tier| settings.name(tier)),
         score: sprint.choice.as_ref().map_or("—".to_owned(), |one| model::shown(one.sixths)),
         // The count begins again with each resume.
-        attempt: sprint.attempt, resumed: sprint.failures.checked_add(1) != Some(sprint.attempt),
-        attempts: sprint.failures.saturating_add(1), failures: sprint.failures,
-        started: moment(sprint.first_dispatched_at), completed: moment(sprint.completed_at),
-        duration: span(duration(sprint)), turns: turns(sprint, settings.max_turns),
-        criteria: rows(sprint.criteria.iter().map(criterion)), criterion_count: sprint.criteria.len(),
-        verified: verified(sprint), whole: whole(sprint),
+        attempt: sprint.attempt,
+        resumed: sprint.failures.checked_add(1) != Some(sprint.attempt),
+        attempts: sprint.failures.saturating_add(1),
+        failures: sprint.failures,
+        started: moment(sprint.first_dispatched_at),
+        completed: moment(sprint.completed_at),
+        duration: span(duration(sprint)),
+        turns: turns(sprint, settings.max_turns),
+        criteria: rows(sprint.criteria.iter().map(criterion)),
+        criterion_count: sprint.criteria.len(),
+        verified: verified(sprint),
+        whole: whole(sprint),
         outside: (!sprint.outside.is_empty()).then(outside),
     })
 }
@@ -79,8 +94,11 @@ fn criterion(criterion: &Criterion) -> Fields {
         }
     };
     fields! {
-        id: &criterion.id, text: cell(criterion.text.trim()),
-        open: shown.is_none() && waived.is_none(), shown: shown, waived: waived,
+        id: &criterion.id,
+        text: cell(criterion.text.trim()),
+        open: shown.is_none() && waived.is_none(),
+        shown: shown,
+        waived: waived,
     }
 }
 
@@ -104,8 +122,10 @@ fn committed(state: &State, sprint: &Sprint) -> Fields {
     let gone = some(issues::gone(state, sprint).count());
     let worked = || fields! { count: many, none: many == 0, gone: gone };
     fields! {
-        commits: joined(sprint.commits.iter().map(short)), no_code: !code,
-        before: code && sprint.runs == 0, worked: (code && sprint.runs > 0).then(worked),
+        commits: joined(sprint.commits.iter().map(short)),
+        no_code: !code,
+        before: code && sprint.runs == 0,
+        worked: (code && sprint.runs > 0).then(worked),
     }
 }
 
@@ -142,11 +162,17 @@ pub(in super::super) fn told(state: &State, at: Millis) -> String {
     let committed = code.iter().filter(|one| !one.commits.is_empty()).count();
     let mark = |all: bool| if all { "✓" } else { "✗" };
     let told = fields! {
-        unit_count: state.units.len(), covered: mark(done.len() == state.sprints.len()),
-        shown: mark(whole == done.len()), whole: whole,
-        kept: mark(committed == code.len()), committed: committed, code: code.len(),
-        before: some(before.len()), average: span(average(&done)),
-        small: cell(&settings.names.small), issues: some(issues::issues(state).len()),
+        unit_count: state.units.len(),
+        covered: mark(done.len() == state.sprints.len()),
+        shown: mark(whole == done.len()),
+        whole: whole,
+        kept: mark(committed == code.len()),
+        committed: committed,
+        code: code.len(),
+        before: some(before.len()),
+        average: span(average(&done)),
+        small: cell(&settings.names.small),
+        issues: some(issues::issues(state).len()),
         lost: lines("line", &state.core.lost_heads),
         log: super::complete_path(&settings.root, &settings.project),
     };

@@ -74,9 +74,12 @@ pub(in super::super) fn uncommitted(sprint: &Sprint) -> bool {
 pub(super) fn told(issues: &[Issue]) -> Fields {
     let many = |severity| issues.iter().filter(|one| one.1 == severity).count();
     fields! {
-        issue_count: issues.len(), notes: !issues.is_empty(), passed: many(LOW) == issues.len(),
+        issue_count: issues.len(),
+        notes: !issues.is_empty(),
+        passed: many(LOW) == issues.len(),
         issues: rows(issues.iter().enumerate().map(|(place, one)| row(place + 1, one))),
-        critical: many(CRITICAL), recommended: many(HIGH) + many(LOW),
+        critical: many(CRITICAL),
+        recommended: many(HIGH) + many(LOW),
     }
 }
 
@@ -88,7 +91,11 @@ fn row(number: usize, Issue(name, severity, told): &Issue) -> Fields {
     let mut cells = row.trim_end_matches(" |").split(" | ").map(|cell| fill(cell, told));
     let mut next = || cells.next().unwrap_or_default();
     fields! {
-        number: number, severity: *severity, title: next(), details: next(), impact: next(),
+        number: number,
+        severity: *severity,
+        title: next(),
+        details: next(),
+        impact: next(),
         recommendation: next(),
     }
 }

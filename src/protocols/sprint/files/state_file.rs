@@ -22,9 +22,12 @@ pub(super) fn page(state: &State, head: &Head) -> String {
     let earlier = || fields! { count: skipped, log: super::DECISIONS };
     let runs = || rows(core.runs.iter().filter_map(|run| agent(state, run)));
     let told = standing(state).and(fields! {
-        mission: cell(settings.operation.as_deref().unwrap_or(&settings.mission)), plan: cell(plan),
-        unit_count: state.units.len(), sprint_count: state.sprints.len(),
-        structure: settings.structure.as_str(), template: settings.template.is_some(),
+        mission: cell(settings.operation.as_deref().unwrap_or(&settings.mission)),
+        plan: cell(plan),
+        unit_count: state.units.len(),
+        sprint_count: state.sprints.len(),
+        structure: settings.structure.as_str(),
+        template: settings.template.is_some(),
         overall: overall(state, head),
         killed: core.killed_at.map(|at| fields! { at: rfc3339(at) }),
         lost: lines("line", core.lost_heads.iter().map(|line| cell(line))),
@@ -39,7 +42,7 @@ pub(super) fn page(state: &State, head: &Head) -> String {
 
 /// The lines of the section on where the work units stand.
 pub fn status_table(state: &State) -> Vec<String> {
-    let text = fill(section(PAGE, "Supervisor Status").unwrap_or_default(), &standing(state));
+    let text = fill(section(PAGE, "Supervisor Status"), &standing(state));
     text.lines().filter(|line| !line.is_empty()).map(str::to_owned).collect()
 }
 
@@ -69,7 +72,8 @@ fn standing(state: &State) -> Fields {
         most: state.core.settings.max_retries,
         units: rows(state.units.iter().map(|one| unit(state, one))),
         active: state.core.runs.len(),
-        stuck_count: stuck.len(), stuck: rows(stuck.iter().map(reason)),
+        stuck_count: stuck.len(),
+        stuck: rows(stuck.iter().map(reason)),
     }
 }
 
@@ -81,13 +85,18 @@ fn unit(state: &State, unit: &Unit) -> Fields {
     // The last sprint of a unit that is through may have been skipped.
     let ended = last.filter(|_| current.is_none()).map_or("—", |sprint| sprint.status.as_str());
     fields! {
-        id: &unit.id, name: cell(&unit.name), state: unit.status.as_str(),
+        id: &unit.id,
+        name: cell(&unit.name),
+        state: unit.status.as_str(),
         directory: if unit.directory.is_empty() { ".".to_owned() } else { cell(&unit.directory) },
         after: (!unit.after.is_empty()).then(|| fields! { ids: cell(&unit.after.join(", ")) }),
-        place: done + usize::from(begun.is_some()), total: unit.sprints.len(),
-        begun: begun.map(|one| sprint(state, one)), ended: ended,
+        place: done + usize::from(begun.is_some()),
+        total: unit.sprints.len(),
+        begun: begun.map(|one| sprint(state, one)),
+        ended: ended,
         current: current.or(last).map(|sprint| placed(state, unit, sprint)),
-        verified: cell(&unit.last_verified), note: cell(&unit.note),
+        verified: cell(&unit.last_verified),
+        note: cell(&unit.note),
     }
 }
 
@@ -106,8 +115,12 @@ fn sprint(state: &State, sprint: &Sprint) -> Fields {
     let choice = sprint.choice.as_ref();
     let model = |tier| cell(state.core.settings.name(tier));
     fields! {
-        unit: cell(&sprint.unit), label: &sprint.plan.label, title: cell(&sprint.plan.name),
-        status: sprint.status.as_str(), kind: sprint.kind.as_str(), attempt: sprint.attempt,
+        unit: cell(&sprint.unit),
+        label: &sprint.plan.label,
+        title: cell(&sprint.plan.name),
+        status: sprint.status.as_str(),
+        kind: sprint.kind.as_str(),
+        attempt: sprint.attempt,
         model: choice.map_or("—".to_owned(), |choice| model(choice.tier)),
         score: choice.map_or("—".to_owned(), |choice| model::shown(choice.sixths)),
     }
@@ -116,15 +129,19 @@ fn sprint(state: &State, sprint: &Sprint) -> Fields {
 /// A run that is alive, on its sprint.
 fn agent(state: &State, run: &Run) -> Option<Fields> {
     Some(sprint(state, state.sprints.get(&run.sprint)?).and(fields! {
-        verifier: run.role == Role::Verifier, run: run.by.run.to_string(),
+        verifier: run.role == Role::Verifier,
+        run: run.by.run.to_string(),
         started: rfc3339(run.started_at),
     }))
 }
 
 fn decision(row: &DecisionRow) -> Fields {
     fields! {
-        at: rfc3339(row.at), unit: cell(&row.unit), sprint: cell(&row.sprint),
-        decision: cell(&row.decision), rationale: cell(&row.rationale),
+        at: rfc3339(row.at),
+        unit: cell(&row.unit),
+        sprint: cell(&row.sprint),
+        decision: cell(&row.decision),
+        rationale: cell(&row.rationale),
     }
 }
 
@@ -141,7 +158,9 @@ pub(in super::super) fn killed(state: &State, ended: u64) -> String {
     let row = |unit: &Unit| {
         let closed = sprints(unit).into_iter().rfind(|sprint| sprint.status.closed());
         fields! {
-            name: cell(&unit.name), state: unit.status.as_str(), left: left(unit),
+            name: cell(&unit.name),
+            state: unit.status.as_str(),
+            left: left(unit),
             closed: closed.map_or("—", |sprint| sprint.plan.label.as_str()),
             next: state.current(unit).map(next),
         }

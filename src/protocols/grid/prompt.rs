@@ -4,14 +4,12 @@
 //! The texts are in `prompts/`: one for each role, between an opening and a closing. In them `{{/this}}{{#that}}` ends a
 //! part and begins the next, after a blank line if nothing else is on the line.
 
-mod block;
-
 use super::report::limits;
 use super::role::Role;
 use super::state::{Block, Gap, State};
-use super::{anomaly, decide, files, handover, outcome, unattributed};
+use super::{anomaly, block_prompt, decide, files, handover, outcome, unattributed};
 use crate::mission::report;
-use crate::mission::template::{Fields, Value, fields, fill, lines, render, rows};
+use crate::mission::template::{Fields, Value, fields, fill, lines, pages, render, rows};
 use crate::vocab::criterion::Criterion;
 use crate::vocab::error::clip;
 use crate::vocab::json;
@@ -26,13 +24,8 @@ const MOST_OPEN: usize = 50;
 macro_rules! texts {
     ($role:literal, $example:literal) => {
         (
-            concat!(
-                include_str!("../prompts/opening.md"),
-                include_str!(concat!("../prompts/", $role, ".md")),
-                include_str!("../prompts/closing.md"),
-                include_str!("../prompts/limits.md"),
-            ),
-            include_str!(concat!("../prompts/", $example, ".json")),
+            pages!("opening", $role, "closing", "limits"),
+            include_str!(concat!("prompts/", $example, ".json")),
         )
     };
 }
@@ -53,7 +46,7 @@ pub(super) fn prompt(state: &State, role: Role, item: &str) -> String {
             texts!("planner", "planner")
         }
         Role::Executor => {
-            told.put("block", block.map(|block| block::executor(state, block)));
+            told.put("block", block.map(|block| block_prompt::executor(state, block)));
             texts!("executor", "executor")
         }
         Role::Recognizer => {
@@ -61,7 +54,7 @@ pub(super) fn prompt(state: &State, role: Role, item: &str) -> String {
             texts!("recognizer", "recognizer")
         }
         Role::Debugger => {
-            told.put("block", block.map(|block| block::debugger(state, block)));
+            told.put("block", block.map(|block| block_prompt::debugger(state, block)));
             texts!("debugger", "debugger")
         }
         Role::RefinementLead => texts!("refinement_lead", "refinement_lead"),
@@ -100,22 +93,25 @@ fn everybody(state: &State, role: Role) -> Fields {
 fn gap_planner(state: &State, told: &mut Fields) {
     let gap = |gap: &Gap| fields! { name: gap.name(), reason: &gap.reason };
     told.put("gaps", rows(state.core.gaps.iter().map(gap)));
-    told.put("blocks", rows(state.judged().into_iter().map(|one| block::any(state, one))));
+    told.put("blocks", rows(state.judged().into_iter().map(|one| block_prompt::any(state, one))));
     told.put("asked", given(asked(state)));
-    told.put("mended", block::of_mended(state.judged().into_iter()));
+    told.put("mended", block_prompt::of_mended(state.judged().into_iter()));
 }
 
 fn recognizer(state: &State, told: &mut Fields) {
     let (over, commits) = (state.written_over(), unattributed::lines(&state.core.unnamed, None));
     let changed = over.iter().map(|(one, paths)| {
-        let mut row = block::any(state, one);
+        let mut row = block_prompt::any(state, one);
         row.put("paths", paths.join(", "));
         row
     });
     told.put("patrol", on_patrol(state));
-    told.put("blocks", rows(state.judged().into_iter().map(|one| block::judged(state, one))));
-    told.put("let_go", given(block::whole(&outcome::let_go_lines(state).join("\n"))));
-    told.put("anomalies", given(block::whole(&anomaly::lines(state).join("\n"))));
+    told.put(
+        "blocks",
+        rows(state.judged().into_iter().map(|one| block_prompt::judged(state, one))),
+    );
+    told.put("let_go", given(block_prompt::whole(&outcome::let_go_lines(state).join("\n"))));
+    told.put("anomalies", given(block_prompt::whole(&anomaly::lines(state).join("\n"))));
     told.put("asked", given(asked(state)));
     told.put("over", !over.is_empty());
     told.put("changed", rows(changed));
@@ -184,7 +180,7 @@ fn open(state: &State, role: Role) -> String {
     if all.is_empty() { "none".to_owned() } else { all.join(", ") }
 }
 
-fn on_patrol(state: &State) -> bool {
+pub(super) fn on_patrol(state: &State) -> bool {
     state.core.wave >= state.core.waves.len()
 }
 
@@ -196,37 +192,37 @@ fn asked(state: &State) -> String {
 }
 
 /// A row with a text, if there is one.
-fn given(text: String) -> Value {
+pub(super) fn given(text: String) -> Value {
     lines("text", Some(text).filter(|text| !text.is_empty()))
 }
 
 /// A row with a number, if it is one.
-fn number(number: usize) -> Value {
+pub(super) fn number(number: usize) -> Value {
     lines("number", Some(number).filter(|number| *number > 0))
 }
 
 /// Text of others, if there is any, fenced so that no line of it is taken for one of ours.
-fn data(body: &str) -> String {
+pub(super) fn data(body: &str) -> String {
     if body.is_empty() { String::new() } else { part(body, usize::MAX, "") }
 }
 
 /// Text of others that may be too long for a prompt: it says how much is left out, and which file has all of it.
-fn part(body: &str, most: usize, path: &str) -> String {
+pub(super) fn part(body: &str, most: usize, path: &str) -> String {
     let more = body.chars().count().saturating_sub(most);
     let body = clip(body, most);
     let marks = |line: &str| line.trim_start().chars().take_while(|c| *c == '`').count();
     let fence = "`".repeat(body.lines().map(marks).max().unwrap_or(0).max(3) + 1);
     let told = fields! { fence: fence, body: body.trim_end(), left: number(more), path: path };
-    piece(include_str!("../prompts/data.md"), &told)
+    piece(include_str!("prompts/data.md"), &told)
 }
 
 /// The text of a template that another takes in, without the line breaks around it.
-fn piece(template: &str, told: &Fields) -> String {
+pub(super) fn piece(template: &str, told: &Fields) -> String {
     render(template, told).trim_matches('\n').to_owned()
 }
 
 /// A list of what others wrote.
-fn listed(all: &[String]) -> String {
+pub(super) fn listed(all: &[String]) -> String {
     latest(all, usize::MAX)
 }
 
@@ -237,7 +233,11 @@ fn latest(all: &[String], most: usize) -> String {
 }
 
 /// How many lines there is room for, each with the text around it.
-fn fitting<'a>(all: impl Iterator<Item = &'a str>, mut room: usize, around: usize) -> usize {
+pub(super) fn fitting<'a>(
+    all: impl Iterator<Item = &'a str>,
+    mut room: usize,
+    around: usize,
+) -> usize {
     let fits = |line: &&str| {
         let left = room.checked_sub(line.chars().count() + around);
         room = left.unwrap_or_default();
@@ -247,9 +247,13 @@ fn fitting<'a>(all: impl Iterator<Item = &'a str>, mut room: usize, around: usiz
 }
 
 /// Lines, with how many were left out before and behind them.
-fn list<T: Into<Value>>(before: usize, all: impl Iterator<Item = T>, more: usize) -> String {
+pub(super) fn list<T: Into<Value>>(
+    before: usize,
+    all: impl Iterator<Item = T>,
+    more: usize,
+) -> String {
     let told = fields! { before: number(before), lines: lines("line", all), more: number(more) };
-    render(include_str!("../prompts/lines.md"), &told)
+    render(include_str!("prompts/lines.md"), &told)
 }
 
 /// Text of others as the cell of a table.

@@ -1,13 +1,11 @@
 //! The prompt about a block for those who execute it, find out why it fails, or judge it: with the earlier words
 //! of those who judged it and of people.
 
-use super::super::report::{Failure, ThreadDone};
-use super::super::scratchpad::HEARTBEAT_MINUTES;
-use super::super::state::{Block, BlockStatus, Passed, Resume, State, ToldGap};
-use super::super::{
-    block::noted, failures, files, gaps, handover, reverts, uncommitted, user_words,
-};
-use super::{cell, data, fitting, given, list, listed, number, on_patrol, part, piece};
+use super::prompt::{cell, data, fitting, given, list, listed, number, on_patrol, part, piece};
+use super::report::{Failure, ThreadDone};
+use super::scratchpad::HEARTBEAT_MINUTES;
+use super::state::{Block, BlockStatus, Passed, Resume, State, ToldGap};
+use super::{block::noted, failures, files, gaps, handover, reverts, uncommitted, user_words};
 use crate::mission::template::{Fields, Value, fields, lines, render, rows};
 use crate::vocab::criterion::{Criterion, CriterionState};
 use crate::vocab::error::clip;
@@ -109,7 +107,7 @@ fn before(state: &State, block: &Block) -> String {
         gone: given(gone(state, block)),
         said: given(said(block)),
     };
-    piece(include_str!("../prompts/judged.md"), &told)
+    piece(include_str!("prompts/judged.md"), &told)
 }
 
 /// Its dependencies that the user skipped.
@@ -161,12 +159,12 @@ fn failures(block: &Block) -> String {
     let all = all.map(|(place, one)| failed(before.saturating_add(place + 1), one));
     let failures = fields! { failures: rows(all), before: number(before) };
     let told = fields! {
-        failures: data(&render(include_str!("../prompts/failed.md"), &failures)),
+        failures: data(&render(include_str!("prompts/failed.md"), &failures)),
         forbidden: given(listed(&failures::forbidden(block))),
         approaches: given(listed(&block.approaches)),
         session: given(session(block)),
     };
-    piece(include_str!("../prompts/failures.md"), &told)
+    piece(include_str!("prompts/failures.md"), &told)
 }
 
 fn failed(number: usize, failure: &Failure) -> Fields {
@@ -220,7 +218,7 @@ pub(super) fn whole(text: &str) -> String {
 /// Gaps with all that was said of them.
 fn of_gaps<'a>(state: &State, all: impl Iterator<Item = (&'a Block, &'a ToldGap)>) -> String {
     let all = fields! { gaps: rows(all.map(|(block, one)| gap(state, block, one))) };
-    whole(&piece(include_str!("../prompts/gaps.md"), &all))
+    whole(&piece(include_str!("prompts/gaps.md"), &all))
 }
 
 fn gap(state: &State, block: &Block, gap: &ToldGap) -> Fields {
@@ -243,10 +241,10 @@ fn gap(state: &State, block: &Block, gap: &ToldGap) -> Fields {
 fn said(block: &Block) -> String {
     let all = fields! { all: rows(block.passed.iter().map(answered)) };
     let told = fields! {
-        asked: given(data(&render(include_str!("../prompts/answered.md"), &all))),
+        asked: given(data(&render(include_str!("prompts/answered.md"), &all))),
         words: given(listed(&block.words)),
     };
-    piece(include_str!("../prompts/said.md"), &told)
+    piece(include_str!("prompts/said.md"), &told)
 }
 
 fn answered(one: &Passed) -> Fields {
