@@ -8,9 +8,9 @@
 // 3. Glue, surface (js/src/surface.js) and bytes become the module `endstate-engine`; its types come from
 //    js/src/index.d.ts and, for everything that has a schema, from the schemas, which examples/schemas.rs tells.
 // 4. tsc checks js/src and declares its types; esbuild makes one file of every entry (ENTRIES).
-// 5. js/viewer becomes viewer.mjs and viewer.html, with an engine of their own: built for size, without what only hosts ask.
+// 5. js/viewer becomes viewer.mjs and viewer.html, each with the same engine in it, packed.
 // 6. The schemas and pkg-template/ are laid beside them and `npm pack` makes the tarball.
-import { execFileSync, spawn } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import * as fs from 'node:fs';
 import * as os from 'node:os';
@@ -28,11 +28,6 @@ const gen = path.join(out, 'gen');
 
 const run = (program, args, options = {}) =>
   execFileSync(program, args, { cwd: root, stdio: ['ignore', 2, 2], ...options });
-const running = (program, args, options = {}) => new Promise((resolve, reject) => {
-  const child = spawn(program, args, { cwd: root, stdio: ['ignore', 2, 2], ...options });
-  child.once('error', reject);
-  child.once('close', (code, signal) => (code === 0 ? resolve() : reject(new Error(`${program} ${args.join(' ')}: ${signal ?? code}`))));
-});
 const ask = (program, args) => execFileSync(program, args, { cwd: root, encoding: 'utf8' }).trim();
 const read = (...names) => fs.readFileSync(path.join(root, ...names), 'utf8');
 const write = (name, content) => fs.writeFileSync(path.join(stage, name), content);
@@ -56,35 +51,34 @@ function machinePaths() {
 // Chromium compiles no more than this at once on the main thread of a page.
 const MOST_BYTES = 8 << 20;
 
-// What the glue must have: all of the engine, and what the viewer needs of it.
+// What the glue must have.
 const WHOLE = ['Engine', 'Replayer', 'Tape', 'AgentBridge', 'McpServer', 'start', 'step', 'replay', 'checkReport', 'readDocument', 'checkFile'];
-const SHOWN = ['Engine', 'Tape', 'readDocument', 'planParse'];
 
-async function buildWasm(profile, feature) {
+function buildWasm() {
   const flags = machinePaths().map(([from, to]) => `--remap-path-prefix=${from}=${to}`);
   const env = { ...process.env, CARGO_ENCODED_RUSTFLAGS: flags.join('\x1f') };
   delete env.RUSTFLAGS;
-  const args = ['build', '--locked', '--lib', '--profile', profile, '--target', TARGET];
+  const args = ['build', '--locked', '--lib', '--profile', 'wasm', '--target', TARGET];
   const target = path.join(root, 'target');
-  await running('cargo', [...args, '--no-default-features', '--features', feature, '--target-dir', target], { env });
-  return path.join(target, TARGET, profile, 'endstate.wasm');
+  run('cargo', [...args, '--no-default-features', '--features', 'wasm', '--target-dir', target], { env });
+  return path.join(target, TARGET, 'wasm', 'endstate.wasm');
 }
 
-function makeGlue(wasm, name, wanted) {
-  const folder = path.join(out, name);
+function makeGlue(wasm) {
+  const folder = path.join(out, 'glue');
   fs.rmSync(folder, { recursive: true, force: true });
   const flags = ['--target', 'web', '--omit-default-module-path', '--no-typescript'];
   const lean = ['--remove-name-section', '--remove-producers-section'];
   run(bindgen(), [wasm, ...flags, ...lean, '--out-dir', folder, '--out-name', 'engine']);
-  const glue = wrap(fs.readFileSync(path.join(folder, 'engine.js'), 'utf8'), wanted);
+  const glue = wrap(fs.readFileSync(path.join(folder, 'engine.js'), 'utf8'));
   fs.writeFileSync(path.join(folder, 'wrapped.js'), glue);
   const bytes = fs.readFileSync(path.join(folder, 'engine_bg.wasm'));
-  if (bytes.length > MOST_BYTES) throw new Error(`${name}: the engine has ${bytes.length} bytes, a page takes ${MOST_BYTES}`);
+  if (bytes.length > MOST_BYTES) throw new Error(`the engine has ${bytes.length} bytes, a page takes ${MOST_BYTES}`);
   return { glue, bytes };
 }
 
 // The generated module as a function that answers with a fresh copy of it.
-function wrap(generated, wanted) {
+function wrap(generated) {
   const names = [...generated.matchAll(/^export (?:class|function) (\w+)/gm)].map((hit) => hit[1]);
   const body = generated
     .replace(/^\/\* @ts-self-types=.*\*\/\n/, '')
@@ -93,7 +87,7 @@ function wrap(generated, wanted) {
   for (const word of [/^\s*export\b/m, /^\s*import\b/m, /import\.meta/]) {
     if (word.test(body)) throw new Error(`the glue has an unforeseen ${word}`);
   }
-  for (const name of wanted) {
+  for (const name of WHOLE) {
     if (!names.includes(name)) throw new Error(`the glue lacks ${name}`);
   }
   if (!/^function initSync\(/m.test(body)) throw new Error('the glue lacks initSync');
@@ -362,17 +356,14 @@ fs.mkdirSync(stage, { recursive: true });
 tools();
 // Unpacks the sources, so that their folders are known by name.
 run('cargo', ['fetch', '--locked', '--target', TARGET]);
-// Side by side: most of the time each is on one thread.
-const [whole, small] = await Promise.all([buildWasm('wasm', 'wasm'), buildWasm('viewer', 'wasm-viewer')]);
-const made = makeGlue(whole, 'glue', WHOLE);
-const shown = makeGlue(small, 'glue-viewer', SHOWN);
+const made = makeGlue(buildWasm());
 const schemas = askSchemas();
 engineModules(made, schemas);
 const version = (await engineOnly()).version().split('+')[0];
 engineTypes(schemas);
 types();
 await bundle();
-await buildViewer({ ...shown, surface: read('js', 'src', 'surface.js'), stage });
+await buildViewer({ ...made, surface: read('js', 'src', 'surface.js'), stage });
 writeSchemas(schemas);
 copyTemplate(version);
 refuseMachinePaths();

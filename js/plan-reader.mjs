@@ -15,10 +15,9 @@ export function planReader() {
   const target = path.join(root, 'target');
   const folder = path.join(target, 'npm', 'plan-reader');
   const options = { cwd: root, stdio: ['ignore', 2, 2] };
-  const features = ['--no-default-features', '--features', 'wasm-plan'];
-  execFileSync('cargo', ['build', '--locked', '--lib', '--profile', 'wasm', '--target', TARGET, ...features, '--target-dir', target], options);
+  execFileSync('cargo', ['build', '--locked', '--package', 'endstate-plan-reader', '--profile', 'wasm', '--target', TARGET, '--target-dir', target], options);
   const lean = ['--remove-name-section', '--remove-producers-section', '--no-typescript'];
-  const wasm = path.join(target, TARGET, 'wasm', 'endstate.wasm');
+  const wasm = path.join(target, TARGET, 'wasm', 'endstate_plan_reader.wasm');
   execFileSync(bindgen(), [wasm, '--target', 'nodejs', ...lean, '--out-dir', folder, '--out-name', 'plan'], options);
   fs.writeFileSync(path.join(folder, 'package.json'), '{"type":"commonjs"}\n');
   return { folder, bytes: fs.statSync(path.join(folder, 'plan_bg.wasm')).size };

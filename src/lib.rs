@@ -63,10 +63,7 @@ pub mod why;
 
 #[cfg(feature = "native")]
 pub mod native;
-#[cfg(feature = "wasm-plan")]
-#[path = "wasm/plan_alone.rs"]
-pub mod plan_alone;
-#[cfg(feature = "wasm-viewer")]
+#[cfg(feature = "wasm")]
 pub mod wasm;
 
 pub use engine::{Applied, Config, Decided, Engine, Step, check_report, start, step};

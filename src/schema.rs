@@ -15,6 +15,7 @@ use crate::plan::model::{Plan, Remark};
 use crate::protocols::grid::plan::PlanDocument;
 use crate::protocols::promise::feature::Feature;
 use crate::protocols::promise::task::TaskDocument;
+use crate::protocols::report_schemas;
 use crate::snapshot::Snapshot;
 use crate::view::View;
 use crate::vocab::effect::Effect;
@@ -56,18 +57,8 @@ pub fn schemas() -> Vec<(&'static str, Value)> {
     ];
     all.push((ANSWERS, read::<PlanAnswers>()));
     all.push((IMPORT, read::<Spans>()));
-    all.extend(reports());
+    all.extend(report_schemas());
     all.into_iter().map(|(name, schema)| (name, finish(name, schema))).collect()
-}
-
-/// What roles must return, protocol by protocol: the one place to add a protocol's list.
-fn reports() -> Vec<(&'static str, Schema)> {
-    let mut all = crate::protocols::completion::report::schemas();
-    all.extend(crate::protocols::promise::report::schemas());
-    all.extend(crate::protocols::iteration::report::schemas());
-    all.extend(crate::protocols::sprint::report::schemas());
-    all.extend(crate::protocols::grid::report::schemas());
-    all
 }
 
 /// The schema of a type as the engine reads it.

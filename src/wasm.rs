@@ -26,7 +26,6 @@ use std::cell::RefCell;
 use wasm_bindgen::prelude::*;
 
 pub mod document;
-#[cfg(feature = "wasm")]
 pub mod hosts;
 mod look;
 pub mod plan;

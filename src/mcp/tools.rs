@@ -2,7 +2,6 @@
 
 use super::turn::{Asked, Given, Turn};
 use crate::engine::Engine;
-use crate::protocols::Mission;
 use crate::snapshot::Continuation;
 use crate::view::{End, View};
 use crate::vocab::command::PlanChange;
@@ -239,17 +238,9 @@ pub(super) fn arguments<T: for<'de> Deserialize<'de>>(
 
 /// The text of a report.
 pub(super) fn report_text(engine: &Engine, body: ReportBody) -> String {
-    match (body, &engine.snapshot().mission) {
-        (ReportBody::Text(text), _) => text,
-        (ReportBody::Object(object), Mission::Iteration(_)) => Value::Object(object).to_string(),
-        (
-            ReportBody::Object(object),
-            Mission::Completion(_) | Mission::Promise(_) | Mission::Sprint(_) | Mission::Grid(_),
-        ) => format!(
-            "MISSION ANCHOR: {}\nRemaining contract IDs: see the report\n\n```json\n{}\n```\n",
-            engine.mission(),
-            Value::Object(object)
-        ),
+    match body {
+        ReportBody::Text(text) => text,
+        ReportBody::Object(object) => engine.report_text(&Value::Object(object).to_string()),
     }
 }
 

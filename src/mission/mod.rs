@@ -123,6 +123,10 @@ pub(crate) trait Protocol {
     fn criteria(&self, _item: &str) -> Option<&[Criterion]> {
         None
     }
+    /// A report whose object is given, as a role would write it.
+    fn report_text(&self, object: &str) -> String {
+        report::written(self.mission(), object)
+    }
     /// Whether a report of this role would be readable; see [`crate::check_report`].
     fn check_report(&self, role: &str, text: &str) -> Result<Vec<String>>;
 }

@@ -54,6 +54,12 @@ pub(crate) fn read<T: PartialEq>(
     Ok(Found { report, prose: prose.join("\n").trim().to_owned() })
 }
 
+/// A report with the header of the mission `anchor`, from the object of its block.
+pub(crate) fn written(anchor: &str, object: &str) -> String {
+    let [mission, remaining] = HEADER;
+    format!("{mission}: {anchor}\n{remaining}: see the report\n\n```json\n{object}\n```\n")
+}
+
 /// What is missing of the header of a report that was taken: something to be told, and no fault of it.
 pub(crate) fn unheaded(anchor: &str, text: &str) -> Option<Diagnostic> {
     let text = plain(text);

@@ -1,102 +1,89 @@
 //! The protocols. Each is a folder with the same files, read in the same order; none imports
 //! another.
 
-pub mod completion;
-pub mod grid;
-pub mod iteration;
-pub mod promise;
-pub mod sprint;
-
 use crate::mission::Protocol;
 use crate::mission::finding::Finding;
 use crate::vocab::error::Result;
 use crate::vocab::json;
-use schemars::JsonSchema;
+use schemars::{JsonSchema, Schema};
 use serde::{Deserialize, Serialize};
 
-/// One protocol and its state.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(tag = "protocol", content = "state", rename_all = "snake_case", deny_unknown_fields)]
-pub enum Mission {
+/// The list of the protocols: name, folder, and what it is started with. What is not particular to one knows them by this
+/// list only.
+macro_rules! protocols {
+    ($( $(#[$doc:meta])* $name:ident $folder:ident($config:ty); )*) => {
+        $( pub mod $folder; )*
+
+        /// One protocol and its state.
+        #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+        #[serde(tag = "protocol", content = "state", rename_all = "snake_case", deny_unknown_fields)]
+        pub enum Mission {
+            $( $(#[$doc])* $name(Box<$folder::State>), )*
+        }
+
+        /// What a protocol is started with.
+        #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+        #[serde(tag = "protocol", content = "settings", rename_all = "snake_case", deny_unknown_fields)]
+        pub enum ProtocolConfig {
+            $(
+                #[doc = concat!("See [`Mission::", stringify!($name), "`].")]
+                $name($config),
+            )*
+        }
+
+        impl Mission {
+            /// The state a config begins with.
+            ///
+            /// # Errors
+            /// `malformed` for a config that says too little or too much.
+            pub(crate) fn start(config: &ProtocolConfig) -> Result<Mission> {
+                Ok(match config {
+                    $( ProtocolConfig::$name(config) => Mission::$name(Box::new($folder::start(config)?)), )*
+                })
+            }
+
+            /// The behaviour of the protocol.
+            pub(crate) fn protocol(&self) -> &dyn Protocol {
+                match self {
+                    $( Mission::$name(state) => state.as_ref(), )*
+                }
+            }
+
+            /// The behaviour of the protocol, to change its state.
+            pub(crate) fn protocol_mut(&mut self) -> &mut dyn Protocol {
+                match self {
+                    $( Mission::$name(state) => state.as_mut(), )*
+                }
+            }
+
+            /// The protocol's name.
+            pub fn name(&self) -> &'static str {
+                match self {
+                    $( Mission::$name(_) => stringify!($folder), )*
+                }
+            }
+        }
+
+        /// What roles must return, protocol by protocol.
+        pub(crate) fn report_schemas() -> Vec<(&'static str, Schema)> {
+            let mut all = Vec::new();
+            $( all.extend($folder::report::schemas()); )*
+            all
+        }
+    };
+}
+
+protocols! {
     /// A mission in a repository, one slice at a time, to a judged stop.
-    Completion(Box<completion::State>),
+    Completion completion(completion::Config);
     /// Tasks whose criteria a player claims and a coach verifies, turn by turn.
-    Promise(Box<promise::State>),
+    Promise promise(promise::Config);
     /// One agent, prompted again and again until its completion handler says stop.
-    Iteration(Box<iteration::State>),
+    Iteration iteration(Box<iteration::Config>);
     /// A written plan: work units in parallel, sprints in order, each checked before the next.
-    Sprint(Box<sprint::State>),
+    Sprint sprint(Box<sprint::Config>);
     /// A planned cluster: waves of parallel blocks, each wave verified, gaps closed.
-    Grid(Box<grid::State>),
-}
-
-/// What a protocol is started with.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(tag = "protocol", content = "settings", rename_all = "snake_case", deny_unknown_fields)]
-pub enum ProtocolConfig {
-    /// See [`Mission::Completion`].
-    Completion(completion::Config),
-    /// See [`Mission::Promise`].
-    Promise(promise::Config),
-    /// See [`Mission::Iteration`].
-    Iteration(Box<iteration::Config>),
-    /// See [`Mission::Sprint`].
-    Sprint(Box<sprint::Config>),
-    /// See [`Mission::Grid`].
-    Grid(Box<grid::Config>),
-}
-
-impl Mission {
-    /// The state a config begins with.
-    ///
-    /// # Errors
-    /// `malformed` for a config that says too little or too much.
-    pub(crate) fn start(config: &ProtocolConfig) -> Result<Mission> {
-        Ok(match config {
-            ProtocolConfig::Completion(config) => {
-                Mission::Completion(Box::new(completion::start(config)?))
-            }
-            ProtocolConfig::Promise(config) => Mission::Promise(Box::new(promise::start(config)?)),
-            ProtocolConfig::Iteration(config) => {
-                Mission::Iteration(Box::new(iteration::start(config)?))
-            }
-            ProtocolConfig::Sprint(config) => Mission::Sprint(Box::new(sprint::start(config)?)),
-            ProtocolConfig::Grid(config) => Mission::Grid(Box::new(grid::start(config)?)),
-        })
-    }
-
-    /// The behaviour of the protocol.
-    pub(crate) fn protocol(&self) -> &dyn Protocol {
-        match self {
-            Mission::Completion(state) => state.as_ref(),
-            Mission::Promise(state) => state.as_ref(),
-            Mission::Iteration(state) => state.as_ref(),
-            Mission::Sprint(state) => state.as_ref(),
-            Mission::Grid(state) => state.as_ref(),
-        }
-    }
-
-    /// The behaviour of the protocol, to change its state.
-    pub(crate) fn protocol_mut(&mut self) -> &mut dyn Protocol {
-        match self {
-            Mission::Completion(state) => state.as_mut(),
-            Mission::Promise(state) => state.as_mut(),
-            Mission::Iteration(state) => state.as_mut(),
-            Mission::Sprint(state) => state.as_mut(),
-            Mission::Grid(state) => state.as_mut(),
-        }
-    }
-
-    /// The protocol's name.
-    pub fn name(&self) -> &'static str {
-        match self {
-            Mission::Completion(_) => "completion",
-            Mission::Promise(_) => "promise",
-            Mission::Iteration(_) => "iteration",
-            Mission::Sprint(_) => "sprint",
-            Mission::Grid(_) => "grid",
-        }
-    }
+    Grid grid(Box<grid::Config>);
 }
 
 /// Checks one line of a file of records.

@@ -1,5 +1,5 @@
 //! What only hosts ask: a step without a held engine, a whole replay, the check of files and reports, and the
-//! sessions of agents. The engine of the viewer is built without it (feature `wasm-viewer` alone), for its size.
+//! sessions of agents.
 
 use super::Engine;
 use super::values::{Answer, busy, bytes, effect_id, given, moment, object, text, thrown};
