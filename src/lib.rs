@@ -28,16 +28,33 @@
 //! give *verdicts*; a *gate* decides what is next, or why we stop; what only a person can say is a
 //! *question*.
 //!
+//! # One step
+//!
 //! ```
 //! use endstate::protocols::{ProtocolConfig, completion};
-//! use endstate::{Config, Continuation, start};
+//! use endstate::vocab::event::{Event, Fact, RepositoryObserved};
+//! use endstate::vocab::repository::Repository;
+//! use endstate::{Config, Continuation, start, step};
 //!
 //! let mission = completion::Config::new("Greet every visitor by name.", "greeter");
 //! let config = Config { budget: Default::default(), mission: ProtocolConfig::Completion(mission) };
-//! let step = start(&config, 1_800_000_000_000)?;
+//! let begun = start(&config, 1_800_000_000_000)?;
 //! // Before anything else the engine wants to know what is there.
-//! assert_eq!(step.effects[0].order.name(), "observe");
-//! assert_eq!(step.continuation, Continuation::Paused);
+//! assert_eq!(begun.effects[0].order.name(), "observe");
+//! assert_eq!(begun.continuation, Continuation::Paused);
+//!
+//! // The host looks, and answers by the id of the effect. Times are milliseconds of its clock.
+//! let head = Some("4f2a".repeat(10));
+//! let repository = Repository { head, branch: Some("main".to_owned()), ..Repository::default() };
+//! let seen = RepositoryObserved { effect: begun.effects[0].id, repository };
+//! let event = Event { at: 1_800_000_000_500, fact: Fact::RepositoryObserved(seen) };
+//! let next = step(&begun.snapshot, &event)?;
+//! // The canonical files are not there yet: they are the next orders.
+//! assert_eq!(next.decided.rule, "write_canonical_files");
+//!
+//! // The same answer a second time answers nothing. An error changes nothing.
+//! let error = step(&next.snapshot, &event).unwrap_err();
+//! assert_eq!(error.code.as_str(), "stale_answer");
 //! # Ok::<(), endstate::vocab::error::Error>(())
 //! ```
 
