@@ -4,8 +4,9 @@
 
 use super::document::LineRange;
 use super::line::{self, Span};
-use super::model::{Command, Criterion, Expect};
+use super::model::{Command, Criterion, Expect, Sprint};
 use crate::vocab::json::MOST_INTEGER;
+use std::collections::BTreeSet;
 
 /// An ending: its words, and what it expects. `a|b` is one of both, `[a]` may be missing, `SAYS` is one of [`SAYS`], `N` is a
 /// whole number and `X` a code span. Behind an open one more words may follow: they ask for more than the command shows, and
@@ -71,6 +72,36 @@ pub fn criterion(id: String, text: &str, ticked: bool, lines: LineRange) -> Crit
         commands.extend(found.into_iter().flat_map(|one| one.commands));
     }
     Criterion { id, text: text.to_owned(), commands, judged, ticked, added: false, lines }
+}
+
+/// The label of a criterion, whether it was added, and its text.
+pub fn labelled(text: &str) -> (Option<(&str, bool)>, &str) {
+    let found = line::criterion_label(text).and_then(|end| {
+        let (id, behind) = text.split_at_checked(end)?;
+        let bare = behind.strip_prefix(" (added)");
+        Some(((id, bare.is_some()), bare.unwrap_or(behind).strip_prefix(':')?.trim_start()))
+    });
+    found.map_or((None, text), |(id, rest)| (Some(id), rest))
+}
+
+/// Gives the criteria of a sprint that have no label one.
+pub fn number(sprint: &mut Sprint) {
+    let all = sprint.entry.iter().chain(&sprint.exit);
+    let taken: BTreeSet<String> = all.map(|one| one.id.clone()).collect();
+    number_by(&mut sprint.entry, "EC", &taken);
+    number_by(&mut sprint.exit, "AC", &taken);
+}
+
+/// Gives criteria without a label one of these letters by their place, passing over those that are taken.
+pub fn number_by(criteria: &mut [Criterion], letters: &str, taken: &BTreeSet<String>) {
+    let mut next = 0;
+    for (place, one) in criteria.iter_mut().enumerate().filter(|(_, one)| one.id.is_empty()) {
+        next = (next + 1).max(place + 1);
+        while taken.contains(&format!("{letters}-{next:03}")) {
+            next += 1;
+        }
+        one.id = format!("{letters}-{next:03}");
+    }
 }
 
 /// The text of a criterion made by a program: its words, then each command as a sub-item. [`criterion`] reads the same

@@ -9,7 +9,7 @@ use super::super::judge::{Answers, PlanQuestion, said_words};
 use super::super::model::{Command, Criterion, Expect, Kind, Plan, Sprint, Status, id};
 use super::checks::{SprintCheck, checks, is_vague};
 use super::fields::{Filled, fill};
-use super::renumber::{Labels, is_number, relabel, sequence};
+use super::renumber::{Labels, relabel, sequence};
 use super::split::key_label;
 use super::text::{commands, free_id, runs, says};
 use super::words::{MADE, TESTED, VAGUE};
@@ -94,27 +94,14 @@ pub(super) struct Work<'a> {
     pub(super) questions: Vec<PlanQuestion>,
     /// The label that stands for one that is gone, by unit and label.
     pub(super) became: Labels,
-    /// The sprints whose labels are numbers.
-    pub(super) numbered: BTreeSet<(String, String)>,
     /// What was tried and cannot be.
     pub(super) refused: BTreeSet<(FixKind, String)>,
 }
 
 impl<'a> Work<'a> {
     fn new(plan: Plan, budget: u32, answers: &'a Answers, questions: Vec<PlanQuestion>) -> Self {
-        let numbers = plan.sprints().filter(|(_, sprint)| is_number(&sprint.label));
-        let numbered =
-            numbers.map(|(unit, sprint)| (unit.name.clone(), sprint.label.clone())).collect();
-        Work {
-            plan,
-            budget,
-            answers,
-            fixes: Vec::new(),
-            questions,
-            became: Labels::new(),
-            numbered,
-            refused: BTreeSet::new(),
-        }
+        let (fixes, became, refused) = Default::default();
+        Work { plan, budget, answers, fixes, questions, became, refused }
     }
 
     pub(super) fn fix(&mut self, kind: FixKind, sprint: &str, what: String) {
@@ -208,10 +195,7 @@ impl<'a> Work<'a> {
     fn number(&mut self, was: &Plan) {
         let split = self.became.keys().map(|(unit, _)| unit.clone());
         let changed: BTreeSet<String> = split.collect();
-        let is_numbered = |unit: &super::Unit, sprint: &Sprint| {
-            self.numbered.contains(&(unit.name.clone(), sprint.label.clone()))
-        };
-        let mut labels = sequence(&self.plan, was, &changed, is_numbered);
+        let mut labels = sequence(&self.plan, was, &changed);
         for (unit, sprint) in self.plan.sprints() {
             let key = (unit.name.clone(), sprint.label.clone());
             labels.entry(key).or_insert_with(|| key_label(&sprint.label));

@@ -2,12 +2,13 @@
 //! Everybody waits for the same as before, and all content stays. Layers follow from what units wait for and are as low as
 //! that allows in every canonical plan, so there is none to adjust (seed 16f).
 
+use super::super::graph;
 use super::super::judge::{Answers, PlanQuestion};
 use super::super::model::{Plan, Sprint, Unit, id};
 use super::super::order::circle;
 use super::fields::{Filled, fill};
 use super::links::Links;
-use super::renumber::{Labels, is_number, relabel, sequence};
+use super::renumber::{Labels, relabel, sequence};
 use super::score::{Score, scores};
 use super::{Field, Number, count};
 use crate::vocab::error::{Code, Error, Result};
@@ -81,7 +82,7 @@ pub fn prioritize(plan: &Plan, answers: &Answers) -> Result<Prioritized> {
     };
     let changed: BTreeSet<String> =
         filled.units.iter().zip(&sorted.units).filter_map(moved).collect();
-    let labels = sequence(&sorted, &filled, &changed, |_, sprint| is_number(&sprint.label));
+    let labels = sequence(&sorted, &filled, &changed);
     let mut rows = rows(&filled, &sorted, &labels, &by_id);
     // A label that stays is named as well: a token of another unit is of the only sprint that has its label.
     let all = sorted.sprints().map(|(unit, one)| (unit.name.clone(), one.label.clone()));
@@ -116,27 +117,14 @@ fn annotate(plan: &mut Plan, scores: &BTreeMap<&str, &Score>) -> Vec<Replaced> {
     replaced
 }
 
-/// The plan in its new order. A unit whose new order would close a circle through others keeps its own.
+/// The plan in its new order. If that would close a circle through several units, it keeps the order that it has.
 fn sorted(plan: &Plan, links: &Links, scores: &BTreeMap<&str, &Score>) -> Plan {
     let dependents = links.dependents();
-    let orders: Vec<Vec<usize>> =
-        plan.units.iter().map(|unit| new_order(unit, &dependents, scores)).collect();
     let mut all = plan.clone();
-    for (unit, order) in all.units.iter_mut().zip(&orders) {
-        arrange(unit, order);
+    for (unit, was) in all.units.iter_mut().zip(&plan.units) {
+        arrange(unit, &new_order(was, &dependents, scores));
     }
-    if circle(&all).is_none() {
-        return all;
-    }
-    let mut kept = plan.clone();
-    for (at, order) in orders.iter().enumerate() {
-        let mut tried = kept.clone();
-        tried.units.iter_mut().skip(at).take(1).for_each(|unit| arrange(unit, order));
-        if circle(&tried).is_none() {
-            kept = tried;
-        }
-    }
-    kept
+    if circle(&all).is_none() { all } else { plan.clone() }
 }
 
 /// The places of a unit's sprints in their new order: always the first one that may run and that no other one which may
@@ -154,26 +142,14 @@ fn new_order(
         all.filter_map(|id| places.get(id.as_str()).copied()).collect()
     };
     let after: Vec<Vec<usize>> = ids.iter().map(after).collect();
-    let mut waits = vec![0_usize; ids.len()];
-    after.iter().flatten().for_each(|at| waits[*at] += 1);
     let range = |at: &usize| {
         let score = ids.get(*at).and_then(|id| scores.get(id.as_str()));
         score.map_or((0, u32::MAX), |score| (score.least(), score.most()))
     };
-    let mut free: BTreeSet<usize> = (0..ids.len()).filter(|at| waits[*at] == 0).collect();
-    let mut order = Vec::new();
-    while let Some(best) = free.iter().map(|at| range(at).0).max() {
-        let Some(next) = free.iter().copied().find(|at| range(at).1 >= best) else { break };
-        free.remove(&next);
-        order.push(next);
-        for to in &after[next] {
-            waits[*to] -= 1;
-            if waits[*to] == 0 {
-                free.insert(*to);
-            }
-        }
-    }
-    order
+    graph::sorted(&after, |free| {
+        let best = free.iter().map(|at| range(at).0).max()?;
+        free.iter().copied().find(|at| range(at).1 >= best)
+    })
 }
 
 /// Puts the sprints of a unit in another order. A sprint that waits for the one before it, because it says nothing, says

@@ -4,13 +4,10 @@ use super::super::clause;
 use super::super::model::{Criterion, Kind, Sprint, Status, id};
 use super::checks::{SprintCheck, checks, concern};
 use super::evaluate::{FixKind, Work, add, exists, exits, passes, turns};
-use super::renumber::{Labels, redirect};
+use super::renumber::{Labels, PART, is_number, redirect};
 use super::text::{commands, line, runs};
 use super::words::MET;
 use std::collections::BTreeMap;
-
-/// What parts the label of a half from that of the whole until numbers are given; no label has such a letter.
-const PART: char = '\u{2}';
 
 /// The label of a half whose label is no number: `DC-2` becomes `DC-2a` and `DC-2b`, and these `DC-2a1` and `DC-2a2`.
 pub(super) fn key_label(label: &str) -> String {
@@ -53,12 +50,11 @@ impl Work<'_> {
         let (unit, sprint) = (unit.name.clone(), sprint.clone());
         let Some(firsts) = firsts(&sprint, check).filter(|_| !alone) else { return false };
         let labels = ["1", "2"].map(|part| format!("{}{PART}{part}", sprint.label));
-        let numbered = self.numbered.contains(&(unit.clone(), sprint.label.clone()));
         let taken = |label: &String| {
             let mut all = self.plan.sprints().filter(|(own, _)| own.name == unit);
             all.any(|(_, one)| key_label(&one.label) == key_label(label))
         };
-        if !numbered && labels.iter().any(taken) {
+        if !is_number(&sprint.label) && labels.iter().any(taken) {
             return false;
         }
         let Some((mut first, mut second)) = self.halves(&sprint, &firsts, check) else {
@@ -71,9 +67,6 @@ impl Work<'_> {
             ..clause::criterion("EC-001".to_owned(), &entry, false, Default::default())
         }];
         self.put(&unit, &[&sprint.label], vec![first, second]);
-        if numbered {
-            self.numbered.extend(labels.map(|label| (unit.clone(), label)));
-        }
         let why = match check.bounded_scope() {
             Some(false) => turns(&check.estimate.turns()),
             _ => "two concerns".to_owned(),

@@ -85,10 +85,10 @@ impl Made<'_, '_> {
                 }
                 match kind {
                     Kind::Task => own.tasks.push(task(view, span)),
-                    Kind::EntryCriterion => criterion(view, number, span, "EC", &mut own.entry),
-                    Kind::ExitCriterion => criterion(view, number, span, "AC", &mut own.exit),
+                    Kind::EntryCriterion => criterion(view, number, span, &mut own.entry),
+                    Kind::ExitCriterion => criterion(view, number, span, &mut own.exit),
                     Kind::Command if !of_criterion(view, span) => {
-                        criterion(view, number, span, "AC", &mut own.exit);
+                        criterion(view, number, span, &mut own.exit);
                     }
                     Kind::Done => own.status = Status::Done,
                     Kind::Deferred => own.status = Status::Deferred,
@@ -146,6 +146,7 @@ impl Made<'_, '_> {
         let mut whole = Unit { name: WHOLE.to_owned(), ..Unit::default() };
         for (section, mut sprint) in self.view.sprints.iter().zip(self.sprints) {
             sprint.notes = sprint.notes.trim_matches('\n').to_owned();
+            clause::number(&mut sprint);
             let unit = self.view.unit_at(section.at.start).and_then(|at| self.units.get_mut(at));
             unit.unwrap_or(&mut whole).sprints.push(sprint);
         }
@@ -223,17 +224,14 @@ fn copied(text: &str) -> String {
 }
 
 /// A criterion of a span, with the commands that belong to it. What its text does not say itself must succeed.
-fn criterion(view: &View, number: u32, span: &Located, letters: &str, known: &mut Vec<Criterion>) {
+fn criterion(view: &View, number: u32, span: &Located, known: &mut Vec<Criterion>) {
     let Task { text, ticked, lines, .. } = task(view, span);
     let ticked = ticked.unwrap_or_default();
-    let label = line::criterion_label(&text).and_then(|end| text.split_at_checked(end));
-    let label = label.and_then(|(id, rest)| Some((id, rest.strip_prefix(':')?)));
-    let taken = |id: &str| known.iter().any(|one| one.id == id);
-    let (written, words) = label.filter(|one| !taken(one.0)).unwrap_or(("", &text));
-    let mut free = (known.len() + 1..).map(|n| format!("{letters}-{n:03}"));
-    let free = || free.find(|id| !taken(id)).unwrap_or_default();
-    let id = Some(written.to_owned()).filter(|id| !id.is_empty()).unwrap_or_else(free);
-    let words = if span.kind == Kind::Command { "" } else { words.trim_start() };
+    let (id, rest) = clause::labelled(&text);
+    let own = id.filter(|(id, _)| known.iter().all(|one| one.id != *id));
+    let (id, words) = own.map_or(("", text.as_str()), |(id, _)| (id, rest));
+    let id = id.to_owned();
+    let words = if span.kind == Kind::Command { "" } else { words };
     let made = clause::criterion(id.clone(), words, ticked, lines);
     let own = view.commands.get(&Some(number)).into_iter().flatten().copied();
     let lone = Some(span).filter(|span| span.kind == Kind::Command);
