@@ -35,6 +35,8 @@ pub struct Document {
     pub headings: Vec<Heading>,
     /// Items of top-level lists, in order.
     pub items: Vec<Item>,
+    /// What else stands at the top level, in order: paragraphs, fences, quotations, ….
+    pub others: Vec<LineRange>,
     /// What looks like something and is not.
     pub notes: Vec<Diagnostic>,
     last_line: u32,
@@ -83,6 +85,7 @@ pub fn read(text: &str) -> Result<Document> {
         front_lines: front.map(|_| LineRange { first: 1, last: front_lines.max(1) }),
         headings: Vec::new(),
         items: Vec::new(),
+        others: Vec::new(),
         notes: Vec::new(),
         last_line: count(text.lines().count()).max(1),
     };
@@ -164,8 +167,16 @@ impl<'a> Walk<'a> {
                     self.depth += 1;
                 }
                 Event::Start(Tag::List(_)) => self.depth += 1,
+                Event::Start(Tag::Paragraph | Tag::CodeBlock(_) | Tag::HtmlBlock)
+                    if self.depth == 0 =>
+                {
+                    document.others.push(self.lines(range));
+                }
                 // Deeper than a list, so that no list inside a quotation is at the top level.
-                Event::Start(Tag::BlockQuote(_)) => self.depth += 2,
+                Event::Start(Tag::BlockQuote(_)) => {
+                    document.others.extend((self.depth == 0).then(|| self.lines(range)));
+                    self.depth += 2;
+                }
                 Event::End(TagEnd::List(_) | TagEnd::Item) => self.depth -= 1,
                 Event::End(TagEnd::BlockQuote(_)) => self.depth -= 2,
                 Event::Rule if self.depth == 0 => self.rule(document, range),

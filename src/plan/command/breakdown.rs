@@ -5,14 +5,14 @@
 use super::super::clause;
 use super::super::judge::{Answers, PlanQuestion, said_words};
 use super::super::line::spans;
-use super::super::model::{Criterion, Plan, Settings, Source, Sprint, Task, Unit, WHOLE, id};
+use super::super::model::{Criterion, Plan, Settings, Source, Sprint, Task, Unit, WHOLE};
 use super::super::write::front;
 use super::evaluate::{add, end_of, exists, exits, told};
 use super::requirements::{Requirement, Signal, Unread, kind, read};
-use super::text::{files, free_id, line, runs, says};
+use super::text::{files, line, says, shortest};
 use super::words::{FIRST, FOUNDATION, MET, TASKS};
 use crate::vocab::error::{Code, Error, Result, clip};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 /// The fewest tasks of a sprint, if there is a neighbour to join (seed 1443).
 const LEAST_TASKS: usize = 3;
@@ -28,8 +28,6 @@ pub struct Breakdown {
     pub requirements: Vec<Requirement>,
     /// What was not taken.
     pub unread: Vec<Unread>,
-    /// For each requirement that asks for something, the sprints that address it.
-    pub addressed: BTreeMap<String, Vec<String>>,
     /// What was left to judge.
     pub questions: Vec<PlanQuestion>,
 }
@@ -76,7 +74,7 @@ pub fn breakdown(
     });
     let pieces: Vec<Piece<'_>> = pieces.collect();
     let tools = tools(text);
-    let mut made = Made { units: Vec::new(), addressed: BTreeMap::new(), number: 0 };
+    let mut made = Made { units: Vec::new(), number: 0 };
     for unit in distinct(pieces.iter().map(|piece| piece.unit.clone())) {
         let own = pieces.iter().filter(|piece| piece.unit == unit).cloned().collect();
         made.unit(unit, own);
@@ -93,7 +91,7 @@ pub fn breakdown(
     };
     finish(&mut plan, &tools, answers, &mut questions);
     let (requirements, unread) = (wanted.requirements, wanted.unread);
-    Ok(Breakdown { plan, requirements, unread, addressed: made.addressed, questions })
+    Ok(Breakdown { plan, requirements, unread, questions })
 }
 
 fn distinct(all: impl Iterator<Item = String>) -> Vec<String> {
@@ -103,15 +101,12 @@ fn distinct(all: impl Iterator<Item = String>) -> Vec<String> {
 
 /// The commands a document builds and tests with, from its code spans; the shortest of each.
 fn tools(text: &str) -> Vec<String> {
-    let all: Vec<&str> = spans(text).into_iter().map(|span| span.text.trim()).collect();
-    let whole = |code: &&&str| {
+    let all = spans(text).into_iter().map(|span| span.text.trim());
+    let whole = |code: &&str| {
         code.contains(' ') && !code.contains(['\n', '<', '…']) && !code.contains("...")
     };
-    let with = |word: &str| {
-        let fits = all.iter().filter(whole).filter(|code| runs(code, word));
-        fits.min_by_key(|code| (code.len(), **code)).map(|code| (*code).to_owned())
-    };
-    distinct(["build", "test"].into_iter().filter_map(with))
+    let all: Vec<&str> = all.filter(whole).collect();
+    distinct(["build", "test"].into_iter().filter_map(|word| shortest(all.iter().copied(), word)))
 }
 
 /// The unit of each requirement: its section if there are several; else the folder of its files if each has one and
@@ -215,7 +210,6 @@ fn conjoined(text: &str) -> Option<Vec<String>> {
 /// Units on their way.
 struct Made {
     units: Vec<Unit>,
-    addressed: BTreeMap<String, Vec<String>>,
     number: usize,
 }
 
@@ -226,15 +220,7 @@ impl Made {
         let mut unit = Unit { name, ..Unit::default() };
         for group in groups(pieces) {
             self.number += 1;
-            let sprint = sprint(self.number.to_string(), unit.sprints.last(), &group);
-            let own = id(&unit, &sprint);
-            for piece in &group {
-                let list = self.addressed.entry(piece.of.id.clone()).or_default();
-                if !list.contains(&own) {
-                    list.push(own.clone());
-                }
-            }
-            unit.sprints.push(sprint);
+            unit.sprints.push(sprint(self.number.to_string(), unit.sprints.last(), &group));
         }
         // The source of what was split stands where its last task is.
         let mut seen: BTreeSet<String> = BTreeSet::new();
@@ -250,12 +236,8 @@ impl Made {
             let own = subject(one).map_or_else(|| named(project), |name| named(name));
             let at = self.units.iter().position(|unit| unit.name == own);
             let at = at.unwrap_or(self.units.len().saturating_sub(1));
-            let Some(unit) = self.units.get_mut(at) else { continue };
-            let name = unit.name.clone();
-            if let Some(sprint) = unit.sprints.last_mut() {
-                sprint.exit.push(criterion(&sprint.exit, &one.text, one.ticked));
-                self.addressed.insert(one.id.clone(), vec![format!("{name}/{}", sprint.label)]);
-            }
+            let last = self.units.get_mut(at).and_then(|unit| unit.sprints.last_mut());
+            last.into_iter().for_each(|last| last.exit.push(criterion(&one.text, one.ticked)));
         }
     }
 
@@ -304,8 +286,8 @@ fn groups(pieces: Vec<Piece<'_>>) -> Vec<Vec<Piece<'_>>> {
     joined.iter().flat_map(|group| group.chunks(even(group)).map(<[Piece<'_>]>::to_vec)).collect()
 }
 
-fn criterion(taken: &[Criterion], text: &str, ticked: bool) -> Criterion {
-    clause::criterion(free_id(taken, "AC"), text, ticked, Default::default())
+fn criterion(text: &str, ticked: bool) -> Criterion {
+    clause::criterion(String::new(), text, ticked, Default::default())
 }
 
 fn sprint(label: String, before: Option<&Sprint>, group: &[Piece<'_>]) -> Sprint {
@@ -320,8 +302,7 @@ fn sprint(label: String, before: Option<&Sprint>, group: &[Piece<'_>]) -> Sprint
     let entry =
         before.map_or_else(|| FIRST.to_owned(), |one| format!("Sprint {} {MET}", one.label));
     let mut sprint = Sprint { label, name, added: true, ..Sprint::default() };
-    let entry = clause::criterion("EC-001".to_owned(), &entry, false, Default::default());
-    sprint.entry.push(Criterion { added: true, ..entry });
+    sprint.entry.push(Criterion { added: true, ..criterion(&entry, false) });
     for piece in group {
         let ticked = piece.of.ticked.then_some(true);
         let task = Task { text: piece.text.clone(), ticked, added: piece.made, ..Task::default() };
@@ -331,7 +312,7 @@ fn sprint(label: String, before: Option<&Sprint>, group: &[Piece<'_>]) -> Sprint
             created.map(str::to_owned).filter(|file| !sprint.creates.contains(file)).collect();
         sprint.creates.extend(created);
         sprint.tasks.push(task);
-        sprint.exit.push(criterion(&sprint.exit, &piece.of.text, piece.of.ticked));
+        sprint.exit.push(criterion(&piece.of.text, piece.of.ticked));
     }
     // Tests that nobody asked for are work of their own (seed 1423).
     if !group.iter().any(|piece| says(&piece.text, &["test", "tests"]).is_some()) {

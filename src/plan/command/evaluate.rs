@@ -10,8 +10,7 @@ use super::super::model::{Command, Criterion, Expect, Kind, Plan, Sprint, Status
 use super::checks::{SprintCheck, checks, is_vague};
 use super::fields::{Filled, fill};
 use super::renumber::{Labels, relabel, sequence};
-use super::split::key_label;
-use super::text::{commands, free_id, runs, says};
+use super::text::{commands, says, shortest};
 use super::words::{MADE, TESTED, VAGUE};
 use super::{Field, Number};
 use serde::Serialize;
@@ -195,20 +194,11 @@ impl<'a> Work<'a> {
     fn number(&mut self, was: &Plan) {
         let split = self.became.keys().map(|(unit, _)| unit.clone());
         let changed: BTreeSet<String> = split.collect();
-        let mut labels = sequence(&self.plan, was, &changed);
-        for (unit, sprint) in self.plan.sprints() {
-            let key = (unit.name.clone(), sprint.label.clone());
-            labels.entry(key).or_insert_with(|| key_label(&sprint.label));
-        }
+        let labels = sequence(&self.plan, was, &changed);
         let mut text = labels.clone();
-        for (unit, label) in self.became.keys() {
-            let mut now = label;
-            while let Some(next) = self.became.get(&(unit.clone(), now.clone())) {
-                now = next;
-            }
-            if let Some(new) = labels.get(&(unit.clone(), now.clone())) {
-                text.insert((unit.clone(), label.clone()), new.clone());
-            }
+        for ((unit, label), now) in &self.became {
+            let new = labels.get(&(unit.clone(), now.clone())).cloned();
+            text.extend(new.map(|new| ((unit.clone(), label.clone()), new)));
         }
         if !changed.is_empty() {
             relabel(&mut self.plan, &labels, &text);
@@ -233,9 +223,8 @@ pub(super) fn end_of(sprint: &Sprint) -> String {
 
 /// The command a plan builds or tests with: of those it has, the shortest that says so.
 fn tool(plan: &Plan, word: &str) -> Option<String> {
-    let all = plan.sprints().flat_map(|(_, sprint)| commands(sprint));
-    let fits = all.filter(|one| passes(one) && runs(&one.line, word));
-    fits.map(|one| one.line.clone()).min_by_key(|line| (line.len(), line.clone()))
+    let all = plan.sprints().flat_map(|(_, sprint)| commands(sprint)).filter(|one| passes(one));
+    shortest(all.map(|one| one.line.as_str()), word)
 }
 
 /// Whether a command holds when it exits with 0.
@@ -267,12 +256,12 @@ pub(super) fn add(sprint: &mut Sprint, new: Vec<Criterion>) -> Vec<String> {
     for mut one in new {
         let known = sprint.exit.iter().any(|other| other.commands == one.commands);
         if !known {
-            one.id = free_id(&sprint.exit, "AC");
             one.added = true;
             words.push(one.text.clone());
             sprint.exit.push(one);
         }
     }
+    clause::number(sprint);
     words
 }
 

@@ -1,11 +1,12 @@
 //! Joins sprints that are too small with their neighbours, forward first (seed 17f).
 
+use super::super::clause;
 use super::super::model::{Criterion, Kind, Sprint, Status, Unit, id};
 use super::checks::subsystems;
 use super::estimate::{Estimate, Fitness};
 use super::evaluate::{FixKind, Work};
 use super::links::Links;
-use super::text::{free_id, line};
+use super::text::line;
 use super::words::MET;
 use std::collections::BTreeSet;
 
@@ -82,8 +83,9 @@ fn joined(one: &Sprint, other: &Sprint, budget: u32) -> Option<Sprint> {
     if more.iter().any(|entry| entry.text.contains(&token)) {
         return None;
     }
-    criteria(&mut whole.entry, more.into_iter(), "EC");
-    criteria(&mut whole.exit, other.exit.iter(), "AC");
+    add(&mut whole.entry, more.into_iter());
+    add(&mut whole.exit, other.exit.iter());
+    clause::number(&mut whole);
     whole.tasks.extend(other.tasks.iter().cloned());
     for (list, more) in [
         (&mut whole.reads, &other.reads),
@@ -114,23 +116,19 @@ fn is_inner(entry: &Criterion, label: &str) -> bool {
     rest.is_some_and(|rest| MET.starts_with(rest.trim()) && !rest.trim().is_empty())
 }
 
-/// Adds the criteria of another sprint. Whose id is taken gets the next.
-fn criteria<'c>(own: &mut Vec<Criterion>, more: impl Iterator<Item = &'c Criterion>, prefix: &str) {
+/// Adds the criteria of another sprint. Whose id is taken gets another.
+fn add<'c>(own: &mut Vec<Criterion>, more: impl Iterator<Item = &'c Criterion>) {
     for one in more {
-        let mut one = one.clone();
-        if own.iter().any(|known| known.id == one.id) {
-            one.id = free_id(own, prefix);
-        }
-        own.push(one);
+        let taken = own.iter().any(|known| known.id == one.id);
+        let id = if taken { String::new() } else { one.id.clone() };
+        own.push(Criterion { id, ..one.clone() });
     }
 }
 
 /// Notes of both, once if they are the same.
 fn notes(one: &str, other: &str) -> String {
-    match (one.is_empty() || one == other, other.is_empty()) {
-        (true, _) => other.to_owned(),
-        (_, true) => one.to_owned(),
-        _ if one.ends_with('\n') => format!("{one}{other}"),
-        _ => format!("{one}\n{other}"),
-    }
+    let mut all = vec![one.trim_end_matches('\n'), other.trim_end_matches('\n')];
+    all.retain(|notes| !notes.is_empty());
+    all.dedup();
+    all.join("\n")
 }

@@ -21,9 +21,31 @@ pub(super) fn is_number(label: &str) -> bool {
     !whole.is_empty() && whole.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// The numbers that were there, in the order of `plan`, and further ones if its sprints are more: through the whole plan if
-/// no number occurs twice there, else through each unit of `changed`.
+/// The label of a half whose label is no number: `DC-2` becomes `DC-2a` and `DC-2b`, and these `DC-2a1` and `DC-2a2`.
+pub(super) fn key_label(label: &str) -> String {
+    let mut parts = label.split(PART);
+    let mut own = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let letter = !own.ends_with(|c: char| c.is_ascii_lowercase());
+        own.push_str(match (letter, part) {
+            (true, "1") => "a",
+            (true, _) => "b",
+            (false, other) => other,
+        });
+    }
+    own
+}
+
+/// The label that each sprint gets. Sprints with numbers get those that were there, in the order of `plan`, and further ones
+/// if they are more: through the whole plan if no number occurs twice there, else through each unit of `changed`.
 pub(super) fn sequence(plan: &Plan, was: &Plan, changed: &BTreeSet<String>) -> Labels {
+    let key = |unit: &str, label: &str| (unit.to_owned(), label.to_owned());
+    let all =
+        plan.sprints().map(|(unit, one)| (key(&unit.name, &one.label), key_label(&one.label)));
+    let mut labels: Labels = all.collect();
+    if changed.is_empty() {
+        return labels;
+    }
     let own = |unit: Option<&str>| -> Vec<u32> {
         let inside = was.sprints().filter(|(one, _)| unit.is_none_or(|name| one.name == name));
         let labels = inside.map(|(_, sprint)| &sprint.label).filter(|label| is_number(label));
@@ -34,17 +56,16 @@ pub(super) fn sequence(plan: &Plan, was: &Plan, changed: &BTreeSet<String>) -> L
     let all = own(None);
     let whole = all.windows(2).all(|two| two[0] < two[1]);
     let mut numbers = in_order(all);
-    let mut labels = Labels::new();
     for unit in plan.units.iter().filter(|unit| whole || changed.contains(&unit.name)) {
         if !whole {
             numbers = in_order(own(Some(&unit.name)));
         }
         for sprint in unit.sprints.iter().filter(|sprint| is_number(&sprint.label)) {
             let number = numbers.next().unwrap_or_default();
-            labels.insert((unit.name.clone(), sprint.label.clone()), number.to_string());
+            labels.insert(key(&unit.name, &sprint.label), number.to_string());
         }
     }
-    if changed.is_empty() { Labels::new() } else { labels }
+    labels
 }
 
 /// Numbers, then those that follow the last.

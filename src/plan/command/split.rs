@@ -4,25 +4,10 @@ use super::super::clause;
 use super::super::model::{Criterion, Kind, Sprint, Status, id};
 use super::checks::{SprintCheck, checks, concern};
 use super::evaluate::{FixKind, Work, add, exists, exits, passes, turns};
-use super::renumber::{Labels, PART, is_number, redirect};
+use super::renumber::{Labels, PART, is_number, key_label, redirect};
 use super::text::{commands, line, runs};
 use super::words::MET;
 use std::collections::BTreeMap;
-
-/// The label of a half whose label is no number: `DC-2` becomes `DC-2a` and `DC-2b`, and these `DC-2a1` and `DC-2a2`.
-pub(super) fn key_label(label: &str) -> String {
-    let mut parts = label.split(PART);
-    let mut own = parts.next().unwrap_or_default().to_owned();
-    for part in parts {
-        let letter = !own.ends_with(|c: char| c.is_ascii_lowercase());
-        own.push_str(match (letter, part) {
-            (true, "1") => "a",
-            (true, _) => "b",
-            (false, other) => other,
-        });
-    }
-    own
-}
 
 impl Work<'_> {
     /// Splits every sprint that is too large or about two things and can be split; whether there was one.
@@ -88,6 +73,10 @@ impl Work<'_> {
         let labels: Labels =
             gone.map(|label| ((unit.to_owned(), (*label).to_owned()), last.clone())).collect();
         redirect(&mut self.plan, &labels);
+        for ((own, _), now) in self.became.iter_mut().filter(|((own, _), _)| own == unit) {
+            let new = labels.get(&(own.clone(), now.clone()));
+            new.into_iter().for_each(|new| now.clone_from(new));
+        }
         self.became.extend(labels);
         for own in self.plan.units.iter_mut().filter(|one| one.name == unit) {
             let at = own.sprints.iter().position(|one| Some(&one.label.as_str()) == was.first());

@@ -1,7 +1,7 @@
 //! What stands in a sprint: its entry criteria, tasks and exit criteria are taken; fields are read. All else is left for
 //! its notes.
 
-use super::super::lines::{Kind, Label, Line, bare, cells, is_delimiter, label, titled};
+use super::super::lines::{Kind, Label, Line, bare, label, titled};
 use super::super::outline::Outline;
 use super::super::span;
 use super::words::{self, ENTRY, EXIT, EXPECTED, TASK, TASKS, VALIDATE, is};
@@ -122,7 +122,6 @@ impl Reader<'_, '_> {
             Kind::Heading(level) if level > self.level && self.level > 0 => {}
             Kind::Heading(_) | Kind::Rule => self.part = Part::Notes,
             Kind::Fence => return self.fence(at),
-            Kind::Row if self.part != Part::Notes => return self.table(at),
             Kind::Item(_) | Kind::Text => match labelled(&line) {
                 Some(label) if self.ends(&line, &label) => return self.field(at, &label),
                 _ => return self.said(at),
@@ -271,25 +270,6 @@ impl Reader<'_, '_> {
             }
         }
         self.outline.take(lines);
-    }
-
-    /// The rows of a table: each is one of what the part is made of.
-    fn table(&mut self, at: usize) -> usize {
-        let rows = self.outline.lines[at..self.end].iter().take_while(|one| one.kind == Kind::Row);
-        let to = at + rows.count();
-        let is_table = to > at + 2 && is_delimiter(self.outline.words(at + 1));
-        if !is_table || self.part == Part::Expected {
-            return to;
-        }
-        for row in at + 2..to {
-            let text = cells(self.outline.words(row));
-            let text: Vec<String> = text.into_iter().filter(|cell| !cell.is_empty()).collect();
-            if !text.is_empty() {
-                let (text, lines) = (text.join(": "), span(row..row + 1));
-                self.keep(Task { text, lines, ..Task::default() }, row..row + 1, 0);
-            }
-        }
-        to
     }
 
     /// A fence: commands, what the last one prints, or a note.
