@@ -74,19 +74,19 @@ pub fn breakdown(
     });
     let pieces: Vec<Piece<'_>> = pieces.collect();
     let tools = tools(text);
-    let mut made = Made { units: Vec::new(), number: 0 };
-    for unit in distinct(pieces.iter().map(|piece| piece.unit.clone())) {
-        let own = pieces.iter().filter(|piece| piece.unit == unit).cloned().collect();
-        made.unit(unit, own);
+    let mut made = Vec::new();
+    for name in distinct(pieces.iter().map(|piece| piece.unit.clone())) {
+        let own = pieces.iter().filter(|piece| piece.unit == name).cloned().collect();
+        unit(&mut made, name, own);
     }
-    made.accept(&accepted, &project);
-    made.depend();
+    accept(&mut made, &accepted, &project);
+    depend(&mut made);
     let settings = Settings { source, ..Settings::default() };
     let mut plan = Plan {
         title: format!("EXECUTION_PLAN.md — {project}"),
         front: front(&settings, ""),
         settings,
-        units: made.units,
+        units: made,
         ..Plan::default()
     };
     finish(&mut plan, &tools, answers, &mut questions);
@@ -207,55 +207,49 @@ fn conjoined(text: &str) -> Option<Vec<String>> {
     Some(parts)
 }
 
-/// Units on their way.
-struct Made {
-    units: Vec<Unit>,
-    number: usize,
+/// A unit of some tasks, foundation first. Sprints are numbered through all units.
+fn unit(units: &mut Vec<Unit>, name: String, mut pieces: Vec<Piece<'_>>) {
+    pieces.sort_by_key(|piece| says(&piece.of.text, FOUNDATION).is_none());
+    let (before, mut unit) = (sprints(units), Unit { name, ..Unit::default() });
+    for (number, group) in (before + 1..).zip(groups(pieces)) {
+        unit.sprints.push(sprint(number.to_string(), unit.sprints.last(), &group));
+    }
+    // The source of what was split stands where its last task is.
+    let mut seen: BTreeSet<String> = BTreeSet::new();
+    for sprint in unit.sprints.iter_mut().rev() {
+        sprint.exit.retain(|one| seen.insert(one.text.clone()));
+    }
+    units.push(unit);
 }
 
-impl Made {
-    /// A unit of some tasks, foundation first.
-    fn unit(&mut self, name: String, mut pieces: Vec<Piece<'_>>) {
-        pieces.sort_by_key(|piece| says(&piece.of.text, FOUNDATION).is_none());
-        let mut unit = Unit { name, ..Unit::default() };
-        for group in groups(pieces) {
-            self.number += 1;
-            unit.sprints.push(sprint(self.number.to_string(), unit.sprints.last(), &group));
-        }
-        // The source of what was split stands where its last task is.
-        let mut seen: BTreeSet<String> = BTreeSet::new();
-        for sprint in unit.sprints.iter_mut().rev() {
-            sprint.exit.retain(|one| seen.insert(one.text.clone()));
-        }
-        self.units.push(unit);
-    }
+fn sprints(units: &[Unit]) -> usize {
+    units.iter().map(|unit| unit.sprints.len()).sum()
+}
 
-    /// Gives what the work is accepted by to the last sprint of its section, else to the last of all.
-    fn accept(&mut self, accepted: &[&Requirement], project: &str) {
-        for one in accepted {
-            let own = subject(one).map_or_else(|| named(project), |name| named(name));
-            let at = self.units.iter().position(|unit| unit.name == own);
-            let at = at.unwrap_or(self.units.len().saturating_sub(1));
-            let last = self.units.get_mut(at).and_then(|unit| unit.sprints.last_mut());
-            last.into_iter().for_each(|last| last.exit.push(criterion(&one.text, one.ticked)));
-        }
+/// Gives what the work is accepted by to the last sprint of its section, else to the last of all.
+fn accept(units: &mut [Unit], accepted: &[&Requirement], project: &str) {
+    for one in accepted {
+        let own = subject(one).map_or_else(|| named(project), |name| named(name));
+        let at = units.iter().position(|unit| unit.name == own);
+        let at = at.unwrap_or(units.len().saturating_sub(1));
+        let last = units.get_mut(at).and_then(|unit| unit.sprints.last_mut());
+        last.into_iter().for_each(|last| last.exit.push(criterion(&one.text, one.ticked)));
     }
+}
 
-    /// A unit that names a file which an earlier one creates waits for that.
-    fn depend(&mut self) {
-        let made = |unit: &Unit| -> BTreeSet<String> {
-            unit.sprints.iter().flat_map(|one| one.creates.iter().cloned()).collect()
+/// A unit that names a file which an earlier one creates waits for that.
+fn depend(units: &mut [Unit]) {
+    let uses = |unit: &Unit, file: &String| {
+        let mut tasks = unit.sprints.iter().flat_map(|one| &one.tasks);
+        tasks.any(|task| files(&task.text).any(|named| named == file))
+    };
+    for at in 0..units.len() {
+        let (before, rest) = units.split_at(at);
+        let made = |one: &&Unit| {
+            let mut created = one.sprints.iter().flat_map(|one| &one.creates);
+            created.any(|file| rest.first().is_some_and(|unit| uses(unit, file)))
         };
-        let created: Vec<(String, BTreeSet<String>)> =
-            self.units.iter().map(|unit| (unit.name.clone(), made(unit))).collect();
-        for (at, unit) in self.units.iter_mut().enumerate() {
-            let tasks = || unit.sprints.iter().flat_map(|one| &one.tasks);
-            let uses = |own: &BTreeSet<String>| {
-                tasks().any(|task| files(&task.text).any(|file| own.contains(file)))
-            };
-            let before = created.iter().take(at).filter(|(_, own)| uses(own));
-            unit.depends_on = before.map(|(name, _)| name.clone()).collect();
-        }
+        units[at].depends_on = before.iter().filter(made).map(|one| one.name.clone()).collect();
     }
 }
 

@@ -67,7 +67,8 @@ pub fn evaluate(plan: &Plan, budget: u32, answers: &Answers) -> Evaluated {
     let asked = fill(&mut filled, &[Field::Files, Field::Lines], answers);
     let (before, left) = checks(&filled, budget, answers);
     let questions = asked.questions.into_iter().chain(left).collect();
-    let mut work = Work::new(filled, budget, answers, questions);
+    let (fixes, became, refused) = Default::default();
+    let mut work = Work { plan: filled, budget, answers, fixes, questions, became, refused };
     work.add_missing();
     for _ in 0..MOST_PASSES {
         if !work.split() {
@@ -97,12 +98,7 @@ pub(super) struct Work<'a> {
     pub(super) refused: BTreeSet<(FixKind, String)>,
 }
 
-impl<'a> Work<'a> {
-    fn new(plan: Plan, budget: u32, answers: &'a Answers, questions: Vec<PlanQuestion>) -> Self {
-        let (fixes, became, refused) = Default::default();
-        Work { plan, budget, answers, fixes, questions, became, refused }
-    }
-
+impl Work<'_> {
     pub(super) fn fix(&mut self, kind: FixKind, sprint: &str, what: String) {
         self.fixes.push(Fix { kind, sprint: sprint.to_owned(), what });
     }
@@ -192,8 +188,7 @@ impl<'a> Work<'a> {
 
     /// Gives numbers in sequence if the number of sprints changed, and names what is new.
     fn number(&mut self, was: &Plan) {
-        let split = self.became.keys().map(|(unit, _)| unit.clone());
-        let changed: BTreeSet<String> = split.collect();
+        let changed: BTreeSet<String> = self.became.keys().map(|(unit, _)| unit.clone()).collect();
         let labels = sequence(&self.plan, was, &changed);
         let mut text = labels.clone();
         for ((unit, label), now) in &self.became {

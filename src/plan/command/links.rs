@@ -64,11 +64,6 @@ impl Links {
         self.edges.iter().map(|(from, to)| (from.as_str(), to.as_str()))
     }
 
-    /// The sprints of an id: those of a unit, or itself.
-    fn members(&self, id: &str) -> Vec<String> {
-        self.units.get(id).cloned().unwrap_or_else(|| vec![id.to_owned()])
-    }
-
     /// For each sprint all that wait for it, directly or not.
     pub(super) fn dependents(&self) -> BTreeMap<String, BTreeSet<String>> {
         let reach = graph::reach(self.pairs());
@@ -82,10 +77,12 @@ impl Links {
 
     /// For each sprint those it waits for at once.
     pub(super) fn before(&self) -> BTreeMap<String, BTreeSet<String>> {
+        // The sprints of an id: those of a unit, or itself.
+        let members = |id: &String| self.units.get(id).cloned().unwrap_or(vec![id.clone()]);
         let mut before: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
         for (from, to) in &self.raw {
-            let from = self.members(from);
-            for to in self.members(to) {
+            let from = members(from);
+            for to in members(to) {
                 before.entry(to).or_default().extend(from.iter().cloned());
             }
         }

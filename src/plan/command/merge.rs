@@ -19,13 +19,11 @@ impl Work<'_> {
             let pairs = [(at, at + 1), (at.wrapping_sub(1), at)];
             let found = pairs.into_iter().find_map(|(one, other)| {
                 let (one, other) = (own.sprints.get(one)?, own.sprints.get(other)?);
-                let waits =
-                    |sprint: &Sprint| before.get(&id(own, sprint)).cloned().unwrap_or_default();
-                let more = waits(other)
-                    .into_iter()
-                    .any(|id| id != super::super::model::id(own, one) && !waits(one).contains(&id));
+                let waits = |sprint| before.get(&id(own, sprint)).cloned().unwrap_or_default();
                 // What it waits for besides the first, the first would wait for as well.
-                let whole = (!more).then(|| joined(one, other, self.budget)).flatten()?;
+                let (first, early) = (id(own, one), waits(one));
+                let fits = waits(other).difference(&early).all(|id| *id == first);
+                let whole = fits.then(|| joined(one, other, self.budget)).flatten()?;
                 Some((whole, other.label.clone()))
             });
             let small = own.sprints.get(at).map(|sprint| id(own, sprint)).unwrap_or_default();
@@ -43,10 +41,9 @@ impl Work<'_> {
                 && Estimate::of(sprint).fitness(self.budget) == Some(Fitness::Undersized)
                 && !self.refused.contains(&(FixKind::Merged, id(unit, sprint)))
         };
-        let all = self.plan.units.iter().enumerate();
-        let mut all = all
-            .flat_map(|(at, unit)| unit.sprints.iter().enumerate().map(move |one| (at, unit, one)));
-        all.find(|(_, unit, (_, sprint))| is(unit, sprint)).map(|(at, _, (place, _))| (at, place))
+        self.plan.units.iter().enumerate().find_map(|(at, unit)| {
+            Some((at, unit.sprints.iter().position(|sprint| is(unit, sprint))?))
+        })
     }
 
     fn join(&mut self, unit: usize, whole: Sprint, second: &str, small: &str) {

@@ -69,18 +69,9 @@ pub enum Signal {
 }
 
 impl Requirement {
-    /// Whether it asks for something.
+    /// Whether it asks for something, and does not only inform.
     pub fn asks(&self) -> bool {
-        self.confidence() != "context"
-    }
-
-    /// How sure we are: `high` if it says so, `medium` if it reads like one, `context` if it only informs.
-    pub fn confidence(&self) -> &'static str {
-        match self.signal {
-            Signal::Section | Signal::Keyword | Signal::Story | Signal::Acceptance => "high",
-            Signal::Verb | Signal::Checkbox | Signal::List => "medium",
-            Signal::Context | Signal::OutOfScope => "context",
-        }
+        !matches!(self.signal, Signal::Context | Signal::OutOfScope)
     }
 }
 

@@ -113,7 +113,8 @@ impl Work<'_> {
             let share = u32::try_from(share).unwrap_or(lines);
             (first.lines_of_code, second.lines_of_code) = (Some(share), Some(lines - share));
         }
-        (first.name, second.name) = part_names(&sprint.name);
+        first.name.push_str(" (part 1)");
+        second.name.push_str(" (part 2)");
         (second.added, second.depends_on, second.status) = (true, None, Status::Pending);
         first.exit = Vec::new();
         let builds = commands(sprint).filter(|one| passes(one) && runs(&one.line, "build"));
@@ -159,13 +160,4 @@ fn firsts(sprint: &Sprint, check: &SprintCheck) -> Option<Vec<bool>> {
     let middle = many.div_ceil(2);
     let at = changes.map(|(_, at)| at).min_by_key(|at| at.abs_diff(middle)).unwrap_or(middle);
     Some((0..many).map(|place| place < at).collect())
-}
-
-/// The names of the halves: "X (part 1)" and "X (part 2)"; of "X (part 2)" the parts 2.1 and 2.2.
-fn part_names(name: &str) -> (String, String) {
-    let (base, number) = match name.strip_suffix(')').and_then(|rest| rest.rsplit_once(" (part ")) {
-        Some((base, number)) => (base, format!("{number}.")),
-        None => (name, String::new()),
-    };
-    (format!("{base} (part {number}1)"), format!("{base} (part {number}2)"))
 }
