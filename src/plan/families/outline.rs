@@ -255,13 +255,9 @@ impl<'a> Outline<'a> {
         let lines = span(sections.first()?.0..sections.last()?.0 + 1);
         let named = sections.iter().take(MOST_NAMED);
         let named = named.map(|(at, words, count)| format!("`{words}` (line {}): {count}", at + 1));
-        let got = named.collect::<Vec<_>>().join(", ");
         let more = sections.len().saturating_sub(MOST_NAMED);
-        let got = if more > 0 {
-            format!("notes of {got}, and {more} more sections")
-        } else {
-            format!("notes of {got}")
-        };
+        let more = (more > 0).then(|| format!("and {more} more sections"));
+        let got = format!("notes of {}", named.chain(more).collect::<Vec<_>>().join(", "));
         let expected = "elements of a plan; agents get these lines as they are";
         Some(Remark::on(Weight::Note, Code::ReadAsText, lines, expected, got))
     }

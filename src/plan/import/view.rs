@@ -33,23 +33,13 @@ pub(super) struct Section {
 
 impl<'a> View<'a> {
     pub(super) fn new(outline: &'a Outline, spans: &'a [Located]) -> Self {
-        let (order, overlaps, nested, units, sprints) = Default::default();
-        let mut commands = BTreeMap::<_, Vec<_>>::new();
-        let mut view = View {
-            outline,
-            spans,
-            order,
-            nested,
-            commands: BTreeMap::new(),
-            overlaps,
-            units,
-            sprints,
-        };
+        let (order, nested, commands, overlaps, units, sprints) = Default::default();
+        let mut view = View { outline, spans, order, nested, commands, overlaps, units, sprints };
         view.arrange();
-        for (_, span) in view.all().filter(|one| one.1.kind == Kind::Command) {
-            commands.entry(span.parent).or_default().push(span);
+        let commands: Vec<_> = view.all().filter(|one| one.1.kind == Kind::Command).collect();
+        for (_, span) in commands {
+            view.commands.entry(span.parent).or_default().push(span);
         }
-        view.commands = commands;
         (view.units, view.sprints) = (view.sections(Kind::Unit), view.sections(Kind::Sprint));
         if view.sprints.is_empty() {
             view.sprints.push(Section { span: None, at: 0..outline.text.len() });
