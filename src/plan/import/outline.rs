@@ -1,7 +1,8 @@
 //! Where lines and blocks of a source stand. Nothing here looks at what a word means.
 
+use crate::plan::document::{Block, blocks};
+pub(super) use crate::plan::document::{Form, trimmed};
 use crate::plan::yaml::count;
-use pulldown_cmark::{CodeBlockKind, Event, Options, Parser, Tag};
 use regex_lite::Regex;
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -19,61 +20,12 @@ pub(super) struct Outline {
     starts: Vec<usize>,
 }
 
-/// What a block is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Form {
-    /// A heading that stands in nothing else, with its level.
-    Heading(usize),
-    /// An item of a list, with the number of the list.
-    Item(usize),
-    /// A cell of a table.
-    Cell,
-    /// A code span with its marks.
-    Code,
-    /// An emphasised text with its marks.
-    Emphasis,
-    /// A fenced block with its fences.
-    Fence,
-    /// A list, a quotation, a paragraph, …
-    Other,
-}
-
-/// A part of a source.
-#[derive(Clone, Debug)]
-pub(super) struct Block {
-    pub(super) form: Form,
-    /// Where it stands, with all that stands in it.
-    pub(super) at: Range<usize>,
-    /// An item with a check box.
-    pub(super) boxed: bool,
-    parent: Option<usize>,
-}
-
 impl Outline {
     pub(super) fn new(source: &str) -> Self {
         let text = source.strip_prefix('\u{feff}').unwrap_or(source).replace("\r\n", "\n");
         let breaks = text.match_indices('\n').map(|(at, _)| at + 1);
         let starts = std::iter::once(0).chain(breaks).collect();
-        let options = Options::ENABLE_TABLES | Options::ENABLE_TASKLISTS;
-        let (mut blocks, mut open) = (Vec::<Block>::new(), Vec::new());
-        for (event, at) in Parser::new_ext(&text, options).into_offset_iter() {
-            let parent = open.last().copied();
-            match event {
-                Event::Start(tag) => {
-                    open.push(blocks.len());
-                    let (form, at) = (form(&tag, parent), trimmed(&text, at));
-                    blocks.push(Block { form, at, boxed: false, parent });
-                }
-                Event::End(_) => drop(open.pop()),
-                Event::Code(_) => blocks.push(Block { form: Form::Code, at, boxed: false, parent }),
-                Event::TaskListMarker(_) => {
-                    let mut before = blocks.iter_mut().rev();
-                    let item = before.find(|one| matches!(one.form, Form::Item(_)));
-                    item.into_iter().for_each(|item| item.boxed = true);
-                }
-                _ => {}
-            }
-        }
+        let blocks = blocks(&text);
         Outline { text, blocks, starts }
     }
 
@@ -128,12 +80,12 @@ impl Outline {
 
     /// The level of the heading that a byte stands in.
     pub(super) fn level(&self, byte: usize) -> Option<usize> {
-        self.around(byte).find_map(Block::level)
+        self.around(byte).find_map(level)
     }
 
     /// The headings that begin in a part of the text, with their levels.
     pub(super) fn headings(&self, at: Range<usize>) -> impl Iterator<Item = (usize, Range<usize>)> {
-        self.begun(at).filter_map(|one| Some((one.level()?, one.at.clone())))
+        self.begun(at).filter_map(|one| Some((level(one)?, one.at.clone())))
     }
 
     /// Where the text of a line begins behind its marks: `#`, bullet, `>`, box, and the number of an item if `numbers`.
@@ -151,28 +103,8 @@ impl Outline {
     }
 }
 
-impl Block {
-    fn level(&self) -> Option<usize> {
-        if let Form::Heading(level) = self.form { Some(level) } else { None }
-    }
-}
-
-fn form(tag: &Tag, parent: Option<usize>) -> Form {
-    match tag {
-        Tag::Heading { level, .. } if parent.is_none() => Form::Heading(*level as usize),
-        Tag::Item => Form::Item(parent.unwrap_or_default()),
-        Tag::TableCell => Form::Cell,
-        Tag::Emphasis | Tag::Strong => Form::Emphasis,
-        Tag::CodeBlock(CodeBlockKind::Fenced(_)) => Form::Fence,
-        _ => Form::Other,
-    }
-}
-
-/// A place without white space at its ends.
-pub(super) fn trimmed(text: &str, at: Range<usize>) -> Range<usize> {
-    let part = text.get(at.clone()).unwrap_or_default();
-    let start = at.start + part.len() - part.trim_start().len();
-    start..(at.start + part.trim_end().len()).max(start)
+fn level(block: &Block) -> Option<usize> {
+    if let Form::Heading(level) = block.form { Some(usize::from(level)) } else { None }
 }
 
 /// Whether a character says something: no white space and no separator.
