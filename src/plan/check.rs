@@ -8,12 +8,9 @@ use super::yaml::count;
 use crate::vocab::error::Code;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The faults that every door shares, in the order of lines. A place is that of the element it is about; [`located`]
-/// narrows it.
+/// The faults that every door shares, in the order of lines. A place is that of the element it is about.
 pub fn check(plan: &Plan) -> Vec<Remark> {
-    let mut found = found(plan);
-    found.sort_by_key(|one| one.remark.line);
-    found.into_iter().map(|one| one.remark).collect()
+    located(plan, "")
 }
 
 /// As [`check`], with the exact line and column of what each remark is about. `text` is the document that was read.

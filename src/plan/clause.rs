@@ -4,49 +4,42 @@
 
 use super::document::LineRange;
 use super::line::{self, Span};
-use super::model::{Command, Criterion, Expect};
+use super::model::{Command, Criterion, Expect, Sprint};
 use crate::vocab::json::MOST_INTEGER;
+use std::collections::BTreeSet;
 
-/// An ending: its words, and what it expects. `a|b` is one of both, `[a]` may be missing, `SAYS` is one of [`SAYS`], `N` is a
-/// whole number and `X` a code span. Behind an open one more words may follow: they ask for more than the command shows, and
-/// are judged. Behind a closed one they would change what the command must do, so that all of it is words. This is the
-/// whole table, and `docs/plan-format.md` shows it.
-struct Ending {
-    words: &'static str,
-    expect: fn(u64, &str) -> Option<Expect>,
-    open: bool,
-}
+/// What an ending expects, by its number and its code span.
+type Expects = fn(u64, &str) -> Option<Expect>;
 
-const fn open(words: &'static str, expect: fn(u64, &str) -> Option<Expect>) -> Ending {
-    Ending { words, expect, open: true }
-}
+/// Behind an open ending more words may follow: they ask for more than the command shows, and are judged.
+const OPEN: bool = true;
+/// Behind a closed one they would change what the command must do, so that all of it is words.
+const CLOSED: bool = false;
 
-const fn closed(words: &'static str, expect: fn(u64, &str) -> Option<Expect>) -> Ending {
-    Ending { words, expect, open: false }
-}
-
-const ENDINGS: [Ending; 14] = [
-    open("exits|exit [with] [status|code] 0", |_, _| Some(Expect::Succeed)),
-    open("passes|pass|succeeds|succeed", |_, _| Some(Expect::Succeed)),
-    open("is|are green", |_, _| Some(Expect::Succeed)),
-    closed("exits|exit [with] [status|code] N", |number, _| {
+/// The endings: their words, and what they expect. `a|b` is one of both, `[a]` may be missing, `SAYS` is one of [`SAYS`], `N`
+/// is a whole number and `X` a code span. This is the whole table, and `docs/plan-format.md` shows it.
+const ENDINGS: [(&str, bool, Expects); 14] = [
+    ("exits|exit [with] [status|code] 0", OPEN, |_, _| Some(Expect::Succeed)),
+    ("passes|pass|succeeds|succeed", OPEN, |_, _| Some(Expect::Succeed)),
+    ("is|are green", OPEN, |_, _| Some(Expect::Succeed)),
+    ("exits|exit [with] [status|code] N", CLOSED, |number, _| {
         let status = u8::try_from(number).ok()?;
         Some(if status == 0 { Expect::Succeed } else { Expect::ExitWith { status } })
     }),
-    closed("exits|exit non-zero", |_, _| Some(Expect::Fail)),
-    closed("fails|fail", |_, _| Some(Expect::Fail)),
-    closed("SAYS nothing", |_, _| Some(Expect::BeSilent)),
-    closed("SAYS no|zero|0 matches|match|results|hits", |_, _| Some(Expect::FindNothing)),
-    open("SAYS [a|at] [least] [one|1] match|matches", |_, _| Some(Expect::Succeed)),
-    open("SAYS [at] least|≥|>= N", |number, _| Some(Expect::PrintAtLeast { number })),
-    closed("SAYS [at] most|≤|<= N", |number, _| Some(Expect::PrintAtMost { number })),
+    ("exits|exit non-zero", CLOSED, |_, _| Some(Expect::Fail)),
+    ("fails|fail", CLOSED, |_, _| Some(Expect::Fail)),
+    ("SAYS nothing", CLOSED, |_, _| Some(Expect::BeSilent)),
+    ("SAYS no|zero|0 matches|match|results|hits", CLOSED, |_, _| Some(Expect::FindNothing)),
+    ("SAYS [a|at] [least] [one|1] match|matches", OPEN, |_, _| Some(Expect::Succeed)),
+    ("SAYS [at] least|≥|>= N", OPEN, |number, _| Some(Expect::PrintAtLeast { number })),
+    ("SAYS [at] most|≤|<= N", CLOSED, |number, _| Some(Expect::PrintAtMost { number })),
     // What returns 0 may print it, exit with it, or find nothing: that is not guessed.
-    closed("SAYS [exactly] N", |number, said| {
+    ("SAYS [exactly] N", CLOSED, |number, said| {
         let told = number > 0 || !said.starts_with("return");
         told.then(|| Expect::PrintOnly { text: number.to_string() })
     }),
-    closed("SAYS exactly X", |_, text| Some(Expect::PrintOnly { text: text.to_owned() })),
-    closed("SAYS X", |_, text| Some(Expect::Print { text: text.to_owned() })),
+    ("SAYS exactly X", CLOSED, |_, text| Some(Expect::PrintOnly { text: text.to_owned() })),
+    ("SAYS X", CLOSED, |_, text| Some(Expect::Print { text: text.to_owned() })),
 ];
 
 /// What `SAYS` stands for. But for what is printed, it could be said of a symbol, too: the span must have a space in it.
@@ -71,6 +64,36 @@ pub fn criterion(id: String, text: &str, ticked: bool, lines: LineRange) -> Crit
         commands.extend(found.into_iter().flat_map(|one| one.commands));
     }
     Criterion { id, text: text.to_owned(), commands, judged, ticked, added: false, lines }
+}
+
+/// The label of a criterion, whether it was added, and its text.
+pub fn labelled(text: &str) -> (Option<(&str, bool)>, &str) {
+    let found = line::criterion_label(text).and_then(|end| {
+        let (id, behind) = text.split_at_checked(end)?;
+        let bare = behind.strip_prefix(" (added)");
+        Some(((id, bare.is_some()), bare.unwrap_or(behind).strip_prefix(':')?.trim_start()))
+    });
+    found.map_or((None, text), |(id, rest)| (Some(id), rest))
+}
+
+/// Gives the criteria of a sprint that have no label one.
+pub fn number(sprint: &mut Sprint) {
+    let all = sprint.entry.iter().chain(&sprint.exit);
+    let taken: BTreeSet<String> = all.map(|one| one.id.clone()).collect();
+    number_by(&mut sprint.entry, "EC", &taken);
+    number_by(&mut sprint.exit, "AC", &taken);
+}
+
+/// Gives criteria without a label one of these letters by their place, passing over those that are taken.
+pub fn number_by(criteria: &mut [Criterion], letters: &str, taken: &BTreeSet<String>) {
+    let mut next = 0;
+    for (place, one) in criteria.iter_mut().enumerate().filter(|(_, one)| one.id.is_empty()) {
+        next = (next + 1).max(place + 1);
+        while taken.contains(&format!("{letters}-{next:03}")) {
+            next += 1;
+        }
+        one.id = format!("{letters}-{next:03}");
+    }
 }
 
 /// The text of a criterion made by a program: its words, then each command as a sub-item. [`criterion`] reads the same
@@ -205,13 +228,13 @@ fn one(text: &str, spans: &[Span<'_>], place: usize) -> Option<Clause> {
     let aside = aside.filter(|(words, _)| !weakens(words));
     let after = aside.map_or(end, |(_, rest)| text.len() - rest.len());
     let start = ends(text, after, BEFORE, behind).map_or(after, |(_, _, to)| to);
-    let ending = |one: &Ending| {
-        let (number, said, to) = ends(text, start, one.words, behind)?;
+    let ending = |(words, open, expects): &(&str, bool, Expects)| {
+        let (number, said, to) = ends(text, start, words, behind)?;
         let (within, to) = within(text, to);
-        let expect = (one.expect)(number, said).filter(|_| is_over(&text[to..], one.open))?;
+        let expect = expects(number, said).filter(|_| is_over(&text[to..], *open))?;
         let verb = text[start..].trim_start();
         let prints = PRINTS.iter().any(|word| verb.starts_with(word));
-        Some((expect, within, to, one.words.starts_with("SAYS") && !prints))
+        Some((expect, within, to, words.starts_with("SAYS") && !prints))
     };
     let alone = || {
         let (within, to) = within(text, end);

@@ -5,7 +5,7 @@
 
 use super::yaml::{self, count};
 use crate::vocab::error::{Code, Diagnostic, Error, Result};
-use pulldown_cmark::{Event, Parser, Tag, TagEnd};
+use pulldown_cmark::{CodeBlockKind, Event, Options, Parser, Tag};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -25,7 +25,7 @@ pub struct LineRange {
 }
 
 /// A document, read.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Document {
     /// The fields of the front matter; empty if there is none.
     pub front: Map<String, Value>,
@@ -35,6 +35,8 @@ pub struct Document {
     pub headings: Vec<Heading>,
     /// Items of top-level lists, in order.
     pub items: Vec<Item>,
+    /// What else stands at the top level, in order: paragraphs, fences, quotations, ….
+    pub others: Vec<LineRange>,
     /// What looks like something and is not.
     pub notes: Vec<Diagnostic>,
     last_line: u32,
@@ -81,12 +83,10 @@ pub fn read(text: &str) -> Result<Document> {
     let mut document = Document {
         front: fields,
         front_lines: front.map(|_| LineRange { first: 1, last: front_lines.max(1) }),
-        headings: Vec::new(),
-        items: Vec::new(),
-        notes: Vec::new(),
         last_line: count(text.lines().count()).max(1),
+        ..Document::default()
     };
-    Walk::new(body, front_lines + 1).walk(&mut document);
+    document.take(body, front_lines + 1);
     Ok(document)
 }
 
@@ -109,6 +109,35 @@ pub(crate) fn split(text: &str) -> Result<(Option<&str>, &str)> {
 }
 
 impl Document {
+    /// Takes what stands at the top level of `body`, which begins at `first_line`.
+    fn take(&mut self, body: &str, first_line: u32) {
+        let breaks = body.match_indices('\n').map(|(at, _)| at + 1);
+        let starts: Vec<usize> = std::iter::once(0).chain(breaks).collect();
+        let line = |at: usize| {
+            let before = starts.partition_point(|start| *start <= at);
+            count(before.saturating_sub(1)).saturating_add(first_line)
+        };
+        let blocks = blocks(body);
+        for one in &blocks {
+            let (first, last) = (line(one.at.start), line(one.at.end.max(1) - 1));
+            let lines = LineRange { first, last: last.max(first) };
+            let over = one.parent.and_then(|over| blocks.get(over));
+            match (one.form, over.map(|over| (over.form, over.parent))) {
+                (Form::Heading(level), None) => {
+                    let text = one.text.trim().to_owned();
+                    self.headings.push(Heading { level, text, lines });
+                }
+                (Form::Item(_), Some((Form::List, None))) => {
+                    let text = item_text(body.get(one.at.clone()).unwrap_or_default());
+                    self.items.push(Item { text, lines });
+                }
+                (Form::Rule, None) => self.notes.extend(overlooked(body, &one.at, lines.first)),
+                (Form::Fence | Form::Other, None) => self.others.push(lines),
+                _ => {}
+            }
+        }
+    }
+
     /// The lines below a heading, up to the next of the same or a higher level.
     pub fn section(&self, place: usize) -> Option<LineRange> {
         let heading = self.headings.get(place)?;
@@ -132,95 +161,117 @@ impl Document {
     }
 }
 
-/// One pass over the marks of a document.
-struct Walk<'a> {
-    body: &'a str,
-    first_line: u32,
-    starts: Vec<usize>,
-    depth: u32,
-    heading: Option<(u8, String, Range<usize>)>,
+/// A rule with a field below it is what somebody takes for front matter.
+fn overlooked(body: &str, rule: &Range<usize>, line: u32) -> Option<Diagnostic> {
+    let after = body.get(rule.end..).unwrap_or_default().trim_start_matches(['\r', '\n']);
+    let name = after.split(':').next().unwrap_or_default();
+    let named = after.len() > name.len()
+        && !name.is_empty()
+        && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
+    (body.get(rule.clone()) == Some("---") && named).then(|| Diagnostic {
+        code: Code::Overlooked,
+        at: format!("line {line}"),
+        expected: "front matter on the first line of the file only".to_owned(),
+        got: format!("`---` and a field `{name}` further down, read as text"),
+    })
 }
 
-impl<'a> Walk<'a> {
-    fn new(body: &'a str, first_line: u32) -> Self {
-        let breaks = body.bytes().enumerate().filter(|(_, byte)| *byte == b'\n');
-        let starts = std::iter::once(0).chain(breaks.map(|(at, _)| at + 1)).collect();
-        Walk { body, first_line, starts, depth: 0, heading: None }
-    }
+/// What a block is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Form {
+    /// A heading that stands in nothing else, with its level.
+    Heading(u8),
+    /// A list.
+    List,
+    /// An item, with the place of its list.
+    Item(usize),
+    /// A cell of a table.
+    Cell,
+    /// A code span with its marks.
+    Code,
+    /// An emphasised text with its marks.
+    Emphasis,
+    /// A fenced block with its fences.
+    Fence,
+    /// A line across.
+    Rule,
+    /// A quotation, a paragraph, a table, …
+    Other,
+}
 
-    fn walk(mut self, document: &mut Document) {
-        for (event, range) in Parser::new(self.body).into_offset_iter() {
-            match event {
-                Event::Start(Tag::Heading { level, .. }) if self.depth == 0 => {
-                    self.heading = Some((level as u8, String::new(), range));
-                }
-                Event::End(TagEnd::Heading(_)) => self.end_heading(document),
-                Event::Text(part) | Event::Code(part) => self.say(&part),
-                Event::SoftBreak | Event::HardBreak => self.say(" "),
-                Event::Start(Tag::Item) => {
-                    if self.depth == 1 {
-                        self.item(document, range);
-                    }
-                    self.depth += 1;
-                }
-                Event::Start(Tag::List(_)) => self.depth += 1,
-                // Deeper than a list, so that no list inside a quotation is at the top level.
-                Event::Start(Tag::BlockQuote(_)) => self.depth += 2,
-                Event::End(TagEnd::List(_) | TagEnd::Item) => self.depth -= 1,
-                Event::End(TagEnd::BlockQuote(_)) => self.depth -= 2,
-                Event::Rule if self.depth == 0 => self.rule(document, range),
-                _ => {}
-            }
+/// A part of a text.
+#[derive(Clone, Debug)]
+pub(super) struct Block {
+    pub(super) form: Form,
+    /// Where it stands, with all that stands in it.
+    pub(super) at: Range<usize>,
+    /// An item with a check box.
+    pub(super) boxed: bool,
+    /// The place of the block it stands in.
+    pub(super) parent: Option<usize>,
+    /// The words of a heading without marks.
+    text: String,
+}
+
+/// The blocks and code spans of a text, in the order they begin. This is the one pass over the marks of a text.
+pub(super) fn blocks(text: &str) -> Vec<Block> {
+    let options = Options::ENABLE_TABLES | Options::ENABLE_TASKLISTS;
+    let (mut blocks, mut open) = (Vec::<Block>::new(), Vec::new());
+    for (event, at) in Parser::new_ext(text, options).into_offset_iter() {
+        let parent = open.last().copied();
+        match &event {
+            Event::End(_) => drop(open.pop()),
+            Event::Text(words) | Event::Code(words) => say(&mut blocks, &open, words),
+            Event::SoftBreak | Event::HardBreak => say(&mut blocks, &open, " "),
+            Event::TaskListMarker(_) => tick(&mut blocks),
+            _ => {}
         }
-    }
-
-    fn say(&mut self, part: &str) {
-        if let Some((_, text, _)) = &mut self.heading {
-            text.push_str(part);
-        }
-    }
-
-    fn end_heading(&mut self, document: &mut Document) {
-        if let Some((level, text, range)) = self.heading.take() {
-            let lines = self.lines(range);
-            document.headings.push(Heading { level, text: text.trim().to_owned(), lines });
-        }
-    }
-
-    fn item(&self, document: &mut Document, range: Range<usize>) {
-        let lines = self.lines(range.clone());
-        let source = self.body.get(range).unwrap_or_default();
-        document.items.push(Item { text: item_text(source), lines });
-    }
-
-    /// A rule with a field below it is what somebody takes for front matter.
-    fn rule(&self, document: &mut Document, range: Range<usize>) {
-        let lines = self.lines(range.clone());
-        let is_fence = self.body.get(range.clone()).is_some_and(|text| text.trim() == "---");
-        let after = self.body.get(range.end..).unwrap_or_default().trim_start_matches(['\r', '\n']);
-        let name = after.split(':').next().unwrap_or_default();
-        let named = after.len() > name.len()
-            && !name.is_empty()
-            && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
-        if is_fence && named {
-            document.notes.push(Diagnostic {
-                code: Code::Overlooked,
-                at: format!("line {}", lines.first),
-                expected: "front matter on the first line of the file only".to_owned(),
-                got: format!("`---` and a field `{name}` further down, read as text"),
-            });
-        }
-    }
-
-    fn lines(&self, range: Range<usize>) -> LineRange {
-        let text = self.body.get(range.clone()).unwrap_or_default();
-        let end = range.start + text.trim_end().len().saturating_sub(1);
-        let line = |at: usize| {
-            let before = self.starts.partition_point(|start| *start <= at);
-            count(before.saturating_sub(1)).saturating_add(self.first_line)
+        let form = match &event {
+            Event::Start(tag) => form(tag, parent),
+            Event::Code(_) => Form::Code,
+            Event::Rule => Form::Rule,
+            _ => continue,
         };
-        LineRange { first: line(range.start), last: line(end.max(range.start)) }
+        if let Event::Start(_) = event {
+            open.push(blocks.len());
+        }
+        let (at, text) = (trimmed(text, at), String::new());
+        blocks.push(Block { form, at, boxed: false, parent, text });
     }
+    blocks
+}
+
+/// Adds words to the heading that is open: it stands in nothing, so that it is the outermost block.
+fn say(blocks: &mut [Block], open: &[usize], words: &str) {
+    let outer = open.first().and_then(|place| blocks.get_mut(*place));
+    let heading = outer.filter(|outer| matches!(outer.form, Form::Heading(_)));
+    heading.into_iter().for_each(|heading| heading.text.push_str(words));
+}
+
+/// The item that was opened last has a check box.
+fn tick(blocks: &mut [Block]) {
+    let mut before = blocks.iter_mut().rev();
+    let item = before.find(|one| matches!(one.form, Form::Item(_)));
+    item.into_iter().for_each(|item| item.boxed = true);
+}
+
+fn form(tag: &Tag, parent: Option<usize>) -> Form {
+    match tag {
+        Tag::Heading { level, .. } if parent.is_none() => Form::Heading(*level as u8),
+        Tag::List(_) => Form::List,
+        Tag::Item => Form::Item(parent.unwrap_or_default()),
+        Tag::TableCell => Form::Cell,
+        Tag::Emphasis | Tag::Strong => Form::Emphasis,
+        Tag::CodeBlock(CodeBlockKind::Fenced(_)) => Form::Fence,
+        _ => Form::Other,
+    }
+}
+
+/// A place without white space at its ends.
+pub(super) fn trimmed(text: &str, at: Range<usize>) -> Range<usize> {
+    let part = text.get(at.clone()).unwrap_or_default();
+    let start = at.start + part.len() - part.trim_start().len();
+    start..(at.start + part.trim_end().len()).max(start)
 }
 
 /// The source of an item, its bullet taken off and wrapped lines joined.

@@ -1,6 +1,6 @@
 //! Dependencies as a directed graph: cycles, levels, the longest chain, and what is reached from where.
 
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A graph by the places of its ids, which stand in the order of their letters.
 struct Graph<'a> {
@@ -22,31 +22,39 @@ impl<'a> Graph<'a> {
         Graph { ids: ids.into_iter().collect(), next }
     }
 
-    /// Sees each edge when all that lead to its start were seen. What is left to wait for of each id: nothing, unless it
-    /// lies in or behind a cycle. Iterative, so that no depth of plan can exhaust the stack.
-    fn walk(&self, mut see: impl FnMut(usize, usize)) -> Vec<usize> {
-        let mut waits = vec![0_usize; self.ids.len()];
-        self.next.iter().flatten().for_each(|to| waits[*to] += 1);
-        let mut free: VecDeque<usize> = (0..waits.len()).filter(|id| waits[*id] == 0).collect();
-        while let Some(from) = free.pop_front() {
-            for to in &self.next[from] {
-                see(from, *to);
-                waits[*to] -= 1;
-                free.extend((waits[*to] == 0).then_some(*to));
-            }
-        }
-        waits
+    /// The places in an order in which each comes behind those that lead to it, but for what lies in or behind a cycle.
+    fn order(&self) -> Vec<usize> {
+        sorted(&self.next, |free| free.first().copied())
     }
+}
+
+/// Places in an order in which each comes behind those that lead to it (`next`: where each leads); of those that are free
+/// `pick` takes the next. What lies in or behind a cycle is left out. Iterative, so that no depth of plan can exhaust the
+/// stack.
+pub fn sorted(next: &[Vec<usize>], pick: impl Fn(&BTreeSet<usize>) -> Option<usize>) -> Vec<usize> {
+    let mut waits = vec![0_usize; next.len()];
+    next.iter().flatten().for_each(|to| waits[*to] += 1);
+    let mut free: BTreeSet<usize> = (0..next.len()).filter(|at| waits[*at] == 0).collect();
+    let mut order = Vec::with_capacity(next.len());
+    while let Some(from) = pick(&free) {
+        free.remove(&from);
+        order.push(from);
+        for to in &next[from] {
+            waits[*to] -= 1;
+            free.extend((waits[*to] == 0).then_some(*to));
+        }
+    }
+    order
 }
 
 /// One cycle among `edges` (from, to), as the ids along it with the first repeated at the end;
 /// `None` if there is none.
 pub fn cycle<'a>(edges: impl Iterator<Item = (&'a str, &'a str)>) -> Option<Vec<String>> {
     let graph = Graph::new(std::iter::empty(), edges);
-    let waits = graph.walk(|_, _| {});
+    let done: BTreeSet<usize> = graph.order().into_iter().collect();
     // Whoever is left waits, directly or not, for a cycle; walking back along one edge each ends in it.
-    let mut back: Vec<Option<usize>> = vec![None; waits.len()];
-    for (from, tos) in graph.next.iter().enumerate().filter(|(from, _)| waits[*from] > 0) {
+    let mut back: Vec<Option<usize>> = vec![None; graph.ids.len()];
+    for (from, tos) in graph.next.iter().enumerate().filter(|(from, _)| !done.contains(from)) {
         tos.iter().for_each(|to| back[*to] = Some(from));
     }
     let mut id = back.iter().position(Option::is_some)?;
@@ -68,7 +76,9 @@ pub fn levels<'a>(
 ) -> BTreeMap<String, u32> {
     let graph = Graph::new(ids, edges);
     let mut levels = vec![0_u32; graph.ids.len()];
-    graph.walk(|from, to| levels[to] = levels[to].max(levels[from] + 1));
+    for from in graph.order() {
+        graph.next[from].iter().for_each(|to| levels[*to] = levels[*to].max(levels[from] + 1));
+    }
     graph.ids.iter().map(|id| (*id).to_owned()).zip(levels).collect()
 }
 
@@ -83,19 +93,23 @@ pub fn chains<'a>(
     // The weight before each id, and the id that it comes from.
     let mut before: Vec<Option<(u32, usize)>> = vec![None; graph.ids.len()];
     let level = |before: &[Option<(u32, usize)>], id: usize| before[id].map_or(0, |one| one.0);
-    let waits = graph.walk(|from, to| {
-        let behind = level(&before, from).saturating_add(weight(graph.ids[from]));
-        if before[to].is_none_or(|known| behind > known.0) {
-            before[to] = Some((behind, from));
+    let mut done = graph.order();
+    for from in &done {
+        let behind = level(&before, *from).saturating_add(weight(graph.ids[*from]));
+        for to in &graph.next[*from] {
+            if before[*to].is_none_or(|known| behind > known.0) {
+                before[*to] = Some((behind, *from));
+            }
         }
-    });
-    let done = || (0..waits.len()).filter(|id| waits[*id] == 0);
+    }
+    done.sort_unstable();
     let end = |id: &usize| level(&before, *id).saturating_add(weight(graph.ids[*id]));
-    let last = done().rev().max_by_key(end);
+    let last = done.iter().rev().copied().max_by_key(end);
     let chain = std::iter::successors(last, |id| before[*id].map(|one| one.1));
     let mut chain: Vec<String> = chain.map(|id| graph.ids[id].to_owned()).collect();
     chain.reverse();
-    (done().map(|id| (graph.ids[id].to_owned(), level(&before, id))).collect(), chain)
+    let levels = done.iter().map(|id| (graph.ids[*id].to_owned(), level(&before, *id)));
+    (levels.collect(), chain)
 }
 
 /// What is reached from where.

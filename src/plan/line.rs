@@ -5,7 +5,9 @@ mod span;
 
 pub use span::{Span, cells, code, list, listed, one_line, quoted, spans, unquoted};
 
+use super::document::{unboxed, unmarked};
 use crate::vocab::json::MOST_INTEGER;
+use std::collections::BTreeSet;
 
 /// What a heading at the first column is.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -26,12 +28,7 @@ pub enum Heading<'a> {
 
 /// The heading that a line is, if it is one.
 pub fn heading(line: &str) -> Option<Heading<'_>> {
-    let rest = line.trim_start_matches('#');
-    let level = line.len() - rest.len();
-    if !(1..=6).contains(&level) || !(rest.is_empty() || rest.starts_with([' ', '\t'])) {
-        return None;
-    }
-    let text = rest.trim();
+    let (level, text) = leveled(line)?;
     Some(match (level, sprint(text)) {
         (3, Some((label, name, added))) => Heading::Sprint(label, name, added),
         (3, None) if text == "Sprint" || text.starts_with("Sprint ") => Heading::Bad(level),
@@ -45,6 +42,14 @@ pub fn heading(line: &str) -> Option<Heading<'_>> {
             _ => Heading::Other(level, text),
         },
     })
+}
+
+/// The level and the text of a heading: one to six `#`, and a space before the text.
+pub fn leveled(line: &str) -> Option<(usize, &str)> {
+    let rest = line.trim_start_matches('#');
+    let level = line.len() - rest.len();
+    let fits = (1..=6).contains(&level) && (rest.is_empty() || rest.starts_with([' ', '\t']));
+    fits.then(|| (level, rest.trim()))
 }
 
 fn sprint(text: &str) -> Option<(&str, &str, bool)> {
@@ -92,44 +97,27 @@ pub fn opens(line: &str) -> Option<Fence> {
 
 /// Whether a line closes a fence.
 pub fn closes(line: &str, fence: Fence) -> bool {
-    closer(line).is_some_and(|(mark, count)| mark == fence.0 && count >= fence.1)
-}
-
-fn closer(line: &str) -> Option<Fence> {
     let text = line.trim();
-    opens(text).filter(|(mark, count)| text.len() == *count && text.as_bytes()[0] == *mark)
+    text.len() >= fence.1 && text.bytes().all(|byte| byte == fence.0)
 }
 
 /// Which lines of a text stand outside closed fences; a fence that nothing closes hides nothing.
-pub fn outside_fences<'a>(lines: &[&'a str]) -> Vec<bool> {
-    if !lines.iter().any(|line| opens(line).is_some()) {
-        return vec![true; lines.len()];
-    }
-    let mut longest: Vec<(usize, usize)> = vec![(0, 0); lines.len() + 1];
-    for (place, line) in lines.iter().enumerate().rev() {
-        let (ticks, tildes) = longest[place + 1];
-        longest[place] = match closer(line) {
-            Some((b'`', count)) => (ticks.max(count), tildes),
-            Some((_, count)) => (ticks, tildes.max(count)),
-            None => (ticks, tildes),
-        };
-    }
-    let mut fence: Option<Fence> = None;
-    let state = |(place, line): (usize, &&'a str)| {
-        if let Some(open) = fence {
-            if closes(line, open) {
-                fence = None;
+pub fn outside_fences(lines: &[&str]) -> Vec<bool> {
+    let (mut outside, mut unclosed, mut at) = (vec![true; lines.len()], BTreeSet::new(), 0);
+    while let Some(line) = lines.get(at) {
+        // What nothing closes further up, nothing closes here: each kind of fence is looked for once in vain.
+        if let Some(fence) = opens(line).filter(|fence| !unclosed.contains(fence)) {
+            match (at + 1..lines.len()).find(|next| closes(lines[*next], fence)) {
+                Some(end) => {
+                    outside[at..=end].fill(false);
+                    at = end;
+                }
+                None => _ = unclosed.insert(fence),
             }
-            return false;
         }
-        let (ticks, tildes) = longest[place + 1];
-        fence = opens(line).filter(|(mark, count)| match mark {
-            b'`' => ticks >= *count,
-            _ => tildes >= *count,
-        });
-        fence.is_none()
-    };
-    lines.iter().enumerate().map(state).collect()
+        at += 1;
+    }
+    outside
 }
 
 /// How many columns a line is indented by; a tab reaches to the next multiple of four.
@@ -164,19 +152,10 @@ pub struct Item<'a> {
 /// The item that a line begins: `- x`, `* x`, `+ x`, `1. x` or `1) x`, with or without a box.
 pub fn item(line: &str) -> Option<Item<'_>> {
     let line = line.trim_start();
-    let rest = match line.strip_prefix(['-', '*', '+']) {
-        Some(rest) => rest,
-        None => {
-            let digits = line.bytes().take_while(u8::is_ascii_digit).count();
-            line[digits..].strip_prefix(['.', ')']).filter(|_| (1..=9).contains(&digits))?
-        }
-    };
-    if !(rest.is_empty() || rest.starts_with([' ', '\t'])) {
-        return None;
-    }
-    let width = line.len() - rest.len() + 1;
-    let (text, ticked) = super::document::unboxed(rest);
-    Some(Item { width, ticked, text })
+    let rest = unmarked(line);
+    let mark = line.find(char::is_whitespace).unwrap_or(line.len());
+    let (text, ticked) = unboxed(rest);
+    (rest.len() < line.len()).then_some(Item { width: mark + 1, ticked, text })
 }
 
 /// A named field at the first column: `**Name**: value`.
@@ -248,7 +227,7 @@ fn guard(line: &str, within: Within) -> Option<usize> {
     let guarded = match within {
         _ if opens(core).is_some() => true,
         Within::Plan | Within::Unit => text.len() == line.len() && heads().is_some(),
-        Within::Task => super::document::unboxed(core).1.is_some() || added(core).is_some(),
+        Within::Task => unboxed(core).1.is_some() || added(core).is_some(),
         Within::Item => false,
     };
     guarded.then_some(line.len() - text.len())

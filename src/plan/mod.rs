@@ -60,11 +60,7 @@ pub fn canonical(text: &str) -> Option<Read> {
     let mut lines = lines.map(str::trim_end);
     let front = lines.next() == Some("---");
     let mut front = lines.take_while(|line| front && !matches!(*line, "---" | "..."));
-    let format = front.find_map(|line| line.strip_prefix("plan:"))?.trim();
-    format
-        .trim_matches(['"', '\''])
-        .starts_with("endstate/")
-        .then(|| checked(read::read(text), text))
+    front.any(write::says_format).then(|| checked(read::read(text), text))
 }
 
 /// A plan that any reader made of `text`, with all of its remarks in the order of lines.

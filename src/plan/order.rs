@@ -2,7 +2,7 @@
 
 use super::graph;
 use super::model::{Plan, Sprint, Unit, id};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What a reference names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -122,30 +122,36 @@ pub fn structure(units: usize, layers: &BTreeMap<String, u32>) -> &'static str {
     }
 }
 
+/// What the begin and the end of a unit are called in [`points`]; no id has such a letter.
+const BEGIN: char = '\u{2}';
+const END: char = '\u{3}';
+
+/// Who must be completed before whom. Units are two points, a begin and an end, so that a unit that waits for another is
+/// one edge and not one for each pair of their sprints.
+pub fn points(plan: &Plan) -> Vec<(String, String)> {
+    let units: BTreeSet<&str> = plan.units.iter().map(|unit| unit.name.as_str()).collect();
+    let point = |id: String, mark| if units.contains(&*id) { format!("{id}{mark}") } else { id };
+    let edges = edges(plan).into_iter();
+    let mut all: Vec<_> = edges.map(|(from, to)| (point(from, END), point(to, BEGIN))).collect();
+    for (unit, sprint) in plan.sprints() {
+        all.push((format!("{}{BEGIN}", unit.name), id(unit, sprint)));
+        all.push((id(unit, sprint), format!("{}{END}", unit.name)));
+    }
+    all
+}
+
 /// One circle among all that wait for each other: the ids along it, the first repeated at the end. A unit waits until
 /// all of its sprints are completed, and each of its sprints waits for what the unit waits for.
 pub fn circle(plan: &Plan) -> Option<Vec<String>> {
-    let start = |unit: &str| format!("\n{unit}");
-    let mut all: Vec<(String, String)> = Vec::new();
+    let mut all = points(plan);
     for unit in &plan.units {
-        for sprint in &unit.sprints {
-            all.push((start(&unit.name), id(unit, sprint)));
-            all.push((id(unit, sprint), unit.name.clone()));
-        }
         // They run in the order of the plan, whatever each says that it waits for.
         let pairs = unit.sprints.windows(2);
         all.extend(pairs.map(|pair| (id(unit, &pair[0]), id(unit, &pair[1]))));
     }
-    let units: BTreeMap<&str, ()> =
-        plan.units.iter().map(|unit| (unit.name.as_str(), ())).collect();
-    let begin = |(from, to): (String, String)| match units.contains_key(to.as_str()) {
-        true => (from, start(&to)),
-        false => (from, to),
-    };
-    all.extend(edges(plan).into_iter().map(begin));
     let mut found = graph::cycle(all.iter().map(|(from, to)| (from.as_str(), to.as_str())))?;
     found.pop();
-    found.retain(|id| !id.starts_with('\n'));
+    found.retain(|id| !id.ends_with(BEGIN));
     found.extend(found.first().cloned());
-    Some(found)
+    Some(found.iter().map(|id| id.trim_end_matches(END).to_owned()).collect())
 }

@@ -6,15 +6,16 @@ mod front;
 mod item;
 mod table;
 
+use super::clause;
 use super::document::{self, LineRange};
 use super::line::{self, Fence, Heading, Within};
 use super::model::{Plan, Read, Remark, Sprint, Unit, WHOLE, Weight};
 use super::yaml::{self, count};
 use crate::vocab::error::Code;
-pub(super) use field::{FIELDS, Field, tier};
+pub(super) use field::{FIELDS, Field, named};
 use item::Open;
 use std::collections::{BTreeMap, BTreeSet};
-use table::{Row, Table};
+use table::Table;
 
 /// Reads a plan in the canonical grammar, of any size. Faults of its meaning, as unknown references, are found by
 /// [`super::check::check`].
@@ -78,7 +79,7 @@ struct Reader {
     /// Units by name; those that have a section, and their rows in the table.
     names: BTreeMap<String, usize>,
     sections: BTreeSet<usize>,
-    rows: BTreeMap<usize, Row>,
+    rows: BTreeMap<usize, (u32, Vec<String>)>,
     tables: BTreeSet<Table>,
     metrics: Vec<(u32, String, String)>,
     seen: BTreeSet<&'static str>,
@@ -150,7 +151,7 @@ impl Reader {
 
     fn enter(&mut self, at: At) {
         self.close();
-        self.number_criteria();
+        self.sprint().into_iter().for_each(clause::number);
         self.at = at;
         self.part = Part::Fields;
         self.blanks = None;

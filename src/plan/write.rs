@@ -4,7 +4,7 @@
 use super::line::{self, Within, one_line};
 use super::model::{Criterion, FORMAT, Plan, Settings, Sprint, Unit};
 use super::order;
-use super::read::{FIELDS, Field, tier};
+use super::read::{FIELDS, Field, named};
 use std::collections::BTreeMap;
 
 /// The columns of the table of work units.
@@ -41,14 +41,16 @@ pub fn write(plan: &Plan) -> String {
 /// The document of a plan, whatever it was read from: one that says in its front matter what it is, so that it is read as
 /// it was written.
 pub fn document(plan: &Plan) -> String {
-    let says = |line: &str| {
-        let value = line.strip_prefix("plan:").unwrap_or_default().trim();
-        value.trim_matches(['"', '\'']).starts_with("endstate/")
-    };
-    if plan.front.lines().any(says) {
-        return write(plan);
+    match plan.front.lines().any(says_format) {
+        true => write(plan),
+        false => write(&Plan { front: front(&plan.settings, &others(plan)), ..plan.clone() }),
     }
-    write(&Plan { front: front(&plan.settings, &others(plan)), ..plan.clone() })
+}
+
+/// Whether a line of a front matter says that the document is in this grammar.
+pub fn says_format(line: &str) -> bool {
+    let value = line.strip_prefix("plan:").unwrap_or_default().trim();
+    value.trim_matches(['"', '\'']).starts_with("endstate/")
 }
 
 /// The lines of a front matter of another family. A key that means something in this grammar and meant something else there
@@ -90,7 +92,7 @@ pub fn front(settings: &Settings, others: &str) -> String {
         out.push_str(&format!("source: {{file: {file}, sha256: {sha256}}}\n"));
     }
     let defaults = [
-        settings.model.map(|model| format!("model: {}", tier(model))),
+        settings.model.map(|model| format!("model: {}", named(&model))),
         settings.timeout.map(|time| format!("timeout: {}", line::shown(time))),
         settings.command_timeout.map(|time| format!("command_timeout: {}", line::shown(time))),
         settings.attempts.map(|number| format!("attempts: {number}")),

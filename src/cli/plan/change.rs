@@ -78,7 +78,7 @@ pub(super) fn breakdown(place: &Place, path: Option<&Path>, how: &How) -> Result
         (false, _) => plans::write(&to, &text)?,
     }
     for one in &done.requirements {
-        place.out.object(&json!({"requirement": one, "sprints": done.addressed.get(&one.id)}));
+        place.out.object(&json!({"requirement": one}));
     }
     for one in &done.unread {
         place.out.object(&json!({"unread": one}));
@@ -104,12 +104,9 @@ pub(super) fn prioritize(place: &Place, open: &Open, how: &How) -> Result<Exit, 
     let text = write::document(&done.plan);
     let changed = replace(place, &open.file, &text, how)?;
     done.rows.iter().for_each(|row| place.out.object(&json!({"sprint": row})));
-    for one in &done.replaced {
-        place.out.say(format!("priority of {}: its words gave way: {}", one.sprint, one.text));
-    }
     place.out.say(report::prioritized(&done));
     place.out.object(&json!({
-        "result": "prioritize", "path": open.name(place), "changed": changed, "filled": done.filled, "replaced": done.replaced,
+        "result": "prioritize", "path": open.name(place), "changed": changed, "filled": done.filled,
         "left": done.questions.len(), "text": text,
     }));
     Ok(Exit::Done)

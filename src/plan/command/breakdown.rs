@@ -5,14 +5,14 @@
 use super::super::clause;
 use super::super::judge::{Answers, PlanQuestion, said_words};
 use super::super::line::spans;
-use super::super::model::{Criterion, Plan, Settings, Source, Sprint, Task, Unit, WHOLE, id};
+use super::super::model::{Criterion, Plan, Settings, Source, Sprint, Task, Unit, WHOLE};
 use super::super::write::front;
 use super::evaluate::{add, end_of, exists, exits, told};
 use super::requirements::{Requirement, Signal, Unread, kind, read};
-use super::text::{files, free_id, line, runs, says};
+use super::text::{files, line, says, shortest};
 use super::words::{FIRST, FOUNDATION, MET, TASKS};
 use crate::vocab::error::{Code, Error, Result, clip};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 /// The fewest tasks of a sprint, if there is a neighbour to join (seed 1443).
 const LEAST_TASKS: usize = 3;
@@ -28,8 +28,6 @@ pub struct Breakdown {
     pub requirements: Vec<Requirement>,
     /// What was not taken.
     pub unread: Vec<Unread>,
-    /// For each requirement that asks for something, the sprints that address it.
-    pub addressed: BTreeMap<String, Vec<String>>,
     /// What was left to judge.
     pub questions: Vec<PlanQuestion>,
 }
@@ -76,24 +74,24 @@ pub fn breakdown(
     });
     let pieces: Vec<Piece<'_>> = pieces.collect();
     let tools = tools(text);
-    let mut made = Made { units: Vec::new(), addressed: BTreeMap::new(), number: 0 };
-    for unit in distinct(pieces.iter().map(|piece| piece.unit.clone())) {
-        let own = pieces.iter().filter(|piece| piece.unit == unit).cloned().collect();
-        made.unit(unit, own);
+    let mut made = Vec::new();
+    for name in distinct(pieces.iter().map(|piece| piece.unit.clone())) {
+        let own = pieces.iter().filter(|piece| piece.unit == name).cloned().collect();
+        unit(&mut made, name, own);
     }
-    made.accept(&accepted, &project);
-    made.depend();
+    accept(&mut made, &accepted, &project);
+    depend(&mut made);
     let settings = Settings { source, ..Settings::default() };
     let mut plan = Plan {
         title: format!("EXECUTION_PLAN.md — {project}"),
         front: front(&settings, ""),
         settings,
-        units: made.units,
+        units: made,
         ..Plan::default()
     };
     finish(&mut plan, &tools, answers, &mut questions);
     let (requirements, unread) = (wanted.requirements, wanted.unread);
-    Ok(Breakdown { plan, requirements, unread, addressed: made.addressed, questions })
+    Ok(Breakdown { plan, requirements, unread, questions })
 }
 
 fn distinct(all: impl Iterator<Item = String>) -> Vec<String> {
@@ -103,15 +101,12 @@ fn distinct(all: impl Iterator<Item = String>) -> Vec<String> {
 
 /// The commands a document builds and tests with, from its code spans; the shortest of each.
 fn tools(text: &str) -> Vec<String> {
-    let all: Vec<&str> = spans(text).into_iter().map(|span| span.text.trim()).collect();
-    let whole = |code: &&&str| {
+    let all = spans(text).into_iter().map(|span| span.text.trim());
+    let whole = |code: &&str| {
         code.contains(' ') && !code.contains(['\n', '<', '…']) && !code.contains("...")
     };
-    let with = |word: &str| {
-        let fits = all.iter().filter(whole).filter(|code| runs(code, word));
-        fits.min_by_key(|code| (code.len(), **code)).map(|code| (*code).to_owned())
-    };
-    distinct(["build", "test"].into_iter().filter_map(with))
+    let all: Vec<&str> = all.filter(whole).collect();
+    distinct(["build", "test"].into_iter().filter_map(|word| shortest(all.iter().copied(), word)))
 }
 
 /// The unit of each requirement: its section if there are several; else the folder of its files if each has one and
@@ -212,68 +207,49 @@ fn conjoined(text: &str) -> Option<Vec<String>> {
     Some(parts)
 }
 
-/// Units on their way.
-struct Made {
-    units: Vec<Unit>,
-    addressed: BTreeMap<String, Vec<String>>,
-    number: usize,
+/// A unit of some tasks, foundation first. Sprints are numbered through all units.
+fn unit(units: &mut Vec<Unit>, name: String, mut pieces: Vec<Piece<'_>>) {
+    pieces.sort_by_key(|piece| says(&piece.of.text, FOUNDATION).is_none());
+    let (before, mut unit) = (sprints(units), Unit { name, ..Unit::default() });
+    for (number, group) in (before + 1..).zip(groups(pieces)) {
+        unit.sprints.push(sprint(number.to_string(), unit.sprints.last(), &group));
+    }
+    // The source of what was split stands where its last task is.
+    let mut seen: BTreeSet<String> = BTreeSet::new();
+    for sprint in unit.sprints.iter_mut().rev() {
+        sprint.exit.retain(|one| seen.insert(one.text.clone()));
+    }
+    units.push(unit);
 }
 
-impl Made {
-    /// A unit of some tasks, foundation first.
-    fn unit(&mut self, name: String, mut pieces: Vec<Piece<'_>>) {
-        pieces.sort_by_key(|piece| says(&piece.of.text, FOUNDATION).is_none());
-        let mut unit = Unit { name, ..Unit::default() };
-        for group in groups(pieces) {
-            self.number += 1;
-            let sprint = sprint(self.number.to_string(), unit.sprints.last(), &group);
-            let own = id(&unit, &sprint);
-            for piece in &group {
-                let list = self.addressed.entry(piece.of.id.clone()).or_default();
-                if !list.contains(&own) {
-                    list.push(own.clone());
-                }
-            }
-            unit.sprints.push(sprint);
-        }
-        // The source of what was split stands where its last task is.
-        let mut seen: BTreeSet<String> = BTreeSet::new();
-        for sprint in unit.sprints.iter_mut().rev() {
-            sprint.exit.retain(|one| seen.insert(one.text.clone()));
-        }
-        self.units.push(unit);
-    }
+fn sprints(units: &[Unit]) -> usize {
+    units.iter().map(|unit| unit.sprints.len()).sum()
+}
 
-    /// Gives what the work is accepted by to the last sprint of its section, else to the last of all.
-    fn accept(&mut self, accepted: &[&Requirement], project: &str) {
-        for one in accepted {
-            let own = subject(one).map_or_else(|| named(project), |name| named(name));
-            let at = self.units.iter().position(|unit| unit.name == own);
-            let at = at.unwrap_or(self.units.len().saturating_sub(1));
-            let Some(unit) = self.units.get_mut(at) else { continue };
-            let name = unit.name.clone();
-            if let Some(sprint) = unit.sprints.last_mut() {
-                sprint.exit.push(criterion(&sprint.exit, &one.text, one.ticked));
-                self.addressed.insert(one.id.clone(), vec![format!("{name}/{}", sprint.label)]);
-            }
-        }
+/// Gives what the work is accepted by to the last sprint of its section, else to the last of all.
+fn accept(units: &mut [Unit], accepted: &[&Requirement], project: &str) {
+    for one in accepted {
+        let own = subject(one).map_or_else(|| named(project), |name| named(name));
+        let at = units.iter().position(|unit| unit.name == own);
+        let at = at.unwrap_or(units.len().saturating_sub(1));
+        let last = units.get_mut(at).and_then(|unit| unit.sprints.last_mut());
+        last.into_iter().for_each(|last| last.exit.push(criterion(&one.text, one.ticked)));
     }
+}
 
-    /// A unit that names a file which an earlier one creates waits for that.
-    fn depend(&mut self) {
-        let made = |unit: &Unit| -> BTreeSet<String> {
-            unit.sprints.iter().flat_map(|one| one.creates.iter().cloned()).collect()
+/// A unit that names a file which an earlier one creates waits for that.
+fn depend(units: &mut [Unit]) {
+    let uses = |unit: &Unit, file: &String| {
+        let mut tasks = unit.sprints.iter().flat_map(|one| &one.tasks);
+        tasks.any(|task| files(&task.text).any(|named| named == file))
+    };
+    for at in 0..units.len() {
+        let (before, rest) = units.split_at(at);
+        let made = |one: &&Unit| {
+            let mut created = one.sprints.iter().flat_map(|one| &one.creates);
+            created.any(|file| rest.first().is_some_and(|unit| uses(unit, file)))
         };
-        let created: Vec<(String, BTreeSet<String>)> =
-            self.units.iter().map(|unit| (unit.name.clone(), made(unit))).collect();
-        for (at, unit) in self.units.iter_mut().enumerate() {
-            let tasks = || unit.sprints.iter().flat_map(|one| &one.tasks);
-            let uses = |own: &BTreeSet<String>| {
-                tasks().any(|task| files(&task.text).any(|file| own.contains(file)))
-            };
-            let before = created.iter().take(at).filter(|(_, own)| uses(own));
-            unit.depends_on = before.map(|(name, _)| name.clone()).collect();
-        }
+        units[at].depends_on = before.iter().filter(made).map(|one| one.name.clone()).collect();
     }
 }
 
@@ -304,8 +280,8 @@ fn groups(pieces: Vec<Piece<'_>>) -> Vec<Vec<Piece<'_>>> {
     joined.iter().flat_map(|group| group.chunks(even(group)).map(<[Piece<'_>]>::to_vec)).collect()
 }
 
-fn criterion(taken: &[Criterion], text: &str, ticked: bool) -> Criterion {
-    clause::criterion(free_id(taken, "AC"), text, ticked, Default::default())
+fn criterion(text: &str, ticked: bool) -> Criterion {
+    clause::criterion(String::new(), text, ticked, Default::default())
 }
 
 fn sprint(label: String, before: Option<&Sprint>, group: &[Piece<'_>]) -> Sprint {
@@ -320,8 +296,7 @@ fn sprint(label: String, before: Option<&Sprint>, group: &[Piece<'_>]) -> Sprint
     let entry =
         before.map_or_else(|| FIRST.to_owned(), |one| format!("Sprint {} {MET}", one.label));
     let mut sprint = Sprint { label, name, added: true, ..Sprint::default() };
-    let entry = clause::criterion("EC-001".to_owned(), &entry, false, Default::default());
-    sprint.entry.push(Criterion { added: true, ..entry });
+    sprint.entry.push(Criterion { added: true, ..criterion(&entry, false) });
     for piece in group {
         let ticked = piece.of.ticked.then_some(true);
         let task = Task { text: piece.text.clone(), ticked, added: piece.made, ..Task::default() };
@@ -331,7 +306,7 @@ fn sprint(label: String, before: Option<&Sprint>, group: &[Piece<'_>]) -> Sprint
             created.map(str::to_owned).filter(|file| !sprint.creates.contains(file)).collect();
         sprint.creates.extend(created);
         sprint.tasks.push(task);
-        sprint.exit.push(criterion(&sprint.exit, &piece.of.text, piece.of.ticked));
+        sprint.exit.push(criterion(&piece.of.text, piece.of.ticked));
     }
     // Tests that nobody asked for are work of their own (seed 1423).
     if !group.iter().any(|piece| says(&piece.text, &["test", "tests"]).is_some()) {

@@ -34,10 +34,14 @@ pub struct SprintCheck {
 }
 
 impl SprintCheck {
-    /// Whether it is atomic; `None` if only something unknown stands against it.
+    /// Whether it is atomic: no if one thing is against it, `None` if that is not known.
     pub fn is_atomic(&self) -> Option<bool> {
-        let known = (Some(self.clear_artifact), Some(self.explicit_io));
-        all([self.single_concern, self.bounded_scope(), known.0, known.1])
+        let known = [self.clear_artifact, self.explicit_io].map(Some);
+        let all = [self.single_concern, self.bounded_scope(), known[0], known[1]];
+        match all.contains(&Some(false)) {
+            true => Some(false),
+            false => all.iter().all(Option::is_some).then_some(true),
+        }
     }
 
     /// Whether it is not too large for the budget of turns.
@@ -53,14 +57,6 @@ impl SprintCheck {
     /// Whether it fits its budget.
     pub fn fits(&self) -> Option<bool> {
         self.fitness.map(|fitness| fitness == Fitness::Right)
-    }
-}
-
-/// Whether all hold: no if one does not, unknown if one is.
-fn all(tests: [Option<bool>; 4]) -> Option<bool> {
-    match tests.contains(&Some(false)) {
-        true => Some(false),
-        false => tests.iter().all(Option::is_some).then_some(true),
     }
 }
 

@@ -9,9 +9,8 @@ use super::super::judge::{Answers, PlanQuestion, said_words};
 use super::super::model::{Command, Criterion, Expect, Kind, Plan, Sprint, Status, id};
 use super::checks::{SprintCheck, checks, is_vague};
 use super::fields::{Filled, fill};
-use super::renumber::{Labels, is_number, relabel, sequence};
-use super::split::key_label;
-use super::text::{commands, free_id, runs, says};
+use super::renumber::{Labels, relabel, sequence};
+use super::text::{commands, says, shortest};
 use super::words::{MADE, TESTED, VAGUE};
 use super::{Field, Number};
 use serde::Serialize;
@@ -68,7 +67,8 @@ pub fn evaluate(plan: &Plan, budget: u32, answers: &Answers) -> Evaluated {
     let asked = fill(&mut filled, &[Field::Files, Field::Lines], answers);
     let (before, left) = checks(&filled, budget, answers);
     let questions = asked.questions.into_iter().chain(left).collect();
-    let mut work = Work::new(filled, budget, answers, questions);
+    let (fixes, became, refused) = Default::default();
+    let mut work = Work { plan: filled, budget, answers, fixes, questions, became, refused };
     work.add_missing();
     for _ in 0..MOST_PASSES {
         if !work.split() {
@@ -94,29 +94,11 @@ pub(super) struct Work<'a> {
     pub(super) questions: Vec<PlanQuestion>,
     /// The label that stands for one that is gone, by unit and label.
     pub(super) became: Labels,
-    /// The sprints whose labels are numbers.
-    pub(super) numbered: BTreeSet<(String, String)>,
     /// What was tried and cannot be.
     pub(super) refused: BTreeSet<(FixKind, String)>,
 }
 
-impl<'a> Work<'a> {
-    fn new(plan: Plan, budget: u32, answers: &'a Answers, questions: Vec<PlanQuestion>) -> Self {
-        let numbers = plan.sprints().filter(|(_, sprint)| is_number(&sprint.label));
-        let numbered =
-            numbers.map(|(unit, sprint)| (unit.name.clone(), sprint.label.clone())).collect();
-        Work {
-            plan,
-            budget,
-            answers,
-            fixes: Vec::new(),
-            questions,
-            became: Labels::new(),
-            numbered,
-            refused: BTreeSet::new(),
-        }
-    }
-
+impl Work<'_> {
     pub(super) fn fix(&mut self, kind: FixKind, sprint: &str, what: String) {
         self.fixes.push(Fix { kind, sprint: sprint.to_owned(), what });
     }
@@ -206,25 +188,12 @@ impl<'a> Work<'a> {
 
     /// Gives numbers in sequence if the number of sprints changed, and names what is new.
     fn number(&mut self, was: &Plan) {
-        let split = self.became.keys().map(|(unit, _)| unit.clone());
-        let changed: BTreeSet<String> = split.collect();
-        let is_numbered = |unit: &super::Unit, sprint: &Sprint| {
-            self.numbered.contains(&(unit.name.clone(), sprint.label.clone()))
-        };
-        let mut labels = sequence(&self.plan, was, &changed, is_numbered);
-        for (unit, sprint) in self.plan.sprints() {
-            let key = (unit.name.clone(), sprint.label.clone());
-            labels.entry(key).or_insert_with(|| key_label(&sprint.label));
-        }
+        let changed: BTreeSet<String> = self.became.keys().map(|(unit, _)| unit.clone()).collect();
+        let labels = sequence(&self.plan, was, &changed);
         let mut text = labels.clone();
-        for (unit, label) in self.became.keys() {
-            let mut now = label;
-            while let Some(next) = self.became.get(&(unit.clone(), now.clone())) {
-                now = next;
-            }
-            if let Some(new) = labels.get(&(unit.clone(), now.clone())) {
-                text.insert((unit.clone(), label.clone()), new.clone());
-            }
+        for ((unit, label), now) in &self.became {
+            let new = labels.get(&(unit.clone(), now.clone())).cloned();
+            text.extend(new.map(|new| ((unit.clone(), label.clone()), new)));
         }
         if !changed.is_empty() {
             relabel(&mut self.plan, &labels, &text);
@@ -249,9 +218,8 @@ pub(super) fn end_of(sprint: &Sprint) -> String {
 
 /// The command a plan builds or tests with: of those it has, the shortest that says so.
 fn tool(plan: &Plan, word: &str) -> Option<String> {
-    let all = plan.sprints().flat_map(|(_, sprint)| commands(sprint));
-    let fits = all.filter(|one| passes(one) && runs(&one.line, word));
-    fits.map(|one| one.line.clone()).min_by_key(|line| (line.len(), line.clone()))
+    let all = plan.sprints().flat_map(|(_, sprint)| commands(sprint)).filter(|one| passes(one));
+    shortest(all.map(|one| one.line.as_str()), word)
 }
 
 /// Whether a command holds when it exits with 0.
@@ -283,12 +251,12 @@ pub(super) fn add(sprint: &mut Sprint, new: Vec<Criterion>) -> Vec<String> {
     for mut one in new {
         let known = sprint.exit.iter().any(|other| other.commands == one.commands);
         if !known {
-            one.id = free_id(&sprint.exit, "AC");
             one.added = true;
             words.push(one.text.clone());
             sprint.exit.push(one);
         }
     }
+    clause::number(sprint);
     words
 }
 

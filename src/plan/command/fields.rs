@@ -64,7 +64,7 @@ impl Asked {
             }
             Answer::Confirmation { .. } | Answer::ManualStep { .. } => None,
         };
-        let (key, text, kind) = match field {
+        let (key, text, kind, known) = match field {
             Field::Files if lacks_files(sprint) => {
                 let creates = self.files(&format!("creates:{id}"), &about, "create", answers);
                 let changes = self.files(&format!("changes:{id}"), &about, "change", answers);
@@ -79,18 +79,18 @@ impl Asked {
                 let key = format!("lines:{id}");
                 sprint.lines_of_code = number(&key);
                 let text = format!("About how many lines does {about} write? Only the number.");
-                (key, text, QuestionKind::FreeText)
+                (key, text, QuestionKind::FreeText, sprint.lines_of_code)
             }
             Field::Risk if sprint.risk.is_none() => {
                 let key = format!("risk:{id}");
-                let known = number(&key).and_then(|risk| u8::try_from(risk).ok());
-                sprint.risk = known.filter(|risk| (1..=5).contains(risk));
-                (key, format!("How risky is {about}? The highest that fits."), risks())
+                let known = number(&key).filter(|risk| (1..=5).contains(risk));
+                sprint.risk = known.and_then(|risk| u8::try_from(risk).ok());
+                let text = format!("How risky is {about}? The highest that fits.");
+                (key, text, risks(), known)
             }
             _ => return,
         };
-        let risk = sprint.risk.map(u32::from).filter(|_| field == Field::Risk);
-        match risk.or(sprint.lines_of_code.filter(|_| field == Field::Lines)) {
+        match known {
             Some(known) => self.filled(id, field, known.to_string()),
             None => self.questions.push(PlanQuestion { id: key, text, kind }),
         }

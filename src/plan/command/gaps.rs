@@ -1,8 +1,9 @@
 //! The first pass: where the plan begins, where it ends, what it covers, what nobody needs, what is not decided (seed 18,
 //! 17c to 17f there).
 
+use super::super::document::unmarked;
 use super::super::judge::{Answers, PlanQuestion, said_words, yes_or_ask};
-use super::super::line::criterion_label;
+use super::super::line::{criterion_label, leveled};
 use super::super::model::{Plan, Sprint, id};
 use super::analyze::{Coverage, Issue, IssueKind, OpenKind, OpenQuestion, Point, Severity};
 use super::links::Links;
@@ -68,11 +69,10 @@ impl<'a> Look<'a> {
         for text in self.notes() {
             let mut open: Option<usize> = None;
             for one in text.lines().filter(|one| !one.trim().is_empty()) {
-                let level = one.bytes().take_while(|byte| *byte == b'#').count();
-                if level > 0 && open.is_none_or(|outer| level <= outer) {
-                    open = says(one, titles).map(|_| level);
-                } else if open.is_some() {
-                    found.push(line(one).trim_start_matches(['-', '*', ' ']).to_owned());
+                match leveled(one).filter(|(level, _)| open.is_none_or(|outer| *level <= outer)) {
+                    Some((level, title)) => open = says(title, titles).map(|_| level),
+                    None if open.is_some() => found.push(unmarked(&line(one)).to_owned()),
+                    None => {}
                 }
             }
         }

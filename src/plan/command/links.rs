@@ -1,17 +1,12 @@
-//! Who waits for whom among sprints. Units are two points of the graph, a begin and an end, so that a unit that waits
-//! for another is one edge and not one for each pair of their sprints. And what follows: levels, the longest chain,
-//! bottlenecks, how many sprints could run at once.
+//! Who waits for whom among sprints, and what follows: levels, the longest chain, bottlenecks, how many sprints could run
+//! at once.
 
 use super::super::graph;
 use super::super::model::{Plan, id};
-use super::super::order::{circle, edges};
+use super::super::order::{circle, edges, points};
 use super::{count, live};
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
-
-/// What a unit's begin and end are called in the graph; no id has such a letter.
-const BEGIN: char = '\u{2}';
-const END: char = '\u{3}';
 
 /// The order of a plan.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
@@ -61,28 +56,12 @@ impl Links {
         let members = |unit: &super::Unit| unit.sprints.iter().map(|one| id(unit, one)).collect();
         let units: BTreeMap<String, Vec<String>> =
             plan.units.iter().map(|unit| (unit.name.clone(), members(unit))).collect();
-        let raw = edges(plan);
-        let point = |id: &String, mark: char| match units.contains_key(id) {
-            true => format!("{id}{mark}"),
-            false => id.clone(),
-        };
-        let mut edges: Vec<(String, String)> =
-            raw.iter().map(|(from, to)| (point(from, END), point(to, BEGIN))).collect();
-        for (unit, own) in &units {
-            edges.extend(own.iter().map(|sprint| (format!("{unit}{BEGIN}"), sprint.clone())));
-            edges.extend(own.iter().map(|sprint| (sprint.clone(), format!("{unit}{END}"))));
-        }
         let ids = plan.sprints().map(|(unit, sprint)| id(unit, sprint)).collect();
-        Links { ids, edges, units, raw }
+        Links { ids, edges: points(plan), units, raw: edges(plan) }
     }
 
     pub(super) fn pairs(&self) -> impl Iterator<Item = (&str, &str)> {
         self.edges.iter().map(|(from, to)| (from.as_str(), to.as_str()))
-    }
-
-    /// The sprints of an id: those of a unit, or itself.
-    fn members(&self, id: &str) -> Vec<String> {
-        self.units.get(id).cloned().unwrap_or_else(|| vec![id.to_owned()])
     }
 
     /// For each sprint all that wait for it, directly or not.
@@ -98,10 +77,12 @@ impl Links {
 
     /// For each sprint those it waits for at once.
     pub(super) fn before(&self) -> BTreeMap<String, BTreeSet<String>> {
+        // The sprints of an id: those of a unit, or itself.
+        let members = |id: &String| self.units.get(id).cloned().unwrap_or(vec![id.clone()]);
         let mut before: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
         for (from, to) in &self.raw {
-            let from = self.members(from);
-            for to in self.members(to) {
+            let from = members(from);
+            for to in members(to) {
                 before.entry(to).or_default().extend(from.iter().cloned());
             }
         }

@@ -1,11 +1,12 @@
 //! Joins sprints that are too small with their neighbours, forward first (seed 17f).
 
+use super::super::clause;
 use super::super::model::{Criterion, Kind, Sprint, Status, Unit, id};
 use super::checks::subsystems;
 use super::estimate::{Estimate, Fitness};
 use super::evaluate::{FixKind, Work};
 use super::links::Links;
-use super::text::{free_id, line};
+use super::text::line;
 use super::words::MET;
 use std::collections::BTreeSet;
 
@@ -18,13 +19,11 @@ impl Work<'_> {
             let pairs = [(at, at + 1), (at.wrapping_sub(1), at)];
             let found = pairs.into_iter().find_map(|(one, other)| {
                 let (one, other) = (own.sprints.get(one)?, own.sprints.get(other)?);
-                let waits =
-                    |sprint: &Sprint| before.get(&id(own, sprint)).cloned().unwrap_or_default();
-                let more = waits(other)
-                    .into_iter()
-                    .any(|id| id != super::super::model::id(own, one) && !waits(one).contains(&id));
+                let waits = |sprint| before.get(&id(own, sprint)).cloned().unwrap_or_default();
                 // What it waits for besides the first, the first would wait for as well.
-                let whole = (!more).then(|| joined(one, other, self.budget)).flatten()?;
+                let (first, early) = (id(own, one), waits(one));
+                let fits = waits(other).difference(&early).all(|id| *id == first);
+                let whole = fits.then(|| joined(one, other, self.budget)).flatten()?;
                 Some((whole, other.label.clone()))
             });
             let small = own.sprints.get(at).map(|sprint| id(own, sprint)).unwrap_or_default();
@@ -42,10 +41,9 @@ impl Work<'_> {
                 && Estimate::of(sprint).fitness(self.budget) == Some(Fitness::Undersized)
                 && !self.refused.contains(&(FixKind::Merged, id(unit, sprint)))
         };
-        let all = self.plan.units.iter().enumerate();
-        let mut all = all
-            .flat_map(|(at, unit)| unit.sprints.iter().enumerate().map(move |one| (at, unit, one)));
-        all.find(|(_, unit, (_, sprint))| is(unit, sprint)).map(|(at, _, (place, _))| (at, place))
+        self.plan.units.iter().enumerate().find_map(|(at, unit)| {
+            Some((at, unit.sprints.iter().position(|sprint| is(unit, sprint))?))
+        })
     }
 
     fn join(&mut self, unit: usize, whole: Sprint, second: &str, small: &str) {
@@ -82,8 +80,9 @@ fn joined(one: &Sprint, other: &Sprint, budget: u32) -> Option<Sprint> {
     if more.iter().any(|entry| entry.text.contains(&token)) {
         return None;
     }
-    criteria(&mut whole.entry, more.into_iter(), "EC");
-    criteria(&mut whole.exit, other.exit.iter(), "AC");
+    add(&mut whole.entry, more.into_iter());
+    add(&mut whole.exit, other.exit.iter());
+    clause::number(&mut whole);
     whole.tasks.extend(other.tasks.iter().cloned());
     for (list, more) in [
         (&mut whole.reads, &other.reads),
@@ -114,23 +113,19 @@ fn is_inner(entry: &Criterion, label: &str) -> bool {
     rest.is_some_and(|rest| MET.starts_with(rest.trim()) && !rest.trim().is_empty())
 }
 
-/// Adds the criteria of another sprint. Whose id is taken gets the next.
-fn criteria<'c>(own: &mut Vec<Criterion>, more: impl Iterator<Item = &'c Criterion>, prefix: &str) {
+/// Adds the criteria of another sprint. Whose id is taken gets another.
+fn add<'c>(own: &mut Vec<Criterion>, more: impl Iterator<Item = &'c Criterion>) {
     for one in more {
-        let mut one = one.clone();
-        if own.iter().any(|known| known.id == one.id) {
-            one.id = free_id(own, prefix);
-        }
-        own.push(one);
+        let taken = own.iter().any(|known| known.id == one.id);
+        let id = if taken { String::new() } else { one.id.clone() };
+        own.push(Criterion { id, ..one.clone() });
     }
 }
 
 /// Notes of both, once if they are the same.
 fn notes(one: &str, other: &str) -> String {
-    match (one.is_empty() || one == other, other.is_empty()) {
-        (true, _) => other.to_owned(),
-        (_, true) => one.to_owned(),
-        _ if one.ends_with('\n') => format!("{one}{other}"),
-        _ => format!("{one}\n{other}"),
-    }
+    let mut all = vec![one.trim_end_matches('\n'), other.trim_end_matches('\n')];
+    all.retain(|notes| !notes.is_empty());
+    all.dedup();
+    all.join("\n")
 }

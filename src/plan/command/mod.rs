@@ -26,6 +26,7 @@ pub use checks::{SprintCheck, checks};
 pub use links::PlanOrder;
 
 use super::model::{Plan, Sprint, Status, Unit, WHOLE};
+use super::read::named;
 use super::yaml::count;
 use serde::Serialize;
 
@@ -56,18 +57,6 @@ pub enum Field {
     Foundation,
 }
 
-impl Field {
-    /// Its name.
-    pub fn word(self) -> &'static str {
-        match self {
-            Field::Files => "files",
-            Field::Lines => "lines",
-            Field::Risk => "risk",
-            Field::Foundation => "foundation",
-        }
-    }
-}
-
 impl Number {
     fn of(value: u32, missing: Vec<Field>) -> Number {
         if missing.is_empty() { Number::Known(value) } else { Number::Unknown { missing } }
@@ -91,7 +80,7 @@ impl Number {
 }
 
 fn words_of(missing: &[Field]) -> String {
-    missing.iter().map(|field| field.word()).collect::<Vec<_>>().join(", ")
+    missing.iter().map(named).collect::<Vec<_>>().join(", ")
 }
 
 /// The sprints that are to run.

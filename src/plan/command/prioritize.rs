@@ -2,14 +2,15 @@
 //! Everybody waits for the same as before, and all content stays. Layers follow from what units wait for and are as low as
 //! that allows in every canonical plan, so there is none to adjust (seed 16f).
 
+use super::super::graph;
 use super::super::judge::{Answers, PlanQuestion};
 use super::super::model::{Plan, Sprint, Unit, id};
 use super::super::order::circle;
+use super::Field;
 use super::fields::{Filled, fill};
 use super::links::Links;
-use super::renumber::{Labels, is_number, relabel, sequence};
+use super::renumber::{relabel, sequence};
 use super::score::{Score, scores};
-use super::{Field, Number, count};
 use crate::vocab::error::{Code, Error, Result};
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
@@ -21,8 +22,6 @@ pub struct Prioritized {
     pub plan: Plan,
     /// Its sprints, in their new order.
     pub rows: Vec<Row>,
-    /// Lines `Priority` that gave way to another.
-    pub replaced: Vec<Replaced>,
     /// Fields that answers filled in.
     pub filled: Vec<Filled>,
     /// What was left to judge.
@@ -48,15 +47,6 @@ pub struct Row {
     pub score: Option<Score>,
 }
 
-/// What was said of a priority and no longer stands in the plan.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Replaced {
-    /// The sprint, by the id it had.
-    pub sprint: String,
-    /// The words.
-    pub text: String,
-}
-
 /// Scores a plan and puts it in order.
 ///
 /// # Errors
@@ -72,71 +62,42 @@ pub fn prioritize(plan: &Plan, answers: &Answers) -> Result<Prioritized> {
     let (scores, left) = scores(&filled, &links, answers);
     let by_id: BTreeMap<&str, &Score> =
         scores.iter().map(|one| (one.sprint.as_str(), one)).collect();
-    let replaced = annotate(&mut filled, &by_id);
+    annotate(&mut filled, &by_id);
     let mut sorted = sorted(&filled, &links, &by_id);
-    let moved = |(was, now): (&Unit, &Unit)| {
-        let labels = |unit: &Unit| unit.sprints.iter().map(|one| one.label.clone()).collect();
-        let (before, after): (Vec<_>, Vec<_>) = (labels(was), labels(now));
-        (before != after).then(|| was.name.clone())
-    };
-    let changed: BTreeSet<String> =
-        filled.units.iter().zip(&sorted.units).filter_map(moved).collect();
-    let labels = sequence(&sorted, &filled, &changed, |_, sprint| is_number(&sprint.label));
-    let mut rows = rows(&filled, &sorted, &labels, &by_id);
-    // A label that stays is named as well: a token of another unit is of the only sprint that has its label.
-    let all = sorted.sprints().map(|(unit, one)| (unit.name.clone(), one.label.clone()));
-    let mut text: Labels = all.map(|key| (key.clone(), key.1)).collect();
-    text.extend(labels.clone());
-    if !labels.is_empty() {
-        relabel(&mut sorted, &labels, &text);
+    let labels = |unit: &Unit| unit.sprints.iter().map(|one| one.label.clone()).collect::<Vec<_>>();
+    let mut moved = filled.units.iter().zip(&sorted.units).collect::<Vec<_>>();
+    moved.retain(|(was, now)| labels(was) != labels(now));
+    let changed: BTreeSet<String> = moved.iter().map(|(was, _)| was.name.clone()).collect();
+    let was = sorted.sprints().map(|(unit, one)| (id(unit, one), one.label.clone())).collect();
+    if !changed.is_empty() {
+        let labels = sequence(&sorted, &filled, &changed);
+        relabel(&mut sorted, &labels, &labels);
     }
-    for (row, (_, sprint)) in rows.iter_mut().zip(sorted.sprints()) {
-        row.name.clone_from(&sprint.name);
-    }
+    let rows = rows(&filled, &sorted, was, &by_id);
     let questions = asked.questions.into_iter().chain(left).collect();
-    Ok(Prioritized { plan: sorted, rows, replaced, filled: asked.filled, questions })
+    Ok(Prioritized { plan: sorted, rows, filled: asked.filled, questions })
 }
 
 /// Writes each score that is known, with its reason, at its sprint.
-fn annotate(plan: &mut Plan, scores: &BTreeMap<&str, &Score>) -> Vec<Replaced> {
-    let mut replaced = Vec::new();
+fn annotate(plan: &mut Plan, scores: &BTreeMap<&str, &Score>) {
     for unit in &mut plan.units {
-        let name = unit.name.clone();
         for sprint in &mut unit.sprints {
-            let own = format!("{name}/{}", sprint.label);
-            let Some(score) = scores.get(own.as_str()) else { continue };
-            let Number::Known(_) = score.number() else { continue };
-            let new = format!("{} — {}", score.words(), score.reason());
-            match sprint.priority.replace(new.clone()) {
-                Some(text) if text != new => replaced.push(Replaced { sprint: own, text }),
-                _ => {}
-            }
+            let own = format!("{}/{}", unit.name, sprint.label);
+            let known = scores.get(own.as_str()).filter(|one| one.number().known().is_some());
+            let new = known.map(|score| format!("{} — {}", score.words(), score.reason()));
+            sprint.priority = new.or(sprint.priority.take());
         }
     }
-    replaced
 }
 
-/// The plan in its new order. A unit whose new order would close a circle through others keeps its own.
+/// The plan in its new order. If that would close a circle through several units, it keeps the order that it has.
 fn sorted(plan: &Plan, links: &Links, scores: &BTreeMap<&str, &Score>) -> Plan {
     let dependents = links.dependents();
-    let orders: Vec<Vec<usize>> =
-        plan.units.iter().map(|unit| new_order(unit, &dependents, scores)).collect();
     let mut all = plan.clone();
-    for (unit, order) in all.units.iter_mut().zip(&orders) {
-        arrange(unit, order);
+    for (unit, was) in all.units.iter_mut().zip(&plan.units) {
+        arrange(unit, &new_order(was, &dependents, scores));
     }
-    if circle(&all).is_none() {
-        return all;
-    }
-    let mut kept = plan.clone();
-    for (at, order) in orders.iter().enumerate() {
-        let mut tried = kept.clone();
-        tried.units.iter_mut().skip(at).take(1).for_each(|unit| arrange(unit, order));
-        if circle(&tried).is_none() {
-            kept = tried;
-        }
-    }
-    kept
+    if circle(&all).is_none() { all } else { plan.clone() }
 }
 
 /// The places of a unit's sprints in their new order: always the first one that may run and that no other one which may
@@ -154,26 +115,14 @@ fn new_order(
         all.filter_map(|id| places.get(id.as_str()).copied()).collect()
     };
     let after: Vec<Vec<usize>> = ids.iter().map(after).collect();
-    let mut waits = vec![0_usize; ids.len()];
-    after.iter().flatten().for_each(|at| waits[*at] += 1);
     let range = |at: &usize| {
         let score = ids.get(*at).and_then(|id| scores.get(id.as_str()));
         score.map_or((0, u32::MAX), |score| (score.least(), score.most()))
     };
-    let mut free: BTreeSet<usize> = (0..ids.len()).filter(|at| waits[*at] == 0).collect();
-    let mut order = Vec::new();
-    while let Some(best) = free.iter().map(|at| range(at).0).max() {
-        let Some(next) = free.iter().copied().find(|at| range(at).1 >= best) else { break };
-        free.remove(&next);
-        order.push(next);
-        for to in &after[next] {
-            waits[*to] -= 1;
-            if waits[*to] == 0 {
-                free.insert(*to);
-            }
-        }
-    }
-    order
+    graph::sorted(&after, |free| {
+        let best = free.iter().map(|at| range(at).0).max()?;
+        free.iter().copied().find(|at| range(at).1 >= best)
+    })
 }
 
 /// Puts the sprints of a unit in another order. A sprint that waits for the one before it, because it says nothing, says
@@ -194,21 +143,23 @@ fn arrange(unit: &mut Unit, order: &[usize]) {
     }
 }
 
-fn rows(was: &Plan, now: &Plan, labels: &Labels, scores: &BTreeMap<&str, &Score>) -> Vec<Row> {
-    let before: BTreeMap<String, usize> =
-        was.sprints().enumerate().map(|(at, (unit, one))| (id(unit, one), at + 1)).collect();
-    let row = |(at, (unit, sprint)): (usize, (&Unit, &Sprint))| {
-        let own = id(unit, sprint);
-        let label = labels.get(&(unit.name.clone(), sprint.label.clone()));
-        Row {
-            unit: unit.name.clone(),
-            label: label.unwrap_or(&sprint.label).clone(),
-            was: sprint.label.clone(),
-            name: sprint.name.clone(),
-            place: count(at + 1),
-            place_was: count(before.get(&own).copied().unwrap_or(at + 1)),
-            score: scores.get(own.as_str()).map(|score| (*score).clone()),
-        }
+/// `was`: the id and the label of each sprint before it got a new one.
+fn rows(
+    plan: &Plan,
+    now: &Plan,
+    was: Vec<(String, String)>,
+    scores: &BTreeMap<&str, &Score>,
+) -> Vec<Row> {
+    let places: BTreeMap<String, u32> =
+        plan.sprints().zip(1..).map(|((unit, one), place)| (id(unit, one), place)).collect();
+    let row = |(((unit, sprint), (own, was)), place): (((&Unit, &Sprint), _), u32)| Row {
+        unit: unit.name.clone(),
+        label: sprint.label.clone(),
+        was,
+        name: sprint.name.clone(),
+        place,
+        place_was: places.get::<String>(&own).copied().unwrap_or(place),
+        score: scores.get(own.as_str()).map(|score| (*score).clone()),
     };
-    now.sprints().enumerate().map(row).collect()
+    now.sprints().zip(was).zip(1..).map(row).collect()
 }

@@ -2,7 +2,7 @@
 //! the plan's text. Nothing else is changed, and nothing in code: a command that names a sprint is a command.
 
 use super::super::line::{outside_fences, spans};
-use super::super::model::{Criterion, Plan, Sprint, Unit};
+use super::super::model::{Criterion, Plan, Sprint};
 use super::super::order::{Index, Target};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,19 +12,40 @@ const WORD: &str = "Sprint ";
 /// New labels by unit and label.
 pub(super) type Labels = BTreeMap<(String, String), String>;
 
-/// Whether a label is a number.
+/// What parts the label of a half from that of the whole until numbers are given; no label has such a letter.
+pub(super) const PART: char = '\u{2}';
+
+/// Whether a label is a number, or that of a part of a sprint with one.
 pub(super) fn is_number(label: &str) -> bool {
-    !label.is_empty() && label.bytes().all(|byte| byte.is_ascii_digit())
+    let whole = label.split(PART).next().unwrap_or_default();
+    !whole.is_empty() && whole.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// The numbers that were there, in the order of `plan`, for the sprints that `is_numbered`, and further ones if these are
-/// more: through the whole plan if no number occurs twice there, else through each unit of `changed`.
-pub(super) fn sequence(
-    plan: &Plan,
-    was: &Plan,
-    changed: &BTreeSet<String>,
-    is_numbered: impl Fn(&Unit, &Sprint) -> bool,
-) -> Labels {
+/// The label of a half whose label is no number: `DC-2` becomes `DC-2a` and `DC-2b`, and these `DC-2a1` and `DC-2a2`.
+pub(super) fn key_label(label: &str) -> String {
+    let mut parts = label.split(PART);
+    let mut own = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let letter = !own.ends_with(|c: char| c.is_ascii_lowercase());
+        own.push_str(match (letter, part) {
+            (true, "1") => "a",
+            (true, _) => "b",
+            (false, other) => other,
+        });
+    }
+    own
+}
+
+/// The label that each sprint gets. Sprints with numbers get those that were there, in the order of `plan`, and further ones
+/// if they are more: through the whole plan if no number occurs twice there, else through each unit of `changed`.
+pub(super) fn sequence(plan: &Plan, was: &Plan, changed: &BTreeSet<String>) -> Labels {
+    let key = |unit: &str, label: &str| (unit.to_owned(), label.to_owned());
+    let all =
+        plan.sprints().map(|(unit, one)| (key(&unit.name, &one.label), key_label(&one.label)));
+    let mut labels: Labels = all.collect();
+    if changed.is_empty() {
+        return labels;
+    }
     let own = |unit: Option<&str>| -> Vec<u32> {
         let inside = was.sprints().filter(|(one, _)| unit.is_none_or(|name| one.name == name));
         let labels = inside.map(|(_, sprint)| &sprint.label).filter(|label| is_number(label));
@@ -35,17 +56,16 @@ pub(super) fn sequence(
     let all = own(None);
     let whole = all.windows(2).all(|two| two[0] < two[1]);
     let mut numbers = in_order(all);
-    let mut labels = Labels::new();
     for unit in plan.units.iter().filter(|unit| whole || changed.contains(&unit.name)) {
         if !whole {
             numbers = in_order(own(Some(&unit.name)));
         }
-        for sprint in unit.sprints.iter().filter(|sprint| is_numbered(unit, sprint)) {
+        for sprint in unit.sprints.iter().filter(|sprint| is_number(&sprint.label)) {
             let number = numbers.next().unwrap_or_default();
-            labels.insert((unit.name.clone(), sprint.label.clone()), number.to_string());
+            labels.insert(key(&unit.name, &sprint.label), number.to_string());
         }
     }
-    if changed.is_empty() { Labels::new() } else { labels }
+    labels
 }
 
 /// Numbers, then those that follow the last.
@@ -162,7 +182,7 @@ fn one_line(line: &str, labels: &Tokens<'_>, out: &mut String) {
 
 /// The label that a text begins with, without a stop behind it.
 fn token(text: &str) -> &str {
-    let inside = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.' | '\u{2}');
+    let inside = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.' | PART);
     let end = text.find(|c: char| !inside(c)).unwrap_or(text.len());
     text[..end].trim_end_matches(['-', '_', '.'])
 }

@@ -1,7 +1,7 @@
 //! What a document asks for (seed 15b): by its headings, by its lists, and by the words the seed names. What is not taken
 //! is told with its lines.
 
-use super::super::document::{self, Document, Heading, LineRange, unboxed};
+use super::super::document::{self, Heading, LineRange, unboxed};
 use super::text::{is_within, line, says};
 use super::words::{ACCEPTANCE, CONTEXT, KEYWORDS, LISTS, OUTSIDE, REQUIRED, TASKS};
 use crate::vocab::error::{Result, clip};
@@ -69,18 +69,9 @@ pub enum Signal {
 }
 
 impl Requirement {
-    /// Whether it asks for something.
+    /// Whether it asks for something, and does not only inform.
     pub fn asks(&self) -> bool {
-        self.confidence() != "context"
-    }
-
-    /// How sure we are: `high` if it says so, `medium` if it reads like one, `context` if it only informs.
-    pub fn confidence(&self) -> &'static str {
-        match self.signal {
-            Signal::Section | Signal::Keyword | Signal::Story | Signal::Acceptance => "high",
-            Signal::Verb | Signal::Checkbox | Signal::List => "medium",
-            Signal::Context | Signal::OutOfScope => "context",
-        }
+        !matches!(self.signal, Signal::Context | Signal::OutOfScope)
     }
 }
 
@@ -110,7 +101,12 @@ pub fn read(text: &str) -> Result<Wanted> {
         let (bare, ticked) = unboxed(&item.text);
         found.push((item.lines, bare.to_owned(), Some(ticked)));
     }
-    found.extend(paragraphs(text, &document).into_iter().map(|(lines, text)| (lines, text, None)));
+    let lines: Vec<&str> = text.lines().map(str::trim_end).collect();
+    found.extend(document.others.iter().filter_map(|other| {
+        let first = usize::try_from(other.first).ok()?.checked_sub(1)?;
+        let text = lines.get(first..usize::try_from(other.last).ok()?)?.join("\n");
+        Some((*other, text.trim().to_owned(), None))
+    }));
     found.sort_by_key(|(lines, ..)| lines.first);
     let mut above: Vec<&Heading> = Vec::new();
     let mut headings = document.headings.iter().peekable();
@@ -165,38 +161,4 @@ fn signal(text: &str, section: Option<Signal>, item: Option<Option<bool>>) -> Op
         () if verb => Some(Signal::Verb),
         () => None,
     }
-}
-
-/// What stands between headings and items, parted by blank lines; a fence is one of them.
-fn paragraphs(text: &str, document: &Document) -> Vec<(LineRange, String)> {
-    let headings = document.headings.iter().map(|one| one.lines);
-    let mut taken: Vec<LineRange> =
-        headings.chain(document.items.iter().map(|one| one.lines)).collect();
-    taken.extend(document.front_lines);
-    taken.sort_by_key(|lines| lines.first);
-    let (mut taken, mut last) = (taken.into_iter().peekable(), 0);
-    let mut found: Vec<(LineRange, String)> = Vec::new();
-    let (mut open, mut fence) = (false, false);
-    for (number, line) in (1_u32..).zip(text.lines()) {
-        while let Some(lines) = taken.next_if(|lines| lines.first <= number) {
-            last = last.max(lines.last);
-        }
-        let mark = line.trim_start().starts_with("```") || line.trim_start().starts_with("~~~");
-        let rule = !line.chars().any(char::is_alphanumeric) && !mark && !fence;
-        if number <= last || rule {
-            open = false;
-            continue;
-        }
-        match found.last_mut().filter(|_| open) {
-            Some((lines, text)) => {
-                lines.last = number;
-                text.push('\n');
-                text.push_str(line.trim_end());
-            }
-            None => found.push((LineRange { first: number, last: number }, line.trim().to_owned())),
-        }
-        fence ^= mark;
-        open = true;
-    }
-    found
 }

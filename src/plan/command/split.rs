@@ -4,28 +4,10 @@ use super::super::clause;
 use super::super::model::{Criterion, Kind, Sprint, Status, id};
 use super::checks::{SprintCheck, checks, concern};
 use super::evaluate::{FixKind, Work, add, exists, exits, passes, turns};
-use super::renumber::{Labels, redirect};
+use super::renumber::{Labels, PART, is_number, key_label, redirect};
 use super::text::{commands, line, runs};
 use super::words::MET;
 use std::collections::BTreeMap;
-
-/// What parts the label of a half from that of the whole until numbers are given; no label has such a letter.
-const PART: char = '\u{2}';
-
-/// The label of a half whose label is no number: `DC-2` becomes `DC-2a` and `DC-2b`, and these `DC-2a1` and `DC-2a2`.
-pub(super) fn key_label(label: &str) -> String {
-    let mut parts = label.split(PART);
-    let mut own = parts.next().unwrap_or_default().to_owned();
-    for part in parts {
-        let letter = !own.ends_with(|c: char| c.is_ascii_lowercase());
-        own.push_str(match (letter, part) {
-            (true, "1") => "a",
-            (true, _) => "b",
-            (false, other) => other,
-        });
-    }
-    own
-}
 
 impl Work<'_> {
     /// Splits every sprint that is too large or about two things and can be split; whether there was one.
@@ -53,12 +35,11 @@ impl Work<'_> {
         let (unit, sprint) = (unit.name.clone(), sprint.clone());
         let Some(firsts) = firsts(&sprint, check).filter(|_| !alone) else { return false };
         let labels = ["1", "2"].map(|part| format!("{}{PART}{part}", sprint.label));
-        let numbered = self.numbered.contains(&(unit.clone(), sprint.label.clone()));
         let taken = |label: &String| {
             let mut all = self.plan.sprints().filter(|(own, _)| own.name == unit);
             all.any(|(_, one)| key_label(&one.label) == key_label(label))
         };
-        if !numbered && labels.iter().any(taken) {
+        if !is_number(&sprint.label) && labels.iter().any(taken) {
             return false;
         }
         let Some((mut first, mut second)) = self.halves(&sprint, &firsts, check) else {
@@ -71,9 +52,6 @@ impl Work<'_> {
             ..clause::criterion("EC-001".to_owned(), &entry, false, Default::default())
         }];
         self.put(&unit, &[&sprint.label], vec![first, second]);
-        if numbered {
-            self.numbered.extend(labels.map(|label| (unit.clone(), label)));
-        }
         let why = match check.bounded_scope() {
             Some(false) => turns(&check.estimate.turns()),
             _ => "two concerns".to_owned(),
@@ -95,6 +73,10 @@ impl Work<'_> {
         let labels: Labels =
             gone.map(|label| ((unit.to_owned(), (*label).to_owned()), last.clone())).collect();
         redirect(&mut self.plan, &labels);
+        for ((own, _), now) in self.became.iter_mut().filter(|((own, _), _)| own == unit) {
+            let new = labels.get(&(own.clone(), now.clone()));
+            new.into_iter().for_each(|new| now.clone_from(new));
+        }
         self.became.extend(labels);
         for own in self.plan.units.iter_mut().filter(|one| one.name == unit) {
             let at = own.sprints.iter().position(|one| Some(&one.label.as_str()) == was.first());
@@ -131,7 +113,8 @@ impl Work<'_> {
             let share = u32::try_from(share).unwrap_or(lines);
             (first.lines_of_code, second.lines_of_code) = (Some(share), Some(lines - share));
         }
-        (first.name, second.name) = part_names(&sprint.name);
+        first.name.push_str(" (part 1)");
+        second.name.push_str(" (part 2)");
         (second.added, second.depends_on, second.status) = (true, None, Status::Pending);
         first.exit = Vec::new();
         let builds = commands(sprint).filter(|one| passes(one) && runs(&one.line, "build"));
@@ -177,13 +160,4 @@ fn firsts(sprint: &Sprint, check: &SprintCheck) -> Option<Vec<bool>> {
     let middle = many.div_ceil(2);
     let at = changes.map(|(_, at)| at).min_by_key(|at| at.abs_diff(middle)).unwrap_or(middle);
     Some((0..many).map(|place| place < at).collect())
-}
-
-/// The names of the halves: "X (part 1)" and "X (part 2)"; of "X (part 2)" the parts 2.1 and 2.2.
-fn part_names(name: &str) -> (String, String) {
-    let (base, number) = match name.strip_suffix(')').and_then(|rest| rest.rsplit_once(" (part ")) {
-        Some((base, number)) => (base, format!("{number}.")),
-        None => (name, String::new()),
-    };
-    (format!("{base} (part {number}1)"), format!("{base} (part {number}2)"))
 }

@@ -1,7 +1,7 @@
 //! Code spans and words of a text. Nothing here knows English: phrases come from the table of the seed's own words.
 
 use super::super::line::spans;
-use super::super::model::{Command, Criterion, Sprint};
+use super::super::model::{Command, Sprint};
 pub(super) use crate::vocab::text::one_line as line;
 
 /// A text without its code spans; each leaves a space.
@@ -70,9 +70,8 @@ pub(super) fn commands(sprint: &Sprint) -> impl Iterator<Item = &Command> {
     sprint.exit.iter().flat_map(|one| &one.commands)
 }
 
-/// An id that no criterion has, with the letters of `prefix`.
-pub(super) fn free_id(taken: &[Criterion], prefix: &str) -> String {
-    let id = |number: usize| format!("{prefix}-{number:03}");
-    let mut ids = (1..).map(id);
-    ids.find(|id| taken.iter().all(|one| one.id != *id)).unwrap_or_default()
+/// The shortest of some command lines that says a word of its own.
+pub(super) fn shortest<'l>(all: impl Iterator<Item = &'l str>, word: &str) -> Option<String> {
+    let fits = all.filter(|line| runs(line, word));
+    fits.min_by_key(|line| (line.len(), *line)).map(str::to_owned)
 }

@@ -95,17 +95,14 @@ fn kind(bare: &str, indent: usize) -> (Kind, &str) {
         None => (Kind::Blank, bare),
         Some('>') => (Kind::Hidden, bare),
         Some('|') if bare.len() > 1 && bare.ends_with('|') => (Kind::Row, bare),
-        Some('#') if indent < 4 => heading(bare).unwrap_or((Kind::Text, bare)),
+        Some('#') if indent < 4 => line::leveled(bare).map_or((Kind::Text, bare), heading),
         Some(mark @ ('-' | '*' | '_')) if is_rule(mark) => (Kind::Rule, bare),
         Some(_) => line::item(bare).map_or((Kind::Text, bare), item),
     }
 }
 
-fn heading(bare: &str) -> Option<(Kind, &str)> {
-    let rest = bare.trim_start_matches('#');
-    let level = bare.len() - rest.len();
-    let fits = level <= 6 && (rest.is_empty() || rest.starts_with([' ', '\t']));
-    fits.then(|| (Kind::Heading(level), unwrapped(rest.trim_end_matches('#')).0))
+fn heading((level, text): (usize, &str)) -> (Kind, &str) {
+    (Kind::Heading(level), unwrapped(text.trim_end_matches('#')).0)
 }
 
 /// A star behind a box stays with the words.

@@ -24,7 +24,7 @@ mod task_master;
 
 use super::clause;
 use super::document::{self, LineRange};
-use super::line;
+use super::graph;
 use super::model::{Criterion, Read, Remark, Sprint, Status, Task, Unit, WHOLE, Weight};
 use super::yaml::{self, count};
 use crate::vocab::error::Code;
@@ -163,24 +163,19 @@ fn siblings<'f>(files: &'f Files, entry: &str, names: &[&str]) -> Vec<(&'f str, 
     found.map(|(path, text)| (path.as_str(), text.as_str())).collect()
 }
 
-/// Texts with their places as criteria. Those without a label (`AC-2: …`) of their own get one of these letters by their
-/// place; blank ones are none.
+/// Texts with their places as criteria. Those without a label (`AC-2: …`) of their own get one of these letters; blank ones
+/// are none.
 fn criteria(texts: impl IntoIterator<Item = Task>, letters: &str) -> Vec<Criterion> {
-    let texts = texts.into_iter().filter(|one| !one.text.trim().is_empty());
-    let texts: Vec<Task> = texts.collect();
-    let own = |one: &'_ Task| {
-        let end = line::criterion_label(&one.text)?;
-        Some((one.text[..end].to_owned(), one.text[end..].strip_prefix(": ")?.to_owned()))
-    };
-    let split: Vec<_> = texts.iter().map(own).collect();
-    let taken: BTreeSet<&str> = split.iter().flatten().map(|(id, _)| id.as_str()).collect();
-    let mut free = (1_u32..).map(|number| format!("{letters}-{number:03}"));
-    let mut next = || free.find(|id| !taken.contains(id.as_str())).unwrap_or_default();
-    let each = texts.iter().zip(&split).map(|(one, split)| {
-        let (id, text) = split.clone().unwrap_or_else(|| (next(), one.text.trim().to_owned()));
-        clause::criterion(id, &text, one.ticked == Some(true), one.lines)
+    let said = texts.into_iter().filter(|one| !one.text.trim().is_empty());
+    let each = said.map(|one| {
+        let (id, text) = clause::labelled(one.text.trim());
+        let id = id.map_or_else(String::new, |(id, _)| id.to_owned());
+        clause::criterion(id, text, one.ticked == Some(true), one.lines)
     });
-    each.collect()
+    let mut all: Vec<Criterion> = each.collect();
+    let taken = all.iter().map(|one| one.id.clone()).collect();
+    clause::number_by(&mut all, letters, &taken);
+    all
 }
 
 /// These sprints as the one unit of a plan without any.
@@ -204,27 +199,14 @@ fn ticked(tasks: &[Task]) -> Status {
 /// Things in the order in which each comes behind those it waits for (`edges`: before, after), as near to their own
 /// order as can be. What waits in a circle stands at the end, for the validator to name.
 fn ordered<T>(things: Vec<T>, edges: &BTreeSet<(usize, usize)>) -> Vec<T> {
-    let mut waits = vec![0_usize; things.len()];
-    let mut after: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+    let mut next = vec![Vec::new(); things.len()];
     for (from, to) in edges.iter().filter(|(from, to)| from != to) {
-        after.entry(*from).or_default().push(*to);
-        waits.get_mut(*to).into_iter().for_each(|waits| *waits += 1);
+        next.get_mut(*from).into_iter().for_each(|next| next.push(*to));
     }
-    let free = waits.iter().enumerate().filter(|(_, waits)| **waits == 0);
-    let mut free: BTreeSet<usize> = free.map(|(place, _)| place).collect();
     let mut left: BTreeMap<usize, T> = things.into_iter().enumerate().collect();
-    let mut order = Vec::with_capacity(left.len());
-    while let Some(place) = free.pop_first() {
-        order.extend(left.remove(&place));
-        for to in after.get(&place).into_iter().flatten() {
-            if let Some(waits) = waits.get_mut(*to) {
-                *waits -= 1;
-                free.extend((*waits == 0).then_some(*to));
-            }
-        }
-    }
-    order.extend(left.into_values());
-    order
+    let order = graph::sorted(&next, |free| free.first().copied());
+    let order: Vec<T> = order.iter().filter_map(|place| left.remove(place)).collect();
+    order.into_iter().chain(left.into_values()).collect()
 }
 
 /// The places `range` as lines from 1.

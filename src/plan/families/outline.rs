@@ -27,14 +27,16 @@ pub(super) struct Outline<'a> {
     /// Its front matter; that is taken.
     front: &'a str,
     uses: Vec<Use>,
+    /// The heading that each line stands under.
+    under: Vec<Option<usize>>,
 }
 
 impl<'a> Outline<'a> {
     pub(super) fn new(text: &'a str) -> Self {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         let (front, lines) = (split(text).ok().and_then(|(front, _)| front), scan(text));
-        let uses = vec![Use::Free; lines.len()];
-        let mut outline = Outline { lines, front: front.unwrap_or_default(), uses };
+        let (uses, under) = (vec![Use::Free; lines.len()], under(&lines));
+        let mut outline = Outline { lines, front: front.unwrap_or_default(), uses, under };
         outline.take(0..front.map_or(0, |front| front.matches('\n').count() + 2));
         outline
     }
@@ -73,6 +75,12 @@ impl<'a> Outline<'a> {
             }
         }
         found
+    }
+
+    /// The headings that a line stands under, the nearest first.
+    pub(super) fn above(&self, place: usize) -> impl Iterator<Item = usize> {
+        let over = |place: usize| self.under.get(place).copied().flatten();
+        std::iter::successors(over(place), move |place| over(*place))
     }
 
     /// Where the item or line at `place` ends: behind its last line that says something.
@@ -247,14 +255,22 @@ impl<'a> Outline<'a> {
         let lines = span(sections.first()?.0..sections.last()?.0 + 1);
         let named = sections.iter().take(MOST_NAMED);
         let named = named.map(|(at, words, count)| format!("`{words}` (line {}): {count}", at + 1));
-        let got = named.collect::<Vec<_>>().join(", ");
         let more = sections.len().saturating_sub(MOST_NAMED);
-        let got = if more > 0 {
-            format!("notes of {got}, and {more} more sections")
-        } else {
-            format!("notes of {got}")
-        };
+        let more = (more > 0).then(|| format!("and {more} more sections"));
+        let got = format!("notes of {}", named.chain(more).collect::<Vec<_>>().join(", "));
         let expected = "elements of a plan; agents get these lines as they are";
         Some(Remark::on(Weight::Note, Code::ReadAsText, lines, expected, got))
     }
+}
+
+fn under(lines: &[Line<'_>]) -> Vec<Option<usize>> {
+    let mut open: Vec<(usize, usize)> = Vec::new();
+    let over = |(place, line): (usize, &Line<'_>)| {
+        let level = line.level().unwrap_or(usize::MAX);
+        open.retain(|(_, above)| *above < level);
+        let over = open.last().map(|(above, _)| *above);
+        open.extend(line.level().map(|level| (place, level)));
+        over
+    };
+    lines.iter().enumerate().map(over).collect()
 }

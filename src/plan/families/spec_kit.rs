@@ -8,11 +8,11 @@
 //! **Checkpoint**: <words>                        an exit criterion
 //! ```
 //!
-//! Signature: a box whose first word is `T` and three or more digits. A phase is a section `Phase <label>` with a box
-//! in it; without any, a section of level 2 with such a task is one, by its place. Phases run in order, as the template
-//! says of one person's work. `**Acceptance Criteria**:` and `**Acceptance Scenarios**:` with a list are exit criteria,
-//! too. Those of a story that stand in `spec.md` (`### User Story 1 - <name>`) are criteria of the phase that names the
-//! story in its heading; their lines are those of that heading. `spec.md` and `plan.md` of the folder are read first.
+//! Signature: a box whose first word is `T` and three or more digits. A phase is a section `Phase <label>` with a box in
+//! it; without any, all of the document is one. Phases run in order, as the template says of one person's work.
+//! `**Acceptance Criteria**:` and `**Acceptance Scenarios**:` with a list are exit criteria, too. Those of a story that
+//! stand in `spec.md` (`### User Story 1 - <name>`) are criteria of the phase that names the story in its heading; their
+//! lines are those of that heading. `spec.md` and `plan.md` of the folder are read first.
 
 use super::lines::{marked, titled};
 use super::outline::Outline;
@@ -55,19 +55,11 @@ fn is_task(words: &str) -> bool {
     digits.is_some_and(|digits| digits.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
+/// The sections that hold boxes, or all of the document.
 fn phases(outline: &Outline<'_>) -> Vec<Range<usize>> {
-    let with = |sections: Vec<Range<usize>>, of: fn(&str) -> bool| {
-        let has = |range: &Range<usize>| {
-            !outline
-                .places(range.clone(), |line| line.ticked().is_some() && of(line.words))
-                .is_empty()
-        };
-        sections.into_iter().filter(has).collect::<Vec<_>>()
-    };
-    let named = with(outline.sections(|_, words| titled(words, &[PHASE]).is_some()), |_| true);
-    let second = || with(outline.sections(|level, _| level == 2), is_task);
-    let found = if named.is_empty() { second() } else { named };
-    if found.is_empty() { vec![outline.all()] } else { found }
+    let mut all = outline.sections(|_, words| titled(words, &[PHASE]).is_some());
+    all.retain(|range| !outline.places(range.clone(), |line| line.ticked().is_some()).is_empty());
+    if all.is_empty() { vec![outline.all()] } else { all }
 }
 
 fn phase(

@@ -1,6 +1,7 @@
 //! Spans and their source become a plan. All text is copied here; its place decides what it belongs to.
 
 use super::check::{is_invented, of_criterion};
+use super::outline::Form;
 use super::spans::{EdgeKind, Kind, Located};
 use super::view::View;
 use crate::plan::document::{LineRange, unboxed, unmarked};
@@ -15,12 +16,36 @@ use std::ops::Range;
 pub(super) fn build(view: &View, source: Source) -> Plan {
     let settings = Settings { source: Some(source), ..Settings::default() };
     let plan = Plan { front: write::front(&settings, ""), settings, ..Plan::default() };
-    let units = view.units.iter().map(|unit| new_unit(view, unit.span)).collect();
-    let sprints = view.sprints.iter().map(|sprint| new_sprint(view, sprint.span)).collect();
-    let mut made = Made { view, plan, units, sprints };
+    let span = |number: Option<u32>| number.and_then(|number| view.get(number));
+    let units = view.units.iter().filter_map(|unit| span(unit.span));
+    let units = units.map(|span| Unit { name: one_line(view.text(span)), ..Unit::default() });
+    let sprints = view.sprints.iter().map(|section| Sprint {
+        lines: lines(view, &section.at),
+        ..span(section.span).map_or_else(unnamed, |span| new_sprint(view, span))
+    });
+    let mut made = Made { view, plan, units: units.collect(), sprints: sprints.collect() };
     view.ordered().for_each(|(number, span)| made.take(number, span));
     made.notes();
     made.join()
+}
+
+/// The one sprint of a source that names none.
+fn unnamed() -> Sprint {
+    Sprint { label: "1".to_owned(), added: true, ..Sprint::default() }
+}
+
+fn new_sprint(view: &View, span: &Located) -> Sprint {
+    let label = span.label.clone().unwrap_or_default();
+    let name = span.name.clone().unwrap_or_else(|| name_of(view.text(span), &label));
+    Sprint { label, name: one_line(&name), added: is_invented(view, span), ..Sprint::default() }
+}
+
+/// What a heading says behind its label; all of it if other words than `Sprint` stand before that.
+fn name_of(text: &str, label: &str) -> String {
+    let bare = text.trim_matches(['*', '_', ' ']);
+    let rest = bare.strip_prefix("Sprint ").unwrap_or(bare).strip_prefix(label);
+    let rest = rest.filter(|rest| !label.is_empty() && !rest.starts_with(char::is_alphanumeric));
+    rest.map_or(bare, |rest| rest.trim_start_matches(|c| " :：-–—.)*".contains(c))).to_owned()
 }
 
 struct Made<'v, 'a> {
@@ -30,32 +55,6 @@ struct Made<'v, 'a> {
     units: Vec<Unit>,
     /// As the sprints of the view.
     sprints: Vec<Sprint>,
-}
-
-fn new_unit(view: &View, span: Option<usize>) -> Unit {
-    let span = span.and_then(|span| view.spans.get(span));
-    let name = span.map_or(String::new(), |span| one_line(view.text(span)));
-    Unit { name, ..Unit::default() }
-}
-
-fn new_sprint(view: &View, span: Option<usize>) -> Sprint {
-    let Some(span) = span.and_then(|span| view.spans.get(span)) else {
-        return Sprint { label: "1".to_owned(), added: true, ..Sprint::default() };
-    };
-    let label = span.label.clone().unwrap_or_default();
-    let added = is_invented(view, span) || span.name.is_some();
-    let name = span.name.clone().unwrap_or_else(|| name_of(view.text(span), &label));
-    Sprint { label, name: one_line(&name), added, ..Sprint::default() }
-}
-
-/// What a heading says behind its label; all of it if other words than `Sprint` stand before that.
-fn name_of(text: &str, label: &str) -> String {
-    let bare = text.trim_matches(['*', '_', ' ']);
-    let rest = bare.strip_prefix("Sprint ").unwrap_or(bare).strip_prefix(label);
-    let rest = rest.filter(|rest| !label.is_empty() && !rest.starts_with(char::is_alphanumeric));
-    let marks =
-        |rest: &'_ str| rest.trim_start_matches(|c: char| " :：-–—.)*".contains(c)).to_owned();
-    rest.map_or(bare.to_owned(), marks)
 }
 
 impl Made<'_, '_> {
@@ -70,7 +69,7 @@ impl Made<'_, '_> {
         }
     }
 
-    fn take(&mut self, number: usize, span: &Located) {
+    fn take(&mut self, number: u32, span: &Located) {
         let (view, (sprint, unit)) = (self.view, self.owner(span));
         let waits = self.waits(span, sprint);
         let own = sprint.and_then(|at| self.sprints.get_mut(at));
@@ -85,16 +84,11 @@ impl Made<'_, '_> {
                     join(own.depends_on.get_or_insert_default(), waits);
                 }
                 match kind {
-                    Kind::Task => own.tasks.push(Task {
-                        text: copied(view, &span.at),
-                        ticked: ticked(view, span),
-                        added: false,
-                        lines: LineRange::default(),
-                    }),
-                    Kind::EntryCriterion => criterion(view, number, span, "EC", &mut own.entry),
-                    Kind::ExitCriterion => criterion(view, number, span, "AC", &mut own.exit),
+                    Kind::Task => own.tasks.push(task(view, span)),
+                    Kind::EntryCriterion => criterion(view, number, span, &mut own.entry),
+                    Kind::ExitCriterion => criterion(view, number, span, &mut own.exit),
                     Kind::Command if !of_criterion(view, span) => {
-                        criterion(view, number, span, "AC", &mut own.exit);
+                        criterion(view, number, span, &mut own.exit);
                     }
                     Kind::Done => own.status = Status::Done,
                     Kind::Deferred => own.status = Status::Deferred,
@@ -107,23 +101,21 @@ impl Made<'_, '_> {
 
     /// What a line waits for; `None` if it says nothing of it.
     fn waits(&self, span: &Located, sprint: Option<usize>) -> Option<Vec<String>> {
-        let (units, sprints) = (&self.view.units, &self.view.sprints);
-        let name = |unit: Option<usize>| {
-            unit.and_then(|at| self.units.get(at)).map_or(WHOLE, |one| &one.name)
-        };
-        let own = sprint.and_then(|at| sprints.get(at)).map(|sprint| sprint.unit);
-        let told = |target: &Option<usize>| {
-            if let Some(at) = units.iter().position(|one| one.span == *target) {
-                return Some(name(Some(at)).to_owned());
+        let view = self.view;
+        let unit_of = |at: usize| view.unit_at(view.sprints.get(at)?.at.start);
+        let told = |target: &Option<u32>| {
+            if let Some(at) = view.units.iter().position(|one| one.span == *target) {
+                return self.units.get(at).map(|unit| unit.name.clone());
             }
-            let at = sprints.iter().position(|one| one.span == *target)?;
-            let (section, label) = (sprints.get(at)?, &self.sprints.get(at)?.label);
-            let near = own == Some(section.unit);
-            Some(if near { label.clone() } else { format!("{}/{label}", name(section.unit)) })
+            let at = view.sprints.iter().position(|one| one.span == *target)?;
+            let (unit, label) = (unit_of(at), &self.sprints.get(at)?.label);
+            let name = unit.and_then(|at| self.units.get(at)).map_or(WHOLE, |one| &one.name);
+            let near = sprint.map(unit_of) == Some(unit);
+            Some(if near { label.clone() } else { format!("{name}/{label}") })
         };
-        let after = span.edges.iter().filter(|edge| edge.0 == EdgeKind::After);
-        let names: Vec<String> = after.filter_map(|edge| told(&edge.1)).collect();
-        let nothing = span.edges.iter().any(|edge| edge.0 == EdgeKind::Nothing);
+        let after = span.edges.iter().filter(|edge| edge.kind == EdgeKind::After);
+        let names: Vec<String> = after.filter_map(|edge| told(&edge.span)).collect();
+        let nothing = span.edges.iter().any(|edge| edge.kind == EdgeKind::Nothing);
         (nothing || !names.is_empty()).then_some(names)
     }
 
@@ -133,7 +125,8 @@ impl Made<'_, '_> {
         let mut last = None;
         for line in (0..view.outline.lines()).filter(|line| is_kept(view, *line)) {
             let at = view.outline.line(line);
-            let holder = holder(view, at.end.saturating_sub(1).max(at.start));
+            let byte = at.end.saturating_sub(1).max(at.start);
+            let holder = (view.sprint_at(byte), view.unit_at(byte));
             let notes = match holder {
                 (Some(at), _) => self.sprints.get_mut(at).map(|one| &mut one.notes),
                 (None, Some(at)) => self.units.get_mut(at).map(|one| &mut one.notes),
@@ -153,12 +146,12 @@ impl Made<'_, '_> {
         let mut whole = Unit { name: WHOLE.to_owned(), ..Unit::default() };
         for (section, mut sprint) in self.view.sprints.iter().zip(self.sprints) {
             sprint.notes = sprint.notes.trim_matches('\n').to_owned();
-            sprint.lines = lines(self.view, &section.at);
-            let unit = section.unit.and_then(|at| self.units.get_mut(at)).unwrap_or(&mut whole);
-            unit.sprints.push(sprint);
+            clause::number(&mut sprint);
+            let unit = self.view.unit_at(section.at.start).and_then(|at| self.units.get_mut(at));
+            unit.unwrap_or(&mut whole).sprints.push(sprint);
         }
-        let units = std::iter::once(whole).chain(self.units);
-        Plan { units: units.filter(|unit| !unit.sprints.is_empty()).collect(), ..self.plan }
+        let whole = Some(whole).filter(|whole| !whole.sprints.is_empty());
+        Plan { units: whole.into_iter().chain(self.units).collect(), ..self.plan }
     }
 }
 
@@ -170,23 +163,12 @@ fn join(known: &mut Vec<String>, new: Option<Vec<String>>) {
     }
 }
 
-/// The sprint, else the unit whose notes a byte belongs to. A unit without a sprint is none.
-fn holder(view: &View, byte: usize) -> (Option<usize>, Option<usize>) {
-    let full = |unit: &usize| {
-        let start = view.units.get(*unit).map_or(0, |unit| unit.at.start);
-        let first = view.sprints.partition_point(|sprint| sprint.at.start < start);
-        view.sprints.get(first).is_some_and(|sprint| sprint.unit == Some(*unit))
-    };
-    match view.sprint_at(byte) {
-        Some(sprint) => (Some(sprint), None),
-        None => (None, view.unit_at(byte).filter(full)),
-    }
-}
-
 /// Whether something of a line is in no element. A fence is kept as a whole.
 pub(super) fn is_kept(view: &View, line: usize) -> bool {
     let outline = view.outline;
-    let Some(fence) = outline.fence(outline.line(line).start) else { return is_loose(view, line) };
+    let Some(fence) = outline.within(outline.line(line).start, Form::Fence) else {
+        return is_loose(view, line);
+    };
     let (first, last) =
         (outline.line_of(fence.start), outline.line_of(fence.end.saturating_sub(1)));
     let said = |c: char| !(c.is_whitespace() || "`~>".contains(c));
@@ -196,9 +178,10 @@ pub(super) fn is_kept(view: &View, line: usize) -> bool {
 
 fn is_loose(view: &View, line: usize) -> bool {
     let at = view.outline.line(line);
-    let unused = view.over(&at).any(|span| !is_used(view, span));
-    let blank = view.outline.slice(at.clone()).trim().is_empty();
-    !blank && (unused || view.first_in(&at).is_none() || view.residue(line).is_some())
+    let mut over = view.over(at.clone()).peekable();
+    let free = over.peek().is_none();
+    let blank = view.outline.slice(at).trim().is_empty();
+    !blank && (free || over.any(|span| !is_used(view, span)) || view.residue(line).is_some())
 }
 
 /// Whether all that a span says is in the plan without its line. Of what names others only the names are.
@@ -208,7 +191,6 @@ fn is_used(view: &View, span: &Located) -> bool {
             let first = view.ordered().find(|one| one.1.kind == Kind::Title);
             first.is_some_and(|one| one.1.at == span.at)
         }
-        Kind::Unit => holder(view, span.at.start).1.is_some(),
         Kind::Notes | Kind::Done | Kind::Deferred | Kind::DependsOn => false,
         _ => true,
     }
@@ -225,15 +207,16 @@ fn lines(view: &View, at: &Range<usize>) -> LineRange {
     LineRange { first, last: last.max(first) }
 }
 
-/// Whether the box before a span is ticked; `None` without one.
-fn ticked(view: &View, span: &Located) -> Option<bool> {
+fn task(view: &View, span: &Located) -> Task {
     let line = view.outline.line(view.outline.line_of(span.at.start));
-    unboxed(unmarked(view.outline.slice(line))).1
+    let ticked = unboxed(unmarked(view.outline.slice(line))).1;
+    let text = copied(view.text(span));
+    Task { text, ticked, added: false, lines: lines(view, &span.at) }
 }
 
-/// The text of a place, the indentation that all further lines share taken off them.
-fn copied(view: &View, at: &Range<usize>) -> String {
-    let mut rows = view.outline.slice(at.clone()).lines();
+/// A text, the indentation that all further lines share taken off them.
+fn copied(text: &str) -> String {
+    let mut rows = text.lines();
     let first = rows.next().unwrap_or_default().to_owned();
     let said = rows.clone().filter(|row| !row.trim().is_empty());
     let shared = said.map(line::indent).min().unwrap_or_default();
@@ -241,18 +224,17 @@ fn copied(view: &View, at: &Range<usize>) -> String {
 }
 
 /// A criterion of a span, with the commands that belong to it. What its text does not say itself must succeed.
-fn criterion(view: &View, number: usize, span: &Located, kind: &str, known: &mut Vec<Criterion>) {
+fn criterion(view: &View, number: u32, span: &Located, known: &mut Vec<Criterion>) {
+    let Task { text, ticked, lines, .. } = task(view, span);
+    let ticked = ticked.unwrap_or_default();
+    let (id, rest) = clause::labelled(&text);
+    let own = id.filter(|(id, _)| known.iter().all(|one| one.id != *id));
+    let (id, words) = own.map_or(("", text.as_str()), |(id, _)| (id, rest));
+    let id = id.to_owned();
+    let words = if span.kind == Kind::Command { "" } else { words };
+    let made = clause::criterion(id.clone(), words, ticked, lines);
     let own = view.commands.get(&Some(number)).into_iter().flatten().copied();
     let lone = Some(span).filter(|span| span.kind == Kind::Command);
-    let text = if lone.is_some() { String::new() } else { copied(view, &span.at) };
-    let label = line::criterion_label(&text).and_then(|end| text.split_at_checked(end));
-    let label = label.and_then(|(id, rest)| Some((id, rest.strip_prefix(':')?)));
-    let taken = |id: &str| known.iter().any(|one| one.id == id);
-    let (written, words) = label.filter(|one| !taken(one.0)).unwrap_or(("", &text));
-    let mut free = (known.len() + 1..).map(|n| format!("{kind}-{n:03}")).filter(|id| !taken(id));
-    let id = if written.is_empty() { free.next().unwrap_or_default() } else { written.to_owned() };
-    let (ticked, lines) = (ticked(view, span).unwrap_or_default(), lines(view, &span.at));
-    let made = clause::criterion(id.clone(), words.trim_start(), ticked, lines);
     let commands = lone.into_iter().chain(own).map(|one| bare(view, &one.at));
     let new = commands.filter(|line| !made.commands.iter().any(|one| one.line == *line));
     let command = |line| Command { line, expect: Expect::Succeed, within: None };

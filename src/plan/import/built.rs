@@ -1,7 +1,7 @@
 //! What must hold of the plan that was built, whatever was labelled.
 
 use super::check::MOST_FAULTS;
-use super::outline::Outline;
+use super::outline::{Form, Outline};
 use super::{Fault, Question, Rule};
 use crate::plan::model::{self, Plan, Weight};
 use crate::plan::yaml::count;
@@ -43,7 +43,7 @@ fn lost<'a>(outline: &'a Outline, built: &'a str) -> impl Iterator<Item = Fault>
     }
     let mut there: BTreeMap<&str, usize> = BTreeMap::new();
     words(built).for_each(|word| *there.entry(word).or_default() += 1);
-    let fence = |at: usize| outline.fence(at).is_some_and(|fence| fence.start >= at);
+    let fence = |at: usize| outline.within(at, Form::Fence).is_some_and(|one| one.start >= at);
     let lines = (0..outline.lines()).filter(move |line| !fence(outline.line(*line).start));
     let all = lines.flat_map(|line| {
         let at = outline.text_start(line, true)..outline.line(line).end;

@@ -18,7 +18,7 @@ pub use prompt::MOST_PART;
 pub use review::{Review, Shown, Why};
 pub use spans::{Edge, EdgeKind, Kind, MOST_ANSWER, Span, Spans};
 
-use crate::plan::{model, write, yaml};
+use crate::plan::{judge, model, write, yaml};
 use crate::vocab::digest::digest;
 use crate::vocab::error::{Code, Error, Result};
 use crate::vocab::text::one_line;
@@ -131,7 +131,7 @@ pub enum Next {
 }
 
 /// An import under way.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Import {
     source: model::Source,
     outline: Outline,
@@ -180,9 +180,9 @@ impl Import {
     /// Takes an answer of the role. At the end the same result is given again.
     pub fn answer(&mut self, answer: &str) -> Next {
         let Some(part) = self.parts.get(self.part).copied() else { return self.finish() };
-        let read = spans::read(answer);
+        let read = judge::block::<Spans>(answer, "answer", MOST_ANSWER);
         let (own, faults) = match &read {
-            Ok(read) => self.judge(&read.spans, part),
+            Ok(read) => self.judge(read.spans.clone(), part),
             Err(error) => (Vec::new(), vec![unread(error, part.0)]),
         };
         if !faults.is_empty() && self.attempt < MOST_ATTEMPTS {
@@ -201,7 +201,7 @@ impl Import {
         }
     }
 
-    fn judge(&self, spans: &[Span], part: (usize, usize)) -> (Vec<Located>, Vec<Fault>) {
+    fn judge(&self, spans: Vec<Span>, part: (usize, usize)) -> (Vec<Located>, Vec<Fault>) {
         let (known, base) = (self.known(), self.spans.len());
         let (own, mut faults) = spans::locate(&self.outline, part, spans, &known, base);
         if faults.is_empty() {
@@ -213,9 +213,9 @@ impl Import {
     }
 
     /// Units and sprints of earlier parts, which an answer may name by the first numbers.
-    fn known(&self) -> Vec<usize> {
+    fn known(&self) -> Vec<u32> {
         let named = |one: &Located| matches!(one.kind, Kind::Unit | Kind::Sprint);
-        (0..self.spans.len()).filter(|at| self.spans.get(*at).is_some_and(named)).collect()
+        (0..).zip(&self.spans).filter(|one| named(one.1)).map(|one| one.0).collect()
     }
 
     fn finish(&self) -> Next {

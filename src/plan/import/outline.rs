@@ -1,44 +1,23 @@
-//! Where lines, headings, items, code and table cells of a source stand. Nothing here looks at what a word means.
+//! Where lines and blocks of a source stand. Nothing here looks at what a word means.
 
-use crate::plan::document::{unboxed, unmarked};
+use crate::plan::document::{Block, blocks};
+pub(super) use crate::plan::document::{Form, trimmed};
 use crate::plan::yaml::count;
-use pulldown_cmark::{CodeBlockKind, Event, Options, Parser, Tag, TagEnd};
+use regex_lite::Regex;
 use std::ops::Range;
+use std::sync::LazyLock;
 
 /// Marks between labelled texts that say nothing by themselves: table bars, emphasis, separators.
 const SEPARATORS: &str = "|*_:,";
 
 /// The structure of a source. All places are bytes of `text`.
-#[derive(Clone, Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Outline {
     /// The source with LF line ends and without a byte order mark.
     pub(super) text: String,
-    /// Headings.
-    pub(super) headings: Vec<Block>,
-    /// Items of lists, in the order they begin.
-    pub(super) items: Vec<Block>,
-    /// Code spans with their marks.
-    pub(super) codes: Vec<Block>,
-    /// Emphasised texts with their marks.
-    pub(super) emphases: Vec<Block>,
-    /// Fenced blocks with their fences.
-    pub(super) fences: Vec<Block>,
-    /// Cells of tables.
-    pub(super) cells: Vec<Block>,
+    /// Blocks and code in the order they begin.
+    pub(super) blocks: Vec<Block>,
     starts: Vec<usize>,
-}
-
-/// A part of a source.
-#[derive(Clone, Debug)]
-pub(super) struct Block {
-    /// Where it stands, the sub-items of an item included.
-    pub(super) at: Range<usize>,
-    /// The level of a heading; the list of an item, its siblings have the same.
-    pub(super) level: usize,
-    /// An item with a check box.
-    pub(super) boxed: bool,
-    /// The item it is a sub-item of.
-    parent: Option<usize>,
 }
 
 impl Outline {
@@ -46,45 +25,8 @@ impl Outline {
         let text = source.strip_prefix('\u{feff}').unwrap_or(source).replace("\r\n", "\n");
         let breaks = text.match_indices('\n').map(|(at, _)| at + 1);
         let starts = std::iter::once(0).chain(breaks).collect();
-        let mut outline = Outline { starts, ..Outline::default() };
-        outline.walk(&text);
-        Outline { text, ..outline }
-    }
-
-    fn walk(&mut self, text: &str) {
-        let options = Options::ENABLE_TABLES | Options::ENABLE_TASKLISTS;
-        let (mut lists, mut open, mut quotes, mut within) = (0, Vec::new(), 0_usize, Vec::new());
-        for (event, at) in Parser::new_ext(text, options).into_offset_iter() {
-            let block = |level| Block { at: trimmed(text, at), level, boxed: false, parent: None };
-            match event {
-                Event::Start(Tag::BlockQuote(_)) => quotes += 1,
-                Event::End(TagEnd::BlockQuote(_)) => quotes = quotes.saturating_sub(1),
-                Event::Start(Tag::Heading { level, .. }) if quotes == 0 => {
-                    self.headings.push(block(level as usize));
-                }
-                Event::Start(Tag::List(_)) => {
-                    lists += 1;
-                    open.push(lists);
-                }
-                Event::End(TagEnd::List(_)) => drop(open.pop()),
-                Event::Start(Tag::Item) => {
-                    let (list, parent) = (open.last().copied(), within.last().copied());
-                    within.push(self.items.len());
-                    self.items.push(Block { parent, ..block(list.unwrap_or_default()) });
-                }
-                Event::End(TagEnd::Item) => drop(within.pop()),
-                Event::TaskListMarker(_) => {
-                    self.items.last_mut().into_iter().for_each(|item| item.boxed = true);
-                }
-                Event::Code(_) => self.codes.push(block(0)),
-                Event::Start(Tag::Emphasis | Tag::Strong) => self.emphases.push(block(0)),
-                Event::Start(Tag::CodeBlock(CodeBlockKind::Fenced(_))) => {
-                    self.fences.push(block(0));
-                }
-                Event::Start(Tag::TableCell) => self.cells.push(block(0)),
-                _ => {}
-            }
-        }
+        let blocks = blocks(&text);
+        Outline { text, blocks, starts }
     }
 
     /// How many lines there are.
@@ -116,55 +58,53 @@ impl Outline {
         self.text.get(at).unwrap_or_default()
     }
 
-    /// The level of the heading that a byte stands in.
-    pub(super) fn level(&self, byte: usize) -> Option<usize> {
-        around(&self.headings, byte).map(|one| one.level)
+    /// The blocks that begin in a part of the text.
+    pub(super) fn begun(&self, at: Range<usize>) -> impl Iterator<Item = &Block> {
+        let first = self.blocks.partition_point(|one| one.at.start < at.start);
+        let rest = self.blocks.get(first..).unwrap_or_default();
+        rest.iter().take_while(move |one| one.at.start < at.end)
     }
 
-    /// The fence that a byte stands in.
-    pub(super) fn fence(&self, byte: usize) -> Option<&Range<usize>> {
-        around(&self.fences, byte).map(|one| &one.at)
+    /// The blocks that a byte stands in, the innermost first.
+    pub(super) fn around(&self, byte: usize) -> impl Iterator<Item = &Block> {
+        let last = self.blocks.partition_point(|one| one.at.start <= byte).checked_sub(1);
+        let up = |block: &&Block| self.blocks.get(block.parent?);
+        let chain = std::iter::successors(last.and_then(|place| self.blocks.get(place)), up);
+        chain.filter(move |one| byte < one.at.end)
+    }
+
+    /// The innermost block of a form that a byte stands in.
+    pub(super) fn within(&self, byte: usize, form: Form) -> Option<&Range<usize>> {
+        self.around(byte).find(|one| one.form == form).map(|one| &one.at)
+    }
+
+    /// The level of the heading that a byte stands in.
+    pub(super) fn level(&self, byte: usize) -> Option<usize> {
+        self.around(byte).find_map(level)
+    }
+
+    /// The headings that begin in a part of the text, with their levels.
+    pub(super) fn headings(&self, at: Range<usize>) -> impl Iterator<Item = (usize, Range<usize>)> {
+        self.begun(at).filter_map(|one| Some((level(one)?, one.at.clone())))
     }
 
     /// Where the text of a line begins behind its marks: `#`, bullet, `>`, box, and the number of an item if `numbers`.
     pub(super) fn text_start(&self, line: usize, numbers: bool) -> usize {
+        static MARKS: LazyLock<[Option<Regex>; 3]> = LazyLock::new(|| {
+            let marks =
+                |mark: &str| format!(r"^(?:\s|>|(?:[-*+]|\[[ xX]\]{mark})(?:\s|$))*(?:#+\s+)?");
+            [r"^\s*(?:\$ )?", &marks(""), &marks(r"|\d+[.)]")].map(|form| Regex::new(form).ok())
+        });
         let at = self.line(line);
-        let whole = self.slice(at.clone());
-        let mut rest = whole.trim_start();
-        match self.fence(at.start) {
-            Some(_) => rest = rest.strip_prefix("$ ").unwrap_or(rest),
-            None => loop {
-                let digit = rest.starts_with(|c: char| c.is_ascii_digit());
-                let bare = if digit && !numbers { rest } else { unmarked(rest) };
-                let bare = unboxed(bare).0.trim_start_matches('>').trim_start();
-                let heading = bare.trim_start_matches('#');
-                if heading.len() < bare.len() && heading.starts_with(' ') {
-                    rest = heading.trim_start();
-                    break;
-                }
-                if bare.len() == rest.len() {
-                    break;
-                }
-                rest = bare;
-            },
-        }
-        at.start + whole.len() - rest.len()
+        let fenced = self.within(at.start, Form::Fence).is_some();
+        let form = if fenced { &MARKS[0] } else { &MARKS[1 + usize::from(numbers)] };
+        let marks = form.as_ref().and_then(|form| form.find(self.slice(at.clone())));
+        at.start + marks.map_or(0, |marks| marks.end())
     }
 }
 
-/// The innermost block that a byte stands in, of blocks in the order they begin.
-pub(super) fn around(all: &[Block], byte: usize) -> Option<&Block> {
-    let last = all.partition_point(|one| one.at.start <= byte).checked_sub(1);
-    let up = |place: &usize| all.get(*place).and_then(|one| one.parent);
-    let mut chain = std::iter::successors(last, up).filter_map(|place| all.get(place));
-    chain.find(|one| byte < one.at.end)
-}
-
-/// A place without white space at its ends.
-pub(super) fn trimmed(text: &str, at: Range<usize>) -> Range<usize> {
-    let part = text.get(at.clone()).unwrap_or_default();
-    let start = at.start + part.len() - part.trim_start().len();
-    start..(at.start + part.trim_end().len()).max(start)
+fn level(block: &Block) -> Option<usize> {
+    if let Form::Heading(level) = block.form { Some(usize::from(level)) } else { None }
 }
 
 /// Whether a character says something: no white space and no separator.

@@ -1,6 +1,6 @@
 //! What the role is told.
 
-use super::outline::Outline;
+use super::outline::{Form, Outline};
 use super::{Ask, Fault, Import};
 use crate::plan::variables::fill;
 use crate::vocab::text::one_line;
@@ -18,8 +18,8 @@ pub(super) fn ask(import: &Import, faults: &[Fault], answer: &str) -> Ask {
     let row = |line: usize| format!("{:>6}|{}", line + 1, outline.slice(outline.line(line)));
     let source = (first..=last).map(row).collect::<Vec<_>>().join("\n");
     let known = import.known();
-    let named = known.iter().enumerate().filter_map(|(number, place)| {
-        let one = import.spans.get(*place)?;
+    let named = known.iter().enumerate().filter_map(|(number, own)| {
+        let one = import.spans.get(usize::try_from(*own).ok()?)?;
         let (kind, label) = (one.kind.name(), one.label.as_deref().unwrap_or_default());
         Some(format!("{number}: {kind} {label} {}", one_line(outline.slice(one.at.clone()))))
     });
@@ -51,8 +51,9 @@ pub(super) fn parts(outline: &Outline) -> Vec<(usize, usize)> {
     let (mut parts, mut first, count) = (Vec::new(), 0, outline.lines());
     let start = |line: &usize| outline.line(*line).start;
     let heading = |line: &usize| Some((outline.level(start(line))?, Reverse(*line)));
-    let blank =
-        |line: &usize| outline.line(*line).is_empty() && outline.fence(start(line)).is_none();
+    let blank = |line: &usize| {
+        outline.line(*line).is_empty() && outline.within(start(line), Form::Fence).is_none()
+    };
     while first < count {
         let fits = |line: &usize| outline.line(*line).end - start(&first) <= MOST_PART;
         let end = (first + 1..count).take_while(fits).last().unwrap_or(first) + 1;

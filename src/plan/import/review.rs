@@ -2,6 +2,7 @@
 
 use super::build::{bare, is_kept};
 use super::check::is_invented;
+use super::outline::Form;
 use super::spans::{EdgeKind, Kind};
 use super::view::View;
 use crate::plan::model::Plan;
@@ -62,18 +63,22 @@ pub(super) fn review(view: &View, plan: &Plan) -> Review {
         let (line, column) = view.outline.place(byte);
         shown.push(Shown { line, column, why, text: text.to_owned() });
     };
-    for span in view.ordered().map(|one| one.1).chain(view.nested.iter().copied()) {
+    for span in view.all().map(|one| one.1) {
         let at = span.at.start;
         *counts.entry(span.kind).or_default() += 1;
-        for (kind, _, label) in span.edges.iter().filter(|edge| edge.0 != EdgeKind::After) {
-            show(at, if *kind == EdgeKind::Mention { Why::Mention } else { Why::Nothing }, label);
+        for edge in &span.edges {
+            match edge.kind {
+                EdgeKind::After => {}
+                EdgeKind::Mention => show(at, Why::Mention, &edge.label),
+                EdgeKind::Nothing => show(at, Why::Nothing, &edge.label),
+            }
         }
         if span.kind == Kind::Command {
             // With its sentence: that may say something else.
             let line = view.outline.line(view.outline.line_of(at));
             show(at, Why::Run, view.outline.slice(line).trim());
         }
-        if span.kind == Kind::Sprint && (is_invented(view, span) || span.name.is_some()) {
+        if span.kind == Kind::Sprint && is_invented(view, span) {
             let said = [&span.label, &span.name].map(|one| one.as_deref().unwrap_or_default());
             show(at, Why::Added, said.join(" ").trim());
         }
@@ -82,9 +87,10 @@ pub(super) fn review(view: &View, plan: &Plan) -> Review {
     let run: BTreeSet<(u32, &str)> = criteria
         .flat_map(|one| one.commands.iter().map(|run| (one.lines.first, run.line.as_str())))
         .collect();
-    for code in &view.outline.codes {
+    for code in view.outline.blocks.iter().filter(|one| one.form == Form::Code) {
         let text = bare(view, &code.at);
-        let first = view.first_in(&code.at).map_or(0, |one| view.outline.place(one.at.start).0);
+        let first =
+            view.over(code.at.clone()).next().map_or(0, |one| view.outline.place(one.at.start).0);
         if text.contains(char::is_whitespace) && !run.contains(&(first, text.as_str())) {
             show(code.at.start, Why::NotRun, &text);
         }

@@ -1,14 +1,12 @@
 //! What the role returns: labelled places of the source, nothing else. The engine copies the text.
 
-use super::outline::{Outline, around, trimmed};
+use super::outline::{Outline, trimmed};
 use super::{Fault, Rule};
-use crate::plan::judge;
 use crate::plan::yaml::count;
-use crate::vocab::error::Error;
 use crate::vocab::json;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use std::ops::Range;
+use std::ops::{Deref, Range};
 
 /// The longest answer that is read, in bytes.
 pub const MOST_ANSWER: usize = 4 * 1024 * 1024;
@@ -119,65 +117,56 @@ pub enum EdgeKind {
     Nothing,
 }
 
-/// A span at its place, numbers of parents and targets being those of the whole source.
+/// A span at its place; the numbers in it are those of the whole source.
 #[derive(Clone, Debug)]
 pub(super) struct Located {
-    pub(super) kind: Kind,
-    pub(super) parent: Option<usize>,
+    span: Span,
     /// Bytes of the source; empty if the span was dropped.
     pub(super) at: Range<usize>,
-    pub(super) edges: Vec<(EdgeKind, Option<usize>, String)>,
-    pub(super) label: Option<String>,
-    pub(super) name: Option<String>,
 }
 
-/// Reads an answer: its one fenced `json` block, or JSON by itself.
-///
-/// # Errors
-/// `too_large`, `block_missing`, `block_duplicate`, or what is wrong with the JSON.
-pub(super) fn read(answer: &str) -> Result<Spans, Error> {
-    judge::block(answer, "answer", MOST_ANSWER)
+impl Deref for Located {
+    type Target = Span;
+
+    fn deref(&self) -> &Span {
+        &self.span
+    }
 }
 
 /// The spans at their places. `known` are the spans of earlier parts that the answer may name by the first numbers;
-/// its own come behind them and are kept from place `base` on. A span with a fault is dropped and told.
+/// its own come behind them and are kept from number `base` on. A span with a fault is dropped and told.
 pub(super) fn locate(
     outline: &Outline,
     part: (usize, usize),
-    spans: &[Span],
-    known: &[usize],
+    spans: Vec<Span>,
+    known: &[u32],
     base: usize,
 ) -> (Vec<Located>, Vec<Fault>) {
+    let own = (0..spans.len()).map(|place| count(base + place));
+    let numbers: Vec<u32> = known.iter().copied().chain(own).collect();
     let mut faults = Vec::new();
-    let number = |told: u32| {
-        let place = usize::try_from(told).unwrap_or(usize::MAX);
-        let own = place.checked_sub(known.len()).filter(|own| *own < spans.len());
-        known.get(place).copied().or(own.map(|own| base + own))
-    };
-    let all = spans.iter().enumerate().map(|(place, span)| {
-        let mut numbers = span.edges.iter().filter_map(|edge| edge.span).chain(span.parent);
-        let found = match numbers.find(|one| number(*one).is_none()) {
-            Some(foreign) => Err(format!("the number of a span, not {foreign}")),
-            None => range(outline, part, span),
-        };
-        let at = found.unwrap_or_else(|expected| {
+    let all = spans.into_iter().enumerate().map(|(place, mut span)| {
+        let number = renumber(&mut span, &numbers);
+        let at = number.and_then(|()| range(outline, part, &span)).unwrap_or_else(|expected| {
             let line = span.from.split(':').next().and_then(|line| line.parse().ok());
             let line = count(line.unwrap_or(0_usize).clamp(part.0 + 1, part.1 + 1));
             let got = format!("span {}: {:.40} to {:.40}", place + known.len(), span.from, span.to);
             faults.push(Fault { rule: Rule::I1, line, column: 1, expected, got });
             0..0
         });
-        let edge = |edge: &Edge| (edge.kind, edge.span.and_then(number), edge.label.clone());
-        Located {
-            kind: if at.is_empty() { Kind::Notes } else { span.kind },
-            parent: span.parent.and_then(number),
-            at,
-            edges: span.edges.iter().map(edge).collect(),
-            label: span.label.clone(),
-            name: span.name.clone(),
-        }
+        Located { span, at }
     });
     (all.collect(), faults)
+}
+
+/// Replaces the numbers that the role knows by those of the whole source.
+fn renumber(span: &mut Span, numbers: &[u32]) -> Result<(), String> {
+    let told = span.edges.iter_mut().filter_map(|edge| edge.span.as_mut());
+    for number in told.chain(&mut span.parent) {
+        let own = usize::try_from(*number).ok().and_then(|place| numbers.get(place));
+        *number = *own.ok_or_else(|| format!("the number of a span, not {number}"))?;
+    }
+    Ok(())
 }
 
 /// The bytes of a span without the marks before its first line, or what was expected.
@@ -194,16 +183,10 @@ fn range(outline: &Outline, part: (usize, usize), span: &Span) -> Result<Range<u
     let end = end + letter(end).map_or(0, char::len_utf8);
     let numbers = !matches!(span.kind, Kind::Unit | Kind::Sprint);
     let text = outline.text_start(outline.line_of(start), numbers);
-    let at = trimmed(&outline.text, start.max(text.min(end))..end);
-    let inner = |code: &Range<usize>| {
-        let inner = outline.slice(code.clone()).trim_matches('`').trim();
-        code.start < at.start && at.end < code.end && inner == outline.slice(at.clone())
-    };
-    let code = around(&outline.codes, at.start).map(|code| code.at.clone());
-    Ok(code.filter(inner).unwrap_or(at))
+    Ok(trimmed(&outline.text, start.max(text.min(end))..end))
 }
 
-/// The byte of a place within the lines of a part.
+/// The first or, at the `end`, the last byte of a place within the lines of a part.
 fn byte(outline: &Outline, part: (usize, usize), place: &str, end: bool) -> Result<usize, String> {
     let number = |text: &str| text.parse::<usize>().ok().and_then(|number| number.checked_sub(1));
     let (line, column) = place.split_once(':').unwrap_or((place, ""));
@@ -211,15 +194,10 @@ fn byte(outline: &Outline, part: (usize, usize), place: &str, end: bool) -> Resu
     let line = within.ok_or_else(|| format!("a line from {} to {}", part.0 + 1, part.1 + 1))?;
     let at = outline.line(line);
     let text = outline.slice(at.clone());
-    let found = match (place.contains(':'), end) {
-        // Most lines are ASCII: there a column is a byte, however long the line.
-        (true, _) if text.is_ascii() => {
-            number(column).filter(|column| *column < text.len()).map(|column| (column, ' '))
-        }
-        (true, _) => number(column).and_then(|column| text.char_indices().nth(column)),
-        (false, true) => text.trim_end().char_indices().last().or(Some((0, ' '))),
-        (false, false) => Some((0, ' ')),
+    let column = match place.contains(':') {
+        true => number(column).and_then(|column| text.char_indices().nth(column)),
+        false => text.trim_end().char_indices().next_back().filter(|_| end).or(Some((0, ' '))),
     };
     let most = || format!("a column of that line, 1 to {}", text.chars().count());
-    found.map(|(byte, _)| at.start + byte).ok_or_else(most)
+    column.map(|(byte, _)| at.start + byte).ok_or_else(most)
 }

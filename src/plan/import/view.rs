@@ -1,6 +1,6 @@
 //! Spans over their source: which span covers a place, and which sprint and unit a place belongs to.
 
-use super::outline::{Block, Outline, speaks};
+use super::outline::{Outline, speaks};
 use super::spans::{Kind, Located};
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -9,15 +9,15 @@ use std::ops::Range;
 /// Spans over their source.
 pub(super) struct View<'a> {
     pub(super) outline: &'a Outline,
-    pub(super) spans: &'a [Located],
-    /// Spans that lie in no other, in the order of the source, none overlapping.
-    order: Vec<usize>,
+    spans: &'a [Located],
+    /// Numbers of spans that lie in no other, in the order of the source, none overlapping.
+    order: Vec<u32>,
+    /// Numbers of commands within a criterion.
+    nested: Vec<u32>,
+    /// Commands by the numbers of their parents.
+    pub(super) commands: BTreeMap<Option<u32>, Vec<&'a Located>>,
     /// Where spans begin that overlap another and are left out, and where that one does.
     pub(super) overlaps: Vec<(usize, usize)>,
-    /// Commands within a criterion.
-    pub(super) nested: Vec<&'a Located>,
-    /// Commands by their parents.
-    pub(super) commands: BTreeMap<Option<usize>, Vec<&'a Located>>,
     /// Work units in order.
     pub(super) units: Vec<Section>,
     /// Sprints in order.
@@ -26,100 +26,100 @@ pub(super) struct View<'a> {
 
 /// A unit or sprint with all that belongs to it.
 pub(super) struct Section {
-    /// Its span; `None` for the one sprint of a source that names none.
-    pub(super) span: Option<usize>,
+    /// The number of its span; `None` for the one sprint of a source that names none.
+    pub(super) span: Option<u32>,
     pub(super) at: Range<usize>,
-    /// The place of its unit among the units.
-    pub(super) unit: Option<usize>,
 }
 
 impl<'a> View<'a> {
     pub(super) fn new(outline: &'a Outline, spans: &'a [Located]) -> Self {
-        let (order, overlaps, nested, commands, units, sprints) = Default::default();
-        let mut view = View { outline, spans, order, overlaps, nested, commands, units, sprints };
+        let (order, nested, commands, overlaps, units, sprints) = Default::default();
+        let mut view = View { outline, spans, order, nested, commands, overlaps, units, sprints };
         view.arrange();
-        view.units = view.sections(Kind::Unit);
-        view.sprints = view.sections(Kind::Sprint);
+        let commands: Vec<_> = view.all().filter(|one| one.1.kind == Kind::Command).collect();
+        for (_, span) in commands {
+            view.commands.entry(span.parent).or_default().push(span);
+        }
+        (view.units, view.sprints) = (view.sections(Kind::Unit), view.sections(Kind::Sprint));
         if view.sprints.is_empty() {
-            let at = 0..outline.text.len();
-            view.sprints.push(Section { span: None, at, unit: None });
+            view.sprints.push(Section { span: None, at: 0..outline.text.len() });
         }
         view
     }
 
     fn arrange(&mut self) {
-        let real = self.spans.iter().enumerate().filter(|one| !one.1.at.is_empty());
-        let mut all: Vec<(usize, &Located)> = real.collect();
-        all.sort_by_key(|(place, one)| (one.at.start, Reverse(one.at.end), *place));
-        let (mut last, mut inner) = (None::<(usize, &Located)>, 0);
-        for (place, span) in all {
-            match last.filter(|last| span.at.start < last.1.at.end) {
-                Some((number, before)) => {
-                    let own = span.kind == Kind::Command
-                        && span.parent == Some(number)
-                        && before.kind.is_criterion();
-                    if !own || span.at.end > before.at.end || span.at.start < inner {
-                        self.overlaps.push((span.at.start, before.at.start));
-                        continue;
-                    }
-                    inner = span.at.end;
-                    self.nested.push(span);
-                }
-                None => {
-                    self.order.push(place);
-                    last = Some((place, span));
-                }
-            }
-            if span.kind == Kind::Command {
-                self.commands.entry(span.parent).or_default().push(span);
+        let mut all: Vec<(u32, &Located)> = (0..).zip(self.spans).collect();
+        all.retain(|(_, span)| !span.at.is_empty());
+        all.sort_by_key(|(number, span)| (span.at.start, Reverse(span.at.end), *number));
+        let (mut last, mut inner) = (None::<(u32, &Located)>, 0);
+        for (number, span) in all {
+            let Some(outer) = last.filter(|(_, outer)| span.at.start < outer.at.end) else {
+                self.order.push(number);
+                last = Some((number, span));
+                continue;
+            };
+            let own = span.kind == Kind::Command && span.parent == Some(outer.0);
+            let within = span.at.end <= outer.1.at.end && span.at.start >= inner;
+            if own && within && outer.1.kind.is_criterion() {
+                inner = span.at.end;
+                self.nested.push(number);
+            } else {
+                self.overlaps.push((span.at.start, outer.1.at.start));
             }
         }
     }
 
     fn sections(&self, kind: Kind) -> Vec<Section> {
-        let opens = |one: &(usize, &Located)| one.1.kind == kind || one.1.kind == Kind::Unit;
-        let heads: Vec<(usize, &Located)> = self.ordered().filter(opens).collect();
-        let own = heads.iter().enumerate().filter(|one| one.1.1.kind == kind);
-        let section = |(place, (span, one)): (usize, &(usize, &'a Located))| {
-            let next = heads.get(place + 1).map_or(self.outline.text.len(), |next| next.1.at.start);
-            let at = one.at.start..self.end(one, next);
-            Section { span: Some(*span), at, unit: self.unit_at(one.at.start) }
+        let opens = |one: &(u32, &Located)| one.1.kind == kind || one.1.kind == Kind::Unit;
+        let heads: Vec<(u32, &Located)> = self.ordered().filter(opens).collect();
+        let next = heads.iter().skip(1).map(|next| next.1.at.start);
+        let ends = next.chain([self.outline.text.len()]);
+        let own = heads.iter().zip(ends).filter(|(one, _)| one.1.kind == kind);
+        let section = |((number, one), next): (&(u32, &'a Located), usize)| Section {
+            span: Some(*number),
+            at: one.at.start..self.end(one, next),
         };
         own.map(section).collect()
     }
 
     /// Where the section of a heading ends: at the next that is not below it. Of a sprint that is no heading, any ends it.
     fn end(&self, head: &Located, next: usize) -> usize {
-        let level = self.outline.level(head.at.start);
-        let from = self.outline.headings.partition_point(|one| one.at.start < head.at.end);
-        let rest = self.outline.headings.get(from..).unwrap_or_default().iter();
-        let sprint =
-            |at: &Range<usize>| self.first_in(at).is_some_and(|one| one.kind == Kind::Sprint);
-        let ends = |one: &&Block| match (head.kind, level) {
+        let own = self.outline.level(head.at.start);
+        let ends = |(level, at): &(usize, Range<usize>)| match (head.kind, own) {
             (Kind::Unit, None) => false,
-            (Kind::Unit, Some(level)) => one.level <= level && !sprint(&one.at),
-            (_, level) => level.is_none_or(|level| one.level <= level),
+            (Kind::Unit, Some(own)) => *level <= own && self.kind_in(at.clone()) != Kind::Sprint,
+            (_, own) => own.is_none_or(|own| *level <= own),
         };
-        rest.take_while(|one| one.at.start < next).find(ends).map_or(next, |one| one.at.start)
+        self.outline.headings(head.at.end..next).find(ends).map_or(next, |(_, at)| at.start)
+    }
+
+    /// A span by its number.
+    pub(super) fn get(&self, number: u32) -> Option<&'a Located> {
+        self.spans.get(usize::try_from(number).ok()?)
     }
 
     /// The spans that lie in no other, with their numbers.
-    pub(super) fn ordered(&self) -> impl Iterator<Item = (usize, &'a Located)> {
-        self.order.iter().filter_map(|place| Some((*place, self.spans.get(*place)?)))
+    pub(super) fn ordered(&self) -> impl Iterator<Item = (u32, &'a Located)> {
+        self.order.iter().filter_map(|number| Some((*number, self.get(*number)?)))
+    }
+
+    /// The same, and behind them commands within a criterion.
+    pub(super) fn all(&self) -> impl Iterator<Item = (u32, &'a Located)> {
+        let nested = self.nested.iter().filter_map(|number| Some((*number, self.get(*number)?)));
+        self.ordered().chain(nested)
     }
 
     /// The spans that cover something of a place.
-    pub(super) fn over(&self, at: &Range<usize>) -> impl Iterator<Item = &'a Located> {
-        let before =
-            |place: &usize| self.spans.get(*place).is_some_and(|one| one.at.end <= at.start);
+    pub(super) fn over(&self, at: Range<usize>) -> impl Iterator<Item = &'a Located> {
+        let before = |number: &u32| self.get(*number).is_some_and(|one| one.at.end <= at.start);
         let rest = self.order.get(self.order.partition_point(before)..).unwrap_or_default();
-        let (end, spans) = (at.end, self.spans);
-        rest.iter().filter_map(|one| spans.get(*one)).take_while(move |one| one.at.start < end)
+        let spans = rest.iter().filter_map(|number| self.get(*number));
+        spans.take_while(move |one| one.at.start < at.end)
     }
 
-    /// The first span that covers something of a place.
-    pub(super) fn first_in(&self, at: &Range<usize>) -> Option<&'a Located> {
-        self.over(at).next()
+    /// What a place is labelled as, by the first span that covers something of it.
+    pub(super) fn kind_in(&self, at: Range<usize>) -> Kind {
+        self.over(at).next().map_or(Kind::Notes, |one| one.kind)
     }
 
     /// The sprint that a byte belongs to, as a place among the sprints.
@@ -132,19 +132,14 @@ impl<'a> View<'a> {
         section_at(&self.units, byte)
     }
 
-    /// The unit of a span.
-    pub(super) fn unit_of(&self, span: usize) -> Option<usize> {
-        self.spans.get(span).and_then(|one| self.unit_at(one.at.start))
-    }
-
     /// The text of a span.
     pub(super) fn text(&self, span: &Located) -> &'a str {
         self.outline.slice(span.at.clone())
     }
 
     /// What others call a span: the label of a sprint, the text of a unit.
-    pub(super) fn called(&self, span: usize) -> Option<&'a str> {
-        let one = self.spans.get(span)?;
+    pub(super) fn called(&self, number: Option<u32>) -> Option<&'a str> {
+        let one = self.get(number?)?;
         match one.kind {
             Kind::Sprint => one.label.as_deref(),
             Kind::Unit => Some(self.text(one)),
@@ -155,16 +150,14 @@ impl<'a> View<'a> {
     /// Where the first word of a line stands that no span covers, in a line that some span touches.
     pub(super) fn residue(&self, line: usize) -> Option<usize> {
         let at = self.outline.line(line);
-        self.first_in(&at)?;
-        let mut byte = self.outline.text_start(line, true);
-        while byte < at.end {
-            let letter = self.outline.slice(byte..at.end).chars().next()?;
-            let end = byte + letter.len_utf8();
-            byte = match self.first_in(&(byte..end)) {
-                Some(span) => span.at.end,
-                None if speaks(letter) => return Some(byte),
-                None => end,
-            };
+        let mut free = self.outline.text_start(line, true);
+        let ends = self.over(at.clone()).map(|span| (span.at.start, span.at.end));
+        for (start, end) in ends.chain(self.over(at.clone()).next().map(|_| (at.end, at.end))) {
+            let gap = self.outline.slice(free..start.max(free));
+            if let Some(word) = gap.find(speaks) {
+                return Some(free + word);
+            }
+            free = free.max(end);
         }
         None
     }

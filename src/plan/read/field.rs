@@ -1,8 +1,11 @@
 //! The named fields and parts of a sprint. One table says how a field is read and how it is written.
 
 use super::super::line;
-use super::super::model::{Kind, Model, Sprint, Status};
+use super::super::model::Sprint;
 use super::{Code, Part, Reader, Weight};
+use crate::vocab::json;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 
 /// A field.
 pub(in crate::plan) struct Field {
@@ -14,24 +17,12 @@ pub(in crate::plan) struct Field {
     pub(in crate::plan) write: fn(&Sprint) -> Option<String>,
 }
 
-const STATUS: [(&str, Status); 3] =
-    [("pending", Status::Pending), ("done", Status::Done), ("deferred", Status::Deferred)];
-const KINDS: [(&str, Kind); 5] = [
-    ("code", Kind::Code),
-    ("command", Kind::Command),
-    ("background", Kind::Background),
-    ("deferred", Kind::Deferred),
-    ("manual", Kind::Manual),
-];
-const MODELS: [(&str, Model); 3] =
-    [("small", Model::Small), ("standard", Model::Standard), ("large", Model::Large)];
-
 /// The fields in the order they are written.
 pub(in crate::plan) const FIELDS: [Field; 11] = [
     Field {
         name: "Status",
-        read: |one, value| put(&mut one.status, word(&STATUS, value), "pending, done or deferred"),
-        write: |one| said(&STATUS, one.status),
+        read: |one, value| put(&mut one.status, word(value), "pending, done or deferred"),
+        write: |one| said(&one.status),
     },
     Field {
         name: "Depends on",
@@ -42,14 +33,14 @@ pub(in crate::plan) const FIELDS: [Field; 11] = [
         name: "Kind",
         read: |one, value| {
             let expected = "code, command, background, deferred or manual";
-            put(&mut one.kind, word(&KINDS, value), expected)
+            put(&mut one.kind, word(value), expected)
         },
-        write: |one| said(&KINDS, one.kind),
+        write: |one| said(&one.kind),
     },
     Field {
         name: "Model",
-        read: |one, value| put(&mut one.model, model(value).map(Some), "small, standard or large"),
-        write: |one| one.model.map(|own| tier(own).to_owned()),
+        read: |one, value| put(&mut one.model, word(value).map(Some), "small, standard or large"),
+        write: |one| one.model.map(|own| named(&own)),
     },
     Field {
         name: "Timeout",
@@ -116,31 +107,26 @@ const PARTS: [(&str, Part); 4] = [
     ("Notes", Part::Notes),
 ];
 
-fn word<T: Copy>(words: &[(&str, T)], value: &str) -> Option<T> {
-    words.iter().find(|(word, _)| *word == value).map(|(_, meaning)| *meaning)
+/// The value of a word: it is called so in JSON, too.
+pub(super) fn word<T: DeserializeOwned>(value: &str) -> Option<T> {
+    serde_json::from_value(value.into()).ok()
 }
 
-/// The word for a value that is not the first one.
-fn said<T: Copy + PartialEq>(words: &[(&str, T)], value: T) -> Option<String> {
-    let word = words.iter().skip(1).find(|(_, meaning)| *meaning == value);
-    word.map(|(word, _)| (*word).to_owned())
+/// The word for a value.
+pub(in crate::plan) fn named<T: Serialize>(value: &T) -> String {
+    json::encode(value).trim_matches('"').to_owned()
 }
 
-/// A tier of models by its name.
-pub(super) fn model(value: &str) -> Option<Model> {
-    word(&MODELS, value)
-}
-
-/// The name of a tier.
-pub(in crate::plan) fn tier(model: Model) -> &'static str {
-    MODELS.iter().find(|(_, meaning)| *meaning == model).map_or("", |(word, _)| word)
+/// The word for a value that is not the usual one.
+fn said<T: Serialize + Default + PartialEq>(value: &T) -> Option<String> {
+    (*value != T::default()).then(|| named(value))
 }
 
 impl Reader {
     /// A line `**Name**: value`. What is not taken stays a note.
     pub(super) fn field(&mut self, name: &str, value: &str, text: &str) {
-        if let Some(part) = word(&PARTS, name) {
-            self.part = part;
+        if let Some((_, part)) = PARTS.iter().find(|(part, _)| *part == name) {
+            self.part = *part;
             self.blanks = None;
             if !value.is_empty() {
                 let expected = format!("nothing behind **{name}**: on its line");

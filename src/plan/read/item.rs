@@ -5,7 +5,6 @@ use super::super::document::LineRange;
 use super::super::line::{self, Within};
 use super::super::model::Task;
 use super::{Part, Reader};
-use std::collections::BTreeSet;
 
 /// An item that may go on.
 #[derive(Debug, Default)]
@@ -36,7 +35,7 @@ impl Reader {
                 (behind.unwrap_or(item.text), Within::Task)
             }
             _ => {
-                let (id, text) = labelled(item.text);
+                let (id, text) = clause::labelled(item.text);
                 open.added = id.is_some_and(|(_, added)| added);
                 open.id = id.map_or_else(String::new, |(id, _)| id.to_owned());
                 (text, Within::Item)
@@ -103,35 +102,4 @@ impl Reader {
             _ => sprint.exit.push(one),
         }
     }
-
-    /// Gives criteria without a label one by their place, passing over those that are taken.
-    pub(super) fn number_criteria(&mut self) {
-        let Some(sprint) = self.sprint() else { return };
-        let all = sprint.entry.iter().chain(&sprint.exit);
-        if all.clone().all(|one| !one.id.is_empty()) {
-            return;
-        }
-        let taken: BTreeSet<String> = all.map(|one| one.id.clone()).collect();
-        for (prefix, list) in [("EC", &mut sprint.entry), ("AC", &mut sprint.exit)] {
-            let mut next = 0;
-            for (place, one) in list.iter_mut().enumerate().filter(|(_, one)| one.id.is_empty()) {
-                next = (next + 1).max(place + 1);
-                while taken.contains(&format!("{prefix}-{next:03}")) {
-                    next += 1;
-                }
-                one.id = format!("{prefix}-{next:03}");
-            }
-        }
-    }
-}
-
-/// The label of a criterion, whether it was added, and its text.
-fn labelled(text: &str) -> (Option<(&str, bool)>, &str) {
-    let found = line::criterion_label(text).and_then(|end| {
-        let behind = &text[end..];
-        let bare = behind.strip_prefix(" (added)");
-        let rest = bare.unwrap_or(behind).strip_prefix(':')?;
-        Some(((&text[..end], bare.is_some()), rest.trim_start()))
-    });
-    found.map_or((None, text), |(id, rest)| (Some(id), rest))
 }

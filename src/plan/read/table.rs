@@ -10,14 +10,6 @@ pub(super) enum Table {
     Summary,
 }
 
-/// What a row of the table of work units says that is derived.
-#[derive(Debug)]
-pub(super) struct Row {
-    number: u32,
-    sprints: String,
-    layer: String,
-}
-
 impl Reader {
     pub(super) fn row(&mut self, table: Table, text: &str) {
         self.blanks = None;
@@ -43,7 +35,7 @@ impl Reader {
     }
 
     fn unit_row(&mut self, cells: &[String], text: &str) {
-        let [name, directory, sprints, layer, dependencies] = cells else { return };
+        let [name, directory, _, _, dependencies] = cells else { return };
         let known = self.names.get(name).copied();
         if known.is_some_and(|at| self.rows.contains_key(&at)) {
             self.remark(Weight::Fault, Code::DuplicateId, "one row for each work unit", name);
@@ -57,8 +49,7 @@ impl Reader {
             };
             unit.depends_on = line::list(dependencies);
         }
-        let (sprints, layer) = (sprints.clone(), layer.clone());
-        self.rows.insert(at, Row { number: self.number, sprints, layer });
+        self.rows.insert(at, (self.number, cells.to_vec()));
     }
 
     fn metric(&mut self, cells: &[String], text: &str) {
@@ -72,36 +63,31 @@ impl Reader {
 
     /// Compares what the tables say with what the plan is.
     pub(super) fn compare(&mut self) {
-        let layers = order::layers(&self.plan);
         let mut differ = Vec::new();
-        for (place, unit) in self.plan.units.iter().enumerate() {
-            let Some(row) = self.rows.get(&place) else {
-                if self.tables.contains(&Table::Units) {
-                    let got = format!("no row for `{}`", unit.name);
-                    differ.push((
-                        unit.lines.first,
-                        "a row in the table of work units".to_owned(),
-                        got,
-                    ));
+        for (place, (unit, is)) in self.plan.units.iter().zip(write::rows(&self.plan)).enumerate() {
+            let name = &unit.name;
+            match self.rows.get(&place) {
+                Some((number, said)) => {
+                    let parts =
+                        [(2, format!("{} sprints", is[2])), (3, format!("layer {}", is[3]))];
+                    for (column, expected) in parts.iter().filter(|one| said[one.0] != is[one.0]) {
+                        let got = said[*column].clone();
+                        differ.push((*number, format!("{expected} of `{name}`"), got));
+                    }
                 }
-                continue;
-            };
-            let layer = layers.get(&unit.name).copied().unwrap_or(1);
-            let counted = unit.sprints.len();
-            if row.sprints != counted.to_string() {
-                let expected = format!("{counted} sprints of `{}`", unit.name);
-                differ.push((row.number, expected, row.sprints.clone()));
-            }
-            if row.layer != layer.to_string() {
-                let expected = format!("layer {layer} of `{}`", unit.name);
-                differ.push((row.number, expected, row.layer.clone()));
+                None if self.tables.contains(&Table::Units) => {
+                    let expected = "a row in the table of work units".to_owned();
+                    differ.push((unit.lines.first, expected, format!("no row for `{name}`")));
+                }
+                None => {}
             }
         }
-        for (metric, value) in write::summary(&self.plan, &layers) {
-            let said = self.metrics.iter().filter(|(_, name, got)| name == metric && *got != value);
-            differ.extend(
-                said.map(|(number, name, got)| (*number, format!("{name}: {value}"), got.clone())),
-            );
+        let is = write::summary(&self.plan, &order::layers(&self.plan));
+        for (number, metric, said) in &self.metrics {
+            let other = is.iter().filter(|(name, value)| name == metric && value != said);
+            let told =
+                other.map(|(_, value)| (*number, format!("{metric}: {value}"), said.clone()));
+            differ.extend(told);
         }
         self.remarks.extend(differ.into_iter().map(|(line, expected, got)| {
             let lines = LineRange { first: line, last: line };

@@ -12,12 +12,8 @@ const TEMPLATE: &str = include_str!("analysis.md");
 /// The three passes by name.
 const PASSES: [&str; 3] = ["Completeness", "Atomicity & Testability", "Priority & Parallelism"];
 
-/// The severities by name, the heaviest first.
-const SEVERITIES: [(Severity, &str); 3] = [
-    (Severity::Critical, "Critical"),
-    (Severity::Recommended, "Recommended"),
-    (Severity::Optional, "Optional"),
-];
+/// The severities, the heaviest first.
+const SEVERITIES: [Severity; 3] = [Severity::Critical, Severity::Recommended, Severity::Optional];
 
 /// Whether a text is the report of an analysis.
 pub fn is_report(text: &str) -> bool {
@@ -112,7 +108,7 @@ fn questions(found: &Analysis) -> [(&'static str, String); 3] {
 /// The number of issues of each severity, of one pass or of all.
 fn counts(found: &Analysis, pass: Option<usize>) -> [usize; 3] {
     let own = |one: &&Issue| pass.is_none_or(|pass| one.kind.facts().0 == pass);
-    SEVERITIES.map(|(severity, _)| {
+    SEVERITIES.map(|severity| {
         found.issues.iter().filter(own).filter(|one| one.severity == severity).count()
     })
 }
@@ -194,9 +190,9 @@ fn verdict(found: &Analysis) -> Vec<(&'static str, String)> {
 fn finding((number, issue): (usize, &Issue)) -> String {
     let (pass, kind, impact) = issue.kind.facts();
     let pass = PASSES.get(pass.saturating_sub(1)).copied().unwrap_or_default();
-    let severity = SEVERITIES.iter().find(|one| one.0 == issue.severity).map_or("", |one| one.1);
     let [problem, at, advice] = [&issue.problem, &issue.at, &issue.advice].map(|text| line(text));
     format!(
-        "### Issue {number}: {problem}\n\n- Location: {at}\n- Pass: {pass}\n- Type: {kind}\n- Severity: {severity}\n- Impact: {impact}\n- Recommendation: {advice}\n\n"
+        "### Issue {number}: {problem}\n\n- Location: {at}\n- Pass: {pass}\n- Type: {kind}\n- Severity: {:?}\n- Impact: {impact}\n- Recommendation: {advice}\n\n",
+        issue.severity
     )
 }

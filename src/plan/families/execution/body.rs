@@ -1,7 +1,7 @@
 //! What stands in a sprint: its entry criteria, tasks and exit criteria are taken; fields are read. All else is left for
 //! its notes.
 
-use super::super::lines::{Kind, Label, Line, bare, cells, is_delimiter, label, titled};
+use super::super::lines::{Kind, Label, Line, bare, label, titled};
 use super::super::outline::Outline;
 use super::super::span;
 use super::words::{self, ENTRY, EXIT, EXPECTED, TASK, TASKS, VALIDATE, is};
@@ -89,8 +89,6 @@ struct Reader<'o, 'a> {
     level: usize,
     /// Where its items begin; `None` before the first.
     margin: Option<usize>,
-    /// The tasks are paragraphs with what stands below each.
-    paragraphs: bool,
     /// No part was opened yet: boxes are tasks.
     untold: bool,
     /// What the label of the part says in brackets of its commands, as the folder they run in; else empty.
@@ -104,9 +102,8 @@ struct Reader<'o, 'a> {
 pub(super) fn read(outline: &mut Outline<'_>, range: Range<usize>) -> Body {
     let untold = !outline.lines[range.clone()].iter().any(|line| opens(line).is_some());
     let (end, part, body) = (range.end, Part::Notes, Body::default());
-    let (level, margin, paragraphs, aside, last) = Default::default();
-    let mut reader =
-        Reader { outline, end, part, level, margin, paragraphs, untold, aside, last, body };
+    let (level, margin, aside, last) = Default::default();
+    let mut reader = Reader { outline, end, part, level, margin, untold, aside, last, body };
     let mut at = range.start;
     while at < range.end {
         at = reader.line(at).max(at + 1);
@@ -125,7 +122,6 @@ impl Reader<'_, '_> {
             Kind::Heading(level) if level > self.level && self.level > 0 => {}
             Kind::Heading(_) | Kind::Rule => self.part = Part::Notes,
             Kind::Fence => return self.fence(at),
-            Kind::Row if self.part != Part::Notes => return self.table(at),
             Kind::Item(_) | Kind::Text => match labelled(&line) {
                 Some(label) if self.ends(&line, &label) => return self.field(at, &label),
                 _ => return self.said(at),
@@ -137,7 +133,7 @@ impl Reader<'_, '_> {
 
     fn open(&mut self, at: usize, part: Part, rest: &str) -> usize {
         let line = self.outline.lines[at];
-        (self.part, self.margin, self.paragraphs) = (part, None, false);
+        (self.part, self.margin) = (part, None);
         self.level = line.level().unwrap_or(0);
         let (from, to) = (line.words.find('('), line.words.rfind(')'));
         let aside = from.zip(to).and_then(|(from, to)| line.words.get(from..=to));
@@ -221,12 +217,6 @@ impl Reader<'_, '_> {
         match (self.part, line.kind) {
             (Part::Notes, Kind::Item(Some(_))) if self.untold => self.part = Part::Tasks,
             (Part::Notes | Part::Expected, _) => return at + 1,
-            (Part::Tasks, Kind::Text) if self.margin.is_none() && line.words.ends_with(':') => {
-                return at + 1;
-            }
-            (Part::Tasks, Kind::Text) if self.margin.is_none() || self.paragraphs => {
-                self.paragraphs = true;
-            }
             (_, Kind::Item(_)) => {}
             _ => {
                 if self.margin.is_some() {
@@ -238,37 +228,28 @@ impl Reader<'_, '_> {
         self.item(at)
     }
 
-    /// An item with the lines that belong to it: those indented below it, and the lists below a task that is a paragraph.
+    /// An item with the lines that belong to it. A fence belongs to the task above it, however far it is indented.
     fn item(&mut self, at: usize) -> usize {
         let indent = self.outline.lines[at].indent;
         if indent < *self.margin.get_or_insert(indent) {
             self.part = Part::Notes;
             return at + 1;
         }
-        let (mut to, mut seen) = (at + 1, at + 1);
-        while seen < self.end {
-            let line = &self.outline.lines[seen];
-            let listed = self.paragraphs && line.kind != Kind::Text && opens(line).is_none();
-            let below = line.indent >= indent + 2 || listed;
-            match line.kind {
-                Kind::Blank => seen += 1,
-                Kind::Heading(_) | Kind::Rule => break,
-                // A fence belongs to the task above it, however far it is indented.
-                Kind::Fence if below || self.part == Part::Tasks => {
-                    to = self.outline.fence(seen).1.min(self.end);
-                    seen = to;
-                }
-                _ if below || (seen == to && self.goes_on(seen)) => {
-                    seen += 1;
-                    to = seen;
-                }
-                _ => break,
-            }
+        let mut to = self.outline.extent(at, self.end);
+        to = (at + 1..to).find(|next| opens(&self.outline.lines[*next]).is_some()).unwrap_or(to);
+        while let Some(fence) = self.fence_below(to).filter(|_| self.part == Part::Tasks) {
+            to = self.outline.extent(self.outline.fence(fence).1.min(self.end) - 1, self.end);
         }
         let (ticked, lines) = (self.outline.lines[at].ticked(), span(at..to));
         let text = self.outline.text(at..to);
         self.keep(Task { text, ticked, added: false, lines }, at..to, indent);
         to
+    }
+
+    /// The fence that is the next thing from a line on.
+    fn fence_below(&self, at: usize) -> Option<usize> {
+        let next = (at..self.end).find(|next| self.outline.lines[*next].kind != Kind::Blank)?;
+        (self.outline.lines[next].kind == Kind::Fence).then_some(next)
     }
 
     /// Keeps a text as what the part is made of, and takes its lines.
@@ -289,25 +270,6 @@ impl Reader<'_, '_> {
             }
         }
         self.outline.take(lines);
-    }
-
-    /// The rows of a table: each is one of what the part is made of.
-    fn table(&mut self, at: usize) -> usize {
-        let rows = self.outline.lines[at..self.end].iter().take_while(|one| one.kind == Kind::Row);
-        let to = at + rows.count();
-        let is_table = to > at + 2 && is_delimiter(self.outline.words(at + 1));
-        if !is_table || self.part == Part::Expected {
-            return to;
-        }
-        for row in at + 2..to {
-            let text = cells(self.outline.words(row));
-            let text: Vec<String> = text.into_iter().filter(|cell| !cell.is_empty()).collect();
-            if !text.is_empty() {
-                let (text, lines) = (text.join(": "), span(row..row + 1));
-                self.keep(Task { text, lines, ..Task::default() }, row..row + 1, 0);
-            }
-        }
-        to
     }
 
     /// A fence: commands, what the last one prints, or a note.

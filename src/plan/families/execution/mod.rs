@@ -4,23 +4,22 @@
 //!
 //! - **A sprint** is the first of these of which there is any: a heading `Sprint 2a: Name` (or `Sortie`; any level;
 //!   `:`, a dash or nothing behind the label, which has a digit); a row of a table with the columns `Sprint` and `Name` or
-//!   `Description`; headings `Task N.M: …`, together by their N. Boxes below other headings are a check list, which has a reader of its own. It goes on to
-//!   the next heading of its level or above, or to the next sprint.
+//!   `Description`; headings `Task N.M: …`, together by their N. Boxes below other headings are a check list, which has a
+//!   reader of its own. It goes on to the next heading of its level or above, or to the next sprint.
 //! - **A unit** is a row of a table that has a column `Sprints` and whose first column is `Work Unit`, `Package`,
 //!   `Component`, `Module` or `Phase` (or that stands under `Work Units`). A sprint belongs to the row that its section is
-//!   called like, else to that of its field `Work unit`, else by the numbers of the rows if they add up. Without a table
-//!   each of several sections that hold sprints is a unit; else there is one, `plan`. `WU1: Storage (SQL)` is called
-//!   `WU1`, `Storage` and `WU1: Storage`.
+//!   called like, else by the numbers of the rows if they add up. Without a table each of several sections that hold
+//!   sprints is a unit; else there is one, `plan`. `WU1: Storage (SQL)` is called `WU1`, `Storage` and `WU1: Storage`.
 //! - **A part** of a sprint begins at a line `**Tasks**:`, `**Tasks:**`, `Tasks:` or a heading of that name (so do entry
-//!   criteria, exit criteria and the seed's other words for these) and ends at the next label, heading, rule, or paragraph
-//!   behind its items. Each item with what is indented below it, and each row of a table, is a task or a criterion. Under
-//!   `Validate` each line of a fence is a command that exits 0; a fence under `Expected` is what the last one prints.
-//!   Items of a section `Exit checks`, `Rules` or `Constraints` outside of sprints are criteria of each (`RULE-001`).
-//!   A heading `Task N.M: …` in a sprint is a task. Where no part is told, boxes are tasks.
-//! - **The order** is that of layers (a unit waits for all units of the layer below), of the column `Dependencies`, of a
-//!   field `Depends on` or `Dependencies`, of `A --> B` in mermaid, and of exact labels in entry criteria: `Sprint 2`,
-//!   `Sorties 1-3`, `S2` for sprint 2 of the same unit, `EM-3`. These name what comes before; in brackets or code they are
-//!   said aside. In a list of dependencies a name that is nowhere is a fault; what is a sentence there is read as one.
+//!   criteria, exit criteria and the seed's other words for these) and ends at the next label, heading, rule, or paragraph.
+//!   Each item with what is indented below it is a task or a criterion. Under `Validate` each line of a fence is a command
+//!   that exits 0; a fence under `Expected` is what the last one prints. Items of a section `Exit checks`, `Rules` or
+//!   `Constraints` outside of sprints are criteria of each (`RULE-001`). A heading `Task N.M: …` in a sprint is a task.
+//!   Where no part is told, boxes are tasks.
+//! - **The order** is that of layers (a unit waits for all units of the layer below), of the column `Dependencies` of a
+//!   table whose rows are units or sprints, of a field `Depends on` or `Dependencies`, of `A --> B` in mermaid, and of
+//!   exact labels in entry criteria: `Sprint 2`, `Sorties 1-3`, `EM-3`. These name what comes before; in brackets or code
+//!   they are said aside. In a list of dependencies a name that is nowhere is a fault; a sentence there is read as one.
 //! - **A field** is a line `**Name**: value`. Status, kind, model and priority are taken, if the value is nothing else.
 //! - A number of sprints or units that the plan tells and that was not found is a fault; sprints that are put off may be
 //!   left out of it.
@@ -39,7 +38,7 @@ use super::lines::{Kind, Table, bare, tables, titled};
 use super::outline::Outline;
 use super::{criteria, span};
 use crate::plan::model::{Plan, Read, Remark, Sprint, Status, Task, Unit, Weight};
-use crate::plan::{order as layered, write, yaml};
+use crate::plan::yaml;
 use crate::vocab::error::Code;
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -60,7 +59,7 @@ pub fn read(text: &str) -> Option<Read> {
     let (mut sprints, bodies): (Vec<Sprint>, Vec<body::Body>) = read.unzip();
     let rules = criteria(rules(&mut outline), "RULE");
     sprints.iter_mut().for_each(|one| one.exit.extend(rules.clone()));
-    let units = units::find(&mut outline, table, &found, &bodies, &sprints);
+    let units = units::find(&mut outline, table, &found, &sprints);
     let (mut all, mut places): (Vec<Unit>, _) = (units.units, BTreeMap::new());
     for (at, (sprint, unit)) in sprints.into_iter().zip(&units.of).enumerate() {
         places.insert((*unit, all[*unit].sprints.len()), at);
@@ -70,17 +69,14 @@ pub fn read(text: &str) -> Option<Read> {
     // Only a table that the units are the rows of says who of them waits for whom.
     let table = table.filter(|_| !units.rows.is_empty());
     let (found, bodies, remarks, fields) = (&found[..], &bodies[..], units.remarks, units.fields);
-    let (own, tables) = (&outline, &tables[..]);
+    let own = &outline;
     let mut order =
-        order::Order { outline: own, tables, table, found, bodies, fields, places, names, remarks };
+        order::Order { outline: own, table, found, bodies, fields, places, names, remarks };
     order.read(&mut all);
     let mut remarks = order.remarks;
     let mut plan = Plan { units: all, ..Plan::default() };
-    remarks.extend(summary(&plan, tables, found.len()));
+    remarks.extend(summary(&plan, &tables, found.len()));
     plan.units.retain(|unit| !unit.sprints.is_empty());
-    for again in restated(&plan, &outline, tables) {
-        outline.take(again);
-    }
     Some(outline.plan(title, plan.units, remarks))
 }
 
@@ -117,32 +113,6 @@ fn summary(plan: &Plan, tables: &[Table], sprints: usize) -> Vec<Remark> {
         }
     }
     remarks
-}
-
-/// The sections that say of a plan what the canonical form derives from it, cell by cell: they would stand there twice.
-fn restated(plan: &Plan, outline: &Outline<'_>, tables: &[Table]) -> Vec<Range<usize>> {
-    let units: Vec<Vec<String>> = write::rows(plan).into_iter().map(Vec::from).collect();
-    let told = write::summary(plan, &layered::layers(plan));
-    let told = told.map(|(metric, value)| vec![metric.to_owned(), value]);
-    let cell = |text: &String| text.trim_matches('`').to_lowercase();
-    let row = |row: &Vec<String>| row.iter().map(cell).collect::<Vec<_>>();
-    let known = [&units[..], &told].map(|rows| rows.iter().map(row).collect::<Vec<_>>());
-    let again = |table: &&Table| {
-        let rows: Vec<_> = table.rows.iter().map(|(_, cells)| row(cells)).collect();
-        known.contains(&rows)
-    };
-    tables.iter().filter(again).map(|table| alone(outline, table)).collect()
-}
-
-/// The lines of a table with the heading right above it, where that heading stands over nothing else.
-fn alone(outline: &Outline<'_>, table: &Table) -> Range<usize> {
-    let said = |at: &usize| outline.lines[*at].kind != Kind::Blank;
-    let level = |at: usize| outline.lines[at].level();
-    let above = (0..table.lines.start).rev().find(said);
-    let below = (table.lines.end..outline.lines.len()).find(said);
-    let over = above.filter(|at| level(*at) > Some(1));
-    let over = over.filter(|_| below.is_none_or(|at| level(at).is_some()));
-    over.unwrap_or(table.lines.start)..table.lines.end
 }
 
 /// The template for prompts, if the plan brings one: that of a section titled so, its first fence if it has one, or the

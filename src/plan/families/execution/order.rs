@@ -1,4 +1,4 @@
-//! What waits for what: layers, columns and fields of dependencies, drawings in mermaid, entry criteria.
+//! What waits for what: layers, the column and fields of dependencies, drawings in mermaid, entry criteria.
 
 use super::super::lines::{Kind, Line, Table, titled};
 use super::super::outline::Outline;
@@ -6,7 +6,7 @@ use super::body::Body;
 use super::refs::{Names, Ref, is_name, names};
 use super::remark;
 use super::sprints::Found;
-use super::words::{DEPENDS, LAYER, SPRINT, is, nothing};
+use super::words::{DEPENDS, LAYER, SPRINT, nothing};
 use crate::plan::model::{Remark, Unit, Weight};
 use crate::plan::yaml::count;
 use crate::vocab::error::{Code, clip};
@@ -21,7 +21,6 @@ const MOST: usize = 20;
 /// What the order is read from, and what was wrong with it.
 pub(super) struct Order<'s, 'a> {
     pub(super) outline: &'s Outline<'a>,
-    pub(super) tables: &'s [Table],
     /// The table of units.
     pub(super) table: Option<&'s Table>,
     pub(super) found: &'s [Found],
@@ -39,13 +38,13 @@ impl Order<'_, '_> {
     pub(super) fn read(&mut self, units: &mut [Unit]) {
         let mut rows = self.units();
         rows.resize(units.len(), Vec::new());
-        let (columns, drawn) = (self.columns(), self.drawn());
+        let drawn = self.drawn();
         let before = |one: Ref| drawn.get(&one).into_iter().flatten().copied();
         let mut sprints = Vec::new();
         for (id, at) in self.places.clone() {
             let told = match self.bodies[at].field(&DEPENDS) {
                 Some(field) => self.listed(Some(id.0), field.lines.start, &field.value),
-                None => columns.get(&id).cloned(),
+                None => None,
             };
             let named =
                 || before((id.0, Some(id.1))).chain(self.entry(id, at)).collect::<Vec<Ref>>();
@@ -120,29 +119,6 @@ impl Order<'_, '_> {
         for (refs, (line, cells)) in all.iter_mut().zip(&table.rows) {
             let cell = column.and_then(|at| cells.get(at)).map_or("", String::as_str);
             refs.splice(0..0, self.listed(None, *line, cell).unwrap_or_default());
-        }
-        all
-    }
-
-    /// What sprints wait for by tables that list them, if they do not say it themselves as those do that are rows.
-    fn columns(&mut self) -> BTreeMap<Id, Vec<Ref>> {
-        let mut all = BTreeMap::new();
-        for table in self.tables {
-            let first = table.columns.first().is_some_and(|first| is(first, &SPRINT));
-            let Some(at) = table.column(&DEPENDS).filter(|_| first) else { continue };
-            for (line, cells) in &table.rows {
-                let sprint =
-                    cells.first().and_then(|cell| self.names.exact(self.names.only(), cell));
-                let (Some((unit, Some(sprint))), Some(cell)) = (sprint, cells.get(at)) else {
-                    continue;
-                };
-                let body = self.places.get(&(unit, sprint)).map(|at| &self.bodies[*at]);
-                if body.is_some_and(|body| body.field(&DEPENDS).is_none())
-                    && let Some(refs) = self.listed(Some(unit), *line, cell)
-                {
-                    all.insert((unit, sprint), refs);
-                }
-            }
         }
         all
     }

@@ -60,15 +60,12 @@ impl Names {
         self.units.get(&text.trim().to_lowercase()).copied().flatten()
     }
 
-    /// The sprint of this label: that of its own unit, else the only one. `S3` is sprint 3 of its own.
+    /// The sprint of this label: that of its own unit, else the only one.
     fn sprint(&self, own: Option<usize>, label: &str) -> Option<Ref> {
-        let find = |label: &str, own_only: bool| {
-            let all = self.labels.get(&label.to_lowercase())?;
-            let within = all.iter().find(|(unit, _)| Some(*unit) == own);
-            let one = within.or(all.first().filter(|_| all.len() == 1 && !own_only))?;
-            Some((one.0, Some(one.1)))
-        };
-        find(label, false).or_else(|| find(label.strip_prefix(['S', 's'])?, true))
+        let all = self.labels.get(&label.to_lowercase())?;
+        let within = all.iter().find(|(unit, _)| Some(*unit) == own);
+        let one = within.or(all.first().filter(|_| all.len() == 1))?;
+        Some((one.0, Some(one.1)))
     }
 
     /// What a text is the name of, as a whole: `Sprint 2`, `2a`, `core/2a`, `core`. A number alone is a sprint only to

@@ -1,6 +1,6 @@
 //! Where the sprints are: the first of three forms of which there is any.
 
-use super::super::lines::{Table, titled};
+use super::super::lines::{Line, Table, titled};
 use super::super::outline::Outline;
 use super::words::{self, NAME, SPRINT, TASK};
 use std::collections::{BTreeMap, BTreeSet};
@@ -27,140 +27,84 @@ pub(super) struct Found {
 
 /// The sprints of a document.
 pub(super) fn find(outline: &Outline<'_>, tables: &[Table]) -> Vec<Found> {
-    let headings = Headings::new(outline, tables);
-    let forms = [Headings::sprints, Headings::rows, Headings::tasks];
-    let all = forms.iter().map(|form| form(&headings)).find(|found| !found.is_empty());
-    let mut all = all.unwrap_or_default();
+    let mut all = sprints(outline);
+    if all.is_empty() {
+        all = tables.iter().flat_map(|table| rows(outline, table)).collect();
+    }
+    if all.is_empty() {
+        all = tasks(outline);
+    }
     let heads: BTreeSet<usize> = all.iter().map(|one| one.head).collect();
     all.iter_mut().for_each(|one| one.above.retain(|at| !heads.contains(at)));
     all
 }
 
-/// The headings of a document.
-struct Headings<'a, 't> {
-    tables: &'t [Table],
-    /// How many lines the document has.
-    end: usize,
-    /// Place, level, words.
-    headings: Vec<(usize, usize, &'a str)>,
-    /// The heading each of them stands under, as its place among them.
-    parents: Vec<Option<usize>>,
+/// Headings `Sprint 2a: Name`.
+fn sprints(outline: &Outline<'_>) -> Vec<Found> {
+    let sections = outline.sections(|_, words| titled(words, &SPRINT).is_some()).into_iter();
+    let sprint = |Range { start: head, end }| {
+        let (label, name) = titled(outline.words(head), &SPRINT)?;
+        let (label, name) = (label.to_owned(), name.to_owned());
+        let above = outline.above(head).collect();
+        Some(Found { label, name, head, body: head + 1..end, above, ..Found::default() })
+    };
+    sections.filter_map(sprint).collect()
 }
 
-impl<'a, 't> Headings<'a, 't> {
-    fn new(outline: &Outline<'a>, tables: &'t [Table]) -> Self {
-        let all = outline.lines.iter().enumerate();
-        let headings: Vec<_> =
-            all.filter_map(|(at, line)| Some((at, line.level()?, line.words))).collect();
-        let mut open: Vec<usize> = Vec::new();
-        let mut parents = Vec::with_capacity(headings.len());
-        for (place, (_, level, _)) in headings.iter().enumerate() {
-            while open.last().is_some_and(|above| headings[*above].1 >= *level) {
-                open.pop();
-            }
-            parents.push(open.last().copied());
-            open.push(place);
-        }
-        Headings { tables, end: outline.lines.len(), headings, parents }
-    }
-
-    /// The lines of the headings a heading stands under, the nearest first.
-    fn above(&self, place: Option<usize>) -> Vec<usize> {
-        let all = std::iter::successors(place, |place| self.parents[*place]);
-        all.map(|place| self.headings[place].0).collect()
-    }
-
-    /// Behind the last line below a heading, up to the next one that `ends`.
-    fn end(&self, place: usize, ends: impl Fn(&(usize, usize, &'a str)) -> bool) -> usize {
-        let next = self.headings[place + 1..].iter().find(|one| ends(one));
-        next.map_or(self.end, |(at, _, _)| *at)
-    }
-
-    fn sprints(&self) -> Vec<Found> {
-        let all = self.headings.iter().enumerate().filter_map(|(place, (head, level, text))| {
-            let (label, name) = titled(text, &SPRINT)?;
-            let ends =
-                |one: &(usize, usize, &str)| one.1 <= *level || titled(one.2, &SPRINT).is_some();
-            Some(Found {
-                label: label.to_owned(),
-                name: name.to_owned(),
-                head: *head,
-                body: head + 1..self.end(place, ends),
-                above: self.above(self.parents[place]),
-                ..Found::default()
-            })
+/// The rows of a table, if its first column is `Sprint` and one is `Name`.
+fn rows(outline: &Outline<'_>, table: &Table) -> Vec<Found> {
+    let first = table.columns.first().is_some_and(|first| words::is(first, &SPRINT));
+    let Some(named) = table.column(&NAME).filter(|_| first) else { return Vec::new() };
+    let row = |(head, cells): &(usize, Vec<String>)| {
+        let first = cells.first()?;
+        let label = ["sprint ", ""].iter().find_map(|before| {
+            titled(&format!("{before}{first}"), &SPRINT).map(|(label, _)| label.to_owned())
         });
-        all.collect()
-    }
+        // A cell too many has no column.
+        let columns = table.columns.iter().map(String::as_str).chain(std::iter::repeat("Other"));
+        let rest = columns.zip(cells).enumerate().skip(1);
+        let rest = rest.filter(|(at, (_, cell))| *at != named && !cell.is_empty());
+        Some(Found {
+            label: label?,
+            name: cells.get(named).cloned().unwrap_or_default(),
+            head: *head,
+            body: head + 1..head + 1,
+            row: true,
+            cells: rest.map(|(_, (column, cell))| (column.to_owned(), cell.clone())).collect(),
+            above: outline.above(table.lines.start).collect(),
+        })
+    };
+    table.rows.iter().filter_map(row).collect()
+}
 
-    fn rows(&self) -> Vec<Found> {
-        let fits = |table: &&Table| {
-            table.columns.first().is_some_and(|first| words::is(first, &SPRINT))
-                && table.column(&NAME).is_some()
-        };
-        self.tables.iter().filter(fits).flat_map(|table| self.table(table)).collect()
-    }
+/// The N of `Task N.M`.
+fn group(words: &str) -> Option<&str> {
+    Some(titled(words, &[TASK])?.0.split_once('.')?.0)
+}
 
-    fn table(&self, table: &Table) -> Vec<Found> {
-        let after = self.headings.partition_point(|(at, _, _)| *at < table.lines.start);
-        let above = self.above(after.checked_sub(1));
-        let named = table.column(&NAME);
-        let row = |(head, cells): &(usize, Vec<String>)| {
-            let first = cells.first()?;
-            let bare = ["sprint ", ""].iter().find_map(|before| {
-                titled(&format!("{before}{first}"), &SPRINT).map(|(label, _)| label.to_owned())
-            });
-            let name = named.and_then(|at| cells.get(at)).cloned().unwrap_or_default();
-            // A cell too many has no column.
-            let columns =
-                table.columns.iter().map(String::as_str).chain(std::iter::repeat("Other"));
-            let rest = columns.zip(cells).enumerate().skip(1);
-            let rest = rest.filter(|(at, (_, cell))| Some(*at) != named && !cell.is_empty());
-            Some(Found {
-                label: bare?,
-                name,
-                head: *head,
-                body: head + 1..head + 1,
-                row: true,
-                cells: rest.map(|(_, (column, cell))| (column.to_owned(), cell.clone())).collect(),
-                above: above.clone(),
-            })
-        };
-        table.rows.iter().filter_map(row).collect()
-    }
-
-    fn tasks(&self) -> Vec<Found> {
-        let mut groups: Vec<(&str, usize, usize)> = Vec::new();
-        for (place, (_, _, text)) in self.headings.iter().enumerate() {
-            let Some((label, _)) = titled(text, &[TASK]) else { continue };
-            let Some((group, _)) = label.split_once('.') else { continue };
-            match groups.last_mut() {
-                Some((last, _, to)) if *last == group => *to = place,
-                _ => groups.push((group, place, place)),
-            }
-        }
-        let mut shared: BTreeMap<Option<usize>, usize> = BTreeMap::new();
-        for (_, from, _) in &groups {
-            *shared.entry(self.parents[*from]).or_default() += 1;
-        }
-        let sprint = |(label, from, to): &(&str, usize, usize)| {
-            // A section of one group is the sprint; one of several holds them.
-            let own = self.parents[*from].filter(|above| {
-                shared.get(&Some(*above)) == Some(&1) && self.headings[*above].1 > 1
-            });
-            let (head, level, _) = self.headings[*to];
-            let end = self.end(*to, |one| one.1 <= level || titled(one.2, &[TASK]).is_some());
-            let first = own.unwrap_or(*from);
-            let name = own.map(|above| self.headings[above].2.to_owned());
-            Found {
-                label: (*label).to_owned(),
-                name: name.unwrap_or_else(|| format!("Sprint {label}")),
-                head: self.headings[first].0,
-                body: self.headings[first].0 + usize::from(own.is_some())..end.max(head + 1),
-                above: self.above(self.parents[first]),
-                ..Found::default()
-            }
-        };
-        groups.iter().map(sprint).collect()
-    }
+/// Headings `Task N.M`, together by their N. A section of one group is the sprint; one of several holds them.
+fn tasks(outline: &Outline<'_>) -> Vec<Found> {
+    let tasks = outline.sections(|_, words| group(words).is_some());
+    let of = |task: &Range<usize>| group(outline.words(task.start)).unwrap_or_default();
+    let over = |tasks: &[Range<usize>]| outline.above(tasks.first()?.start).next();
+    let groups = || tasks.chunk_by(|one, next| of(one) == of(next));
+    let mut shared: BTreeMap<Option<usize>, usize> = BTreeMap::new();
+    groups().for_each(|tasks| *shared.entry(over(tasks)).or_default() += 1);
+    let sprint = |tasks: &[Range<usize>]| {
+        let (first, last) = (tasks.first()?, tasks.last()?);
+        let level = |at: usize| outline.get(at).and_then(Line::level);
+        let own = over(tasks)
+            .filter(|above| shared.get(&Some(*above)) == Some(&1) && level(*above) > Some(1));
+        let (label, head) = (of(first).to_owned(), own.unwrap_or(first.start));
+        Some(Found {
+            name: own
+                .map_or_else(|| format!("Sprint {label}"), |own| outline.words(own).to_owned()),
+            label,
+            head,
+            body: head + usize::from(own.is_some())..last.end,
+            above: outline.above(head).collect(),
+            ..Found::default()
+        })
+    };
+    groups().filter_map(sprint).collect()
 }

@@ -3,7 +3,6 @@
 use super::super::lines::{Kind, Table, bare, is_label, label};
 use super::super::outline::Outline;
 use super::super::span;
-use super::body::Body;
 use super::disagrees;
 use super::refs::{Names, is_sign};
 use super::sprints::Found;
@@ -53,26 +52,17 @@ pub(super) fn find(
     outline: &mut Outline<'_>,
     table: Option<&Table>,
     found: &[Found],
-    bodies: &[Body],
     sprints: &[Sprint],
 ) -> Units {
-    let fields = bodies.iter().map(|body| body.field(&UNIT[4..]).map(|field| field.value.as_str()));
-    let fields: Option<Vec<&str>> = fields.collect();
     let mut units = match table {
-        Some(table) => of_table(outline, table, found, fields.as_deref(), sprints),
-        None => of_sections(outline, found, fields.as_deref()),
+        Some(table) => of_table(outline, table, found, sprints),
+        None => of_sections(outline, found),
     };
     notes(outline, found, &mut units);
     units
 }
 
-fn of_table(
-    outline: &Outline<'_>,
-    table: &Table,
-    found: &[Found],
-    fields: Option<&[&str]>,
-    sprints: &[Sprint],
-) -> Units {
+fn of_table(outline: &Outline<'_>, table: &Table, found: &[Found], sprints: &[Sprint]) -> Units {
     let texts = table.rows.iter().map(|(_, cells)| cells.first().map_or("", String::as_str));
     let texts: Vec<&str> = texts.collect();
     let mut units = named(&texts);
@@ -88,19 +78,13 @@ fn of_table(
     let counts: Option<Vec<usize>> = (0..texts.len()).map(|place| count(table, place)).collect();
     let summed = || {
         let counts = counts.filter(|counts| counts.iter().sum::<usize>() == found.len())?;
-        Some(
-            counts
-                .iter()
-                .enumerate()
-                .flat_map(|(unit, many)| std::iter::repeat_n(unit, *many))
-                .collect(),
-        )
+        let units = counts.iter().enumerate();
+        Some(units.flat_map(|(unit, many)| std::iter::repeat_n(unit, *many)).collect())
     };
     let of: Option<Vec<usize>> = found.iter().map(above).collect();
-    let of = of.or_else(|| (texts.len() == 1).then(|| vec![0; found.len()]));
-    let of = of.or_else(|| fields?.iter().map(|value| row(value)).collect()).or_else(summed);
+    let of = of.or_else(|| (texts.len() == 1).then(|| vec![0; found.len()])).or_else(summed);
     let Some(of) = of else {
-        let mut other = of_sections(outline, found, None);
+        let mut other = of_sections(outline, found);
         let got = format!("{} rows, and sprints outside of such sections", texts.len());
         other.remarks.push(disagrees(
             table.lines.start,
@@ -138,13 +122,13 @@ pub(super) fn number(cell: &str) -> Option<usize> {
     cell.split_whitespace().next()?.parse().ok()
 }
 
-fn of_sections(outline: &Outline<'_>, found: &[Found], fields: Option<&[&str]>) -> Units {
+fn of_sections(outline: &Outline<'_>, found: &[Found]) -> Units {
     let title = outline.lines.iter().position(|line| line.kind == Kind::Heading(1));
     let sections: Option<Vec<&str>> = found
         .iter()
         .map(|one| one.above.first().filter(|at| Some(**at) != title).map(|at| outline.words(*at)))
         .collect();
-    let texts = fields.map(<[&str]>::to_vec).or(sections).unwrap_or_default();
+    let texts = sections.unwrap_or_default();
     let mut distinct: Vec<&str> = Vec::new();
     let mut place: BTreeMap<&str, usize> = BTreeMap::new();
     for text in &texts {
