@@ -5,8 +5,9 @@ use crate::mission::Protocol;
 use crate::mission::finding::Finding;
 use crate::vocab::error::Result;
 use crate::vocab::json;
+use crate::vocab::tagged::tagged;
 use schemars::{JsonSchema, Schema};
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 /// The list of the protocols: name, folder, and what it is started with. What is not particular to one knows them by this
 /// list only.
@@ -15,14 +16,14 @@ macro_rules! protocols {
         $( pub mod $folder; )*
 
         /// One protocol and its state.
-        #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+        #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
         #[serde(tag = "protocol", content = "state", rename_all = "snake_case", deny_unknown_fields)]
         pub enum Mission {
             $( $(#[$doc])* $name(Box<$folder::State>), )*
         }
 
         /// What a protocol is started with.
-        #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+        #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
         #[serde(tag = "protocol", content = "settings", rename_all = "snake_case", deny_unknown_fields)]
         pub enum ProtocolConfig {
             $(
@@ -30,6 +31,9 @@ macro_rules! protocols {
                 $name($config),
             )*
         }
+
+        tagged!(Mission, "protocol", "state": $($name),*);
+        tagged!(ProtocolConfig, "protocol", "settings": $($name),*);
 
         impl Mission {
             /// The state a config begins with.

@@ -9,6 +9,7 @@ use super::question::Question;
 use super::repository::PathDigest;
 use super::role::{Access, Limits, Tier};
 use super::time::Millis;
+use crate::vocab::tagged::tagged;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -23,7 +24,7 @@ pub struct Effect {
 }
 
 /// The closed set of orders.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(tag = "type", content = "data", rename_all = "snake_case", deny_unknown_fields)]
 pub enum Order {
     /// Start a role. Answered by `run_started`, then `run_ended`.
@@ -50,6 +51,12 @@ pub enum Order {
     /// Tell the user. Answered by `effect_performed`.
     Notify(Notify),
 }
+
+tagged!(
+    Order, "type", "data":
+    SpawnRole, StopRole, AskUser, AppendHistory, WriteFile, CommitFiles, RunCommand, Observe,
+    SetTimer, Consult, Notify,
+);
 
 /// See [`Order::SpawnRole`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

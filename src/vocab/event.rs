@@ -8,6 +8,7 @@ use super::question::Answer;
 use super::repository::{DocumentSeen, Repository};
 use super::role::Usage;
 use super::time::Millis;
+use crate::vocab::tagged::tagged;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
@@ -98,7 +99,7 @@ pub struct Event {
 }
 
 /// The closed set of facts.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(tag = "type", content = "data", rename_all = "snake_case", deny_unknown_fields)]
 pub enum Fact {
     /// The user commanded something.
@@ -128,6 +129,13 @@ pub enum Fact {
     /// The host came back, or lost its memory.
     HostRecovered(HostRecovered),
 }
+
+tagged!(
+    Fact, "type", "data":
+    UserCommanded, RunStarted, RunProgressed, RunEnded, CommandExited, RepositoryObserved,
+    DocumentsObserved, QuestionAnswered, Consulted, TimerFired, EffectPerformed, EffectFailed,
+    HostRecovered,
+);
 
 /// See [`Fact::UserCommanded`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

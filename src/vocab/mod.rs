@@ -22,6 +22,7 @@ pub mod repository;
 pub mod role;
 pub mod shown;
 pub mod table;
+pub(crate) mod tagged;
 pub mod text;
 pub mod time;
 pub mod verdict;

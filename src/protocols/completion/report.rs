@@ -11,11 +11,12 @@ use crate::vocab::question::QuestionKind;
 use crate::vocab::verdict::{Claim, Verdict};
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
+use crate::vocab::tagged::tagged;
 use serde::{Deserialize, Serialize};
 use std::sync::LazyLock;
 
 /// A readable report of any role.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(tag = "role", content = "report", rename_all = "snake_case")]
 pub enum Report {
     /// Of the bootstrapper.
@@ -31,6 +32,8 @@ pub enum Report {
     /// Of a stop judge.
     Judge(JudgeReport),
 }
+
+tagged!(Report, "role", "report": Bootstrap, Reground, Implement, Review, Audit, Judge);
 
 /// What the bootstrapper returns.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

@@ -27,7 +27,8 @@ pub use recognition::*;
 pub use refinement::*;
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
-use serde::{Deserialize, Serialize};
+use crate::vocab::tagged::tagged;
+use serde::Serialize;
 use serde_json::Value;
 
 /// What the block of a report is written in.
@@ -41,7 +42,7 @@ pub(super) const MOST_FOUND: usize = 1_000;
 pub(super) const MOST_CHANGE: usize = 1_000;
 
 /// A report of any role, understood.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(tag = "role", content = "report", rename_all = "snake_case")]
 #[schemars(rename = "GridReport")]
 pub enum Report {
@@ -60,6 +61,8 @@ pub enum Report {
     /// Of the one who captures what was learned.
     Learner(Learnings),
 }
+
+tagged!(Report, "role", "report": Planner, Executor, Recognizer, Debugger, Lead, Swarm, Learner);
 
 /// Reads the report of a role for the mission `anchor`, and names the fields that its form does not know, each with its
 /// place; [`beside::is_kept`] says which of them are kept as words of the run.

@@ -7,6 +7,7 @@ use crate::mission::worktree::Before;
 use crate::vocab::event::EffectId;
 use crate::vocab::verdict::Speaker;
 use schemars::JsonSchema;
+use crate::vocab::tagged::tagged;
 use serde::{Deserialize, Serialize};
 
 /// A run that is alive.
@@ -34,7 +35,7 @@ pub struct Run {
 pub type Ended = run::Ended<Run, Report>;
 
 /// A readable report of either role.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(tag = "role", content = "report", rename_all = "snake_case")]
 #[schemars(rename = "PromiseReport")]
 pub enum Report {
@@ -43,6 +44,8 @@ pub enum Report {
     /// Of the coach.
     Coach(CoachReport),
 }
+
+tagged!(Report, "role", "report": Player, Coach);
 
 /// The fault of a report that the same run has to correct.
 pub type Correction = run::Correction<Role>;

@@ -10,6 +10,7 @@ use crate::vocab::role::{Tier, Usage};
 use crate::vocab::time::Millis;
 use crate::vocab::verdict::Speaker;
 use schemars::JsonSchema;
+use crate::vocab::tagged::tagged;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
@@ -74,7 +75,7 @@ pub struct Ended {
 }
 
 /// What a run left behind.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(tag = "left", content = "with", rename_all = "snake_case")]
 #[schemars(rename = "SprintLeft")]
 pub enum Left {
@@ -92,6 +93,8 @@ pub enum Left {
     /// It failed or was ended.
     Failure(Diagnostic),
 }
+
+tagged!(Left, "left", "with": Agent, Verifier, Unsaid, Unfit, Lost, Failure);
 
 /// A commit that several runs may have made, and that is not known to be of one of them.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

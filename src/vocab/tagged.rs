@@ -1,0 +1,125 @@
+//! Enums whose object names the variant in one field and holds its value in another.
+//!
+//! serde's own derive can take the two in either order by keeping the value as an untyped tree, and so reads every type
+//! within by a second decoder: a fifth of the program. Here a value that comes before its name is kept as raw text, and
+//! is read by the one decoder there is.
+
+use serde::de::{DeserializeOwned, Error};
+use serde_json::value::RawValue;
+
+/// Reads a value that came before the name of its variant.
+pub(crate) fn late<T: DeserializeOwned, E: Error>(raw: &RawValue) -> Result<T, E> {
+    serde_json::from_str(raw.get()).map_err(|error| {
+        let message = error.to_string();
+        let what = message.rfind(" at line ").map_or(message.as_str(), |end| &message[..end]);
+        E::custom(what)
+    })
+}
+
+/// Makes such an enum readable: its name, the two fields, and its variants, each of one value.
+macro_rules! tagged {
+    ($name:ident, $tag:literal, $content:literal: $($variant:ident),* $(,)?) => {
+        impl<'de> serde::Deserialize<'de> for $name {
+            fn deserialize<D: serde::Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+                use serde::de::{Error, MapAccess, Visitor};
+                use serde_json::value::RawValue;
+
+                #[derive(Clone, Copy, serde::Deserialize)]
+                #[serde(rename_all = "snake_case")]
+                enum Tag {
+                    $($variant,)*
+                }
+
+                #[derive(serde::Deserialize)]
+                #[serde(field_identifier)]
+                enum Field {
+                    #[serde(rename = $tag)]
+                    Tag,
+                    #[serde(rename = $content)]
+                    Content,
+                }
+
+                struct Both;
+
+                impl<'de> Visitor<'de> for Both {
+                    type Value = $name;
+
+                    fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        f.write_str(concat!("adjacently tagged enum ", stringify!($name)))
+                    }
+
+                    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<$name, A::Error> {
+                        let mut tag: Option<Tag> = None;
+                        let mut read: Option<$name> = None;
+                        let mut raw: Option<Box<RawValue>> = None;
+                        while let Some(field) = map.next_key()? {
+                            match (field, tag) {
+                                (Field::Tag, None) => tag = Some(map.next_value()?),
+                                (Field::Tag, Some(_)) => return Err(A::Error::duplicate_field($tag)),
+                                (Field::Content, _) if read.is_some() || raw.is_some() => {
+                                    return Err(A::Error::duplicate_field($content));
+                                }
+                                (Field::Content, None) => raw = Some(map.next_value()?),
+                                $((Field::Content, Some(Tag::$variant)) => {
+                                    read = Some($name::$variant(map.next_value()?));
+                                })*
+                            }
+                        }
+                        match (tag, read, raw) {
+                            (_, Some(read), _) => Ok(read),
+                            (None, None, _) => Err(A::Error::missing_field($tag)),
+                            (Some(_), None, None) => Err(A::Error::missing_field($content)),
+                            $((Some(Tag::$variant), None, Some(raw)) => {
+                                $crate::vocab::tagged::late(&raw).map($name::$variant)
+                            })*
+                        }
+                    }
+                }
+
+                // A variant that is not listed could be written and not be read again.
+                let _all = |value: &$name| match value {
+                    $($name::$variant(_) => {})*
+                };
+                from.deserialize_map(Both)
+            }
+        }
+    };
+}
+
+pub(crate) use tagged;
+
+#[cfg(test)]
+mod tests {
+    use crate::vocab::error::Code;
+    use crate::vocab::event::Fact;
+    use crate::vocab::json;
+
+    const FIRED: &str = r#"{"effect":"3.1"}"#;
+
+    fn code(text: &str) -> Option<Code> {
+        json::decode::<Fact>(text).err().map(|error| error.code)
+    }
+
+    #[test]
+    fn name_and_value_come_in_either_order() {
+        let first = json::decode::<Fact>(&format!(r#"{{"type":"timer_fired","data":{FIRED}}}"#));
+        let last = json::decode::<Fact>(&format!(r#"{{"data":{FIRED},"type":"timer_fired"}}"#));
+        assert!(matches!(first, Ok(Fact::TimerFired(_))), "{first:?}");
+        assert_eq!(first, last);
+    }
+
+    #[test]
+    fn each_fault_has_its_code_in_either_order() {
+        assert_eq!(code(r#"{"type":"timer_fired"}"#), Some(Code::MissingField));
+        assert_eq!(code(&format!(r#"{{"data":{FIRED}}}"#)), Some(Code::MissingField));
+        assert_eq!(code(r#"{"type":"sleep","data":{}}"#), Some(Code::UnknownValue));
+        assert_eq!(code(r#"{"type":"timer_fired","more":1}"#), Some(Code::UnknownField));
+        for text in
+            [r#"{"type":"timer_fired","data":{"x":1}}"#, r#"{"data":{"x":1},"type":"timer_fired"}"#]
+        {
+            assert_eq!(code(text), Some(Code::UnknownField), "{text}");
+        }
+        let twice = format!(r#"{{"data":{FIRED},"data":{FIRED},"type":"timer_fired"}}"#);
+        assert_eq!(code(&twice), Some(Code::DuplicateField));
+    }
+}
