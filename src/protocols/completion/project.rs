@@ -80,7 +80,7 @@ impl State {
             head_sha: self.head_word(),
             extra: speaker(run),
         };
-        let text = format!("{}\n", render::history_line(&record).trim_end());
+        let text = render::history_line(&record);
         self.core.unwritten.push(HistoryLine { path: canonical::SLICE_HISTORY.to_owned(), text });
     }
 
@@ -97,7 +97,7 @@ impl State {
             high_value_gap_count: report.high_value_gap_count,
             extra,
         };
-        let text = format!("{}\n", render::judgment_line(&record).trim_end());
+        let text = render::judgment_line(&record);
         self.core
             .unwritten
             .push(HistoryLine { path: canonical::JUDGEMENT_HISTORY.to_owned(), text });

@@ -22,6 +22,8 @@ pub mod shapes;
 
 mod fields;
 
+mod form;
+
 pub mod read;
 
 mod lines;

@@ -1,5 +1,6 @@
 //! What is rendered is read back as it was, whatever is in it.
 
+use crate::protocols::completion::files::form::compact;
 use crate::protocols::completion::files::history::{
     HistoryRecord, Judgement, read_judgement, read_record,
 };
