@@ -13,7 +13,7 @@ use super::form::{self, OnDisk};
 use super::history::{HistorySummary, JudgementSummary};
 use super::shapes::{ActiveFile, PlanFile, ProfileFile, StateFile};
 use super::{CONTRACT, Finding, HISTORIES, MISSION, PROFILE, STATE_FILES, Severity};
-use crate::vocab::error::{Code, Diagnostic, Error, Result};
+use crate::vocab::error::{Code, Diagnostic, Error, Result, ensure};
 use crate::vocab::json::{RawObject, utf8};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -319,10 +319,7 @@ impl Adopted {
 fn again<T: OnDisk>(value: &Option<T>, mode: Mode, name: &str) -> Result<()> {
     let Some(value) = value else { return Ok(()) };
     let reading = form::read::<T>(&form::render(value), mode);
-    match reading.map_err(|error| error.within(name))?.value == *value {
-        true => Ok(()),
-        false => {
-            Err(Error::new(Code::InvalidValue, name, "a file that can be written", "other fields"))
-        }
-    }
+    ensure(reading.map_err(|error| error.within(name))?.value == *value, || {
+        Error::new(Code::InvalidValue, name, "a file that can be written", "other fields")
+    })
 }

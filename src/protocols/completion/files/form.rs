@@ -5,9 +5,8 @@
 //! serde's: the type of a file says which fields it has and what each of them may hold.
 
 use super::fields::{Extra, Mode, Reading};
-use crate::vocab::error::{Code, Diagnostic, Error, Result, clip};
-use crate::vocab::json::{MOST_INTEGER, RawObject, decode_unguarded, encode, out_of_range};
-use crate::vocab::time::{LATEST, Millis, parse_rfc3339};
+use crate::vocab::error::{Code, Diagnostic, Error, Result};
+use crate::vocab::json::{RawObject, decode_unguarded, encode};
 use serde::de::DeserializeOwned;
 use serde::ser::{Error as _, SerializeMap};
 use serde::{Serialize, Serializer};
@@ -34,8 +33,6 @@ pub(super) struct Form {
     pub(super) constants: &'static [(&'static str, &'static str)],
     /// What is read in place of a field that is absent or `null`, where it may be.
     pub(super) absent: fn(&RawObject) -> &'static [(&'static str, &'static str)],
-    /// A field that holds milliseconds or an RFC 3339 time.
-    pub(super) moment: &'static str,
     /// A field that lists objects, and their form.
     pub(super) members: Option<(&'static str, &'static Form)>,
     /// Fields of the later peer, kept without a note.
@@ -48,7 +45,7 @@ const VERSION: &str = "schema_version";
 impl Form {
     /// An object with these fields and nothing particular.
     pub(super) const fn of(fields: &'static [&'static str], peer: &'static [&'static str]) -> Self {
-        Form { fields, constants: &[], absent: |_| &[], moment: "", members: None, peer }
+        Form { fields, constants: &[], absent: |_| &[], members: None, peer }
     }
 
     /// What the field always holds, if it does.
@@ -105,7 +102,7 @@ impl Gathered {
                 (None | Some("null"), Some((_, instead))) => (*instead).to_owned(),
                 (Some(raw), _) => self.value(form, &object, name, raw)?,
                 (None, None) => {
-                    self.missing.get_or_insert_with(|| missing(name));
+                    self.missing = self.missing.take().or(field::<Value>(&object, name).err());
                     continue;
                 }
             };
@@ -119,13 +116,7 @@ impl Gathered {
         if let Some(form) = form.members(name).filter(|_| raw.starts_with('[')) {
             return self.list(form, name, raw);
         }
-        if name == form.moment {
-            return moment(name, raw).map(|at| at.to_string());
-        }
-        let checked: Box<RawValue> = object.field(name).map_err(|error| match error.code {
-            Code::NumberOutOfRange => Error { at: name.to_owned(), ..error },
-            _ => error,
-        })?;
+        let checked: Box<RawValue> = field(object, name)?;
         Ok(checked.get().to_owned())
     }
 
@@ -160,55 +151,30 @@ pub(super) fn placed(place: &str, notes: Vec<Diagnostic>) -> impl Iterator<Item 
     notes.into_iter().map(move |note| Diagnostic { at: format!("{place}.{}", note.at), ..note })
 }
 
-fn missing(name: &str) -> Error {
-    Error::new(Code::MissingField, name, format!("field `{name}`"), "no such field")
+/// A field as a `T`; a number that some readers would round is placed at the field, too.
+fn field<T: DeserializeOwned>(object: &RawObject, name: &str) -> Result<T> {
+    object.field(name).map_err(|error| match error.code {
+        Code::NumberOutOfRange => Error { at: name.to_owned(), ..error },
+        _ => error,
+    })
 }
 
 /// Whether the fields that always hold the same do.
 fn constants(form: &Form, object: &RawObject) -> Result<()> {
     if form.fields.contains(&VERSION) {
-        let version = integer(VERSION, object.raw(VERSION).ok_or_else(|| missing(VERSION))?)?;
+        let version: i64 = field(object, VERSION)?;
         if version != 1 {
             return Err(Error::new(Code::UnknownFormat, VERSION, "1", version.to_string()));
         }
     }
     for (name, constant) in form.constants {
-        let text: String = object.field(name)?;
+        let text: String = field(object, name)?;
         if text != *constant {
             let (expected, got) = (format!("`{constant}`"), format!("`{text}`"));
             return Err(Error::new(Code::UnknownValue, *name, expected, got));
         }
     }
     Ok(())
-}
-
-/// The JSON text `raw` as an integer that every reader keeps exactly.
-fn integer(at: &str, raw: &str) -> Result<i64> {
-    let digits = raw.strip_prefix('-').unwrap_or(raw);
-    if !digits.bytes().all(|byte| byte.is_ascii_digit()) {
-        return Err(Error::new(Code::WrongType, at, "an integer", clip(raw, 80)));
-    }
-    match raw.parse::<i64>() {
-        Ok(value) if value.unsigned_abs() <= MOST_INTEGER => Ok(value),
-        _ => Err(out_of_range(at, raw)),
-    }
-}
-
-/// The peer writes milliseconds in some lines and RFC 3339 in others.
-fn moment(at: &str, raw: &str) -> Result<Millis> {
-    if let Ok(text) = decode_unguarded::<String>(raw) {
-        return parse_rfc3339(&text).map_err(|error| error.within(at));
-    }
-    let value = integer(at, raw).map_err(|error| match error.code {
-        Code::WrongType => {
-            Error { expected: "milliseconds or an RFC 3339 time".to_owned(), ..error }
-        }
-        _ => error,
-    })?;
-    u64::try_from(value).ok().filter(|at| *at <= LATEST).ok_or_else(|| {
-        let expected = format!("milliseconds from 0 to {LATEST}");
-        Error::new(Code::NumberOutOfRange, at, expected, value.to_string())
-    })
 }
 
 /// The text of a file: pretty JSON with two spaces and a newline at the end.

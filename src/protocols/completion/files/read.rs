@@ -10,7 +10,7 @@ use super::names;
 use super::shapes::{ActiveFile, MOST_JUDGES, PlanFile, ProfileFile, RANKS, SliceEntry, StateFile};
 use super::words::{Phase, Policy};
 use crate::vocab::criterion;
-use crate::vocab::error::{Code, Diagnostic, Error, Result};
+use crate::vocab::error::{Code, Diagnostic, Error, Result, ensure};
 use crate::vocab::time::parse_rfc3339;
 use std::collections::BTreeMap;
 
@@ -186,10 +186,9 @@ fn full_name(text: &str) -> bool {
 
 /// A text that says something.
 pub(super) fn said(name: &str, text: &str) -> Result<()> {
-    match text.trim().is_empty() {
-        true => Err(Error::new(Code::InvalidValue, name, "a text that is not blank", text)),
-        false => Ok(()),
-    }
+    ensure(!text.trim().is_empty(), || {
+        Error::new(Code::InvalidValue, name, "a text that is not blank", text)
+    })
 }
 
 /// An RFC 3339 time or nothing, kept as it is written.

@@ -5,19 +5,13 @@ use super::form::{self, Form, OnDisk};
 use super::read::said;
 use super::words::RecordKind;
 use crate::vocab::error::{Diagnostic, Result};
-use crate::vocab::time::{Millis, rfc3339};
-use serde::{Deserialize, Serialize, Serializer};
+use crate::vocab::time::Millis;
+use serde::{Deserialize, Serialize};
 
-const RECORD: Form = Form {
-    moment: "recorded_at",
-    ..Form::of(
-        &["schema_version", "type", "recorded_at", "slice_id", "commit_sha", "head_sha"],
-        &[],
-    )
-};
+const RECORD: Form =
+    Form::of(&["schema_version", "type", "recorded_at", "slice_id", "commit_sha", "head_sha"], &[]);
 const JUDGEMENT: Form = Form {
     constants: &[("type", "judgment")],
-    moment: "recorded_at",
     ..Form::of(
         &[
             "schema_version",
@@ -39,7 +33,7 @@ pub struct HistoryRecord {
     #[serde(rename = "type")]
     pub kind: RecordKind,
     /// When.
-    #[serde(rename = "recorded_at", serialize_with = "as_text")]
+    #[serde(rename = "recorded_at", with = "recorded_at")]
     pub at: Millis,
     /// To which slice.
     pub slice_id: String,
@@ -55,7 +49,7 @@ pub struct HistoryRecord {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Judgement {
     /// When.
-    #[serde(rename = "recorded_at", serialize_with = "as_text")]
+    #[serde(rename = "recorded_at", with = "recorded_at")]
     pub at: Millis,
     /// The head that was judged.
     pub head_sha: String,
@@ -69,8 +63,43 @@ pub struct Judgement {
     pub extra: Vec<Extra>,
 }
 
-fn as_text<S: Serializer>(at: &Millis, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.serialize_str(&rfc3339(*at))
+/// We write RFC 3339; the peer writes it in some lines and milliseconds in others.
+mod recorded_at {
+    use crate::vocab::time::{LATEST, Millis, parse_rfc3339, rfc3339};
+    use serde::de::{Error, Unexpected, Visitor};
+    use serde::{Deserializer, Serializer};
+    use std::fmt;
+
+    pub(super) fn serialize<S: Serializer>(at: &Millis, to: S) -> Result<S::Ok, S::Error> {
+        to.serialize_str(&rfc3339(*at))
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Millis, D::Error> {
+        from.deserialize_any(Moment)
+    }
+
+    struct Moment;
+
+    impl Visitor<'_> for Moment {
+        type Value = Millis;
+
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str("milliseconds or an RFC 3339 time")
+        }
+
+        fn visit_u64<E: Error>(self, at: u64) -> Result<Millis, E> {
+            let known = Some(at).filter(|at| *at <= LATEST);
+            known.ok_or_else(|| E::invalid_value(Unexpected::Unsigned(at), &self))
+        }
+
+        fn visit_i64<E: Error>(self, at: i64) -> Result<Millis, E> {
+            Err(E::invalid_value(Unexpected::Signed(at), &self))
+        }
+
+        fn visit_str<E: Error>(self, text: &str) -> Result<Millis, E> {
+            parse_rfc3339(text).map_err(|_| E::invalid_value(Unexpected::Str(text), &self))
+        }
+    }
 }
 
 impl OnDisk for HistoryRecord {

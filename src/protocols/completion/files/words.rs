@@ -54,6 +54,13 @@ macro_rules! words {
             }
         }
 
+        impl Default for $name {
+            /// The first of them.
+            fn default() -> Self {
+                Self::ALL[0]
+            }
+        }
+
         impl<'de> Deserialize<'de> for $name {
             fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
                 deserializer.deserialize_str(Spelling(PhantomData))

@@ -1,10 +1,11 @@
 //! A table of files that must not be read, and what each reader says of them.
 
+use crate::protocols::completion::files::fields::extra;
 use crate::protocols::completion::files::read::{read_active, read_plan, read_profile, read_state};
 use crate::protocols::completion::files::render::{
     render_active, render_plan, render_profile, render_state,
 };
-use crate::protocols::completion::files::words::{ActiveStatus, SliceStatus, Word};
+use crate::protocols::completion::files::words::{ActiveStatus, RoleName, SliceStatus, Word};
 use crate::protocols::completion::files::*;
 use crate::vocab::error::{Code, Result};
 
@@ -17,6 +18,22 @@ pub(super) fn profile() -> ProfileFile {
         docs_surfaces: vec!["README.md".into()],
         extra: vec![],
     }
+}
+
+pub(super) fn state() -> StateFile {
+    StateFile {
+        mission_anchor: "Greet.".into(),
+        next_mandatory_role: Some(RoleName::Regrounder),
+        ..StateFile::default()
+    }
+}
+
+pub(super) fn no_plan() -> PlanFile {
+    PlanFile { mission_anchor: "Greet.".into(), ..PlanFile::default() }
+}
+
+pub(super) fn idle() -> ActiveFile {
+    ActiveFile { mission_anchor: "Greet.".into(), ..ActiveFile::default() }
 }
 
 pub(super) fn slice(id: &str, status: SliceStatus) -> SliceEntry {
@@ -36,7 +53,7 @@ pub(super) fn slice(id: &str, status: SliceStatus) -> SliceEntry {
 
 pub(super) fn plan() -> PlanFile {
     let slices = vec![slice("S1", SliceStatus::Selected), slice("S2", SliceStatus::Planned)];
-    PlanFile { candidate_slices: slices, ..PlanFile::fresh("Greet.") }
+    PlanFile { candidate_slices: slices, ..no_plan() }
 }
 
 pub(super) fn active() -> ActiveFile {
@@ -52,7 +69,7 @@ pub(super) fn active() -> ActiveFile {
         remaining_contract_ids_before: vec!["C-1".into()],
         release_blocker_count_before: Some(1),
         high_value_gap_count_before: Some(0),
-        ..ActiveFile::idle("Greet.")
+        ..idle()
     }
 }
 
@@ -70,7 +87,7 @@ impl File {
     fn good(self) -> String {
         match self {
             File::Profile => render_profile(&profile()),
-            File::State => render_state(&StateFile::fresh("Greet.", 3)),
+            File::State => render_state(&state()),
             File::Plan => render_plan(&plan()),
             File::Active => render_active(&active()),
         }
@@ -316,11 +333,11 @@ fn a_live_slice_carries_its_hand_off() {
 
 #[test]
 fn an_idle_slice_may_lack_rank_and_reason() {
-    let idle = render_active(&ActiveFile::idle("Greet."));
-    let bare = idle.replace("  \"priority\": null,\n  \"why_now\": null,\n", "");
-    assert_ne!(bare, idle);
+    let text = render_active(&idle());
+    let bare = text.replace("  \"priority\": null,\n  \"why_now\": null,\n", "");
+    assert_ne!(bare, text);
     let reading = read_active(&bare, Mode::Strict).unwrap();
-    assert_eq!((reading.value, reading.notes), (ActiveFile::idle("Greet."), vec![]));
+    assert_eq!((reading.value, reading.notes), (idle(), vec![]));
 }
 
 #[test]
@@ -337,7 +354,7 @@ fn unknown_fields_are_noted_and_kept_raw() {
     let text = File::Plan.with("\"goal\"", &format!("\"mine\": {raw}, \"goal\""));
     let reading = read_plan(&text, Mode::Strict).unwrap();
     assert_eq!(reading.notes[0].at, "candidate_slices[0].mine");
-    let kept = reading.value.candidate_slices[0].extra("mine").unwrap();
+    let kept = extra(&reading.value.candidate_slices[0].extra, "mine").unwrap();
     assert_eq!(kept.raw(), raw);
     assert!(render_plan(&reading.value).contains(&format!("\"mine\": {raw}")));
 }
@@ -347,7 +364,8 @@ fn fields_of_the_later_peer_are_kept_without_a_word() {
     let text = File::State.with("{", "{\"current_stop_wave_id\": 4,");
     let reading = read_state(&text, Mode::Strict).unwrap();
     assert_eq!(reading.notes, vec![]);
-    assert_eq!(reading.value.extra("current_stop_wave_id").unwrap().read::<u64>(), Ok(4));
+    let kept = extra(&reading.value.extra, "current_stop_wave_id").unwrap();
+    assert_eq!(kept.read::<u64>(), Ok(4));
 }
 
 #[test]
