@@ -1,9 +1,9 @@
 //! The startup brief of release 0.1.91: what the user and the peer agreed on before the first slice.
 
-use super::fields::{Extra, Mode};
-use super::form::{Form, OnDisk};
+use super::fields::Extra;
+use super::form::{Form, Found, OnDisk};
 use super::read::said;
-use crate::vocab::error::{Diagnostic, Result};
+use crate::vocab::error::Result;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -74,7 +74,7 @@ const FORM: Form = Form {
 impl OnDisk for Brief {
     const FORM: &'static Form = &FORM;
 
-    fn check(&self, _: Mode, _: &mut Vec<Diagnostic>) -> Result<()> {
+    fn check(&self, _: &mut Found) -> Result<()> {
         said("mission", &self.mission)
     }
 }

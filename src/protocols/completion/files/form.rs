@@ -22,7 +22,7 @@ pub(super) trait OnDisk: Serialize + DeserializeOwned + PartialEq {
     ///
     /// # Errors
     /// Kind `malformed`, placed at the field.
-    fn check(&self, mode: Mode, notes: &mut Vec<Diagnostic>) -> Result<()>;
+    fn check(&self, found: &mut Found) -> Result<()>;
 }
 
 /// What a type does not say of its object on disk.
@@ -67,88 +67,103 @@ impl Form {
 /// # Errors
 /// Kind `malformed`, placed at the field.
 pub(super) fn read<T: OnDisk>(text: &str, mode: Mode) -> Result<Reading<T>> {
-    let mut gathered = Gathered::default();
-    let object = gathered.object(T::FORM, text)?;
-    let value = match (decode_unguarded::<T>(&object), gathered.missing) {
+    let mut found = Found::new(mode);
+    let object = gathered(T::FORM, text, &mut found)?;
+    let value = match (decode_unguarded::<T>(&object), found.missing.take()) {
         // A type may take an absent field for `null`.
         (Ok(_), Some(missing)) => return Err(missing),
         (Err(fault), Some(missing)) if fault.code == Code::MissingField => return Err(missing),
         (value, _) => value?,
     };
-    let mut notes = gathered.notes;
-    value.check(mode, &mut notes)?;
-    Ok(Reading { value, notes })
+    value.check(&mut found)?;
+    Ok(Reading { value, notes: found.notes })
 }
 
-/// What is found while an object is brought into the form its type reads.
-#[derive(Default)]
-struct Gathered {
-    /// Fields that nobody knows.
+/// What is found in an object while it is read.
+pub(super) struct Found {
+    mode: Mode,
+    /// Unknown fields and, in lenient mode, what is overlooked.
     notes: Vec<Diagnostic>,
     /// The first field that is absent.
     missing: Option<Error>,
 }
 
-impl Gathered {
-    /// The object with the fields of others in `extra`.
-    fn object(&mut self, form: &Form, text: &str) -> Result<String> {
-        let object = RawObject::read(text)?;
-        constants(form, &object)?;
-        let absent = (form.absent)(&object);
-        let mut fields = Vec::with_capacity(form.fields.len());
-        for name in form.fields.iter().filter(|name| form.constant(name).is_none()) {
-            let instead = absent.iter().find(|(known, _)| known == name);
-            let value = match (object.raw(name), instead) {
-                (None | Some("null"), Some((_, instead))) => (*instead).to_owned(),
-                (Some(raw), _) => self.value(form, &object, name, raw)?,
-                (None, None) => {
-                    self.missing = self.missing.take().or(field::<Value>(&object, name).err());
-                    continue;
-                }
-            };
-            fields.push(format!("{}:{value}", encode(name)));
-        }
-        fields.push(format!("\"extra\":{}", encode(&self.extras(form, &object)?)));
-        Ok(format!("{{{}}}", fields.join(",")))
+impl Found {
+    fn new(mode: Mode) -> Self {
+        Found { mode, notes: Vec::new(), missing: None }
     }
 
-    fn value(&mut self, form: &Form, object: &RawObject, name: &str, raw: &str) -> Result<String> {
-        if let Some(form) = form.members(name).filter(|_| raw.starts_with('[')) {
-            return self.list(form, name, raw);
-        }
-        let checked: Box<RawValue> = field(object, name)?;
-        Ok(checked.get().to_owned())
+    /// Refuses, or notes what is overlooked.
+    pub(super) fn weigh(&mut self, error: Error) -> Result<()> {
+        self.mode.weigh(error, &mut self.notes)
     }
 
-    /// A list of objects, each as its type reads it.
-    fn list(&mut self, form: &Form, name: &str, raw: &str) -> Result<String> {
-        let members: Vec<Box<RawValue>> = decode_unguarded(raw)?;
-        let mut texts = Vec::with_capacity(members.len());
-        for (position, member) in members.iter().enumerate() {
-            let (at, mut inner) = (format!("{name}[{position}]"), Gathered::default());
-            let text = inner.object(form, member.get()).map_err(|error| error.within(&at))?;
-            texts.push(text);
-            self.notes.extend(placed(&at, inner.notes));
-            self.missing = self.missing.take().or(inner.missing.map(|error| error.within(&at)));
-        }
-        Ok(format!("[{}]", texts.join(",")))
-    }
-
-    /// The fields of others. What the later peer does not know either gets a note.
-    fn extras(&mut self, form: &Form, object: &RawObject) -> Result<Vec<Extra>> {
-        let others = object.others(form.fields);
-        for (name, _) in others.iter().filter(|(name, _)| !form.peer.contains(&name.as_str())) {
-            let got = format!("field `{name}`, kept as it is");
-            let note = Error::new(Code::UnknownField, name, "a known field", got);
-            self.notes.push(note.diagnostic());
-        }
-        others.into_iter().map(|(name, raw)| Extra::new(name, raw)).collect()
+    /// What is found in a part of the object, placed there.
+    pub(super) fn within<T>(
+        &mut self,
+        place: &str,
+        look: impl FnOnce(&mut Found) -> Result<T>,
+    ) -> Result<T> {
+        let mut inner = Found::new(self.mode);
+        let value = look(&mut inner).map_err(|error| error.within(place))?;
+        let at = |note: &Diagnostic| format!("{place}.{}", note.at);
+        self.notes.extend(inner.notes.into_iter().map(|note| Diagnostic { at: at(&note), ..note }));
+        self.missing = self.missing.take().or(inner.missing.map(|error| error.within(place)));
+        Ok(value)
     }
 }
 
-/// Notes on what is at `place`.
-pub(super) fn placed(place: &str, notes: Vec<Diagnostic>) -> impl Iterator<Item = Diagnostic> {
-    notes.into_iter().map(move |note| Diagnostic { at: format!("{place}.{}", note.at), ..note })
+/// The object in the form its type reads: the fields of others in `extra`.
+fn gathered(form: &Form, text: &str, found: &mut Found) -> Result<String> {
+    let object = RawObject::read(text)?;
+    constants(form, &object)?;
+    let absent = (form.absent)(&object);
+    let mut fields = Vec::with_capacity(form.fields.len());
+    for name in form.fields.iter().filter(|name| form.constant(name).is_none()) {
+        let instead = absent.iter().find(|(known, _)| known == name);
+        let value = match (object.raw(name), instead) {
+            (None | Some("null"), Some((_, instead))) => (*instead).to_owned(),
+            (Some(raw), _) => value(form, &object, name, raw, found)?,
+            (None, None) => {
+                found.missing = found.missing.take().or(field::<Value>(&object, name).err());
+                continue;
+            }
+        };
+        fields.push(format!("{}:{value}", encode(name)));
+    }
+    fields.push(format!("\"extra\":{}", encode(&extras(form, &object, found)?)));
+    Ok(format!("{{{}}}", fields.join(",")))
+}
+
+fn value(
+    form: &Form,
+    object: &RawObject,
+    name: &str,
+    raw: &str,
+    found: &mut Found,
+) -> Result<String> {
+    let Some(form) = form.members(name).filter(|_| raw.starts_with('[')) else {
+        let checked: Box<RawValue> = field(object, name)?;
+        return Ok(checked.get().to_owned());
+    };
+    // Not through `field`, which would refuse numbers inside unknown fields.
+    let members: Vec<Box<RawValue>> = decode_unguarded(raw)?;
+    let members = members.iter().enumerate().map(|(position, member)| {
+        let place = format!("{name}[{position}]");
+        found.within(&place, |found| gathered(form, member.get(), found))
+    });
+    Ok(format!("[{}]", members.collect::<Result<Vec<_>>>()?.join(",")))
+}
+
+/// The fields of others. What the later peer does not know either gets a note.
+fn extras(form: &Form, object: &RawObject, found: &mut Found) -> Result<Vec<Extra>> {
+    let others = object.others(form.fields);
+    for (name, _) in others.iter().filter(|(name, _)| !form.peer.contains(&name.as_str())) {
+        let got = format!("field `{name}`, kept as it is");
+        let note = Error::new(Code::UnknownField, name, "a known field", got);
+        found.notes.push(note.diagnostic());
+    }
+    others.into_iter().map(|(name, raw)| Extra::new(name, raw)).collect()
 }
 
 /// A field as a `T`; a number that some readers would round is placed at the field, too.

@@ -5,12 +5,12 @@
 //! kept; those of the later peer (0.1.91) without a word, all others with a note.
 
 use super::fields::{Mode, Reading};
-use super::form::{self, Form, OnDisk, placed};
+use super::form::{self, Form, Found, OnDisk};
 use super::names;
 use super::shapes::{ActiveFile, MOST_JUDGES, PlanFile, ProfileFile, RANKS, SliceEntry, StateFile};
 use super::words::{Phase, Policy};
 use crate::vocab::criterion;
-use crate::vocab::error::{Code, Diagnostic, Error, Result, ensure};
+use crate::vocab::error::{Code, Error, Result, ensure};
 use crate::vocab::time::parse_rfc3339;
 use std::collections::BTreeMap;
 
@@ -48,18 +48,16 @@ pub fn read_active(text: &str, mode: Mode) -> Result<Reading<ActiveFile>> {
     form::read(text, mode)
 }
 
-type Notes<'a> = &'a mut Vec<Diagnostic>;
-
 impl OnDisk for ProfileFile {
     const FORM: &'static Form = &names::PROFILE;
 
-    fn check(&self, _: Mode, _: Notes<'_>) -> Result<()> {
+    fn check(&self, _: &mut Found) -> Result<()> {
         let judges = self.required_stop_judges;
-        if !(1..=MOST_JUDGES).contains(&i64::from(judges)) {
+        ensure((1..=MOST_JUDGES).contains(&i64::from(judges)), || {
             let expected = format!("an integer from 1 to {MOST_JUDGES}");
             let (at, got) = ("required_stop_judges", judges.to_string());
-            return Err(Error::new(Code::NumberOutOfRange, at, expected, got));
-        }
+            Error::new(Code::NumberOutOfRange, at, expected, got)
+        })?;
         said("project_name", &self.project_name)
     }
 }
@@ -67,15 +65,15 @@ impl OnDisk for ProfileFile {
 impl OnDisk for StateFile {
     const FORM: &'static Form = &names::STATE;
 
-    fn check(&self, mode: Mode, notes: Notes<'_>) -> Result<()> {
+    fn check(&self, found: &mut Found) -> Result<()> {
         said("mission_anchor", &self.mission_anchor)?;
-        time("last_reground_at", &self.last_reground_at, mode, notes)?;
-        done_everywhere(self).or_else(|error| mode.weigh(error, notes))
+        time("last_reground_at", &self.last_reground_at, found)?;
+        done_everywhere(self, found)
     }
 }
 
 /// A phase of done under a policy of continue once made the peer delete its whole state.
-fn done_everywhere(state: &StateFile) -> Result<()> {
+fn done_everywhere(state: &StateFile, found: &mut Found) -> Result<()> {
     let phase = state.current_phase == Phase::Done;
     let policy = state.continuation_policy == Policy::Done;
     if phase == policy && policy == state.project_done {
@@ -86,75 +84,72 @@ fn done_everywhere(state: &StateFile) -> Result<()> {
         state.current_phase, state.continuation_policy, state.project_done
     );
     let expected = "done in current_phase, continuation_policy and project_done, or in none";
-    Err(Error::new(Code::InvalidValue, "current_phase", expected, got))
+    found.weigh(Error::new(Code::InvalidValue, "current_phase", expected, got))
 }
 
 impl OnDisk for PlanFile {
     const FORM: &'static Form = &names::PLAN;
 
-    fn check(&self, mode: Mode, notes: Notes<'_>) -> Result<()> {
+    fn check(&self, found: &mut Found) -> Result<()> {
         said("mission_anchor", &self.mission_anchor)?;
-        time("last_reground_at", &self.last_reground_at, mode, notes)?;
+        time("last_reground_at", &self.last_reground_at, found)?;
         for (position, slice) in self.candidate_slices.iter().enumerate() {
-            let (at, mut inner) = (format!("candidate_slices[{position}]"), Vec::new());
-            slice.check(mode, &mut inner).map_err(|error| error.within(&at))?;
-            notes.extend(placed(&at, inner));
+            found.within(&format!("candidate_slices[{position}]"), |found| slice.check(found))?;
         }
-        let faults = repeated_ids(self).into_iter().chain(more_current(self));
-        faults.into_iter().try_for_each(|error| mode.weigh(error, notes))
+        unique_ids(self, found)?;
+        one_current(self, found)
     }
 }
 
-fn repeated_ids(plan: &PlanFile) -> Vec<Error> {
+fn unique_ids(plan: &PlanFile, found: &mut Found) -> Result<()> {
     let mut seen: BTreeMap<&str, usize> = BTreeMap::new();
-    let repeated = plan.candidate_slices.iter().enumerate().filter_map(|(position, slice)| {
-        let first = seen.insert(&slice.slice_id, position)?;
+    for (position, slice) in plan.candidate_slices.iter().enumerate() {
+        let Some(first) = seen.insert(&slice.slice_id, position) else { continue };
         let at = format!("candidate_slices[{position}].slice_id");
         let got = format!("`{}`, as candidate_slices[{first}]", slice.slice_id);
-        Some(Error::new(Code::DuplicateId, at, "an id of its own", got))
-    });
-    repeated.collect()
+        found.weigh(Error::new(Code::DuplicateId, at, "an id of its own", got))?;
+    }
+    Ok(())
 }
 
-/// Slices that are current beside the first that is.
-fn more_current(plan: &PlanFile) -> Vec<Error> {
+fn one_current(plan: &PlanFile, found: &mut Found) -> Result<()> {
     let mut current = plan.candidate_slices.iter().enumerate().filter(|(_, s)| s.status.current());
-    let Some((_, first)) = current.next() else { return Vec::new() };
-    let more = current.map(|(position, slice)| {
+    let Some((_, first)) = current.next() else { return Ok(()) };
+    for (position, slice) in current {
         let at = format!("candidate_slices[{position}].status");
         let got = format!("`{}` beside `{}`", slice.slice_id, first.slice_id);
         let expected = "one slice that is selected or in_progress";
-        Error::new(Code::TwoSelected, at, expected, got)
-    });
-    more.collect()
+        found.weigh(Error::new(Code::TwoSelected, at, expected, got))?;
+    }
+    Ok(())
 }
 
 impl OnDisk for SliceEntry {
     const FORM: &'static Form = &names::SLICE;
 
-    fn check(&self, mode: Mode, notes: Notes<'_>) -> Result<()> {
+    fn check(&self, found: &mut Found) -> Result<()> {
         said("slice_id", &self.slice_id)?;
         said("goal", &self.goal)?;
-        criteria(&self.acceptance_criteria, mode, notes)?;
-        rank(self.priority, mode, notes)
+        criteria(&self.acceptance_criteria, found)?;
+        rank(self.priority, found)
     }
 }
 
 impl OnDisk for ActiveFile {
     const FORM: &'static Form = &names::ACTIVE;
 
-    fn check(&self, mode: Mode, notes: Notes<'_>) -> Result<()> {
+    fn check(&self, found: &mut Found) -> Result<()> {
         said("mission_anchor", &self.mission_anchor)?;
         if self.status.live() {
             handed_off(self)?;
-            criteria(&self.acceptance_criteria, mode, notes)?;
+            criteria(&self.acceptance_criteria, found)?;
         }
-        self.priority.map_or(Ok(()), |priority| rank(priority, mode, notes))?;
+        self.priority.map_or(Ok(()), |priority| rank(priority, found))?;
         match self.basis_commit.as_deref() {
             Some(name) if name != "none" && !full_name(name) => {
                 let expected = "a full object name of 40 or 64 hex digits, or `none`";
                 let error = Error::new(Code::InvalidValue, "basis_commit", expected, name);
-                mode.weigh(error, notes)
+                found.weigh(error)
             }
             _ => Ok(()),
         }
@@ -192,27 +187,27 @@ pub(super) fn said(name: &str, text: &str) -> Result<()> {
 }
 
 /// An RFC 3339 time or nothing, kept as it is written.
-fn time(name: &str, text: &Option<String>, mode: Mode, notes: Notes<'_>) -> Result<()> {
+fn time(name: &str, text: &Option<String>, found: &mut Found) -> Result<()> {
     match text.as_deref().map(parse_rfc3339) {
-        Some(Err(error)) => mode.weigh(error.within(name), notes),
+        Some(Err(error)) => found.weigh(error.within(name)),
         _ => Ok(()),
     }
 }
 
 /// Criteria that are there at all and, in strict mode, can each be told from the others.
-fn criteria(texts: &[String], mode: Mode, notes: Notes<'_>) -> Result<()> {
+fn criteria(texts: &[String], found: &mut Found) -> Result<()> {
     match criterion::from_texts(texts) {
         Err(error) if texts.is_empty() => Err(error),
-        Err(error) => mode.weigh(error, notes),
+        Err(error) => found.weigh(error),
         Ok(_) => Ok(()),
     }
 }
 
-fn rank(rank: i64, mode: Mode, notes: Notes<'_>) -> Result<()> {
+fn rank(rank: i64, found: &mut Found) -> Result<()> {
     if RANKS.contains(&rank) {
         return Ok(());
     }
     let expected = format!("a rank from {} to {}", RANKS.start(), RANKS.end());
     let error = Error::new(Code::NumberOutOfRange, "priority", expected, rank.to_string());
-    mode.weigh(error, notes)
+    found.weigh(error)
 }

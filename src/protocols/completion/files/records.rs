@@ -1,10 +1,10 @@
 //! The lines of the two histories, one by one.
 
 use super::fields::{Extra, Mode};
-use super::form::{self, Form, OnDisk};
+use super::form::{self, Form, Found, OnDisk};
 use super::read::said;
 use super::words::RecordKind;
-use crate::vocab::error::{Diagnostic, Result};
+use crate::vocab::error::Result;
 use crate::vocab::time::Millis;
 use serde::{Deserialize, Serialize};
 
@@ -105,7 +105,7 @@ mod recorded_at {
 impl OnDisk for HistoryRecord {
     const FORM: &'static Form = &RECORD;
 
-    fn check(&self, _: Mode, _: &mut Vec<Diagnostic>) -> Result<()> {
+    fn check(&self, _: &mut Found) -> Result<()> {
         said("slice_id", &self.slice_id)?;
         said("commit_sha", &self.commit_sha)?;
         said("head_sha", &self.head_sha)
@@ -115,7 +115,7 @@ impl OnDisk for HistoryRecord {
 impl OnDisk for Judgement {
     const FORM: &'static Form = &JUDGEMENT;
 
-    fn check(&self, _: Mode, _: &mut Vec<Diagnostic>) -> Result<()> {
+    fn check(&self, _: &mut Found) -> Result<()> {
         said("head_sha", &self.head_sha)
     }
 }

@@ -130,6 +130,13 @@ impl File {
     }
 }
 
+/// The first field of this name has another value; its own goes into a field that nobody knows.
+fn set(text: &str, name: &str, value: &str) -> String {
+    let key = format!("\"{name}\":");
+    assert!(text.contains(&key), "no {name}");
+    text.replacen(&key, &format!("{key} {value}, \"aside\":"), 1)
+}
+
 #[test]
 fn good_files_are_read_without_a_word() {
     for file in File::ALL {
@@ -197,83 +204,62 @@ fn every_field_is_required_once() {
 }
 
 #[test]
-fn every_field_has_its_type() {
-    for (file, name) in [
-        (File::Profile, "project_name"),
-        (File::Profile, "docs_surfaces"),
-        (File::State, "mission_anchor"),
-        (File::State, "continuation_reason"),
-        (File::State, "project_done"),
-        (File::State, "requires_reground"),
-        (File::State, "slices_since_last_reground"),
-        (File::State, "unsatisfied_contract_ids"),
-        (File::State, "release_blocker_ids"),
-        (File::State, "remaining_stop_judges"),
-        (File::State, "contract_status"),
-        (File::State, "current_phase"),
-        (File::Plan, "plan_basis"),
-        (File::Plan, "candidate_slices"),
-        (File::Active, "why_now"),
-        (File::Active, "contract_ids"),
-        (File::Active, "basis_commit"),
+fn every_field_has_its_type_its_words_and_its_range() {
+    use Code::{NumberOutOfRange, UnknownValue, WrongType};
+    use File::{Active, Plan, Profile, State};
+    for (file, name, value, code) in [
+        (Profile, "protocol_id", "\"Completion\"", UnknownValue),
+        (Profile, "project_name", "{}", WrongType),
+        (Profile, "required_stop_judges", "0", NumberOutOfRange),
+        (Profile, "required_stop_judges", "-1", NumberOutOfRange),
+        (Profile, "required_stop_judges", "100", NumberOutOfRange),
+        (Profile, "required_stop_judges", "9007199254740992", NumberOutOfRange),
+        (Profile, "required_stop_judges", "99999999999999999999", NumberOutOfRange),
+        (Profile, "required_stop_judges", "2.5", WrongType),
+        (Profile, "required_stop_judges", "1e3", WrongType),
+        (Profile, "required_stop_judges", "\"3\"", WrongType),
+        (Profile, "required_stop_judges", "null", WrongType),
+        (Profile, "priority_policy_id", "\"other\"", UnknownValue),
+        (Profile, "docs_surfaces", "{}", WrongType),
+        (State, "mission_anchor", "{}", WrongType),
+        (State, "current_phase", "{}", WrongType),
+        (State, "current_phase", "\"re-ground\"", UnknownValue),
+        (State, "continuation_policy", "\"CONTINUE\"", UnknownValue),
+        (State, "continuation_reason", "{}", WrongType),
+        (State, "project_done", "{}", WrongType),
+        (State, "requires_reground", "{}", WrongType),
+        (State, "slices_since_last_reground", "{}", WrongType),
+        (State, "remaining_release_blockers", "-1", NumberOutOfRange),
+        (State, "unsatisfied_contract_ids", "{}", WrongType),
+        (State, "release_blocker_ids", "{}", WrongType),
+        (State, "next_mandatory_role", "\"regrounder\"", UnknownValue),
+        (State, "remaining_stop_judges", "{}", WrongType),
+        (State, "last_auditor_verdict", "1", WrongType),
+        (State, "contract_status", "{}", WrongType),
+        (Plan, "plan_basis", "{}", WrongType),
+        (Plan, "candidate_slices", "{}", WrongType),
+        (Active, "status", "\"planned\"", UnknownValue),
+        (Active, "priority", "1.5", WrongType),
+        (Active, "why_now", "{}", WrongType),
+        (Active, "contract_ids", "{}", WrongType),
+        (Active, "basis_commit", "{}", WrongType),
     ] {
-        // The key stays, the value goes into a field that nobody knows.
-        let text = file.with(&format!("\"{name}\":"), &format!("\"{name}\": {{}}, \"aside\":"));
-        file.refuses(&text, Code::WrongType, name);
-    }
-    let text = File::State.with("\"last_auditor_verdict\": null", "\"last_auditor_verdict\": 1");
-    File::State.refuses(&text, Code::WrongType, "last_auditor_verdict");
-    let text = File::Active.with("\"C-1\"", "7");
-    File::Active.refuses(&text, Code::WrongType, "contract_ids[0]");
-    let text = File::Plan.with("\"it is told\"", "null");
-    File::Plan.refuses(&text, Code::WrongType, "candidate_slices[0].acceptance_criteria[1]");
-}
-
-#[test]
-fn words_are_spelled_exactly() {
-    for (file, from, to, at) in [
-        (File::Profile, "\"completion\"", "\"Completion\"", "protocol_id"),
-        (File::Profile, "\"completion-default\"", "\"other\"", "priority_policy_id"),
-        (File::State, "\"reground\"", "\"re-ground\"", "current_phase"),
-        (File::State, "\"continue\"", "\"CONTINUE\"", "continuation_policy"),
-        (File::State, "\"completion-regrounder\"", "\"regrounder\"", "next_mandatory_role"),
-        (File::Plan, "\"selected\"", "\"committed\"", "candidate_slices[0].status"),
-        (File::Active, "\"selected\"", "\"planned\"", "status"),
-    ] {
-        file.refuses(&file.with(from, to), Code::UnknownValue, at);
-    }
-}
-
-#[test]
-fn numbers_stay_exact_and_in_range() {
-    let judges = "\"required_stop_judges\": 3";
-    for (number, code) in [
-        ("0", Code::NumberOutOfRange),
-        ("-1", Code::NumberOutOfRange),
-        ("100", Code::NumberOutOfRange),
-        ("9007199254740992", Code::NumberOutOfRange),
-        ("99999999999999999999", Code::NumberOutOfRange),
-        ("2.5", Code::WrongType),
-        ("1e3", Code::WrongType),
-        ("\"3\"", Code::WrongType),
-        ("null", Code::WrongType),
-    ] {
-        let text = File::Profile.with(judges, &format!("\"required_stop_judges\": {number}"));
-        File::Profile.refuses(&text, code, "required_stop_judges");
+        file.refuses(&set(&file.good(), name, value), code, name);
     }
     for file in File::ALL {
-        let text = file.with("\"schema_version\": 1", "\"schema_version\": 99");
-        file.refuses(&text, Code::UnknownFormat, "schema_version");
-        let text = file.with("\"schema_version\": 1", "\"schema_version\": \"1\"");
-        file.refuses(&text, Code::WrongType, "schema_version");
+        let version = |value: &str| set(&file.good(), "schema_version", value);
+        file.refuses(&version("99"), Code::UnknownFormat, "schema_version");
+        file.refuses(&version("\"1\""), WrongType, "schema_version");
     }
-    let text = File::State.with("_blockers\": null", "_blockers\": -1");
-    File::State.refuses(&text, Code::NumberOutOfRange, "remaining_release_blockers");
-    let text = File::Active.with("\"priority\": 1", "\"priority\": 1.5");
-    File::Active.refuses(&text, Code::WrongType, "priority");
+    let text = Active.with("\"C-1\"", "7");
+    Active.refuses(&text, WrongType, "contract_ids[0]");
+    let text = Plan.with("\"it is told\"", "null");
+    Plan.refuses(&text, WrongType, "candidate_slices[0].acceptance_criteria[1]");
+    let text = Plan.with("\"selected\"", "\"committed\"");
+    Plan.refuses(&text, UnknownValue, "candidate_slices[0].status");
     for rank in ["0", "9", "-3"] {
-        let text = File::Plan.with("\"priority\": 1", &format!("\"priority\": {rank}"));
-        File::Plan.overlooks(&text, Code::NumberOutOfRange, "candidate_slices[0].priority");
+        let text = Plan.with("\"priority\": 1", &format!("\"priority\": {rank}"));
+        Plan.overlooks(&text, NumberOutOfRange, "candidate_slices[0].priority");
     }
 }
 
@@ -297,12 +283,13 @@ fn plans_that_contradict_themselves() {
 
 #[test]
 fn states_that_contradict_themselves() {
-    let text = File::State.with("\"reground\"", "\"done\"");
-    File::State.overlooks(&text, Code::InvalidValue, "current_phase");
-    let text = File::State.with("\"project_done\": false", "\"project_done\": true");
-    File::State.overlooks(&text, Code::InvalidValue, "current_phase");
-    let text = File::State.with("_reground_at\": null", "_reground_at\": \"yesterday\"");
-    File::State.overlooks(&text, Code::InvalidValue, "last_reground_at");
+    for (from, to, at) in [
+        ("\"reground\"", "\"done\"", "current_phase"),
+        ("\"project_done\": false", "\"project_done\": true", "current_phase"),
+        ("_reground_at\": null", "_reground_at\": \"yesterday\"", "last_reground_at"),
+    ] {
+        File::State.overlooks(&File::State.with(from, to), Code::InvalidValue, at);
+    }
 }
 
 #[test]
@@ -315,16 +302,12 @@ fn a_live_slice_carries_its_hand_off() {
         let good = render_active(&ActiveFile { status: *status, ..active() });
         assert_eq!(File::Active.read(&good, Mode::Strict), Ok(vec![]));
         for name in ["priority", "why_now", "slice_id", "goal", "basis_commit"] {
-            let key = format!("\"{name}\":");
-            let without = good.replacen(&key, "\"aside\":", 1);
+            let without = good.replacen(&format!("\"{name}\":"), "\"aside\":", 1);
             File::Active.refuses(&without, Code::MissingField, name);
-            let null = good.replacen(&key, &format!("{key} null, \"aside\":"), 1);
-            File::Active.refuses(&null, Code::WrongType, name);
+            File::Active.refuses(&set(&good, name, "null"), Code::WrongType, name);
         }
         for name in ["release_blocker_count_before", "high_value_gap_count_before"] {
-            let key = format!("\"{name}\":");
-            let null = good.replacen(&key, &format!("{key} null, \"aside\":"), 1);
-            File::Active.refuses(&null, Code::WrongType, name);
+            File::Active.refuses(&set(&good, name, "null"), Code::WrongType, name);
         }
         let none = ActiveFile { status: *status, acceptance_criteria: vec![], ..active() };
         File::Active.refuses(&render_active(&none), Code::EmptyCriteria, "acceptance_criteria");
