@@ -249,12 +249,10 @@ impl Files {
             let history = file.wanted == 0;
             match &document.seen {
                 Seen::Absent => (file.digest, file.length) = (None, 0),
-                Seen::Text { digest, text } if history => {
-                    file.digest = Some(digest.clone());
-                    file.length = u64::try_from(text.len()).unwrap_or(u64::MAX);
-                }
-                Seen::Digest { digest, length, problem: None } if history => {
-                    (file.digest, file.length) = (Some(digest.clone()), *length);
+                Seen::Text { digest, .. } | Seen::Digest { digest, problem: None, .. }
+                    if history =>
+                {
+                    (file.digest, file.length) = (Some(digest.clone()), document.seen.length());
                 }
                 Seen::Text { digest, .. } | Seen::Digest { digest, .. } => {
                     file.aside = Some(digest.clone());

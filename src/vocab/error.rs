@@ -232,6 +232,14 @@ pub struct Error {
 /// The result of every fallible call of the core.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
+/// Goes on if a condition holds.
+///
+/// # Errors
+/// `error`, if it does not.
+pub fn ensure(holds: bool, error: impl FnOnce() -> Error) -> Result<()> {
+    if holds { Ok(()) } else { Err(error()) }
+}
+
 impl Error {
     /// An error of the kind its code belongs to.
     pub fn new(

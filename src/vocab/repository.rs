@@ -140,6 +140,15 @@ impl Seen {
             Seen::Text { digest, .. } | Seen::Digest { digest, .. } => Some(digest),
         }
     }
+
+    /// The bytes that are there.
+    pub fn length(&self) -> u64 {
+        match self {
+            Seen::Absent => 0,
+            Seen::Text { text, .. } => u64::try_from(text.len()).unwrap_or(u64::MAX),
+            Seen::Digest { length, .. } => *length,
+        }
+    }
 }
 
 /// A document as the host found it.

@@ -20,7 +20,6 @@ use crate::vocab::evidence::{Finding, in_state_directory, weigh};
 use crate::vocab::ledger::{self, Judgement};
 use crate::vocab::question::QuestionKind;
 use crate::vocab::repository::{Change, Repository};
-use crate::vocab::verdict::Verdict;
 use std::sync::Arc;
 
 /// Takes a report, or goes back to how everything was before it.
@@ -31,15 +30,10 @@ pub(super) fn tentatively(
     report: &Report,
     repository: &Repository,
 ) -> Result<()> {
-    let core = state.core.clone();
     let budget = context.head.budget.clone();
-    let marks = (state.slices.mark(), state.contracts.mark());
-    let taken = take(state, context, run, report, repository);
+    let taken = state.whole_or_not(|state| take(state, context, run, report, repository));
     if taken.is_err() {
-        state.core = core;
         context.head.budget = budget;
-        state.slices.rollback_to(marks.0);
-        state.contracts.rollback_to(marks.1);
     }
     taken
 }
@@ -222,25 +216,15 @@ fn product_paths(change: &Change) -> Vec<String> {
     change.paths.iter().filter(|path| !in_state_directory(path)).cloned().collect()
 }
 
-/// What reviewer and auditor say alike.
-struct Verification<'a> {
-    slice_id: &'a str,
-    commit_sha: &'a str,
-    verdicts: &'a [Verdict],
-    docs: Finding,
-    must_fix: &'a [String],
-    acceptable: bool,
-}
-
 /// Checks a review or audit against the claim and against itself.
-fn verification(state: &mut State, run: &Run, said: &Verification<'_>) -> Result<Judgement> {
-    let active = subject(state, said.slice_id)?;
+fn verification(state: &mut State, run: &Run, said: &ReviewReport) -> Result<Judgement> {
+    let active = subject(state, &said.slice_id)?;
     let claim = active.claim.clone().ok_or_else(|| {
         Error::new(Code::WrongSubject, "json", "a committed slice", "a slice without a claim")
     })?;
     if claim.commit != said.commit_sha {
         let at = "json.commit_sha";
-        return Err(Error::new(Code::WrongSubject, at, claim.commit, said.commit_sha));
+        return Err(Error::new(Code::WrongSubject, at, claim.commit, &said.commit_sha));
     }
     let other = active.review.as_ref().map(|review| review.by.clone());
     for (speaker, what) in [(Some(claim.by), "claimed the slice"), (other, "reviewed the slice")] {
@@ -249,14 +233,14 @@ fn verification(state: &mut State, run: &Run, said: &Verification<'_>) -> Result
             return Err(Error::new(Code::OwnVerdict, "run", "a run of another session", got));
         }
     }
-    let criteria = state.slices.get(said.slice_id).map(|slice| slice.criteria.as_slice());
-    ledger::check_verdicts(criteria.unwrap_or_default(), said.verdicts, &run.by)
+    let criteria = state.slices.get(&said.slice_id).map(|slice| slice.criteria.as_slice());
+    ledger::check_verdicts(criteria.unwrap_or_default(), &said.verdicts, &run.by)
         .map_err(|error| error.within("json"))?;
     let judgement = Judgement {
         by: run.by.clone(),
-        commit: said.commit_sha.to_owned(),
-        verdicts: said.verdicts.to_vec(),
-        must_fix: said.must_fix.to_vec(),
+        commit: said.commit_sha.clone(),
+        verdicts: said.verdicts.clone(),
+        must_fix: said.must_fix_findings.clone(),
     };
     consistent(criteria.unwrap_or_default(), said, &judgement)?;
     Ok(judgement)
@@ -265,14 +249,14 @@ fn verification(state: &mut State, run: &Run, said: &Verification<'_>) -> Result
 /// A positive verdict over a finding against it, or a negative one without any, is no verdict.
 fn consistent(
     criteria: &[crate::vocab::criterion::Criterion],
-    said: &Verification<'_>,
+    said: &ReviewReport,
     judgement: &Judgement,
 ) -> Result<()> {
     let refuse = |at: String, expected: &str, got: String| {
         Err(Error::new(Code::InconsistentVerdict, at, expected, got))
     };
     if !said.acceptable {
-        return match said.must_fix.iter().any(|finding| !finding.trim().is_empty()) {
+        return match said.must_fix_findings.iter().any(|finding| !finding.trim().is_empty()) {
             true => Ok(()),
             false => refuse(
                 "json.must_fix_findings".to_owned(),
@@ -281,7 +265,7 @@ fn consistent(
             ),
         };
     }
-    if let Some(finding) = said.must_fix.first() {
+    if let Some(finding) = said.must_fix_findings.first() {
         let expected = "no must-fix finding in an acceptable slice";
         return refuse("json.must_fix_findings".to_owned(), expected, finding.clone());
     }
@@ -307,15 +291,7 @@ fn review(
     run: &Run,
     report: &ReviewReport,
 ) -> Result<()> {
-    let said = Verification {
-        slice_id: &report.slice_id,
-        commit_sha: &report.commit_sha,
-        verdicts: &report.verdicts,
-        docs: report.docs,
-        must_fix: &report.must_fix_findings,
-        acceptable: report.acceptable,
-    };
-    let judgement = verification(state, run, &said)?;
+    let judgement = verification(state, run, report)?;
     subject(state, &report.slice_id)?.review = Some(judgement);
     state.record(
         context.head,
@@ -328,15 +304,7 @@ fn review(
 }
 
 fn audit(state: &mut State, context: &Context<'_>, run: &Run, report: &AuditReport) -> Result<()> {
-    let said = Verification {
-        slice_id: &report.slice_id,
-        commit_sha: &report.commit_sha,
-        verdicts: &report.verdicts,
-        docs: report.docs,
-        must_fix: &report.must_fix_findings,
-        acceptable: report.acceptable,
-    };
-    let judgement = verification(state, run, &said)?;
+    let judgement = verification(state, run, &report.as_review())?;
     let active = subject(state, &report.slice_id)?;
     let review = active.review.clone();
     active.audit = Some(judgement.clone());

@@ -15,7 +15,7 @@ use crate::mission::check::{self as every, broken, spawns};
 use crate::mission::table::NamedFact;
 use crate::vocab::criterion::CriterionState;
 use crate::vocab::effect::Order;
-use crate::vocab::error::{Code, Result};
+use crate::vocab::error::{Code, Error, Result, ensure};
 use std::collections::BTreeSet;
 
 type Check = fn(&State, &Head) -> Result<()>;
@@ -59,25 +59,19 @@ fn never_runs_two_roles(state: &State, head: &Head) -> Result<()> {
     let count = spawns(head).count();
     let live = spawns(head).filter(|(_, one)| one.live()).count();
     let recorded = usize::from(state.core.run.is_some());
-    match count <= 1 && live == recorded {
-        true => Ok(()),
-        false => {
-            let got = format!("{count} roles, {live} alive, {recorded} on record");
-            broken(Code::BrokenTopology, "head.outbox", "one role at a time", got)
-        }
-    }
+    ensure(count <= 1 && live == recorded, || {
+        let got = format!("{count} roles, {live} alive, {recorded} on record");
+        Error::new(Code::BrokenTopology, "head.outbox", "one role at a time", got)
+    })
 }
 
 /// Never more than one slice is selected or in progress.
 fn never_works_on_two_slices(state: &State, _: &Head) -> Result<()> {
     let chosen = state.slices.count("selected") + state.slices.count("in_progress");
-    match chosen == usize::from(working(state).is_some()) {
-        true => Ok(()),
-        false => {
-            let expected = "as many chosen slices as the cursor has";
-            broken(Code::BrokenOneSlice, "slices", expected, chosen.to_string())
-        }
-    }
+    ensure(chosen == usize::from(working(state).is_some()), || {
+        let expected = "as many chosen slices as the cursor has";
+        Error::new(Code::BrokenOneSlice, "slices", expected, chosen.to_string())
+    })
 }
 
 /// No role is ever sent but by the table, over a fresh look, in a mission that goes on; no memory of a
@@ -89,14 +83,11 @@ fn never_dispatches_beside_the_table(state: &State, head: &Head) -> Result<()> {
     let named = decide::next_role(state, head).map(Role::name);
     // Later events may make the look an old one; the role was sent over a fresh one all the same.
     let fresh = one.effect.id.seq != head.seq || holds(FactName::ObservationFresh);
-    match fresh && free.into_iter().all(holds) && named == Some(spawn.role.as_str()) {
-        true => Ok(()),
-        false => {
-            let expected =
-                format!("{} in a going mission that was looked at", named.unwrap_or("no role"));
-            broken(Code::BrokenDispatch, "head.outbox", expected, &spawn.role)
-        }
-    }
+    ensure(fresh && free.into_iter().all(holds) && named == Some(spawn.role.as_str()), || {
+        let expected =
+            format!("{} in a going mission that was looked at", named.unwrap_or("no role"));
+        Error::new(Code::BrokenDispatch, "head.outbox", expected, &spawn.role)
+    })
 }
 
 /// A next slice is never selected over a dirty tree; only the latest may be, to clean up.
@@ -107,10 +98,9 @@ fn never_selects_over_a_dirty_tree(state: &State, _: &Head) -> Result<()> {
     let new = old.is_none_or(|old| old.slice_id != active.slice_id);
     let latest = before.grounding.completed_slice.as_ref() == Some(&active.slice_id);
     let dirty = state.core.seen.as_ref().is_some_and(|seen| !seen.dirty.is_empty());
-    match new && dirty && !latest {
-        false => Ok(()),
-        true => broken(Code::BrokenCleanTree, "active", "a clean tree", &active.slice_id),
-    }
+    ensure(!(new && dirty && !latest), || {
+        Error::new(Code::BrokenCleanTree, "active", "a clean tree", &active.slice_id)
+    })
 }
 
 /// A slice is never worked on without its exact hand-off.
@@ -119,12 +109,9 @@ fn never_works_without_a_handoff(state: &State, _: &Head) -> Result<()> {
     let slice = state.slices.get(&active.slice_id);
     let whole =
         slice.is_some_and(|slice| !slice.criteria.is_empty()) && !active.basis_commit.is_empty();
-    match whole {
-        true => Ok(()),
-        false => {
-            broken(Code::BrokenHandoff, "active", "criteria and a basis commit", &active.slice_id)
-        }
-    }
+    ensure(whole, || {
+        Error::new(Code::BrokenHandoff, "active", "criteria and a basis commit", &active.slice_id)
+    })
 }
 
 /// Plan and cursor never tell two stories.
@@ -137,13 +124,10 @@ fn never_lets_plan_and_cursor_disagree(state: &State, _: &Head) -> Result<()> {
         ActiveStatus::Done => Some(SliceStatus::Done),
     };
     let status = state.slices.get(&active.slice_id).map(|slice| slice.status);
-    match expected.is_some() && status == expected {
-        true => Ok(()),
-        false => {
-            let got = status.map_or("no slice", Word::as_str);
-            broken(Code::BrokenPlan, "active", expected.map_or("no cursor", Word::as_str), got)
-        }
-    }
+    ensure(expected.is_some() && status == expected, || {
+        let got = status.map_or("no slice", Word::as_str);
+        Error::new(Code::BrokenPlan, "active", expected.map_or("no cursor", Word::as_str), got)
+    })
 }
 
 /// A slice is never committed, reviewed or audited without an accepted claim, and all speak of one
@@ -157,15 +141,14 @@ fn never_commits_without_a_claim(state: &State, _: &Head) -> Result<()> {
     let runs: BTreeSet<_> =
         verdicts().map(|one| one.by.run).chain(active.claim.iter().map(|one| one.by.run)).collect();
     let speakers = verdicts().count() + usize::from(active.claim.is_some());
-    match claimed == active.claim.is_some() && commits && runs.len() == speakers {
-        true => Ok(()),
-        false => broken(
+    ensure(claimed == active.claim.is_some() && commits && runs.len() == speakers, || {
+        Error::new(
             Code::BrokenCommit,
             "active",
             "one claim and verdicts on its commit",
             &active.slice_id,
-        ),
-    }
+        )
+    })
 }
 
 /// The mission never ends without the judgements it needs, a passed stop verifier and a closed plan,
@@ -179,13 +162,10 @@ fn never_stops_without_the_wave(state: &State, _: &Head) -> Result<()> {
     let verified = wave.verified_at.as_ref() == Some(&done.head);
     let deferred = state.slices.count("deferred") == 0 || state.core.end_with_deferred;
     let closed = state.open_slices() == 0 && working(state).is_none() && deferred;
-    match agreed && verified && closed {
-        true => Ok(()),
-        false => {
-            let got = format!("{} judgements, {} open slices", runs.len(), state.open_slices());
-            broken(Code::BrokenStop, "done", format!("{needed} judgements at {}", done.head), got)
-        }
-    }
+    ensure(agreed && verified && closed, || {
+        let got = format!("{} judgements, {} open slices", runs.len(), state.open_slices());
+        Error::new(Code::BrokenStop, "done", format!("{needed} judgements at {}", done.head), got)
+    })
 }
 
 /// No history line is ever written but for a run's report or a user's command.
@@ -243,10 +223,9 @@ fn never_weakens_the_contract(before: &Slice, now: &Slice) -> Result<()> {
         .iter()
         .all(|old| now.criteria.iter().any(|new| new.id == old.id && new.text == old.text));
     let served = before.contract_ids.iter().all(|id| now.contract_ids.contains(id));
-    match kept && served {
-        true => Ok(()),
-        false => broken(Code::BrokenContract, &now.slice_id, "every locked criterion", "one less"),
-    }
+    ensure(kept && served, || {
+        Error::new(Code::BrokenContract, &now.slice_id, "every locked criterion", "one less")
+    })
 }
 
 /// The count of open slices per contract id is never off.

@@ -7,7 +7,7 @@ use crate::mission::Context;
 use crate::mission::admission::{reasoned, skippable, still_open};
 use crate::vocab::command::Command;
 use crate::vocab::effect::Order;
-use crate::vocab::error::{Code, Error, Result};
+use crate::vocab::error::{Code, Error, Result, ensure};
 
 /// Takes a command. Control and grants have been taken by the engine already.
 pub(super) fn commanded(
@@ -78,10 +78,9 @@ fn workable(state: &State, context: &Context<'_>, item: &str) -> Result<()> {
         .ended
         .as_ref()
         .is_some_and(|ended| ended.report.is_some() && ended.run.item.as_deref() == Some(item));
-    match live || unjudged {
-        false => Ok(()),
-        true => Err(Error::new(Code::ItemActive, "item", "a slice without a live run", item)),
-    }
+    ensure(!live && !unjudged, || {
+        Error::new(Code::ItemActive, "item", "a slice without a live run", item)
+    })
 }
 
 /// What is not started is decided anew; what is alive goes on and is judged by the new state.

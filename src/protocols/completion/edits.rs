@@ -51,23 +51,20 @@ pub(super) fn files_seen(
 /// what is there.
 pub(super) fn seen_after_the_end(state: &mut State, files: &[FileSeen]) {
     for FileSeen { path, seen } in files {
-        let digest = seen.digest().map(str::to_owned);
-        let length = match seen {
-            Seen::Absent => 0,
-            Seen::Text { text, .. } => u64::try_from(text.len()).unwrap_or(u64::MAX),
-            Seen::Digest { length, .. } => *length,
-        };
         let written = canonical::STATE_FILES.contains(&path.as_str());
-        match &digest {
+        match seen.digest() {
             Some(digest) if written => set_aside(state, path, digest),
             None if written => gone(state, path),
-            Some(_) | None => {
-                let file = state.file_mut(path);
-                file.digest = digest;
-                file.length = length;
-            }
+            Some(_) | None => as_seen(state, path, seen),
         }
     }
+}
+
+/// From now on the file is known as it was seen.
+fn as_seen(state: &mut State, path: &str, seen: &Seen) {
+    let file = state.file_mut(path);
+    file.digest = seen.digest().map(str::to_owned);
+    file.length = seen.length();
 }
 
 fn gone(state: &mut State, path: &str) {
@@ -152,32 +149,19 @@ fn stop_script(state: &mut State, digest: &str, text: &str) {
 
 fn adopt_profile(state: &mut State, text: &str) -> Result<()> {
     let file = read_profile(text, Mode::Strict)?.value;
-    let profile = Arc::make_mut(&mut state.core.profile);
-    profile.project_name = file.project_name;
-    profile.required_stop_judges = file.required_stop_judges;
-    profile.docs_surfaces = file.docs_surfaces;
-    profile.extra = file.extra;
+    Arc::make_mut(&mut state.core.profile).follow(&file);
     Ok(())
 }
 
 /// A file that only grows and was changed otherwise. Its lines count for nothing either way; the
 /// user says whether to go on behind them.
 fn history(state: &mut State, path: &str, seen: &Seen) {
-    let (digest, length) = match seen {
-        Seen::Absent => (None, 0),
-        Seen::Text { digest, text } => {
-            (Some(digest.clone()), u64::try_from(text.len()).unwrap_or(u64::MAX))
-        }
-        Seen::Digest { digest, length, .. } => (Some(digest.clone()), *length),
-    };
     let known = state.core.files.get(path).is_some_and(|file| file.digest.is_some());
-    if !known && length == 0 {
-        let file = state.file_mut(path);
-        file.digest = digest;
-        file.length = length;
+    if !known && seen.length() == 0 {
+        as_seen(state, path, seen);
     } else if state.core.asking.is_none() {
-        let path = path.to_owned();
-        state.core.asking = Some(Topic::HistoryChanged { path, digest, length });
+        let (digest, length) = (seen.digest().map(str::to_owned), seen.length());
+        state.core.asking = Some(Topic::HistoryChanged { path: path.to_owned(), digest, length });
     }
 }
 
@@ -231,19 +215,11 @@ fn set_aside(state: &mut State, path: &str, digest: &str) {
 
 /// Adopts an edit of a state file, or leaves the plan as it was.
 fn adopt_edit(state: &mut State, head: &Head, path: &str, text: &str) -> Result<()> {
-    let marks = (state.slices.mark(), state.contracts.mark());
-    let core = state.core.clone();
-    let adopted = match path {
+    state.whole_or_not(|state| match path {
         canonical::PLAN => adopt_plan(state, text),
         canonical::ACTIVE => adopt_active(state, text),
         _ => adopt_state(state, head, text),
-    };
-    if adopted.is_err() {
-        state.core = core;
-        state.slices.rollback_to(marks.0);
-        state.contracts.rollback_to(marks.1);
-    }
-    adopted
+    })
 }
 
 fn forbidden(at: &str, expected: impl Into<String>, got: impl Into<String>) -> Error {

@@ -10,7 +10,7 @@ use crate::mission::Context;
 use crate::mission::stale::Heads;
 use crate::mission::worktree;
 use crate::vocab::budget::Counter;
-use crate::vocab::error::{Code, Error, Result};
+use crate::vocab::error::{Code, Error, Result, ensure};
 use crate::vocab::repository::Repository;
 use crate::vocab::role::Access;
 use std::borrow::Cow;
@@ -164,13 +164,10 @@ fn judge(
 }
 
 fn touched_canonical(paths: &[String]) -> Result<()> {
-    match paths.is_empty() {
-        true => Ok(()),
-        false => {
-            let expected = "canonical files as the engine wrote them";
-            Err(Error::new(Code::CanonicalTouched, "tree", expected, paths.join(", ")))
-        }
-    }
+    ensure(paths.is_empty(), || {
+        let expected = "canonical files as the engine wrote them";
+        Error::new(Code::CanonicalTouched, "tree", expected, paths.join(", "))
+    })
 }
 
 /// A read-only run leaves the tree as it was.

@@ -11,7 +11,7 @@ use crate::plan::graph;
 use crate::vocab::budget::Counter;
 use crate::vocab::command::{NewItem, PlanChange};
 use crate::vocab::criterion::{self, Criterion, CriterionState};
-use crate::vocab::error::{Code, Error, Result};
+use crate::vocab::error::{Code, Error, Result, ensure};
 use crate::vocab::ledger;
 use crate::vocab::verdict::Speaker;
 use std::collections::BTreeSet;
@@ -81,22 +81,15 @@ pub(super) fn new_slice(item: &NewItem) -> Result<Slice> {
         status: SliceStatus::Planned,
         why_now: item.why_now.clone(),
         blocked_on: item.blocked_on.clone(),
-        must_fix: Vec::new(),
-        disposition: None,
-        closed: None,
-        evidence: Vec::new(),
-        extra: Vec::new(),
+        ..Slice::default()
     })
 }
 
 fn check_rank(priority: u8) -> Result<()> {
-    match (1..=8).contains(&priority) {
-        true => Ok(()),
-        false => {
-            let got = priority.to_string();
-            Err(Error::new(Code::NumberOutOfRange, "priority", "a rank from 1 to 8", got))
-        }
-    }
+    ensure((1..=8).contains(&priority), || {
+        let got = priority.to_string();
+        Error::new(Code::NumberOutOfRange, "priority", "a rank from 1 to 8", got)
+    })
 }
 
 /// A known slice with what is new: nothing that is locked may be missing.

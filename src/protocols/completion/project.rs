@@ -58,6 +58,22 @@ impl State {
         open.map(|(id, _)| id.to_owned()).collect()
     }
 
+    /// Does something whole, or leaves core and plan as they were.
+    pub(super) fn whole_or_not(
+        &mut self,
+        act: impl FnOnce(&mut State) -> Result<()>,
+    ) -> Result<()> {
+        let core = self.core.clone();
+        let marks = (self.slices.mark(), self.contracts.mark());
+        let done = act(self);
+        if done.is_err() {
+            self.core = core;
+            self.slices.rollback_to(marks.0);
+            self.contracts.rollback_to(marks.1);
+        }
+        done
+    }
+
     /// The bookkeeping of a canonical file.
     pub(super) fn file_mut(&mut self, path: &str) -> &mut FileState {
         Arc::make_mut(&mut self.core.files).entry(path.to_owned()).or_default()
@@ -80,7 +96,7 @@ impl State {
             head_sha: self.head_word(),
             extra: speaker(run),
         };
-        let text = format!("{}\n", render::history_line(&record).trim_end());
+        let text = render::history_line(&record);
         self.core.unwritten.push(HistoryLine { path: canonical::SLICE_HISTORY.to_owned(), text });
     }
 
@@ -97,7 +113,7 @@ impl State {
             high_value_gap_count: report.high_value_gap_count,
             extra,
         };
-        let text = format!("{}\n", render::judgment_line(&record).trim_end());
+        let text = render::judgment_line(&record);
         self.core
             .unwritten
             .push(HistoryLine { path: canonical::JUDGEMENT_HISTORY.to_owned(), text });
@@ -253,8 +269,9 @@ impl State {
         let slice = active.and_then(|active| self.slices.get(&active.slice_id));
         let (Some(active), Some(slice)) = (active, slice) else {
             return ActiveFile {
+                mission_anchor: mission.clone(),
                 extra: self.core.extras.active.clone(),
-                ..ActiveFile::idle(mission)
+                ..ActiveFile::default()
             };
         };
         ActiveFile {

@@ -286,9 +286,7 @@ pub(super) fn select(state: &mut State, selection: &Selection) -> Result<()> {
         remaining_contract_ids_before: remaining,
         release_blocker_count_before: grounding.release_blockers.unwrap_or(0),
         high_value_gap_count_before: grounding.high_value_gaps.unwrap_or(0),
-        claim: None,
-        review: None,
-        audit: None,
+        ..Active::default()
     });
     state.slices.change(id, |slice| {
         slice.status = SliceStatus::Selected;

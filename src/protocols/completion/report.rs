@@ -229,6 +229,20 @@ pub struct AuditReport {
     pub high_value_gap_count: u64,
 }
 
+impl AuditReport {
+    /// What a reviewer would say of the same.
+    pub(super) fn as_review(&self) -> ReviewReport {
+        ReviewReport {
+            slice_id: self.slice_id.clone(),
+            commit_sha: self.commit_sha.clone(),
+            verdicts: self.verdicts.clone(),
+            docs: self.docs,
+            must_fix_findings: self.must_fix_findings.clone(),
+            acceptable: self.acceptable,
+        }
+    }
+}
+
 /// What a stop judge returns.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct JudgeReport {

@@ -97,11 +97,7 @@ fn distrust(state: &mut State, reason: RegroundReason, details: Vec<String>) {
 fn adopt(state: &mut State, adoption: &Adoption) {
     let directory = &adoption.directory;
     if let Some(file) = &directory.profile {
-        let profile = Arc::make_mut(&mut state.core.profile);
-        profile.project_name = file.project_name.clone();
-        profile.required_stop_judges = file.required_stop_judges;
-        profile.docs_surfaces = file.docs_surfaces.clone();
-        profile.extra = file.extra.clone();
+        Arc::make_mut(&mut state.core.profile).follow(file);
     }
     know_files(state, adoption);
     let mut doubts: Vec<String> = directory.faults.iter().map(ToString::to_string).collect();
@@ -196,8 +192,6 @@ fn slice(adoption: &Adoption, entry: &SliceEntry) -> Result<Slice> {
         status,
         why_now: entry.why_now.clone(),
         blocked_on: entry.blocked_on.clone(),
-        must_fix: Vec::new(),
-        disposition: None,
         closed: closed.map(|commit| Closed {
             commit: commit.to_owned(),
             basis: "none".to_owned(),
@@ -206,6 +200,7 @@ fn slice(adoption: &Adoption, entry: &SliceEntry) -> Result<Slice> {
         }),
         evidence: entry.evidence.clone(),
         extra: entry.extra.clone(),
+        ..Slice::default()
     })
 }
 

@@ -6,16 +6,14 @@
 //! rules of [`super::read`]; then the files are held against each other. Whatever is wrong is a
 //! fault that names the file: a directory with a broken state is **never** taken for one without.
 
-use super::brief::read_brief;
 use super::check::{anchored, check_extent, missing};
 use super::contract::one_line;
 use super::fields::{Mode, Reading};
+use super::form::{self, OnDisk};
 use super::history::{HistorySummary, JudgementSummary};
-use super::read::{read_active, read_plan, read_profile, read_state};
-use super::render::{render_active, render_plan, render_profile, render_state};
 use super::shapes::{ActiveFile, PlanFile, ProfileFile, StateFile};
 use super::{CONTRACT, Finding, HISTORIES, MISSION, PROFILE, STATE_FILES, Severity};
-use crate::vocab::error::{Code, Diagnostic, Error, Result};
+use crate::vocab::error::{Code, Diagnostic, Error, Result, ensure};
 use crate::vocab::json::{RawObject, utf8};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -133,11 +131,11 @@ pub fn adopt(
         layout,
         mode,
         mission: None,
-        profile: profile.and_then(|path| desk.read(path, read_profile)),
-        state: desk.read(state, read_state),
-        plan: desk.read(plan, read_plan),
-        active: desk.read(active, read_active),
-        brief: desk.read(BRIEF, read_brief),
+        profile: profile.and_then(|path| desk.read(path, form::read)),
+        state: desk.read(state, form::read),
+        plan: desk.read(plan, form::read),
+        active: desk.read(active, form::read),
+        brief: desk.read(BRIEF, form::read),
         verification_evidence: desk.read(EVIDENCE, read_evidence),
         history,
         judgements,
@@ -311,26 +309,17 @@ impl Adopted {
     /// # Errors
     /// The first fault, placed at the field of this value.
     pub fn validate(&self) -> Result<()> {
-        let mode = self.mode;
-        again(&self.profile, render_profile, |text| read_profile(text, mode), "profile")?;
-        again(&self.state, render_state, |text| read_state(text, mode), "state")?;
-        again(&self.plan, render_plan, |text| read_plan(text, mode), "plan")?;
-        again(&self.active, render_active, |text| read_active(text, mode), "active")
+        again(&self.profile, self.mode, "profile")?;
+        again(&self.state, self.mode, "state")?;
+        again(&self.plan, self.mode, "plan")?;
+        again(&self.active, self.mode, "active")
     }
 }
 
-fn again<T: PartialEq>(
-    value: &Option<T>,
-    render: impl Fn(&T) -> String,
-    read: impl Fn(&str) -> Result<Reading<T>>,
-    name: &str,
-) -> Result<()> {
+fn again<T: OnDisk>(value: &Option<T>, mode: Mode, name: &str) -> Result<()> {
     let Some(value) = value else { return Ok(()) };
-    let reading = read(&render(value)).map_err(|error| error.within(name))?;
-    match reading.value == *value {
-        true => Ok(()),
-        false => {
-            Err(Error::new(Code::InvalidValue, name, "a file that can be written", "other fields"))
-        }
-    }
+    let reading = form::read::<T>(&form::render(value), mode);
+    ensure(reading.map_err(|error| error.within(name))?.value == *value, || {
+        Error::new(Code::InvalidValue, name, "a file that can be written", "other fields")
+    })
 }

@@ -1,6 +1,8 @@
 //! The startup brief of release 0.1.91: what the user and the peer agreed on before the first slice.
 
-use super::fields::{Extra, Fields, Mode, Reading};
+use super::fields::Extra;
+use super::form::{Form, Found, OnDisk};
+use super::read::said;
 use crate::vocab::error::Result;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -30,50 +32,49 @@ pub struct Brief {
     pub extra: Vec<Extra>,
 }
 
-const BRIEF_FIELDS: [&str; 8] = [
-    "schema_version",
-    "mission",
-    "goal_text",
-    "scope",
-    "constraints",
-    "acceptance",
-    "risks",
-    "notes",
-];
-const PEER_BRIEF: [&str; 11] = [
-    "artifact_type",
-    "source",
-    "confirmed",
-    "confirmed_at",
-    "first_slice_goal_hint",
-    "first_slice_non_goals_hint",
-    "implementation_surfaces_hint",
-    "verification_commands_hint",
-    "why_this_slice_first_hint",
-    "task_type",
-    "evaluation_profile",
-];
+/// Only the mission is required.
+const FORM: Form = Form {
+    absent: |_| {
+        &[
+            ("goal_text", "null"),
+            ("scope", "[]"),
+            ("constraints", "[]"),
+            ("acceptance", "[]"),
+            ("risks", "[]"),
+            ("notes", "[]"),
+        ]
+    },
+    ..Form::of(
+        &[
+            "schema_version",
+            "mission",
+            "goal_text",
+            "scope",
+            "constraints",
+            "acceptance",
+            "risks",
+            "notes",
+        ],
+        &[
+            "artifact_type",
+            "source",
+            "confirmed",
+            "confirmed_at",
+            "first_slice_goal_hint",
+            "first_slice_non_goals_hint",
+            "implementation_surfaces_hint",
+            "verification_commands_hint",
+            "why_this_slice_first_hint",
+            "task_type",
+            "evaluation_profile",
+        ],
+    )
+};
 
-/// Reads `startup-brief.json`. Only the mission is required.
-///
-/// # Errors
-/// Kind `malformed`.
-pub fn read_brief(text: &str, mode: Mode) -> Result<Reading<Brief>> {
-    let mut fields = Fields::file(text, mode)?;
-    let list = |fields: &Fields, name: &str| match fields.present(name) {
-        true => fields.texts(name),
-        false => Ok(Vec::new()),
-    };
-    let goal = fields.present("goal_text").then(|| fields.field("goal_text")).transpose()?;
-    let brief = Brief {
-        mission: fields.said("mission")?,
-        goal_text: goal,
-        scope: list(&fields, "scope")?,
-        constraints: list(&fields, "constraints")?,
-        acceptance: list(&fields, "acceptance")?,
-        risks: list(&fields, "risks")?,
-        notes: list(&fields, "notes")?,
-        extra: fields.extras(&BRIEF_FIELDS, &PEER_BRIEF)?,
-    };
-    Ok(fields.reading(brief))
+impl OnDisk for Brief {
+    const FORM: &'static Form = &FORM;
+
+    fn check(&self, _: &mut Found) -> Result<()> {
+        said("mission", &self.mission)
+    }
 }

@@ -6,15 +6,15 @@
 //! its exact hand-off. Histories may be absent or empty; every line that is there must hold.
 
 use super::contract::{ANCHOR_LINE, anchor_of};
-use super::fields::{Mode, Reading};
-use super::history::{HistoryReader, JudgementReader};
-use super::lines::Extent;
-use super::read::{read_active, read_plan, read_profile, read_state};
+use super::fields::Mode;
+use super::form;
+use super::history::{Extent, Reader, Slices, Told, Waves};
+use super::shapes::{ActiveFile, PlanFile, ProfileFile, StateFile};
 use super::{
     ACTIVE, CONTRACT, CONTROL_PLANE_SCRIPT, Finding, JUDGEMENT_HISTORY, MISSION, PLAN, PROFILE,
     README, SLICE_HISTORY, STATE, STATE_FILES, STOP_SCRIPT,
 };
-use crate::vocab::error::{Code, Diagnostic, Error, Result};
+use crate::vocab::error::{Code, Diagnostic, Error, Result, ensure};
 use crate::vocab::json::utf8;
 
 /// What is found in the canonical files, in the order of [`CONTRACT`], [`STATE_FILES`] and the
@@ -48,18 +48,17 @@ pub fn check_one(path: &str, content: Option<&[u8]>) -> Result<Vec<Finding>> {
         return Ok(if history { Vec::new() } else { vec![Finding::fault(path, &missing())] });
     };
     Ok(match path {
-        SLICE_HISTORY => {
-            let mut reader = HistoryReader::new();
-            reader.push(content);
-            check_extent(path, &reader.finish().extent)
-        }
-        JUDGEMENT_HISTORY => {
-            let mut reader = JudgementReader::new();
-            reader.push(content);
-            check_extent(path, &reader.finish().extent)
-        }
+        SLICE_HISTORY => check_extent(path, &whole::<Slices>(content).extent),
+        JUDGEMENT_HISTORY => check_extent(path, &whole::<Waves>(content).extent),
         other => check_file(other, content),
     })
+}
+
+/// A history that is there in one piece.
+fn whole<T: Told>(content: &[u8]) -> T::Summary {
+    let mut reader = Reader::<T>::new();
+    reader.push(content);
+    reader.finish()
 }
 
 /// The error of a file that is not there.
@@ -76,28 +75,22 @@ pub fn check_file(path: &str, bytes: &[u8]) -> Vec<Finding> {
 }
 
 fn notes(path: &str, text: &str) -> Result<Vec<Diagnostic>> {
+    let nothing = |()| Vec::new();
     match path {
-        README => not_blank(text),
+        README => not_blank(text).map(nothing),
         MISSION => anchored(text).map(|_| Vec::new()),
-        PROFILE => read_profile(text, Mode::Strict).map(notes_of),
-        STOP_SCRIPT | CONTROL_PLANE_SCRIPT => script(text),
-        STATE => read_state(text, Mode::Strict).map(notes_of),
-        PLAN => read_plan(text, Mode::Strict).map(notes_of),
+        STOP_SCRIPT | CONTROL_PLANE_SCRIPT => script(text).map(nothing),
+        PROFILE => form::read::<ProfileFile>(text, Mode::Strict).map(|read| read.notes),
+        STATE => form::read::<StateFile>(text, Mode::Strict).map(|read| read.notes),
+        PLAN => form::read::<PlanFile>(text, Mode::Strict).map(|read| read.notes),
         // Leniently, because whether its basis is a commit is a question to git.
-        ACTIVE => read_active(text, Mode::Lenient).map(notes_of),
+        ACTIVE => form::read::<ActiveFile>(text, Mode::Lenient).map(|read| read.notes),
         other => Err(Error::new(Code::UnknownFile, "", "a canonical file", other)),
     }
 }
 
-fn notes_of<T>(reading: Reading<T>) -> Vec<Diagnostic> {
-    reading.notes
-}
-
-fn not_blank(text: &str) -> Result<Vec<Diagnostic>> {
-    match text.trim().is_empty() {
-        true => Err(Error::new(Code::Empty, "", "a text", "nothing")),
-        false => Ok(Vec::new()),
-    }
+fn not_blank(text: &str) -> Result<()> {
+    ensure(!text.trim().is_empty(), || Error::new(Code::Empty, "", "a text", "nothing"))
 }
 
 /// The anchor of a mission file, which must have one.
@@ -109,15 +102,12 @@ pub(super) fn anchored(text: &str) -> Result<String> {
     })
 }
 
-fn script(text: &str) -> Result<Vec<Diagnostic>> {
+fn script(text: &str) -> Result<()> {
     not_blank(text)?;
-    match text.starts_with("#!") {
-        true => Ok(Vec::new()),
-        false => {
-            let first = text.lines().next().unwrap_or_default();
-            Err(Error::new(Code::InvalidValue, "line 1", "a script that begins with `#!`", first))
-        }
-    }
+    let first = text.lines().next().unwrap_or_default();
+    ensure(first.starts_with("#!"), || {
+        Error::new(Code::InvalidValue, "line 1", "a script that begins with `#!`", first)
+    })
 }
 
 /// What is found in a history.

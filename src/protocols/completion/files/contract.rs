@@ -1,10 +1,10 @@
-//! The texts of the contract files.
+//! The texts of the contract files: templates beside this module.
 //!
 //! The mission's anchor is one line, because reports repeat it in one line: [`mission_md`] writes
 //! it so, and [`anchor_of`] also reads one that a person has wrapped. Scripts are bash; every
 //! argument of a command is in single quotes, so that no shell ever interprets it.
 
-use super::CONTROL_PLANE_SCRIPT;
+use crate::mission::template::{fields, lines, render};
 use crate::vocab::error::{Code, Error, Result};
 pub use crate::vocab::text::one_line;
 
@@ -13,28 +13,7 @@ pub const ANCHOR_LINE: &str = "Mission anchor:";
 
 /// `README.md`: what the directory is for.
 pub fn readme(project: &str) -> String {
-    let project = one_line(project);
-    format!(
-        "# Completion control plane\n\
-         \n\
-         This directory steers one mission in {project} to a verified end, one slice at a time.\n\
-         \n\
-         Tracked, part of the repository:\n\
-         \n\
-         - `mission.md`: the mission, in one line\n\
-         - `profile.json`: its fixed settings\n\
-         - `verify_completion_control_plane.sh`: checks the files of this directory, each by itself\n\
-         - `verify_completion_stop.sh`: that, and the repository's own tests\n\
-         \n\
-         Ignored by git, kept by `endstate`:\n\
-         \n\
-         - `state.json`, `plan.json`, `active-slice.json`: how far the mission is\n\
-         - `slice-history.jsonl`, `stop-check-history.jsonl`: what happened, append-only\n\
-         - `endstate/`: the journal of the engine\n\
-         - `tmp/`: scratch space, never evidence\n\
-         \n\
-         `endstate status` says where the mission stands, `endstate why` says why.\n"
-    )
+    render(include_str!("README.md"), &fields! { project: one_line(project) })
 }
 
 /// `mission.md`: the mission's anchor, made one line.
@@ -60,21 +39,7 @@ pub fn anchor_of(text: &str) -> Option<String> {
 /// `verify_completion_control_plane.sh`: runs `endstate check --level files` in the root of the
 /// repository. Exit status 127 if `endstate` is not found, else that of the check.
 pub fn control_plane_script() -> String {
-    "#!/usr/bin/env bash\n\
-     # Checks the canonical files of the mission, each by itself.\n\
-     set -euo pipefail\n\
-     \n\
-     cd \"$(dirname \"${BASH_SOURCE[0]}\")/..\"\n\
-     \n\
-     endstate=\"${ENDSTATE_BIN:-endstate}\"\n\
-     if ! command -v \"$endstate\" >/dev/null 2>&1; then\n\
-     \x20 printf '%s\\n' \"endstate is not found as '$endstate'.\" \\\n\
-     \x20   'Install it, or set ENDSTATE_BIN to its path. Nothing was checked.' >&2\n\
-     \x20 exit 127\n\
-     fi\n\
-     \n\
-     exec \"$endstate\" check --level files\n"
-        .to_owned()
+    include_str!("verify_completion_control_plane.sh").to_owned()
 }
 
 /// `verify_completion_stop.sh`: the control-plane script, then each command, in the root of the
@@ -84,26 +49,11 @@ pub fn control_plane_script() -> String {
 /// `invalid_value` for a command without a word, or with a NUL character, which no process can be
 /// given.
 pub fn stop_script(commands: &[Vec<String>]) -> Result<String> {
-    let mut script = format!(
-        "#!/usr/bin/env bash\n\
-         # The baseline verification of the repository: canonical files first, then its own tests.\n\
-         set -euo pipefail\n\
-         \n\
-         cd \"$(dirname \"${{BASH_SOURCE[0]}}\")/..\"\n\
-         \n\
-         bash {CONTROL_PLANE_SCRIPT}\n"
-    );
-    for (position, command) in commands.iter().enumerate() {
-        let quoted = quote(command).map_err(|error| error.within(&format!("[{position}]")))?;
-        script.push_str(&format!("\nprintf 'running:'; printf ' %q' {quoted}; echo\n{quoted}\n"));
-    }
-    if commands.is_empty() {
-        script.push_str(
-            "\necho 'No verification command of this repository is known.' \
-             'Only the canonical files were checked.'\n",
-        );
-    }
-    Ok(script)
+    let quoted = commands.iter().enumerate().map(|(position, command)| {
+        quote(command).map_err(|error| error.within(&format!("[{position}]")))
+    });
+    let commands = lines("command", quoted.collect::<Result<Vec<_>>>()?);
+    Ok(render(include_str!("verify_completion_stop.sh"), &fields! { commands: commands }))
 }
 
 /// The words of a command in single quotes.

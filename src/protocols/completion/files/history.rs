@@ -81,7 +81,7 @@ pub struct JudgementSummary {
 }
 
 /// Judgements that follow each other at one head.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "RecordedWave")]
 pub struct Wave {
@@ -144,23 +144,37 @@ impl JudgementSummary {
     }
 }
 
-/// Reads `slice-history.jsonl` piece by piece. Memory grows with the number of slices only.
+/// What is kept of a history, line by line.
+pub trait Told: Default {
+    /// The history in short.
+    type Summary;
+
+    /// Takes the line of this number, from 1.
+    ///
+    /// # Errors
+    /// Kind `malformed` for a line that is no record.
+    fn take(&mut self, line: u64, text: &str) -> Result<()>;
+
+    /// The summary of all that was taken.
+    fn sum(self, extent: Extent) -> Self::Summary;
+}
+
+/// Reads a history piece by piece.
 #[derive(Default)]
-pub struct HistoryReader {
+pub struct Reader<T> {
     lines: Lines,
-    told: Told,
+    told: T,
 }
 
-#[derive(Default)]
-struct Told {
-    slices: Vec<SliceHistory>,
-    places: BTreeMap<String, usize>,
-}
+/// Reads `slice-history.jsonl`. Memory grows with the number of slices only.
+pub type HistoryReader = Reader<Slices>;
+/// Reads `stop-check-history.jsonl`. Memory is bounded.
+pub type JudgementReader = Reader<Waves>;
 
-impl HistoryReader {
+impl<T: Told> Reader<T> {
     /// A reader before the first byte.
     pub fn new() -> Self {
-        HistoryReader::default()
+        Reader { lines: Lines::default(), told: T::default() }
     }
 
     /// The next bytes of the file, cut anywhere.
@@ -178,14 +192,23 @@ impl HistoryReader {
     }
 
     /// The summary of all that was read.
-    pub fn finish(mut self) -> HistorySummary {
+    pub fn finish(mut self) -> T::Summary {
         let told = &mut self.told;
         let extent = self.lines.finish(&mut |line, text| told.take(line, text));
-        HistorySummary { extent, slices: self.told.slices }
+        self.told.sum(extent)
     }
 }
 
-impl Told {
+/// What is known of the slices.
+#[derive(Default)]
+pub struct Slices {
+    slices: Vec<SliceHistory>,
+    places: BTreeMap<String, usize>,
+}
+
+impl Told for Slices {
+    type Summary = HistorySummary;
+
     fn take(&mut self, line: u64, text: &str) -> Result<()> {
         let record = read_record(text)?;
         let next = self.slices.len();
@@ -201,6 +224,10 @@ impl Told {
         *slice.mark(record.kind) = Some(Mark { commit_sha, head_sha, line, at, acceptable });
         Ok(())
     }
+
+    fn sum(self, extent: Extent) -> HistorySummary {
+        HistorySummary { extent, slices: self.slices }
+    }
 }
 
 fn acceptable(record: &HistoryRecord) -> Option<bool> {
@@ -212,50 +239,18 @@ fn acceptable(record: &HistoryRecord) -> Option<bool> {
     }
 }
 
-/// Reads `stop-check-history.jsonl` piece by piece. Memory is bounded.
+/// What is known of the stop waves.
 #[derive(Default)]
-pub struct JudgementReader {
-    lines: Lines,
-    judged: Judged,
-}
-
-#[derive(Default)]
-struct Judged {
+pub struct Waves {
     waves: Vec<Wave>,
     total: u64,
     /// Digests of the lines of the last wave.
     heard: BTreeSet<String>,
 }
 
-impl JudgementReader {
-    /// A reader before the first byte.
-    pub fn new() -> Self {
-        JudgementReader::default()
-    }
+impl Told for Waves {
+    type Summary = JudgementSummary;
 
-    /// The next bytes of the file, cut anywhere.
-    pub fn push(&mut self, bytes: &[u8]) {
-        let judged = &mut self.judged;
-        self.lines.push(bytes, &mut |line, text| judged.take(line, text));
-    }
-
-    /// One line; a newline is added if it has none.
-    pub fn push_line(&mut self, line: &str) {
-        self.push(line.as_bytes());
-        if !line.ends_with('\n') {
-            self.push(b"\n");
-        }
-    }
-
-    /// The summary of all that was read.
-    pub fn finish(mut self) -> JudgementSummary {
-        let judged = &mut self.judged;
-        let extent = self.lines.finish(&mut |line, text| judged.take(line, text));
-        JudgementSummary { extent, waves: self.judged.waves, waves_total: self.judged.total }
-    }
-}
-
-impl Judged {
     fn take(&mut self, line: u64, text: &str) -> Result<()> {
         let said = read_judgement(text)?;
         let wave_id = extra(&said.extra, "stop_wave_id");
@@ -278,23 +273,19 @@ impl Judged {
         Ok(())
     }
 
+    fn sum(self, extent: Extent) -> JudgementSummary {
+        JudgementSummary { extent, waves: self.waves, waves_total: self.total }
+    }
+}
+
+impl Waves {
     fn open(&mut self, head_sha: String, stop_wave_id: Option<u64>) {
         if self.waves.len() == MOST_WAVES {
             self.waves.remove(0);
         }
         self.total += 1;
         self.heard.clear();
-        let (can_stop, cannot_stop, repeated) = (0, 0, 0);
-        let (last_line, last_at) = (0, 0);
-        self.waves.push(Wave {
-            head_sha,
-            stop_wave_id,
-            can_stop,
-            cannot_stop,
-            repeated,
-            last_line,
-            last_at,
-        });
+        self.waves.push(Wave { head_sha, stop_wave_id, ..Wave::default() });
     }
 
     fn first_time(&mut self, text: &str) -> bool {

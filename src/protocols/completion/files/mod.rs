@@ -14,33 +14,21 @@
 //! A file that cannot be read is a fault that names it, **never** an absent file. Reading what was
 //! rendered gives the same value. An unknown field is **never** dropped.
 
-pub mod words;
-
-pub mod names;
-
-pub mod shapes;
-
-mod fields;
-
-pub mod read;
-
-mod lines;
-
-pub mod records;
-
-pub mod history;
-
-pub mod render;
-
-pub mod contract;
-
-pub mod gitignore;
-
-pub mod check;
-
-pub mod brief;
-
 pub mod adopt;
+pub mod brief;
+pub mod check;
+pub mod contract;
+mod fields;
+mod form;
+pub mod gitignore;
+pub mod history;
+mod lines;
+pub mod names;
+pub mod read;
+pub mod records;
+pub mod render;
+pub mod shapes;
+pub mod words;
 
 #[cfg(test)]
 mod tests;

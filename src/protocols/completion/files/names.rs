@@ -1,4 +1,8 @@
-//! The names of the fields: the seed's, in its order, and those of the later peer (0.1.91).
+//! The names of the fields: the seed's, in its order, and those of the later peer (0.1.91); and the
+//! form of each object on disk.
+
+use super::form::Form;
+use super::shapes::{PRIORITY_POLICY_ID, PROTOCOL_ID};
 
 /// The fields of the profile in the seed's order.
 pub const PROFILE_FIELDS: [&str; 6] = [
@@ -67,27 +71,52 @@ pub const ACTIVE_FIELDS: [&str; 16] = [
     "high_value_gap_count_before",
 ];
 
-pub(super) const PEER_PROFILE: [&str; 2] = ["task_type", "evaluation_profile"];
-pub(super) const PEER_STATE: [&str; 8] = [
-    "workflow_entry_status",
-    "workflow_entry_source",
-    "workflow_entry_confirmed_at",
-    "workflow_session_id",
-    "startup_brief_path",
-    "task_type",
-    "evaluation_profile",
-    "current_stop_wave_id",
-];
-pub(super) const PEER_PLAN: [&str; 2] = ["task_type", "evaluation_profile"];
-pub(super) const PEER_SLICE: [&str; 8] = [
-    "locked_notes",
-    "must_fix_findings",
-    "implementation_surfaces",
-    "verification_commands",
-    "basis_commit",
-    "remaining_contract_ids_before",
-    "release_blocker_count_before",
-    "high_value_gap_count_before",
-];
-pub(super) const PEER_ACTIVE: [&str; 4] =
-    ["task_type", "evaluation_profile", "implementation_surfaces", "verification_commands"];
+/// `profile.json`.
+pub(super) const PROFILE: Form = Form {
+    constants: &[("protocol_id", PROTOCOL_ID), ("priority_policy_id", PRIORITY_POLICY_ID)],
+    ..Form::of(&PROFILE_FIELDS, &["task_type", "evaluation_profile"])
+};
+/// `state.json`.
+pub(super) const STATE: Form = Form::of(
+    &STATE_FIELDS,
+    &[
+        "workflow_entry_status",
+        "workflow_entry_source",
+        "workflow_entry_confirmed_at",
+        "workflow_session_id",
+        "startup_brief_path",
+        "task_type",
+        "evaluation_profile",
+        "current_stop_wave_id",
+    ],
+);
+/// `plan.json`.
+pub(super) const PLAN: Form = Form {
+    members: Some(("candidate_slices", &SLICE)),
+    ..Form::of(&PLAN_FIELDS, &["task_type", "evaluation_profile"])
+};
+/// One slice of the plan.
+pub(super) const SLICE: Form = Form::of(
+    &SLICE_FIELDS,
+    &[
+        "locked_notes",
+        "must_fix_findings",
+        "implementation_surfaces",
+        "verification_commands",
+        "basis_commit",
+        "remaining_contract_ids_before",
+        "release_blocker_count_before",
+        "high_value_gap_count_before",
+    ],
+);
+/// `active-slice.json`. An idle one of the seed may lack rank and reason altogether.
+pub(super) const ACTIVE: Form = Form {
+    absent: |object| match object.raw("status") {
+        Some("\"idle\"") => &[("priority", "null"), ("why_now", "null")],
+        _ => &[],
+    },
+    ..Form::of(
+        &ACTIVE_FIELDS,
+        &["task_type", "evaluation_profile", "implementation_surfaces", "verification_commands"],
+    )
+};

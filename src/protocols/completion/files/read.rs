@@ -1,21 +1,17 @@
-//! The four JSON files, read.
+//! The four JSON files, read: what each must hold beyond the types of its fields.
 //!
 //! Every fault names its code, the JSON path, what was expected and what came. The first fault
 //! ends the reading: a file is whole or it is not used. Fields that the seed does not have are
 //! kept; those of the later peer (0.1.91) without a word, all others with a note.
 
-use super::fields::{Fields, Mode, Reading};
-use super::names::{
-    ACTIVE_FIELDS, PEER_ACTIVE, PEER_PLAN, PEER_PROFILE, PEER_SLICE, PEER_STATE, PLAN_FIELDS,
-    PROFILE_FIELDS, SLICE_FIELDS, STATE_FIELDS,
-};
-use super::shapes::{
-    ActiveFile, MOST_JUDGES, PRIORITY_POLICY_ID, PROTOCOL_ID, PlanFile, ProfileFile, RANKS,
-    SliceEntry, StateFile,
-};
-use super::words::{ActiveStatus, Phase, Policy};
+use super::fields::{Mode, Reading};
+use super::form::{self, Form, Found, OnDisk};
+use super::names;
+use super::shapes::{ActiveFile, MOST_JUDGES, PlanFile, ProfileFile, RANKS, SliceEntry, StateFile};
+use super::words::{Phase, Policy};
 use crate::vocab::criterion;
-use crate::vocab::error::{Code, Error, Result};
+use crate::vocab::error::{Code, Error, Result, ensure};
+use crate::vocab::time::parse_rfc3339;
 use std::collections::BTreeMap;
 
 /// Reads `profile.json`.
@@ -23,34 +19,7 @@ use std::collections::BTreeMap;
 /// # Errors
 /// Kind `malformed`: see the head of this module.
 pub fn read_profile(text: &str, mode: Mode) -> Result<Reading<ProfileFile>> {
-    let mut fields = Fields::file(text, mode)?;
-    exactly(&fields, "protocol_id", PROTOCOL_ID)?;
-    exactly(&fields, "priority_policy_id", PRIORITY_POLICY_ID)?;
-    let judges = fields.integer("required_stop_judges")?;
-    let in_range = (1..=MOST_JUDGES).contains(&judges);
-    let required_stop_judges =
-        u32::try_from(judges).ok().filter(|_| in_range).ok_or_else(|| {
-            let expected = format!("an integer from 1 to {MOST_JUDGES}");
-            let got = judges.to_string();
-            Error::new(Code::NumberOutOfRange, "required_stop_judges", expected, got)
-        })?;
-    let profile = ProfileFile {
-        project_name: fields.said("project_name")?,
-        required_stop_judges,
-        docs_surfaces: fields.texts("docs_surfaces")?,
-        extra: fields.extras(&PROFILE_FIELDS, &PEER_PROFILE)?,
-    };
-    Ok(fields.reading(profile))
-}
-
-fn exactly(fields: &Fields, name: &str, only: &str) -> Result<()> {
-    let text: String = fields.field(name)?;
-    match text == only {
-        true => Ok(()),
-        false => {
-            Err(Error::new(Code::UnknownValue, name, format!("`{only}`"), format!("`{text}`")))
-        }
-    }
+    form::read(text, mode)
 }
 
 /// Reads `state.json`.
@@ -59,35 +28,52 @@ fn exactly(fields: &Fields, name: &str, only: &str) -> Result<()> {
 /// Kind `malformed`: see the head of this module. In strict mode also `invalid_value` for a state
 /// that is done in one field and not in another.
 pub fn read_state(text: &str, mode: Mode) -> Result<Reading<StateFile>> {
-    let mut fields = Fields::file(text, mode)?;
-    let state = StateFile {
-        mission_anchor: fields.said("mission_anchor")?,
-        current_phase: fields.word("current_phase")?,
-        continuation_policy: fields.word("continuation_policy")?,
-        continuation_reason: fields.field("continuation_reason")?,
-        project_done: fields.field("project_done")?,
-        requires_reground: fields.field("requires_reground")?,
-        slices_since_last_reground: fields.count("slices_since_last_reground")?,
-        remaining_release_blockers: fields.count_or_null("remaining_release_blockers")?,
-        remaining_high_value_gaps: fields.count_or_null("remaining_high_value_gaps")?,
-        unsatisfied_contract_ids: fields.texts("unsatisfied_contract_ids")?,
-        release_blocker_ids: fields.texts("release_blocker_ids")?,
-        next_mandatory_action: fields.text_or_null("next_mandatory_action")?,
-        next_mandatory_role: fields.word_or_null("next_mandatory_role")?,
-        remaining_stop_judges: fields.count("remaining_stop_judges")?,
-        last_reground_at: fields.time_or_null("last_reground_at")?,
-        last_auditor_verdict: fields.text_or_null("last_auditor_verdict")?,
-        contract_status: fields.field("contract_status")?,
-        latest_completed_slice: fields.text_or_null("latest_completed_slice")?,
-        latest_verified_slice: fields.text_or_null("latest_verified_slice")?,
-        extra: fields.extras(&STATE_FIELDS, &PEER_STATE)?,
-    };
-    done_everywhere(&state, &mut fields)?;
-    Ok(fields.reading(state))
+    form::read(text, mode)
+}
+
+/// Reads `plan.json`.
+///
+/// # Errors
+/// Kind `malformed`: see the head of this module. In strict mode also `duplicate_id` and
+/// `two_selected`.
+pub fn read_plan(text: &str, mode: Mode) -> Result<Reading<PlanFile>> {
+    form::read(text, mode)
+}
+
+/// Reads `active-slice.json`.
+///
+/// # Errors
+/// Kind `malformed`: see the head of this module. A live slice must carry its exact hand-off.
+pub fn read_active(text: &str, mode: Mode) -> Result<Reading<ActiveFile>> {
+    form::read(text, mode)
+}
+
+impl OnDisk for ProfileFile {
+    const FORM: &'static Form = &names::PROFILE;
+
+    fn check(&self, _: &mut Found) -> Result<()> {
+        let judges = self.required_stop_judges;
+        ensure((1..=MOST_JUDGES).contains(&i64::from(judges)), || {
+            let expected = format!("an integer from 1 to {MOST_JUDGES}");
+            let (at, got) = ("required_stop_judges", judges.to_string());
+            Error::new(Code::NumberOutOfRange, at, expected, got)
+        })?;
+        said("project_name", &self.project_name)
+    }
+}
+
+impl OnDisk for StateFile {
+    const FORM: &'static Form = &names::STATE;
+
+    fn check(&self, found: &mut Found) -> Result<()> {
+        said("mission_anchor", &self.mission_anchor)?;
+        time("last_reground_at", &self.last_reground_at, found)?;
+        done_everywhere(self, found)
+    }
 }
 
 /// A phase of done under a policy of continue once made the peer delete its whole state.
-fn done_everywhere(state: &StateFile, fields: &mut Fields) -> Result<()> {
+fn done_everywhere(state: &StateFile, found: &mut Found) -> Result<()> {
     let phase = state.current_phase == Phase::Done;
     let policy = state.continuation_policy == Policy::Done;
     if phase == policy && policy == state.project_done {
@@ -98,180 +84,130 @@ fn done_everywhere(state: &StateFile, fields: &mut Fields) -> Result<()> {
         state.current_phase, state.continuation_policy, state.project_done
     );
     let expected = "done in current_phase, continuation_policy and project_done, or in none";
-    fields.weigh(Error::new(Code::InvalidValue, "current_phase", expected, got))
+    found.weigh(Error::new(Code::InvalidValue, "current_phase", expected, got))
 }
 
-/// Reads `plan.json`.
-///
-/// # Errors
-/// Kind `malformed`: see the head of this module. In strict mode also `duplicate_id` and
-/// `two_selected`.
-pub fn read_plan(text: &str, mode: Mode) -> Result<Reading<PlanFile>> {
-    let mut fields = Fields::file(text, mode)?;
-    let plan = PlanFile {
-        mission_anchor: fields.said("mission_anchor")?,
-        last_reground_at: fields.time_or_null("last_reground_at")?,
-        plan_basis: fields.field("plan_basis")?,
-        candidate_slices: read_slices(&mut fields, mode)?,
-        extra: fields.extras(&PLAN_FIELDS, &PEER_PLAN)?,
-    };
-    unique_ids(&plan, &mut fields)?;
-    one_current(&plan, &mut fields)?;
-    Ok(fields.reading(plan))
-}
+impl OnDisk for PlanFile {
+    const FORM: &'static Form = &names::PLAN;
 
-fn read_slices(fields: &mut Fields, mode: Mode) -> Result<Vec<SliceEntry>> {
-    // Raw, so that numbers in unknown fields are neither refused nor rounded.
-    let raws = fields.raws("candidate_slices")?;
-    let mut slices = Vec::with_capacity(raws.len());
-    for (position, raw) in raws.iter().enumerate() {
-        let place = format!("candidate_slices[{position}]");
-        let slice = read_slice(raw.get(), mode).map_err(|error| error.within(&place))?;
-        fields.note_all(&place, slice.notes);
-        slices.push(slice.value);
-    }
-    Ok(slices)
-}
-
-/// Reads one slice of a plan.
-///
-/// # Errors
-/// Kind `malformed`: see the head of this module.
-pub fn read_slice(text: &str, mode: Mode) -> Result<Reading<SliceEntry>> {
-    let mut fields = Fields::object(text, mode)?;
-    let slice = SliceEntry {
-        slice_id: fields.said("slice_id")?,
-        goal: fields.said("goal")?,
-        acceptance_criteria: read_criteria(&mut fields)?,
-        contract_ids: fields.texts("contract_ids")?,
-        priority: read_rank(&mut fields)?,
-        status: fields.word("status")?,
-        why_now: fields.field("why_now")?,
-        blocked_on: fields.texts("blocked_on")?,
-        evidence: fields.texts("evidence")?,
-        extra: fields.extras(&SLICE_FIELDS, &PEER_SLICE)?,
-    };
-    Ok(fields.reading(slice))
-}
-
-/// Criteria that are there at all and, in strict mode, can each be told from the others.
-fn read_criteria(fields: &mut Fields) -> Result<Vec<String>> {
-    let texts = fields.texts("acceptance_criteria")?;
-    match criterion::from_texts(&texts) {
-        Ok(_) => Ok(texts),
-        Err(error) if texts.is_empty() => Err(error),
-        Err(error) => fields.weigh(error).map(|()| texts),
+    fn check(&self, found: &mut Found) -> Result<()> {
+        said("mission_anchor", &self.mission_anchor)?;
+        time("last_reground_at", &self.last_reground_at, found)?;
+        for (position, slice) in self.candidate_slices.iter().enumerate() {
+            found.within(&format!("candidate_slices[{position}]"), |found| slice.check(found))?;
+        }
+        unique_ids(self, found)?;
+        one_current(self, found)
     }
 }
 
-fn read_rank(fields: &mut Fields) -> Result<i64> {
-    let rank = fields.integer("priority")?;
-    if !RANKS.contains(&rank) {
-        let expected = format!("a rank from {} to {}", RANKS.start(), RANKS.end());
-        let got = rank.to_string();
-        fields.weigh(Error::new(Code::NumberOutOfRange, "priority", expected, got))?;
-    }
-    Ok(rank)
-}
-
-fn unique_ids(plan: &PlanFile, fields: &mut Fields) -> Result<()> {
+fn unique_ids(plan: &PlanFile, found: &mut Found) -> Result<()> {
     let mut seen: BTreeMap<&str, usize> = BTreeMap::new();
     for (position, slice) in plan.candidate_slices.iter().enumerate() {
         let Some(first) = seen.insert(&slice.slice_id, position) else { continue };
         let at = format!("candidate_slices[{position}].slice_id");
         let got = format!("`{}`, as candidate_slices[{first}]", slice.slice_id);
-        fields.weigh(Error::new(Code::DuplicateId, at, "an id of its own", got))?;
+        found.weigh(Error::new(Code::DuplicateId, at, "an id of its own", got))?;
     }
     Ok(())
 }
 
-fn one_current(plan: &PlanFile, fields: &mut Fields) -> Result<()> {
+fn one_current(plan: &PlanFile, found: &mut Found) -> Result<()> {
     let mut current = plan.candidate_slices.iter().enumerate().filter(|(_, s)| s.status.current());
     let Some((_, first)) = current.next() else { return Ok(()) };
     for (position, slice) in current {
         let at = format!("candidate_slices[{position}].status");
         let got = format!("`{}` beside `{}`", slice.slice_id, first.slice_id);
         let expected = "one slice that is selected or in_progress";
-        fields.weigh(Error::new(Code::TwoSelected, at, expected, got))?;
+        found.weigh(Error::new(Code::TwoSelected, at, expected, got))?;
     }
     Ok(())
 }
 
-/// Reads `active-slice.json`.
-///
-/// # Errors
-/// Kind `malformed`: see the head of this module. A live slice must carry its exact hand-off.
-pub fn read_active(text: &str, mode: Mode) -> Result<Reading<ActiveFile>> {
-    let mut fields = Fields::file(text, mode)?;
-    let status: ActiveStatus = fields.word("status")?;
-    let active = ActiveFile {
-        mission_anchor: fields.said("mission_anchor")?,
-        status,
-        slice_id: live_text(&fields, status, "slice_id")?,
-        goal: live_text(&fields, status, "goal")?,
-        contract_ids: fields.texts("contract_ids")?,
-        acceptance_criteria: live_criteria(&mut fields, status)?,
-        priority: live_rank(&mut fields, status)?,
-        why_now: live_reason(&fields, status)?,
-        blocked_on: fields.texts("blocked_on")?,
-        locked_notes: fields.texts("locked_notes")?,
-        must_fix_findings: fields.texts("must_fix_findings")?,
-        basis_commit: live_commit(&mut fields, status)?,
-        remaining_contract_ids_before: fields.texts("remaining_contract_ids_before")?,
-        release_blocker_count_before: live_count(&fields, status, "release_blocker_count_before")?,
-        high_value_gap_count_before: live_count(&fields, status, "high_value_gap_count_before")?,
-        extra: fields.extras(&ACTIVE_FIELDS, &PEER_ACTIVE)?,
-    };
-    Ok(fields.reading(active))
-}
+impl OnDisk for SliceEntry {
+    const FORM: &'static Form = &names::SLICE;
 
-fn live_text(fields: &Fields, status: ActiveStatus, name: &str) -> Result<Option<String>> {
-    match status.live() {
-        true => fields.said(name).map(Some),
-        false => fields.text_or_null(name),
+    fn check(&self, found: &mut Found) -> Result<()> {
+        said("slice_id", &self.slice_id)?;
+        said("goal", &self.goal)?;
+        criteria(&self.acceptance_criteria, found)?;
+        rank(self.priority, found)
     }
 }
 
-fn live_criteria(fields: &mut Fields, status: ActiveStatus) -> Result<Vec<String>> {
-    match status.live() {
-        true => read_criteria(fields),
-        false => fields.texts("acceptance_criteria"),
+impl OnDisk for ActiveFile {
+    const FORM: &'static Form = &names::ACTIVE;
+
+    fn check(&self, found: &mut Found) -> Result<()> {
+        said("mission_anchor", &self.mission_anchor)?;
+        if self.status.live() {
+            handed_off(self)?;
+            criteria(&self.acceptance_criteria, found)?;
+        }
+        self.priority.map_or(Ok(()), |priority| rank(priority, found))?;
+        match self.basis_commit.as_deref() {
+            Some(name) if name != "none" && !full_name(name) => {
+                let expected = "a full object name of 40 or 64 hex digits, or `none`";
+                let error = Error::new(Code::InvalidValue, "basis_commit", expected, name);
+                found.weigh(error)
+            }
+            _ => Ok(()),
+        }
     }
 }
 
-/// An idle file of the seed may lack the rank altogether.
-fn live_rank(fields: &mut Fields, status: ActiveStatus) -> Result<Option<i64>> {
-    match status.live() || fields.present("priority") {
-        true => read_rank(fields).map(Some),
-        false => Ok(None),
+/// A live slice carries its exact hand-off.
+fn handed_off(file: &ActiveFile) -> Result<()> {
+    for (name, text) in
+        [("slice_id", &file.slice_id), ("goal", &file.goal), ("basis_commit", &file.basis_commit)]
+    {
+        said(name, there(name, "a string", text)?)?;
     }
+    there("why_now", "a string", &file.why_now)?;
+    there("priority", "an integer", &file.priority)?;
+    there("release_blocker_count_before", "an integer", &file.release_blocker_count_before)?;
+    there("high_value_gap_count_before", "an integer", &file.high_value_gap_count_before)?;
+    Ok(())
 }
 
-/// An idle file of the seed may lack the reason altogether.
-fn live_reason(fields: &Fields, status: ActiveStatus) -> Result<Option<String>> {
-    match status.live() || fields.present("why_now") {
-        true => fields.field("why_now").map(Some),
-        false => Ok(None),
-    }
-}
-
-fn live_commit(fields: &mut Fields, status: ActiveStatus) -> Result<Option<String>> {
-    let commit = live_text(fields, status, "basis_commit")?;
-    if let Some(name) = commit.as_deref().filter(|name| *name != "none" && !full_name(name)) {
-        let expected = "a full object name of 40 or 64 hex digits, or `none`";
-        fields.weigh(Error::new(Code::InvalidValue, "basis_commit", expected, name))?;
-    }
-    Ok(commit)
-}
-
-fn live_count(fields: &Fields, status: ActiveStatus, name: &str) -> Result<Option<u64>> {
-    match status.live() {
-        true => fields.count(name).map(Some),
-        false => fields.count_or_null(name),
-    }
+fn there<'a, T>(name: &str, expected: &str, value: &'a Option<T>) -> Result<&'a T> {
+    value.as_ref().ok_or_else(|| Error::new(Code::WrongType, name, expected, "null"))
 }
 
 /// Whether `text` is the full name of a git object.
-pub fn full_name(text: &str) -> bool {
+fn full_name(text: &str) -> bool {
     matches!(text.len(), 40 | 64) && text.bytes().all(|byte| byte.is_ascii_hexdigit())
+}
+
+/// A text that says something.
+pub(super) fn said(name: &str, text: &str) -> Result<()> {
+    ensure(!text.trim().is_empty(), || {
+        Error::new(Code::InvalidValue, name, "a text that is not blank", text)
+    })
+}
+
+/// An RFC 3339 time or nothing, kept as it is written.
+fn time(name: &str, text: &Option<String>, found: &mut Found) -> Result<()> {
+    match text.as_deref().map(parse_rfc3339) {
+        Some(Err(error)) => found.weigh(error.within(name)),
+        _ => Ok(()),
+    }
+}
+
+/// Criteria that are there at all and, in strict mode, can each be told from the others.
+fn criteria(texts: &[String], found: &mut Found) -> Result<()> {
+    match criterion::from_texts(texts) {
+        Err(error) if texts.is_empty() => Err(error),
+        Err(error) => found.weigh(error),
+        Ok(_) => Ok(()),
+    }
+}
+
+fn rank(rank: i64, found: &mut Found) -> Result<()> {
+    if RANKS.contains(&rank) {
+        return Ok(());
+    }
+    let expected = format!("a rank from {} to {}", RANKS.start(), RANKS.end());
+    let error = Error::new(Code::NumberOutOfRange, "priority", expected, rank.to_string());
+    found.weigh(error)
 }

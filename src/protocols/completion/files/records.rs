@@ -1,28 +1,39 @@
 //! The lines of the two histories, one by one.
 
-use super::fields::{Extra, Fields, Mode};
+use super::fields::{Extra, Mode};
+use super::form::{self, Form, Found, OnDisk};
+use super::read::said;
 use super::words::RecordKind;
-use crate::vocab::error::{Code, Error, Result};
-use crate::vocab::time::{LATEST, Millis, parse_rfc3339};
+use crate::vocab::error::Result;
+use crate::vocab::time::Millis;
+use serde::{Deserialize, Serialize};
 
-const RECORD_FIELDS: [&str; 6] =
-    ["schema_version", "type", "recorded_at", "slice_id", "commit_sha", "head_sha"];
-const JUDGEMENT_FIELDS: [&str; 7] = [
-    "schema_version",
-    "type",
-    "recorded_at",
-    "head_sha",
-    "can_stop",
-    "blocker_count",
-    "high_value_gap_count",
-];
+const RECORD: Form =
+    Form::of(&["schema_version", "type", "recorded_at", "slice_id", "commit_sha", "head_sha"], &[]);
+const JUDGEMENT: Form = Form {
+    constants: &[("type", "judgment")],
+    ..Form::of(
+        &[
+            "schema_version",
+            "type",
+            "recorded_at",
+            "head_sha",
+            "can_stop",
+            "blocker_count",
+            "high_value_gap_count",
+        ],
+        &[],
+    )
+};
 
 /// One line of `slice-history.jsonl`.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct HistoryRecord {
     /// What happened.
+    #[serde(rename = "type")]
     pub kind: RecordKind,
     /// When.
+    #[serde(rename = "recorded_at", with = "recorded_at")]
     pub at: Millis,
     /// To which slice.
     pub slice_id: String,
@@ -35,9 +46,10 @@ pub struct HistoryRecord {
 }
 
 /// One line of `stop-check-history.jsonl`.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Judgement {
     /// When.
+    #[serde(rename = "recorded_at", with = "recorded_at")]
     pub at: Millis,
     /// The head that was judged.
     pub head_sha: String,
@@ -51,20 +63,69 @@ pub struct Judgement {
     pub extra: Vec<Extra>,
 }
 
+/// We write RFC 3339; the peer writes it in some lines and milliseconds in others.
+mod recorded_at {
+    use crate::vocab::time::{LATEST, Millis, parse_rfc3339, rfc3339};
+    use serde::de::{Error, Unexpected, Visitor};
+    use serde::{Deserializer, Serializer};
+    use std::fmt;
+
+    pub(super) fn serialize<S: Serializer>(at: &Millis, to: S) -> Result<S::Ok, S::Error> {
+        to.serialize_str(&rfc3339(*at))
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Millis, D::Error> {
+        from.deserialize_any(Moment)
+    }
+
+    struct Moment;
+
+    impl Visitor<'_> for Moment {
+        type Value = Millis;
+
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str("milliseconds or an RFC 3339 time")
+        }
+
+        fn visit_u64<E: Error>(self, at: u64) -> Result<Millis, E> {
+            let known = Some(at).filter(|at| *at <= LATEST);
+            known.ok_or_else(|| E::invalid_value(Unexpected::Unsigned(at), &self))
+        }
+
+        fn visit_i64<E: Error>(self, at: i64) -> Result<Millis, E> {
+            Err(E::invalid_value(Unexpected::Signed(at), &self))
+        }
+
+        fn visit_str<E: Error>(self, text: &str) -> Result<Millis, E> {
+            parse_rfc3339(text).map_err(|_| E::invalid_value(Unexpected::Str(text), &self))
+        }
+    }
+}
+
+impl OnDisk for HistoryRecord {
+    const FORM: &'static Form = &RECORD;
+
+    fn check(&self, _: &mut Found) -> Result<()> {
+        said("slice_id", &self.slice_id)?;
+        said("commit_sha", &self.commit_sha)?;
+        said("head_sha", &self.head_sha)
+    }
+}
+
+impl OnDisk for Judgement {
+    const FORM: &'static Form = &JUDGEMENT;
+
+    fn check(&self, _: &mut Found) -> Result<()> {
+        said("head_sha", &self.head_sha)
+    }
+}
+
 /// Reads one line of `slice-history.jsonl`.
 ///
 /// # Errors
 /// Kind `malformed`; an unknown `type` is `unknown_value`.
 pub fn read_record(line: &str) -> Result<HistoryRecord> {
-    let mut fields = Fields::file(line, Mode::Strict)?;
-    Ok(HistoryRecord {
-        kind: fields.word("type")?,
-        at: recorded_at(&fields)?,
-        slice_id: fields.said("slice_id")?,
-        commit_sha: fields.said("commit_sha")?,
-        head_sha: fields.said("head_sha")?,
-        extra: fields.extras(&RECORD_FIELDS, &[])?,
-    })
+    form::read(line, Mode::Strict).map(|reading| reading.value)
 }
 
 /// Reads one line of `stop-check-history.jsonl`.
@@ -72,39 +133,5 @@ pub fn read_record(line: &str) -> Result<HistoryRecord> {
 /// # Errors
 /// Kind `malformed`; another `type` than `judgment` is `unknown_value`.
 pub fn read_judgement(line: &str) -> Result<Judgement> {
-    let mut fields = Fields::file(line, Mode::Strict)?;
-    let kind: String = fields.field("type")?;
-    if kind != "judgment" {
-        let got = format!("`{kind}`");
-        return Err(Error::new(Code::UnknownValue, "type", "`judgment`", got));
-    }
-    Ok(Judgement {
-        at: recorded_at(&fields)?,
-        head_sha: fields.said("head_sha")?,
-        can_stop: fields.field("can_stop")?,
-        blocker_count: fields.count("blocker_count")?,
-        high_value_gap_count: fields.count("high_value_gap_count")?,
-        extra: fields.extras(&JUDGEMENT_FIELDS, &[])?,
-    })
-}
-
-/// The peer writes milliseconds in some lines and RFC 3339 in others.
-fn recorded_at(fields: &Fields) -> Result<Millis> {
-    const AT: &str = "recorded_at";
-    if let Ok(text) = fields.field::<String>(AT) {
-        return parse_rfc3339(&text).map_err(|error| error.within(AT));
-    }
-    let at = fields.count(AT).map_err(|mut error| {
-        if error.code == Code::WrongType {
-            error.expected = "milliseconds or an RFC 3339 time".to_owned();
-        }
-        error
-    })?;
-    match at <= LATEST {
-        true => Ok(at),
-        false => {
-            let expected = format!("milliseconds up to {LATEST}");
-            Err(Error::new(Code::NumberOutOfRange, AT, expected, at.to_string()))
-        }
-    }
+    form::read(line, Mode::Strict).map(|reading| reading.value)
 }

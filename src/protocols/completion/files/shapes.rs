@@ -1,6 +1,6 @@
 //! The four JSON files as types, field by field in the seed's order.
 
-use super::fields::{Extra, extra};
+use super::fields::Extra;
 use super::words::{ActiveStatus, Phase, Policy, RoleName, SliceStatus};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -29,7 +29,7 @@ pub struct ProfileFile {
 }
 
 /// `state.json`: the twenty fields of the seed.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct StateFile {
     /// The mission in one sentence.
@@ -75,7 +75,7 @@ pub struct StateFile {
 }
 
 /// `plan.json`.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PlanFile {
     /// The mission in one sentence.
@@ -117,7 +117,7 @@ pub struct SliceEntry {
 }
 
 /// `active-slice.json`. While idle, what is optional is `null` and every list is usually empty.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ActiveFile {
     /// The mission in one sentence.
@@ -154,51 +154,7 @@ pub struct ActiveFile {
     pub extra: Vec<Extra>,
 }
 
-impl StateFile {
-    /// The state of a mission before the first look.
-    pub fn fresh(anchor: &str, judges: u32) -> Self {
-        StateFile {
-            mission_anchor: anchor.to_owned(),
-            current_phase: Phase::Reground,
-            continuation_policy: Policy::Continue,
-            continuation_reason: "The mission has just been set up.".to_owned(),
-            project_done: false,
-            requires_reground: true,
-            slices_since_last_reground: 0,
-            remaining_release_blockers: None,
-            remaining_high_value_gaps: None,
-            unsatisfied_contract_ids: Vec::new(),
-            release_blocker_ids: Vec::new(),
-            next_mandatory_action: Some("Compare the plan with the repository.".to_owned()),
-            next_mandatory_role: Some(RoleName::Regrounder),
-            remaining_stop_judges: u64::from(judges),
-            last_reground_at: None,
-            last_auditor_verdict: None,
-            contract_status: "unknown".to_owned(),
-            latest_completed_slice: None,
-            latest_verified_slice: None,
-            extra: Vec::new(),
-        }
-    }
-
-    /// The field of this name that the seed does not have.
-    pub fn extra(&self, name: &str) -> Option<&Extra> {
-        extra(&self.extra, name)
-    }
-}
-
 impl PlanFile {
-    /// The plan of a mission before the first look.
-    pub fn fresh(anchor: &str) -> Self {
-        PlanFile {
-            mission_anchor: anchor.to_owned(),
-            last_reground_at: None,
-            plan_basis: "bootstrap".to_owned(),
-            candidate_slices: Vec::new(),
-            extra: Vec::new(),
-        }
-    }
-
     /// The slice of this id.
     pub fn slice(&self, id: &str) -> Option<&SliceEntry> {
         self.candidate_slices.iter().find(|slice| slice.slice_id == id)
@@ -207,41 +163,5 @@ impl PlanFile {
     /// The slice that is selected or in progress.
     pub fn current(&self) -> Option<&SliceEntry> {
         self.candidate_slices.iter().find(|slice| slice.status.current())
-    }
-}
-
-impl SliceEntry {
-    /// The field of this name that the seed does not have.
-    pub fn extra(&self, name: &str) -> Option<&Extra> {
-        extra(&self.extra, name)
-    }
-}
-
-impl ActiveFile {
-    /// The file while no slice is chosen.
-    pub fn idle(anchor: &str) -> Self {
-        ActiveFile {
-            mission_anchor: anchor.to_owned(),
-            status: ActiveStatus::Idle,
-            slice_id: None,
-            goal: None,
-            contract_ids: Vec::new(),
-            acceptance_criteria: Vec::new(),
-            priority: None,
-            why_now: None,
-            blocked_on: Vec::new(),
-            locked_notes: Vec::new(),
-            must_fix_findings: Vec::new(),
-            basis_commit: None,
-            remaining_contract_ids_before: Vec::new(),
-            release_blocker_count_before: None,
-            high_value_gap_count_before: None,
-            extra: Vec::new(),
-        }
-    }
-
-    /// The field of this name that the seed does not have.
-    pub fn extra(&self, name: &str) -> Option<&Extra> {
-        extra(&self.extra, name)
     }
 }

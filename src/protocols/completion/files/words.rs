@@ -1,8 +1,10 @@
 //! The words of the files: every status, phase, policy and role with the seed's exact spelling.
 
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::de::{self, Visitor};
+use serde::{Deserialize, Deserializer, Serialize};
 use std::fmt;
+use std::marker::PhantomData;
 
 /// A closed list of words.
 pub trait Word: Copy + Sized + 'static {
@@ -22,17 +24,46 @@ pub trait Word: Copy + Sized + 'static {
     }
 }
 
+/// Reads a word by its exact spelling.
+struct Spelling<W>(PhantomData<W>);
+
+impl<W: Word> Visitor<'_> for Spelling<W> {
+    type Value = W;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&W::choices())
+    }
+
+    fn visit_str<E: de::Error>(self, text: &str) -> Result<W, E> {
+        let unknown = || E::custom(format!("unknown variant `{text}`, expected {}", W::choices()));
+        W::parse(text).ok_or_else(unknown)
+    }
+}
+
 macro_rules! words {
     ($( $(#[$about:meta])* $name:ident { $( $variant:ident $text:literal $doc:literal; )* } )*) => { $(
         $(#[$about])*
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-        #[derive(Serialize, Deserialize, JsonSchema)]
+        #[derive(Serialize, JsonSchema)]
         pub enum $name { $( #[doc = $doc] #[serde(rename = $text)] $variant, )* }
 
         impl Word for $name {
             const ALL: &'static [Self] = &[ $( $name::$variant, )* ];
             fn as_str(self) -> &'static str {
                 match self { $( $name::$variant => $text, )* }
+            }
+        }
+
+        impl Default for $name {
+            /// The first of them.
+            fn default() -> Self {
+                Self::ALL[0]
+            }
+        }
+
+        impl<'de> Deserialize<'de> for $name {
+            fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                deserializer.deserialize_str(Spelling(PhantomData))
             }
         }
 

@@ -1,6 +1,6 @@
 //! The promises of the mission at its start, and the content of its files.
 
-use super::super::files::Extra;
+use super::super::files::{Extra, ProfileFile};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -18,6 +18,16 @@ pub struct Profile {
     pub verification_commands: Vec<Vec<String>>,
     /// Unknown fields.
     pub extra: Vec<Extra>,
+}
+
+impl Profile {
+    /// Takes over what a profile file says.
+    pub(in super::super) fn follow(&mut self, file: &ProfileFile) {
+        self.project_name = file.project_name.clone();
+        self.required_stop_judges = file.required_stop_judges;
+        self.docs_surfaces = file.docs_surfaces.clone();
+        self.extra = file.extra.clone();
+    }
 }
 
 /// Unknown fields of others, kept as raw JSON text.

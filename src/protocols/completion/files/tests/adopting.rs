@@ -1,6 +1,6 @@
 //! Directories of the peer, whole and broken.
 
-use super::bad_inputs::{active, plan, profile};
+use super::bad_inputs::{active, idle, plan, profile, state};
 use crate::protocols::completion::files::adopt::*;
 use crate::protocols::completion::files::contract::mission_md;
 use crate::protocols::completion::files::history::{HistorySummary, JudgementSummary};
@@ -12,10 +12,6 @@ use crate::vocab::error::Code;
 use std::collections::BTreeMap;
 
 type Files = BTreeMap<String, Vec<u8>>;
-
-fn state() -> StateFile {
-    StateFile { mission_anchor: "Greet.".into(), ..StateFile::fresh("Greet.", 3) }
-}
 
 fn laid(layout: Layout) -> Files {
     let texts = [render_state(&state()), render_plan(&plan()), render_active(&active())];
@@ -124,7 +120,7 @@ fn an_active_slice_beside_the_plan_is_weighed() {
         (ActiveFile { slice_id: Some("smoke".into()), ..active() }, Code::UnknownItem),
         (ActiveFile { slice_id: Some("S2".into()), ..active() }, Code::InvalidValue),
         (ActiveFile { acceptance_criteria: vec!["weaker".into()], ..active() }, Code::InvalidValue),
-        (ActiveFile::idle("Greet."), Code::InvalidValue),
+        (idle(), Code::InvalidValue),
         (ActiveFile { basis_commit: Some("deadbeef".into()), ..active() }, Code::InvalidValue),
     ];
     for (file, code) in cases {

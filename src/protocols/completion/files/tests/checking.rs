@@ -1,6 +1,6 @@
 //! `check --level files`, and the seed's smoke test in our terms.
 
-use super::bad_inputs::{active, plan, profile};
+use super::bad_inputs::{active, idle, no_plan, plan, profile, state};
 use crate::protocols::completion::files::check::check_files;
 use crate::protocols::completion::files::contract::{
     control_plane_script, mission_md, readme, stop_script,
@@ -21,9 +21,9 @@ fn fresh() -> Files {
         (PROFILE, render_profile(&profile()).into()),
         (STOP_SCRIPT, stop_script(&[]).unwrap().into()),
         (CONTROL_PLANE_SCRIPT, control_plane_script().into()),
-        (STATE, render_state(&StateFile::fresh("Greet.", 3)).into()),
-        (PLAN, render_plan(&PlanFile::fresh("Greet.")).into()),
-        (ACTIVE, render_active(&ActiveFile::idle("Greet.")).into()),
+        (STATE, render_state(&state()).into()),
+        (PLAN, render_plan(&no_plan()).into()),
+        (ACTIVE, render_active(&idle()).into()),
         (SLICE_HISTORY, vec![]),
         (JUDGEMENT_HISTORY, vec![]),
     ])
