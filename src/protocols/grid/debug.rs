@@ -67,11 +67,9 @@ pub struct DebugReport {
     pub hypotheses: Vec<Hypothesis>,
     /// What was tried, with what came of it.
     #[serde(default, deserialize_with = "words")]
-    #[schemars(with = "Vec<String>")]
     pub tried: Vec<String>,
     /// What is ruled out.
     #[serde(default, deserialize_with = "words")]
-    #[schemars(with = "Vec<String>")]
     pub ruled_out: Vec<String>,
     /// Where to look next.
     #[serde(default)]

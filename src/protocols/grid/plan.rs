@@ -83,15 +83,12 @@ fn yes() -> bool {
 pub struct MustHaves {
     /// Sentences that are true in the end.
     #[serde(deserialize_with = "words")]
-    #[schemars(with = "Vec<String>")]
     pub truths: Vec<String>,
     /// Files that are there, real, and in use.
     #[serde(deserialize_with = "list")]
-    #[schemars(with = "Vec<Artifact>")]
     pub artifacts: Vec<Artifact>,
     /// What connects them.
     #[serde(deserialize_with = "list")]
-    #[schemars(with = "Vec<KeyLink>")]
     pub key_links: Vec<KeyLink>,
 }
 
@@ -107,23 +104,18 @@ impl MustHaves {
 pub struct Artifact {
     /// Path from the root of the repository.
     #[serde(deserialize_with = "text")]
-    #[schemars(with = "String")]
     pub path: String,
     /// What it is for.
     #[serde(default, deserialize_with = "word", skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "Option<String>")]
     pub provides: Option<String>,
     /// The fewest lines of a real one.
     #[serde(default, deserialize_with = "count", skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "Option<u32>")]
     pub min_lines: Option<u32>,
     /// Words it must contain.
     #[serde(default, deserialize_with = "word", skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "Option<String>")]
     pub contains: Option<String>,
     /// Names it must mention.
     #[serde(default, deserialize_with = "words", skip_serializing_if = "Vec::is_empty")]
-    #[schemars(with = "Vec<String>")]
     pub exports: Vec<String>,
 }
 
@@ -132,19 +124,15 @@ pub struct Artifact {
 pub struct KeyLink {
     /// The file it starts in.
     #[serde(deserialize_with = "text")]
-    #[schemars(with = "String")]
     pub from: String,
     /// The file it leads to.
     #[serde(deserialize_with = "text")]
-    #[schemars(with = "String")]
     pub to: String,
     /// How, in words.
     #[serde(default, deserialize_with = "word", skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "Option<String>")]
     pub via: Option<String>,
     /// A regular expression that is looked for in the file it starts in, outside of comments.
     #[serde(default, deserialize_with = "word", skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "Option<String>")]
     pub pattern: Option<String>,
 }
 
@@ -155,47 +143,36 @@ pub struct KeyLink {
 pub struct Front {
     /// The phase.
     #[serde(deserialize_with = "word")]
-    #[schemars(with = "Option<String>")]
     pub phase: Option<String>,
     /// The number of the plan in its phase.
     #[serde(deserialize_with = "word")]
-    #[schemars(with = "Option<String>")]
     pub plan: Option<String>,
     /// `execute`, as a rule.
     #[serde(rename = "type", deserialize_with = "word")]
-    #[schemars(with = "Option<String>")]
     pub kind: Option<String>,
     /// The wave its author named; what is no number counts as absent.
     #[serde(deserialize_with = "wave")]
-    #[schemars(with = "Option<u32>")]
     pub wave: Option<u32>,
     /// A plan, or a list.
     #[serde(deserialize_with = "words")]
-    #[schemars(with = "Vec<String>")]
     pub depends_on: Vec<String>,
     /// Files it changes.
     #[serde(deserialize_with = "words")]
-    #[schemars(with = "Vec<String>")]
     pub files_modified: Vec<String>,
     /// Whether it has no checkpoints.
     #[serde(deserialize_with = "flag")]
-    #[schemars(with = "Option<bool>")]
     pub autonomous: Option<bool>,
     /// Whether it is verified.
     #[serde(deserialize_with = "flag")]
-    #[schemars(with = "Option<bool>")]
     pub verify: Option<bool>,
     /// Why it is not.
     #[serde(deserialize_with = "word")]
-    #[schemars(with = "Option<String>")]
     pub verify_reason: Option<String>,
     /// Whether it closes gaps.
     #[serde(deserialize_with = "flag")]
-    #[schemars(with = "Option<bool>")]
     pub gap_closure: Option<bool>,
     /// The gaps it closes.
     #[serde(deserialize_with = "words")]
-    #[schemars(with = "Vec<String>")]
     pub closes: Vec<String>,
     /// What must hold in the end.
     pub must_haves: Option<MustHaves>,

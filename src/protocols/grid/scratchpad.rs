@@ -84,7 +84,6 @@ impl Action {
 pub struct EntryForm {
     /// What it is about.
     #[serde(deserialize_with = "capital")]
-    #[schemars(with = "Category")]
     pub category: Category,
     /// One clear sentence.
     pub finding: String,
@@ -93,7 +92,6 @@ pub struct EntryForm {
     pub impact: String,
     /// What they are to do.
     #[serde(default, deserialize_with = "maybe_capital")]
-    #[schemars(with = "Option<Action>")]
     pub action: Option<Action>,
     /// More, with paths.
     #[serde(default)]

@@ -57,49 +57,38 @@ pub struct Checkpoint {
     pub kind: CheckpointType,
     /// Threads that are done.
     #[serde(default, deserialize_with = "list")]
-    #[schemars(with = "Vec<ThreadDone>")]
     pub completed_threads: Vec<ThreadDone>,
     /// How many threads the block has.
     #[serde(default, deserialize_with = "count")]
-    #[schemars(with = "Option<u32>")]
     pub total_threads: Option<u32>,
     /// The thread it is in.
     pub current_thread: CurrentThread,
     /// Where the next run goes on.
     #[serde(default, deserialize_with = "word")]
-    #[schemars(with = "Option<String>")]
     pub resume_point: Option<String>,
     /// What the person is to do.
     #[serde(default, deserialize_with = "word")]
-    #[schemars(with = "Option<String>")]
     pub awaiting: Option<String>,
     /// human-verify: what was built.
     #[serde(default, deserialize_with = "word")]
-    #[schemars(with = "Option<String>")]
     pub what_was_built: Option<String>,
     /// human-verify: how to verify it, step by step.
     #[serde(default, deserialize_with = "words")]
-    #[schemars(with = "Vec<String>")]
     pub how_to_verify: Vec<String>,
     /// decision: what is being decided.
     #[serde(default, deserialize_with = "word")]
-    #[schemars(with = "Option<String>")]
     pub decision: Option<String>,
     /// decision: the ways.
     #[serde(default, deserialize_with = "list")]
-    #[schemars(with = "Vec<Way>")]
     pub options: Vec<Way>,
     /// human-action: what was tried without a person.
     #[serde(default, deserialize_with = "word")]
-    #[schemars(with = "Option<String>")]
     pub automation_attempted: Option<String>,
     /// human-action: the one step.
     #[serde(default, deserialize_with = "word")]
-    #[schemars(with = "Option<String>")]
     pub what_you_need_to_do: Option<String>,
     /// human-action: how it is verified afterwards.
     #[serde(default, deserialize_with = "word")]
-    #[schemars(with = "Option<String>")]
     pub verify_after: Option<String>,
 }
 
@@ -143,18 +132,15 @@ impl Checkpoint {
 pub struct ThreadDone {
     /// Its number, e.g. `1.1`.
     #[serde(deserialize_with = "word")]
-    #[schemars(with = "Option<String>")]
     pub thread: Option<String>,
     /// Its name.
     #[serde(default)]
     pub name: String,
     /// Its commit.
     #[serde(default, deserialize_with = "word")]
-    #[schemars(with = "Option<String>")]
     pub commit: Option<String>,
     /// Its files.
     #[serde(default, deserialize_with = "words")]
-    #[schemars(with = "Vec<String>")]
     pub files: Vec<String>,
 }
 
@@ -164,7 +150,6 @@ pub struct ThreadDone {
 pub struct CurrentThread {
     /// Its number.
     #[serde(deserialize_with = "word")]
-    #[schemars(with = "Option<String>")]
     pub thread: Option<String>,
     /// Its name.
     #[serde(default)]
@@ -180,7 +165,6 @@ pub struct CurrentThread {
 pub struct Way {
     /// The word to answer with.
     #[serde(alias = "id", deserialize_with = "text")]
-    #[schemars(with = "String")]
     pub option: String,
     /// What it brings.
     #[serde(default)]

@@ -27,7 +27,6 @@ pub enum Status {
 pub struct ExecutorReport {
     /// The block.
     #[serde(alias = "plan", alias = "block_id", deserialize_with = "text")]
-    #[schemars(with = "String")]
     pub block: String,
     /// How it came out.
     pub status: Status,
@@ -36,7 +35,6 @@ pub struct ExecutorReport {
     pub summary: Option<Summary>,
     /// Proof for must-haves, by their ids.
     #[serde(default, deserialize_with = "list")]
-    #[schemars(with = "Vec<Proof>")]
     pub claims: Vec<Proof>,
     /// With `CHECKPOINT`.
     #[serde(default)]
@@ -46,11 +44,9 @@ pub struct ExecutorReport {
     pub failure: Option<Failure>,
     /// Deviations from the plan, each with its rule.
     #[serde(default, deserialize_with = "list")]
-    #[schemars(with = "Vec<Deviation>")]
     pub deviations: Vec<Deviation>,
     /// Approaches that were tried, whatever came of them.
     #[serde(default, deserialize_with = "words")]
-    #[schemars(with = "Vec<String>")]
     pub approaches: Vec<String>,
     /// Entries that were not written while at work.
     #[serde(default)]
@@ -86,19 +82,15 @@ pub struct Proof {
 pub struct Summary {
     /// The part of the system.
     #[serde(deserialize_with = "word")]
-    #[schemars(with = "Option<String>")]
     pub subsystem: Option<String>,
     /// What it builds on; a text is what is provided.
     #[serde(deserialize_with = "required")]
-    #[schemars(with = "Vec<Required>")]
     pub requires: Vec<Required>,
     /// What it provides.
     #[serde(deserialize_with = "words")]
-    #[schemars(with = "Vec<String>")]
     pub provides: Vec<String>,
     /// What it affects.
     #[serde(deserialize_with = "words")]
-    #[schemars(with = "Vec<String>")]
     pub affects: Vec<String>,
     /// What was added.
     #[serde(rename = "tech-stack", alias = "tech_stack")]
@@ -108,18 +100,15 @@ pub struct Summary {
     pub key_files: KeyFiles,
     /// The commits that carry it.
     #[serde(deserialize_with = "words")]
-    #[schemars(with = "Vec<String>")]
     pub commits: Vec<String>,
     /// Decisions that were made.
     #[serde(deserialize_with = "words")]
-    #[schemars(with = "Vec<String>")]
     pub decisions: Vec<String>,
     /// The work was there before the run began: nothing was committed for it.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub already_there: bool,
     /// What was done, in words.
     #[serde(deserialize_with = "word")]
-    #[schemars(with = "Option<String>")]
     pub words: Option<String>,
 }
 
@@ -130,11 +119,9 @@ pub struct Summary {
 pub struct Required {
     /// The phase.
     #[serde(deserialize_with = "one")]
-    #[schemars(with = "String")]
     pub phase: String,
     /// What it provides.
     #[serde(deserialize_with = "one")]
-    #[schemars(with = "String")]
     pub provides: String,
 }
 
@@ -177,11 +164,9 @@ fn times<'de, D: Deserializer<'de>>(reader: D) -> Result<u32, D::Error> {
 pub struct TechStack {
     /// Libraries.
     #[serde(deserialize_with = "words")]
-    #[schemars(with = "Vec<String>")]
     pub added: Vec<String>,
     /// Ways of doing things.
     #[serde(deserialize_with = "words", skip_serializing_if = "Vec::is_empty")]
-    #[schemars(with = "Vec<String>")]
     pub patterns: Vec<String>,
 }
 
@@ -192,11 +177,9 @@ pub struct TechStack {
 pub struct KeyFiles {
     /// New ones.
     #[serde(deserialize_with = "words")]
-    #[schemars(with = "Vec<String>")]
     pub created: Vec<String>,
     /// Changed ones.
     #[serde(deserialize_with = "words")]
-    #[schemars(with = "Vec<String>")]
     pub modified: Vec<String>,
 }
 
@@ -213,13 +196,11 @@ impl KeyFiles {
 pub struct Deviation {
     /// 1 bug, 2 missing critical, 3 blocking, 4 architectural change.
     #[serde(deserialize_with = "rule")]
-    #[schemars(with = "u8")]
     pub rule: u8,
     /// What.
     pub description: String,
     /// Files it made or changed.
     #[serde(default, deserialize_with = "words", skip_serializing_if = "Vec::is_empty")]
-    #[schemars(with = "Vec<String>")]
     pub files: Vec<String>,
 }
 
@@ -243,35 +224,27 @@ impl Deviation {
 pub struct Failure {
     /// The thread that failed.
     #[serde(deserialize_with = "word")]
-    #[schemars(with = "Option<String>")]
     pub thread: Option<String>,
     /// How often it was tried within the run.
     #[serde(deserialize_with = "times")]
-    #[schemars(with = "u32")]
     pub attempts: u32,
     /// What was tried.
     #[serde(deserialize_with = "list")]
-    #[schemars(with = "Vec<Tried>")]
     pub tried: Vec<Tried>,
     /// Files that were made before it failed.
     #[serde(deserialize_with = "words")]
-    #[schemars(with = "Vec<String>")]
     pub created: Vec<String>,
     /// Commits that were made before it failed.
     #[serde(deserialize_with = "words")]
-    #[schemars(with = "Vec<String>")]
     pub commits: Vec<String>,
     /// Why it fails.
     #[serde(deserialize_with = "word")]
-    #[schemars(with = "Option<String>")]
     pub hypothesis: Option<String>,
     /// Another way to try.
     #[serde(deserialize_with = "word")]
-    #[schemars(with = "Option<String>")]
     pub suggested_retry: Option<String>,
     /// What must not be tried again.
     #[serde(deserialize_with = "words")]
-    #[schemars(with = "Vec<String>")]
     pub do_not_retry: Vec<String>,
 }
 

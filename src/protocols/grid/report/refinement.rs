@@ -37,7 +37,6 @@ pub struct SwarmReport {
     pub findings: Vec<Found>,
     /// Pictures that were taken, below `.grid/refinement/`.
     #[serde(default, deserialize_with = "words")]
-    #[schemars(with = "Vec<String>")]
     pub screenshots: Vec<String>,
     /// What was learned.
     #[serde(default)]
@@ -99,25 +98,20 @@ pub struct Learnings {
     pub project_type: String,
     /// Key technologies.
     #[serde(default, deserialize_with = "words")]
-    #[schemars(with = "Vec<String>")]
     pub tech_stack: Vec<String>,
     /// simple, medium, complex or massive.
     #[serde(default)]
     pub complexity: String,
     /// What succeeded.
     #[serde(default, deserialize_with = "words")]
-    #[schemars(with = "Vec<String>")]
     pub what_worked: Vec<String>,
     /// What caused trouble, and how it was fixed.
     #[serde(default, deserialize_with = "words")]
-    #[schemars(with = "Vec<String>")]
     pub what_failed: Vec<String>,
     /// Patterns that can be used again: `name: description`.
     #[serde(default, deserialize_with = "words")]
-    #[schemars(with = "Vec<String>")]
     pub patterns: Vec<String>,
     /// Advice for projects like it.
     #[serde(default, deserialize_with = "words")]
-    #[schemars(with = "Vec<String>")]
     pub recommendations: Vec<String>,
 }
