@@ -199,7 +199,7 @@ fn run_ended(state: &mut State, context: &mut Context<'_>, fact: &RunEnded) -> R
 
 /// Reports the fields that the engine does not read: what their author meant by them does not happen.
 fn tell_unread(state: &mut State, role: Role, mut unread: Vec<String>) {
-    unread.retain(|at| !report::beside::is_kept(role, at));
+    unread.retain(|at| !report::extra::is_kept(role, at));
     let Some(first) = unread.first() else { return };
     let beyond = unread.len().saturating_sub(MOST_UNREAD);
     let more = (beyond > 0).then(|| format!("and {beyond} more"));

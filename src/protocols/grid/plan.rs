@@ -4,7 +4,9 @@
 //! text that looks like front matter, tags of a chat or orders to a reader change nothing. Front matter
 //! that never ends, has a field twice or holds a NUL byte is refused with its line.
 
-use super::form::{count, flag, list, text, wave, word, words};
+use super::form::{count, flag, list, text, text_of, wave, word, words};
+use super::plan_form::FRONT;
+use super::report::fields::{Extra, extra};
 use super::report::limits;
 use super::threads::structure;
 use crate::plan::{document, yaml};
@@ -225,28 +227,33 @@ pub fn parse(name: &str, text: &str) -> Result<PlanDocument> {
     let skip = read.front_lines.map_or(0, |lines| usize::try_from(lines.last).unwrap_or(0));
     let front: String = text.split_inclusive('\n').skip(1).take(skip.saturating_sub(2)).collect();
     let front = Value::Object(yaml::written(&front, 2)?);
-    let unread = super::report::unread::of_front(&front);
-    let odd = super::form::odd_wave(&front).map(|got| Diagnostic {
-        code: Code::InvalidValue,
-        at: "front matter.wave".to_owned(),
-        expected: "the number of a wave".to_owned(),
-        got: clip(&one_line(&got), 80),
-    });
-    super::plan_form::front(&front, "").map_err(|error| error.within("front matter"))?;
+    super::plan_form::front(&front).map_err(|error| error.within("front matter"))?;
+    let unread = unread(&front);
     let front: Front =
         json::decode(&json::encode(&front)).map_err(|error| error.within("front matter"))?;
     let body: String = text.split_inclusive('\n').skip(skip).collect();
     let plan = of_document(name, &front, body)?;
     let (threads, faults, mut notes) = structure(&plan.content, plan.autonomous);
     notes.extend(read.notes);
-    notes.extend(odd);
-    notes.extend(unread.into_iter().map(|name| Diagnostic {
-        code: Code::UnknownField,
-        at: format!("front matter.{name}"),
-        expected: "a field of a plan".to_owned(),
-        got: "one that nobody reads".to_owned(),
-    }));
+    notes.extend(unread);
     check(&plan).map(|()| PlanDocument { plan, threads, faults, notes })
+}
+
+/// What nobody reads in front matter: a wave that is no number, and fields that no plan has.
+fn unread(front: &Value) -> Vec<Diagnostic> {
+    let (odd, unknown): (Vec<_>, Vec<_>) =
+        extra(FRONT, front).into_iter().partition(|one| one.no_wave);
+    let note = |code, one: &Extra, expected: &str, got: &str| {
+        Error::new(code, format!("front matter.{}", one.at), expected, got).diagnostic()
+    };
+    let odd = odd.iter().map(|one| {
+        let said = text_of(one.value).unwrap_or_else(|| one.value.to_string());
+        note(Code::InvalidValue, one, "the number of a wave", &clip(&one_line(&said), 80))
+    });
+    let unknown = unknown
+        .iter()
+        .map(|one| note(Code::UnknownField, one, "a field of a plan", "one that nobody reads"));
+    odd.chain(unknown).collect()
 }
 
 fn of_document(name: &str, front: &Front, body: String) -> Result<Plan> {

@@ -3,7 +3,7 @@
 //! Entries are events of a run: a structured sign of life of the kind `scratchpad`, whose text is the
 //! entry as JSON. Entries of a report that were not heard before are added. The file is a projection.
 
-use super::report::beside;
+use super::report::extra;
 use crate::vocab::error::{Code, Error, Result};
 use crate::vocab::event::EffectId;
 use crate::vocab::json;
@@ -148,7 +148,7 @@ pub struct Entry {
 /// What is wrong with it.
 pub fn read(text: &str) -> Result<EntryForm> {
     let mut form: EntryForm = json::decode(text).map_err(|error| error.within("scratchpad"))?;
-    for line in beside::of_entry(&json::decode(text)?) {
+    for line in extra::of_entry(&json::decode(text)?) {
         form.details = format!("{}\n{line}", form.details.trim_end()).trim_start().to_owned();
     }
     match one_line(&form.finding).is_empty() {

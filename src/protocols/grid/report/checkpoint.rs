@@ -6,6 +6,7 @@ use crate::vocab::error::{Code, Error, Result};
 use crate::vocab::text::one_line;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
 
 /// The longest option of a decision, in characters.
 const MOST_OPTION: usize = 80;
@@ -124,6 +125,46 @@ impl Checkpoint {
         let status = (says(&status) && !usual).then(|| format!("where it stands: {status}"));
         other.map(|(_, what, words)| format!("{what}: {words}")).chain(status).collect()
     }
+
+    /// Whether it holds what its type needs.
+    pub(super) fn complete(&self) -> Result<()> {
+        use CheckpointType::{Decision, HumanAction, HumanVerify};
+        let needs = [
+            (HumanVerify, self.what_was_built.is_some(), "what_was_built", "what was built"),
+            (HumanVerify, !self.how_to_verify.is_empty(), "how_to_verify", "steps"),
+            (HumanAction, self.what_you_need_to_do.is_some(), "what_you_need_to_do", "one step"),
+            (Decision, self.decision.is_some(), "decision", "what is being decided"),
+        ];
+        if let Some((.., field, expected)) =
+            needs.into_iter().find(|(kind, there, ..)| *kind == self.kind && !there)
+        {
+            let at = format!("checkpoint.{field}");
+            return Err(Error::new(Code::MissingField, at, expected, "none"));
+        }
+        if self.kind == Decision { self.choosable() } else { Ok(()) }
+    }
+
+    /// Whether a person can choose: the options are shown in a line, and typed as an answer.
+    fn choosable(&self) -> Result<()> {
+        let wrong = |code, expected: &str, got: &str| {
+            Err(Error::new(code, "checkpoint.options", expected, got))
+        };
+        let words: BTreeSet<&str> = self.options.iter().map(|way| way.option.trim()).collect();
+        let long =
+            |word: &&&str| word.contains(char::is_control) || word.chars().count() > MOST_OPTION;
+        match (self.options.len(), words.iter().find(long)) {
+            (0, _) => wrong(Code::MissingField, "at least two ways", "none"),
+            (1, _) => wrong(Code::MissingField, "at least two ways", "one"),
+            (_, Some(odd)) => {
+                let expected = format!("one line of at most {MOST_OPTION} characters for each");
+                wrong(Code::InvalidValue, &expected, odd)
+            }
+            (all, None) if words.len() < all || words.contains("") => {
+                wrong(Code::DuplicateId, "a word of its own for each", "one twice or blank")
+            }
+            (_, None) => Ok(()),
+        }
+    }
 }
 
 /// A thread that is done.
@@ -172,54 +213,4 @@ pub struct Way {
     /// What it costs.
     #[serde(default)]
     pub cons: String,
-}
-
-/// A checkpoint holds what its type needs.
-pub(super) fn complete(checkpoint: &Checkpoint) -> Result<()> {
-    let need = |ok: bool, field: &str, expected: &str| match ok {
-        true => Ok(()),
-        false => {
-            Err(Error::new(Code::MissingField, format!("checkpoint.{field}"), expected, "none"))
-        }
-    };
-    match checkpoint.kind {
-        CheckpointType::HumanVerify => {
-            need(checkpoint.what_was_built.is_some(), "what_was_built", "what was built")?;
-            need(!checkpoint.how_to_verify.is_empty(), "how_to_verify", "steps")
-        }
-        CheckpointType::HumanAction => {
-            let step = checkpoint.what_you_need_to_do.is_some();
-            need(step, "what_you_need_to_do", "one step")
-        }
-        CheckpointType::Decision => {
-            need(checkpoint.decision.is_some(), "decision", "what is being decided")?;
-            if checkpoint.options.len() < 2 {
-                let got = if checkpoint.options.is_empty() { "none" } else { "one" };
-                let at = "checkpoint.options";
-                return Err(Error::new(Code::MissingField, at, "at least two ways", got));
-            }
-            let ids: std::collections::BTreeSet<&str> =
-                checkpoint.options.iter().map(|way| way.option.trim()).collect();
-            // They are shown in a line, and typed as an answer.
-            let word =
-                |id: &&str| !id.contains(char::is_control) && id.chars().count() <= MOST_OPTION;
-            if let Some(odd) = ids.iter().find(|id| !word(id)) {
-                let expected = format!("one line of at most {MOST_OPTION} characters for each");
-                return Err(Error::new(Code::InvalidValue, "checkpoint.options", expected, *odd));
-            }
-            let fit = ids.len() == checkpoint.options.len() && !ids.contains("");
-            match fit {
-                true => Ok(()),
-                false => {
-                    let at = "checkpoint.options";
-                    Err(Error::new(
-                        Code::DuplicateId,
-                        at,
-                        "a word of its own for each",
-                        "one twice or blank",
-                    ))
-                }
-            }
-        }
-    }
 }

@@ -4,6 +4,7 @@ use super::super::form::{count, list, text, text_of, whole, word, words};
 use super::super::scratchpad::EntryForm;
 use super::super::warmth::Lessons;
 use super::Checkpoint;
+use crate::vocab::error::{Code, Error, Result};
 use crate::vocab::evidence::Evidence;
 use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize};
@@ -62,6 +63,31 @@ pub struct ExecutorReport {
     #[serde(default, skip_serializing_if = "String::is_empty")]
     #[schemars(skip)]
     pub prose: String,
+}
+
+impl ExecutorReport {
+    /// Whether it holds what its status needs.
+    pub(super) fn whole(&self) -> Result<()> {
+        let missing = |field: &str, expected: &str| {
+            Err(Error::new(Code::MissingField, field, expected, "none"))
+        };
+        let odd = self.deviations.iter().position(|one| !(1..=4).contains(&one.rule));
+        if let Some(nth) = odd {
+            let (at, got) = (format!("deviations[{nth}].rule"), self.deviations[nth].rule);
+            return Err(Error::new(Code::UnknownValue, at, "1 to 4", got.to_string()));
+        }
+        match (self.status, &self.summary, &self.checkpoint, &self.failure) {
+            (Status::Success, None, ..) => missing("summary", "the summary of a finished block"),
+            (Status::Checkpoint, _, None, _) => missing("checkpoint", "what a person must do"),
+            (Status::Failure, _, _, None) => missing("failure", "a structured failure report"),
+            (Status::Failure, _, _, Some(failure)) if failure.is_mute() => missing(
+                "failure",
+                "what was tried and why it failed, or a hypothesis, to retry from",
+            ),
+            (Status::Checkpoint, _, Some(checkpoint), _) => checkpoint.complete(),
+            (Status::Success | Status::Failure, ..) => Ok(()),
+        }
+    }
 }
 
 /// Proof for one must-have.

@@ -1,7 +1,7 @@
 //! The parts of an executor's report that do not belong to its status: a part that contradicts the status is refused,
 //! and words about work that is not done are kept for the next run.
 
-use super::beside::said;
+use super::extra::said;
 use super::{ExecutorReport, Status, limits};
 use crate::vocab::error::{Code, Error, Result, clip};
 use crate::vocab::evidence::Evidence;
@@ -47,9 +47,9 @@ pub(in super::super) fn consistent(report: &ExecutorReport) -> Result<()> {
 
 /// A report without the parts of its form that belong to another status and that nobody filled in; none where there
 /// are none of those.
-pub(super) fn without_echo(block: &str) -> Option<String> {
-    let mut value: Value = json::decode(block).ok()?;
-    let fields = value.as_object_mut()?;
+pub(super) fn without_echo(object: &Value) -> Option<Value> {
+    let mut object = object.clone();
+    let fields = object.as_object_mut()?;
     let status = fields.get("status").and_then(Value::as_str).unwrap_or_default().to_owned();
     let before = fields.len();
     for (part, _) in PARTS.into_iter().filter(|(_, of)| of.as_str() != status) {
@@ -58,7 +58,7 @@ pub(super) fn without_echo(block: &str) -> Option<String> {
             fields.remove(part);
         }
     }
-    (fields.len() < before).then(|| json::encode(&value))
+    (fields.len() < before).then_some(object)
 }
 
 /// The first place where something is said. A type, a status and a number are in every form.
