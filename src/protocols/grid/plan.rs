@@ -220,19 +220,17 @@ pub struct PlanDocument {
 /// line or its field; `missing_field` for one without front matter, phase or objective.
 pub fn parse(name: &str, text: &str) -> Result<PlanDocument> {
     let read = document::read(text)?;
-    if read.front_lines.is_none() {
+    let (front, body) = document::split(text.strip_prefix('\u{feff}').unwrap_or(text))?;
+    let Some(front) = front else {
         let expected = "front matter on the first line";
         return Err(Error::new(Code::MissingField, "line 1", expected, "none"));
-    }
-    let skip = read.front_lines.map_or(0, |lines| usize::try_from(lines.last).unwrap_or(0));
-    let front: String = text.split_inclusive('\n').skip(1).take(skip.saturating_sub(2)).collect();
-    let front = Value::Object(yaml::written(&front, 2)?);
+    };
+    let front = Value::Object(yaml::written(front, 2)?);
     super::plan_form::front(&front).map_err(|error| error.within("front matter"))?;
     let unread = unread(&front);
     let front: Front =
         json::decode(&json::encode(&front)).map_err(|error| error.within("front matter"))?;
-    let body: String = text.split_inclusive('\n').skip(skip).collect();
-    let plan = of_document(name, &front, body)?;
+    let plan = of_document(name, &front, body.to_owned())?;
     let (threads, faults, mut notes) = structure(&plan.content, plan.autonomous);
     notes.extend(read.notes);
     notes.extend(unread);
@@ -375,17 +373,12 @@ pub fn check(plan: &Plan) -> Result<()> {
         let expected = "why the plan is not verified";
         return Err(Error::new(Code::MissingField, "verify_reason", expected, "none"));
     }
-    let many = |field: &str, count: usize| {
-        let expected = format!("at most {MOST_MUST_HAVES}");
-        Err(Error::new(Code::TooLarge, format!("must_haves.{field}"), expected, count.to_string()))
-    };
     let MustHaves { truths, artifacts, key_links } = &plan.must_haves;
-    for (field, count) in
-        [("truths", truths.len()), ("artifacts", artifacts.len()), ("key_links", key_links.len())]
-    {
-        if count > MOST_MUST_HAVES {
-            return many(field, count);
-        }
+    let counts =
+        [("truths", truths.len()), ("artifacts", artifacts.len()), ("key_links", key_links.len())];
+    if let Some((field, count)) = counts.into_iter().find(|(_, count)| *count > MOST_MUST_HAVES) {
+        let (at, expected) = (format!("must_haves.{field}"), format!("at most {MOST_MUST_HAVES}"));
+        return Err(Error::new(Code::TooLarge, at, expected, count.to_string()));
     }
     limits::refuse(too_long(plan))?;
     super::link::check(key_links)?;
