@@ -138,13 +138,17 @@ mod tests {
     use super::*;
 
     const WHOLE: &str = "a whole number from 0 to 4294967295";
+    const TEXTS: &str = "a text or a list of texts";
+    const ARTIFACTS: &str =
+        "a list, each a mapping with path, provides, min_lines, contains and exports";
+    const LINKS: &str = "a list, each a mapping with from, to, via and pattern";
     const MUST: &str = "a mapping of truths, artifacts and key_links";
 
     /// A field, or a must-have, as it is written; where the fault lies, what is expected there, what came.
     const TABLE: [(&str, &str, &str, &str); 31] = [
         ("must_haves: T1", "must_haves", MUST, "`T1`"),
         ("must_haves: [a]", "must_haves", MUST, "a list"),
-        ("truths: {a: b}", "must_haves.truths", "a text or a list of texts", "a mapping"),
+        ("truths: {a: b}", "must_haves.truths", TEXTS, "a mapping"),
         (
             "truths: [a, {b: c}]",
             "must_haves.truths[1]",
@@ -152,18 +156,8 @@ mod tests {
             "a mapping",
         ),
         ("truths: [null]", "must_haves.truths[0]", "a text", "nothing"),
-        (
-            "artifacts: a.js",
-            "must_haves.artifacts",
-            "a list, each a mapping with path, provides, min_lines, contains and exports",
-            "`a.js`",
-        ),
-        (
-            "artifacts: {path: a}",
-            "must_haves.artifacts",
-            "a list, each a mapping with path, provides, min_lines, contains and exports",
-            "a mapping",
-        ),
+        ("artifacts: a.js", "must_haves.artifacts", ARTIFACTS, "`a.js`"),
+        ("artifacts: {path: a}", "must_haves.artifacts", ARTIFACTS, "a mapping"),
         ("artifacts: [a.js]", "must_haves.artifacts[0]", ARTIFACT, "`a.js`"),
         ("artifacts: [[a.js, b]]", "must_haves.artifacts[0]", ARTIFACT, "a list"),
         ("artifacts: [{provides: b}]", "must_haves.artifacts[0].path", "a text", "none"),
@@ -196,7 +190,7 @@ mod tests {
         (
             "artifacts: [{path: a, exports: {b: c}}]",
             "must_haves.artifacts[0].exports",
-            "a text or a list of texts",
+            TEXTS,
             "a mapping",
         ),
         (
@@ -211,12 +205,7 @@ mod tests {
             "a text",
             "a list",
         ),
-        (
-            "key_links: a to b",
-            "must_haves.key_links",
-            "a list, each a mapping with from, to, via and pattern",
-            "`a to b`",
-        ),
+        ("key_links: a to b", "must_haves.key_links", LINKS, "`a to b`"),
         ("key_links: [a -> b]", "must_haves.key_links[0]", LINK, "`a -> b`"),
         ("key_links: [{from: a}]", "must_haves.key_links[0].to", "a text", "none"),
         ("key_links: [{from: [a], to: b}]", "must_haves.key_links[0].from", "a text", "a list"),
@@ -229,9 +218,9 @@ mod tests {
         ("verify: maybe", "verify", "true or false", "`maybe`"),
         ("autonomous: 1", "autonomous", "true or false", "the number 1"),
         ("gap_closure: []", "gap_closure", "true or false", "a list"),
-        ("depends_on: {a: b}", "depends_on", "a text or a list of texts", "a mapping"),
+        ("depends_on: {a: b}", "depends_on", TEXTS, "a mapping"),
         ("depends_on: [[a]]", "depends_on[0]", "a text", "a list"),
-        ("closes: {a: b}", "closes", "a text or a list of texts", "a mapping"),
+        ("closes: {a: b}", "closes", TEXTS, "a mapping"),
         ("verify_reason: [a]", "verify_reason", "a text", "a list"),
     ];
 
@@ -312,7 +301,7 @@ mod tests {
                 Role::Learner,
                 "{\"what_worked\":{\"a\":1}}",
                 "json",
-                "a text or a list of texts",
+                TEXTS,
                 "a mapping",
             ),
         ] {
