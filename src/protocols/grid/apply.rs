@@ -364,7 +364,7 @@ fn model_tier(text: &str) -> Result<(Option<ModelTier>, Vec<String>)> {
         return Ok((None, unread));
     }
     let word: String = object.field("model_tier")?;
-    let tier = ModelTier::of(&word).ok_or_else(|| {
+    let tier = json::choice(&word).ok_or_else(|| {
         Error::new(Code::UnknownValue, "model_tier", "quality, balanced or budget", clip(&word, 40))
     })?;
     Ok((Some(tier), unread))

@@ -9,6 +9,7 @@ use super::state::{Block, BlockStatus, Gap, State, Verification};
 use crate::vocab::criterion::Criterion;
 use crate::vocab::effect::Level;
 use crate::vocab::error::{Code, Error, Result};
+use crate::vocab::json;
 use crate::vocab::text::one_line;
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -310,7 +311,7 @@ fn fix(state: &State, priority: Priority, place: usize, truths: &[String]) -> Pl
         depends_on: Vec::new(),
         autonomous: true,
         files_modified: Vec::new(),
-        objective: format!("Mend what the refinement found at {}", priority.as_str()),
+        objective: format!("Mend what the refinement found at {}", json::word(priority)),
         verify: true,
         verify_reason: None,
         gap_closure: false,
@@ -329,7 +330,7 @@ fn pictures(state: &State, priority: Priority) -> String {
         lines => format!(
             "\n<objective>\nMend what the refinement found at {}\n</objective>\n\n<context>\nPictures that were taken:\n{}\n\
              </context>\n",
-            priority.as_str(),
+            json::word(priority),
             lines.join("\n")
         ),
     }

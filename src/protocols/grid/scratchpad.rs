@@ -41,19 +41,6 @@ pub enum Category {
     Correction,
 }
 
-impl Category {
-    /// The word in files.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Category::Pattern => "PATTERN",
-            Category::Decision => "DECISION",
-            Category::Blocker => "BLOCKER",
-            Category::Progress => "PROGRESS",
-            Category::Correction => "CORRECTION",
-        }
-    }
-}
-
 /// What others are to do about an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
@@ -65,17 +52,6 @@ pub enum Action {
     RequiresChange,
     /// Stop.
     Blocker,
-}
-
-impl Action {
-    /// The word in files.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Action::InformOnly => "INFORM_ONLY",
-            Action::RequiresChange => "REQUIRES_CHANGE",
-            Action::Blocker => "BLOCKER",
-        }
-    }
 }
 
 /// An entry as it is written.
@@ -183,10 +159,10 @@ impl Entry {
             "### {} | {} | {}\n\n**Finding:** {}\n\n**Impact:** {}\n\n**Action:** {}\n",
             self.program,
             rfc3339(self.at),
-            self.category.as_str(),
+            json::word(self.category),
             self.finding,
             if self.impact.is_empty() { MISSING } else { &self.impact },
-            self.action.map_or(MISSING, Action::as_str)
+            self.action.map_or(MISSING.to_owned(), json::word)
         );
         if !self.details.is_empty() {
             let quoted: Vec<String> =
@@ -200,7 +176,7 @@ impl Entry {
     pub(super) fn line(&self) -> String {
         let time = rfc3339(self.at);
         let time = time.get(11..16).unwrap_or_default();
-        format!("{} ({time}): {} - {}", self.program, self.category.as_str(), self.finding)
+        format!("{} ({time}): {} - {}", self.program, json::word(self.category), self.finding)
     }
 }
 

@@ -30,25 +30,6 @@ pub enum CheckpointType {
     HumanAction,
 }
 
-impl CheckpointType {
-    const ALL: [CheckpointType; 3] =
-        [CheckpointType::HumanVerify, CheckpointType::Decision, CheckpointType::HumanAction];
-
-    /// The word in plans and reports.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            CheckpointType::HumanVerify => "human-verify",
-            CheckpointType::Decision => "decision",
-            CheckpointType::HumanAction => "human-action",
-        }
-    }
-
-    /// The type of this word.
-    pub fn of(word: &str) -> Option<CheckpointType> {
-        CheckpointType::ALL.into_iter().find(|one| one.as_str() == word)
-    }
-}
-
 /// A place where a person must act.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "GridCheckpoint")]

@@ -92,18 +92,6 @@ pub enum Priority {
     P3,
 }
 
-impl Priority {
-    /// The word in files.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Priority::P0 => "P0",
-            Priority::P1 => "P1",
-            Priority::P2 => "P2",
-            Priority::P3 => "P3",
-        }
-    }
-}
-
 /// Something a member of the swarm found.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "GridFound")]
