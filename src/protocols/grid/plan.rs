@@ -394,18 +394,17 @@ pub fn check(plan: &Plan) -> Result<()> {
 /// Must-haves are kept whole and told whole, and so is the objective that may be one.
 fn too_long(plan: &Plan) -> Vec<limits::Long> {
     let MustHaves { truths, artifacts, key_links } = &plan.must_haves;
-    let of = |at: String, text: &str| limits::text(at, text, limits::MOST_MUST_HAVE);
-    let named = |at: String, text: &Option<String>| of(at, text.as_deref().unwrap_or_default());
     let truths = truths.iter().enumerate();
-    let truths = truths.filter_map(|(at, text)| of(format!("must_haves.truths[{at}]"), text));
-    let artifacts = artifacts.iter().enumerate().filter_map(|(at, one)| {
-        named(format!("must_haves.artifacts[{at}].provides"), &one.provides)
+    let truths = truths.map(|(nth, text)| (format!("must_haves.truths[{nth}]"), Some(text)));
+    let artifacts = artifacts.iter().enumerate().map(|(nth, one)| {
+        (format!("must_haves.artifacts[{nth}].provides"), one.provides.as_ref())
     });
     let links = key_links.iter().enumerate();
     let links =
-        links.filter_map(|(at, one)| named(format!("must_haves.key_links[{at}].via"), &one.via));
-    let objective = of("objective".to_owned(), &plan.objective);
-    objective.into_iter().chain(truths).chain(artifacts).chain(links).collect()
+        links.map(|(nth, one)| (format!("must_haves.key_links[{nth}].via"), one.via.as_ref()));
+    let objective = std::iter::once(("objective".to_owned(), Some(&plan.objective)));
+    let all = objective.chain(truths).chain(artifacts).chain(links);
+    all.filter_map(|(at, text)| limits::text(at, text?, limits::MOST_MUST_HAVE)).collect()
 }
 
 /// The first line with words in it.
