@@ -6,6 +6,7 @@ use super::super::plan_form::PLANNED;
 use super::super::role::Role;
 use crate::vocab::error::place;
 use serde_json::Value;
+use Kind::{Count, Flag, List, Mapping, Needed, Part, Text, Texts, Typed, Wave};
 
 /// The fields of an object: names with a space between them, and what a field of these names is.
 pub(in super::super) type Form = &'static [(&'static str, Kind)];
@@ -38,8 +39,6 @@ pub(in super::super) enum Kind {
 pub(in super::super) fn each(form: Form) -> impl Iterator<Item = (&'static str, &'static Kind)> {
     form.iter().flat_map(|(names, kind)| names.split(' ').map(move |name| (name, kind)))
 }
-
-use Kind::{Part, Typed};
 
 const LESSONS: Form =
     &[("codebase_patterns gotchas user_preferences almost_did fragile_areas", Typed)];
@@ -152,14 +151,11 @@ fn look<'a>(form: Form, value: &'a Value, at: &str, found: &mut Vec<Extra<'a>>) 
         let Some(value) = fields.get(name) else { continue };
         let at = place(at, name);
         match kind {
-            Part(form) | Kind::Mapping(_, form) | Kind::List(_, form) => {
-                look(form, value, &at, found);
-            }
-            Kind::Wave if !value.is_null() && wave_of(value).is_none() => {
+            Part(form) | Mapping(_, form) | List(_, form) => look(form, value, &at, found),
+            Wave if !value.is_null() && wave_of(value).is_none() => {
                 found.push(Extra { at, value, no_wave: true });
             }
-            Typed | Kind::Text | Kind::Needed | Kind::Texts => {}
-            Kind::Flag | Kind::Count | Kind::Wave => {}
+            Typed | Text | Needed | Texts | Flag | Count | Wave => {}
         }
     }
 }
