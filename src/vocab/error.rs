@@ -311,6 +311,11 @@ impl fmt::Display for Diagnostic {
     }
 }
 
+/// The place of a field of what is at `at`.
+pub(crate) fn place(at: &str, name: &str) -> String {
+    if at.is_empty() { name.to_owned() } else { format!("{at}.{name}") }
+}
+
 /// The first `most` characters of `text`, with an ellipsis where it was cut.
 pub fn clip(text: &str, most: usize) -> String {
     match text.char_indices().nth(most) {

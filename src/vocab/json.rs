@@ -316,6 +316,16 @@ pub fn encode<T: Serialize + ?Sized>(value: &T) -> String {
     serde_json::to_string(value).unwrap_or_default()
 }
 
+/// The word of a choice, as it is written in files and reports.
+pub fn word<T: Serialize>(choice: T) -> String {
+    encode(&choice).trim_matches('"').to_owned()
+}
+
+/// The choice of this word.
+pub fn choice<T: DeserializeOwned>(word: &str) -> Option<T> {
+    decode_unguarded(&encode(word)).ok()
+}
+
 /// A JSON object whose fields stay raw text until somebody asks for them, in their order.
 #[derive(Clone, Debug)]
 pub struct RawObject(Vec<(String, Box<RawValue>)>);

@@ -199,7 +199,7 @@ fn run_ended(state: &mut State, context: &mut Context<'_>, fact: &RunEnded) -> R
 
 /// Reports the fields that the engine does not read: what their author meant by them does not happen.
 fn tell_unread(state: &mut State, role: Role, mut unread: Vec<String>) {
-    unread.retain(|at| !report::beside::is_kept(role, at));
+    unread.retain(|at| !report::extra::is_kept(role, at));
     let Some(first) = unread.first() else { return };
     let beyond = unread.len().saturating_sub(MOST_UNREAD);
     let more = (beyond > 0).then(|| format!("and {beyond} more"));
@@ -364,7 +364,7 @@ fn model_tier(text: &str) -> Result<(Option<ModelTier>, Vec<String>)> {
         return Ok((None, unread));
     }
     let word: String = object.field("model_tier")?;
-    let tier = ModelTier::of(&word).ok_or_else(|| {
+    let tier = json::choice(&word).ok_or_else(|| {
         Error::new(Code::UnknownValue, "model_tier", "quality, balanced or budget", clip(&word, 40))
     })?;
     Ok((Some(tier), unread))

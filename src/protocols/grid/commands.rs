@@ -2,7 +2,7 @@
 
 use super::answers::{let_go, rejoin, reopen_into_waves};
 use super::apply::come_meanwhile;
-use super::plan::{MustHaves, Plan};
+use super::plan::{Front, MustHaves, Plan, of_front};
 use super::queries::Due;
 use super::role::Role;
 use super::start::enter;
@@ -347,22 +347,16 @@ fn add(state: &mut State, item: &NewItem) -> Result<()> {
     for text in item.acceptance_criteria.iter().chain([&item.goal, &item.why_now]) {
         user_words::fit("item", text)?;
     }
-    let plan = Plan {
-        kind: None,
-        id: item.id.clone(),
-        phase: "added".to_owned(),
-        path: None,
-        declared_wave: None,
+    let truths = item.acceptance_criteria.clone();
+    let front = Front {
         depends_on: item.blocked_on.clone(),
-        autonomous: true,
-        files_modified: Vec::new(),
+        must_haves: Some(MustHaves { truths, ..MustHaves::default() }),
+        ..Front::default()
+    };
+    let (id, phase) = (item.id.clone(), "added".to_owned());
+    let plan = Plan {
         objective: one_line(&item.goal),
-        verify: true,
-        verify_reason: None,
-        gap_closure: false,
-        closes: Vec::new(),
-        must_haves: MustHaves { truths: item.acceptance_criteria.clone(), ..MustHaves::default() },
-        content: String::new(),
+        ..of_front(id, phase, &front, String::new(), String::new())
     };
     enter(state, vec![plan]).map_err(|error| error.within("item"))?;
     let (goal, why) = (one_line(&item.goal), one_line(&item.why_now));

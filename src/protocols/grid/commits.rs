@@ -5,6 +5,7 @@ use super::report::{CheckpointType, ExecutorReport, Summary};
 use super::state::{Block, Run, State};
 use super::{gaps, reverts};
 use crate::vocab::error::{Code, Error, Result, clip};
+use crate::vocab::json;
 use crate::vocab::repository::Repository;
 use crate::vocab::text::one_line;
 
@@ -69,14 +70,14 @@ pub(super) fn seen(
 fn checkpoints_asked(state: &State, run: &Run) -> Result<()> {
     let Some(block) = state.blocks.get(&run.item) else { return Ok(()) };
     let asked = block.passed.iter().filter(|one| !one.objected).chain(block.objections());
-    let mut passed: Vec<&str> = asked.map(|one| one.kind.as_str()).collect();
+    let mut passed: Vec<String> = asked.map(|one| json::word(one.kind)).collect();
     // The person is asked again where the checkpoint is known.
     let again = super::checkpoint::to_look_at(block).is_some();
     if let Some(one) = block.objections().next().filter(|_| !again) {
         let thread = one_line(&one.thread);
         let expected = format!(
             "CHECKPOINT of type {} with current_thread `{thread}` again: the person found it {}",
-            one.kind.as_str(),
+            json::word(one.kind),
             one.answer
         );
         return Err(Error::new(Code::CheckpointOpen, "status", expected, "SUCCESS"));
@@ -85,7 +86,7 @@ fn checkpoints_asked(state: &State, run: &Run) -> Result<()> {
         let known = passed.iter().position(|one| one == kind);
         known.map(|place| passed.remove(place)).is_none()
     });
-    match open.find(|(kind, _)| CheckpointType::of(kind).is_some()) {
+    match open.find(|(kind, _)| json::choice::<CheckpointType>(kind).is_some()) {
         None => Ok(()),
         Some((kind, name)) => {
             let expected = format!("CHECKPOINT of type {kind} at `{}`", one_line(&name));

@@ -61,11 +61,9 @@ fn front_of(content: &str) -> Result<Option<(Map<String, Value>, String)>> {
     if !opens || !lines.find(|line| !line.trim().is_empty()).is_some_and(field) {
         return Ok(None);
     }
-    let read = document::read(text)?;
-    let last = read.front_lines.map_or(0, |lines| usize::try_from(lines.last).unwrap_or(0));
-    let inner = text.split_inclusive('\n').skip(1).take(last.saturating_sub(2));
-    let front = yaml::written(&inner.collect::<String>(), 2)?;
-    Ok(Some((front, text.split_inclusive('\n').skip(last).collect())))
+    document::read(text)?;
+    let (front, body) = document::split(text)?;
+    Ok(Some((yaml::written(front.unwrap_or_default(), 2)?, body.to_owned())))
 }
 
 /// The fields of both, each once.

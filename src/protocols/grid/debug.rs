@@ -7,6 +7,7 @@ use super::form::words;
 use super::report::Failure;
 use crate::vocab::error::{Code, Error, Result};
 use crate::vocab::evidence::is_no_work;
+use crate::vocab::json;
 use crate::vocab::text::one_line;
 use crate::vocab::time::{Millis, rfc3339};
 use schemars::JsonSchema;
@@ -28,18 +29,6 @@ pub enum DebugStatus {
     Testing,
     /// It is known.
     Resolved,
-}
-
-impl DebugStatus {
-    /// The word in files.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            DebugStatus::Investigating => "investigating",
-            DebugStatus::Hypothesis => "hypothesis",
-            DebugStatus::Testing => "testing",
-            DebugStatus::Resolved => "resolved",
-        }
-    }
 }
 
 /// An idea of what is wrong.
@@ -67,11 +56,9 @@ pub struct DebugReport {
     pub hypotheses: Vec<Hypothesis>,
     /// What was tried, with what came of it.
     #[serde(default, deserialize_with = "words")]
-    #[schemars(with = "Vec<String>")]
     pub tried: Vec<String>,
     /// What is ruled out.
     #[serde(default, deserialize_with = "words")]
-    #[schemars(with = "Vec<String>")]
     pub ruled_out: Vec<String>,
     /// Where to look next.
     #[serde(default)]
@@ -243,8 +230,8 @@ impl DebugSession {
             "---\nsession_id: {}\nsymptoms: {}\nstatus: {}\ncreated: {}\nupdated: {}\n---\n\n## Investigation \
              Graph\n\n### Hypotheses\n| # | Hypothesis | Status | Evidence |\n|---|------------|--------|----------|\n",
             self.session_id,
-            crate::vocab::json::encode(&self.symptoms),
-            self.status.as_str(),
+            json::encode(&self.symptoms),
+            json::word(self.status),
             rfc3339(self.created),
             rfc3339(self.updated)
         );

@@ -52,14 +52,8 @@ pub(super) fn wave<'de, D: Deserializer<'de>>(reader: D) -> Result<Option<u32>, 
     Ok(wave_of(&Value::deserialize(reader)?))
 }
 
-fn wave_of(value: &Value) -> Option<u32> {
+pub(super) fn wave_of(value: &Value) -> Option<u32> {
     text_of(value).and_then(|text| text.trim().parse().ok())
-}
-
-/// What stands as the wave of a plan, or of its front matter, and is no number of one.
-pub(super) fn odd_wave(plan: &Value) -> Option<String> {
-    let said = plan.get("wave").filter(|said| !said.is_null() && wave_of(said).is_none())?;
-    Some(text_of(said).unwrap_or_else(|| said.to_string()))
 }
 
 fn is_word(text: &str, words: [&str; 4]) -> bool {

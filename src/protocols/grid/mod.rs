@@ -150,7 +150,7 @@ impl Protocol for State {
         let known = mission::role::known::<State, _>(role::Role::of(role), role)?;
         let anchor = &self.core.settings.mission;
         let unread = report::read(known, anchor, text)?.1.into_iter();
-        let line = |name: String| match report::beside::is_kept(known, &name) {
+        let line = |name: String| match report::extra::is_kept(known, &name) {
             true => format!("unknown field `{name}` was kept as words beside the form"),
             false => format!("unknown field `{name}` was ignored"),
         };

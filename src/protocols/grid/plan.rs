@@ -4,7 +4,9 @@
 //! text that looks like front matter, tags of a chat or orders to a reader change nothing. Front matter
 //! that never ends, has a field twice or holds a NUL byte is refused with its line.
 
-use super::form::{count, flag, list, text, wave, word, words};
+use super::form::{count, flag, list, text, text_of, wave, word, words};
+use super::plan_form::FRONT;
+use super::report::fields::{Extra, extra};
 use super::report::limits;
 use super::threads::structure;
 use crate::plan::{document, yaml};
@@ -83,15 +85,12 @@ fn yes() -> bool {
 pub struct MustHaves {
     /// Sentences that are true in the end.
     #[serde(deserialize_with = "words")]
-    #[schemars(with = "Vec<String>")]
     pub truths: Vec<String>,
     /// Files that are there, real, and in use.
     #[serde(deserialize_with = "list")]
-    #[schemars(with = "Vec<Artifact>")]
     pub artifacts: Vec<Artifact>,
     /// What connects them.
     #[serde(deserialize_with = "list")]
-    #[schemars(with = "Vec<KeyLink>")]
     pub key_links: Vec<KeyLink>,
 }
 
@@ -107,23 +106,18 @@ impl MustHaves {
 pub struct Artifact {
     /// Path from the root of the repository.
     #[serde(deserialize_with = "text")]
-    #[schemars(with = "String")]
     pub path: String,
     /// What it is for.
     #[serde(default, deserialize_with = "word", skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "Option<String>")]
     pub provides: Option<String>,
     /// The fewest lines of a real one.
     #[serde(default, deserialize_with = "count", skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "Option<u32>")]
     pub min_lines: Option<u32>,
     /// Words it must contain.
     #[serde(default, deserialize_with = "word", skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "Option<String>")]
     pub contains: Option<String>,
     /// Names it must mention.
     #[serde(default, deserialize_with = "words", skip_serializing_if = "Vec::is_empty")]
-    #[schemars(with = "Vec<String>")]
     pub exports: Vec<String>,
 }
 
@@ -132,19 +126,15 @@ pub struct Artifact {
 pub struct KeyLink {
     /// The file it starts in.
     #[serde(deserialize_with = "text")]
-    #[schemars(with = "String")]
     pub from: String,
     /// The file it leads to.
     #[serde(deserialize_with = "text")]
-    #[schemars(with = "String")]
     pub to: String,
     /// How, in words.
     #[serde(default, deserialize_with = "word", skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "Option<String>")]
     pub via: Option<String>,
     /// A regular expression that is looked for in the file it starts in, outside of comments.
     #[serde(default, deserialize_with = "word", skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "Option<String>")]
     pub pattern: Option<String>,
 }
 
@@ -155,47 +145,36 @@ pub struct KeyLink {
 pub struct Front {
     /// The phase.
     #[serde(deserialize_with = "word")]
-    #[schemars(with = "Option<String>")]
     pub phase: Option<String>,
     /// The number of the plan in its phase.
     #[serde(deserialize_with = "word")]
-    #[schemars(with = "Option<String>")]
     pub plan: Option<String>,
     /// `execute`, as a rule.
     #[serde(rename = "type", deserialize_with = "word")]
-    #[schemars(with = "Option<String>")]
     pub kind: Option<String>,
     /// The wave its author named; what is no number counts as absent.
     #[serde(deserialize_with = "wave")]
-    #[schemars(with = "Option<u32>")]
     pub wave: Option<u32>,
     /// A plan, or a list.
     #[serde(deserialize_with = "words")]
-    #[schemars(with = "Vec<String>")]
     pub depends_on: Vec<String>,
     /// Files it changes.
     #[serde(deserialize_with = "words")]
-    #[schemars(with = "Vec<String>")]
     pub files_modified: Vec<String>,
     /// Whether it has no checkpoints.
     #[serde(deserialize_with = "flag")]
-    #[schemars(with = "Option<bool>")]
     pub autonomous: Option<bool>,
     /// Whether it is verified.
     #[serde(deserialize_with = "flag")]
-    #[schemars(with = "Option<bool>")]
     pub verify: Option<bool>,
     /// Why it is not.
     #[serde(deserialize_with = "word")]
-    #[schemars(with = "Option<String>")]
     pub verify_reason: Option<String>,
     /// Whether it closes gaps.
     #[serde(deserialize_with = "flag")]
-    #[schemars(with = "Option<bool>")]
     pub gap_closure: Option<bool>,
     /// The gaps it closes.
     #[serde(deserialize_with = "words")]
-    #[schemars(with = "Vec<String>")]
     pub closes: Vec<String>,
     /// What must hold in the end.
     pub must_haves: Option<MustHaves>,
@@ -241,35 +220,38 @@ pub struct PlanDocument {
 /// line or its field; `missing_field` for one without front matter, phase or objective.
 pub fn parse(name: &str, text: &str) -> Result<PlanDocument> {
     let read = document::read(text)?;
-    if read.front_lines.is_none() {
+    let (front, body) = document::split(text.strip_prefix('\u{feff}').unwrap_or(text))?;
+    let Some(front) = front else {
         let expected = "front matter on the first line";
         return Err(Error::new(Code::MissingField, "line 1", expected, "none"));
-    }
-    let skip = read.front_lines.map_or(0, |lines| usize::try_from(lines.last).unwrap_or(0));
-    let front: String = text.split_inclusive('\n').skip(1).take(skip.saturating_sub(2)).collect();
-    let front = Value::Object(yaml::written(&front, 2)?);
-    let unread = super::report::unread::of_front(&front);
-    let odd = super::form::odd_wave(&front).map(|got| Diagnostic {
-        code: Code::InvalidValue,
-        at: "front matter.wave".to_owned(),
-        expected: "the number of a wave".to_owned(),
-        got: clip(&one_line(&got), 80),
-    });
-    super::plan_form::front(&front, "").map_err(|error| error.within("front matter"))?;
+    };
+    let front = Value::Object(yaml::written(front, 2)?);
+    super::plan_form::front(&front).map_err(|error| error.within("front matter"))?;
+    let unread = unread(&front);
     let front: Front =
         json::decode(&json::encode(&front)).map_err(|error| error.within("front matter"))?;
-    let body: String = text.split_inclusive('\n').skip(skip).collect();
-    let plan = of_document(name, &front, body)?;
+    let plan = of_document(name, &front, body.to_owned())?;
     let (threads, faults, mut notes) = structure(&plan.content, plan.autonomous);
     notes.extend(read.notes);
-    notes.extend(odd);
-    notes.extend(unread.into_iter().map(|name| Diagnostic {
-        code: Code::UnknownField,
-        at: format!("front matter.{name}"),
-        expected: "a field of a plan".to_owned(),
-        got: "one that nobody reads".to_owned(),
-    }));
+    notes.extend(unread);
     check(&plan).map(|()| PlanDocument { plan, threads, faults, notes })
+}
+
+/// What nobody reads in front matter: a wave that is no number, and fields that no plan has.
+fn unread(front: &Value) -> Vec<Diagnostic> {
+    let (odd, unknown): (Vec<_>, Vec<_>) =
+        extra(FRONT, front).into_iter().partition(|one| one.no_wave);
+    let note = |code, one: &Extra, expected: &str, got: &str| {
+        Error::new(code, format!("front matter.{}", one.at), expected, got).diagnostic()
+    };
+    let odd = odd.iter().map(|one| {
+        let said = text_of(one.value).unwrap_or_else(|| one.value.to_string());
+        note(Code::InvalidValue, one, "the number of a wave", &clip(&one_line(&said), 80))
+    });
+    let unknown = unknown
+        .iter()
+        .map(|one| note(Code::UnknownField, one, "a field of a plan", "one that nobody reads"));
+    odd.chain(unknown).collect()
 }
 
 fn of_document(name: &str, front: &Front, body: String) -> Result<Plan> {
@@ -391,17 +373,12 @@ pub fn check(plan: &Plan) -> Result<()> {
         let expected = "why the plan is not verified";
         return Err(Error::new(Code::MissingField, "verify_reason", expected, "none"));
     }
-    let many = |field: &str, count: usize| {
-        let expected = format!("at most {MOST_MUST_HAVES}");
-        Err(Error::new(Code::TooLarge, format!("must_haves.{field}"), expected, count.to_string()))
-    };
     let MustHaves { truths, artifacts, key_links } = &plan.must_haves;
-    for (field, count) in
-        [("truths", truths.len()), ("artifacts", artifacts.len()), ("key_links", key_links.len())]
-    {
-        if count > MOST_MUST_HAVES {
-            return many(field, count);
-        }
+    let counts =
+        [("truths", truths.len()), ("artifacts", artifacts.len()), ("key_links", key_links.len())];
+    if let Some((field, count)) = counts.into_iter().find(|(_, count)| *count > MOST_MUST_HAVES) {
+        let (at, expected) = (format!("must_haves.{field}"), format!("at most {MOST_MUST_HAVES}"));
+        return Err(Error::new(Code::TooLarge, at, expected, count.to_string()));
     }
     limits::refuse(too_long(plan))?;
     super::link::check(key_links)?;
@@ -417,18 +394,17 @@ pub fn check(plan: &Plan) -> Result<()> {
 /// Must-haves are kept whole and told whole, and so is the objective that may be one.
 fn too_long(plan: &Plan) -> Vec<limits::Long> {
     let MustHaves { truths, artifacts, key_links } = &plan.must_haves;
-    let of = |at: String, text: &str| limits::text(at, text, limits::MOST_MUST_HAVE);
-    let named = |at: String, text: &Option<String>| of(at, text.as_deref().unwrap_or_default());
     let truths = truths.iter().enumerate();
-    let truths = truths.filter_map(|(at, text)| of(format!("must_haves.truths[{at}]"), text));
-    let artifacts = artifacts.iter().enumerate().filter_map(|(at, one)| {
-        named(format!("must_haves.artifacts[{at}].provides"), &one.provides)
+    let truths = truths.map(|(nth, text)| (format!("must_haves.truths[{nth}]"), Some(text)));
+    let artifacts = artifacts.iter().enumerate().map(|(nth, one)| {
+        (format!("must_haves.artifacts[{nth}].provides"), one.provides.as_ref())
     });
     let links = key_links.iter().enumerate();
     let links =
-        links.filter_map(|(at, one)| named(format!("must_haves.key_links[{at}].via"), &one.via));
-    let objective = of("objective".to_owned(), &plan.objective);
-    objective.into_iter().chain(truths).chain(artifacts).chain(links).collect()
+        links.map(|(nth, one)| (format!("must_haves.key_links[{nth}].via"), one.via.as_ref()));
+    let objective = std::iter::once(("objective".to_owned(), Some(&plan.objective)));
+    let all = objective.chain(truths).chain(artifacts).chain(links);
+    all.filter_map(|(at, text)| limits::text(at, text?, limits::MOST_MUST_HAVE)).collect()
 }
 
 /// The first line with words in it.

@@ -3,26 +3,55 @@
 //! A reader that only knows its own types would take a list for an object and name types that nobody wrote.
 
 use super::form::{count_of, flag_of, text_of};
-use crate::plan::yaml::kind;
-use crate::vocab::error::{Code, Error, Result, clip};
-use serde_json::{Map, Value};
+use super::report::fields::{Form, Kind, each};
+use crate::plan::yaml::kind as named;
+use crate::vocab::error::{Code, Error, Result, clip, place};
+use serde_json::Value;
+use Kind::{Count, Flag, List, Mapping, Needed, Part, Text, Texts, Typed, Wave};
 
+/// A plan in a planner's report.
+pub(super) const PLANNED: Form = &[
+    ("id", Needed),
+    ("depends_on files_modified closes", Texts),
+    ("autonomous", Flag),
+    ("phase objective content", Text),
+    ("path", Typed),
+    ("wave", Wave),
+    ("frontmatter", Mapping(SETTINGS, FRONT)),
+];
+
+/// The front matter of a plan.
+pub(super) const FRONT: Form = &[
+    ("depends_on files_modified closes", Texts),
+    ("autonomous", Flag),
+    ("phase plan type verify_reason", Text),
+    ("verify gap_closure", Flag),
+    ("must_haves", Mapping("a mapping of truths, artifacts and key_links", MUST_HAVES)),
+    ("wave", Wave),
+];
+
+const MUST_HAVES: Form = &[
+    ("truths", Texts),
+    ("artifacts", List(ARTIFACT, ARTIFACT_FIELDS)),
+    ("key_links", List(LINK, LINK_FIELDS)),
+];
+
+const ARTIFACT_FIELDS: Form =
+    &[("path", Needed), ("provides contains", Text), ("exports", Texts), ("min_lines", Count)];
+
+const LINK_FIELDS: Form = &[("from to", Needed), ("via pattern", Text)];
+
+const PLAN: &str = "a mapping with id, objective, frontmatter and content";
+const SETTINGS: &str = "a mapping of fields";
 const ARTIFACT: &str = "a mapping with path, provides, min_lines, contains and exports";
 const LINK: &str = "a mapping with from, to, via and pattern";
 
-/// Checks front matter, at its place in a report; blank for a document.
+/// Checks the front matter of a document.
 ///
 /// # Errors
 /// `wrong_type`, `missing_field` or `number_out_of_range`, with place, what was expected there, and what came.
-pub(super) fn front(value: &Value, at: &str) -> Result<()> {
-    let fields = mapping(value, at, "a mapping of fields")?;
-    settings(fields, at)?;
-    for name in ["phase", "plan", "type", "verify_reason"] {
-        field(fields, name, at, &one_text)?;
-    }
-    field(fields, "verify", at, &yes_or_no)?;
-    field(fields, "gap_closure", at, &yes_or_no)?;
-    field(fields, "must_haves", at, &must_haves)
+pub(super) fn front(value: &Value) -> Result<()> {
+    mapping(value, "", SETTINGS, FRONT)
 }
 
 /// Checks the plans of a planner's report.
@@ -31,130 +60,76 @@ pub(super) fn front(value: &Value, at: &str) -> Result<()> {
 /// As [`front`].
 pub(super) fn planner(report: &Value) -> Result<()> {
     let plans = report.get("plans").filter(|plans| !plans.is_null());
-    plans.map_or(Ok(()), |plans| {
-        each(plans, "plans", "a list of plans", &|one, at| {
-            let fields = mapping(one, at, "a mapping with id, objective, frontmatter and content")?;
-            needed(fields, "id", at)?;
-            settings(fields, at)?;
-            for name in ["phase", "objective", "content"] {
-                field(fields, name, at, &one_text)?;
+    plans.map_or(Ok(()), |plans| list(plans, "plans", "a list of plans", PLAN, PLANNED))
+}
+
+fn mapping(value: &Value, at: &str, expected: &str, form: Form) -> Result<()> {
+    let fields = value.as_object().ok_or_else(|| wrong(at, expected, value))?;
+    each(form).try_for_each(|(name, kind)| {
+        let at = place(at, name);
+        match fields.get(name).filter(|value| !value.is_null()) {
+            Some(value) => field(value, &at, kind),
+            None if matches!(kind, Needed) => {
+                Err(Error::new(Code::MissingField, at, "a text", "none"))
             }
-            field(fields, "frontmatter", at, &front)
-        })
-    })
-}
-
-/// The fields that front matter and a report have alike.
-fn settings(fields: &Map<String, Value>, at: &str) -> Result<()> {
-    for name in ["depends_on", "files_modified", "closes"] {
-        field(fields, name, at, &texts)?;
-    }
-    field(fields, "autonomous", at, &yes_or_no)
-}
-
-fn must_haves(value: &Value, at: &str) -> Result<()> {
-    let fields = mapping(value, at, "a mapping of truths, artifacts and key_links")?;
-    field(fields, "truths", at, &texts)?;
-    field(fields, "artifacts", at, &|value, at| {
-        each(value, at, &format!("a list, each {ARTIFACT}"), &artifact)
-    })?;
-    field(fields, "key_links", at, &|value, at| {
-        each(value, at, &format!("a list, each {LINK}"), &link)
-    })
-}
-
-fn artifact(value: &Value, at: &str) -> Result<()> {
-    let fields = mapping(value, at, ARTIFACT)?;
-    needed(fields, "path", at)?;
-    field(fields, "provides", at, &one_text)?;
-    field(fields, "contains", at, &one_text)?;
-    field(fields, "exports", at, &texts)?;
-    field(fields, "min_lines", at, &|value, at| match count_of(value) {
-        Some(_) => Ok(()),
-        None => {
-            let code = if value.is_number() { Code::NumberOutOfRange } else { Code::WrongType };
-            let expected = format!("a whole number from 0 to {}", u32::MAX);
-            Err(Error::new(code, at, expected, kind(value)))
+            None => Ok(()),
         }
     })
 }
 
-fn link(value: &Value, at: &str) -> Result<()> {
-    let fields = mapping(value, at, LINK)?;
-    needed(fields, "from", at)?;
-    needed(fields, "to", at)?;
-    field(fields, "via", at, &one_text)?;
-    field(fields, "pattern", at, &one_text)
+fn list(value: &Value, at: &str, expected: &str, of: &str, form: Form) -> Result<()> {
+    let items = value.as_array().ok_or_else(|| wrong(at, expected, value))?;
+    let mut items = items.iter().enumerate();
+    items.try_for_each(|(nth, one)| mapping(one, &format!("{at}[{nth}]"), of, form))
 }
 
-fn mapping<'a>(value: &'a Value, at: &str, expected: &str) -> Result<&'a Map<String, Value>> {
-    value.as_object().ok_or_else(|| wrong(at, expected, value))
-}
-
-/// A field, if it is written; one that is blank counts as absent.
-fn field(
-    fields: &Map<String, Value>,
-    name: &str,
-    at: &str,
-    check: &dyn Fn(&Value, &str) -> Result<()>,
-) -> Result<()> {
-    match fields.get(name).filter(|value| !value.is_null()) {
-        Some(value) => check(value, &join(at, name)),
-        None => Ok(()),
-    }
-}
-
-/// A text that must be there.
-fn needed(fields: &Map<String, Value>, name: &str, at: &str) -> Result<()> {
-    let value = fields.get(name).filter(|value| !value.is_null());
-    let blank = |value: &&Value| value.as_str().is_some_and(|text| text.trim().is_empty());
-    match value.filter(|value| !blank(value)) {
-        Some(value) => one_text(value, &join(at, name)),
-        None => {
-            let got = if value.is_some() { "a blank text" } else { "none" };
-            Err(Error::new(Code::MissingField, join(at, name), "a text", got))
+/// Checks a field that is written.
+fn field(value: &Value, at: &str, kind: &Kind) -> Result<()> {
+    let fits = |fits: bool, expected: &str| match fits {
+        true => Ok(()),
+        false => Err(wrong(at, expected, value)),
+    };
+    match kind {
+        Needed if value.as_str().is_some_and(|text| text.trim().is_empty()) => {
+            Err(Error::new(Code::MissingField, at, "a text", "a blank text"))
         }
+        Needed | Text => fits(text_of(value).is_some(), "a text"),
+        Flag => fits(flag_of(value).is_some(), "true or false"),
+        Texts => texts(value, at),
+        Count => count(value, at),
+        Mapping(expected, form) => mapping(value, at, expected, form),
+        List(of, form) => list(value, at, &format!("a list, each {of}"), of, form),
+        Typed | Part(_) | Wave => Ok(()),
     }
 }
 
-fn one_text(value: &Value, at: &str) -> Result<()> {
-    text_of(value).map(drop).ok_or_else(|| wrong(at, "a text", value))
-}
-
-fn yes_or_no(value: &Value, at: &str) -> Result<()> {
-    flag_of(value).map(drop).ok_or_else(|| wrong(at, "true or false", value))
+fn count(value: &Value, at: &str) -> Result<()> {
+    if count_of(value).is_some() {
+        return Ok(());
+    }
+    let code = if value.is_number() { Code::NumberOutOfRange } else { Code::WrongType };
+    let expected = format!("a whole number from 0 to {}", u32::MAX);
+    Err(Error::new(code, at, expected, named(value)))
 }
 
 /// A text, or a list of texts.
 fn texts(value: &Value, at: &str) -> Result<()> {
-    match value {
-        Value::Array(list) => list.iter().enumerate().try_for_each(|(place, one)| {
-            let expected = match one {
-                Value::Object(_) => "a text; in quotes where `: ` stands in it",
-                _ => "a text",
-            };
-            text_of(one).map(drop).ok_or_else(|| wrong(&format!("{at}[{place}]"), expected, one))
-        }),
-        one => text_of(one).map(drop).ok_or_else(|| wrong(at, "a text or a list of texts", one)),
-    }
-}
-
-fn each(
-    value: &Value,
-    at: &str,
-    expected: &str,
-    check: &dyn Fn(&Value, &str) -> Result<()>,
-) -> Result<()> {
-    let list = value.as_array().ok_or_else(|| wrong(at, expected, value))?;
-    list.iter().enumerate().try_for_each(|(place, one)| check(one, &format!("{at}[{place}]")))
+    let Value::Array(items) = value else {
+        let said = text_of(value).map(drop);
+        return said.ok_or_else(|| wrong(at, "a text or a list of texts", value));
+    };
+    let odd = items.iter().enumerate().find(|(_, one)| text_of(one).is_none());
+    odd.map_or(Ok(()), |(nth, one)| {
+        let expected = match one.is_object() {
+            true => "a text; in quotes where `: ` stands in it",
+            false => "a text",
+        };
+        Err(wrong(&format!("{at}[{nth}]"), expected, one))
+    })
 }
 
 fn wrong(at: &str, expected: &str, value: &Value) -> Error {
-    Error::new(Code::WrongType, at, expected, clip(&kind(value), 200))
-}
-
-fn join(at: &str, name: &str) -> String {
-    if at.is_empty() { name.to_owned() } else { format!("{at}.{name}") }
+    Error::new(Code::WrongType, at, expected, clip(&named(value), 200))
 }
 
 #[cfg(test)]
@@ -163,13 +138,17 @@ mod tests {
     use super::*;
 
     const WHOLE: &str = "a whole number from 0 to 4294967295";
+    const TEXTS: &str = "a text or a list of texts";
+    const ARTIFACTS: &str =
+        "a list, each a mapping with path, provides, min_lines, contains and exports";
+    const LINKS: &str = "a list, each a mapping with from, to, via and pattern";
     const MUST: &str = "a mapping of truths, artifacts and key_links";
 
     /// A field, or a must-have, as it is written; where the fault lies, what is expected there, what came.
     const TABLE: [(&str, &str, &str, &str); 31] = [
         ("must_haves: T1", "must_haves", MUST, "`T1`"),
         ("must_haves: [a]", "must_haves", MUST, "a list"),
-        ("truths: {a: b}", "must_haves.truths", "a text or a list of texts", "a mapping"),
+        ("truths: {a: b}", "must_haves.truths", TEXTS, "a mapping"),
         (
             "truths: [a, {b: c}]",
             "must_haves.truths[1]",
@@ -177,18 +156,8 @@ mod tests {
             "a mapping",
         ),
         ("truths: [null]", "must_haves.truths[0]", "a text", "nothing"),
-        (
-            "artifacts: a.js",
-            "must_haves.artifacts",
-            "a list, each a mapping with path, provides, min_lines, contains and exports",
-            "`a.js`",
-        ),
-        (
-            "artifacts: {path: a}",
-            "must_haves.artifacts",
-            "a list, each a mapping with path, provides, min_lines, contains and exports",
-            "a mapping",
-        ),
+        ("artifacts: a.js", "must_haves.artifacts", ARTIFACTS, "`a.js`"),
+        ("artifacts: {path: a}", "must_haves.artifacts", ARTIFACTS, "a mapping"),
         ("artifacts: [a.js]", "must_haves.artifacts[0]", ARTIFACT, "`a.js`"),
         ("artifacts: [[a.js, b]]", "must_haves.artifacts[0]", ARTIFACT, "a list"),
         ("artifacts: [{provides: b}]", "must_haves.artifacts[0].path", "a text", "none"),
@@ -221,7 +190,7 @@ mod tests {
         (
             "artifacts: [{path: a, exports: {b: c}}]",
             "must_haves.artifacts[0].exports",
-            "a text or a list of texts",
+            TEXTS,
             "a mapping",
         ),
         (
@@ -236,12 +205,7 @@ mod tests {
             "a text",
             "a list",
         ),
-        (
-            "key_links: a to b",
-            "must_haves.key_links",
-            "a list, each a mapping with from, to, via and pattern",
-            "`a to b`",
-        ),
+        ("key_links: a to b", "must_haves.key_links", LINKS, "`a to b`"),
         ("key_links: [a -> b]", "must_haves.key_links[0]", LINK, "`a -> b`"),
         ("key_links: [{from: a}]", "must_haves.key_links[0].to", "a text", "none"),
         ("key_links: [{from: [a], to: b}]", "must_haves.key_links[0].from", "a text", "a list"),
@@ -254,9 +218,9 @@ mod tests {
         ("verify: maybe", "verify", "true or false", "`maybe`"),
         ("autonomous: 1", "autonomous", "true or false", "the number 1"),
         ("gap_closure: []", "gap_closure", "true or false", "a list"),
-        ("depends_on: {a: b}", "depends_on", "a text or a list of texts", "a mapping"),
+        ("depends_on: {a: b}", "depends_on", TEXTS, "a mapping"),
         ("depends_on: [[a]]", "depends_on[0]", "a text", "a list"),
-        ("closes: {a: b}", "closes", "a text or a list of texts", "a mapping"),
+        ("closes: {a: b}", "closes", TEXTS, "a mapping"),
         ("verify_reason: [a]", "verify_reason", "a text", "a list"),
     ];
 
@@ -337,7 +301,7 @@ mod tests {
                 Role::Learner,
                 "{\"what_worked\":{\"a\":1}}",
                 "json",
-                "a text or a list of texts",
+                TEXTS,
                 "a mapping",
             ),
         ] {

@@ -1,7 +1,7 @@
 //! Planning: plans become waves, gaps become plans that close them, findings of the swarm become fixes.
 
 use super::files;
-use super::plan::{MustHaves, Plan, of_front};
+use super::plan::{Front, MustHaves, Plan, of_front};
 use super::refine::Merged;
 use super::report::{Planned, PlannerReport, Priority, limits};
 use super::start::enter;
@@ -9,6 +9,7 @@ use super::state::{Block, BlockStatus, Gap, State, Verification};
 use crate::vocab::criterion::Criterion;
 use crate::vocab::effect::Level;
 use crate::vocab::error::{Code, Error, Result};
+use crate::vocab::json;
 use crate::vocab::text::one_line;
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -27,7 +28,7 @@ pub(super) fn planned(state: &mut State, report: &PlannerReport) -> Result<()> {
     let mut plans = Vec::new();
     for (place, one) in report.plans.iter().enumerate() {
         let made = super::content::whole(one)
-            .and_then(|one| plan(&one, phase.as_deref()))
+            .map(|one| plan(&one, phase.as_deref()))
             .map_err(|error| error.within(&format!("plans[{place}]")))?;
         plans.push(match closing {
             true => Plan { gap_closure: true, declared_wave: None, ..made },
@@ -114,26 +115,24 @@ fn disagreements(state: &mut State, report: &PlannerReport, waves: &[Vec<String>
     }
 }
 
-fn plan(one: &Planned, phase: Option<&str>) -> Result<Plan> {
+/// A plan with all that was said of it: what is said beside its front matter counts first.
+fn plan(one: &Planned, phase: Option<&str>) -> Plan {
     let front = &one.frontmatter;
-    let named = front.phase.clone().or_else(|| one.phase.clone());
-    let named = named.or_else(|| phase.map(str::to_owned));
-    let phase = named.unwrap_or_else(|| "01-cluster".to_owned());
+    let named = front.phase.as_deref().or(one.phase.as_deref()).or(phase);
+    let phase = named.unwrap_or("01-cluster").to_owned();
+    let said = |beside: &Vec<String>, front: &Vec<String>| {
+        if beside.is_empty() { front.clone() } else { beside.clone() }
+    };
+    let front = Front {
+        wave: one.wave.or(front.wave),
+        depends_on: said(&one.depends_on, &front.depends_on),
+        files_modified: said(&one.files_modified, &front.files_modified),
+        autonomous: one.autonomous.or(front.autonomous),
+        closes: said(&one.closes, &front.closes),
+        ..front.clone()
+    };
     let objective = one_line(one.objective.as_deref().unwrap_or_default());
-    let mut made = of_front(one.id.clone(), phase, front, objective, one.content.clone());
-    made.declared_wave = one.wave.or(front.wave);
-    if !one.depends_on.is_empty() {
-        made.depends_on.clone_from(&one.depends_on);
-    }
-    if !one.files_modified.is_empty() {
-        made.files_modified =
-            one.files_modified.iter().map(|path| super::plan::normal(path)).collect();
-    }
-    made.autonomous = one.autonomous.or(front.autonomous).unwrap_or(true);
-    if !one.closes.is_empty() {
-        made.closes.clone_from(&one.closes);
-    }
-    Ok(made)
+    of_front(one.id.clone(), phase, &front, objective, one.content.clone())
 }
 
 /// Closure plans close gaps that there are.
@@ -301,23 +300,12 @@ fn fix(state: &State, priority: Priority, place: usize, truths: &[String]) -> Pl
     while state.blocks.get(&id).is_some() {
         id.push('x');
     }
-    Plan {
-        kind: None,
-        id,
-        phase: "refinement".to_owned(),
-        path: None,
-        declared_wave: None,
-        depends_on: Vec::new(),
-        autonomous: true,
-        files_modified: Vec::new(),
-        objective: format!("Mend what the refinement found at {}", priority.as_str()),
-        verify: true,
-        verify_reason: None,
-        gap_closure: false,
-        closes: Vec::new(),
-        must_haves: MustHaves { truths: truths.to_vec(), ..MustHaves::default() },
-        content: pictures(state, priority),
-    }
+    let front = Front {
+        must_haves: Some(MustHaves { truths: truths.to_vec(), ..MustHaves::default() }),
+        ..Front::default()
+    };
+    let objective = format!("Mend what the refinement found at {}", json::word(priority));
+    of_front(id, "refinement".to_owned(), &front, objective, pictures(state, priority))
 }
 
 /// The body of a plan of fixes, with the pictures of those who found the faults; blank if there are none.
@@ -329,7 +317,7 @@ fn pictures(state: &State, priority: Priority) -> String {
         lines => format!(
             "\n<objective>\nMend what the refinement found at {}\n</objective>\n\n<context>\nPictures that were taken:\n{}\n\
              </context>\n",
-            priority.as_str(),
+            json::word(priority),
             lines.join("\n")
         ),
     }

@@ -4,6 +4,7 @@
 use super::report::{Found, Persona, Priority, SwarmReport};
 use super::role::Role;
 use super::state::BlockStatus;
+use crate::vocab::json;
 use crate::vocab::text::one_line;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -200,7 +201,7 @@ impl Refinement {
                 (_, None) if stands.is_empty() => "to be mended",
                 (_, None) => "mended",
             };
-            let _ = write!(text, "\n## {} ({stand})\n\n", priority.as_str());
+            let _ = write!(text, "\n## {} ({stand})\n\n", json::word(priority));
             for one in self.of(priority) {
                 let by: Vec<&str> = one.found_by.iter().map(String::as_str).collect();
                 let _ = writeln!(
@@ -243,7 +244,7 @@ impl Refinement {
 
 /// The id of the block that fixes the findings of a priority; further ones have this id and a number.
 pub(super) fn mends(priority: Priority) -> String {
-    format!("refine-{}", priority.as_str().to_lowercase())
+    format!("refine-{}", json::word(priority).to_lowercase())
 }
 
 fn merge(known: &mut Vec<Merged>, found: &Found, item: &str) {

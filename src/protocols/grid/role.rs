@@ -58,18 +58,6 @@ pub enum ModelTier {
     Budget,
 }
 
-impl ModelTier {
-    /// The tier of this word.
-    pub fn of(word: &str) -> Option<ModelTier> {
-        match word {
-            "quality" => Some(ModelTier::Quality),
-            "balanced" => Some(ModelTier::Balanced),
-            "budget" => Some(ModelTier::Budget),
-            _ => None,
-        }
-    }
-}
-
 impl Role {
     /// Every role; those of one report beside each other.
     pub const ALL: [Role; 9] = [

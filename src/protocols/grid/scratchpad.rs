@@ -3,7 +3,7 @@
 //! Entries are events of a run: a structured sign of life of the kind `scratchpad`, whose text is the
 //! entry as JSON. Entries of a report that were not heard before are added. The file is a projection.
 
-use super::report::beside;
+use super::report::extra;
 use crate::vocab::error::{Code, Error, Result};
 use crate::vocab::event::EffectId;
 use crate::vocab::json;
@@ -41,19 +41,6 @@ pub enum Category {
     Correction,
 }
 
-impl Category {
-    /// The word in files.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Category::Pattern => "PATTERN",
-            Category::Decision => "DECISION",
-            Category::Blocker => "BLOCKER",
-            Category::Progress => "PROGRESS",
-            Category::Correction => "CORRECTION",
-        }
-    }
-}
-
 /// What others are to do about an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
@@ -67,24 +54,12 @@ pub enum Action {
     Blocker,
 }
 
-impl Action {
-    /// The word in files.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Action::InformOnly => "INFORM_ONLY",
-            Action::RequiresChange => "REQUIRES_CHANGE",
-            Action::Blocker => "BLOCKER",
-        }
-    }
-}
-
 /// An entry as it is written.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "GridEntryForm")]
 pub struct EntryForm {
     /// What it is about.
     #[serde(deserialize_with = "capital")]
-    #[schemars(with = "Category")]
     pub category: Category,
     /// One clear sentence.
     pub finding: String,
@@ -93,7 +68,6 @@ pub struct EntryForm {
     pub impact: String,
     /// What they are to do.
     #[serde(default, deserialize_with = "maybe_capital")]
-    #[schemars(with = "Option<Action>")]
     pub action: Option<Action>,
     /// More, with paths.
     #[serde(default)]
@@ -150,7 +124,7 @@ pub struct Entry {
 /// What is wrong with it.
 pub fn read(text: &str) -> Result<EntryForm> {
     let mut form: EntryForm = json::decode(text).map_err(|error| error.within("scratchpad"))?;
-    for line in beside::of_entry(&json::decode(text)?) {
+    for line in extra::of_entry(&json::decode(text)?) {
         form.details = format!("{}\n{line}", form.details.trim_end()).trim_start().to_owned();
     }
     match one_line(&form.finding).is_empty() {
@@ -185,10 +159,10 @@ impl Entry {
             "### {} | {} | {}\n\n**Finding:** {}\n\n**Impact:** {}\n\n**Action:** {}\n",
             self.program,
             rfc3339(self.at),
-            self.category.as_str(),
+            json::word(self.category),
             self.finding,
             if self.impact.is_empty() { MISSING } else { &self.impact },
-            self.action.map_or(MISSING, Action::as_str)
+            self.action.map_or(MISSING.to_owned(), json::word)
         );
         if !self.details.is_empty() {
             let quoted: Vec<String> =
@@ -202,7 +176,7 @@ impl Entry {
     pub(super) fn line(&self) -> String {
         let time = rfc3339(self.at);
         let time = time.get(11..16).unwrap_or_default();
-        format!("{} ({time}): {} - {}", self.program, self.category.as_str(), self.finding)
+        format!("{} ({time}): {} - {}", self.program, json::word(self.category), self.finding)
     }
 }
 

@@ -20,23 +20,18 @@ pub const MOST_CHARS: usize = 1_000;
 pub struct Lessons {
     /// How this codebase does things.
     #[serde(deserialize_with = "words")]
-    #[schemars(with = "Vec<String>")]
     pub codebase_patterns: Vec<String>,
     /// Traps.
     #[serde(deserialize_with = "words")]
-    #[schemars(with = "Vec<String>")]
     pub gotchas: Vec<String>,
     /// What the user seems to want.
     #[serde(deserialize_with = "words")]
-    #[schemars(with = "Vec<String>")]
     pub user_preferences: Vec<String>,
     /// What was considered and not done, with why.
     #[serde(deserialize_with = "words")]
-    #[schemars(with = "Vec<String>")]
     pub almost_did: Vec<String>,
     /// Code that breaks easily.
     #[serde(deserialize_with = "words")]
-    #[schemars(with = "Vec<String>")]
     pub fragile_areas: Vec<String>,
 }
 

@@ -6,6 +6,7 @@ use crate::vocab::error::{Code, Error, Result};
 use crate::vocab::text::one_line;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
 
 /// The longest option of a decision, in characters.
 const MOST_OPTION: usize = 80;
@@ -29,25 +30,6 @@ pub enum CheckpointType {
     HumanAction,
 }
 
-impl CheckpointType {
-    const ALL: [CheckpointType; 3] =
-        [CheckpointType::HumanVerify, CheckpointType::Decision, CheckpointType::HumanAction];
-
-    /// The word in plans and reports.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            CheckpointType::HumanVerify => "human-verify",
-            CheckpointType::Decision => "decision",
-            CheckpointType::HumanAction => "human-action",
-        }
-    }
-
-    /// The type of this word.
-    pub fn of(word: &str) -> Option<CheckpointType> {
-        CheckpointType::ALL.into_iter().find(|one| one.as_str() == word)
-    }
-}
-
 /// A place where a person must act.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "GridCheckpoint")]
@@ -57,49 +39,38 @@ pub struct Checkpoint {
     pub kind: CheckpointType,
     /// Threads that are done.
     #[serde(default, deserialize_with = "list")]
-    #[schemars(with = "Vec<ThreadDone>")]
     pub completed_threads: Vec<ThreadDone>,
     /// How many threads the block has.
     #[serde(default, deserialize_with = "count")]
-    #[schemars(with = "Option<u32>")]
     pub total_threads: Option<u32>,
     /// The thread it is in.
     pub current_thread: CurrentThread,
     /// Where the next run goes on.
     #[serde(default, deserialize_with = "word")]
-    #[schemars(with = "Option<String>")]
     pub resume_point: Option<String>,
     /// What the person is to do.
     #[serde(default, deserialize_with = "word")]
-    #[schemars(with = "Option<String>")]
     pub awaiting: Option<String>,
     /// human-verify: what was built.
     #[serde(default, deserialize_with = "word")]
-    #[schemars(with = "Option<String>")]
     pub what_was_built: Option<String>,
     /// human-verify: how to verify it, step by step.
     #[serde(default, deserialize_with = "words")]
-    #[schemars(with = "Vec<String>")]
     pub how_to_verify: Vec<String>,
     /// decision: what is being decided.
     #[serde(default, deserialize_with = "word")]
-    #[schemars(with = "Option<String>")]
     pub decision: Option<String>,
     /// decision: the ways.
     #[serde(default, deserialize_with = "list")]
-    #[schemars(with = "Vec<Way>")]
     pub options: Vec<Way>,
     /// human-action: what was tried without a person.
     #[serde(default, deserialize_with = "word")]
-    #[schemars(with = "Option<String>")]
     pub automation_attempted: Option<String>,
     /// human-action: the one step.
     #[serde(default, deserialize_with = "word")]
-    #[schemars(with = "Option<String>")]
     pub what_you_need_to_do: Option<String>,
     /// human-action: how it is verified afterwards.
     #[serde(default, deserialize_with = "word")]
-    #[schemars(with = "Option<String>")]
     pub verify_after: Option<String>,
 }
 
@@ -135,6 +106,46 @@ impl Checkpoint {
         let status = (says(&status) && !usual).then(|| format!("where it stands: {status}"));
         other.map(|(_, what, words)| format!("{what}: {words}")).chain(status).collect()
     }
+
+    /// Whether it holds what its type needs.
+    pub(super) fn complete(&self) -> Result<()> {
+        use CheckpointType::{Decision, HumanAction, HumanVerify};
+        let needs = [
+            (HumanVerify, self.what_was_built.is_some(), "what_was_built", "what was built"),
+            (HumanVerify, !self.how_to_verify.is_empty(), "how_to_verify", "steps"),
+            (HumanAction, self.what_you_need_to_do.is_some(), "what_you_need_to_do", "one step"),
+            (Decision, self.decision.is_some(), "decision", "what is being decided"),
+        ];
+        if let Some((.., field, expected)) =
+            needs.into_iter().find(|(kind, there, ..)| *kind == self.kind && !there)
+        {
+            let at = format!("checkpoint.{field}");
+            return Err(Error::new(Code::MissingField, at, expected, "none"));
+        }
+        if self.kind == Decision { self.choosable() } else { Ok(()) }
+    }
+
+    /// Whether a person can choose: the options are shown in a line, and typed as an answer.
+    fn choosable(&self) -> Result<()> {
+        let wrong = |code, expected: &str, got: &str| {
+            Err(Error::new(code, "checkpoint.options", expected, got))
+        };
+        let words: BTreeSet<&str> = self.options.iter().map(|way| way.option.trim()).collect();
+        let long =
+            |word: &&&str| word.contains(char::is_control) || word.chars().count() > MOST_OPTION;
+        match (self.options.len(), words.iter().find(long)) {
+            (0, _) => wrong(Code::MissingField, "at least two ways", "none"),
+            (1, _) => wrong(Code::MissingField, "at least two ways", "one"),
+            (_, Some(odd)) => {
+                let expected = format!("one line of at most {MOST_OPTION} characters for each");
+                wrong(Code::InvalidValue, &expected, odd)
+            }
+            (all, None) if words.len() < all || words.contains("") => {
+                wrong(Code::DuplicateId, "a word of its own for each", "one twice or blank")
+            }
+            (_, None) => Ok(()),
+        }
+    }
 }
 
 /// A thread that is done.
@@ -143,18 +154,15 @@ impl Checkpoint {
 pub struct ThreadDone {
     /// Its number, e.g. `1.1`.
     #[serde(deserialize_with = "word")]
-    #[schemars(with = "Option<String>")]
     pub thread: Option<String>,
     /// Its name.
     #[serde(default)]
     pub name: String,
     /// Its commit.
     #[serde(default, deserialize_with = "word")]
-    #[schemars(with = "Option<String>")]
     pub commit: Option<String>,
     /// Its files.
     #[serde(default, deserialize_with = "words")]
-    #[schemars(with = "Vec<String>")]
     pub files: Vec<String>,
 }
 
@@ -164,7 +172,6 @@ pub struct ThreadDone {
 pub struct CurrentThread {
     /// Its number.
     #[serde(deserialize_with = "word")]
-    #[schemars(with = "Option<String>")]
     pub thread: Option<String>,
     /// Its name.
     #[serde(default)]
@@ -180,7 +187,6 @@ pub struct CurrentThread {
 pub struct Way {
     /// The word to answer with.
     #[serde(alias = "id", deserialize_with = "text")]
-    #[schemars(with = "String")]
     pub option: String,
     /// What it brings.
     #[serde(default)]
@@ -188,54 +194,4 @@ pub struct Way {
     /// What it costs.
     #[serde(default)]
     pub cons: String,
-}
-
-/// A checkpoint holds what its type needs.
-pub(super) fn complete(checkpoint: &Checkpoint) -> Result<()> {
-    let need = |ok: bool, field: &str, expected: &str| match ok {
-        true => Ok(()),
-        false => {
-            Err(Error::new(Code::MissingField, format!("checkpoint.{field}"), expected, "none"))
-        }
-    };
-    match checkpoint.kind {
-        CheckpointType::HumanVerify => {
-            need(checkpoint.what_was_built.is_some(), "what_was_built", "what was built")?;
-            need(!checkpoint.how_to_verify.is_empty(), "how_to_verify", "steps")
-        }
-        CheckpointType::HumanAction => {
-            let step = checkpoint.what_you_need_to_do.is_some();
-            need(step, "what_you_need_to_do", "one step")
-        }
-        CheckpointType::Decision => {
-            need(checkpoint.decision.is_some(), "decision", "what is being decided")?;
-            if checkpoint.options.len() < 2 {
-                let got = if checkpoint.options.is_empty() { "none" } else { "one" };
-                let at = "checkpoint.options";
-                return Err(Error::new(Code::MissingField, at, "at least two ways", got));
-            }
-            let ids: std::collections::BTreeSet<&str> =
-                checkpoint.options.iter().map(|way| way.option.trim()).collect();
-            // They are shown in a line, and typed as an answer.
-            let word =
-                |id: &&str| !id.contains(char::is_control) && id.chars().count() <= MOST_OPTION;
-            if let Some(odd) = ids.iter().find(|id| !word(id)) {
-                let expected = format!("one line of at most {MOST_OPTION} characters for each");
-                return Err(Error::new(Code::InvalidValue, "checkpoint.options", expected, *odd));
-            }
-            let fit = ids.len() == checkpoint.options.len() && !ids.contains("");
-            match fit {
-                true => Ok(()),
-                false => {
-                    let at = "checkpoint.options";
-                    Err(Error::new(
-                        Code::DuplicateId,
-                        at,
-                        "a word of its own for each",
-                        "one twice or blank",
-                    ))
-                }
-            }
-        }
-    }
 }

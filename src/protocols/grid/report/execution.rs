@@ -4,6 +4,7 @@ use super::super::form::{count, list, text, text_of, whole, word, words};
 use super::super::scratchpad::EntryForm;
 use super::super::warmth::Lessons;
 use super::Checkpoint;
+use crate::vocab::error::{Code, Error, Result};
 use crate::vocab::evidence::Evidence;
 use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize};
@@ -27,7 +28,6 @@ pub enum Status {
 pub struct ExecutorReport {
     /// The block.
     #[serde(alias = "plan", alias = "block_id", deserialize_with = "text")]
-    #[schemars(with = "String")]
     pub block: String,
     /// How it came out.
     pub status: Status,
@@ -36,7 +36,6 @@ pub struct ExecutorReport {
     pub summary: Option<Summary>,
     /// Proof for must-haves, by their ids.
     #[serde(default, deserialize_with = "list")]
-    #[schemars(with = "Vec<Proof>")]
     pub claims: Vec<Proof>,
     /// With `CHECKPOINT`.
     #[serde(default)]
@@ -46,11 +45,9 @@ pub struct ExecutorReport {
     pub failure: Option<Failure>,
     /// Deviations from the plan, each with its rule.
     #[serde(default, deserialize_with = "list")]
-    #[schemars(with = "Vec<Deviation>")]
     pub deviations: Vec<Deviation>,
     /// Approaches that were tried, whatever came of them.
     #[serde(default, deserialize_with = "words")]
-    #[schemars(with = "Vec<String>")]
     pub approaches: Vec<String>,
     /// Entries that were not written while at work.
     #[serde(default)]
@@ -66,6 +63,31 @@ pub struct ExecutorReport {
     #[serde(default, skip_serializing_if = "String::is_empty")]
     #[schemars(skip)]
     pub prose: String,
+}
+
+impl ExecutorReport {
+    /// Whether it holds what its status needs.
+    pub(super) fn whole(&self) -> Result<()> {
+        let missing = |field: &str, expected: &str| {
+            Err(Error::new(Code::MissingField, field, expected, "none"))
+        };
+        let odd = self.deviations.iter().position(|one| !(1..=4).contains(&one.rule));
+        if let Some(nth) = odd {
+            let (at, got) = (format!("deviations[{nth}].rule"), self.deviations[nth].rule);
+            return Err(Error::new(Code::UnknownValue, at, "1 to 4", got.to_string()));
+        }
+        match (self.status, &self.summary, &self.checkpoint, &self.failure) {
+            (Status::Success, None, ..) => missing("summary", "the summary of a finished block"),
+            (Status::Checkpoint, _, None, _) => missing("checkpoint", "what a person must do"),
+            (Status::Failure, _, _, None) => missing("failure", "a structured failure report"),
+            (Status::Failure, _, _, Some(failure)) if failure.is_mute() => missing(
+                "failure",
+                "what was tried and why it failed, or a hypothesis, to retry from",
+            ),
+            (Status::Checkpoint, _, Some(checkpoint), _) => checkpoint.complete(),
+            (Status::Success | Status::Failure, ..) => Ok(()),
+        }
+    }
 }
 
 /// Proof for one must-have.
@@ -86,19 +108,15 @@ pub struct Proof {
 pub struct Summary {
     /// The part of the system.
     #[serde(deserialize_with = "word")]
-    #[schemars(with = "Option<String>")]
     pub subsystem: Option<String>,
     /// What it builds on; a text is what is provided.
     #[serde(deserialize_with = "required")]
-    #[schemars(with = "Vec<Required>")]
     pub requires: Vec<Required>,
     /// What it provides.
     #[serde(deserialize_with = "words")]
-    #[schemars(with = "Vec<String>")]
     pub provides: Vec<String>,
     /// What it affects.
     #[serde(deserialize_with = "words")]
-    #[schemars(with = "Vec<String>")]
     pub affects: Vec<String>,
     /// What was added.
     #[serde(rename = "tech-stack", alias = "tech_stack")]
@@ -108,18 +126,15 @@ pub struct Summary {
     pub key_files: KeyFiles,
     /// The commits that carry it.
     #[serde(deserialize_with = "words")]
-    #[schemars(with = "Vec<String>")]
     pub commits: Vec<String>,
     /// Decisions that were made.
     #[serde(deserialize_with = "words")]
-    #[schemars(with = "Vec<String>")]
     pub decisions: Vec<String>,
     /// The work was there before the run began: nothing was committed for it.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub already_there: bool,
     /// What was done, in words.
     #[serde(deserialize_with = "word")]
-    #[schemars(with = "Option<String>")]
     pub words: Option<String>,
 }
 
@@ -130,11 +145,9 @@ pub struct Summary {
 pub struct Required {
     /// The phase.
     #[serde(deserialize_with = "one")]
-    #[schemars(with = "String")]
     pub phase: String,
     /// What it provides.
     #[serde(deserialize_with = "one")]
-    #[schemars(with = "String")]
     pub provides: String,
 }
 
@@ -177,11 +190,9 @@ fn times<'de, D: Deserializer<'de>>(reader: D) -> Result<u32, D::Error> {
 pub struct TechStack {
     /// Libraries.
     #[serde(deserialize_with = "words")]
-    #[schemars(with = "Vec<String>")]
     pub added: Vec<String>,
     /// Ways of doing things.
     #[serde(deserialize_with = "words", skip_serializing_if = "Vec::is_empty")]
-    #[schemars(with = "Vec<String>")]
     pub patterns: Vec<String>,
 }
 
@@ -192,11 +203,9 @@ pub struct TechStack {
 pub struct KeyFiles {
     /// New ones.
     #[serde(deserialize_with = "words")]
-    #[schemars(with = "Vec<String>")]
     pub created: Vec<String>,
     /// Changed ones.
     #[serde(deserialize_with = "words")]
-    #[schemars(with = "Vec<String>")]
     pub modified: Vec<String>,
 }
 
@@ -213,13 +222,11 @@ impl KeyFiles {
 pub struct Deviation {
     /// 1 bug, 2 missing critical, 3 blocking, 4 architectural change.
     #[serde(deserialize_with = "rule")]
-    #[schemars(with = "u8")]
     pub rule: u8,
     /// What.
     pub description: String,
     /// Files it made or changed.
     #[serde(default, deserialize_with = "words", skip_serializing_if = "Vec::is_empty")]
-    #[schemars(with = "Vec<String>")]
     pub files: Vec<String>,
 }
 
@@ -243,35 +250,27 @@ impl Deviation {
 pub struct Failure {
     /// The thread that failed.
     #[serde(deserialize_with = "word")]
-    #[schemars(with = "Option<String>")]
     pub thread: Option<String>,
     /// How often it was tried within the run.
     #[serde(deserialize_with = "times")]
-    #[schemars(with = "u32")]
     pub attempts: u32,
     /// What was tried.
     #[serde(deserialize_with = "list")]
-    #[schemars(with = "Vec<Tried>")]
     pub tried: Vec<Tried>,
     /// Files that were made before it failed.
     #[serde(deserialize_with = "words")]
-    #[schemars(with = "Vec<String>")]
     pub created: Vec<String>,
     /// Commits that were made before it failed.
     #[serde(deserialize_with = "words")]
-    #[schemars(with = "Vec<String>")]
     pub commits: Vec<String>,
     /// Why it fails.
     #[serde(deserialize_with = "word")]
-    #[schemars(with = "Option<String>")]
     pub hypothesis: Option<String>,
     /// Another way to try.
     #[serde(deserialize_with = "word")]
-    #[schemars(with = "Option<String>")]
     pub suggested_retry: Option<String>,
     /// What must not be tried again.
     #[serde(deserialize_with = "words")]
-    #[schemars(with = "Vec<String>")]
     pub do_not_retry: Vec<String>,
 }
 

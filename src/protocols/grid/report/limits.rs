@@ -3,7 +3,7 @@
 
 use super::super::role::Role;
 use crate::mission::template::{Fields, fields};
-use crate::vocab::error::{Code, Error, Result};
+use crate::vocab::error::{Code, Error, Result, place};
 use serde_json::Value;
 
 /// The most characters of a text that has no limit of its own.
@@ -185,21 +185,17 @@ fn look(bounds: &Bounds, value: &Value, at: &str, path: &str, long: &mut Vec<Lon
                 let came = items.len();
                 long.push(Long { at: at.to_owned(), most, unit: "items", came });
             }
-            for (place, one) in items.iter().enumerate() {
-                look(bounds, one, &format!("{at}[{place}]"), path, long);
+            for (nth, one) in items.iter().enumerate() {
+                look(bounds, one, &format!("{at}[{nth}]"), path, long);
             }
         }
         Value::Object(fields) => {
             for (name, one) in fields {
-                look(bounds, one, &join(at, name), &join(path, name), long);
+                look(bounds, one, &place(at, name), &place(path, name), long);
             }
         }
         Value::Null | Value::Bool(_) | Value::Number(_) => {}
     }
-}
-
-fn join(at: &str, name: &str) -> String {
-    if at.is_empty() { name.to_owned() } else { format!("{at}.{name}") }
 }
 
 /// The limit of a place: its own, or that of what it lies in.

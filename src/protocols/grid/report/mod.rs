@@ -4,15 +4,15 @@
 //! the same types. Outcomes are the words of a field, never words found in prose. Fields that are not
 //! known are no fault, since agents write more than they are asked for: they are kept as words of the run, or named.
 
-pub(super) mod beside;
 mod checkpoint;
 mod execution;
+pub(super) mod extra;
+pub(super) mod fields;
 pub(super) mod limits;
 pub(super) mod outcome;
 mod planning;
 mod recognition;
 mod refinement;
-pub(super) mod unread;
 
 use super::role::Role;
 use crate::mission::report as shared;
@@ -65,133 +65,125 @@ pub enum Report {
 tagged!(Report, "role", "report": Planner, Executor, Recognizer, Debugger, Lead, Swarm, Learner);
 
 /// Reads the report of a role for the mission `anchor`, and names the fields that its form does not know, each with its
-/// place; [`beside::is_kept`] says which of them are kept as words of the run.
+/// place; [`extra::is_kept`] says which of them are kept as words of the run.
 ///
 /// # Errors
 /// The exact fault: header, fence, or path in the block.
 pub fn read(role: Role, anchor: &str, text: &str) -> Result<(Report, Vec<String>)> {
-    let both = |language: &str, block: &str| {
-        let value = match language {
-            "json" => block.to_owned(),
-            _ => json::encode(&Value::Object(yaml::written(block, 1)?)),
-        };
-        let object = json::decode::<Value>(&value)?;
-        let mut unread = beside::names(role, &object);
-        let report = understand(role, &value, &mut unread)?;
-        // A form may ask for nothing; a block that knows nothing of it is about something else.
-        let mut fields = object.as_object().into_iter().flat_map(|fields| fields.keys()).peekable();
-        match fields.peek().is_some() && fields.all(|name| unread.contains(name)) {
-            true => Err(Error::new(Code::MissingField, "", "a field of the form", "none of them")),
-            false => Ok((report, unread)),
-        }
-    };
     let found = shared::read(anchor, text, &LANGUAGES, |language, block| {
-        both(language, block).map_err(|error: Error| match error.at.starts_with("line ") {
-            // Where a reader stopped says nothing of what is missing.
-            true if matches!(error.code, Code::MissingField | Code::WrongType) => {
-                Error { at: language.to_owned(), ..error }
+        Block::of(language, block).and_then(|block| block.read(role)).map_err(|error| {
+            match error.at.starts_with("line ") {
+                // Where a reader stopped says nothing of what is missing.
+                true if matches!(error.code, Code::MissingField | Code::WrongType) => {
+                    Error { at: language.to_owned(), ..error }
+                }
+                _ => error.within(language),
             }
-            _ => error.within(language),
         })
     })?;
     let (mut report, unread) = found.report;
     if let Report::Executor(report) = &mut report {
-        report.prose = beside::prose(&found.prose);
+        report.prose = extra::prose(&found.prose);
     }
     Ok((report, unread))
 }
 
-fn understand(role: Role, block: &str, unread: &mut Vec<String>) -> Result<Report> {
-    Ok(match role {
-        Role::Planner => {
-            super::plan_form::planner(&json::decode(block)?)?;
-            Report::Planner(typed(role, block, unread)?)
+/// The block of a report: as JSON, which says where a fault is, and its object.
+struct Block {
+    text: String,
+    object: Value,
+}
+
+impl Block {
+    fn of(language: &str, block: &str) -> Result<Block> {
+        let text = match language {
+            "json" => block.to_owned(),
+            _ => json::encode(&Value::Object(yaml::written(block, 1)?)),
+        };
+        json::decode(&text).map(|object| Block { text, object })
+    }
+
+    /// The report, and the fields that its form does not know.
+    fn read(&self, role: Role) -> Result<(Report, Vec<String>)> {
+        let mut unread = extra::names(role, &self.object);
+        let report = self.understood(role, &mut unread)?;
+        // A form may ask for nothing; a block that knows nothing of it is about something else.
+        let fields = self.object.as_object().into_iter().flat_map(|fields| fields.keys());
+        let mut fields = fields.peekable();
+        match fields.peek().is_some() && fields.all(|name| unread.contains(name)) {
+            true => Err(Error::new(Code::MissingField, "", "a field of the form", "none of them")),
+            false => Ok((report, unread)),
         }
-        Role::Executor => {
-            let mut report = executor(block, unread)?;
-            whole(&report)?;
-            outcome::fit(&report)?;
-            report.beside.extend(beside::lines(role, &json::decode(block)?)?);
-            Report::Executor(Box::new(report))
-        }
-        Role::Recognizer => {
-            let report: RecognizerReport = typed(role, block, unread)?;
-            consistent(&report)?;
-            Report::Recognizer(report)
-        }
-        Role::Debugger => {
-            let mut report: super::debug::DebugReport = typed(role, block, unread)?;
-            report.beside.extend(beside::lines(role, &json::decode(block)?)?);
-            Report::Debugger(report)
-        }
-        Role::RefinementLead => {
-            let report: LeadReport = typed(role, block, unread)?;
-            match (3..=5).contains(&report.personas.len()) {
-                true => Report::Lead(report),
-                false => {
-                    let got = report.personas.len().to_string();
-                    return Err(Error::new(Code::InvalidValue, "personas", "three to five", got));
-                }
+    }
+
+    fn understood(&self, role: Role, unread: &mut Vec<String>) -> Result<Report> {
+        Ok(match role {
+            Role::Planner => {
+                super::plan_form::planner(&self.object)?;
+                Report::Planner(self.typed(role, unread)?)
             }
-        }
-        Role::VisualInspector | Role::E2eExerciser | Role::PersonaSimulator => {
-            let mut report: SwarmReport = typed(role, block, unread)?;
-            said(&report)?;
-            let mut words = beside::words(role, &json::decode(block)?)?;
-            for (place, found) in report.findings.iter_mut().enumerate() {
-                let of = format!("findings[{place}].");
-                let mine = words.extract_if(.., |(at, _)| at.starts_with(&of));
-                let line = |(at, words): (String, String)| {
-                    format!("{}: {words}", at.strip_prefix(&of).unwrap_or(&at))
-                };
-                found.beside.extend(mine.map(line));
+            Role::Executor => {
+                let mut report = self.executor(unread)?;
+                report.whole()?;
+                outcome::fit(&report)?;
+                report.beside.extend(extra::lines(role, &self.object)?);
+                Report::Executor(Box::new(report))
             }
-            Report::Swarm(report)
-        }
-        Role::Learner => Report::Learner(typed(role, block, unread)?),
-    })
-}
+            Role::Recognizer => {
+                let report = self.typed(role, unread)?;
+                consistent(&report)?;
+                Report::Recognizer(report)
+            }
+            Role::Debugger => {
+                let mut report: super::debug::DebugReport = self.typed(role, unread)?;
+                report.beside.extend(extra::lines(role, &self.object)?);
+                Report::Debugger(report)
+            }
+            Role::RefinementLead => {
+                let report: LeadReport = self.typed(role, unread)?;
+                report.has_personas()?;
+                Report::Lead(report)
+            }
+            Role::VisualInspector | Role::E2eExerciser | Role::PersonaSimulator => {
+                let mut report: SwarmReport = self.typed(role, unread)?;
+                report.has_words()?;
+                report.keep(extra::words(role, &self.object)?);
+                Report::Swarm(report)
+            }
+            Role::Learner => Report::Learner(self.typed(role, unread)?),
+        })
+    }
 
-/// An executor's report; what it repeats of its form and does not fill in is no fault of it.
-fn executor(block: &str, unread: &mut Vec<String>) -> Result<ExecutorReport> {
-    let report = typed(Role::Executor, block, unread);
-    report.or_else(|error: Error| match outcome::without_echo(block) {
-        Some(rest) if error.code != Code::DuplicateField => typed(Role::Executor, &rest, unread),
-        _ => Err(error),
-    })
-}
+    /// An executor's report; what it repeats of its form and does not fill in is no fault of it.
+    fn executor(&self, unread: &mut Vec<String>) -> Result<ExecutorReport> {
+        let report = self.typed(Role::Executor, unread);
+        report.or_else(|error: Error| match outcome::without_echo(&self.object) {
+            Some(object) if error.code != Code::DuplicateField => {
+                Block { text: json::encode(&object), object }.typed(Role::Executor, unread)
+            }
+            _ => Err(error),
+        })
+    }
 
-fn typed<T: DeserializeOwned>(role: Role, block: &str, unread: &mut Vec<String>) -> Result<T> {
-    let value: Value = json::decode(block)?;
-    bounded(&value, "")?;
-    // Read as it was given first: what is written twice is refused there.
-    let (_, unknown) = json::decode_noting::<T>(block)?;
-    unread.extend(unknown);
-    limits::fit(role, &value)?;
-    json::decode_noting(&json::encode(&plain(value))).map(|(read, _)| read)
-}
-
-/// No text of an agent carries what moves a cursor, a colour or the direction of a line.
-fn plain(value: Value) -> Value {
-    match value {
-        Value::String(text) => Value::String(printable(&text)),
-        Value::Array(items) => Value::Array(items.into_iter().map(plain).collect()),
-        Value::Object(fields) => {
-            Value::Object(fields.into_iter().map(|(name, one)| (name, plain(one))).collect())
-        }
-        other => other,
+    fn typed<T: DeserializeOwned>(&self, role: Role, unread: &mut Vec<String>) -> Result<T> {
+        bounded(&self.object, "")?;
+        // Read as it was given first: what is written twice is refused there.
+        let (_, unknown) = json::decode_noting::<T>(&self.text)?;
+        unread.extend(unknown);
+        limits::fit(role, &self.object)?;
+        json::decode_noting(&json::encode(&plain(&self.object))).map(|(read, _)| read)
     }
 }
 
-/// A finding says what is wrong, and what would be right.
-fn said(report: &SwarmReport) -> Result<()> {
-    let blank = |one: &Found| one.title.trim().is_empty() || one.expected.trim().is_empty();
-    match report.findings.iter().position(blank) {
-        None => Ok(()),
-        Some(place) => {
-            let at = format!("findings[{place}]");
-            Err(Error::new(Code::MissingField, at, "a title and what is expected", "a blank one"))
+/// No text of an agent carries what moves a cursor, a colour or the direction of a line.
+fn plain(value: &Value) -> Value {
+    match value {
+        Value::String(text) => Value::String(printable(text)),
+        Value::Array(items) => items.iter().map(plain).collect(),
+        Value::Object(fields) => {
+            fields.iter().map(|(name, one)| (name.clone(), plain(one))).collect()
         }
+        other => other.clone(),
     }
 }
 
@@ -208,45 +200,15 @@ fn bounded(value: &Value, at: &str) -> Result<()> {
     }
 }
 
-/// An executor's report holds what its status needs.
-fn whole(report: &ExecutorReport) -> Result<()> {
-    let missing =
-        |field: &str, expected: &str| Err(Error::new(Code::MissingField, field, expected, "none"));
-    for (place, deviation) in report.deviations.iter().enumerate() {
-        if !(1..=4).contains(&deviation.rule) {
-            let at = format!("deviations[{place}].rule");
-            return Err(Error::new(Code::UnknownValue, at, "1 to 4", deviation.rule.to_string()));
-        }
-    }
-    match (report.status, &report.summary, &report.checkpoint, &report.failure) {
-        (Status::Success, None, ..) => missing("summary", "the summary of a finished block"),
-        (Status::Checkpoint, _, None, _) => missing("checkpoint", "what a person must do"),
-        (Status::Failure, _, _, None) => missing("failure", "a structured failure report"),
-        (Status::Failure, _, _, Some(failure)) if failure.is_mute() => {
-            missing("failure", "what was tried and why it failed, or a hypothesis, to retry from")
-        }
-        (Status::Checkpoint, _, Some(checkpoint), _) => complete(checkpoint),
-        (Status::Success | Status::Failure, ..) => Ok(()),
-    }
-}
-
 /// The schemas of all reports, by name.
 pub fn schemas() -> Vec<(&'static str, schemars::Schema)> {
-    let schema = |role: Role| {
-        let schema = match role {
-            Role::Planner => schemars::schema_for!(PlannerReport),
-            Role::Executor => schemars::schema_for!(ExecutorReport),
-            Role::Recognizer => schemars::schema_for!(RecognizerReport),
-            Role::Debugger => schemars::schema_for!(super::debug::DebugReport),
-            Role::RefinementLead => schemars::schema_for!(LeadReport),
-            Role::VisualInspector | Role::E2eExerciser | Role::PersonaSimulator => {
-                schemars::schema_for!(SwarmReport)
-            }
-            Role::Learner => schemars::schema_for!(Learnings),
-        };
-        (role.schema(), schema)
-    };
-    let mut all: Vec<_> = Role::ALL.into_iter().map(schema).collect();
-    all.dedup_by_key(|(name, _)| *name);
-    all
+    vec![
+        (Role::Planner.schema(), schemars::schema_for!(PlannerReport)),
+        (Role::Executor.schema(), schemars::schema_for!(ExecutorReport)),
+        (Role::Recognizer.schema(), schemars::schema_for!(RecognizerReport)),
+        (Role::Debugger.schema(), schemars::schema_for!(super::debug::DebugReport)),
+        (Role::RefinementLead.schema(), schemars::schema_for!(LeadReport)),
+        (Role::VisualInspector.schema(), schemars::schema_for!(SwarmReport)),
+        (Role::Learner.schema(), schemars::schema_for!(Learnings)),
+    ]
 }

@@ -1,7 +1,7 @@
 //! The parts of an executor's report that do not belong to its status: a part that contradicts the status is refused,
 //! and words about work that is not done are kept for the next run.
 
-use super::beside::said;
+use super::extra::said;
 use super::{ExecutorReport, Status, limits};
 use crate::vocab::error::{Code, Error, Result, clip};
 use crate::vocab::evidence::Evidence;
@@ -16,17 +16,6 @@ const MOST_SAID: usize = 40_000;
 const PARTS: [(&str, Status); 2] =
     [("checkpoint", Status::Checkpoint), ("failure", Status::Failure)];
 
-impl Status {
-    /// The word in reports.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Status::Success => "SUCCESS",
-            Status::Checkpoint => "CHECKPOINT",
-            Status::Failure => "FAILURE",
-        }
-    }
-}
-
 /// A report says one thing: a filled part of another status contradicts its own.
 ///
 /// # Errors
@@ -36,7 +25,7 @@ pub(in super::super) fn consistent(report: &ExecutorReport) -> Result<()> {
     let whole: Value = json::decode(&json::encode(report))?;
     for (part, of) in PARTS.into_iter().filter(|(_, of)| *of != status) {
         if let Some((at, words)) = whole.get(part).and_then(|value| filled(value, part)) {
-            let (mine, word) = (status.as_str(), of.as_str());
+            let (mine, word) = (json::word(status), json::word(of));
             let expected = format!("nothing filled in there with {mine}, or the status {word}");
             let got = format!("{at}: {}", clip(&words, 200));
             return Err(Error::new(Code::InconsistentVerdict, part, expected, got));
@@ -47,18 +36,18 @@ pub(in super::super) fn consistent(report: &ExecutorReport) -> Result<()> {
 
 /// A report without the parts of its form that belong to another status and that nobody filled in; none where there
 /// are none of those.
-pub(super) fn without_echo(block: &str) -> Option<String> {
-    let mut value: Value = json::decode(block).ok()?;
-    let fields = value.as_object_mut()?;
-    let status = fields.get("status").and_then(Value::as_str).unwrap_or_default().to_owned();
+pub(super) fn without_echo(object: &Value) -> Option<Value> {
+    let mut object = object.clone();
+    let fields = object.as_object_mut()?;
+    let status = fields.get("status").and_then(Value::as_str).and_then(json::choice);
     let before = fields.len();
-    for (part, _) in PARTS.into_iter().filter(|(_, of)| of.as_str() != status) {
+    for (part, _) in PARTS.into_iter().filter(|(_, of)| Some(*of) != status) {
         let echo = fields.get(part).is_some_and(|value| filled(value, part).is_none());
         if echo {
             fields.remove(part);
         }
     }
-    (fields.len() < before).then(|| json::encode(&value))
+    (fields.len() < before).then_some(object)
 }
 
 /// The first place where something is said. A type, a status and a number are in every form.
@@ -84,7 +73,7 @@ pub(super) fn says(text: &str) -> bool {
 
 /// What the summary and the claims of a report say, in lines, for who goes on where it stopped.
 pub(in super::super) fn along(report: &ExecutorReport) -> Vec<String> {
-    let word = report.status.as_str();
+    let word = json::word(report.status);
     let mut lines = Vec::new();
     if let Some(value) =
         report.summary.as_ref().and_then(|one| json::decode(&json::encode(one)).ok())

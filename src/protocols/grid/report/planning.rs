@@ -14,7 +14,6 @@ use std::collections::BTreeMap;
 pub struct PlannerReport {
     /// The name of the cluster.
     #[serde(default, deserialize_with = "word")]
-    #[schemars(with = "Option<String>")]
     pub cluster: Option<String>,
     /// How many plans there are; checked.
     #[serde(default)]
@@ -38,35 +37,27 @@ pub struct PlannerReport {
 pub struct Planned {
     /// Its id.
     #[serde(deserialize_with = "text")]
-    #[schemars(with = "String")]
     pub id: String,
     /// Its phase; that of the front matter counts first.
     #[serde(default, deserialize_with = "word")]
-    #[schemars(with = "Option<String>")]
     pub phase: Option<String>,
     /// Its wave.
     #[serde(default, deserialize_with = "wave")]
-    #[schemars(with = "Option<u32>")]
     pub wave: Option<u32>,
     /// What it waits for.
     #[serde(default, deserialize_with = "words")]
-    #[schemars(with = "Vec<String>")]
     pub depends_on: Vec<String>,
     /// Whether it has no checkpoints.
     #[serde(default, deserialize_with = "flag")]
-    #[schemars(with = "Option<bool>")]
     pub autonomous: Option<bool>,
     /// Files it changes.
     #[serde(default, deserialize_with = "words")]
-    #[schemars(with = "Vec<String>")]
     pub files_modified: Vec<String>,
     /// What it is for.
     #[serde(default, deserialize_with = "word")]
-    #[schemars(with = "Option<String>")]
     pub objective: Option<String>,
     /// The gaps it closes: `plan/criterion`.
     #[serde(default, deserialize_with = "words")]
-    #[schemars(with = "Vec<String>")]
     pub closes: Vec<String>,
     /// Its front matter.
     #[serde(default)]

@@ -62,7 +62,6 @@ pub struct RecognizerReport {
     pub gaps: Vec<GapForm>,
     /// What is so wrong.
     #[serde(default, deserialize_with = "word")]
-    #[schemars(with = "Option<String>")]
     pub anomaly: Option<String>,
     /// What was learned.
     #[serde(default)]
@@ -75,7 +74,6 @@ pub struct RecognizerReport {
 pub struct Row {
     /// The block.
     #[serde(deserialize_with = "text")]
-    #[schemars(with = "String")]
     pub block: String,
     /// Id of the must-have.
     pub criterion: String,
@@ -113,17 +111,14 @@ impl From<&Row> for Verdict {
 pub struct GapForm {
     /// The block.
     #[serde(default, deserialize_with = "word")]
-    #[schemars(with = "Option<String>")]
     pub block: Option<String>,
     /// The must-have.
     #[serde(default, deserialize_with = "word")]
-    #[schemars(with = "Option<String>")]
     pub criterion: Option<String>,
     /// What is wrong.
     pub reason: String,
     /// What is missing.
     #[serde(default, deserialize_with = "words")]
-    #[schemars(with = "Vec<String>")]
     pub missing: Vec<String>,
 }
 

@@ -2,6 +2,7 @@
 
 use super::super::form::words;
 use super::super::warmth::Lessons;
+use crate::vocab::error::{Code, Error, Result};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -14,6 +15,19 @@ pub struct LeadReport {
     pub context: String,
     /// Three to five people.
     pub personas: Vec<Persona>,
+}
+
+impl LeadReport {
+    /// Whether there are as many people as were asked for.
+    pub(super) fn has_personas(&self) -> Result<()> {
+        match self.personas.len() {
+            3..=5 => Ok(()),
+            got => {
+                let got = got.to_string();
+                Err(Error::new(Code::InvalidValue, "personas", "three to five", got))
+            }
+        }
+    }
 }
 
 /// Somebody who may use the project.
@@ -37,11 +51,30 @@ pub struct SwarmReport {
     pub findings: Vec<Found>,
     /// Pictures that were taken, below `.grid/refinement/`.
     #[serde(default, deserialize_with = "words")]
-    #[schemars(with = "Vec<String>")]
     pub screenshots: Vec<String>,
     /// What was learned.
     #[serde(default)]
     pub lessons_learned: Lessons,
+}
+
+impl SwarmReport {
+    /// Whether every finding says what is wrong, and what would be right.
+    pub(super) fn has_words(&self) -> Result<()> {
+        let blank = |one: &Found| one.title.trim().is_empty() || one.expected.trim().is_empty();
+        let Some(nth) = self.findings.iter().position(blank) else { return Ok(()) };
+        let expected = "a title and what is expected";
+        Err(Error::new(Code::MissingField, format!("findings[{nth}]"), expected, "a blank one"))
+    }
+
+    /// Keeps the extra fields of each finding, with their places in the report, as lines of it.
+    pub(super) fn keep(&mut self, mut words: Vec<(String, String)>) {
+        for (nth, found) in self.findings.iter_mut().enumerate() {
+            let of = format!("findings[{nth}].");
+            let mine = words.extract_if(.., |(at, _)| at.starts_with(&of));
+            let line = |(at, words): (String, String)| format!("{}: {words}", &at[of.len()..]);
+            found.beside.extend(mine.map(line));
+        }
+    }
 }
 
 /// How much a finding of the swarm weighs.
@@ -57,18 +90,6 @@ pub enum Priority {
     P2,
     /// Written down only.
     P3,
-}
-
-impl Priority {
-    /// The word in files.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Priority::P0 => "P0",
-            Priority::P1 => "P1",
-            Priority::P2 => "P2",
-            Priority::P3 => "P3",
-        }
-    }
 }
 
 /// Something a member of the swarm found.
@@ -99,25 +120,20 @@ pub struct Learnings {
     pub project_type: String,
     /// Key technologies.
     #[serde(default, deserialize_with = "words")]
-    #[schemars(with = "Vec<String>")]
     pub tech_stack: Vec<String>,
     /// simple, medium, complex or massive.
     #[serde(default)]
     pub complexity: String,
     /// What succeeded.
     #[serde(default, deserialize_with = "words")]
-    #[schemars(with = "Vec<String>")]
     pub what_worked: Vec<String>,
     /// What caused trouble, and how it was fixed.
     #[serde(default, deserialize_with = "words")]
-    #[schemars(with = "Vec<String>")]
     pub what_failed: Vec<String>,
     /// Patterns that can be used again: `name: description`.
     #[serde(default, deserialize_with = "words")]
-    #[schemars(with = "Vec<String>")]
     pub patterns: Vec<String>,
     /// Advice for projects like it.
     #[serde(default, deserialize_with = "words")]
-    #[schemars(with = "Vec<String>")]
     pub recommendations: Vec<String>,
 }

@@ -1,7 +1,7 @@
 //! Reading objects that agents wrote: absent and `null` are the same, the place of a fault is its path,
 //! and what is not known is named.
 
-use crate::vocab::error::{Code, Diagnostic, Error, Result, clip};
+use crate::vocab::error::{Code, Diagnostic, Error, Result, clip, place};
 use crate::vocab::evidence::{Evidence, Finding, cited, in_repository};
 use crate::vocab::json::{self, RawObject};
 use crate::vocab::verdict::ClaimStatus;
@@ -22,10 +22,7 @@ impl Object {
     }
 
     pub(super) fn path(&self, name: &str) -> String {
-        match self.at.is_empty() {
-            true => name.to_owned(),
-            false => format!("{}.{name}", self.at),
-        }
+        place(&self.at, name)
     }
 
     /// The raw text of a field that is there and not `null`.
