@@ -22,6 +22,7 @@ mod fields;
 mod form;
 pub mod gitignore;
 pub mod history;
+mod kind;
 mod lines;
 pub mod names;
 pub mod read;
