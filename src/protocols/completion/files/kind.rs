@@ -18,8 +18,8 @@ pub(super) enum Kind {
     Version,
     /// Always this text.
     Constant(&'static str),
-    /// One of the words of a list: the list for people, and whether a text is in it.
-    Word(fn() -> String, fn(&str) -> bool),
+    /// One of the words of a list.
+    Word(fn() -> Vec<&'static str>),
     /// The status of the active slice, by which its other fields are checked.
     Status,
     /// Any text.
@@ -56,7 +56,7 @@ pub(super) enum Kind {
 
 /// The kind of a field that holds one of these words.
 pub(super) const fn word<W: Word>() -> Kind {
-    Kind::Word(W::choices, |text| W::parse(text).is_some())
+    Kind::Word(|| W::ALL.iter().map(|word| word.as_str()).collect())
 }
 
 /// A field of an object.
@@ -102,7 +102,7 @@ impl Kind {
             Kind::OrNull(kind) | Kind::Optional(kind) => return kind.read(field, found),
             Kind::Version => field.version()?,
             Kind::Constant(only) => field.constant(only)?,
-            Kind::Word(choices, known) => field.word(choices, known)?,
+            Kind::Word(words) => field.word(&words())?,
             Kind::Status => {
                 word::<ActiveStatus>().read(field, found)?;
                 found.live = field.get::<ActiveStatus>()?.live();
@@ -145,10 +145,13 @@ impl Field<'_> {
         })
     }
 
-    fn word(self, choices: fn() -> String, known: fn(&str) -> bool) -> Result<()> {
+    fn word(self, words: &[&str]) -> Result<()> {
+        let choices = || format!("one of `{}`", words.join("`, `"));
         let text = self.get::<String>();
         let text = text.map_err(|error| Error { expected: choices(), ..error })?;
-        ensure(known(&text), || self.fault(Code::UnknownValue, choices(), format!("`{text}`")))
+        ensure(words.contains(&text.as_str()), || {
+            self.fault(Code::UnknownValue, choices(), format!("`{text}`"))
+        })
     }
 
     fn said(self) -> Result<String> {

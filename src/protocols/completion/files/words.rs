@@ -14,12 +14,6 @@ pub trait Word: Copy + Sized + 'static {
     fn parse(text: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|word| word.as_str() == text)
     }
-    /// The list for people: "`a`, `b` or `c`" without the last conjunction.
-    fn choices() -> String {
-        let quoted: Vec<String> =
-            Self::ALL.iter().map(|word| format!("`{}`", word.as_str())).collect();
-        format!("one of {}", quoted.join(", "))
-    }
 }
 
 macro_rules! words {
