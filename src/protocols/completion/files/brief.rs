@@ -1,9 +1,8 @@
 //! The startup brief of release 0.1.91: what the user and the peer agreed on before the first slice.
 
 use super::fields::Extra;
-use super::form::{Form, Found, OnDisk};
-use super::read::said;
-use crate::vocab::error::Result;
+use super::form::{Form, OnDisk};
+use super::kind::Kind;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -32,30 +31,20 @@ pub struct Brief {
     pub extra: Vec<Extra>,
 }
 
-/// Only the mission is required.
-const FORM: Form = Form {
-    absent: |_| {
-        &[
-            ("goal_text", "null"),
-            ("scope", "[]"),
-            ("constraints", "[]"),
-            ("acceptance", "[]"),
-            ("risks", "[]"),
-            ("notes", "[]"),
-        ]
-    },
-    ..Form::of(
-        &[
-            "schema_version",
-            "mission",
-            "goal_text",
-            "scope",
-            "constraints",
-            "acceptance",
-            "risks",
-            "notes",
+impl OnDisk for Brief {
+    /// Only the mission is required.
+    const FORM: Form = Form {
+        seed: &[
+            ("schema_version", Kind::Version),
+            ("mission", Kind::Said),
+            ("goal_text", Kind::Optional(&Kind::Text)),
+            ("scope", Kind::Optional(&Kind::Texts)),
+            ("constraints", Kind::Optional(&Kind::Texts)),
+            ("acceptance", Kind::Optional(&Kind::Texts)),
+            ("risks", Kind::Optional(&Kind::Texts)),
+            ("notes", Kind::Optional(&Kind::Texts)),
         ],
-        &[
+        peer: &[
             "artifact_type",
             "source",
             "confirmed",
@@ -68,13 +57,5 @@ const FORM: Form = Form {
             "task_type",
             "evaluation_profile",
         ],
-    )
-};
-
-impl OnDisk for Brief {
-    const FORM: &'static Form = &FORM;
-
-    fn check(&self, _: &mut Found) -> Result<()> {
-        said("mission", &self.mission)
-    }
+    };
 }

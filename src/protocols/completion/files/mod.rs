@@ -5,6 +5,9 @@
 //! they say how far the mission is ([`STATE_FILES`], [`HISTORIES`]). All have the layout of the
 //! seed, so that its own verifier passes over them; what it does not know is kept as raw text.
 //!
+//! A file is a table of fields (`names`), each of a kind (`kind`); one reader and one writer (`form`)
+//! take its object from the disk to its type ([`shapes`]) and back.
+//!
 //! In the order it happens: a directory of the peer is read by [`adopt`]; each single file is read
 //! by [`read`], each history as a stream by [`history`]; what the engine knows is turned back into
 //! text by [`render`] and [`contract`]; [`check`] looks at every file by itself, as the generated
@@ -22,6 +25,7 @@ mod fields;
 mod form;
 pub mod gitignore;
 pub mod history;
+mod kind;
 mod lines;
 pub mod names;
 pub mod read;

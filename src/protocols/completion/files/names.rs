@@ -1,85 +1,52 @@
-//! The names of the fields: the seed's, in its order, and those of the later peer (0.1.91); and the
-//! form of each object on disk.
+//! The objects on disk: their fields in the seed's order, each with what it holds, and the fields of
+//! the later peer (0.1.91).
 
 use super::form::Form;
+use super::kind::Kind::{
+    Commit, Constant, Count, Criteria, Flag, Judges, Live, Objects, Optional, OrNull, Rank, Said,
+    Status, Text, Texts, Time, Version,
+};
+use super::kind::word;
 use super::shapes::{PRIORITY_POLICY_ID, PROTOCOL_ID};
-
-/// The fields of the profile in the seed's order.
-pub const PROFILE_FIELDS: [&str; 6] = [
-    "schema_version",
-    "protocol_id",
-    "project_name",
-    "required_stop_judges",
-    "priority_policy_id",
-    "docs_surfaces",
-];
-/// The twenty fields of the state in the seed's order.
-pub const STATE_FIELDS: [&str; 20] = [
-    "schema_version",
-    "mission_anchor",
-    "current_phase",
-    "continuation_policy",
-    "continuation_reason",
-    "project_done",
-    "requires_reground",
-    "slices_since_last_reground",
-    "remaining_release_blockers",
-    "remaining_high_value_gaps",
-    "unsatisfied_contract_ids",
-    "release_blocker_ids",
-    "next_mandatory_action",
-    "next_mandatory_role",
-    "remaining_stop_judges",
-    "last_reground_at",
-    "last_auditor_verdict",
-    "contract_status",
-    "latest_completed_slice",
-    "latest_verified_slice",
-];
-/// The fields of the plan in the seed's order.
-pub const PLAN_FIELDS: [&str; 5] =
-    ["schema_version", "mission_anchor", "last_reground_at", "plan_basis", "candidate_slices"];
-/// The fields of one slice of the plan in the seed's order.
-pub const SLICE_FIELDS: [&str; 9] = [
-    "slice_id",
-    "goal",
-    "acceptance_criteria",
-    "contract_ids",
-    "priority",
-    "status",
-    "why_now",
-    "blocked_on",
-    "evidence",
-];
-/// The fields of the active slice in the seed's order.
-pub const ACTIVE_FIELDS: [&str; 16] = [
-    "schema_version",
-    "mission_anchor",
-    "status",
-    "slice_id",
-    "goal",
-    "contract_ids",
-    "acceptance_criteria",
-    "priority",
-    "why_now",
-    "blocked_on",
-    "locked_notes",
-    "must_fix_findings",
-    "basis_commit",
-    "remaining_contract_ids_before",
-    "release_blocker_count_before",
-    "high_value_gap_count_before",
-];
+use super::words::{Phase, Policy, RoleName, SliceStatus};
 
 /// `profile.json`.
 pub(super) const PROFILE: Form = Form {
-    constants: &[("protocol_id", PROTOCOL_ID), ("priority_policy_id", PRIORITY_POLICY_ID)],
-    ..Form::of(&PROFILE_FIELDS, &["task_type", "evaluation_profile"])
+    seed: &[
+        ("schema_version", Version),
+        ("protocol_id", Constant(PROTOCOL_ID)),
+        ("project_name", Said),
+        ("required_stop_judges", Judges),
+        ("priority_policy_id", Constant(PRIORITY_POLICY_ID)),
+        ("docs_surfaces", Texts),
+    ],
+    peer: &["task_type", "evaluation_profile"],
 };
 /// `state.json`.
-pub(super) const STATE: Form = Form::of(
-    &STATE_FIELDS,
-    &[
+pub(super) const STATE: Form = Form {
+    seed: &[
+        ("schema_version", Version),
+        ("mission_anchor", Said),
+        ("current_phase", word::<Phase>()),
+        ("continuation_policy", word::<Policy>()),
+        ("continuation_reason", Text),
+        ("project_done", Flag),
+        ("requires_reground", Flag),
+        ("slices_since_last_reground", Count),
+        ("remaining_release_blockers", OrNull(&Count)),
+        ("remaining_high_value_gaps", OrNull(&Count)),
+        ("unsatisfied_contract_ids", Texts),
+        ("release_blocker_ids", Texts),
+        ("next_mandatory_action", OrNull(&Text)),
+        ("next_mandatory_role", OrNull(&word::<RoleName>())),
+        ("remaining_stop_judges", Count),
+        ("last_reground_at", OrNull(&Time)),
+        ("last_auditor_verdict", OrNull(&Text)),
+        ("contract_status", Text),
+        ("latest_completed_slice", OrNull(&Text)),
+        ("latest_verified_slice", OrNull(&Text)),
+    ],
+    peer: &[
         "workflow_entry_status",
         "workflow_entry_source",
         "workflow_entry_confirmed_at",
@@ -89,16 +56,32 @@ pub(super) const STATE: Form = Form::of(
         "evaluation_profile",
         "current_stop_wave_id",
     ],
-);
+};
 /// `plan.json`.
 pub(super) const PLAN: Form = Form {
-    members: Some(("candidate_slices", &SLICE)),
-    ..Form::of(&PLAN_FIELDS, &["task_type", "evaluation_profile"])
+    seed: &[
+        ("schema_version", Version),
+        ("mission_anchor", Said),
+        ("last_reground_at", OrNull(&Time)),
+        ("plan_basis", Text),
+        ("candidate_slices", Objects(&SLICE)),
+    ],
+    peer: &["task_type", "evaluation_profile"],
 };
 /// One slice of the plan.
-pub(super) const SLICE: Form = Form::of(
-    &SLICE_FIELDS,
-    &[
+const SLICE: Form = Form {
+    seed: &[
+        ("slice_id", Said),
+        ("goal", Said),
+        ("acceptance_criteria", Criteria),
+        ("contract_ids", Texts),
+        ("priority", Rank),
+        ("status", word::<SliceStatus>()),
+        ("why_now", Text),
+        ("blocked_on", Texts),
+        ("evidence", Texts),
+    ],
+    peer: &[
         "locked_notes",
         "must_fix_findings",
         "implementation_surfaces",
@@ -108,15 +91,37 @@ pub(super) const SLICE: Form = Form::of(
         "release_blocker_count_before",
         "high_value_gap_count_before",
     ],
-);
+};
 /// `active-slice.json`. An idle one of the seed may lack rank and reason altogether.
 pub(super) const ACTIVE: Form = Form {
-    absent: |object| match object.raw("status") {
-        Some("\"idle\"") => &[("priority", "null"), ("why_now", "null")],
-        _ => &[],
-    },
-    ..Form::of(
-        &ACTIVE_FIELDS,
-        &["task_type", "evaluation_profile", "implementation_surfaces", "verification_commands"],
-    )
+    seed: &[
+        ("schema_version", Version),
+        ("mission_anchor", Said),
+        ("status", Status),
+        ("slice_id", Live(&Said, &OrNull(&Text))),
+        ("goal", Live(&Said, &OrNull(&Text))),
+        ("contract_ids", Texts),
+        ("acceptance_criteria", Live(&Criteria, &Texts)),
+        ("priority", Live(&Rank, &Optional(&Rank))),
+        ("why_now", Live(&Text, &Optional(&Text))),
+        ("blocked_on", Texts),
+        ("locked_notes", Texts),
+        ("must_fix_findings", Texts),
+        ("basis_commit", Live(&Commit, &OrNull(&Commit))),
+        ("remaining_contract_ids_before", Texts),
+        ("release_blocker_count_before", Live(&Count, &OrNull(&Count))),
+        ("high_value_gap_count_before", Live(&Count, &OrNull(&Count))),
+    ],
+    peer: &["task_type", "evaluation_profile", "implementation_surfaces", "verification_commands"],
 };
+
+/// The fields of the profile in the seed's order.
+pub const PROFILE_FIELDS: [&str; 6] = PROFILE.names();
+/// The twenty fields of the state in the seed's order.
+pub const STATE_FIELDS: [&str; 20] = STATE.names();
+/// The fields of the plan in the seed's order.
+pub const PLAN_FIELDS: [&str; 5] = PLAN.names();
+/// The fields of one slice of the plan in the seed's order.
+pub const SLICE_FIELDS: [&str; 9] = SLICE.names();
+/// The fields of the active slice in the seed's order.
+pub const ACTIVE_FIELDS: [&str; 16] = ACTIVE.names();

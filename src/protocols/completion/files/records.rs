@@ -1,29 +1,35 @@
 //! The lines of the two histories, one by one.
 
 use super::fields::{Extra, Mode};
-use super::form::{self, Form, Found, OnDisk};
-use super::read::said;
+use super::form::{self, Form, OnDisk};
+use super::kind::{Kind, word};
 use super::words::RecordKind;
 use crate::vocab::error::Result;
-use crate::vocab::time::Millis;
-use serde::{Deserialize, Serialize};
+use crate::vocab::time::{Millis, rfc3339};
+use serde::{Deserialize, Serialize, Serializer};
 
-const RECORD: Form =
-    Form::of(&["schema_version", "type", "recorded_at", "slice_id", "commit_sha", "head_sha"], &[]);
+const RECORD: Form = Form {
+    seed: &[
+        ("schema_version", Kind::Version),
+        ("type", word::<RecordKind>()),
+        ("recorded_at", Kind::Moment),
+        ("slice_id", Kind::Said),
+        ("commit_sha", Kind::Said),
+        ("head_sha", Kind::Said),
+    ],
+    peer: &[],
+};
 const JUDGEMENT: Form = Form {
-    constants: &[("type", "judgment")],
-    ..Form::of(
-        &[
-            "schema_version",
-            "type",
-            "recorded_at",
-            "head_sha",
-            "can_stop",
-            "blocker_count",
-            "high_value_gap_count",
-        ],
-        &[],
-    )
+    seed: &[
+        ("schema_version", Kind::Version),
+        ("type", Kind::Constant("judgment")),
+        ("recorded_at", Kind::Moment),
+        ("head_sha", Kind::Said),
+        ("can_stop", Kind::Flag),
+        ("blocker_count", Kind::Count),
+        ("high_value_gap_count", Kind::Count),
+    ],
+    peer: &[],
 };
 
 /// One line of `slice-history.jsonl`.
@@ -33,7 +39,7 @@ pub struct HistoryRecord {
     #[serde(rename = "type")]
     pub kind: RecordKind,
     /// When.
-    #[serde(rename = "recorded_at", with = "recorded_at")]
+    #[serde(rename = "recorded_at", serialize_with = "as_text")]
     pub at: Millis,
     /// To which slice.
     pub slice_id: String,
@@ -49,7 +55,7 @@ pub struct HistoryRecord {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Judgement {
     /// When.
-    #[serde(rename = "recorded_at", with = "recorded_at")]
+    #[serde(rename = "recorded_at", serialize_with = "as_text")]
     pub at: Millis,
     /// The head that was judged.
     pub head_sha: String,
@@ -63,61 +69,16 @@ pub struct Judgement {
     pub extra: Vec<Extra>,
 }
 
-/// We write RFC 3339; the peer writes it in some lines and milliseconds in others.
-mod recorded_at {
-    use crate::vocab::time::{LATEST, Millis, parse_rfc3339, rfc3339};
-    use serde::de::{Error, Unexpected, Visitor};
-    use serde::{Deserializer, Serializer};
-    use std::fmt;
-
-    pub(super) fn serialize<S: Serializer>(at: &Millis, to: S) -> Result<S::Ok, S::Error> {
-        to.serialize_str(&rfc3339(*at))
-    }
-
-    pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Millis, D::Error> {
-        from.deserialize_any(Moment)
-    }
-
-    struct Moment;
-
-    impl Visitor<'_> for Moment {
-        type Value = Millis;
-
-        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-            f.write_str("milliseconds or an RFC 3339 time")
-        }
-
-        fn visit_u64<E: Error>(self, at: u64) -> Result<Millis, E> {
-            let known = Some(at).filter(|at| *at <= LATEST);
-            known.ok_or_else(|| E::invalid_value(Unexpected::Unsigned(at), &self))
-        }
-
-        fn visit_i64<E: Error>(self, at: i64) -> Result<Millis, E> {
-            Err(E::invalid_value(Unexpected::Signed(at), &self))
-        }
-
-        fn visit_str<E: Error>(self, text: &str) -> Result<Millis, E> {
-            parse_rfc3339(text).map_err(|_| E::invalid_value(Unexpected::Str(text), &self))
-        }
-    }
+fn as_text<S: Serializer>(at: &Millis, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(&rfc3339(*at))
 }
 
 impl OnDisk for HistoryRecord {
-    const FORM: &'static Form = &RECORD;
-
-    fn check(&self, _: &mut Found) -> Result<()> {
-        said("slice_id", &self.slice_id)?;
-        said("commit_sha", &self.commit_sha)?;
-        said("head_sha", &self.head_sha)
-    }
+    const FORM: Form = RECORD;
 }
 
 impl OnDisk for Judgement {
-    const FORM: &'static Form = &JUDGEMENT;
-
-    fn check(&self, _: &mut Found) -> Result<()> {
-        said("head_sha", &self.head_sha)
-    }
+    const FORM: Form = JUDGEMENT;
 }
 
 /// Reads one line of `slice-history.jsonl`.

@@ -1,10 +1,8 @@
 //! The words of the files: every status, phase, policy and role with the seed's exact spelling.
 
 use schemars::JsonSchema;
-use serde::de::{self, Visitor};
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::{Deserialize, Serialize};
 use std::fmt;
-use std::marker::PhantomData;
 
 /// A closed list of words.
 pub trait Word: Copy + Sized + 'static {
@@ -16,35 +14,13 @@ pub trait Word: Copy + Sized + 'static {
     fn parse(text: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|word| word.as_str() == text)
     }
-    /// The list for people: "`a`, `b` or `c`" without the last conjunction.
-    fn choices() -> String {
-        let quoted: Vec<String> =
-            Self::ALL.iter().map(|word| format!("`{}`", word.as_str())).collect();
-        format!("one of {}", quoted.join(", "))
-    }
-}
-
-/// Reads a word by its exact spelling.
-struct Spelling<W>(PhantomData<W>);
-
-impl<W: Word> Visitor<'_> for Spelling<W> {
-    type Value = W;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&W::choices())
-    }
-
-    fn visit_str<E: de::Error>(self, text: &str) -> Result<W, E> {
-        let unknown = || E::custom(format!("unknown variant `{text}`, expected {}", W::choices()));
-        W::parse(text).ok_or_else(unknown)
-    }
 }
 
 macro_rules! words {
     ($( $(#[$about:meta])* $name:ident { $( $variant:ident $text:literal $doc:literal; )* } )*) => { $(
         $(#[$about])*
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-        #[derive(Serialize, JsonSchema)]
+        #[derive(Serialize, Deserialize, JsonSchema)]
         pub enum $name { $( #[doc = $doc] #[serde(rename = $text)] $variant, )* }
 
         impl Word for $name {
@@ -58,12 +34,6 @@ macro_rules! words {
             /// The first of them.
             fn default() -> Self {
                 Self::ALL[0]
-            }
-        }
-
-        impl<'de> Deserialize<'de> for $name {
-            fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-                deserializer.deserialize_str(Spelling(PhantomData))
             }
         }
 

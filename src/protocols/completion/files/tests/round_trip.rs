@@ -1,18 +1,22 @@
 //! What is rendered is read back as it was, whatever is in it.
 
-use crate::protocols::completion::files::form::compact;
+use crate::protocols::completion::files::form::{self, Form, OnDisk, compact};
 use crate::protocols::completion::files::history::{
     HistoryRecord, Judgement, read_judgement, read_record,
 };
+use crate::protocols::completion::files::kind::Kind;
 use crate::protocols::completion::files::read::{read_active, read_plan, read_profile, read_state};
 use crate::protocols::completion::files::render::*;
 use crate::protocols::completion::files::words::*;
 use crate::protocols::completion::files::*;
 use crate::vocab::json::MOST_INTEGER;
 use crate::vocab::time::{LATEST, rfc3339};
-use proptest::option::of;
+use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;
+use serde::Serialize;
+use serde_json::{Map, Value};
+use std::fmt::Debug;
 
 fn text() -> impl Strategy<Value = String> {
     prop_oneof![any::<String>(), "[ -~äß→\u{2028}\n\t\"\\\\]{0,20}"]
@@ -21,26 +25,6 @@ fn text() -> impl Strategy<Value = String> {
 /// A text that is not blank.
 fn said() -> impl Strategy<Value = String> {
     text().prop_map(|text| format!("x{text}"))
-}
-
-fn texts() -> impl Strategy<Value = Vec<String>> {
-    prop::collection::vec(text(), 0..4)
-}
-
-fn criteria() -> impl Strategy<Value = Vec<String>> {
-    prop::collection::vec(said(), 1..4)
-}
-
-fn word<W: Word + std::fmt::Debug>() -> impl Strategy<Value = W> {
-    select(W::ALL)
-}
-
-fn count() -> impl Strategy<Value = u64> {
-    0..=MOST_INTEGER
-}
-
-fn time() -> impl Strategy<Value = String> {
-    (0..=LATEST).prop_map(rfc3339)
 }
 
 /// Raw JSON with odd spacing and numbers that would not survive a reader.
@@ -53,8 +37,7 @@ fn raw() -> impl Strategy<Value = String> {
     ];
     leaf.prop_recursive(3, 12, 3, |inner| {
         prop_oneof![
-            prop::collection::vec(inner.clone(), 0..3)
-                .prop_map(|members| format!("[ {} ]", members.join(" ,\r\n "))),
+            vec(inner.clone(), 0..3).prop_map(|members| format!("[ {} ]", members.join(" ,\r\n "))),
             (text(), inner).prop_map(|(name, value)| {
                 format!("{{\n{} : {value}\t}}", serde_json::to_string(&name).unwrap())
             }),
@@ -63,122 +46,85 @@ fn raw() -> impl Strategy<Value = String> {
 }
 
 fn extras() -> impl Strategy<Value = Vec<Extra>> {
-    prop::collection::vec((text(), raw()), 0..3).prop_map(|fields| {
+    vec((text(), raw()), 0..3).prop_map(|fields| {
         let named = fields.into_iter().enumerate();
         named.map(|(i, (name, raw))| Extra::new(format!("{i}{name}"), raw).unwrap()).collect()
     })
 }
 
-fn profiles() -> impl Strategy<Value = ProfileFile> {
-    (said(), 1..100_u32, texts(), extras()).prop_map(
-        |(project_name, required_stop_judges, docs_surfaces, extra)| ProfileFile {
-            project_name,
-            required_stop_judges,
-            docs_surfaces,
-            extra,
-        },
-    )
+/// What a field of this kind may hold.
+fn value(kind: Kind, live: bool) -> BoxedStrategy<Value> {
+    fn any_of<T: Serialize>(values: impl Strategy<Value = T> + 'static) -> BoxedStrategy<Value> {
+        values.prop_map(|value| serde_json::to_value(value).unwrap()).boxed()
+    }
+    match kind {
+        Kind::Version | Kind::Constant(_) => Just(Value::Null).boxed(),
+        Kind::Word(words) => any_of(select(words())),
+        Kind::Status if live => any_of(select(&ActiveStatus::ALL[1..])),
+        Kind::Status => any_of(Just(ActiveStatus::Idle)),
+        Kind::Text => any_of(text()),
+        Kind::Said => any_of(said()),
+        Kind::Texts => any_of(vec(text(), 0..4)),
+        Kind::Criteria => any_of(vec(said(), 1..4)),
+        Kind::Flag => any_of(any::<bool>()),
+        Kind::Count => any_of(0..=MOST_INTEGER),
+        Kind::Judges => any_of(1..100_u32),
+        Kind::Rank => any_of(1..=8_u8),
+        Kind::Time => any_of((0..=LATEST).prop_map(rfc3339)),
+        Kind::Moment => any_of(0..=LATEST),
+        Kind::Commit => any_of(prop_oneof!["none", "[0-9a-f]{40}", "[0-9a-f]{64}"]),
+        Kind::Objects(form) => any_of(vec(object(*form, live), 0..4)),
+        Kind::OrNull(kind) => prop_oneof![Just(Value::Null), value(*kind, live)].boxed(),
+        Kind::Optional(kind) => prop_oneof![Just(Value::Null), value(*kind, live)].boxed(),
+        Kind::Live(kind, _) if live => value(*kind, live),
+        Kind::Live(_, kind) => value(*kind, live),
+    }
 }
 
-prop_compose! {
-    fn states()(
-        mission_anchor in said(),
-        current_phase in word::<Phase>().prop_filter("done is all or nothing", |p| *p != Phase::Done),
-        continuation_policy in word::<Policy>().prop_filter("as above", |p| *p != Policy::Done),
-        (continuation_reason, contract_status) in (text(), text()),
-        (project_done, requires_reground) in (any::<bool>(), any::<bool>()),
-        (slices_since_last_reground, remaining_stop_judges) in (count(), count()),
-        (remaining_release_blockers, remaining_high_value_gaps) in (of(count()), of(count())),
-        (unsatisfied_contract_ids, release_blocker_ids) in (texts(), texts()),
-        next_mandatory_action in of(text()),
-        next_mandatory_role in of(word::<RoleName>()),
-        last_reground_at in of(time()),
-        last_auditor_verdict in of(text()),
-        (latest_completed_slice, latest_verified_slice) in (of(text()), of(text())),
-        extra in extras(),
-    ) -> StateFile {
-        let (current_phase, continuation_policy) = match project_done {
-            true => (Phase::Done, Policy::Done),
-            false => (current_phase, continuation_policy),
+/// Any object of this form, as its type has it.
+fn object(form: Form, live: bool) -> BoxedStrategy<Value> {
+    let own: Vec<_> = form.seed.iter().filter(|(_, kind)| kind.constant().is_none()).collect();
+    let values: Vec<_> = own.iter().map(|(_, kind)| value(*kind, live)).collect();
+    let fields = (values, extras()).prop_map(move |(values, extra)| {
+        let names = own.iter().map(|(name, _)| (*name).to_owned());
+        let mut fields: Map<String, Value> = names.zip(values).collect();
+        fields.insert("extra".to_owned(), serde_json::to_value(extra).unwrap());
+        Value::Object(fields)
+    });
+    fields.boxed()
+}
+
+/// Any file of a type, as long as its fields need not fit together.
+fn any_file<T: OnDisk + Debug>() -> impl Strategy<Value = T> {
+    let fields = any::<bool>().prop_flat_map(|live| object(T::FORM, live));
+    fields.prop_map(|fields| serde_json::from_value(fields).unwrap())
+}
+
+/// Done is all or nothing.
+fn states() -> impl Strategy<Value = StateFile> {
+    any_file::<StateFile>().prop_map(|mut state| {
+        state.project_done = state.current_phase == Phase::Done;
+        state.continuation_policy = match (state.project_done, state.continuation_policy) {
+            (true, _) => Policy::Done,
+            (false, Policy::Done) => Policy::Continue,
+            (false, other) => other,
         };
-        StateFile {
-            mission_anchor, current_phase, continuation_policy, continuation_reason, project_done,
-            requires_reground, slices_since_last_reground, remaining_release_blockers,
-            remaining_high_value_gaps, unsatisfied_contract_ids, release_blocker_ids,
-            next_mandatory_action, next_mandatory_role, remaining_stop_judges, last_reground_at,
-            last_auditor_verdict, contract_status, latest_completed_slice, latest_verified_slice,
-            extra,
-        }
-    }
+        state
+    })
 }
 
-prop_compose! {
-    fn slices()(
-        slice_id in said(),
-        goal in said(),
-        acceptance_criteria in criteria(),
-        contract_ids in texts(),
-        priority in 1..=8_i64,
-        status in select(vec![
-            SliceStatus::Planned, SliceStatus::Blocked, SliceStatus::Done, SliceStatus::Cancelled,
-        ]),
-        why_now in text(),
-        (blocked_on, evidence) in (texts(), texts()),
-        extra in extras(),
-    ) -> SliceEntry {
-        SliceEntry {
-            slice_id, goal, acceptance_criteria, contract_ids, priority, status, why_now,
-            blocked_on, evidence, extra,
-        }
-    }
-}
-
-prop_compose! {
-    fn plans()(
-        mission_anchor in said(),
-        last_reground_at in of(time()),
-        plan_basis in text(),
-        mut candidate_slices in prop::collection::vec(slices(), 0..4),
-        current in of(select(vec![SliceStatus::Selected, SliceStatus::InProgress])),
-        extra in extras(),
-    ) -> PlanFile {
-        for (position, slice) in candidate_slices.iter_mut().enumerate() {
+/// Ids are unique, and one slice at most is current.
+fn plans() -> impl Strategy<Value = PlanFile> {
+    any_file::<PlanFile>().prop_map(|mut plan| {
+        let mut current = false;
+        for (position, slice) in plan.candidate_slices.iter_mut().enumerate() {
             slice.slice_id = format!("{position}{}", slice.slice_id);
+            if slice.status.current() && std::mem::replace(&mut current, true) {
+                slice.status = SliceStatus::Planned;
+            }
         }
-        if let (Some(slice), Some(status)) = (candidate_slices.last_mut(), current) {
-            slice.status = status;
-        }
-        PlanFile { mission_anchor, last_reground_at, plan_basis, candidate_slices, extra }
-    }
-}
-
-prop_compose! {
-    fn actives()(
-        mission_anchor in said(),
-        status in word::<ActiveStatus>(),
-        (slice_id, goal, why_now) in (said(), said(), text()),
-        (contract_ids, acceptance_criteria) in (texts(), criteria()),
-        priority in 1..=8_i64,
-        (blocked_on, locked_notes, must_fix_findings) in (texts(), texts(), texts()),
-        basis_commit in prop_oneof![Just("none".to_owned()), "[0-9a-f]{40}", "[0-9a-f]{64}"],
-        remaining_contract_ids_before in texts(),
-        (release_blocker_count_before, high_value_gap_count_before) in (count(), count()),
-        kept in any::<bool>(),
-        extra in extras(),
-    ) -> ActiveFile {
-        let keep = kept || status.live();
-        ActiveFile {
-            mission_anchor, status, contract_ids, acceptance_criteria, blocked_on, locked_notes,
-            must_fix_findings, remaining_contract_ids_before, extra,
-            slice_id: keep.then_some(slice_id),
-            goal: keep.then_some(goal),
-            priority: keep.then_some(priority),
-            why_now: keep.then_some(why_now),
-            basis_commit: keep.then_some(basis_commit),
-            release_blocker_count_before: keep.then_some(release_blocker_count_before),
-            high_value_gap_count_before: keep.then_some(high_value_gap_count_before),
-        }
-    }
+        plan
+    })
 }
 
 /// Extras of a line lose the space between their tokens, because a line has no line breaks.
@@ -186,68 +132,46 @@ fn compacted(extras: &[Extra]) -> Vec<Extra> {
     extras.iter().map(|e| Extra::new(e.name(), compact(e.raw())).unwrap()).collect()
 }
 
-/// Serde keeps the value too: it lies in the mission's config.
-fn through_serde<T>(value: &T) -> T
-where
-    T: serde::Serialize + serde::de::DeserializeOwned,
-{
-    crate::vocab::json::decode(&crate::vocab::json::encode(value)).unwrap()
+/// Reading what was rendered gives the same value, with a note on each of its own unknown fields. Serde
+/// keeps it too: it lies in the mission's config.
+fn comes_back<T: OnDisk + Debug>(file: &T) -> usize {
+    let reading = form::read::<T>(&form::render(file), Mode::Strict).unwrap();
+    assert_eq!(&reading.value, file);
+    let again: T = crate::vocab::json::decode(&crate::vocab::json::encode(file)).unwrap();
+    assert_eq!(&again, file);
+    reading.notes.len()
+}
+
+/// As `compacted`, and in one line.
+fn line_comes_back<T: OnDisk + Debug>(record: &T, compacted: &T) {
+    let line = form::line(record);
+    assert_eq!(line.matches('\n').count(), 1);
+    assert_eq!(&form::read::<T>(&line, Mode::Strict).unwrap().value, compacted);
 }
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(128))]
 
     #[test]
-    fn profiles_come_back(file in profiles()) {
-        let reading = read_profile(&render_profile(&file), Mode::Strict).unwrap();
-        prop_assert_eq!(&reading.value, &file);
-        prop_assert_eq!(through_serde(&file), file);
-    }
-
-    #[test]
-    fn states_come_back(file in states()) {
-        let reading = read_state(&render_state(&file), Mode::Strict).unwrap();
-        prop_assert_eq!(&reading.value, &file);
-        prop_assert_eq!(reading.notes.len(), file.extra.len());
-        prop_assert_eq!(through_serde(&file), file);
-    }
-
-    #[test]
-    fn plans_come_back(file in plans()) {
-        let reading = read_plan(&render_plan(&file), Mode::Strict).unwrap();
-        prop_assert_eq!(&reading.value, &file);
-        prop_assert_eq!(through_serde(&file), file);
-    }
-
-    #[test]
-    fn active_slices_come_back(file in actives()) {
-        let reading = read_active(&render_active(&file), Mode::Strict).unwrap();
-        prop_assert_eq!(&reading.value, &file);
-        prop_assert_eq!(through_serde(&file), file);
-    }
-
-    #[test]
-    fn history_lines_come_back(
-        kind in word::<RecordKind>(), at in 0..=LATEST, extra in extras(),
-        (slice_id, commit_sha, head_sha) in (said(), said(), said()),
+    fn files_come_back(
+        profile in any_file::<ProfileFile>(), state in states(), plan in plans(),
+        active in any_file::<ActiveFile>(),
     ) {
-        let record = HistoryRecord { kind, at, slice_id, commit_sha, head_sha, extra };
-        let line = history_line(&record);
-        prop_assert_eq!(line.matches('\n').count(), 1);
-        let extra = compacted(&record.extra);
-        prop_assert_eq!(read_record(&line).unwrap(), HistoryRecord { extra, ..record });
+        prop_assert_eq!(comes_back(&profile), profile.extra.len());
+        prop_assert_eq!(comes_back(&state), state.extra.len());
+        prop_assert_eq!(comes_back(&active), active.extra.len());
+        let slices = plan.candidate_slices.iter().map(|slice| slice.extra.len());
+        prop_assert_eq!(comes_back(&plan), plan.extra.len() + slices.sum::<usize>());
     }
 
     #[test]
-    fn judgement_lines_come_back(
-        at in 0..=LATEST, head_sha in said(), can_stop in any::<bool>(), extra in extras(),
-        (blocker_count, high_value_gap_count) in (count(), count()),
+    fn lines_of_histories_come_back(
+        record in any_file::<HistoryRecord>(), judgement in any_file::<Judgement>(),
     ) {
-        let record = Judgement { at, head_sha, can_stop, blocker_count, high_value_gap_count, extra };
-        let line = judgment_line(&record);
-        prop_assert_eq!(line.matches('\n').count(), 1);
         let extra = compacted(&record.extra);
-        prop_assert_eq!(read_judgement(&line).unwrap(), Judgement { extra, ..record });
+        line_comes_back(&record, &HistoryRecord { extra, ..record.clone() });
+        let extra = compacted(&judgement.extra);
+        line_comes_back(&judgement, &Judgement { extra, ..judgement.clone() });
     }
 
     #[test]
