@@ -39,8 +39,8 @@ tests() {
 }
 
 core() {
-  suite 'format' cargo fmt --check
-  suite 'lints' cargo clippy --all-targets -- -D warnings
+  suite 'format' cargo fmt --all --check
+  suite 'lints' cargo clippy --workspace --all-targets -- -D warnings
   suite 'core without features' cargo check --lib --no-default-features --target wasm32-unknown-unknown
   # shellcheck disable=SC2046
   suite 'unit, property, host and command line tests' cargo test --lib --bins $(tests -v)

@@ -263,11 +263,6 @@ impl Engine {
         self.snapshot.head.outbox.iter().map(|outstanding| (**outstanding).clone()).collect()
     }
 
-    /// A report whose object is given, as a role would write it.
-    pub(crate) fn report_text(&self, object: &str) -> String {
-        self.snapshot.mission.protocol().report_text(object)
-    }
-
     /// The mission in words.
     pub fn mission(&self) -> &str {
         self.snapshot.mission.protocol().mission()

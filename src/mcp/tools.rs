@@ -238,9 +238,10 @@ pub(super) fn arguments<T: for<'de> Deserialize<'de>>(
 
 /// The text of a report.
 pub(super) fn report_text(engine: &Engine, body: ReportBody) -> String {
+    let protocol = engine.snapshot().mission.protocol();
     match body {
         ReportBody::Text(text) => text,
-        ReportBody::Object(object) => engine.report_text(&Value::Object(object).to_string()),
+        ReportBody::Object(object) => protocol.report_text(&Value::Object(object).to_string()),
     }
 }
 

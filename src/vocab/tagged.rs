@@ -45,7 +45,7 @@ macro_rules! tagged {
                     type Value = $name;
 
                     fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-                        f.write_str(concat!("adjacently tagged enum ", stringify!($name)))
+                        f.write_str("an object")
                     }
 
                     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<$name, A::Error> {

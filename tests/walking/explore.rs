@@ -208,11 +208,11 @@ impl Search<'_> {
     }
 
     /// Gives one event to the engine, with all that must hold whatever it is. `twice` also takes it
-    /// through the pure `step`, in every fourth state.
+    /// through the pure `step`.
     fn event(&mut self, at: usize, label: &str, node: &mut Node, fact: Fact, twice: bool) -> bool {
         let event = Event { at: AT, fact };
         let before = node.engine.snapshot().clone();
-        let stepped = (twice && at.is_multiple_of(4)).then(|| engine::step(&before, &event));
+        let stepped = twice.then(|| engine::step(&before, &event));
         let applied = node.engine.apply(&event);
         match (&applied, stepped) {
             (_, None) => {}
@@ -378,12 +378,16 @@ impl Search<'_> {
         {
             self.fail(at, "probe", node, "a command is not taken exactly once");
         }
+        let text = serde_json::to_string(node.engine.snapshot()).unwrap();
         let mut copy = node.clone();
         for fact in facts {
             let label = format!("probe {}", fact.name());
             if self.event(at, &label, &mut copy, fact, false) {
                 self.fail(at, &label, node, "an answer was taken that answers nothing");
             }
+        }
+        if serde_json::to_string(copy.engine.snapshot()).unwrap() != text {
+            self.fail(at, "probes", node, "refused events left a trace");
         }
     }
 }

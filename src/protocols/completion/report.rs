@@ -8,10 +8,10 @@ use crate::vocab::error::Result;
 use crate::vocab::evidence::{Evidence, Finding};
 use crate::vocab::json::{self, RawObject};
 use crate::vocab::question::QuestionKind;
+use crate::vocab::tagged::tagged;
 use crate::vocab::verdict::{Claim, Verdict};
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
-use crate::vocab::tagged::tagged;
 use serde::{Deserialize, Serialize};
 use std::sync::LazyLock;
 

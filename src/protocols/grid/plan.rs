@@ -396,9 +396,10 @@ fn too_long(plan: &Plan) -> Vec<limits::Long> {
     let MustHaves { truths, artifacts, key_links } = &plan.must_haves;
     let truths = truths.iter().enumerate();
     let truths = truths.map(|(nth, text)| (format!("must_haves.truths[{nth}]"), Some(text)));
-    let artifacts = artifacts.iter().enumerate().map(|(nth, one)| {
-        (format!("must_haves.artifacts[{nth}].provides"), one.provides.as_ref())
-    });
+    let artifacts = artifacts
+        .iter()
+        .enumerate()
+        .map(|(nth, one)| (format!("must_haves.artifacts[{nth}].provides"), one.provides.as_ref()));
     let links = key_links.iter().enumerate();
     let links =
         links.map(|(nth, one)| (format!("must_haves.key_links[{nth}].via"), one.via.as_ref()));

@@ -6,8 +6,8 @@ use super::form::{count_of, flag_of, text_of};
 use super::report::fields::{Form, Kind, each};
 use crate::plan::yaml::kind as named;
 use crate::vocab::error::{Code, Error, Result, clip, place};
-use serde_json::Value;
 use Kind::{Count, Flag, List, Mapping, Needed, Part, Text, Texts, Typed, Wave};
+use serde_json::Value;
 
 /// A plan in a planner's report.
 pub(super) const PLANNED: Form = &[
@@ -297,13 +297,7 @@ mod tests {
                 "an object",
                 "a list",
             ),
-            (
-                Role::Learner,
-                "{\"what_worked\":{\"a\":1}}",
-                "json",
-                TEXTS,
-                "a mapping",
-            ),
+            (Role::Learner, "{\"what_worked\":{\"a\":1}}", "json", TEXTS, "a mapping"),
         ] {
             let text = format!(
                 "MISSION ANCHOR: m\nRemaining contract IDs: none\n\n```json\n{block}\n```\n"

@@ -5,8 +5,8 @@ use super::super::form::wave_of;
 use super::super::plan_form::PLANNED;
 use super::super::role::Role;
 use crate::vocab::error::place;
-use serde_json::Value;
 use Kind::{Count, Flag, List, Mapping, Needed, Part, Text, Texts, Typed, Wave};
+use serde_json::Value;
 
 /// The fields of an object: names with a space between them, and what a field of these names is.
 pub(in super::super) type Form = &'static [(&'static str, Kind)];

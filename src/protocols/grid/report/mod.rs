@@ -19,6 +19,7 @@ use crate::mission::report as shared;
 use crate::plan::yaml;
 use crate::vocab::error::{Code, Error, Result};
 use crate::vocab::json;
+use crate::vocab::tagged::tagged;
 use crate::vocab::text::printable;
 pub use checkpoint::*;
 pub use execution::*;
@@ -26,9 +27,8 @@ pub use planning::*;
 pub use recognition::*;
 pub use refinement::*;
 use schemars::JsonSchema;
-use serde::de::DeserializeOwned;
-use crate::vocab::tagged::tagged;
 use serde::Serialize;
+use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 /// What the block of a report is written in.

@@ -5,9 +5,9 @@ use super::super::role::Role;
 use crate::mission::run;
 use crate::mission::worktree::Before;
 use crate::vocab::event::EffectId;
+use crate::vocab::tagged::tagged;
 use crate::vocab::verdict::Speaker;
 use schemars::JsonSchema;
-use crate::vocab::tagged::tagged;
 use serde::{Deserialize, Serialize};
 
 /// A run that is alive.

@@ -7,10 +7,10 @@ use crate::mission::worktree::Before;
 use crate::vocab::error::Diagnostic;
 use crate::vocab::event::EffectId;
 use crate::vocab::role::{Tier, Usage};
+use crate::vocab::tagged::tagged;
 use crate::vocab::time::Millis;
 use crate::vocab::verdict::Speaker;
 use schemars::JsonSchema;
-use crate::vocab::tagged::tagged;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
