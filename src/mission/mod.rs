@@ -13,11 +13,13 @@
 pub(crate) mod admission;
 pub(crate) mod ask;
 pub(crate) mod check;
+pub(crate) mod dispatch;
 pub mod files;
 pub mod finding;
 pub(crate) mod guard;
 pub mod head;
 pub mod head_guard;
+pub mod life;
 pub(crate) mod moves;
 pub(crate) mod picture;
 pub(crate) mod report;

@@ -28,20 +28,55 @@ macro_rules! same_moves {
             apply::apply(self, context, fact)
         }
 
+        fn block(&mut self, problem: $crate::vocab::error::Diagnostic) {
+            self.core.last_problem = Some(problem.clone());
+            self.core.blocked = Some(problem);
+        }
+
         fn decide(&self, head: &Head) -> (&'static str, Vec<Intent>) {
             decide::decide(self, head)
         }
 
+        fn continuation(&self, head: &Head) -> Continuation {
+            decide::continuation(self, head)
+        }
+
+        fn why(&self, head: &Head) -> Why {
+            explain::why(self, head)
+        }
+
+        $crate::mission::moves::same_moves!(rest);
+    };
+    // Of a mission whose life is that of [`crate::mission::life`].
+    (life) => {
+        fn apply(&mut self, context: &mut Context<'_>, fact: &Fact) -> Result<()> {
+            $crate::mission::life::apply(self, context, fact)
+        }
+
+        fn block(&mut self, problem: $crate::vocab::error::Diagnostic) {
+            self.core.life.block(problem);
+        }
+
+        fn decide(&self, head: &Head) -> (&'static str, Vec<Intent>) {
+            $crate::mission::dispatch::decide(self, head)
+        }
+
+        fn continuation(&self, head: &Head) -> Continuation {
+            $crate::mission::dispatch::continuation(self, head)
+        }
+
+        fn why(&self, head: &Head) -> Why {
+            $crate::mission::dispatch::why(self, head)
+        }
+
+        $crate::mission::moves::same_moves!(rest);
+    };
+    (rest) => {
         fn check(&self, head: &Head, everything: bool) -> Result<()> {
             use $crate::mission::check as every;
             every::never_spends_beyond_a_limit(head)?;
             check::check(self, head, everything)?;
-            every::never_waits_while_it_must_go_on(decide::continuation(self, head), head)
-        }
-
-        fn block(&mut self, problem: $crate::vocab::error::Diagnostic) {
-            self.core.last_problem = Some(problem.clone());
-            self.core.blocked = Some(problem);
+            every::never_waits_while_it_must_go_on(Protocol::continuation(self, head), head)
         }
 
         fn claimants(&self) -> &'static [&'static str] {
@@ -52,16 +87,8 @@ macro_rules! same_moves {
             &self.core.settings.mission
         }
 
-        fn continuation(&self, head: &Head) -> Continuation {
-            decide::continuation(self, head)
-        }
-
         fn is_over(&self) -> bool {
             $crate::mission::standing::Stands::over(self)
-        }
-
-        fn why(&self, head: &Head) -> Why {
-            explain::why(self, head)
         }
 
         fn view(&self, head: &Head) -> View {

@@ -706,7 +706,8 @@ impl Story {
     }
 
     pub fn core(&self, path: &str) -> Value {
-        self.state().pointer(&format!("/core{path}")).cloned().unwrap_or(Value::Null)
+        let at = |of: &str| self.state().pointer(&format!("/core{of}{path}")).cloned();
+        at("").or_else(|| at("/life")).unwrap_or(Value::Null)
     }
 
     /// A canonical file as JSON.

@@ -97,7 +97,7 @@ fn drift() -> Story {
         report_for("Another mission.", promise("T1", 1, vec![row("AC-001", "verified")])),
     );
     assert_eq!(story.problem(), "anchor_mismatch");
-    assert_eq!(at(&story, "T1", "/play/attempts"), 1);
+    assert_eq!(story.core("/steps/T1/attempts"), 1);
     story
 }
 

@@ -40,7 +40,7 @@ pub(super) fn apply(state: &mut State, context: &mut Context<'_>, fact: &Fact) -
         Fact::EffectFailed(fact) => effect_failed(state, context, fact)?,
         Fact::HostRecovered(_) => host_recovered(state, context),
         Fact::DocumentsObserved(_) | Fact::Consulted(_) | Fact::TimerFired(_) => {
-            return Err(foreign("completion", fact));
+            return Err(foreign("completion", fact.name()));
         }
     }
     Ok(())

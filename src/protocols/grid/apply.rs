@@ -52,7 +52,7 @@ pub(super) fn apply(state: &mut State, context: &mut Context<'_>, fact: &Fact) -
         Fact::EffectPerformed(fact) => effect_performed(state, context, fact)?,
         Fact::EffectFailed(fact) => effect_failed(state, context, fact)?,
         Fact::HostRecovered(_) => host_recovered(state, context),
-        Fact::CommandExited(_) | Fact::Consulted(_) => return Err(foreign("grid", fact)),
+        Fact::CommandExited(_) | Fact::Consulted(_) => return Err(foreign("grid", fact.name())),
     }
     Ok(())
 }

@@ -41,7 +41,7 @@ pub(super) fn apply(state: &mut State, context: &mut Context<'_>, fact: &Fact) -
             state.core.unseen = false;
             judge::conclude(state, context.head.at);
         }
-        Fact::TimerFired(_) => return Err(foreign("iteration", fact)),
+        Fact::TimerFired(_) => return Err(foreign("iteration", fact.name())),
     }
     Ok(())
 }

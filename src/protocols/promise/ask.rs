@@ -1,30 +1,30 @@
 //! The questions this protocol asks, each a section of `questions.md`.
 
 use super::state::{State, StopReason, Topic};
-use crate::mission::ask::{ask, dirty, effect_failed};
+use crate::mission::ask::ask;
+use crate::mission::life;
 use crate::mission::template::{Fields, fields};
 use crate::vocab::error::clip;
 use crate::vocab::question::Question;
 
-/// The question of a topic.
-pub(super) fn question(state: &State, topic: &Topic) -> Question {
+/// The question of a topic of its own, and of those it has words of its own for.
+pub(super) fn question(state: &State, topic: &life::Topic) -> Question {
     let section = |name: &str, told: Fields| ask(include_str!("questions.md"), name, &told);
-    match topic {
-        Topic::StepStuck { task, role, problem } => {
-            section("step_stuck", fields! { role: role, task: task, problem: problem })
-        }
-        Topic::EffectFailed { what, problem } => effect_failed(what, problem),
-        Topic::DirtyTree { paths } => dirty(paths),
-        Topic::Blocked { task, criteria, confirmed } => {
+    if let life::Topic::StepStuck { role, item, problem } = topic {
+        return section("step_stuck", fields! { role: role, task: item, problem: problem });
+    }
+    match topic.particular() {
+        Some(Topic::Blocked { task, criteria, confirmed }) => {
             let criteria = criteria.join(", ");
-            section("blocked", fields! { task: task, criteria: criteria, confirmed: *confirmed })
+            section("blocked", fields! { task: task, criteria: criteria, confirmed: confirmed })
         }
-        Topic::Stopped { task, reason } => section("stopped", stopped(state, task, *reason)),
-        Topic::GateFailed { wave, problem } => {
-            section("gate_failed", fields! { wave: *wave, problem: problem })
+        Some(Topic::Stopped { task, reason }) => section("stopped", stopped(state, &task, reason)),
+        Some(Topic::GateFailed { wave, problem }) => {
+            section("gate_failed", fields! { wave: wave, problem: &problem })
         }
-        Topic::EndWithDeferred => {
-            section("end_with_deferred", fields! { count: state.tasks.count("deferred") })
+        None => {
+            let count = state.tasks.count("deferred");
+            section("end_with_deferred", fields! { count: count })
         }
     }
 }

@@ -59,7 +59,7 @@ pub(super) fn apply(state: &mut State, context: &mut Context<'_>, fact: &Fact) -
             context.head.withdraw(|order| matches!(order, Order::SpawnRole(_)));
             state.stale_observation();
         }
-        Fact::Consulted(_) => return Err(foreign("sprint", fact)),
+        Fact::Consulted(_) => return Err(foreign("sprint", fact.name())),
     }
     drop_idle_timers(state, context);
     Ok(())
