@@ -39,7 +39,7 @@ use crate::view::{Outline, View};
 use crate::vocab::budget::Counter;
 use crate::vocab::criterion::Criterion;
 use crate::vocab::effect::{Order, Outstanding};
-use crate::vocab::error::{Diagnostic, Result};
+use crate::vocab::error::{Code, Diagnostic, Error, Result};
 use crate::vocab::event::Fact;
 use crate::why::Why;
 use std::sync::Arc;
@@ -109,9 +109,13 @@ pub(crate) trait Protocol {
     /// How many runs the mission still takes if nothing fails, by the items planned so far, at least one.
     fn expected_runs(&self) -> usize;
     /// The content of a canonical file.
-    fn render(&self, head: &Head, path: &str) -> Result<String>;
+    fn render(&self, _head: &Head, path: &str) -> Result<String> {
+        Err(Error::new(Code::UnknownFile, "path", "a file of the protocol; it has none", path))
+    }
     /// The canonical files, in the order they are checked.
-    fn files(&self) -> Vec<KnownFile>;
+    fn files(&self) -> Vec<KnownFile> {
+        Vec::new()
+    }
     /// Why the next step is what it is.
     fn why(&self, head: &Head) -> Why;
     /// The mission as nodes, edges, lanes and progress.

@@ -24,7 +24,11 @@ macro_rules! kept_aside {
 /// What every protocol does in files of the same names.
 macro_rules! same_moves {
     () => {
-        fn apply(&mut self, context: &mut Context<'_>, fact: &Fact) -> Result<()> {
+        fn apply(
+            &mut self,
+            context: &mut $crate::mission::Context<'_>,
+            fact: &$crate::vocab::event::Fact,
+        ) -> $crate::vocab::error::Result<()> {
             apply::apply(self, context, fact)
         }
 
@@ -33,15 +37,18 @@ macro_rules! same_moves {
             self.core.blocked = Some(problem);
         }
 
-        fn decide(&self, head: &Head) -> (&'static str, Vec<Intent>) {
+        fn decide(
+            &self,
+            head: &$crate::mission::Head,
+        ) -> (&'static str, Vec<$crate::mission::Intent>) {
             decide::decide(self, head)
         }
 
-        fn continuation(&self, head: &Head) -> Continuation {
+        fn continuation(&self, head: &$crate::mission::Head) -> $crate::mission::Continuation {
             decide::continuation(self, head)
         }
 
-        fn why(&self, head: &Head) -> Why {
+        fn why(&self, head: &$crate::mission::Head) -> $crate::why::Why {
             explain::why(self, head)
         }
 
@@ -49,7 +56,11 @@ macro_rules! same_moves {
     };
     // Of a mission whose life is that of [`crate::mission::life`].
     (life) => {
-        fn apply(&mut self, context: &mut Context<'_>, fact: &Fact) -> Result<()> {
+        fn apply(
+            &mut self,
+            context: &mut $crate::mission::Context<'_>,
+            fact: &$crate::vocab::event::Fact,
+        ) -> $crate::vocab::error::Result<()> {
             $crate::mission::life::apply(self, context, fact)
         }
 
@@ -57,26 +68,44 @@ macro_rules! same_moves {
             self.core.life.block(problem);
         }
 
-        fn decide(&self, head: &Head) -> (&'static str, Vec<Intent>) {
+        fn check_report(
+            &self,
+            role: &str,
+            text: &str,
+        ) -> $crate::vocab::error::Result<Vec<String>> {
+            $crate::mission::life::Particular::notes(self, role, text)
+        }
+
+        fn decide(
+            &self,
+            head: &$crate::mission::Head,
+        ) -> (&'static str, Vec<$crate::mission::Intent>) {
             $crate::mission::dispatch::decide(self, head)
         }
 
-        fn continuation(&self, head: &Head) -> Continuation {
+        fn continuation(&self, head: &$crate::mission::Head) -> $crate::mission::Continuation {
             $crate::mission::dispatch::continuation(self, head)
         }
 
-        fn why(&self, head: &Head) -> Why {
+        fn why(&self, head: &$crate::mission::Head) -> $crate::why::Why {
             $crate::mission::dispatch::why(self, head)
         }
 
         $crate::mission::moves::same_moves!(rest);
     };
     (rest) => {
-        fn check(&self, head: &Head, everything: bool) -> Result<()> {
+        fn check(
+            &self,
+            head: &$crate::mission::Head,
+            everything: bool,
+        ) -> $crate::vocab::error::Result<()> {
             use $crate::mission::check as every;
             every::never_spends_beyond_a_limit(head)?;
             check::check(self, head, everything)?;
-            every::never_waits_while_it_must_go_on(Protocol::continuation(self, head), head)
+            every::never_waits_while_it_must_go_on(
+                $crate::mission::Protocol::continuation(self, head),
+                head,
+            )
         }
 
         fn claimants(&self) -> &'static [&'static str] {
@@ -91,7 +120,7 @@ macro_rules! same_moves {
             $crate::mission::standing::Stands::over(self)
         }
 
-        fn view(&self, head: &Head) -> View {
+        fn view(&self, head: &$crate::mission::Head) -> $crate::view::View {
             explain::view(self, head)
         }
     };

@@ -30,15 +30,26 @@ pub(crate) trait Stands {
     fn last_problem(&self) -> Option<&Diagnostic>;
     /// Whether something is to be asked.
     fn is_asking(&self) -> bool;
-    /// Whether everything waits for the answer to such an order.
-    fn is_awaited(order: &Order) -> bool;
+    /// Whether everything waits for the answer to such an order; a timer only wakes the engine some day.
+    fn is_awaited(order: &Order) -> bool {
+        !matches!(order, Order::AskUser(_) | Order::SetTimer(_))
+    }
     /// Whether and why the mission goes on.
     fn continuation(&self, head: &Head) -> Continuation;
 }
 
 /// What of [`Stands`] is a field of the same name in every state: of its `life`, where the protocol has one.
 macro_rules! same_fields {
-    ($($life:ident)?) => {
+    (life) => {
+        /// It has come to its end and nothing of it is left to be written.
+        fn over(&self) -> bool {
+            let life = &self.core.life;
+            life.done.is_some() && life.asking.is_empty() && life.blocked.is_none()
+        }
+
+        $crate::mission::standing::same_fields!(of life);
+    };
+    ($(of $life:ident)?) => {
         fn title(&self) -> &str {
             &self.core.settings.mission
         }

@@ -8,24 +8,29 @@
 //! Only this folder changes a [`Life`]. A protocol says what is particular by [`Particular`]: what a report of its roles
 //! means, what its own commands, timers and questions are for, what follows.
 
+mod check;
 mod command;
 mod fact;
 mod look;
 mod run;
 mod topic;
 
+pub(crate) use check::check;
 pub(crate) use fact::apply;
 pub use run::{Correction, Ended, Run, Step};
+pub(crate) use run::{form, read};
 pub use topic::Topic;
 pub(crate) use topic::question;
 
 use super::Context;
 use super::admission::foreign;
+use super::ask::unfit;
 use super::files::Files;
+use super::report::unheaded;
 use super::repository::{self, Seen};
 use crate::vocab::command::{Command, PlanChange};
 use crate::vocab::effect::RunCommand;
-use crate::vocab::error::{Diagnostic, Result};
+use crate::vocab::error::{Code, Diagnostic, Error, Result};
 use crate::vocab::event::{CommandExited, Consulted, DocumentsObserved};
 use crate::vocab::question::{Answer, Question};
 use crate::vocab::repository::Repository;
@@ -100,6 +105,11 @@ impl Life {
         self.runs.is_empty() && self.ended.is_empty()
     }
 
+    /// The mission comes to its end at the present head.
+    pub(crate) fn end(&mut self, waived: Vec<String>, deferred: Vec<String>) {
+        self.done = Some(Done { head: self.head_word().to_owned(), waived, deferred });
+    }
+
     /// A look must come before anything is decided.
     pub(crate) fn stale(&mut self) {
         repository::stale(&mut self.seen);
@@ -153,6 +163,15 @@ pub(crate) trait Particular {
     /// The fault that the same run is to correct.
     fn readable(&self, role: &str, report: &str) -> Result<()>;
 
+    /// What is unusual in a report that can be read.
+    ///
+    /// # Errors
+    /// As [`Particular::readable`].
+    fn notes(&self, role: &str, report: &str) -> Result<Vec<String>> {
+        self.readable(role, report)?;
+        Ok(unheaded(self.anchor(), report).iter().map(ToString::to_string).collect())
+    }
+
     /// Nothing that is said of this item by a run counts any more.
     fn dropped(&self, _item: &str) -> bool {
         false
@@ -204,30 +223,47 @@ pub(crate) trait Particular {
         self.life_mut().files.observed(&fact.documents);
     }
 
-    /// The question of a topic of its own, and of a step that failed too often.
-    fn question(&self, topic: &Topic) -> Question;
+    /// The question of a topic of its own; `None` for what is none.
+    fn question(&self, _: &Topic) -> Option<Question> {
+        None
+    }
+
+    /// How many items are deferred, and what they are called.
+    fn deferred(&self) -> (usize, &'static str) {
+        (0, "items")
+    }
 
     /// What an answer to a question of its own means.
     ///
     /// # Errors
     /// `answer_type` if it does not fit.
-    fn answered(&mut self, context: &mut Context<'_>, topic: &Topic, answer: &Answer)
-    -> Result<()>;
+    fn answered(&mut self, _: &mut Context<'_>, topic: &Topic, answer: &Answer) -> Result<()> {
+        Err(unfit(topic, answer))
+    }
 
     /// Deferred items are open again.
-    fn take_up_deferred(&mut self, context: &Context<'_>);
+    fn take_up_deferred(&mut self, _: &Context<'_>) {}
 
     /// What a command means of its own; whether it may be given was checked.
     ///
     /// # Errors
-    /// Why it is refused.
-    fn commanded(&mut self, context: &mut Context<'_>, command: &Command) -> Result<()>;
+    /// Why it is refused; without items to change, none is changed.
+    fn commanded(&mut self, _: &mut Context<'_>, command: &Command) -> Result<()> {
+        match command {
+            Command::Skip { .. } | Command::Defer { .. } | Command::Reopen { .. } => {
+                Err(no_such_change(self.name()))
+            }
+            _ => Ok(()),
+        }
+    }
 
     /// One change of the plan.
     ///
     /// # Errors
     /// Why it is refused.
-    fn change(&mut self, context: &mut Context<'_>, change: &PlanChange) -> Result<()>;
+    fn change(&mut self, _: &mut Context<'_>, _: &PlanChange) -> Result<()> {
+        Err(no_such_change(self.name()))
+    }
 
     /// Counts one more failure of a step; at the limit the user is asked.
     fn fail_step(&mut self, role: &str, item: &str, problem: Diagnostic) {
@@ -235,3 +271,41 @@ pub(crate) trait Particular {
         self.life_mut().failed(step, most, role, item, problem);
     }
 }
+
+fn no_such_change(protocol: &str) -> Error {
+    let expected = format!("a command that the {protocol} protocol has a use for");
+    Error::new(Code::InvalidChange, "command", expected, "a change of its plan")
+}
+
+/// Where a state keeps its life, the mission's name and the most attempts: `settings` are of the core.
+macro_rules! lives {
+    ($name:literal, attempts: $attempts:expr) => {
+        fn name(&self) -> &'static str {
+            $name
+        }
+
+        fn life(&self) -> &$crate::mission::life::Life {
+            &self.core.life
+        }
+
+        fn life_mut(&mut self) -> &mut $crate::mission::life::Life {
+            &mut self.core.life
+        }
+
+        fn touches(
+            &mut self,
+        ) -> (&mut $crate::mission::life::Life, &mut $crate::vocab::table::Ledgered) {
+            (&mut self.core.life, &mut self.touches)
+        }
+
+        fn anchor(&self) -> &str {
+            &self.core.settings.mission
+        }
+
+        fn most_attempts(&self) -> u32 {
+            ($attempts)(self)
+        }
+    };
+}
+
+pub(crate) use lives;

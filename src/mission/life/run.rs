@@ -3,7 +3,8 @@
 use super::{Life, Particular, Topic};
 use crate::mission::Context;
 use crate::mission::admission::subject;
-use crate::mission::report::unheaded;
+use crate::mission::report::{self, unheaded};
+use crate::mission::role::{Cast, RoleSettings};
 use crate::mission::run::{failure, name_sessions, take};
 use crate::mission::worktree::Before;
 use crate::vocab::effect::{Order, SpawnRole};
@@ -75,6 +76,40 @@ fn spawned<'a>(context: &'a Context<'_>) -> Result<&'a SpawnRole> {
     }
 }
 
+/// A report for this mission, whose block `read` understands.
+///
+/// # Errors
+/// As [`report::read`].
+pub(crate) fn read<T: PartialEq>(
+    mission: &dyn Particular,
+    text: &str,
+    read: impl Fn(&str) -> Result<T>,
+) -> Result<T> {
+    let read = |_: &str, block: &str| read(block).map_err(|error| error.within("json"));
+    report::read(mission.anchor(), text, &["json"], read).map(|found| found.report)
+}
+
+/// The form at the end of a prompt: what the report of a role must be, and what was wrong with the last one.
+pub(crate) fn form(
+    mission: &dyn Particular,
+    cast: &Cast,
+    item: &str,
+    open: &str,
+    example: &str,
+) -> String {
+    let (life, step) = (mission.life(), mission.step(cast.name, item));
+    let form = report::Form {
+        anchor: mission.anchor(),
+        open,
+        language: "`json`",
+        schema: cast.schema,
+        example,
+        correction: life.correction(&step).map(|one| (one.of, &one.fault)),
+        again: life.attempts(&step) > 0 && life.refused_reports > 1,
+    };
+    form.text()
+}
+
 pub(super) fn started(
     mission: &mut dyn Particular,
     context: &Context<'_>,
@@ -98,6 +133,27 @@ pub(super) fn started(
 }
 
 impl Life {
+    /// The order of a role for an item.
+    pub(crate) fn spawn(
+        &self,
+        cast: &Cast,
+        (item, step): (Option<&str>, &str),
+        settings: Option<&RoleSettings>,
+        prompt: String,
+    ) -> SpawnRole {
+        SpawnRole {
+            role: cast.name.to_owned(),
+            item: item.map(str::to_owned),
+            visit: self.visits.get(cast.name).copied().unwrap_or(0) + 1,
+            prompt,
+            report_schema: cast.schema.to_owned(),
+            tier: settings.and_then(|settings| settings.tier).unwrap_or(cast.tier),
+            access: cast.access,
+            limits: settings.and_then(|settings| settings.limits).unwrap_or_default(),
+            corrects: self.correction(step).map(|one| one.of),
+        }
+    }
+
     /// The run of this id, if it is alive.
     fn run(&mut self, id: EffectId) -> Option<&mut Run> {
         self.runs.iter_mut().find(|run| run.by.run == id)

@@ -3,7 +3,7 @@
 
 use super::{Life, Particular};
 use crate::mission::Context;
-use crate::mission::ask::{self, asked_counter, effect_failed, grant, unfit};
+use crate::mission::ask::{self, asked_counter, grant, unfit};
 use crate::vocab::error::{Code, Diagnostic, Error, Result};
 use crate::vocab::question::{Answer, Question};
 use schemars::JsonSchema;
@@ -67,12 +67,22 @@ impl Topic {
 /// The question of a topic.
 pub(crate) fn question(mission: &dyn Particular, topic: &Topic) -> Question {
     match topic {
-        Topic::EffectFailed { what, problem } => effect_failed(what, problem),
+        Topic::StepStuck { role, item, problem } => ask::step_stuck(role, item, problem),
+        Topic::EffectFailed { what, problem } => ask::effect_failed(what, problem),
         Topic::DirtyTree { paths } => ask::dirty(paths),
-        Topic::StepStuck { .. } | Topic::EndWithDeferred | Topic::Own { .. } => {
-            mission.question(topic)
+        Topic::EndWithDeferred => {
+            let (count, items) = mission.deferred();
+            ask::end_with_deferred(count, items)
         }
+        // Such a topic has a question, or the state is broken.
+        Topic::Own { .. } => mission
+            .question(topic)
+            .unwrap_or_else(|| ask::step_stuck(mission.name(), "", &unknown())),
     }
+}
+
+fn unknown() -> Diagnostic {
+    Error::new(Code::BrokenTopology, "core.life.asking", "a known topic", "another").diagnostic()
 }
 
 impl Life {

@@ -65,14 +65,12 @@ mod explain;
 pub use start::start;
 pub use state::{Config, State};
 
+use crate::mission::Head;
 use crate::mission::{self, moves};
-use crate::mission::{Context, Intent, KnownFile, Protocol};
-use crate::mission::{Continuation, Head};
-use crate::view::{Outline, View};
+use crate::mission::{KnownFile, Protocol};
+use crate::view::Outline;
 use crate::vocab::criterion::Criterion;
 use crate::vocab::error::Result;
-use crate::vocab::event::Fact;
-use crate::why::Why;
 
 impl Protocol for State {
     moves::kept_aside!(slices, contracts, touches);

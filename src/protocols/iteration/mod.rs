@@ -63,13 +63,10 @@ pub use definition::Definition;
 pub use start::start;
 pub use state::{Config, State};
 
-use crate::mission::{Context, Intent, KnownFile, Protocol};
-use crate::mission::{Continuation, Head};
+use crate::mission::Head;
+use crate::mission::{KnownFile, Protocol};
 use crate::mission::{moves, table};
-use crate::view::View;
 use crate::vocab::error::Result;
-use crate::vocab::event::Fact;
-use crate::why::Why;
 
 impl Protocol for State {
     moves::kept_aside!();

@@ -6,8 +6,8 @@ use super::role::Role;
 use super::state::{GateEnd, PlayStep, State, StopReason, TaskStatus, Topic};
 use super::{answers, ask, commands, files, report, turn};
 use crate::mission::Context;
-use crate::mission::life::{self, Ended, Life, Particular, Run};
-use crate::mission::{report as shared_report, stale};
+use crate::mission::life::{self, Ended, Particular, Run};
+use crate::mission::{report as shared_report, role, stale};
 use crate::vocab::command::{Command, PlanChange};
 use crate::vocab::effect::{Order, RunCommand};
 use crate::vocab::error::{Code, Diagnostic, Error, Result, clip};
@@ -15,35 +15,12 @@ use crate::vocab::event::CommandExited;
 use crate::vocab::evidence::Finding;
 use crate::vocab::question::{Answer, Question};
 use crate::vocab::repository::Repository;
-use crate::vocab::table::Ledgered;
 
 /// The step of showing closed tasks again: its failures are counted together.
 pub(super) const CLOSING: &str = "";
 
 impl Particular for State {
-    fn name(&self) -> &'static str {
-        "promise"
-    }
-
-    fn life(&self) -> &Life {
-        &self.core.life
-    }
-
-    fn life_mut(&mut self) -> &mut Life {
-        &mut self.core.life
-    }
-
-    fn touches(&mut self) -> (&mut Life, &mut Ledgered) {
-        (&mut self.core.life, &mut self.touches)
-    }
-
-    fn anchor(&self) -> &str {
-        &self.core.settings.mission
-    }
-
-    fn most_attempts(&self) -> u32 {
-        self.core.settings.attempts_per_step
-    }
+    life::lives!("promise", attempts: |of: &State| of.core.settings.attempts_per_step);
 
     /// A turn is one step, whichever of its roles failed.
     fn step(&self, _: &str, task: &str) -> String {
@@ -52,10 +29,26 @@ impl Particular for State {
 
     fn readable(&self, role: &str, text: &str) -> Result<()> {
         match Role::of(role) {
-            Some(Role::Player) => self.read(text, report::read_player).map(drop),
-            Some(Role::Coach) => self.read(text, report::read_coach).map(drop),
+            Some(Role::Player) => life::read(self, text, report::read_player).map(drop),
+            Some(Role::Coach) => life::read(self, text, report::read_coach).map(drop),
             None => Err(Error::new(Code::BrokenOutbox, "outbox", "a role of ours", role)),
         }
+    }
+
+    fn notes(&self, role: &str, text: &str) -> Result<Vec<String>> {
+        let (notes, faults) = match role::known::<State, _>(Role::of(role), role)? {
+            Role::Player => {
+                let report = life::read(self, text, report::read_player)?;
+                (report.notes, report.faults)
+            }
+            Role::Coach => {
+                let report = life::read(self, text, report::read_coach)?;
+                (report.notes, report.faults)
+            }
+        };
+        let unheaded = shared_report::unheaded(self.anchor(), text);
+        let faults = faults.iter().chain(&unheaded).map(ToString::to_string);
+        Ok(notes.into_iter().chain(faults).collect())
     }
 
     /// Whatever a run says: its loop had ended before.
@@ -86,11 +79,11 @@ impl Particular for State {
     fn judge(&mut self, context: &mut Context<'_>, run: &Run, text: &str) -> Result<()> {
         match Role::of(&run.role) {
             Some(Role::Player) => {
-                let report = self.read(text, report::read_player)?;
+                let report = life::read(self, text, report::read_player)?;
                 turn::promised(self, run, &report)
             }
             _ => {
-                let report = self.read(text, report::read_coach)?;
+                let report = life::read(self, text, report::read_coach)?;
                 turn::verified(self, context, run, &report)
             }
         }
@@ -128,8 +121,12 @@ impl Particular for State {
         Ok(())
     }
 
-    fn question(&self, topic: &life::Topic) -> Question {
-        ask::question(self, topic)
+    fn question(&self, topic: &life::Topic) -> Option<Question> {
+        topic.particular().map(|own| ask::question(self, &own))
+    }
+
+    fn deferred(&self) -> (usize, &'static str) {
+        (self.tasks.count("deferred"), "tasks")
     }
 
     fn answered(
@@ -151,31 +148,6 @@ impl Particular for State {
 
     fn change(&mut self, context: &mut Context<'_>, change: &PlanChange) -> Result<()> {
         commands::change(self, context, change)
-    }
-}
-
-impl State {
-    /// A report for this mission, as one of its roles is read.
-    fn read<T: PartialEq>(&self, text: &str, read: impl Fn(&str) -> Result<T>) -> Result<T> {
-        let read = |_: &str, block: &str| read(block).map_err(|error| error.within("json"));
-        shared_report::read(self.anchor(), text, &["json"], read).map(|found| found.report)
-    }
-
-    /// What is unusual in a report that can be read.
-    pub(super) fn notes(&self, role: Role, text: &str) -> Result<Vec<String>> {
-        let (notes, faults) = match role {
-            Role::Player => {
-                let report = self.read(text, report::read_player)?;
-                (report.notes, report.faults)
-            }
-            Role::Coach => {
-                let report = self.read(text, report::read_coach)?;
-                (report.notes, report.faults)
-            }
-        };
-        let unheaded = shared_report::unheaded(self.anchor(), text);
-        let faults = faults.iter().chain(&unheaded).map(ToString::to_string);
-        Ok(notes.into_iter().chain(faults).collect())
     }
 }
 

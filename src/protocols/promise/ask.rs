@@ -2,29 +2,21 @@
 
 use super::state::{State, StopReason, Topic};
 use crate::mission::ask::ask;
-use crate::mission::life;
 use crate::mission::template::{Fields, fields};
 use crate::vocab::error::clip;
 use crate::vocab::question::Question;
 
-/// The question of a topic of its own, and of those it has words of its own for.
-pub(super) fn question(state: &State, topic: &life::Topic) -> Question {
+/// The question of a topic of its own.
+pub(super) fn question(state: &State, topic: &Topic) -> Question {
     let section = |name: &str, told: Fields| ask(include_str!("questions.md"), name, &told);
-    if let life::Topic::StepStuck { role, item, problem } = topic {
-        return section("step_stuck", fields! { role: role, task: item, problem: problem });
-    }
-    match topic.particular() {
-        Some(Topic::Blocked { task, criteria, confirmed }) => {
+    match topic {
+        Topic::Blocked { task, criteria, confirmed } => {
             let criteria = criteria.join(", ");
-            section("blocked", fields! { task: task, criteria: criteria, confirmed: confirmed })
+            section("blocked", fields! { task: task, criteria: criteria, confirmed: *confirmed })
         }
-        Some(Topic::Stopped { task, reason }) => section("stopped", stopped(state, &task, reason)),
-        Some(Topic::GateFailed { wave, problem }) => {
-            section("gate_failed", fields! { wave: wave, problem: &problem })
-        }
-        None => {
-            let count = state.tasks.count("deferred");
-            section("end_with_deferred", fields! { count: count })
+        Topic::Stopped { task, reason } => section("stopped", stopped(state, task, *reason)),
+        Topic::GateFailed { wave, problem } => {
+            section("gate_failed", fields! { wave: *wave, problem: problem })
         }
     }
 }

@@ -173,19 +173,10 @@ fn spawns(state: &State, head: &Head, role: Role, tasks: Vec<&Task>) -> Vec<Inte
 }
 
 fn spawn(state: &State, task: &Task, role: Role, visit: u64) -> SpawnRole {
-    let settings = state.core.settings.roles.get(&role);
-    let correction = state.core.life.correction(&task.id);
-    SpawnRole {
-        role: role.name().to_owned(),
-        item: Some(task.id.clone()),
-        visit,
-        prompt: prompt::prompt(state, task, role),
-        report_schema: role.schema().to_owned(),
-        tier: settings.and_then(|settings| settings.tier).unwrap_or(role.tier()),
-        access: role.access(),
-        limits: settings.and_then(|settings| settings.limits).unwrap_or_default(),
-        corrects: correction.map(|correction| correction.of),
-    }
+    let (life, settings) = (&state.core.life, state.core.settings.roles.get(&role));
+    let prompt = prompt::prompt(state, task, role);
+    let order = life.spawn(&role.cast(), (Some(&task.id), &task.id), settings, prompt);
+    SpawnRole { visit, ..order }
 }
 
 /// The timer a task needs and does not have.

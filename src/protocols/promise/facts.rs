@@ -3,7 +3,6 @@
 use super::state::{PlayStep, State};
 use crate::mission::Head;
 use crate::mission::{repository, standing, table};
-use crate::vocab::effect::Order;
 
 table::facts! {
     #[schemars(rename = "PromiseFactName")]
@@ -54,16 +53,4 @@ impl standing::Stands for State {
 
     standing::same_fields!(life);
     standing::verified_end!(|_: &State| "not every task is closed and shown".to_owned(); of life);
-
-    /// It has come to its end and nothing of it is left to be written.
-    fn over(&self) -> bool {
-        self.core.life.done.is_some()
-            && self.core.life.asking.is_empty()
-            && self.core.life.blocked.is_none()
-    }
-
-    /// A timer only wakes the engine some day.
-    fn is_awaited(order: &Order) -> bool {
-        !matches!(order, Order::AskUser(_) | Order::SetTimer(_))
-    }
 }

@@ -65,14 +65,11 @@ mod explain;
 pub use start::start;
 pub use state::{Config, State, TaskConfig};
 
-use crate::mission::{self, moves};
-use crate::mission::{Context, Intent, KnownFile, Protocol};
-use crate::mission::{Continuation, Head};
-use crate::view::View;
+use crate::mission::Head;
+use crate::mission::moves;
+use crate::mission::{KnownFile, Protocol};
 use crate::vocab::criterion::Criterion;
 use crate::vocab::error::Result;
-use crate::vocab::event::Fact;
-use crate::why::Why;
 
 impl Protocol for State {
     moves::kept_aside!(tasks, touches);
@@ -97,10 +94,6 @@ impl Protocol for State {
 
     fn criteria(&self, item: &str) -> Option<&[Criterion]> {
         self.tasks.get(item).map(|one| one.criteria.as_slice())
-    }
-
-    fn check_report(&self, role: &str, text: &str) -> Result<Vec<String>> {
-        self.notes(mission::role::known::<State, _>(role::Role::of(role), role)?, text)
     }
 }
 

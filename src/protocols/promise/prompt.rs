@@ -3,7 +3,7 @@
 
 use super::role::Role;
 use super::state::{Play, State, Task};
-use crate::mission::life::Particular;
+use crate::mission::life;
 use crate::mission::report;
 use crate::mission::template::{Fields, fields, lines, pages, render, rows};
 use crate::vocab::criterion::{Criterion, CriterionState};
@@ -24,7 +24,8 @@ pub(super) fn prompt(state: &State, task: &Task, role: Role) -> String {
             pages!("opening", "coach", "rules")
         }
     };
-    render(page, &told) + &form(state, task, role)
+    let (open, example) = (report::open(&task.criteria), example(task, role));
+    render(page, &told) + &life::form(state, &role.cast(), &task.id, &open, &example)
 }
 
 fn opening(state: &State, task: &Task, role: Role) -> Fields {
@@ -89,22 +90,6 @@ fn promised(criterion: &Criterion, claim: Option<&Claim>) -> Fields {
     };
     let proof = claim.map(|claim| claim.evidence.as_slice()).unwrap_or_default();
     fields! { id: &criterion.id, status: status, proof: lines("line", proof.iter().map(Evidence::line)) }
-}
-
-fn form(state: &State, task: &Task, role: Role) -> String {
-    let life = &state.core.life;
-    let step = state.step(role.name(), &task.id);
-    let correction = life.correction(&step);
-    let form = report::Form {
-        anchor: &state.core.settings.mission,
-        open: &report::open(&task.criteria),
-        language: "`json`",
-        schema: role.schema(),
-        example: &example(task, role),
-        correction: correction.map(|correction| (correction.of, &correction.fault)),
-        again: life.attempts(&step) > 0 && life.refused_reports > 1,
-    };
-    form.text()
 }
 
 fn example(task: &Task, role: Role) -> String {

@@ -6,7 +6,7 @@ use super::state::{
     GateEnd, Play, PlayStep, SmokeGate, State, StopReason, Task, TaskStatus, Topic,
 };
 use super::turn;
-use crate::mission::life::{self, Done};
+use crate::mission::life;
 use crate::mission::table;
 use crate::mission::{Control, Head};
 use crate::vocab::error::{Code, Error};
@@ -199,7 +199,8 @@ impl State {
         {
             return self.core.life.asking.push(life::Topic::EndWithDeferred);
         }
-        self.core.life.done = Some(self.end());
+        let (waived, deferred) = self.left_out();
+        self.core.life.end(waived, deferred);
         self.core.life.files.touch(files::PROGRESS);
     }
 
@@ -213,7 +214,8 @@ impl State {
         });
     }
 
-    fn end(&self) -> Done {
+    /// What was waived, and which tasks are deferred.
+    fn left_out(&self) -> (Vec<String>, Vec<String>) {
         let mut waived: Vec<String> = Vec::new();
         for task in self.tasks.iter().filter(|task| task.status != TaskStatus::Deferred) {
             let gone = task.criteria.iter().filter(|criterion| criterion.waived());
@@ -222,11 +224,7 @@ impl State {
         let gates = self.core.gates.iter().filter(|(_, end)| **end == GateEnd::Waived);
         waived.extend(gates.map(|(wave, _)| format!("gate after wave {wave}")));
         let deferred = self.tasks.iter().filter(|task| task.status == TaskStatus::Deferred);
-        Done {
-            head: self.core.life.head_word().to_owned(),
-            waived,
-            deferred: deferred.map(|task| task.id.clone()).collect(),
-        }
+        (waived, deferred.map(|task| task.id.clone()).collect())
     }
 
     /// The turn loop of a task ends without approval; the user decides what comes of it.
