@@ -16,6 +16,7 @@ use crate::mission::files::Files;
 pub use crate::mission::repository::Seen;
 use crate::mission::table::FactTable;
 use crate::vocab::error::Diagnostic;
+use crate::vocab::on_write::OnWrite;
 use crate::vocab::table::{Ledgered, Table};
 pub use config::*;
 pub use runs::*;
@@ -32,13 +33,13 @@ pub use task::*;
 #[schemars(rename = "PromiseState")]
 pub struct State {
     /// Everything that is bounded by live work.
-    pub core: Core,
+    pub core: OnWrite<Core>,
     /// The tasks, in order.
     pub tasks: Table<Task>,
     /// For each path, the number of the observation that last saw it differ.
     pub touches: Ledgered,
     #[serde(skip)]
-    pub(super) before: Option<Box<Core>>,
+    pub(super) before: Option<OnWrite<Core>>,
 }
 
 impl PartialEq for State {
