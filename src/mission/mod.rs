@@ -94,8 +94,9 @@ pub(crate) trait Protocol {
     /// State → orders. Reads the snapshot and nothing else. The name is that of the rule or guard
     /// that decided.
     fn decide(&self, head: &Head) -> (&'static str, Vec<Intent>);
-    /// The protocol's invariants: over what the event touched, or over everything.
-    fn check(&self, head: &Head, everything: bool) -> Result<()>;
+    /// The protocol's invariants: over what the event touched, or over everything. Answers whether and why the
+    /// mission goes on.
+    fn check(&self, head: &Head, everything: bool) -> Result<Continuation>;
     /// Nothing goes on before the user resumes.
     fn block(&mut self, problem: Diagnostic);
     /// The roles that only claim: those an agent may play that is not to judge.

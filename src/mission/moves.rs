@@ -1,10 +1,10 @@
 //! The moves of a step, where they read alike: each is a function of the file that is named after it.
 
-/// Small state is kept aside as a copy, large tables by their undo logs.
+/// Small state is kept aside and copied when it is first written, large tables by their undo logs.
 macro_rules! kept_aside {
     ($($table:ident),*) => {
         fn begin(&mut self) {
-            self.before = Some(Box::new(self.core.clone()));
+            self.before = Some(self.core.clone());
         }
 
         fn commit(&mut self) {
@@ -14,7 +14,7 @@ macro_rules! kept_aside {
 
         fn rollback(&mut self) {
             if let Some(before) = self.before.take() {
-                self.core = *before;
+                self.core = before;
             }
             $( self.$table.rollback(); )*
         }
@@ -98,14 +98,12 @@ macro_rules! same_moves {
             &self,
             head: &$crate::mission::Head,
             everything: bool,
-        ) -> $crate::vocab::error::Result<()> {
+        ) -> $crate::vocab::error::Result<$crate::mission::Continuation> {
             use $crate::mission::check as every;
             every::never_spends_beyond_a_limit(head)?;
             check::check(self, head, everything)?;
-            every::never_waits_while_it_must_go_on(
-                $crate::mission::Protocol::continuation(self, head),
-                head,
-            )
+            let continuation = $crate::mission::Protocol::continuation(self, head);
+            every::never_waits_while_it_must_go_on(continuation, head).map(|()| continuation)
         }
 
         fn claimants(&self) -> &'static [&'static str] {

@@ -561,10 +561,11 @@ impl Story {
 
     /// The prompt of the role that is due.
     pub fn prompt(&self) -> String {
-        let prompt = self.engine.pending().into_iter().find_map(|one| match one.effect.order {
-            Order::SpawnRole(spawn) => Some(spawn.prompt),
-            _ => None,
-        });
+        let prompt =
+            self.engine.pending().into_iter().find_map(|one| match one.effect.order.clone() {
+                Order::SpawnRole(spawn) => Some(spawn.prompt),
+                _ => None,
+            });
         prompt.expect("a role is due")
     }
 
@@ -594,14 +595,14 @@ impl Story {
 
     /// The role that is ordered or alive.
     pub fn role(&self) -> Option<(EffectId, String)> {
-        self.engine.pending().into_iter().find_map(|one| match one.effect.order {
+        self.engine.pending().into_iter().find_map(|one| match one.effect.order.clone() {
             Order::SpawnRole(spawn) => Some((one.effect.id, spawn.role)),
             _ => None,
         })
     }
 
     pub fn question(&self) -> Option<(EffectId, endstate::vocab::question::Question)> {
-        self.engine.pending().into_iter().find_map(|one| match one.effect.order {
+        self.engine.pending().into_iter().find_map(|one| match one.effect.order.clone() {
             Order::AskUser(question) => Some((one.effect.id, question)),
             _ => None,
         })

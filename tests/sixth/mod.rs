@@ -15,6 +15,7 @@ use crate::view::{Next, Node, NodeState, Progress, View};
 use crate::vocab::effect::Order;
 use crate::vocab::error::{Code, Error, Result, ensure};
 use crate::vocab::json;
+use crate::vocab::on_write::OnWrite;
 use crate::vocab::table::Ledgered;
 use report::{Proposal, Vote};
 use schemars::JsonSchema;
@@ -38,10 +39,10 @@ pub struct Config {
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "VoteState")]
 pub struct State {
-    core: Core,
+    core: OnWrite<Core>,
     touches: Ledgered,
     #[serde(skip)]
-    before: Option<Box<Core>>,
+    before: Option<OnWrite<Core>>,
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -65,7 +66,7 @@ pub fn start(config: &Config) -> Result<State> {
         return Err(Error::new(Code::MissingField, "mission.settings", "words", "blank text"));
     }
     let core = Core { settings: config.clone(), ..Core::default() };
-    Ok(State { core, touches: Ledgered::default(), before: None })
+    Ok(State { core: core.into(), touches: Ledgered::default(), before: None })
 }
 
 impl Protocol for State {

@@ -54,7 +54,7 @@ fn plain_head(head: &mut Head, counted: Option<Counter>) {
 
 fn plain_effect(one: &Outstanding) -> Outstanding {
     let mut one = one.clone();
-    match &mut one.effect.order {
+    match &mut Arc::make_mut(&mut one.effect).order {
         Order::SpawnRole(spawn) => {
             spawn.prompt.clear();
             spawn.visit = 0;

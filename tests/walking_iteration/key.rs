@@ -31,7 +31,7 @@ pub fn key(node: &Node, counted: Option<Counter>) -> String {
 
 pub fn plain(one: &Outstanding) -> Outstanding {
     let mut one = one.clone();
-    match &mut one.effect.order {
+    match &mut Arc::make_mut(&mut one.effect).order {
         Order::SpawnRole(spawn) => spawn.prompt.clear(),
         Order::AskUser(question) => question.text.clear(),
         Order::Consult(consult) => consult.input.clear(),
@@ -53,7 +53,7 @@ pub fn plain(one: &Outstanding) -> Outstanding {
 }
 
 pub fn plain_core(state: &mut State) {
-    let core = &mut state.core;
+    let core = &mut *state.core;
     (core.facts, core.last_problem) = (Default::default(), None);
     (core.failed_runs, core.unshown_answers) = (0, 0);
     core.status.clear();

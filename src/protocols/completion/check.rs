@@ -287,7 +287,7 @@ mod tests {
     #[test]
     fn a_next_slice_over_a_dirty_tree_is_broken() {
         let mut state = planned();
-        state.before = Some(Box::new(state.core.clone()));
+        state.before = Some(state.core.clone());
         select(&mut state, &Selection { slice_id: "S1".to_owned(), locked_notes: Vec::new() })
             .unwrap();
         let dirty = PathDigest { path: "a".to_owned(), digest: "d".to_owned() };

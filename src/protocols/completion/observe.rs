@@ -5,7 +5,7 @@ use super::accept;
 use super::apply::{fail_step, stale_observation};
 use super::edits;
 use super::files;
-use super::state::{ActiveStatus, Ended, RegroundReason, Seen, State, Topic};
+use super::state::{ActiveStatus, Core, Ended, RegroundReason, Seen, State, Topic};
 use crate::mission::Context;
 use crate::mission::stale::Heads;
 use crate::mission::worktree;
@@ -88,15 +88,14 @@ fn look(state: &mut State, repository: &Repository) {
 
 /// A new commit or a dirty tree voids all judgements of the wave.
 fn void_wave(state: &mut State) {
-    let Some(seen) = state.core.seen.as_ref() else { return };
-    let wave = &mut state.core.wave;
+    let Core { seen: Some(seen), wave, .. } = &*state.core else { return };
     let elsewhere = wave.judgements.iter().any(|one| Some(&one.head) != seen.head.as_ref());
-    if elsewhere || !seen.dirty.is_empty() {
-        wave.judgements.clear();
-        wave.verified_at = None;
+    let void = elsewhere || !seen.dirty.is_empty();
+    if void || wave.verified_at.is_some() && wave.verified_at != seen.head {
+        state.core.wave.verified_at = None;
     }
-    if wave.verified_at.is_some() && wave.verified_at != seen.head {
-        wave.verified_at = None;
+    if void {
+        state.core.wave.judgements.clear();
     }
 }
 

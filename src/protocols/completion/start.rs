@@ -82,7 +82,8 @@ fn fresh(config: &Config) -> State {
             contract: Contract { known: config.onboard, ..Contract::default() },
             grounding: Grounding { plan_basis: "bootstrap".to_owned(), ..Grounding::default() },
             ..Core::default()
-        },
+        }
+        .into(),
         slices: Table::default(),
         contracts: Ledgered::default(),
         touches: Ledgered::default(),

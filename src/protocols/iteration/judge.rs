@@ -58,7 +58,7 @@ pub(super) fn answered(state: &mut State, answer: Answer, at: Millis) {
 /// Nothing was shown: the user is told, and asked when it happens again and again. Host code is asked
 /// again at once, for a run costs more; what a command could not tell is looked at after the next run.
 fn not_shown(state: &mut State, place: usize, answer: Answer, problem: Diagnostic, at: Millis) {
-    let core = &mut state.core;
+    let core = &mut *state.core;
     core.unshown += 1;
     core.unshown_answers += 1;
     core.last_problem = Some(problem.clone());
@@ -90,7 +90,7 @@ fn take(state: &mut State, place: usize, answer: Answer, at: Millis) {
 
 /// Judges the run, if every answer that is needed is there, and it left the head where the mission goes on.
 pub(super) fn conclude(state: &mut State, at: Millis) {
-    let core = &mut state.core;
+    let core = &mut *state.core;
     let Some(judging) = core.judging.take_if(|_| !core.unseen) else { return };
     let Verdict { finding, words, closed_by } = match core.handler().evaluate(&judging.answers) {
         Eval::Known(verdict) => verdict,
@@ -113,7 +113,7 @@ pub(super) fn conclude(state: &mut State, at: Millis) {
 
 /// Failed runs in a row lead to a question, unless the mission is done all the same.
 pub(super) fn ask_if_stuck(state: &mut State) {
-    let core = &mut state.core;
+    let core = &mut *state.core;
     let stuck = core.attempts >= core.settings.attempts_per_step;
     if !stuck || core.done.is_some() || core.asking.is_some() {
         return;

@@ -12,6 +12,7 @@ use crate::view::ClosedBy;
 use crate::vocab::error::Diagnostic;
 use crate::vocab::event::{EffectId, RunOutcome};
 use crate::vocab::evidence::Finding;
+use crate::vocab::on_write::OnWrite;
 use crate::vocab::time::Millis;
 use crate::vocab::verdict::Speaker;
 use schemars::JsonSchema;
@@ -94,9 +95,9 @@ impl Config {
 #[schemars(rename = "IterationState")]
 pub struct State {
     /// Everything it knows.
-    pub core: Core,
+    pub core: OnWrite<Core>,
     #[serde(skip)]
-    pub(super) before: Option<Box<Core>>,
+    pub(super) before: Option<OnWrite<Core>>,
 }
 
 impl PartialEq for State {

@@ -40,7 +40,7 @@ pub fn start(config: &Config) -> Result<State> {
     kept.touch(files::SCRATCH_IGNORE);
     kept.touch(files::PROGRESS);
     Ok(State {
-        core: core(config, waves, gates, kept),
+        core: core(config, waves, gates, kept).into(),
         tasks: Table::from_rows(tasks),
         touches: Ledgered::default(),
         before: None,

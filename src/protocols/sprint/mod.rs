@@ -94,7 +94,7 @@ impl Protocol for State {
     moves::same_moves!();
 
     fn begin(&mut self) {
-        self.before = Some(Box::new(self.core.clone()));
+        self.before = Some(self.core.clone());
         self.moves.clear();
     }
 
@@ -109,7 +109,7 @@ impl Protocol for State {
 
     fn rollback(&mut self) {
         if let Some(before) = self.before.take() {
-            self.core = *before;
+            self.core = before;
         }
         self.moves.clear();
         self.units.rollback();

@@ -15,6 +15,7 @@ use super::role::{Role, RoleSettings};
 use crate::mission::table::FactTable;
 pub use crate::mission::worktree::Before;
 use crate::vocab::error::Diagnostic;
+use crate::vocab::on_write::OnWrite;
 use crate::vocab::repository::PathDigest;
 use crate::vocab::table::{Ledgered, Table};
 pub use config::*;
@@ -33,7 +34,7 @@ use std::sync::Arc;
 #[schemars(rename = "CompletionState")]
 pub struct State {
     /// Everything that is bounded by live work.
-    pub core: Core,
+    pub core: OnWrite<Core>,
     /// The plan, in order.
     pub slices: Table<Slice>,
     /// How many open slices serve each contract id. Ids are never removed.
@@ -41,7 +42,7 @@ pub struct State {
     /// For each path, the number of the observation that last saw it differ.
     pub touches: Ledgered,
     #[serde(skip)]
-    pub(super) before: Option<Box<Core>>,
+    pub(super) before: Option<OnWrite<Core>>,
 }
 
 impl PartialEq for State {

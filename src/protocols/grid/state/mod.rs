@@ -21,6 +21,7 @@ use crate::mission::repository::Past;
 pub use crate::mission::repository::Seen;
 use crate::mission::table::FactTable;
 use crate::vocab::error::Diagnostic;
+use crate::vocab::on_write::OnWrite;
 use crate::vocab::repository::PathDigest;
 use crate::vocab::table::{Ledgered, Table};
 use crate::vocab::time::Millis;
@@ -40,13 +41,13 @@ pub use verification::*;
 #[schemars(rename = "GridState")]
 pub struct State {
     /// Everything that is bounded by live work.
-    pub core: Core,
+    pub core: OnWrite<Core>,
     /// The blocks, in order.
     pub blocks: Table<Block>,
     /// For each path, the number of the observation that last saw it differ.
     pub touches: Ledgered,
     #[serde(skip)]
-    pub(super) before: Option<Box<Core>>,
+    pub(super) before: Option<OnWrite<Core>>,
 }
 
 impl PartialEq for State {

@@ -13,6 +13,7 @@ use super::matching::Matching;
 use super::role::{Role, RoleSettings};
 use crate::mission::life::Life;
 use crate::mission::table::FactTable;
+use crate::vocab::on_write::OnWrite;
 use crate::vocab::table::{Ledgered, Table};
 pub use config::*;
 use schemars::JsonSchema;
@@ -28,13 +29,13 @@ pub use task::*;
 #[schemars(rename = "PromiseState")]
 pub struct State {
     /// Everything that is bounded by live work.
-    pub core: Core,
+    pub core: OnWrite<Core>,
     /// The tasks, in order.
     pub tasks: Table<Task>,
     /// For each path, the number of the observation that last saw it differ.
     pub touches: Ledgered,
     #[serde(skip)]
-    pub(super) before: Option<Box<Core>>,
+    pub(super) before: Option<OnWrite<Core>>,
 }
 
 impl PartialEq for State {
