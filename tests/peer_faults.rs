@@ -264,7 +264,11 @@ fn fault_10_half_written_state_is_named() {
     }));
     story.fail_effect("append_history", Code::WriteFailed);
     assert_eq!(story.topic(), "effect_failed");
-    assert_eq!(story.core("/unwritten").as_array().unwrap().len(), 1, "the record still waits");
+    assert_eq!(
+        story.core("/files/unwritten").as_array().unwrap().len(),
+        1,
+        "the record still waits"
+    );
     story.choose("retry");
     assert_eq!(story.history_kinds(), ["implemented", "reviewed"]);
     let cut = story.world.files[canonical::STATE][..300].to_owned();

@@ -190,8 +190,7 @@ fn claimed_commit(
         return Err(Error::new(Code::EngineCommit, at, expected, claimed));
     }
     // Commits of the engine's own on top of the work are no work.
-    let work = state.core.seen.as_ref().and_then(|seen| seen.work.clone());
-    let head = work.unwrap_or_else(|| "none".to_owned());
+    let head = state.core.work.clone().unwrap_or_else(|| "none".to_owned());
     if claimed != head {
         return Err(Error::new(Code::WrongCommit, at, head, claimed));
     }

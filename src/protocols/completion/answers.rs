@@ -27,7 +27,7 @@ pub(super) fn answered(
         },
         (Topic::EffectFailed { problem, then, .. }, Answer::Choice { option }) => {
             state.core.asking = then.map(|topic| *topic);
-            state.core.foreign_in_a_row = 0;
+            state.core.files.retry();
             match option.as_str() {
                 "retry" => stale_observation(state),
                 _ => state.core.blocked = Some(problem),
@@ -44,7 +44,7 @@ pub(super) fn answered(
         (Topic::HistoryChanged { path, digest, length }, Answer::Choice { option }) => {
             match option.as_str() {
                 "accept" => {
-                    let file = state.file_mut(&path);
+                    let file = state.core.files.at(&path);
                     (file.digest, file.length) = (digest, length);
                 }
                 _ => state.core.blocked = Some(rewritten(&path)),
@@ -84,7 +84,7 @@ fn dirty(paths: &[String]) -> Diagnostic {
 fn stop_script(state: &mut State, keep: Option<(String, String)>) {
     match keep {
         Some((digest, text)) => {
-            state.file_mut(canonical::STOP_SCRIPT).digest = Some(digest.clone());
+            state.core.files.at(canonical::STOP_SCRIPT).digest = Some(digest.clone());
             state.core.contract.stop_script = Some(digest);
             state.core.contract.stop_script_text = Some(text);
         }

@@ -174,7 +174,7 @@ fn never_records_without_a_speaker(state: &State, _: &Head) -> Result<()> {
         line.contains("\"run\":\"")
             || (line.contains("\"role\":\"user\"") && line.contains("\"reopened\""))
     };
-    match state.core.unwritten.iter().find(|line| !spoken(&line.text)) {
+    match state.core.files.unwritten.iter().find(|line| !spoken(&line.text)) {
         None => Ok(()),
         Some(line) => broken(Code::BrokenRecord, "unwritten", "a line with its run", &line.text),
     }
@@ -296,7 +296,6 @@ mod tests {
         state.core.seen = Some(Seen {
             head: None,
             refs: String::new(),
-            work: None,
             dirty: vec![dirty],
             fresh: true,
             ordinal: 1,

@@ -93,7 +93,7 @@ impl Protocol for State {
 
     fn files(&self) -> Vec<KnownFile> {
         let known = |path: &str| {
-            let there = self.core.files.get(path).filter(|file| file.digest.is_some());
+            let there = self.core.files.known.get(path).filter(|file| file.digest.is_some());
             let history = there.filter(|_| files::HISTORIES.contains(&path));
             KnownFile {
                 path: path.to_owned(),

@@ -13,7 +13,7 @@ use super::files::shapes::{ActiveFile, PlanFile, ProfileFile, SliceEntry, StateF
 use super::files::words::{ActiveStatus, Phase, Policy, RecordKind, Word};
 use super::files::{self as canonical, Extra};
 use super::report::JudgeReport;
-use super::state::{Disposition, FileState, HistoryLine, Run, Slice, State, Topic};
+use super::state::{Disposition, Run, Slice, State, Topic};
 use crate::mission::table;
 use crate::mission::{Continuation, Control, Head};
 use crate::vocab::criterion::{Criterion, CriterionState};
@@ -21,7 +21,6 @@ use crate::vocab::digest::digest;
 use crate::vocab::error::{Code, Error, Result, clip};
 use crate::vocab::json;
 use crate::vocab::time::rfc3339;
-use std::sync::Arc;
 
 impl State {
     /// Slices that are neither closed nor deferred.
@@ -74,11 +73,6 @@ impl State {
         done
     }
 
-    /// The bookkeeping of a canonical file.
-    pub(super) fn file_mut(&mut self, path: &str) -> &mut FileState {
-        Arc::make_mut(&mut self.core.files).entry(path.to_owned()).or_default()
-    }
-
     /// Adds a line to the slice history.
     pub(super) fn record(
         &mut self,
@@ -97,7 +91,7 @@ impl State {
             extra: speaker(run),
         };
         let text = render::history_line(&record);
-        self.core.unwritten.push(HistoryLine { path: canonical::SLICE_HISTORY.to_owned(), text });
+        self.core.files.append(canonical::SLICE_HISTORY, text.trim_end());
     }
 
     /// Adds a line to the stop-check history.
@@ -114,9 +108,7 @@ impl State {
             extra,
         };
         let text = render::judgment_line(&record);
-        self.core
-            .unwritten
-            .push(HistoryLine { path: canonical::JUDGEMENT_HISTORY.to_owned(), text });
+        self.core.files.append(canonical::JUDGEMENT_HISTORY, text.trim_end());
     }
 
     fn head_word(&self) -> String {
@@ -140,11 +132,9 @@ impl State {
             (canonical::ACTIVE, self.active_key()),
         ];
         for (path, key) in keys {
-            let known = self.core.files.get(path).map(|file| file.key.as_str());
-            if known != Some(key.as_str()) {
-                let file = self.file_mut(path);
-                file.key = key;
-                file.wanted += 1;
+            if self.core.keys.get(path) != Some(&key) {
+                self.core.keys.insert(path.to_owned(), key);
+                self.core.files.touch(path);
             }
         }
         table::note_all::<_, FactName>(self, head);

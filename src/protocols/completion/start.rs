@@ -12,8 +12,8 @@ use super::files::shapes::{MOST_JUDGES, SliceEntry};
 use super::files::{self as canonical};
 use super::project::at_work;
 use super::state::{
-    AcceptedClaim, Active, ActiveStatus, Adoption, Closed, Config, Contract, Core, FileState,
-    Grounding, Profile, Reground, RegroundReason, Settings, Slice, SliceStatus, State,
+    AcceptedClaim, Active, ActiveStatus, Adoption, Closed, Config, Contract, Core, Grounding,
+    Profile, Reground, RegroundReason, Settings, Slice, SliceStatus, State,
 };
 use crate::vocab::criterion::{self, Criterion, CriterionState};
 use crate::vocab::error::{Code, Error, Result};
@@ -128,14 +128,13 @@ fn know_files(state: &mut State, adoption: &Adoption) {
     if adoption.directory.layout != Some(Layout::Seed) {
         return;
     }
-    let files = Arc::make_mut(&mut state.core.files);
+    let files = &mut state.core.files;
     for known in &adoption.files {
-        let digest = Some(known.digest.clone());
-        files.insert(known.path.clone(), FileState { digest, ..FileState::default() });
+        files.at(&known.path).digest = Some(known.digest.clone());
     }
     let extents = [&adoption.directory.history.extent, &adoption.directory.judgements.extent];
     for (path, extent) in canonical::HISTORIES.iter().zip(extents) {
-        if let Some(file) = files.get_mut(*path) {
+        if let Some(file) = files.known.get_mut(*path) {
             file.digest = Some(extent.digest.clone());
             file.length = extent.length;
         }

@@ -59,31 +59,3 @@ pub struct Contract {
     /// Commits the engine made itself.
     pub commits: Vec<String>,
 }
-
-/// One canonical file as the engine left it.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct FileState {
-    /// Digest of what is on disk as far as is known; `None` for nothing.
-    pub digest: Option<String>,
-    /// Length on disk, for files that only grow.
-    pub length: u64,
-    /// Counts the contents it should have had.
-    pub wanted: u64,
-    /// The content that is on disk.
-    pub written: u64,
-    /// Digest of what its content depends on.
-    pub key: String,
-    /// Foreign content to keep aside before it is replaced.
-    pub aside: Option<String>,
-}
-
-/// A line that waits to be appended.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct HistoryLine {
-    /// The file.
-    pub path: String,
-    /// The line, with its newline.
-    pub text: String,
-}
