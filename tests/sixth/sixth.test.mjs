@@ -19,15 +19,15 @@ function vote(Engine) {
   const engine = Engine.start({ mission: { protocol: 'sixth', settings: { mission: MISSION } } }, 0);
   const lines = [engine.started().line];
   let at = 0;
-  const take = (event, data) => lines.push(engine.apply({ at: (at += 1000), event, ...data }).line);
+  const take = (type, data) => lines.push(engine.apply({ at: (at += 1000), fact: { type, data } }).line);
   take('user_commanded', { id: null, command: { command: 'start' } });
   while (engine.continuation() === 'continue') {
     const { id, order } = engine.pending()[0].effect;
-    if (order.order === 'observe') {
+    if (order.type === 'observe') {
       take('repository_observed', { effect: id, repository: REPOSITORY });
       continue;
     }
-    const block = order.role === 'vote-proposer' ? { proposal: 'green' } : { accept: order.role !== 'vote-third', why: 'it is calm' };
+    const block = order.data.role === 'vote-proposer' ? { proposal: 'green' } : { accept: order.data.role !== 'vote-third', why: 'it is calm' };
     const report = `MISSION ANCHOR: ${MISSION}\n\n\`\`\`json\n${JSON.stringify(block)}\n\`\`\`\n`;
     take('run_started', { effect: id, session: null });
     take('run_ended', { effect: id, outcome: 'success', report, problem: null, usage: {} });

@@ -31,7 +31,7 @@ fn play(engine: &mut Engine, mut say: impl FnMut(&str) -> String) {
     while engine.continuation() == Continuation::Continue {
         let due = engine.pending().remove(0);
         let effect: EffectId = due.effect.id;
-        match due.effect.order {
+        match due.effect.order.clone() {
             Order::SpawnRole(spawn) => {
                 take(engine, Fact::RunStarted(RunStarted { effect, session: None }));
                 let report = Some(format!(

@@ -68,7 +68,11 @@ fn performed(
     }
 }
 
-fn failed(mission: &mut dyn Particular, context: &Context<'_>, fact: &EffectFailed) -> Result<()> {
+fn failed(
+    mission: &mut dyn Particular,
+    context: &mut Context<'_>,
+    fact: &EffectFailed,
+) -> Result<()> {
     let (problem, order) = (fact.problem.clone(), subject(context)?);
     let what = match order {
         Order::SpawnRole(spawn) => {
@@ -94,6 +98,6 @@ fn failed(mission: &mut dyn Particular, context: &Context<'_>, fact: &EffectFail
             return Err(Error::new(Code::BrokenOutbox, "outbox", "a host effect", "none"));
         }
     };
-    mission.life_mut().could_not(what, problem);
+    mission.life_mut().could_not(context.head, what, problem);
     Ok(())
 }

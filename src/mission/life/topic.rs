@@ -2,8 +2,9 @@
 //! checked at admission.
 
 use super::{Life, Particular};
-use crate::mission::Context;
 use crate::mission::ask::{self, asked_counter, grant, unfit};
+use crate::mission::{Context, Head};
+use crate::vocab::effect::Order;
 use crate::vocab::error::{Code, Diagnostic, Error, Result};
 use crate::vocab::question::{Answer, Question};
 use schemars::JsonSchema;
@@ -86,8 +87,10 @@ fn unknown() -> Diagnostic {
 }
 
 impl Life {
-    /// What the host could not do is asked before everything else.
-    pub(crate) fn could_not(&mut self, what: String, problem: Diagnostic) {
+    /// What the host could not do is asked before everything else. An open question is taken back and asked again behind
+    /// it: its answer would be taken for the answer to this one.
+    pub(crate) fn could_not(&mut self, head: &mut Head, what: String, problem: Diagnostic) {
+        head.withdraw(|order| matches!(order, Order::AskUser(_)));
         self.last_problem = Some(problem.clone());
         let topic = Topic::EffectFailed { what, problem };
         match self.asking.first_mut() {

@@ -398,7 +398,7 @@ fn effect_performed(
     }
 }
 
-fn effect_failed(state: &mut State, context: &Context<'_>, fact: &EffectFailed) -> Result<()> {
+fn effect_failed(state: &mut State, context: &mut Context<'_>, fact: &EffectFailed) -> Result<()> {
     let (problem, order) = (fact.problem.clone(), subject(context)?);
     let what = match order {
         Order::SpawnRole(spawn) => {
@@ -423,6 +423,8 @@ fn effect_failed(state: &mut State, context: &Context<'_>, fact: &EffectFailed) 
             return Err(Error::new(Code::BrokenOutbox, "outbox", "a host effect", "none"));
         }
     };
+    // An open question is taken back and asked again behind this one, whose answer its answer would be taken for.
+    context.head.withdraw(|order| matches!(order, Order::AskUser(_)));
     state.core.last_problem = Some(problem.clone());
     let topic = Topic::EffectFailed { what, problem };
     match state.core.asking.first() {

@@ -173,7 +173,7 @@ fn rolled_back(state: &mut State, context: &mut Context<'_>, purpose: &str, fact
     let (id, passing) = (task.id.clone(), play.passing.as_ref().map(|to| to.commit.clone()));
     if fact.status != Some(0) {
         let problem = problem_of(purpose, 0, fact);
-        return state.core.life.could_not(purpose.to_owned(), problem);
+        return state.core.life.could_not(context.head, purpose.to_owned(), problem);
     }
     if purpose == ROLL_BACK {
         // Going back was the user's word: from here the head goes forward again.

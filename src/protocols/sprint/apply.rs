@@ -320,7 +320,7 @@ fn told_to_end(state: &mut State, run: EffectId, kill: bool) {
     state.core.halting.retain(|command| *command != run);
 }
 
-fn effect_failed(state: &mut State, context: &Context<'_>, fact: &EffectFailed) -> Result<()> {
+fn effect_failed(state: &mut State, context: &mut Context<'_>, fact: &EffectFailed) -> Result<()> {
     let (problem, at) = (fact.problem.clone(), context.head.at);
     let what = match subject(context)? {
         Order::SpawnRole(spawn) => {
@@ -358,6 +358,8 @@ fn effect_failed(state: &mut State, context: &Context<'_>, fact: &EffectFailed) 
             return Err(Error::new(Code::BrokenOutbox, "outbox", "a host effect", "none"));
         }
     };
+    // An open question is taken back and asked again behind this one, whose answer its answer would be taken for.
+    context.head.withdraw(|order| matches!(order, Order::AskUser(_)));
     state.core.last_problem = Some(problem.clone());
     let topic = Topic::EffectFailed { what, problem };
     match state.core.asking.first() {
