@@ -24,6 +24,12 @@ pub(crate) trait Dispatch: Stands + Particular + Sized {
         None
     }
 
+    /// A look at the repository.
+    fn look(&self, _head: &Head) -> Intent {
+        let life = self.life();
+        files::observe(&life.seen, &life.files)
+    }
+
     /// The counters that the step of a rule spends from.
     fn needs(&self, head: &Head, rule: &Rule<Self::Fact, Self::Action>) -> Vec<Counter>;
 
@@ -63,8 +69,8 @@ pub(crate) fn decide<D: Dispatch>(state: &D, head: &Head) -> (&'static str, Vec<
     if let Some(urgent) = state.urgent(head) {
         return urgent;
     }
-    // What the user is asked about is not tried again meanwhile.
-    if !life.could_not_before() && life.blocked.is_none() {
+    // What the user is asked about is not tried again meanwhile; a mission that is blocked says so on disk.
+    if !life.could_not_before() && !life.halted {
         let orders = life.files.orders(head);
         if !orders.is_empty() {
             return ("write_files", orders);
@@ -72,7 +78,7 @@ pub(crate) fn decide<D: Dispatch>(state: &D, head: &Head) -> (&'static str, Vec<
     }
     match (guard(state, head), rule(state, head)) {
         (Some(guard), _) => {
-            let look = || vec![files::observe(&life.seen, &life.files)];
+            let look = || vec![state.look(head)];
             let topic = || life.asking.first().map(|topic| || life::question(state, topic));
             let question = || ask_once(head, topic());
             (guard.name(), standing::instead(guard, head, look, question))

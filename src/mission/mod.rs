@@ -1,8 +1,8 @@
 //! What every mission has, whatever its protocol: the envelope ([`head`]) and what the protocols do alike, once.
 //!
 //! A protocol imports from here and from the vocabulary, never from another protocol. The code here
-//! knows no status names and no plan: the shape of a dispatch table and of its explanation
-//! ([`table`]), the guards that keep every rule from acting ([`guard`]), the checks of what must never happen
+//! knows no status names and no plan: the life of a mission ([`life`]), the move `decide` from a table ([`dispatch`]), the
+//! shape of a dispatch table and of its explanation ([`table`]), the guards that keep every rule from acting ([`guard`]), the checks of what must never happen
 //! ([`check`]), the header and the block of a report ([`report`]), the conditions of every command and answer
 //! ([`admission`]), the state of a mission ([`standing`]), questions ([`ask`]) and other texts that people can read
 //! and correct ([`template`]), files that are projections or only grow ([`files`]), runs and their results

@@ -12,12 +12,13 @@ pub(super) fn commanded(
     context: &mut Context<'_>,
     command: &Command,
 ) -> Result<()> {
+    mission.allows(command)?;
     let blocked = mission.life().blocked.is_some();
     match command {
         Command::Grant { .. } => return Ok(()),
         Command::Reopen { .. } => {}
         Command::Resume if blocked => {}
-        _ => still_open(mission.life().done.is_some())?,
+        _ => still_open(mission.is_done())?,
     }
     match command {
         Command::Grant { .. }
@@ -29,7 +30,7 @@ pub(super) fn commanded(
         }
         Command::Resume => {
             let life = mission.life_mut();
-            life.blocked = None;
+            (life.blocked, life.halted) = (None, false);
             life.steps.values_mut().for_each(|step| step.attempts = 0);
             life.stale();
             mission.commanded(context, command)

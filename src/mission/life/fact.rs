@@ -73,7 +73,8 @@ fn failed(
     context: &mut Context<'_>,
     fact: &EffectFailed,
 ) -> Result<()> {
-    let (problem, order) = (fact.problem.clone(), subject(context)?);
+    let problem = fact.problem.clone();
+    let order = &subject(context)?.clone();
     let what = match order {
         Order::SpawnRole(spawn) => {
             mission.life_mut().failed_runs += 1;
@@ -88,6 +89,7 @@ fn failed(
             mission.life_mut().last_problem = Some(problem);
             return Ok(());
         }
+        order if mission.not_performed(context, order, &problem) => return Ok(()),
         Order::WriteFile(write) => format!("write {}", write.path),
         Order::AppendHistory(append) => format!("append to {}", append.path),
         Order::Observe(Observe::Repository { .. }) => "look at the repository".to_owned(),

@@ -1,7 +1,7 @@
 //! A look at the repository: heads, touched paths and dirt; and only then the judgement of the runs that ended before it.
 
 use super::{Ended, Particular, Run, Topic, run};
-use crate::mission::{Context, repository, worktree};
+use crate::mission::{Context, worktree};
 use crate::vocab::effect::{Level, Order};
 use crate::vocab::error::{Code, Error, Result};
 use crate::vocab::repository::Repository;
@@ -15,10 +15,10 @@ pub(super) fn observed(
     context: &mut Context<'_>,
     repository: &Repository,
 ) {
-    let (life, touches) = mission.touches();
-    if life.done.is_some() {
+    if mission.is_done() || mission.looked(context) {
         return;
     }
+    let life = mission.life_mut();
     if let Some(problem) = worktree::problem(repository) {
         // Runs that left the repository like this have shown nothing.
         let reported = life.ended.drain(..).filter(|ended| ended.report.is_some()).count();
@@ -26,7 +26,8 @@ pub(super) fn observed(
         life.blocked = Some(problem);
         return;
     }
-    repository::look(&mut life.seen, touches, repository);
+    mission.see(repository);
+    let life = mission.life_mut();
     let touched = life.files.found_changed(&repository.files);
     if !touched.is_empty() {
         life.files.say(Level::Warning, format!("changed from outside: {}", touched.join(", ")));

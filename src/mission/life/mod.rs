@@ -29,12 +29,11 @@ use super::files::Files;
 use super::report::unheaded;
 use super::repository::{self, Seen};
 use crate::vocab::command::{Command, PlanChange};
-use crate::vocab::effect::RunCommand;
+use crate::vocab::effect::{Order, RunCommand};
 use crate::vocab::error::{Code, Diagnostic, Error, Result};
-use crate::vocab::event::{CommandExited, Consulted, DocumentsObserved};
+use crate::vocab::event::{CommandExited, Consulted, DocumentsObserved, RunEnded};
 use crate::vocab::question::{Answer, Question};
 use crate::vocab::repository::Repository;
-use crate::vocab::table::Ledgered;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -60,6 +59,8 @@ pub struct Life {
     pub asking: Vec<Topic>,
     /// Why nothing can go on.
     pub blocked: Option<Diagnostic>,
+    /// The user wants nothing more to be written: that is what failed.
+    pub halted: bool,
     /// Why verification is skipped, if it is.
     pub skip_verification: Option<String>,
     /// The user agreed to end with deferred work left.
@@ -145,8 +146,8 @@ pub(crate) trait Particular {
     fn life(&self) -> &Life;
     /// The life, to be changed.
     fn life_mut(&mut self) -> &mut Life;
-    /// For each path, the number of the look that last saw it differ; beside the life.
-    fn touches(&mut self) -> (&mut Life, &mut Ledgered);
+    /// Enters head, dirt and touched paths of a look into what was seen.
+    fn see(&mut self, repository: &Repository);
     /// The mission in words, as reports name it.
     fn anchor(&self) -> &str;
     /// How many failed runs in a row of one step lead to a question.
@@ -182,8 +183,41 @@ pub(crate) trait Particular {
         true
     }
 
+    /// Whether the mission has come to its end.
+    fn is_done(&self) -> bool {
+        self.life().done.is_some()
+    }
+
     /// A run began.
     fn started(&mut self, _run: &Run) {}
+
+    /// A run ended. `true` from a protocol that judges at once, by the words alone.
+    fn heard(&mut self, _: &Context<'_>, _run: &Run, _: &RunEnded) -> bool {
+        false
+    }
+
+    /// The repository was looked at. `true` from a protocol that judges no tree.
+    fn looked(&mut self, _: &Context<'_>) -> bool {
+        false
+    }
+
+    /// The host could not run a command or ask host code. `true` where that is an answer like another.
+    fn not_performed(&mut self, _: &Context<'_>, _: &Order, _: &Diagnostic) -> bool {
+        false
+    }
+
+    /// Whether a command has a use here at all.
+    ///
+    /// # Errors
+    /// `invalid_change` if it has none.
+    fn allows(&self, _: &Command) -> Result<()> {
+        Ok(())
+    }
+
+    /// The answer to a question that follows from the state, and is not kept in it. `false` for any other.
+    fn follows(&mut self, _topic: &str, _: &Answer) -> bool {
+        false
+    }
 
     /// The repository was looked at after these runs; each is judged next.
     fn weigh(&mut self, _ended: &[Ended], _repository: &Repository) {}
@@ -292,10 +326,9 @@ macro_rules! lives {
             &mut self.core.life
         }
 
-        fn touches(
-            &mut self,
-        ) -> (&mut $crate::mission::life::Life, &mut $crate::vocab::table::Ledgered) {
-            (&mut self.core.life, &mut self.touches)
+        fn see(&mut self, repository: &$crate::vocab::repository::Repository) {
+            let seen = &mut self.core.life.seen;
+            $crate::mission::repository::look(seen, &mut self.touches, repository);
         }
 
         fn anchor(&self) -> &str {

@@ -179,14 +179,19 @@ impl Life {
         item: &str,
         problem: Diagnostic,
     ) {
-        self.last_problem = Some(problem.clone());
-        let one = self.steps.entry(step).or_default();
-        one.attempts += 1;
-        one.correction = None;
-        if one.attempts >= most {
+        if self.count_failure(step, problem.clone()) >= most {
             let (role, item) = (role.to_owned(), item.to_owned());
             self.asking.push(Topic::StepStuck { role, item, problem });
         }
+    }
+
+    /// Counts one more failure of a step in a row; answers with how many there are.
+    pub(crate) fn count_failure(&mut self, step: String, problem: Diagnostic) -> u32 {
+        self.last_problem = Some(problem);
+        let one = self.steps.entry(step).or_default();
+        one.attempts += 1;
+        one.correction = None;
+        one.attempts
     }
 }
 
@@ -198,6 +203,9 @@ pub(super) fn ended(
     spawned(context)?;
     let run = take(&mut mission.life_mut().runs, fact, |run| run.by.run)?;
     mission.life_mut().stale();
+    if mission.heard(context, &run, fact) {
+        return Ok(());
+    }
     let report = match mission.dropped(&run.item) {
         true => None,
         false => said(mission, &run, fact),

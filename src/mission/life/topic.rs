@@ -2,6 +2,7 @@
 //! checked at admission.
 
 use super::{Life, Particular};
+use crate::mission::admission::subject;
 use crate::mission::ask::{self, asked_counter, grant, unfit};
 use crate::mission::{Context, Head};
 use crate::vocab::effect::Order;
@@ -48,6 +49,17 @@ pub enum Topic {
 }
 
 impl Topic {
+    /// The topic in a word; of the protocol's own, `own`.
+    pub(crate) fn word(&self) -> &'static str {
+        match self {
+            Topic::StepStuck { .. } => "step_stuck",
+            Topic::EffectFailed { .. } => "effect_failed",
+            Topic::DirtyTree { .. } => "dirty_tree",
+            Topic::EndWithDeferred => "end_with_deferred",
+            Topic::Own { .. } => "own",
+        }
+    }
+
     /// A topic of the protocol's own.
     pub(crate) fn own(topic: &impl Serialize) -> Topic {
         Topic::Own { topic: serde_json::to_value(topic).unwrap_or_default() }
@@ -67,6 +79,9 @@ impl Topic {
 
 /// The question of a topic.
 pub(crate) fn question(mission: &dyn Particular, topic: &Topic) -> Question {
+    if let Some(own) = mission.question(topic) {
+        return own;
+    }
     match topic {
         Topic::StepStuck { role, item, problem } => ask::step_stuck(role, item, problem),
         Topic::EffectFailed { what, problem } => ask::effect_failed(what, problem),
@@ -76,9 +91,7 @@ pub(crate) fn question(mission: &dyn Particular, topic: &Topic) -> Question {
             ask::end_with_deferred(count, items)
         }
         // Such a topic has a question, or the state is broken.
-        Topic::Own { .. } => mission
-            .question(topic)
-            .unwrap_or_else(|| ask::step_stuck(mission.name(), "", &unknown())),
+        Topic::Own { .. } => ask::step_stuck(mission.name(), "", &unknown()),
     }
 }
 
@@ -114,6 +127,11 @@ pub(super) fn answered(
     if let Ok(counter) = asked_counter(context) {
         return grant(context, counter, answer, &mut mission.life_mut().blocked);
     }
+    if let Ok(Order::AskUser(question)) = subject(context)
+        && mission.follows(&question.topic, answer)
+    {
+        return Ok(());
+    }
     let topic = ask::topic(&mut mission.life_mut().asking)?;
     match (&topic, answer) {
         (Topic::StepStuck { role, item, problem }, Answer::Choice { option }) => {
@@ -132,7 +150,7 @@ pub(super) fn answered(
             life.files.retry();
             match option.as_str() {
                 "retry" => life.stale(),
-                _ => life.blocked = Some(problem.clone()),
+                _ => (life.blocked, life.halted) = (Some(problem.clone()), true),
             }
         }
         (Topic::DirtyTree { paths }, Answer::ManualStep { done, .. }) => match done {

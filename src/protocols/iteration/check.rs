@@ -9,6 +9,7 @@ use super::state::State;
 use super::template;
 use crate::mission::Head;
 use crate::mission::check::{self as every, broken, spawns};
+use crate::mission::life;
 use crate::mission::table::NamedFact;
 use crate::view::ClosedBy;
 use crate::vocab::effect::{Observe, Order};
@@ -30,6 +31,7 @@ const ALL: [Check; 8] = [
 
 /// The move `check`.
 pub(super) fn check(state: &State, head: &Head, _: bool) -> Result<()> {
+    life::check(state, head)?;
     ALL.iter().try_for_each(|check| check(state, head))
 }
 
@@ -38,12 +40,12 @@ fn never_runs_two_agents(state: &State, head: &Head) -> Result<()> {
     let core = &state.core;
     let count = spawns(head).count();
     let live = spawns(head).filter(|(_, one)| one.live()).map(|(_, one)| one.effect.id);
-    let recorded = core.run.iter().map(|run| run.by.run);
+    let recorded = core.life.runs.iter().map(|run| run.by.run);
     let same = live.eq(recorded);
     match count <= 1 && same && !(count > 0 && core.judging.is_some()) {
         true => Ok(()),
         false => {
-            let got = format!("{count} runs in the outbox, on record: {}", core.run.is_some());
+            let got = format!("{count} runs in the outbox, on record: {}", core.life.runs.len());
             broken(Code::BrokenTopology, "head.outbox", "one run at a time", got)
         }
     }
@@ -97,7 +99,7 @@ fn never_completes_without_the_handlers_answer(state: &State, _: &Head) -> Resul
     let shown =
         done.closed_by >= core.handler().closed_by() && done.closed_by != ClosedBy::Verified;
     match core.judging.is_none()
-        && core.run.is_none()
+        && core.life.runs.is_empty()
         && (!done.waived.is_empty() || (said && shown))
     {
         true => Ok(()),
