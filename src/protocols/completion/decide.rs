@@ -13,7 +13,7 @@ use super::role::Role;
 use super::state::{ActiveStatus, RegroundReason, State, Topic};
 use crate::mission::Intent;
 use crate::mission::guard::Guard;
-use crate::mission::standing::{self, ask_once};
+use crate::mission::standing::{self, Stands, ask_once};
 use crate::mission::table::{self, NamedFact};
 use crate::mission::{Continuation, Head};
 use crate::vocab::budget::Counter;
@@ -153,9 +153,8 @@ fn host_work(state: &State, head: &Head) -> Option<(&'static str, Vec<Intent>)> 
         let looks = head.budget.left(Counter::Observations) > 0;
         return looks.then(|| ("look_before_contract_files", vec![observe(state)]));
     }
-    let mut orders = appends(state);
-    orders.extend(writes_due(state));
-    orders.truncate(usize::try_from(writes).unwrap_or(usize::MAX));
+    let most = usize::try_from(writes).unwrap_or(usize::MAX);
+    let orders: Vec<Intent> = appends(state).chain(writes_due(state)).take(most).collect();
     (!orders.is_empty()).then_some(("write_canonical_files", orders))
 }
 
@@ -180,7 +179,7 @@ fn onboards(state: &State, head: &Head) -> bool {
 /// The counters that what is due on disk, and then the rule's step, spend from.
 pub(super) fn needs(state: &State, rule: &Rule) -> Vec<Counter> {
     let mut needs = Vec::new();
-    if !appends(state).is_empty() || !writes_due(state).is_empty() {
+    if appends(state).chain(writes_due(state)).next().is_some() {
         needs.push(Counter::Writes);
     }
     if state.core.contract.known && !state.core.contract.needs.is_empty() {
@@ -285,32 +284,32 @@ fn commit(state: &State) -> Intent {
 }
 
 /// One append per history file that has lines waiting, or that does not exist yet.
-fn appends(state: &State) -> Vec<Intent> {
+fn appends(state: &State) -> impl Iterator<Item = Intent> + '_ {
     let core = &state.core;
-    let doubted = |path: &str| matches!(&core.asking, Some(Topic::HistoryChanged { path: asked, .. }) if asked == path);
-    let append = |path: &&str| -> Option<Intent> {
+    let doubted = move |path: &str| matches!(&core.asking, Some(Topic::HistoryChanged { path: asked, .. }) if asked == path);
+    let append = move |path: &&str| -> Option<Intent> {
         if doubted(path) {
             return None;
         }
-        let file = core.files.get(*path).cloned().unwrap_or_default();
+        let file = core.files.get(*path);
         let lines = core.unwritten.iter().filter(|line| line.path == **path);
         let text: String = lines.map(|line| line.text.as_str()).collect();
-        let due = !text.is_empty() || file.digest.is_none();
-        due.then(|| {
+        let prefix_digest = file.and_then(|file| file.digest.as_ref());
+        (!text.is_empty() || prefix_digest.is_none()).then(|| {
             Order::AppendHistory(AppendHistory {
                 path: (*path).to_owned(),
-                offset: file.length,
-                prefix_digest: file.digest,
+                offset: file.map_or(0, |file| file.length),
+                prefix_digest: prefix_digest.cloned(),
                 text,
             })
             .into()
         })
     };
-    canonical::HISTORIES.iter().filter_map(append).collect()
+    canonical::HISTORIES.iter().filter_map(append)
 }
 
-fn writes_due(state: &State) -> Vec<Intent> {
-    let due = |path: &&str| -> Option<Intent> {
+fn writes_due(state: &State) -> impl Iterator<Item = Intent> + '_ {
+    let due = move |path: &&str| -> Option<Intent> {
         let file = state.core.files.get(*path)?;
         (file.written < file.wanted).then(|| {
             Order::WriteFile(WriteFile {
@@ -323,7 +322,7 @@ fn writes_due(state: &State) -> Vec<Intent> {
             .into()
         })
     };
-    canonical::STATE_FILES.iter().filter_map(due).collect()
+    canonical::STATE_FILES.iter().filter_map(due)
 }
 
 fn question(state: &State, head: &Head) -> Vec<Intent> {
@@ -373,9 +372,9 @@ fn writes(counter: Counter) -> bool {
     counter == Counter::Writes
 }
 
-/// The phase in the words of `state.json`.
-pub(super) fn phase(state: &State, head: &Head) -> &'static str {
-    match standing(state, head) {
+/// The phase in the words of `state.json`, for a mission that stands so.
+pub(super) fn phase(state: &State, head: &Head, stands: Continuation) -> &'static str {
+    match stands {
         Continuation::Done => "done",
         Continuation::Blocked => "blocked",
         Continuation::AwaitUserInput => "awaiting_user",
@@ -401,13 +400,10 @@ fn after_commit(state: &State) -> bool {
 
 /// The role the rule names, if the mission goes on.
 pub(super) fn next_role(state: &State, head: &Head) -> Option<Role> {
-    match continuation(state, head) {
-        Continuation::Done => None,
-        _ => Some(match rule(state, head).action {
-            Action::Send(role) => role,
-            Action::Close => Role::Regrounder,
-        }),
-    }
+    (!state.over()).then(|| match rule(state, head).action {
+        Action::Send(role) => role,
+        Action::Close => Role::Regrounder,
+    })
 }
 
 /// What is to be done next, in words.
