@@ -100,7 +100,7 @@ pub fn start(config: &Config, at: Millis) -> Result<Step> {
 /// # Errors
 /// `malformed`, `refused` or `broken`; see [`Error`].
 pub fn step(snapshot: &Snapshot, event: &Event) -> Result<Step> {
-    let mut engine = Engine { snapshot: snapshot.clone() };
+    let mut engine = Engine { snapshot: snapshot.clone(), settled: false };
     let applied = engine.apply(event)?;
     Ok(engine.into_step(applied))
 }
@@ -109,6 +109,10 @@ pub fn step(snapshot: &Snapshot, event: &Event) -> Result<Step> {
 #[derive(Clone, Debug)]
 pub struct Engine {
     snapshot: Snapshot,
+    /// The last event was a sign of life that changed nothing of the protocol and ordered nothing, so what follows from
+    /// the state has followed: another one settles nothing. It changes the head only by its number, its time and what the
+    /// run said, by which settling no more than dates what it changes.
+    settled: bool,
 }
 
 impl Engine {
@@ -122,8 +126,8 @@ impl Engine {
         let mission = Mission::start(&config.mission)?;
         json::readable(config)?;
         let head = Head::new(at, budget);
-        let mut engine =
-            Engine { snapshot: Snapshot { format: FORMAT, rules: RULES, head, mission } };
+        let snapshot = Snapshot { format: FORMAT, rules: RULES, head, mission };
+        let mut engine = Engine { snapshot, settled: false };
         engine.snapshot.mission.protocol_mut().settle(&engine.snapshot.head);
         let applied = engine.decide_with(Vec::new())?;
         engine.snapshot.mission.protocol_mut().commit();
@@ -135,7 +139,7 @@ impl Engine {
     /// # Errors
     /// `broken` if the snapshot breaks a rule, `unknown_format` or `other_rules` if it is none of ours.
     pub fn open(snapshot: Snapshot) -> Result<Engine> {
-        Ok(Engine { snapshot: snapshot.checked()? })
+        Ok(Engine { snapshot: snapshot.checked()?, settled: false })
     }
 
     /// Says which rules the journal of this mission is held to.
@@ -185,9 +189,16 @@ impl Engine {
             Taken::Here => {}
             Taken::Blocks(problem) => protocol.block(problem),
         }
-        protocol.settle(&self.snapshot.head);
+        let sign_of_life = matches!(event.fact, Fact::RunProgressed(_));
+        let follows = self.settled && sign_of_life && !protocol.touched();
+        if !follows || cfg!(debug_assertions) {
+            protocol.settle(&self.snapshot.head);
+            debug_assert!(!(follows && protocol.touched()), "what had followed follows again");
+        }
         let mut applied = self.decide_with(stops)?;
         applied.decided.withdrawn = withdrawn(outbox, &self.snapshot.head, &event.fact);
+        let touched = self.snapshot.mission.protocol().touched();
+        self.settled = sign_of_life && !touched && applied.effects.is_empty();
         Ok(applied)
     }
 

@@ -83,6 +83,8 @@ pub struct KnownFile {
 pub(crate) trait Protocol {
     /// Keeps the small state aside, to be able to go back.
     fn begin(&mut self);
+    /// Whether anything was written since then.
+    fn touched(&self) -> bool;
     /// Forgets what was kept aside.
     fn commit(&mut self);
     /// Goes back to what was kept aside.

@@ -7,6 +7,11 @@ macro_rules! kept_aside {
             self.before = Some(self.core.clone());
         }
 
+        fn touched(&self) -> bool {
+            let same = self.before.as_ref().is_some_and(|before| before.is(&self.core));
+            !same $( || self.$table.touched() )*
+        }
+
         fn commit(&mut self) {
             self.before = None;
             $( self.$table.commit(); )*

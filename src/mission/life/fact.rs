@@ -19,6 +19,8 @@ pub(crate) fn apply(
     match (fact, order) {
         (Fact::UserCommanded(fact), _) => command::commanded(mission, context, &fact.command),
         (Fact::RunStarted(fact), _) => run::started(mission, context, fact),
+        // A sign of life alone writes nothing.
+        (Fact::RunProgressed(fact), _) if fact.sessions().next().is_none() => Ok(()),
         (Fact::RunProgressed(fact), _) => {
             mission.life_mut().progressed(fact);
             Ok(())

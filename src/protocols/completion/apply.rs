@@ -31,6 +31,7 @@ pub(super) fn apply(state: &mut State, context: &mut Context<'_>, fact: &Fact) -
     match fact {
         Fact::UserCommanded(fact) => commands::commanded(state, context, &fact.command)?,
         Fact::RunStarted(fact) => run_started(state, context, fact)?,
+        Fact::RunProgressed(fact) if fact.sessions().next().is_none() => {}
         Fact::RunProgressed(fact) => {
             let run = state.core.run.as_mut().filter(|run| run.by.run == fact.effect);
             name_sessions(run.map(|run| &mut run.by), fact);

@@ -13,7 +13,7 @@ use super::role::Role;
 use super::state::{ActiveStatus, RegroundReason, State, Topic};
 use crate::mission::Intent;
 use crate::mission::guard::Guard;
-use crate::mission::standing::{self, ask_once};
+use crate::mission::standing::{self, Stands, ask_once};
 use crate::mission::table::{self, NamedFact};
 use crate::mission::{Continuation, Head};
 use crate::vocab::budget::Counter;
@@ -334,9 +334,9 @@ fn writes(counter: Counter) -> bool {
     counter == Counter::Writes
 }
 
-/// The phase in the words of `state.json`.
-pub(super) fn phase(state: &State, head: &Head) -> &'static str {
-    match standing(state, head) {
+/// The phase in the words of `state.json`, for a mission that stands so.
+pub(super) fn phase(state: &State, head: &Head, stands: Continuation) -> &'static str {
+    match stands {
         Continuation::Done => "done",
         Continuation::Blocked => "blocked",
         Continuation::AwaitUserInput => "awaiting_user",
@@ -362,13 +362,10 @@ fn after_commit(state: &State) -> bool {
 
 /// The role the rule names, if the mission goes on.
 pub(super) fn next_role(state: &State, head: &Head) -> Option<Role> {
-    match continuation(state, head) {
-        Continuation::Done => None,
-        _ => Some(match rule(state, head).action {
-            Action::Send(role) => role,
-            Action::Close => Role::Regrounder,
-        }),
-    }
+    (!state.over()).then(|| match rule(state, head).action {
+        Action::Send(role) => role,
+        Action::Close => Role::Regrounder,
+    })
 }
 
 /// What is to be done next, in words.

@@ -55,9 +55,10 @@ pub(super) fn outline(state: &State, head: &Head) -> Outline {
 fn bare(state: &State, head: &Head) -> View {
     let progress: Vec<Progress> =
         state.slices.iter().map(|slice| picture::progress(&slice.criteria)).collect();
+    let stands = decide::standing(state, head);
     let drawing = picture::Drawing {
-        phase: state.phase(head).to_string(),
-        reason: state.reason(head),
+        phase: state.phase(head, stands).to_string(),
+        reason: state.reason(head, stands),
         next: Next {
             role: decide::next_role(state, head).map(|role| role.name().to_owned()),
             action: decide::next_action(state, head).unwrap_or_default(),

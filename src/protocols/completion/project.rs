@@ -171,11 +171,12 @@ impl State {
     fn state_file(&self, head: &Head, unsatisfied: Vec<String>) -> StateFile {
         let core = &self.core;
         let grounding = &core.grounding;
+        let stands = decide::standing(self, head);
         StateFile {
             mission_anchor: core.settings.mission.clone(),
-            current_phase: self.phase(head),
-            continuation_policy: self.policy(head),
-            continuation_reason: self.reason(head),
+            current_phase: self.phase(head, stands),
+            continuation_policy: policy(head, stands),
+            continuation_reason: self.reason(head, stands),
             project_done: core.done.is_some(),
             requires_reground: core.reground.is_some(),
             slices_since_last_reground: grounding.slices_since,
@@ -204,26 +205,14 @@ impl State {
     }
 
     /// The state of the mission, in the words of `state.json`.
-    pub(super) fn phase(&self, head: &Head) -> Phase {
-        Phase::parse(decide::phase(self, head)).unwrap_or(Phase::Reground)
-    }
-
-    /// A mission that is only held back from its start is one that continues.
-    fn policy(&self, head: &Head) -> Policy {
-        match decide::standing(self, head) {
-            Continuation::Paused if head.control == Control::Held => Policy::Continue,
-            Continuation::Continue => Policy::Continue,
-            Continuation::AwaitUserInput => Policy::AwaitUserInput,
-            Continuation::Blocked => Policy::Blocked,
-            Continuation::Paused => Policy::Paused,
-            Continuation::Done => Policy::Done,
-        }
+    pub(super) fn phase(&self, head: &Head, stands: Continuation) -> Phase {
+        Phase::parse(decide::phase(self, head, stands)).unwrap_or(Phase::Reground)
     }
 
     /// Why the policy is what it is, in a sentence.
-    pub(super) fn reason(&self, head: &Head) -> String {
+    pub(super) fn reason(&self, head: &Head, stands: Continuation) -> String {
         let core = &self.core;
-        match decide::standing(self, head) {
+        match stands {
             Continuation::Done => "Every slice is closed and the stop wave agreed.".to_owned(),
             Continuation::Blocked => match &core.blocked {
                 Some(problem) => clip(&problem.to_string(), 500),
@@ -318,6 +307,18 @@ impl State {
                 return Err(Error::new(Code::UnknownFile, "path", expected, path));
             }
         })
+    }
+}
+
+/// A mission that is only held back from its start is one that continues.
+fn policy(head: &Head, stands: Continuation) -> Policy {
+    match stands {
+        Continuation::Paused if head.control == Control::Held => Policy::Continue,
+        Continuation::Continue => Policy::Continue,
+        Continuation::AwaitUserInput => Policy::AwaitUserInput,
+        Continuation::Blocked => Policy::Blocked,
+        Continuation::Paused => Policy::Paused,
+        Continuation::Done => Policy::Done,
     }
 }
 

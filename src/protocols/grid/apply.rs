@@ -103,8 +103,11 @@ fn run_started(state: &mut State, context: &Context<'_>, fact: &RunStarted) -> R
 
 /// A run said late in which session it is: whoever is in that never judges the block it works on.
 fn name(state: &mut State, fact: &RunProgressed) {
+    if fact.sessions().next().is_none() {
+        return;
+    }
     let run = state.core.runs.iter_mut().find(|run| run.by.run == fact.effect);
-    let Some(run) = run.filter(|_| fact.sessions().next().is_some()) else { return };
+    let Some(run) = run else { return };
     name_sessions(Some(&mut run.by), fact);
     if run.role == Role::Executor {
         let (item, by) = (run.item.clone(), run.by.clone());

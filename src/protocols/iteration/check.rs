@@ -1,11 +1,11 @@
 //! The checks of what must never happen: one function per "never" sentence of the protocol, with its name. All of the
-//! state is bounded, so each looks at everything, every time.
+//! state is bounded, so each looks at everything; but prompts are made again only where other variables may be in them.
 
 use super::facts::FactName;
 use super::files::{GITIGNORE, STATUS, SUMMARIES};
 use super::prompt;
 use super::role::AGENT;
-use super::state::State;
+use super::state::{Core, State};
 use super::template;
 use crate::mission::Head;
 use crate::mission::check::{self as every, broken, spawns};
@@ -15,6 +15,7 @@ use crate::view::ClosedBy;
 use crate::vocab::effect::{Observe, Order};
 use crate::vocab::error::{Code, Result};
 use crate::vocab::evidence::Finding;
+use std::sync::Arc;
 
 type Check = fn(&State, &Head) -> Result<()>;
 
@@ -67,8 +68,20 @@ fn never_dispatches_beside_the_table(state: &State, head: &Head) -> Result<()> {
     }
 }
 
+/// Whether templates and variables are those of before the event: they hang on nothing but this.
+fn prompts_as_before(state: &State) -> bool {
+    let hangs_on = |core: &Core| (core.iteration > 0, core.phase, core.next_prompt.is_some());
+    state.before.as_deref().is_some_and(|before| {
+        Arc::ptr_eq(&before.settings, &state.core.settings)
+            && hangs_on(before) == hangs_on(&state.core)
+    })
+}
+
 /// Never a prompt with an unresolved variable: every template that could be prompted resolves.
 fn never_prompts_with_an_unresolved_variable(state: &State, _: &Head) -> Result<()> {
+    if prompts_as_before(state) {
+        return Ok(());
+    }
     let settings = &state.core.settings;
     template::check(&settings.handler, &settings.templates, &settings.args)
         .and_then(|()| prompt::prompt(&state.core).map(|_| ()))

@@ -96,16 +96,15 @@ impl State {
 
     /// Begins tasks up to the limit, and goes on to the next wave when one is over.
     fn advance(&mut self, at: Millis) {
-        let waves = self.core.waves.clone();
-        while let Some(wave) = waves.get(self.core.wave) {
-            if let Some(id) = wave.get(self.core.cursor) {
+        while let Some(wave) = self.core.waves.get(self.core.wave) {
+            if let Some(id) = wave.get(self.core.cursor).cloned() {
                 let pending =
-                    self.tasks.get(id).is_some_and(|task| task.status == TaskStatus::Pending);
-                if pending && (self.full() || !self.dependencies_closed(id)) {
+                    self.tasks.get(&id).is_some_and(|task| task.status == TaskStatus::Pending);
+                if pending && (self.full() || !self.dependencies_closed(&id)) {
                     return;
                 }
                 if pending {
-                    self.begin_task(id, at);
+                    self.begin_task(&id, at);
                 }
                 self.core.cursor += 1;
             } else if self.wave_over() && self.gate_due().is_none() {
@@ -179,7 +178,9 @@ impl State {
         let rest = self.core.life.at_rest();
         let over = self.core.wave >= self.core.waves.len() && self.open_tasks() == 0;
         if !over {
-            self.core.closing.clear();
+            if !self.core.closing.is_empty() {
+                self.core.closing.clear();
+            }
             return;
         }
         if !fresh || !rest || !self.core.life.asking.is_empty() {

@@ -131,6 +131,10 @@ fn run_started(state: &mut State, context: &Context<'_>, fact: &RunStarted) -> R
 }
 
 fn heard(state: &mut State, fact: &RunProgressed) {
+    let known = state.core.runs.iter().any(|run| run.by.run == fact.effect && run.heard);
+    if known && fact.sessions().next().is_none() {
+        return;
+    }
     if let Some(run) = state.core.runs.iter_mut().find(|run| run.by.run == fact.effect) {
         run.heard = true;
         name_sessions(Some(&mut run.by), fact);

@@ -98,6 +98,12 @@ impl Protocol for State {
         self.moves.clear();
     }
 
+    fn touched(&self) -> bool {
+        let same = self.before.as_ref().is_some_and(|before| before.is(&self.core));
+        let rows = self.units.touched() || self.sprints.touched() || self.decisions.touched();
+        !same || rows || self.touches.touched()
+    }
+
     fn commit(&mut self) {
         // The arrows stay until the next event, for those who look on: see [`State::arrows`].
         self.before = None;
