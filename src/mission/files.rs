@@ -67,16 +67,19 @@ pub struct Line {
 impl Files {
     /// What is kept, for those who check it; `histories` only grow.
     pub(crate) fn kept(&self, histories: &[&str]) -> Vec<KnownFile> {
-        let known = |(path, file): (&String, &Kept)| {
-            let history = histories.contains(&path.as_str());
-            KnownFile {
-                path: path.clone(),
-                digest: file.digest.clone(),
-                length: file.digest.as_ref().filter(|_| history).map(|_| file.length),
-                projection: !history,
-            }
-        };
-        self.known.iter().map(known).collect()
+        let paths = self.known.keys().map(String::as_str);
+        paths.map(|path| self.kept_at(path, histories.contains(&path))).collect()
+    }
+
+    /// The file at `path`, also if it was never seen.
+    pub(crate) fn kept_at(&self, path: &str, history: bool) -> KnownFile {
+        let there = self.known.get(path).filter(|file| file.digest.is_some());
+        KnownFile {
+            path: path.to_owned(),
+            digest: there.and_then(|file| file.digest.clone()),
+            length: there.filter(|_| history).map(|file| file.length),
+            projection: !history,
+        }
     }
 
     /// The projection at `path` has another content now.

@@ -238,7 +238,7 @@ fn content(path: &str, text: &str) -> String {
     if path != canonical::PLAN {
         return String::new();
     }
-    match canonical::read::read_plan(text, canonical::Mode::Strict) {
+    match canonical::read::<canonical::PlanFile>(text, canonical::Mode::Strict) {
         Err(error) => error.code.as_str().to_owned(),
         Ok(plan) => {
             let slices = &plan.value.candidate_slices;

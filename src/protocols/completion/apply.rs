@@ -18,7 +18,7 @@ use crate::mission::files::met_foreign;
 use crate::mission::report::unheaded;
 use crate::mission::repository;
 use crate::mission::run::{failure, name_sessions};
-use crate::vocab::effect::{CommitFiles, Delivery, Order};
+use crate::vocab::effect::{CommitFiles, Order};
 use crate::vocab::error::{Code, Diagnostic, Error, Result};
 use crate::vocab::event::{
     CommandExited, EffectFailed, EffectPerformed, Fact, Outcome, RunEnded, RunOutcome, RunStarted,
@@ -73,15 +73,10 @@ fn run_started(state: &mut State, context: &Context<'_>, fact: &RunStarted) -> R
 
 fn run_ended(state: &mut State, context: &Context<'_>, fact: &RunEnded) -> Result<()> {
     let (role, _) = spawned(context, Role::of)?;
-    let session = match context.subject.as_ref().map(|subject| &subject.delivery) {
-        Some(Delivery::Started { session, .. }) => session.clone(),
-        Some(Delivery::Ordered) | None => None,
-    };
-    let run = state.core.run.take().filter(|run| run.by.run == fact.effect);
-    let Some(run) = run else {
-        let got = format!("run {} of {session:?}", fact.effect);
-        return Err(Error::new(Code::BrokenTopology, "core.run", "the run that ended", got));
-    };
+    let run = state.core.run.take_if(|run| run.by.run == fact.effect).ok_or_else(|| {
+        let got = format!("run {}", fact.effect);
+        Error::new(Code::BrokenTopology, "core.run", "the run that ended", got)
+    })?;
     stale_observation(state);
     let report = match (fact.outcome, &fact.report) {
         (RunOutcome::Success, Some(text)) => {

@@ -6,10 +6,9 @@
 //! is written anew, and the state is distrusted.
 
 use super::accept::distrust;
-use super::files::read::{read_active, read_plan, read_profile, read_state};
-use super::files::shapes::{PlanFile, SliceEntry};
+use super::files::shapes::{ActiveFile, PlanFile, SliceEntry, StateFile};
 use super::files::words::SliceStatus;
-use super::files::{self as canonical, Mode, contract, gitignore};
+use super::files::{self as canonical, Mode, contract, gitignore, read};
 use super::plan;
 use super::state::{RegroundReason, State, Topic};
 use crate::mission::Head;
@@ -93,7 +92,7 @@ fn missing_contract(state: &mut State, files: &[FileSeen]) {
     missing.into_iter().for_each(|path| need(state, path));
 }
 
-fn need(state: &mut State, path: &str) {
+pub(super) fn need(state: &mut State, path: &str) {
     let needs = &mut state.core.contract.needs;
     if !needs.iter().any(|known| known == path) {
         needs.push(path.to_owned());
@@ -149,8 +148,7 @@ fn stop_script(state: &mut State, digest: &str, text: &str) {
 }
 
 fn adopt_profile(state: &mut State, text: &str) -> Result<()> {
-    let file = read_profile(text, Mode::Strict)?.value;
-    Arc::make_mut(&mut state.core.profile).follow(&file);
+    state.core.profile = Arc::new(read(text, Mode::Strict)?.value);
     Ok(())
 }
 
@@ -217,7 +215,7 @@ fn forbidden(at: &str, expected: impl Into<String>, got: impl Into<String>) -> E
 }
 
 fn adopt_plan(state: &mut State, text: &str) -> Result<()> {
-    let edited = read_plan(text, Mode::Strict)?.value;
+    let edited: PlanFile = read(text, Mode::Strict)?.value;
     let ours = state.plan_file();
     if edited.mission_anchor != ours.mission_anchor {
         let got = edited.mission_anchor;
@@ -321,7 +319,7 @@ fn committed(state: &State, id: &str) -> bool {
 
 /// Only notes may be added to the hand-off.
 fn adopt_active(state: &mut State, text: &str) -> Result<()> {
-    let edited = read_active(text, Mode::Strict)?.value;
+    let edited: ActiveFile = read(text, Mode::Strict)?.value;
     let mut ours = state.active_file();
     if !edited.locked_notes.starts_with(&ours.locked_notes) {
         return Err(forbidden(
@@ -344,8 +342,9 @@ fn adopt_active(state: &mut State, text: &str) -> Result<()> {
 
 /// Nothing but fields of others may be changed in the state.
 fn adopt_state(state: &mut State, head: &Head, text: &str) -> Result<()> {
-    let edited = read_state(text, Mode::Strict)?.value;
-    let mut ours = read_state(&state.render_file(head, canonical::STATE)?, Mode::Strict)?.value;
+    let edited: StateFile = read(text, Mode::Strict)?.value;
+    let mut ours: StateFile =
+        read(&state.render_file(head, canonical::STATE)?, Mode::Strict)?.value;
     ours.extra = edited.extra.clone();
     // Why the mission goes on is told by the events since; whether it does may not be edited.
     ours.continuation_reason = edited.continuation_reason.clone();

@@ -8,10 +8,9 @@ use super::facts::FactName;
 use super::files::contract;
 use super::files::gitignore;
 use super::files::history::{HistoryRecord, Judgement as JudgementRecord};
-use super::files::render;
-use super::files::shapes::{ActiveFile, PlanFile, ProfileFile, SliceEntry, StateFile};
+use super::files::shapes::{ActiveFile, PlanFile, SliceEntry, StateFile};
 use super::files::words::{ActiveStatus, Phase, Policy, RecordKind, Word};
-use super::files::{self as canonical, Extra};
+use super::files::{self as canonical, Extra, line, render};
 use super::report::JudgeReport;
 use super::state::{Disposition, Run, Slice, State, Topic};
 use crate::mission::table;
@@ -87,11 +86,10 @@ impl State {
             at: head.at,
             slice_id: slice_id.to_owned(),
             commit_sha: commit.to_owned(),
-            head_sha: self.head_word(),
+            head_sha: self.head_word().to_owned(),
             extra: speaker(run),
         };
-        let text = render::history_line(&record);
-        self.core.files.append(canonical::SLICE_HISTORY, text.trim_end());
+        self.core.files.append(canonical::SLICE_HISTORY, &line(&record));
     }
 
     /// Adds a line to the stop-check history.
@@ -107,12 +105,12 @@ impl State {
             high_value_gap_count: report.high_value_gap_count,
             extra,
         };
-        let text = render::judgment_line(&record);
-        self.core.files.append(canonical::JUDGEMENT_HISTORY, text.trim_end());
+        self.core.files.append(canonical::JUDGEMENT_HISTORY, &line(&record));
     }
 
-    fn head_word(&self) -> String {
-        self.core.seen.as_ref().map_or("none", |seen| seen.head_word()).to_owned()
+    /// The head as last seen, in words.
+    pub(super) fn head_word(&self) -> &str {
+        self.core.seen.as_ref().map_or("none", |seen| seen.head_word())
     }
 
     /// After each fact: raise the questions that follow from the state, note which files are wanted
@@ -273,33 +271,22 @@ impl State {
         }
     }
 
-    fn profile_file(&self) -> ProfileFile {
-        let profile = &self.core.profile;
-        ProfileFile {
-            project_name: profile.project_name.clone(),
-            required_stop_judges: profile.required_stop_judges,
-            docs_surfaces: profile.docs_surfaces.clone(),
-            extra: profile.extra.clone(),
-        }
-    }
-
     /// The content of a canonical file.
     ///
     /// # Errors
     /// `unknown_file` for a path that is not rendered.
     pub(super) fn render_file(&self, head: &Head, path: &str) -> Result<String> {
-        let profile = &self.core.profile;
         Ok(match path {
-            canonical::STATE => render::render_state(&self.state_file(head, self.open_contracts())),
-            canonical::PLAN => render::render_plan(&self.plan_file()),
-            canonical::ACTIVE => render::render_active(&self.active_file()),
-            canonical::PROFILE => render::render_profile(&self.profile_file()),
-            canonical::README => contract::readme(&profile.project_name),
+            canonical::STATE => render(&self.state_file(head, self.open_contracts())),
+            canonical::PLAN => render(&self.plan_file()),
+            canonical::ACTIVE => render(&self.active_file()),
+            canonical::PROFILE => render(&*self.core.profile),
+            canonical::README => contract::readme(&self.core.profile.project_name),
             canonical::MISSION => contract::mission_md(&self.core.settings.mission),
             canonical::CONTROL_PLANE_SCRIPT => contract::control_plane_script(),
             canonical::STOP_SCRIPT => match &self.core.contract.stop_script_text {
                 Some(text) => text.clone(),
-                None => contract::stop_script(&profile.verification_commands)?,
+                None => contract::stop_script(&self.core.contract.commands)?,
             },
             canonical::GITIGNORE => gitignore::merge_gitignore(&self.core.contract.gitignore),
             _ => {

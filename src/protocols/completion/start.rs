@@ -5,15 +5,16 @@
 //! even then its criteria count as stale, so that the closing gate shows them again. Judgements
 //! without a run do not count, and no adopted file makes a mission done.
 
+use super::accept::distrust;
 use super::files::adopt::{Adopted, Layout};
 use super::files::contract::one_line;
 use super::files::history::SliceHistory;
-use super::files::shapes::{MOST_JUDGES, SliceEntry};
+use super::files::shapes::{MOST_JUDGES, ProfileFile, SliceEntry};
 use super::files::{self as canonical};
 use super::project::at_work;
 use super::state::{
     AcceptedClaim, Active, ActiveStatus, Adoption, Closed, Config, Contract, Core, Grounding,
-    Profile, Reground, RegroundReason, Settings, Slice, SliceStatus, State,
+    RegroundReason, Settings, Slice, SliceStatus, State,
 };
 use crate::vocab::criterion::{self, Criterion, CriterionState};
 use crate::vocab::error::{Code, Error, Result};
@@ -72,14 +73,17 @@ fn fresh(config: &Config) -> State {
                 attempts_per_step: config.attempts_per_step,
                 roles: config.roles.clone(),
             }),
-            profile: Arc::new(Profile {
+            profile: Arc::new(ProfileFile {
                 project_name: one_line(&config.project_name),
                 required_stop_judges: config.required_stop_judges,
                 docs_surfaces: config.docs_surfaces.clone(),
-                verification_commands: config.verification_commands.clone(),
                 extra: Vec::new(),
             }),
-            contract: Contract { known: config.onboard, ..Contract::default() },
+            contract: Contract {
+                known: config.onboard,
+                commands: config.verification_commands.clone(),
+                ..Contract::default()
+            },
             grounding: Grounding { plan_basis: "bootstrap".to_owned(), ..Grounding::default() },
             ..Core::default()
         }
@@ -91,14 +95,10 @@ fn fresh(config: &Config) -> State {
     }
 }
 
-fn distrust(state: &mut State, reason: RegroundReason, details: Vec<String>) {
-    state.core.reground = Some(Reground { reason, details });
-}
-
 fn adopt(state: &mut State, adoption: &Adoption) {
     let directory = &adoption.directory;
     if let Some(file) = &directory.profile {
-        Arc::make_mut(&mut state.core.profile).follow(file);
+        state.core.profile = Arc::new(file.clone());
     }
     know_files(state, adoption);
     let mut doubts: Vec<String> = directory.faults.iter().map(ToString::to_string).collect();

@@ -10,6 +10,7 @@ mod slice;
 mod standing;
 
 use super::facts::FactName;
+use super::files::ProfileFile;
 pub use super::files::words::{ActiveStatus, SliceStatus};
 use super::role::{Role, RoleSettings};
 use crate::mission::files::Files;
@@ -64,7 +65,7 @@ pub struct Core {
     /// What never changes after the start.
     pub settings: Arc<Settings>,
     /// What the profile file says.
-    pub profile: Arc<Profile>,
+    pub profile: Arc<ProfileFile>,
     /// Unknown fields of the state, plan and active-slice files.
     pub extras: Arc<Extras>,
     /// The tracked contract files.
