@@ -11,7 +11,7 @@ use endstate::protocols::completion::files::check::check_one;
 use endstate::vocab::error::clip;
 use endstate::vocab::json;
 use serde_json::{Map, Value, json};
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 /// The same numbers for the same name, so that another row or field changes no line but its own.
@@ -169,7 +169,7 @@ const PAIRS: usize = 40;
 /// A file, damaged in every way: what was done, and the bytes.
 fn damaged(file: &str, text: &str) -> Vec<(String, Vec<u8>)> {
     let row = |(name, act): &(&str, Bytes)| {
-        (format!("{file}: {name}"), act(text, &mut Random::of(&format!("{file} {name}"))))
+        (name.to_string(), act(text, &mut Random::of(&format!("{file} {name}"))))
     };
     let mut told: Vec<_> = BYTES.iter().map(row).collect();
     let whole = objects(text);
@@ -179,14 +179,14 @@ fn damaged(file: &str, text: &str) -> Vec<(String, Vec<u8>)> {
     for (at, row) in (0..places.len()).flat_map(|at| (0..ROWS).map(move |row| (at, row))) {
         let (mut all, mut random) = (whole.clone(), Random::of(&format!("{file} {at} {row}")));
         if let Some(done) = damage(&mut all, row, at, &mut random) {
-            told.push((format!("{file}: {done}"), written(&all, pretty)));
+            told.push((done, written(&all, pretty)));
         }
     }
     for pair in 0..PAIRS {
         let (mut all, mut random) = (whole.clone(), Random::of(&format!("{file} pair {pair}")));
         let mut another = || damage(&mut all, random.below(ROWS), random.below(99), &mut random);
         let done: Vec<String> = std::iter::repeat_with(&mut another).flatten().take(2).collect();
-        told.push((format!("{file}: {}", done.join(", ")), written(&all, pretty)));
+        told.push((done.join(", "), written(&all, pretty)));
     }
     told
 }
@@ -205,66 +205,55 @@ fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/damaged")
 }
 
-/// The files by name. An idle slice has another form than a live one, so it is there in both.
-fn whole() -> Vec<(String, String)> {
-    let files = std::fs::read_dir(folder().join("agent")).unwrap().map(|file| {
-        let path = file.unwrap().path();
-        let name = path.file_name().unwrap().to_string_lossy().into_owned();
-        (name, std::fs::read_to_string(path).unwrap())
-    });
-    let mut files: Vec<_> = files.collect();
+/// What was done, and what is found: the first findings of many. An idle slice has another form than a live one, so
+/// `active-slice.json` is there in both.
+fn record() -> String {
+    let files = std::fs::read_dir(folder().join("agent")).unwrap();
+    let mut files: Vec<PathBuf> = files.map(|file| file.unwrap().path()).collect();
     files.sort();
-    files
-}
-
-/// What was done, and what is found: the first findings of many.
-fn record() -> Vec<(String, String)> {
-    let mut told = Vec::new();
-    for (file, text) in whole() {
+    let mut told = String::new();
+    for path in files {
+        let (file, text) =
+            (path.file_name().unwrap().to_string_lossy(), std::fs::read_to_string(&path).unwrap());
         let path = format!(".agent/{}", file.replace(".idle", ""));
-        let check = |bytes: Option<&[u8]>| {
+        let mut told_of = |done: &str, bytes: Option<&[u8]>| {
             let found = check_one(&path, bytes).unwrap();
-            let mut lines: Vec<String> = found.iter().take(8).map(said).collect();
-            lines.extend((found.len() > 8).then(|| format!("{} findings", found.len())));
-            lines.extend(found.last().filter(|_| found.len() > 8).map(said));
-            if lines.is_empty() { "nothing".to_owned() } else { lines.join(" | ") }
+            let many = found.len().checked_sub(8).filter(|more| *more > 0);
+            let mut said: Vec<String> = found.iter().take(8).map(said).collect();
+            said.extend(many.map(|more| format!("{more} more")));
+            said.extend(many.and(found.last()).map(self::said));
+            let said = if said.is_empty() { "nothing".to_owned() } else { said.join(" | ") };
+            told += &format!("{file}: {done} => {said}\n");
         };
-        told.push((format!("{file}: whole"), check(Some(text.as_bytes()))));
-        told.push((format!("{file}: absent"), check(None)));
-        let all = damaged(&file, &text).into_iter();
-        told.extend(all.map(|(done, bytes)| (done, check(Some(&bytes)))));
+        told_of("whole", Some(text.as_bytes()));
+        told_of("absent", None);
+        damaged(&file, &text).iter().for_each(|(done, bytes)| told_of(done, Some(bytes)));
     }
     told
 }
 
-/// What became of each damage whose findings differ.
+/// Lines that went and lines that came, those of one damage side by side.
 fn differences(was: &str, is: &str) -> Vec<String> {
-    let read = |text: &str| -> BTreeMap<String, String> {
-        let rows = text.lines().filter_map(|line| line.split_once(" => "));
-        rows.map(|(done, found)| (done.to_owned(), found.to_owned())).collect()
-    };
-    let (was, is) = (read(was), read(is));
-    let row = |rows: &BTreeMap<String, String>, done| rows.get(done).cloned().unwrap_or_default();
-    let all = was.iter().chain(is.iter().filter(|(done, _)| !was.contains_key(*done)));
-    let pairs = all.map(|(done, _)| (done, row(&was, done), row(&is, done)));
-    let differ = pairs.filter(|(_, was, is)| was != is);
-    differ.map(|(done, was, is)| format!("{done}\n  - {was}\n  + {is}")).collect()
+    let (old, new): (BTreeSet<&str>, BTreeSet<&str>) =
+        (was.lines().collect(), is.lines().collect());
+    let gone = old.difference(&new).map(|line| format!("- {line}"));
+    let mut told: Vec<String> =
+        gone.chain(new.difference(&old).map(|line| format!("+ {line}"))).collect();
+    told.sort_by(|one, other| one[2..].cmp(&other[2..]));
+    told
 }
 
 #[test]
 fn damaged_files_are_told_as_before() {
-    let record = record();
-    let is: String = record.iter().map(|(done, found)| format!("{done} => {found}\n")).collect();
-    let faulty =
-        record.iter().filter(|(done, found)| done.ends_with(": whole") && found.contains("fault"));
-    assert_eq!(faulty.count(), 0, "a whole file has no faults");
-    let path = folder().join("record.txt");
+    let (path, is) = (folder().join("record.txt"), record());
+    let whole = is.lines().filter(|line| line.contains(": whole => "));
+    assert_eq!(whole.filter(|line| line.contains("fault")).count(), 0);
     if std::env::var_os("ENDSTATE_WRITE_DAMAGED").is_some() {
         std::fs::write(&path, &is).unwrap();
     }
     let told = differences(&std::fs::read_to_string(&path).unwrap(), &is);
     let hint = "ENDSTATE_WRITE_DAMAGED=1 cargo test --test damaged_files writes the record anew";
-    assert!(told.is_empty(), "{} differences; {hint}:\n{}", told.len(), told.join("\n"));
+    assert!(told.is_empty(), "{} lines differ; {hint}:\n{}", told.len(), told.join("\n"));
 }
 
 /// A record with another code, or another damage, is not the same.
@@ -273,7 +262,6 @@ fn a_difference_is_told() {
     let was = "a: cut => fault x\na: empty => nothing\n";
     assert_eq!(differences(was, was), Vec::<String>::new());
     let is = was.replace("fault x", "fault y");
-    assert_eq!(differences(was, &is), ["a: cut\n  - fault x\n  + fault y"]);
-    assert_eq!(differences(was, "a: cut => fault x\n").len(), 1);
-    assert_eq!(differences("", was).len(), 2);
+    assert_eq!(differences(was, &is), ["- a: cut => fault x", "+ a: cut => fault y"]);
+    assert_eq!(differences(was, "a: cut => fault x\n"), ["- a: empty => nothing"]);
 }

@@ -10,7 +10,7 @@
 //!
 //! In the order it happens: a directory of the peer is read by [`adopt`]; each single file is read
 //! by [`fn@read`], each history as a stream by [`history`]; what the engine knows is turned back into
-//! text by [`render`], [`line`] and [`contract`]; [`check`] looks at every file by itself, as the generated
+//! text by [`render`], [`fn@line`] and [`contract`]; [`check`] looks at every file by itself, as the generated
 //! control-plane script promises.
 //!
 //! **Invariants.** Nothing here touches a disk: callers pass text, or a closure from path to bytes.
