@@ -57,7 +57,7 @@ pub fn plain_core(state: &mut State) {
     core.facts = Default::default();
     core.unshown_answers = 0;
     let life = &mut core.life;
-    (life.last_problem, life.failed_runs) = (None, 0);
+    (life.last_problem, life.counts) = (None, Default::default());
     // A tally: what the next visit is numbered by is the iteration.
     life.visits.clear();
     core.status.clear();

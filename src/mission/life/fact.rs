@@ -79,7 +79,7 @@ fn failed(
     let order = &subject(context)?.clone();
     let what = match order {
         Order::SpawnRole(spawn) => {
-            mission.life_mut().failed_runs += 1;
+            mission.life_mut().counts.failed_runs += 1;
             mission.fail_step(&spawn.role, spawn.item.as_deref().unwrap_or_default(), problem);
             return Ok(());
         }

@@ -22,7 +22,7 @@ pub(super) fn observed(
     if let Some(problem) = worktree::problem(repository) {
         // Runs that left the repository like this have shown nothing.
         let reported = life.ended.drain(..).filter(|ended| ended.report.is_some()).count();
-        life.refused_reports += u64::try_from(reported).unwrap_or(0);
+        life.counts.refused_reports += u64::try_from(reported).unwrap_or(0);
         life.blocked = Some(problem);
         return;
     }
@@ -75,7 +75,7 @@ fn judge(
         Access::ReadOnly => worktree::left_alone(&run.before, repository),
     });
     if let Err(fault) = left {
-        mission.life_mut().refused_reports += u64::from(report.is_some());
+        mission.life_mut().counts.refused_reports += u64::from(report.is_some());
         return refuse(mission, &run, &fault);
     }
     let Some(report) = report.filter(|_| !mission.dropped(&run.item)) else { return };
@@ -84,7 +84,7 @@ fn judge(
     match taken {
         Ok(()) => mission.life_mut().step_done(&step),
         Err(fault) if fault.code == Code::OwnVerdict => {
-            mission.life_mut().refused_reports += 1;
+            mission.life_mut().counts.refused_reports += 1;
             refuse(mission, &run, &fault);
         }
         Err(fault) => run::unfit(mission, &run, &fault),

@@ -67,10 +67,8 @@ pub struct Life {
     pub end_with_deferred: bool,
     /// The end, once reached.
     pub done: Option<Done>,
-    /// Runs that ended without success.
-    pub failed_runs: u64,
-    /// Reports that were refused or could not be read.
-    pub refused_reports: u64,
+    /// Tallies for people.
+    pub counts: Counts,
     /// The files of this protocol.
     pub files: Files,
     /// The last thing that went wrong.
@@ -88,6 +86,17 @@ pub struct Done {
     pub waived: Vec<String>,
     /// Items that were deferred.
     pub deferred: Vec<String>,
+}
+
+/// What is counted in every mission.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "MissionCounts")]
+pub struct Counts {
+    /// Runs that ended without success.
+    pub failed_runs: u64,
+    /// Reports that were refused or could not be read.
+    pub refused_reports: u64,
 }
 
 impl Life {

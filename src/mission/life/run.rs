@@ -105,7 +105,7 @@ pub(crate) fn form(
         schema: cast.schema,
         example,
         correction: life.correction(&step).map(|one| (one.of, &one.fault)),
-        again: life.attempts(&step) > 0 && life.refused_reports > 1,
+        again: life.attempts(&step) > 0 && life.counts.refused_reports > 1,
     };
     form.text()
 }
@@ -225,7 +225,7 @@ fn said(mission: &mut dyn Particular, run: &Run, fact: &RunEnded) -> Option<Stri
             RunOutcome::Partial | RunOutcome::Checkpoint | RunOutcome::Failed | RunOutcome::Lost,
             _,
         ) => {
-            mission.life_mut().failed_runs += 1;
+            mission.life_mut().counts.failed_runs += 1;
             let problem = fact.problem.clone().unwrap_or_else(|| failure(fact));
             mission.fail_step(&run.role, &run.item, problem);
             return None;
@@ -248,7 +248,7 @@ fn said(mission: &mut dyn Particular, run: &Run, fact: &RunEnded) -> Option<Stri
 /// A report that cannot be taken is answered once to the same run with its fault; twice bad is a failed run. Another
 /// mission's anchor is drift and gets no second chance.
 pub(super) fn unfit(mission: &mut dyn Particular, run: &Run, fault: &Error) {
-    mission.life_mut().refused_reports += 1;
+    mission.life_mut().counts.refused_reports += 1;
     let again = run.corrects.is_none() && fault.code != Code::AnchorMismatch;
     if !again || !mission.correctable(&run.item) {
         return mission.fail_step(&run.role, &run.item, fault.diagnostic());

@@ -160,7 +160,7 @@ fn run_ended(state: &mut State, context: &Context<'_>, fact: &RunEnded) {
     match &problem {
         None => core.life.step_done(STEP),
         Some(problem) => {
-            core.life.failed_runs += 1;
+            core.life.counts.failed_runs += 1;
             core.life.count_failure(STEP.to_owned(), problem.clone());
         }
     }

@@ -63,7 +63,7 @@ fn reason(core: &Core) -> String {
 fn tallies(core: &Core) -> Vec<Tally> {
     picture::tallies([
         ("iterations", core.iteration),
-        ("failed_runs", core.life.failed_runs),
+        ("failed_runs", core.life.counts.failed_runs),
         ("unshown_answers", core.unshown_answers),
     ])
 }

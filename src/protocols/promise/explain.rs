@@ -33,7 +33,7 @@ fn tallies(state: &State) -> Vec<Tally> {
         ("turns", counts.turns),
         ("overruled", counts.overruled),
         ("reopened", counts.reopened),
-        ("refused_reports", state.core.life.refused_reports),
+        ("refused_reports", state.core.life.counts.refused_reports),
     ])
 }
 
