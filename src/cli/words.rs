@@ -77,10 +77,7 @@ impl Narrator {
         };
         Narrator {
             unsaid: pending.iter().filter_map(|one| notice(&one.effect.order)).collect(),
-            orders: pending
-                .into_iter()
-                .map(|one| (one.effect.id, one.effect.order.clone()))
-                .collect(),
+            orders: pending.iter().map(|one| (one.effect.id, one.effect.order.clone())).collect(),
             before: engine.view(),
             details: Details::of(engine),
         }

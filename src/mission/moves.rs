@@ -2,26 +2,25 @@
 
 /// Small state is kept aside and copied when it is first written, large tables by their undo logs.
 macro_rules! kept_aside {
-    ($($table:ident),*) => {
+    ($($table:ident),* $(; $of_one_event:ident)?) => {
         fn begin(&mut self) {
-            self.before = Some(self.core.clone());
+            self.core.begin();
+            $( self.$of_one_event.clear(); )?
         }
 
         fn touched(&self) -> bool {
-            let same = self.before.as_ref().is_some_and(|before| before.is(&self.core));
-            !same $( || self.$table.touched() )*
+            self.core.touched() $( || self.$table.touched() )*
         }
 
         fn commit(&mut self) {
-            self.before = None;
+            self.core.commit();
             $( self.$table.commit(); )*
         }
 
         fn rollback(&mut self) {
-            if let Some(before) = self.before.take() {
-                self.core = before;
-            }
+            self.core.rollback();
             $( self.$table.rollback(); )*
+            $( self.$of_one_event.clear(); )?
         }
     };
 }

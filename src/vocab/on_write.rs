@@ -8,20 +8,53 @@ use std::sync::Arc;
 
 /// Clones share the value until one of them writes; that one writes to a copy. Reads, is written as JSON and has the
 /// schema as the value itself.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(transparent)]
-pub struct OnWrite<T>(Arc<T>);
+pub struct OnWrite<T> {
+    now: Arc<T>,
+    // Said, lest every value would have to have a default.
+    #[serde(skip, default = "Option::default")]
+    before: Option<Arc<T>>,
+}
 
 impl<T> OnWrite<T> {
-    /// Whether nobody has written since one was cloned from the other.
-    pub fn is(&self, other: &Self) -> bool {
-        Arc::ptr_eq(&self.0, &other.0)
+    /// Keeps the value aside, to be able to go back.
+    pub fn begin(&mut self) {
+        self.before = Some(Arc::clone(&self.now));
+    }
+
+    /// The value as it was then; `None` where nothing has begun.
+    pub fn before(&self) -> Option<&T> {
+        self.before.as_deref()
+    }
+
+    /// Whether anything was written since then.
+    pub fn touched(&self) -> bool {
+        self.before.as_ref().is_none_or(|before| !Arc::ptr_eq(before, &self.now))
+    }
+
+    /// Forgets how it was.
+    pub fn commit(&mut self) {
+        self.before = None;
+    }
+
+    /// Goes back to how it was.
+    pub fn rollback(&mut self) {
+        self.now = self.before.take().unwrap_or_else(|| Arc::clone(&self.now));
     }
 }
 
+impl<T: PartialEq> PartialEq for OnWrite<T> {
+    fn eq(&self, other: &Self) -> bool {
+        self.now == other.now
+    }
+}
+
+impl<T: Eq> Eq for OnWrite<T> {}
+
 impl<T> From<T> for OnWrite<T> {
     fn from(value: T) -> Self {
-        OnWrite(Arc::new(value))
+        OnWrite { now: Arc::new(value), before: None }
     }
 }
 
@@ -29,13 +62,13 @@ impl<T> Deref for OnWrite<T> {
     type Target = T;
 
     fn deref(&self) -> &T {
-        &self.0
+        &self.now
     }
 }
 
 impl<T: Clone> DerefMut for OnWrite<T> {
     fn deref_mut(&mut self) -> &mut T {
-        Arc::make_mut(&mut self.0)
+        Arc::make_mut(&mut self.now)
     }
 }
 

@@ -91,7 +91,6 @@ fn fresh(config: &Config) -> State {
         slices: Table::default(),
         contracts: Ledgered::default(),
         touches: Ledgered::default(),
-        before: None,
     }
 }
 

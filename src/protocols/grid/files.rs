@@ -120,7 +120,7 @@ pub(super) fn verified(state: &mut State, verdict: WaveVerdict, patrol: bool) {
 
 /// Files that show what this event changed are due again, and dated.
 pub(super) fn refresh(state: &mut State, at: Millis) {
-    let Some(before) = state.before.as_deref().filter(|_| state.touched()) else { return };
+    let Some(before) = state.core.before().filter(|_| state.touched()) else { return };
     let wanted = |core: &Core| core.files.known.get(VERIFICATION).map(|file| file.wanted);
     let verified = wanted(before) != wanted(&state.core);
     let due = changed(state, before);

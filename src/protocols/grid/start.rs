@@ -39,7 +39,6 @@ pub fn start(config: &Config) -> Result<State> {
         core: core(config, kept).into(),
         blocks: Table::default(),
         touches: Ledgered::default(),
-        before: None,
     };
     if !config.plans.is_empty() {
         let schedule =

@@ -71,7 +71,7 @@ fn never_dispatches_beside_the_table(state: &State, head: &Head) -> Result<()> {
 /// Whether templates and variables are those of before the event: they hang on nothing but this.
 fn prompts_as_before(state: &State) -> bool {
     let hangs_on = |core: &Core| (core.iteration > 0, core.phase, core.next_prompt.is_some());
-    state.before.as_deref().is_some_and(|before| {
+    state.core.before().is_some_and(|before| {
         Arc::ptr_eq(&before.settings, &state.core.settings)
             && hangs_on(before) == hangs_on(&state.core)
     })

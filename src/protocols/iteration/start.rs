@@ -58,7 +58,7 @@ pub fn start(config: &Config) -> Result<State> {
     for note in notes(config, &core.settings.handler) {
         core.life.files.say(Level::Info, note);
     }
-    Ok(State { core: core.into(), before: None })
+    Ok(State { core: core.into() })
 }
 
 fn made(config: &Config) -> Result<Handler> {

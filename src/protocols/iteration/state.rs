@@ -89,23 +89,13 @@ impl Config {
 }
 
 /// The whole state of an iteration mission.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "IterationState")]
 pub struct State {
     /// Everything it knows.
     pub core: OnWrite<Core>,
-    #[serde(skip)]
-    pub(super) before: Option<OnWrite<Core>>,
 }
-
-impl PartialEq for State {
-    fn eq(&self, other: &Self) -> bool {
-        self.core == other.core
-    }
-}
-
-impl Eq for State {}
 
 /// Everything an iteration mission knows.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

@@ -43,7 +43,6 @@ pub fn start(config: &Config) -> Result<State> {
         core: core(config, waves, gates, kept).into(),
         tasks: Table::from_rows(tasks),
         touches: Ledgered::default(),
-        before: None,
     })
 }
 

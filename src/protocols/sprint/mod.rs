@@ -91,38 +91,9 @@ use crate::vocab::criterion::Criterion;
 use crate::vocab::error::Result;
 
 impl Protocol for State {
+    // The arrows stay until the next event, for those who look on: see [`State::arrows`].
+    moves::kept_aside!(units, sprints, decisions, touches; moves);
     moves::same_moves!();
-
-    fn begin(&mut self) {
-        self.before = Some(self.core.clone());
-        self.moves.clear();
-    }
-
-    fn touched(&self) -> bool {
-        let same = self.before.as_ref().is_some_and(|before| before.is(&self.core));
-        let rows = self.units.touched() || self.sprints.touched() || self.decisions.touched();
-        !same || rows || self.touches.touched()
-    }
-
-    fn commit(&mut self) {
-        // The arrows stay until the next event, for those who look on: see [`State::arrows`].
-        self.before = None;
-        self.units.commit();
-        self.sprints.commit();
-        self.decisions.commit();
-        self.touches.commit();
-    }
-
-    fn rollback(&mut self) {
-        if let Some(before) = self.before.take() {
-            self.core = before;
-        }
-        self.moves.clear();
-        self.units.rollback();
-        self.sprints.rollback();
-        self.decisions.rollback();
-        self.touches.rollback();
-    }
 
     fn settle(&mut self, head: &Head) {
         self.settle_all(head);

@@ -59,7 +59,6 @@ pub fn start(config: &Config) -> Result<State> {
         sprints: Table::from_rows(sprints),
         decisions: Table::default(),
         touches: Ledgered::default(),
-        before: None,
         moves: Vec::new(),
     })
 }

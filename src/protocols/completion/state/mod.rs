@@ -31,7 +31,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// The whole state of a completion mission.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "CompletionState")]
 pub struct State {
@@ -43,20 +43,7 @@ pub struct State {
     pub contracts: Ledgered,
     /// For each path, the number of the observation that last saw it differ.
     pub touches: Ledgered,
-    #[serde(skip)]
-    pub(super) before: Option<OnWrite<Core>>,
 }
-
-impl PartialEq for State {
-    fn eq(&self, other: &Self) -> bool {
-        self.core == other.core
-            && self.slices == other.slices
-            && self.contracts == other.contracts
-            && self.touches == other.touches
-    }
-}
-
-impl Eq for State {}
 
 /// The part of the state that is bounded by live work.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

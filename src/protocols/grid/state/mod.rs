@@ -36,7 +36,7 @@ use std::sync::Arc;
 pub use verification::*;
 
 /// The whole state of a cluster.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "GridState")]
 pub struct State {
@@ -46,17 +46,7 @@ pub struct State {
     pub blocks: Table<Block>,
     /// For each path, the number of the observation that last saw it differ.
     pub touches: Ledgered,
-    #[serde(skip)]
-    pub(super) before: Option<OnWrite<Core>>,
 }
-
-impl PartialEq for State {
-    fn eq(&self, other: &Self) -> bool {
-        self.core == other.core && self.blocks == other.blocks && self.touches == other.touches
-    }
-}
-
-impl Eq for State {}
 
 /// The part of the state that is bounded by live work.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

@@ -52,8 +52,6 @@ pub struct State {
     pub decisions: Table<DecisionRow>,
     /// For each path, the number of the observation that last saw it differ.
     pub touches: Ledgered,
-    #[serde(skip)]
-    pub(super) before: Option<OnWrite<Core>>,
     /// The arrows that the present event took, for the invariant that knows them all.
     #[serde(skip)]
     pub(super) moves: Vec<Arrow>,
