@@ -41,8 +41,6 @@ pub struct Config {
 pub struct State {
     core: OnWrite<Core>,
     touches: Ledgered,
-    #[serde(skip)]
-    before: Option<OnWrite<Core>>,
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -66,7 +64,7 @@ pub fn start(config: &Config) -> Result<State> {
         return Err(Error::new(Code::MissingField, "mission.settings", "words", "blank text"));
     }
     let core = Core { settings: config.clone(), ..Core::default() };
-    Ok(State { core: core.into(), touches: Ledgered::default(), before: None })
+    Ok(State { core: core.into(), touches: Ledgered::default() })
 }
 
 impl Protocol for State {
