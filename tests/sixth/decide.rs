@@ -38,10 +38,11 @@ impl Dispatch for State {
         vec![Counter::RoleRuns]
     }
 
-    fn act(&self, _: &Head, rule: &Rule) -> Vec<Intent> {
+    fn act(&self, head: &Head, rule: &Rule) -> Vec<Intent> {
         let due = rule.action.iter().filter(|cast| !self.core.votes.contains_key(cast.name));
         let order = |cast| self.core.life.spawn(cast, (None, cast.name), None, self.prompt(cast));
-        due.map(|cast| Order::SpawnRole(order(cast)).into()).collect()
+        let left = usize::try_from(head.budget.left(Counter::RoleRuns)).unwrap_or(usize::MAX);
+        due.take(left).map(|cast| Order::SpawnRole(order(cast)).into()).collect()
     }
 
     fn next_action(&self, _: &Head) -> String {

@@ -81,6 +81,8 @@ impl Protocol for State {
                 Some(no.iter().map(|one| one.why.as_str()).collect::<Vec<_>>().join("; "));
             core.proposal = None;
             core.votes.clear();
+            // Nobody corrects a report on the old one.
+            role::VOTERS.iter().for_each(|cast| core.life.step_done(cast.name));
         } else if voted && yes.len() >= ENOUGH && core.life.at_rest() {
             core.life.end(Vec::new(), Vec::new());
         }

@@ -7,9 +7,7 @@ const fn cast(name: &'static str, schema: &'static str) -> Cast {
     Cast { name, schema, access: Access::ReadOnly, tier: Tier::Standard }
 }
 
-/// Who proposes.
 pub(super) const PROPOSER: Cast = cast("vote-proposer", "report-vote-proposer");
-/// Who votes.
 pub(super) const VOTERS: [Cast; 3] = [
     cast("vote-first", "report-vote-voter"),
     cast("vote-second", "report-vote-voter"),

@@ -83,6 +83,7 @@ fn failed(
             mission.fail_step(&spawn.role, spawn.item.as_deref().unwrap_or_default(), problem);
             return Ok(());
         }
+        // It is not told twice: who cannot be stopped ends by its own limits.
         Order::StopRole(stop) => {
             mission.life_mut().told_to_end(stop.run);
             return Ok(());

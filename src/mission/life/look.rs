@@ -91,7 +91,7 @@ fn judge(
     }
 }
 
-/// Who writes commits.
+/// A run that may write has committed everything when it reports.
 fn committed(run: &Run, repository: &Repository) -> Result<()> {
     if run.access == Access::ReadOnly || repository.dirty.is_empty() {
         return Ok(());

@@ -5,8 +5,8 @@
 //! run judged: by its report and by what was seen. What fails again and again becomes a question ([`topic`]), and so does
 //! what the host could not do. The user answers, and gives commands ([`command`]). [`apply`] takes each fact to its place.
 //!
-//! Only this folder changes a [`Life`]. A protocol says what is particular by [`Particular`]: what a report of its roles
-//! means, what its own commands, timers and questions are for, what follows.
+//! What all protocols do to a [`Life`] is done here. A protocol says what is particular by [`Particular`]: what a report of
+//! its roles means, what its own commands, timers and questions are for, what follows.
 
 mod check;
 mod command;

@@ -159,7 +159,7 @@ impl Life {
         self.runs.iter_mut().find(|run| run.by.run == id)
     }
 
-    /// None of the sessions that a run names judges what it claims.
+    /// Enters the sessions that a run names: none of them judges what it claims.
     pub(super) fn progressed(&mut self, fact: &RunProgressed) {
         name_sessions(self.run(fact.effect).map(|run| &mut run.by), fact);
     }
