@@ -60,7 +60,9 @@ function buildWasm() {
   delete env.RUSTFLAGS;
   const args = ['build', '--locked', '--lib', '--profile', 'wasm', '--target', TARGET];
   const target = path.join(root, 'target');
-  run('cargo', [...args, '--no-default-features', '--features', 'wasm', '--target-dir', target], { env });
+  // A protocol of one's own is a feature: ENDSTATE_FEATURES=sixth builds the example of CONTRIBUTING.md, too.
+  const features = ['wasm', process.env.ENDSTATE_FEATURES].filter(Boolean).join(',');
+  run('cargo', [...args, '--no-default-features', '--features', features, '--target-dir', target], { env });
   return path.join(target, TARGET, 'wasm', 'endstate.wasm');
 }
 

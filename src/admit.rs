@@ -84,8 +84,9 @@ fn fits(fact: &Fact, order: &Order) -> bool {
 
 /// A run must be started before it moves, and only once; a started run ends by `run_ended`.
 fn check_delivery(fact: &Fact, outstanding: &Outstanding) -> Result<()> {
-    let id = outstanding.effect.id.to_string();
-    let refuse = |code, expected: &str, got: &str| Err(Error::new(code, id, expected, got));
+    let refuse = |code, expected: &str, got: &str| {
+        Err(Error::new(code, outstanding.effect.id.to_string(), expected, got))
+    };
     match (fact, &outstanding.delivery) {
         (Fact::RunStarted(_), Delivery::Started { .. }) => {
             refuse(Code::AlreadyStarted, "an effect that was not started", "run_started")

@@ -11,6 +11,7 @@ use crate::vocab::role::Usage;
 use crate::vocab::time::Millis;
 use serde::Serialize;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// All runs and questions so far.
 #[derive(Clone, Debug, Default, Serialize)]
@@ -82,7 +83,7 @@ pub struct ToldQuestion {
 
 impl Chronicle {
     /// Takes what one line tells. `event` is `None` for line 0.
-    pub fn tell(&mut self, now: Moment, event: Option<&Event>, effects: &[Effect]) {
+    pub fn tell(&mut self, now: Moment, event: Option<&Event>, effects: &[Arc<Effect>]) {
         if let Some(event) = event {
             self.fact(now, &event.fact);
         }

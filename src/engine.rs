@@ -44,7 +44,7 @@ pub struct Step {
     /// The new state.
     pub snapshot: Snapshot,
     /// What the host must do, in order.
-    pub effects: Vec<Effect>,
+    pub effects: Vec<Arc<Effect>>,
     /// Whether and why the mission goes on.
     pub continuation: Continuation,
     /// What was decided, for the journal.
@@ -81,7 +81,7 @@ pub struct Ordered {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Applied {
     /// What the host must do, in order.
-    pub effects: Vec<Effect>,
+    pub effects: Vec<Arc<Effect>>,
     /// What was decided, for the journal.
     pub decided: Decided,
 }
@@ -100,7 +100,7 @@ pub fn start(config: &Config, at: Millis) -> Result<Step> {
 /// # Errors
 /// `malformed`, `refused` or `broken`; see [`Error`].
 pub fn step(snapshot: &Snapshot, event: &Event) -> Result<Step> {
-    let mut engine = Engine { snapshot: snapshot.clone() };
+    let mut engine = Engine { snapshot: snapshot.clone(), settled: false };
     let applied = engine.apply(event)?;
     Ok(engine.into_step(applied))
 }
@@ -109,6 +109,10 @@ pub fn step(snapshot: &Snapshot, event: &Event) -> Result<Step> {
 #[derive(Clone, Debug)]
 pub struct Engine {
     snapshot: Snapshot,
+    /// The last event was a sign of life that changed nothing of the protocol and ordered nothing, so what follows from
+    /// the state has followed: another one settles nothing. It changes the head only by its number, its time and what the
+    /// run said, by which settling no more than dates what it changes.
+    settled: bool,
 }
 
 impl Engine {
@@ -122,8 +126,8 @@ impl Engine {
         let mission = Mission::start(&config.mission)?;
         json::readable(config)?;
         let head = Head::new(at, budget);
-        let mut engine =
-            Engine { snapshot: Snapshot { format: FORMAT, rules: RULES, head, mission } };
+        let snapshot = Snapshot { format: FORMAT, rules: RULES, head, mission };
+        let mut engine = Engine { snapshot, settled: false };
         engine.snapshot.mission.protocol_mut().settle(&engine.snapshot.head);
         let applied = engine.decide_with(Vec::new())?;
         engine.snapshot.mission.protocol_mut().commit();
@@ -135,7 +139,7 @@ impl Engine {
     /// # Errors
     /// `broken` if the snapshot breaks a rule, `unknown_format` or `other_rules` if it is none of ours.
     pub fn open(snapshot: Snapshot) -> Result<Engine> {
-        Ok(Engine { snapshot: snapshot.checked()? })
+        Ok(Engine { snapshot: snapshot.checked()?, settled: false })
     }
 
     /// Says which rules the journal of this mission is held to.
@@ -171,7 +175,9 @@ impl Engine {
 
     fn moves(&mut self, event: &Event, outbox: &[Arc<Outstanding>]) -> Result<Applied> {
         let subject = admit::admit(&self.snapshot.head, &event.fact)?;
-        let blocked = self.continuation() == Continuation::Blocked;
+        let resumes =
+            matches!(&event.fact, Fact::UserCommanded(fact) if fact.command == Command::Resume);
+        let blocked = resumes && self.continuation() == Continuation::Blocked;
         let head = &mut self.snapshot.head;
         head.seq += 1;
         head.at = head.at.max(event.at);
@@ -183,9 +189,16 @@ impl Engine {
             Taken::Here => {}
             Taken::Blocks(problem) => protocol.block(problem),
         }
-        protocol.settle(&self.snapshot.head);
+        let sign_of_life = matches!(event.fact, Fact::RunProgressed(_));
+        let follows = self.settled && sign_of_life && !protocol.touched();
+        if !follows || cfg!(debug_assertions) {
+            protocol.settle(&self.snapshot.head);
+            debug_assert!(!(follows && protocol.touched()), "what had followed follows again");
+        }
         let mut applied = self.decide_with(stops)?;
         applied.decided.withdrawn = withdrawn(outbox, &self.snapshot.head, &event.fact);
+        let touched = self.snapshot.mission.protocol().touched();
+        self.settled = sign_of_life && !touched && applied.effects.is_empty();
         Ok(applied)
     }
 
@@ -203,18 +216,17 @@ impl Engine {
         for intent in intents {
             self.order(intent, &mut effects)?;
         }
-        let protocol = self.snapshot.mission.protocol();
-        protocol.check(&self.snapshot.head, false)?;
+        let Snapshot { head, mission, .. } = &self.snapshot;
         let decided = Decided {
             rule: rule.to_owned(),
-            continuation: protocol.continuation(&self.snapshot.head),
-            effects: effects.iter().map(Ordered::from).collect(),
+            continuation: mission.protocol().check(head, false)?,
+            effects: effects.iter().map(|effect| Ordered::from(effect.as_ref())).collect(),
             withdrawn: Vec::new(),
         };
         Ok(Applied { effects, decided })
     }
 
-    fn order(&mut self, intent: Intent, effects: &mut Vec<Effect>) -> Result<()> {
+    fn order(&mut self, intent: Intent, effects: &mut Vec<Arc<Effect>>) -> Result<()> {
         let head = &mut self.snapshot.head;
         let spend = |budget: &mut Budget, counter| {
             budget.spend(counter).map_err(|error| Error { code: Code::BrokenBudget, ..error })
@@ -228,19 +240,16 @@ impl Engine {
             spend(&mut head.budget, counter)?;
         }
         let n = u32::try_from(effects.len() + 1).unwrap_or(u32::MAX);
-        let effect = Effect { id: EffectId { seq: head.seq, n }, order: intent.order };
-        effects.push(effect.clone());
-        head.outbox.push(Arc::new(Outstanding {
-            effect,
-            delivery: Delivery::Ordered,
-            also: intent.also,
-        }));
+        let effect = Arc::new(Effect { id: EffectId { seq: head.seq, n }, order: intent.order });
+        effects.push(Arc::clone(&effect));
+        let (delivery, also) = (Delivery::Ordered, intent.also);
+        head.outbox.push(Arc::new(Outstanding { effect, delivery, also }));
         Ok(())
     }
 
     fn into_step(self, applied: Applied) -> Step {
         Step {
-            continuation: self.snapshot.continuation(),
+            continuation: applied.decided.continuation,
             snapshot: self.snapshot,
             effects: applied.effects,
             decided: applied.decided,
@@ -326,7 +335,7 @@ impl Engine {
     /// # Errors
     /// `broken`, with the invariant's own code.
     pub fn check(&self) -> Result<()> {
-        self.snapshot.mission.protocol().check(&self.snapshot.head, true)
+        self.snapshot.mission.protocol().check(&self.snapshot.head, true).map(drop)
     }
 }
 
@@ -347,9 +356,8 @@ pub fn check_report(snapshot: &Snapshot, run: EffectId, text: &str) -> Result<Ve
 
 impl From<&Effect> for Ordered {
     fn from(effect: &Effect) -> Self {
-        let mut digest = hex(&Sha256::digest(json::encode(&effect.order).as_bytes()));
-        digest.truncate(16);
-        Ordered { id: effect.id, order: effect.order.name().to_owned(), digest }
+        let digest = Sha256::digest(json::encode(&effect.order).as_bytes());
+        Ordered { id: effect.id, order: effect.order.name().to_owned(), digest: hex(&digest[..8]) }
     }
 }
 

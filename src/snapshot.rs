@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 /// The format of snapshots and journals.
 pub const FORMAT: u32 = 1;
 /// The version of the rules: it changes whenever the same events could be decided otherwise.
-pub const RULES: u32 = 3;
+pub const RULES: u32 = 4;
 
 /// A mission at rest between two events.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

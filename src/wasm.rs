@@ -23,6 +23,7 @@ use crate::vocab::event::{EffectId, Event};
 use crate::vocab::json;
 use serde::Serialize;
 use std::cell::RefCell;
+use std::sync::Arc;
 use wasm_bindgen::prelude::*;
 
 pub mod document;
@@ -65,7 +66,7 @@ struct Held {
 /// What one event led to, with its journal line (without the newline).
 #[derive(Clone, Debug, Serialize)]
 struct Taken {
-    effects: Vec<Effect>,
+    effects: Vec<Arc<Effect>>,
     decided: Decided,
     #[serde(skip_serializing_if = "Option::is_none")]
     line: Option<String>,

@@ -48,5 +48,5 @@ fn a_write_that_meets_foreign_content_for_ever_ends_in_a_question() {
         }
     }
     assert_eq!(story.core("/asking/about"), "effect_failed");
-    assert_eq!(story.core("/foreign_in_a_row"), 3);
+    assert_eq!(story.core("/files/foreign_in_a_row"), 3);
 }

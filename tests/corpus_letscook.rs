@@ -10,7 +10,9 @@ use endstate::protocols::completion::files::check::check_file;
 use endstate::protocols::completion::files::gitignore::{gitignore_lines, merge_gitignore};
 use endstate::protocols::completion::files::history::{HistoryReader, JudgementReader};
 use endstate::protocols::completion::files::words::{ActiveStatus, Phase, Policy, RoleName};
-use endstate::protocols::completion::files::{Mode, Severity, read, render};
+use endstate::protocols::completion::files::{
+    ActiveFile, Mode, PlanFile, Severity, StateFile, read, render,
+};
 use std::path::{Path, PathBuf};
 
 const ANCHOR: &str = "Add a greeting file with a test for it.";
@@ -131,13 +133,13 @@ fn histories(expected: &Expected, adopted: &Adopted) {
 /// What we write in its place says the same, unknown fields included.
 fn kept_when_rendered(adopted: &Adopted) {
     let state = adopted.state.as_ref().unwrap();
-    let again = read::read_state(&render::render_state(state), Mode::Strict).unwrap();
+    let again = read::<StateFile>(&render(state), Mode::Strict).unwrap();
     assert_eq!((&again.value, again.notes.len()), (state, 0));
     let plan = adopted.plan.as_ref().unwrap();
-    let again = read::read_plan(&render::render_plan(plan), Mode::Strict).unwrap();
+    let again = read::<PlanFile>(&render(plan), Mode::Strict).unwrap();
     assert_eq!((&again.value, again.notes.len()), (plan, 0));
     let active = adopted.active.as_ref().unwrap();
-    let again = read::read_active(&render::render_active(active), Mode::Strict).unwrap();
+    let again = read::<ActiveFile>(&render(active), Mode::Strict).unwrap();
     assert_eq!((&again.value, again.notes.len()), (active, 0));
     assert_eq!(adopted.validate(), Ok(()));
     let text = serde_json::to_string(adopted).unwrap();
@@ -175,7 +177,7 @@ fn the_layout_of_the_seed_is_understood() {
     assert!(scripts && adopted.missing.len() == 2, "{:?}", adopted.missing);
     assert!(adopted.state.is_none() && adopted.plan.is_none() && adopted.active.is_none());
     let written = std::fs::read_to_string(root.join(".agent/profile.json")).unwrap();
-    assert_eq!(render::render_profile(profile).trim_end(), written.trim_end());
+    assert_eq!(render(profile).trim_end(), written.trim_end());
     for path in [".agent/README.md", ".agent/mission.md", ".agent/profile.json"] {
         let found = check_file(path, &std::fs::read(root.join(path)).unwrap());
         assert!(found.iter().all(|finding| finding.severity == Severity::Note), "{found:?}");

@@ -41,7 +41,7 @@ fn settle(engine: &mut Engine) {
         let pending = engine.pending();
         let fact = pending.into_iter().find_map(|one| {
             let effect = one.effect.id;
-            Some(match one.effect.order {
+            Some(match one.effect.order.clone() {
                 Order::WriteFile(write) => {
                     let text = engine.render(&write.path).unwrap();
                     let digest = endstate::engine::digest(&text);
@@ -89,7 +89,7 @@ fn begin(engine: &mut Engine) {
 
 /// Starts the run that is due, as hosted or as somebody else's.
 fn started(engine: &mut Engine, session: Option<&str>) -> String {
-    let run = engine.pending().into_iter().find_map(|one| match one.effect.order {
+    let run = engine.pending().into_iter().find_map(|one| match one.effect.order.clone() {
         Order::SpawnRole(_) => Some(one.effect.id),
         _ => None,
     });

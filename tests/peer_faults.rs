@@ -7,7 +7,7 @@
 mod common;
 
 use common::*;
-use endstate::protocols::completion::files::{self as canonical, Mode, history, read};
+use endstate::protocols::completion::files::{self as canonical, Mode, StateFile, history, read};
 use endstate::vocab::command::{Command, PlanChange};
 use endstate::vocab::error::Code;
 use endstate::vocab::event::*;
@@ -93,7 +93,7 @@ fn fault_03_a_broken_state_file_is_no_fresh_start() {
 fn fault_04_unknown_words_and_types_are_refused() {
     let text = Story::planned().world.files[canonical::STATE].clone();
     let state: Value = serde_json::from_str(&text).unwrap();
-    assert!(read::read_state(&text, Mode::Strict).is_ok());
+    assert!(read::<StateFile>(&text, Mode::Strict).is_ok());
     let cases = [
         ("current_phase", json!("napping"), Code::UnknownValue),
         ("continuation_policy", json!("maybe"), Code::UnknownValue),
@@ -108,14 +108,14 @@ fn fault_04_unknown_words_and_types_are_refused() {
         let mut broken = state.clone();
         broken[field] = value;
         for mode in [Mode::Strict, Mode::Lenient] {
-            let error = read::read_state(&broken.to_string(), mode).unwrap_err();
+            let error = read::<StateFile>(&broken.to_string(), mode).unwrap_err();
             assert_eq!((error.code, error.at.as_str()), (code, field));
         }
     }
     for field in state.as_object().unwrap().keys() {
         let mut broken = state.clone();
         broken.as_object_mut().unwrap().remove(field);
-        let error = read::read_state(&broken.to_string(), Mode::Lenient).unwrap_err();
+        let error = read::<StateFile>(&broken.to_string(), Mode::Lenient).unwrap_err();
         assert_eq!((error.code, error.at.as_str()), (Code::MissingField, field.as_str()));
     }
 }
@@ -264,7 +264,11 @@ fn fault_10_half_written_state_is_named() {
     }));
     story.fail_effect("append_history", Code::WriteFailed);
     assert_eq!(story.topic(), "effect_failed");
-    assert_eq!(story.core("/unwritten").as_array().unwrap().len(), 1, "the record still waits");
+    assert_eq!(
+        story.core("/files/unwritten").as_array().unwrap().len(),
+        1,
+        "the record still waits"
+    );
     story.choose("retry");
     assert_eq!(story.history_kinds(), ["implemented", "reviewed"]);
     let cut = story.world.files[canonical::STATE][..300].to_owned();

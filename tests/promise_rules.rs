@@ -94,7 +94,9 @@ fn never_plays_beyond_the_limit() {
 fn never_lets_player_and_coach_meet() {
     let mut story = going(single());
     story.begin("player");
-    check_broken(&story, "/mission/state/core/runs", json!([]), "broken_topology");
+    check_broken(&story, "/mission/state/core/life/runs", json!([]), "broken_topology");
+    let unknown = json!([{"about": "own", "topic": {"about": "weather"}}]);
+    check_broken(&story, "/mission/state/core/life/asking", unknown, "broken_topology");
     let mut both = serde_json::to_value(story.engine.snapshot()).unwrap();
     let mut coach = both["head"]["outbox"][0].clone();
     coach["effect"]["id"] = json!("1.7");

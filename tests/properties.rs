@@ -9,7 +9,9 @@ use common::Story;
 use endstate::engine::{self, Config, Engine};
 use endstate::journal::{self, Entry, Header, Position};
 use endstate::protocols::ProtocolConfig;
-use endstate::protocols::completion::files::{Mode, read};
+use endstate::protocols::completion::files::{
+    ActiveFile, Mode, PlanFile, ProfileFile, StateFile, read,
+};
 use endstate::snapshot::{Continuation, Snapshot};
 use endstate::vocab::command::Command;
 use endstate::vocab::error::{Code, Kind};
@@ -238,10 +240,10 @@ proptest! {
     #[test]
     fn canonical_files_of_any_text_are_read_or_refused(text in "(\\PC|[{}\\[\\]\",:0-9a-z_ \n]){0,200}") {
         for mode in [Mode::Strict, Mode::Lenient] {
-            let _ = read::read_state(&text, mode);
-            let _ = read::read_plan(&text, mode);
-            let _ = read::read_active(&text, mode);
-            let _ = read::read_profile(&text, mode);
+            let _ = read::<StateFile>(&text, mode);
+            let _ = read::<PlanFile>(&text, mode);
+            let _ = read::<ActiveFile>(&text, mode);
+            let _ = read::<ProfileFile>(&text, mode);
         }
         let _ = json::decode::<Event>(&text).is_ok();
         let _ = json::decode::<Config>(&text).is_ok();

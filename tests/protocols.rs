@@ -10,15 +10,9 @@ const PROTOCOLS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/src/protocols");
 const MISSION: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/src/mission");
 
 /// What every protocol has, each as a file or a folder of that name.
-const ROLES: [&str; 16] = [
+const ROLES: [&str; 15] = [
     "answers", "apply", "ask", "check", "commands", "decide", "explain", "facts", "files", "mod",
-    "prompt", "report", "role", "start", "state", "observe",
-];
-
-/// Roles that a protocol may do without, with the reason.
-const WITHOUT: [(&str, &str); 1] = [
-    // It never judges a tree: its handlers look at what was said.
-    ("iteration", "observe"),
+    "prompt", "report", "role", "start", "state",
 ];
 
 fn protocols() -> BTreeSet<String> {
@@ -48,8 +42,7 @@ fn every_protocol_has_the_same_files() {
         for role in ROLES {
             let folder = Path::new(PROTOCOLS).join(name);
             let there = folder.join(format!("{role}.rs")).is_file() || folder.join(role).is_dir();
-            let without = WITHOUT.contains(&(name.as_str(), role));
-            assert_eq!(there, !without, "{name}: {role}");
+            assert!(there, "{name}: {role}");
         }
     }
 }

@@ -17,7 +17,7 @@ use serde_json::{Value, json};
 
 /// The order of this role, begun or not.
 fn ordered(story: &Story, role: &str) -> (EffectId, SpawnRole) {
-    let found = story.engine.pending().into_iter().find_map(|one| match one.effect.order {
+    let found = story.engine.pending().into_iter().find_map(|one| match one.effect.order.clone() {
         Order::SpawnRole(spawn) if common::plain(&spawn.role) == role => {
             Some((one.effect.id, spawn))
         }

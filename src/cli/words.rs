@@ -12,6 +12,7 @@ use endstate::vocab::event::{EffectId, Event, Fact, Outcome, RunOutcome};
 use endstate::vocab::json;
 use endstate::{Continuation, Engine};
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// One line.
 pub(crate) struct Said {
@@ -76,7 +77,7 @@ impl Narrator {
         };
         Narrator {
             unsaid: pending.iter().filter_map(|one| notice(&one.effect.order)).collect(),
-            orders: pending.into_iter().map(|one| (one.effect.id, one.effect.order)).collect(),
+            orders: pending.iter().map(|one| (one.effect.id, one.effect.order.clone())).collect(),
             before: engine.view(),
             details: Details::of(engine),
         }
@@ -89,7 +90,12 @@ impl Narrator {
     }
 
     /// The event that led to this engine, and what it changed.
-    pub(crate) fn tell(&mut self, engine: &Engine, event: &Event, effects: &[Effect]) -> Vec<Said> {
+    pub(crate) fn tell(
+        &mut self,
+        engine: &Engine,
+        event: &Event,
+        effects: &[Arc<Effect>],
+    ) -> Vec<Said> {
         let mut said = vec![self.fact(&event.fact)];
         for effect in effects {
             self.orders.insert(effect.id, effect.order.clone());

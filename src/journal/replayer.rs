@@ -15,6 +15,7 @@ use crate::vocab::time::Millis;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 /// How many of the events that are set aside are told one by one, each in so many characters.
 const MOST_ASIDE: (usize, usize) = (16, 300);
@@ -31,7 +32,7 @@ pub struct Retold {
     /// The rule that decided then.
     pub rule: String,
     /// What is ordered; nothing after a divergence.
-    pub effects: Vec<Effect>,
+    pub effects: Vec<Arc<Effect>>,
 }
 
 /// What a replay found.

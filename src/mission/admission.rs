@@ -4,7 +4,6 @@ use crate::mission::Context;
 use crate::vocab::criterion::Criterion;
 use crate::vocab::effect::{Order, SpawnRole};
 use crate::vocab::error::{Code, Error, Result};
-use crate::vocab::event::Fact;
 
 /// The mission has not come to its end.
 ///
@@ -38,9 +37,9 @@ pub(crate) fn subject<'a>(context: &'a Context<'_>) -> Result<&'a Order> {
 }
 
 /// A fact that answers what a protocol never orders, so admission lets none pass.
-pub(crate) fn foreign(protocol: &str, fact: &Fact) -> Error {
+pub(crate) fn foreign(protocol: &str, fact: &str) -> Error {
     let expected = format!("an answer to an order of the {protocol} protocol");
-    Error::new(Code::BrokenOutbox, "fact", expected, fact.name())
+    Error::new(Code::BrokenOutbox, "fact", expected, fact)
 }
 
 /// The role that a fact about a run speaks of, as it was ordered.

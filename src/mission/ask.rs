@@ -71,6 +71,17 @@ pub(crate) fn effect_failed(what: &str, problem: &Diagnostic) -> Question {
     ask(COMMON, "effect_failed", &fields! { what: what, problem: problem })
 }
 
+/// A step failed too often.
+pub(crate) fn step_stuck(role: &str, item: &str, problem: &Diagnostic) -> Question {
+    let on = (!item.is_empty()).then(|| fields! { item: item });
+    ask(COMMON, "step_stuck", &fields! { role: role, on: on, problem: problem })
+}
+
+/// Only so many deferred items are left.
+pub(crate) fn end_with_deferred(count: usize, items: &str) -> Question {
+    ask(COMMON, "end_with_deferred", &fields! { count: count, items: items })
+}
+
 /// Another head is checked out than the mission's.
 pub(crate) fn other_head(told: &Fields) -> Question {
     ask(COMMON, "other_head", told)

@@ -67,26 +67,29 @@ pub struct Line {
 impl Files {
     /// What is kept, for those who check it; `histories` only grow.
     pub(crate) fn kept(&self, histories: &[&str]) -> Vec<KnownFile> {
-        let known = |(path, file): (&String, &Kept)| {
-            let history = histories.contains(&path.as_str());
-            KnownFile {
-                path: path.clone(),
-                digest: file.digest.clone(),
-                length: file.digest.as_ref().filter(|_| history).map(|_| file.length),
-                projection: !history,
-            }
-        };
-        self.known.iter().map(known).collect()
+        let paths = self.known.keys().map(String::as_str);
+        paths.map(|path| self.kept_at(path, histories.contains(&path))).collect()
+    }
+
+    /// The file at `path`, also if it was never seen.
+    pub(crate) fn kept_at(&self, path: &str, history: bool) -> KnownFile {
+        let there = self.known.get(path).filter(|file| file.digest.is_some());
+        KnownFile {
+            path: path.to_owned(),
+            digest: there.and_then(|file| file.digest.clone()),
+            length: there.filter(|_| history).map(|file| file.length),
+            projection: !history,
+        }
     }
 
     /// The projection at `path` has another content now.
     pub(crate) fn touch(&mut self, path: &str) {
-        self.known.entry(path.to_owned()).or_default().wanted += 1;
+        self.at(path).wanted += 1;
     }
 
     /// One more line, without its newline, for the history at `path`.
     pub(crate) fn append(&mut self, path: &str, line: &str) {
-        self.known.entry(path.to_owned()).or_default();
+        self.at(path);
         self.unwritten.push(Line { path: path.to_owned(), text: format!("{line}\n") });
     }
 
@@ -125,32 +128,43 @@ impl Files {
     }
 
     fn writes(&self) -> impl Iterator<Item = Intent> + '_ {
-        let due = self.known.iter().filter(|(_, file)| file.written < file.wanted);
-        due.map(|(path, file)| {
-            Order::WriteFile(WriteFile {
-                path: path.clone(),
-                revision: file.wanted,
-                expected: file.digest.clone(),
-                aside: file.aside.clone(),
-                executable: false,
-            })
-            .into()
-        })
+        self.known.keys().filter_map(|path| self.write_due(path))
     }
 
     fn appends(&self) -> impl Iterator<Item = Intent> + '_ {
         let paths: BTreeSet<&str> = self.unwritten.iter().map(|line| line.path.as_str()).collect();
-        paths.into_iter().map(|path| {
-            let file = self.known.get(path).cloned().unwrap_or_default();
-            let lines = self.unwritten.iter().filter(|line| line.path == path);
-            Order::AppendHistory(AppendHistory {
-                path: path.to_owned(),
-                offset: file.length,
-                prefix_digest: file.digest,
-                text: lines.map(|line| line.text.as_str()).collect(),
-            })
-            .into()
+        paths.into_iter().map(|path| self.append_to(path))
+    }
+
+    /// The write of the projection at `path`, if it has another content than it should have.
+    pub(crate) fn write_due(&self, path: &str) -> Option<Intent> {
+        let file = self.known.get(path).filter(|file| file.written < file.wanted)?;
+        let write = Order::WriteFile(WriteFile {
+            path: path.to_owned(),
+            revision: file.wanted,
+            expected: file.digest.clone(),
+            aside: file.aside.clone(),
+            executable: false,
+        });
+        Some(write.into())
+    }
+
+    /// The append of what waits for the history at `path`; of nothing it sees to it that the file is there.
+    pub(crate) fn append_to(&self, path: &str) -> Intent {
+        let file = self.known.get(path).cloned().unwrap_or_default();
+        Order::AppendHistory(AppendHistory {
+            path: path.to_owned(),
+            offset: file.length,
+            prefix_digest: file.digest,
+            text: self.waiting(path).collect(),
         })
+        .into()
+    }
+
+    /// The lines that wait for the history at `path`.
+    pub(crate) fn waiting<'a>(&'a self, path: &'a str) -> impl Iterator<Item = &'a str> {
+        let lines = self.unwritten.iter().filter(move |line| line.path == path);
+        lines.map(|line| line.text.as_str())
     }
 
     /// A write, an append or a notice was performed.
@@ -168,7 +182,7 @@ impl Files {
             order => return Err(wrong(order, outcome)),
         };
         let Outcome::File { digest, length } = outcome else { return Err(wrong(order, outcome)) };
-        let file = self.known.entry(path.clone()).or_default();
+        let file = self.at(path);
         (file.digest, file.length, file.aside) = (Some(digest.clone()), *length, None);
         file.written = revision.unwrap_or(file.written);
         self.foreign_in_a_row = 0;
@@ -194,19 +208,22 @@ impl Files {
 
     /// A write, an append or a look failed. `false` if nothing more can be done but to ask the user.
     pub(crate) fn failed(&mut self, order: &Order, problem: &Diagnostic) -> bool {
-        let path = match order {
-            Order::WriteFile(write) if problem.code == Code::ForeignWrite => &write.path,
-            Order::AppendHistory(append) if problem.code == Code::ForeignAppend => &append.path,
-            // Somebody who cannot be told is no reason to stand still.
-            Order::Notify(notice) => {
-                self.told(notice);
-                return true;
-            }
-            _ => return false,
-        };
+        // Somebody who cannot be told is no reason to stand still.
+        if let Order::Notify(notice) = order {
+            self.told(notice);
+            return true;
+        }
+        let met = met_foreign(order, problem);
+        met.is_some_and(|path| {
+            self.doubt(path);
+            self.foreign_in_a_row < MOST_FOREIGN
+        })
+    }
+
+    /// Foreign content was met at `path`, which is looked at before it is written again.
+    pub(crate) fn doubt(&mut self, path: &str) {
         self.foreign_in_a_row += 1;
-        self.doubted.insert(path.clone());
-        self.foreign_in_a_row < MOST_FOREIGN
+        self.doubted.insert(path.to_owned());
     }
 
     /// The user wants the failed file work to be retried.
@@ -216,9 +233,23 @@ impl Files {
 
     /// What the files hold as far as is known, for a look at the repository.
     pub(crate) fn digests(&self) -> Vec<PathDigest> {
-        let digest = |file: &Kept| file.digest.clone().unwrap_or_else(|| "absent".to_owned());
-        let known = self.known.iter();
-        known.map(|(path, file)| PathDigest { path: path.clone(), digest: digest(file) }).collect()
+        self.known.keys().map(|path| self.digest(path)).collect()
+    }
+
+    /// What the file at `path` holds as far as is known.
+    pub(crate) fn digest(&self, path: &str) -> PathDigest {
+        let digest = self.there(path).unwrap_or("absent");
+        PathDigest { path: path.to_owned(), digest: digest.to_owned() }
+    }
+
+    /// Its digest, if it is there as far as is known.
+    pub(crate) fn there(&self, path: &str) -> Option<&str> {
+        self.known.get(path)?.digest.as_deref()
+    }
+
+    /// The file at `path`, which is known from now on.
+    pub(crate) fn at(&mut self, path: &str) -> &mut Kept {
+        self.known.entry(path.to_owned()).or_default()
     }
 
     /// A look at the repository found files that are not as they were left. They are written again,
@@ -259,6 +290,15 @@ impl Files {
                 }
             }
         }
+    }
+}
+
+/// Where an order met content that is not ours.
+pub(crate) fn met_foreign<'a>(order: &'a Order, problem: &Diagnostic) -> Option<&'a str> {
+    match order {
+        Order::WriteFile(write) if problem.code == Code::ForeignWrite => Some(&write.path),
+        Order::AppendHistory(append) if problem.code == Code::ForeignAppend => Some(&append.path),
+        _ => None,
     }
 }
 

@@ -41,20 +41,6 @@ impl Guard {
         }
     }
 
-    /// The word of the fact that it speaks of, where a protocol has such a fact.
-    pub(crate) fn fact(self) -> Option<&'static str> {
-        Some(match self {
-            Guard::WaitingForAnswer | Guard::RunLive => "nothing_outstanding",
-            Guard::NotStarted => "started",
-            Guard::Paused => "not_paused",
-            Guard::Done => "not_done",
-            Guard::Blocked => "not_blocked",
-            Guard::QuestionOpen => "no_question_open",
-            Guard::ObservationMissing => "observation_fresh",
-            Guard::BudgetSpent(_) => return None,
-        })
-    }
-
     /// What it means, for people.
     pub(crate) fn words(self) -> String {
         match self {

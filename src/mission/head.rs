@@ -7,6 +7,7 @@ pub use crate::vocab::continuation::Continuation;
 use crate::vocab::effect::{Order, Outstanding};
 use crate::vocab::error::{Code, Error, Result};
 use crate::vocab::event::EffectId;
+use crate::vocab::on_write::OnWrite;
 use crate::vocab::time::Millis;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -30,13 +31,13 @@ pub struct Head {
     /// Effects that have not been answered, in the order they were ordered.
     pub outbox: Vec<Arc<Outstanding>>,
     /// Ids of the last commands, so that each is taken once.
-    pub command_ids: Vec<String>,
+    pub command_ids: OnWrite<Vec<String>>,
     /// The branch and the head that the mission follows.
     #[serde(default, skip_serializing_if = "Followed::is_new")]
-    pub followed: Followed,
+    pub followed: OnWrite<Followed>,
     /// Commits that the next run of their item is told of.
     #[serde(default, skip_serializing_if = "Unreported::is_empty")]
-    pub unreported: Unreported,
+    pub unreported: OnWrite<Unreported>,
 }
 
 /// Whether roles may be dispatched.
@@ -62,9 +63,9 @@ impl Head {
             control: Control::Held,
             budget,
             outbox: Vec::new(),
-            command_ids: Vec::new(),
-            followed: Followed::default(),
-            unreported: Unreported::default(),
+            command_ids: OnWrite::default(),
+            followed: OnWrite::default(),
+            unreported: OnWrite::default(),
         }
     }
 

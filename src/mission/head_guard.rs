@@ -91,7 +91,7 @@ fn looked(head: &mut Head, repository: &Repository) -> Taken {
     }
     let found = head.followed.strays(repository);
     let Some(found) = found else {
-        let Followed { branch, head: at, strayed } = &mut head.followed;
+        let Followed { branch, head: at, strayed } = &mut *head.followed;
         if repository.problem.is_none() && repository.branch.is_some() {
             branch.clone_from(&repository.branch);
         }
@@ -119,7 +119,7 @@ fn answered(head: &mut Head, answer: &Answer) -> Taken {
         "restored" => head.followed.strayed = None,
         "accept" => {
             if let Some(Strayed { branch, head: at, .. }) = head.followed.strayed.take() {
-                head.followed = Followed { branch, head: at, strayed: None };
+                head.followed = Followed { branch, head: at, strayed: None }.into();
             }
         }
         _ => return blocks(head),

@@ -1,8 +1,8 @@
 //! What every mission has, whatever its protocol: the envelope ([`head`]) and what the protocols do alike, once.
 //!
 //! A protocol imports from here and from the vocabulary, never from another protocol. The code here
-//! knows no status names and no plan: the shape of a dispatch table and of its explanation
-//! ([`table`]), the guards that keep every rule from acting ([`guard`]), the checks of what must never happen
+//! knows no status names and no plan: the life of a mission ([`life`]), the move `decide` from a table ([`dispatch`]), the
+//! shape of a dispatch table and of its explanation ([`table`]), the guards that keep every rule from acting ([`guard`]), the checks of what must never happen
 //! ([`check`]), the header and the block of a report ([`report`]), the conditions of every command and answer
 //! ([`admission`]), the state of a mission ([`standing`]), questions ([`ask`]) and other texts that people can read
 //! and correct ([`template`]), files that are projections or only grow ([`files`]), runs and their results
@@ -13,11 +13,13 @@
 pub(crate) mod admission;
 pub(crate) mod ask;
 pub(crate) mod check;
+pub(crate) mod dispatch;
 pub mod files;
 pub mod finding;
 pub(crate) mod guard;
 pub mod head;
 pub mod head_guard;
+pub mod life;
 pub(crate) mod moves;
 pub(crate) mod picture;
 pub(crate) mod report;
@@ -37,7 +39,7 @@ use crate::view::{Outline, View};
 use crate::vocab::budget::Counter;
 use crate::vocab::criterion::Criterion;
 use crate::vocab::effect::{Order, Outstanding};
-use crate::vocab::error::{Diagnostic, Result};
+use crate::vocab::error::{Code, Diagnostic, Error, Result};
 use crate::vocab::event::Fact;
 use crate::why::Why;
 use std::sync::Arc;
@@ -81,6 +83,8 @@ pub struct KnownFile {
 pub(crate) trait Protocol {
     /// Keeps the small state aside, to be able to go back.
     fn begin(&mut self);
+    /// Whether anything was written since then.
+    fn touched(&self) -> bool;
     /// Forgets what was kept aside.
     fn commit(&mut self);
     /// Goes back to what was kept aside.
@@ -92,8 +96,9 @@ pub(crate) trait Protocol {
     /// State → orders. Reads the snapshot and nothing else. The name is that of the rule or guard
     /// that decided.
     fn decide(&self, head: &Head) -> (&'static str, Vec<Intent>);
-    /// The protocol's invariants: over what the event touched, or over everything.
-    fn check(&self, head: &Head, everything: bool) -> Result<()>;
+    /// The protocol's invariants: over what the event touched, or over everything. Answers whether and why the
+    /// mission goes on.
+    fn check(&self, head: &Head, everything: bool) -> Result<Continuation>;
     /// Nothing goes on before the user resumes.
     fn block(&mut self, problem: Diagnostic);
     /// The roles that only claim: those an agent may play that is not to judge.
@@ -107,9 +112,13 @@ pub(crate) trait Protocol {
     /// How many runs the mission still takes if nothing fails, by the items planned so far, at least one.
     fn expected_runs(&self) -> usize;
     /// The content of a canonical file.
-    fn render(&self, head: &Head, path: &str) -> Result<String>;
+    fn render(&self, _head: &Head, path: &str) -> Result<String> {
+        Err(Error::new(Code::UnknownFile, "path", "a file of the protocol; it has none", path))
+    }
     /// The canonical files, in the order they are checked.
-    fn files(&self) -> Vec<KnownFile>;
+    fn files(&self) -> Vec<KnownFile> {
+        Vec::new()
+    }
     /// Why the next step is what it is.
     fn why(&self, head: &Head) -> Why;
     /// The mission as nodes, edges, lanes and progress.

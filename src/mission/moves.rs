@@ -1,22 +1,26 @@
 //! The moves of a step, where they read alike: each is a function of the file that is named after it.
 
-/// Small state is kept aside as a copy, large tables by their undo logs.
+/// Small state is kept aside and copied when it is first written, large tables by their undo logs.
 macro_rules! kept_aside {
-    ($($table:ident),*) => {
+    ($($table:ident),* $(; $of_one_event:ident)?) => {
         fn begin(&mut self) {
-            self.before = Some(Box::new(self.core.clone()));
+            self.core.begin();
+            $( self.$of_one_event.clear(); )?
+        }
+
+        fn touched(&self) -> bool {
+            self.core.touched() $( || self.$table.touched() )*
         }
 
         fn commit(&mut self) {
-            self.before = None;
+            self.core.commit();
             $( self.$table.commit(); )*
         }
 
         fn rollback(&mut self) {
-            if let Some(before) = self.before.take() {
-                self.core = *before;
-            }
+            self.core.rollback();
             $( self.$table.rollback(); )*
+            $( self.$of_one_event.clear(); )?
         }
     };
 }
@@ -24,24 +28,86 @@ macro_rules! kept_aside {
 /// What every protocol does in files of the same names.
 macro_rules! same_moves {
     () => {
-        fn apply(&mut self, context: &mut Context<'_>, fact: &Fact) -> Result<()> {
+        fn apply(
+            &mut self,
+            context: &mut $crate::mission::Context<'_>,
+            fact: &$crate::vocab::event::Fact,
+        ) -> $crate::vocab::error::Result<()> {
             apply::apply(self, context, fact)
-        }
-
-        fn decide(&self, head: &Head) -> (&'static str, Vec<Intent>) {
-            decide::decide(self, head)
-        }
-
-        fn check(&self, head: &Head, everything: bool) -> Result<()> {
-            use $crate::mission::check as every;
-            every::never_spends_beyond_a_limit(head)?;
-            check::check(self, head, everything)?;
-            every::never_waits_while_it_must_go_on(decide::continuation(self, head), head)
         }
 
         fn block(&mut self, problem: $crate::vocab::error::Diagnostic) {
             self.core.last_problem = Some(problem.clone());
             self.core.blocked = Some(problem);
+        }
+
+        fn decide(
+            &self,
+            head: &$crate::mission::Head,
+        ) -> (&'static str, Vec<$crate::mission::Intent>) {
+            decide::decide(self, head)
+        }
+
+        fn continuation(&self, head: &$crate::mission::Head) -> $crate::mission::Continuation {
+            decide::continuation(self, head)
+        }
+
+        fn why(&self, head: &$crate::mission::Head) -> $crate::why::Why {
+            explain::why(self, head)
+        }
+
+        $crate::mission::moves::same_moves!(rest);
+    };
+    // Of a mission whose life is that of [`crate::mission::life`].
+    (life) => {
+        fn apply(
+            &mut self,
+            context: &mut $crate::mission::Context<'_>,
+            fact: &$crate::vocab::event::Fact,
+        ) -> $crate::vocab::error::Result<()> {
+            $crate::mission::life::apply(self, context, fact)
+        }
+
+        fn block(&mut self, problem: $crate::vocab::error::Diagnostic) {
+            self.core.life.block(problem);
+        }
+
+        fn check_report(
+            &self,
+            role: &str,
+            text: &str,
+        ) -> $crate::vocab::error::Result<Vec<String>> {
+            $crate::mission::life::Particular::notes(self, role, text)
+        }
+
+        fn decide(
+            &self,
+            head: &$crate::mission::Head,
+        ) -> (&'static str, Vec<$crate::mission::Intent>) {
+            $crate::mission::dispatch::decide(self, head)
+        }
+
+        fn continuation(&self, head: &$crate::mission::Head) -> $crate::mission::Continuation {
+            $crate::mission::dispatch::continuation(self, head)
+        }
+
+        fn why(&self, head: &$crate::mission::Head) -> $crate::why::Why {
+            $crate::mission::dispatch::why(self, head)
+        }
+
+        $crate::mission::moves::same_moves!(rest);
+    };
+    (rest) => {
+        fn check(
+            &self,
+            head: &$crate::mission::Head,
+            everything: bool,
+        ) -> $crate::vocab::error::Result<$crate::mission::Continuation> {
+            use $crate::mission::check as every;
+            every::never_spends_beyond_a_limit(head)?;
+            check::check(self, head, everything)?;
+            let continuation = $crate::mission::Protocol::continuation(self, head);
+            every::never_waits_while_it_must_go_on(continuation, head).map(|()| continuation)
         }
 
         fn claimants(&self) -> &'static [&'static str] {
@@ -52,19 +118,11 @@ macro_rules! same_moves {
             &self.core.settings.mission
         }
 
-        fn continuation(&self, head: &Head) -> Continuation {
-            decide::continuation(self, head)
-        }
-
         fn is_over(&self) -> bool {
             $crate::mission::standing::Stands::over(self)
         }
 
-        fn why(&self, head: &Head) -> Why {
-            explain::why(self, head)
-        }
-
-        fn view(&self, head: &Head) -> View {
+        fn view(&self, head: &$crate::mission::Head) -> $crate::view::View {
             explain::view(self, head)
         }
     };

@@ -12,6 +12,7 @@ use crate::vocab::criterion::{Criterion, CriterionState};
 use crate::vocab::effect::{Delivery, Observe, Order};
 
 /// What a protocol draws of itself.
+#[derive(Default)]
 pub(crate) struct Drawing {
     /// Its state, in a word.
     pub(crate) phase: String,

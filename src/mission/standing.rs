@@ -30,47 +30,58 @@ pub(crate) trait Stands {
     fn last_problem(&self) -> Option<&Diagnostic>;
     /// Whether something is to be asked.
     fn is_asking(&self) -> bool;
-    /// Whether everything waits for the answer to such an order.
-    fn is_awaited(order: &Order) -> bool;
+    /// Whether everything waits for the answer to such an order; a timer only wakes the engine some day.
+    fn is_awaited(order: &Order) -> bool {
+        !matches!(order, Order::AskUser(_) | Order::SetTimer(_))
+    }
     /// Whether and why the mission goes on.
     fn continuation(&self, head: &Head) -> Continuation;
 }
 
-/// What of [`Stands`] is a field of the same name in the state of every protocol.
+/// What of [`Stands`] is a field of the same name in every state: of its `life`, where the protocol has one.
 macro_rules! same_fields {
-    () => {
+    (life) => {
+        /// It has come to its end and nothing of it is left to be written.
+        fn over(&self) -> bool {
+            let life = &self.core.life;
+            life.done.is_some() && life.asking.is_empty() && life.blocked.is_none()
+        }
+
+        $crate::mission::standing::same_fields!(of life);
+    };
+    ($(of $life:ident)?) => {
         fn title(&self) -> &str {
             &self.core.settings.mission
         }
 
         fn blocked(&self) -> Option<&$crate::vocab::error::Diagnostic> {
-            self.core.blocked.as_ref()
+            self.core$(.$life)?.blocked.as_ref()
         }
 
         fn last_problem(&self) -> Option<&$crate::vocab::error::Diagnostic> {
-            self.core.last_problem.as_ref()
+            self.core$(.$life)?.last_problem.as_ref()
         }
 
         fn is_asking(&self) -> bool {
-            self.core.asking.iter().next().is_some()
+            self.core$(.$life)?.asking.iter().next().is_some()
         }
 
         fn continuation(&self, head: &$crate::mission::Head) -> $crate::mission::Continuation {
-            super::decide::continuation(self, head)
+            $crate::mission::Protocol::continuation(self, head)
         }
     };
 }
 
 /// The end of missions that roles and commands close; `$missing` says what is missing to it.
 macro_rules! verified_end {
-    ($missing:expr) => {
+    ($missing:expr $(; of $life:ident)?) => {
         fn end(&self) -> Option<$crate::view::End> {
-            let done = self.core.done.as_ref()?;
+            let done = self.core$(.$life)?.done.as_ref()?;
             Some($crate::view::End::verified(&done.waived, &done.deferred))
         }
 
         fn end_words(&self) -> String {
-            match &self.core.done {
+            match &self.core$(.$life)?.done {
                 Some(done) => format!("done at {}", done.head),
                 None => $missing(self),
             }

@@ -4,6 +4,7 @@
 use super::guard::Guard;
 use super::picture;
 use crate::mission::Head;
+use crate::vocab::on_write::OnWrite;
 use crate::why::{Choice, FactSeen, Other, Unblock, Why};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -37,10 +38,7 @@ pub(crate) trait NamedFact<S>: Copy + Ord + 'static {
     fn all() -> &'static [Self];
 
     /// The fact that a guard speaks of; `None` for a spent budget.
-    fn of_guard(guard: Guard) -> Option<Self> {
-        let word = guard.fact()?;
-        Self::all().iter().copied().find(|fact| fact.word() == word)
-    }
+    fn of_guard(guard: Guard) -> Option<Self>;
 
     /// The fact with its value and the event since which it has it.
     fn seen(self, state: &S, head: &Head) -> FactSeen {
@@ -68,11 +66,11 @@ pub struct FactState {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(transparent)]
 #[schemars(rename = "FactTableOf{F}")]
-pub struct FactTable<F: Ord>(BTreeMap<F, FactState>);
+pub struct FactTable<F: Ord>(OnWrite<BTreeMap<F, FactState>>);
 
 impl<F: Ord> Default for FactTable<F> {
     fn default() -> Self {
-        FactTable(BTreeMap::new())
+        FactTable(OnWrite::default())
     }
 }
 
@@ -82,18 +80,19 @@ impl<F: Ord + Copy> FactTable<F> {
         self.0.get(&name).filter(|known| known.value == value).map_or(now, |known| known.since)
     }
 
-    /// Notes the value of a fact.
-    pub(crate) fn note(&mut self, name: F, value: bool, now: u64) {
-        let since = self.since(name, value, now);
-        self.0.insert(name, FactState { value, since });
+    /// Whether a fact had another value, or none.
+    fn misses(&self, name: F, value: bool) -> bool {
+        self.0.get(&name).is_none_or(|known| known.value != value)
     }
 }
 
-/// Notes what every fact is after an event.
+/// Notes what every fact is after an event. Where nothing changed, nothing is written.
 pub(crate) fn note_all<S, F: NamedFact<S>>(state: &mut S, head: &Head) {
     for fact in F::all() {
         let value = fact.holds(state, head);
-        F::table_mut(state).note(*fact, value, head.seq);
+        if F::table(state).misses(*fact, value) {
+            F::table_mut(state).0.insert(*fact, FactState { value, since: head.seq });
+        }
     }
 }
 
@@ -153,6 +152,20 @@ macro_rules! facts {
                     FactName::NothingOutstanding,
                     $( FactName::$name, )*
                 ]
+            }
+
+            fn of_guard(guard: $crate::mission::guard::Guard) -> Option<FactName> {
+                use $crate::mission::guard::Guard;
+                Some(match guard {
+                    Guard::WaitingForAnswer | Guard::RunLive => FactName::NothingOutstanding,
+                    Guard::NotStarted => FactName::Started,
+                    Guard::Paused => FactName::NotPaused,
+                    Guard::Done => FactName::NotDone,
+                    Guard::Blocked => FactName::NotBlocked,
+                    Guard::QuestionOpen => FactName::NoQuestionOpen,
+                    Guard::ObservationMissing => FactName::ObservationFresh,
+                    Guard::BudgetSpent(_) => return None,
+                })
             }
 
             fn table(state: &$state) -> &$crate::mission::table::FactTable<FactName> {

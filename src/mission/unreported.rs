@@ -51,7 +51,8 @@ pub(crate) fn take(head: &mut Head, subject: Option<&Outstanding>, fact: &Fact) 
         }
         _ => return,
     }
-    if head.unreported.left.is_empty() && writers(head).next().is_none() {
+    let named = !head.unreported.named.is_empty();
+    if named && head.unreported.left.is_empty() && writers(head).next().is_none() {
         head.unreported.named.clear();
     }
 }

@@ -7,6 +7,10 @@ pub mod grid;
 pub mod iteration;
 pub mod promise;
 pub mod sprint;
+// The example of CONTRIBUTING.md: what a protocol takes.
+#[cfg(any(test, feature = "sixth"))]
+#[path = "../../tests/sixth/mod.rs"]
+pub mod sixth;
 
 use crate::mission::Protocol;
 use crate::mission::finding::Finding;
@@ -19,12 +23,12 @@ use serde::Serialize;
 /// The list of the protocols: name, folder, and what it is started with. What is not particular to one knows them by this
 /// list only.
 macro_rules! protocols {
-    ($( $(#[$doc:meta])* $name:ident $folder:ident($config:ty); )*) => {
+    ($( $(#[doc = $doc:literal])* $(#[cfg($when:meta)])? $name:ident $folder:ident($config:ty); )*) => {
         /// One protocol and its state.
         #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
         #[serde(tag = "protocol", content = "state", rename_all = "snake_case", deny_unknown_fields)]
         pub enum Mission {
-            $( $(#[$doc])* $name(Box<$folder::State>), )*
+            $( $(#[doc = $doc])* $(#[cfg($when)])? $name(Box<$folder::State>), )*
         }
 
         /// What a protocol is started with.
@@ -33,12 +37,12 @@ macro_rules! protocols {
         pub enum ProtocolConfig {
             $(
                 #[doc = concat!("See [`Mission::", stringify!($name), "`].")]
-                $name($config),
+                $(#[cfg($when)])? $name($config),
             )*
         }
 
-        tagged!(Mission, "protocol", "state": $($name),*);
-        tagged!(ProtocolConfig, "protocol", "settings": $($name),*);
+        tagged!(Mission, "protocol", "state": $($(#[cfg($when)])? $name),*);
+        tagged!(ProtocolConfig, "protocol", "settings": $($(#[cfg($when)])? $name),*);
 
         impl Mission {
             /// The state a config begins with.
@@ -47,28 +51,28 @@ macro_rules! protocols {
             /// `malformed` for a config that says too little or too much.
             pub(crate) fn start(config: &ProtocolConfig) -> Result<Mission> {
                 Ok(match config {
-                    $( ProtocolConfig::$name(config) => Mission::$name(Box::new($folder::start(config)?)), )*
+                    $( $(#[cfg($when)])? ProtocolConfig::$name(config) => Mission::$name(Box::new($folder::start(config)?)), )*
                 })
             }
 
             /// The behaviour of the protocol.
             pub(crate) fn protocol(&self) -> &dyn Protocol {
                 match self {
-                    $( Mission::$name(state) => state.as_ref(), )*
+                    $( $(#[cfg($when)])? Mission::$name(state) => state.as_ref(), )*
                 }
             }
 
             /// The behaviour of the protocol, to change its state.
             pub(crate) fn protocol_mut(&mut self) -> &mut dyn Protocol {
                 match self {
-                    $( Mission::$name(state) => state.as_mut(), )*
+                    $( $(#[cfg($when)])? Mission::$name(state) => state.as_mut(), )*
                 }
             }
 
             /// The protocol's name.
             pub fn name(&self) -> &'static str {
                 match self {
-                    $( Mission::$name(_) => stringify!($folder), )*
+                    $( $(#[cfg($when)])? Mission::$name(_) => stringify!($folder), )*
                 }
             }
         }
@@ -76,7 +80,7 @@ macro_rules! protocols {
         /// What roles must return, protocol by protocol.
         pub(crate) fn report_schemas() -> Vec<(&'static str, Schema)> {
             let mut all = Vec::new();
-            $( all.extend($folder::report::schemas()); )*
+            $( $(#[cfg($when)])? all.extend($folder::report::schemas()); )*
             all
         }
     };
@@ -93,6 +97,9 @@ protocols! {
     Sprint sprint(Box<sprint::Config>);
     /// A planned cluster: waves of parallel blocks, each wave verified, gaps closed.
     Grid grid(Box<grid::Config>);
+    /// The example: a proposal, three votes, accepted by two.
+    #[cfg(any(test, feature = "sixth"))]
+    Sixth sixth(sixth::Config);
 }
 
 /// Checks one line of a file of records.

@@ -4,6 +4,7 @@
 //! defaults are in [`Budget::default`].
 
 use super::error::{Code, Error, Result};
+use super::on_write::OnWrite;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -106,7 +107,7 @@ pub struct Account {
 
 /// All counters of a mission. Absent counters of a config keep their default limit.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct Budget(BTreeMap<Counter, Account>);
+pub struct Budget(OnWrite<BTreeMap<Counter, Account>>);
 
 /// The limits a mission starts with unless its config says otherwise.
 pub const DEFAULT_LIMITS: [(Counter, u64); 12] = [
@@ -140,7 +141,7 @@ impl Budget {
             let limit = limits.get(counter).copied().unwrap_or(*default).min(MOST);
             (*counter, Account { limit, spent: 0 })
         };
-        Budget(DEFAULT_LIMITS.iter().map(account).collect())
+        Budget(DEFAULT_LIMITS.iter().map(account).collect::<BTreeMap<_, _>>().into())
     }
 
     /// Limit and use of `counter`.

@@ -12,6 +12,7 @@ use super::time::Millis;
 use crate::vocab::tagged::tagged;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use std::sync::Arc;
 
 /// An order with its id.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -286,7 +287,7 @@ pub enum Delivery {
 #[serde(deny_unknown_fields)]
 pub struct Outstanding {
     /// The effect.
-    pub effect: Effect,
+    pub effect: Arc<Effect>,
     /// Where it is in its life.
     pub delivery: Delivery,
     /// The counter it spent from beside its own, given back with it when it is withdrawn.

@@ -17,6 +17,7 @@ pub mod evidence;
 pub(crate) mod fenced;
 pub mod json;
 pub mod ledger;
+pub mod on_write;
 pub mod question;
 pub mod repository;
 pub mod role;

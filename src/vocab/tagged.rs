@@ -18,7 +18,7 @@ pub(crate) fn late<T: DeserializeOwned, E: Error>(raw: &RawValue) -> Result<T, E
 
 /// Makes such an enum readable: its name, the two fields, and its variants, each of one value.
 macro_rules! tagged {
-    ($name:ident, $tag:literal, $content:literal: $($variant:ident),* $(,)?) => {
+    ($name:ident, $tag:literal, $content:literal: $($(#[cfg($when:meta)])? $variant:ident),* $(,)?) => {
         impl<'de> serde::Deserialize<'de> for $name {
             fn deserialize<D: serde::Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
                 use serde::de::{Error, MapAccess, Visitor};
@@ -27,7 +27,7 @@ macro_rules! tagged {
                 #[derive(Clone, Copy, serde::Deserialize)]
                 #[serde(rename_all = "snake_case")]
                 enum Tag {
-                    $($variant,)*
+                    $($(#[cfg($when)])? $variant,)*
                 }
 
                 #[derive(serde::Deserialize)]
@@ -60,7 +60,7 @@ macro_rules! tagged {
                                     return Err(A::Error::duplicate_field($content));
                                 }
                                 (Field::Content, None) => raw = Some(map.next_value()?),
-                                $((Field::Content, Some(Tag::$variant)) => {
+                                $($(#[cfg($when)])? (Field::Content, Some(Tag::$variant)) => {
                                     read = Some($name::$variant(map.next_value()?));
                                 })*
                             }
@@ -69,7 +69,7 @@ macro_rules! tagged {
                             (_, Some(read), _) => Ok(read),
                             (None, None, _) => Err(A::Error::missing_field($tag)),
                             (Some(_), None, None) => Err(A::Error::missing_field($content)),
-                            $((Some(Tag::$variant), None, Some(raw)) => {
+                            $($(#[cfg($when)])? (Some(Tag::$variant), None, Some(raw)) => {
                                 $crate::vocab::tagged::late(&raw).map($name::$variant)
                             })*
                         }
@@ -78,7 +78,7 @@ macro_rules! tagged {
 
                 // A variant that is not listed could be written and not be read again.
                 let _all = |value: &$name| match value {
-                    $($name::$variant(_) => {})*
+                    $($(#[cfg($when)])? $name::$variant(_) => {})*
                 };
                 from.deserialize_map(Both)
             }

@@ -561,10 +561,11 @@ impl Story {
 
     /// The prompt of the role that is due.
     pub fn prompt(&self) -> String {
-        let prompt = self.engine.pending().into_iter().find_map(|one| match one.effect.order {
-            Order::SpawnRole(spawn) => Some(spawn.prompt),
-            _ => None,
-        });
+        let prompt =
+            self.engine.pending().into_iter().find_map(|one| match one.effect.order.clone() {
+                Order::SpawnRole(spawn) => Some(spawn.prompt),
+                _ => None,
+            });
         prompt.expect("a role is due")
     }
 
@@ -594,14 +595,14 @@ impl Story {
 
     /// The role that is ordered or alive.
     pub fn role(&self) -> Option<(EffectId, String)> {
-        self.engine.pending().into_iter().find_map(|one| match one.effect.order {
+        self.engine.pending().into_iter().find_map(|one| match one.effect.order.clone() {
             Order::SpawnRole(spawn) => Some((one.effect.id, spawn.role)),
             _ => None,
         })
     }
 
     pub fn question(&self) -> Option<(EffectId, endstate::vocab::question::Question)> {
-        self.engine.pending().into_iter().find_map(|one| match one.effect.order {
+        self.engine.pending().into_iter().find_map(|one| match one.effect.order.clone() {
             Order::AskUser(question) => Some((one.effect.id, question)),
             _ => None,
         })
@@ -706,7 +707,8 @@ impl Story {
     }
 
     pub fn core(&self, path: &str) -> Value {
-        self.state().pointer(&format!("/core{path}")).cloned().unwrap_or(Value::Null)
+        let at = |of: &str| self.state().pointer(&format!("/core{of}{path}")).cloned();
+        at("").or_else(|| at("/life")).unwrap_or(Value::Null)
     }
 
     /// A canonical file as JSON.

@@ -34,6 +34,11 @@ pub const TALES: &[Tale] = &[
     tale("amend-refused", "What is no change is refused, and nothing is changed", refused),
     tale("dirty-before-the-start", "Dirt nobody of ours left is the user's", dirty),
     tale("recovered", "After a restart everything is looked at again", recovered),
+    tale(
+        "full-disk-behind-a-question",
+        "What cannot be written is asked before what was asked already",
+        asked_and_full,
+    ),
     tale("write-fails", "A file that cannot be written is a question", write_fails),
     tale(
         "own-files-touched-by-a-reader",
@@ -324,6 +329,24 @@ fn recovered() -> Story {
     let commit = story.world.commit(&["src/01.rs"]);
     story.end(effect, report(success("01", &commit)));
     assert_eq!(story.due(), "recognizer");
+    story
+}
+
+fn asked_and_full() -> Story {
+    let mut story = going(single());
+    for _ in 0..3 {
+        story.fail("executor", RunOutcome::Failed);
+    }
+    assert_eq!(story.topic(), "block_failed");
+    let (item, text) = ("01".to_owned(), "it is fast".to_owned());
+    let changes = vec![PlanChange::AddCriterion { item, text, shown_by: None }];
+    story.command(Command::Amend { changes });
+    story.fail_effect("write_file", Code::WriteFailed);
+    assert_eq!(story.topic(), "effect_failed");
+    story.choose("retry");
+    assert_eq!(story.topic(), "block_failed");
+    story.choose("more");
+    assert_eq!(story.due(), "executor");
     story
 }
 

@@ -38,7 +38,7 @@ fn once() -> Story {
 }
 
 fn fire(story: &mut Story, after: u64) {
-    let timer = story.engine.pending().into_iter().find_map(|one| match one.effect.order {
+    let timer = story.engine.pending().into_iter().find_map(|one| match one.effect.order.clone() {
         Order::SetTimer(timer) => Some((one.effect.id, timer.due_at)),
         _ => None,
     });

@@ -297,7 +297,7 @@ pub fn status(story: &Story, id: &str) -> String {
 
 /// The items of the roles that are ordered or alive.
 pub fn items(story: &Story) -> Vec<String> {
-    let spawn = |one: endstate::vocab::effect::Outstanding| match one.effect.order {
+    let spawn = |one: endstate::vocab::effect::Outstanding| match one.effect.order.clone() {
         Order::SpawnRole(spawn) => spawn.item,
         _ => None,
     };
@@ -305,10 +305,11 @@ pub fn items(story: &Story) -> Vec<String> {
 }
 
 pub fn prompt_of(story: &Story, item: &str) -> String {
-    let prompt = story.engine.pending().into_iter().find_map(|one| match one.effect.order {
-        Order::SpawnRole(spawn) if spawn.item.as_deref() == Some(item) => Some(spawn.prompt),
-        _ => None,
-    });
+    let prompt =
+        story.engine.pending().into_iter().find_map(|one| match one.effect.order.clone() {
+            Order::SpawnRole(spawn) if spawn.item.as_deref() == Some(item) => Some(spawn.prompt),
+            _ => None,
+        });
     prompt.unwrap_or_else(|| panic!("nobody is sent for {item}"))
 }
 

@@ -156,7 +156,7 @@ fn asks_nothing() -> Story {
 /// The notices that are ordered.
 fn notices(story: &Story) -> Vec<String> {
     let pending = story.engine.pending().into_iter();
-    let text = pending.filter_map(|one| match one.effect.order {
+    let text = pending.filter_map(|one| match one.effect.order.clone() {
         Order::Notify(notice) => Some(notice.text),
         _ => None,
     });
@@ -296,7 +296,7 @@ fn learned() -> Story {
 }
 
 fn tier_of(story: &Story) -> String {
-    let tier = story.engine.pending().into_iter().find_map(|one| match one.effect.order {
+    let tier = story.engine.pending().into_iter().find_map(|one| match one.effect.order.clone() {
         Order::SpawnRole(spawn) => Some(spawn.tier),
         _ => None,
     });

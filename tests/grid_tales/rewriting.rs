@@ -66,10 +66,11 @@ fn by_reader() -> Story {
     let (mut story, _, head) = rewound();
     story.choose("accept");
     assert_eq!(story.due(), "recognizer");
-    let prompt = story.engine.pending().into_iter().find_map(|one| match one.effect.order {
-        Order::SpawnRole(spawn) => Some(spawn.prompt),
-        _ => None,
-    });
+    let prompt =
+        story.engine.pending().into_iter().find_map(|one| match one.effect.order.clone() {
+            Order::SpawnRole(spawn) => Some(spawn.prompt),
+            _ => None,
+        });
     assert!(prompt.unwrap().contains("is gone from the branch, and with it: src/01.rs"));
     recognize(&mut story, &["01/AC-001"]);
     close(&mut story, "fix", &["01/AC-001"], &[]);

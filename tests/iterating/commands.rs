@@ -75,7 +75,7 @@ fn stop() -> Story {
     assert_eq!(story.engine.continuation(), Continuation::Paused);
     story.say(Command::Resume);
     goes_on(&story, 1);
-    assert_eq!(story.core("/attempts"), 0);
+    assert_eq!(story.core("/steps//attempts"), 0);
     story
 }
 

@@ -110,7 +110,7 @@ pub fn fails(story: &mut Story, outcome: RunOutcome) {
 
 /// The consult that waits for host code.
 pub fn consulted(story: &Story) -> (EffectId, String, Value) {
-    let found = story.engine.pending().into_iter().find_map(|one| match one.effect.order {
+    let found = story.engine.pending().into_iter().find_map(|one| match one.effect.order.clone() {
         Order::Consult(order) => Some((one.effect.id, order.handler, order.input)),
         _ => None,
     });

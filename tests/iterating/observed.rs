@@ -58,7 +58,7 @@ fn closed() -> Story {
     }));
     assert_eq!(applied.decided.rule, "ask_the_handler");
     let command = story.settle_until("run_command");
-    let Order::RunCommand(command) = command.effect.order else { panic!("no command") };
+    let Order::RunCommand(command) = command.effect.order.clone() else { panic!("no command") };
     assert_eq!(command.argv, ["gh", "issue", "view", "42", "--json", "state"]);
     story.settle();
     goes_on(&story, 1);

@@ -91,7 +91,7 @@ fn unused() -> Story {
         .engine
         .pending()
         .into_iter()
-        .filter_map(|one| match one.effect.order {
+        .filter_map(|one| match one.effect.order.clone() {
             Order::Notify(notice) => Some(notice.text),
             _ => None,
         })

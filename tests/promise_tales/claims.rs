@@ -168,7 +168,7 @@ fn other_turn() -> Story {
     play(&mut story, "T1", 4, 2);
     assert_eq!(story.problem(), "wrong_subject");
     story.run("player", promise("T1", 4, vec![row("AC-001", "verified")]));
-    assert_eq!(at(&story, "T1", "/play/attempts"), 1);
+    assert_eq!(story.core("/steps/T1/attempts"), 1);
     turn(&mut story, "T1", 1, 2, &[]);
     done(&story);
     story

@@ -198,7 +198,7 @@ fn roll_back() -> Story {
     let (effect, _) = story.question().unwrap();
     let answer = Answer::Choice { option: "roll_back".to_owned() };
     story.fact(Fact::QuestionAnswered(QuestionAnswered { effect, answer }));
-    let argv = |story: &mut Story| match story.settle_until("run_command").effect.order {
+    let argv = |story: &mut Story| match story.settle_until("run_command").effect.order.clone() {
         Order::RunCommand(command) => command.argv,
         other => panic!("{other:?}"),
     };

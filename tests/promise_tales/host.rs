@@ -23,6 +23,11 @@ pub const TALES: &[Tale] = &[
     ),
     tale("foreign-turn-records", "Foreign lines stay and count for nothing", foreign_append),
     tale("full-disk", "A file that cannot be written is the user's", full_disk),
+    tale(
+        "full-disk-behind-a-question",
+        "What cannot be written is asked before what was asked already",
+        asked_and_full,
+    ),
     tale("restart", "A restart sends again what was never started", restart),
     tale("dirty-start", "A dirty tree that is nobody's work is asked about", dirty_start),
     tale("detached-head", "A detached head blocks until it is mended", detached),
@@ -97,7 +102,7 @@ fn drift() -> Story {
         report_for("Another mission.", promise("T1", 1, vec![row("AC-001", "verified")])),
     );
     assert_eq!(story.problem(), "anchor_mismatch");
-    assert_eq!(at(&story, "T1", "/play/attempts"), 1);
+    assert_eq!(story.core("/steps/T1/attempts"), 1);
     story
 }
 
@@ -156,6 +161,25 @@ fn full_disk() -> Story {
     story.choose("retry");
     done(&story);
     assert_eq!(story.world.files[".agent/promise/turns.jsonl"].lines().count(), 1);
+    story
+}
+
+fn asked_and_full() -> Story {
+    let mut story =
+        going(promise::Config::new(MISSION, vec![task("T1", 2, &[]), task("T2", 1, &[])]));
+    for _ in 0..3 {
+        story.fail("player", RunOutcome::Failed);
+    }
+    assert_eq!(story.topic(), "step_stuck");
+    let (item, text) = ("T2".to_owned(), "it is fast".to_owned());
+    let changes = vec![PlanChange::AddCriterion { item, text, shown_by: None }];
+    story.command(Command::Amend { changes });
+    story.fail_effect("write_file", Code::WriteFailed);
+    assert_eq!(story.topic(), "effect_failed");
+    story.choose("retry");
+    assert_eq!(story.topic(), "step_stuck");
+    story.choose("retry");
+    assert_eq!(story.due(), "player");
     story
 }
 

@@ -16,6 +16,11 @@ pub const TALES: &[Tale] = &[
         no_command,
     ),
     tale("full-disk", "A state file that cannot be written is asked about", full_disk),
+    tale(
+        "full-disk-behind-a-question",
+        "What cannot be written is asked before what was asked already",
+        asked_and_full,
+    ),
     tale("state-file-edited-by-hand", "A hand edit is kept aside and replaced", foreign),
     tale("detached-head", "A detached head blocks", detached),
     tale("budget-of-runs", "A spent budget is asked about", budget),
@@ -61,6 +66,22 @@ fn no_command() -> Story {
     story.fact(Fact::RunEnded(RunEnded { effect: run, outcome, report: text, problem, usage }));
     story.fail_effect("run_command", Code::HostFailed);
     assert_eq!((attempt(&story, "a/1"), at(&story, "a/1", "/continuations")), (1, json!(1)));
+    story
+}
+
+fn asked_and_full() -> Story {
+    let mut story = going(single(vec![shown("AC-001")]));
+    story.say(Command::Defer { item: "a/1".to_owned(), reason: "later".to_owned() });
+    assert_eq!(story.topic(), "end_with_deferred");
+    let (item, text) = ("a/1".to_owned(), "`test -f a/y.rs` exits 0".to_owned());
+    let changes = vec![PlanChange::AddCriterion { item, text, shown_by: None }];
+    story.command(Command::Amend { changes });
+    story.fail_effect("write_file", Code::WriteFailed);
+    assert_eq!(story.topic(), "effect_failed");
+    story.choose("retry");
+    assert_eq!(story.topic(), "end_with_deferred");
+    story.answer(Answer::Confirmation { yes: false });
+    assert_eq!(story.due(), "agent");
     story
 }
 

@@ -261,7 +261,7 @@ pub fn due(story: &Story) -> Vec<String> {
 /// The spawn order of a sprint.
 pub fn ordered(story: &Story, sprint: &str) -> endstate::vocab::effect::SpawnRole {
     let pending = story.engine.pending();
-    let found = pending.into_iter().find_map(|one| match one.effect.order {
+    let found = pending.into_iter().find_map(|one| match one.effect.order.clone() {
         Order::SpawnRole(spawn) if spawn.item.as_deref() == Some(sprint) => Some(spawn),
         _ => None,
     });

@@ -115,12 +115,12 @@ fn a_kill_at_any_byte_of_the_upgrade_loses_nothing() {
 
 #[test]
 fn a_damaged_line_before_the_snapshot_is_found_before_the_upgrade() {
-    let dir = repository("completion");
-    let changed = journal("completion").replacen("\"chain\":\"", "\"chain\":\"0", 1);
+    let dir = repository("sprint");
+    let changed = journal("sprint").replacen("\"chain\":\"", "\"chain\":\"0", 1);
     fs::write(path(dir.path()), &changed[..changed.len() - 1]).unwrap();
     // The snapshot's own place moved by the byte that came in; so it is not used, either way nothing is upgraded.
     assert!(damaged(&Driver::open(dir.path(), held()).err().unwrap()));
-    let mut bytes = journal("completion").into_bytes();
+    let mut bytes = journal("sprint").into_bytes();
     bytes[200] ^= 1;
     fs::write(path(dir.path()), &bytes).unwrap();
     assert!(store::peek(&Places::of(dir.path())).is_ok(), "who looks reads from the snapshot on");

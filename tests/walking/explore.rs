@@ -327,7 +327,7 @@ impl Search<'_> {
             !stuck && pending.iter().all(|one| matches!(one.effect.order, Order::AskUser(_)));
         let on_disk = node.world.files.get(".agent/state.json");
         let (true, Some(text)) = (waits, on_disk) else { return };
-        let known = node.state().core.files.get(".agent/state.json");
+        let known = node.state().core.files.known.get(".agent/state.json");
         if known.and_then(|file| file.digest.clone()) != Some(engine::digest(text)) {
             return;
         }
@@ -337,7 +337,8 @@ impl Search<'_> {
             format!("{} {}", file["continuation_policy"], file["current_phase"])
         };
         let writes = node.engine.snapshot().head.budget.left(Counter::Writes);
-        if policy(text) != policy(&ours) && writes > 0 && !node.state().core.relook {
+        if policy(text) != policy(&ours) && writes > 0 && node.state().core.files.doubted.is_empty()
+        {
             let what = format!("on disk {}, in truth {}", policy(text), policy(&ours));
             self.fail(at, "", node, &what);
         }

@@ -120,7 +120,7 @@ const FAULTS: [Fault; 22] = [
     (Code::BrokenRecord, "a line of nobody", At::Start, |snapshot| {
         let line =
             json!({"path": ".agent/slice-history.jsonl", "text": "{\"type\":\"accepted\"}\n"});
-        core(snapshot)["unwritten"] = json!([line]);
+        core(snapshot)["files"]["unwritten"] = json!([line]);
     }),
     (Code::BrokenOutbox, "a timer in a protocol without timers", At::Selected, |snapshot| {
         let order = json!({"type": "set_timer", "data": {"name": "x", "due_at": 1}});

@@ -54,7 +54,7 @@ fn plain_head(head: &mut Head, counted: Option<Counter>) {
 
 fn plain_effect(one: &Outstanding) -> Outstanding {
     let mut one = one.clone();
-    match &mut one.effect.order {
+    match &mut Arc::make_mut(&mut one.effect).order {
         Order::SpawnRole(spawn) => {
             spawn.prompt.clear();
             spawn.visit = 0;
@@ -107,8 +107,8 @@ fn plain_core(core: &mut Core) {
     core.grounding.high_value_gaps = None;
     core.wave.number = 0;
     core.blocked = core.blocked.as_ref().map(|_| nothing());
-    core.unwritten.dedup_by(|a, b| a.path == b.path);
-    core.unwritten.iter_mut().for_each(|line| line.text.clear());
+    core.files.unwritten.dedup_by(|a, b| a.path == b.path);
+    core.files.unwritten.iter_mut().for_each(|line| line.text.clear());
     if let Some(correction) = &mut core.correction {
         correction.fault = nothing();
     }
@@ -134,14 +134,16 @@ fn plain_core(core: &mut Core) {
     core.contract.gitignore.clear();
     core.contract.stop_script_text = None;
     core.contract.stop_script = core.contract.stop_script.as_ref().map(|_| String::new());
-    for file in Arc::make_mut(&mut core.files).values_mut() {
+    for file in core.files.known.values_mut() {
         file.digest = file.digest.as_ref().map(|_| String::new());
         file.aside = file.aside.as_ref().map(|_| String::new());
         file.length = 0;
         file.wanted = u64::from(file.wanted > file.written);
         file.written = 0;
-        file.key.clear();
     }
+    // Only whether one is doubted counts, not which.
+    core.files.doubted = core.files.doubted.first().map(|_| String::new()).into_iter().collect();
+    core.keys.clear();
     match &mut core.asking {
         Some(Topic::StepStuck { role, problem }) => {
             role.clear();
@@ -211,14 +213,14 @@ fn world_key(world: &World, snapshot: &Snapshot) -> String {
     wanted.extend(core.active.iter().map(|active| active.basis_commit.as_str()));
     let closed = state.slices.iter().filter_map(|slice| slice.closed.as_ref());
     wanted.extend(closed.map(|closed| closed.basis.as_str()));
-    wanted.extend(core.seen.iter().filter_map(|seen| seen.work.as_deref()));
+    wanted.extend(core.work.as_deref());
     let active = core.active.iter().map(|active| active.basis_commit.as_str());
     let read = core.seen.iter().map(|seen| seen.head_word()).chain(active);
     let commits = stretches(world, &wanted, read.collect());
     let differs: Vec<(&str, Option<String>)> = canonical::ALL
         .iter()
         .filter_map(|path| {
-            let known = core.files.get(*path).and_then(|file| file.digest.clone());
+            let known = core.files.known.get(*path).and_then(|file| file.digest.clone());
             let now = world.files.get(*path).map(|text| digest(text));
             (known != now).then(|| (*path, world.files.get(*path).map(|text| content(path, text))))
         })
@@ -236,7 +238,7 @@ fn content(path: &str, text: &str) -> String {
     if path != canonical::PLAN {
         return String::new();
     }
-    match canonical::read::read_plan(text, canonical::Mode::Strict) {
+    match canonical::read::<canonical::PlanFile>(text, canonical::Mode::Strict) {
         Err(error) => error.code.as_str().to_owned(),
         Ok(plan) => {
             let slices = &plan.value.candidate_slices;

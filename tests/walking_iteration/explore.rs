@@ -69,7 +69,7 @@ impl Search<'_> {
             "walk {}: {what}\n  {}\noutbox {outbox:?}\nasking {:?}\nwhy {:?}",
             self.walk.name,
             path.join("\n  "),
-            state(node).core.asking,
+            state(node).core.life.asking,
             node.engine.why().chosen
         )
     }
@@ -177,7 +177,7 @@ impl Search<'_> {
         self.reached.decided.insert(decided.to_owned());
         self.reached.continuations.insert(continuation);
         let core = &state(node).core;
-        let problems = core.last_problem.iter().chain(&core.blocked);
+        let problems = core.life.last_problem.iter().chain(&core.life.blocked);
         self.reached.codes.extend(problems.map(|problem| problem.code));
         for effect in &done.effects {
             if let Order::AskUser(question) = &effect.order {

@@ -2,7 +2,7 @@
 
 use super::*;
 use endstate::engine::digest;
-use endstate::protocols::iteration::state::Topic;
+use endstate::mission::life::Topic;
 use endstate::vocab::budget::Budget;
 use endstate::vocab::effect::{Delivery, Outstanding};
 use std::collections::BTreeMap;
@@ -11,7 +11,7 @@ use std::sync::Arc;
 /// Only what decisions depend on: no numbers of events, no times, no texts, no digests.
 pub fn key(node: &Node, counted: Option<Counter>) -> String {
     let mut snapshot = node.engine.snapshot().clone();
-    let files = &state(node).core.files.known;
+    let files = &state(node).core.life.files.known;
     let world: Vec<bool> = files
         .iter()
         .map(|(path, known)| node.world.files.get(path).map(|text| digest(text)) == known.digest)
@@ -31,7 +31,7 @@ pub fn key(node: &Node, counted: Option<Counter>) -> String {
 
 pub fn plain(one: &Outstanding) -> Outstanding {
     let mut one = one.clone();
-    match &mut one.effect.order {
+    match &mut Arc::make_mut(&mut one.effect).order {
         Order::SpawnRole(spawn) => spawn.prompt.clear(),
         Order::AskUser(question) => question.text.clear(),
         Order::Consult(consult) => consult.input.clear(),
@@ -53,9 +53,13 @@ pub fn plain(one: &Outstanding) -> Outstanding {
 }
 
 pub fn plain_core(state: &mut State) {
-    let core = &mut state.core;
-    (core.facts, core.last_problem) = (Default::default(), None);
-    (core.failed_runs, core.unshown_answers) = (0, 0);
+    let core = &mut *state.core;
+    core.facts = Default::default();
+    core.unshown_answers = 0;
+    let life = &mut core.life;
+    (life.last_problem, life.counts) = (None, Default::default());
+    // A tally: what the next visit is numbered by is the iteration.
+    life.visits.clear();
     core.status.clear();
     core.summaries.iter_mut().for_each(|one| one.text.clear());
     // Only the last two say anything of the phase.
@@ -64,12 +68,12 @@ pub fn plain_core(state: &mut State) {
     core.next_prompt = core.next_prompt.as_ref().map(|_| String::new());
     core.note = core.note.as_ref().map(|_| String::new());
     let nothing = || Error::new(Code::RunFailed, "", "", "").diagnostic();
-    core.blocked = core.blocked.as_ref().map(|_| nothing());
-    core.files.unwritten.iter_mut().for_each(|line| line.text.clear());
-    core.files.unwritten.dedup();
-    core.files.notices.iter_mut().for_each(|notice| notice.text.clear());
-    core.files.notices.dedup();
-    for file in core.files.known.values_mut() {
+    core.life.blocked = core.life.blocked.as_ref().map(|_| nothing());
+    core.life.files.unwritten.iter_mut().for_each(|line| line.text.clear());
+    core.life.files.unwritten.dedup();
+    core.life.files.notices.iter_mut().for_each(|notice| notice.text.clear());
+    core.life.files.notices.dedup();
+    for file in core.life.files.known.values_mut() {
         file.digest = file.digest.as_ref().map(|_| String::new());
         file.aside = file.aside.as_ref().map(|_| String::new());
         (file.length, file.wanted) = (0, u64::from(file.wanted > file.written));
@@ -89,20 +93,17 @@ pub fn plain_core(state: &mut State) {
         done.at = 0;
         done.description.clear();
     }
-    plain_topic(core.asking.as_mut());
+    core.life.asking.iter_mut().for_each(plain_topic);
 }
 
-pub fn plain_topic(topic: Option<&mut Topic>) {
+pub fn plain_topic(topic: &mut Topic) {
     let nothing = || Error::new(Code::RunFailed, "", "", "").diagnostic();
     match topic {
-        Some(Topic::StepStuck { problem } | Topic::HandlerSilent { problem, .. }) => {
+        Topic::StepStuck { problem, .. } | Topic::EffectFailed { problem, .. } => {
             *problem = nothing()
         }
-        Some(Topic::EffectFailed { problem, then, .. }) => {
-            *problem = nothing();
-            plain_topic(then.as_deref_mut());
-        }
-        None => {}
+        Topic::Own { topic } => topic["problem"] = serde_json::to_value(nothing()).unwrap(),
+        Topic::DirtyTree { .. } | Topic::EndWithDeferred => {}
     }
 }
 

@@ -36,7 +36,7 @@ export default function loading(pkg) {
     assert.deepEqual(Object.keys(pkg.required).sort(), NAMES);
     assert.equal(pkg.imported.Engine, pkg.required.Engine);
     assert.equal(path.basename(pkg.tarball), `endstate-${packed}.tgz`);
-    assert.equal(pkg.imported.rules(), 3);
+    assert.equal(pkg.imported.rules(), 4);
   });
 
   test('the entry for browsers and bundlers works on its own', async () => {

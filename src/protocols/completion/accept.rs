@@ -71,17 +71,16 @@ fn bootstrap(state: &mut State, report: &BootstrapReport) -> Result<()> {
     let commands = &report.verification_commands;
     canonical::contract::stop_script(commands)
         .map_err(|error| error.within("json.verification_commands"))?;
-    let locked = state.core.contract.stop_script.is_some();
-    let profile = Arc::make_mut(&mut state.core.profile);
-    profile.docs_surfaces = report.docs_surfaces.clone();
+    Arc::make_mut(&mut state.core.profile).docs_surfaces = report.docs_surfaces.clone();
+    let core = &mut *state.core;
+    let contract = &mut core.contract;
     // The stop script is locked once it is there: another one is the user's word.
-    if !locked {
-        profile.verification_commands = report.verification_commands.clone();
-    } else if profile.verification_commands != report.verification_commands {
-        let commands = report.verification_commands.clone();
-        state.core.asking = Some(Topic::NewStopScript { commands });
+    if contract.stop_script.is_none() {
+        contract.commands = commands.clone();
+    } else if contract.commands != *commands {
+        core.asking = Some(Topic::NewStopScript { commands: commands.clone() });
     }
-    state.core.contract.known = true;
+    contract.known = true;
     Ok(())
 }
 
@@ -190,8 +189,7 @@ fn claimed_commit(
         return Err(Error::new(Code::EngineCommit, at, expected, claimed));
     }
     // Commits of the engine's own on top of the work are no work.
-    let work = state.core.seen.as_ref().and_then(|seen| seen.work.clone());
-    let head = work.unwrap_or_else(|| "none".to_owned());
+    let head = state.core.work.clone().unwrap_or_else(|| "none".to_owned());
     if claimed != head {
         return Err(Error::new(Code::WrongCommit, at, head, claimed));
     }
@@ -335,8 +333,7 @@ fn stop_judgement(
     run: &Run,
     report: &JudgeReport,
 ) -> Result<()> {
-    let seen = state.core.seen.as_ref();
-    let head = seen.and_then(|seen| seen.head.clone()).unwrap_or_else(|| "none".to_owned());
+    let (seen, head) = (state.core.seen.as_ref(), state.head_word().to_owned());
     if report.head_sha != head {
         return Err(Error::new(Code::WrongSubject, "json.head_sha", head, &report.head_sha));
     }

@@ -1,6 +1,7 @@
 //! The meaning of the user's answers, topic by topic. The type of each was checked at admission.
 
 use super::apply::stale_observation;
+use super::edits::need;
 use super::files as canonical;
 use super::plan;
 use super::state::{Proposal, State, Topic};
@@ -8,7 +9,6 @@ use crate::mission::Context;
 use crate::mission::ask::{asked_counter, grant, unfit};
 use crate::vocab::error::{Code, Diagnostic, Error, Result};
 use crate::vocab::question::Answer;
-use std::sync::Arc;
 
 /// Takes an answer.
 pub(super) fn answered(
@@ -27,7 +27,7 @@ pub(super) fn answered(
         },
         (Topic::EffectFailed { problem, then, .. }, Answer::Choice { option }) => {
             state.core.asking = then.map(|topic| *topic);
-            state.core.foreign_in_a_row = 0;
+            state.core.files.retry();
             match option.as_str() {
                 "retry" => stale_observation(state),
                 _ => state.core.blocked = Some(problem),
@@ -44,7 +44,7 @@ pub(super) fn answered(
         (Topic::HistoryChanged { path, digest, length }, Answer::Choice { option }) => {
             match option.as_str() {
                 "accept" => {
-                    let file = state.file_mut(&path);
+                    let file = state.core.files.at(&path);
                     (file.digest, file.length) = (digest, length);
                 }
                 _ => state.core.blocked = Some(rewritten(&path)),
@@ -84,7 +84,7 @@ fn dirty(paths: &[String]) -> Diagnostic {
 fn stop_script(state: &mut State, keep: Option<(String, String)>) {
     match keep {
         Some((digest, text)) => {
-            state.file_mut(canonical::STOP_SCRIPT).digest = Some(digest.clone());
+            state.core.files.at(canonical::STOP_SCRIPT).digest = Some(digest.clone());
             state.core.contract.stop_script = Some(digest);
             state.core.contract.stop_script_text = Some(text);
         }
@@ -93,16 +93,13 @@ fn stop_script(state: &mut State, keep: Option<(String, String)>) {
 }
 
 fn new_stop_script(state: &mut State, commands: Vec<Vec<String>>) {
-    Arc::make_mut(&mut state.core.profile).verification_commands = commands;
+    state.core.contract.commands = commands;
     state.core.contract.stop_script_text = None;
     write_stop_script(state);
 }
 
 fn write_stop_script(state: &mut State) {
-    let needs = &mut state.core.contract.needs;
-    if !needs.iter().any(|path| path == canonical::STOP_SCRIPT) {
-        needs.push(canonical::STOP_SCRIPT.to_owned());
-    }
+    need(state, canonical::STOP_SCRIPT);
     state.core.contract.known = true;
 }
 

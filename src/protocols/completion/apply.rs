@@ -13,14 +13,17 @@ use super::role::Role;
 use super::state::{ActiveStatus, Before, Correction, Ended, Run, SliceStatus, State, Topic};
 use crate::mission::Context;
 use crate::mission::admission::foreign;
-use crate::mission::admission::spawned;
+use crate::mission::admission::{spawned, subject};
+use crate::mission::files::met_foreign;
 use crate::mission::report::unheaded;
+use crate::mission::repository;
 use crate::mission::run::{failure, name_sessions};
-use crate::vocab::effect::{Delivery, Order};
+use crate::vocab::effect::{CommitFiles, Order};
 use crate::vocab::error::{Code, Diagnostic, Error, Result};
 use crate::vocab::event::{
     CommandExited, EffectFailed, EffectPerformed, Fact, Outcome, RunEnded, RunOutcome, RunStarted,
 };
+use crate::vocab::repository::PathDigest;
 use crate::vocab::verdict::Speaker;
 
 /// The move `apply`.
@@ -28,6 +31,7 @@ pub(super) fn apply(state: &mut State, context: &mut Context<'_>, fact: &Fact) -
     match fact {
         Fact::UserCommanded(fact) => commands::commanded(state, context, &fact.command)?,
         Fact::RunStarted(fact) => run_started(state, context, fact)?,
+        Fact::RunProgressed(fact) if fact.sessions().next().is_none() => {}
         Fact::RunProgressed(fact) => {
             let run = state.core.run.as_mut().filter(|run| run.by.run == fact.effect);
             name_sessions(run.map(|run| &mut run.by), fact);
@@ -40,7 +44,7 @@ pub(super) fn apply(state: &mut State, context: &mut Context<'_>, fact: &Fact) -
         Fact::EffectFailed(fact) => effect_failed(state, context, fact)?,
         Fact::HostRecovered(_) => host_recovered(state, context),
         Fact::DocumentsObserved(_) | Fact::Consulted(_) | Fact::TimerFired(_) => {
-            return Err(foreign("completion", fact));
+            return Err(foreign("completion", fact.name()));
         }
     }
     Ok(())
@@ -49,17 +53,12 @@ pub(super) fn apply(state: &mut State, context: &mut Context<'_>, fact: &Fact) -
 fn run_started(state: &mut State, context: &Context<'_>, fact: &RunStarted) -> Result<()> {
     let (role, spawn) = spawned(context, Role::of)?;
     let core = &mut state.core;
-    let seen = core.seen.as_ref();
     core.run = Some(Run {
         role,
         by: Speaker::new(fact.effect, fact.session.clone()),
         item: spawn.item.clone(),
         corrects: spawn.corrects,
-        before: Before {
-            head: seen.and_then(|seen| seen.head.clone()),
-            refs: seen.map(|seen| seen.refs.clone()).unwrap_or_default(),
-            dirty: seen.map(|seen| seen.dirty.clone()).unwrap_or_default(),
-        },
+        before: Before::of(core.seen.as_ref()),
         tampered: Vec::new(),
     });
     *core.visits.entry(role).or_default() += 1;
@@ -74,15 +73,10 @@ fn run_started(state: &mut State, context: &Context<'_>, fact: &RunStarted) -> R
 
 fn run_ended(state: &mut State, context: &Context<'_>, fact: &RunEnded) -> Result<()> {
     let (role, _) = spawned(context, Role::of)?;
-    let session = match context.subject.as_ref().map(|subject| &subject.delivery) {
-        Some(Delivery::Started { session, .. }) => session.clone(),
-        Some(Delivery::Ordered) | None => None,
-    };
-    let run = state.core.run.take().filter(|run| run.by.run == fact.effect);
-    let Some(run) = run else {
-        let got = format!("run {} of {session:?}", fact.effect);
-        return Err(Error::new(Code::BrokenTopology, "core.run", "the run that ended", got));
-    };
+    let run = state.core.run.take_if(|run| run.by.run == fact.effect).ok_or_else(|| {
+        let got = format!("run {}", fact.effect);
+        Error::new(Code::BrokenTopology, "core.run", "the run that ended", got)
+    })?;
     stale_observation(state);
     let report = match (fact.outcome, &fact.report) {
         (RunOutcome::Success, Some(text)) => {
@@ -147,9 +141,7 @@ pub(super) fn fail_step(state: &mut State, problem: Diagnostic) {
 
 /// From here on the tree may have changed.
 pub(super) fn stale_observation(state: &mut State) {
-    if let Some(seen) = state.core.seen.as_mut() {
-        seen.fresh = false;
-    }
+    repository::stale(&mut state.core.seen);
 }
 
 /// The stop verifier's exit status is an observation like any other; no status shows nothing.
@@ -185,104 +177,73 @@ fn effect_performed(
     context: &Context<'_>,
     fact: &EffectPerformed,
 ) -> Result<()> {
-    let order = context.subject.as_ref().map(|subject| &subject.effect.order);
-    match (order, &fact.outcome) {
-        (Some(Order::WriteFile(write)), Outcome::File { digest, length }) => {
-            let file = state.file_mut(&write.path);
-            file.digest = Some(digest.clone());
-            file.length = *length;
-            file.written = write.revision;
-            file.aside = None;
-            state.core.foreign_in_a_row = 0;
+    match (subject(context)?, &fact.outcome) {
+        (Order::CommitFiles(order), Outcome::Commit { head, files }) => {
+            committed(state, order, head, files);
+            Ok(())
         }
-        (Some(Order::AppendHistory(append)), Outcome::File { digest, length }) => {
-            let file = state.file_mut(&append.path);
-            file.digest = Some(digest.clone());
-            file.length = *length;
-            state.core.foreign_in_a_row = 0;
-            drop_lines(state, &append.path, append.text.lines().count());
-        }
-        (Some(Order::CommitFiles(order)), Outcome::Commit { head, files }) => {
-            // Work that has not begun begins behind the engine's own commit.
-            let basis = order.expected_head.as_deref().unwrap_or("none");
-            let unclaimed = state.core.active.as_mut().filter(|active| active.claim.is_none());
-            if let Some(active) = unclaimed.filter(|active| active.basis_commit == basis) {
-                active.basis_commit = head.clone();
-            }
-            for committed in files {
-                if committed.path == canonical::GITIGNORE {
-                    let lines =
-                        canonical::gitignore::merge_gitignore(&state.core.contract.gitignore);
-                    state.core.contract.gitignore = lines;
-                }
-                state.file_mut(&committed.path).digest = Some(committed.digest.clone());
-            }
-            let stop = files.iter().find(|file| file.path == canonical::STOP_SCRIPT);
-            let contract = &mut state.core.contract;
-            contract.stop_script =
-                stop.map(|file| file.digest.clone()).or(contract.stop_script.take());
-            contract.needs.clear();
-            contract.known = false;
-            contract.commits.push(head.clone());
-            stale_observation(state);
-        }
-        (Some(Order::StopRole(_) | Order::Notify(_)), Outcome::Nothing) => {}
-        (Some(order), outcome) => {
-            let got = crate::vocab::json::encode(outcome);
-            let expected = format!("the outcome of {}", order.name());
-            return Err(Error::new(Code::WrongAnswer, "outcome", expected, got));
-        }
-        (None, _) => {
-            return Err(Error::new(Code::BrokenOutbox, "outbox", "the performed effect", "none"));
-        }
+        (Order::StopRole(_), Outcome::Nothing) => Ok(()),
+        (order, outcome) => state.core.files.performed(order, outcome),
     }
-    Ok(())
 }
 
-fn drop_lines(state: &mut State, path: &str, count: usize) {
-    let mut left = count;
-    state.core.unwritten.retain(|line| {
-        let gone = left > 0 && line.path == path;
-        left -= usize::from(gone);
-        !gone
-    });
+/// The contract files are there, as they are in this commit.
+fn committed(state: &mut State, order: &CommitFiles, head: &str, files: &[PathDigest]) {
+    // Work that has not begun begins behind the engine's own commit.
+    let basis = order.expected_head.as_deref().unwrap_or("none");
+    let unclaimed = state.core.active.as_mut().filter(|active| active.claim.is_none());
+    if let Some(active) = unclaimed.filter(|active| active.basis_commit == basis) {
+        active.basis_commit = head.to_owned();
+    }
+    let core = &mut *state.core;
+    let contract = &mut core.contract;
+    for PathDigest { path, digest } in files {
+        match path.as_str() {
+            canonical::GITIGNORE => {
+                contract.gitignore = canonical::gitignore::merge_gitignore(&contract.gitignore);
+            }
+            canonical::STOP_SCRIPT => contract.stop_script = Some(digest.clone()),
+            _ => {}
+        }
+        core.files.at(path).digest = Some(digest.clone());
+    }
+    contract.needs.clear();
+    contract.known = false;
+    contract.commits.push(head.to_owned());
+    stale_observation(state);
 }
 
 fn effect_failed(state: &mut State, context: &mut Context<'_>, fact: &EffectFailed) -> Result<()> {
     let problem = fact.problem.clone();
-    let order = context.subject.as_ref().map(|subject| subject.effect.order.clone());
+    let order = subject(context)?;
+    if let Some(path) = met_foreign(order, &problem)
+        && looks_again(state)
+    {
+        if let (Order::WriteFile(_), Some(run)) = (order, state.core.run.as_mut()) {
+            run.tampered.push(path.to_owned());
+        }
+        state.core.files.doubt(path);
+        state.core.last_problem = Some(problem);
+        stale_observation(state);
+        return Ok(());
+    }
     let what = match order {
-        Some(Order::SpawnRole(spawn)) => {
+        Order::SpawnRole(spawn) => {
             state.core.counts.failed_runs += 1;
             state.core.ended = None;
             fail_step(state, problem.clone());
             if let Some(Topic::StepStuck { role, .. }) = state.core.asking.as_mut() {
-                *role = spawn.role;
+                *role = spawn.role.clone();
             }
             return Ok(());
         }
-        Some(Order::WriteFile(write))
-            if problem.code == Code::ForeignWrite && looks_again(state) =>
-        {
-            if let Some(run) = state.core.run.as_mut() {
-                run.tampered.push(write.path);
-            }
-            relook(state, problem);
-            return Ok(());
-        }
-        Some(Order::AppendHistory(_))
-            if problem.code == Code::ForeignAppend && looks_again(state) =>
-        {
-            relook(state, problem);
-            return Ok(());
-        }
-        Some(Order::WriteFile(write)) => format!("write {}", write.path),
-        Some(Order::AppendHistory(append)) => format!("append to {}", append.path),
-        Some(Order::CommitFiles(_)) => "commit the contract files".to_owned(),
-        Some(Order::Observe(_)) => "look at the repository".to_owned(),
-        Some(Order::RunCommand(command)) => format!("run {}", command.argv.join(" ")),
-        Some(Order::StopRole(_) | Order::Notify(_)) => return Ok(()),
-        Some(Order::AskUser(_) | Order::SetTimer(_) | Order::Consult(_)) | None => {
+        Order::WriteFile(write) => format!("write {}", write.path),
+        Order::AppendHistory(append) => format!("append to {}", append.path),
+        Order::CommitFiles(_) => "commit the contract files".to_owned(),
+        Order::Observe(_) => "look at the repository".to_owned(),
+        Order::RunCommand(command) => format!("run {}", command.argv.join(" ")),
+        Order::StopRole(_) | Order::Notify(_) => return Ok(()),
+        Order::AskUser(_) | Order::SetTimer(_) | Order::Consult(_) => {
             return Err(Error::new(Code::BrokenOutbox, "outbox", "a host effect", "none"));
         }
     };
@@ -301,15 +262,7 @@ fn effect_failed(state: &mut State, context: &mut Context<'_>, fact: &EffectFail
 /// Whether foreign content is worth another look. A write that meets it again and again although every
 /// look finds nothing would never end; then the user is asked.
 fn looks_again(state: &State) -> bool {
-    state.core.foreign_in_a_row < state.core.settings.attempts_per_step
-}
-
-/// The next look reports what is there; until then no write is due.
-fn relook(state: &mut State, problem: Diagnostic) {
-    stale_observation(state);
-    state.core.last_problem = Some(problem);
-    state.core.foreign_in_a_row += 1;
-    state.core.relook = true;
+    state.core.files.foreign_in_a_row < state.core.settings.attempts_per_step
 }
 
 /// Whatever the host recovered from, the tree may have changed unseen: look again. At that look the

@@ -93,7 +93,7 @@ fn never_dispatches_beside_the_table(state: &State, head: &Head) -> Result<()> {
 /// A next slice is never selected over a dirty tree; only the latest may be, to clean up.
 fn never_selects_over_a_dirty_tree(state: &State, _: &Head) -> Result<()> {
     let Some(active) = working(state) else { return Ok(()) };
-    let Some(before) = state.before.as_ref() else { return Ok(()) };
+    let Some(before) = state.core.before() else { return Ok(()) };
     let old = before.active.as_ref().filter(|old| at_work(old.status));
     let new = old.is_none_or(|old| old.slice_id != active.slice_id);
     let latest = before.grounding.completed_slice.as_ref() == Some(&active.slice_id);
@@ -174,7 +174,7 @@ fn never_records_without_a_speaker(state: &State, _: &Head) -> Result<()> {
         line.contains("\"run\":\"")
             || (line.contains("\"role\":\"user\"") && line.contains("\"reopened\""))
     };
-    match state.core.unwritten.iter().find(|line| !spoken(&line.text)) {
+    match state.core.files.unwritten.iter().find(|line| !spoken(&line.text)) {
         None => Ok(()),
         Some(line) => broken(Code::BrokenRecord, "unwritten", "a line with its run", &line.text),
     }
@@ -287,7 +287,7 @@ mod tests {
     #[test]
     fn a_next_slice_over_a_dirty_tree_is_broken() {
         let mut state = planned();
-        state.before = Some(Box::new(state.core.clone()));
+        state.core.begin();
         select(&mut state, &Selection { slice_id: "S1".to_owned(), locked_notes: Vec::new() })
             .unwrap();
         let dirty = PathDigest { path: "a".to_owned(), digest: "d".to_owned() };
@@ -296,7 +296,6 @@ mod tests {
         state.core.seen = Some(Seen {
             head: None,
             refs: String::new(),
-            work: None,
             dirty: vec![dirty],
             fresh: true,
             ordinal: 1,
@@ -305,9 +304,11 @@ mod tests {
         let error = never_selects_over_a_dirty_tree(&state, &head).unwrap_err();
         assert_eq!(error.code, Code::BrokenCleanTree);
         // The latest slice may be: it is to clean up.
-        if let Some(before) = state.before.as_mut() {
-            before.grounding.completed_slice = Some("S1".to_owned());
-        }
+        let now = state.core.clone();
+        state.core.rollback();
+        state.core.grounding.completed_slice = Some("S1".to_owned());
+        state.core.begin();
+        *state.core = (*now).clone();
         assert!(never_selects_over_a_dirty_tree(&state, &head).is_ok());
     }
 

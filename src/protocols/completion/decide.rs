@@ -13,14 +13,11 @@ use super::role::Role;
 use super::state::{ActiveStatus, RegroundReason, State, Topic};
 use crate::mission::Intent;
 use crate::mission::guard::Guard;
-use crate::mission::standing::{self, ask_once};
+use crate::mission::standing::{self, Stands, ask_once};
 use crate::mission::table::{self, NamedFact};
 use crate::mission::{Continuation, Head};
 use crate::vocab::budget::Counter;
-use crate::vocab::effect::{
-    AppendHistory, CommitFiles, Observe, Order, RunCommand, SpawnRole, WriteFile,
-};
-use crate::vocab::repository::PathDigest;
+use crate::vocab::effect::{CommitFiles, Observe, Order, RunCommand, SpawnRole};
 
 /// One row of the dispatch table.
 pub(super) type Rule = table::Rule<FactName, Action>;
@@ -141,11 +138,10 @@ fn host_work(state: &State, head: &Head) -> Option<(&'static str, Vec<Intent>)> 
         let first = core.blocked.is_none() && head.budget.left(Counter::Observations) > 0;
         return first.then(|| ("first_look", vec![observe(state)]));
     }
-    if core.relook {
+    if !core.files.doubted.is_empty() {
         let looks = core.blocked.is_none() && head.budget.left(Counter::Observations) > 0;
         return looks.then(|| ("look_at_foreign_content", vec![observe(state)]));
     }
-    let writes = head.budget.left(Counter::Writes);
     if onboards(state, head) {
         return Some(("write_contract_files", vec![commit(state)]));
     }
@@ -153,9 +149,8 @@ fn host_work(state: &State, head: &Head) -> Option<(&'static str, Vec<Intent>)> 
         let looks = head.budget.left(Counter::Observations) > 0;
         return looks.then(|| ("look_before_contract_files", vec![observe(state)]));
     }
-    let mut orders = appends(state);
-    orders.extend(writes_due(state));
-    orders.truncate(usize::try_from(writes).unwrap_or(usize::MAX));
+    let most = usize::try_from(head.budget.left(Counter::Writes)).unwrap_or(usize::MAX);
+    let orders: Vec<Intent> = file_work(state).take(most).collect();
     (!orders.is_empty()).then_some(("write_canonical_files", orders))
 }
 
@@ -180,7 +175,7 @@ fn onboards(state: &State, head: &Head) -> bool {
 /// The counters that what is due on disk, and then the rule's step, spend from.
 pub(super) fn needs(state: &State, rule: &Rule) -> Vec<Counter> {
     let mut needs = Vec::new();
-    if !appends(state).is_empty() || !writes_due(state).is_empty() {
+    if file_work(state).next().is_some() {
         needs.push(Counter::Writes);
     }
     if state.core.contract.known && !state.core.contract.needs.is_empty() {
@@ -259,10 +254,7 @@ fn observe(state: &State) -> Intent {
     let core = &state.core;
     let since = core.seen.as_ref().map(|seen| seen.head_word().to_owned());
     let basis = core.active.as_ref().map(|active| active.basis_commit.clone());
-    let known = canonical::ALL.iter().map(|path| {
-        let digest = core.files.get(*path).and_then(|file| file.digest.clone());
-        PathDigest { path: (*path).to_owned(), digest: digest.unwrap_or("absent".to_owned()) }
-    });
+    let known = canonical::ALL.iter().map(|path| core.files.digest(path));
     Order::Observe(Observe::Repository {
         since,
         basis,
@@ -284,46 +276,15 @@ fn commit(state: &State) -> Intent {
     .into()
 }
 
-/// One append per history file that has lines waiting, or that does not exist yet.
-fn appends(state: &State) -> Vec<Intent> {
-    let core = &state.core;
-    let doubted = |path: &str| matches!(&core.asking, Some(Topic::HistoryChanged { path: asked, .. }) if asked == path);
-    let append = |path: &&str| -> Option<Intent> {
-        if doubted(path) {
-            return None;
-        }
-        let file = core.files.get(*path).cloned().unwrap_or_default();
-        let lines = core.unwritten.iter().filter(|line| line.path == **path);
-        let text: String = lines.map(|line| line.text.as_str()).collect();
-        let due = !text.is_empty() || file.digest.is_none();
-        due.then(|| {
-            Order::AppendHistory(AppendHistory {
-                path: (*path).to_owned(),
-                offset: file.length,
-                prefix_digest: file.digest,
-                text,
-            })
-            .into()
-        })
-    };
-    canonical::HISTORIES.iter().filter_map(append).collect()
-}
-
-fn writes_due(state: &State) -> Vec<Intent> {
-    let due = |path: &&str| -> Option<Intent> {
-        let file = state.core.files.get(*path)?;
-        (file.written < file.wanted).then(|| {
-            Order::WriteFile(WriteFile {
-                path: (*path).to_owned(),
-                revision: file.wanted,
-                expected: file.digest.clone(),
-                aside: file.aside.clone(),
-                executable: false,
-            })
-            .into()
-        })
-    };
-    canonical::STATE_FILES.iter().filter_map(due).collect()
+/// What must be on disk: first what happened, and histories that are not there yet, then the state it led to.
+/// A history that the user is asked about waits for the answer.
+fn file_work(state: &State) -> impl Iterator<Item = Intent> + '_ {
+    let files = &state.core.files;
+    let asked = |path: &str| matches!(&state.core.asking, Some(Topic::HistoryChanged { path: asked, .. }) if asked == path);
+    let due = |path: &str| files.waiting(path).next().is_some() || files.there(path).is_none();
+    let histories = canonical::HISTORIES.into_iter().filter(move |path| !asked(path) && due(path));
+    let appends = histories.map(|path| files.append_to(path));
+    appends.chain(canonical::STATE_FILES.into_iter().filter_map(|path| files.write_due(path)))
 }
 
 fn question(state: &State, head: &Head) -> Vec<Intent> {
@@ -356,7 +317,7 @@ fn will_ask(state: &State, head: &Head) -> bool {
     let busy = head.awaits(|order| {
         !matches!(order, Order::AskUser(_) | Order::WriteFile(_) | Order::AppendHistory(_))
     });
-    if busy || core.run.is_some() || core.relook {
+    if busy || core.run.is_some() || !core.files.doubted.is_empty() {
         return false;
     }
     if core.asking.is_some() {
@@ -373,9 +334,9 @@ fn writes(counter: Counter) -> bool {
     counter == Counter::Writes
 }
 
-/// The phase in the words of `state.json`.
-pub(super) fn phase(state: &State, head: &Head) -> &'static str {
-    match standing(state, head) {
+/// The phase in the words of `state.json`, for a mission that stands so.
+pub(super) fn phase(state: &State, head: &Head, stands: Continuation) -> &'static str {
+    match stands {
         Continuation::Done => "done",
         Continuation::Blocked => "blocked",
         Continuation::AwaitUserInput => "awaiting_user",
@@ -401,13 +362,10 @@ fn after_commit(state: &State) -> bool {
 
 /// The role the rule names, if the mission goes on.
 pub(super) fn next_role(state: &State, head: &Head) -> Option<Role> {
-    match continuation(state, head) {
-        Continuation::Done => None,
-        _ => Some(match rule(state, head).action {
-            Action::Send(role) => role,
-            Action::Close => Role::Regrounder,
-        }),
-    }
+    (!state.over()).then(|| match rule(state, head).action {
+        Action::Send(role) => role,
+        Action::Close => Role::Regrounder,
+    })
 }
 
 /// What is to be done next, in words.

@@ -6,10 +6,9 @@
 //! is written anew, and the state is distrusted.
 
 use super::accept::distrust;
-use super::files::read::{read_active, read_plan, read_profile, read_state};
-use super::files::shapes::{PlanFile, SliceEntry};
+use super::files::shapes::{ActiveFile, PlanFile, SliceEntry, StateFile};
 use super::files::words::SliceStatus;
-use super::files::{self as canonical, Mode, contract, gitignore};
+use super::files::{self as canonical, Mode, contract, gitignore, read};
 use super::plan;
 use super::state::{RegroundReason, State, Topic};
 use crate::mission::Head;
@@ -27,7 +26,7 @@ pub(super) fn files_seen(
 ) -> Vec<String> {
     let mut touched = Vec::new();
     for FileSeen { path, seen } in files {
-        let known = state.core.files.get(path).is_some_and(|file| file.digest.is_some());
+        let known = state.core.files.there(path).is_some();
         let theirs = live && known;
         let path = path.as_str();
         if path == canonical::GITIGNORE {
@@ -51,26 +50,27 @@ pub(super) fn files_seen(
 /// what is there.
 pub(super) fn seen_after_the_end(state: &mut State, files: &[FileSeen]) {
     for FileSeen { path, seen } in files {
-        let written = canonical::STATE_FILES.contains(&path.as_str());
-        match seen.digest() {
-            Some(digest) if written => set_aside(state, path, digest),
-            None if written => gone(state, path),
-            Some(_) | None => as_seen(state, path, seen),
+        match canonical::STATE_FILES.contains(&path.as_str()) {
+            true => write_anew(state, path, seen),
+            false => as_seen(state, path, seen),
         }
     }
 }
 
 /// From now on the file is known as it was seen.
 fn as_seen(state: &mut State, path: &str, seen: &Seen) {
-    let file = state.file_mut(path);
+    let file = state.core.files.at(path);
     file.digest = seen.digest().map(str::to_owned);
     file.length = seen.length();
 }
 
-fn gone(state: &mut State, path: &str) {
-    let file = state.file_mut(path);
-    file.digest = None;
-    file.aside = None;
+/// The file is written anew, with what is there kept aside.
+fn write_anew(state: &mut State, path: &str, seen: &Seen) {
+    let file = state.core.files.at(path);
+    file.aside = seen.digest().map(str::to_owned);
+    if *seen == Seen::Absent {
+        file.digest = None;
+    }
     file.wanted += 1;
 }
 
@@ -80,7 +80,7 @@ fn missing_contract(state: &mut State, files: &[FileSeen]) {
         |path: &str| files.iter().any(|file| file.path == path && file.seen != Seen::Absent);
     let mut missing: Vec<&str> = Vec::new();
     for path in canonical::CONTRACT {
-        let known = state.core.files.get(path).is_some_and(|file| file.digest.is_some());
+        let known = state.core.files.there(path).is_some();
         if !known && !seen_now(path) {
             missing.push(path);
         }
@@ -92,7 +92,7 @@ fn missing_contract(state: &mut State, files: &[FileSeen]) {
     missing.into_iter().for_each(|path| need(state, path));
 }
 
-fn need(state: &mut State, path: &str) {
+pub(super) fn need(state: &mut State, path: &str) {
     let needs = &mut state.core.contract.needs;
     if !needs.iter().any(|known| known == path) {
         needs.push(path.to_owned());
@@ -104,14 +104,14 @@ fn ignore_lines(state: &mut State, seen: &Seen) {
         Seen::Text { text, .. } => text.clone(),
         Seen::Absent | Seen::Digest { .. } => String::new(),
     };
-    state.file_mut(canonical::GITIGNORE).digest = seen.digest().map(str::to_owned);
+    state.core.files.at(canonical::GITIGNORE).digest = seen.digest().map(str::to_owned);
 }
 
 fn contract_file(state: &mut State, path: &str, seen: &Seen, known: bool, theirs: bool) {
     let accepted = match seen {
         Seen::Absent => {
             // Gone: repairing it is the bootstrapper's work, unless a run is to blame.
-            state.file_mut(path).digest = None;
+            state.core.files.at(path).digest = None;
             state.core.contract.known |= theirs;
             return need(state, path);
         }
@@ -131,7 +131,7 @@ fn contract_file(state: &mut State, path: &str, seen: &Seen, known: bool, theirs
         state.core.contract.stop_script = digest.clone();
         state.core.contract.stop_script_text = Some(text.clone());
     }
-    state.file_mut(path).digest = digest;
+    state.core.files.at(path).digest = digest;
     if !accepted {
         state.core.contract.known = true;
         need(state, path);
@@ -140,7 +140,7 @@ fn contract_file(state: &mut State, path: &str, seen: &Seen, known: bool, theirs
 
 fn stop_script(state: &mut State, digest: &str, text: &str) {
     if state.core.contract.stop_script.as_deref() == Some(digest) {
-        state.file_mut(canonical::STOP_SCRIPT).digest = Some(digest.to_owned());
+        state.core.files.at(canonical::STOP_SCRIPT).digest = Some(digest.to_owned());
     } else if state.core.asking.is_none() {
         let (digest, text) = (digest.to_owned(), text.to_owned());
         state.core.asking = Some(Topic::StopScript { digest, text });
@@ -148,15 +148,14 @@ fn stop_script(state: &mut State, digest: &str, text: &str) {
 }
 
 fn adopt_profile(state: &mut State, text: &str) -> Result<()> {
-    let file = read_profile(text, Mode::Strict)?.value;
-    Arc::make_mut(&mut state.core.profile).follow(&file);
+    state.core.profile = Arc::new(read(text, Mode::Strict)?.value);
     Ok(())
 }
 
 /// A file that only grows and was changed otherwise. Its lines count for nothing either way; the
 /// user says whether to go on behind them.
 fn history(state: &mut State, path: &str, seen: &Seen) {
-    let known = state.core.files.get(path).is_some_and(|file| file.digest.is_some());
+    let known = state.core.files.there(path).is_some();
     if !known && seen.length() == 0 {
         as_seen(state, path, seen);
     } else if state.core.asking.is_none() {
@@ -167,50 +166,39 @@ fn history(state: &mut State, path: &str, seen: &Seen) {
 
 fn state_file(state: &mut State, head: &Head, path: &str, seen: &Seen, known: bool, theirs: bool) {
     let verdict = match seen {
-        Seen::Absent => {
-            gone(state, path);
-            Err(Error::new(Code::CanonicalTouched, path, "the file", "nothing"))
-        }
-        Seen::Digest { digest, problem, .. } => {
-            set_aside(state, path, digest);
+        Seen::Absent => Err(Error::new(Code::CanonicalTouched, path, "the file", "nothing")),
+        Seen::Digest { problem, .. } => {
             let fault =
                 problem.as_ref().map(|one| Error::new(one.code, path, &one.expected, &one.got));
             Err(fault
                 .unwrap_or_else(|| Error::new(Code::ForbiddenEdit, path, "a text", "other bytes")))
         }
-        Seen::Text { digest, text } if theirs || !known => {
-            set_aside(state, path, digest);
+        Seen::Text { text, .. } if theirs || !known => {
             let got = format!("{} bytes of someone else", text.len());
             Err(Error::new(Code::ForbiddenEdit, path, "the file as the engine left it", got))
         }
-        Seen::Text { digest, text } => {
-            let adopted = adopt_edit(state, head, path, text).map_err(|error| error.within(path));
-            match &adopted {
-                Ok(()) => {
-                    let file = state.file_mut(path);
-                    file.digest = Some(digest.clone());
-                    file.wanted += 1;
-                    state.core.counts.adopted_edits += 1;
-                    state.core.grounding.plan_revision += 1;
-                }
-                Err(_) => set_aside(state, path, digest),
-            }
-            adopted
+        Seen::Text { text, .. } => {
+            adopt_edit(state, head, path, text).map_err(|error| error.within(path))
         }
     };
-    if let Err(fault) = verdict {
-        state.core.counts.rejected_edits += u64::from(*seen != Seen::Absent);
-        state.core.last_problem = Some(fault.diagnostic());
-        let kept = seen.digest().map(|digest| format!("kept as .agent/tmp/rejected-{digest}.json"));
-        let details = [Some(fault.to_string()), kept].into_iter().flatten().collect();
-        distrust(state, RegroundReason::FilesDistrusted, details);
+    match verdict {
+        Ok(()) => {
+            let file = state.core.files.at(path);
+            file.digest = seen.digest().map(str::to_owned);
+            file.wanted += 1;
+            state.core.counts.adopted_edits += 1;
+            state.core.grounding.plan_revision += 1;
+        }
+        Err(fault) => {
+            write_anew(state, path, seen);
+            state.core.counts.rejected_edits += u64::from(*seen != Seen::Absent);
+            state.core.last_problem = Some(fault.diagnostic());
+            let kept =
+                seen.digest().map(|digest| format!("kept as .agent/tmp/rejected-{digest}.json"));
+            let details = [Some(fault.to_string()), kept].into_iter().flatten().collect();
+            distrust(state, RegroundReason::FilesDistrusted, details);
+        }
     }
-}
-
-fn set_aside(state: &mut State, path: &str, digest: &str) {
-    let file = state.file_mut(path);
-    file.aside = Some(digest.to_owned());
-    file.wanted += 1;
 }
 
 /// Adopts an edit of a state file, or leaves the plan as it was.
@@ -227,7 +215,7 @@ fn forbidden(at: &str, expected: impl Into<String>, got: impl Into<String>) -> E
 }
 
 fn adopt_plan(state: &mut State, text: &str) -> Result<()> {
-    let edited = read_plan(text, Mode::Strict)?.value;
+    let edited: PlanFile = read(text, Mode::Strict)?.value;
     let ours = state.plan_file();
     if edited.mission_anchor != ours.mission_anchor {
         let got = edited.mission_anchor;
@@ -331,7 +319,7 @@ fn committed(state: &State, id: &str) -> bool {
 
 /// Only notes may be added to the hand-off.
 fn adopt_active(state: &mut State, text: &str) -> Result<()> {
-    let edited = read_active(text, Mode::Strict)?.value;
+    let edited: ActiveFile = read(text, Mode::Strict)?.value;
     let mut ours = state.active_file();
     if !edited.locked_notes.starts_with(&ours.locked_notes) {
         return Err(forbidden(
@@ -354,8 +342,9 @@ fn adopt_active(state: &mut State, text: &str) -> Result<()> {
 
 /// Nothing but fields of others may be changed in the state.
 fn adopt_state(state: &mut State, head: &Head, text: &str) -> Result<()> {
-    let edited = read_state(text, Mode::Strict)?.value;
-    let mut ours = read_state(&state.render_file(head, canonical::STATE)?, Mode::Strict)?.value;
+    let edited: StateFile = read(text, Mode::Strict)?.value;
+    let mut ours: StateFile =
+        read(&state.render_file(head, canonical::STATE)?, Mode::Strict)?.value;
     ours.extra = edited.extra.clone();
     // Why the mission goes on is told by the events since; whether it does may not be edited.
     ours.continuation_reason = edited.continuation_reason.clone();

@@ -2,6 +2,7 @@
 
 use super::decide::{self, RULES};
 use super::files::words::{SliceStatus, Word};
+use super::plan::edges;
 use super::state::{ActiveStatus, Counts, Slice, State};
 use crate::mission::{Continuation, Head};
 use crate::mission::{picture, table};
@@ -55,9 +56,10 @@ pub(super) fn outline(state: &State, head: &Head) -> Outline {
 fn bare(state: &State, head: &Head) -> View {
     let progress: Vec<Progress> =
         state.slices.iter().map(|slice| picture::progress(&slice.criteria)).collect();
+    let stands = decide::standing(state, head);
     let drawing = picture::Drawing {
-        phase: state.phase(head).to_string(),
-        reason: state.reason(head),
+        phase: state.phase(head, stands).to_string(),
+        reason: state.reason(head, stands),
         next: Next {
             role: decide::next_role(state, head).map(|role| role.name().to_owned()),
             action: decide::next_action(state, head).unwrap_or_default(),
@@ -72,13 +74,6 @@ fn bare(state: &State, head: &Head) -> View {
 
 fn tallies(counts: &Counts) -> Vec<Tally> {
     picture::tallies([("reopened", counts.reopened), ("refused_reports", counts.refused_reports)])
-}
-
-fn edges(state: &State) -> impl Iterator<Item = (&str, &str)> {
-    state.slices.iter().flat_map(|slice| {
-        let after = slice.blocked_on.iter().filter(|id| state.slices.get(id).is_some());
-        after.map(|id| (id.as_str(), slice.slice_id.as_str()))
-    })
 }
 
 fn levels(state: &State) -> std::collections::BTreeMap<String, u32> {

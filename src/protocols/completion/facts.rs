@@ -5,7 +5,7 @@
 
 use super::state::{Active, ActiveStatus, State};
 use crate::mission::Head;
-use crate::mission::{standing, table};
+use crate::mission::{repository, standing, table};
 use crate::vocab::effect::Order;
 
 table::facts! {
@@ -13,11 +13,8 @@ table::facts! {
 
     /// The repository was looked at since anything could have changed it.
     ObservationFresh "observation_fresh":
-        |state: &State, _| state.core.seen.as_ref().is_some_and(|seen| seen.fresh),
-        |state, _| match &state.core.seen {
-            Some(seen) => format!("head {} and {} dirty paths", seen.head_word(), seen.dirty.len()),
-            None => "the repository was never looked at".to_owned(),
-        };
+        |state: &State, _| repository::fresh(state.core.seen.as_ref()),
+        |state, _| repository::words(state.core.seen.as_ref());
     /// All tracked contract files are there and committed.
     ContractFilesPresent "contract_files_present":
         |state: &State, _| state.core.contract.needs.is_empty(),

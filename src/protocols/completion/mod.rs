@@ -5,7 +5,7 @@
 //! slice, with its exact hand-off. An *implementer* does it, commits, and claims each criterion with
 //! typed evidence. A *reviewer* and an *auditor*, each a run of its own, find out whether each
 //! criterion holds at that commit. The regrounder reconciles: accepted, or reopened with what must be
-//! fixed. When no slice is open, [`required_stop_judges`](state::Profile::required_stop_judges) judges
+//! fixed. When no slice is open, [`required_stop_judges`](files::ProfileFile::required_stop_judges) judges
 //! say at one and the same head whether the mission may stop; the stop verifier runs once more; the
 //! regrounder has the final word.
 //!
@@ -65,14 +65,12 @@ mod explain;
 pub use start::start;
 pub use state::{Config, State};
 
+use crate::mission::Head;
 use crate::mission::{self, moves};
-use crate::mission::{Context, Intent, KnownFile, Protocol};
-use crate::mission::{Continuation, Head};
-use crate::view::{Outline, View};
+use crate::mission::{KnownFile, Protocol};
+use crate::view::Outline;
 use crate::vocab::criterion::Criterion;
 use crate::vocab::error::Result;
-use crate::vocab::event::Fact;
-use crate::why::Why;
 
 impl Protocol for State {
     moves::kept_aside!(slices, contracts, touches);
@@ -95,14 +93,9 @@ impl Protocol for State {
 
     fn files(&self) -> Vec<KnownFile> {
         let known = |path: &str| {
-            let there = self.core.files.get(path).filter(|file| file.digest.is_some());
-            let history = there.filter(|_| files::HISTORIES.contains(&path));
-            KnownFile {
-                path: path.to_owned(),
-                digest: there.and_then(|file| file.digest.clone()),
-                length: history.map(|file| file.length),
-                projection: files::STATE_FILES.contains(&path),
-            }
+            let projection = files::STATE_FILES.contains(&path);
+            let kept = self.core.files.kept_at(path, files::HISTORIES.contains(&path));
+            KnownFile { projection, ..kept }
         };
         let all = files::CONTRACT.into_iter().chain(files::STATE_FILES).chain(files::HISTORIES);
         all.map(known).collect()

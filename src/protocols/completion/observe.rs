@@ -5,10 +5,9 @@ use super::accept;
 use super::apply::{fail_step, stale_observation};
 use super::edits;
 use super::files;
-use super::state::{ActiveStatus, Ended, RegroundReason, Seen, State, Topic};
+use super::state::{ActiveStatus, Core, Ended, RegroundReason, State, Topic};
 use crate::mission::Context;
-use crate::mission::stale::Heads;
-use crate::mission::worktree;
+use crate::mission::{repository, worktree};
 use crate::vocab::budget::Counter;
 use crate::vocab::error::{Code, Error, Result, ensure};
 use crate::vocab::repository::Repository;
@@ -18,7 +17,7 @@ use std::borrow::Cow;
 /// Enters an observation.
 pub(super) fn observed(state: &mut State, context: &mut Context<'_>, repository: &Repository) {
     let repository = &*without_own(repository);
-    state.core.relook = false;
+    state.core.files.doubted.clear();
     if state.core.done.is_some() {
         // Only what must still be written matters; the end stays as it was judged.
         edits::seen_after_the_end(state, &repository.files);
@@ -61,42 +60,24 @@ fn without_own(repository: &Repository) -> Cow<'_, Repository> {
 
 /// Takes over head, refs and dirt, and notes which paths differ since the last head.
 fn look(state: &mut State, repository: &Repository) {
-    let before = state.core.seen.take();
-    let moved = before.as_ref().is_some_and(|seen| seen.head != repository.head);
-    let known = before.as_ref().map(|Seen { ordinal, stale_before, .. }| Heads {
-        ordinal: *ordinal,
-        stale_before: *stale_before,
-    });
-    let Heads { ordinal, stale_before } =
-        Heads::after(known, moved, repository, &mut state.touches);
-    let own =
-        repository.head.as_ref().is_some_and(|head| state.core.contract.commits.contains(head));
-    let work = match (own, before) {
-        (true, Some(seen)) => seen.work,
-        _ => repository.head.clone(),
-    };
-    state.core.seen = Some(Seen {
-        head: repository.head.clone(),
-        work,
-        refs: repository.refs.clone(),
-        dirty: repository.dirty.clone(),
-        fresh: true,
-        ordinal,
-        stale_before,
-    });
+    let first = state.core.seen.is_none();
+    repository::look(&mut state.core.seen, &mut state.touches, repository);
+    let own = repository.head.as_ref().filter(|head| state.core.contract.commits.contains(head));
+    if own.is_none() || first {
+        state.core.work = repository.head.clone();
+    }
 }
 
 /// A new commit or a dirty tree voids all judgements of the wave.
 fn void_wave(state: &mut State) {
-    let Some(seen) = state.core.seen.as_ref() else { return };
-    let wave = &mut state.core.wave;
+    let Core { seen: Some(seen), wave, .. } = &*state.core else { return };
     let elsewhere = wave.judgements.iter().any(|one| Some(&one.head) != seen.head.as_ref());
-    if elsewhere || !seen.dirty.is_empty() {
-        wave.judgements.clear();
-        wave.verified_at = None;
+    let void = elsewhere || !seen.dirty.is_empty();
+    if void || wave.verified_at.is_some() && wave.verified_at != seen.head {
+        state.core.wave.verified_at = None;
     }
-    if wave.verified_at.is_some() && wave.verified_at != seen.head {
-        wave.verified_at = None;
+    if void {
+        state.core.wave.judgements.clear();
     }
 }
 
@@ -108,8 +89,7 @@ pub(super) fn distrust_dirt(state: &mut State, context: &Context<'_>) {
     let live = state.core.active.as_ref().filter(|active| active.status != ActiveStatus::Done);
     let claimed = live.and_then(|active| active.claim.as_ref()).map(|claim| claim.commit.clone());
     let working = live.is_some() && claimed.is_none();
-    let work = seen.work.clone();
-    if claimed.is_some() && claimed != work {
+    if claimed.is_some() && claimed != state.core.work {
         let details =
             vec![format!("claimed {}", claimed.unwrap_or_default()), format!("head {head}")];
         return accept::distrust(state, RegroundReason::HeadMoved, details);

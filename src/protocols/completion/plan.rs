@@ -142,13 +142,17 @@ pub(super) fn additions(locked: &[Criterion], texts: &[String]) -> Result<Vec<Cr
     criterion::append_texts(locked, &new)
 }
 
+/// Which slice another one waits for.
+pub(super) fn edges(state: &State) -> impl Iterator<Item = (&str, &str)> {
+    state.slices.iter().flat_map(|slice| {
+        let after = slice.blocked_on.iter().filter(|id| state.slices.get(id).is_some());
+        after.map(|id| (id.as_str(), slice.slice_id.as_str()))
+    })
+}
+
 /// Every slice that waits for another waits for one that exists, and none for itself.
 pub(super) fn check_dependencies(state: &State) -> Result<()> {
-    let edges = state.slices.iter().flat_map(|slice| {
-        let after = slice.blocked_on.iter().filter(|id| state.slices.get(id).is_some());
-        after.map(move |id| (id.as_str(), slice.slice_id.as_str()))
-    });
-    match graph::cycle(edges) {
+    match graph::cycle(edges(state)) {
         None => Ok(()),
         Some(cycle) => {
             let expected = "slices that do not wait for each other in a circle";

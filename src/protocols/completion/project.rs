@@ -8,12 +8,11 @@ use super::facts::FactName;
 use super::files::contract;
 use super::files::gitignore;
 use super::files::history::{HistoryRecord, Judgement as JudgementRecord};
-use super::files::render;
-use super::files::shapes::{ActiveFile, PlanFile, ProfileFile, SliceEntry, StateFile};
+use super::files::shapes::{ActiveFile, PlanFile, SliceEntry, StateFile};
 use super::files::words::{ActiveStatus, Phase, Policy, RecordKind, Word};
-use super::files::{self as canonical, Extra};
+use super::files::{self as canonical, Extra, line, render};
 use super::report::JudgeReport;
-use super::state::{Disposition, FileState, HistoryLine, Run, Slice, State, Topic};
+use super::state::{Disposition, Run, Slice, State, Topic};
 use crate::mission::table;
 use crate::mission::{Continuation, Control, Head};
 use crate::vocab::criterion::{Criterion, CriterionState};
@@ -21,7 +20,6 @@ use crate::vocab::digest::digest;
 use crate::vocab::error::{Code, Error, Result, clip};
 use crate::vocab::json;
 use crate::vocab::time::rfc3339;
-use std::sync::Arc;
 
 impl State {
     /// Slices that are neither closed nor deferred.
@@ -74,11 +72,6 @@ impl State {
         done
     }
 
-    /// The bookkeeping of a canonical file.
-    pub(super) fn file_mut(&mut self, path: &str) -> &mut FileState {
-        Arc::make_mut(&mut self.core.files).entry(path.to_owned()).or_default()
-    }
-
     /// Adds a line to the slice history.
     pub(super) fn record(
         &mut self,
@@ -93,11 +86,10 @@ impl State {
             at: head.at,
             slice_id: slice_id.to_owned(),
             commit_sha: commit.to_owned(),
-            head_sha: self.head_word(),
+            head_sha: self.head_word().to_owned(),
             extra: speaker(run),
         };
-        let text = render::history_line(&record);
-        self.core.unwritten.push(HistoryLine { path: canonical::SLICE_HISTORY.to_owned(), text });
+        self.core.files.append(canonical::SLICE_HISTORY, &line(&record));
     }
 
     /// Adds a line to the stop-check history.
@@ -113,14 +105,12 @@ impl State {
             high_value_gap_count: report.high_value_gap_count,
             extra,
         };
-        let text = render::judgment_line(&record);
-        self.core
-            .unwritten
-            .push(HistoryLine { path: canonical::JUDGEMENT_HISTORY.to_owned(), text });
+        self.core.files.append(canonical::JUDGEMENT_HISTORY, &line(&record));
     }
 
-    fn head_word(&self) -> String {
-        self.core.seen.as_ref().map_or("none", |seen| seen.head_word()).to_owned()
+    /// The head as last seen, in words.
+    pub(super) fn head_word(&self) -> &str {
+        self.core.seen.as_ref().map_or("none", |seen| seen.head_word())
     }
 
     /// After each fact: raise the questions that follow from the state, note which files are wanted
@@ -140,11 +130,9 @@ impl State {
             (canonical::ACTIVE, self.active_key()),
         ];
         for (path, key) in keys {
-            let known = self.core.files.get(path).map(|file| file.key.as_str());
-            if known != Some(key.as_str()) {
-                let file = self.file_mut(path);
-                file.key = key;
-                file.wanted += 1;
+            if self.core.keys.get(path) != Some(&key) {
+                self.core.keys.insert(path.to_owned(), key);
+                self.core.files.touch(path);
             }
         }
         table::note_all::<_, FactName>(self, head);
@@ -181,11 +169,12 @@ impl State {
     fn state_file(&self, head: &Head, unsatisfied: Vec<String>) -> StateFile {
         let core = &self.core;
         let grounding = &core.grounding;
+        let stands = decide::standing(self, head);
         StateFile {
             mission_anchor: core.settings.mission.clone(),
-            current_phase: self.phase(head),
-            continuation_policy: self.policy(head),
-            continuation_reason: self.reason(head),
+            current_phase: self.phase(head, stands),
+            continuation_policy: policy(head, stands),
+            continuation_reason: self.reason(head, stands),
             project_done: core.done.is_some(),
             requires_reground: core.reground.is_some(),
             slices_since_last_reground: grounding.slices_since,
@@ -214,26 +203,14 @@ impl State {
     }
 
     /// The state of the mission, in the words of `state.json`.
-    pub(super) fn phase(&self, head: &Head) -> Phase {
-        Phase::parse(decide::phase(self, head)).unwrap_or(Phase::Reground)
-    }
-
-    /// A mission that is only held back from its start is one that continues.
-    fn policy(&self, head: &Head) -> Policy {
-        match decide::standing(self, head) {
-            Continuation::Paused if head.control == Control::Held => Policy::Continue,
-            Continuation::Continue => Policy::Continue,
-            Continuation::AwaitUserInput => Policy::AwaitUserInput,
-            Continuation::Blocked => Policy::Blocked,
-            Continuation::Paused => Policy::Paused,
-            Continuation::Done => Policy::Done,
-        }
+    pub(super) fn phase(&self, head: &Head, stands: Continuation) -> Phase {
+        Phase::parse(decide::phase(self, head, stands)).unwrap_or(Phase::Reground)
     }
 
     /// Why the policy is what it is, in a sentence.
-    pub(super) fn reason(&self, head: &Head) -> String {
+    pub(super) fn reason(&self, head: &Head, stands: Continuation) -> String {
         let core = &self.core;
-        match decide::standing(self, head) {
+        match stands {
             Continuation::Done => "Every slice is closed and the stop wave agreed.".to_owned(),
             Continuation::Blocked => match &core.blocked {
                 Some(problem) => clip(&problem.to_string(), 500),
@@ -294,33 +271,22 @@ impl State {
         }
     }
 
-    fn profile_file(&self) -> ProfileFile {
-        let profile = &self.core.profile;
-        ProfileFile {
-            project_name: profile.project_name.clone(),
-            required_stop_judges: profile.required_stop_judges,
-            docs_surfaces: profile.docs_surfaces.clone(),
-            extra: profile.extra.clone(),
-        }
-    }
-
     /// The content of a canonical file.
     ///
     /// # Errors
     /// `unknown_file` for a path that is not rendered.
     pub(super) fn render_file(&self, head: &Head, path: &str) -> Result<String> {
-        let profile = &self.core.profile;
         Ok(match path {
-            canonical::STATE => render::render_state(&self.state_file(head, self.open_contracts())),
-            canonical::PLAN => render::render_plan(&self.plan_file()),
-            canonical::ACTIVE => render::render_active(&self.active_file()),
-            canonical::PROFILE => render::render_profile(&self.profile_file()),
-            canonical::README => contract::readme(&profile.project_name),
+            canonical::STATE => render(&self.state_file(head, self.open_contracts())),
+            canonical::PLAN => render(&self.plan_file()),
+            canonical::ACTIVE => render(&self.active_file()),
+            canonical::PROFILE => render(&*self.core.profile),
+            canonical::README => contract::readme(&self.core.profile.project_name),
             canonical::MISSION => contract::mission_md(&self.core.settings.mission),
             canonical::CONTROL_PLANE_SCRIPT => contract::control_plane_script(),
             canonical::STOP_SCRIPT => match &self.core.contract.stop_script_text {
                 Some(text) => text.clone(),
-                None => contract::stop_script(&profile.verification_commands)?,
+                None => contract::stop_script(&self.core.contract.commands)?,
             },
             canonical::GITIGNORE => gitignore::merge_gitignore(&self.core.contract.gitignore),
             _ => {
@@ -328,6 +294,18 @@ impl State {
                 return Err(Error::new(Code::UnknownFile, "path", expected, path));
             }
         })
+    }
+}
+
+/// A mission that is only held back from its start is one that continues.
+fn policy(head: &Head, stands: Continuation) -> Policy {
+    match stands {
+        Continuation::Paused if head.control == Control::Held => Policy::Continue,
+        Continuation::Continue => Policy::Continue,
+        Continuation::AwaitUserInput => Policy::AwaitUserInput,
+        Continuation::Blocked => Policy::Blocked,
+        Continuation::Paused => Policy::Paused,
+        Continuation::Done => Policy::Done,
     }
 }
 

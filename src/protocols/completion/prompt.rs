@@ -57,7 +57,7 @@ fn told(state: &State, head: &Head, role: Role) -> Fields {
     };
     told.put("anchor", &state.core.settings.mission);
     told.put("role", role.name());
-    told.put("head", state.core.seen.as_ref().map_or("none", |seen| seen.head_word()));
+    told.put("head", state.head_word());
     told
 }
 

@@ -271,7 +271,7 @@ pub(super) fn select(state: &mut State, selection: &Selection) -> Result<()> {
         clean(state, "slice_id")?;
     }
     plan::unselect(state);
-    let head = state.core.seen.as_ref().map_or("none", |seen| seen.head_word()).to_owned();
+    let head = state.head_word().to_owned();
     // A slice that only left dirt behind may be claimed again at its own commit.
     let own = slice.closed.as_ref().map(|closed| closed.basis.clone());
     let dirty = state.core.seen.as_ref().is_some_and(|seen| !seen.dirty.is_empty());
@@ -385,10 +385,9 @@ fn finish(
                 return Err(Error::new(Code::InconsistentVerdict, at, expected, left.to_string()));
             }
             clean(state, at)?;
-            let seen = state.core.seen.as_ref();
             state.core.done = Some(Done {
                 at: context.head.at,
-                head: seen.map_or("none", |seen| seen.head_word()).to_owned(),
+                head: state.head_word().to_owned(),
                 closed_by: "verified".to_owned(),
                 waived: plan::waived(state),
                 deferred: plan::deferred(state),

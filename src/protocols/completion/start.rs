@@ -5,15 +5,16 @@
 //! even then its criteria count as stale, so that the closing gate shows them again. Judgements
 //! without a run do not count, and no adopted file makes a mission done.
 
+use super::accept::distrust;
 use super::files::adopt::{Adopted, Layout};
 use super::files::contract::one_line;
 use super::files::history::SliceHistory;
-use super::files::shapes::{MOST_JUDGES, SliceEntry};
+use super::files::shapes::{MOST_JUDGES, ProfileFile, SliceEntry};
 use super::files::{self as canonical};
 use super::project::at_work;
 use super::state::{
-    AcceptedClaim, Active, ActiveStatus, Adoption, Closed, Config, Contract, Core, FileState,
-    Grounding, Profile, Reground, RegroundReason, Settings, Slice, SliceStatus, State,
+    AcceptedClaim, Active, ActiveStatus, Adoption, Closed, Config, Contract, Core, Grounding,
+    RegroundReason, Settings, Slice, SliceStatus, State,
 };
 use crate::vocab::criterion::{self, Criterion, CriterionState};
 use crate::vocab::error::{Code, Error, Result};
@@ -72,32 +73,31 @@ fn fresh(config: &Config) -> State {
                 attempts_per_step: config.attempts_per_step,
                 roles: config.roles.clone(),
             }),
-            profile: Arc::new(Profile {
+            profile: Arc::new(ProfileFile {
                 project_name: one_line(&config.project_name),
                 required_stop_judges: config.required_stop_judges,
                 docs_surfaces: config.docs_surfaces.clone(),
-                verification_commands: config.verification_commands.clone(),
                 extra: Vec::new(),
             }),
-            contract: Contract { known: config.onboard, ..Contract::default() },
+            contract: Contract {
+                known: config.onboard,
+                commands: config.verification_commands.clone(),
+                ..Contract::default()
+            },
             grounding: Grounding { plan_basis: "bootstrap".to_owned(), ..Grounding::default() },
             ..Core::default()
-        },
+        }
+        .into(),
         slices: Table::default(),
         contracts: Ledgered::default(),
         touches: Ledgered::default(),
-        before: None,
     }
-}
-
-fn distrust(state: &mut State, reason: RegroundReason, details: Vec<String>) {
-    state.core.reground = Some(Reground { reason, details });
 }
 
 fn adopt(state: &mut State, adoption: &Adoption) {
     let directory = &adoption.directory;
     if let Some(file) = &directory.profile {
-        Arc::make_mut(&mut state.core.profile).follow(file);
+        state.core.profile = Arc::new(file.clone());
     }
     know_files(state, adoption);
     let mut doubts: Vec<String> = directory.faults.iter().map(ToString::to_string).collect();
@@ -127,14 +127,13 @@ fn know_files(state: &mut State, adoption: &Adoption) {
     if adoption.directory.layout != Some(Layout::Seed) {
         return;
     }
-    let files = Arc::make_mut(&mut state.core.files);
+    let files = &mut state.core.files;
     for known in &adoption.files {
-        let digest = Some(known.digest.clone());
-        files.insert(known.path.clone(), FileState { digest, ..FileState::default() });
+        files.at(&known.path).digest = Some(known.digest.clone());
     }
     let extents = [&adoption.directory.history.extent, &adoption.directory.judgements.extent];
     for (path, extent) in canonical::HISTORIES.iter().zip(extents) {
-        if let Some(file) = files.get_mut(*path) {
+        if let Some(file) = files.known.get_mut(*path) {
             file.digest = Some(extent.digest.clone());
             file.length = extent.length;
         }

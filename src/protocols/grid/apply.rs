@@ -52,7 +52,7 @@ pub(super) fn apply(state: &mut State, context: &mut Context<'_>, fact: &Fact) -
         Fact::EffectPerformed(fact) => effect_performed(state, context, fact)?,
         Fact::EffectFailed(fact) => effect_failed(state, context, fact)?,
         Fact::HostRecovered(_) => host_recovered(state, context),
-        Fact::CommandExited(_) | Fact::Consulted(_) => return Err(foreign("grid", fact)),
+        Fact::CommandExited(_) | Fact::Consulted(_) => return Err(foreign("grid", fact.name())),
     }
     Ok(())
 }
@@ -103,8 +103,11 @@ fn run_started(state: &mut State, context: &Context<'_>, fact: &RunStarted) -> R
 
 /// A run said late in which session it is: whoever is in that never judges the block it works on.
 fn name(state: &mut State, fact: &RunProgressed) {
+    if fact.sessions().next().is_none() {
+        return;
+    }
     let run = state.core.runs.iter_mut().find(|run| run.by.run == fact.effect);
-    let Some(run) = run.filter(|_| fact.sessions().next().is_some()) else { return };
+    let Some(run) = run else { return };
     name_sessions(Some(&mut run.by), fact);
     if run.role == Role::Executor {
         let (item, by) = (run.item.clone(), run.by.clone());
@@ -398,7 +401,7 @@ fn effect_performed(
     }
 }
 
-fn effect_failed(state: &mut State, context: &Context<'_>, fact: &EffectFailed) -> Result<()> {
+fn effect_failed(state: &mut State, context: &mut Context<'_>, fact: &EffectFailed) -> Result<()> {
     let (problem, order) = (fact.problem.clone(), subject(context)?);
     let what = match order {
         Order::SpawnRole(spawn) => {
@@ -423,6 +426,8 @@ fn effect_failed(state: &mut State, context: &Context<'_>, fact: &EffectFailed) 
             return Err(Error::new(Code::BrokenOutbox, "outbox", "a host effect", "none"));
         }
     };
+    // An open question is taken back and asked again behind this one, whose answer its answer would be taken for.
+    context.head.withdraw(|order| matches!(order, Order::AskUser(_)));
     state.core.last_problem = Some(problem.clone());
     let topic = Topic::EffectFailed { what, problem };
     match state.core.asking.first() {

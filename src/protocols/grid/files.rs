@@ -8,6 +8,7 @@ use super::queries::Due;
 use super::report::{Learnings, WaveVerdict};
 use super::scratchpad::{Entry, MOST_ENTRIES};
 use super::state::{Block, BlockStatus, Core, State};
+use crate::mission::Protocol;
 use crate::vocab::effect::Level;
 use crate::vocab::error::{Code, Error, Result};
 use crate::vocab::text::one_line;
@@ -119,7 +120,7 @@ pub(super) fn verified(state: &mut State, verdict: WaveVerdict, patrol: bool) {
 
 /// Files that show what this event changed are due again, and dated.
 pub(super) fn refresh(state: &mut State, at: Millis) {
-    let Some(before) = state.before.as_deref() else { return };
+    let Some(before) = state.core.before().filter(|_| state.touched()) else { return };
     let wanted = |core: &Core| core.files.known.get(VERIFICATION).map(|file| file.wanted);
     let verified = wanted(before) != wanted(&state.core);
     let due = changed(state, before);
@@ -134,11 +135,13 @@ fn changed(state: &State, before: &Core) -> BTreeSet<String> {
     let core = &state.core;
     let (mut due, mut blocks) = (BTreeSet::new(), false);
     for (old, new) in state.blocks.changes() {
-        let shown =
-            |block: &Block| (block.status, block.wave, block.criteria.clone(), block.gaps.clone());
-        blocks |= shown(old) != shown(new);
-        if plan::render(&old.plan, old.wave) != plan::render(&new.plan, new.wave) {
-            due.insert(plan_path(&new.plan));
+        blocks |= (old.status, old.wave) != (new.status, new.wave)
+            || (&old.criteria, &old.gaps) != (&new.criteria, &new.gaps);
+        let plan = plan_path(&new.plan);
+        if core.files.known.contains_key(&plan)
+            && plan::render(&old.plan, old.wave) != plan::render(&new.plan, new.wave)
+        {
+            due.insert(plan);
         }
         // What closes gaps may stand otherwise now by what became of them.
         let closes =
@@ -152,20 +155,16 @@ fn changed(state: &State, before: &Core) -> BTreeSet<String> {
                     .map(|one| summary_path(&one.plan)),
             );
         }
-        if summary(state, old, &before.unnamed) != summary(state, new, &core.unnamed) {
-            due.insert(summary_path(&new.plan));
+        let page = summary_path(&new.plan);
+        if core.files.known.contains_key(&page)
+            && summary(state, old, &before.unnamed) != summary(state, new, &core.unnamed)
+        {
+            due.insert(page);
         }
     }
     if blocks || position(before) != position(core) {
         due.insert(STATE.to_owned());
     }
-    let judged = |core: &Core| {
-        let gone = core.history.gone.clone();
-        let unnamed = super::unattributed::lines(&core.unnamed, None);
-        let skipped = core.refinement.as_ref().map(|one| one.skipped.clone()).unwrap_or_default();
-        let anomalies = (core.anomaly.clone(), core.anomalies.clone());
-        (core.gaps.clone(), core.records.clone(), anomalies, gone, unnamed, skipped)
-    };
     if before.unnamed != core.unnamed {
         let among = before.unnamed.iter().chain(&core.unnamed).flat_map(|one| &one.among);
         let named = among.filter_map(|id| state.blocks.get(id));
@@ -179,6 +178,14 @@ fn changed(state: &State, before: &Core) -> BTreeSet<String> {
     }
     due.retain(|path| core.files.known.contains_key(path));
     due
+}
+
+/// What the page of the verification shows in addition to blocks.
+fn judged(core: &Core) -> impl PartialEq + '_ {
+    let unnamed = super::unattributed::lines(&core.unnamed, None);
+    let skipped = core.refinement.as_ref().map(|one| &one.skipped).filter(|all| !all.is_empty());
+    let anomalies = (&core.anomaly, &core.anomalies);
+    (&core.gaps, &core.records, anomalies, &core.history.gone, unnamed, skipped)
 }
 
 /// What the state file shows in addition to blocks.

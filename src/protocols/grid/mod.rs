@@ -106,14 +106,11 @@ pub use pages::decisions;
 pub use start::start;
 pub use state::{Config, State};
 
+use crate::mission::Head;
 use crate::mission::{self, moves};
-use crate::mission::{Context, Intent, KnownFile, Protocol};
-use crate::mission::{Continuation, Head};
-use crate::view::View;
+use crate::mission::{KnownFile, Protocol};
 use crate::vocab::criterion::Criterion;
 use crate::vocab::error::Result;
-use crate::vocab::event::Fact;
-use crate::why::Why;
 
 impl Protocol for State {
     moves::kept_aside!(blocks, touches);

@@ -221,10 +221,9 @@ impl State {
             let account = head.budget.account(counter);
             let warn = self.core.settings.warn_percent;
             let share = account.spent.saturating_mul(100) >= account.limit.saturating_mul(warn);
-            if account.limit > 0
-                && share
-                && self.core.warned.insert(share_key(counter, account.limit))
-            {
+            let key = share_key(counter, account.limit);
+            if account.limit > 0 && share && !self.core.warned.contains(&key) {
+                self.core.warned.insert(key);
                 let text = format!(
                     "{} of {} of the budget {} are spent",
                     account.spent,

@@ -36,10 +36,9 @@ pub fn start(config: &Config) -> Result<State> {
         kept.touch(path);
     }
     let mut state = State {
-        core: core(config, kept),
+        core: core(config, kept).into(),
         blocks: Table::default(),
         touches: Ledgered::default(),
-        before: None,
     };
     if !config.plans.is_empty() {
         let schedule =

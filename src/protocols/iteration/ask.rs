@@ -1,40 +1,28 @@
 //! The questions this protocol asks, each a section of `questions.md`.
 
-use super::state::{Core, Topic};
-use crate::mission::ask::{ask, effect_failed};
+use super::apply::STEP;
+use super::state::{Core, HandlerSilent};
+use crate::mission::ask::ask;
+use crate::mission::life::Topic;
 use crate::mission::template::{Fields, fields};
 use crate::vocab::question::Question;
 
 /// The topic of the question for more iterations.
 pub(super) const CEILING: &str = "ceiling";
 
-impl Topic {
-    /// The topic in a word.
-    pub(super) fn word(&self) -> &'static str {
-        match self {
-            Topic::StepStuck { .. } => "step_stuck",
-            Topic::HandlerSilent { .. } => "handler_silent",
-            Topic::EffectFailed { .. } => "effect_failed",
-        }
-    }
-}
-
 /// A section of the page of questions.
 fn section(name: &str, told: Fields) -> Question {
     ask(include_str!("questions.md"), name, &told)
 }
 
-/// The question of a topic.
-pub(super) fn question(core: &Core, topic: &Topic) -> Question {
-    match topic {
-        Topic::StepStuck { problem } => {
-            section(topic.word(), fields! { count: core.attempts, problem: problem })
-        }
-        Topic::HandlerSilent { problem, .. } => {
-            section(topic.word(), fields! { count: core.unshown, problem: problem })
-        }
-        Topic::EffectFailed { what, problem, .. } => effect_failed(what, problem),
+/// The question of a topic that has words of its own here.
+pub(super) fn question(core: &Core, topic: &Topic) -> Option<Question> {
+    if let Topic::StepStuck { problem, .. } = topic {
+        let count = core.life.attempts(STEP);
+        return Some(section(topic.word(), fields! { count: count, problem: problem }));
     }
+    let HandlerSilent { problem, .. } = topic.particular()?;
+    Some(section(HandlerSilent::WORD, fields! { count: core.unshown, problem: &problem }))
 }
 
 /// The question for more iterations.

@@ -1,19 +1,21 @@
 //! The checks of what must never happen: one function per "never" sentence of the protocol, with its name. All of the
-//! state is bounded, so each looks at everything, every time.
+//! state is bounded, so each looks at everything; but prompts are made again only where other variables may be in them.
 
 use super::facts::FactName;
 use super::files::{GITIGNORE, STATUS, SUMMARIES};
 use super::prompt;
 use super::role::AGENT;
-use super::state::State;
+use super::state::{Core, State};
 use super::template;
 use crate::mission::Head;
 use crate::mission::check::{self as every, broken, spawns};
+use crate::mission::life;
 use crate::mission::table::NamedFact;
 use crate::view::ClosedBy;
 use crate::vocab::effect::{Observe, Order};
 use crate::vocab::error::{Code, Result};
 use crate::vocab::evidence::Finding;
+use std::sync::Arc;
 
 type Check = fn(&State, &Head) -> Result<()>;
 
@@ -30,6 +32,7 @@ const ALL: [Check; 8] = [
 
 /// The move `check`.
 pub(super) fn check(state: &State, head: &Head, _: bool) -> Result<()> {
+    life::check(state, head)?;
     ALL.iter().try_for_each(|check| check(state, head))
 }
 
@@ -38,12 +41,12 @@ fn never_runs_two_agents(state: &State, head: &Head) -> Result<()> {
     let core = &state.core;
     let count = spawns(head).count();
     let live = spawns(head).filter(|(_, one)| one.live()).map(|(_, one)| one.effect.id);
-    let recorded = core.run.iter().map(|run| run.by.run);
+    let recorded = core.life.runs.iter().map(|run| run.by.run);
     let same = live.eq(recorded);
     match count <= 1 && same && !(count > 0 && core.judging.is_some()) {
         true => Ok(()),
         false => {
-            let got = format!("{count} runs in the outbox, on record: {}", core.run.is_some());
+            let got = format!("{count} runs in the outbox, on record: {}", core.life.runs.len());
             broken(Code::BrokenTopology, "head.outbox", "one run at a time", got)
         }
     }
@@ -65,8 +68,20 @@ fn never_dispatches_beside_the_table(state: &State, head: &Head) -> Result<()> {
     }
 }
 
+/// Whether templates and variables are those of before the event: they hang on nothing but this.
+fn prompts_as_before(state: &State) -> bool {
+    let hangs_on = |core: &Core| (core.iteration > 0, core.phase, core.next_prompt.is_some());
+    state.core.before().is_some_and(|before| {
+        Arc::ptr_eq(&before.settings, &state.core.settings)
+            && hangs_on(before) == hangs_on(&state.core)
+    })
+}
+
 /// Never a prompt with an unresolved variable: every template that could be prompted resolves.
 fn never_prompts_with_an_unresolved_variable(state: &State, _: &Head) -> Result<()> {
+    if prompts_as_before(state) {
+        return Ok(());
+    }
     let settings = &state.core.settings;
     template::check(&settings.handler, &settings.templates, &settings.args)
         .and_then(|()| prompt::prompt(&state.core).map(|_| ()))
@@ -97,7 +112,7 @@ fn never_completes_without_the_handlers_answer(state: &State, _: &Head) -> Resul
     let shown =
         done.closed_by >= core.handler().closed_by() && done.closed_by != ClosedBy::Verified;
     match core.judging.is_none()
-        && core.run.is_none()
+        && core.life.runs.is_empty()
         && (!done.waived.is_empty() || (said && shown))
     {
         true => Ok(()),

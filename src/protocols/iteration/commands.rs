@@ -4,38 +4,24 @@
 //! (`reopen`); a phase of a project is reopened by its name. Nothing can be deferred or amended, and
 //! the handler's answer cannot be skipped, since there is no other end.
 
+use super::apply::STEP;
 use super::handler::Handler;
 use super::handler::project::Phase;
-use super::state::{Done, State, Topic};
+use super::state::{Done, State};
 use crate::mission::Context;
-use crate::mission::admission::{reasoned, still_open};
+use crate::mission::admission::reasoned;
+use crate::mission::life::Topic;
 use crate::view::ClosedBy;
 use crate::vocab::command::Command;
 use crate::vocab::effect::Order;
 use crate::vocab::error::{Code, Error, Result};
 
-/// Takes a command.
-pub(super) fn commanded(
-    state: &mut State,
-    context: &mut Context<'_>,
-    command: &Command,
-) -> Result<()> {
+/// What has no use here.
+///
+/// # Errors
+/// `invalid_change`, with what serves instead.
+pub(super) fn allows(command: &Command) -> Result<()> {
     match command {
-        Command::Start | Command::Pause | Command::Stop { .. } | Command::Kill => {
-            still_open(state.core.done.is_some())
-        }
-        Command::Resume => {
-            still_open(state.core.done.is_some())?;
-            state.core.blocked = None;
-            state.core.attempts = 0;
-            state.core.unshown = 0;
-            state.core.files_halted = false;
-            state.core.unseen = state.core.settings.follow_head;
-            Ok(())
-        }
-        Command::Grant { .. } => Ok(()),
-        Command::Skip { item, reason } => skip(state, context, item, reason),
-        Command::Reopen { item, reason } => reopen(state, context, item, reason),
         Command::Defer { .. } => {
             Err(no_such_change("pause, for there is nothing else to do", "defer"))
         }
@@ -46,7 +32,26 @@ pub(super) fn commanded(
             let expected = "skip, which ends without the handler's answer";
             Err(no_such_change(expected, "skip_verification"))
         }
+        _ => Ok(()),
     }
+}
+
+/// Takes a command that means something of its own.
+pub(super) fn commanded(
+    state: &mut State,
+    context: &mut Context<'_>,
+    command: &Command,
+) -> Result<()> {
+    match command {
+        Command::Resume => {
+            state.core.unshown = 0;
+            state.core.unseen = state.core.settings.follow_head;
+        }
+        Command::Skip { item, reason } => return skip(state, context, item, reason),
+        Command::Reopen { item, reason } => return reopen(state, context, item, reason),
+        _ => {}
+    }
+    Ok(())
 }
 
 fn no_such_change(expected: &str, got: &str) -> Error {
@@ -63,15 +68,15 @@ fn named(state: &State, item: &str) -> Result<()> {
 
 /// The agent is skipped: the criterion is waived, and everything under way for it is withdrawn.
 fn skip(state: &mut State, context: &mut Context<'_>, item: &str, reason: &str) -> Result<()> {
-    still_open(state.core.done.is_some())?;
     named(state, item)?;
     reasoned(reason)?;
-    if state.core.run.is_some() {
+    if !state.core.life.runs.is_empty() {
         return Err(Error::new(Code::ItemActive, "item", "an agent without a live run", item));
     }
     let core = &mut state.core;
     take_back(context);
-    (core.judging, core.asking, core.blocked) = (None, None, None);
+    (core.judging, core.life.blocked) = (None, None);
+    core.life.asking.clear();
     core.done = Some(Done {
         at: context.head.at,
         iteration: core.iteration,
@@ -89,7 +94,7 @@ fn reopen(state: &mut State, context: &mut Context<'_>, item: &str, reason: &str
     let project = matches!(core.settings.handler, Handler::Project(_));
     let phase = Phase::ALL.into_iter().find(|phase| project && phase.as_str() == item);
     reasoned(reason)?;
-    if core.run.is_some() || core.judging.is_some() {
+    if !core.life.runs.is_empty() || core.judging.is_some() {
         return Err(Error::new(Code::ItemActive, "item", "an agent without a live run", item));
     }
     match phase {
@@ -111,8 +116,9 @@ fn reopen(state: &mut State, context: &mut Context<'_>, item: &str, reason: &str
     // What was shown was shown of the work as it was.
     core.last = None;
     core.note = Some(reason.to_owned());
-    if let Some(Topic::StepStuck { .. }) = core.asking {
-        (core.asking, core.attempts) = (None, 0);
+    if let Some(Topic::StepStuck { .. }) = core.life.asking.first() {
+        core.life.asking.remove(0);
+        core.life.step_done(STEP);
     }
     // A project that is complete would be so again at once: without a phase named, it goes one back.
     let complete = core.phase == Phase::Complete;

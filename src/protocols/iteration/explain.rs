@@ -1,38 +1,26 @@
-//! `why` and `view`: computed on request from the same table and facts that decide.
+//! `view`: computed on request from the same table and facts that decide.
 
-use super::decide::{self, RULES};
+use super::decide::Action;
 use super::handler::{Answer, Handler};
 use super::role::AGENT;
 use super::state::{Core, State};
+use crate::mission::dispatch::{self, Dispatch};
+use crate::mission::picture;
 use crate::mission::{Continuation, Head};
-use crate::mission::{picture, table};
 use crate::view::{ClosedBy, CriterionView, Lane, Next, Node, NodeState, Progress, Tally, View};
 use crate::vocab::evidence::Finding;
-use crate::why::Why;
-
-/// Why the next step is what it is.
-pub(super) fn why(state: &State, head: &Head) -> Why {
-    let rule = decide::rule(state, head);
-    let decision = table::Decision {
-        rules: &RULES,
-        rule: Some(rule),
-        guard: decide::guard(state, head, &decide::needs(state, rule)),
-        action: decide::next_action(state, head).unwrap_or_default(),
-        stopped: decide::continuation(state, head) != Continuation::Continue,
-    };
-    table::why(state, head, decision)
-}
 
 /// The mission as one node.
 pub(super) fn view(state: &State, head: &Head) -> View {
     let core = &state.core;
-    let sends = matches!(decide::rule(state, head).action, decide::Action::Send);
+    let rule = dispatch::rule(state, head);
+    let sends = rule.is_some_and(|rule| rule.action == Action::Send);
     let drawing = picture::Drawing {
         phase: phase(state, head),
         reason: reason(core),
         next: Next {
             role: (sends && core.done.is_none()).then(|| AGENT.to_owned()),
-            action: decide::next_action(state, head).unwrap_or_default(),
+            action: state.next_action(head),
         },
         nodes: vec![node(core)],
         edges: Vec::new(),
@@ -46,7 +34,7 @@ pub(super) fn view(state: &State, head: &Head) -> View {
 fn phase(state: &State, head: &Head) -> String {
     let core = &state.core;
     let project = matches!(core.handler(), Handler::Project(_));
-    let word = match decide::continuation(state, head) {
+    let word = match dispatch::continuation(state, head) {
         Continuation::Done => "done",
         Continuation::Blocked => "blocked",
         Continuation::AwaitUserInput => "awaiting_user",
@@ -63,7 +51,7 @@ fn reason(core: &Core) -> String {
     if let Some(done) = &core.done {
         return format!("after iteration {}: {}", done.iteration, done.description);
     }
-    if let Some(problem) = &core.blocked {
+    if let Some(problem) = &core.life.blocked {
         return problem.to_string();
     }
     match &core.last {
@@ -75,7 +63,7 @@ fn reason(core: &Core) -> String {
 fn tallies(core: &Core) -> Vec<Tally> {
     picture::tallies([
         ("iterations", core.iteration),
-        ("failed_runs", core.failed_runs),
+        ("failed_runs", core.life.counts.failed_runs),
         ("unshown_answers", core.unshown_answers),
     ])
 }
@@ -108,7 +96,7 @@ fn node_state(core: &Core) -> NodeState {
     match &core.done {
         Some(done) if !done.waived.is_empty() => NodeState::Waived,
         Some(_) => NodeState::Done,
-        None if core.blocked.is_some() => NodeState::Blocked,
+        None if core.life.blocked.is_some() => NodeState::Blocked,
         None if core.judging.is_some() => NodeState::Verifying,
         None if core.iteration > 0 => NodeState::Active,
         None => NodeState::Waiting,

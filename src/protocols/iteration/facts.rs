@@ -4,7 +4,6 @@ use super::state::State;
 use crate::mission::Head;
 use crate::mission::{standing, table};
 use crate::view::End;
-use crate::vocab::effect::Order;
 
 table::facts! {
     #[schemars(rename = "IterationFact")]
@@ -39,7 +38,7 @@ fn made(state: &State, _: &Head) -> String {
 impl standing::Stands for State {
     const PROTOCOL: &'static str = "iteration";
 
-    standing::same_fields!();
+    standing::same_fields!(of life);
 
     fn over(&self) -> bool {
         self.core.done.is_some()
@@ -58,9 +57,5 @@ impl standing::Stands for State {
             Some(done) => format!("done after iteration {}: {}", done.iteration, done.description),
             None => "the handler has not said that it is complete".to_owned(),
         }
-    }
-
-    fn is_awaited(order: &Order) -> bool {
-        !matches!(order, Order::AskUser(_))
     }
 }

@@ -1,9 +1,10 @@
 //! The files of this protocol, all under `.agent/iteration/`: a `.gitignore` that hides them from git,
 //! so that they never dirty a tree; the status, a projection; and one line per iteration.
 
+use super::apply::STEP;
 use super::handler::project::Phase;
-use super::state::{Core, Judgement, Judging, State, Topic};
-use crate::mission::KnownFile;
+use super::state::{Core, HandlerSilent, Judgement, Judging, State};
+use crate::mission::life::Topic;
 use crate::view::ClosedBy;
 use crate::vocab::error::{Code, Diagnostic, Error, Result};
 use crate::vocab::event::{EffectId, RunOutcome};
@@ -93,10 +94,13 @@ impl Core {
             phase: self.shown_phase(),
             finding: self.last.as_ref().map(|last| last.finding),
             description: self.last.as_ref().map(|last| last.words.as_str()),
-            failed_in_a_row: self.attempts,
+            failed_in_a_row: self.life.attempts(STEP),
             not_shown_in_a_row: self.unshown,
-            waits_for: self.asking.as_ref().map(Topic::word),
-            blocked: self.blocked.as_ref(),
+            waits_for: self.life.asking.first().map(|topic| match topic {
+                Topic::Own { .. } => HandlerSilent::WORD,
+                topic => topic.word(),
+            }),
+            blocked: self.life.blocked.as_ref(),
             done: self.done.as_ref().map(|done| Ended {
                 at: rfc3339(done.at),
                 iteration: done.iteration,
@@ -135,16 +139,4 @@ pub(super) fn render(state: &State, path: &str) -> Result<String> {
         STATUS => Ok(state.core.status_text()),
         _ => Err(Error::new(Code::UnknownFile, path, [GITIGNORE, STATUS].join(" or "), path)),
     }
-}
-
-/// The files, in the order they are checked.
-pub(super) fn files(state: &State) -> Vec<KnownFile> {
-    let known = |path: &str, projection: bool| {
-        let file = state.core.files.known.get(path);
-        let digest = file.and_then(|file| file.digest.clone());
-        let history = file.filter(|file| !projection && file.digest.is_some());
-        let length = history.map(|file| file.length);
-        KnownFile { path: path.to_owned(), digest, length, projection }
-    };
-    vec![known(GITIGNORE, true), known(STATUS, true), known(SUMMARIES, false)]
 }

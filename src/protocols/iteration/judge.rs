@@ -3,10 +3,12 @@
 //!
 //! A mission becomes done here and nowhere else, unless the user skips it.
 
+use super::apply::STEP;
 use super::files::SUMMARIES;
 use super::handler::{Answer, Eval, Handler, Verdict, custom};
 use super::role::AGENT;
-use super::state::{Done, Judgement, State, Topic};
+use super::state::{Done, HandlerSilent, Judgement, State};
+use crate::mission::life::Topic;
 use crate::vocab::effect::Level;
 use crate::vocab::error::{Code, Diagnostic, Error};
 use crate::vocab::event::Consulted;
@@ -58,15 +60,15 @@ pub(super) fn answered(state: &mut State, answer: Answer, at: Millis) {
 /// Nothing was shown: the user is told, and asked when it happens again and again. Host code is asked
 /// again at once, for a run costs more; what a command could not tell is looked at after the next run.
 fn not_shown(state: &mut State, place: usize, answer: Answer, problem: Diagnostic, at: Millis) {
-    let core = &mut state.core;
+    let core = &mut *state.core;
     core.unshown += 1;
     core.unshown_answers += 1;
-    core.last_problem = Some(problem.clone());
-    core.files.say(Level::Warning, format!("whether it is complete was {}", answer.words));
+    core.life.last_problem = Some(problem.clone());
+    core.life.files.say(Level::Warning, format!("whether it is complete was {}", answer.words));
     let leaf = core.settings.handler.leaves().get(place).copied().cloned();
     if core.unshown >= core.settings.attempts_per_step {
         let condition = u32::try_from(place).unwrap_or(u32::MAX);
-        core.asking = Some(Topic::HandlerSilent { condition, problem });
+        core.life.asking.push(Topic::own(&HandlerSilent { condition, problem }));
     } else if !matches!(leaf, Some(Handler::Custom(_))) {
         take(state, place, answer, at);
     }
@@ -90,7 +92,7 @@ fn take(state: &mut State, place: usize, answer: Answer, at: Millis) {
 
 /// Judges the run, if every answer that is needed is there, and it left the head where the mission goes on.
 pub(super) fn conclude(state: &mut State, at: Millis) {
-    let core = &mut state.core;
+    let core = &mut *state.core;
     let Some(judging) = core.judging.take_if(|_| !core.unseen) else { return };
     let Verdict { finding, words, closed_by } = match core.handler().evaluate(&judging.answers) {
         Eval::Known(verdict) => verdict,
@@ -102,7 +104,7 @@ pub(super) fn conclude(state: &mut State, at: Millis) {
     let iteration = judging.iteration;
     let found = Judgement { iteration, finding, words, answers: judging.answers.clone() };
     let line = core.line(&judging, &found);
-    core.files.append(SUMMARIES, &line);
+    core.life.files.append(SUMMARIES, &line);
     if finding == Finding::Holds {
         let description = found.words.clone();
         core.done = Some(Done { at, iteration, closed_by, description, waived: Vec::new() });
@@ -113,13 +115,14 @@ pub(super) fn conclude(state: &mut State, at: Millis) {
 
 /// Failed runs in a row lead to a question, unless the mission is done all the same.
 pub(super) fn ask_if_stuck(state: &mut State) {
-    let core = &mut state.core;
-    let stuck = core.attempts >= core.settings.attempts_per_step;
-    if !stuck || core.done.is_some() || core.asking.is_some() {
+    let core = &mut *state.core;
+    let stuck = core.life.attempts(STEP) >= core.settings.attempts_per_step;
+    if !stuck || core.done.is_some() || !core.life.asking.is_empty() {
         return;
     }
-    let problem = core.last_problem.clone();
+    let problem = core.life.last_problem.clone();
     let problem =
         problem.unwrap_or_else(|| Error::new(Code::RunFailed, AGENT, "a run", "none").diagnostic());
-    core.asking = Some(Topic::StepStuck { problem });
+    let (role, item) = (AGENT.to_owned(), String::new());
+    core.life.asking.push(Topic::StepStuck { role, item, problem });
 }

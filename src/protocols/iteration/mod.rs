@@ -63,23 +63,20 @@ pub use definition::Definition;
 pub use start::start;
 pub use state::{Config, State};
 
-use crate::mission::{Context, Intent, KnownFile, Protocol};
-use crate::mission::{Continuation, Head};
+use crate::mission::Head;
+use crate::mission::{KnownFile, Protocol};
 use crate::mission::{moves, table};
-use crate::view::View;
 use crate::vocab::error::Result;
-use crate::vocab::event::Fact;
-use crate::why::Why;
 
 impl Protocol for State {
     moves::kept_aside!();
-    moves::same_moves!();
+    moves::same_moves!(life);
 
     fn settle(&mut self, head: &Head) {
         let status = crate::vocab::digest::digest(&self.core.status_text());
         if status != self.core.status {
             self.core.status = status;
-            self.core.files.touch(files::STATUS);
+            self.core.life.files.touch(files::STATUS);
         }
         table::note_all::<_, facts::FactName>(self, head);
     }
@@ -98,14 +95,10 @@ impl Protocol for State {
     }
 
     fn files(&self) -> Vec<KnownFile> {
-        files::files(self)
+        self.core.life.files.kept(&[files::SUMMARIES])
     }
 
     fn report_text(&self, object: &str) -> String {
         object.to_owned()
-    }
-
-    fn check_report(&self, role: &str, text: &str) -> Result<Vec<String>> {
-        report::check(role, text)
     }
 }

@@ -6,7 +6,7 @@ use super::handler::project::Phase;
 use super::handler::{self, Handler};
 use super::state::{Config, Core, Settings, State};
 use super::template;
-use crate::mission::files::Files;
+use crate::mission::life::Life;
 use crate::mission::table::FactTable;
 use crate::vocab::effect::Level;
 use crate::vocab::error::{Code, Error, Result};
@@ -34,38 +34,31 @@ pub fn start(config: &Config) -> Result<State> {
         _ => config.ceiling.unwrap_or(own),
     };
     let mut core = Core {
+        life: Life::default(),
         settings: Arc::new(settings(config, handler, ceiling)),
         iteration: 0,
         ceiling,
         phase: Phase::Preparation,
         summaries: Vec::new(),
-        run: None,
         unseen: config.follow_head,
         judging: None,
         last: None,
-        attempts: 0,
         unshown: 0,
         next_prompt: None,
         memory: None,
         note: None,
-        asking: None,
-        blocked: None,
         done: None,
-        failed_runs: 0,
         unshown_answers: 0,
-        files: Files::default(),
-        files_halted: false,
         status: String::new(),
-        last_problem: None,
         facts: FactTable::default(),
     };
-    core.files.touch(GITIGNORE);
-    core.files.touch(STATUS);
-    core.files.known.entry(SUMMARIES.to_owned()).or_default();
+    core.life.files.touch(GITIGNORE);
+    core.life.files.touch(STATUS);
+    core.life.files.known.entry(SUMMARIES.to_owned()).or_default();
     for note in notes(config, &core.settings.handler) {
-        core.files.say(Level::Info, note);
+        core.life.files.say(Level::Info, note);
     }
-    Ok(State { core, before: None })
+    Ok(State { core: core.into() })
 }
 
 fn made(config: &Config) -> Result<Handler> {

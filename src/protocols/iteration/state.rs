@@ -5,15 +5,15 @@ use super::definition::Definition;
 use super::facts::FactName;
 use super::handler::project::Phase;
 use super::handler::{Answer, Args, Handler};
-use crate::mission::files::Files;
+use crate::mission::life::Life;
 use crate::mission::role::RoleSettings;
 use crate::mission::table::FactTable;
 use crate::view::ClosedBy;
 use crate::vocab::error::Diagnostic;
 use crate::vocab::event::{EffectId, RunOutcome};
 use crate::vocab::evidence::Finding;
+use crate::vocab::on_write::OnWrite;
 use crate::vocab::time::Millis;
-use crate::vocab::verdict::Speaker;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -89,29 +89,21 @@ impl Config {
 }
 
 /// The whole state of an iteration mission.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "IterationState")]
 pub struct State {
     /// Everything it knows.
-    pub core: Core,
-    #[serde(skip)]
-    pub(super) before: Option<Box<Core>>,
+    pub core: OnWrite<Core>,
 }
-
-impl PartialEq for State {
-    fn eq(&self, other: &Self) -> bool {
-        self.core == other.core
-    }
-}
-
-impl Eq for State {}
 
 /// Everything an iteration mission knows.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "IterationCore")]
 pub struct Core {
+    /// What every mission knows.
+    pub life: Life,
     /// What never changes after the start.
     pub settings: Arc<Settings>,
     /// How many runs were started; the number of the present or last one.
@@ -122,8 +114,6 @@ pub struct Core {
     pub phase: Phase,
     /// The last runs in short, oldest first.
     pub summaries: Vec<Summary>,
-    /// The run that is alive.
-    pub run: Option<Run>,
     /// The head is to be looked at before anything goes on.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub unseen: bool,
@@ -131,8 +121,6 @@ pub struct Core {
     pub judging: Option<Judging>,
     /// What the handler found last.
     pub last: Option<Judgement>,
-    /// Failed runs in a row.
-    pub attempts: u32,
     /// Answers of handlers in a row that showed nothing.
     pub unshown: u32,
     /// What the host's handler wants the next run to be told.
@@ -141,24 +129,12 @@ pub struct Core {
     pub memory: Option<String>,
     /// Why the user opened the mission again, for the next prompt.
     pub note: Option<String>,
-    /// What the user must be asked.
-    pub asking: Option<Topic>,
-    /// Why nothing can go on.
-    pub blocked: Option<Diagnostic>,
     /// The end, once reached.
     pub done: Option<Done>,
-    /// Runs that failed or were lost.
-    pub failed_runs: u64,
     /// Answers of handlers that showed nothing.
     pub unshown_answers: u64,
-    /// The files as the engine left them.
-    pub files: Files,
-    /// The user does not want file work to be retried.
-    pub files_halted: bool,
     /// Digest of the status file as it should be.
     pub status: String,
-    /// The last thing that went wrong.
-    pub last_problem: Option<Diagnostic>,
     /// Named facts with the event that set each.
     pub facts: FactTable<FactName>,
 }
@@ -206,17 +182,6 @@ pub struct Summary {
     pub phase: Option<Phase>,
 }
 
-/// A run that is alive.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-#[schemars(rename = "IterationRun")]
-pub struct Run {
-    /// Who it is.
-    pub by: Speaker,
-    /// Its number.
-    pub iteration: u64,
-}
-
 /// A run that is being judged.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -251,32 +216,19 @@ pub struct Judgement {
     pub answers: Vec<Option<Answer>>,
 }
 
-/// What the user must be asked.
+/// What the user is asked here alone: a handler showed nothing again and again.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(tag = "about", rename_all = "snake_case", deny_unknown_fields)]
-#[schemars(rename = "IterationTopic")]
-pub enum Topic {
-    /// Runs failed again and again.
-    StepStuck {
-        /// How the last one failed.
-        problem: Diagnostic,
-    },
-    /// A handler showed nothing again and again.
-    HandlerSilent {
-        /// The condition, by its place.
-        condition: u32,
-        /// What it said last.
-        problem: Diagnostic,
-    },
-    /// The host could not perform something.
-    EffectFailed {
-        /// What, in words.
-        what: String,
-        /// Why.
-        problem: Diagnostic,
-        /// What was to be asked before it failed, and is asked after it.
-        then: Option<Box<Topic>>,
-    },
+#[serde(deny_unknown_fields)]
+pub struct HandlerSilent {
+    /// The condition, by its place.
+    pub condition: u32,
+    /// What it said last.
+    pub problem: Diagnostic,
+}
+
+impl HandlerSilent {
+    /// The topic in a word.
+    pub(super) const WORD: &'static str = "handler_silent";
 }
 
 /// The end.

@@ -5,67 +5,32 @@ use super::settle::stopped;
 use super::state::{GateEnd, PlayStep, State, StopReason, TaskStatus, Topic};
 use super::turn;
 use crate::mission::Context;
-use crate::mission::ask::{asked_counter, grant, topic, unfit};
-use crate::vocab::error::{Code, Error, Result};
+use crate::mission::ask::unfit;
+use crate::mission::life;
+use crate::vocab::error::Result;
 use crate::vocab::ledger;
 use crate::vocab::question::Answer;
 use crate::vocab::time::Millis;
 
-/// Takes an answer.
+/// Takes the answer to a question of its own.
 pub(super) fn answered(
     state: &mut State,
     context: &mut Context<'_>,
+    asked: &life::Topic,
     answer: &Answer,
 ) -> Result<()> {
-    if let Ok(counter) = asked_counter(context) {
-        return grant(context, counter, answer, &mut state.core.blocked);
-    }
-    let topic = topic(&mut state.core.asking)?;
     let at = context.head.at;
-    match (&topic, answer) {
-        (Topic::StepStuck { task, problem, .. }, Answer::Choice { option }) => {
-            let task = task.clone();
-            match option.as_str() {
-                "retry" => {
-                    state.core.closing_attempts = 0;
-                    state.change_play(&task, |play| play.attempts = 0);
-                }
-                _ => state.core.blocked = Some(problem.clone()),
-            }
-        }
-        (Topic::EffectFailed { problem, .. }, Answer::Choice { option }) => {
-            state.core.files.retry();
-            match option.as_str() {
-                "retry" => state.stale_observation(),
-                _ => state.core.blocked = Some(problem.clone()),
-            }
-        }
-        (Topic::DirtyTree { paths }, Answer::ManualStep { done, .. }) => match done {
-            true => state.stale_observation(),
-            false => {
-                let (expected, got) = ("a clean tree", paths.join(", "));
-                let dirty = Error::new(Code::DirtyTree, "worktree", expected, got);
-                state.core.blocked = Some(dirty.diagnostic());
-            }
-        },
-        (Topic::Blocked { task, criteria, .. }, Answer::Choice { option }) => {
-            blocked(state, at, task, criteria, option);
-        }
-        (Topic::Stopped { task, reason }, Answer::Choice { option }) => {
-            after_stop(state, at, task, *reason, option);
-        }
-        (Topic::GateFailed { wave, problem }, Answer::Choice { option }) => match option.as_str() {
-            "retry" => state.stale_observation(),
+    let (Some(topic), Answer::Choice { option }) = (asked.particular(), answer) else {
+        return Err(unfit(asked, answer));
+    };
+    match topic {
+        Topic::Blocked { task, criteria, .. } => blocked(state, at, &task, &criteria, option),
+        Topic::Stopped { task, reason } => after_stop(state, at, &task, reason, option),
+        Topic::GateFailed { wave, problem } => match option.as_str() {
+            "retry" => state.core.life.stale(),
             "waive" => drop(state.core.gates.insert(wave.to_string(), GateEnd::Waived)),
-            _ => state.core.blocked = Some(problem.clone()),
+            _ => state.core.life.blocked = Some(problem),
         },
-        (Topic::EndWithDeferred, Answer::Confirmation { yes: true }) => {
-            state.core.end_with_deferred = true;
-        }
-        (Topic::EndWithDeferred, Answer::Confirmation { yes: false }) => {
-            take_up_deferred(state, at)
-        }
-        (topic, answer) => return Err(unfit(topic, answer)),
     }
     Ok(())
 }
@@ -88,7 +53,7 @@ fn blocked(state: &mut State, at: Millis, task: &str, criteria: &[String], optio
         _ => {
             state.stop_task(task, StopReason::Blocked);
             files::stopped(state, at, task, StopReason::Blocked);
-            state.core.blocked = Some(stopped(task, StopReason::Blocked).diagnostic());
+            state.core.life.blocked = Some(stopped(task, StopReason::Blocked).diagnostic());
         }
     }
 }
@@ -125,7 +90,7 @@ fn after_stop(state: &mut State, at: Millis, task: &str, reason: StopReason, opt
         }
         "skip" => let_go(state, task, "skipped after its turns ended"),
         "defer" => put_off(state, task),
-        _ => state.core.blocked = Some(stopped(task, reason).diagnostic()),
+        _ => state.core.life.blocked = Some(stopped(task, reason).diagnostic()),
     }
 }
 
@@ -136,7 +101,8 @@ pub(super) fn let_go(state: &mut State, id: &str, why: &str) {
         task.status = TaskStatus::Skipped;
         task.play = None;
     });
-    state.core.files.touch(super::files::PROGRESS);
+    state.core.life.step_done(id);
+    state.core.life.files.touch(super::files::PROGRESS);
 }
 
 /// The user puts a task off.
@@ -145,10 +111,12 @@ pub(super) fn put_off(state: &mut State, id: &str) {
         task.status = TaskStatus::Deferred;
         task.play = None;
     });
-    state.core.files.touch(super::files::PROGRESS);
+    state.core.life.step_done(id);
+    state.core.life.files.touch(super::files::PROGRESS);
 }
 
-fn take_up_deferred(state: &mut State, at: crate::vocab::time::Millis) {
+/// What was put off is open again.
+pub(super) fn take_up_deferred(state: &mut State, at: Millis) {
     let deferred = state.tasks.iter().filter(|task| task.status == TaskStatus::Deferred);
     let ids: Vec<String> = deferred.map(|task| task.id.clone()).collect();
     for id in ids {

@@ -1,164 +1,154 @@
-//! Fact → state: one function per fact. Nothing is ordered here.
-//!
-//! A run that ended is judged only after a look at the repository, and never while
-//! another run may still change it.
+//! Fact → state, as far as it is particular: what the reports, commands and timers of this protocol change. Everything
+//! else is [`crate::mission::life`].
 
-use super::answers;
-use super::commands;
 use super::decide::{GATE, KEEP, ROLL_BACK, TESTS, TIMEOUT};
-use super::observe;
-use super::report;
 use super::role::Role;
-use super::state::{
-    Correction, Ended, GateEnd, PlayStep, Report, Run, State, StopReason, TaskStatus, Topic,
-};
+use super::state::{GateEnd, PlayStep, State, StopReason, TaskStatus, Topic};
+use super::{answers, ask, commands, files, report, turn};
 use crate::mission::Context;
-use crate::mission::admission::{foreign, item, spawned, subject};
-use crate::mission::files::is_file_work;
-use crate::mission::report as shared_report;
-use crate::mission::run::{as_error, failure, name_sessions, take};
-use crate::mission::worktree::Before;
-use crate::vocab::effect::{Order, SpawnRole};
+use crate::mission::life::{self, Ended, Particular, Run};
+use crate::mission::{report as shared_report, role, stale};
+use crate::vocab::command::{Command, PlanChange};
+use crate::vocab::effect::{Order, RunCommand};
 use crate::vocab::error::{Code, Diagnostic, Error, Result, clip};
-use crate::vocab::event::{
-    CommandExited, EffectFailed, EffectId, EffectPerformed, Fact, RunEnded, RunOutcome, RunStarted,
-};
+use crate::vocab::event::CommandExited;
 use crate::vocab::evidence::Finding;
-use crate::vocab::verdict::Speaker;
+use crate::vocab::question::{Answer, Question};
+use crate::vocab::repository::Repository;
 
-/// The move `apply`.
-pub(super) fn apply(state: &mut State, context: &mut Context<'_>, fact: &Fact) -> Result<()> {
-    match fact {
-        Fact::UserCommanded(fact) => commands::commanded(state, context, &fact.command)?,
-        Fact::RunStarted(fact) => run_started(state, context, fact)?,
-        Fact::RunProgressed(fact) => {
-            let run = state.core.runs.iter_mut().find(|run| run.by.run == fact.effect);
-            name_sessions(run.map(|run| &mut run.by), fact);
-        }
-        Fact::RunEnded(fact) => run_ended(state, context, fact)?,
-        Fact::CommandExited(fact) => command_exited(state, context, fact)?,
-        Fact::RepositoryObserved(fact) => observe::observed(state, context, &fact.repository),
-        Fact::DocumentsObserved(fact) => state.core.files.observed(&fact.documents),
-        Fact::QuestionAnswered(fact) => answers::answered(state, context, &fact.answer)?,
-        Fact::TimerFired(_) => timer_fired(state, context)?,
-        Fact::EffectPerformed(fact) => effect_performed(state, context, fact)?,
-        Fact::EffectFailed(fact) => effect_failed(state, context, &fact.clone())?,
-        Fact::HostRecovered(_) => host_recovered(state, context),
-        Fact::Consulted(_) => return Err(foreign("promise", fact)),
+/// The step of showing closed tasks again: its failures are counted together.
+pub(super) const CLOSING: &str = "";
+
+impl Particular for State {
+    life::lives!("promise", attempts: |of: &State| of.core.settings.attempts_per_step);
+
+    /// A turn is one step, whichever of its roles failed.
+    fn step(&self, _: &str, task: &str) -> String {
+        self.play(task).map_or(CLOSING, |_| task).to_owned()
     }
-    Ok(())
-}
 
-/// The run that a fact speaks of: its role, order and task.
-fn ordered(context: &Context<'_>) -> Result<(Role, SpawnRole, String)> {
-    let (role, spawn) = spawned(context, Role::of)?;
-    let task = item(&spawn)?;
-    Ok((role, spawn, task))
-}
-
-fn run_started(state: &mut State, context: &Context<'_>, fact: &RunStarted) -> Result<()> {
-    let (role, spawn, task) = ordered(context)?;
-    let run = Run {
-        role,
-        by: Speaker::new(fact.effect, fact.session.clone()),
-        turn: state.play(&task).map_or(0, |play| play.turn),
-        task,
-        corrects: spawn.corrects,
-        before: Before::of(state.core.seen.as_ref()),
-        ending: false,
-    };
-    if role == Role::Player {
-        state.tasks.change(&run.task, |task| task.reopened = false);
-    }
-    state.core.runs.push(run);
-    *state.core.visits.entry(role).or_default() += 1;
-    Ok(())
-}
-
-fn run_ended(state: &mut State, context: &Context<'_>, fact: &RunEnded) -> Result<()> {
-    let (role, _, task) = ordered(context)?;
-    let run = take(&mut state.core.runs, fact, |run| run.by.run)?;
-    state.stale_observation();
-    let dropped = state.play(&task).is_some_and(|play| play.stop.is_some());
-    if dropped {
-        // Whatever it says: its loop had ended before.
-        state.core.ended.push(Ended { run, report: None });
-        return Ok(());
-    }
-    let report = match (fact.outcome, &fact.report) {
-        (RunOutcome::Success, Some(text)) => read(role, &state.core.settings.mission, text),
-        (RunOutcome::Success, None) => {
-            Err(Error::new(Code::RunSilent, "report", "a report", "none"))
-        }
-        (
-            RunOutcome::Partial | RunOutcome::Checkpoint | RunOutcome::Failed | RunOutcome::Lost,
-            _,
-        ) => {
-            state.core.counts.failed_runs += 1;
-            let problem = fact.problem.clone().map_or_else(|| as_error(failure(fact)), as_error);
-            state.core.ended.push(Ended { run, report: None });
-            state.fail_step(&task, role.name(), &problem);
-            return Ok(());
-        }
-    };
-    match report {
-        Ok(report) => {
-            let anchor = &state.core.settings.mission;
-            let note = fact.report.as_deref();
-            let note = note.and_then(|text| shared_report::unheaded(anchor, text));
-            state.core.last_problem = note.or(state.core.last_problem.take());
-            state.core.ended.push(Ended { run, report: Some(Box::new(report)) });
-        }
-        Err(fault) => {
-            unfit(state, &run, &fault);
-            state.core.ended.push(Ended { run, report: None });
+    fn readable(&self, role: &str, text: &str) -> Result<()> {
+        match Role::of(role) {
+            Some(Role::Player) => life::read(self, text, report::read_player).map(drop),
+            Some(Role::Coach) => life::read(self, text, report::read_coach).map(drop),
+            None => Err(Error::new(Code::BrokenOutbox, "outbox", "a role of ours", role)),
         }
     }
-    Ok(())
-}
 
-/// A report of a role for the mission `anchor`.
-pub(super) fn read(role: Role, anchor: &str, text: &str) -> Result<Report> {
-    let read = |block: &str| match role {
-        Role::Player => report::read_player(block).map(Report::Player),
-        Role::Coach => report::read_coach(block).map(Report::Coach),
-    };
-    let read = |_: &str, block: &str| read(block).map_err(|error| error.within("json"));
-    shared_report::read(anchor, text, &["json"], read).map(|found| found.report)
-}
-
-/// A report that cannot be taken is answered once to the same run with its fault; twice bad is a
-/// failed run. Another mission's anchor is drift and gets no second chance.
-pub(super) fn unfit(state: &mut State, run: &Run, fault: &Error) {
-    state.core.counts.refused_reports += 1;
-    let correctable = fault.code != Code::AnchorMismatch && state.play(&run.task).is_some();
-    if run.corrects.is_none() && correctable {
-        let (of, role) = (run.by.run, run.role);
-        let correction = Correction { of, role, fault: fault.diagnostic() };
-        state.core.last_problem = Some(fault.diagnostic());
-        state.change_play(&run.task, |play| play.correction = Some(correction));
-    } else {
-        state.fail_step(&run.task, run.role.name(), fault);
+    fn notes(&self, role: &str, text: &str) -> Result<Vec<String>> {
+        let (notes, faults) = match role::known::<State, _>(Role::of(role), role)? {
+            Role::Player => {
+                let report = life::read(self, text, report::read_player)?;
+                (report.notes, report.faults)
+            }
+            Role::Coach => {
+                let report = life::read(self, text, report::read_coach)?;
+                (report.notes, report.faults)
+            }
+        };
+        let unheaded = shared_report::unheaded(self.anchor(), text);
+        let faults = faults.iter().chain(&unheaded).map(ToString::to_string);
+        Ok(notes.into_iter().chain(faults).collect())
     }
-}
 
-/// Exit statuses are observations; no status shows nothing.
-fn command_exited(
-    state: &mut State,
-    context: &mut Context<'_>,
-    fact: &CommandExited,
-) -> Result<()> {
-    let Order::RunCommand(command) = subject(context)? else {
-        return Err(Error::new(Code::BrokenOutbox, "outbox", "a command", "another order"));
-    };
-    let purpose = command.purpose.clone();
-    state.stale_observation();
-    match purpose.as_str() {
-        TESTS => tested(state, fact),
-        KEEP | ROLL_BACK => rolled_back(state, context, &purpose, fact),
-        gate => gate_ended(state, gate.strip_prefix(GATE).unwrap_or_default(), fact),
+    /// Whatever a run says: its loop had ended before.
+    fn dropped(&self, task: &str) -> bool {
+        self.play(task).is_some_and(|play| play.stop.is_some())
     }
-    Ok(())
+
+    fn correctable(&self, task: &str) -> bool {
+        self.play(task).is_some()
+    }
+
+    fn started(&mut self, run: &Run) {
+        if Role::of(&run.role) == Some(Role::Player) {
+            self.tasks.change(&run.item, |task| task.reopened = false);
+        }
+    }
+
+    /// What a player changed is what the task's verification covers.
+    fn weigh(&mut self, ended: &[Ended], repository: &Repository) {
+        let Some(change) = repository.since.as_ref() else { return };
+        let players = ended.iter().filter(|one| Role::of(&one.run.role) == Some(Role::Player));
+        for one in players {
+            let new = change.paths.iter().cloned();
+            self.tasks.change(&one.run.item, |task| stale::cover(&mut task.paths, new));
+        }
+    }
+
+    fn judge(&mut self, context: &mut Context<'_>, run: &Run, text: &str) -> Result<()> {
+        match Role::of(&run.role) {
+            Some(Role::Player) => {
+                let report = life::read(self, text, report::read_player)?;
+                turn::promised(self, run, &report)
+            }
+            _ => {
+                let report = life::read(self, text, report::read_coach)?;
+                turn::verified(self, context, run, &report)
+            }
+        }
+    }
+
+    /// Exit statuses are observations; no status shows nothing.
+    fn exited(
+        &mut self,
+        context: &mut Context<'_>,
+        command: &RunCommand,
+        fact: &CommandExited,
+    ) -> Result<()> {
+        match command.purpose.as_str() {
+            TESTS => tested(self, fact),
+            purpose @ (KEEP | ROLL_BACK) => rolled_back(self, context, purpose, fact),
+            gate => gate_ended(self, gate.strip_prefix(GATE).unwrap_or_default(), fact),
+        }
+        Ok(())
+    }
+
+    /// A task's time is over.
+    fn fired(&mut self, context: &mut Context<'_>, timer: &str) -> Result<()> {
+        let id = timer.strip_prefix(TIMEOUT).unwrap_or_default();
+        let over = self.play(id).is_some_and(|play| {
+            play.stop.is_none() && play.deadline.is_some_and(|deadline| deadline <= context.head.at)
+        });
+        let playing = self.tasks.get(id).is_some_and(|task| task.status == TaskStatus::InProgress);
+        if over && playing {
+            self.stop_task(id, StopReason::TimedOut);
+            files::stopped(self, context.head.at, id, StopReason::TimedOut);
+            context.head.withdraw(
+                |order| matches!(order, Order::SpawnRole(spawn) if spawn.item.as_deref() == Some(id)),
+            );
+        }
+        Ok(())
+    }
+
+    fn question(&self, topic: &life::Topic) -> Option<Question> {
+        topic.particular().map(|own| ask::question(self, &own))
+    }
+
+    fn deferred(&self) -> (usize, &'static str) {
+        (self.tasks.count("deferred"), "tasks")
+    }
+
+    fn answered(
+        &mut self,
+        context: &mut Context<'_>,
+        topic: &life::Topic,
+        answer: &Answer,
+    ) -> Result<()> {
+        answers::answered(self, context, topic, answer)
+    }
+
+    fn take_up_deferred(&mut self, context: &Context<'_>) {
+        answers::take_up_deferred(self, context.head.at);
+    }
+
+    fn commanded(&mut self, context: &mut Context<'_>, command: &Command) -> Result<()> {
+        commands::commanded(self, context, command)
+    }
+
+    fn change(&mut self, context: &mut Context<'_>, change: &PlanChange) -> Result<()> {
+        commands::change(self, context, change)
+    }
 }
 
 /// The tests of a turn ran over the tree that all tasks of the batch share.
@@ -168,11 +158,8 @@ fn tested(state: &mut State, fact: &CommandExited) {
         Some(_) => Finding::DoesNotHold,
         None => Finding::NotShown,
     };
-    let due: Vec<String> = state
-        .playing()
-        .filter(|(_, play)| play.step == PlayStep::Test)
-        .map(|(task, _)| task.id.clone())
-        .collect();
+    let due = state.playing().filter(|(_, play)| play.step == PlayStep::Test);
+    let due: Vec<String> = due.map(|(task, _)| task.id.clone()).collect();
     for id in due {
         state.change_play(&id, |play| {
             play.tests = finding;
@@ -186,9 +173,7 @@ fn rolled_back(state: &mut State, context: &mut Context<'_>, purpose: &str, fact
     let (id, passing) = (task.id.clone(), play.passing.as_ref().map(|to| to.commit.clone()));
     if fact.status != Some(0) {
         let problem = problem_of(purpose, 0, fact);
-        state.core.last_problem = Some(problem.clone());
-        state.core.asking.insert(0, Topic::EffectFailed { what: purpose.to_owned(), problem });
-        return;
+        return state.core.life.could_not(context.head, purpose.to_owned(), problem);
     }
     if purpose == ROLL_BACK {
         // Going back was the user's word: from here the head goes forward again.
@@ -206,13 +191,13 @@ fn gate_ended(state: &mut State, wave: &str, fact: &CommandExited) {
     let Ok(wave) = wave.parse::<u32>() else { return };
     let Some(gate) = state.gate_of(wave) else { return };
     if fact.status == Some(gate.expected_exit) {
-        let commit = state.core.seen.as_ref().map_or("none", |seen| seen.head_word()).to_owned();
+        let commit = state.core.life.head_word().to_owned();
         state.core.gates.insert(wave.to_string(), GateEnd::Passed { commit });
         return;
     }
     let problem = problem_of(&format!("{GATE}{wave}"), gate.expected_exit, fact);
-    state.core.last_problem = Some(problem.clone());
-    state.core.asking.push(Topic::GateFailed { wave, problem });
+    state.core.life.last_problem = Some(problem.clone());
+    state.core.life.asking.push(life::Topic::own(&Topic::GateFailed { wave, problem }));
 }
 
 fn problem_of(what: &str, expected: i32, fact: &CommandExited) -> Diagnostic {
@@ -225,92 +210,4 @@ fn problem_of(what: &str, expected: i32, fact: &CommandExited) -> Diagnostic {
     let expected = format!("exit status {expected}");
     let got = format!("{status}: {}", clip(tail.trim(), 160));
     Error::new(Code::CommandFailed, what, expected, got).diagnostic()
-}
-
-/// A task's time is over.
-fn timer_fired(state: &mut State, context: &mut Context<'_>) -> Result<()> {
-    let Order::SetTimer(timer) = subject(context)? else {
-        return Err(Error::new(Code::BrokenOutbox, "outbox", "a timer", "another order"));
-    };
-    let id = timer.name.strip_prefix(TIMEOUT).unwrap_or_default().to_owned();
-    let over = state.play(&id).is_some_and(|play| {
-        play.stop.is_none() && play.deadline.is_some_and(|deadline| deadline <= context.head.at)
-    });
-    let playing = state.tasks.get(&id).is_some_and(|task| task.status == TaskStatus::InProgress);
-    if over && playing {
-        state.stop_task(&id, StopReason::TimedOut);
-        super::files::stopped(state, context.head.at, &id, StopReason::TimedOut);
-        context.head.withdraw(
-            |order| matches!(order, Order::SpawnRole(spawn) if spawn.item.as_deref() == Some(&id)),
-        );
-    }
-    Ok(())
-}
-
-fn effect_performed(
-    state: &mut State,
-    context: &Context<'_>,
-    fact: &EffectPerformed,
-) -> Result<()> {
-    match subject(context)? {
-        Order::StopRole(stop) => {
-            told_to_end(state, stop.run);
-            Ok(())
-        }
-        order => state.core.files.performed(order, &fact.outcome),
-    }
-}
-
-fn told_to_end(state: &mut State, run: EffectId) {
-    if let Some(run) = state.core.runs.iter_mut().find(|known| known.by.run == run) {
-        run.ending = true;
-    }
-}
-
-fn effect_failed(state: &mut State, context: &Context<'_>, fact: &EffectFailed) -> Result<()> {
-    let (problem, order) = (fact.problem.clone(), subject(context)?);
-    let what = match order {
-        Order::SpawnRole(spawn) => {
-            state.core.counts.failed_runs += 1;
-            let (id, role) = (spawn.item.clone().unwrap_or_default(), spawn.role.clone());
-            state.fail_step(&id, &role, &as_error(problem));
-            return Ok(());
-        }
-        Order::StopRole(stop) => {
-            told_to_end(state, stop.run);
-            return Ok(());
-        }
-        order if is_file_work(order) && state.core.files.failed(order, &problem) => {
-            state.core.last_problem = Some(problem);
-            return Ok(());
-        }
-        Order::WriteFile(write) => format!("write {}", write.path),
-        Order::AppendHistory(append) => format!("append to {}", append.path),
-        Order::Observe(_) => "look at the repository".to_owned(),
-        Order::RunCommand(command) => format!("run {}", command.argv.join(" ")),
-        Order::SetTimer(timer) => format!("set the timer {}", timer.name),
-        Order::Notify(_) => return Ok(()),
-        Order::CommitFiles(_) | Order::AskUser(_) | Order::Consult(_) => {
-            return Err(Error::new(Code::BrokenOutbox, "outbox", "a host effect", "none"));
-        }
-    };
-    push_failed(state, what, problem);
-    Ok(())
-}
-
-/// What the host could not do is asked before everything else.
-fn push_failed(state: &mut State, what: String, problem: Diagnostic) {
-    state.core.last_problem = Some(problem.clone());
-    let topic = Topic::EffectFailed { what, problem };
-    match state.core.asking.first() {
-        Some(Topic::EffectFailed { .. }) => state.core.asking[0] = topic,
-        _ => state.core.asking.insert(0, topic),
-    }
-}
-
-/// Whatever the host recovered from, the tree may have changed unseen: look again. Roles
-/// that were ordered but never started are withdrawn and decided anew after the look.
-fn host_recovered(state: &mut State, context: &mut Context<'_>) {
-    context.head.withdraw(|order| matches!(order, Order::SpawnRole(_)));
-    state.stale_observation();
 }

@@ -1,20 +1,15 @@
 //! The questions this protocol asks, each a section of `questions.md`.
 
 use super::state::{State, StopReason, Topic};
-use crate::mission::ask::{ask, dirty, effect_failed};
+use crate::mission::ask::ask;
 use crate::mission::template::{Fields, fields};
 use crate::vocab::error::clip;
 use crate::vocab::question::Question;
 
-/// The question of a topic.
+/// The question of a topic of its own.
 pub(super) fn question(state: &State, topic: &Topic) -> Question {
     let section = |name: &str, told: Fields| ask(include_str!("questions.md"), name, &told);
     match topic {
-        Topic::StepStuck { task, role, problem } => {
-            section("step_stuck", fields! { role: role, task: task, problem: problem })
-        }
-        Topic::EffectFailed { what, problem } => effect_failed(what, problem),
-        Topic::DirtyTree { paths } => dirty(paths),
         Topic::Blocked { task, criteria, confirmed } => {
             let criteria = criteria.join(", ");
             section("blocked", fields! { task: task, criteria: criteria, confirmed: *confirmed })
@@ -22,9 +17,6 @@ pub(super) fn question(state: &State, topic: &Topic) -> Question {
         Topic::Stopped { task, reason } => section("stopped", stopped(state, task, *reason)),
         Topic::GateFailed { wave, problem } => {
             section("gate_failed", fields! { wave: *wave, problem: problem })
-        }
-        Topic::EndWithDeferred => {
-            section("end_with_deferred", fields! { count: state.tasks.count("deferred") })
         }
     }
 }

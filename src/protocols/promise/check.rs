@@ -8,6 +8,7 @@ use super::role::Role;
 use super::state::{PlayStep, State, Task, TaskStatus};
 use crate::mission::Head;
 use crate::mission::check::{self as every, broken, spawns};
+use crate::mission::life;
 use crate::mission::table::NamedFact;
 use crate::vocab::criterion::CriterionState;
 use crate::vocab::effect::Order;
@@ -36,6 +37,7 @@ const TASKS: [TaskCheck; 3] = [
 
 /// The move `check`.
 pub(super) fn check(state: &State, head: &Head, everything: bool) -> Result<()> {
+    life::check(state, head)?;
     CORE.iter().try_for_each(|check| check(state, head))?;
     let task = |task: &Task| {
         let closed = matches!(task.status, TaskStatus::Completed | TaskStatus::Skipped);
@@ -56,13 +58,13 @@ pub(super) fn check(state: &State, head: &Head, everything: bool) -> Result<()> 
 fn never_lets_player_and_coach_meet(state: &State, head: &Head) -> Result<()> {
     let roles: BTreeSet<&str> = spawns(head).map(|(spawn, _)| spawn.role.as_str()).collect();
     let items: BTreeSet<_> = spawns(head).map(|(spawn, _)| spawn.item.as_ref()).collect();
-    let (count, live) = (spawns(head).count(), spawns(head).filter(|(_, one)| one.live()).count());
+    let count = spawns(head).count();
     let most = usize::try_from(state.core.settings.max_parallel).unwrap_or(usize::MAX);
     let fits = roles.len() <= 1 && items.len() == count && count <= most;
-    match fits && live == state.core.runs.len() {
+    match fits {
         true => Ok(()),
         false => {
-            let got = format!("{count} runs of {roles:?}, {} on record", state.core.runs.len());
+            let got = format!("{count} runs of {roles:?}");
             broken(Code::BrokenTopology, "head.outbox", "runs of one role, one a task", got)
         }
     }
@@ -107,12 +109,13 @@ fn never_goes_beyond_a_wave(state: &State, _: &Head) -> Result<()> {
 /// The mission never ends with an open task, a closed gate, a live run or criteria that are to be shown again.
 fn never_ends_over_open_work(state: &State, _: &Head) -> Result<()> {
     let core = &state.core;
-    let rest = core.runs.is_empty() && core.closing.is_empty() && core.wave >= core.waves.len();
-    match core.done.is_none() || (rest && state.open_tasks() == 0) {
+    let rest =
+        core.life.runs.is_empty() && core.closing.is_empty() && core.wave >= core.waves.len();
+    match core.life.done.is_none() || (rest && state.open_tasks() == 0) {
         true => Ok(()),
         false => broken(
             Code::BrokenStop,
-            "core.done",
+            "core.life.done",
             "every task closed and shown",
             format!("{} open, {} to show", state.open_tasks(), core.closing.len()),
         ),

@@ -6,15 +6,16 @@ use super::settle::deadline;
 use super::state::{State, StopReason, Task, TaskStatus, Topic};
 use super::turn;
 use crate::mission::Context;
-use crate::mission::admission::{all_of, has_criterion, reasoned, skippable, still_open};
-use crate::vocab::command::{Command, NewItem, PlanChange, StopMode};
+use crate::mission::admission::{has_criterion, reasoned};
+use crate::mission::life;
+use crate::vocab::command::{Command, NewItem, PlanChange};
 use crate::vocab::criterion;
 use crate::vocab::effect::Order;
 use crate::vocab::error::{Code, Error, Result};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-/// Takes a command. Control and grants have been taken by the engine already.
+/// Takes a command that means something of its own here.
 pub(super) fn commanded(
     state: &mut State,
     context: &mut Context<'_>,
@@ -22,14 +23,7 @@ pub(super) fn commanded(
 ) -> Result<()> {
     match command {
         Command::Reopen { item, reason } => return reopen(state, context, item, reason),
-        Command::Grant { .. } => return Ok(()),
-        Command::Resume if state.core.blocked.is_some() => {}
-        _ => still_open(state.core.done.is_some())?,
-    }
-    match command {
-        Command::Start => state.stale_observation(),
-        Command::Pause | Command::Stop { mode: StopMode::Drain | StopMode::Wait } => {}
-        Command::Stop { mode: StopMode::Kill } | Command::Kill => cancel(state, context),
+        Command::Stop { .. } | Command::Kill => cancel(state, context),
         Command::Resume => resume(state, context),
         Command::Skip { item, reason } => {
             workable(state, context, item, reason)?;
@@ -41,16 +35,18 @@ pub(super) fn commanded(
             replan(state, context, item);
             put_off(state, item);
         }
-        Command::Amend { changes } => return amend(state, context, changes),
-        Command::SkipVerification { reason } => return skip_verification(state, context, reason),
-        Command::Reopen { .. } | Command::Grant { .. } => {}
+        Command::Amend { .. } => state.core.life.files.touch(files::PROGRESS),
+        Command::Start
+        | Command::Pause
+        | Command::Grant { .. }
+        | Command::SkipVerification { .. } => {}
     }
     Ok(())
 }
 
 /// Every loop that has a run at work ends as cancelled; a resume takes it up again.
 fn cancel(state: &mut State, context: &mut Context<'_>) {
-    let live: BTreeSet<String> = state.core.runs.iter().map(|run| run.task.clone()).collect();
+    let live: BTreeSet<String> = state.core.life.runs.iter().map(|run| run.item.clone()).collect();
     for id in live {
         if state.play(&id).is_some_and(|play| play.stop.is_none()) {
             state.stop_task(&id, StopReason::Cancelled);
@@ -61,16 +57,12 @@ fn cancel(state: &mut State, context: &mut Context<'_>) {
 
 /// What was cancelled is taken up again, what is stopped is asked about again, and clocks start anew.
 fn resume(state: &mut State, context: &mut Context<'_>) {
-    state.core.blocked = None;
-    state.core.closing_attempts = 0;
-    state.stale_observation();
     context.head.withdraw(|order| matches!(order, Order::SetTimer(_)));
     let due = deadline(state.core.settings.task_timeout_ms, context.head.at);
     let live: Vec<String> = state.tasks.live().map(|task| task.id.clone()).collect();
     for id in live {
         state.change_play(&id, |play| {
             play.deadline = due;
-            play.attempts = 0;
             if play.stop == Some(StopReason::Cancelled) {
                 play.stop = None;
             }
@@ -91,7 +83,7 @@ fn workable(state: &State, context: &Context<'_>, item: &str, reason: &str) -> R
     }
     reasoned(reason)?;
     let live = context.head.live_items().any(|on| on == Some(item));
-    let unjudged = state.core.ended.iter().any(|ended| ended.run.task == item);
+    let unjudged = state.core.life.ended.iter().any(|ended| ended.run.item == item);
     match live || unjudged {
         false => Ok(()),
         true => Err(Error::new(Code::ItemActive, "item", "a task without a live run", item)),
@@ -100,15 +92,14 @@ fn workable(state: &State, context: &Context<'_>, item: &str, reason: &str) -> R
 
 /// What is not started is decided anew, and what was asked about the task needs no answer.
 fn replan(state: &mut State, context: &mut Context<'_>, item: &str) {
-    let about = |topic: &Topic| match topic {
-        Topic::StepStuck { task, .. }
-        | Topic::Blocked { task, .. }
-        | Topic::Stopped { task, .. } => task == item,
-        Topic::EndWithDeferred => true,
-        Topic::EffectFailed { .. } | Topic::DirtyTree { .. } | Topic::GateFailed { .. } => false,
+    let about = |asked: &life::Topic| match (asked, asked.particular()) {
+        (life::Topic::StepStuck { item: task, .. }, _) => task == item,
+        (_, Some(Topic::Blocked { task, .. } | Topic::Stopped { task, .. })) => task == item,
+        (life::Topic::EndWithDeferred, _) => true,
+        (_, Some(Topic::GateFailed { .. }) | None) => false,
     };
-    let first = state.core.asking.first().is_some_and(about);
-    state.core.asking.retain(|topic| !about(topic));
+    let first = state.core.life.asking.first().is_some_and(about);
+    state.core.life.asking.retain(|topic| !about(topic));
     context.head.withdraw(|order| match order {
         Order::SpawnRole(_) => true,
         Order::AskUser(question) => first || question.topic.starts_with("budget:"),
@@ -124,11 +115,11 @@ fn reopen(state: &mut State, context: &mut Context<'_>, item: &str, reason: &str
         return Err(Error::new(Code::ItemNotClosed, "item", expected, got));
     }
     reasoned(reason)?;
-    if state.core.runs.iter().any(|run| run.task == item) {
+    if state.core.life.runs.iter().any(|run| run.item == item) {
         return Err(Error::new(Code::ItemActive, "item", "a task without a live run", item));
     }
     replan(state, context, item);
-    state.core.done = None;
+    state.core.life.done = None;
     state.core.closing.clear();
     state.tasks.change(item, |task| {
         for criterion in task.criteria.iter_mut() {
@@ -136,26 +127,12 @@ fn reopen(state: &mut State, context: &mut Context<'_>, item: &str, reason: &str
         }
     });
     turn::reopen(state, context.head.at, item, vec![format!("The user opened it again: {reason}")]);
-    state.stale_observation();
+    state.core.life.stale();
     Ok(())
 }
 
-fn skip_verification(state: &mut State, context: &mut Context<'_>, reason: &str) -> Result<()> {
-    skippable(state.core.skip_verification.as_ref(), reason)?;
-    context.head.withdraw(|order| matches!(order, Order::SpawnRole(_)));
-    state.core.skip_verification = Some(reason.to_owned());
-    Ok(())
-}
-
-/// Changes the plan: all changes or none.
-fn amend(state: &mut State, context: &mut Context<'_>, changes: &[PlanChange]) -> Result<()> {
-    all_of(changes, |one| change(state, context, one))?;
-    context.head.withdraw(|order| matches!(order, Order::SpawnRole(_)));
-    state.core.files.touch(files::PROGRESS);
-    Ok(())
-}
-
-fn change(state: &mut State, context: &Context<'_>, change: &PlanChange) -> Result<()> {
+/// One change of the plan.
+pub(super) fn change(state: &mut State, context: &Context<'_>, change: &PlanChange) -> Result<()> {
     match change {
         PlanChange::AddCriterion { item, text, shown_by: _ } => {
             let task = open(state, item)?;

@@ -4,27 +4,24 @@
 //! parallel, those that are due for the same role go with it. A player and a coach are never at work at
 //! once: a coach reads a tree that nobody writes.
 
-use super::ask;
 use super::facts::FactName;
 use super::prompt;
 use super::role::Role;
-use super::state::{Play, PlayStep, State, Task, Topic};
+use super::state::{Play, PlayStep, State, Task};
+use crate::mission::Head;
 use crate::mission::Intent;
-use crate::mission::files::observe;
-use crate::mission::guard::Guard;
-use crate::mission::standing::{self, Stands, ask_once};
+use crate::mission::dispatch::Dispatch;
 use crate::mission::table;
-use crate::mission::{Continuation, Head};
 use crate::vocab::budget::Counter;
 use crate::vocab::effect::{Order, RunCommand, SetTimer, SpawnRole, StopRole};
 use crate::vocab::event::EffectId;
 
 /// One row of the dispatch table.
-pub(super) type Rule = table::Rule<FactName, Action>;
+pub(crate) type Rule = table::Rule<FactName, Action>;
 
 /// What a rule does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Action {
+pub(crate) enum Action {
     /// Keep what is there under a ref of its own, then put the tree back.
     RollBack,
     /// Run the tests.
@@ -67,37 +64,40 @@ pub(super) const GATE: &str = "smoke gate after wave ";
 /// What a timer is for, before the id of the task.
 pub(super) const TIMEOUT: &str = "timeout:";
 
-/// The first rule that applies; the last one where none does, since then only what went stale can be
-/// left.
-pub(super) fn rule(state: &State, head: &Head) -> &'static Rule {
-    table::first(&RULES, state, head).unwrap_or(&RULES[5])
-}
+impl Dispatch for State {
+    type Fact = FactName;
+    type Action = Action;
+    const RULES: &'static [Rule] = &RULES;
 
-/// The guard that holds, if any.
-pub(super) fn guard(state: &State, head: &Head) -> Option<Guard> {
-    if head.live_runs().next().is_some() || !state.core.runs.is_empty() {
-        return Some(Guard::RunLive);
+    /// Runs whose task has stopped are ended, once each.
+    fn urgent(&self, head: &Head) -> Option<(&'static str, Vec<Intent>)> {
+        let stops = stops(self, head);
+        (!stops.is_empty()).then_some(("end_stopped_runs", stops))
     }
-    standing::busy::<_, FactName>(state, head)
-        .or_else(|| standing::holds_back::<_, FactName>(state, head))
-        .or_else(|| standing::unseen::<_, FactName>(state, head))
-        .or_else(|| standing::spent(head, needs(state, head)))
+
+    fn needs(&self, head: &Head, rule: &Rule) -> Vec<Counter> {
+        needs(self, head, rule)
+    }
+
+    fn act(&self, head: &Head, rule: &Rule) -> Vec<Intent> {
+        act(self, head, rule)
+    }
+
+    fn next_action(&self, head: &Head) -> String {
+        next_action(self, head)
+    }
 }
 
-/// The counters that what is due on disk, and then the rule's step, spend from.
-fn needs(state: &State, head: &Head) -> Vec<Counter> {
-    let mut needs: Vec<Counter> = state.core.files.needs().into_iter().collect();
-    let (role, tasks) = match rule(state, head).action {
-        Action::RollBack | Action::Test | Action::Gate => {
-            needs.push(Counter::Commands);
-            return needs;
-        }
+/// The counters that a rule's step spends from.
+fn needs(state: &State, head: &Head, rule: &Rule) -> Vec<Counter> {
+    let (role, tasks) = match rule.action {
+        Action::RollBack | Action::Test | Action::Gate => return vec![Counter::Commands],
         Action::Coach => (Role::Coach, batch(state)),
         Action::Play => (Role::Player, batch(state)),
         Action::Show => (Role::Coach, shows(state)),
     };
-    needs.push(Counter::RoleRuns);
-    needs.extend(tasks.first().and_then(|task| also(task, role)));
+    let mut needs = vec![Counter::RoleRuns];
+    needs.extend(tasks.first().and_then(|task| also(state, task, role)));
     if tasks.iter().any(|task| timer(head, task).is_some()) {
         needs.push(Counter::Timers);
     }
@@ -106,8 +106,8 @@ fn needs(state: &State, head: &Head) -> Vec<Counter> {
 }
 
 /// What a run spends in addition to itself.
-fn also(task: &Task, role: Role) -> Option<Counter> {
-    let correction = task.play.as_ref().and_then(|play| play.correction.as_ref());
+fn also(state: &State, task: &Task, role: Role) -> Option<Counter> {
+    let correction = state.core.life.correction(&task.id);
     match (correction, role) {
         (Some(_), _) => Some(Counter::MalformedReports),
         (None, Role::Player) if task.reopened => Some(Counter::Reopens),
@@ -132,37 +132,12 @@ fn shows(state: &State) -> Vec<&Task> {
     closing.take(most(state)).collect()
 }
 
-/// The move `decide`: the name of what decided, and the orders.
-pub(super) fn decide(state: &State, head: &Head) -> (&'static str, Vec<Intent>) {
-    let stops = stops(state, head);
-    if !stops.is_empty() {
-        return ("end_stopped_runs", stops);
-    }
-    let stuck = matches!(state.core.asking.first(), Some(Topic::EffectFailed { .. }));
-    if !stuck && state.core.blocked.is_none() {
-        let orders = state.core.files.orders(head);
-        if !orders.is_empty() {
-            return ("write_files", orders);
-        }
-    }
-    let rule = rule(state, head);
-    match guard(state, head) {
-        None => (rule.name, act(state, head, rule)),
-        Some(guard) => {
-            let look = || vec![observe(&state.core.seen, &state.core.files)];
-            let question = || question(state, head);
-            (guard.name(), standing::instead(guard, head, look, question))
-        }
-    }
-}
-
-/// Runs whose task has stopped are ended, once each.
 fn stops(state: &State, head: &Head) -> Vec<Intent> {
     let over = |id: &str| state.play(id).is_some_and(|play| play.stop.is_some());
     let asked = |run: EffectId| {
         head.awaits(|order| matches!(order, Order::StopRole(stop) if stop.run == run && stop.kill))
     };
-    let runs = state.core.runs.iter().filter(|run| !run.ending && over(&run.task));
+    let runs = state.core.life.runs.iter().filter(|run| !run.ending && over(&run.item));
     runs.filter(|run| !asked(run.by.run))
         .map(|run| Order::StopRole(StopRole { run: run.by.run, kill: true }).into())
         .collect()
@@ -182,9 +157,9 @@ fn act(state: &State, head: &Head, rule: &Rule) -> Vec<Intent> {
 /// One run for each task, as far as the budget goes, with the timers that are due.
 fn spawns(state: &State, head: &Head, role: Role, tasks: Vec<&Task>) -> Vec<Intent> {
     let (mut orders, mut left) = (Vec::new(), head.budget.clone());
-    let mut visit = state.core.visits.get(&role).copied().unwrap_or(0);
+    let mut visit = state.core.life.visits.get(role.name()).copied().unwrap_or(0);
     for task in tasks {
-        let (timer, also) = (timer(head, task), also(task, role));
+        let (timer, also) = (timer(head, task), also(state, task, role));
         let all = [Some(Counter::RoleRuns), also, timer.as_ref().map(|_| Counter::Timers)];
         if all.into_iter().flatten().any(|counter| left.spend(counter).is_err()) {
             break;
@@ -198,19 +173,10 @@ fn spawns(state: &State, head: &Head, role: Role, tasks: Vec<&Task>) -> Vec<Inte
 }
 
 fn spawn(state: &State, task: &Task, role: Role, visit: u64) -> SpawnRole {
-    let settings = state.core.settings.roles.get(&role);
-    let correction = task.play.as_ref().and_then(|play| play.correction.as_ref());
-    SpawnRole {
-        role: role.name().to_owned(),
-        item: Some(task.id.clone()),
-        visit,
-        prompt: prompt::prompt(state, task, role),
-        report_schema: role.schema().to_owned(),
-        tier: settings.and_then(|settings| settings.tier).unwrap_or(role.tier()),
-        access: role.access(),
-        limits: settings.and_then(|settings| settings.limits).unwrap_or_default(),
-        corrects: correction.map(|correction| correction.of),
-    }
+    let (life, settings) = (&state.core.life, state.core.settings.roles.get(&role));
+    let prompt = prompt::prompt(state, task, role);
+    let order = life.spawn(&role.cast(), (Some(&task.id), &task.id), settings, prompt);
+    SpawnRole { visit, ..order }
 }
 
 /// The timer a task needs and does not have.
@@ -228,7 +194,7 @@ fn command(state: &State, argv: &[String], purpose: &str, timeout_ms: u64) -> In
         purpose: purpose.to_owned(),
         timeout_ms,
         output_bytes: 16_384,
-        expected_head: state.core.seen.as_ref().and_then(|seen| seen.head.clone()),
+        expected_head: state.core.life.seen.as_ref().and_then(|seen| seen.head.clone()),
     })
     .into()
 }
@@ -241,7 +207,7 @@ fn gate(state: &State) -> Option<Intent> {
 /// First what is there gets a ref of its own, so that nothing is lost; then the tree is put back.
 fn roll_back(state: &State) -> Option<Intent> {
     let (_, play) = state.lead()?;
-    let (to, from) = (play.passing.as_ref()?, state.core.seen.as_ref()?.head.clone()?);
+    let (to, from) = (play.passing.as_ref()?, state.core.life.seen.as_ref()?.head.clone()?);
     let words = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>();
     let kept = format!("refs/endstate/kept/{from}");
     Some(match play.step {
@@ -252,19 +218,9 @@ fn roll_back(state: &State) -> Option<Intent> {
     })
 }
 
-fn question(state: &State, head: &Head) -> Vec<Intent> {
-    ask_once(head, state.core.asking.first().map(|topic| || ask::question(state, topic)))
-}
-
-/// Whether and why the mission goes on.
-pub(super) fn continuation(state: &State, head: &Head) -> Continuation {
-    let would_ask = || standing::asks(guard(state, head)) && !head.awaits(State::is_awaited);
-    standing::continuation(state, head, would_ask)
-}
-
 /// The role whose turn it is, if it is any role's.
 pub(super) fn next_role(state: &State, head: &Head) -> Option<Role> {
-    if state.core.done.is_some() {
+    if state.core.life.done.is_some() {
         return None;
     }
     match table::first(&RULES, state, head)?.action {
@@ -276,7 +232,7 @@ pub(super) fn next_role(state: &State, head: &Head) -> Option<Role> {
 
 /// What is to be done next, in words.
 pub(super) fn next_action(state: &State, head: &Head) -> String {
-    if state.core.done.is_some() {
+    if state.core.life.done.is_some() {
         return "Nothing; the mission is done".to_owned();
     }
     let of = |play: &Play| format!("turn {} of at most {}", play.turn, play.turn_limit);

@@ -1,26 +1,13 @@
-//! `why` and `view`: computed on request from the same table and facts that decide.
+//! `view`: computed on request from the same table and facts that decide.
 
 use super::ask;
-use super::decide::{self, RULES};
+use super::decide;
 use super::files;
 use super::state::{PlayStep, State, Task, TaskStatus, TurnMark};
 use crate::mission::{Continuation, Head};
-use crate::mission::{picture, table};
+use crate::mission::{dispatch, picture};
 use crate::view::{Edge, Next, Node, NodeState, Tally, View};
 use crate::vocab::evidence::Finding;
-use crate::why::Why;
-
-/// Why the next step is what it is.
-pub(super) fn why(state: &State, head: &Head) -> Why {
-    let decision = table::Decision {
-        rules: &RULES,
-        rule: Some(decide::rule(state, head)),
-        guard: decide::guard(state, head),
-        action: decide::next_action(state, head),
-        stopped: decide::continuation(state, head) != Continuation::Continue,
-    };
-    table::why(state, head, decision)
-}
 
 /// The mission as nodes, edges, lanes and progress.
 pub(super) fn view(state: &State, head: &Head) -> View {
@@ -46,7 +33,7 @@ fn tallies(state: &State) -> Vec<Tally> {
         ("turns", counts.turns),
         ("overruled", counts.overruled),
         ("reopened", counts.reopened),
-        ("refused_reports", counts.refused_reports),
+        ("refused_reports", state.core.life.counts.refused_reports),
     ])
 }
 
@@ -88,7 +75,7 @@ fn node_state(task: &Task) -> NodeState {
 }
 
 fn phase(state: &State, head: &Head) -> &'static str {
-    match (decide::continuation(state, head), state.lead().map(|(_, play)| play.step)) {
+    match (dispatch::continuation(state, head), state.lead().map(|(_, play)| play.step)) {
         (Continuation::Done, _) => "done",
         (Continuation::Blocked, _) => "blocked",
         (Continuation::AwaitUserInput, _) => "awaiting_user",
@@ -116,7 +103,7 @@ fn last_turn(mark: &TurnMark) -> String {
 
 /// The state of the mission, in a sentence: progress in the words of the format, and what is blocked.
 fn reason(state: &State, head: &Head) -> String {
-    if let Some(problem) = &state.core.blocked {
+    if let Some(problem) = &state.core.life.blocked {
         return problem.to_string();
     }
     let (shown, total) = state

@@ -3,7 +3,6 @@
 use super::state::{PlayStep, State};
 use crate::mission::Head;
 use crate::mission::{repository, standing, table};
-use crate::vocab::effect::Order;
 
 table::facts! {
     #[schemars(rename = "PromiseFactName")]
@@ -11,8 +10,8 @@ table::facts! {
 
     /// The repository was looked at since anything could have changed it.
     ObservationFresh "observation_fresh":
-        |state: &State, _| repository::fresh(state.core.seen.as_ref()),
-        |state, _| repository::words(state.core.seen.as_ref());
+        |state: &State, _| repository::fresh(state.core.life.seen.as_ref()),
+        |state, _| repository::words(state.core.life.seen.as_ref());
     /// The tree is to be put back to a passing checkpoint.
     RollBackDue "roll_back_due": due(&[PlayStep::Keep, PlayStep::RollBack]), lead;
     /// The tests of a turn are to be run.
@@ -52,16 +51,6 @@ fn lead(state: &State, _: &Head) -> String {
 impl standing::Stands for State {
     const PROTOCOL: &'static str = "promise";
 
-    standing::same_fields!();
-    standing::verified_end!(|_: &State| "not every task is closed and shown".to_owned());
-
-    /// It has come to its end and nothing of it is left to be written.
-    fn over(&self) -> bool {
-        self.core.done.is_some() && self.core.asking.is_empty() && self.core.blocked.is_none()
-    }
-
-    /// A timer only wakes the engine some day.
-    fn is_awaited(order: &Order) -> bool {
-        !matches!(order, Order::AskUser(_) | Order::SetTimer(_))
-    }
+    standing::same_fields!(life);
+    standing::verified_end!(|_: &State| "not every task is closed and shown".to_owned(); of life);
 }

@@ -3,8 +3,9 @@
 use super::ask;
 use super::decision::{Decided, Decision};
 use super::progress;
-use super::state::{Play, Run, State, StopReason, Task};
+use super::state::{Play, State, StopReason, Task};
 use super::turn::Heard;
+use crate::mission::life::Run;
 use crate::vocab::criterion::{Criterion, CriterionState};
 use crate::vocab::effect::Level;
 use crate::vocab::error::{Code, Error, Result, clip};
@@ -297,9 +298,9 @@ fn empty(task: &Task, play: &Play, at: Millis) -> TurnRecord {
 
 /// Enters a turn that came to a decision: its line, what people are told, where the tasks stand.
 pub(super) fn turn_ended(state: &mut State, line: String, progress: String) {
-    state.core.files.append(TURNS, &line);
-    state.core.files.say(Level::Info, progress);
-    state.core.files.touch(PROGRESS);
+    state.core.life.files.append(TURNS, &line);
+    state.core.life.files.say(Level::Info, progress);
+    state.core.life.files.touch(PROGRESS);
 }
 
 /// Enters a turn that came to none: it was cancelled, or its time was over.
@@ -310,9 +311,9 @@ pub(super) fn stopped(state: &mut State, at: Millis, id: &str, reason: StopReaso
     record.stop_reason = Some(reason);
     let text = format!("{id} turn {}: {}", play.turn, ask::words(reason));
     let line = json::encode(&record);
-    state.core.files.append(TURNS, &line);
-    state.core.files.say(Level::Warning, text);
-    state.core.files.touch(PROGRESS);
+    state.core.life.files.append(TURNS, &line);
+    state.core.life.files.say(Level::Warning, text);
+    state.core.life.files.touch(PROGRESS);
 }
 
 /// Checks one line of [`TURNS`].

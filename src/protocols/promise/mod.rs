@@ -52,7 +52,6 @@ mod start;
 mod answers;
 mod apply;
 mod commands;
-mod observe;
 mod settle;
 mod turn;
 
@@ -66,18 +65,15 @@ mod explain;
 pub use start::start;
 pub use state::{Config, State, TaskConfig};
 
-use crate::mission::{self, moves};
-use crate::mission::{Context, Intent, KnownFile, Protocol};
-use crate::mission::{Continuation, Head};
-use crate::view::View;
+use crate::mission::Head;
+use crate::mission::moves;
+use crate::mission::{KnownFile, Protocol};
 use crate::vocab::criterion::Criterion;
 use crate::vocab::error::Result;
-use crate::vocab::event::Fact;
-use crate::why::Why;
 
 impl Protocol for State {
     moves::kept_aside!(tasks, touches);
-    moves::same_moves!();
+    moves::same_moves!(life);
 
     fn settle(&mut self, head: &Head) {
         self.settle_all(head);
@@ -93,22 +89,11 @@ impl Protocol for State {
     }
 
     fn files(&self) -> Vec<KnownFile> {
-        self.core.files.kept(&[files::TURNS])
+        self.core.life.files.kept(&[files::TURNS])
     }
 
     fn criteria(&self, item: &str) -> Option<&[Criterion]> {
         self.tasks.get(item).map(|one| one.criteria.as_slice())
-    }
-
-    fn check_report(&self, role: &str, text: &str) -> Result<Vec<String>> {
-        let known = mission::role::known::<State, _>(role::Role::of(role), role)?;
-        let notes = match apply::read(known, &self.core.settings.mission, text)? {
-            state::Report::Player(report) => (report.notes, report.faults),
-            state::Report::Coach(report) => (report.notes, report.faults),
-        };
-        let unheaded = mission::report::unheaded(&self.core.settings.mission, text);
-        let faults = notes.1.iter().chain(&unheaded).map(ToString::to_string);
-        Ok(notes.0.into_iter().chain(faults).collect())
     }
 }
 

@@ -3,6 +3,7 @@
 
 use super::role::Role;
 use super::state::{Play, State, Task};
+use crate::mission::life;
 use crate::mission::report;
 use crate::mission::template::{Fields, fields, lines, pages, render, rows};
 use crate::vocab::criterion::{Criterion, CriterionState};
@@ -23,7 +24,8 @@ pub(super) fn prompt(state: &State, task: &Task, role: Role) -> String {
             pages!("opening", "coach", "rules")
         }
     };
-    render(page, &told) + &form(state, task, role)
+    let (open, example) = (report::open(&task.criteria), example(task, role));
+    render(page, &told) + &life::form(state, &role.cast(), &task.id, &open, &example)
 }
 
 fn opening(state: &State, task: &Task, role: Role) -> Fields {
@@ -43,14 +45,14 @@ fn opening(state: &State, task: &Task, role: Role) -> Fields {
         task: &task.id,
         title: &task.title,
         turn: task.play.as_deref().map(turn),
-        head: state.core.seen.as_ref().map_or("none", |seen| seen.head_word()),
+        head: state.core.life.head_word(),
         document: task.document.as_ref().map(|path| fields! { path: path }),
         criteria: rows(task.criteria.iter().enumerate().map(criterion)),
     }
 }
 
 fn player(state: &State, task: &Task, told: &mut Fields) {
-    let dirty = state.core.seen.as_ref().map(|seen| seen.dirty.as_slice()).unwrap_or_default();
+    let dirty = state.core.life.seen.as_ref().map(|seen| seen.dirty.as_slice()).unwrap_or_default();
     let paths: Vec<&str> = dirty.iter().take(20).map(|one| one.path.as_str()).collect();
     told.put("dirty", (!paths.is_empty()).then(|| fields! { paths: paths.join(", ") }));
     let feedback = task.play.as_ref().map(|play| play.feedback.as_slice()).unwrap_or_default();
@@ -88,22 +90,6 @@ fn promised(criterion: &Criterion, claim: Option<&Claim>) -> Fields {
     };
     let proof = claim.map(|claim| claim.evidence.as_slice()).unwrap_or_default();
     fields! { id: &criterion.id, status: status, proof: lines("line", proof.iter().map(Evidence::line)) }
-}
-
-fn form(state: &State, task: &Task, role: Role) -> String {
-    let play = task.play.as_ref();
-    let failed = play.map_or(state.core.closing_attempts, |play| play.attempts);
-    let correction = play.and_then(|play| play.correction.as_ref());
-    let form = report::Form {
-        anchor: &state.core.settings.mission,
-        open: &report::open(&task.criteria),
-        language: "`json`",
-        schema: role.schema(),
-        example: &example(task, role),
-        correction: correction.map(|correction| (correction.of, &correction.fault)),
-        again: failed > 0 && state.core.counts.refused_reports > 1,
-    };
-    form.text()
 }
 
 fn example(task: &Task, role: Role) -> String {

@@ -1,5 +1,6 @@
 //! The two roles: one claims, the other verifies.
 
+use crate::mission::role::Cast;
 pub use crate::mission::role::RoleSettings;
 use crate::vocab::role::{Access, Tier};
 use schemars::JsonSchema;
@@ -23,37 +24,22 @@ pub enum Role {
 pub(super) const CLAIMANTS: [&str; 1] = ["promise-player"];
 
 impl Role {
+    /// How it is ordered.
+    pub(super) fn cast(self) -> Cast {
+        let (name, schema, access) = match self {
+            Role::Player => ("promise-player", "report-promise-player", Access::Write),
+            Role::Coach => ("promise-coach", "report-promise-coach", Access::ReadOnly),
+        };
+        Cast { name, schema, access, tier: Tier::Standard }
+    }
+
     /// The name in orders and schemas.
     pub fn name(self) -> &'static str {
-        match self {
-            Role::Player => "promise-player",
-            Role::Coach => "promise-coach",
-        }
+        self.cast().name
     }
 
     /// The role of this name.
     pub fn of(name: &str) -> Option<Role> {
         [Role::Player, Role::Coach].into_iter().find(|role| role.name() == name)
-    }
-
-    /// The name of the schema its report must match.
-    pub fn schema(self) -> &'static str {
-        match self {
-            Role::Player => "report-promise-player",
-            Role::Coach => "report-promise-coach",
-        }
-    }
-
-    /// What it may do to the tree.
-    pub fn access(self) -> Access {
-        match self {
-            Role::Player => Access::Write,
-            Role::Coach => Access::ReadOnly,
-        }
-    }
-
-    /// The model tier it wants unless the config says otherwise.
-    pub fn tier(self) -> Tier {
-        Tier::Standard
     }
 }

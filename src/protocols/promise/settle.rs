@@ -3,11 +3,12 @@
 use super::facts::FactName;
 use super::files;
 use super::state::{
-    Done, GateEnd, Play, PlayStep, SmokeGate, State, StopReason, Task, TaskStatus, Topic,
+    GateEnd, Play, PlayStep, SmokeGate, State, StopReason, Task, TaskStatus, Topic,
 };
 use super::turn;
+use crate::mission::life;
+use crate::mission::table;
 use crate::mission::{Control, Head};
-use crate::mission::{repository, table};
 use crate::vocab::error::{Code, Error};
 use crate::vocab::evidence::Finding;
 use crate::vocab::ledger;
@@ -72,14 +73,9 @@ impl State {
         (shut && self.wave_over()).then_some((number, gate))
     }
 
-    /// A look must come before anything is decided.
-    pub(super) fn stale_observation(&mut self) {
-        repository::stale(&mut self.core.seen);
-    }
-
     /// Whether what was verified about a task may no longer hold at the present head.
     pub(super) fn is_stale(&self, task: &Task) -> bool {
-        let Some(seen) = self.core.seen.as_ref() else { return true };
+        let Some(seen) = self.core.life.seen.as_ref() else { return true };
         seen.heads().stale(task.verified_ordinal, &task.paths, &self.touches)
     }
 
@@ -87,8 +83,8 @@ impl State {
     /// the end, and date the facts.
     pub(super) fn settle_all(&mut self, head: &Head) {
         if head.control == Control::Running
-            && self.core.blocked.is_none()
-            && self.core.done.is_none()
+            && self.core.life.blocked.is_none()
+            && self.core.life.done.is_none()
         {
             self.waive_unverified();
             self.advance(head.at);
@@ -100,16 +96,15 @@ impl State {
 
     /// Begins tasks up to the limit, and goes on to the next wave when one is over.
     fn advance(&mut self, at: Millis) {
-        let waves = self.core.waves.clone();
-        while let Some(wave) = waves.get(self.core.wave) {
-            if let Some(id) = wave.get(self.core.cursor) {
+        while let Some(wave) = self.core.waves.get(self.core.wave) {
+            if let Some(id) = wave.get(self.core.cursor).cloned() {
                 let pending =
-                    self.tasks.get(id).is_some_and(|task| task.status == TaskStatus::Pending);
-                if pending && (self.full() || !self.dependencies_closed(id)) {
+                    self.tasks.get(&id).is_some_and(|task| task.status == TaskStatus::Pending);
+                if pending && (self.full() || !self.dependencies_closed(&id)) {
                     return;
                 }
                 if pending {
-                    self.begin_task(id, at);
+                    self.begin_task(&id, at);
                 }
                 self.core.cursor += 1;
             } else if self.wave_over() && self.gate_due().is_none() {
@@ -138,12 +133,12 @@ impl State {
             task.status = TaskStatus::InProgress;
             task.play = Some(Box::new(new_play(turns, deadline(timeout, at))));
         });
-        self.core.files.touch(files::PROGRESS);
+        self.core.life.files.touch(files::PROGRESS);
     }
 
     /// Where verification is skipped, a promise is enough: what it does not show is waived by the user.
     fn waive_unverified(&mut self) {
-        let Some(why) = self.core.skip_verification.clone() else { return };
+        let Some(why) = self.core.life.skip_verification.clone() else { return };
         let due: Vec<String> = self
             .playing()
             .filter(|(_, play)| play.step == PlayStep::Coach)
@@ -157,58 +152,62 @@ impl State {
 
     /// Questions that no single fact raises but the state as a whole.
     fn raise(&mut self) {
-        if !self.core.asking.is_empty() || !self.core.runs.is_empty() || !self.core.ended.is_empty()
-        {
+        if !self.core.life.asking.is_empty() || !self.core.life.at_rest() {
             return;
         }
         let stopped = self.tasks.live().find_map(|task| {
             let reason = task.play.as_ref().and_then(|play| play.stop)?;
             let failed = task.status == TaskStatus::Failed;
-            failed.then(|| Topic::Stopped { task: task.id.clone(), reason })
+            failed.then(|| life::Topic::own(&Topic::Stopped { task: task.id.clone(), reason }))
         });
         if let Some(topic) = stopped {
-            return self.core.asking.push(topic);
+            return self.core.life.asking.push(topic);
         }
-        let Some(seen) = self.core.seen.as_ref().filter(|seen| seen.fresh) else { return };
-        if !seen.dirty.is_empty() && !self.core.dirt_of_player {
+        let Some(seen) = self.core.life.seen.as_ref().filter(|seen| seen.fresh) else { return };
+        if !seen.dirty.is_empty() && !self.core.life.left_by_a_run {
             let paths = seen.dirty.iter().map(|dirty| dirty.path.clone()).collect();
-            self.core.asking.push(Topic::DirtyTree { paths });
+            self.core.life.asking.push(life::Topic::DirtyTree { paths });
         }
     }
 
     /// When no task is open: what went stale is to be shown again; when nothing is, the mission is
     /// done.
     fn come_to_an_end(&mut self) {
-        let fresh = self.core.seen.as_ref().is_some_and(|seen| seen.fresh && seen.dirty.is_empty());
-        let rest = self.core.runs.is_empty() && self.core.ended.is_empty();
+        let fresh =
+            self.core.life.seen.as_ref().is_some_and(|seen| seen.fresh && seen.dirty.is_empty());
+        let rest = self.core.life.at_rest();
         let over = self.core.wave >= self.core.waves.len() && self.open_tasks() == 0;
         if !over {
-            self.core.closing.clear();
+            if !self.core.closing.is_empty() {
+                self.core.closing.clear();
+            }
             return;
         }
-        if !fresh || !rest || !self.core.asking.is_empty() {
+        if !fresh || !rest || !self.core.life.asking.is_empty() {
             return;
         }
         let completed = self.tasks.iter().filter(|task| task.status == TaskStatus::Completed);
         let stale: BTreeSet<String> =
             completed.filter(|task| self.is_stale(task)).map(|task| task.id.clone()).collect();
-        if let Some(why) = self.core.skip_verification.clone() {
+        if let Some(why) = self.core.life.skip_verification.clone() {
             stale.iter().for_each(|id| self.waive_stale(id, &why));
         } else if !stale.is_empty() {
             self.core.closing = stale;
             return;
         }
         self.core.closing.clear();
-        if self.tasks.count(TaskStatus::Deferred.as_str()) > 0 && !self.core.end_with_deferred {
-            return self.core.asking.push(Topic::EndWithDeferred);
+        if self.tasks.count(TaskStatus::Deferred.as_str()) > 0 && !self.core.life.end_with_deferred
+        {
+            return self.core.life.asking.push(life::Topic::EndWithDeferred);
         }
-        self.core.done = Some(self.end());
-        self.core.files.touch(files::PROGRESS);
+        let (waived, deferred) = self.left_out();
+        self.core.life.end(waived, deferred);
+        self.core.life.files.touch(files::PROGRESS);
     }
 
     /// Criteria that were verified at another head and are not to be shown again count as waived by the user.
     fn waive_stale(&mut self, id: &str, why: &str) {
-        let ordinal = self.core.seen.as_ref().map_or(0, |seen| seen.ordinal);
+        let ordinal = self.core.life.ordinal();
         self.tasks.change(id, |task| {
             ledger::reopen(&mut task.criteria);
             ledger::waive_open(&mut task.criteria, "user", why);
@@ -216,7 +215,8 @@ impl State {
         });
     }
 
-    fn end(&self) -> Done {
+    /// What was waived, and which tasks are deferred.
+    fn left_out(&self) -> (Vec<String>, Vec<String>) {
         let mut waived: Vec<String> = Vec::new();
         for task in self.tasks.iter().filter(|task| task.status != TaskStatus::Deferred) {
             let gone = task.criteria.iter().filter(|criterion| criterion.waived());
@@ -225,32 +225,7 @@ impl State {
         let gates = self.core.gates.iter().filter(|(_, end)| **end == GateEnd::Waived);
         waived.extend(gates.map(|(wave, _)| format!("gate after wave {wave}")));
         let deferred = self.tasks.iter().filter(|task| task.status == TaskStatus::Deferred);
-        Done {
-            head: self.core.seen.as_ref().map_or("none", |seen| seen.head_word()).to_owned(),
-            waived,
-            deferred: deferred.map(|task| task.id.clone()).collect(),
-        }
-    }
-
-    /// Counts one more failure of the present step of a task; at the limit the user is asked.
-    pub(super) fn fail_step(&mut self, id: &str, role: &str, error: &Error) {
-        let problem = error.diagnostic();
-        self.core.last_problem = Some(problem.clone());
-        let attempts = match self.play(id) {
-            Some(play) => play.attempts + 1,
-            None => self.core.closing_attempts + 1,
-        };
-        match self.play(id) {
-            None => self.core.closing_attempts = attempts,
-            Some(_) => self.change_play(id, |play| {
-                play.attempts = attempts;
-                play.correction = None;
-            }),
-        }
-        if attempts >= self.core.settings.attempts_per_step {
-            let (task, role) = (id.to_owned(), role.to_owned());
-            self.core.asking.push(Topic::StepStuck { task, role, problem });
-        }
+        (waived, deferred.map(|task| task.id.clone()).collect())
     }
 
     /// The turn loop of a task ends without approval; the user decides what comes of it.
@@ -262,10 +237,10 @@ impl State {
             }
             if let Some(play) = task.play.as_deref_mut() {
                 play.stop = Some(reason);
-                play.correction = None;
             }
         });
-        self.core.files.touch(files::PROGRESS);
+        self.core.life.step_done(id);
+        self.core.life.files.touch(files::PROGRESS);
     }
 
     /// Criteria of a task that are verified or waived.
@@ -294,8 +269,6 @@ fn new_play(turns: u32, deadline: Option<Millis>) -> Play {
         deadline,
         promise: None,
         tests: Finding::NotShown,
-        attempts: 0,
-        correction: None,
         feedback: Vec::new(),
         blocks_heard: BTreeSet::new(),
         turns: Vec::new(),

@@ -7,6 +7,7 @@
 use super::files;
 use super::state::{Config, Core, Settings, SmokeGate, State, Task, TaskConfig, TaskStatus};
 use crate::mission::files::Files;
+use crate::mission::life::Life;
 use crate::plan::graph;
 use crate::vocab::criterion::Criterion;
 use crate::vocab::error::{Code, Error, Result};
@@ -39,10 +40,9 @@ pub fn start(config: &Config) -> Result<State> {
     kept.touch(files::SCRATCH_IGNORE);
     kept.touch(files::PROGRESS);
     Ok(State {
-        core: core(config, waves, gates, kept),
+        core: core(config, waves, gates, kept).into(),
         tasks: Table::from_rows(tasks),
         touches: Ledgered::default(),
-        before: None,
     })
 }
 
@@ -60,7 +60,7 @@ fn core(config: &Config, waves: Vec<Vec<String>>, gates: Vec<SmokeGate>, files: 
             roles: config.roles.clone(),
         }),
         waves: Arc::new(waves),
-        files,
+        life: Life { files, ..Life::default() },
         ..Core::default()
     }
 }

@@ -12,9 +12,10 @@ use super::matching::{self, MatchedBy};
 use super::report::{CoachReport, PlayerReport};
 use super::settle::deadline;
 use super::state::{
-    Checkpoint, Play, PlayStep, Promise, Run, State, StopReason, Task, TaskStatus, Topic, TurnMark,
+    Checkpoint, Play, PlayStep, Promise, State, StopReason, Task, TaskStatus, Topic, TurnMark,
 };
 use crate::mission::Context;
+use crate::mission::life::{self, Run};
 use crate::vocab::criterion::{Criterion, CriterionState};
 use crate::vocab::effect::Order;
 use crate::vocab::error::{Code, Diagnostic, Error, Result, clip};
@@ -28,14 +29,15 @@ use std::collections::{BTreeMap, BTreeSet};
 const MOST_FAULTS: usize = 4_000;
 
 /// Checks that a report speaks of this task and this turn.
-fn about(run: &Run, task: Option<&str>, turn: Option<u64>) -> Result<()> {
+fn about(state: &State, run: &Run, task: Option<&str>, turn: Option<u64>) -> Result<()> {
+    let present = state.play(&run.item).map_or(0, |play| play.turn);
     let wrong = |at: &str, expected: String, got: String| {
         Err(Error::new(Code::WrongSubject, format!("json.{at}"), expected, got))
     };
     match (task, turn) {
-        (Some(task), _) if task != run.task => wrong("task_id", run.task.clone(), task.to_owned()),
-        (_, Some(turn)) if turn != u64::from(run.turn) => {
-            wrong("turn", run.turn.to_string(), turn.to_string())
+        (Some(task), _) if task != run.item => wrong("task_id", run.item.clone(), task.to_owned()),
+        (_, Some(turn)) if turn != u64::from(present) => {
+            wrong("turn", present.to_string(), turn.to_string())
         }
         _ => Ok(()),
     }
@@ -62,8 +64,8 @@ fn asks_again(run: &Run, faults: &[Diagnostic]) -> Result<()> {
 /// # Errors
 /// `wrong_subject`, or the first fault of a row while the run has not been asked to correct it.
 pub(super) fn promised(state: &mut State, run: &Run, report: &PlayerReport) -> Result<()> {
-    about(run, report.task_id.as_deref(), report.turn)?;
-    let Some(task) = state.tasks.get(&run.task) else { return Ok(()) };
+    about(state, run, report.task_id.as_deref(), report.turn)?;
+    let Some(task) = state.tasks.get(&run.item) else { return Ok(()) };
     let matched = matching::claims(&task.criteria, &report.rows, state.core.settings.matching);
     let faults: Vec<Diagnostic> = report.faults.iter().chain(&matched.faults).cloned().collect();
     asks_again(run, &faults)?;
@@ -81,11 +83,11 @@ pub(super) fn promised(state: &mut State, run: &Run, report: &PlayerReport) -> R
         statement: report.statement.clone().unwrap_or_default(),
         similar: similar(&matched.matched_by),
         faults,
-        commit: head_word(state),
+        commit: state.core.life.head_word().to_owned(),
     };
     let test = !state.core.settings.test_command.is_empty();
-    state.core.files.touch(files::PROGRESS);
-    state.tasks.change(&run.task, |task| {
+    state.core.life.files.touch(files::PROGRESS);
+    state.tasks.change(&run.item, |task| {
         ledger::reopen(&mut task.criteria);
         ledger::enter_claims(&mut task.criteria, &complete, &promise.by);
         if let Some(play) = task.play.as_deref_mut() {
@@ -101,10 +103,6 @@ pub(super) fn promised(state: &mut State, run: &Run, report: &PlayerReport) -> R
 fn similar(matched_by: &BTreeMap<String, MatchedBy>) -> Vec<String> {
     let close = matched_by.iter().filter(|(_, by)| **by == MatchedBy::Similarity);
     close.map(|(id, _)| id.clone()).collect()
-}
-
-fn head_word(state: &State) -> String {
-    state.core.seen.as_ref().map_or("none", |seen| seen.head_word()).to_owned()
 }
 
 /// The result of a coach's report, apart from its changes to the criteria.
@@ -138,13 +136,13 @@ pub(super) fn verified(
     run: &Run,
     report: &CoachReport,
 ) -> Result<()> {
-    let turn = report.turn.filter(|_| state.play(&run.task).is_some());
-    about(run, report.task_id.as_deref(), turn)?;
-    let Some(task) = state.tasks.get(&run.task) else { return Ok(()) };
-    let mut heard = hear(task, run, report, &head_word(state))?;
+    let turn = report.turn.filter(|_| state.play(&run.item).is_some());
+    about(state, run, report.task_id.as_deref(), turn)?;
+    let Some(task) = state.tasks.get(&run.item) else { return Ok(()) };
+    let mut heard = hear(task, run, report, state.core.life.head_word())?;
     tests_count(task, &mut heard);
     asks_again(run, &heard.faults)?;
-    match state.play(&run.task) {
+    match state.play(&run.item) {
         None => shown_again(state, context.head.at, run, &heard),
         Some(_) => conclude(state, context, run, &heard)?,
     }
@@ -207,30 +205,29 @@ fn words(report: &CoachReport) -> String {
 
 /// A closed task is shown again at this head, or reopened.
 fn shown_again(state: &mut State, at: Millis, run: &Run, heard: &Heard) {
-    let ordinal = state.core.seen.as_ref().map_or(0, |seen| seen.ordinal);
+    let ordinal = state.core.life.ordinal();
     let mut lacking = Vec::new();
     let clear = heard.blocking.is_empty() && heard.word == Some(Decision::Approve);
-    state.tasks.change(&run.task, |task| {
+    state.tasks.change(&run.item, |task| {
         lacking = ledger::renew(&mut task.criteria, &[&heard.judgement], &heard.judgement.commit);
         if lacking.is_empty() && clear {
             task.verified_ordinal = ordinal;
         }
     });
-    state.core.closing_attempts = 0;
-    state.core.closing.remove(&run.task);
+    state.core.closing.remove(&run.item);
     if lacking.is_empty() && clear {
         return;
     }
     let lost = lacking.iter().map(|id| format!("{id} no longer holds at the present head"));
     let said = (!heard.feedback.trim().is_empty()).then(|| heard.feedback.trim().to_owned());
     let feedback = lost.chain(heard.blocking.iter().cloned()).chain(said).collect();
-    reopen(state, at, &run.task, feedback);
+    reopen(state, at, &run.item, feedback);
 }
 
 /// Opens a closed task again.
 pub(super) fn reopen(state: &mut State, at: Millis, id: &str, feedback: Vec<String>) {
     state.core.counts.reopened += 1;
-    state.core.end_with_deferred = false;
+    state.core.life.end_with_deferred = false;
     state.begin_task(id, at);
     state.tasks.change(id, |task| {
         ledger::reopen(&mut task.criteria);
@@ -244,7 +241,7 @@ pub(super) fn reopen(state: &mut State, at: Millis, id: &str, feedback: Vec<Stri
 /// Ends a turn: settles the criteria, decides, and finds out whether the loop goes on.
 fn conclude(state: &mut State, context: &mut Context<'_>, run: &Run, heard: &Heard) -> Result<()> {
     let at = context.head.at;
-    let Some(task) = state.tasks.get(&run.task) else { return Ok(()) };
+    let Some(task) = state.tasks.get(&run.item) else { return Ok(()) };
     let Some(play) = task.play.as_deref() else { return Ok(()) };
     let mut criteria = task.criteria.clone();
     ledger::settle(&mut criteria, &[&heard.judgement], &heard.judgement.commit);
@@ -272,7 +269,7 @@ fn conclude(state: &mut State, context: &mut Context<'_>, run: &Run, heard: &Hea
     state.core.counts.turns += 1;
     state.core.counts.overruled += u64::from(decided.overruled.is_some());
     files::turn_ended(state, line, progress);
-    let id = run.task.clone();
+    let id = run.item.clone();
     play.feedback = lines;
     state.tasks.change(&id, |task| {
         task.criteria = criteria;
@@ -290,7 +287,8 @@ fn conclude(state: &mut State, context: &mut Context<'_>, run: &Run, heard: &Hea
         None => {
             next_turn(state, &id);
             if let Some((criteria, confirmed)) = asks {
-                state.core.asking.push(Topic::Blocked { task: id, criteria, confirmed });
+                let topic = Topic::Blocked { task: id, criteria, confirmed };
+                state.core.life.asking.push(life::Topic::own(&topic));
             }
         }
     }
@@ -446,13 +444,14 @@ fn blocked_criteria(play: &mut Play, heard: &Heard) -> Option<(Vec<String>, bool
 
 /// The task is closed.
 pub(super) fn complete(state: &mut State, id: &str) {
-    let ordinal = state.core.seen.as_ref().map_or(0, |seen| seen.ordinal);
+    let ordinal = state.core.life.ordinal();
     state.tasks.change(id, |task| {
         task.status = TaskStatus::Completed;
         task.play = None;
         task.verified_ordinal = ordinal;
     });
-    state.core.files.touch(files::PROGRESS);
+    state.core.life.step_done(id);
+    state.core.life.files.touch(files::PROGRESS);
 }
 
 /// The next turn begins with what the last one left.
@@ -464,10 +463,10 @@ pub(super) fn next_turn(state: &mut State, id: &str) {
             play.step = PlayStep::Play;
             play.promise = None;
             play.tests = Finding::NotShown;
-            play.attempts = 0;
             play.verified_before = settled;
         }
     });
+    state.core.life.step_done(id);
 }
 
 /// The loop of a stopped task goes on, with as many turns again.
@@ -484,7 +483,7 @@ pub(super) fn go_on(state: &mut State, id: &str, at: Millis, step: PlayStep) {
             play.step = step;
         }
     });
-    state.core.files.touch(files::PROGRESS);
+    state.core.life.files.touch(files::PROGRESS);
 }
 
 /// A task that is closed or stopped needs no timer.

@@ -59,7 +59,7 @@ pub(super) fn apply(state: &mut State, context: &mut Context<'_>, fact: &Fact) -
             context.head.withdraw(|order| matches!(order, Order::SpawnRole(_)));
             state.stale_observation();
         }
-        Fact::Consulted(_) => return Err(foreign("sprint", fact)),
+        Fact::Consulted(_) => return Err(foreign("sprint", fact.name())),
     }
     drop_idle_timers(state, context);
     Ok(())
@@ -131,6 +131,10 @@ fn run_started(state: &mut State, context: &Context<'_>, fact: &RunStarted) -> R
 }
 
 fn heard(state: &mut State, fact: &RunProgressed) {
+    let known = state.core.runs.iter().any(|run| run.by.run == fact.effect && run.heard);
+    if known && fact.sessions().next().is_none() {
+        return;
+    }
     if let Some(run) = state.core.runs.iter_mut().find(|run| run.by.run == fact.effect) {
         run.heard = true;
         name_sessions(Some(&mut run.by), fact);
@@ -320,7 +324,7 @@ fn told_to_end(state: &mut State, run: EffectId, kill: bool) {
     state.core.halting.retain(|command| *command != run);
 }
 
-fn effect_failed(state: &mut State, context: &Context<'_>, fact: &EffectFailed) -> Result<()> {
+fn effect_failed(state: &mut State, context: &mut Context<'_>, fact: &EffectFailed) -> Result<()> {
     let (problem, at) = (fact.problem.clone(), context.head.at);
     let what = match subject(context)? {
         Order::SpawnRole(spawn) => {
@@ -358,6 +362,8 @@ fn effect_failed(state: &mut State, context: &Context<'_>, fact: &EffectFailed) 
             return Err(Error::new(Code::BrokenOutbox, "outbox", "a host effect", "none"));
         }
     };
+    // An open question is taken back and asked again behind this one, whose answer its answer would be taken for.
+    context.head.withdraw(|order| matches!(order, Order::AskUser(_)));
     state.core.last_problem = Some(problem.clone());
     let topic = Topic::EffectFailed { what, problem };
     match state.core.asking.first() {

@@ -173,6 +173,7 @@ fn open(state: &State, one: &Unclaimed) -> bool {
 /// Enters what a run has committed, for it and its sprint.
 fn enter(state: &mut State, worker: &Worker, one: &Unclaimed) {
     let State { core, sprints, .. } = state;
+    let core = &mut **core;
     let ended = core.ended.iter_mut().map(|ended| &mut ended.run);
     let mut all = core.runs.iter_mut().chain(ended);
     if let Some(run) = all.find(|run| run.by.run == worker.run) {

@@ -175,10 +175,11 @@ fn begin(state: &mut State, at: Millis, due: Vec<GateCommand>, last: bool) {
 
 /// A command of the gate exited.
 pub(super) fn exited(state: &mut State, at: Millis, fact: &CommandExited) {
-    let Some(gate) = state.core.gate.as_mut().filter(|gate| !gate.due.is_empty()) else { return };
+    let core = &mut *state.core;
+    let Some(gate) = core.gate.as_mut().filter(|gate| !gate.due.is_empty()) else { return };
     let command = gate.due.remove(0);
     let words = words(&command.line);
-    match judged(&state.core.settings, &command.line, fact) {
+    match judged(&core.settings, &command.line, fact) {
         Ok(()) => gate.held.extend(command.shows.into_iter().map(|(sprint, criterion)| GateHeld {
             sprint,
             criterion,
@@ -186,7 +187,7 @@ pub(super) fn exited(state: &mut State, at: Millis, fact: &CommandExited) {
             method: words.clone(),
         })),
         Err(problem) => {
-            state.core.last_problem = Some(problem.clone());
+            core.last_problem = Some(problem.clone());
             return blame(state, at, command, &problem, fact);
         }
     }

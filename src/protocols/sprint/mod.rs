@@ -84,42 +84,16 @@ pub use config::Config;
 pub use start::start;
 pub use state::State;
 
+use crate::mission::Head;
 use crate::mission::{self, moves};
-use crate::mission::{Context, Intent, KnownFile, Protocol};
-use crate::mission::{Continuation, Head};
-use crate::view::View;
+use crate::mission::{KnownFile, Protocol};
 use crate::vocab::criterion::Criterion;
 use crate::vocab::error::Result;
-use crate::vocab::event::Fact;
-use crate::why::Why;
 
 impl Protocol for State {
+    // The arrows stay until the next event, for those who look on: see [`State::arrows`].
+    moves::kept_aside!(units, sprints, decisions, touches; moves);
     moves::same_moves!();
-
-    fn begin(&mut self) {
-        self.before = Some(Box::new(self.core.clone()));
-        self.moves.clear();
-    }
-
-    fn commit(&mut self) {
-        // The arrows stay until the next event, for those who look on: see [`State::arrows`].
-        self.before = None;
-        self.units.commit();
-        self.sprints.commit();
-        self.decisions.commit();
-        self.touches.commit();
-    }
-
-    fn rollback(&mut self) {
-        if let Some(before) = self.before.take() {
-            self.core = *before;
-        }
-        self.moves.clear();
-        self.units.rollback();
-        self.sprints.rollback();
-        self.decisions.rollback();
-        self.touches.rollback();
-    }
 
     fn settle(&mut self, head: &Head) {
         self.settle_all(head);

@@ -206,7 +206,7 @@ fn plan_touched(state: &mut State, head: &Head, repository: &Repository) {
     }
     state.core.plan_seen = now.clone();
     let Some(now) = now else { return };
-    let core = &mut state.core;
+    let core = &mut *state.core;
     let ended = core.ended.iter_mut().map(|ended| &mut ended.run);
     let at_work = core.runs.iter_mut().chain(ended).filter(|run| run.role == Role::Agent);
     let mut at_work: Vec<&mut Run> = at_work.collect();

@@ -104,7 +104,8 @@ impl State {
     /// When the last run of a killall is judged, what is left is told once.
     fn tell_of_the_kill(&mut self) {
         let over = self.core.runs.is_empty() && self.core.ended.is_empty();
-        let Some(ended) = self.core.kill_told.take_if(|_| over) else { return };
+        let Some(ended) = self.core.kill_told.filter(|_| over) else { return };
+        self.core.kill_told = None;
         let text = files::killed(self, ended);
         self.core.files.say(crate::vocab::effect::Level::Warning, text);
     }

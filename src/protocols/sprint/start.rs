@@ -54,12 +54,11 @@ pub fn start(config: &Config) -> Result<State> {
     let mut core = core(config, kept);
     core.asking.extend((!ticked.is_empty()).then_some(Topic::Ticked { sprints: ticked }));
     Ok(State {
-        core,
+        core: core.into(),
         units: Table::from_rows(units),
         sprints: Table::from_rows(sprints),
         decisions: Table::default(),
         touches: Ledgered::default(),
-        before: None,
         moves: Vec::new(),
     })
 }

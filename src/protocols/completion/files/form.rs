@@ -15,7 +15,7 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 
 /// A type that is an object on disk.
-pub(super) trait OnDisk: Serialize + DeserializeOwned + PartialEq {
+pub trait OnDisk: Serialize + DeserializeOwned + PartialEq {
     /// Its form there.
     const FORM: Form;
 
@@ -30,18 +30,18 @@ pub(super) trait OnDisk: Serialize + DeserializeOwned + PartialEq {
 
 /// The fields of an object on disk.
 #[derive(Clone, Copy)]
-pub(super) struct Form {
+pub struct Form {
     /// Those of the seed, in its order, each with what it holds.
     pub(super) seed: &'static [(&'static str, Kind)],
     /// Those of the later peer, kept without a note.
     pub(super) peer: &'static [&'static str],
 }
 
-/// Reads an object.
+/// Reads an object. The first fault ends the reading: a file is whole or it is not used.
 ///
 /// # Errors
 /// Kind `malformed`, placed at the field.
-pub(super) fn read<T: OnDisk>(text: &str, mode: Mode) -> Result<Reading<T>> {
+pub fn read<T: OnDisk>(text: &str, mode: Mode) -> Result<Reading<T>> {
     let mut found = Found { mode, live: true, notes: Vec::new() };
     let value: T = decode_unguarded(&T::FORM.gather(text, &mut found)?)?;
     value.check(&mut found)?;
@@ -49,7 +49,7 @@ pub(super) fn read<T: OnDisk>(text: &str, mode: Mode) -> Result<Reading<T>> {
 }
 
 /// What is found in an object while it is read.
-pub(super) struct Found {
+pub struct Found {
     mode: Mode,
     /// Whether the slice is live that the object is of.
     pub(super) live: bool,
@@ -118,15 +118,15 @@ impl Form {
 }
 
 /// The text of a file: pretty JSON with two spaces and a newline at the end.
-pub(super) fn render<T: OnDisk>(file: &T) -> String {
+pub fn render<T: OnDisk>(file: &T) -> String {
     // Our types are objects with string keys and no fallible serializers, so this cannot fail.
     let value = serde_json::to_value(file).unwrap_or_default();
     serde_json::to_string_pretty(&Spread(T::FORM, &value)).unwrap_or_default() + "\n"
 }
 
-/// The text of a line of a history: compact, with a newline at the end.
-pub(super) fn line<T: OnDisk>(record: &T) -> String {
-    compact(&render(record)) + "\n"
+/// The text of a line of a history: compact, without its newline.
+pub fn line<T: OnDisk>(record: &T) -> String {
+    compact(&render(record))
 }
 
 /// An object with the seed's fields in the seed's order, then those of others, as they were written.

@@ -5,7 +5,8 @@
 //! digests every byte it is fed, so that the summary also tells where to append and after what. A
 //! line that is no record is a fault with its line number, **never** skipped without a word.
 
-use super::fields::{Extra, extra};
+use super::fields::{Extra, Mode, extra};
+use super::form;
 use super::lines::Lines;
 use super::words::RecordKind;
 use crate::vocab::error::Result;
@@ -15,7 +16,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 
 pub use super::lines::{Extent, MOST_FAULTS, MOST_LINE};
-pub use super::records::{HistoryRecord, Judgement, read_judgement, read_record};
+pub use super::records::{HistoryRecord, Judgement};
 
 /// The most stop waves that are kept, the newest.
 pub const MOST_WAVES: usize = 64;
@@ -210,7 +211,7 @@ impl Told for Slices {
     type Summary = HistorySummary;
 
     fn take(&mut self, line: u64, text: &str) -> Result<()> {
-        let record = read_record(text)?;
+        let record: HistoryRecord = form::read(text, Mode::Strict)?.value;
         let next = self.slices.len();
         let place = *self.places.entry(record.slice_id.clone()).or_insert(next);
         if place == next {
@@ -252,7 +253,7 @@ impl Told for Waves {
     type Summary = JudgementSummary;
 
     fn take(&mut self, line: u64, text: &str) -> Result<()> {
-        let said = read_judgement(text)?;
+        let said: Judgement = form::read(text, Mode::Strict)?.value;
         let wave_id = extra(&said.extra, "stop_wave_id");
         let stop_wave_id = wave_id.map(Extra::read::<u64>).transpose()?;
         let same = self.waves.last().is_some_and(|wave| {

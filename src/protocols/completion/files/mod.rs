@@ -9,8 +9,8 @@
 //! take its object from the disk to its type ([`shapes`]) and back.
 //!
 //! In the order it happens: a directory of the peer is read by [`adopt`]; each single file is read
-//! by [`read`], each history as a stream by [`history`]; what the engine knows is turned back into
-//! text by [`render`] and [`contract`]; [`check`] looks at every file by itself, as the generated
+//! by [`fn@read`], each history as a stream by [`history`]; what the engine knows is turned back into
+//! text by [`render`], [`fn@line`] and [`contract`]; [`check`] looks at every file by itself, as the generated
 //! control-plane script promises.
 //!
 //! **Invariants.** Nothing here touches a disk: callers pass text, or a closure from path to bytes.
@@ -28,9 +28,8 @@ pub mod history;
 mod kind;
 mod lines;
 pub mod names;
-pub mod read;
+mod read;
 pub mod records;
-pub mod render;
 pub mod shapes;
 pub mod words;
 
@@ -39,6 +38,7 @@ mod tests;
 
 pub use crate::mission::finding::{Finding, Severity};
 pub use fields::{Extra, Mode, Reading};
+pub use form::{OnDisk, line, read, render};
 pub use shapes::{ActiveFile, PlanFile, ProfileFile, SliceEntry, StateFile};
 
 /// What the directory is for; tracked.

@@ -5,47 +5,12 @@
 //! ends the reading: a file is whole or it is not used. Fields that the seed does not have are
 //! kept; those of the later peer (0.1.91) without a word, all others with a note.
 
-use super::fields::{Mode, Reading};
-use super::form::{self, Form, Found, OnDisk};
+use super::form::{Form, Found, OnDisk};
 use super::names;
 use super::shapes::{ActiveFile, PlanFile, ProfileFile, StateFile};
 use super::words::{Phase, Policy};
 use crate::vocab::error::{Code, Error, Result};
 use std::collections::BTreeMap;
-
-/// Reads `profile.json`.
-///
-/// # Errors
-/// Kind `malformed`: see the head of this module.
-pub fn read_profile(text: &str, mode: Mode) -> Result<Reading<ProfileFile>> {
-    form::read(text, mode)
-}
-
-/// Reads `state.json`.
-///
-/// # Errors
-/// Kind `malformed`: see the head of this module. In strict mode also `invalid_value` for a state
-/// that is done in one field and not in another.
-pub fn read_state(text: &str, mode: Mode) -> Result<Reading<StateFile>> {
-    form::read(text, mode)
-}
-
-/// Reads `plan.json`.
-///
-/// # Errors
-/// Kind `malformed`: see the head of this module. In strict mode also `duplicate_id` and
-/// `two_selected`.
-pub fn read_plan(text: &str, mode: Mode) -> Result<Reading<PlanFile>> {
-    form::read(text, mode)
-}
-
-/// Reads `active-slice.json`.
-///
-/// # Errors
-/// Kind `malformed`: see the head of this module. A live slice must carry its exact hand-off.
-pub fn read_active(text: &str, mode: Mode) -> Result<Reading<ActiveFile>> {
-    form::read(text, mode)
-}
 
 impl OnDisk for ProfileFile {
     const FORM: Form = names::PROFILE;

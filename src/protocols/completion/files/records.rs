@@ -1,7 +1,7 @@
 //! The lines of the two histories, one by one.
 
-use super::fields::{Extra, Mode};
-use super::form::{self, Form, OnDisk};
+use super::fields::Extra;
+use super::form::{Form, OnDisk};
 use super::kind::{Kind, word};
 use super::words::RecordKind;
 use crate::vocab::error::Result;
@@ -79,20 +79,4 @@ impl OnDisk for HistoryRecord {
 
 impl OnDisk for Judgement {
     const FORM: Form = JUDGEMENT;
-}
-
-/// Reads one line of `slice-history.jsonl`.
-///
-/// # Errors
-/// Kind `malformed`; an unknown `type` is `unknown_value`.
-pub fn read_record(line: &str) -> Result<HistoryRecord> {
-    form::read(line, Mode::Strict).map(|reading| reading.value)
-}
-
-/// Reads one line of `stop-check-history.jsonl`.
-///
-/// # Errors
-/// Kind `malformed`; another `type` than `judgment` is `unknown_value`.
-pub fn read_judgement(line: &str) -> Result<Judgement> {
-    form::read(line, Mode::Strict).map(|reading| reading.value)
 }

@@ -15,7 +15,7 @@ pub const RANKS: std::ops::RangeInclusive<i64> = 1..=8;
 pub const MOST_JUDGES: i64 = 99;
 
 /// `profile.json`.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ProfileFile {
     /// The repository's name.

@@ -1,34 +1,8 @@
 //! The promises of the mission at its start, and the content of its files.
 
-use super::super::files::{Extra, ProfileFile};
+use super::super::files::Extra;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-
-/// What the profile file says.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Profile {
-    /// The project's name.
-    pub project_name: String,
-    /// How many stop judges must agree.
-    pub required_stop_judges: u32,
-    /// Documentation that must stay true.
-    pub docs_surfaces: Vec<String>,
-    /// The repository's own verification, each command an argv.
-    pub verification_commands: Vec<Vec<String>>,
-    /// Unknown fields.
-    pub extra: Vec<Extra>,
-}
-
-impl Profile {
-    /// Takes over what a profile file says.
-    pub(in super::super) fn follow(&mut self, file: &ProfileFile) {
-        self.project_name = file.project_name.clone();
-        self.required_stop_judges = file.required_stop_judges;
-        self.docs_surfaces = file.docs_surfaces.clone();
-        self.extra = file.extra.clone();
-    }
-}
 
 /// Unknown fields of others, kept as raw JSON text.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -50,40 +24,14 @@ pub struct Contract {
     pub needs: Vec<String>,
     /// What is known suffices to write them without sending the bootstrapper.
     pub known: bool,
+    /// The repository's own verification, each command an argv: what the stop script runs.
+    pub commands: Vec<Vec<String>>,
     /// Digest of the stop script that is locked.
     pub stop_script: Option<String>,
-    /// Its text, if it is not the one that follows from the profile.
+    /// Its text, if it is not the one that follows from the commands.
     pub stop_script_text: Option<String>,
     /// Content of the repository's `.gitignore` as last seen.
     pub gitignore: String,
     /// Commits the engine made itself.
     pub commits: Vec<String>,
-}
-
-/// One canonical file as the engine left it.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct FileState {
-    /// Digest of what is on disk as far as is known; `None` for nothing.
-    pub digest: Option<String>,
-    /// Length on disk, for files that only grow.
-    pub length: u64,
-    /// Counts the contents it should have had.
-    pub wanted: u64,
-    /// The content that is on disk.
-    pub written: u64,
-    /// Digest of what its content depends on.
-    pub key: String,
-    /// Foreign content to keep aside before it is replaced.
-    pub aside: Option<String>,
-}
-
-/// A line that waits to be appended.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct HistoryLine {
-    /// The file.
-    pub path: String,
-    /// The line, with its newline.
-    pub text: String,
 }

@@ -10,12 +10,15 @@ mod slice;
 mod standing;
 
 use super::facts::FactName;
+use super::files::ProfileFile;
 pub use super::files::words::{ActiveStatus, SliceStatus};
 use super::role::{Role, RoleSettings};
+use crate::mission::files::Files;
+pub use crate::mission::repository::Seen;
 use crate::mission::table::FactTable;
 pub use crate::mission::worktree::Before;
 use crate::vocab::error::Diagnostic;
-use crate::vocab::repository::PathDigest;
+use crate::vocab::on_write::OnWrite;
 use crate::vocab::table::{Ledgered, Table};
 pub use config::*;
 pub use contract::*;
@@ -28,32 +31,19 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// The whole state of a completion mission.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "CompletionState")]
 pub struct State {
     /// Everything that is bounded by live work.
-    pub core: Core,
+    pub core: OnWrite<Core>,
     /// The plan, in order.
     pub slices: Table<Slice>,
     /// How many open slices serve each contract id. Ids are never removed.
     pub contracts: Ledgered,
     /// For each path, the number of the observation that last saw it differ.
     pub touches: Ledgered,
-    #[serde(skip)]
-    pub(super) before: Option<Box<Core>>,
 }
-
-impl PartialEq for State {
-    fn eq(&self, other: &Self) -> bool {
-        self.core == other.core
-            && self.slices == other.slices
-            && self.contracts == other.contracts
-            && self.touches == other.touches
-    }
-}
-
-impl Eq for State {}
 
 /// The part of the state that is bounded by live work.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -62,17 +52,19 @@ pub struct Core {
     /// What never changes after the start.
     pub settings: Arc<Settings>,
     /// What the profile file says.
-    pub profile: Arc<Profile>,
+    pub profile: Arc<ProfileFile>,
     /// Unknown fields of the state, plan and active-slice files.
     pub extras: Arc<Extras>,
     /// The tracked contract files.
     pub contract: Contract,
     /// The repository as last seen.
     pub seen: Option<Seen>,
+    /// The last head that was no commit of the engine's own.
+    pub work: Option<String>,
     /// Canonical files as the engine left them.
-    pub files: Arc<BTreeMap<String, FileState>>,
-    /// History lines that are not yet on disk.
-    pub unwritten: Vec<HistoryLine>,
+    pub files: Files,
+    /// By path of a state file, the digest of what its content depends on.
+    pub keys: BTreeMap<String, String>,
     /// Why the canonical state must be grounded anew, if it must.
     pub reground: Option<Reground>,
     /// What the last re-ground left behind.
@@ -105,10 +97,6 @@ pub struct Core {
     pub done: Option<Done>,
     /// Tallies for people.
     pub counts: Counts,
-    /// A write or append met foreign content: look before anything is written again.
-    pub relook: bool,
-    /// Writes and appends in a row that met foreign content.
-    pub foreign_in_a_row: u32,
     /// The last thing that went wrong.
     pub last_problem: Option<Diagnostic>,
     /// Named facts with the event that set each.
@@ -125,33 +113,4 @@ pub struct Settings {
     pub attempts_per_step: u32,
     /// Tiers and limits other than the defaults.
     pub roles: BTreeMap<Role, RoleSettings>,
-}
-
-/// The repository as last seen.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-#[schemars(rename = "RepositoryLastSeen")]
-pub struct Seen {
-    /// The head; `None` if unborn.
-    pub head: Option<String>,
-    /// Digest of all local branches and tags.
-    pub refs: String,
-    /// The last head that was no commit of the engine's own.
-    pub work: Option<String>,
-    /// What is dirty.
-    pub dirty: Vec<PathDigest>,
-    /// Nothing has happened since that could have changed the tree.
-    pub fresh: bool,
-    /// Counts the heads that were seen.
-    pub ordinal: u64,
-    /// Everything verified at or before this ordinal is stale, whatever its paths: history was
-    /// rewritten, or a change was too large to list.
-    pub stale_before: u64,
-}
-
-impl Seen {
-    /// The head in words: `none` if unborn.
-    pub fn head_word(&self) -> &str {
-        self.head.as_deref().unwrap_or("none")
-    }
 }

@@ -21,6 +21,7 @@ use crate::mission::repository::Past;
 pub use crate::mission::repository::Seen;
 use crate::mission::table::FactTable;
 use crate::vocab::error::Diagnostic;
+use crate::vocab::on_write::OnWrite;
 use crate::vocab::repository::PathDigest;
 use crate::vocab::table::{Ledgered, Table};
 use crate::vocab::time::Millis;
@@ -35,27 +36,17 @@ use std::sync::Arc;
 pub use verification::*;
 
 /// The whole state of a cluster.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "GridState")]
 pub struct State {
     /// Everything that is bounded by live work.
-    pub core: Core,
+    pub core: OnWrite<Core>,
     /// The blocks, in order.
     pub blocks: Table<Block>,
     /// For each path, the number of the observation that last saw it differ.
     pub touches: Ledgered,
-    #[serde(skip)]
-    pub(super) before: Option<Box<Core>>,
 }
-
-impl PartialEq for State {
-    fn eq(&self, other: &Self) -> bool {
-        self.core == other.core && self.blocks == other.blocks && self.touches == other.touches
-    }
-}
-
-impl Eq for State {}
 
 /// The part of the state that is bounded by live work.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

@@ -4,7 +4,6 @@
 //! (tasks, touched paths) sits in tables with an undo log.
 
 mod config;
-mod runs;
 mod standing;
 mod task;
 
@@ -12,13 +11,11 @@ use super::facts::FactName;
 pub use super::feature::TaskStatus;
 use super::matching::Matching;
 use super::role::{Role, RoleSettings};
-use crate::mission::files::Files;
-pub use crate::mission::repository::Seen;
+use crate::mission::life::Life;
 use crate::mission::table::FactTable;
-use crate::vocab::error::Diagnostic;
+use crate::vocab::on_write::OnWrite;
 use crate::vocab::table::{Ledgered, Table};
 pub use config::*;
-pub use runs::*;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 pub use standing::*;
@@ -27,33 +24,25 @@ use std::sync::Arc;
 pub use task::*;
 
 /// The whole state of a promise mission.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "PromiseState")]
 pub struct State {
     /// Everything that is bounded by live work.
-    pub core: Core,
+    pub core: OnWrite<Core>,
     /// The tasks, in order.
     pub tasks: Table<Task>,
     /// For each path, the number of the observation that last saw it differ.
     pub touches: Ledgered,
-    #[serde(skip)]
-    pub(super) before: Option<Box<Core>>,
 }
-
-impl PartialEq for State {
-    fn eq(&self, other: &Self) -> bool {
-        self.core == other.core && self.tasks == other.tasks && self.touches == other.touches
-    }
-}
-
-impl Eq for State {}
 
 /// The part of the state that is bounded by live work.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "PromiseCore")]
 pub struct Core {
+    /// What every mission knows.
+    pub life: Life,
     /// What never changes after the start.
     pub settings: Arc<Settings>,
     /// The waves: ids of tasks, in order.
@@ -64,36 +53,10 @@ pub struct Core {
     pub cursor: usize,
     /// Gates that were passed or waived, by wave from 1.
     pub gates: BTreeMap<String, GateEnd>,
-    /// The repository as last seen.
-    pub seen: Option<Seen>,
-    /// Runs that are alive; all of one role.
-    pub runs: Vec<Run>,
-    /// Runs that ended and whose effect on the tree has not been looked at.
-    pub ended: Vec<Ended>,
-    /// The dirt in the tree, if any, is a player's.
-    pub dirt_of_player: bool,
     /// Tasks that were shown before the head moved on, and must be shown again at the end.
     pub closing: BTreeSet<String>,
-    /// Failed runs in a row of showing them again.
-    pub closing_attempts: u32,
-    /// How often each role was started.
-    pub visits: BTreeMap<Role, u64>,
-    /// What the user must be asked, the first first.
-    pub asking: Vec<Topic>,
-    /// Why nothing can go on.
-    pub blocked: Option<Diagnostic>,
-    /// Why verification is skipped, if it is.
-    pub skip_verification: Option<String>,
-    /// The user agreed to end with deferred work left.
-    pub end_with_deferred: bool,
-    /// The end, once reached.
-    pub done: Option<Done>,
     /// Tallies for people.
     pub counts: Counts,
-    /// The files of this protocol.
-    pub files: Files,
-    /// The last thing that went wrong.
-    pub last_problem: Option<Diagnostic>,
     /// Named facts with the event that set each.
     pub facts: FactTable<FactName>,
 }

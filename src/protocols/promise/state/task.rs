@@ -1,7 +1,6 @@
 //! A task and its turns: promises, checkpoints, and why it stopped.
 
 use super::super::feature::TaskStatus;
-use super::Correction;
 use crate::vocab::criterion::Criterion;
 use crate::vocab::error::Diagnostic;
 use crate::vocab::evidence::Finding;
@@ -73,10 +72,6 @@ pub struct Play {
     pub promise: Option<Promise>,
     /// What the tests said at this turn.
     pub tests: Finding,
-    /// Failed runs in a row of the present step.
-    pub attempts: u32,
-    /// The fault that the same run has to correct.
-    pub correction: Option<Correction>,
     /// What the next player is told of the last turn.
     pub feedback: Vec<String>,
     /// Criteria whose block was put to a coach before.

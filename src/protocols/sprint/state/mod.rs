@@ -22,6 +22,7 @@ pub use crate::mission::repository::Seen;
 use crate::mission::table::FactTable;
 use crate::vocab::error::Diagnostic;
 use crate::vocab::event::EffectId;
+use crate::vocab::on_write::OnWrite;
 use crate::vocab::repository::PathDigest;
 use crate::vocab::role::Tier;
 use crate::vocab::table::{Ledgered, Table};
@@ -42,7 +43,7 @@ pub use unit::*;
 #[schemars(rename = "SprintState")]
 pub struct State {
     /// Everything that is bounded by live work.
-    pub core: Core,
+    pub core: OnWrite<Core>,
     /// The work units, in the order of the plan.
     pub units: Table<Unit>,
     /// The sprints, unit by unit.
@@ -51,8 +52,6 @@ pub struct State {
     pub decisions: Table<DecisionRow>,
     /// For each path, the number of the observation that last saw it differ.
     pub touches: Ledgered,
-    #[serde(skip)]
-    pub(super) before: Option<Box<Core>>,
     /// The arrows that the present event took, for the invariant that knows them all.
     #[serde(skip)]
     pub(super) moves: Vec<Arrow>,

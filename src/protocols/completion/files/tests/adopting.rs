@@ -4,9 +4,6 @@ use super::bad_inputs::{active, idle, plan, profile, state};
 use crate::protocols::completion::files::adopt::*;
 use crate::protocols::completion::files::contract::mission_md;
 use crate::protocols::completion::files::history::{HistorySummary, JudgementSummary};
-use crate::protocols::completion::files::render::{
-    render_active, render_plan, render_profile, render_state,
-};
 use crate::protocols::completion::files::*;
 use crate::vocab::error::Code;
 use std::collections::BTreeMap;
@@ -14,7 +11,7 @@ use std::collections::BTreeMap;
 type Files = BTreeMap<String, Vec<u8>>;
 
 fn laid(layout: Layout) -> Files {
-    let texts = [render_state(&state()), render_plan(&plan()), render_active(&active())];
+    let texts = [render(&state()), render(&plan()), render(&active())];
     let paths = layout.state_files().into_iter();
     paths.zip(texts).map(|(path, text)| (path.to_owned(), text.into_bytes())).collect()
 }
@@ -34,7 +31,7 @@ fn faults(adopted: &Adopted) -> Vec<(&str, Code)> {
 fn both_layouts_are_read() {
     for layout in [Layout::Seed, Layout::Current] {
         let mut files = laid(layout);
-        files.insert(PROFILE.into(), render_profile(&profile()).into());
+        files.insert(PROFILE.into(), render(&profile()).into());
         let adopted = take(&files, Mode::Strict);
         assert_eq!((faults(&adopted), adopted.layout), (vec![], Some(layout)));
         assert_eq!(adopted.mission.as_deref(), Some("Greet."));
@@ -95,9 +92,9 @@ fn a_history_without_state_is_a_fault() {
 #[test]
 fn missions_that_differ_are_named_both() {
     let others = [
-        (STATE, render_state(&StateFile { mission_anchor: "Other.".into(), ..state() })),
-        (PLAN, render_plan(&PlanFile { mission_anchor: "Other.".into(), ..plan() })),
-        (ACTIVE, render_active(&ActiveFile { mission_anchor: "Other.".into(), ..active() })),
+        (STATE, render(&StateFile { mission_anchor: "Other.".into(), ..state() })),
+        (PLAN, render(&PlanFile { mission_anchor: "Other.".into(), ..plan() })),
+        (ACTIVE, render(&ActiveFile { mission_anchor: "Other.".into(), ..active() })),
         (MISSION, mission_md("Other.")),
     ];
     for (path, text) in others {
@@ -125,7 +122,7 @@ fn an_active_slice_beside_the_plan_is_weighed() {
     ];
     for (file, code) in cases {
         let mut files = laid(Layout::Seed);
-        files.insert(ACTIVE.into(), render_active(&file).into());
+        files.insert(ACTIVE.into(), render(&file).into());
         assert_eq!(faults(&take(&files, Mode::Strict)), vec![(ACTIVE, code)]);
         let lenient = take(&files, Mode::Lenient);
         assert_eq!(faults(&lenient), vec![]);

@@ -1,10 +1,6 @@
 //! A table of files that must not be read, and what each reader says of them.
 
 use crate::protocols::completion::files::fields::extra;
-use crate::protocols::completion::files::read::{read_active, read_plan, read_profile, read_state};
-use crate::protocols::completion::files::render::{
-    render_active, render_plan, render_profile, render_state,
-};
 use crate::protocols::completion::files::words::{ActiveStatus, RoleName, SliceStatus, Word};
 use crate::protocols::completion::files::*;
 use crate::vocab::error::{Code, Result};
@@ -86,19 +82,19 @@ impl File {
 
     fn good(self) -> String {
         match self {
-            File::Profile => render_profile(&profile()),
-            File::State => render_state(&state()),
-            File::Plan => render_plan(&plan()),
-            File::Active => render_active(&active()),
+            File::Profile => render(&profile()),
+            File::State => render(&state()),
+            File::Plan => render(&plan()),
+            File::Active => render(&active()),
         }
     }
 
     fn read(self, text: &str, mode: Mode) -> Result<Vec<crate::vocab::error::Diagnostic>> {
         match self {
-            File::Profile => read_profile(text, mode).map(|reading| reading.notes),
-            File::State => read_state(text, mode).map(|reading| reading.notes),
-            File::Plan => read_plan(text, mode).map(|reading| reading.notes),
-            File::Active => read_active(text, mode).map(|reading| reading.notes),
+            File::Profile => read::<ProfileFile>(text, mode).map(|reading| reading.notes),
+            File::State => read::<StateFile>(text, mode).map(|reading| reading.notes),
+            File::Plan => read::<PlanFile>(text, mode).map(|reading| reading.notes),
+            File::Active => read::<ActiveFile>(text, mode).map(|reading| reading.notes),
         }
     }
 
@@ -255,7 +251,7 @@ fn plans_that_contradict_themselves() {
     let text = File::Plan.with("\"planned\"", "\"in_progress\"");
     File::Plan.overlooks(&text, Code::TwoSelected, "candidate_slices[1].status");
     let none = SliceEntry { acceptance_criteria: vec![], ..slice("S1", SliceStatus::Done) };
-    let text = render_plan(&PlanFile { candidate_slices: vec![none], ..plan() });
+    let text = render(&PlanFile { candidate_slices: vec![none], ..plan() });
     File::Plan.refuses(&text, Code::EmptyCriteria, "candidate_slices[0].acceptance_criteria");
     let at = "candidate_slices[0].acceptance_criteria[1]";
     File::Plan.overlooks(&File::Plan.with("\"it is told\"", "\" \""), Code::EmptyCriteria, at);
@@ -284,7 +280,7 @@ fn a_live_slice_carries_its_hand_off() {
     let unborn = File::Active.with(SHA, "none");
     assert_eq!(File::Active.read(&unborn, Mode::Strict), Ok(vec![]));
     for status in ActiveStatus::ALL.iter().filter(|status| status.live()) {
-        let good = render_active(&ActiveFile { status: *status, ..active() });
+        let good = render(&ActiveFile { status: *status, ..active() });
         assert_eq!(File::Active.read(&good, Mode::Strict), Ok(vec![]));
         for name in ["priority", "why_now", "slice_id", "goal", "basis_commit"] {
             let without = good.replacen(&format!("\"{name}\":"), "\"aside\":", 1);
@@ -295,16 +291,16 @@ fn a_live_slice_carries_its_hand_off() {
             File::Active.refuses(&set(&good, name, "null"), Code::WrongType, name);
         }
         let none = ActiveFile { status: *status, acceptance_criteria: vec![], ..active() };
-        File::Active.refuses(&render_active(&none), Code::EmptyCriteria, "acceptance_criteria");
+        File::Active.refuses(&render(&none), Code::EmptyCriteria, "acceptance_criteria");
     }
 }
 
 #[test]
 fn an_idle_slice_may_lack_rank_and_reason() {
-    let text = render_active(&idle());
+    let text = render(&idle());
     let bare = text.replace("  \"priority\": null,\n  \"why_now\": null,\n", "");
     assert_ne!(bare, text);
-    let reading = read_active(&bare, Mode::Strict).unwrap();
+    let reading = read::<ActiveFile>(&bare, Mode::Strict).unwrap();
     assert_eq!((reading.value, reading.notes), (idle(), vec![]));
 }
 
@@ -320,17 +316,17 @@ fn unknown_fields_are_noted_and_kept_raw() {
         );
     }
     let text = File::Plan.with("\"goal\"", &format!("\"mine\": {raw}, \"goal\""));
-    let reading = read_plan(&text, Mode::Strict).unwrap();
+    let reading = read::<PlanFile>(&text, Mode::Strict).unwrap();
     assert_eq!(reading.notes[0].at, "candidate_slices[0].mine");
     let kept = extra(&reading.value.candidate_slices[0].extra, "mine").unwrap();
     assert_eq!(kept.raw(), raw);
-    assert!(render_plan(&reading.value).contains(&format!("\"mine\": {raw}")));
+    assert!(render(&reading.value).contains(&format!("\"mine\": {raw}")));
 }
 
 #[test]
 fn fields_of_the_later_peer_are_kept_without_a_word() {
     let text = File::State.with("{", "{\"current_stop_wave_id\": 4,");
-    let reading = read_state(&text, Mode::Strict).unwrap();
+    let reading = read::<StateFile>(&text, Mode::Strict).unwrap();
     assert_eq!(reading.notes, vec![]);
     let kept = extra(&reading.value.extra, "current_stop_wave_id").unwrap();
     assert_eq!(kept.read::<u64>(), Ok(4));

@@ -5,9 +5,6 @@ use crate::protocols::completion::files::check::check_files;
 use crate::protocols::completion::files::contract::{
     control_plane_script, mission_md, readme, stop_script,
 };
-use crate::protocols::completion::files::render::{
-    render_active, render_plan, render_profile, render_state,
-};
 use crate::protocols::completion::files::*;
 use crate::vocab::error::Code;
 use std::collections::BTreeMap;
@@ -18,12 +15,12 @@ fn fresh() -> Files {
     BTreeMap::from([
         (README, readme("demo").into()),
         (MISSION, mission_md("Greet.").into()),
-        (PROFILE, render_profile(&profile()).into()),
+        (PROFILE, render(&profile()).into()),
         (STOP_SCRIPT, stop_script(&[]).unwrap().into()),
         (CONTROL_PLANE_SCRIPT, control_plane_script().into()),
-        (STATE, render_state(&state()).into()),
-        (PLAN, render_plan(&no_plan()).into()),
-        (ACTIVE, render_active(&idle()).into()),
+        (STATE, render(&state()).into()),
+        (PLAN, render(&no_plan()).into()),
+        (ACTIVE, render(&idle()).into()),
         (SLICE_HISTORY, vec![]),
         (JUDGEMENT_HISTORY, vec![]),
     ])
@@ -47,7 +44,7 @@ fn with(path: &'static str, bytes: impl Into<Vec<u8>>) -> Files {
 #[test]
 fn fresh_files_hold_without_a_word() {
     assert_eq!(check(&fresh()), vec![]);
-    assert_eq!(faults(&with(PLAN, render_plan(&plan()))), vec![]);
+    assert_eq!(faults(&with(PLAN, render(&plan()))), vec![]);
     let mut without = fresh();
     without.remove(SLICE_HISTORY);
     without.remove(JUDGEMENT_HISTORY);
@@ -73,7 +70,7 @@ fn the_smoke_test_of_the_seed() {
         basis_commit: Some("deadbeef".into()),
         ..active()
     };
-    let whole = render_active(&smoke);
+    let whole = render(&smoke);
     assert_eq!(faults(&with(ACTIVE, whole.clone())), vec![]);
     let notes = check(&with(ACTIVE, whole.clone()));
     assert_eq!((notes.len(), notes[0].diagnostic.code), (1, Code::Overlooked));

@@ -1,10 +1,15 @@
 //! Histories: streams of good and bad lines.
 
+use crate::protocols::completion::files::form;
 use crate::protocols::completion::files::history::*;
-use crate::protocols::completion::files::render::{history_line, judgment_line};
 use crate::protocols::completion::files::words::{RecordKind, Word};
 use crate::protocols::completion::files::*;
 use crate::vocab::error::Code;
+
+/// A line as it stands in its file.
+fn written(record: &impl OnDisk) -> String {
+    line(record) + "\n"
+}
 
 fn record(kind: RecordKind, slice: &str, sha: &str) -> HistoryRecord {
     HistoryRecord {
@@ -39,10 +44,10 @@ fn the_latest_record_of_each_kind_counts() {
     let mut text = String::new();
     for sha in ["aaaa", "bbbb"] {
         for kind in RecordKind::ALL.iter().filter(|kind| **kind != RecordKind::Reopened) {
-            text += &history_line(&record(*kind, "S1", sha));
+            text += &written(&record(*kind, "S1", sha));
         }
     }
-    text += &history_line(&record(RecordKind::Implemented, "S2", "cccc"));
+    text += &written(&record(RecordKind::Implemented, "S2", "cccc"));
     let summary = read(text.as_bytes());
     assert_eq!(summary.extent.records, 9);
     assert_eq!(summary.extent.length, text.len() as u64);
@@ -53,7 +58,7 @@ fn the_latest_record_of_each_kind_counts() {
     assert_eq!(first.reviewed.as_ref().unwrap().line, 6);
     assert_eq!(first.reviewed.as_ref().unwrap().at, 1_795_210_936_163);
     assert_eq!(summary.slice("S2").unwrap().accepted_commit(), None);
-    let reopened = text + &history_line(&record(RecordKind::Reopened, "S1", "bbbb"));
+    let reopened = text + &written(&record(RecordKind::Reopened, "S1", "bbbb"));
     assert_eq!(read(reopened.as_bytes()).slice("S1").unwrap().accepted_commit(), None);
 }
 
@@ -61,9 +66,9 @@ fn the_latest_record_of_each_kind_counts() {
 fn pieces_make_the_same_summary_as_the_whole() {
     let text = format!(
         "{}garbage ä\n{}{}",
-        history_line(&record(RecordKind::Implemented, "Sä", "a")),
-        history_line(&record(RecordKind::Reviewed, "Sä", "a")),
-        history_line(&record(RecordKind::Audited, "Sä", "a")).trim_end(),
+        written(&record(RecordKind::Implemented, "Sä", "a")),
+        written(&record(RecordKind::Reviewed, "Sä", "a")),
+        written(&record(RecordKind::Audited, "Sä", "a")).trim_end(),
     );
     let whole = read(text.as_bytes());
     assert_eq!((whole.extent.records, whole.extent.faults_total), (3, 1));
@@ -80,7 +85,7 @@ fn pieces_make_the_same_summary_as_the_whole() {
 
 #[test]
 fn garbage_is_named_with_its_line() {
-    let good = history_line(&record(RecordKind::Implemented, "S1", "a"));
+    let good = written(&record(RecordKind::Implemented, "S1", "a"));
     let cases: [(&[u8], Code, &str); 14] = [
         (b"\n", Code::Empty, "line 2"),
         (b"garbage\n", Code::NotAnObject, "line 2"),
@@ -143,7 +148,7 @@ fn a_line_without_end_does_not_fill_the_memory() {
         reader.push(&vec![b'x'; 1 << 20]);
     }
     reader.push(b"\n");
-    reader.push(history_line(&record(RecordKind::Implemented, "S1", "a")).as_bytes());
+    reader.push(written(&record(RecordKind::Implemented, "S1", "a")).as_bytes());
     let extent = reader.finish().extent;
     assert_eq!((extent.faults[0].code, extent.records, extent.lines), (Code::TooLarge, 1, 2));
 }
@@ -156,17 +161,17 @@ fn times_come_as_milliseconds_and_as_text() {
              \"slice_id\": \"S1\", \"commit_sha\": \"a\", \"head_sha\": \"a\"}}"
         )
     };
-    let at = |text: &str| read_record(&line(text)).unwrap().at;
+    let at = |text: &str| form::read::<HistoryRecord>(&line(text), Mode::Strict).unwrap().value.at;
     assert_eq!(at("1795210932958"), at("\"2026-11-20T21:42:12.958030Z\""));
 }
 
 #[test]
 fn judgements_are_counted_by_wave_and_once() {
-    let mut text = judgment_line(&judgement("a", true, 1));
-    text += &judgment_line(&judgement("a", true, 1));
-    text += &judgment_line(&judgement("a", true, 2));
-    text += &judgment_line(&judgement("a", false, 3));
-    text += &judgment_line(&judgement("b", true, 4));
+    let mut text = written(&judgement("a", true, 1));
+    text += &written(&judgement("a", true, 1));
+    text += &written(&judgement("a", true, 2));
+    text += &written(&judgement("a", false, 3));
+    text += &written(&judgement("b", true, 4));
     text += "{\"schema_version\":1,\"type\":\"accepted\"}\n";
     let mut reader = JudgementReader::new();
     reader.push(text.as_bytes());
@@ -183,7 +188,7 @@ fn judgements_are_counted_by_wave_and_once() {
 fn only_the_newest_waves_are_kept() {
     let mut reader = JudgementReader::new();
     for wave in 0..200 {
-        reader.push_line(&judgment_line(&judgement(&format!("h{wave}"), false, wave)));
+        reader.push_line(&written(&judgement(&format!("h{wave}"), false, wave)));
     }
     let summary = reader.finish();
     assert_eq!((summary.waves_total, summary.waves.len()), (200, MOST_WAVES));

@@ -1,0 +1,38 @@
+//! What must never be in any life.
+
+use super::{Particular, Topic};
+use crate::mission::Head;
+use crate::mission::check::{broken, spawns};
+use crate::vocab::error::{Code, Result};
+
+/// Over what is bounded by live work.
+pub(crate) fn check(mission: &dyn Particular, head: &Head) -> Result<()> {
+    never_loses_a_run(mission, head)?;
+    never_asks_what_it_cannot_say(mission)
+}
+
+/// The runs on record are those that are alive.
+fn never_loses_a_run(mission: &dyn Particular, head: &Head) -> Result<()> {
+    let (live, known) =
+        (spawns(head).filter(|(_, one)| one.live()).count(), mission.life().runs.len());
+    match live == known {
+        true => Ok(()),
+        false => {
+            let (expected, got) = (format!("{live} runs"), format!("{known} on record"));
+            broken(Code::BrokenTopology, "head.outbox", expected, got)
+        }
+    }
+}
+
+/// Every topic of the protocol's own has a question.
+fn never_asks_what_it_cannot_say(mission: &dyn Particular) -> Result<()> {
+    let own = |topic: &&Topic| matches!(topic, Topic::Own { .. });
+    let mut own = mission.life().asking.iter().filter(own);
+    match own.find(|topic| mission.question(topic).is_none()) {
+        None => Ok(()),
+        Some(topic) => {
+            let got = crate::vocab::json::encode(topic);
+            broken(Code::BrokenTopology, "core.life.asking", "a topic of this protocol", got)
+        }
+    }
+}

@@ -1,0 +1,353 @@
+//! The life that every mission has, whatever its protocol, in the order it happens.
+//!
+//! A role is ordered; its run starts and is entered ([`run`]). When it ends, its text is kept if it can be read; if not,
+//! the same run is asked once to correct it. Then the repository is looked at ([`look`]), and only after that look is the
+//! run judged: by its report and by what was seen. What fails again and again becomes a question ([`topic`]), and so does
+//! what the host could not do. The user answers, and gives commands ([`command`]). [`apply`] takes each fact to its place.
+//!
+//! What all protocols do to a [`Life`] is done here. A protocol says what is particular by [`Particular`]: what a report of
+//! its roles means, what its own commands, timers and questions are for, what follows.
+
+mod check;
+mod command;
+mod fact;
+mod look;
+mod run;
+mod topic;
+
+pub(crate) use check::check;
+pub(crate) use fact::apply;
+pub use run::{Correction, Ended, Run, Step};
+pub(crate) use run::{form, read};
+pub use topic::Topic;
+pub(crate) use topic::question;
+
+use super::Context;
+use super::admission::foreign;
+use super::ask::unfit;
+use super::files::Files;
+use super::report::unheaded;
+use super::repository::{self, Seen};
+use crate::vocab::command::{Command, PlanChange};
+use crate::vocab::effect::{Order, RunCommand};
+use crate::vocab::error::{Code, Diagnostic, Error, Result};
+use crate::vocab::event::{CommandExited, Consulted, DocumentsObserved, RunEnded};
+use crate::vocab::question::{Answer, Question};
+use crate::vocab::repository::Repository;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// What every mission knows.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "MissionLife")]
+pub struct Life {
+    /// The repository as last seen.
+    pub seen: Option<Seen>,
+    /// Runs that are alive.
+    pub runs: Vec<Run>,
+    /// Runs that ended and whose effect on the tree has not been looked at.
+    pub ended: Vec<Ended>,
+    /// How often each role was started.
+    pub visits: BTreeMap<String, u64>,
+    /// What failed since a step last succeeded, by step; see [`Particular::step`].
+    pub steps: BTreeMap<String, Step>,
+    /// What is uncommitted, if anything, was left by a run that may write.
+    pub left_by_a_run: bool,
+    /// What the user must be asked, the first first.
+    pub asking: Vec<Topic>,
+    /// Why nothing can go on.
+    pub blocked: Option<Diagnostic>,
+    /// The user wants nothing more to be written: that is what failed.
+    pub halted: bool,
+    /// Why verification is skipped, if it is.
+    pub skip_verification: Option<String>,
+    /// The user agreed to end with deferred work left.
+    pub end_with_deferred: bool,
+    /// The end, once reached.
+    pub done: Option<Done>,
+    /// Tallies for people.
+    pub counts: Counts,
+    /// The files of this protocol.
+    pub files: Files,
+    /// The last thing that went wrong.
+    pub last_problem: Option<Diagnostic>,
+}
+
+/// The end.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "MissionDone")]
+pub struct Done {
+    /// The head.
+    pub head: String,
+    /// What was waived.
+    pub waived: Vec<String>,
+    /// Items that were deferred.
+    pub deferred: Vec<String>,
+}
+
+/// What is counted in every mission.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "MissionCounts")]
+pub struct Counts {
+    /// Runs that ended without success.
+    pub failed_runs: u64,
+    /// Reports that were refused or could not be read.
+    pub refused_reports: u64,
+}
+
+impl Life {
+    /// The head as last seen; `none` if there is none.
+    pub(crate) fn head_word(&self) -> &str {
+        self.seen.as_ref().map_or("none", Seen::head_word)
+    }
+
+    /// Counts the heads that were seen.
+    pub(crate) fn ordinal(&self) -> u64 {
+        self.seen.as_ref().map_or(0, |seen| seen.ordinal)
+    }
+
+    /// No run is at work, and none waits to be judged.
+    pub(crate) fn at_rest(&self) -> bool {
+        self.runs.is_empty() && self.ended.is_empty()
+    }
+
+    /// The mission comes to its end at the present head.
+    pub(crate) fn end(&mut self, waived: Vec<String>, deferred: Vec<String>) {
+        self.done = Some(Done { head: self.head_word().to_owned(), waived, deferred });
+    }
+
+    /// A look must come before anything is decided.
+    pub(crate) fn stale(&mut self) {
+        repository::stale(&mut self.seen);
+    }
+
+    /// Nothing goes on before the user resumes.
+    pub(crate) fn block(&mut self, problem: Diagnostic) {
+        self.last_problem = Some(problem.clone());
+        self.blocked = Some(problem);
+    }
+
+    /// Failed runs in a row of a step.
+    pub(crate) fn attempts(&self, step: &str) -> u32 {
+        self.steps.get(step).map_or(0, |one| one.attempts)
+    }
+
+    /// The fault that a run of this step is to correct.
+    pub(crate) fn correction(&self, step: &str) -> Option<&Correction> {
+        self.steps.get(step)?.correction.as_ref()
+    }
+
+    /// A step succeeded, or is given up: its failures count no more.
+    pub(crate) fn step_done(&mut self, step: &str) {
+        self.steps.remove(step);
+    }
+}
+
+/// What is particular to a protocol: what the life of its missions asks it.
+pub(crate) trait Particular {
+    /// The protocol.
+    fn name(&self) -> &'static str;
+    /// The life.
+    fn life(&self) -> &Life;
+    /// The life, to be changed.
+    fn life_mut(&mut self) -> &mut Life;
+    /// Enters head, dirt and touched paths of a look into what was seen.
+    fn see(&mut self, repository: &Repository);
+    /// The mission in words, as reports name it.
+    fn anchor(&self) -> &str;
+    /// How many failed runs in a row of one step lead to a question.
+    fn most_attempts(&self) -> u32;
+
+    /// The step that the runs of a role on an item are counted under.
+    fn step(&self, _role: &str, item: &str) -> String {
+        item.to_owned()
+    }
+
+    /// Whether the report of a role can be read at all.
+    ///
+    /// # Errors
+    /// The fault that the same run is to correct.
+    fn readable(&self, role: &str, report: &str) -> Result<()>;
+
+    /// What is unusual in a report that can be read.
+    ///
+    /// # Errors
+    /// As [`Particular::readable`].
+    fn notes(&self, role: &str, report: &str) -> Result<Vec<String>> {
+        self.readable(role, report)?;
+        Ok(unheaded(self.anchor(), report).iter().map(ToString::to_string).collect())
+    }
+
+    /// Nothing that is said of this item by a run counts any more.
+    fn dropped(&self, _item: &str) -> bool {
+        false
+    }
+
+    /// Whether a run on this item may correct its report.
+    fn correctable(&self, _item: &str) -> bool {
+        true
+    }
+
+    /// Whether the mission has come to its end.
+    fn is_done(&self) -> bool {
+        self.life().done.is_some()
+    }
+
+    /// A run began.
+    fn started(&mut self, _run: &Run) {}
+
+    /// A run ended. `true` from a protocol that judges at once, by the words alone.
+    fn heard(&mut self, _: &Context<'_>, _run: &Run, _: &RunEnded) -> bool {
+        false
+    }
+
+    /// The repository was looked at. `true` from a protocol that judges no tree.
+    fn looked(&mut self, _: &Context<'_>) -> bool {
+        false
+    }
+
+    /// The host could not run a command or ask host code. `true` where that is an answer like another.
+    fn not_performed(&mut self, _: &Context<'_>, _: &Order, _: &Diagnostic) -> bool {
+        false
+    }
+
+    /// Whether a command has a use here at all.
+    ///
+    /// # Errors
+    /// `invalid_change` if it has none.
+    fn allows(&self, _: &Command) -> Result<()> {
+        Ok(())
+    }
+
+    /// The answer to a question that follows from the state, and is not kept in it. `false` for any other.
+    fn follows(&mut self, _topic: &str, _: &Answer) -> bool {
+        false
+    }
+
+    /// The repository was looked at after these runs; each is judged next.
+    fn weigh(&mut self, _ended: &[Ended], _repository: &Repository) {}
+
+    /// What a readable report does to the items.
+    ///
+    /// # Errors
+    /// The fault that the same run is to correct; `own_verdict` cannot be corrected.
+    fn judge(&mut self, context: &mut Context<'_>, run: &Run, report: &str) -> Result<()>;
+
+    /// A command exited.
+    ///
+    /// # Errors
+    /// `broken_outbox` where the protocol runs none.
+    fn exited(&mut self, _: &mut Context<'_>, _: &RunCommand, _: &CommandExited) -> Result<()> {
+        Err(foreign(self.name(), "command_exited"))
+    }
+
+    /// A timer fired.
+    ///
+    /// # Errors
+    /// `broken_outbox` where the protocol sets none.
+    fn fired(&mut self, _: &mut Context<'_>, _timer: &str) -> Result<()> {
+        Err(foreign(self.name(), "timer_fired"))
+    }
+
+    /// Host code answered.
+    ///
+    /// # Errors
+    /// `broken_outbox` where the protocol consults none.
+    fn consulted(&mut self, _: &mut Context<'_>, _: &Consulted) -> Result<()> {
+        Err(foreign(self.name(), "consulted"))
+    }
+
+    /// Documents were looked at.
+    fn documents(&mut self, fact: &DocumentsObserved) {
+        self.life_mut().files.observed(&fact.documents);
+    }
+
+    /// The question of a topic of its own; `None` for what is none.
+    fn question(&self, _: &Topic) -> Option<Question> {
+        None
+    }
+
+    /// How many items are deferred, and what they are called.
+    fn deferred(&self) -> (usize, &'static str) {
+        (0, "items")
+    }
+
+    /// What an answer to a question of its own means.
+    ///
+    /// # Errors
+    /// `answer_type` if it does not fit.
+    fn answered(&mut self, _: &mut Context<'_>, topic: &Topic, answer: &Answer) -> Result<()> {
+        Err(unfit(topic, answer))
+    }
+
+    /// Deferred items are open again.
+    fn take_up_deferred(&mut self, _: &Context<'_>) {}
+
+    /// What a command means of its own; whether it may be given was checked.
+    ///
+    /// # Errors
+    /// Why it is refused; without items to change, none is changed.
+    fn commanded(&mut self, _: &mut Context<'_>, command: &Command) -> Result<()> {
+        match command {
+            Command::Skip { .. } | Command::Defer { .. } | Command::Reopen { .. } => {
+                Err(no_such_change(self.name()))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// One change of the plan.
+    ///
+    /// # Errors
+    /// Why it is refused.
+    fn change(&mut self, _: &mut Context<'_>, _: &PlanChange) -> Result<()> {
+        Err(no_such_change(self.name()))
+    }
+
+    /// Counts one more failure of a step; at the limit the user is asked.
+    fn fail_step(&mut self, role: &str, item: &str, problem: Diagnostic) {
+        let (step, most) = (self.step(role, item), self.most_attempts());
+        self.life_mut().failed(step, most, role, item, problem);
+    }
+}
+
+fn no_such_change(protocol: &str) -> Error {
+    let expected = format!("a command that the {protocol} protocol has a use for");
+    Error::new(Code::InvalidChange, "command", expected, "a change of its plan")
+}
+
+/// Where a state keeps its life, the mission's name and the most attempts: `settings` are of the core.
+macro_rules! lives {
+    ($name:literal, attempts: $attempts:expr) => {
+        fn name(&self) -> &'static str {
+            $name
+        }
+
+        fn life(&self) -> &$crate::mission::life::Life {
+            &self.core.life
+        }
+
+        fn life_mut(&mut self) -> &mut $crate::mission::life::Life {
+            &mut self.core.life
+        }
+
+        fn see(&mut self, repository: &$crate::vocab::repository::Repository) {
+            let seen = &mut self.core.life.seen;
+            $crate::mission::repository::look(seen, &mut self.touches, repository);
+        }
+
+        fn anchor(&self) -> &str {
+            &self.core.settings.mission
+        }
+
+        fn most_attempts(&self) -> u32 {
+            ($attempts)(self)
+        }
+    };
+}
+
+pub(crate) use lives;

@@ -1,0 +1,174 @@
+//! What the user must be asked, and what the answers mean that mean the same in every protocol. The type of each was
+//! checked at admission.
+
+use super::{Life, Particular};
+use crate::mission::admission::subject;
+use crate::mission::ask::{self, asked_counter, grant, unfit};
+use crate::mission::{Context, Head};
+use crate::vocab::effect::Order;
+use crate::vocab::error::{Code, Diagnostic, Error, Result};
+use crate::vocab::question::{Answer, Question};
+use schemars::JsonSchema;
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+/// What the user must be asked.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "about", rename_all = "snake_case", deny_unknown_fields)]
+#[schemars(rename = "MissionTopic")]
+pub enum Topic {
+    /// A step failed again and again.
+    StepStuck {
+        /// The role.
+        role: String,
+        /// The item; blank for the mission as a whole.
+        item: String,
+        /// The last failure.
+        problem: Diagnostic,
+    },
+    /// The host could not perform something.
+    EffectFailed {
+        /// What.
+        what: String,
+        /// Why.
+        problem: Diagnostic,
+    },
+    /// The tree is dirty and no run is to blame.
+    DirtyTree {
+        /// The paths.
+        paths: Vec<String>,
+    },
+    /// Only deferred work is left.
+    EndWithDeferred,
+    /// A topic of the protocol's own.
+    Own {
+        /// The topic, as the protocol writes it.
+        topic: Value,
+    },
+}
+
+impl Topic {
+    /// The topic in a word; of the protocol's own, `own`.
+    pub(crate) fn word(&self) -> &'static str {
+        match self {
+            Topic::StepStuck { .. } => "step_stuck",
+            Topic::EffectFailed { .. } => "effect_failed",
+            Topic::DirtyTree { .. } => "dirty_tree",
+            Topic::EndWithDeferred => "end_with_deferred",
+            Topic::Own { .. } => "own",
+        }
+    }
+
+    /// A topic of the protocol's own.
+    pub(crate) fn own(topic: &impl Serialize) -> Topic {
+        Topic::Own { topic: serde_json::to_value(topic).unwrap_or_default() }
+    }
+
+    /// The same, as the protocol reads it; `None` for a topic that every protocol has.
+    pub(crate) fn particular<T: DeserializeOwned>(&self) -> Option<T> {
+        match self {
+            Topic::Own { topic } => T::deserialize(topic).ok(),
+            Topic::StepStuck { .. }
+            | Topic::EffectFailed { .. }
+            | Topic::DirtyTree { .. }
+            | Topic::EndWithDeferred => None,
+        }
+    }
+}
+
+/// The question of a topic.
+pub(crate) fn question(mission: &dyn Particular, topic: &Topic) -> Question {
+    if let Some(own) = mission.question(topic) {
+        return own;
+    }
+    match topic {
+        Topic::StepStuck { role, item, problem } => ask::step_stuck(role, item, problem),
+        Topic::EffectFailed { what, problem } => ask::effect_failed(what, problem),
+        Topic::DirtyTree { paths } => ask::dirty(paths),
+        Topic::EndWithDeferred => {
+            let (count, items) = mission.deferred();
+            ask::end_with_deferred(count, items)
+        }
+        // Such a topic has a question, or the state is broken.
+        Topic::Own { .. } => ask::step_stuck(mission.name(), "", &unknown()),
+    }
+}
+
+fn unknown() -> Diagnostic {
+    Error::new(Code::BrokenTopology, "core.life.asking", "a known topic", "another").diagnostic()
+}
+
+impl Life {
+    /// What the host could not do is asked before everything else. An open question is taken back and asked again behind
+    /// it: its answer would be taken for the answer to this one.
+    pub(crate) fn could_not(&mut self, head: &mut Head, what: String, problem: Diagnostic) {
+        head.withdraw(|order| matches!(order, Order::AskUser(_)));
+        self.last_problem = Some(problem.clone());
+        let topic = Topic::EffectFailed { what, problem };
+        match self.asking.first_mut() {
+            Some(first @ Topic::EffectFailed { .. }) => *first = topic,
+            _ => self.asking.insert(0, topic),
+        }
+    }
+
+    /// What the user is asked about is not tried again meanwhile.
+    pub(crate) fn could_not_before(&self) -> bool {
+        matches!(self.asking.first(), Some(Topic::EffectFailed { .. }))
+    }
+}
+
+/// Takes an answer.
+pub(super) fn answered(
+    mission: &mut dyn Particular,
+    context: &mut Context<'_>,
+    answer: &Answer,
+) -> Result<()> {
+    if let Ok(counter) = asked_counter(context) {
+        return grant(context, counter, answer, &mut mission.life_mut().blocked);
+    }
+    if let Ok(Order::AskUser(question)) = subject(context)
+        && mission.follows(&question.topic, answer)
+    {
+        return Ok(());
+    }
+    let topic = ask::topic(&mut mission.life_mut().asking)?;
+    match (&topic, answer) {
+        (Topic::StepStuck { role, item, problem }, Answer::Choice { option }) => {
+            match option.as_str() {
+                "retry" => {
+                    let step = mission.step(role, item);
+                    if let Some(step) = mission.life_mut().steps.get_mut(&step) {
+                        step.attempts = 0;
+                    }
+                }
+                _ => mission.life_mut().blocked = Some(problem.clone()),
+            }
+        }
+        (Topic::EffectFailed { problem, .. }, Answer::Choice { option }) => {
+            let life = mission.life_mut();
+            life.files.retry();
+            match option.as_str() {
+                "retry" => life.stale(),
+                _ => (life.blocked, life.halted) = (Some(problem.clone()), true),
+            }
+        }
+        (Topic::DirtyTree { paths }, Answer::ManualStep { done, .. }) => match done {
+            true => mission.life_mut().stale(),
+            false => {
+                let (expected, got) = ("a clean tree", paths.join(", "));
+                let dirty = Error::new(Code::DirtyTree, "worktree", expected, got);
+                mission.life_mut().blocked = Some(dirty.diagnostic());
+            }
+        },
+        (Topic::EndWithDeferred, Answer::Confirmation { yes: true }) => {
+            mission.life_mut().end_with_deferred = true;
+        }
+        (Topic::EndWithDeferred, Answer::Confirmation { yes: false }) => {
+            mission.take_up_deferred(context);
+        }
+        (Topic::Own { .. }, answer) => mission.answered(context, &topic, answer)?,
+        (topic, answer) => return Err(unfit(topic, answer)),
+    }
+    Ok(())
+}
